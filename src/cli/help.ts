@@ -22,7 +22,7 @@ const groups: Readonly<Record<string, string>> = {
   'Report:':
     'report rejects id-map app-secrets mail-list sample price-per-request login-sample list prove prove-password',
   'Output:':
-    'output idps multiline jit-hashes via download journal resume fresh steal-lock dry-run threads format force',
+    'output idps multiline jit-hashes jit-placeholder via download journal resume fresh steal-lock dry-run threads format force',
 };
 
 const grouped = new Set(

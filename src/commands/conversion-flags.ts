@@ -66,6 +66,7 @@ export interface OrgFlags {
 /** For passwords whose hash the target does not take. */
 export interface FirstLoginFlags {
   readonly jitHashes?: string;
+  readonly jitPlaceholder?: boolean;
 }
 
 /** What is said of the records that need attention. */

@@ -5,11 +5,13 @@ import { DurationError, formatDuration, parseDuration } from '../lib/go-duration
 import type { Input } from '../lib/input.ts';
 import type { HashPolicy, RefusedHashRule } from '../flows/convert/check-record.ts';
 import type { NameFallback } from '../records/names.ts';
+import { checkHash } from '../profiles/check-hash.ts';
+import { placeholderHash } from '../records/placeholder-password.ts';
 import { isRegion } from '../records/phone.ts';
 import type { TargetProfile } from '../wire/profile.ts';
 import type { SharedOptions } from '../sources/source.ts';
 import type { CommandContext } from './context.ts';
-import type { RecordFlags } from './conversion-flags.ts';
+import type { FirstLoginFlags, RecordFlags } from './conversion-flags.ts';
 import { readIds } from './read-cells.ts';
 import { readBytes, readText } from './read-text.ts';
 
@@ -43,17 +45,52 @@ export function checkShared(
  * target would accept must not be dropped because of a default.
  */
 export function checkPolicy(
-  flags: RecordFlags,
+  flags: RecordFlags & FirstLoginFlags,
   profile: TargetProfile,
   unnamed: RefusedHashRule,
 ): HashPolicy {
-  const byProfile = flags.targetProfile === undefined ? unnamed : 'drop';
+  const firstLogin = readFirstLogin(flags, profile);
+  const { atFirstLogin = false } = firstLogin;
+  const byProfile = flags.targetProfile === undefined && !atFirstLogin ? unnamed : 'drop';
   return {
     profile,
     onRefusedHash: flags.onRefusedHash ?? byProfile,
     withoutPassword: flags.withoutPassword,
     phone: flags.phone,
+    startsActive: atFirstLogin,
+    ...firstLogin,
   };
+}
+
+/**
+ * What becomes of passwords that are to be checked at the first login. Throws `UsageError` where a target takes no
+ * bcrypt hash, or where the flags do not go together.
+ */
+function readFirstLogin(
+  { jitHashes, jitPlaceholder = false, onRefusedHash = 'drop' }: FirstLoginFlags & RecordFlags,
+  profile: TargetProfile,
+): Pick<HashPolicy, 'atFirstLogin' | 'placeholder'> {
+  if (jitHashes === undefined) {
+    if (!jitPlaceholder) return {};
+    throw new UsageError('--jit-placeholder belongs to --jit-hashes', {
+      hint: 'Name a file for the list of these users, for example --jit-hashes=jit.ndjson.',
+    });
+  }
+  if (onRefusedHash !== 'drop') throw new UsageError('--jit-hashes belongs to --on-refused-hash drop');
+  return { atFirstLogin: true, ...(jitPlaceholder ? { placeholder: placeholderFor(profile) } : {}) };
+}
+
+/** That of bcrypt's usual cost. No password has it, so a higher one only costs time at logins that fail. */
+const placeholderCost = 10;
+
+function placeholderFor(profile: TargetProfile): string {
+  const { minCost, maxCost } = profile.passwordHasher.limits.bcrypt;
+  const hash = placeholderHash(Math.max(minCost, Math.min(maxCost, placeholderCost)));
+  const verdict = checkHash(hash, profile);
+  if (verdict.verdict === 'ok') return hash;
+  throw new UsageError(`--jit-placeholder: the target takes no bcrypt hash: ${verdict.detail}`, {
+    hint: verdict.remedy,
+  });
 }
 
 export function checkOrg(org: string): string {

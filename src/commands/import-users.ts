@@ -24,7 +24,8 @@ import { nameAppSecrets, readApps } from './app-flags.ts';
 import { withCreatedIdps, type IdpFlags } from './create-idps.ts';
 import { connect, credentialFiles, type ConnectionFlags } from './connect.ts';
 import type { CommandContext } from './context.ts';
-import type { DuplicatesFlag, OrgFlags, ReportFlags } from './conversion-flags.ts';
+import { openFirstLogins } from './run-conversion.ts';
+import type { DuplicatesFlag, FirstLoginFlags, OrgFlags, ReportFlags } from './conversion-flags.ts';
 import { checkOrg, checkPolicy } from './convert-request.ts';
 import { placeUsers } from './match-source.ts';
 import { checkCount, checkLimits, type MessageFlags } from './message-flags.ts';
@@ -43,6 +44,7 @@ export interface ImportUsersFlags
     OrgFlags,
     DuplicatesFlag,
     ReportFlags,
+    FirstLoginFlags,
     ConnectionFlags,
     MessageFlags,
     ShardFlags,
@@ -221,7 +223,11 @@ function toUserSource(
       hint: 'Convert with `idport migrate --duplicates suffix` first and import the body.',
     });
   }
-  const policy = { ...checkPolicy(flags, profile, 'send'), startsActive: flags.jit ?? false };
+  if (flags.jitHashes !== undefined && provider === 'body') {
+    throw new UsageError('--jit-hashes belongs to --from, or to the conversion that writes the body');
+  }
+  const checked = checkPolicy(flags, profile, 'send');
+  const policy = flags.jit === true ? { ...checked, startsActive: true } : checked;
   const inBody = flags.targetProfile === undefined ? 'send-or-refuse' : 'refuse';
   return {
     provider,
@@ -273,7 +279,7 @@ function nameFiles(
 }
 
 function openOutputs(
-  flags: ReportFlags & Pick<MessageFlags, 'mailList'>,
+  flags: ReportFlags & FirstLoginFlags & Pick<MessageFlags, 'mailList'>,
   { inputs, companions }: OpenedSource,
   inUse: readonly NamedFile[],
   context: CommandContext,
@@ -287,6 +293,7 @@ function openOutputs(
     report:
       report === undefined ? undefined : openReport(report, conversionReport(given), { ...context, open }),
     rejects: rejects === undefined ? undefined : open(rejects),
+    firstLogins: openFirstLogins(flags, open),
   });
   return { log, mailList: createMailList(mailList === undefined ? undefined : open(mailList)) };
 }
@@ -325,6 +332,7 @@ function settingsOf(
   for (const [name, value] of Object.entries(rules))
     if (value !== undefined && value !== '') settings[name] = value;
   if (flags.jit === true) settings['jit'] = 'yes';
+  if (flags.jitPlaceholder === true) settings['jit-placeholder'] = 'yes';
   if (shard !== undefined) settings['shard'] = `${shard.index}/${shard.count}`;
   return settings;
 }

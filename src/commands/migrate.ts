@@ -1,5 +1,5 @@
 /** `idport migrate <provider>`: converts an export into an import body. */
-import { ExitCode, UsageError } from '../errors.ts';
+import { ExitCode } from '../errors.ts';
 import { createBodyOutput } from '../flows/convert/output.ts';
 import { listCreated, type OrgSettings } from '../flows/orgs/choose-org.ts';
 import type { ProjectSettings } from '../flows/roles/project-book.ts';
@@ -58,16 +58,8 @@ export const migrate: Action<MigrateFlags> = async (flags, context) => {
     multiline: flags.multiline ?? false,
   };
   const exceeds = limitWithoutPassword(flags, context);
-  const atFirstLogin = flags.jitHashes !== undefined;
-  if (atFirstLogin && (flags.onRefusedHash ?? 'drop') !== 'drop') {
-    throw new UsageError('--jit-hashes belongs to --on-refused-hash drop');
-  }
   const profile = await chooseProfile(flags.targetProfile, context.env['IDPORT_URL'], context);
-  const policy = {
-    ...checkPolicy(flags, profile, atFirstLogin ? 'drop' : 'keep'),
-    atFirstLogin,
-    startsActive: atFirstLogin,
-  };
+  const policy = checkPolicy(flags, profile, 'keep');
   // Of several, each user of the report names its own.
   const hasOneOrg = flags.orgBy === undefined;
   if (context.record !== undefined && hasOneOrg) context.record.organizations = [body.orgId];

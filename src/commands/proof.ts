@@ -10,6 +10,7 @@ import {
 import { isProblem } from '../records/mcf/algorithm.ts';
 import { recognise } from '../records/mcf/recognise.ts';
 import { verifyPassword } from '../records/mcf/verify.ts';
+import { isPlaceholder } from '../records/placeholder-password.ts';
 import type { CommandContext } from './context.ts';
 import { readText } from './read-text.ts';
 
@@ -48,8 +49,11 @@ export async function prove(
     };
     return toProof(await explainMismatch(stored, password, isOver));
   };
-  if (hash === '') {
-    const problem = 'the body has no password hash for this user';
+  if (hash === '' || isPlaceholder(hash)) {
+    const problem =
+      hash === ''
+        ? 'the body has no password hash for this user'
+        : 'the body has the placeholder password for this user, until idport jit has checked the old one';
     return { ...user, matches: false, problem, ...(await explain({})) };
   }
   const found = recognise(hash);

@@ -10,7 +10,7 @@ import type { AppsOfProject } from '../flows/apps/name-apps.ts';
 import { createProjectBook, type ProjectSettings } from '../flows/roles/project-book.ts';
 import { conversionReport } from '../flows/report/conversion-report.ts';
 import { openReport } from '../flows/report/open-report.ts';
-import { createRunLog } from '../flows/report/run-log.ts';
+import { createRunLog, type RunLogOptions } from '../flows/report/run-log.ts';
 import { formatCount, formatCounted } from '../lib/quantity.ts';
 import type { Sink } from '../lib/sink.ts';
 import type { Tally } from '../records/tally.ts';
@@ -69,7 +69,7 @@ export async function runConversion(
   const log = createRunLog({
     report,
     rejects: flags.rejects === undefined ? undefined : open(flags.rejects),
-    firstLogins: flags.jitHashes === undefined ? undefined : open(flags.jitHashes),
+    firstLogins: openFirstLogins(flags, open),
   });
   const mailList = createMailList(flags.mailList === undefined ? undefined : open(flags.mailList));
   const { duplicates } = flags;
@@ -95,6 +95,14 @@ export async function runConversion(
     },
     context,
   );
+}
+
+/** The list of `--jit-hashes`. */
+export function openFirstLogins(
+  { jitHashes, jitPlaceholder = false }: FirstLoginFlags,
+  open: (path: string) => Sink,
+): RunLogOptions['firstLogins'] {
+  return jitHashes === undefined ? undefined : { sink: open(jitHashes), hasPlaceholders: jitPlaceholder };
 }
 
 /** Whether a run has more users without a password hash than `--max-without-password` allows; says so if it has. */

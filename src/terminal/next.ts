@@ -1,5 +1,6 @@
 /** Says what to do after a run. */
 import { formatCount, formatCounted } from '../lib/quantity.ts';
+import { loginPagesHint } from '../records/placeholder-password.ts';
 import { mergeSettings, type Summary } from '../records/summary.ts';
 import type { WrittenFile } from './run-state.ts';
 
@@ -78,9 +79,10 @@ function offerJit({ summary, flags }: EndedRun): string[] {
   const hasList = flags.includes('--jit-hashes');
   const isRefused = summary.refusals.length > 0 && (hasList || !keepsHashes(flags));
   if (!isOffered || !(isRefused || gaveNone)) return [];
+  const hint = hasList ? '' : ` ${loginPagesHint}`;
   const again = gaveNone || hasList ? '' : 'convert again with --jit-hashes jit.ndjson, ';
   return [
-    `Login-time migration spares users a new password: ${again}import with import-users --jit, and idport jit checks the old password at the first login.`,
+    `Login-time migration spares users a new password: ${again}import with import-users --jit, and idport jit checks the old password at the first login.${hint}`,
   ];
 }
 

@@ -6,6 +6,7 @@ import { onTestFinished } from 'vitest';
 import type { ExitCode } from '../../src/errors.ts';
 import { encodeListedUser, type ListedUser } from '../../src/flows/jit/user-list.ts';
 import { type Clock, systemClock } from '../../src/lib/clock.ts';
+import type { SourceForm } from '../../src/records/hash-forms/form.ts';
 import type { TargetProfile } from '../../src/wire/profile.ts';
 import { parseCommand } from './argv.ts';
 import { createTestContext, type TestContext } from './context.ts';
@@ -109,7 +110,7 @@ export async function startJitService(profile?: TargetProfile): Promise<JitServi
 }
 
 /** A form that no hash string of the target has. */
-export function sha256Form(password: string): ListedUser['form'] {
+export function sha256Form(password: string): SourceForm {
   const expected = createHash('sha256').update(password).digest('base64');
   return { kind: 'digest', expected, of: { digest: 'sha256', of: 'password' } };
 }

@@ -27,12 +27,21 @@ export function addBodyFlags(command: Command): Command {
     .option(
       '--prove-password <file>',
       'read that password from a file; - for standard input (default: ask on the terminal)',
-    )
+    );
+  return addReportFlags(addFirstLoginFlags(command));
+}
+
+/** For verbs that convert and write users. */
+export function addFirstLoginFlags(command: Command): Command {
+  return command
     .option(
       '--jit-hashes <file>',
       'list users whose password hash the target refuses: idport jit checks it at their first login',
+    )
+    .option(
+      '--jit-placeholder',
+      'list users without a hash as well, and import all of the list with a placeholder password, which no user knows: the login pages of the service (Login V2) ask only users who have one',
     );
-  return addReportFlags(command);
 }
 
 /** Reports on records that need attention. */

@@ -9,7 +9,12 @@ import {
   addShardFlags,
   addWaitFlag,
 } from '../flags/connection.ts';
-import { addDuplicatesFlag, addRecordFlags, addReportFlags } from '../flags/conversion.ts';
+import {
+  addDuplicatesFlag,
+  addFirstLoginFlags,
+  addRecordFlags,
+  addReportFlags,
+} from '../flags/conversion.ts';
 import { addIdpSecretsFlag } from '../flags/idps.ts';
 import { addMessageFlags } from '../flags/messages.ts';
 import { addOrgFlags } from '../flags/orgs.ts';
@@ -71,7 +76,7 @@ export const declareImportUsers: DeclareVerb = (program, dispatch) => {
     .option('--fresh', 'begin anew after a previous run; its journal is kept')
     .option('--id-map <file>', 'CSV of old and new ids (default: next to the journal)')
     .option('--dry-run', 'dry run: show what would be done, send nothing');
-  addMessageFlags(addReportFlags(command));
+  addMessageFlags(addReportFlags(addFirstLoginFlags(command)));
   addRecordFlags(addOrgFlags(addSourceFlags(command)));
   // Only a conversion renames users.
   addDuplicatesFlag(command, ['reject', 'keep']);

@@ -13,7 +13,8 @@ const journalFlag = ['--journal <file>', 'which users have migrated', 'jit.journ
 const usersFlag = '--users <file>';
 const idMapFlag = [
   '--id-map <file>',
-  'id map of import-users, where the service has chosen other ids than the list has',
+  'id map of import-users, where the service has chosen other ids than the list has (repeatable)',
+  append,
 ] as const;
 const sharedStateFlag = [
   '--shared-state <url>',
@@ -99,6 +100,11 @@ const declareSetup: DeclareVerb = (jit, dispatch) => {
     .requiredOption('--signing-key-file <file>', 'write the signing key here, 0600')
     .option(...nameFlag)
     .option('--timeout <duration>', 'how long the service waits for the receiver', '5s')
+    .option(
+      usersFlag,
+      'list of migrate --jit-hashes: says whether login pages ask these users for a password',
+    )
+    .option(...idMapFlag)
     .addOption(formatOption())
     .addHelpText(
       'after',

@@ -1,6 +1,7 @@
-/** `idport jit remaining`: users of the list who have no password at the service yet; as CSV for a letter to them. */
+/** `idport jit remaining`: users of the list who have no password of their own at the service yet; as CSV for a letter to them. */
 import { ExitCode } from '../../errors.ts';
 import { IdSet } from '../../flows/jit/migrated-users.ts';
+import { hasOwnPassword, requireIds } from '../../flows/jit/own-password.ts';
 import { createLoginService, type ServiceUser } from '../../flows/jit/service.ts';
 import { quoteField } from '../../lib/csv.ts';
 import { formatCounted } from '../../lib/quantity.ts';
@@ -12,7 +13,7 @@ import { readAllMigrated, type SharedStateFlags } from './shared-state.ts';
 
 export interface JitRemainingFlags extends ConnectionFlags, SharedStateFlags {
   readonly users: string;
-  readonly idMap?: string;
+  readonly idMap?: readonly string[];
   readonly journal: string;
   readonly csv?: boolean;
 }
@@ -24,23 +25,29 @@ export const listRemaining: Action<JitRemainingFlags> = async (flags, context) =
   const client = await connect(flags, context);
   try {
     const service = createLoginService(client);
+    await requireIds(list, service);
     const done = new IdSet();
     await readAllMigrated(flags, client.url, context, ({ id }) => done.add(id));
     if (flags.csv === true) await print(stdout, encodeCsvRow(['id', 'user_name', 'email', 'state']));
     let remaining = 0;
-    for await (const { id, userName } of list.all()) {
+    for await (const listed of list.all()) {
+      const { id, userName } = listed;
       if (id !== '' && done.has(id)) continue;
       // An import with import-users lets the service choose the ids.
       const user =
         (id === '' ? undefined : await service.findUser(id)) ?? (await service.findByUserName(userName));
-      if (user !== undefined && (done.has(user.id) || (await service.hasPassword(user.id)))) continue;
+      if (user !== undefined && (done.has(user.id) || (await hasOwnPassword(user.id, listed, service))))
+        continue;
       remaining++;
       const cells = [user?.id ?? id, user?.userName ?? userName, user?.email ?? '', stateOf(user)];
       if (flags.csv === true) await print(stdout, encodeCsvRow(cells));
       else await printLine(stdout, cells.filter((cell) => cell !== '').join('  '));
     }
     if (flags.csv !== true) {
-      await printLine(stdout, `${formatCounted(remaining, 'user')} of ${list.size} without a password`);
+      await printLine(
+        stdout,
+        `${formatCounted(remaining, 'user')} of ${list.size} without a password of their own`,
+      );
     }
     return ExitCode.done;
   } finally {

@@ -4,13 +4,14 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import type { Client } from '../../api/client.ts';
-import { ExitCode, UsageError } from '../../errors.ts';
+import { ExitCode, IdportError, UsageError } from '../../errors.ts';
 import { readSigningKeys } from '../../flows/actions/signing-keys.ts';
 import { createHashThreads, type HashThreads } from '../../flows/hashing/hash-threads.ts';
 import { addressRule, createGuessLimits, userRule } from '../../flows/jit/guess-limits.ts';
 import { createLoginNames } from '../../flows/jit/login-names.ts';
 import { createMetrics } from '../../flows/jit/metrics.ts';
 import { openMigratedUsers } from '../../flows/jit/migrated-users.ts';
+import { requireIds } from '../../flows/jit/own-password.ts';
 import { startReceiver } from '../../flows/jit/receiver.ts';
 import { createLoginService, guardService } from '../../flows/jit/service.ts';
 import { createVerifierChain } from '../../flows/jit/verifier.ts';
@@ -59,6 +60,8 @@ export const serveJit: Action<JitServeFlags> = async (flags, context) => {
         hint: 'Give the list of migrate --jit-hashes with --users, or --any-user for all without a password.',
       });
     }
+    const service = createLoginService(client);
+    if (list !== undefined) await requireIds(list, service).catch(rethrowIds);
     const journal = await openMigratedUsers(
       resolve(cwd, flags.journal),
       (problem) => log({ type: 'journal', problem }),
@@ -83,7 +86,7 @@ export const serveJit: Action<JitServeFlags> = async (flags, context) => {
     const byUser = createGuessLimits(clock, userRule);
     const byAddress = createGuessLimits(clock, addressRule);
     const receiver = await startReceiver({
-      service: guardService(createLoginService(client), clock, limits.answerWithin / 2),
+      service: guardService(service, clock, limits.answerWithin / 2),
       list,
       anyUser: flags.anyUser ?? false,
       migrated: shared?.migrated(journal) ?? journal,
@@ -144,6 +147,11 @@ async function connectForLogins(
     () => requests.abort(),
   );
   return client;
+}
+
+/** A service that is away now is asked at each login. */
+function rethrowIds(error: unknown): void {
+  if (error instanceof IdportError && error.code === 'jit:ids') throw error;
 }
 
 /** Resolves when they run: the first login must not wait for them. */

@@ -2,16 +2,18 @@
 import { ExitCode } from '../../errors.ts';
 import type { ActionsApi } from '../../api/actions/types.ts';
 import { readSetup, setUp, takeDown, type SetupState } from '../../flows/jit/setup.ts';
-import { openUserList } from '../../flows/jit/user-list.ts';
-import { resolve } from 'node:path';
+import { countWithoutPassword } from '../../flows/jit/own-password.ts';
+import { createLoginService } from '../../flows/jit/service.ts';
 import { print } from '../../storage/stream-sink.ts';
 import { isLoopback } from '../../lib/loopback.ts';
 import { formatCounted } from '../../lib/quantity.ts';
-import type { ConnectionFlags } from '../connect.ts';
+import { loginPagesHint } from '../../records/placeholder-password.ts';
+import { connect, type ConnectionFlags } from '../connect.ts';
 import type { Action, CommandContext } from '../context.ts';
 import { withActionsApi, type ServiceFlags } from '../actions/actions-api.ts';
 import { openKeyOutput } from '../actions/key-output.ts';
 import { readDuration, readUrl } from '../values.ts';
+import { openList } from './verifiers.ts';
 import { readAllMigrated, type SharedStateFlags } from './shared-state.ts';
 import { notify, type OutputFormat } from '../actions/output.ts';
 
@@ -25,6 +27,8 @@ export interface JitSetupFlags extends JitServiceFlags {
   readonly name: string;
   readonly timeout: string;
   readonly signingKeyFile: string;
+  readonly users?: string;
+  readonly idMap?: readonly string[];
   readonly format: OutputFormat;
 }
 
@@ -53,8 +57,9 @@ export const setUpJit: Action<JitSetupFlags> = async (flags, context) => {
     context,
     'info',
     'jit:old-login',
-    'Logins through the session API reach the receiver; the old built-in login pages do not. Try Login V2 with a user of the list: its source asks no password of users who have none yet.',
+    `Logins through the session API reach the receiver; the old built-in login pages do not. ${loginPagesHint}`,
   );
+  await warnOfLoginPages(flags, context);
   notify(
     context,
     'info',
@@ -63,6 +68,31 @@ export const setUpJit: Action<JitSetupFlags> = async (flags, context) => {
   );
   return ExitCode.done;
 };
+
+/** Asks the service whether the first users of the list have a password. */
+async function warnOfLoginPages(flags: JitSetupFlags, context: CommandContext): Promise<void> {
+  if (flags.users === undefined) return;
+  const list = await openList(flags.users, flags.idMap, context.cwd);
+  const client = await connect(flags, context);
+  try {
+    const { looked, without } = await countWithoutPassword(list, createLoginService(client));
+    const found = `${without} of ${formatCounted(looked, 'user')} looked at`;
+    if (looked === 0) {
+      notify(
+        context,
+        'warning',
+        'jit:login-pages',
+        `${flags.users}: the service has none of its first users yet.`,
+      );
+    } else if (without > 0) {
+      const text = `${found} have no password at the service, so its login pages (Login V2) ask them for none, and they cannot come over. Convert with --jit-placeholder, or use login pages of your own.`;
+      notify(context, 'warning', 'jit:login-pages', text);
+    }
+  } finally {
+    await client.close();
+    await list.close();
+  }
+}
 
 export interface JitRemoveFlags extends JitServiceFlags {
   readonly name: string;
@@ -139,7 +169,7 @@ function withApi<Value>(
 
 async function countListed(file: string | undefined, { cwd }: CommandContext): Promise<number | undefined> {
   if (file === undefined) return undefined;
-  const list = await openUserList(resolve(cwd, file), file);
+  const list = await openList(file, undefined, cwd);
   await list.close();
   return list.size;
 }

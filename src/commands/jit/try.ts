@@ -2,10 +2,12 @@
 import { ExitCode, UsageError } from '../../errors.ts';
 import { createHashThreads } from '../../flows/hashing/hash-threads.ts';
 import { findListed } from '../../flows/jit/find-listed.ts';
+import { hasOwnPassword, requireIds } from '../../flows/jit/own-password.ts';
 import { createLoginService, type LoginService, type ServiceUser } from '../../flows/jit/service.ts';
 import { createVerifierChain } from '../../flows/jit/verifier.ts';
 import { print } from '../../storage/stream-sink.ts';
 import { printable } from '../../lib/printable.ts';
+import { loginPagesHint } from '../../records/placeholder-password.ts';
 import { readDuration } from '../values.ts';
 import { connect, type ConnectionFlags } from '../connect.ts';
 import type { Action, CommandContext } from '../context.ts';
@@ -29,6 +31,7 @@ export const tryJit: Action<JitTryFlags> = async (flags, context) => {
     const { verifiers, list } = await openVerifiers(flags, { cwd, clock, threads });
     if (list !== undefined) closing.push(() => list.close());
     const service = createLoginService(client);
+    if (list !== undefined) await requireIds(list, service);
     const user = await findUser(service, flags.user);
     if (user === undefined) {
       await say(`${flags.user}: the service has no user with this id or login name`);
@@ -36,13 +39,9 @@ export const tryJit: Action<JitTryFlags> = async (flags, context) => {
     }
     const state = user.isActive ? 'active at the service' : 'not active at the service: no verifier is asked';
     await say(`${user.loginName} (${user.id}): ${state}`);
-    const hasPassword = await service.hasPassword(user.id);
-    await say(
-      hasPassword
-        ? 'the service has a password of this user: no verifier is asked'
-        : 'the service has no password of this user',
-    );
     const listed = list && (await findListed(user, list, service));
+    const hasPassword = await hasOwnPassword(user.id, listed, service);
+    await say(await describePassword(user.id, hasPassword, service));
     if (list !== undefined) await say(listed === undefined ? 'not on the list' : 'on the list');
     const isAskedAbout = list === undefined || listed !== undefined || flags.anyUser === true;
     if (!user.isActive || hasPassword || !isAskedAbout) return ExitCode.differs;
@@ -70,6 +69,12 @@ export const tryJit: Action<JitTryFlags> = async (flags, context) => {
     for (const close of closing.toReversed()) await close();
   }
 };
+
+async function describePassword(id: string, isOwn: boolean, service: LoginService): Promise<string> {
+  if (isOwn) return 'the service has a password of this user: no verifier is asked';
+  if (await service.hasPassword(id)) return 'the service has the placeholder password, and none of the user';
+  return `the service has no password of this user. ${loginPagesHint}`;
+}
 
 async function findUser(service: LoginService, name: string): Promise<ServiceUser | undefined> {
   return (await service.findUser(name)) ?? (await service.findByLoginName(name));

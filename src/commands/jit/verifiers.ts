@@ -13,7 +13,7 @@ import { http } from '../../flows/jit/verifiers/http.ts';
 import type { OpenVerifier, VerifierKind } from '../../flows/jit/verifiers/kind.ts';
 import { ldap } from '../../flows/jit/verifiers/ldap.ts';
 import { oidc } from '../../flows/jit/verifiers/oidc.ts';
-import { streamIdMap } from '../../flows/report/id-map.ts';
+import { streamCreated } from '../../flows/report/id-map.ts';
 import { openUserList, type UserList } from '../../flows/jit/user-list.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { inputProblem } from '../../storage/input-problem.ts';
@@ -28,7 +28,7 @@ export interface VerifierFlags {
   readonly verifier: readonly string[];
   /** A list of users where no verifier has one. */
   readonly users?: string;
-  readonly idMap?: string;
+  readonly idMap?: readonly string[];
   readonly anyUser?: boolean;
 }
 
@@ -58,10 +58,13 @@ export async function openVerifiers(
   return { verifiers, list };
 }
 
-/** `idMap`: that of `import-users`, where the service has chosen the ids. */
-export function openList(file: string, idMap: string | undefined, cwd: string): Promise<UserList> {
-  const newIds = idMap === undefined ? undefined : streamIdMap(idMap, resolve(cwd, idMap));
-  return openUserList(resolve(cwd, file), file, newIds);
+/** `idMaps`: those of `import-users`, where the service has chosen the ids. */
+export function openList(file: string, idMaps: readonly string[] = [], cwd: string): Promise<UserList> {
+  return openUserList(resolve(cwd, file), file, readMaps(idMaps, cwd));
+}
+
+async function* readMaps(idMaps: readonly string[], cwd: string): AsyncGenerator<readonly [string, string]> {
+  for (const name of idMaps) yield* streamCreated(name, resolve(cwd, name));
 }
 
 function openWithFile(kind: VerifierKind, file: string, cwd: string): OpenVerifier {

@@ -12,8 +12,10 @@ import {
   type Weakness,
 } from '../../records/password-policy.ts';
 import type { SourceForm } from '../../records/hash-forms/form.ts';
+import type { ListedUser } from '../jit/user-list.ts';
 import { isProblem } from '../../records/mcf/algorithm.ts';
 import { recognise } from '../../records/mcf/recognise.ts';
+import { isPlaceholder } from '../../records/placeholder-password.ts';
 import { reject } from '../../records/user-draft.ts';
 import { applyPhoneRule, type PhoneRule } from '../../records/phone-rule.ts';
 import { type ReasonCode, reasons } from '../../records/reasons.ts';
@@ -38,6 +40,8 @@ export interface HashPolicy {
   readonly phone?: PhoneRule;
   /** Passwords without a hash that the target takes are checked at the first login. */
   readonly atFirstLogin?: boolean;
+  /** The hash of the placeholder password, which those users get, and who have no hash at all. */
+  readonly placeholder?: string | undefined;
   /** Users without a password are created as active, and get no initialization email. */
   readonly startsActive?: boolean;
   /** Domains of other organizations, in lower case: a user name that ends in one is refused by the target. */
@@ -53,9 +57,11 @@ export interface CheckedRecord {
   /** Algorithm of the hash that is written, or `none`. */
   readonly algorithm: string;
   readonly refusal: HashRefusal | undefined;
-  /** How the source has stored a password that is to be checked at the first login. */
-  readonly atFirstLogin?: SourceForm | undefined;
+  /** Of a user whose password is to be checked at the first login. */
+  readonly atFirstLogin?: FirstLogin | undefined;
 }
+
+export type FirstLogin = Pick<ListedUser, 'form' | 'placeholder'>;
 
 /** Codes of notes for passwords that the source has and the reader could not use. */
 const unusableCodes: ReadonlySet<ReasonCode> = new Set([
@@ -82,13 +88,16 @@ export function checkRecord(found: UserRecord, policy: HashPolicy): CheckedRecor
   if (refused !== undefined) return { record: refused, algorithm: 'none', refusal: undefined };
   if (user.passwordHash === '') return checkWithoutHash(user, policy);
   const verdict = checkHash(user.passwordHash, policy.profile);
-  if (verdict.verdict === 'ok') return { record: user, algorithm: verdict.algorithm, refusal: undefined };
+  const isOwn = !isPlaceholder(user.passwordHash);
+  const algorithm = isOwn ? verdict.algorithm : 'none';
+  const sent = isOwn ? user : withStart(user, policy);
+  if (verdict.verdict === 'ok') return { record: sent, algorithm, refusal: undefined };
 
-  const { algorithm, code, detail: problem, remedy } = verdict;
+  const { code, detail: problem, remedy } = verdict;
   if (sendingRules.has(policy.onRefusedHash) && !unusableCodes.has(code)) {
-    return { record: user, algorithm, refusal: undefined };
+    return { record: sent, algorithm, refusal: undefined };
   }
-  const refusal = { algorithm, code, problem, remedy };
+  const refusal = { algorithm: verdict.algorithm, code, problem, remedy };
   const rejected = refuse(user, refusal, policy);
   if (rejected !== undefined) return { record: rejected, algorithm: 'none', refusal };
   const notes: readonly Note[] = [...user.notes, { code, detail: problem }];
@@ -136,18 +145,39 @@ function checkWithoutHash(user: UserRecord, policy: HashPolicy, refusedBefore = 
   const refusal = note === undefined ? undefined : describeUnusable(note);
   const rejected = refusal === undefined ? undefined : refuse(user, refusal, policy);
   if (rejected !== undefined) return { record: rejected, algorithm: 'none', refusal };
-  const atFirstLogin = policy.atFirstLogin === true ? user.sourceForm : undefined;
+  const atFirstLogin = firstLoginOf(user, policy);
   const record =
     policy.withoutPassword === 'skip' && user.links.length === 0 && atFirstLogin === undefined
       ? reject(user, 'user-skipped:no-password')
-      : withStart(user, policy);
+      : withStart(atFirstLogin === undefined ? user : withPlaceholder(user, policy), policy);
   return { record, algorithm: 'none', refusal, atFirstLogin };
 }
 
+/** With a placeholder password, those too of whom the source gives no hash, unless they log in in another way. */
+function firstLoginOf(user: UserRecord, { atFirstLogin, placeholder }: HashPolicy): FirstLogin | undefined {
+  const { sourceForm: form } = user;
+  const hasPlaceholder = placeholder !== undefined;
+  if (atFirstLogin !== true || (form === undefined && !(hasPlaceholder && isPlain(user)))) return undefined;
+  return { ...(form === undefined ? {} : { form }), ...(hasPlaceholder ? { placeholder: true } : {}) };
+}
+
+function withPlaceholder(user: UserRecord, { placeholder }: HashPolicy): UserRecord {
+  if (placeholder === undefined) return user;
+  const notes = user.notes.filter(({ code }) => code !== 'password:none');
+  return {
+    ...user,
+    passwordHash: placeholder,
+    notes: [...notes, { code: 'password:placeholder' }],
+  };
+}
+
+/** Has no link and asks for no passkey. */
+const isPlain = ({ links, requestsPasskey }: UserRecord): boolean =>
+  links.length === 0 && requestsPasskey !== true;
+
 /** Who has a link or asks for a passkey gets no initialization email anyway. */
 function withStart(user: UserRecord, { startsActive }: HashPolicy): UserRecord {
-  const isPlain = user.links.length === 0 && user.requestsPasskey !== true;
-  return startsActive === true && isPlain ? { ...user, startsActive } : user;
+  return startsActive === true && isPlain(user) ? { ...user, startsActive } : user;
 }
 
 /** Undefined for what is no hash string. */

@@ -8,6 +8,7 @@ import { hashText } from '../../compact/hash-text.ts';
 import { JsonWriter } from '../../json/writer.ts';
 import { messagesOf } from '../../records/messages.ts';
 import { isTooLong } from '../../records/password-policy.ts';
+import { isPlaceholder } from '../../records/placeholder-password.ts';
 import type { TargetOrg } from '../../records/organization.ts';
 import { reasons } from '../../records/reasons.ts';
 import { codesOf } from '../../records/tally.ts';
@@ -119,10 +120,10 @@ export function createBatchConverter(
   };
 }
 
-/** With a list, those on it; without one, all who start active and have no password. */
+/** With a list, those on it; without one, who has a placeholder password, and who starts active without one. */
 function isFirstLogin({ record, atFirstLogin }: CheckedRecord, policy: HashPolicy): boolean {
   if (policy.atFirstLogin === true) return atFirstLogin !== undefined;
-  return record.kind === 'human' && record.startsActive === true;
+  return record.kind === 'human' && (record.startsActive === true || isPlaceholder(record.passwordHash));
 }
 
 /** Only Keycloak has realms. */
@@ -240,8 +241,8 @@ class BatchPart {
     const { wantsNotes, wantsRecipients } = this.#options;
     const isRecipient = wantsRecipients === true && (messages.email !== 'none' || messages.sms);
     const isNoted = wantsNotes && user.notes.length > 0;
-    const form = checked.atFirstLogin;
-    const isPlainUser = !hasMetadata && !isRecipient && !isNoted && form === undefined;
+    const { atFirstLogin } = checked;
+    const isPlainUser = !hasMetadata && !isRecipient && !isNoted && atFirstLogin === undefined;
     if (isPlainUser && grants.length === 0) return;
     this.details.push({
       place,
@@ -250,9 +251,7 @@ class BatchPart {
       email: user.email,
       notes: user.notes,
       ...(isRecipient ? { recipient: { id: user.id, phone: user.phone, messages } } : {}),
-      ...(form === undefined
-        ? {}
-        : { atFirstLogin: encodeListedUser({ id: user.id, userName: user.userName, form }) }),
+      ...(atFirstLogin === undefined ? {} : { atFirstLogin: encodeListedUser({ ...user, ...atFirstLogin }) }),
       ...(hasMetadata ? { metadata: `,${encodeMetadata(user)}`, metadataCount: user.metadata.length } : {}),
       ...(grants.length === 0 ? {} : { grants }),
     });

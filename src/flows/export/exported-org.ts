@@ -1,6 +1,7 @@
 /** Reads one organization of an export: counts what is in it, and makes it importable again. */
 import type { ExportedOrg } from '../../events.ts';
 import { scanJson } from '../../json/scan.ts';
+import { hasPlaceholder } from '../../records/placeholder-password.ts';
 import { nameInside } from '../../targets/bulk/entry.ts';
 import { entryKinds } from '../../wire/org-entries.ts';
 
@@ -36,7 +37,7 @@ export async function readOrg(name: string, org: Uint8Array): Promise<ReadOrg> {
     counts[list] = (counts[list] ?? 0) + item.count;
     if (list === 'humanUsers') {
       const text = Buffer.from(item.bytes).toString('latin1');
-      if (/"hashedPassword"\s*:/.test(text)) summary.passwords += 1;
+      if (/"hashedPassword"\s*:/.test(text) && !hasPlaceholder(text)) summary.passwords += 1;
       if (/"otpCode"\s*:/.test(text)) summary.otp += 1;
     }
     if (list !== 'machineUsers') continue;

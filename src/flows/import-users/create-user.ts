@@ -273,7 +273,7 @@ export function encodeCreation(record: UserRecord | MachineRecord, orgId: string
   return JSON.stringify({ userName, name, ...(description === '' ? {} : { description }) });
 }
 
-/** Of a user without a password and without links. As with the older call, the service gives the id. */
+/** Of a user without a password, or with the placeholder password, and without links. As with the older call, the service gives the id. */
 function encodeVersion2(user: UserRecord, orgId: string): string {
   const { userName, givenName, familyName, nickName, displayName, language, gender } = user;
   const { email, emailVerified, phone, phoneVerified } = user;
@@ -290,6 +290,7 @@ function encodeVersion2(user: UserRecord, orgId: string): string {
     },
     email: { email, ...(emailVerified ? { isVerified: true } : {}) },
     ...(phone === '' ? {} : { phone: { phone, ...(phoneVerified ? { isVerified: true } : {}) } }),
+    ...(user.passwordHash === '' ? {} : { hashedPassword: { hash: user.passwordHash } }),
     ...(user.otpSecret === '' ? {} : { totpSecret: user.otpSecret }),
   });
 }

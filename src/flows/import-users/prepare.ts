@@ -13,7 +13,7 @@ import type { EmailAfter } from '../reconcile/verified-email.ts';
 import { findJournal, type JournalOptions } from '../resume/open-journal.ts';
 import { carriedLists } from '../source/related-entries.ts';
 import type { UserSource } from '../source/read-users.ts';
-import { scanUsers, type UserScan } from './scan-users.ts';
+import { type ScanOptions, scanUsers, type UserScan } from './scan-users.ts';
 import type { Selection } from './select-users.ts';
 
 /** Which users are to be imported, and how. */
@@ -25,6 +25,7 @@ export interface SourceRequest {
   readonly emailAfter?: EmailAfter | undefined;
   /** Of those who get a message; absent where it is not asked for. */
   readonly mailList?: MailList;
+  readonly log?: ScanOptions['log'];
 }
 
 interface Scanned {
@@ -34,17 +35,19 @@ interface Scanned {
 }
 
 export async function scanSource(
-  { source, selection, journal, followUp, emailAfter, mailList = createMailList(undefined) }: SourceRequest,
+  request: SourceRequest,
   { signal }: { readonly signal: AbortSignal },
   notify: (notice: Notice) => void,
 ): Promise<Scanned> {
+  const { source, selection, journal, followUp, emailAfter, log } = request;
+  const { mailList = createMailList(undefined) } = request;
   const { previous } = selection;
   const way = await chooseFingerprints(previous, journal, keyOfShards(source, selection));
   const related = await readRelated(source, await chooseLists(journal), way);
   const fingerprints = new Fingerprints(way, related);
   const onUser = (): void => signal.throwIfAborted();
   const setsEmails = emailAfter === 'verified';
-  const options = { fingerprints, related, followUp, setsEmails, mailList, notify, onUser };
+  const options = { fingerprints, related, followUp, setsEmails, mailList, log, notify, onUser };
   const scan = await scanUsers(source, selection, options);
   refuseUnknown(scan);
   if (previous?.withLists === false && related.counts.size > 0) {

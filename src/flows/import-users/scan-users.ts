@@ -6,7 +6,9 @@ import { countMessages, messagesOf, type MessageCounts } from '../../records/mes
 import type { Notice } from '../../sources/source.ts';
 import type { Fingerprints } from '../incremental/fingerprint.ts';
 import type { RelatedRecords } from '../incremental/related-records.ts';
+import { encodeListedUser } from '../jit/user-list.ts';
 import type { MailList } from '../messages/mail-list.ts';
+import type { RunLog } from '../report/run-log.ts';
 import type { JournalOptions } from '../resume/open-journal.ts';
 import { createInputHash, readUsers, type SourceUser, type UserSource } from '../source/read-users.ts';
 import { isUserInShard } from '../source/shard.ts';
@@ -41,6 +43,8 @@ export interface ScanOptions {
   readonly followUp: boolean;
   readonly setsEmails: boolean;
   readonly mailList: MailList;
+  /** Absent where nothing is written. */
+  readonly log?: Pick<RunLog, 'listForFirstLogin'> | undefined;
   readonly notify: (notice: Notice) => void;
   readonly onUser: () => void;
 }
@@ -51,7 +55,7 @@ const replacingCalls = 3;
 export async function scanUsers(
   source: UserSource,
   selection: Selection,
-  { fingerprints, related, followUp, setsEmails, mailList, notify, onUser }: ScanOptions,
+  { fingerprints, related, followUp, setsEmails, mailList, log, notify, onUser }: ScanOptions,
 ): Promise<UserScan> {
   const select = createSelector(selection, fingerprints);
   const hash = createInputHash();
@@ -64,6 +68,10 @@ export async function scanUsers(
     const selected = select(user);
     const isOwn = isUserInShard(selection.shard, user);
     if (isOwn) counts.own += 1;
+    // All of the source: a receiver has one list, and a previous run may have created this user.
+    if (isOwn && user.atFirstLogin !== undefined && record.kind === 'human') {
+      await log?.listForFirstLogin(encodeListedUser({ ...record, ...user.atFirstLogin }));
+    }
     if (!selected.take) return;
     const due = record.kind === 'human' ? messagesOf(record) : undefined;
     if (due !== undefined) countMessages(messages, due);

@@ -114,8 +114,11 @@ function pickUsers(summary: Summary): Inspection['users'] {
   return { read, written, withNotes, rejected, skipped, machines, inactive };
 }
 
+const accepted = { isAccepted: true, problem: '', remedy: '' } as const;
+
 /** A refused hash is kept in this conversion, so it is counted by algorithm as well. */
-function passwordsOf({ passwords, refusals }: Summary): PasswordCount[] {
+function passwordsOf({ passwords, refusals, withoutPassword }: Summary): PasswordCount[] {
+  const placeholders = withoutPassword.find(({ kind }) => kind === 'first-login')?.count ?? 0;
   const refused = refusals.map(({ algorithm, problem, remedy, count }) => ({
     algorithm,
     users: count,
@@ -123,14 +126,12 @@ function passwordsOf({ passwords, refusals }: Summary): PasswordCount[] {
     problem,
     remedy,
   }));
-  const accepted = passwords.map(({ algorithm, count }) => ({
-    algorithm,
-    users: count - sum(refused.filter((one) => one.algorithm === algorithm).map(({ users }) => users)),
-    isAccepted: true,
-    problem: '',
-    remedy: '',
-  }));
-  return [...accepted.filter(({ users }) => users > 0), ...refused];
+  const accept = (algorithm: string, users: number) => ({ algorithm, users, ...accepted });
+  const others = passwords.map(({ algorithm, count }) => {
+    const isRefused = refused.filter((one) => one.algorithm === algorithm).map(({ users }) => users);
+    return accept(algorithm, count - sum(isRefused) - (algorithm === 'none' ? placeholders : 0));
+  });
+  return [...[...others, accept('placeholder', placeholders)].filter(({ users }) => users > 0), ...refused];
 }
 
 const factorKinds = new Set([

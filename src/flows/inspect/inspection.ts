@@ -38,7 +38,7 @@ export interface Counted {
 }
 
 export interface PasswordCount {
-  /** `none` is users without a password. */
+  /** `none` is users without a password, `placeholder` those with the placeholder password. */
   readonly algorithm: string;
   readonly users: number;
   readonly isAccepted: boolean;

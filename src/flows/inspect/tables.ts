@@ -47,6 +47,9 @@ function userTables({ users, passwords, targetProfile }: Inspection): Table[] {
       head: ['Algorithm', 'Users', 'Accepted', 'What to do'],
       rows: passwords.map(({ algorithm, users, isAccepted, problem, remedy }) => {
         if (algorithm === 'none') return ['no password hash', users, '', 'They set a new password.'];
+        if (algorithm === 'placeholder') {
+          return ['placeholder password', users, '', 'idport jit checks the old one at the first login.'];
+        }
         return [algorithm, users, isAccepted ? 'yes' : `no: ${problem}`, remedy];
       }),
     },

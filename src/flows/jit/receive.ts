@@ -12,6 +12,7 @@ import type { LoginNames } from './login-names.ts';
 import type { MigratedUsers } from './migrated-users.ts';
 import type { LoginService, ServiceUser } from './service.ts';
 import { findListed } from './find-listed.ts';
+import { hasOwnPassword } from './own-password.ts';
 import type { UserList } from './user-list.ts';
 import type { Answer, LoginAttempt, VerifierChain } from './verifier.ts';
 
@@ -93,7 +94,7 @@ export async function decide(
   const at = new Date(parts.clock.now()).toISOString();
   const isUnlisted = parts.list !== undefined && listed === undefined;
   const entry = { at, id: user.id, ...(isUnlisted ? { listed: false } : {}) };
-  if (await parts.service.hasPassword(user.id)) {
+  if (await hasOwnPassword(user.id, listed, parts.service)) {
     await parts.migrated.add({ ...entry, by: 'service' });
     return end('migrated-before');
   }

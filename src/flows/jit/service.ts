@@ -15,6 +15,9 @@ export interface ServiceUser {
   readonly loginName: string;
   readonly email: string;
   readonly isActive: boolean;
+  /** When, RFC 3339; empty where the service does not say. */
+  readonly created: string;
+  readonly passwordChanged: string;
 }
 
 /** Every function throws `ApiError` where the service refuses. */
@@ -128,6 +131,8 @@ function toServiceUser({ userId, details, username, state, preferredLoginName, h
     loginName: preferredLoginName,
     email: human?.email?.email ?? '',
     isActive: state === 'USER_STATE_ACTIVE',
+    created: details?.creationDate ?? '',
+    passwordChanged: human?.passwordChanged ?? '',
   };
 }
 

@@ -18,7 +18,10 @@ export interface ListedUser {
   /** That at the target, of the source where the target chooses it; empty where the source has none. */
   readonly id: string;
   readonly userName: string;
-  readonly form: SourceForm;
+  /** Absent where the source gives no hash: only another verifier than `hashes` can tell. */
+  readonly form?: SourceForm;
+  /** The user was written with the placeholder password. */
+  readonly placeholder?: true;
 }
 
 export interface UserList {
@@ -30,8 +33,8 @@ export interface UserList {
   close(): Promise<void>;
 }
 
-export function encodeListedUser({ id, userName, form }: ListedUser): string {
-  return `${JSON.stringify({ id, userName, form })}\n`;
+export function encodeListedUser({ id, userName, form, placeholder }: ListedUser): string {
+  return `${JSON.stringify({ id, userName, form, placeholder })}\n`;
 }
 
 /** `newIds` are those that the target has chosen. Throws `InputError` for a line that cannot be read, with its number. */
@@ -121,10 +124,12 @@ function fold(userName: string): string {
 function parseLine(line: Uint8Array): ListedUser | undefined {
   const value = tryParseJson(Buffer.from(line).toString('utf8'));
   if (!isObject(value)) return undefined;
-  const { id, userName, form } = value;
-  const isUser = typeof id === 'string' && typeof userName === 'string';
-  if (!isUser || !isObject(form) || typeof form['kind'] !== 'string') return undefined;
-  return { id, userName, form: form as unknown as SourceForm };
+  const { id, userName, form, placeholder } = value;
+  if (typeof id !== 'string' || typeof userName !== 'string') return undefined;
+  const user: ListedUser = { id, userName, ...(placeholder === true ? { placeholder } : {}) };
+  if (form === undefined && placeholder === true) return user;
+  if (!isObject(form) || typeof form['kind'] !== 'string') return undefined;
+  return { ...user, form: form as unknown as SourceForm };
 }
 
 /** Two columns: ids, and user names. */

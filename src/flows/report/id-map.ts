@@ -57,8 +57,8 @@ export function readIdMap(name: string, text: string): (readonly [oldId: string,
   return rows.slice(1).flatMap(toIds);
 }
 
-/** The same of a file that may be larger than the memory; the error for what is no CSV has its line. */
-export async function* streamIdMap(
+/** Users that the run has created, of a file that may be larger than the memory; the error for what is no CSV has its line. */
+export async function* streamCreated(
   name: string,
   path: string,
 ): AsyncGenerator<readonly [oldId: string, newId: string]> {
@@ -68,7 +68,7 @@ export async function* streamIdMap(
   try {
     for await (const row of parser as AsyncIterable<string[]>) {
       if (isFirst && row.join(',') !== idMapHeader) break;
-      if (!isFirst) yield* toIds(row);
+      if (!isFirst && row[2] === 'created') yield* toIds(row);
       isFirst = false;
     }
   } catch (error) {

@@ -2,6 +2,7 @@
 import type { Emit, IdportEvent } from '../../events.ts';
 import { formatCounted } from '../../lib/quantity.ts';
 import type { Sink } from '../../lib/sink.ts';
+import { loginPagesHint } from '../../records/placeholder-password.ts';
 import { encodeRejected } from '../../records/rejects.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
 import type { Tally } from '../../records/tally.ts';
@@ -19,7 +20,7 @@ export interface RunLogOptions {
     | undefined;
   readonly rejects: Sink | undefined;
   /** The list of `--jit-hashes`. */
-  readonly firstLogins?: Sink | undefined;
+  readonly firstLogins?: { readonly sink: Sink; readonly hasPlaceholders: boolean } | undefined;
 }
 
 export interface RunLog {
@@ -56,23 +57,25 @@ export function createRunLog({ report, rejects, firstLogins }: RunLogOptions): R
     },
     async listForFirstLogin(line) {
       listed++;
-      await firstLogins?.write(line);
+      await firstLogins?.sink.write(line);
     },
     async end(tally, seconds, emit, stopped) {
       if (rejects) await commit(rejects, 'rejects', emit);
       if (firstLogins) {
-        await commit(firstLogins, 'list', emit);
-        emit(describeList(listed, firstLogins.name));
+        await commit(firstLogins.sink, 'list', emit);
+        emit(describeList(listed, firstLogins));
       }
       const facts = await report?.facts?.();
       await report?.sink.write(report.format.tail({ tally, notices, seconds, stopped }, facts));
       if (report) await commit(report.sink, 'report', emit);
-      return [report?.sink, rejects, firstLogins].flatMap((sink) => (sink === undefined ? [] : [sink.name]));
+      return [report?.sink, rejects, firstLogins?.sink].flatMap((sink) =>
+        sink === undefined ? [] : [sink.name],
+      );
     },
     discard() {
       report?.sink.discard();
       rejects?.discard();
-      firstLogins?.discard();
+      firstLogins?.sink.discard();
     },
   };
 }
@@ -82,13 +85,17 @@ async function commit(sink: Sink, what: 'report' | 'rejects' | 'list', emit: Emi
   emit({ type: 'file:written', path: sink.name, what, bytes: sink.bytes });
 }
 
-function describeList(listed: number, name: string): IdportEvent {
+function describeList(
+  listed: number,
+  { sink, hasPlaceholders }: NonNullable<RunLogOptions['firstLogins']>,
+): IdportEvent {
   return {
     type: 'notice',
     level: 'info',
     code: 'jit:listed',
     text:
-      `${formatCounted(listed, 'user')} in ${name}: their old password is checked at the first login. ` +
-      'Import with idport import-users --jit; idport jit serve checks it.',
+      `${formatCounted(listed, 'user')} in ${sink.name}: their old password is checked at the first login. ` +
+      'Import with idport import-users --jit; idport jit serve checks it.' +
+      (hasPlaceholders ? '' : ` ${loginPagesHint}`),
   };
 }

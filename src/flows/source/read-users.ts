@@ -11,7 +11,7 @@ import type { Companions, Notice, RawBatch } from '../../sources/source.ts';
 import { openSpillFile } from '../../storage/spill-file.ts';
 import type { TargetOrg } from '../../records/organization.ts';
 import type { HashRefusal } from '../convert/batch.ts';
-import { checkRecord, type HashPolicy } from '../convert/check-record.ts';
+import { checkRecord, type FirstLogin, type HashPolicy } from '../convert/check-record.ts';
 import { realmOf } from '../convert/convert-batch.ts';
 import { createOrgChooser, type ChosenOrg, type OrgSettings } from '../orgs/choose-org.ts';
 import { createRecordNumbers } from '../convert/record-numbers.ts';
@@ -37,6 +37,8 @@ export interface SourceUser {
   /** Why the target would refuse the hash of the source. */
   readonly refusal: HashRefusal | undefined;
   readonly algorithm: string;
+  /** Of a user whose password is to be checked at the first login. */
+  readonly atFirstLogin?: FirstLogin | undefined;
   /** The record of the source, for the rejects file and nothing else. */
   readonly raw: unknown;
 }
@@ -74,7 +76,7 @@ export async function* readUsers(
     const found = broken
       ? raw.reject(origin)
       : withIndex(reader(raw, origin, batch.context, place), origin.index);
-    const judged =
+    const judged: Omit<SourceUser, 'number' | 'org' | 'raw'> =
       found.kind === 'human'
         ? checkRecord(found, source.policy)
         : { record: found, algorithm: 'none', refusal: undefined };
@@ -91,6 +93,7 @@ export async function* readUsers(
       org: home?.org,
       refusal: judged.refusal,
       algorithm: judged.algorithm,
+      atFirstLogin: judged.atFirstLogin,
       raw: broken ? raw.text : raw,
     };
   };

@@ -1,8 +1,10 @@
 /** Compares the users of a source with a target, and reports each that is not there as expected. */
 import type { Client } from '../../api/client.ts';
-import type { Emit, RecordPlace } from '../../events.ts';
+import type { Emit, IdportEvent, RecordPlace } from '../../events.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { formatCounted } from '../../lib/quantity.ts';
 import { count, type Counts } from '../../records/tally.ts';
+import { isPlaceholder } from '../../records/placeholder-password.ts';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
 import type { UserV1 } from '../../wire/user.ts';
 import { readUsers, type SourceUser, type UserSource } from '../source/read-users.ts';
@@ -89,6 +91,8 @@ interface Comparison {
   readonly counts: VerifyCounts;
   /** Whether the source has service accounts: then those of the target count as well. */
   machines: boolean;
+  /** Users who were imported with the placeholder password. */
+  placeholders: number;
   /** Records of the source that cannot be read as users. */
   rejected: number;
   /** The last users of the source, as the target should have them. */
@@ -108,6 +112,7 @@ export async function verifyUsers(request: VerifyRequest, context: VerifyContext
     others: new OtherShards(request.shard),
     counts: noCounts(),
     machines: false,
+    placeholders: 0,
     rejected: 0,
     last: [],
     isSure: true,
@@ -129,7 +134,19 @@ export async function verifyUsers(request: VerifyRequest, context: VerifyContext
     await compareDetails({ client, orgs, users, journals, which, withExport, ids, ...speed }, catchUp);
   }
   await reportUsers(run);
+  if (run.placeholders > 0) emit(describePlaceholders(run.placeholders));
   return run.counts;
+}
+
+function describePlaceholders(users: number): IdportEvent {
+  return {
+    type: 'notice',
+    level: 'info',
+    code: 'verify:placeholder',
+    text:
+      `${formatCounted(users, 'user was', 'users were')} imported with the placeholder password. ` +
+      'Who has a password of their own by now is not compared: idport jit remaining lists who has none.',
+  };
 }
 
 function noCounts(): VerifyCounts {
@@ -188,6 +205,7 @@ async function expect(run: Comparison): Promise<void> {
     }
     if (record.kind === 'machine') continue;
     if (record.passwordHash + record.plainPassword !== '') users.expect(user, 'password', passwordEntry);
+    if (isPlaceholder(record.passwordHash)) run.placeholders += 1;
     for (const { configId, externalUserId } of record.links)
       users.expect(user, 'links', linkEntry(configId, externalUserId));
   }

@@ -7,6 +7,11 @@ export const credentials = {
     'The user gets an initialization email, unless a link to another provider exists or `idport import-users --jit` creates the user.',
     'Expect the email. `idport import-users --jit` sends none: then these users have to reset their password. `--without-password skip` leaves them out.',
   ),
+  'password:placeholder': note(
+    'With `--jit-placeholder`: there is no hash of the password of this user that the target can verify.',
+    'The user is imported with a placeholder password, which no user knows, so that login pages ask for a password. `idport jit` checks the old one at the first login.',
+    'Run `idport jit serve` before these users log in. Who had no password at the source has to reset it.',
+  ),
   'password:not-exported': note(
     'The export does not show whether this user has a password: a partial export or a list of the REST API shows none.',
     'The user is imported without a password, and gets an email.',

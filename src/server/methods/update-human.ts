@@ -52,7 +52,7 @@ export const updateHumanMethods = [
       const change = { password, hashedPassword: undefined, currentPassword, verificationCode };
       const stored = await newPassword(call, user, change);
       const row = call.store.users.get(user.id) ?? user;
-      return { details: changeDetails(changeUser(call, row, withPassword(row, stored))) };
+      return { details: changeDetails(changeUser(call, row, withPassword(call, row, stored))) };
     },
   }),
 ];
@@ -88,11 +88,16 @@ async function newPassword(call: Call, user: UserRow, change: NewPassword): Prom
   return { hash, changeRequired };
 }
 
-function withPassword(row: UserRow, { hash, changeRequired }: StoredPassword) {
+function withPassword(call: Call, row: UserRow, { hash, changeRequired }: StoredPassword) {
   const { passwordChangeRequired: _, failedAttempts: __, ...more } = row.more ?? {};
   return {
     passwordHash: hash,
-    more: { ...more, ...(changeRequired ? { passwordChangeRequired: true } : {}) },
+    more: {
+      ...more,
+      // Later than what made the user, also within a millisecond.
+      passwordChanged: Math.max(call.settings.clock.now(), row.created + 1),
+      ...(changeRequired ? { passwordChangeRequired: true } : {}),
+    },
   };
 }
 
@@ -102,7 +107,7 @@ function changesOf(
   { username, profile, email, phone }: UpdateHumanUser,
   password: StoredPassword | undefined,
 ): Partial<UserRow> {
-  const base = password === undefined ? { more: row.more } : withPassword(row, password);
+  const base = password === undefined ? { more: row.more } : withPassword(call, row, password);
   const more: UserMore = {
     ...base.more,
     ...(profile?.nickName === undefined ? {} : { nickName: profile.nickName }),

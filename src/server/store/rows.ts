@@ -61,6 +61,8 @@ export interface UserMore {
   readonly phone?: string;
   readonly phoneVerified?: boolean;
   readonly passwordChangeRequired?: boolean;
+  /** Absent for the password that the user was created with. */
+  readonly passwordChanged?: number;
   /** Wrong passwords since the last right one. */
   readonly failedAttempts?: number;
   /** Wrong TOTP codes since the last right one. */

@@ -124,7 +124,10 @@ function showHuman(user: UserRow) {
       gender: genderOf(user),
     },
     phone: { phone: user.more?.phone ?? '', isVerified: user.more?.phoneVerified === true },
-    more: user.passwordHash === '' ? {} : { passwordChanged: formatTimestamp(user.created) },
+    more:
+      user.passwordHash === ''
+        ? {}
+        : { passwordChanged: formatTimestamp(user.more?.passwordChanged ?? user.created) },
   };
 }
 

@@ -3,6 +3,7 @@ import { isObject } from '../../lib/json-value.ts';
 import { isProblem } from '../../records/mcf/algorithm.ts';
 import { recognise } from '../../records/mcf/recognise.ts';
 import { messagesAtImport, type Messages } from '../../records/messages.ts';
+import { isPlaceholder } from '../../records/placeholder-password.ts';
 import type { PhoneRule } from '../../records/phone-rule.ts';
 import { decode, DecodeError } from '../../wire/codec.ts';
 import { entrySize, orgSize } from '../../wire/import-size.ts';
@@ -190,6 +191,7 @@ function describe(list: string, value: Readonly<Record<string, unknown>>): Entry
 function algorithmOf({ password = '', hashedPassword }: DecodedUser): string {
   const hash = hashedPassword?.value ?? '';
   if (hash === '') return password === '' ? 'none' : 'plain text';
+  if (isPlaceholder(hash)) return 'none';
   const found = recognise(hash);
   return isProblem(found) ? 'other' : found.algorithm;
 }

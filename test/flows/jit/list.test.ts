@@ -18,6 +18,8 @@ const asUser = (id: string, userName: string): ServiceUser => ({
   loginName: userName,
   email: '',
   isActive: true,
+  created: '',
+  passwordChanged: '',
 });
 
 /** PBKDF2 of `correct horse`, which a self-hosted target refuses by default. */
@@ -60,8 +62,8 @@ it('migrate --jit-hashes lists users whose hash is refused, and writes them with
   expect(list.size).toBe(2);
   const found = await list.find({ id: 'id-bob', userName: '' });
   expect(found?.userName).toBe('bob');
-  expect(await verifyForm(found!.form, 'correct horse')).toBe(true);
-  expect(await verifyForm(found!.form, 'wrong')).toBe(false);
+  expect(await verifyForm(found!.form!, 'correct horse')).toBe(true);
+  expect(await verifyForm(found!.form!, 'wrong')).toBe(false);
   await list.close();
 });
 
@@ -136,7 +138,7 @@ it('a hash that no target can verify is listed with its parameters, and takes it
   expect(await action(options, test.context)).toBe(0);
   const list = await openUserList(join(cwd, 'jit.ndjson'), 'jit.ndjson');
   const found = await list.find({ id: '1', userName: '' });
-  expect(await verifyForm(found!.form, 'correct horse')).toBe(true);
-  expect(await verifyForm(found!.form, 'wrong')).toBe(false);
+  expect(await verifyForm(found!.form!, 'correct horse')).toBe(true);
+  expect(await verifyForm(found!.form!, 'wrong')).toBe(false);
   await list.close();
 });

@@ -8,7 +8,7 @@ const mostAtOne = 8;
 export function hashes(threads: HashThreads): Omit<Verifier, 'name'> {
   return {
     async check({ listed, password }) {
-      if (listed === undefined) return 'unknown';
+      if (listed?.form === undefined) return 'unknown';
       if (threads.underWay >= mostAtOne) throw new AttemptError('too many passwords are being checked');
       const result = await threads.run({ do: 'verify', form: listed.form, password });
       if ('matches' in result) return result.matches ? 'right' : 'wrong';

@@ -1,0 +1,58 @@
+/** Tells a password of the user at the service from the placeholder password of `migrate --jit-placeholder`. */
+import { IdportError } from '../../errors.ts';
+import type { LoginService } from './service.ts';
+import type { ListedUser, UserList } from './user-list.ts';
+
+type Lookups = Pick<LoginService, 'findUser' | 'findByUserName' | 'hasPassword'>;
+
+/**
+ * The service shows since when a user has this password. Until someone changes it, that is the moment in which the user
+ * was created: all calls that create a user store both in one event. Only the id shows that the import has created this
+ * user, and not the user himself before. Where the service says nothing, the password counts as that of the user.
+ */
+export async function hasOwnPassword(
+  id: string,
+  listed: ListedUser | undefined,
+  service: Lookups,
+): Promise<boolean> {
+  if (!(await service.hasPassword(id))) return false;
+  if (listed?.placeholder !== true || listed.id !== id) return true;
+  // Looked up by id, because searches may be behind.
+  const { created = '', passwordChanged = '' } = (await service.findUser(id)) ?? {};
+  return passwordChanged === '' || passwordChanged !== created;
+}
+
+/** So many users of a list are looked at. */
+const sampleSize = 5;
+
+/** Throws where the service has users of the list under other ids: their placeholder passwords would count as theirs. */
+export async function requireIds(list: UserList, service: Lookups): Promise<void> {
+  let looked = 0;
+  let named = 0;
+  for await (const { id, userName, placeholder } of list.all()) {
+    if (looked++ === sampleSize || placeholder !== true) break;
+    if (id !== '' && (await service.findUser(id)) !== undefined) return;
+    if ((await service.findByUserName(userName)) !== undefined) named++;
+  }
+  if (named === 0) return;
+  throw new IdportError('jit:ids', 'the service has users of this list under other ids', {
+    hint: 'Give the id map of import-users with --id-map: importBody.json.ids.csv.',
+  });
+}
+
+/** How many of the first users of a list the service has, and how many of these without a password. */
+export async function countWithoutPassword(
+  list: UserList,
+  service: LoginService,
+): Promise<{ readonly looked: number; readonly without: number }> {
+  const counts = { looked: 0, without: 0 };
+  for await (const { id, userName } of list.all()) {
+    if (counts.looked === sampleSize) break;
+    const user =
+      (id === '' ? undefined : await service.findUser(id)) ?? (await service.findByUserName(userName));
+    if (user === undefined) continue;
+    counts.looked++;
+    if (!(await service.hasPassword(user.id))) counts.without++;
+  }
+  return counts;
+}
