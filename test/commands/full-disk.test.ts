@@ -65,7 +65,10 @@ describe('a folder that is deleted during a run', () => {
       removed = true;
       rmSync(join(cwd, 'small'), { recursive: true });
     }, 0);
-    const own = verb === 'import' ? ['--chunk-users', '1'] : ['--org', '100', '--concurrency', '1'];
+    const own =
+      verb === 'import'
+        ? ['--chunk-users', '1']
+        : ['--org', '100', '--concurrency', '1', '--id-map', 'ids.csv'];
     const argv = [verb, 'body.json', ...instance.flags, ...own, '--journal', 'small/x.journal'];
     const { problem } = await runProgram(argv, { cwd });
     clearInterval(watch);

@@ -12,6 +12,7 @@ import { createLoginNames } from '../../flows/jit/login-names.ts';
 import { createMetrics } from '../../flows/jit/metrics.ts';
 import { openMigratedUsers } from '../../flows/jit/migrated-users.ts';
 import { requireIds } from '../../flows/jit/own-password.ts';
+import { createSlots } from '../../flows/jit/receive.ts';
 import { startReceiver } from '../../flows/jit/receiver.ts';
 import { createLoginService, guardService } from '../../flows/jit/service.ts';
 import { createVerifierChain } from '../../flows/jit/verifier.ts';
@@ -53,20 +54,20 @@ export const serveJit: Action<JitServeFlags> = async (flags, context) => {
   try {
     const client = await connectForLogins(flags, context, limits.answerWithin, closing);
     const threads = await startHashThreads(readSecrets(flags.secret ?? [], context), closing);
-    const { verifiers, list } = await openVerifiers(flags, { cwd, clock, threads });
+    const { verifiers, list } = await openVerifiers(flags, context, threads);
     if (list !== undefined) closing.push(() => list.close());
     if (list === undefined && flags.anyUser !== true) {
       throw new UsageError('it is not said which users may be asked about', {
         hint: 'Give the list of migrate --jit-hashes with --users, or --any-user for all without a password.',
       });
     }
-    const service = createLoginService(client);
+    const service = guardService(createLoginService(client), clock, limits.answerWithin / 2);
     if (list !== undefined) await requireIds(list, service).catch(rethrowIds);
-    const journal = await openMigratedUsers(
-      resolve(cwd, flags.journal),
-      (problem) => log({ type: 'journal', problem }),
-      flags.stealLock,
-    );
+    const journal = await openMigratedUsers(resolve(cwd, flags.journal), {
+      clock,
+      onProblem: (code) => log({ type: 'journal', ...(code === '' ? { written: true } : { problem: code }) }),
+      steal: flags.stealLock,
+    });
     closing.push(() => journal.close());
     const onLost = (problem: string): void => log({ type: 'shared-state', problem });
     const shared = await openSharedState(flags, client.url, context, onLost);
@@ -86,7 +87,7 @@ export const serveJit: Action<JitServeFlags> = async (flags, context) => {
     const byUser = createGuessLimits(clock, userRule);
     const byAddress = createGuessLimits(clock, addressRule);
     const receiver = await startReceiver({
-      service: guardService(service, clock, limits.answerWithin / 2),
+      service,
       list,
       anyUser: flags.anyUser ?? false,
       migrated: shared?.migrated(journal) ?? journal,
@@ -94,6 +95,7 @@ export const serveJit: Action<JitServeFlags> = async (flags, context) => {
       byUser: shared?.limits(byUser, 'user', userRule) ?? byUser,
       byAddress: shared?.limits(byAddress, 'address', addressRule) ?? byAddress,
       loginNames: createLoginNames(clock),
+      slots: createSlots(mostAtOne * availableParallelism()),
       hash: async (password) => (await threads.run({ do: 'hash', password })).hash,
       requireChange: flags.requireChange ?? false,
       clock,
@@ -153,6 +155,9 @@ async function connectForLogins(
 function rethrowIds(error: unknown): void {
   if (error instanceof IdportError && error.code === 'jit:ids') throw error;
 }
+
+/** First logins for each thread: their hashes, of some 60 ms, are ready within the 4 seconds of a call. */
+const mostAtOne = 32;
 
 /** Resolves when they run: the first login must not wait for them. */
 async function startHashThreads(secrets: Secrets, closing: (() => unknown)[]): Promise<HashThreads> {

@@ -22,13 +22,13 @@ export interface JitTryFlags extends ConnectionFlags, VerifierFlags {
 
 /** Exit code 4 where the password would not come over. */
 export const tryJit: Action<JitTryFlags> = async (flags, context) => {
-  const { cwd, clock, signal, stdout } = context;
+  const { clock, signal, stdout } = context;
   const say = (text: string): Promise<void> => print(stdout, `${printable(text)}\n`);
   const client = await connect(flags, context);
   const threads = createHashThreads(1, { secrets: readSecrets(flags.secret ?? [], context) });
   const closing: (() => unknown)[] = [() => client.close(), () => threads.close()];
   try {
-    const { verifiers, list } = await openVerifiers(flags, { cwd, clock, threads });
+    const { verifiers, list } = await openVerifiers(flags, context, threads);
     if (list !== undefined) closing.push(() => list.close());
     const service = createLoginService(client);
     if (list !== undefined) await requireIds(list, service);

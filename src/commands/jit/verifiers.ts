@@ -15,7 +15,7 @@ import { ldap } from '../../flows/jit/verifiers/ldap.ts';
 import { oidc } from '../../flows/jit/verifiers/oidc.ts';
 import { streamCreated } from '../../flows/report/id-map.ts';
 import { openUserList, type UserList } from '../../flows/jit/user-list.ts';
-import type { Clock } from '../../lib/clock.ts';
+import type { CommandContext } from '../context.ts';
 import { inputProblem } from '../../storage/input-problem.ts';
 
 export interface OpenedVerifiers {
@@ -34,7 +34,8 @@ export interface VerifierFlags {
 
 export async function openVerifiers(
   { verifier: specs, users, idMap }: VerifierFlags,
-  { cwd, clock, threads }: { readonly cwd: string; readonly clock: Clock; readonly threads: HashThreads },
+  { cwd, clock, env }: Pick<CommandContext, 'cwd' | 'clock' | 'env'>,
+  threads: HashThreads,
 ): Promise<OpenedVerifiers> {
   const kinds: Readonly<Record<string, VerifierKind>> = { oidc, cognito, firebase, ldap, http: http(clock) };
   const verifiers: Verifier[] = [];
@@ -47,7 +48,7 @@ export async function openVerifiers(
       if (listPath !== file) throw new UsageError('--verifier hashes and --users name different lists');
       verifiers.push({ name, ...hashes(threads) });
     } else if (kind !== undefined && file !== '') {
-      verifiers.push({ name, ...openWithFile(kind, file, cwd) });
+      verifiers.push({ name, ...openWithFile(kind, file, { cwd, env }) });
     } else {
       throw new UsageError(`--verifier ${spec}: there is no such verifier`, {
         hint: `Write hashes:<list>, or ${Object.keys(kinds).join(', ')} with a file: ldap:ldap.yaml.`,
@@ -67,7 +68,11 @@ async function* readMaps(idMaps: readonly string[], cwd: string): AsyncGenerator
   for (const name of idMaps) yield* streamCreated(name, resolve(cwd, name));
 }
 
-function openWithFile(kind: VerifierKind, file: string, cwd: string): OpenVerifier {
+function openWithFile(
+  kind: VerifierKind,
+  file: string,
+  { cwd, env }: Pick<CommandContext, 'cwd' | 'env'>,
+): OpenVerifier {
   const path = resolve(cwd, file);
   let text: string;
   try {
@@ -75,7 +80,7 @@ function openWithFile(kind: VerifierKind, file: string, cwd: string): OpenVerifi
   } catch (error) {
     throw inputProblem(file, error, path);
   }
-  const opened = kind(parseOrNothing(text));
+  const opened = kind(parseOrNothing(text), env);
   if (!(opened instanceof z.ZodError)) return opened;
   throw new UsageError(`${file}: ${firstProblem(opened)}`, {
     hint: 'docs/jit.md has the settings of each verifier.',

@@ -2,11 +2,12 @@
  * The users whose password is at the service, who are never asked about again: a line a user in a file that only grows.
  * Losing it loses nothing, because the service is asked before a password is checked; it saves these requests.
  */
-import { closeSync, existsSync, ftruncateSync, openSync } from 'node:fs';
+import { existsSync, ftruncateSync, openSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { z } from 'zod';
 import { KeyMaker, KeyTable, keyWords } from '../../compact/key-table.ts';
 import type { IdportError } from '../../errors.ts';
+import type { Clock } from '../../lib/clock.ts';
 import { tryParseJson } from '../../lib/json-value.ts';
 import { lockJournal } from '../../journal/journal.ts';
 import { linesOf } from './file-lines.ts';
@@ -32,60 +33,96 @@ export interface MigratedUsers {
   close(): Promise<void>;
 }
 
+/** After a failure the file is tried again so much later (ms), with the users that came in between. */
+const retryAfter = 10_000;
+/** More are left out of the file; the service is asked about them. */
+const mostWaiting = 10_000;
+
+export interface MigratedUsersOptions {
+  readonly clock: Pick<Clock, 'monotonic'>;
+  /** The code of the error from which on the file is not written; empty when it is written again. */
+  readonly onProblem: (code: string) => void;
+  /** Take over the lock of a process in another container or machine at once. */
+  readonly steal?: boolean | undefined;
+}
+
 /**
- * A file that is not there is made, 0600. Throws where another process writes it. `onLost` gets the code of the error
- * from which on the file is not written any more: logins go on, and the users are known until the process ends. With
- * `steal`, the lock of a process in another container or machine is taken over at once.
+ * A file that is not there is made, 0600. Throws where another process writes it. While it cannot be written, logins go
+ * on, and the users are known until the process ends.
  */
 export async function openMigratedUsers(
   path: string,
-  onLost: (code: string) => void,
-  steal = false,
+  { clock, onProblem, steal = false }: MigratedUsersOptions,
 ): Promise<MigratedUsers> {
   const lock = lockJournal(path, { steal });
-  let file: number | undefined;
-  try {
-    const ids = new IdSet();
+  const ids = new IdSet();
+  let waiting: string[] = [];
+  let lines: LineFile | undefined;
+  let retryAt: number | undefined;
+  const open = async (): Promise<LineFile> => {
     const wholeBytes = await readMigratedUsers(path, ({ id }) => ids.add(id));
-    file = openForAppending(path);
+    const file = openForAppending(path);
     ftruncateSync(file, wholeBytes);
-    const lines = new LineFile(path, file, { at: wholeBytes, lock });
-    let isLost = false;
-    const lose = (error: unknown): void => {
-      if (!isLost) onLost((error as IdportError).code);
-      isLost = true;
-    };
-    return {
-      get size() {
-        return ids.size;
-      },
-      has: async (id) => ids.has(id),
-      async add(user) {
-        if (ids.has(user.id)) return;
-        ids.add(user.id);
-        if (isLost) return;
-        try {
-          lines.add(JSON.stringify(user));
-          await lines.written();
-          lines.synced(() => undefined).catch(lose);
-        } catch (error) {
-          lose(error);
-        }
-      },
-      async close() {
-        try {
-          await lines.idle().catch(lose);
-          lines.close();
-        } finally {
-          lock.release();
-        }
-      },
-    };
+    return new LineFile(path, file, { at: wholeBytes, lock });
+  };
+  const lose = (error: unknown): void => {
+    const { code } = error as IdportError;
+    if (retryAt === undefined) onProblem(code);
+    // Another receiver has the file for good.
+    retryAt = code === 'journal:lock-lost' ? Infinity : clock.monotonic() + retryAfter;
+    const failed = lines;
+    lines = undefined;
+    try {
+      failed?.close();
+    } catch {
+      // It was said before.
+    }
+  };
+  const write = async (): Promise<void> => {
+    if (waiting.length === 0 || (retryAt !== undefined && clock.monotonic() < retryAt)) return;
+    const batch = waiting;
+    waiting = [];
+    try {
+      const file = (lines ??= await open());
+      for (const line of batch) file.add(line);
+      await file.written();
+      if (retryAt !== undefined) onProblem('');
+      retryAt = undefined;
+      // Of a file that was given up, the error was told.
+      file.synced(() => undefined).catch((error: unknown) => lines === file && lose(error));
+    } catch (error) {
+      waiting = [...batch, ...waiting].slice(-mostWaiting);
+      lose(error);
+    }
+  };
+  let writing = Promise.resolve();
+  try {
+    lines = await open();
   } catch (error) {
-    if (file !== undefined) closeSync(file);
     lock.release();
     throw error;
   }
+  return {
+    get size() {
+      return ids.size;
+    },
+    has: async (id) => ids.has(id),
+    async add(user) {
+      if (ids.has(user.id)) return;
+      ids.add(user.id);
+      waiting.push(JSON.stringify(user));
+      await (writing = writing.then(write));
+    },
+    async close() {
+      try {
+        await writing;
+        await lines?.idle().catch(lose);
+        lines?.close();
+      } finally {
+        lock.release();
+      }
+    },
+  };
 }
 
 /** Resolves to the bytes of whole lines: a last one that was cut short by a kill is not read. */

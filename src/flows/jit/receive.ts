@@ -29,6 +29,8 @@ export const outcomes = [
   'not-active',
   /** Too many wrong passwords before. */
   'limited',
+  /** More first logins than can be hashed in time. */
+  'busy',
   /** bcrypt takes 72 bytes at most. */
   'too-long',
   /** No old system knows the user. */
@@ -61,6 +63,8 @@ export interface ReceiverParts {
   readonly byUser: GuessLimits;
   readonly byAddress: GuessLimits;
   readonly loginNames: LoginNames;
+  /** First logins at work at a time. */
+  readonly slots: Slots;
   /** Makes the hash that the service stores. */
   readonly hash: (password: string) => Promise<string>;
   readonly requireChange: boolean;
@@ -101,14 +105,34 @@ export async function decide(
 
   const { loginName, userName, email } = user;
   const attempt = { userId: user.id, userName, loginName, email, password: request.password, listed };
-  const answer = await askWithinLimits(attempt, request.address, parts, signal);
-  if (answer === 'limited') return end('limited');
-  const { verdict, verifier } = answer;
-  if (verdict !== 'right') return end(verdict, verifier);
-  // Once the password is right it is written, even when the time of this call is up: the next login needs it.
-  await parts.service.writePassword(user.id, await parts.hash(request.password), parts.requireChange);
-  await parts.migrated.add({ ...entry, by: verifier });
-  return end('migrated', verifier);
+  if (!parts.slots.take()) return end('busy');
+  try {
+    const answer = await askWithinLimits(attempt, request.address, parts, signal);
+    if (answer === 'limited') return end('limited');
+    const { verdict, verifier } = answer;
+    if (verdict !== 'right') return end(verdict, verifier);
+    // Once the password is right it is written, even when the time of this call is up: the next login needs it.
+    await parts.service.writePassword(user.id, await parts.hash(request.password), parts.requireChange);
+    await parts.migrated.add({ ...entry, by: verifier });
+    return end('migrated', verifier);
+  } finally {
+    parts.slots.free();
+  }
+}
+
+/** Who finds none is sent back at once: in a queue all would wait past the time of their calls. */
+export interface Slots {
+  /** False where all are taken. */
+  take(): boolean;
+  free(): void;
+}
+
+export function createSlots(most: number): Slots {
+  let taken = 0;
+  return {
+    take: () => taken < most && taken++ < most,
+    free: () => void taken--,
+  };
 }
 
 /** Only a wrong password is left counted, of the user and of the client's address. */

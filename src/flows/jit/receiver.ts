@@ -27,7 +27,8 @@ export interface ReceiverOptions extends ReceiverParts {
   /** Whether the service and the files can be used. */
   readonly isReady: () => Promise<boolean>;
   readonly metrics: Metrics;
-  readonly onDecision: (decision: Settled & { readonly seconds: number }) => void;
+  /** `late`: it was answered before. */
+  readonly onDecision: (decision: Settled & { readonly seconds: number; readonly late?: boolean }) => void;
   readonly onRefused: (reason: string) => void;
   /** The renewed certificate cannot be used, so the one before is. */
   readonly onUnusable: () => void;
@@ -100,8 +101,10 @@ async function answerInTime(payload: unknown, options: ReceiverOptions, open: Se
   const limit = new AbortController();
   const end = (settled: Settled): void => {
     const seconds = (clock.monotonic() - startedAt) / 1000;
-    metrics.call(settled.outcome, seconds);
-    onDecision({ ...settled, seconds });
+    const isLate = limit.signal.aborted;
+    // It was counted when its time was up.
+    if (!isLate) metrics.call(settled.outcome, seconds);
+    onDecision({ ...settled, seconds, ...(isLate ? { late: true } : {}) });
   };
   const deciding = settle(payload, options, limit.signal).then(end);
   open.add(deciding);
@@ -109,8 +112,8 @@ async function answerInTime(payload: unknown, options: ReceiverOptions, open: Se
   const timer = new AbortController();
   const late = clock.sleep(answerWithin, timer.signal, { background: true }).then(
     () => {
-      metrics.call('late', answerWithin / 1000);
       limit.abort();
+      metrics.call('late', answerWithin / 1000);
       return undefined;
     },
     () => undefined,

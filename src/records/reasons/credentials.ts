@@ -8,7 +8,7 @@ export const credentials = {
     'Expect the email. `idport import-users --jit` sends none: then these users have to reset their password. `--without-password skip` leaves them out.',
   ),
   'password:placeholder': note(
-    'With `--jit-placeholder`: there is no hash of the password of this user that the target can verify.',
+    'There is no hash of the password of this user that the target can verify; it is checked at the first login.',
     'The user is imported with a placeholder password, which no user knows, so that login pages ask for a password. `idport jit` checks the old one at the first login.',
     'Run `idport jit serve` before these users log in. Who had no password at the source has to reset it.',
   ),

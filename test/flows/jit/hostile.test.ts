@@ -1,9 +1,11 @@
 /** Old systems and callers that fail, hang or attack: the login goes on with its unchanged request. */
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, connect, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { openMigratedUsers, readMigratedUsers } from '../../../src/flows/jit/migrated-users.ts';
 import { signatureHeader, signBody } from '../../../src/wire/signature.ts';
+import { createTestFolder } from '../../support/folder.ts';
 import { sha256Form, startJitService, writeUserList, type JitService } from '../../support/jit.ts';
 
 vi.mock(import('../../../src/workers/worker.ts'), async (original) => {
@@ -230,6 +232,28 @@ it('a journal that cannot be written any more keeps no user out, and is told onc
   expect(receiver.out()).toContain('"outcome":"migrated-before","userId":"alice"');
   const { body } = await service.call('GET /v2/users/alice/authentication_methods');
   expect(body.authMethodTypes).toEqual(['AUTHENTICATION_METHOD_TYPE_PASSWORD']);
+});
+
+it('a journal that can be written again gets the users who came over in between', async () => {
+  let monotonic = 0;
+  const path = join(createTestFolder(), 'jit.journal');
+  const problems: string[] = [];
+  const journal = await openMigratedUsers(path, {
+    clock: { monotonic: () => monotonic },
+    onProblem: (code) => problems.push(code),
+  });
+  const add = (id: string): Promise<void> => journal.add({ at: '2026-01-01T00:00:00Z', id, by: 'hashes' });
+  await add('a');
+  rmSync(path);
+  for (const id of ['b', 'c']) await add(id);
+  expect([problems, existsSync(path)]).toEqual([['journal:deleted'], false]);
+  monotonic += 10_000;
+  await add('d');
+  expect(problems).toEqual(['journal:deleted', '']);
+  await journal.close();
+  const ids: string[] = [];
+  await readMigratedUsers(path, ({ id }) => ids.push(id));
+  expect(ids).toEqual(['b', 'c', 'd']);
 });
 
 it('settings by which passwords could be seen or a verifier never be left alone are refused', async () => {

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createGuessLimits, userRule } from '../../../src/flows/jit/guess-limits.ts';
+import { systemClock } from '../../../src/lib/clock.ts';
 import { type MigratedUser, openMigratedUsers } from '../../../src/flows/jit/migrated-users.ts';
 import { createSharedState } from '../../../src/flows/jit/shared-state.ts';
 import { openSharedStore } from '../../../src/storage/redis.ts';
@@ -21,7 +22,10 @@ async function openReceiver(port: number, service = 'https://example.org') {
   const store = await openSharedStore('--shared-state', `redis://127.0.0.1:${port}`, { onProblem });
   onTestFinished(() => store.close());
   const shared = createSharedState(store, { service, clock: createFakeClock(), onProblem });
-  const journal = await openMigratedUsers(join(createTestFolder(), 'jit.journal'), onProblem);
+  const journal = await openMigratedUsers(join(createTestFolder(), 'jit.journal'), {
+    clock: systemClock,
+    onProblem,
+  });
   onTestFinished(() => journal.close());
   const own = createGuessLimits(createFakeClock(), userRule);
   return {

@@ -1,7 +1,7 @@
 /** Verifiers against endpoints on this machine that answer as the real ones do; LDAP against a real slapd. */
 import { createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { connect as connectSocket, type AddressInfo } from 'node:net';
 import { generateKeyPair, SignJWT } from 'jose';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
@@ -59,6 +59,37 @@ function check(verifier: OpenVerifier, password: string, userName = 'alice'): Pr
   };
   return verifier.check(attempt, new AbortController().signal);
 }
+
+it('asks through the proxy of the environment, unless NO_PROXY names the host', async () => {
+  const url = await startEndpoint(async () => [200, { result: 'right' }]);
+  const { host, hostname } = new URL(url);
+  const asked: string[] = [];
+  const proxy = createServer().on('connect', (request, client) => {
+    asked.push(request.url ?? '');
+    const upstream = connectSocket(Number(new URL(url).port), hostname, () => {
+      client.write('HTTP/1.1 200 OK\r\n\r\n');
+      upstream.pipe(client).pipe(upstream);
+    });
+    upstream.on('error', () => client.destroy());
+    client.on('error', () => upstream.destroy());
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void proxy.close());
+  const HTTP_PROXY = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  const settings = { url, signingKey: 'a-key-of-the-operator' };
+  const checkThrough = async (env: Readonly<Record<string, string>>): Promise<Verdict> => {
+    const verifier = http(systemClock)(settings, env) as OpenVerifier;
+    try {
+      return await check(verifier, right);
+    } finally {
+      await verifier.close();
+    }
+  };
+  expect(await checkThrough({ HTTP_PROXY, NO_PROXY: hostname })).toBe('right');
+  expect(asked).toEqual([]);
+  expect(await checkThrough({ HTTP_PROXY })).toBe('right');
+  expect(asked).toEqual([host]);
+});
 
 const right = 'Pä$$ word+&=1';
 

@@ -20,8 +20,8 @@ const settings = z
     endpoint: config.endpoint ?? `https://cognito-idp.${config.region}.amazonaws.com/`,
   }));
 
-export const cognito = verifierKind(settings, ({ clientId, clientSecret, endpoint, user }) => {
-  const sender = createJsonSender();
+export const cognito = verifierKind(settings, ({ clientId, clientSecret, endpoint, user }, env) => {
+  const sender = createJsonSender(endpoint, env);
   return {
     async check(attempt, signal) {
       const userName = nameOf(attempt, user);

@@ -13,8 +13,8 @@ const settings = z.strictObject({
   endpoint: z.url().default('https://identitytoolkit.googleapis.com/v1'),
 });
 
-export const firebase = verifierKind(settings, ({ apiKey, tenantId, endpoint }) => {
-  const sender = createJsonSender();
+export const firebase = verifierKind(settings, ({ apiKey, tenantId, endpoint }, env) => {
+  const sender = createJsonSender(endpoint, env);
   const url = `${endpoint.replace(/\/$/, '')}/accounts:signInWithPassword?key=${encodeURIComponent(apiKey)}`;
   return {
     async check({ email, password }, signal) {

@@ -15,8 +15,8 @@ const settings = z.strictObject({
 const answerSchema = z.object({ result: z.enum(['right', 'wrong', 'unknown']) });
 
 export function http(clock: Clock): VerifierKind {
-  return verifierKind(settings, ({ url, signingKey }) => {
-    const sender = createJsonSender();
+  return verifierKind(settings, ({ url, signingKey }, env) => {
+    const sender = createJsonSender(url, env);
     return {
       async check({ userId, userName, loginName, email, password }, signal) {
         const body = JSON.stringify({ userId, userName, loginName, email, password });

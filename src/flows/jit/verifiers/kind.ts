@@ -1,19 +1,20 @@
 /** What a kind of verifier is: the schema of its settings, and how it is opened with them. */
 import { z } from 'zod';
+import type { Environment } from '../../../api/proxy.ts';
 import type { LoginAttempt, Verifier } from '../verifier.ts';
 
 export type OpenVerifier = Omit<Verifier, 'name'>;
 
-/** Opens a verifier with settings from a file; the error says what is wrong with them. */
-export type VerifierKind = (settings: unknown) => OpenVerifier | z.ZodError;
+/** Opens a verifier with settings from a file; the error says what is wrong with them. `env` may name a proxy. */
+export type VerifierKind = (settings: unknown, env?: Environment) => OpenVerifier | z.ZodError;
 
 export function verifierKind<Settings>(
   schema: z.ZodType<Settings>,
-  open: (settings: Settings) => OpenVerifier,
+  open: (settings: Settings, env: Environment) => OpenVerifier,
 ): VerifierKind {
-  return (settings) => {
+  return (settings, env = {}) => {
     const parsed = schema.safeParse(settings);
-    return parsed.success ? open(parsed.data) : parsed.error;
+    return parsed.success ? open(parsed.data, env) : parsed.error;
   };
 }
 

@@ -18,8 +18,8 @@ const settings = z.strictObject({
   user: nameForms,
 });
 
-export const oidc = verifierKind(settings, (config) => {
-  const sender = createJsonSender();
+export const oidc = verifierKind(settings, (config, env) => {
+  const sender = createJsonSender(config.tokenUrl, env);
   return {
     async check(attempt, signal) {
       const { headers, body } = writeRequest(config, attempt);

@@ -1,0 +1,132 @@
+/** More first logins than can be hashed, and calls whose time is up: the requests go back unchanged. */
+import { expect, it } from 'vitest';
+import { addressRule, createGuessLimits, userRule } from '../../../src/flows/jit/guess-limits.ts';
+import { createLoginNames } from '../../../src/flows/jit/login-names.ts';
+import { createMetrics } from '../../../src/flows/jit/metrics.ts';
+import { createSlots } from '../../../src/flows/jit/receive.ts';
+import { loginMethods } from '../../../src/flows/jit/setup.ts';
+import { startReceiver, type ReceiverOptions } from '../../../src/flows/jit/receiver.ts';
+import type { ServiceUser } from '../../../src/flows/jit/service.ts';
+import { systemClock } from '../../../src/lib/clock.ts';
+import { signatureHeader, signBody } from '../../../src/wire/signature.ts';
+
+function defer<Value>() {
+  let resolve: (value: Value) => void = () => undefined;
+  const promise = new Promise<Value>((settle) => (resolve = settle));
+  return { promise, resolve };
+}
+
+const key = 'a-signing-key';
+const userOf = (id: string): ServiceUser => ({
+  id,
+  orgId: '1',
+  userName: id,
+  loginName: id,
+  email: '',
+  isActive: true,
+  created: '',
+  passwordChanged: '',
+});
+
+/** A receiver for a service without passwords, with an old system that takes all of them. */
+async function startWith(parts: Partial<ReceiverOptions>) {
+  const decisions: Parameters<ReceiverOptions['onDecision']>[0][] = [];
+  const migrated = new Set<string>();
+  const stop = new AbortController();
+  const metrics = createMetrics({ migrated: () => 0, listed: () => 0 });
+  const receiver = await startReceiver({
+    service: {
+      userOfSession: async () => undefined,
+      findUser: async (id) => userOf(id),
+      findByLoginName: async () => undefined,
+      findByUserName: async () => undefined,
+      hasPassword: async () => false,
+      writePassword: async () => {},
+    },
+    list: undefined,
+    anyUser: true,
+    migrated: {
+      size: 0,
+      has: async (id) => migrated.has(id),
+      add: async ({ id }) => void migrated.add(id),
+      close: async () => {},
+    },
+    verifiers: { ask: async () => ({ verdict: 'right', verifier: 'own' }), close: async () => {} },
+    byUser: createGuessLimits(systemClock, userRule),
+    byAddress: createGuessLimits(systemClock, addressRule),
+    loginNames: createLoginNames(systemClock),
+    slots: createSlots(2),
+    hash: async () => 'hash',
+    requireChange: false,
+    clock: systemClock,
+    host: '127.0.0.1',
+    port: 0,
+    tls: undefined,
+    keys: async () => [key],
+    answerWithin: 60_000,
+    isReady: async () => true,
+    metrics,
+    onDecision: (decision) => decisions.push(decision),
+    onRefused: () => undefined,
+    onUnusable: () => undefined,
+    signal: stop.signal,
+    ...parts,
+  });
+  const logIn = async (userId: string): Promise<unknown> => {
+    const request = { checks: { user: { userId }, password: { password: 'secret' } } };
+    const body = JSON.stringify({ fullMethod: loginMethods[0], request });
+    const headers = { [signatureHeader]: signBody(body, key, Date.now() / 1000) };
+    const answer = await fetch(receiver.url, { method: 'POST', body, headers });
+    expect(await answer.json()).toEqual(request);
+    return answer.status;
+  };
+  const end = async (): Promise<void> => {
+    stop.abort();
+    await receiver.stopped;
+  };
+  return { logIn, decisions, metrics, end };
+}
+
+it('where all places are taken, a first login goes back at once; who has come over needs none', async () => {
+  const hashed = defer<string>();
+  const areBegun = defer<void>();
+  let begun = 0;
+  const { logIn, decisions, end } = await startWith({
+    hash: () => {
+      if (++begun === 2) areBegun.resolve();
+      return hashed.promise;
+    },
+  });
+  const first = ['alice', 'bob'].map(logIn);
+  await areBegun.promise;
+  await logIn('carol');
+  expect(decisions).toEqual([expect.objectContaining({ userId: 'carol', outcome: 'busy' })]);
+  hashed.resolve('hash');
+  await Promise.all(first);
+  expect(decisions.find(({ userId }) => userId === 'alice')?.outcome).toBe('migrated');
+  await logIn('alice');
+  expect(decisions.at(-1)?.outcome).toBe('migrated-before');
+  await logIn('dave');
+  expect(decisions.at(-1)?.outcome).toBe('migrated');
+  await end();
+});
+
+it('a call whose time is up is counted once, and its log line says how it ended', async () => {
+  const hashed = defer<string>();
+  const isUp = defer<void>();
+  const { logIn, decisions, metrics, end } = await startWith({
+    hash: () => hashed.promise,
+    clock: { ...systemClock, sleep: () => isUp.promise },
+  });
+  const login = logIn('alice');
+  isUp.resolve();
+  await login;
+  expect(decisions).toEqual([]);
+  hashed.resolve('hash');
+  await end();
+  expect(decisions).toEqual([expect.objectContaining({ outcome: 'migrated', userId: 'alice', late: true })]);
+  const { text } = await metrics.page();
+  expect(text).toContain('idport_jit_calls_total{outcome="late"} 1');
+  expect(text).toContain('idport_jit_calls_total{outcome="migrated"} 0');
+  expect(text).toContain('idport_jit_call_seconds_count 1');
+});
