@@ -155,7 +155,7 @@ function withoutPassword(
     user.links === undefined
       ? `Keep ${title} as an identity provider of the target where it can be one, and link users by hand: this export has no ids for links.`
       : `Keep the identity provider and import the links: \`--idp <alias>=<id>\` for each alias that the report names.`,
-    `[Login-time migration](../jit.md): the old password is checked at the first login${about?.jit === undefined ? '' : `, with \`--verifier ${about.jit}:<file>\``}, and written to the target.`,
+    `[Login-time migration](../jit.md): the old password is checked at the first login${about?.jit === undefined ? '' : `, with \`--verifier ${about.jit}:<file>\``}, and written to the target. The login pages of the target (Login V2) need [\`--jit-placeholder\`](../jit.md#with-the-login-pages-of-the-service).`,
     hasherWay(before, password),
     'A reset email to each.',
   ];

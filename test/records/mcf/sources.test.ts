@@ -38,6 +38,11 @@ describe('PBKDF2 from the parts of a source', () => {
     [{ saltBase64: '__SALT__' }, 'password:malformed', 'the salt is in the URL-safe alphabet of base64'],
     [{ keyBase64: '+/+.' }, 'password:malformed', 'the key mixes `+` and `.`, two alphabets of base64'],
     [{ keyBase64: 'a b' }, 'password:malformed', 'the key is not base64'],
+    [
+      { keyBase64: Buffer.alloc(31, 7).toString('base64') },
+      'password:malformed',
+      'the key has 31 bytes, one less than keys have: its end may be missing',
+    ],
   ])('with %o is %s: %s', (change, code, detail) => {
     expect(encodePbkdf2({ ...parts, ...change })).toEqual({ code, detail });
   });
