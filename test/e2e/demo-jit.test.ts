@@ -23,7 +23,7 @@ it('tells the whole story, and each step is a command that can be typed', async 
       '7 users created',
       'wrong: refused (400)',
       '1 user of 2 migrated',
-      '1 user of 2 without a password',
+      '1 user of 2 without a password of their own',
       'Target idport-jit is deleted, and no execution calls it. Other targets are as they were.',
     ]),
   );
