@@ -13,6 +13,8 @@ export async function findListed(
 ): Promise<ListedUser | undefined> {
   const listed = await list.find(user);
   if (listed === undefined || listed.id === user.id) return listed;
+  // Whose password is the placeholder, the id alone says.
+  if (listed.placeholder === true) return undefined;
   if (listed.id !== '' && (await service.findUser(listed.id)) !== undefined) return undefined;
   const named = await service.findByUserName(user.userName);
   return named?.id === user.id ? listed : undefined;

@@ -78,7 +78,11 @@ it.each(['import', 'import-users'])(
     expect(end?.tally.withoutPassword).toEqual(new Map([['first-login', 4]]));
     expect(end?.tally.emails.size).toBe(0);
     expect(end?.tally.reasons.get('password:placeholder')).toBe(4);
-    expect((await run('check', 'importBody.json', '--max-emails=0')).exitCode).toBe(0);
+    const checked = await run('check', 'importBody.json', '--max-emails=0', '--target-profile=self-hosted');
+    expect(checked.exitCode).toBe(0);
+    expect(checked.events.find((event) => event.type === 'run:end')?.tally.withoutPassword).toEqual(
+      new Map([['first-login', 4]]),
+    );
     const org = verb === 'import' ? [] : ['--org', service.orgId];
     const imported = await run(verb, 'importBody.json', ...org, '--max-emails=0');
     expect([imported.exitCode, imported.problem]).toEqual([0, undefined]);
@@ -172,7 +176,7 @@ it('a user who was at the service before the import keeps the password chosen th
   expect(await pages.logIn('alice', oldPassword)).toBe('/error COMMAND-3M0fs');
   expect(await pages.logIn('alice', 'Own-Secret-1')).toBe('/signedin');
   expect(await pages.logIn('bob', oldPassword)).toBe('/signedin');
-  expect(receiver.out()).toContain('"outcome":"migrated-before"');
+  expect(receiver.out()).toContain('"outcome":"not-listed"');
 });
 
 it('the placeholder password is no user’s: no report counts it, and no proof accepts it', async () => {
@@ -192,6 +196,12 @@ it('the placeholder password is no user’s: no report counts it, and no proof a
     [true, true],
     [false, true],
   ]);
+  writeFileSync(join(service.cwd, 'password.txt'), `${oldPassword}\n`);
+  const prove = ['--prove=alice', '--prove-password=password.txt'];
+  const proved = await run(...migrate, '--org', service.orgId, ...withPlaceholder, ...prove);
+  expect(proved.exitCode).toBe(4);
+  const notProved = proved.events.find((event) => isNotice(event, 'password:not-proved'));
+  expect(JSON.stringify(notProved)).toContain('the body has the placeholder password for this user');
   const inspected = await run('inspect', '--from=body', 'importBody.json', '--format=json');
   expect(JSON.stringify(inspected)).not.toContain('bcrypt');
 });
