@@ -1,5 +1,5 @@
 /** Parses batches of lines. A broken line gives an error in its place and does not affect the others. */
-import { jsonText } from './ascii.ts';
+import { jsonText } from './text.ts';
 import { JsonSyntaxError } from './error.ts';
 import { parseElements } from './parse.ts';
 import { isBlank, type LineBatch } from './lines.ts';

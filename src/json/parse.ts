@@ -1,7 +1,7 @@
 /** Parses batches of elements, and finds what is wrong with a broken one. */
-import { jsonListText } from './ascii.ts';
 import { JsonSyntaxError } from './error.ts';
 import { buildPathTree } from './paths.ts';
+import { jsonText } from './text.ts';
 import { JsonWalker } from './walker.ts';
 import { validLength } from './utf8.ts';
 
@@ -15,9 +15,9 @@ const closing = Uint8Array.of(0x5d);
 export function* parseElements(bytes: Uint8Array, cuts: readonly number[] = []): Generator {
   let start = 0;
   for (const end of [...cuts, bytes.length]) {
-    const text = jsonListText(bytes.subarray(start, end));
+    const text = jsonText(bytes.subarray(start, end));
     if (text === undefined) throw problemOf(bytes);
-    yield* parseList(text, bytes);
+    yield* parseList(`[${text}]`, bytes);
     start = end + 1;
   }
 }
