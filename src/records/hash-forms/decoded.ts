@@ -70,9 +70,16 @@ export function unsupported(detail: string, form?: SourceForm): Refused {
   return { code: 'password:algorithm-unsupported', detail, ...(form === undefined ? {} : { form }) };
 }
 
+/** A key that was cut to so few bytes is met by many a wrong password. */
+export const leastKeyBytes = 8;
+const leastKeyText = Math.ceil((leastKeyBytes * 4) / 3);
+
 /** The text of a hash string, or why there is none. */
 export function fromMcf(mcf: string | McfProblem): Converted | Refused {
-  return typeof mcf === 'string' ? { mcf } : mcf;
+  if (typeof mcf !== 'string') return mcf;
+  const key = mcf.slice(mcf.lastIndexOf('$') + 1).replace(/=+$/, '');
+  const isCut = key.length < leastKeyText && /^\$(?:argon2|pbkdf2|scrypt)/.test(mcf);
+  return isCut ? malformed(`the key was cut: it has fewer than ${leastKeyBytes} bytes`) : { mcf };
 }
 
 /** The converted string is right for all who type what was hashed: `of` says what that is. */

@@ -4,7 +4,16 @@ import { encodeArgon2 } from '../mcf/argon2.ts';
 import { isCryptText } from '../mcf/crypt-alphabet.ts';
 import { isHex } from '../text.ts';
 import { recognise } from '../mcf/recognise.ts';
-import { ambiguous, type Decoded, fromMcf, pbkdf2Of, prehashed, scryptOf, unsupported } from './decoded.ts';
+import {
+  ambiguous,
+  type Decoded,
+  fromMcf,
+  leastKeyBytes,
+  pbkdf2Of,
+  prehashed,
+  scryptOf,
+  unsupported,
+} from './decoded.ts';
 import { fromBase64, toCount } from './encodings.ts';
 import type { Bytes, SourceForm } from './form.ts';
 
@@ -21,7 +30,8 @@ const wordpressHmac: Bytes = {
 /** A hash string of the target over other bytes than the password; undefined where it cannot be read. */
 export function overBytes(mcf: string, of: Bytes): SourceForm | undefined {
   const found = recognise(mcf);
-  return isProblem(found) ? undefined : { kind: 'mcf', mcf: found.mcf, of };
+  const decoded = isProblem(found) ? found : fromMcf(found.mcf);
+  return 'mcf' in decoded ? { kind: 'mcf', mcf: decoded.mcf, of } : undefined;
 }
 
 /** bcrypt, Argon2, crypt(3), phpass, Drupal 7, PBKDF2, scrypt. Bare hexadecimal digits say nothing of themselves. */
@@ -29,7 +39,7 @@ export function decodeDirect(source: string): Decoded {
   const text = source.trim();
   if (isHex(text)) return ambiguous(describeHex(text.length));
   const found = recognise(text);
-  if (!isProblem(found)) return { mcf: found.mcf };
+  if (!isProblem(found)) return fromMcf(found.mcf);
   for (const [beginning, decode] of variants) if (text.startsWith(beginning)) return decode(text) ?? found;
   return found;
 }
@@ -84,7 +94,8 @@ function decodeArgon2d(text: string): Decoded {
   const match = /^\$argon2d\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(text);
   const salt = fromBase64(match?.[4] ?? '');
   const key = fromBase64(match?.[5] ?? '');
-  if (match === null || salt === undefined || key === undefined) return unsupported('argon2d');
+  if (match === null || salt === undefined || key === undefined || key.length < leastKeyBytes)
+    return unsupported('argon2d');
   const [memory = 0, time = 0, threads = 0] = match.slice(1, 4).map(Number);
   const parts = { memory, time, threads, salt: salt.toString('base64'), key: key.toString('base64') };
   return unsupported('argon2d', { kind: 'argon2d', ...parts });

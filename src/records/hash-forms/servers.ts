@@ -6,6 +6,7 @@ import {
   argon2Of,
   type Decoded,
   digestForm,
+  leastKeyBytes,
   md5Of,
   none,
   pbkdf2Of,
@@ -49,7 +50,8 @@ function decodeSha3(text: string, digest: string): Decoded {
   const match = /^\$pbkdf2-\w+\$i=(\d{1,10}),l=\d+\$([^$]+)\$([^$]+)$/.exec(text);
   const salt = fromBase64(match?.[2] ?? '');
   const key = fromBase64(match?.[3] ?? '');
-  if (match === null || salt === undefined || key === undefined) return unsupported(detail);
+  if (match === null || salt === undefined || key === undefined || key.length < leastKeyBytes)
+    return unsupported(detail);
   return unsupported(detail, {
     kind: 'pbkdf2',
     digest,

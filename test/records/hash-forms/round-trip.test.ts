@@ -1,0 +1,130 @@
+/** Hashes of random passwords in the form of every source, whole and corrupted. */
+import * as fc from 'fast-check';
+import { describe, expect, it, test } from 'vitest';
+import { type Decoded, type HashParts, isPlain, isRefused } from '../../../src/records/hash-forms/decoded.ts';
+import { decodeHash, hashDecoders } from '../../../src/records/hash-forms/decoders.ts';
+import { verifyForm } from '../../../src/records/hash-forms/verify-form.ts';
+import { isProblem } from '../../../src/records/mcf/algorithm.ts';
+import { recognise } from '../../../src/records/mcf/recognise.ts';
+import { verifyPassword } from '../../../src/records/mcf/verify.ts';
+import { reasons } from '../../../src/records/reasons.ts';
+import { type StoredForm, storedForms } from '../../support/stored-hashes.ts';
+
+/** Nothing that a source alters before it hashes: no blanks at the ends, no entities, nothing to normalize. */
+const password = fc.stringMatching(/^[\w!#%()*+,./:;=?@^~$äöüßñ中я-]{1,20}$/);
+const salt = fc.uint8Array({ minLength: 16, maxLength: 16 }).map((bytes) => Buffer.from(bytes));
+
+function decode({ decoder }: StoredForm, parts: HashParts): Decoded {
+  return decodeHash(hashDecoders.get(decoder)!, parts);
+}
+
+/** What the source would say to a password: yes, no, or that it cannot be known. */
+function accepts(form: StoredForm, decoded: Decoded, typed: string): Promise<unknown> | undefined {
+  if (isPlain(decoded)) return undefined;
+  if (!isRefused(decoded)) return verifyPassword(decoded.mcf, typed);
+  return decoded.form === undefined ? undefined : verifyForm(decoded.form, typed, form.secrets);
+}
+
+const named = storedForms.map((form) => [`${form.decoder}: ${form.title}`, form] as const);
+
+it('covers every form of the table', () => {
+  const made = new Set(storedForms.map(({ decoder }) => decoder));
+  // A text that is the password itself.
+  expect([...hashDecoders.keys()].filter((name) => !made.has(name))).toEqual(['plain']);
+});
+
+test.each(named)(
+  '%s: takes its password and no other, or is refused with its reason',
+  async (_name, form) => {
+    await fc.assert(
+      fc.asyncProperty(password, salt, async (typed, bytes) => {
+        const decoded = decode(form, await form.make(typed, bytes));
+        expect(isRefused(decoded) ? decoded.code : undefined).toBe(form.code);
+        const right = await accepts(form, decoded, typed);
+        const wrong = await accepts(form, decoded, `${typed}?`);
+        expect([right, wrong]).toEqual(form.withoutForm ? [undefined, undefined] : [true, false]);
+      }),
+      { numRuns: form.isDear ? 1 : 3 },
+    );
+  },
+);
+
+const odd = fc.constantFrom(...Array.from('=$:{}|%-_.+/ ,0aZé\n\0"'));
+const changes: fc.Arbitrary<(text: string) => string> = fc.oneof(
+  fc.nat().map((at) => (text: string) => text.slice(0, at % (text.length + 1))),
+  fc.nat().map((at) => (text: string) => text.slice(at % (text.length + 1))),
+  fc
+    .nat()
+    .map(
+      (at) => (text: string) =>
+        text.slice(0, at % (text.length + 1)) + text.slice((at % (text.length + 1)) + 1),
+    ),
+  fc.constant((text: string) => text + text),
+  fc.constant((text: string) => text.toUpperCase()),
+  fc.constant((text: string) => text.toLowerCase()),
+  fc.constant((text: string) => text.replace(/=+$/, '')),
+  fc.constant((text: string) => `${text}=`),
+  fc.constant((text: string) => text.replaceAll('+', '-').replaceAll('/', '_')),
+  fc.nat().map((at) => (text: string) => {
+    const place = at % Math.max(1, text.length - 1);
+    return text.slice(0, place) + (text[place + 1] ?? '') + (text[place] ?? '') + text.slice(place + 2);
+  }),
+  fc.tuple(fc.nat(), odd).map(([at, letter]) => (text: string) => {
+    const place = at % (text.length + 1);
+    return text.slice(0, place) + letter + text.slice(place);
+  }),
+  fc.tuple(fc.nat(), odd).map(([at, letter]) => (text: string) => {
+    const place = at % Math.max(1, text.length);
+    return text.slice(0, place) + letter + text.slice(place + 1);
+  }),
+);
+
+/** One of the texts of a stored hash is another. */
+function corrupt(parts: HashParts, at: number, change: (text: string) => string): HashParts {
+  const { options = {}, secret: _secret, ...texts } = parts;
+  const places = [
+    ...Object.entries(texts).map(([key, text]) => ({ key, text, isOption: false })),
+    ...Object.entries(options).map(([key, value]) => ({ key, text: String(value), isOption: true })),
+  ].filter(({ text }) => text !== '');
+  const place = places[at % places.length];
+  if (place === undefined) return parts;
+  const changed = { [place.key]: change(place.text) };
+  return place.isOption ? { ...parts, options: { ...options, ...changed } } : { ...parts, ...changed };
+}
+
+const affordable: Readonly<Record<string, number>> = {
+  rounds: 5000,
+  cost: 5,
+  memory: 256,
+  time: 3,
+  threads: 4,
+  ln: 8,
+  r: 16,
+  p: 4,
+  iterations: 256,
+};
+
+describe('a corrupted hash', () => {
+  test.each(named)('%s: is refused, or takes no other password', async (_name, form) => {
+    const made = await form.make('a password', Buffer.from('sixteen bytes ok'));
+    await fc.assert(
+      fc.asyncProperty(fc.nat(), fc.array(changes, { minLength: 1, maxLength: 2 }), async (at, list) => {
+        const parts = list.reduce((last, change) => corrupt(last, at, change), made);
+        const decoded = decode(form, parts);
+        expect(!isRefused(decoded) || (decoded.code in reasons && decoded.detail !== '')).toBe(true);
+        if (isPlain(decoded) || isRefused(decoded)) return;
+        const found = recognise(decoded.mcf);
+        expect(isProblem(found) ? found.detail : found.mcf).toBe(decoded.mcf);
+        // A short key is met by any of many passwords.
+        const key = /^\$(?:pbkdf2|scrypt|argon2)/.test(decoded.mcf)
+          ? decoded.mcf.split('$').at(-1)
+          : undefined;
+        expect(Buffer.from(key ?? 'a key of some bytes', 'base64').length).toBeGreaterThanOrEqual(8);
+        const costs = isProblem(found) ? {} : found.parameters;
+        if (Object.entries(costs).some(([name, value]) => value > affordable[name]!)) return;
+        expect(await verifyPassword(decoded.mcf, 'another password')).toBe(false);
+      }),
+      { numRuns: 25 },
+    );
+  });
+});
