@@ -1,9 +1,8 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { connect as connectSocket, createServer as createSocketServer, type AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { connect } from '../../src/api/connection.ts';
@@ -11,6 +10,7 @@ import { NetworkFailure } from '../../src/api/network.ts';
 import type { ApiRequest, Send } from '../../src/api/send.ts';
 import type { IdportEvent } from '../../src/events.ts';
 import { selfSigned } from '../support/certificate.ts';
+import { createTestFolder } from '../support/folder.ts';
 import { aRequest } from '../support/script.ts';
 
 const closers: (() => unknown)[] = [];
@@ -242,10 +242,9 @@ describe('certificates', () => {
   }
 
   function fileWith(text: string): string {
-    const folder = mkdtempSync(join(tmpdir(), 'idport-'));
-    closers.push(() => rmSync(folder, { recursive: true }));
-    writeFileSync(join(folder, 'ca.pem'), text);
-    return join(folder, 'ca.pem');
+    const path = join(createTestFolder(), 'ca.pem');
+    writeFileSync(path, text);
+    return path;
   }
 
   it('of an unknown authority are refused, before anything is sent', async () => {
@@ -329,11 +328,10 @@ describe('a proxy', () => {
     const { cert, key } = selfSigned();
     const server = createTlsServer({ cert, key }, (_, response) => void response.end('private'));
     const url = `https://localhost:${await listen(server)}`;
-    const folder = mkdtempSync(join(tmpdir(), 'idport-'));
-    closers.push(() => rmSync(folder, { recursive: true }));
-    writeFileSync(join(folder, 'ca.pem'), cert);
+    const trusted = join(createTestFolder(), 'ca.pem');
+    writeFileSync(trusted, cert);
     const { proxy, asked } = await serveProxy();
-    const { send } = open(url, { HTTPS_PROXY: proxy, SSL_CERT_FILE: join(folder, 'ca.pem') });
+    const { send } = open(url, { HTTPS_PROXY: proxy, SSL_CERT_FILE: trusted });
     expect(await send(aRequest({ url }))).toMatchObject({ text: 'private' });
     expect(asked).toEqual([new URL(url).host]);
   });

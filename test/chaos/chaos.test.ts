@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { drawFrom } from '../fuzz/draw.ts';
 import { faultSchema } from '../../src/server/limits/faults.ts';
 import { drawFault } from './faults.ts';
@@ -56,11 +56,14 @@ describe('troubles', () => {
   });
 
   it('of a scene that breaks off are told', async () => {
+    let folder = '';
     const troubles = await play(({ cwd }) => {
-      expect(existsSync(join(cwd, 'realm.json'))).toBe(true);
+      folder = cwd;
       return Promise.reject(new Error('something else'));
     });
-    expect(troubles).toEqual([expect.stringContaining('something else')]);
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    expect(existsSync(join(folder, 'realm.json'))).toBe(true);
+    expect(troubles).toEqual([expect.stringContaining('something else'), `all files of it are in ${folder}`]);
   });
 });
 

@@ -1,18 +1,17 @@
 /** An export that is killed again and again: its file is there whole or not at all, and the next run gets it. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Draw } from '../fuzz/draw.ts';
 import { startInstance } from '../support/instance.ts';
 import { endAt } from '../support/kill-runs.ts';
 import { runProcess } from '../support/process.ts';
 import { clearFaults, setFaults } from './faults.ts';
-import { Troubles } from './trouble.ts';
+import { createLifeFolder, Troubles } from './trouble.ts';
 import { bodyFor, checkUsers, passwordHash } from './users.ts';
 
 /** Returns what went wrong. */
 export async function liveExport(kills: number, draw: Draw): Promise<readonly string[]> {
-  const cwd = mkdtempSync(join(tmpdir(), 'idport-chaos-'));
+  const cwd = createLifeFolder();
   const troubles = new Troubles();
   const users = 60 + draw.below(200);
   const source = await startInstance(cwd, 'source', { orgId: '100' });
@@ -44,7 +43,7 @@ export async function liveExport(kills: number, draw: Draw): Promise<readonly st
   } finally {
     await source.close();
     await target.close();
-    if (troubles.list.length === 0) rmSync(cwd, { recursive: true, force: true });
+    troubles.tidy(cwd);
   }
   return troubles.list;
 }

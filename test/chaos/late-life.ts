@@ -3,8 +3,7 @@
  * against lists that lag by up to two minutes and clocks that are as far apart. Each is killed and gone on with until it is
  * done; the users are compared with their source at once.
  */
-import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, existsSync, mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ClientOptions } from '../../src/api/client.ts';
 import { NetworkFailure } from '../../src/api/network.ts';
@@ -20,7 +19,7 @@ import { memoryInput } from '../support/memory-input.ts';
 import { createTarget, runUsers, type Target } from '../support/users-run.ts';
 import { runVerify } from '../support/verify-run.ts';
 import type { ImportVerb, Life } from './life.ts';
-import { Troubles } from './trouble.ts';
+import { createLifeFolder, Troubles } from './trouble.ts';
 import { bodyFor, changedBodyFor, checkUsers } from './users.ts';
 
 const mostLag = 120_000;
@@ -39,7 +38,7 @@ export async function liveLate(verb: ImportVerb, kills: number, draw: Draw): Pro
   const lag = draw.pick([1000, 10_000, 60_000, mostLag, draw.below(mostLag)]);
   const server = createFullServer({ rate: null, lag, orgId: '100' });
   const users = 30 + draw.below(draw.pick([100, 500]));
-  const folder = mkdtempSync(join(tmpdir(), 'idport-chaos-'));
+  const folder = createLifeFolder();
   const dateAhead = draw.below(2 * mostApart + 1) - mostApart;
   const run: LateRun = {
     verb,
@@ -68,11 +67,8 @@ export async function liveLate(verb: ImportVerb, kills: number, draw: Draw): Pro
   for (const [number, step] of steps.entries()) {
     if (troubles.list.length === 0 && (isIncremental || number < 2 || number > 4)) await step();
   }
-  if (troubles.list.length === 0) rmSync(folder, { recursive: true, force: true });
-  else
-    troubles.list.push(
-      `lists ${lag} ms behind, Date ${dateAhead} ms ahead; all files of it are in ${folder}`,
-    );
+  if (troubles.list.length > 0) troubles.list.push(`lists ${lag} ms behind, Date ${dateAhead} ms ahead`);
+  troubles.tidy(folder);
   return { verb, lag, kills: run.killed, runs: run.runs, troubles: troubles.list };
 }
 

@@ -3,8 +3,7 @@
  * with what the journal says, and the import is rolled back. The service has faults, lists that lag, and two clocks that
  * are up to two minutes apart; the clock of the client jumps.
  */
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadJournal } from '../../src/journal/load.ts';
 import { State } from '../../src/journal/states.ts';
@@ -15,7 +14,7 @@ import { endAt, type KillMoment } from '../support/kill-runs.ts';
 import { type ProcessResult, runProcess } from '../support/process.ts';
 import { clearFaults, setFaults } from './faults.ts';
 import { bodyFor, checkUsers, passwordHash } from './users.ts';
-import { Troubles } from './trouble.ts';
+import { createLifeFolder, Troubles } from './trouble.ts';
 
 export type ImportVerb = 'import' | 'import-users' | 'copy';
 
@@ -32,7 +31,7 @@ const mostRuns = 60;
 
 /** At most `kills` times; fewer when it is done before. */
 export async function live(verb: ImportVerb, kills: number, draw: Draw): Promise<Life> {
-  const cwd = mkdtempSync(join(tmpdir(), 'idport-chaos-'));
+  const cwd = createLifeFolder();
   const troubles = new Troubles();
   const instance = await startInstance(cwd, 'target', {
     orgId: verb === 'copy' ? '1' : '100',
@@ -76,8 +75,7 @@ export async function live(verb: ImportVerb, kills: number, draw: Draw): Promise
   } finally {
     await instance.close();
     await source?.close();
-    if (troubles.list.length === 0) rmSync(cwd, { recursive: true, force: true });
-    else troubles.list.push(`all files of it are in ${cwd}`);
+    troubles.tidy(cwd);
   }
   return { verb, kills: killed, runs, troubles: troubles.list };
 }

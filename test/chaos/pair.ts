@@ -3,8 +3,7 @@
  * One of them works, the other is refused; the working one is killed at times, and both are started again.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadJournal } from '../../src/journal/load.ts';
 import type { Draw } from '../fuzz/draw.ts';
@@ -12,7 +11,7 @@ import { startInstance } from '../support/instance.ts';
 import { endAt } from '../support/kill-runs.ts';
 import { runProcess, type ProcessResult } from '../support/process.ts';
 import { checkEnd, rollBack, type ImportVerb, type Life } from './life.ts';
-import { Troubles } from './trouble.ts';
+import { createLifeFolder, Troubles } from './trouble.ts';
 import { bodyFor, passwordHash } from './users.ts';
 
 /** The program is process 1 in it, as in a container. */
@@ -28,7 +27,7 @@ export async function livePair(
   apart: boolean,
   draw: Draw,
 ): Promise<Life & { readonly refused: number }> {
-  const cwd = mkdtempSync(join(tmpdir(), 'idport-chaos-'));
+  const cwd = createLifeFolder();
   const troubles = new Troubles();
   const instance = await startInstance(cwd, 'target', { orgId: '100' });
   writeFileSync(join(cwd, 'body.json'), bodyFor(users));
@@ -74,8 +73,7 @@ export async function livePair(
     troubles.list.push(`it broke off: ${(error as Error).message}`);
   } finally {
     await instance.close();
-    if (troubles.list.length === 0) rmSync(cwd, { recursive: true, force: true });
-    else troubles.list.push(`all files of it are in ${cwd}`);
+    troubles.tidy(cwd);
   }
   return { verb, kills, runs, refused, troubles: troubles.list };
 }

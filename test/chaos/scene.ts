@@ -1,13 +1,12 @@
 /** A folder with a realm and a body, and a server to import them to; both are removed at the end. */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { type ProcessOptions, type ProcessResult, runProcess } from '../support/process.ts';
 import { bodyFor, passwordHash } from './users.ts';
-import { Troubles } from './trouble.ts';
+import { createLifeFolder, Troubles } from './trouble.ts';
 
 export const usersInScene = 300;
 
@@ -29,7 +28,7 @@ export interface Scene {
 const program = `${process.execPath} ${fileURLToPath(new URL('../../bin/idport.js', import.meta.url))}`;
 
 export async function play(act: (scene: Scene) => Promise<void>): Promise<readonly string[]> {
-  const cwd = mkdtempSync(join(tmpdir(), 'idport-chaos-'));
+  const cwd = createLifeFolder();
   const troubles = new Troubles();
   const instance = await startInstance(cwd, 'target', { orgId: '100' });
   writeFileSync(join(cwd, 'realm.json'), realm());
@@ -52,7 +51,7 @@ export async function play(act: (scene: Scene) => Promise<void>): Promise<readon
     troubles.list.push(`the scene broke off: ${(error as Error).stack}`);
   } finally {
     await instance.close();
-    if (troubles.list.length === 0) rmSync(cwd, { recursive: true, force: true });
+    troubles.tidy(cwd);
   }
   return troubles.list;
 }

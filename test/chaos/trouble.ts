@@ -1,4 +1,10 @@
 /** The defects that chaos finds, a sentence each. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** For one life. `tidy` removes it. */
+export const createLifeFolder = (): string => mkdtempSync(join(tmpdir(), 'idport-chaos-'));
 
 export class Troubles {
   readonly list: string[] = [];
@@ -18,6 +24,12 @@ export class Troubles {
   says(text: string, what: string): void {
     const told = text.replaceAll(/\s+/g, ' ');
     this.expect(told.includes(what), `it does not say "${what}": ${told}`);
+  }
+
+  /** The end of a life: its folder stays only where something went wrong. */
+  tidy(folder: string): void {
+    if (this.list.length === 0) rmSync(folder, { recursive: true, force: true });
+    else this.list.push(`all files of it are in ${folder}`);
   }
 
   /** Messages are lines without a stack, and never a secret. */

@@ -1,7 +1,6 @@
 /** `idport serve` as a function: what it prints, what it refuses, how it ends. */
 import * as fs from 'node:fs';
 import * as http from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -10,6 +9,7 @@ import { readRate, serve, type ServeFlags } from '../../src/commands/serve.ts';
 import { InterruptedError } from '../../src/errors.ts';
 import type { IdportEvent } from '../../src/events.ts';
 import { systemClock } from '../../src/lib/clock.ts';
+import { createTestFolder } from '../support/folder.ts';
 import { limitDisk } from '../support/full-disk.ts';
 
 const defaults: ServeFlags = {
@@ -30,7 +30,7 @@ let stop: AbortController;
 let running: Promise<number> | undefined;
 let events: IdportEvent[];
 beforeEach(() => {
-  folder = fs.mkdtempSync(join(tmpdir(), 'idport-serve-'));
+  folder = createTestFolder();
   stop = new AbortController();
   events = [];
   running = undefined;
@@ -38,7 +38,6 @@ beforeEach(() => {
 afterEach(async () => {
   stop.abort(new InterruptedError());
   await running?.catch(() => {});
-  fs.rmSync(folder, { recursive: true, force: true });
 });
 
 /** Starts it and resolves with the first thing it prints. */

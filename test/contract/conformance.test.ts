@@ -3,8 +3,7 @@
  * difference that is not explained. Skipped where the recordings are not at hand.
  */
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -19,6 +18,7 @@ import {
   ownOrganization,
 } from './differences.ts';
 import { oldRoles } from '../../src/lib/old-names.ts';
+import { createTestFolder } from '../support/folder.ts';
 
 const shared = fileURLToPath(new URL('../../../shared/', import.meta.url));
 const runner = join(shared, 'conformance/run.mjs');
@@ -33,12 +33,9 @@ interface Found {
 let folder: string;
 let server: InspectableServer;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'idport-conformance-'));
+  folder = createTestFolder();
 });
-afterEach(async () => {
-  await server.close();
-  rmSync(folder, { recursive: true });
-});
+afterEach(() => server.close());
 
 function play(recording: string, url: string, tokens: object): Promise<Found[]> {
   const out = join(folder, 'found.json');

@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { createTestFolder } from '../support/folder.ts';
 import { drawFrom, inputSeed } from './draw.ts';
 import { isMisplaced, isMisplacedIn, plantFile, refuseCanary } from './canary.ts';
 import { type Find, readFind, writeFind } from './find.ts';
@@ -84,7 +84,7 @@ describe('the fuzzer', () => {
       input: '',
       drawn: 'eA==',
     };
-    expect(readFind(writeFind(mkdtempSync(join(tmpdir(), 'idport-finds-')), find))).toEqual(find);
+    expect(readFind(writeFind(createTestFolder(), find))).toEqual(find);
   });
 
   it('finds what takes too long', async () => {

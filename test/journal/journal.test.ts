@@ -1,13 +1,4 @@
-import {
-  appendFileSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import {
   array,
@@ -20,12 +11,13 @@ import {
   tuple,
   uniqueArray,
 } from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createJournal, lockJournal, resumeJournal, keepPrevious } from '../../src/journal/journal.ts';
 import { decodeLine, encodeLine, type JournalHeader, type Line } from '../../src/journal/lines.ts';
 import { loadJournal, readLines } from '../../src/journal/load.ts';
 import { State } from '../../src/journal/states.ts';
 
+import { createTestFolder } from '../support/folder.ts';
 import { elsewhere, ended, writeLock } from '../support/lock-file.ts';
 
 const header: JournalHeader = {
@@ -44,10 +36,9 @@ const header: JournalHeader = {
 let folder: string;
 let path: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'idport-journal-'));
+  folder = createTestFolder();
   path = join(folder, 'importBody.json.journal');
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const nothing = { created: [], existed: [], failed: [], noted: [], ids: [] };
 

@@ -1,13 +1,13 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { beforeEach, describe, expect, it, test } from 'vitest';
 import { UsageError } from '../../src/errors.ts';
 import { builtInProfiles } from '../../src/profiles/built-in.ts';
 import { loadProfile } from '../../src/profiles/load.ts';
 import { parseProfile } from '../../src/profiles/parse.ts';
 import { verifierNames } from '../../src/records/mcf/algorithm.ts';
 import { targetProfileSchema } from '../../src/wire/profile.ts';
+import { createTestFolder } from '../support/folder.ts';
 
 describe('the built-in profiles', () => {
   test.each([...builtInProfiles])('%s keeps to the schema', (name, profile) => {
@@ -30,10 +30,9 @@ describe('the built-in profiles', () => {
 
 describe('a profile file', () => {
   let folder = '';
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'idport-profile-'));
+  beforeEach(() => {
+    folder = createTestFolder();
   });
-  afterAll(() => rm(folder, { recursive: true }));
 
   it('may be what `profile show` printed', () => {
     for (const profile of builtInProfiles.values()) {

@@ -1,21 +1,20 @@
 /** State in a folder: what a restart and a killed process leave. */
 import type { ChildProcess } from 'node:child_process';
 import * as fs from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createTestFolder } from '../support/folder.ts';
 import { createFullServer } from '../support/full-server.ts';
 import { runProcess } from '../support/process.ts';
 
 let folder: string;
 let child: ChildProcess | undefined;
 beforeEach(() => {
-  folder = fs.mkdtempSync(join(tmpdir(), 'idport-data-'));
+  folder = createTestFolder();
 });
 afterEach(() => {
   child?.kill('SIGKILL');
-  fs.rmSync(folder, { recursive: true, force: true });
 });
 
 const record = (userName: string) => ({
@@ -105,7 +104,7 @@ describe('a server that was killed', () => {
           child = running;
           createInterface(running.stdout!).once('line', resolve);
         };
-        void runProcess(argv, { cwd: tmpdir(), meanwhile }).then(
+        void runProcess(argv, { cwd: folder, meanwhile }).then(
           ({ stderr }) => reject(new Error(stderr)),
           reject,
         );

@@ -119,9 +119,11 @@ describe.each([
       ({ users } = JSON.parse(readFileSync(path!, 'utf8')) as { users: RawUser[] });
     });
     const rawOf = (name: string): RawUser => users.find(({ username }) => username === name)!;
+    let whole: Promise<Converted> | undefined;
+    const convertOnce = (): Promise<Converted> => (whole ??= convert(path!, ...idps));
 
     it('is expected whole: each user once, in the body or left out for a reason', async () => {
-      const converted = await convert(path!, ...idps);
+      const converted = await convertOnce();
       const names = users.map(({ username }) => username);
       const known = [
         ...expected.map(({ userName }) => userName),
@@ -135,7 +137,7 @@ describe.each([
     });
 
     it('gives each user every field as expected, and no other', async () => {
-      const converted = await convert(path!, ...idps);
+      const converted = await convertOnce();
       const { humanUsers } = converted.body.dataOrgs.orgs[0];
       for (const user of expected) {
         const found = humanUsers.find((element) => element.user.userName === user.userName);
@@ -144,7 +146,7 @@ describe.each([
     });
 
     it('gives each user the metadata as expected, and no other', async () => {
-      const converted = await convert(path!, ...idps);
+      const converted = await convertOnce();
       const found = converted.body.dataOrgs.orgs[0].userMetadata ?? [];
       const wanted = expected.flatMap(({ userName, metadata = {} }) =>
         Object.entries(metadata).map(([key, value]) => ({
@@ -159,7 +161,7 @@ describe.each([
     });
 
     it('says of each user what is expected, and no more', async () => {
-      const converted = await convert(path!, ...idps);
+      const converted = await convertOnce();
       for (const user of expected) {
         const { userName } = user;
         expect([userName, converted.codes.get(userName) ?? []]).toEqual([
@@ -172,7 +174,7 @@ describe.each([
     });
 
     it('comes out the same in whatever order the attributes stand', async () => {
-      const converted = await convert(path!, ...idps);
+      const converted = await convertOnce();
       const turned = users.map((user) => {
         const attributes =
           user.attributes && Object.fromEntries(Object.entries(user.attributes).toReversed());

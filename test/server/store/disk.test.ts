@@ -1,21 +1,20 @@
 /** The folder of data: what is written comes back, after an end, a kill and a torn line. */
 import * as fs from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { IdportError } from '../../../src/errors.ts';
 import type { Change } from '../../../src/server/store/table.ts';
 import { elsewhere, ended, writeLock } from '../../support/lock-file.ts';
 import { outOfDate } from '../../../src/lib/lock.ts';
+import { createTestFolder } from '../../support/folder.ts';
 import { limitDisk } from '../../support/full-disk.ts';
 import { openDisk, type Disk, type Kept } from '../../../src/server/store/disk.ts';
 
 let folder: string;
 beforeEach(() => {
-  folder = fs.mkdtempSync(join(tmpdir(), 'idport-data-'));
+  folder = createTestFolder();
 });
-afterEach(() => fs.rmSync(folder, { recursive: true, force: true }));
 
 interface Rows extends Kept {
   readonly rows: Map<string, object>;

@@ -1,24 +1,21 @@
 /** A data folder on a full disk: nothing is answered that is not kept, and the next start has all that was answered. */
 import * as fs from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { IdportError } from '../../../src/errors.ts';
 import { createFullServer, type FullServer } from '../../support/full-server.ts';
+import { createTestFolder } from '../../support/folder.ts';
 import { limitDisk, type FullDisk } from '../../support/full-disk.ts';
 
 let folder: string;
 let disk: FullDisk;
 let failures: IdportError[];
 beforeEach(() => {
-  folder = fs.mkdtempSync(join(tmpdir(), 'idport-full-'));
+  folder = createTestFolder();
   disk = limitDisk(folder, Infinity);
   failures = [];
 });
-afterEach(() => {
-  disk.restore();
-  fs.rmSync(folder, { recursive: true, force: true });
-});
+afterEach(() => disk.restore());
 
 const start = (): FullServer =>
   createFullServer({ data: folder, onFailure: (error) => failures.push(error) });
