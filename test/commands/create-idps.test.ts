@@ -137,6 +137,83 @@ describe('create-idps', () => {
   });
 });
 
+/** With other providers than `realm`. */
+const createOf = (
+  identityProviders: readonly object[],
+  flags: readonly string[] = [],
+  options: object = {},
+) => {
+  writeFileSync(join(cwd, 'realm.json'), JSON.stringify({ ...richRealm, identityProviders }));
+  const argv = ['create-idps', 'realm.json', `--org=${org()}`, ...target.flags, ...flags];
+  return runProgram(argv, { cwd, ...options });
+};
+
+describe('a run of create-idps', () => {
+  it('asks for client secrets before it sends anything; Enter leaves a placeholder', async () => {
+    const asked: [question: string, made: number][] = [];
+    const askSecret = async (question: string) => {
+      asked.push([question, idps().length]);
+      return question.includes('google') ? 'typed-secret' : '';
+    };
+    const ran = await createOf(realm.identityProviders, [], { askSecret });
+    expect(asked).toEqual([
+      ['Client secret of google (Enter for a placeholder): ', 0],
+      ['Client secret of work (Enter for a placeholder): ', 0],
+    ]);
+    expect(texts(ran)).not.toMatch(/"google" .*placeholder/);
+    expect(texts(ran)).toMatch(/"work" .*placeholder/);
+    for (const file of ['realm.json.idps.csv', 'realm.json.idps.journal'])
+      expect(read(file)).not.toContain('typed-secret');
+    expect(JSON.stringify(ran.events)).not.toContain('typed-secret');
+  });
+
+  it('leaves out one that the service refuses, and makes the others', async () => {
+    const long = idp('long', 'google', { clientId: 'x'.repeat(201) });
+    const ran = await createOf([idp('a', 'google'), long, idp('b', 'gitlab')]);
+    expect([ran.exitCode, names()]).toEqual([3, ['a', 'b']]);
+    expect(texts(ran)).toContain('"long" is not created: invalid AddGoogleProviderRequest.ClientId');
+    expect(read('realm.json.idps.csv')).not.toContain('long');
+    expect(read('realm.json.idps.journal')).toContain('idp:refused');
+    expect((await undo('realm.json.idps.journal', 2)).exitCode).toBe(0);
+  });
+
+  it('reads the aliases back that it writes, and names those that no file can hold', async () => {
+    const kept = ['a b', '-x', 'q"uote', 'com,ma', '__proto__', `l${'o'.repeat(250)}ng`];
+    const odd = ['', ' a', '#a', 'a=b', 'a;b', 'line\nbreak', 'esc\u001b[31m', 'half\ud800'];
+    const ran = await createOf([...kept, ...odd].map((alias) => idp(alias, 'google')));
+    expect(names()).toHaveLength(kept.length);
+    expect(texts(ran)).toContain(
+      '14 identity providers in the source: 6 created, 0 there already, 8 not created.',
+    );
+    for (const alias of odd)
+      expect(texts(ran)).toContain(
+        `${JSON.stringify(alias)} is not created: --idp-map cannot hold its alias`,
+      );
+    const users = [
+      { ...ada, federatedIdentities: kept.map((alias) => ({ ...link(alias), userId: alias.slice(0, 9) })) },
+    ];
+    writeFileSync(join(cwd, 'realm.json'), JSON.stringify({ ...richRealm, users }));
+    const migrated = await run('migrate', 'keycloak', '--org=1', '--realm=realm.json', map);
+    expect(migrated.problem).toBeUndefined();
+    for (const id of ids()) expect(read('importBody.json')).toContain(`"configId":"${id}"`);
+  });
+
+  it('makes one that several realms share once, and refuses two under one alias', async () => {
+    expect(texts(await createOf([idp('google', 'google'), idp('google', 'google')]))).toContain(
+      '1 identity provider in the source: 1 created, 0 there already, 0 not created.',
+    );
+    const ran = await createOf([idp('work', 'google'), idp('work', 'google', { clientId: 'y' })]);
+    expect(ran.problem?.message).toBe('two identity providers have the alias "work"');
+    expect(names()).toEqual(['google']);
+  });
+
+  it('makes each once, where two runs begin at the same time', async () => {
+    const runs = await Promise.all([create(), create()]);
+    expect(runs.map(({ problem }) => problem?.code ?? '').filter(Boolean)).toHaveLength(1);
+    expect(names()).toEqual(['google', 'work']);
+  });
+});
+
 describe('users, linked to them', () => {
   const ways = {
     'in bulk': async () => {

@@ -44,6 +44,33 @@ describe('idport inspect', () => {
     ]);
   });
 
+  it('counts a hash that no target verifies once, and passwords in plain text as such', async () => {
+    const user = (uid: string, ...password: string[]): string =>
+      [
+        ['dn', `uid=${uid},dc=a`],
+        ['objectClass', 'inetOrgPerson'],
+        ['uid', uid],
+        ['mail', `${uid}@example.org`],
+        ['sn', 'A'],
+        ...password.map((text) => ['userPassword', text]),
+      ]
+        .map((pair) => `${pair.join(': ')}\n`)
+        .join('');
+    const users = [
+      user('ada', '{SSHA}c2FsdHNhbHRzYWx0c2FsdHNhbHRzYWx0c2FsdA=='),
+      user('ben'),
+      user('eve', 'plain-words-1A!'),
+    ];
+    const found = await inspectJson(users.join('\n'), 'users.ldif', '--from=ldap');
+    expect(found.passwords.map(({ algorithm, users, isAccepted }) => [algorithm, users, isAccepted])).toEqual(
+      [
+        ['none', 1, true],
+        ['plain text', 1, true],
+        ['other', 1, false],
+      ],
+    );
+  });
+
   it('lists the identity providers alone, with the flag to fill in for each', async () => {
     const { stdout } = await inspectFiles({ 'realm.json': realm }, 'realm.json', '--idps=list');
     expect(stdout).toMatch(/^Identity providers\n {2}Alias +Kind +Users +State\n {2}google +google +1/);

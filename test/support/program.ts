@@ -27,6 +27,7 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** As a user at the terminal answers. */
   readonly askYes?: (question: string) => Promise<boolean>;
+  readonly askSecret?: (question: string) => Promise<string>;
   readonly dialog?: Dialog;
   /** For a command that runs until it is stopped: Ctrl-C after its first output, or its first notice. */
   readonly stopAtOutput?: boolean;
@@ -36,7 +37,8 @@ export interface RunOptions {
 
 /** Runs a verb as the command line would, without a process round it. */
 export async function runProgram(argv: readonly string[], options: RunOptions): Promise<Ran> {
-  const { cwd, stdin = '', clock = systemClock, env = {}, askYes, dialog, stopAtOutput = false } = options;
+  const { cwd, stdin = '', clock = systemClock, env = {}, askYes, askSecret, dialog } = options;
+  const { stopAtOutput = false } = options;
   const installed = process.env['IDPORT_PACKAGE'];
   if (installed !== undefined)
     return runProcess(join(installed, 'node_modules/idport/bin/idport.js'), argv, options);
@@ -65,6 +67,7 @@ export async function runProgram(argv: readonly string[], options: RunOptions): 
     stdout,
     interactive: false,
     askYes,
+    askSecret,
     dialog: dialog && (() => Promise.resolve(dialog)),
   };
   let exitCode = 0;

@@ -2,13 +2,16 @@
 import { hash } from 'node:crypto';
 import { ApiError } from '../../api/api-error.ts';
 import type { Client } from '../../api/client.ts';
+import { UsageError } from '../../errors.ts';
 import type { AddedPart, JournalHeader } from '../../journal/lines.ts';
+import type { Lock } from '../../lib/lock.ts';
 import { formatCount, formatCounted } from '../../lib/quantity.ts';
+import { shellWord } from '../../lib/shell-word.ts';
 import { foldName } from '../../records/text.ts';
 import type { SourceIdp } from '../../sources/parts.ts';
 import type { Notice } from '../../sources/source.ts';
 import { addProviderResponse } from '../../wire/identity-providers.ts';
-import { openJournal, type LockContext } from '../resume/open-journal.ts';
+import { lockRun, openJournal, type LockContext } from '../resume/open-journal.ts';
 import { listIdps } from './calls.ts';
 
 /** In the place of a client secret that was not given. */
@@ -33,50 +36,66 @@ export interface CreatedIdps {
 }
 
 type Makeable = SourceIdp & { readonly made: NonNullable<SourceIdp['made']> };
-const isMakeable = (idp: SourceIdp): idp is Makeable => idp.made !== undefined;
+const isMakeable = (idp: SourceIdp): idp is Makeable => idp.made !== undefined && canName(idp);
 
-/** Throws `ApiError`, and `UsageError` where another run holds the journal. */
+/** The file of `--idp-map` must hold the alias. Keycloak itself refuses `#`, `;` and `=` (K:ReservedCharValidator.java). */
+const canName = ({ alias }: SourceIdp): boolean => /^[^\s#]/.test(alias) && !oddPart.test(alias);
+const oddPart = /[=;\p{Cc}\p{Surrogate}]|\s$/u;
+
+/** Throws `ApiError`; `UsageError` where another run holds the journal, or an alias stands for two providers. */
 export async function createIdps(request: IdpsToCreate, context: LockContext): Promise<CreatedIdps> {
-  const { client, org, dryRun, notify } = request;
-  const idps = withOwnNames(request.idps);
-  const known = await listIdps(client, org);
-  const ids = new Map<string, string>();
-  idps.flatMap(describeLost).forEach(notify);
-  const toMake: Makeable[] = [];
-  for (const idp of idps.filter(isMakeable)) {
-    const found = known.find(({ name }) => foldName(name) === foldName(idp.name));
-    if (found === undefined) toMake.push(idp);
-    else {
-      ids.set(idp.alias, found.id);
-      notify(
-        say(
-          'info',
-          'idp:existed',
-          `${quote(idp)} is at the target already (${found.id}) and stays as it is.`,
-        ),
-      );
+  const { client, org, dryRun, notify, journal } = request;
+  const idps = withOwnNames(eachOnce(request.idps));
+  // Held from before the look at what is there: two runs at once would make each provider twice.
+  const lock = dryRun ? undefined : lockRun(journal, context);
+  try {
+    const known = await listIdps(client, org);
+    const ids = new Map<string, string>();
+    idps.flatMap(describeLost).forEach(notify);
+    const toMake: Makeable[] = [];
+    for (const idp of idps.filter(isMakeable)) {
+      const found = known.find(({ name }) => foldName(name) === foldName(idp.name));
+      if (found === undefined) toMake.push(idp);
+      else {
+        ids.set(idp.alias, found.id);
+        const text = `${quote(idp)} is at the target already (${found.id}) and stays as it is.`;
+        notify(say('info', 'idp:existed', text));
+      }
     }
+    const made = lock === undefined ? toMake.map(({ alias }) => [alias, alias] as const) : [];
+    if (lock !== undefined && toMake.length > 0)
+      made.push(...(await makeAll(request, toMake, { ...context, lock })));
+    for (const [alias, id] of made) ids.set(alias, id);
+    const left = idps.length - ids.size;
+    const counts = `${formatCount(made.length)} ${dryRun ? 'would be created' : 'created'}, ${formatCount(ids.size - made.length)} there already, ${formatCount(left)} not created`;
+    const text = `${formatCounted(idps.length, 'identity provider')} in the source: ${counts}.`;
+    notify(say('info', 'idp:created', text));
+    return { ids, missing: left };
+  } finally {
+    lock?.release();
   }
-  const made = dryRun ? toMake.map(({ alias }) => [alias, alias] as const) : [];
-  if (!dryRun && toMake.length > 0) made.push(...(await makeAll(request, toMake, context)));
-  for (const [alias, id] of made) ids.set(alias, id);
-  const left = idps.length - ids.size;
-  const counts = `${formatCount(made.length)} ${dryRun ? 'would be created' : 'created'}, ${formatCount(ids.size - made.length)} there already, ${formatCount(left)} not created`;
-  notify(
-    say(
-      'info',
-      'idp:created',
-      `${formatCounted(idps.length, 'identity provider')} in the source: ${counts}.`,
-    ),
-  );
-  return { ids, missing: left };
+}
+
+/** Links of users name an alias alone. Throws `UsageError` where realms have different providers under one. */
+function eachOnce(idps: readonly SourceIdp[]): SourceIdp[] {
+  const byAlias = new Map<string, SourceIdp>();
+  for (const idp of idps.filter(canName)) {
+    const other = byAlias.get(idp.alias) ?? idp;
+    if (JSON.stringify(other.made) !== JSON.stringify(idp.made)) {
+      throw new UsageError(`two identity providers have the alias ${JSON.stringify(idp.alias)}`, {
+        hint: 'They are of different realms: choose one with --realm-name. Nothing was sent.',
+      });
+    }
+    byAlias.set(idp.alias, other);
+  }
+  return [...byAlias.values(), ...idps.filter((idp) => !canName(idp))];
 }
 
 /** Each is in the journal before its request is sent. */
 async function makeAll(
   { client, org, secretOf, notify, journal: { path, typed, input } }: IdpsToCreate,
   idps: readonly Makeable[],
-  context: LockContext,
+  { lock, ...context }: LockContext & { readonly lock: Lock },
 ): Promise<(readonly [alias: string, id: string])[]> {
   // All are asked for before anything is sent.
   const secrets = new Map<string, string>();
@@ -93,15 +112,15 @@ async function makeAll(
     adds,
   };
   // What a previous run has made is found by its name; its journal follows this one, for undo.
-  const journal = await openJournal({ path, typed, resume: false, fresh: true }, header, context);
+  const journal = await openJournal({ path, typed, resume: false, fresh: true, lock }, header, context);
   const made: (readonly [string, string])[] = [];
   try {
     for (const [entry, idp] of idps.entries()) {
       const secret = secrets.get(idp.alias) ?? '';
       const attempt = await journal.intend({ at: client.serverNow(), entries: [entry], users: [] });
       const id = await makeOne(client, org, idp, secret).catch(async (error: unknown) => {
-        // One that the service does not take is no reason to leave out the others.
-        if (!(error instanceof ApiError) || error.status !== 400) throw error;
+        // One that the service does not take is no reason to leave out the others; without the permission it takes none.
+        if (!(error instanceof ApiError) || error.verdict !== 'refused' || error.status === 403) throw error;
         await journal.settle(attempt, { failed: [{ entry, code: 'idp:refused', detail: error.text }] });
         notify(say('warning', 'idp:refused', `${quote(idp)} is not created: ${error.text}`));
         return undefined;
@@ -150,9 +169,13 @@ function withOwnNames(idps: readonly SourceIdp[]): SourceIdp[] {
 }
 
 function describeLost(idp: SourceIdp): Notice[] {
+  if (!canName(idp)) {
+    const text = `${quote(idp)} is not created: --idp-map cannot hold its alias, so no link to it can move.`;
+    return [say('warning', 'idp:not-migrated', text)];
+  }
   const what = idp.lost.join('; ');
   if (idp.made === undefined) {
-    const text = `${quote(idp)} is not created: ${what}. Make it by hand, and name it with --idp ${idp.alias}=<id>.`;
+    const text = `${quote(idp)} is not created: ${what}. Make it by hand, and name it with --idp ${shellWord(`${idp.alias}=configId`)}.`;
     return [say('warning', 'idp:not-migrated', text)];
   }
   return what === '' ? [] : [say('info', 'idp:lost', `${quote(idp)}, not migrated of it: ${what}.`)];

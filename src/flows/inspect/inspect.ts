@@ -116,8 +116,8 @@ function pickUsers(summary: Summary): Inspection['users'] {
 
 const accepted = { isAccepted: true, problem: '', remedy: '' } as const;
 
-/** A refused hash is kept in this conversion, so it is counted by algorithm as well. */
-function passwordsOf({ passwords, refusals, withoutPassword }: Summary): PasswordCount[] {
+/** Of users who are migrated. A refused hash is counted by its algorithm as well, whether it is kept or dropped. */
+function passwordsOf({ hashes, refusals, withoutPassword }: Summary): PasswordCount[] {
   const placeholders = withoutPassword.find(({ kind }) => kind === 'first-login')?.count ?? 0;
   const refused = refusals.map(({ algorithm, problem, remedy, count }) => ({
     algorithm,
@@ -127,9 +127,9 @@ function passwordsOf({ passwords, refusals, withoutPassword }: Summary): Passwor
     remedy,
   }));
   const accept = (algorithm: string, users: number) => ({ algorithm, users, ...accepted });
-  const others = passwords.map(({ algorithm, count }) => {
-    const isRefused = refused.filter((one) => one.algorithm === algorithm).map(({ users }) => users);
-    return accept(algorithm, count - sum(isRefused) - (algorithm === 'none' ? placeholders : 0));
+  const others = hashes.map(({ algorithm, before }) => {
+    const ofAlgorithm = refused.filter((one) => one.algorithm === algorithm).map(({ users }) => users);
+    return accept(algorithm, before - sum(ofAlgorithm) - (algorithm === 'none' ? placeholders : 0));
   });
   return [...[...others, accept('placeholder', placeholders)].filter(({ users }) => users > 0), ...refused];
 }

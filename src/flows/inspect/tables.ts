@@ -122,21 +122,12 @@ export function toMarkdown(inspection: Inspection): string {
 export function toProviderList({ identityProviders }: Pick<Inspection, 'identityProviders'>): string {
   if (identityProviders.length === 0)
     return 'The export has no identity providers, and no user has a link to one.\n';
-  const { title, head, rows } = providerTable(identityProviders);
-  const cells = [head, ...rows].map((row) => row.map((cell) => printable(String(cell))));
-  const widths = head.map((_, column) => Math.max(...cells.map((row) => row[column]!.length)));
-  const table = cells.map((row) =>
-    `  ${row.map((cell, column) => pad(cell, widths[column]!, rows[0]![column])).join('  ')}`.trimEnd(),
-  );
-  const flags = identityProviders.map(({ alias }) => `  --idp ${printable(shellWord(`${alias}=configId`))}`);
-  return [
-    title,
-    ...table,
-    '',
-    'Create each at the target, put its id in the place of configId, and give these to migrate or import-users:',
-    ...flags,
-    '',
-  ].join('\n');
+  const aliases = new Set(identityProviders.map(({ alias }) => alias).filter(Boolean));
+  const flags = Array.from(aliases, (alias) => `  --idp ${printable(shellWord(`${alias}=configId`))}`);
+  const table = screenTable(providerTable(identityProviders), Number.POSITIVE_INFINITY);
+  const advice =
+    'Create each at the target, put its id in the place of configId, and give these to migrate or import-users:';
+  return [table, '', advice, ...flags, ''].join('\n');
 }
 
 function providerTable(providers: Inspection['identityProviders']): Table {
@@ -154,17 +145,19 @@ const cellWidth = 60;
 
 export function toText(inspection: Inspection): string {
   const { source, inputs } = inspection;
-  const blocks = tablesOf(inspection).map(({ title, head, rows }) => {
-    const shown = [head, ...rows.slice(0, shownRows)].map((cells) => cells.map(cellText));
-    const widths = head.map((_, column) => Math.max(...shown.map((cells) => cells[column]!.length)));
-    const lines = shown.map((cells) =>
-      `  ${cells.map((cell, column) => pad(cell, widths[column]!, rows[0]![column])).join('  ')}`.trimEnd(),
-    );
-    const more = rows.length - shownRows;
-    if (more > 0) lines.push(`  and ${formatCounted(more, 'more row')}: --format markdown shows all`);
-    return [title, ...lines].join('\n');
-  });
+  const blocks = tablesOf(inspection).map((table) => screenTable(table, shownRows));
   return `${printable(`${source}: ${inputs.join(', ')}`)}\n\n${blocks.join('\n\n')}\n`;
+}
+
+function screenTable({ title, head, rows }: Table, mostRows: number): string {
+  const shown = [head, ...rows.slice(0, mostRows)].map((cells) => cells.map(cellText));
+  const widths = head.map((_, column) => Math.max(...shown.map((cells) => cells[column]!.length)));
+  const lines = shown.map((cells) =>
+    `  ${cells.map((cell, column) => pad(cell, widths[column]!, rows[0]![column])).join('  ')}`.trimEnd(),
+  );
+  const more = rows.length - mostRows;
+  if (more > 0) lines.push(`  and ${formatCounted(more, 'more row')}: --format markdown shows all`);
+  return [title, ...lines].join('\n');
 }
 
 function cellText(cell: string | number): string {

@@ -1,5 +1,6 @@
 /** What an identity provider of a realm becomes: the call of the service that makes it, and what does not move. */
 import { isObject, type JsonObject } from '../../lib/json-value.ts';
+import { cut, storable, trimBlanks } from '../../records/text.ts';
 import type { ProviderKind } from '../../wire/identity-providers.ts';
 import type { SourceIdp } from '../parts.ts';
 
@@ -55,17 +56,23 @@ const kinds: Readonly<Record<string, (text: Text) => Made>> = {
 function makeGeneric(text: Text): Made {
   const issuer = text('issuer');
   if (issuer === '') return makeOauth(text);
+  if (!isWeb.test(issuer)) return 'its issuer is no http or https address';
   return ['generic_oidc', { issuer, isIdTokenMapping: text('disableUserInfo') === 'true', ...pkce(text) }];
 }
 
 function makeOauth(text: Text): Made {
-  const [authorization, token, user] = ['authorizationUrl', 'tokenUrl', 'userInfoUrl'].map(text);
-  if (!authorization || !token || !user) {
+  const urls = ['authorizationUrl', 'tokenUrl', 'userInfoUrl'].map(text);
+  const [authorization = '', token = '', user = ''] = urls;
+  if (urls.includes('')) {
     return 'it has no issuer, and without one it needs an authorization URL, a token URL and a userinfo URL';
   }
+  if (!urls.every((url) => isWeb.test(url))) return 'one of its URLs is no http or https address';
   const idAttribute = text('userIDClaim') || 'sub';
   return ['oauth', { ...endpoints(authorization, token, user), idAttribute, ...pkce(text) }];
 }
+
+/** The service would send users and secrets anywhere. */
+const isWeb = /^https?:\/\/[^\s\p{Cc}]+$/iu;
 
 const pkce = (text: Text) => ({ usePkce: text('pkceEnabled') === 'true' });
 
@@ -85,11 +92,14 @@ const losses: readonly (readonly [isUsed: (text: Text) => boolean, what: string]
 /** Keycloak masks secrets in partial exports (ComponentRepresentation.SECRET_VALUE), and may refer to a vault. */
 const noSecret = /^(?:\*+|\$\{.*\})$/;
 
+const mostOfName = 200;
+
 export function readIdp(raw: JsonObject): SourceIdp {
   const config = isObject(raw['config']) ? raw['config'] : {};
-  const text: Text = (name) => textOf(config[name] ?? raw[name]);
-  const alias = text('alias');
-  const name = text('displayName') || alias;
+  // The service trims as well (Z:internal/command/org_idp.go).
+  const text: Text = (name) => trimBlanks(textOf(config[name] ?? raw[name]));
+  const alias = textOf(raw['alias']);
+  const name = cut(storable(text('displayName') || alias), mostOfName);
   const made = makeIdp(raw, text);
   const found = text('clientSecret');
   const secret = noSecret.test(found) ? '' : found;
@@ -114,7 +124,6 @@ export function readIdp(raw: JsonObject): SourceIdp {
 
 function makeIdp(raw: JsonObject, text: Text): Made {
   const kind = text('providerId');
-  if (text('alias') === '') return 'it has no alias';
   if (raw['enabled'] === false) return 'it is disabled, and at the service it would be active';
   const make = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined;
   const made = make?.(text) ?? `the service has no kind for ${kind || 'one without a provider id'}`;
