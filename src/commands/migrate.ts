@@ -65,7 +65,7 @@ export const migrate: Action<MigrateFlags> = async (flags, context) => {
   if (context.record !== undefined && hasOneOrg) context.record.organizations = [body.orgId];
   const source = await openProvider(flags.provider, flags, context);
   const orgs = await readOrgSettings(flags, source, context);
-  const roles = await readRoleSettings(flags, source, context);
+  const roles = await readRoleSettings(flags, source, orgs, context);
   const apps = await readApps(flags, source);
   const password = await askForProof(flags, source, context);
   let proved = true;

@@ -95,9 +95,9 @@ function refuseSameNames(orgs: readonly SourceOrg[], ids: Readonly<Record<string
 /** Whether the mapping of a table says which organization a user belongs to. */
 function namesOrganizations({ options }: OpenedSource): boolean {
   const { mapping } = options as {
-    readonly mapping?: { readonly user: { readonly organization?: unknown } };
+    readonly mapping?: { readonly user: { readonly organization?: unknown; readonly memberships?: unknown } };
   };
-  return mapping?.user.organization !== undefined;
+  return mapping?.user.organization !== undefined || mapping?.user.memberships !== undefined;
 }
 
 const rulesHint =

@@ -1,10 +1,11 @@
 /** The flags that make roles of the source those of a project; `cli/flags/roles.ts` declares them. */
 import { UsageError } from '../errors.ts';
+import type { OrgSettings } from '../flows/orgs/choose-org.ts';
 import type { RoleMap } from '../flows/roles/choose-roles.ts';
 import { createRenamer } from '../flows/roles/choose-roles.ts';
 import type { ProjectSettings } from '../flows/roles/project-book.ts';
 import { readRoleMembers } from '../flows/roles/read-role-members.ts';
-import { deriveProjectId, mostRoleKey, type RealmRoles } from '../records/role.ts';
+import { deriveProjectId, mostRoleKey, organizationRole, type RealmRoles } from '../records/role.ts';
 import { loadProvider } from '../sources/index.ts';
 import { openInputs } from '../storage/open-input.ts';
 import type { CommandContext } from './context.ts';
@@ -17,6 +18,7 @@ import type { OpenedSource } from './source.ts';
 export async function readRoleSettings(
   flags: RoleFlags & Pick<BodyFlags, 'org'> & Pick<OrgFlags, 'furtherMemberships'>,
   { provider: name, inputs, options }: OpenedSource,
+  orgs: OrgSettings | undefined,
   context: CommandContext,
 ): Promise<ProjectSettings | undefined> {
   const paths = [flags.roleMembers ?? []].flat();
@@ -38,7 +40,8 @@ export async function readRoleSettings(
     flags.roleMap === undefined ? [] : parseRoleMap(flags.roleMap, readText(flags.roleMap, context.cwd));
   const settings = { ...project, owner, map, memberKey: chooseMemberKey(flags, map) };
   const defined = (await provider.roles?.read(inputs, options)) ?? [];
-  const others = settings.memberKey === '' ? [] : [memberKey];
+  const others = (orgs?.members?.places ?? []).flatMap(({ roles }) => roles.map(organizationRole));
+  if (settings.memberKey !== '') others.push(memberKey);
   if (defined.length > 0) warnOfUnused(map, defined, others, context);
   if (paths.length === 0) return { ...settings, realms: defined };
   const read = await readRoleMembers(openInputs(paths, context), {

@@ -6,6 +6,7 @@ export const lossKinds: readonly (readonly [kind: string, codes: readonly Reason
   ['roles', ['role:not-migrated']],
   ['groups', ['group:not-migrated']],
   ['further organizations', ['org:further']],
+  ['roles in organizations', ['org:role-not-migrated']],
   ['required actions', ['required-action:not-migrated']],
   ['passkeys and security keys', ['mfa:webauthn']],
   ['recovery codes', ['mfa:recovery-codes']],

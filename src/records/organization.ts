@@ -20,6 +20,14 @@ export interface TargetOrg {
   readonly domains: readonly string[];
 }
 
+/** Of a user in an organization of the source. */
+export interface Membership {
+  /** One of the keys of the organization. */
+  readonly key: string;
+  /** As the source names them, without what says that they are of an organization: `admin`. */
+  readonly roles: readonly string[];
+}
+
 /** An organization as the source describes it. */
 export interface SourceOrg {
   /** Keys by which a map or a record may name it. The first is the one in messages. */

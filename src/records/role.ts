@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 
 export interface SourceRole {
-  /** `realm:admin`, `client:app:viewer`, `group:/staff`, `role:editor`. */
+  /** `realm:admin`, `client:app:viewer`, `group:/staff`, `role:editor`, `organization:admin`. */
   readonly key: string;
   readonly name: string;
   /** What it belongs to, as an administrator reads it: `realm`, `app`, `groups`. */
@@ -23,6 +23,9 @@ export type RoleKind = 'own' | 'built in' | 'default';
 
 /** Longest key of a role that the service takes. */
 export const mostRoleKey = 200;
+
+/** Of a role that a user has in an organization. Clerk writes `org:admin` itself. */
+export const organizationRole = (name: string): string => `organization:${name.replace(/^org:/, '')}`;
 
 /** The same for the same name in every run, as numeric as others are. */
 export const deriveProjectId = (orgId: string, name: string): string => deriveId('project', orgId, name);

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { SourceForm } from './hash-forms/form.ts';
 import { fieldRules, fits, metadataValueBytes } from './field-rules.ts';
 import { type NameFallback } from './names.ts';
+import type { Membership } from './organization.ts';
 import type { ReasonCode } from './reasons.ts';
 import { cut, storable } from './text.ts';
 import type { IdpLink, MetadataEntry, Note, Origin, Rejected } from './user.ts';
@@ -49,7 +50,7 @@ export interface UserDraft {
   roles?: readonly string[];
   links: IdpLink[];
   enabled: boolean;
-  organizations: readonly string[] | undefined;
+  organizations: readonly Membership[] | undefined;
   metadata: MetadataEntry[];
   notes: Note[];
 }
@@ -171,3 +172,13 @@ export function deriveId(realm: string, userName: string): string {
 
 /** Drawn once for this purpose; changing it would change every derived id. */
 const namespace = Buffer.from('6f0d9a5ce3b14d8f9b1e5f2a7c40d311', 'hex');
+
+/** Of several in one organization the roles come together. */
+export function addMemberships(draft: UserDraft, memberships: readonly Membership[]): void {
+  if (memberships.length === 0) return;
+  const byKey = new Map((draft.organizations ?? []).map((each) => [each.key, each]));
+  for (const { key, roles } of memberships.filter(({ key: name }) => name !== '')) {
+    byKey.set(key, { key, roles: [...new Set([...(byKey.get(key)?.roles ?? []), ...roles])] });
+  }
+  draft.organizations = [...byKey.values()];
+}

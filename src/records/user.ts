@@ -1,5 +1,6 @@
 /** The user record: every source reads into it, every target writes from it. */
 import type { SourceForm } from './hash-forms/form.ts';
+import type { Membership } from './organization.ts';
 import type { ReasonCode } from './reasons.ts';
 
 /** Where a record came from; travels with it, so that no later step looks at the source again. */
@@ -78,8 +79,8 @@ export interface UserRecord {
   readonly roles?: readonly string[];
   readonly links: readonly IdpLink[];
   readonly state: UserState;
-  /** Keys by which the source itself names organizations of the user; only where a mapping says so. */
-  readonly organizations?: readonly string[] | undefined;
+  /** Where the source itself names them; only where a mapping says so. */
+  readonly organizations?: readonly Membership[] | undefined;
   readonly metadata: readonly MetadataEntry[];
   readonly notes: readonly Note[];
 }
@@ -101,7 +102,7 @@ export interface MachineRecord {
   readonly name: string;
   readonly description: string;
   readonly state: UserState;
-  readonly organizations?: readonly string[] | undefined;
+  readonly organizations?: readonly Membership[] | undefined;
   readonly metadata: readonly MetadataEntry[];
   readonly notes: readonly Note[];
 }

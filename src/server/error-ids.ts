@@ -238,10 +238,9 @@ export const errorIdSections: readonly ErrorIdSection[] = [
     PROJECT-1n8df application without a response type, or without the grant type of one
     QUERY-pCP8P application does not exist
     COMMAND-0po9s application to remove does not exist
-    COMMAND-2g66f OIDC application that is to get a secret does not exist
+    COMMAND-2g66f application that is to get a secret does not exist
     COMMAND-Ghrh3 application that is to get a secret is no OIDC application
-    COMMAND-aeb0f API application that is to get a secret does not exist
-    COMMAND-bb0fr application that is to get a secret is no API application
+    COMMAND-aeH4 application that is to get a secret is no API application
     ORG-Se3tg identity provider to remove does not exist, or is the instance's
     PROJECT-D8JxR grant of a project to remove does not exist
     COMMAND-Df2f1 user is no service account

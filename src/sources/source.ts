@@ -117,7 +117,8 @@ export interface SharedOptions {
 }
 
 export interface OrgWithMembers extends SourceOrg {
-  readonly members: readonly string[];
+  /** By user name. */
+  readonly members: readonly { readonly name: string; readonly roles: readonly string[] }[];
 }
 
 /** How the roles of a provider are read. `Options` are those of the provider. */

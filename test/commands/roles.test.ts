@@ -1,87 +1,36 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
-import { createTestFolder } from '../support/folder.ts';
-import { createHastyClock } from '../support/hasty-clock.ts';
 import { startInstance, type Instance } from '../support/instance.ts';
-import { runProgram, type Ran } from '../support/program.ts';
+import * as migrations from '../support/migration.ts';
+import {
+  createMigration,
+  createSteps,
+  notesOf as notes,
+  routeNames,
+  textsOf as texts,
+  type BodyGrant,
+  type BodyOrg as Org,
+  type Migration,
+} from '../support/migration.ts';
+import type { Ran } from '../support/program.ts';
 import { richRealm } from '../support/rich-realm.ts';
 import { samplePath } from '../support/samples.ts';
 
-let cwd: string;
+let to: Instance;
+let migration: Migration;
 beforeEach(() => {
-  cwd = createTestFolder();
+  migration = createMigration(() => to);
   put('realm.json', richRealm);
 });
 
-const put = (name: string, value: unknown): void =>
-  writeFileSync(join(cwd, name), typeof value === 'string' ? value : JSON.stringify(value));
-
-interface Grant {
-  readonly userId: string;
-  readonly projectId: string;
-  readonly projectGrantId?: string;
-  readonly roleKeys: readonly string[];
-}
-
-interface Org {
-  readonly orgId: string;
-  readonly org?: { readonly name: string };
-  readonly humanUsers?: readonly { readonly userId: string; readonly user: { readonly userName: string } }[];
-  readonly projects?: readonly { readonly projectId: string; readonly project: { readonly name: string } }[];
-  readonly projectRoles?: readonly {
-    readonly roleKey: string;
-    readonly displayName: string;
-    readonly group?: string;
-  }[];
-  readonly projectGrants?: readonly {
-    readonly projectGrant: { readonly grantedOrgId: string; readonly roleKeys: readonly string[] };
-  }[];
-  readonly userGrants?: readonly Grant[];
-}
-
+const put = (name: string, value: unknown): void => migration.put(name, value);
+const orgsIn = (name?: string): readonly Org[] => migration.orgsIn(name);
+const run = (...argv: string[]): Promise<Ran> => migration.run(...argv);
 const migrate = (...flags: string[]): Promise<Ran> =>
-  runProgram(['migrate', 'keycloak', '--org=1', '--realm=realm.json', ...flags], { cwd });
-
-const orgsIn = (name = 'importBody.json'): readonly Org[] => {
-  const body = JSON.parse(readFileSync(join(cwd, name), 'utf8')) as {
-    dataOrgs?: { orgs: Org[] };
-    orgs?: Org[];
-  };
-  return body.dataOrgs?.orgs ?? body.orgs ?? [];
-};
-
-/** Role keys by user name. */
-function rolesByUser(orgs: readonly Org[] = orgsIn()): Record<string, readonly string[]> {
-  const users = orgs.flatMap(({ humanUsers = [] }) => humanUsers);
-  const nameOf = (id: string): string => users.find(({ userId }) => userId === id)?.user.userName ?? id;
-  const grants = orgs.flatMap(({ userGrants = [] }) => userGrants);
-  return Object.fromEntries(grants.map(({ userId, roleKeys }) => [nameOf(userId), roleKeys.toSorted()]));
-}
-
-/** Organization, user and roles of each grant. */
-function grantsOf(orgs: readonly Org[] = orgsIn()): string[] {
-  const users = orgs.flatMap(({ humanUsers = [] }) => humanUsers);
-  const nameOf = (id: string): string => users.find(({ userId }) => userId === id)?.user.userName ?? id;
-  return orgs
-    .flatMap(({ org, userGrants = [] }) =>
-      userGrants.map(({ userId, roleKeys }) =>
-        [org?.name === 'Default' ? '' : (org?.name ?? ''), nameOf(userId), ...roleKeys.toSorted()].join(' '),
-      ),
-    )
-    .toSorted();
-}
-
-const keysIn = (orgs: readonly Org[] = orgsIn()): string[] =>
-  orgs.flatMap(({ projectRoles = [] }) => projectRoles.map(({ roleKey }) => roleKey)).toSorted();
-
-const notes = ({ events }: Ran): Record<string, number> => {
-  const end = events.find((event) => event.type === 'run:end');
-  return Object.fromEntries(end?.type === 'run:end' ? end.tally.reasons : []);
-};
-const texts = ({ events }: Ran): string[] =>
-  events.flatMap((event) => (event.type === 'notice' ? [event.text] : []));
+  run('migrate', 'keycloak', '--org=1', '--realm=realm.json', ...flags);
+const rolesByUser = (orgs = orgsIn()) => migrations.rolesByUser(orgs);
+const grantsOf = (orgs = orgsIn()) => migrations.grantsIn(orgs);
+const keysIn = (orgs = orgsIn()) => migrations.keysIn(orgs);
 
 const ownKeys = [
   'client:shop:owner',
@@ -94,7 +43,7 @@ const ownKeys = [
 
 describe('--further-memberships', () => {
   const flags = ['--org-by=organization', '--create-orgs', '--roles=new:Harbour'];
-  const grantsIn = (name: string): readonly Grant[] =>
+  const grantsIn = (name: string): readonly BodyGrant[] =>
     orgsIn().find(({ org }) => org?.name === name)?.userGrants ?? [];
   const idOf = (userName: string): string | undefined =>
     orgsIn()
@@ -164,9 +113,9 @@ describe('migrate --roles', () => {
 
   it('gives the same body in every run, on every number of threads', async () => {
     await migrate('--roles=new:Harbour');
-    const first = readFileSync(join(cwd, 'importBody.json'), 'utf8');
+    const first = migration.read('importBody.json');
     await migrate('--roles=new:Harbour', '--threads=2');
-    expect(readFileSync(join(cwd, 'importBody.json'), 'utf8')).toBe(first);
+    expect(migration.read('importBody.json')).toBe(first);
   });
 
   it('takes a project that exists', async () => {
@@ -234,7 +183,7 @@ describe('migrate --roles', () => {
     put('realm.json', { ...richRealm, users: [admin] });
     const ran = await migrate('--roles=new:P', '--report=report.json');
     expect(notes(ran)).toMatchObject({ 'role:built-in': 1 });
-    expect(readFileSync(join(cwd, 'report.json'), 'utf8')).toContain('client:realm-management:realm-admin');
+    expect(migration.read('report.json')).toContain('client:realm-management:realm-admin');
   });
 
   it.each([
@@ -267,7 +216,7 @@ describe('roles of Auth0', () => {
     },
   ];
   const auth0 = (...flags: string[]): Promise<Ran> =>
-    runProgram(['migrate', 'auth0', '--org=1', '--users=users.json', '--roles=new:P', ...flags], { cwd });
+    run('migrate', 'auth0', '--org=1', '--users=users.json', '--roles=new:P', ...flags);
   beforeEach(() => put('users.json', users));
 
   it('are read from app_metadata', async () => {
@@ -308,23 +257,16 @@ describe('roles of Auth0', () => {
 });
 
 describe('a body with roles', () => {
-  let to: Instance;
   let ahead = 0;
   beforeEach(async () => {
     ahead = 0;
-    to = await startInstance(cwd, 'to', {
+    to = await startInstance(migration.cwd, 'to', {
       clock: { ...systemClock, now: () => systemClock.now() + ahead },
     });
   });
   afterEach(() => to.close());
 
-  const run = (...argv: string[]): Promise<Ran> =>
-    runProgram(argv, { cwd, clock: createHastyClock(() => to.server.settled()) });
-  const exported = async (): Promise<readonly Org[]> => {
-    const ran = await run('export', ...to.flags, '--output=out.json');
-    expect(ran.problem).toBeUndefined();
-    return orgsIn('out.json');
-  };
+  const exported = (): Promise<readonly Org[]> => migrations.exportFrom(migration, to);
 
   const samples = [
     ['the realm of these tests', undefined],
@@ -345,25 +287,12 @@ describe('a body with roles', () => {
     expect(ran.problem).toBeUndefined();
     return orgsIn().reduce((sum, { humanUsers = [] }) => sum + humanUsers.length, 0);
   };
-  const routes = {
-    'in bulk': { argv: ['import'], journal: 'importBody.json.journal', verify: [] as string[] },
-    'one by one': {
-      argv: ['import-users', '--org=body', '--rate=unlimited'],
-      journal: 'importBody.json.users.journal',
-      verify: ['--id-map=importBody.json.ids.csv'],
-    },
-  };
-  type Route = keyof typeof routes;
-  const send = (route: Route): Promise<Ran> => {
-    const [verb = '', ...more] = routes[route].argv;
-    return run(verb, 'importBody.json', ...to.flags, ...more, '--allow-emails', '--allow-sms');
-  };
-  const verify = (route: Route): Promise<Ran> =>
-    run('verify', 'importBody.json', ...to.flags, ...routes[route].verify);
-  const undo = (route: Route, ...flags: string[]): Promise<Ran> =>
-    run('undo', `--journal=${routes[route].journal}`, ...to.flags, ...flags);
+  const { send, verify, undo } = createSteps(
+    () => migration,
+    () => to,
+  );
 
-  describe.each(Object.keys(routes) as Route[])('%s', (route) => {
+  describe.each(routeNames)('%s', (route) => {
     it.each(samples)('%s arrives whole, is the same, and is rolled back', async (_, path) => {
       const users = await convert(path);
       const [keys, grants] = [keysIn(), grantsOf()];

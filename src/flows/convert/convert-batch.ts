@@ -21,8 +21,7 @@ import {
   type UserRecord,
 } from '../../records/user.ts';
 import { BrokenRecord, parseBatch, roomOf } from '../../sources/elements.ts';
-import type { RecordParts } from '../../sources/parts.ts';
-import type { RawBatch, Reader, RoleReader } from '../../sources/source.ts';
+import type { RawBatch, Reader } from '../../sources/source.ts';
 import { encodeMachineUser, encodeMetadata, writeHumanUser } from '../../targets/human-user.ts';
 import { measureMachineUser, measureMetadata } from '../../targets/human-user-size.ts';
 import {
@@ -38,18 +37,13 @@ import {
   RowList,
   skippedFacts,
 } from './batch.ts';
-import { createOrgChooser, type OrgSettings } from '../orgs/choose-org.ts';
-import {
-  createGrantEncoder,
-  createRoleChooser,
-  type GrantEncoder,
-  type RoleSettings,
-} from '../roles/choose-roles.ts';
+import { createGrantEncoder, type GrantEncoder } from '../roles/choose-roles.ts';
 import { encodeListedUser } from '../jit/user-list.ts';
 import { hashPlaintext } from './hash-plaintext.ts';
 import { type HashPolicy, type CheckedRecord, checkRecord } from './check-record.ts';
+import { createPlacer, type Placed, type PlaceSettings, type RecordFinders } from './place-record.ts';
 
-export interface BatchConverterOptions {
+export interface BatchConverterOptions extends PlaceSettings {
   readonly policy: HashPolicy;
   /** Replace passwords in plain text by bcrypt hashes; a check does not. */
   readonly hashPlain: boolean;
@@ -59,16 +53,6 @@ export interface BatchConverterOptions {
   readonly wantsNotes: boolean;
   /** Whether it is needed who gets a message, and not only how many do. */
   readonly wantsRecipients?: boolean;
-  /** Where users go to several organizations. */
-  readonly orgs?: OrgSettings;
-  /** Where roles become those of a project. */
-  readonly roles?: RoleSettings;
-}
-
-/** Of a provider: what a raw record has beside its user. */
-export interface RecordFinders {
-  partsOf?(value: unknown): RecordParts;
-  readonly roles?: Pick<RoleReader, 'of' | 'kindOf'>;
 }
 
 export type BatchConverter = (batch: RawBatch) => Promise<ConvertedBatch>;
@@ -78,9 +62,7 @@ export function createBatchConverter(
   options: BatchConverterOptions,
   finders: RecordFinders = {},
 ): BatchConverter {
-  const choose = options.orgs === undefined ? undefined : createOrgChooser(options.orgs);
-  const chooseRoles =
-    options.roles === undefined ? undefined : createRoleChooser(options.roles, finders.roles);
+  const place = createPlacer(options, finders);
   const encodeGrant = createGrantEncoder(options.roles ?? { projectId: '', owner: '' });
   const trie = new RemarkTrie();
   return async (batch) => {
@@ -88,24 +70,19 @@ export function createBatchConverter(
     const part = new BatchPart(options, trie, encodeGrant);
     const realm = realmOf(context);
     for (const value of parseBatch(batch)) {
-      const place = part.rows.count;
-      const origin = { input, index: place, id: '' };
+      const index = part.rows.count;
+      const origin = { input, index, id: '' };
       let read: ReadResult =
-        value instanceof BrokenRecord ? value.reject(origin) : reader(value, origin, context, place);
+        value instanceof BrokenRecord ? value.reject(origin) : reader(value, origin, context, index);
       // Only hashing is asynchronous: awaiting every record would be slow.
       if (options.hashPlain && read.kind === 'human' && mayHash(read)) {
         read = await hashPlaintext(read);
       }
-      if (read.kind === 'rejected' || (choose === undefined && chooseRoles === undefined)) {
-        part.add(read);
-        continue;
+      if (read.kind === 'rejected') part.add(read);
+      else {
+        const placed = place(value, read, realm);
+        part.add(placed.record, placed);
       }
-      const chosen = chooseRoles?.(value, read, realm);
-      const home = choose?.({ raw: value, record: read, realm, parts: finders.partsOf?.(value) });
-      const notes =
-        chosen === undefined ? [...read.notes] : [...read.notes.filter(isStillTrue), ...chosen.notes];
-      if (home?.note !== undefined) notes.push(home.note);
-      part.add({ ...read, notes }, { org: home?.org, granted: home?.granted, roleKeys: chosen?.keys });
     }
     const room = new BatchSpace(roomOf(batch.elements));
     return {
@@ -135,15 +112,7 @@ export function realmOf(context: unknown): string {
 /** What is too long is left to the check of the record. */
 const mayHash = ({ plainPassword }: UserRecord): boolean => plainPassword !== '' && !isTooLong(plainPassword);
 
-/** With `--roles`. */
-const isStillTrue = ({ code }: Note): boolean => code !== 'role:not-migrated';
-
-interface Place {
-  readonly org?: TargetOrg | undefined;
-  readonly granted?: readonly TargetOrg[] | undefined;
-  readonly roleKeys?: readonly string[] | undefined;
-}
-
+type Place = Omit<Placed<UserRecord | MachineRecord>, 'record'>;
 type Grants = NonNullable<RecordDetail['grants']>;
 
 /** About as large as protobuf. */
@@ -191,15 +160,14 @@ class BatchPart {
   #grantsOf(id: string, { org, granted = [], roleKeys = [] }: Place): Grants {
     const { roles } = this.#options;
     if (roles === undefined) return [];
-    const ofMember = [roles.memberKey];
     return [
       ...(roleKeys.length === 0
         ? []
         : [{ element: `,${this.#encodeGrant(id, org?.orgId ?? roles.owner, roleKeys)}`, roleKeys }]),
       ...granted.map((further) => ({
-        element: `,${this.#encodeGrant(id, further.orgId, ofMember)}`,
-        roleKeys: ofMember,
-        org: this.#orgIndex(further),
+        element: `,${this.#encodeGrant(id, further.org.orgId, further.keys)}`,
+        roleKeys: further.keys,
+        org: this.#orgIndex(further.org),
       })),
     ];
   }

@@ -2,7 +2,13 @@
 import { findMemberships, type MembershipMemory } from '../../compact/membership-table.ts';
 import { hashText } from '../../compact/hash-text.ts';
 import { isObject } from '../../lib/json-value.ts';
-import { deriveOrgId, type OrgRule, type SourceOrg, type TargetOrg } from '../../records/organization.ts';
+import {
+  deriveOrgId,
+  type Membership,
+  type OrgRule,
+  type SourceOrg,
+  type TargetOrg,
+} from '../../records/organization.ts';
 import type { MachineRecord, Note, UserRecord } from '../../records/user.ts';
 import type { RecordParts } from '../../sources/parts.ts';
 
@@ -26,8 +32,15 @@ export interface OrgSettings {
 export interface Members {
   readonly memory: MembershipMemory;
   readonly seed: number;
-  /** By the indexes in the memory. */
   readonly orgs: readonly SourceOrg[];
+  /** By the indexes in the memory. */
+  readonly places: readonly Place[];
+}
+
+/** An organization of the source, and the roles of a member of it. */
+export interface Place {
+  readonly org: SourceOrg;
+  readonly roles: readonly string[];
 }
 
 export interface RecordPlace {
@@ -40,8 +53,12 @@ export interface RecordPlace {
 
 export interface ChosenOrg {
   readonly org: TargetOrg;
-  /** Those in which the user gets a user grant. */
-  readonly granted: readonly TargetOrg[];
+  /** What the user is in it, in the source; none for a user of no organization. */
+  readonly home: readonly Membership[];
+  /** Those in which the user gets a user grant, with the roles of the source. */
+  readonly granted: readonly { readonly org: TargetOrg; readonly roles: readonly string[] }[];
+  /** In organizations in which the user gets nothing. */
+  readonly left: readonly Membership[];
   readonly note: Note | undefined;
 }
 
@@ -56,39 +73,66 @@ export function createOrgChooser(settings: OrgSettings): OrgChooser {
     return known.get(key);
   };
   const none: TargetOrg = { orgId: fallback, name: '', domains: [] };
+  const choose = (found: readonly Place[], hasId: boolean): ChosenOrg => {
+    const places = found.map((place) => ({ place, target: resolve(place.org) }));
+    const org = places.find(({ target }) => target !== undefined)?.target;
+    const memberships = (some: typeof places): Membership[] => some.map(({ place }) => toMembership(place));
+    if (org === undefined) {
+      const left = memberships(places);
+      const note: Note =
+        left.length === 0 ? { code: 'org:none' } : { code: 'org:unmapped', detail: keysIn(left) };
+      return { org: none, home: [], granted: [], left, note };
+    }
+    // Two of the source may be one at the target.
+    const isHome = ({ target }: (typeof places)[number]): boolean => target?.orgId === org.orgId;
+    const further = places.filter((each) => !isHome(each));
+    // A grant names its user by id.
+    const isGranted = ({ target }: (typeof places)[number]): boolean =>
+      hasId && settings.further === 'grants' && target !== undefined;
+    const granted = new Map<string, { readonly org: TargetOrg; readonly roles: string[] }>();
+    for (const { target, place } of further.filter(isGranted)) {
+      const same = granted.get(target!.orgId)?.roles ?? [];
+      granted.set(target!.orgId, { org: target!, roles: [...new Set([...same, ...place.roles])] });
+    }
+    const left = memberships(further.filter((each) => !isGranted(each)));
+    const note: Note | undefined =
+      left.length === 0 ? undefined : { code: 'org:further', detail: keysIn(left) };
+    return { org, home: memberships(places.filter(isHome)), granted: [...granted.values()], left, note };
+  };
   /** What becomes of users with just this key: most have one, and many have the same. */
   const byKey = new Map<string, ChosenOrg>();
-  const choose = (place: RecordPlace): ChosenOrg => {
-    const found = findOrgs(place, settings);
-    const [first, ...others] = found;
-    if (first === undefined) return { org: none, granted: [], note: { code: 'org:none' } };
-    const org = resolve(first);
-    if (org === undefined)
-      return { org: none, granted: [], note: { code: 'org:unmapped', detail: first.keys[0] ?? '' } };
-    const { granted, left } = chooseGranted(org, others, place.record.id !== '');
-    const further = left.map(({ keys: [key = ''] }) => key).join(', ');
-    return { org, granted, note: further === '' ? undefined : { code: 'org:further', detail: further } };
-  };
-  /** Two of the source may be one at the target. A grant names its user by id. */
-  const chooseGranted = (home: TargetOrg, others: readonly SourceOrg[], hasId: boolean) => {
-    const granted = new Map<string, TargetOrg>();
-    const left: SourceOrg[] = [];
-    for (const other of others) {
-      const org = hasId && settings.further === 'grants' ? resolve(other) : undefined;
-      if (org === undefined) left.push(other);
-      else if (org.orgId !== home.orgId) granted.set(org.orgId, org);
-    }
-    return { granted: [...granted.values()], left };
-  };
-  const { rule, members } = settings;
-  if (members !== undefined) return choose;
   return (place) => {
-    const [key = '', ...others] = keysOf(place, rule);
-    if (others.length > 0) return choose(place);
+    const found = findPlaces(place, settings);
+    const [first] = found;
+    if (found.length > 1 || (first !== undefined && first.roles.length > 0)) {
+      return choose(found, place.record.id !== '');
+    }
+    const key = first?.org.keys[0] ?? '';
     let chosen = byKey.get(key);
-    if (chosen === undefined) byKey.set(key, (chosen = choose(place)));
+    if (chosen === undefined) byKey.set(key, (chosen = choose(found, true)));
     return chosen;
   };
+}
+
+const toMembership = ({ org: { keys }, roles }: Place): Membership => ({ key: keys[0] ?? '', roles });
+const keysIn = (memberships: readonly Membership[]): string => memberships.map(({ key }) => key).join(', ');
+
+/** Of the roles in organizations for which the user gets no user grant; `hasGrants`: those of the home are granted. */
+export function noteRolesLeft(
+  { organizations = [] }: UserRecord | MachineRecord,
+  chosen: ChosenOrg | undefined,
+  settings: OrgSettings | undefined,
+  hasGrants: boolean,
+): Note[] {
+  const { home = [], left = [] } = chosen ?? {};
+  const isRead = settings?.rule.by === 'organization' && settings.members === undefined;
+  const all = [...(hasGrants ? [] : home), ...left, ...(isRead ? [] : organizations)];
+  const texts = all
+    .filter(({ roles }) => roles.length > 0)
+    .map(({ key, roles }) => `${key}: ${roles.join(', ')}`);
+  return texts.length === 0
+    ? []
+    : [{ code: 'org:role-not-migrated', detail: texts.join('; ').slice(0, 200) }];
 }
 
 /** Organizations of the source that are to be at the target even where no user lives in them. */
@@ -111,28 +155,52 @@ function toTarget(
   return { orgId: matched[orgId] ?? orgId, name: short, domains };
 }
 
-function findOrgs(place: RecordPlace, { rule, members }: OrgSettings): readonly SourceOrg[] {
-  if (members !== undefined) return findMembers(place, members);
-  const keys = new Set(keysOf(place, rule).filter((key) => key !== ''));
-  return [...keys].map((key) => ({ keys: [key], name: key, domains: rule.by === 'domain' ? [key] : [] }));
+/** Each organization once. */
+function findPlaces(place: RecordPlace, { rule, members }: OrgSettings): Place[] {
+  if (members !== undefined) return mergeRoles(findMembers(place, members));
+  const found = membershipsOf(place, rule).filter(({ key }) => key !== '');
+  return mergeRoles(
+    found.map(({ key, roles }) => ({
+      org: { keys: [key], name: key, domains: rule.by === 'domain' ? [key] : [] },
+      roles,
+    })),
+  );
+}
+
+function mergeRoles(places: readonly Place[]): Place[] {
+  if (places.length < 2) return [...places];
+  const byKey = new Map<string, Place>();
+  for (const { org, roles } of places) {
+    const [key = ''] = org.keys;
+    byKey.set(key, { org, roles: [...new Set([...(byKey.get(key)?.roles ?? []), ...roles])] });
+  }
+  return [...byKey.values()];
 }
 
 /** By the id that the source has for the user, and by the user name. */
-function findMembers({ record }: RecordPlace, { memory, seed, orgs }: Members): SourceOrg[] {
+function findMembers({ record }: RecordPlace, { memory, seed, places }: Members): Place[] {
   const words = new Uint32Array(2);
   const found = new Set<number>();
   for (const name of new Set([memberId(record.origin.id), memberName(record.userName)])) {
     hashText(name, seed, words, 0);
     for (const index of findMemberships(memory, words[0]!, words[1]!)) found.add(index);
   }
-  return [...found].map((index) => orgs[index]!);
+  return [...found].map((index) => places[index]!);
 }
 
 /** What is hashed for a member that is known by id, and by name: so that a name is never taken for an id. */
 export const memberId = (id: string): string => `id ${id}`;
 export const memberName = (name: string): string => `name ${name.toLowerCase()}`;
 
-function keysOf({ raw, record, realm, parts }: RecordPlace, rule: OrgRule): readonly string[] {
+function membershipsOf(place: RecordPlace, rule: OrgRule): readonly Membership[] {
+  if (rule.by === 'organization') return place.record.organizations ?? [];
+  return keysOf(place, rule).map((key) => ({ key, roles: [] }));
+}
+
+function keysOf(
+  { raw, record, realm, parts }: RecordPlace,
+  rule: Exclude<OrgRule, { by: 'organization' }>,
+): readonly string[] {
   switch (rule.by) {
     case 'realm':
       return [realm];
@@ -144,8 +212,6 @@ function keysOf({ raw, record, realm, parts }: RecordPlace, rule: OrgRule): read
       return (parts?.groups ?? []).map((path) => keyInGroup(path, rule.path));
     case 'attribute':
       return attributeOf(raw, rule.name);
-    case 'organization':
-      return record.organizations ?? [];
   }
 }
 

@@ -5,10 +5,11 @@ import { MembershipList } from '../../compact/membership-table.ts';
 import { InputError } from '../../errors.ts';
 import type { Input } from '../../lib/input.ts';
 import { isObject, type JsonObject, readJsonId } from '../../lib/json-value.ts';
+import { formatCounted } from '../../lib/quantity.ts';
 import type { SourceOrg } from '../../records/organization.ts';
 import { loadProvider, type ProviderName, type ProviderOptions } from '../../sources/index.ts';
 import { readRows, type ReadRowsContext } from '../source/read-rows.ts';
-import { type Members, memberId, memberName } from './choose-org.ts';
+import { type Members, memberId, memberName, type Place } from './choose-org.ts';
 
 export interface MembersRequest extends ReadRowsContext {
   readonly provider: ProviderName;
@@ -24,8 +25,8 @@ export async function readMembers(request: MembersRequest): Promise<Members> {
   const provider = await loadProvider(request.provider);
   for await (const { members, ...org } of provider.organizations?.(request.inputs, request.options) ?? []) {
     request.signal.throwIfAborted();
-    draft.indexOf(org);
-    for (const name of members) draft.add(memberName(name), org);
+    draft.orgOf(org);
+    for (const { name, roles } of members) draft.add(memberName(name), { org, roles });
   }
   for (const input of request.memberships) await readFile(input, draft, request);
   return draft.finish();
@@ -33,40 +34,52 @@ export async function readMembers(request: MembersRequest): Promise<Members> {
 
 class MembersDraft {
   readonly #list = new MembershipList();
-  readonly #orgs: SourceOrg[] = [];
+  readonly #orgs = new Map<string, SourceOrg>();
+  readonly #places: Place[] = [];
+  /** Of a place, by its organization and its roles. */
   readonly #indexes = new Map<string, number>();
   readonly #seed = randomInt(2 ** 32);
   readonly #words = new Uint32Array(2);
 
-  /** Adds one that is new. */
-  indexOf(org: SourceOrg): number {
+  /** The first that has the key. */
+  orgOf(org: SourceOrg): SourceOrg {
     const [key = ''] = org.keys;
-    const known = this.#indexes.get(key);
-    if (known !== undefined) return known;
-    this.#indexes.set(key, this.#orgs.length);
-    return this.#orgs.push(org) - 1;
+    const known = this.#orgs.get(key);
+    if (known === undefined) this.#orgs.set(key, org);
+    return known ?? org;
   }
 
-  add(member: string, org: SourceOrg): void {
-    const index = this.indexOf(org);
+  add(member: string, { org: { keys }, org, roles }: Place): void {
+    const key = JSON.stringify([keys[0], ...roles]);
+    let index = this.#indexes.get(key);
+    if (index === undefined) {
+      index = this.#places.push({ org: this.orgOf(org), roles }) - 1;
+      this.#indexes.set(key, index);
+    }
     hashText(member, this.#seed, this.#words, 0);
     this.#list.add(this.#words[0]!, this.#words[1]!, index);
   }
 
   finish(): Members {
-    return { memory: this.#list.toMemory(), seed: this.#seed, orgs: this.#orgs };
+    const orgs = [...this.#orgs.values()];
+    return { memory: this.#list.toMemory(), seed: this.#seed, orgs, places: this.#places };
   }
 }
 
 /** JSON, JSON lines or CSV: one membership a record. */
 async function readFile(input: Input, draft: MembersDraft, context: ReadRowsContext): Promise<void> {
-  let place = 0;
+  let number = 0;
+  let inactive = 0;
   for await (const row of readRows(input, context)) {
-    place++;
+    number++;
     const found = readMembership(row);
-    if (found === undefined) throw noMembership(input.name, place);
-    draft.add(memberId(found.userId), found.org);
+    if (found === undefined) throw noMembership(input.name, number);
+    if (found.isActive) draft.add(memberId(found.userId), found.place);
+    else inactive++;
   }
+  if (inactive === 0) return;
+  const text = `${formatCounted(inactive, 'membership')} of ${input.name} left out: not active, or an invitation.`;
+  context.notify({ level: 'warning', code: 'org:inactive-membership', text });
 }
 
 function noMembership(name: string, place: number): InputError {
@@ -75,13 +88,17 @@ function noMembership(name: string, place: number): InputError {
   });
 }
 
-interface Membership {
+interface MembershipRow {
   readonly userId: string;
-  readonly org: SourceOrg;
+  readonly place: Place;
+  readonly isActive: boolean;
 }
 
+/** What WorkOS and Stytch say of members who are not in the organization, or not yet. */
+const inactiveStatuses = new Set(['inactive', 'pending', 'invited']);
+
 /** As in lists of Auth0, Clerk, WorkOS or Logto; undefined where one of the two ids is missing. */
-export function readMembership(row: unknown): Membership | undefined {
+export function readMembership(row: unknown): MembershipRow | undefined {
   if (!isObject(row)) return undefined;
   const organization = objectIn(row, 'organization', 'org');
   const userId = readMemberId(row);
@@ -96,7 +113,33 @@ export function readMembership(row: unknown): Membership | undefined {
     slug ||
     id;
   if (userId === '' || id === '') return undefined;
-  return { userId, org: { keys: [id, slug, name].filter((key) => key !== ''), name, domains: [] } };
+  const org = { keys: [id, slug, name].filter((key) => key !== ''), name, domains: [] };
+  return {
+    userId,
+    place: { org, roles: rolesIn(row) },
+    isActive: !inactiveStatuses.has(textIn(row, 'status')),
+  };
+}
+
+const roleFields = [
+  ['role', 'role_name', 'roleName', 'organization_role_name', 'organization_role_id', 'user_role'],
+  ['roles', 'organizationRoles', 'organization_roles', 'roleNames'],
+];
+
+/** `org:admin` of Clerk, `{ slug: 'admin' }` of WorkOS, `[{ id, name: 'admin' }]` of Auth0 and Logto. */
+function rolesIn(row: JsonObject): string[] {
+  const values = roleFields.map((names) => row[names.find((name) => Boolean(row[name])) ?? '']);
+  return [...new Set(values.flatMap(namesIn))].toSorted();
+}
+
+/** Of a name, an object with one, or a list of either. */
+export function namesIn(value: unknown): string[] {
+  const values: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return values
+    .map((one) =>
+      isObject(one) ? textIn(one, 'name', 'key', 'slug', 'role_id', 'id') : (readJsonId(one) ?? ''),
+    )
+    .filter((name) => name !== '');
 }
 
 /** The id of the user whom a record is about; empty where there is none. */

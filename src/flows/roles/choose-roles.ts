@@ -3,7 +3,13 @@ import { findMemberships, type MembershipMemory } from '../../compact/membership
 import { hashText } from '../../compact/hash-text.ts';
 import { countCharacters } from '../../records/field-rules.ts';
 import { storable } from '../../records/text.ts';
-import { deriveProjectGrantId, mostRoleKey, type RealmRoles, type RoleKind } from '../../records/role.ts';
+import {
+  deriveProjectGrantId,
+  mostRoleKey,
+  organizationRole,
+  type RealmRoles,
+  type RoleKind,
+} from '../../records/role.ts';
 import type { MachineRecord, Note, UserRecord } from '../../records/user.ts';
 import type { RoleReader } from '../../sources/source.ts';
 import { memberId } from '../orgs/choose-org.ts';
@@ -37,7 +43,17 @@ export interface ChosenRoles {
   readonly notes: readonly Note[];
 }
 
-export type RoleChooser = (raw: unknown, record: UserRecord | MachineRecord, realm: string) => ChosenRoles;
+export interface RoleChooser {
+  /** Where the user lives; `inOrg` are roles in that organization. */
+  atHome(
+    raw: unknown,
+    record: UserRecord | MachineRecord,
+    realm: string,
+    inOrg?: readonly string[],
+  ): ChosenRoles;
+  /** In a further organization: those that the user has there, else that of a member. */
+  inFurther(inOrg: readonly string[]): ChosenRoles;
+}
 
 const none: ChosenRoles = { keys: [], notes: [] };
 /** Most users have the roles of others; memory is for those that come often. */
@@ -52,7 +68,7 @@ export function createRoleChooser(
   const rename = createRenamer(settings.map);
   const kindOf = (key: string): RoleKind => reader?.kindOf(key) ?? 'own';
   const remembered = new Map<string, ChosenRoles>();
-  const choose = (direct: readonly string[], realm: string): ChosenRoles => {
+  const resolveAll = (direct: readonly string[], realm: string): ChosenRoles => {
     const resolve = resolvers.get(realm) ?? only;
     const all = [...(resolve?.(direct) ?? direct)].filter((key) => kindOf(key) === 'own');
     const renamed = [...new Set(all.map(rename))].filter((key) => key !== '');
@@ -63,19 +79,28 @@ export function createRoleChooser(
     if (tooLong.length > 0) notes.push({ code: 'role:too-long', detail: tooLong.join(', ') });
     return { keys: renamed.filter((key) => !isTooLong(key)), notes };
   };
-  return (raw, record, realm) => {
-    const direct = [
-      ...new Set([...(reader?.of(raw) ?? []), ...namedIn(record), ...findKeys(record, settings.members)]),
-    ].sort();
+  const choose = (keys: readonly string[], realm: string): ChosenRoles => {
+    const direct = [...new Set(keys)].sort();
     if (direct.length === 0) return none;
     const known = JSON.stringify([realm, direct]);
     let chosen = remembered.get(known);
     if (chosen === undefined) {
-      chosen = choose(direct, realm);
+      chosen = resolveAll(direct, realm);
       if (remembered.size < mostRemembered) remembered.set(known, chosen);
     }
-    if (chosen.keys.length === 0 || record.id !== '') return chosen;
-    return { keys: [], notes: [...chosen.notes, { code: 'role:no-id' }] };
+    return chosen;
+  };
+  return {
+    atHome(raw, record, realm, inOrg = []) {
+      const own = [...(reader?.of(raw) ?? []), ...namedIn(record), ...findKeys(record, settings.members)];
+      const chosen = choose([...own, ...inOrg.map(organizationRole)], realm);
+      if (chosen.keys.length === 0 || record.id !== '') return chosen;
+      return { keys: [], notes: [...chosen.notes, { code: 'role:no-id' }] };
+    },
+    inFurther(inOrg) {
+      const { keys, notes } = choose(inOrg.map(organizationRole), '');
+      return { keys: keys.length === 0 ? [settings.memberKey] : keys, notes };
+    },
   };
 }
 

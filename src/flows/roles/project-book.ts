@@ -26,7 +26,7 @@ interface Role {
 }
 
 export function createProjectBook(settings: ProjectSettings): ProjectBook {
-  const { projectId, owner, name } = settings;
+  const { projectId, owner, name, memberKey } = settings;
   const roles = defineRoles(settings);
   const granted = new Set<string>();
   let grants = 0;
@@ -34,7 +34,10 @@ export function createProjectBook(settings: ProjectSettings): ProjectBook {
   return {
     add(roleKeys, org) {
       grants += 1;
-      for (const key of roleKeys) if (!roles.has(key)) roles.set(key, { displayName: key, group: '' });
+      for (const key of roleKeys) {
+        const displayName = key === memberKey ? 'Member of an organization' : key;
+        if (!roles.has(key)) roles.set(key, { displayName, group: '' });
+      }
       if (org !== undefined && org.orgId !== owner) granted.add(org.orgId);
     },
     async write(writer) {
@@ -65,7 +68,7 @@ export function createProjectBook(settings: ProjectSettings): ProjectBook {
 }
 
 /** All that the source defines, under the keys of the target. Of roles that become one the first gives the name. */
-function defineRoles({ realms, map, members, memberKey }: RoleSettings): Map<string, Role> {
+function defineRoles({ realms, map, members }: RoleSettings): Map<string, Role> {
   const rename = createRenamer(map);
   const found = new Map<string, Role>();
   const define = (source: string, role: Role): void => {
@@ -77,7 +80,6 @@ function defineRoles({ realms, map, members, memberKey }: RoleSettings): Map<str
   for (const { roles } of realms) {
     for (const { key, name, group } of roles) define(key, { displayName: name || key, group });
   }
-  if (memberKey !== '') found.set(memberKey, { displayName: 'Member of an organization', group: '' });
   for (const key of members?.keys ?? []) define(key, { displayName: key, group: '' });
   return found;
 }

@@ -4,10 +4,10 @@ import { hashText } from '../../compact/hash-text.ts';
 import { MembershipList } from '../../compact/membership-table.ts';
 import { InputError } from '../../errors.ts';
 import type { Input } from '../../lib/input.ts';
-import { isObject, readJsonId } from '../../lib/json-value.ts';
+import { isObject } from '../../lib/json-value.ts';
 import type { RealmRoles } from '../../records/role.ts';
 import { memberId } from '../orgs/choose-org.ts';
-import { readMemberId, textIn } from '../orgs/read-members.ts';
+import { namesIn, readMemberId, textIn } from '../orgs/read-members.ts';
 import { readRows, type ReadRowsContext } from '../source/read-rows.ts';
 import type { RoleMembers } from './choose-roles.ts';
 
@@ -80,14 +80,6 @@ export function readRoleRow(row: unknown): RoleRow | undefined {
   const own = roles[0] ?? textIn(row, 'name');
   if (own === '' || !Array.isArray(row['permissions'])) return undefined;
   return { userId, keys: [`role:${own}`, ...keys.filter((key) => key !== `role:${own}`)] };
-}
-
-/** Of a name, an object with one, or a list of either. */
-function namesIn(value: unknown): string[] {
-  const values: readonly unknown[] = Array.isArray(value) ? value : [value];
-  return values
-    .map((one) => (isObject(one) ? textIn(one, 'name', 'key', 'slug', 'id') : (readJsonId(one) ?? '')))
-    .filter((name) => name !== '');
 }
 
 /** `permission:https://api.example.com:read:orders`; without the interface where the list does not name it. */

@@ -13,7 +13,8 @@ import type { TargetOrg } from '../../records/organization.ts';
 import type { HashRefusal } from '../convert/batch.ts';
 import { checkRecord, type FirstLogin, type HashPolicy } from '../convert/check-record.ts';
 import { realmOf } from '../convert/convert-batch.ts';
-import { createOrgChooser, type ChosenOrg, type OrgSettings } from '../orgs/choose-org.ts';
+import { createPlacer } from '../convert/place-record.ts';
+import type { OrgSettings } from '../orgs/choose-org.ts';
 import { createRecordNumbers } from '../convert/record-numbers.ts';
 
 export interface UserSource {
@@ -62,35 +63,33 @@ export async function* readUsers(
 ): AsyncGenerator<SourceUser> {
   const provider = await loadProvider(source.provider);
   const reader = provider.reader(source.options);
-  const choose = source.orgs === undefined ? undefined : createOrgChooser(source.orgs);
+  const place = createPlacer(source, provider);
   const places = createRecordNumbers();
   const names = createNames(source.duplicates === 'reject');
   const watch = (input: Input): Input => (onBytes === undefined ? input : withListener(input, onBytes));
   const companions = Object.fromEntries(
     Object.entries(source.companions).map(([flag, inputs]) => [flag, inputs.map(watch)]),
   );
-  const read = (batch: RawBatch, place: number, raw: unknown, start: BatchStart): SourceUser => {
-    const origin: Origin = { input: batch.input, index: start.index + place, id: '' };
-    const number = start.number + place;
+  const read = (batch: RawBatch, at: number, raw: unknown, start: BatchStart): SourceUser => {
+    const origin: Origin = { input: batch.input, index: start.index + at, id: '' };
+    const number = start.number + at;
     const broken = raw instanceof BrokenRecord;
     const found = broken
       ? raw.reject(origin)
-      : withIndex(reader(raw, origin, batch.context, place), origin.index);
-    const judged: Omit<SourceUser, 'number' | 'org' | 'raw'> =
-      found.kind === 'human'
-        ? checkRecord(found, source.policy)
-        : { record: found, algorithm: 'none', refusal: undefined };
-    const home =
-      found.kind === 'rejected'
-        ? undefined
-        : choose?.({ raw, record: found, realm: realmOf(batch.context), parts: provider.partsOf?.(raw) });
+      : withIndex(reader(raw, origin, batch.context, at), origin.index);
+    const { record: placed = found, org } =
+      found.kind === 'rejected' ? {} : place(raw, found, realmOf(batch.context));
+    const judged: Pick<SourceUser, 'record' | 'algorithm' | 'refusal' | 'atFirstLogin'> =
+      placed.kind === 'human'
+        ? checkRecord(placed, source.policy)
+        : { record: placed, algorithm: 'none', refusal: undefined };
     const holder = judged.record.kind === 'rejected' ? -1 : names.claim(judged.record.userName, number);
-    const homed = withHome(judged.record, home);
+    const homed = org === undefined ? judged.record : { ...judged.record, orgId: org.orgId };
     const record = holder === -1 ? homed : rejectDuplicate(homed, places.find(holder));
     return {
       number,
       record,
-      org: home?.org,
+      org,
       refusal: judged.refusal,
       algorithm: judged.algorithm,
       atFirstLogin: judged.atFirstLogin,
@@ -105,18 +104,11 @@ export async function* readUsers(
     for await (const batch of batches) {
       const values = [...parseBatch(batch)];
       const start = { number: places.next, index: places.advance(batch.input, values.length) };
-      for (const [place, raw] of values.entries()) yield read(batch, place, raw, start);
+      for (const [at, raw] of values.entries()) yield read(batch, at, raw, start);
     }
   } finally {
     names.close();
   }
-}
-
-function withHome(record: SourceUser['record'], home: ChosenOrg | undefined): SourceUser['record'] {
-  if (home === undefined) return record;
-  const { org, note } = home;
-  if (record.kind === 'rejected') return { ...record, orgId: org.orgId };
-  return { ...record, orgId: org.orgId, notes: note === undefined ? record.notes : [...record.notes, note] };
 }
 
 /** Tells whether two readings saw the same bytes. */

@@ -47,6 +47,11 @@ export const userNotes = {
     'The user goes to the first of them; the detail names the others.',
     'Give the user roles in projects of the others at the target.',
   ),
+  'org:role-not-migrated': note(
+    'The user has roles in organizations, and they do not become user grants.',
+    'They are not written; the detail names them by organization.',
+    'Convert with `--roles` and `--org-by organization`; for further organizations also with `--further-memberships grants`.',
+  ),
   'phone:dropped': note(
     'The phone number has no country, or cannot be one.',
     'It is not written.',

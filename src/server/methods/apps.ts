@@ -142,9 +142,9 @@ export const appMethods = [
     request: wire.appIdRequest,
     response: wire.clientSecretResponse,
     handle(call, { projectId, appId }) {
-      const app = findApp(call, projectId, appId, 'COMMAND-aeb0f');
+      const app = findApp(call, projectId, appId, 'COMMAND-2g66f');
       if (app.api !== undefined) return regenerate(call, app);
-      throw refusal(grpcCodes.invalidArgument, 'COMMAND-bb0fr', 'Errors.Project.App.IsNotAPI');
+      throw refusal(grpcCodes.invalidArgument, 'COMMAND-aeH4', 'Errors.Project.App.IsNotAPI');
     },
   }),
 ];

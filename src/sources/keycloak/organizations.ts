@@ -11,8 +11,8 @@ export interface Organization {
   readonly name: string;
   readonly domains: readonly { readonly name: string; readonly isVerified: boolean }[];
   readonly isEnabled: boolean;
-  /** User names. */
-  readonly members: readonly string[];
+  /** By user name; only the extension has roles in organizations. */
+  readonly members: readonly { readonly name: string; readonly roles: readonly string[] }[];
 }
 
 /** Phase Two puts the organization beside its members, and names its domains by texts. */
@@ -26,7 +26,11 @@ export function readOrganization(value: JsonObject): Organization {
     name,
     domains: listOf(own['domains']).flatMap(readDomain),
     isEnabled: own['enabled'] !== false,
-    members: listOf(members).flatMap((member) => (isObject(member) ? readTexts(member['username']) : [])),
+    members: listOf(members).flatMap((member) =>
+      isObject(member)
+        ? readTexts(member['username']).map((user) => ({ name: user, roles: readTexts(member['roles']) }))
+        : [],
+    ),
   };
 }
 

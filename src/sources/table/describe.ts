@@ -12,9 +12,11 @@ export function movesOf(user: Mapping['user']): readonly string[] {
     ['otp', 'TOTP'],
     ['recoveryCodes', 'recovery codes'],
     ['organization', 'organizations (`--org-by organization`)'],
+    ['memberships', 'organizations (`--org-by organization`)'],
+    ['memberships', 'roles in them (`--roles`)'],
     ['metadata', 'metadata'],
   ] as const;
-  return moved.flatMap(([field, title]) => (user[field] === undefined ? [] : title));
+  return [...new Set(moved.flatMap(([field, title]) => (user[field] === undefined ? [] : title)))];
 }
 
 /** No hash of the source can be checked by the target, whatever its settings. */

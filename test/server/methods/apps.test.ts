@@ -63,7 +63,7 @@ describe('applications', () => {
     expect(hashOf(appId)).toBe(hash(clientSecret));
     const asApi = await server.call(`POST ${apps}/${appId}/api_config/_generate_client_secret`, {});
     expect(asApi).toMatchObject({ status: 400 });
-    expect(asApi.body.message).toContain('COMMAND-bb0fr');
+    expect(asApi.body.message).toContain('COMMAND-aeH4');
   });
 
   it.each([

@@ -1,5 +1,5 @@
 /** Puts the rows of one user together: what a further row says is added to the draft that the first one gave. */
-import { addNote, type UserDraft } from '../../../records/user-draft.ts';
+import { addMemberships, addNote, type UserDraft } from '../../../records/user-draft.ts';
 
 const texts = [
   ['userName', 'user name'],
@@ -31,8 +31,7 @@ export function addRow(draft: UserDraft, row: UserDraft): void {
   draft.recoveryCodeHashes = union(draft.recoveryCodeHashes, row.recoveryCodeHashes);
   draft.recoveryCodes = union(draft.recoveryCodes, row.recoveryCodes);
   if (row.roles !== undefined) draft.roles = union(draft.roles ?? [], row.roles);
-  if (row.organizations !== undefined)
-    draft.organizations = union(draft.organizations ?? [], row.organizations);
+  addMemberships(draft, row.organizations ?? []);
   draft.notes = union(draft.notes, row.notes, (note) => JSON.stringify(note));
   if (differing.size > 0) addNote(draft, 'rows:differ', [...differing].join(', '));
 }

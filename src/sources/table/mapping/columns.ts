@@ -77,7 +77,18 @@ export function namedColumns(mapping: Mapping): readonly NamedColumn[] {
   };
   const { user, password, where = [], tables = {} } = mapping;
   for (const [at, rule] of where.entries()) condition(rule.when, `where[${at}]`);
-  const { emailVerified, phoneVerified, state, links, otp, recoveryCodes, roles, metadata, ...texts } = user;
+  const {
+    emailVerified,
+    phoneVerified,
+    state,
+    links,
+    otp,
+    recoveryCodes,
+    memberships,
+    roles,
+    metadata,
+    ...texts
+  } = user;
   for (const [field, one] of Object.entries(texts)) value(one, `user.${field}`);
   condition(emailVerified, 'user.emailVerified');
   condition(phoneVerified, 'user.phoneVerified');
@@ -93,6 +104,7 @@ export function namedColumns(mapping: Mapping): readonly NamedColumn[] {
   }
   value(recoveryCodes?.from, 'user.recoveryCodes');
   condition(recoveryCodes?.when, 'user.recoveryCodes');
+  if (memberships !== undefined) add(memberships.each, 'user.memberships');
   value(roles?.from, 'user.roles');
   for (const [key, one] of Object.entries(metadata ?? {}))
     if (key !== '*') value(one, `user.metadata.${key}`);

@@ -7,6 +7,7 @@ import { finishUser } from '../../../records/finish-user.ts';
 import {
   addLink,
   addMetadata,
+  addMemberships,
   addNote,
   deriveId,
   reject,
@@ -155,10 +156,14 @@ function compileUser(options: TableOptions, setting: Setting): readonly Fill[] {
   if (user.recoveryCodes !== undefined) fills.push(compileRecoveryCodes(user.recoveryCodes, setting));
   if (user.organization !== undefined) {
     const keys = compileTexts(user.organization, undefined, 'user.organization', setting);
-    fills.push((draft, scope) => {
-      draft.organizations = keys(scope);
-    });
+    fills.push((draft, scope) =>
+      addMemberships(
+        draft,
+        keys(scope).map((key) => ({ key, roles: [] })),
+      ),
+    );
   }
+  if (user.memberships !== undefined) fills.push(compileMemberships(user.memberships, setting));
   if (user.roles !== undefined) fills.push(compileRoles(user.roles, setting));
   fills.push(compileMetadata(mapping, options, setting));
   if (mapping.password !== undefined) fills.push(compilePassword(mapping.password, setting, options));
@@ -200,6 +205,20 @@ function compileLink(link: LinkMapping, place: string, options: TableOptions, se
     const found = each(scope);
     if (found === undefined && mayStandInRow && externalUserId(scope) !== '') add(draft, scope);
     for (const [key, row] of elementsOf(found)) add(draft, { row, key, problems: scope.problems });
+  };
+}
+
+function compileMemberships(
+  { each: path, key, roles }: NonNullable<UserMapping['memberships']>,
+  setting: Setting,
+): Fill {
+  const each = compilePath(path);
+  const keyOf = compileText(key, 'user.memberships.key', setting);
+  const rolesOf = compileTexts(roles ?? { value: '' }, undefined, 'user.memberships.roles', setting);
+  return (draft, scope) => {
+    const scopes = elementsOf(each(scope)).map(([name, row]) => ({ ...scope, row, key: name }));
+    const found = scopes.map((inner) => ({ key: keyOf(inner).trim(), roles: rolesOf(inner) }));
+    addMemberships(draft, found);
   };
 }
 

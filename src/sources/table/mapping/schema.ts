@@ -19,6 +19,12 @@ const linkSchema = z.strictObject({
   displayName: valueSchema.optional(),
 });
 
+const membershipSchema = z.strictObject({
+  each: path.describe('a list or an object: a membership for each'),
+  key: valueSchema.describe('of the organization'),
+  roles: valueSchema.optional().describe('a role in it, or a list of them'),
+});
+
 const otpSchema = z.strictObject({
   from: valueSchema,
   encoding: z.enum(['base32', 'hex', 'base64', 'text']).optional(),
@@ -51,6 +57,7 @@ const userSchema = z.strictObject({
     .strictObject({ from: valueSchema, split: text.min(1).optional(), when: conditionSchema.optional() })
     .optional(),
   organization: valueSchema.optional().describe('its key, or a list of keys: for --org-by organization'),
+  memberships: membershipSchema.optional().describe('the same, with the roles in each'),
   roles: z.strictObject({ from: valueSchema, split: text.min(1).optional() }).optional(),
   metadata: z.record(z.string().min(1).max(200), valueSchema).optional(),
 });

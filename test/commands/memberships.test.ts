@@ -1,0 +1,246 @@
+/** Members of organizations and their roles, as each vendor lists them: to a service and back. */
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startInstance, type Instance } from '../support/instance.ts';
+import {
+  createMigration,
+  createSteps,
+  exportFrom,
+  grantsIn,
+  keysIn,
+  notesOf,
+  routeNames,
+  textsOf,
+  type Migration,
+} from '../support/migration.ts';
+import type { Ran } from '../support/program.ts';
+import { samplePath } from '../support/samples.ts';
+
+const fixtures = fileURLToPath(new URL('../../fixtures/', import.meta.url));
+const file = (path: string): string => join(fixtures, path);
+
+let migration: Migration;
+let to: Instance;
+beforeEach(async () => {
+  migration = createMigration(() => to);
+  to = await startInstance(migration.cwd, 'to');
+});
+afterEach(() => to.close());
+const steps = createSteps(
+  () => migration,
+  () => to,
+);
+
+interface Vendor {
+  readonly source: readonly string[];
+  /** Grants of the body with `--further-memberships grants`. */
+  readonly grants: readonly string[];
+  readonly left?: string;
+}
+
+const clerk: Vendor = {
+  source: ['clerk', `--users=${file('clerk/users.csv')}`, `--memberships=${file('clerk/memberships.json')}`],
+  grants: [
+    'Acme ada organization:admin',
+    'Globex ada organization:member',
+    'Globex ben@example.org organization:billing_manager',
+  ],
+};
+const vendors: Readonly<Record<string, Vendor>> = {
+  Clerk: clerk,
+  WorkOS: {
+    source: [
+      'workos',
+      `--users=${file('workos/users.json')}`,
+      `--memberships=${file('workos/memberships.json')}`,
+    ],
+    grants: [
+      'Acme ada@example.org organization:admin',
+      'Globex ada@example.org organization:member',
+      'Globex ben@example.org organization:billing_manager',
+    ],
+    left: '1 membership of',
+  },
+  Logto: {
+    source: ['logto', `--users=${file('logto/users.jsonl')}`, `--memberships=${file('logto/members.jsonl')}`],
+    grants: [
+      'Acme ada organization:admin',
+      'Globex ada organization:member',
+      'Globex ben organization:billing_manager organization:viewer',
+    ],
+  },
+  Auth0: {
+    source: ['auth0', '--users=users.json', '--memberships=members.json'],
+    grants: [
+      'Acme ada@example.org organization:admin role:reader',
+      'Globex ada@example.org organization:member',
+      'Globex ben@example.org organization:editor',
+    ],
+  },
+  Frontegg: {
+    source: ['frontegg', '--users=frontegg.json'],
+    grants: [
+      't1 ada@example.org organization:Admin organization:ReadOnly',
+      't2 ada@example.org organization:member',
+    ],
+  },
+  Descope: {
+    source: ['descope', '--users=descope.json'],
+    grants: ['t1 ada organization:Editor', 't2 ada organization:Viewer'],
+  },
+  PropelAuth: {
+    source: ['propelauth', '--users=propelauth.json'],
+    grants: ['o1 ada organization:Owner', 'o2 ada organization:Member'],
+  },
+};
+
+function putSources(): void {
+  const user = (id: number, name: string, more: object) => ({
+    user_id: `auth0|${id}`,
+    email: `${name}@example.org`,
+    email_verified: true,
+    ...more,
+  });
+  migration.put('users.json', [user(1, 'ada', { app_metadata: { roles: ['reader'] } }), user(2, 'ben', {})]);
+  const member = (id: number, org: string, name: string, roles: string[]) => ({
+    user_id: `auth0|${id}`,
+    org_id: org,
+    org_name: name,
+    roles: roles.map((role) => ({ id: `rol_${role}`, name: role })),
+  });
+  migration.put('members.json', [
+    member(1, 'org_a', 'Acme', ['admin']),
+    member(1, 'org_b', 'Globex', []),
+    member(2, 'org_b', 'Globex', ['editor']),
+  ]);
+  const ada = { email: 'ada@example.org', verified: true, mfaEnrolled: false, tenantIds: ['t1', 't2'] };
+  const roles = [{ key: 'Admin' }, { key: 'ReadOnly' }];
+  migration.put('frontegg.json', [
+    { id: '1', ...ada, tenants: [{ tenantId: 't1', roles }, { tenantId: 't2' }] },
+  ]);
+  migration.put('descope.json', {
+    users: [
+      {
+        userId: 'U1',
+        loginIds: ['ada'],
+        email: 'ada@example.org',
+        verifiedEmail: true,
+        userTenants: [
+          { tenantId: 't1', tenantName: 'One', roleNames: ['Editor'] },
+          { tenantId: 't2', tenantName: 'Two', roleNames: ['Viewer'] },
+        ],
+      },
+    ],
+  });
+  const propel = { user_id: 'p1', username: 'ada', email: 'ada@example.org', email_confirmed: true };
+  migration.put('propelauth.json', {
+    users: [
+      {
+        ...propel,
+        has_password: true,
+        can_create_orgs: false,
+        org_id_to_org_info: { o1: { org_name: 'One', user_role: 'Owner' }, o2: { user_role: 'Member' } },
+      },
+    ],
+  });
+}
+
+const convert = (source: readonly string[], ...flags: string[]): Promise<Ran> =>
+  migration.run('migrate', ...source, `--org=${to.server.orgId}`, '--target-profile=all-verifiers', ...flags);
+
+const byOrganization = ['--org-by=organization', '--create-orgs'];
+
+describe.each(Object.entries(vendors))('members of %s', (_, { source, grants, left = '' }) => {
+  beforeEach(putSources);
+
+  it.each(routeNames)('arrive with their roles %s, are the same, and are rolled back', async (route) => {
+    const ran = await convert(source, ...byOrganization, '--roles=new:Shop', '--further-memberships=grants');
+    expect(ran.problem).toBeUndefined();
+    expect(grantsIn(migration.orgsIn())).toEqual(grants);
+    expect(notesOf(ran)).not.toHaveProperty('org:role-not-migrated');
+    expect(notesOf(ran)).not.toHaveProperty('org:further');
+    expect(textsOf(ran).join('\n')).toContain(left);
+    const before = await exportFrom(migration, to);
+    expect((await steps.send(route)).problem).toBeUndefined();
+    const there = await exportFrom(migration, to);
+    expect(grantsIn(there)).toEqual(grants);
+    expect(keysIn(there)).toEqual(
+      [...new Set(grants.flatMap((line) => line.match(/\S+:\S+/g) ?? []))].toSorted(),
+    );
+    expect(await steps.verify(route)).toMatchObject({ exitCode: 0, problem: undefined });
+    const users = migration.orgsIn().flatMap(({ humanUsers = [] }) => humanUsers).length;
+    expect(await steps.undo(route, `--yes=${users}`)).toMatchObject({ exitCode: 0, problem: undefined });
+    expect(await exportFrom(migration, to)).toEqual(before);
+  });
+
+  it('are counted where roles or further organizations do not come along', async () => {
+    const reported = await convert(source, ...byOrganization, '--roles=new:Shop');
+    const homes = grants.filter((line) => !line.endsWith('organization:member') || line.startsWith('Acme'));
+    expect(notesOf(reported)).toMatchObject({ 'org:further': 1 });
+    expect(grantsIn(migration.orgsIn()).every((line) => homes.includes(line))).toBe(true);
+    const plain = await convert(source, ...byOrganization);
+    expect(notesOf(plain)['org:role-not-migrated']).toBe(grants.length === 3 ? 2 : 1);
+  });
+});
+
+describe('roles in organizations', () => {
+  it('are said where all users go to one organization, with or without --roles', async () => {
+    putSources();
+    for (const flags of [[], ['--roles=new:Shop']]) {
+      const ran = await convert(['frontegg', '--users=frontegg.json'], ...flags);
+      expect(notesOf(ran)).toMatchObject({ 'org:role-not-migrated': 1 });
+    }
+  });
+
+  it('of organizations that are in no map are named', async () => {
+    migration.put('map.csv', 'org_2,200\n');
+    const ran = await convert(
+      clerk.source,
+      '--org-by=organization',
+      '--org-map=map.csv',
+      '--roles=new:Shop',
+      '--report=r.json',
+    );
+    expect(notesOf(ran)).toMatchObject({ 'org:further': 1, 'org:role-not-migrated': 1 });
+    expect(JSON.stringify(migration.orgsIn('r.json'))).toBeDefined();
+  });
+
+  it('are renamed, merged and left out by --role-map', async () => {
+    migration.put(
+      'roles.csv',
+      'organization:admin,boss\norganization:member,\norganization:billing_manager,boss\n',
+    );
+    const all = [...byOrganization, '--roles=new:Shop', '--role-map=roles.csv'];
+    const refused = await convert(clerk.source, ...all, '--further-memberships=grants');
+    expect(refused.problem?.message).toMatch(/--role-map leaves out organization:member/);
+    expect((await convert(clerk.source, ...all)).problem).toBeUndefined();
+    expect(grantsIn(migration.orgsIn())).toEqual(['Acme ada boss', 'Globex ben@example.org boss']);
+  });
+
+  it('come from a realm with the extension of Phase Two', async () => {
+    const users = ['ada', 'ben'].map((username) => ({
+      id: username,
+      username,
+      email: `${username}@x.example`,
+      emailVerified: true,
+    }));
+    const organization = { name: 'acme', domains: ['acme.example'] };
+    const members = [
+      { username: 'ada', roles: ['view-members', 'owner'] },
+      { username: 'ben', roles: [] },
+    ];
+    migration.put('realm.json', { realm: 'r', users, organizations: [{ organization, members }] });
+    const ran = await convert(['keycloak', '--realm=realm.json'], ...byOrganization, '--roles=new:Shop');
+    expect(ran.problem).toBeUndefined();
+    expect(grantsIn(migration.orgsIn())).toEqual(['acme ada organization:owner organization:view-members']);
+  });
+
+  const sample = samplePath('workos/list-organization-memberships.json');
+  it.skipIf(sample === undefined)("takes WorkOS's own list, which names no role", async () => {
+    const users = samplePath('workos/list-users.json')!;
+    const ran = await convert(['workos', `--users=${users}`, `--memberships=${sample}`], ...byOrganization);
+    expect(ran.problem).toBeUndefined();
+    expect(notesOf(ran)).not.toHaveProperty('org:role-not-migrated');
+  });
+});
