@@ -101,9 +101,16 @@ function withoutValue(text: string): string {
 
 function hintFor(command: Command, text: string): string {
   const meant = suggest(command, text);
-  const listed = text.startsWith('too many arguments') ? listHint(command) : undefined;
+  const listed = text.startsWith('too many arguments') ? listHint(command) : bodyHint(command, text);
   const question = meant.length === 0 ? '' : `Did you mean ${meant.join(' or ')}? `;
   return listed ?? `${question}${listVerbs(command, text)}\`${fullName(command)} --help\` says more.`;
+}
+
+/** Roles and applications are compared by a body: a source alone does not say under which ids they were written. */
+function bodyHint(command: Command, text: string): string | undefined {
+  const flag = /^unknown option '(--(?:roles|apps|further-memberships))'$/.exec(text)?.[1];
+  if (flag === undefined || !['check', 'verify'].includes(fullName(command).replace(/^idport /, ''))) return;
+  return `Give ${flag} to \`idport migrate\`, then run \`${fullName(command)} importBody.json\`: the body has what it adds.`;
 }
 
 /** What may stand in the place of an unknown word; of the program itself there are too many. */

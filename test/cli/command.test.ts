@@ -88,3 +88,9 @@ it('nothing is suggested where nothing is near', async () => {
 it('wrong usage ends with exit code 2', async () => {
   expect((await refusal(['--no-such-flag'])).exitCode).toBe(2);
 });
+
+it.each(['check', 'verify'])('%s without a body says where roles and applications go', async (verb) => {
+  const problem = await refusal([verb, '--from=keycloak', '--realm=realm.json', '--roles=new:Shop']);
+  const hint = `Give --roles to \`idport migrate\`, then run \`idport ${verb} importBody.json\`: the body has what it adds.`;
+  expect(problem).toMatchObject({ message: "unknown option '--roles'", hint });
+});
