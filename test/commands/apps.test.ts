@@ -222,6 +222,25 @@ describe.each(ways)('applications, imported %s', (way, importAll) => {
   });
 });
 
+describe('undo', () => {
+  it.each(Object.entries(journals))(
+    '%s: keeps a project with an application renamed by hand',
+    async (way, journal) => {
+      const { store } = target.server.state;
+      await migrate();
+      await imports[way as keyof typeof imports]('--app-secrets=apps.ndjson');
+      const renamed = [...store.apps.values()].find(({ oidc }) => oidc !== undefined)!;
+      store.apps.put({ ...renamed, oidc: { ...renamed.oidc!, name: 'by hand' } });
+      const undo = await run('undo', `--journal=${journal}`, '--yes=5', '--wait=0s', ...target.flags);
+      expect(undo.exitCode).toBe(4);
+      expect(texts(undo)).toContain(
+        'stays: it has an application that was created or renamed since, by hand.',
+      );
+      expect(names()).toEqual(['by hand']);
+    },
+  );
+});
+
 describe('import-users', () => {
   it('leaves out an application that the service refuses, and keeps the others and the roles', async () => {
     await migrate('--roles=new:Harbour');

@@ -14,9 +14,11 @@ import {
   listRoles,
   listUserGrantPages,
   pathOf,
+  type FoundApp,
   type UserGrant,
 } from '../projects/calls.ts';
 import { fingerprintGrant, findWritten } from '../projects/written-grants.ts';
+import { foldName } from '../../records/text.ts';
 import { readUser } from '../reconcile/find-users.ts';
 import { pauseForList, readLastGranted, type ListContext } from '../reconcile/list-lag.ts';
 import { WriteTimes } from '../reconcile/write-times.ts';
@@ -89,10 +91,9 @@ async function removePart(
   [kind, org, projectId, name]: AddedPart,
 ): Promise<string> {
   const { client } = context;
-  const found = chooseProject(await listProjects(client, org), {
-    id: projectId,
-    name: kind === 'project' ? name : '',
-  });
+  // Of one that the run added by a single call, the service has chosen the id.
+  const [, , , projectName = ''] = run.parts.find(([of, , id]) => of === 'project' && id === projectId) ?? [];
+  const found = chooseProject(await listProjects(client, org), { id: projectId, name: projectName });
   if (found === undefined) return 'gone';
   // Since the run, another may have got its id or its name.
   if (kind === 'project' && !run.isOfRun(createdAt(found))) {
@@ -155,15 +156,17 @@ async function remove(client: Client, org: string, path: string): Promise<string
 /** `orgs`: that of the project first. What was there before the end of the run is the run's: the project is. */
 async function whyUsed(
   context: ListContext,
-  { latest }: RunAdditions,
+  { parts, latest }: RunAdditions,
   orgs: readonly string[],
   projectId: string,
 ): Promise<string | undefined> {
   const { client } = context;
   const [org = ''] = orgs;
   const isLater = ({ details }: Pick<UserGrant, 'details'>): boolean => !(createdAt({ details }) <= latest);
-  const app = (await listApps(client, org, projectId)).find(isLater);
-  if (app !== undefined) return `it has an application that was created since, ${app.name}`;
+  const own = new Set(parts.map(([kind, , , name]) => `${kind} ${foldName(name)}`));
+  const isOther = ({ name }: FoundApp): boolean => !own.has(`app ${foldName(name)}`);
+  const app = (await listApps(client, org, projectId)).find((each) => isLater(each) || isOther(each));
+  if (app !== undefined) return `it has an application that was created or renamed since, ${app.name}`;
   const role = (await listRoles(client, org, projectId)).find(isLater);
   if (role !== undefined) return `it has a role that was created since, ${role.key}`;
   const shared = (await listProjectGrants(client, org, projectId)).find(isLater);
