@@ -126,7 +126,7 @@ function readSecrets(
   const secrets = new Map<string, string>();
   for (const { line, cells } of readCells(readPrivate(idpSecrets, context))) {
     const [alias = '', secret = ''] = cells;
-    if (alias === '' || secret === '') {
+    if (alias === '' || secret === '' || cells.length > 2) {
       throw new UsageError(`${idpSecrets}, line ${line}: expected an alias and a client secret`, {
         hint: 'For example: google,GOCSPX-...; a secret with a comma, a semicolon or a quote stands in quotes.',
       });

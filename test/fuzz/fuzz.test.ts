@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createTestFolder } from '../support/folder.ts';
 import { drawFrom, inputSeed } from './draw.ts';

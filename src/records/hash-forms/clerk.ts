@@ -1,5 +1,5 @@
 /** Clerk's hashers. */
-import { nameOf } from '../mcf/algorithm.ts';
+import { malformed, nameOf } from '../mcf/algorithm.ts';
 import {
   ambiguous,
   type Decoded,
@@ -57,7 +57,10 @@ const clerkHashers = new Map<string, (text: string) => Decoded>([
 type Read = (text: string) => Buffer | undefined;
 
 function clerkPbkdf2(digest: string, text: string, readSalt: Read, readKey: Read): Decoded {
-  const [, rounds, salt = '', key = ''] = text.split('$');
+  const [name = '', rounds, salt = '', key = ''] = text.split('$');
+  const named = /sha-?(?:1|256|512)/i.exec(name)?.[0].replace('-', '').toLowerCase();
+  if (named !== undefined && named !== digest)
+    return malformed(`the hasher says ${digest}, and the hash says ${named}`);
   return pbkdf2Of(digest, toCount(rounds), readSalt(salt), readKey(key));
 }
 

@@ -221,7 +221,10 @@ function decodeOktaDigest(digest: 'md5' | 'sha1' | 'sha256' | 'sha512', value: J
   const expected = fromBase64(toText(value['value']));
   const saltBytes = salt === '' ? Buffer.alloc(0) : fromBase64(salt);
   if (saltBytes === undefined) return malformed('the salt is not base64');
-  const prefix = value['saltOrder'] === 'PREFIX';
+  const order = toText(value['saltOrder']).toUpperCase();
+  if (salt !== '' && order !== 'PREFIX' && order !== 'POSTFIX')
+    return malformed('saltOrder is neither PREFIX nor POSTFIX');
+  const prefix = order === 'PREFIX';
   const saltText = readText(saltBytes);
   if (digest === 'md5' && saltText !== undefined)
     return md5Of(prefix ? 'prefix' : 'suffix', saltText, expected);
@@ -242,7 +245,10 @@ export function decodeKinde({ hash, salt = '', algorithm = '', options = {} }: H
     case 'md5':
     case 'sha256': {
       const digest = algorithm.toLowerCase() as 'md5' | 'sha256';
-      const prefix = options['salt_position'] !== 'suffix';
+      const position = toText(options['salt_position']).toLowerCase();
+      if (salt !== '' && position !== 'prefix' && position !== 'suffix')
+        return malformed('salt_position is neither prefix nor suffix');
+      const prefix = position === 'prefix';
       if (options['salt_format'] === 'hex' && salt !== '') {
         const bytes = fromHex(salt)?.toString('base64');
         if (bytes === undefined) return malformed('the salt is not hexadecimal');

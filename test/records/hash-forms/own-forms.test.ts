@@ -430,3 +430,25 @@ describe('other notations of the same hash', () => {
     });
   });
 });
+
+describe('a source that contradicts itself, or leaves out where the salt stands', () => {
+  const key = Buffer.alloc(32, 7).toString('base64');
+  it.each<[string, HashParts]>([
+    ['clerk', { algorithm: 'pbkdf2_sha256', hash: `pbkdf2_sha512$1000$c2FsdA==$${key}` }],
+    ['okta', { hash: JSON.stringify({ algorithm: 'MD5', salt: 'c2FsdA==', value: key }) }],
+    ['kinde', { algorithm: 'md5', hash: 'ab'.repeat(16), salt: 'salt' }],
+  ])('is malformed: %s', (name, parts) => {
+    expect(decode(name, parts)).toMatchObject({ code: 'password:malformed' });
+  });
+
+  it('may write the order of the salt in small letters', () => {
+    const hash = (saltOrder: string): string =>
+      JSON.stringify({
+        algorithm: 'MD5',
+        salt: 'c2FsdA==',
+        value: Buffer.alloc(16, 7).toString('base64'),
+        saltOrder,
+      });
+    expect(decode('okta', { hash: hash('prefix') })).toEqual(decode('okta', { hash: hash('PREFIX') }));
+  });
+});
