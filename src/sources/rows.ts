@@ -68,7 +68,7 @@ export async function* scanRows(
   let lastRow = 0;
   let cuts: number[] = [];
   let rowLines = 0;
-  for await (const block of blocks) {
+  for await (const block of inPieces(blocks, batchBytes)) {
     const from = pending.length;
     pending.append(block, 0, block.length);
     const { memory, length } = pending;
@@ -103,6 +103,12 @@ export async function* scanRows(
   }
   if (state === At.Quoted) throw endlessRow(name, firstLine + rowLines, true);
   if (pending.length > 0) yield { ...pending.take(), offset, firstLine, lastRow, cuts };
+}
+
+/** So that a batch is not much longer than its memory is made for. */
+async function* inPieces(blocks: AsyncIterable<Uint8Array>, bytes: number): AsyncGenerator<Uint8Array> {
+  for await (const block of blocks)
+    for (let at = 0; at < block.length; at += bytes) yield block.subarray(at, at + bytes);
 }
 
 function endlessRow(name: string, line: number, isQuoted: boolean): InputError {

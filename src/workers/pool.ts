@@ -1,6 +1,6 @@
 /**
- * Runs tasks on several threads and yields their results in the order of the tasks. This thread works as well, whenever
- * the others are busy or not ready yet. The threads live as long as the pool and run one job after the other.
+ * Runs tasks on several threads and yields their results in the order of the tasks. This thread works only until one of
+ * them is ready. The threads live as long as the pool and run one job after the other.
  */
 import { batchMemory } from '../lib/batch-memory.ts';
 import type { Done, JobPlan } from './job.ts';
@@ -15,15 +15,18 @@ export interface WorkerPool {
   close(): Promise<void>;
 }
 
-/** Tasks queued at each thread: one in work, the others so that the thread never waits. */
+/** Tasks for each thread: one in work, the others so that the thread never waits. */
 const queued = 3;
 /** Results that may wait for earlier ones; more would only cost memory. */
 const finishedAhead = 2;
 
-/** This thread counts as one, because reading and writing leave it time: with one thread no other is started. */
+/**
+ * With one thread no other is started. With several this one only reads, orders and writes: the heap of the main thread
+ * has no limits, and grows by tens of megabytes where it works on tasks as well.
+ */
 export function createWorkerPool(threads: number, start: () => PoolWorker = startWorker): WorkerPool {
   // Started now, because it takes a while until they are ready.
-  const workers = Array.from({ length: Math.max(threads, 1) - 1 }, start);
+  const workers = Array.from({ length: threads > 1 ? threads : 0 }, start);
   return {
     async *run<Task, Result>(
       tasks: AsyncIterable<Task>,
@@ -37,8 +40,9 @@ export function createWorkerPool(threads: number, start: () => PoolWorker = star
       const runOnWorker = (task: Task): Promise<Done<Task, Result>> | undefined => {
         // For each task: where the tasks come from another run of this pool, its job was set in between.
         for (const worker of workers) worker.begin(workerJob);
-        const free = workers.find(({ isReady, underWay }) => isReady && underWay < queued);
-        return free?.work(task, job.buffersOfTask(task)) as Promise<Done<Task, Result>> | undefined;
+        const ready = workers.filter(({ isReady }) => isReady);
+        const [idlest] = ready.toSorted((one, other) => one.underWay - other.underWay);
+        return idlest?.work(task, job.buffersOfTask(task)) as Promise<Done<Task, Result>> | undefined;
       };
       const most = threads * queued + finishedAhead;
       for await (const done of inOrder(tasks, most, (task) => runOnWorker(task) ?? runHere(task))) {

@@ -1,4 +1,5 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { createGroupedSpill } from '../../src/storage/grouped-spill.ts';
 import { createTestFolder } from '../support/folder.ts';
@@ -28,3 +29,24 @@ it.each([64, 1000, 1_000_000])(
     spill.close();
   },
 );
+
+const openFiles = '/proc/self/fd';
+
+it.skipIf(!existsSync(openFiles))('keeps one file open, however many groups there are', () => {
+  const folder = createTestFolder();
+  const spill = createGroupedSpill({ memoryBytes: 1000, folder });
+  for (let at = 0; at < 5000; at++) spill.write(at % 500, Buffer.from(`<${at}>`));
+  const blocks = spill.read(7);
+  blocks[Symbol.iterator]().next();
+  expect(readdirSync(openFiles).filter((file) => pathOf(file).startsWith(folder))).toHaveLength(1);
+  spill.close();
+});
+
+/** The one that lists the folder is closed by now. */
+function pathOf(file: string): string {
+  try {
+    return readlinkSync(join(openFiles, file));
+  } catch {
+    return '';
+  }
+}

@@ -1,5 +1,5 @@
 import { threadId } from 'node:worker_threads';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { batchMemory } from '../../src/lib/batch-memory.ts';
 import type { Job, JobPlan } from '../../src/workers/job.ts';
 import { type WorkerPool, createWorkerPool } from '../../src/workers/pool.ts';
@@ -113,12 +113,13 @@ describe('a pool of several', () => {
     expect(results[0]!.thread).toBe(threadId);
   });
 
-  it('runs one job after the other with the same thread', async () => {
-    const pool = createWorkerPool(2, start);
+  it('runs one job after the other with the same threads', async () => {
+    const starts = vi.fn(start);
+    const pool = createWorkerPool(2, starts);
     const [first, second] = [await runUntilHelped(pool, 3), await runUntilHelped(pool, 3)];
     await pool.close();
-    const others = [...first, ...second].map(({ thread }) => thread).filter((thread) => thread !== threadId);
-    expect(new Set(others).size).toBe(1);
+    expect(first.length + second.length).toBeGreaterThanOrEqual(6);
+    expect(starts).toHaveBeenCalledTimes(2);
   });
 
   it('returns to a job whose tasks come from another one', async () => {
