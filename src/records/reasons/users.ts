@@ -50,7 +50,7 @@ export const userNotes = {
   'org:role-not-migrated': note(
     'The user has roles in organizations, and they do not become user grants.',
     'They are not written; the detail names them by organization.',
-    'Convert with `--roles` and `--org-by organization`. Those in further organizations need `--further-memberships grants`, and an organization that is in the map or created.',
+    'Convert with `--roles` and `--org-by organization`. Those in further organizations need `--further-memberships grants`. Each organization has to be in the map or created.',
   ),
   'phone:dropped': note(
     'The phone number has no country, or cannot be one.',
