@@ -73,7 +73,7 @@ export function formatSourcePage(mapping: Mapping): string {
     '',
     '<!-- Written by `npm run docs` from the mapping of the source. -->',
     '',
-    proofs[about?.proven ?? 'fixture'].sentence,
+    [proofs[about?.proven ?? 'fixture'].sentence, ...ranWords(about?.versions)].join(' '),
     '',
     '```text',
     `idport migrate ${name} --org=<id> --users=<file>${tableFlags.join('')}`,
@@ -118,6 +118,13 @@ export function formatSourcePage(mapping: Mapping): string {
     .replace(/\n{3,}/g, '\n\n')
     .trimEnd()
     .concat('\n');
+}
+
+/** Which versions of the source ran for the tests. */
+function ranWords(versions: readonly string[] = []): string[] {
+  return versions.length === 0
+    ? []
+    : [`Exported, converted, imported and logged in with the real program: ${list(versions)}.`];
 }
 
 function section(heading: string, items: readonly string[]): string[] {

@@ -113,6 +113,10 @@ export const mappingSchema = z.strictObject({
         .enum(['export', 'sample', 'fixture'])
         .optional()
         .describe('converted in tests: a real export; a sample of others or made; only a fixture of our own'),
+      versions: z
+        .array(z.string())
+        .optional()
+        .describe('programs whose own exports were imported, and whose users then logged in'),
     })
     .optional(),
   recognise: marksSchema
