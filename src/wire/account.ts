@@ -1,11 +1,9 @@
 /** What a token's owner may ask about itself: the user, its memberships, its permissions. */
-import type { z } from 'zod';
 import { listDetails, listQuery, objectDetails } from './details.ts';
 import { flag, list, message, text } from './message.ts';
 import { userV1 } from './user.ts';
 
 export const getMyUserResponse = message('GetMyUserResponse', { user: userV1.optional(), lastLogin: text() });
-export type GetMyUserResponse = z.output<typeof getMyUserResponse>;
 
 export const listMembershipsRequest = message('ListMyMembershipsRequest', { query: listQuery.optional() });
 
@@ -20,14 +18,11 @@ export const membership = message('Membership', {
   projectId: text(),
   projectGrantId: text(),
 });
-export type Membership = z.output<typeof membership>;
 
 export const listMembershipsResponse = message('ListMyMembershipsResponse', {
   details: listDetails.optional(),
   result: list(membership),
 });
-export type ListMembershipsResponse = z.output<typeof listMembershipsResponse>;
 
 /** `iam.write`, `iam.read`, `user.write`, ... */
 export const listPermissionsResponse = message('ListMyZitadelPermissionsResponse', { result: list(text()) });
-export type ListPermissionsResponse = z.output<typeof listPermissionsResponse>;

@@ -28,14 +28,12 @@ export const createTargetV3Request = message(
   },
   targetTypeOneof('zitadel.action.v3alpha.CreateTargetRequest', true),
 );
-export type CreateTargetV3Input = z.input<typeof createTargetV3Request>;
 
 export const createTargetV3Response = message('CreateTargetResponse', {
   id: text(),
   details: objectDetails.optional(),
   signingKey: text(),
 });
-export type CreateTargetV3Response = z.output<typeof createTargetV3Response>;
 
 export const updateTargetV3Request = message(
   'UpdateTargetRequest',
@@ -111,7 +109,6 @@ export const setExecutionV3Request = message('SetExecutionRequest', {
   condition: condition.optional(),
   targets: list(executionTarget),
 });
-export type SetExecutionV3Input = z.input<typeof setExecutionV3Request>;
 export type SetExecutionV3 = z.output<typeof setExecutionV3Request>;
 export const deleteExecutionV3Request = message('DeleteExecutionRequest', {
   condition: condition.optional(),

@@ -62,7 +62,6 @@ function createTarget(version: 'v2' | 'v2beta', longestEndpoint: number) {
 }
 export const createTargetRequest = createTarget('v2', 2048);
 export const createTargetBetaRequest = createTarget('v2beta', 1000);
-export type CreateTargetInput = z.input<typeof createTargetRequest>;
 
 /** The key verifies the signatures of the calls: `wire/signature.ts`. */
 export const createTargetResponse = message('CreateTargetResponse', {
@@ -70,7 +69,6 @@ export const createTargetResponse = message('CreateTargetResponse', {
   creationDate: timestamp(),
   signingKey: text(),
 });
-export type CreateTargetResponse = z.output<typeof createTargetResponse>;
 
 /** What is absent stays as it is. `expirationSigningKey: "0s"` makes a new key at once. */
 export const updateTargetRequest = message(
@@ -86,12 +84,10 @@ export const updateTargetRequest = message(
   },
   targetTypeOneof('zitadel.action.v2.UpdateTargetRequest', false),
 );
-export type UpdateTargetInput = z.input<typeof updateTargetRequest>;
 export const updateTargetResponse = message('UpdateTargetResponse', {
   changeDate: timestamp(),
   signingKey: optionalText(),
 });
-export type UpdateTargetResponse = z.output<typeof updateTargetResponse>;
 
 export const targetIdRequest = message('GetTargetRequest', { id: text({ min: 1, max: 200 }) });
 export const deleteTargetResponse = message('DeleteTargetResponse', { deletionDate: timestamp() });
@@ -109,7 +105,6 @@ export const target = message('Target', {
 });
 export type Target = z.output<typeof target>;
 export const getTargetResponse = message('GetTargetResponse', { target: target.optional() });
-export type GetTargetResponse = z.output<typeof getTargetResponse>;
 
 const pagination = message('PaginationRequest', listQuery.shape).optional();
 const paginationResponse = message('PaginationResponse', {
@@ -158,21 +153,17 @@ export const listTargetsRequest = message('ListTargetsRequest', {
     }),
   ),
 });
-export type ListTargetsInput = z.input<typeof listTargetsRequest>;
 export const listTargetsResponse = message('ListTargetsResponse', {
   pagination: paginationResponse,
   targets: list(target),
 });
-export type ListTargetsResponse = z.output<typeof listTargetsResponse>;
 
 /** Replaces the targets of the condition; an empty list switches it off. Objects in `targets` are a 400 here. */
 export const setExecutionRequest = message('SetExecutionRequest', {
   condition: condition.optional(),
   targets: list(text()),
 });
-export type SetExecutionInput = z.input<typeof setExecutionRequest>;
 export const setExecutionResponse = message('SetExecutionResponse', { setDate: timestamp() });
-export type SetExecutionResponse = z.output<typeof setExecutionResponse>;
 
 const executionFilters = {
   inConditionsFilter: message('InConditionsFilter', { conditions: list(condition) }).optional(),
@@ -197,19 +188,16 @@ export const listExecutionsRequest = message('ListExecutionsRequest', {
     }),
   ),
 });
-export type ListExecutionsInput = z.input<typeof listExecutionsRequest>;
 export const execution = message('Execution', {
   condition: condition.optional(),
   creationDate: timestamp(),
   changeDate: timestamp(),
   targets: list(text()),
 });
-export type Execution = z.output<typeof execution>;
 export const listExecutionsResponse = message('ListExecutionsResponse', {
   pagination: paginationResponse,
   executions: list(execution),
 });
-export type ListExecutionsResponse = z.output<typeof listExecutionsResponse>;
 
 /** What conditions may name; the same in all generations. */
 export const listFunctionsResponse = message('ListExecutionFunctionsResponse', { functions: list(text()) });

@@ -106,7 +106,6 @@ export const addHumanUserRequest = message(
   },
   passwordType('AddHumanUserRequest'),
 );
-export type AddHumanUserInput = z.input<typeof addHumanUserRequest>;
 export type AddHumanUser = z.output<typeof addHumanUserRequest>;
 
 export const addHumanUserResponse = message('AddHumanUserResponse', {
@@ -115,7 +114,6 @@ export const addHumanUserResponse = message('AddHumanUserResponse', {
   emailCode: optionalText(),
   phoneCode: optionalText(),
 });
-export type AddHumanUserResponse = z.output<typeof addHumanUserResponse>;
 
 const human = message(
   'CreateUserRequest_Human',
@@ -152,7 +150,6 @@ export const createUserRequest = message(
     oneofs: [{ name: 'user_type', members: ['human', 'machine'], required: true }],
   },
 );
-export type CreateUserInput = z.input<typeof createUserRequest>;
 export type CreateUser = z.output<typeof createUserRequest>;
 
 export const createUserResponse = message('CreateUserResponse', {
@@ -161,7 +158,6 @@ export const createUserResponse = message('CreateUserResponse', {
   emailCode: optionalText(),
   phoneCode: optionalText(),
 });
-export type CreateUserResponse = z.output<typeof createUserResponse>;
 
 const verificationOneof = { name: 'verification', members: ['currentPassword', 'verificationCode'] };
 const verificationFields = {
@@ -188,7 +184,6 @@ export const updateHumanUserRequest = message('UpdateHumanUserRequest', {
     },
   ).optional(),
 });
-export type UpdateHumanUserInput = z.input<typeof updateHumanUserRequest>;
 export type UpdateHumanUser = z.output<typeof updateHumanUserRequest>;
 
 export const updateHumanUserResponse = message('UpdateHumanUserResponse', {
@@ -208,4 +203,3 @@ export const setPasswordRequest = message(
   },
   { fullName: `${userV2}.SetPasswordRequest`, oneofs: [verificationOneof] },
 );
-export type SetPasswordInput = z.input<typeof setPasswordRequest>;

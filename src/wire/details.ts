@@ -9,7 +9,6 @@ export const objectDetails = message('ObjectDetails', {
   changeDate: timestamp(),
   resourceOwner: text(),
 });
-export type ObjectDetails = z.output<typeof objectDetails>;
 
 /**
  * `viewTimestamp` (version 1) and `timestamp` (version 2) say up to when the list shows what was written. An empty page
@@ -50,4 +49,3 @@ export const emptyMessage = message('Empty', {});
 
 /** A response that says only when and where something changed. */
 export const detailsResponse = message('DetailsResponse', { details: objectDetails.optional() });
-export type DetailsResponse = z.output<typeof detailsResponse>;

@@ -60,10 +60,3 @@ export const errorBody = z.object({
   details: z.array(errorDetail).optional(),
 });
 export type ErrorBody = z.output<typeof errorBody>;
-
-/** The body of a refused token request. */
-export const oauthErrorBody = z.object({
-  error: z.string(),
-  error_description: z.string().optional(),
-});
-export type OauthErrorBody = z.output<typeof oauthErrorBody>;

@@ -41,4 +41,3 @@ export const event = message('Event', {
 export type Event = z.output<typeof event>;
 
 export const listEventsResponse = message('ListEventsResponse', { events: list(event) });
-export type ListEventsResponse = z.output<typeof listEventsResponse>;

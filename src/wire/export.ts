@@ -19,4 +19,3 @@ export type ExportDataInput = z.input<typeof exportDataRequest>;
 export type ExportDataRequest = z.output<typeof exportDataRequest>;
 
 export const exportDataResponse = message('ExportDataResponse', { orgs: list(dataOrg) });
-export type ExportDataResponse = z.output<typeof exportDataResponse>;

@@ -58,8 +58,6 @@ export const importHumanUserRequest = message(goName, {
     ),
   ),
 });
-/** What a client may send. */
-export type ImportHumanUserInput = z.input<typeof importHumanUserRequest>;
 /** What a server reads: complete. */
 export type ImportHumanUser = z.output<typeof importHumanUserRequest>;
 
@@ -72,4 +70,3 @@ export const importHumanUserResponse = message('ImportHumanUserResponse', {
     expiration: duration(),
   }).optional(),
 });
-export type ImportHumanUserResponse = z.output<typeof importHumanUserResponse>;

@@ -23,13 +23,10 @@ export const gcsFields = {
 };
 export const s3Object = message('ImportDataRequest_S3Input', s3Fields);
 export const gcsObject = message('ImportDataRequest_GCSInput', gcsFields);
-export type GcsObject = z.output<typeof gcsObject>;
 
 /** What a bare import file in a bucket or on a disk holds, second form and first form. */
 export const importDataOrg = message('ImportDataOrg', { orgs: list(dataOrg) });
-export type ImportDataOrg = z.output<typeof importDataOrg>;
 export const importDataOrgV1 = message('ImportDataOrg', { orgs: list(dataOrgV1) });
-export type ImportDataOrgV1 = z.output<typeof importDataOrgV1>;
 
 /** The form of the first version may also come as a string that holds its JSON. */
 export const importDataRequest = message(
@@ -64,7 +61,6 @@ export const importDataRequest = message(
     ],
   },
 );
-export type ImportDataInput = z.input<typeof importDataRequest>;
 export type ImportDataRequest = z.output<typeof importDataRequest>;
 
 /** `type` and `id` name the entry (`human_user`, its userId); `message` is `ID=<id> Message=<key>`. */
@@ -110,7 +106,6 @@ export const importDataSuccessOrg = message('ImportDataSuccessOrg', {
   appKeys: ids(),
   machineKeys: ids(),
 });
-export type ImportDataSuccessOrg = z.output<typeof importDataSuccessOrg>;
 
 export const importDataResponse = message('ImportDataResponse', {
   errors: list(importDataError),

@@ -1,5 +1,4 @@
 /** Metadata of users, versions 1 and 2; values are base64 of 1 to 500,000 bytes. */
-import type { z } from 'zod';
 import { listDetails, listQuery, objectDetails, textQueryMethod } from './details.ts';
 import { bytes, list, message, text, timestamp, uint64 } from './message.ts';
 
@@ -10,7 +9,6 @@ export const bulkSetMetadataRequest = message('BulkSetUserMetadataRequest', {
   id: text({ min: 1, max: 200 }),
   metadata: list(message('BulkSetUserMetadataRequest_Metadata', { key: key(), value: value() })),
 });
-export type BulkSetMetadataInput = z.input<typeof bulkSetMetadataRequest>;
 
 export const setMetadataRequest = message('SetUserMetadataRequest', {
   id: text({ min: 1, max: 200 }),
@@ -23,7 +21,6 @@ export const metadata = message('Metadata', {
   key: text(),
   value: bytes(),
 });
-export type Metadata = z.output<typeof metadata>;
 
 const keyQuery = message('MetadataKeyQuery', { key: text({ max: 200 }), method: textQueryMethod() });
 export const listMetadataRequest = message('ListUserMetadataRequest', {
@@ -35,7 +32,6 @@ export const listMetadataResponse = message('ListUserMetadataResponse', {
   details: listDetails.optional(),
   result: list(metadata),
 });
-export type ListMetadataResponse = z.output<typeof listMetadataResponse>;
 export const getMetadataResponse = message('GetUserMetadataResponse', { metadata: metadata.optional() });
 
 export const setMetadataV2Request = message('SetUserMetadataRequest', {
@@ -67,4 +63,3 @@ export const listMetadataV2Response = message('ListUserMetadataResponse', {
   pagination: message('PaginationResponse', { totalResult: uint64(), appliedLimit: uint64() }).optional(),
   metadata: list(metadataV2),
 });
-export type ListMetadataV2Response = z.output<typeof listMetadataV2Response>;

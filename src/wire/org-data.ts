@@ -14,7 +14,6 @@ export const userStates = [
   'USER_STATE_SUSPEND',
   'USER_STATE_INITIAL',
 ] as const;
-export type UserStateName = (typeof userStates)[number];
 
 export const orgStates = [
   'ORG_STATE_UNSPECIFIED',

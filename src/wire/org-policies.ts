@@ -1,5 +1,4 @@
 /** The policies and texts of an organization as export and import carry them. */
-import type { z } from 'zod';
 import { choice, duration, flag, list, message, text, uint32, uint64 } from './message.ts';
 
 export const domainPolicy = message('AddCustomDomainPolicyRequest', {
@@ -74,7 +73,6 @@ export const loginPolicy = message('AddCustomLoginPolicyRequest', {
   disableLoginWithPhone: flag(),
   forceMfaLocalOnly: flag(),
 });
-export type LoginPolicy = z.output<typeof loginPolicy>;
 
 export const passwordComplexityPolicy = message('AddCustomPasswordComplexityPolicyRequest', {
   minLength: uint64(),
@@ -93,7 +91,6 @@ export const getPasswordComplexityPolicyResponse = message('GetPasswordComplexit
     isDefault: flag(),
   }).optional(),
 });
-export type PasswordComplexityPolicy = z.output<typeof passwordComplexityPolicy>;
 
 function supportEmail(value: unknown): string | undefined {
   if (typeof value !== 'string' || value === '' || /^[^\s@]+@[^\s@]+$/.test(value)) return undefined;
@@ -112,7 +109,6 @@ export const privacyPolicy = message('AddCustomPrivacyPolicyRequest', {
 
 /** About 35 screens of texts, kept as they come. */
 export const loginTexts = message('SetCustomLoginTextsRequest', { language: text() }, { open: true });
-export type LoginTexts = z.output<typeof loginTexts> & Record<string, unknown>;
 
 export const messageText = message('SetCustomMessageTextRequest', {
   language: text({ min: 1, max: 200 }),
@@ -124,7 +120,6 @@ export const messageText = message('SetCustomMessageTextRequest', {
   buttonText: text({ maxBytes: 4000 }),
   footerText: text({ maxBytes: 8000 }),
 });
-export type MessageText = z.output<typeof messageText>;
 
 export const smsText = message('SetCustomVerifySMSOTPMessageTextRequest', {
   language: text({ min: 1, max: 200 }),

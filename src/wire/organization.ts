@@ -11,10 +11,8 @@ export const org = message('Org', {
   name: text(),
   primaryDomain: text(),
 });
-export type Org = z.output<typeof org>;
 
 export const getOrgResponse = message('GetOrgByIDResponse', { org: org.optional() });
-export type GetOrgResponse = z.output<typeof getOrgResponse>;
 
 const orgQueries = {
   nameQuery: message('OrgNameQuery', { name: text({ max: 200 }), method: textQueryMethod() }).optional(),
@@ -47,7 +45,6 @@ export const listOrgsResponse = message('ListOrgsResponse', {
   details: listDetails.optional(),
   result: list(org),
 });
-export type ListOrgsResponse = z.output<typeof listOrgsResponse>;
 
 const orgStatesV2 = [
   'ORGANIZATION_STATE_UNSPECIFIED',
@@ -91,7 +88,6 @@ export const listOrganizationsResponse = message('ListOrganizationsResponse', {
   details: listDetails.optional(),
   result: list(organization),
 });
-export type ListOrganizationsResponse = z.output<typeof listOrganizationsResponse>;
 
 export const getInstanceResponse = message('GetMyInstanceResponse', {
   instance: message('InstanceDetail', {
@@ -116,6 +112,5 @@ export const getInstanceResponse = message('GetMyInstanceResponse', {
     ),
   }).optional(),
 });
-export type GetInstanceResponse = z.output<typeof getInstanceResponse>;
 
 export const languagesResponse = message('GetSupportedLanguagesResponse', { languages: list(text()) });

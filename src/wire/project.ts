@@ -23,7 +23,6 @@ export const listProjectsRequest = message('ListProjectsRequest', {
     }),
   ),
 });
-export type ListProjectsInput = z.input<typeof listProjectsRequest>;
 export const listProjectsResponse = message('ListProjectsResponse', {
   details: listDetails.optional(),
   result: list(

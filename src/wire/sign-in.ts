@@ -1,5 +1,4 @@
 /** Sessions, created and changed by checks of a user's credentials; and the methods that a user signs in with. */
-import type { z } from 'zod';
 import { listDetails, objectDetails } from './details.ts';
 import { choice, duration, json, list, message, optionalText, text, timestamp, uint64 } from './message.ts';
 
@@ -46,14 +45,12 @@ export const createSessionRequest = message('CreateSessionRequest', {
   ...common,
   userAgent: userAgent.optional(),
 });
-export type CreateSessionInput = z.input<typeof createSessionRequest>;
 
 export const createSessionResponse = message('CreateSessionResponse', {
   details: objectDetails.optional(),
   sessionId: text(),
   sessionToken: text(),
 });
-export type CreateSessionResponse = z.output<typeof createSessionResponse>;
 
 export const setSessionRequest = message('SetSessionRequest', {
   sessionId: text({ min: 1, max: 200 }),
@@ -115,4 +112,3 @@ export const authenticationMethodsResponse = message('ListAuthenticationMethodTy
   details: listDetails.optional(),
   authMethodTypes: list(choice(authenticationMethodTypes)),
 });
-export type AuthenticationMethodsResponse = z.output<typeof authenticationMethodsResponse>;

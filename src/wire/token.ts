@@ -22,10 +22,8 @@ export const tokenResponse = z.object({
   expires_in: z.number().optional(),
   id_token: z.string().optional(),
 });
-export type TokenResponse = z.output<typeof tokenResponse>;
 
 export const discovery = z.looseObject({
   issuer: z.string(),
   token_endpoint: z.string(),
 });
-export type Discovery = z.output<typeof discovery>;

@@ -9,7 +9,6 @@ export const addUserGrantRequest = message('AddUserGrantRequest', {
   projectGrantId: text({ max: 200 }),
   roleKeys: list(text()),
 });
-export type AddUserGrantInput = z.input<typeof addUserGrantRequest>;
 export const addUserGrantResponse = message('AddUserGrantResponse', {
   userGrantId: text(),
   details: objectDetails.optional(),
@@ -80,7 +79,6 @@ export const listIdpLinksResponse = message('ListIDPLinksResponse', {
   details: listDetails.optional(),
   result: list(message('IDPLink', { idpId: text(), userId: text(), userName: text() })),
 });
-export type ListIdpLinksResponse = z.output<typeof listIdpLinksResponse>;
 
 export const listLinkedIdpsResponse = message('ListHumanLinkedIDPsResponse', {
   details: listDetails.optional(),

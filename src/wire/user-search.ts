@@ -86,14 +86,12 @@ export const listUsersRequest = message('ListUsersRequest', {
   queries: list(userQueryMessage(userStates, 'v1')),
 });
 export type ListUsersInput = z.input<typeof listUsersRequest>;
-export type ListUsersRequest = z.output<typeof listUsersRequest>;
 
 export const listUsersResponse = message('ListUsersResponse', {
   details: listDetails.optional(),
   sortingColumn: sortingColumn(),
   result: list(userV1),
 });
-export type ListUsersResponse = z.output<typeof listUsersResponse>;
 
 export const listUsersV2Request = message('ListUsersRequest', {
   query: listQuery.optional(),
@@ -101,11 +99,9 @@ export const listUsersV2Request = message('ListUsersRequest', {
   queries: list(userQueryMessage(userStatesV2, 'v2')),
 });
 export type ListUsersV2Input = z.input<typeof listUsersV2Request>;
-export type ListUsersV2Request = z.output<typeof listUsersV2Request>;
 
 export const listUsersV2Response = message('ListUsersResponse', {
   details: listDetails.optional(),
   sortingColumn: sortingColumn(),
   result: list(userV2),
 });
-export type ListUsersV2Response = z.output<typeof listUsersV2Response>;

@@ -36,7 +36,6 @@ export const userV1 = message('User', {
 export type UserV1 = z.output<typeof userV1>;
 
 export const getUserResponse = message('GetUserByIDResponse', { user: userV1.optional() });
-export type GetUserResponse = z.output<typeof getUserResponse>;
 
 export const isUserUniqueResponse = message('IsUserUniqueResponse', { isUnique: flag() });
 
@@ -85,4 +84,3 @@ export const getUserV2Response = message('GetUserByIDResponse', {
   details: objectDetails.optional(),
   user: userV2.optional(),
 });
-export type GetUserV2Response = z.output<typeof getUserV2Response>;
