@@ -1,8 +1,7 @@
 /** The flags that make roles of the source those of a project; `cli/flags/roles.ts` declares them. */
 import { UsageError } from '../errors.ts';
 import type { OrgSettings } from '../flows/orgs/choose-org.ts';
-import type { RoleMap } from '../flows/roles/choose-roles.ts';
-import { createRenamer } from '../flows/roles/choose-roles.ts';
+import { createRenamer, type RoleMap } from '../flows/roles/choose-roles.ts';
 import type { ProjectSettings } from '../flows/roles/project-book.ts';
 import { readRoleMembers } from '../flows/roles/read-role-members.ts';
 import { deriveProjectId, mostRoleKey, organizationRole, type RealmRoles } from '../records/role.ts';

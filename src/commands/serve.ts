@@ -1,15 +1,12 @@
 /** `idport serve`: checked flags in, a server that runs until it is stopped; what a client needs on standard output. */
-import { ExitCode, UsageError } from '../errors.ts';
-import type { IdportError } from '../errors.ts';
+import { ExitCode, UsageError, type IdportError } from '../errors.ts';
 import { loadProfile } from '../profiles/load.ts';
-import { createReferenceServer } from '../server/index.ts';
-import type { InspectableServer } from '../server/index.ts';
+import { createReferenceServer, type InspectableServer } from '../server/index.ts';
 import { isLoopback } from '../lib/loopback.ts';
 import { openInput } from '../storage/open-input.ts';
 import { openOutput } from '../storage/open-output.ts';
 import { print } from '../storage/stream-sink.ts';
-import { formatServing } from '../terminal/serving.ts';
-import type { Serving } from '../terminal/serving.ts';
+import { formatServing, type Serving } from '../terminal/serving.ts';
 import type { Action, CommandContext } from './context.ts';
 import { readDuration } from './values.ts';
 

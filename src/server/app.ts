@@ -2,11 +2,9 @@
  * The HTTP app of all methods and routes. Every method runs in the order of the service: read the body, its size,
  * the host, blocked, token and permission, quota, request targets, field rules, handler, response targets.
  */
-import { Hono } from 'hono';
-import type { Context } from 'hono';
+import { Hono, type Context } from 'hono';
 import { grpcCodes } from '../wire/errors.ts';
-import { decode, DecodeError } from '../wire/codec.ts';
-import { encode } from '../wire/codec.ts';
+import { decode, DecodeError, encode } from '../wire/codec.ts';
 import { violation } from '../wire/validate.ts';
 import { authenticate, authorize, resolveOrg } from './auth.ts';
 import { addressOf } from './limits/connection.ts';

@@ -1,13 +1,10 @@
 /** The state that a server starts with: from its data folder, or the standard accounts; and how to go back to it. */
 import { bootstrap, withOldRole } from './bootstrap.ts';
-import type { Bootstrapped } from './options.ts';
+import type { Bootstrapped, ReferenceServerOptions } from './options.ts';
 import type { ServerState } from './context.ts';
-import type { ReferenceServerOptions } from './options.ts';
-import type { Change } from './store/table.ts';
-import { openDisk } from './store/disk.ts';
-import type { Disk } from './store/disk.ts';
+import type { Change, Row, Table } from './store/table.ts';
+import { openDisk, type Disk } from './store/disk.ts';
 import type { Store } from './store/store.ts';
-import type { Row, Table } from './store/table.ts';
 
 /** The standard accounts and their tokens, kept with the rest so that a client's settings outlive a restart. */
 interface StandardRow extends Bootstrapped {

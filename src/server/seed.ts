@@ -2,8 +2,7 @@
 import { z } from 'zod';
 import { UsageError } from '../errors.ts';
 import { decode, DecodeError } from '../wire/codec.ts';
-import { importDataOrg, importDataRequest } from '../wire/import.ts';
-import type { importDataResponse } from '../wire/import.ts';
+import { importDataOrg, importDataRequest, type importDataResponse } from '../wire/import.ts';
 import type { DataOrg } from '../wire/org-data.ts';
 import type { ServerState } from './context.ts';
 import { toSecondForm } from './import/first-form.ts';

@@ -1,9 +1,7 @@
 /** The signing key of the instance (RS256), created when it is first needed. */
-import { createHash, generateKeyPair } from 'node:crypto';
-import type { KeyObject } from 'node:crypto';
+import { createHash, generateKeyPair, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
-import { CompactSign, exportJWK } from 'jose';
-import type { JWK } from 'jose';
+import { CompactSign, exportJWK, type JWK } from 'jose';
 
 export interface WebKey {
   /** A compact JWS of the text. */

@@ -18,8 +18,7 @@ import {
   unexpected,
 } from './json-cursor.ts';
 import type { Cursor } from './json-cursor.ts';
-import { camelCase, planOf } from './plan.ts';
-import type { FieldPlan, MessagePlan } from './plan.ts';
+import { camelCase, planOf, type FieldPlan, type MessagePlan } from './plan.ts';
 import { readBase64, readDuration, readInteger, readTimestamp } from './scalars.ts';
 
 export class DecodeError extends Error {

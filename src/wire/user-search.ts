@@ -1,7 +1,6 @@
 /** The search for users in versions 1 and 2: same queries, different paging and responses. */
 import { z } from 'zod';
-import { listDetails, listQuery, textQueryMethod } from './details.ts';
-import type { TextQueryMethod } from './details.ts';
+import { listDetails, listQuery, textQueryMethod, type TextQueryMethod } from './details.ts';
 import { bytes, choice, list, message, text } from './message.ts';
 import { userStates } from './org-data.ts';
 import { userStatesV2, userV1, userV2 } from './user.ts';

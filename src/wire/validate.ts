@@ -4,8 +4,7 @@
  * Fields are checked in their order, nested messages in depth; one broken record refuses the whole body.
  */
 import type { z } from 'zod';
-import { planOf } from './plan.ts';
-import type { FieldPlan, MessagePlan } from './plan.ts';
+import { planOf, type FieldPlan, type MessagePlan } from './plan.ts';
 import type { FieldRule } from './message.ts';
 
 /** The text of the first violation, or undefined when all rules hold. */

@@ -8,12 +8,9 @@ import { targetMethods } from '../methods/targets.ts';
 import type { ReferenceServerOptions } from '../options.ts';
 import type { Recent } from '../recent.ts';
 import { createTargetCaller } from './call-target.ts';
-import { createSealer } from './execute.ts';
-import type { Sender, SentCall } from './execute.ts';
-import { createMethodNames } from './names.ts';
-import type { MethodNames } from './names.ts';
-import { createRegistry } from './registry.ts';
-import type { ActionsSetup } from './registry.ts';
+import { createSealer, type Sender, type SentCall } from './execute.ts';
+import { createMethodNames, type MethodNames } from './names.ts';
+import { createRegistry, type ActionsSetup } from './registry.ts';
 
 export interface Actions {
   readonly setup: ActionsSetup;

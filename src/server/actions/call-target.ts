@@ -1,6 +1,5 @@
 /** Makes the one HTTP call of an execution to its target, within the limits of the service. */
-import { Agent, request } from 'undici';
-import type { Dispatcher } from 'undici';
+import { Agent, request, type Dispatcher } from 'undici';
 import { isDeniedHost, lookupAllowed } from './denied-hosts.ts';
 
 export interface TargetCall {

@@ -1,10 +1,8 @@
 /** The id of the execution that a condition belongs to, and which execution applies to a method or an event. */
 import type { Condition } from '../../wire/action-condition.ts';
 import { grpcCodes } from '../../wire/errors.ts';
-import { refusal } from '../errors.ts';
-import type { ServiceError } from '../errors.ts';
-import { canonicalName, hasEvent, hasEventGroup, hasFunction } from './names.ts';
-import type { MethodNames } from './names.ts';
+import { refusal, type ServiceError } from '../errors.ts';
+import { canonicalName, hasEvent, hasEventGroup, hasFunction, type MethodNames } from './names.ts';
 
 const { invalidArgument, notFound } = grpcCodes;
 

@@ -1,6 +1,5 @@
 /** Decides whether a target may stand at a host: private and loopback addresses are refused by default. */
-import { lookup as systemLookup } from 'node:dns';
-import type { LookupAddress, LookupOptions } from 'node:dns';
+import { lookup as systemLookup, type LookupAddress, type LookupOptions } from 'node:dns';
 import { isIP } from 'node:net';
 import { isPrivateAddress } from '../../lib/private-address.ts';
 

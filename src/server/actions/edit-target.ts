@@ -3,8 +3,7 @@ import type { PayloadType } from '../../wire/actions.ts';
 import { grpcCodes } from '../../wire/errors.ts';
 import { refusal } from '../errors.ts';
 import { isDeniedHost } from './denied-hosts.ts';
-import { newSigningKey } from './registry.ts';
-import type { ActionsSetup, TargetKind, TargetRow } from './registry.ts';
+import { newSigningKey, type ActionsSetup, type TargetKind, type TargetRow } from './registry.ts';
 
 const { alreadyExists, invalidArgument, notFound } = grpcCodes;
 

@@ -2,8 +2,7 @@
 import type { ServerState } from '../context.ts';
 import type { UserRow } from '../store/rows.ts';
 import type { Change } from '../store/table.ts';
-import { callTargets } from './execute.ts';
-import type { Sender } from './execute.ts';
+import { callTargets, type Sender } from './execute.ts';
 import { humanAdded } from './names.ts';
 import { userAddedPayload } from './payload.ts';
 import type { ActionsSetup } from './registry.ts';

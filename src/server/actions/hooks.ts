@@ -5,8 +5,7 @@
 import type { Hooks } from '../app.ts';
 import type { Call } from '../context.ts';
 import type { Method } from '../method.ts';
-import { replaceable, callTargets } from './execute.ts';
-import type { Sender } from './execute.ts';
+import { replaceable, callTargets, type Sender } from './execute.ts';
 import { brandedName } from './names.ts';
 import { callPayload } from './payload.ts';
 import type { ActionsSetup } from './registry.ts';

@@ -3,8 +3,7 @@ import { snakeCase } from '../../wire/plan.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';
 import type { Call } from '../context.ts';
 import type { UserRow } from '../store/rows.ts';
-import { brandedName, humanAdded } from './names.ts';
-import type { Brand } from './names.ts';
+import { brandedName, humanAdded, type Brand } from './names.ts';
 import type { Generation } from './registry.ts';
 
 export interface Trigger {

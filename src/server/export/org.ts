@@ -2,8 +2,7 @@
 import type { DataOrgInput } from '../../wire/org-data.ts';
 import type { OrgRow, TextKind } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
-import { exportHumans, exportLinks, exportMachines, exportMetadata } from './users.ts';
-import type { Secrets } from './users.ts';
+import { exportHumans, exportLinks, exportMachines, exportMetadata, type Secrets } from './users.ts';
 
 export interface ExportedOrg {
   readonly org: DataOrgInput;

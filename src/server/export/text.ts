@@ -1,10 +1,8 @@
 /** The text of an export in pieces, and its size as the service counts it. */
 import { setImmediate } from 'node:timers/promises';
 import { encode } from '../../wire/codec.ts';
-import { entrySize, orgSize } from '../../wire/import-size.ts';
-import { dataOrg } from '../../wire/org-data.ts';
-import type { DataOrgInput } from '../../wire/org-data.ts';
-import { lengthDelimited } from '../../wire/import-size.ts';
+import { entrySize, orgSize, lengthDelimited } from '../../wire/import-size.ts';
+import { dataOrg, type DataOrgInput } from '../../wire/org-data.ts';
 import type { ExportedOrg } from './org.ts';
 
 /** Length of a piece in characters; other requests run between two pieces. */

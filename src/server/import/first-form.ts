@@ -1,6 +1,5 @@
 /** Converts an organization of an import from the first form (v1) to the second. */
-import type { DataOrg, DataOrgV1 } from '../../wire/org-data.ts';
-import { dataOrg, dataOrgV1 } from '../../wire/org-data.ts';
+import { dataOrg, dataOrgV1, type DataOrg, type DataOrgV1 } from '../../wire/org-data.ts';
 import { emptyMessageOf, planOf } from '../../wire/plan.ts';
 import type { InstanceRow } from '../store/rows.ts';
 

@@ -7,8 +7,7 @@ import type { MemberScope, ProjectGrantRow } from '../store/rows.ts';
 import { memberId } from '../store/store.ts';
 import { addUserGrant } from '../users/grants.ts';
 import { projectOf } from './project-steps.ts';
-import { step } from './step.ts';
-import type { StepContext, Step } from './step.ts';
+import { step, type StepContext, type Step } from './step.ts';
 
 /** External authentication, tokens, internal authentication, SAML responses. */
 const flowTypes: ReadonlySet<string> = new Set(['1', '2', '3', '4']);

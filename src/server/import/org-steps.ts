@@ -4,8 +4,7 @@ import type { DataOrg } from '../../wire/org-data.ts';
 import { refusal } from '../errors.ts';
 import { addDomain, requireUnverified, updateOrg } from '../orgs.ts';
 import type { DomainRow, IdpRow, OrgRow, TextKind } from '../store/rows.ts';
-import { maybe, step } from './step.ts';
-import type { StepContext, Step } from './step.ts';
+import { maybe, step, type StepContext, type Step } from './step.ts';
 
 const changeOrg = ({ job, org }: StepContext, change: Partial<OrgRow>): OrgRow =>
   updateOrg(job, org(), change);

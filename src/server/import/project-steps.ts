@@ -4,8 +4,7 @@ import { grpcCodes } from '../../wire/errors.ts';
 import { refusal } from '../errors.ts';
 import { addApp, addProject, addProjectRole } from '../projects.ts';
 import type { AppRow, ProjectRow } from '../store/rows.ts';
-import { step } from './step.ts';
-import type { StepContext, Step } from './step.ts';
+import { step, type StepContext, type Step } from './step.ts';
 
 /** A project of the org; throws when it has none of that id. */
 export function projectOf(context: StepContext, projectId: string, errorId = 'COMMAND-EbFMN'): ProjectRow {

@@ -3,8 +3,7 @@
  * An organization that exists is reported and filled; one that neither exists nor has a name is left out.
  */
 import type { z } from 'zod';
-import { importDataSuccessOrg } from '../../wire/import.ts';
-import type { importDataResponse } from '../../wire/import.ts';
+import { importDataSuccessOrg, type importDataResponse } from '../../wire/import.ts';
 import type { DataOrg } from '../../wire/org-data.ts';
 import { emptyMessageOf } from '../../wire/plan.ts';
 import { grpcCodes } from '../../wire/errors.ts';
@@ -13,8 +12,7 @@ import { refusal } from '../errors.ts';
 import { createOrg } from '../orgs.ts';
 import { isIdTaken } from '../users/names.ts';
 import { secondPass, thirdPass } from './grant-steps.ts';
-import { attempt, createBudget } from './job.ts';
-import type { ImportJob } from './job.ts';
+import { attempt, createBudget, type ImportJob } from './job.ts';
 import { orgSteps } from './org-steps.ts';
 import { userSteps } from './user-steps.ts';
 import { projectSteps } from './project-steps.ts';

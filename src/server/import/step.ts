@@ -2,8 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { DataOrg } from '../../wire/org-data.ts';
 import type { OrgRow } from '../store/rows.ts';
-import { attempt } from './job.ts';
-import type { ImportJob, SuccessOrg } from './job.ts';
+import { attempt, type ImportJob, type SuccessOrg } from './job.ts';
 
 export interface StepContext {
   readonly job: ImportJob;

@@ -9,8 +9,7 @@ import { addLink, addRecoveryCodes, setMetadata, setOtp } from '../users/change.
 import { createMachine } from '../users/create-machine.ts';
 import { importHuman } from '../users/import-human.ts';
 import { attempt } from './job.ts';
-import { step } from './step.ts';
-import type { StepContext, Step } from './step.ts';
+import { step, type StepContext, type Step } from './step.ts';
 
 /** Only these two act; the others are as if nothing was said. */
 const setStates: Readonly<Record<string, 'inactive' | 'locked'>> = {

@@ -1,7 +1,6 @@
 /** Limits within the order of processing: size of requests and answers, a blocked instance, an exhausted quota. */
 import { grpcCodes } from '../../wire/errors.ts';
-import { responseLimit, requestLimit } from '../../wire/import-size.ts';
-import { protobufSize } from '../../wire/import-size.ts';
+import { responseLimit, requestLimit, protobufSize } from '../../wire/import-size.ts';
 import type { Hooks } from '../app.ts';
 import { PlainError, refusal } from '../errors.ts';
 

@@ -22,14 +22,12 @@ import { durationMs, formatTimestamp } from '../../wire/scalars.ts';
 import { conditionId } from '../actions/condition.ts';
 import { deleteExecution, setExecution, targetIds } from '../actions/edit-execution.ts';
 import { changeTarget, createTarget, requireTarget, showType } from '../actions/edit-target.ts';
-import type { ExecutionEntry, ExecutionRow, TargetRow } from '../actions/registry.ts';
+import type { ExecutionEntry, ExecutionRow, TargetRow, ActionsSetup } from '../actions/registry.ts';
 import { paginationOf, sortedPage } from '../paging.ts';
 import { compareText } from '../users/search.ts';
-import type { ActionsSetup } from '../actions/registry.ts';
 import type { Call } from '../context.ts';
 import { invalid, refusal } from '../errors.ts';
-import { method } from '../method.ts';
-import type { Method, MethodDefinition } from '../method.ts';
+import { method, type Method, type MethodDefinition } from '../method.ts';
 import { isOfType } from './executions.ts';
 import { formatDuration, targetSortKey } from './targets.ts';
 

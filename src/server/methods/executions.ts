@@ -13,11 +13,9 @@ import { formatTimestamp } from '../../wire/scalars.ts';
 import { conditionId } from '../actions/condition.ts';
 import { setExecution, targetIds } from '../actions/edit-execution.ts';
 import { brandedName, functionNames } from '../actions/names.ts';
-import type { ExecutionRow } from '../actions/registry.ts';
+import type { ExecutionRow, ActionsSetup } from '../actions/registry.ts';
 import { paginationDetails, paginationOf, sortedPage } from '../paging.ts';
-import type { ActionsSetup } from '../actions/registry.ts';
-import { method } from '../method.ts';
-import type { Method } from '../method.ts';
+import { method, type Method } from '../method.ts';
 import { bothPaths } from './targets.ts';
 
 const service = '/zitadel.action.v2.ActionService';

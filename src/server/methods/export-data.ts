@@ -2,16 +2,13 @@
 import { DurationError, durationToMs, parseDuration } from '../../lib/go-duration.ts';
 import { parseServiceAccount, writeObject } from '../../storage/bucket.ts';
 import { grpcCodes } from '../../wire/errors.ts';
-import { exportDataRequest, exportDataResponse } from '../../wire/export.ts';
-import type { ExportDataRequest } from '../../wire/export.ts';
+import { exportDataRequest, exportDataResponse, type ExportDataRequest } from '../../wire/export.ts';
 import { responseLimit } from '../../wire/import-size.ts';
 import type { Call } from '../context.ts';
 import { PlainError, unknown } from '../errors.ts';
-import { exportOrg } from '../export/org.ts';
-import type { ExportedOrg } from '../export/org.ts';
+import { exportOrg, type ExportedOrg } from '../export/org.ts';
 import { collectOrgs, exportText } from '../export/text.ts';
-import { method } from '../method.ts';
-import type { Method } from '../method.ts';
+import { method, type Method } from '../method.ts';
 
 /**
  * `excludedOrgIds`, `gcsOutput`, `responseOutput` and `timeout` act as the interface description says; the real

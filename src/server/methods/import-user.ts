@@ -4,8 +4,7 @@ import { importHumanUserRequest, importHumanUserResponse } from '../../wire/huma
 import { formatTimestamp } from '../../wire/scalars.ts';
 import type { Call } from '../context.ts';
 import { method } from '../method.ts';
-import { importHuman } from '../users/import-human.ts';
-import type { ImportedHuman } from '../users/import-human.ts';
+import { importHuman, type ImportedHuman } from '../users/import-human.ts';
 
 /** Validity of the link for a passkey. */
 const linkLifetime = '3600s';

@@ -12,13 +12,11 @@ import {
 import { grpcCodes } from '../../wire/errors.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';
 import { requireTarget } from '../actions/edit-target.ts';
-import type { TargetKeyRow } from '../actions/registry.ts';
+import type { TargetKeyRow, ActionsSetup } from '../actions/registry.ts';
 import { paginationDetails, paginationOf, sortedPage } from '../paging.ts';
-import type { ActionsSetup } from '../actions/registry.ts';
 import type { Call } from '../context.ts';
 import { refusal } from '../errors.ts';
-import { method } from '../method.ts';
-import type { Method } from '../method.ts';
+import { method, type Method } from '../method.ts';
 import { bothPaths } from './targets.ts';
 
 const service = '/zitadel.action.v2.ActionService';

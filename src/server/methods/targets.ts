@@ -14,12 +14,10 @@ import {
 import type { PayloadType } from '../../wire/actions.ts';
 import { durationMs, formatTimestamp } from '../../wire/scalars.ts';
 import { changeTarget, createTarget, requireTarget, showType } from '../actions/edit-target.ts';
-import type { TargetRow } from '../actions/registry.ts';
+import type { TargetRow, ActionsSetup } from '../actions/registry.ts';
 import { paginationDetails, paginationOf, sortedPage } from '../paging.ts';
 import { compareText } from '../users/search.ts';
-import type { ActionsSetup } from '../actions/registry.ts';
-import { method } from '../method.ts';
-import type { Method, Route, Verb } from '../method.ts';
+import { method, type Method, type Route, type Verb } from '../method.ts';
 
 /** The two generations; targets of `v2beta` have no payload type. */
 type Version = 'v2' | 'v2beta';

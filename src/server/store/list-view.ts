@@ -1,7 +1,6 @@
 /** What lists show: the store as it was some time ago, because the lists of the service lag behind its writes. */
 import type { Clock } from '../../lib/clock.ts';
-import { createStore } from './store.ts';
-import type { Store } from './store.ts';
+import { createStore, type Store } from './store.ts';
 import type { Change } from './table.ts';
 
 export interface ListView {

@@ -23,10 +23,8 @@ import type {
   UserGrantRow,
   UserRow,
 } from './rows.ts';
-import { createTable } from './table.ts';
-import type { Change, Indexes, Row, Table } from './table.ts';
-import { createUserTable } from './user-table.ts';
-import type { UserTable } from './user-table.ts';
+import { createTable, type Change, type Indexes, type Row, type Table } from './table.ts';
+import { createUserTable, type UserTable } from './user-table.ts';
 import { oldNotifications } from '../../lib/old-names.ts';
 
 export interface Store {

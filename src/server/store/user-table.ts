@@ -1,8 +1,7 @@
 /** Users by id, by name and in order of creation. */
 import type { UserRow } from './rows.ts';
 import type { Change } from './table.ts';
-import { createUserList } from './user-list.ts';
-import type { UserList } from './user-list.ts';
+import { createUserList, type UserList } from './user-list.ts';
 
 export interface UserTable {
   readonly size: number;

@@ -2,8 +2,7 @@
 import { grpcCodes } from '../../wire/errors.ts';
 import { refusal } from '../errors.ts';
 import type { IdpRow, LinkRow } from '../store/rows.ts';
-import { linkKey } from '../store/store.ts';
-import type { Store } from '../store/store.ts';
+import { linkKey, type Store } from '../store/store.ts';
 
 const missing = (id: string) => refusal(grpcCodes.failedPrecondition, id, 'Errors.IDPConfig.NotExisting');
 

@@ -1,7 +1,6 @@
 /** Who has a user name, and whether a name may be given. */
 import { grpcCodes } from '../../wire/errors.ts';
-import { refusal } from '../errors.ts';
-import type { ServiceError } from '../errors.ts';
+import { refusal, type ServiceError } from '../errors.ts';
 import { loginMustBeDomain } from './show.ts';
 import type { OrgRow, UserRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';

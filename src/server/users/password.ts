@@ -2,8 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { bcrypt } from 'hash-wasm';
 import { isEnabled } from '../../profiles/check-hash.ts';
-import { serverVerdict } from '../../profiles/server-verdict.ts';
-import type { ServerVerdict } from '../../profiles/server-verdict.ts';
+import { serverVerdict, type ServerVerdict } from '../../profiles/server-verdict.ts';
 import { isProblem } from '../../records/mcf/algorithm.ts';
 import { recognise } from '../../records/mcf/recognise.ts';
 import { verifyPassword as verifyHash } from '../../records/mcf/verify.ts';
