@@ -1,5 +1,5 @@
 /** A command of commander whose errors are `UsageError`s that suggest what was probably meant. */
-import { Command, type HelpContext, type Option } from 'commander';
+import { Command, type HelpContext, Option } from 'commander';
 import { UsageError } from '../errors.ts';
 import { nearest } from '../lib/nearest.ts';
 import { withNewNames } from './renamed.ts';
@@ -10,6 +10,28 @@ export class IdportCommand extends Command {
 
   /** By name, in the order of the help. Those that are not declared yet have a function. */
   readonly #later = new Map<string, (() => void) | undefined>();
+
+  /** Adds flags that several verbs share: `cli/flags/` has them. */
+  with(...parts: readonly ((command: IdportCommand) => unknown)[]): this {
+    for (const add of parts) add(this);
+    return this;
+  }
+
+  /** A flag whose value is one of a few. */
+  choice(flag: string, description: string, choices: readonly string[], preset?: string): this {
+    const option = new Option(flag, description).choices(choices);
+    return this.addOption(preset === undefined ? option : option.default(preset));
+  }
+
+  /** `--format`, for verbs that print for people or for programs. */
+  format(): this {
+    return this.choice('--format <form>', 'form of the standard output', ['text', 'json'], 'text');
+  }
+
+  /** At the end of the help. */
+  examples(...lines: readonly string[]): this {
+    return this.addHelpText('after', examples(...lines));
+  }
 
   /** A subcommand that is declared when it is typed, or when all are asked for: all flags of all verbs take longer
    * than most runs. */
@@ -175,4 +197,8 @@ function optionBefore(argument: string, command: Command): Option | undefined {
   const { rawArgs } = root as Command & { readonly rawArgs: readonly string[] };
   const [name] = (rawArgs[rawArgs.indexOf(argument) - 1] ?? '').split('=');
   return command.options.find(({ long }) => long === name);
+}
+
+export function examples(...lines: readonly string[]): string {
+  return `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}\n`;
 }

@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import { withFittingAdvice, withGivenFlags } from './advice.ts';
 import { IdportCommand } from './command.ts';
 import { helpLayout } from './help.ts';
-import { examples, type Dispatch } from './verb.ts';
+import type { Dispatch } from './verb.ts';
 import { createSettings, type Surroundings } from './config/settings.ts';
 import type { Action } from '../commands/context.ts';
 import type { RunVerb } from '../commands/demo-steps.ts';
@@ -44,13 +44,10 @@ export function createProgram(
     .configureHelp(helpLayout)
     .exitOverride()
     .configureOutput({ writeOut: write.out, writeErr: write.err })
-    .addHelpText(
-      'after',
-      examples(
-        'idport migrate keycloak --org=165617389845094785 --realm=realm.json',
-        'idport check importBody.json --target-profile=hosted',
-        'idport import-users importBody.json --url=https://example.zitadel.cloud --org=165617389845094785 --token-file=token',
-      ),
+    .examples(
+      'idport migrate keycloak --org=165617389845094785 --realm=realm.json',
+      'idport check importBody.json --target-profile=hosted',
+      'idport import-users importBody.json --url=https://example.zitadel.cloud --org=165617389845094785 --token-file=token',
     );
   program.addOption(new Option('--json', 'write events as NDJSON to standard error').conflicts('quiet'));
   program.option('--quiet', 'print problems only');

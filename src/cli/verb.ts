@@ -1,5 +1,5 @@
 /** What the declarations of verbs share. Flags are declared at the start, a command is loaded when it runs. */
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type { Action } from '../commands/context.ts';
 import type { IdportCommand } from './command.ts';
 
@@ -17,16 +17,6 @@ export function collect(value: string, previous: readonly string[] = []): string
 /** For paths: given several times, or several after one flag; a comma is part of a path. */
 export function append(value: string, previous: readonly string[] = []): string[] {
   return [...previous, value];
-}
-
-export function examples(...lines: readonly string[]): string {
-  return `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}\n`;
-}
-
-export function formatOption(): Option {
-  return new Option('--format <form>', 'form of the standard output')
-    .choices(['text', 'json'])
-    .default('text');
 }
 
 /** The names from the program, which is left out, to the command. */

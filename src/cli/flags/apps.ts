@@ -1,14 +1,14 @@
 /** The flags that make clients of the source applications of a project. */
-import type { Command } from 'commander';
+import type { IdportCommand } from '../command.ts';
 
-export function addAppsFlag(command: Command): Command {
+export function addAppsFlag(command: IdportCommand): IdportCommand {
   return command.option(
     '--apps <project>',
     'migrate clients as applications of a project of --org: project:<id>, or new:<name>',
   );
 }
 
-export function addAppSecretsFlag(command: Command): Command {
+export function addAppSecretsFlag(command: IdportCommand): IdportCommand {
   return command.option(
     '--app-secrets <file>',
     'NDJSON, readable by you alone: the new client id and secret of each application',

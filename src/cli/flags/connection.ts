@@ -1,11 +1,11 @@
 /** The flags of every verb that talks to the service; `commands/connect.ts` reads them. */
-import { type Command, Option } from 'commander';
+import type { IdportCommand } from '../command.ts';
 
 /** `keyFlag` has another name where `--key-file` means something else: a target's signing key. */
 export function addConnectionFlags(
-  command: Command,
+  command: IdportCommand,
   keyFlag: '--key-file' | '--user-key-file' = '--key-file',
-): Command {
+): IdportCommand {
   return command
     .option('--url <url>', 'address of the service (IDPORT_URL)')
     .option('--token-file <file>', 'file with a personal access token, or any access token')
@@ -16,7 +16,7 @@ export function addConnectionFlags(
 }
 
 /** For verbs that look users up after writing; `commands/service-limits.ts` reads it. */
-export function addWaitFlag(command: Command): Command {
+export function addWaitFlag(command: IdportCommand): IdportCommand {
   return command.option(
     '--wait <duration>',
     'how long to wait for lists of the service that are behind its writes (10m, 90s)',
@@ -25,7 +25,7 @@ export function addWaitFlag(command: Command): Command {
 }
 
 /** For verbs that several processes share; `commands/shard.ts` and `commands/rate-store.ts` read them. */
-export function addShardFlags(command: Command): Command {
+export function addShardFlags(command: IdportCommand): IdportCommand {
   return command
     .option(
       '--shard <i/n>',
@@ -38,7 +38,7 @@ export function addShardFlags(command: Command): Command {
 }
 
 /** For verbs with a journal. */
-export function addLockFlag(command: Command): Command {
+export function addLockFlag(command: IdportCommand): IdportCommand {
   return command.option(
     '--steal-lock',
     'take over the journal of a run on a machine or in a container that is gone, at once',
@@ -46,19 +46,17 @@ export function addLockFlag(command: Command): Command {
 }
 
 /** For verbs that import users, and for what they are compared with. */
-export function addEmailAfterFlag(command: Command): Command {
-  return command.addOption(
-    new Option(
-      '--email-after <state>',
-      'verified addresses of users without a password, which arrive unverified: leave them so, or set them to verified',
-    )
-      .choices(['leave', 'verified'])
-      .default('leave'),
+export function addEmailAfterFlag(command: IdportCommand): IdportCommand {
+  return command.choice(
+    '--email-after <state>',
+    'verified addresses of users without a password, which arrive unverified: leave them so, or set them to verified',
+    ['leave', 'verified'],
+    'leave',
   );
 }
 
 /** For verbs that send many requests; `commands/service-limits.ts` reads them. */
-export function addSpeedFlags(command: Command): Command {
+export function addSpeedFlags(command: IdportCommand): IdportCommand {
   return command
     .option(
       '--rate <n/s>',

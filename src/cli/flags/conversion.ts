@@ -1,12 +1,13 @@
 /** The flags that conversions share: `migrate <provider>`, and the verbs that convert on the fly. */
-import { type Command, Option } from 'commander';
+import type { IdportCommand } from '../command.ts';
+import { Option } from 'commander';
 import { conversionDefaults } from '../../commands/conversion-flags.ts';
 import { providerNames, providers } from '../../sources/providers.ts';
 import { collect } from '../verb.ts';
 import { addPhoneFlag } from './messages.ts';
 
 /** Where the body goes; only `migrate` has these. */
-export function addBodyFlags(command: Command): Command {
+export function addBodyFlags(command: IdportCommand): IdportCommand {
   command
     .requiredOption('--org <id>', 'organization that receives the users; it must exist')
     .option(
@@ -32,7 +33,7 @@ export function addBodyFlags(command: Command): Command {
 }
 
 /** For verbs that convert and write users. */
-export function addFirstLoginFlags(command: Command): Command {
+export function addFirstLoginFlags(command: IdportCommand): IdportCommand {
   return command
     .option(
       '--jit-hashes <file>',
@@ -45,7 +46,7 @@ export function addFirstLoginFlags(command: Command): Command {
 }
 
 /** Reports on records that need attention. */
-export function addReportFlags(command: Command): Command {
+export function addReportFlags(command: IdportCommand): IdportCommand {
   return command
     .option('--report <file>', 'write a report (.json, .md or .html) of every record that needs attention')
     .option('--rejects <file>', 'write rejected source records as NDJSON: fix them, then convert that file');
@@ -53,35 +54,37 @@ export function addReportFlags(command: Command): Command {
 
 /** For verbs that write users. */
 export function addDuplicatesFlag(
-  command: Command,
+  command: IdportCommand,
   rules: readonly ('reject' | 'keep' | 'suffix')[],
-): Command {
-  return command.addOption(
-    new Option('--duplicates <rule>', 'second user with the same user name')
-      .choices(rules)
-      .default(conversionDefaults.duplicates),
+): IdportCommand {
+  return command.choice(
+    '--duplicates <rule>',
+    'second user with the same user name',
+    rules,
+    conversionDefaults.duplicates,
   );
 }
 
 /** For verbs that write or judge a whole body. */
-export function addConversionFlags(command: Command): Command {
+export function addConversionFlags(command: IdportCommand): IdportCommand {
   return addDuplicatesFlag(command, ['reject', 'keep', 'suffix'])
     .option('--max-without-password <n>', 'maximum users without a password hash; more end with exit code 4')
     .option('--threads <n>', 'worker threads (default: 1, or 2 for a large input on two or more cores)');
 }
 
 /** What is migrated of a user. */
-export function addRecordFlags(command: Command): Command {
+export function addRecordFlags(command: IdportCommand): IdportCommand {
   return addPhoneFlag(command)
     .addOption(
       new Option('--name-fallback <rule>', 'replacement for a missing first or last name')
         .choices(['username', 'email-local', 'dash', 'full-name', 'skip'])
         .default(undefined, nameFallbacks()),
     )
-    .addOption(
-      new Option('--email-fallback <rule>', 'users without an email')
-        .choices(['skip', 'username', 'placeholder'])
-        .default(conversionDefaults.emailFallback),
+    .choice(
+      '--email-fallback <rule>',
+      'users without an email',
+      ['skip', 'username', 'placeholder'],
+      conversionDefaults.emailFallback,
     )
     .option('--email-domain <domain>', 'domain of placeholder addresses')
     .option(
@@ -89,20 +92,18 @@ export function addRecordFlags(command: Command): Command {
       'treat every email as verified, so that the service sends no verification email',
     )
     .option('--default-region <country>', 'country of phone numbers without a country code (CH, US, ...)')
-    .addOption(
-      new Option('--disabled <rule>', 'disabled users')
-        .choices(['keep', 'skip', 'active'])
-        .default(conversionDefaults.disabled),
+    .choice('--disabled <rule>', 'disabled users', ['keep', 'skip', 'active'], conversionDefaults.disabled)
+    .choice(
+      '--without-password <rule>',
+      'users without a usable password hash',
+      ['import', 'skip'],
+      conversionDefaults.withoutPassword,
     )
-    .addOption(
-      new Option('--without-password <rule>', 'users without a usable password hash')
-        .choices(['import', 'skip'])
-        .default(conversionDefaults.withoutPassword),
-    )
-    .addOption(
-      new Option('--metadata <what>', 'custom attributes to migrate as metadata')
-        .choices(['none', 'attributes', 'all'])
-        .default(conversionDefaults.metadata),
+    .choice(
+      '--metadata <what>',
+      'custom attributes to migrate as metadata',
+      ['none', 'attributes', 'all'],
+      conversionDefaults.metadata,
     )
     .option(
       '--idp <alias=configId>',
@@ -110,11 +111,7 @@ export function addRecordFlags(command: Command): Command {
       collect,
     )
     .option('--idp-map <file>', 'the same in a CSV file, as create-idps writes it: alias, id in the target')
-    .addOption(
-      new Option('--plaintext <rule>', 'passwords in plain text')
-        .choices(['hash', 'skip'])
-        .default(conversionDefaults.plaintext),
-    )
+    .choice('--plaintext <rule>', 'passwords in plain text', ['hash', 'skip'], conversionDefaults.plaintext)
     .addOption(
       new Option('--on-refused-hash <rule>', 'password hashes that the target would refuse')
         .choices(['drop', 'keep', 'skip', 'fail'])
@@ -124,10 +121,11 @@ export function addRecordFlags(command: Command): Command {
       '--target-profile <name|file>',
       'what the target accepts (default: hosted for the hosted service, else self-hosted)',
     )
-    .addOption(
-      new Option('--pbkdf2-encoding <form>', 'base64 of PBKDF2 hashes')
-        .choices(['padded', 'ab64'])
-        .default(conversionDefaults.pbkdf2Encoding),
+    .choice(
+      '--pbkdf2-encoding <form>',
+      'base64 of PBKDF2 hashes',
+      ['padded', 'ab64'],
+      conversionDefaults.pbkdf2Encoding,
     );
 }
 

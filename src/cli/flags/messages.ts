@@ -1,7 +1,7 @@
 /** The flags of every verb that sends messages or judges by them; `commands/message-flags.ts` reads them. */
-import { type Command, Option } from 'commander';
+import type { IdportCommand } from '../command.ts';
 
-export function addMessageFlags(command: Command): Command {
+export function addMessageFlags(command: IdportCommand): IdportCommand {
   return addMailListFlag(command)
     .option('--max-emails <n>', 'maximum emails that the service may send', '0')
     .option('--allow-emails', 'no limit of emails')
@@ -9,17 +9,18 @@ export function addMessageFlags(command: Command): Command {
     .option('--allow-sms', 'no limit of SMS');
 }
 
-export function addMailListFlag(command: Command): Command {
+export function addMailListFlag(command: IdportCommand): IdportCommand {
   return command.option(
     '--mail-list <file>',
     'write a CSV of the users who will get an email or an SMS, and why',
   );
 }
 
-export function addPhoneFlag(command: Command): Command {
-  return command.addOption(
-    new Option('--phone <rule>', 'phone numbers that are not verified, to which the service sends an SMS')
-      .choices(['keep', 'assume-verified', 'drop'])
-      .default('keep'),
+export function addPhoneFlag(command: IdportCommand): IdportCommand {
+  return command.choice(
+    '--phone <rule>',
+    'phone numbers that are not verified, to which the service sends an SMS',
+    ['keep', 'assume-verified', 'drop'],
+    'keep',
   );
 }

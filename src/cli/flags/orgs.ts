@@ -1,8 +1,8 @@
 /** The flags that say which organization a user goes to. */
-import { type Command, Option } from 'commander';
+import type { IdportCommand } from '../command.ts';
 import { append } from '../verb.ts';
 
-export function addOrgFlags(command: Command): Command {
+export function addOrgFlags(command: IdportCommand): IdportCommand {
   return command
     .option(
       '--org-by <rule>',
@@ -10,22 +10,19 @@ export function addOrgFlags(command: Command): Command {
     )
     .option('--org-map <file>', 'CSV with --org-by: key in the source, id of the organization')
     .option('--create-orgs', 'with --org-by: create the organizations that --org-map does not name')
-    .addOption(
-      new Option(
-        '--memberships <path...>',
-        'members of organizations as Auth0, Clerk, WorkOS and Logto list them, for --org-by organization',
-      ).argParser(append),
+    .option(
+      '--memberships <path...>',
+      'members of organizations as Auth0, Clerk, WorkOS and Logto list them, for --org-by organization',
+      append,
     );
 }
 
 /** The grants are for the project of `--roles`. */
-export function addFurtherFlag(command: Command): Command {
-  return command.addOption(
-    new Option(
-      '--further-memberships <what>',
-      "what becomes of a user's organizations beside the first: named in the report, or user grants of the project of --roles",
-    )
-      .choices(['report', 'grants'])
-      .default('report'),
+export function addFurtherFlag(command: IdportCommand): IdportCommand {
+  return command.choice(
+    '--further-memberships <what>',
+    "what becomes of a user's organizations beside the first: named in the report, or user grants of the project of --roles",
+    ['report', 'grants'],
+    'report',
   );
 }

@@ -1,11 +1,12 @@
 /** The flags that say where the users come from, out of the table of providers. */
-import { type Command, Option } from 'commander';
+import type { IdportCommand } from '../command.ts';
+import { Option } from 'commander';
 import type { PathFlag, ProviderFlag } from '../../sources/entry.ts';
 import { providerNames, providers, type ExportName } from '../../sources/providers.ts';
 import { append } from '../verb.ts';
 
 /** For `migrate <provider>`: the export must be named. */
-export function addProviderFlags(command: Command, name: ExportName): Command {
+export function addProviderFlags(command: IdportCommand, name: ExportName): IdportCommand {
   const { input, companions, tables, flags } = providers[name];
   command.addOption(pathOption(input).makeOptionMandatory());
   for (const flag of companions) command.addOption(pathOption(flag));
@@ -17,16 +18,19 @@ export function addProviderFlags(command: Command, name: ExportName): Command {
     });
   }
   for (const flag of flags) command.addOption(option(flag));
-  return command.addOption(forceProvider());
+  return addForceFlag(command);
 }
 
-export function forceProvider(): Option {
-  return new Option('--force-provider', 'read a file even if it looks like the export of another provider');
+export function addForceFlag(command: IdportCommand): IdportCommand {
+  return command.option(
+    '--force-provider',
+    'read a file even if it looks like the export of another provider',
+  );
 }
 
 /** For verbs that take a body, or an export to convert on the fly. */
-export function addSourceFlags(command: Command): Command {
-  command.addOption(new Option('--from <provider>', 'convert on the fly').choices(providerNames));
+export function addSourceFlags(command: IdportCommand): IdportCommand {
+  command.choice('--from <provider>', 'convert on the fly', providerNames);
   const options = providerNames.flatMap((name) => {
     const { input, companions, tables, flags } = providers[name];
     return [
@@ -36,7 +40,7 @@ export function addSourceFlags(command: Command): Command {
     ];
   });
   for (const option of mergeByName(options)) command.addOption(option);
-  return command.addOption(forceProvider());
+  return addForceFlag(command);
 }
 
 function pathOption({ name, description }: PathFlag): Option {

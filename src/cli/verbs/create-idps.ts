@@ -3,28 +3,25 @@ import type { Command } from 'commander';
 import type { CreateIdpsFlags } from '../../commands/create-idps.ts';
 import { addConnectionFlags } from '../flags/connection.ts';
 import { addIdpSecretsFlag } from '../flags/idps.ts';
-import { forceProvider } from '../flags/provider.ts';
+import { addForceFlag } from '../flags/provider.ts';
 import { typedLine } from '../typed-line.ts';
-import { examples, type DeclareVerb } from '../verb.ts';
+import type { DeclareVerb } from '../verb.ts';
 
 export const declareCreateIdps: DeclareVerb = (program, dispatch) => {
-  const command = program
+  program
     .command('create-idps')
     .description('make the identity providers of a Keycloak realm at the target, for the links of its users')
     .argument('<files...>', 'files or folders of one export')
     .requiredOption('--org <id>', 'organization that gets them')
-    .option('--realm-name <name>', 'realm to read, where the export has several');
-  addIdpSecretsFlag(addConnectionFlags(command))
+    .option('--realm-name <name>', 'realm to read, where the export has several')
+    .with(addConnectionFlags, addIdpSecretsFlag)
     .option('--output <file>', 'CSV of alias and id, for --idp-map (default: next to the input)')
     .option('--journal <file>', 'journal for idport undo (default: next to the input)')
     .option('--dry-run', 'dry run: show what would be done, send nothing')
-    .addOption(forceProvider())
-    .addHelpText(
-      'after',
-      examples(
-        'idport create-idps realm.json --org=165617389845094785 --url=https://example.zitadel.cloud --token-file=token',
-        'idport create-idps realm.json --org=1 --url=http://localhost:8080 --idp-secrets=secrets.csv --output=idps.csv',
-      ),
+    .with(addForceFlag)
+    .examples(
+      'idport create-idps realm.json --org=165617389845094785 --url=https://example.zitadel.cloud --token-file=token',
+      'idport create-idps realm.json --org=1 --url=http://localhost:8080 --idp-secrets=secrets.csv --output=idps.csv',
     )
     .action((files: readonly string[], options, typed: Command) =>
       dispatch(async () => (await import('../../commands/create-idps.ts')).createIdpsCommand, {

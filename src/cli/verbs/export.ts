@@ -1,14 +1,15 @@
 /** `idport export`: writes the organizations of a service to a file. */
-import { type Command, Option } from 'commander';
+import type { IdportCommand } from '../command.ts';
+import { Option } from 'commander';
 import type { ExportFlags } from '../../commands/export.ts';
 import { addConnectionFlags, addSpeedFlags } from '../flags/connection.ts';
-import { examples, collect, type DeclareVerb } from '../verb.ts';
+import { collect, type DeclareVerb } from '../verb.ts';
 
 export const declareExport: DeclareVerb = (program, dispatch) => {
-  const command = program
+  program
     .command('export')
-    .description('export the organizations of a service to a file that can be imported elsewhere');
-  addExportFlags(addSpeedFlags(addConnectionFlags(command)))
+    .description('export the organizations of a service to a file that can be imported elsewhere')
+    .with(addConnectionFlags, addSpeedFlags, addExportFlags)
     .option('--with-passwords', 'with the password hashes')
     .option('--with-otp', 'with TOTP secrets')
     .option('--split-by-org', 'export organization by organization (automatic where one answer is too large)')
@@ -17,12 +18,9 @@ export const declareExport: DeclareVerb = (program, dispatch) => {
     .option('--gcs-key <file>', 'key file of the service account for it')
     .option('--download', 'download it from the bucket afterwards')
     .addOption(new Option('--gcs-endpoint <url>', 'another storage service of the same kind').hideHelp())
-    .addHelpText(
-      'after',
-      examples(
-        'idport export --url https://id.example.com --key-file key.json --with-passwords --with-otp',
-        'idport export --url https://id.example.com --token-file token.txt --org 1 --org 2 --output - | gzip > two.json.gz',
-      ),
+    .examples(
+      'idport export --url https://id.example.com --key-file key.json --with-passwords --with-otp',
+      'idport export --url https://id.example.com --token-file token.txt --org 1 --org 2 --output - | gzip > two.json.gz',
     )
     .action((options: ExportFlags) =>
       dispatch(async () => (await import('../../commands/export.ts')).exportData, options),
@@ -30,7 +28,7 @@ export const declareExport: DeclareVerb = (program, dispatch) => {
 };
 
 /** What `export` and `copy` share. */
-export function addExportFlags(command: Command): Command {
+export function addExportFlags(command: IdportCommand): IdportCommand {
   return command
     .option('--org <id>', 'only this organization; may be given again', collect)
     .option('--exclude <id>', 'all but this organization; may be given again', collect)

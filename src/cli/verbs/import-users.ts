@@ -1,5 +1,6 @@
 /** `idport import-users`: creates users one by one, inside the rate limit; resumable. */
-import { type Command, Option } from 'commander';
+import type { IdportCommand } from '../command.ts';
+import type { Command } from 'commander';
 import type { ImportUsersFlags } from '../../commands/import-users.ts';
 import { addAppSecretsFlag, addAppsFlag } from '../flags/apps.ts';
 import {
@@ -19,52 +20,51 @@ import { addIdpSecretsFlag } from '../flags/idps.ts';
 import { addMessageFlags } from '../flags/messages.ts';
 import { addOrgFlags } from '../flags/orgs.ts';
 import { addSourceFlags } from '../flags/provider.ts';
-import { examples, append, collect, type DeclareVerb } from '../verb.ts';
+import { append, collect, type DeclareVerb } from '../verb.ts';
 import { typedLine } from '../typed-line.ts';
 
 export const declareImportUsers: DeclareVerb = (program, dispatch) => {
-  const command = program
+  program
     .command('import-users')
     .description('create users one by one, inside the rate limit; can resume after any interruption')
     .argument('[body]', 'import body or export')
     .requiredOption(
       '--org <id>',
       'organization that receives the users; body: those that an import body names',
-    );
-  addConnectionFlags(command);
-  addSpeedFlags(command);
-  addShardFlags(addLockFlag(addEmailAfterFlag(addWaitFlag(command))));
-  addAppSecretsFlag(addAppsFlag(command));
-  command.option(
-    '--create-idps',
-    'first make the identity providers of the source, as idport create-idps does, and link users to them',
-  );
-  addIdpSecretsFlag(command);
-  addChoiceFlags(command);
-  command
-    .addOption(
-      new Option(
-        '--follow-up <what>',
-        'further calls for metadata, state, identity provider links, projects and user grants',
-      )
-        .choices(['all', 'none'])
-        .default('all'),
     )
-    .addOption(
-      new Option(
-        '--plain-passwords <way>',
-        'passwords in plain text: hash them here, or send them to the service',
-      )
-        .choices(['hash', 'send'])
-        .default('hash'),
+    .with(
+      addConnectionFlags,
+      addSpeedFlags,
+      addWaitFlag,
+      addEmailAfterFlag,
+      addLockFlag,
+      addShardFlags,
+      addAppsFlag,
+      addAppSecretsFlag,
     )
-    .addOption(
-      new Option('--on-existing <rule>', 'users who already exist').choices(['skip', 'fail']).default('skip'),
+    .option(
+      '--create-idps',
+      'first make the identity providers of the source, as idport create-idps does, and link users to them',
     )
-    .addOption(
-      new Option('--ids <which>', 'ids of users: the service always gives new ones here; the id map has both')
-        .choices(['new'])
-        .default('new'),
+    .with(addIdpSecretsFlag, addChoiceFlags)
+    .choice(
+      '--follow-up <what>',
+      'further calls for metadata, state, identity provider links, projects and user grants',
+      ['all', 'none'],
+      'all',
+    )
+    .choice(
+      '--plain-passwords <way>',
+      'passwords in plain text: hash them here, or send them to the service',
+      ['hash', 'send'],
+      'hash',
+    )
+    .choice('--on-existing <rule>', 'users who already exist', ['skip', 'fail'], 'skip')
+    .choice(
+      '--ids <which>',
+      'ids of users: the service always gives new ones here; the id map has both',
+      ['new'],
+      'new',
     )
     .option(
       '--jit',
@@ -75,19 +75,14 @@ export const declareImportUsers: DeclareVerb = (program, dispatch) => {
     .option('--resume', 'continue the run of the journal')
     .option('--fresh', 'begin anew after a previous run; its journal is kept')
     .option('--id-map <file>', 'CSV of old and new ids (default: next to the journal)')
-    .option('--dry-run', 'dry run: show what would be done, send nothing');
-  addMessageFlags(addReportFlags(addFirstLoginFlags(command)));
-  addRecordFlags(addOrgFlags(addSourceFlags(command)));
-  // Only a conversion renames users.
-  addDuplicatesFlag(command, ['reject', 'keep']);
-  command
-    .addHelpText(
-      'after',
-      examples(
-        'idport import-users importBody.json --url=https://example.zitadel.cloud --org=165617389845094785 --token-file=token',
-        'idport import-users --from=keycloak --realm=realm.json --org=1 --url=http://localhost:8080 --rate=unlimited',
-        'idport import-users importBody.json --org=1 --since-journal=importBody.json.users.journal --journal=second.journal',
-      ),
+    .option('--dry-run', 'dry run: show what would be done, send nothing')
+    .with(addFirstLoginFlags, addReportFlags, addMessageFlags, addSourceFlags, addOrgFlags, addRecordFlags)
+    // Only a conversion renames users.
+    .with((command) => addDuplicatesFlag(command, ['reject', 'keep']))
+    .examples(
+      'idport import-users importBody.json --url=https://example.zitadel.cloud --org=165617389845094785 --token-file=token',
+      'idport import-users --from=keycloak --realm=realm.json --org=1 --url=http://localhost:8080 --rate=unlimited',
+      'idport import-users importBody.json --org=1 --since-journal=importBody.json.users.journal --journal=second.journal',
     )
     .action((body: string | undefined, options, typed: Command) =>
       dispatch(async () => (await import('../../commands/import-users.ts')).importUsersCommand, {
@@ -98,7 +93,7 @@ export const declareImportUsers: DeclareVerb = (program, dispatch) => {
     );
 };
 
-function addSpeedFlags(command: Command): void {
+function addSpeedFlags(command: IdportCommand): void {
   command
     .option(
       '--rate <n/s>',
@@ -108,7 +103,7 @@ function addSpeedFlags(command: Command): void {
     .option('--budget <n>', 'stop after N requests');
 }
 
-function addChoiceFlags(command: Command): void {
+function addChoiceFlags(command: IdportCommand): void {
   command
     .option('--limit <n>', 'import at most N users')
     .option('--offset <n>', 'skip the first N users')

@@ -1,4 +1,5 @@
 /** `idport import`: imports a body or an export in bulk. */
+import type { IdportCommand } from '../command.ts';
 import { type Command, Option } from 'commander';
 import type { ImportFlags } from '../../commands/import.ts';
 import { addAppSecretsFlag } from '../flags/apps.ts';
@@ -9,17 +10,17 @@ import {
   addSpeedFlags,
   addWaitFlag,
 } from '../flags/connection.ts';
-import { forceProvider } from '../flags/provider.ts';
+import { addForceFlag } from '../flags/provider.ts';
 import { addMessageFlags, addPhoneFlag } from '../flags/messages.ts';
-import { examples, append, type DeclareVerb } from '../verb.ts';
+import { append, type DeclareVerb } from '../verb.ts';
 import { typedLine } from '../typed-line.ts';
 
 export const declareImport: DeclareVerb = (program, dispatch) => {
-  const command = program
+  program
     .command('import')
     .description('import a body or an export in bulk, and account for every entry')
-    .argument('<body>', 'what `migrate` or `export` wrote');
-  addAppSecretsFlag(addPhoneFlag(addMessageFlags(addRunFlags(addSpeedFlags(addConnectionFlags(command))))))
+    .argument('<body>', 'what `migrate` or `export` wrote')
+    .with(addConnectionFlags, addSpeedFlags, addRunFlags, addMessageFlags, addPhoneFlag, addAppSecretsFlag)
     .option(
       '--create-org <name>',
       'create the organization if it does not exist; <id>=<name> with several',
@@ -30,22 +31,19 @@ export const declareImport: DeclareVerb = (program, dispatch) => {
       'incremental run: only users who are new or changed since that run (repeatable)',
       append,
     )
-    .addOption(forceProvider())
+    .with(addForceFlag)
     .option('--v1', 'the data is an export of the first major version')
     .option('--timeout <duration>', 'how long the service may work on a request (30m, 1h30m, 90s)')
     .option('--gcs <gs://bucket/path>', 'let the service fetch the data from there')
     .option('--gcs-key <file>', 'key file of the service account for it')
     .addOption(new Option('--gcs-endpoint <url>', 'another storage service of the same kind').hideHelp())
     .option('--dry-run', 'dry run: print a line of JSON for each request, send nothing')
-    .addHelpText(
-      'after',
-      examples(
-        'idport import importBody.json --url https://example.zitadel.cloud --token-file token.txt',
-        'idport import importBody.json --url https://id.example.com --key-file key.json --report report.md --rejects rejects.json',
-        'idport import importBody.json --url https://id.example.com --key-file key.json --resume',
-        'idport import second.json --since-journal importBody.json.journal --url https://id.example.com --key-file key.json',
-        'idport import importBody.json --dry-run --target-profile hosted',
-      ),
+    .examples(
+      'idport import importBody.json --url https://example.zitadel.cloud --token-file token.txt',
+      'idport import importBody.json --url https://id.example.com --key-file key.json --report report.md --rejects rejects.json',
+      'idport import importBody.json --url https://id.example.com --key-file key.json --resume',
+      'idport import second.json --since-journal importBody.json.journal --url https://id.example.com --key-file key.json',
+      'idport import importBody.json --dry-run --target-profile hosted',
     )
     .action((body: string, options: Omit<ImportFlags, 'body' | 'typed'>, typed: Command) =>
       dispatch(async () => (await import('../../commands/import.ts')).importBody, {
@@ -57,15 +55,15 @@ export const declareImport: DeclareVerb = (program, dispatch) => {
 };
 
 /** What `import` and `copy` share. */
-export function addRunFlags(command: Command): Command {
-  return addLockFlag(addEmailAfterFlag(addWaitFlag(command)))
-    .addOption(
-      new Option('--on-existing <rule>', 'users who already exist').choices(['skip', 'fail']).default('skip'),
-    )
-    .addOption(
-      new Option('--ids <which>', 'ids of users: those of the body, or new ones with an id map')
-        .choices(['keep', 'new'])
-        .default('keep'),
+export function addRunFlags(command: IdportCommand): IdportCommand {
+  return command
+    .with(addWaitFlag, addEmailAfterFlag, addLockFlag)
+    .choice('--on-existing <rule>', 'users who already exist', ['skip', 'fail'], 'skip')
+    .choice(
+      '--ids <which>',
+      'ids of users: those of the body, or new ones with an id map',
+      ['keep', 'new'],
+      'keep',
     )
     .option(
       '--rename-org <old=new>',

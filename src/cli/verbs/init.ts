@@ -1,45 +1,34 @@
 /** `idport init`: writes the configuration file of a migration. */
-import { Option } from 'commander';
 import type { InitFlags } from '../../commands/init.ts';
 import { providerNames } from '../../sources/providers.ts';
 import { addConnectionFlags } from '../flags/connection.ts';
-import { append, type DeclareVerb, examples } from '../verb.ts';
+import { append, type DeclareVerb } from '../verb.ts';
 
 export const declareInit: DeclareVerb = (program, dispatch) => {
-  const command = program
+  program
     .command('init')
     .description(
       'set up a migration: asks what is needed, writes idport.config.json, prints the next commands',
     )
-    .addOption(
-      new Option('--from <provider>', 'source (default: recognised by its files)').choices(providerNames),
-    )
-    .addOption(
-      new Option(
-        '--files <path...>',
-        'exports of the source: users, passwords, ...; which is which is seen',
-      ).argParser(append),
+    .choice('--from <provider>', 'source (default: recognised by its files)', providerNames)
+    .option(
+      '--files <path...>',
+      'exports of the source: users, passwords, ...; which is which is seen',
+      append,
     )
     .option('--map <file>', 'mapping of a table of your own (CSV, JSON, SQL dump)')
-    .addOption(
-      new Option('--table <name=path...>', 'table that the mapping joins, by its name there').argParser(
-        append,
-      ),
-    )
+    .option('--table <name=path...>', 'table that the mapping joins, by its name there', append)
     .option('--rehearsal', 'import into a reference server on this machine')
-    .option('--org <id>', 'organization that receives the users');
-  addConnectionFlags(command)
+    .option('--org <id>', 'organization that receives the users')
+    .with(addConnectionFlags)
     .option('--environment', 'credentials from IDPORT_TOKEN or IDPORT_KEY_FILE at each run')
     .option('--offline', 'do not ask the service')
     .option('--force', 'replace an existing idport.config.json')
-    .addHelpText(
-      'after',
-      examples(
-        'idport init',
-        'idport init --files=realm.json --rehearsal',
-        'idport init --from=csv --files=users.csv --map=mapping.yaml --rehearsal',
-        'idport init --files=realm.json --url=https://example.zitadel.cloud --org=165617389845094785 --key-file=secrets/key.json',
-      ),
+    .examples(
+      'idport init',
+      'idport init --files=realm.json --rehearsal',
+      'idport init --from=csv --files=users.csv --map=mapping.yaml --rehearsal',
+      'idport init --files=realm.json --url=https://example.zitadel.cloud --org=165617389845094785 --key-file=secrets/key.json',
     )
     .action((options: InitFlags) =>
       dispatch(async () => (await import('../../commands/init.ts')).init, options),

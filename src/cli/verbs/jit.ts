@@ -1,12 +1,12 @@
 /** `idport jit`: login-time migration for users whose password hashes cannot move. */
-import type { Command } from 'commander';
+import type { IdportCommand } from '../command.ts';
 import type { JitRemainingFlags } from '../../commands/jit/remaining.ts';
 import type { JitServeFlags } from '../../commands/jit/serve.ts';
 import type { JitRemoveFlags, JitSetupFlags, JitStatusFlags } from '../../commands/jit/setup.ts';
 import type { JitTryFlags } from '../../commands/jit/try.ts';
 import { addConnectionFlags } from '../flags/connection.ts';
-import { apiOption } from './actions/service-flags.ts';
-import { append, type DeclareVerb, examples, formatOption } from '../verb.ts';
+import { addApiFlag } from './actions/service-flags.ts';
+import { append, type DeclareVerb } from '../verb.ts';
 
 const nameFlag = ['--name <name>', 'name of the target', 'idport-jit'] as const;
 const journalFlag = ['--journal <file>', 'which users have migrated', 'jit.journal'] as const;
@@ -25,26 +25,15 @@ export const declareJit: DeclareVerb = (program, dispatch) => {
   const jit = program
     .command('jit')
     .description('migrate passwords at the first login, where their hashes cannot move')
-    .addHelpText(
-      'after',
-      examples(
-        'idport jit serve --verifier hashes:jit.ndjson --signing-key-file jit.key',
-        'idport jit setup --endpoint https://jit.example.com/ --signing-key-file jit.key',
-      ),
+    .examples(
+      'idport jit serve --verifier hashes:jit.ndjson --signing-key-file jit.key',
+      'idport jit setup --endpoint https://jit.example.com/ --signing-key-file jit.key',
     );
-  for (const declare of [
-    declareServe,
-    declareSetup,
-    declareStatus,
-    declareRemove,
-    declareRemaining,
-    declareTry,
-  ]) {
-    declare(jit, dispatch);
-  }
+  const verbs = [declareServe, declareSetup, declareStatus, declareRemove, declareRemaining, declareTry];
+  for (const declare of verbs) declare(jit, dispatch);
 };
 
-function addVerifierFlags(command: Command): Command {
+function addVerifierFlags(command: IdportCommand): IdportCommand {
   return command
     .requiredOption(
       '--verifier <kind:file>',
@@ -58,14 +47,15 @@ function addVerifierFlags(command: Command): Command {
     .option('--verifier-timeout <duration>', 'longest wait for one verifier', '3s');
 }
 
-function addJitServiceFlags(command: Command): Command {
-  return addConnectionFlags(command).addOption(apiOption());
+function addJitServiceFlags(command: IdportCommand): IdportCommand {
+  return command.with(addConnectionFlags, addApiFlag);
 }
 
 const declareServe: DeclareVerb = (jit, dispatch) => {
-  addConnectionFlags(
-    addVerifierFlags(jit.command('serve').description('run the receiver until it is stopped')),
-  )
+  jit
+    .command('serve')
+    .description('run the receiver until it is stopped')
+    .with(addVerifierFlags, addConnectionFlags)
     .requiredOption(
       '--signing-key-file <file>',
       'signing key of the target, read anew for each call (repeatable)',
@@ -80,12 +70,9 @@ const declareServe: DeclareVerb = (jit, dispatch) => {
     .option('--tls-cert <file>', 'certificate of the receiver, PEM')
     .option('--tls-key <file>', 'its private key, PEM')
     .option('--plain-http', 'take calls without TLS from other machines')
-    .addHelpText(
-      'after',
-      examples(
-        'idport jit serve --verifier hashes:jit.ndjson --signing-key-file jit.key',
-        'idport jit serve --verifier ldap:ldap.yaml --any-user --signing-key-file jit.key --listen 127.0.0.1:9600',
-      ),
+    .examples(
+      'idport jit serve --verifier hashes:jit.ndjson --signing-key-file jit.key',
+      'idport jit serve --verifier ldap:ldap.yaml --any-user --signing-key-file jit.key --listen 127.0.0.1:9600',
     )
     .action((options: JitServeFlags) =>
       dispatch(async () => (await import('../../commands/jit/serve.ts')).serveJit, options),
@@ -93,9 +80,10 @@ const declareServe: DeclareVerb = (jit, dispatch) => {
 };
 
 const declareSetup: DeclareVerb = (jit, dispatch) => {
-  addJitServiceFlags(
-    jit.command('setup').description('let the service call the receiver at each login with a password'),
-  )
+  jit
+    .command('setup')
+    .description('let the service call the receiver at each login with a password')
+    .with(addJitServiceFlags)
     .requiredOption('--endpoint <url>', 'address of the receiver as the service reaches it')
     .requiredOption('--signing-key-file <file>', 'write the signing key here, 0600')
     .option(...nameFlag)
@@ -105,13 +93,10 @@ const declareSetup: DeclareVerb = (jit, dispatch) => {
       'list of migrate --jit-hashes: says whether login pages ask these users for a password',
     )
     .option(...idMapFlag)
-    .addOption(formatOption())
-    .addHelpText(
-      'after',
-      examples(
-        'idport jit setup --endpoint https://jit.example.com/ --signing-key-file jit.key',
-        'idport jit setup --endpoint https://jit.example.com/ --signing-key-file jit.key --timeout 8s',
-      ),
+    .format()
+    .examples(
+      'idport jit setup --endpoint https://jit.example.com/ --signing-key-file jit.key',
+      'idport jit setup --endpoint https://jit.example.com/ --signing-key-file jit.key --timeout 8s',
     )
     .action((options: JitSetupFlags) =>
       dispatch(async () => (await import('../../commands/jit/setup.ts')).setUpJit, options),
@@ -119,45 +104,47 @@ const declareSetup: DeclareVerb = (jit, dispatch) => {
 };
 
 const declareStatus: DeclareVerb = (jit, dispatch) => {
-  addJitServiceFlags(
-    jit.command('status').description('show the target, its executions, and how many users have migrated'),
-  )
+  jit
+    .command('status')
+    .description('show the target, its executions, and how many users have migrated')
+    .with(addJitServiceFlags)
     .option(...nameFlag)
     .option(...journalFlag)
     .option(...sharedStateFlag)
     .option(usersFlag, 'list of migrate --jit-hashes')
-    .addOption(formatOption())
-    .addHelpText('after', examples('idport jit status --users jit.ndjson', 'idport jit status --format json'))
+    .format()
+    .examples('idport jit status --users jit.ndjson', 'idport jit status --format json')
     .action((options: JitStatusFlags) =>
       dispatch(async () => (await import('../../commands/jit/setup.ts')).showJitStatus, options),
     );
 };
 
 const declareRemove: DeclareVerb = (jit, dispatch) => {
-  addJitServiceFlags(jit.command('remove').description('end the calls to the receiver and delete its target'))
+  jit
+    .command('remove')
+    .description('end the calls to the receiver and delete its target')
+    .with(addJitServiceFlags)
     .option(...nameFlag)
-    .addOption(formatOption())
-    .addHelpText('after', examples('idport jit remove', 'idport jit remove --name idport-jit-staging'))
+    .format()
+    .examples('idport jit remove', 'idport jit remove --name idport-jit-staging')
     .action((options: JitRemoveFlags) =>
       dispatch(async () => (await import('../../commands/jit/setup.ts')).removeJit, options),
     );
 };
 
 const declareRemaining: DeclareVerb = (jit, dispatch) => {
-  addConnectionFlags(
-    jit.command('remaining').description('list users who have no password at the service yet'),
-  )
+  jit
+    .command('remaining')
+    .description('list users who have no password at the service yet')
+    .with(addConnectionFlags)
     .requiredOption(usersFlag, 'list of migrate --jit-hashes')
     .option(...idMapFlag)
     .option(...journalFlag)
     .option(...sharedStateFlag)
     .option('--csv', 'print them as CSV, for a letter')
-    .addHelpText(
-      'after',
-      examples(
-        'idport jit remaining --users jit.ndjson',
-        'idport jit remaining --users jit.ndjson --csv > letter.csv',
-      ),
+    .examples(
+      'idport jit remaining --users jit.ndjson',
+      'idport jit remaining --users jit.ndjson --csv > letter.csv',
     )
     .action((options: JitRemainingFlags) =>
       dispatch(async () => (await import('../../commands/jit/remaining.ts')).listRemaining, options),
@@ -165,18 +152,14 @@ const declareRemaining: DeclareVerb = (jit, dispatch) => {
 };
 
 const declareTry: DeclareVerb = (jit, dispatch) => {
-  addConnectionFlags(
-    addVerifierFlags(
-      jit.command('try').description("ask for a user's password and show what the receiver would do"),
-    ),
-  )
+  jit
+    .command('try')
+    .description("ask for a user's password and show what the receiver would do")
+    .with(addVerifierFlags, addConnectionFlags)
     .requiredOption('--user <id|login>', 'id or login name of the user at the service')
-    .addHelpText(
-      'after',
-      examples(
-        'idport jit try --user alice --verifier hashes:jit.ndjson',
-        'idport jit try --user alice@example.com --verifier ldap:ldap.yaml',
-      ),
+    .examples(
+      'idport jit try --user alice --verifier hashes:jit.ndjson',
+      'idport jit try --user alice@example.com --verifier ldap:ldap.yaml',
     )
     .action((options: JitTryFlags) =>
       dispatch(async () => (await import('../../commands/jit/try.ts')).tryJit, options),

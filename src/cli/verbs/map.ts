@@ -1,5 +1,5 @@
 /** `idport map`: the beginning of a mapping file. */
-import { examples, type DeclareVerb } from '../verb.ts';
+import type { DeclareVerb } from '../verb.ts';
 
 export const declareMap: DeclareVerb = (program, dispatch) => {
   program
@@ -7,10 +7,7 @@ export const declareMap: DeclareVerb = (program, dispatch) => {
     .description('look at a table of users and draft a mapping for it')
     .argument('<file>', 'CSV, JSON, JSON lines, SQL dump or LDIF, also gzipped')
     .option('--table <name>', 'table of the users in an SQL dump')
-    .addHelpText(
-      'after',
-      examples('idport map users.csv > mapping.yaml', 'idport map dump.sql.gz --table=accounts'),
-    )
+    .examples('idport map users.csv > mapping.yaml', 'idport map dump.sql.gz --table=accounts')
     .action((file: string, flags: { table?: string }) =>
       dispatch(async () => (await import('../../commands/map.ts')).draftMap, { ...flags, file }),
     );

@@ -1,5 +1,5 @@
 /** `idport merge`: joins the files of all shards of a run to those of one run. */
-import { type DeclareVerb, examples } from '../verb.ts';
+import type { DeclareVerb } from '../verb.ts';
 
 export const declareMerge: DeclareVerb = (program, dispatch) => {
   program
@@ -9,12 +9,9 @@ export const declareMerge: DeclareVerb = (program, dispatch) => {
       '<file...>',
       'names without the shard: x.csv joins x.1-of-4.csv to x.4-of-4.csv; .csv are id maps, .json reports, others journals',
     )
-    .addHelpText(
-      'after',
-      examples(
-        'idport merge importBody.json.users.journal importBody.json.ids.csv',
-        'idport merge report.json',
-      ),
+    .examples(
+      'idport merge importBody.json.users.journal importBody.json.ids.csv',
+      'idport merge report.json',
     )
     .action((files: readonly string[], options: object) =>
       dispatch(async () => (await import('../../commands/merge.ts')).merge, {

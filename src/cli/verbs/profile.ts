@@ -1,28 +1,25 @@
 /** `idport profile`: shows what a target accepts. */
-import { examples, type DeclareVerb } from '../verb.ts';
+import type { DeclareVerb } from '../verb.ts';
 
 export const declareProfile: DeclareVerb = (program, dispatch) => {
   const profile = program
     .command('profile')
     .description('show what a target accepts: hash algorithms, limits, rates')
-    .addHelpText('after', examples('idport profile list', 'idport profile show hosted'));
+    .examples('idport profile list', 'idport profile show hosted');
 
   profile
     .command('list')
     .description('list the built-in profiles')
-    .addHelpText('after', examples('idport profile list', 'idport profile list | grep argon2'))
+    .examples('idport profile list', 'idport profile list | grep argon2')
     .action(() => dispatch(async () => (await import('../../commands/profile.ts')).listProfiles, {}));
 
   profile
     .command('show')
     .description('print a complete profile as JSON, as a start for your own')
     .argument('<profile>', 'a name of `profile list`, or the path of a profile file')
-    .addHelpText(
-      'after',
-      examples(
-        'idport profile show self-hosted > my-target.json',
-        'idport migrate keycloak --org=1 --realm=realm.json --target-profile=my-target.json',
-      ),
+    .examples(
+      'idport profile show self-hosted > my-target.json',
+      'idport migrate keycloak --org=1 --realm=realm.json --target-profile=my-target.json',
     )
     .action((name: string) =>
       dispatch(async () => (await import('../../commands/profile.ts')).showProfile, { profile: name }),

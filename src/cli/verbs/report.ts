@@ -1,6 +1,6 @@
 /** `idport report`: joins the reports of a cutover into one page. */
 import type { ReportPageFlags } from '../../commands/report.ts';
-import { type DeclareVerb, examples } from '../verb.ts';
+import type { DeclareVerb } from '../verb.ts';
 
 export const declareReport: DeclareVerb = (program, dispatch) => {
   program
@@ -8,12 +8,9 @@ export const declareReport: DeclareVerb = (program, dispatch) => {
     .description('join the reports of one cutover into a page that opens in any browser')
     .argument('<report...>', 'report files (.json) of migrate, check, import, import-users, verify, undo')
     .requiredOption('--output <file>', 'the page (.html)')
-    .addHelpText(
-      'after',
-      examples(
-        'idport report migrate.json check.json import.json verify.json --output=cutover.html',
-        'idport report *.html.json --output=cutover.html',
-      ),
+    .examples(
+      'idport report migrate.json check.json import.json verify.json --output=cutover.html',
+      'idport report *.html.json --output=cutover.html',
     )
     .action((reports: readonly string[], options: Omit<ReportPageFlags, 'reports'>) =>
       dispatch(async () => (await import('../../commands/report.ts')).report, { ...options, reports }),

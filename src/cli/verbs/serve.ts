@@ -1,7 +1,8 @@
 /** `idport serve`: the reference server, for rehearsals and CI. */
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type { ServeFlags } from '../../commands/serve.ts';
-import { examples, type DeclareVerb } from '../verb.ts';
+import { examples } from '../command.ts';
+import type { DeclareVerb } from '../verb.ts';
 
 export const declareServe: DeclareVerb = (program, dispatch) => {
   program
@@ -22,10 +23,11 @@ export const declareServe: DeclareVerb = (program, dispatch) => {
     .option('--cut-after <duration>', 'cut requests after this time; 0s for never (default: the profile)')
     .option('--lag <duration>', 'how long lists lag behind writes, as in the service under load', '0s')
     .option('--external-domain <names>', 'host names to answer to besides local ones, separated by commas')
-    .addOption(
-      new Option('--brand <brand>', 'first word of method names in webhook calls')
-        .choices(['service', 'zitadel'])
-        .default('zitadel'),
+    .choice(
+      '--brand <brand>',
+      'first word of method names in webhook calls',
+      ['service', 'zitadel'],
+      'zitadel',
     )
     .option(
       '--allow-private-targets',

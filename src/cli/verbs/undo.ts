@@ -1,5 +1,5 @@
 /** `idport undo`: rolls back exactly what one import did. */
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type { UndoFlags } from '../../commands/undo.ts';
 import {
   addConnectionFlags,
@@ -8,35 +8,29 @@ import {
   addSpeedFlags,
   addWaitFlag,
 } from '../flags/connection.ts';
-import { examples, type DeclareVerb } from '../verb.ts';
+import type { DeclareVerb } from '../verb.ts';
 import { typedLine } from '../typed-line.ts';
 
 export const declareUndo: DeclareVerb = (program, dispatch) => {
-  const command = program
+  program
     .command('undo')
     .description('roll back an import: delete the users that it created, and no others')
-    .requiredOption('--journal <file>', 'journal of the import');
-  addShardFlags(addLockFlag(addWaitFlag(addSpeedFlags(addConnectionFlags(command)))))
+    .requiredOption('--journal <file>', 'journal of the import')
+    .with(addConnectionFlags, addSpeedFlags, addWaitFlag, addLockFlag, addShardFlags)
     .option('--yes <count>', 'confirm how many users to delete; without it, the count is asked for')
-    .addOption(
-      new Option('--changed <rule>', 'users who were changed since the import')
-        .choices(['keep', 'delete'])
-        .default('keep'),
-    )
-    .addOption(
-      new Option('--created-orgs <rule>', 'organizations that the import created and that are empty then')
-        .choices(['keep', 'delete'])
-        .default('delete'),
+    .choice('--changed <rule>', 'users who were changed since the import', ['keep', 'delete'], 'keep')
+    .choice(
+      '--created-orgs <rule>',
+      'organizations that the import created and that are empty then',
+      ['keep', 'delete'],
+      'delete',
     )
     .option('--concurrency <n>', 'maximum concurrent requests', '16')
     .option('--resume', 'continue an interrupted rollback of this journal')
     .option('--report <file>', 'write a report (.json, .md or .html) of every user who is not deleted')
-    .addHelpText(
-      'after',
-      examples(
-        'idport undo --journal=importBody.json.users.journal --url=https://example.zitadel.cloud --token-file=token',
-        'idport undo --journal=importBody.json.users.journal --url=https://example.zitadel.cloud --token-file=token --yes=1250',
-      ),
+    .examples(
+      'idport undo --journal=importBody.json.users.journal --url=https://example.zitadel.cloud --token-file=token',
+      'idport undo --journal=importBody.json.users.journal --url=https://example.zitadel.cloud --token-file=token --yes=1250',
     )
     .action((options, typed: Command) =>
       dispatch(async () => (await import('../../commands/undo.ts')).undo, {

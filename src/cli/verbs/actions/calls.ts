@@ -3,7 +3,7 @@ import type { ListenCommandOptions } from '../../../commands/actions/listen.ts';
 import type { ReplayCommandOptions } from '../../../commands/actions/replay.ts';
 import type { SignCommandOptions } from '../../../commands/actions/sign.ts';
 import type { VerifyCommandOptions } from '../../../commands/actions/verify.ts';
-import { collect, type DeclareVerb, examples, formatOption } from '../../verb.ts';
+import { collect, type DeclareVerb } from '../../verb.ts';
 
 const keyFlag = '--signing-key-file <file>';
 const tolerance = ['--tolerance <duration>', 'how old, or ahead of this clock, a call may be', '5m'] as const;
@@ -26,13 +26,10 @@ export const declareListen: DeclareVerb = (actions, dispatch) => {
     .option(...tolerance)
     .option(...allowFuture)
     .option('--allow-replays', 'take a call that has come before')
-    .addOption(formatOption())
-    .addHelpText(
-      'after',
-      examples(
-        'idport actions listen --port 8080 --signing-key-file audit.key',
-        'idport actions listen --signing-key-file audit.key --forward-to http://localhost:3000/hook',
-      ),
+    .format()
+    .examples(
+      'idport actions listen --port 8080 --signing-key-file audit.key',
+      'idport actions listen --signing-key-file audit.key --forward-to http://localhost:3000/hook',
     )
     .action((options: ListenCommandOptions) =>
       dispatch(async () => (await import('../../../commands/actions/listen.ts')).listenForCalls, options),
@@ -50,13 +47,10 @@ export const declareVerify: DeclareVerb = (actions, dispatch) => {
     .option('--ignore-age', 'take a call of any age')
     .option(...tolerance)
     .option(...allowFuture)
-    .addOption(formatOption())
-    .addHelpText(
-      'after',
-      examples(
-        'idport actions verify calls/first.http --signing-key-file audit.key',
-        'idport actions verify body.json --signature "t=1700000000,v1=a92e..." --signing-key-file audit.key --ignore-age',
-      ),
+    .format()
+    .examples(
+      'idport actions verify calls/first.http --signing-key-file audit.key',
+      'idport actions verify body.json --signature "t=1700000000,v1=a92e..." --signing-key-file audit.key --ignore-age',
     )
     .action((file: string, options: Omit<VerifyCommandOptions, 'file'>) =>
       dispatch(async () => (await import('../../../commands/actions/verify.ts')).verifySavedCall, {
@@ -73,12 +67,9 @@ export const declareSign: DeclareVerb = (actions, dispatch) => {
     .argument('<body>', 'a file with the body, or - for standard input')
     .requiredOption(keyFlag, 'key to sign with (repeatable)', collect)
     .option('--at <time>', 'sign with this time (default: now)')
-    .addHelpText(
-      'after',
-      examples(
-        'idport actions sign body.json --signing-key-file audit.key',
-        'curl -H "$(idport actions sign body.json --signing-key-file audit.key)" --data-binary @body.json <url>',
-      ),
+    .examples(
+      'idport actions sign body.json --signing-key-file audit.key',
+      'curl -H "$(idport actions sign body.json --signing-key-file audit.key)" --data-binary @body.json <url>',
     )
     .action((file: string, options: Omit<SignCommandOptions, 'file'>) =>
       dispatch(async () => (await import('../../../commands/actions/sign.ts')).signFile, {
@@ -96,13 +87,10 @@ export const declareReplay: DeclareVerb = (actions, dispatch) => {
     .requiredOption('--to <url>', 'where to send them')
     .option(keyFlag, 'sign them again with this key and the time of now (repeatable)', collect)
     .option('--timeout <duration>', 'longest wait for a response', '30s')
-    .addOption(formatOption())
-    .addHelpText(
-      'after',
-      examples(
-        'idport actions replay calls --to http://localhost:3000/hook --signing-key-file audit.key',
-        'idport actions replay calls/first.http --to http://localhost:3000/hook',
-      ),
+    .format()
+    .examples(
+      'idport actions replay calls --to http://localhost:3000/hook --signing-key-file audit.key',
+      'idport actions replay calls/first.http --to http://localhost:3000/hook',
     )
     .action((path: string, options: Omit<ReplayCommandOptions, 'path'>) =>
       dispatch(async () => (await import('../../../commands/actions/replay.ts')).replayCalls, {

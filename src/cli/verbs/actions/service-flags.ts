@@ -1,14 +1,17 @@
 /** The flags of all `actions` verbs that talk to the service. */
-import { Option, type Command } from 'commander';
+import type { IdportCommand } from '../../command.ts';
 import { addConnectionFlags } from '../../flags/connection.ts';
 
 /** Connection flags and the choice of the interface, whose generations `api/actions/types.ts` lists. */
-export function addServiceFlags(command: Command): Command {
-  return addConnectionFlags(command, '--user-key-file').addOption(apiOption());
+export function addServiceFlags(command: IdportCommand): IdportCommand {
+  return addConnectionFlags(command, '--user-key-file').with(addApiFlag);
 }
 
-export function apiOption(): Option {
-  return new Option('--api <generation>', 'interface of the service; auto asks the newest first')
-    .choices(['auto', 'v2', 'v2beta', 'v3alpha'])
-    .default('auto');
+export function addApiFlag(command: IdportCommand): IdportCommand {
+  return command.choice(
+    '--api <generation>',
+    'interface of the service; auto asks the newest first',
+    ['auto', 'v2', 'v2beta', 'v3alpha'],
+    'auto',
+  );
 }
