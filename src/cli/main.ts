@@ -119,6 +119,7 @@ function createContext(emit: Emit, interactive: boolean, watched: boolean): Comm
     stdin: process.stdin,
     stdout,
     interactive,
+    ownProcess: true,
     askSecret: process.stdin.isTTY
       ? async (question) =>
           (await import('../terminal/ask-secret.ts')).askSecret(process.stdin, process.stderr, question)

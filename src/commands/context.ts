@@ -22,6 +22,8 @@ export interface CommandContext {
   readonly stdout: Writable;
   /** True where a user watches stderr. */
   readonly interactive: boolean;
+  /** True where the process does nothing but this command: what is global may then be changed. */
+  readonly ownProcess?: boolean;
   /** Asks the user at the terminal and hides the answer; absent where there is no terminal. */
   readonly askSecret?: ((question: string) => Promise<string>) | undefined;
   /** The same, with a visible answer. */

@@ -60,7 +60,7 @@ export const serve: Action<ServeFlags> = async (flags, context) => {
     const { url } = await server.listen({
       host: flags.host,
       port: readPort(flags.port),
-      ownProcess: true,
+      ...(context.ownProcess !== undefined && { ownProcess: context.ownProcess }),
     });
     if (!stopped.signal.aborted) {
       warn(context, flags, allowPrivateTargets);

@@ -1,6 +1,6 @@
 /** The socket: what ends by itself, what is waited for, what a fault does to a real connection. */
 import { connect, type Socket } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
   createReferenceServer,
   type InspectableServer,
@@ -13,6 +13,7 @@ let socket: Socket | undefined;
 afterEach(async () => {
   socket?.destroy();
   await server.close();
+  vi.unstubAllGlobals();
 });
 
 async function start(options: ReferenceServerOptions = {}, where: ListenOptions = {}): Promise<Listening> {
@@ -135,8 +136,14 @@ describe('faults on a real connection', () => {
     expect((await fetch(`${url}/debug/healthz`)).status).toBe(200);
   });
 
-  it('cut it in the middle of the body', async () => {
-    const { url, port } = await start();
+  it.each([
+    ['among others', false],
+    ['of its own, with the faster Response', true],
+  ])('cut it in the middle of the body, in a process %s', async (_, ownProcess) => {
+    // Put back afterwards: the adapter replaces both.
+    vi.stubGlobal('Request', Request);
+    vi.stubGlobal('Response', Response);
+    const { url, port } = await start({}, { ownProcess });
     await addFault(url, { path: '/.well-known/*', half: true });
     const text = await talk(port, 'GET /.well-known/openid-configuration HTTP/1.1\r\nHost: a\r\n\r\n');
     const length = Number(/content-length: (\d+)/i.exec(text)?.[1]);

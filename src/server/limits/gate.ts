@@ -103,8 +103,11 @@ const ends = (fault: Fault): boolean =>
 
 async function strike(context: Context, fault: Fault): Promise<Passed> {
   const note = `fault ${fault.id}`;
+  const real = context.res;
+  // What stands there is merged into what is set; nothing of the real answer goes out.
+  context.res = undefined;
   if (fault.reset === true) context.res = cutConnection(context);
-  else if (fault.half === true) context.res = await cutInTheMiddle(context, context.res);
+  else if (fault.half === true) context.res = await cutInTheMiddle(context, real);
   else context.res = asTold(fault);
   return { note, cut: fault.status === undefined };
 }
