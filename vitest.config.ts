@@ -1,16 +1,31 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
+
+/** Files that replace modules or timers: any other file would get theirs, so each has a process of its own. */
+const alone = readdirSync('test', { recursive: true, encoding: 'utf8' })
+  .map((file) => `test/${file}`)
+  .filter(
+    (file) => file.endsWith('.test.ts') && /\bvi\.(?:mock|useFakeTimers)\(/.test(readFileSync(file, 'utf8')),
+  );
+
+const common = {
+  setupFiles: ['test/support/fixed-seed.ts'],
+  // Against hanging alone: how fast something is belongs to the bench.
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+  env: { NO_COLOR: '1' },
+};
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/built-program.ts'],
-    setupFiles: ['test/support/fixed-seed.ts'],
     // Many tests start programs and wait for them: a core less for tests would stand idle.
     maxWorkers: '100%',
-    // Against hanging alone: how fast something is belongs to the bench.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
-    env: { NO_COLOR: '1' },
+    projects: [
+      // One process runs many files: each loads only what no file before it has loaded.
+      { test: { ...common, name: 'shared', isolate: false, include: ['test/**/*.test.ts'], exclude: alone } },
+      { test: { ...common, name: 'alone', include: alone } },
+    ],
     // Of this process alone: what threads and started programs run is not counted.
     coverage: {
       provider: 'v8',
