@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
@@ -39,6 +39,7 @@ if (counts) {
   const { passed, failures, skipped } = counts;
   const label = flags.label === '' ? '' : `${flags.label}: `;
   const tail = skipped > 0 ? `, ${skipped} skipped` : '';
+  for (const [need, places] of skippedBy(counts.tests)) console.log(`skipped  needs ${need}: ${places}`);
   console.log(`${label}${passed} passed, ${failures} failed${tail}`);
 }
 process.exitCode = failed.length > 0 ? 1 : 0;
@@ -88,6 +89,9 @@ function runTests() {
       passed: counted.numPassedTests,
       failures: counted.numFailedTests,
       skipped: counted.numPendingTests + counted.numTodoTests,
+      tests: counted.testResults.flatMap(({ name, assertionResults }) =>
+        assertionResults.map(({ status, fullName }) => ({ file: relative(root, name), status, fullName })),
+      ),
     };
   } catch (error) {
     console.log(`FAILED   tests: no report of the test runner (${error.message})`);
@@ -96,6 +100,21 @@ function runTests() {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** What was absent, and how many tests of which files it would have taken. A title says what its test needs. */
+function skippedBy(tests) {
+  const byNeed = new Map();
+  for (const { file, status, fullName } of tests) {
+    if (status !== 'skipped' && status !== 'pending') continue;
+    const need = /\(needs ([^)]+)\)/.exec(fullName)?.[1] ?? `what "${fullName}" does not say`;
+    const files = byNeed.get(need) ?? new Map();
+    byNeed.set(need, files.set(file, (files.get(file) ?? 0) + 1));
+  }
+  return [...byNeed].map(([need, files]) => [
+    need,
+    [...files].map(([file, count]) => `${count} in ${file}`).join(', '),
+  ]);
 }
 
 /** What the whole suite has to cover. A part of the tests is measured without a floor: `npx vitest run <files> --coverage`. */

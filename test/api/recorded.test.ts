@@ -149,7 +149,7 @@ interface RecordedCall {
 const folder = fileURLToPath(new URL('../../../shared/reference/recorded/', import.meta.url));
 const files = ['calls-self-hosted.jsonl', 'calls-all-verifiers.jsonl'].map((name) => `${folder}${name}`);
 
-describe.skipIf(!files.every((path) => existsSync(path)))('the recorded calls', () => {
+describe.skipIf(!files.every((path) => existsSync(path)))('the calls (needs the recorded calls)', () => {
   const calls = (): RecordedCall[] =>
     files.flatMap((path) =>
       readFileSync(path, 'utf8')

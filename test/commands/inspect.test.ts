@@ -227,7 +227,7 @@ describe('idport inspect', () => {
 
   const harbour = samplePath('keycloak/kc-26.4.7-harbour/harbour.json');
   it.skipIf(harbour === undefined)(
-    'finds 2 organizations with 3 memberships in a realm of Keycloak 26',
+    'finds 2 organizations with 3 memberships in a realm of Keycloak 26 (needs the samples)',
     async () => {
       const { stdout } = await runProgram(['inspect', harbour!, '--format=json'], {
         cwd: createTestFolder(),

@@ -239,10 +239,13 @@ describe('roles in organizations', () => {
   });
 
   const sample = samplePath('workos/list-organization-memberships.json');
-  it.skipIf(sample === undefined)("takes WorkOS's own list, which names no role", async () => {
-    const users = samplePath('workos/list-users.json')!;
-    const ran = await convert(['workos', `--users=${users}`, `--memberships=${sample}`], ...byOrganization);
-    expect(ran.problem).toBeUndefined();
-    expect(notesOf(ran)).not.toHaveProperty('org:role-not-migrated');
-  });
+  it.skipIf(sample === undefined)(
+    "takes WorkOS's own list, which names no role (needs the samples)",
+    async () => {
+      const users = samplePath('workos/list-users.json')!;
+      const ran = await convert(['workos', `--users=${users}`, `--memberships=${sample}`], ...byOrganization);
+      expect(ran.problem).toBeUndefined();
+      expect(notesOf(ran)).not.toHaveProperty('org:role-not-migrated');
+    },
+  );
 });

@@ -94,7 +94,7 @@ function blank(answer: string): string {
   return JSON.stringify(walk(JSON.parse(answer)));
 }
 
-describe.skipIf(!existsSync(runner))('the recorded calls', () => {
+describe.skipIf(!existsSync(runner))('the calls (needs the recorded calls)', () => {
   const always = [installationValues, ...meantDifferences];
   const runs = [
     ['self-hosted', 'self-hosted', 'one', always],

@@ -158,7 +158,7 @@ describe('the Homebrew formula', () => {
     expect(lines).toContain('homepage "https://example.org/idport"');
   });
 
-  it.skipIf(spawnSync('ruby', ['--version']).error !== undefined)('is valid Ruby', () => {
+  it.skipIf(spawnSync('ruby', ['--version']).error !== undefined)('is valid Ruby (needs ruby)', () => {
     expect(execFileSync('ruby', ['-c'], { input: formula(), encoding: 'utf8' })).toContain('Syntax OK');
   });
 

@@ -41,13 +41,13 @@ describe('the man page', () => {
     expect(files).toContain('man');
   });
 
-  it.skipIf(!has('mandoc'))('has no fault that mandoc finds', () => {
+  it.skipIf(!has('mandoc'))('has no fault that mandoc finds (needs mandoc)', () => {
     // A page without a date is a warning: the same version gives the same page on every day.
     const { stdout } = spawnSync('mandoc', ['-Tlint', '-Wwarning'], { input: page, encoding: 'utf8' });
     expect(stdout.split('\n').filter((line) => line !== '' && !line.includes('missing date'))).toEqual([]);
   });
 
-  it.skipIf(!has('groff'))('is laid out by groff without a complaint', () => {
+  it.skipIf(!has('groff'))('is laid out by groff without a complaint (needs groff)', () => {
     const { stdout, stderr, status } = spawnSync('groff', ['-man', '-Tascii', '-ww'], {
       input: page,
       encoding: 'utf8',

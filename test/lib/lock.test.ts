@@ -177,7 +177,7 @@ describe('a lock that was left behind', () => {
 const hasProc = existsSync('/proc/self/stat');
 
 it.skipIf(!hasProc)(
-  'a process that has ended, and for whose end no one has waited, holds nothing',
+  'a process that has ended, and for whose end no one has waited, holds nothing (needs /proc)',
   async () => {
     // The shell becomes a program that waits for no child.
     const script = `"$1" -e 'console.log(process.pid)' & exec sleep 60`;
@@ -247,7 +247,7 @@ describe('of many processes that start at the same instant', () => {
 
 const canUnshare = spawnSync('unshare', ['--pid', '--fork', '--mount-proc', 'true']).status === 0;
 
-describe.skipIf(!canUnshare)('in two containers (skipped where PID namespaces cannot be made)', () => {
+describe.skipIf(!canUnshare)('in two containers (needs PID namespaces)', () => {
   it('both of which call themselves process 1, the second finds it held', async () => {
     const first = contain();
     const second = contain();

@@ -11,7 +11,7 @@ import { entry, exampleFacts, tallyOf, writePageOf, writeReport } from '../suppo
 // On a busy machine a browser takes its time.
 const patience = 180_000;
 
-describe.skipIf(browserPath === undefined)('in Chromium', { timeout: patience }, () => {
+describe.skipIf(browserPath === undefined)('in Chromium (needs chromium)', { timeout: patience }, () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await openBrowser();

@@ -206,7 +206,7 @@ describe('the samples that were checked against the library of the target', () =
   });
 
   test.skipIf(samples.length === 0).each(byOrigin)(
-    '%s: cannot be seen, and is refused where the origin is known to be %s',
+    '%s: cannot be seen, and is refused where the origin is known to be %s (needs the samples)',
     (note, origin) => {
       const mcf = samples.find(({ name }) => name === note)?.mcf ?? '';
       expect(checkHash(mcf, allVerifiers)).toMatchObject({ verdict: 'ok' });
@@ -220,7 +220,7 @@ describe('the samples that were checked against the library of the target', () =
     ['NEG inventage argon sample m=16', 'ARGON2_MINMEMORY=16'],
     ['NEG keycloak 1.x hashIterations=1', 'PBKDF2_MINROUNDS=1'],
     ['NEG bcrypt cost 4', 'BCRYPT_MINCOST=4'],
-  ])('%s: refused by a limit, to be changed by %s', (note, setting) => {
+  ])('%s: refused by a limit, to be changed by %s (needs the samples)', (note, setting) => {
     const mcf = samples.find((sample) => sample.note === note)?.mcf ?? '';
     expect(checkHash(mcf, allVerifiers)).toMatchObject({
       code: 'password:parameters-out-of-limits',

@@ -127,7 +127,7 @@ describe('real exports', () => {
   const samples = existsSync(samplePath('INDEX.md') ?? '') ? readdirSync(samplePath('')!) : [];
   const sources = samples.filter((name) => titles[folders[name] ?? name] !== undefined || name === 'ldap');
 
-  it.skipIf(sources.length === 0).each(sources)('of %s', (name) => {
+  it.skipIf(sources.length === 0).each(sources)('of %s (needs the samples)', (name) => {
     const folder = samplePath(name)!;
     for (const { name: path, bytes } of filesIn(folder)) {
       const file = path.slice(folder.length + 1);
@@ -161,7 +161,7 @@ const joined: Readonly<Record<string, string>> = {
 };
 
 it.skipIf(samplePath('INDEX.md') === undefined).each(Object.entries(joined))(
-  '%s is no export of users',
+  '%s is no export of users (needs the samples)',
   (file, expected) => {
     const bytes = readFileSync(samplePath(file)!);
     for (const own of givenAs) {

@@ -460,7 +460,7 @@ const refused: readonly (readonly [source: string, users: string, message: RegEx
 const root = samplePath('');
 const hasSamples = samplePath('INDEX.md') !== undefined;
 
-describe.skipIf(!hasSamples)('the samples', () => {
+describe.skipIf(!hasSamples)('real exports (needs the samples)', () => {
   it.each(samples.map((sample) => [sample.source, sample.users, sample] as const))(
     '%s: every user of %s is accounted for',
     async (_source, _users, sample) => {

@@ -117,25 +117,28 @@ describe('a file that is written', () => {
     expect(readdirSync(cwd)).toEqual(['body.json']);
   });
 
-  it.skipIf(process.platform === 'win32')('may be a device or a pipe, which stays one', async () => {
-    const cwd = createTestFolder();
-    const nothing = createFileSink('/dev/null');
-    nothing.write('x');
-    await nothing.commit();
-    expect(statSync('/dev/null').isCharacterDevice()).toBe(true);
-    execFileSync('mkfifo', [join(cwd, 'pipe')]);
-    const text = readFile(join(cwd, 'pipe'), 'utf8');
-    await promisify(execFile)(process.execPath, [
-      '--import',
-      'tsx',
-      '--input-type=module',
-      '-e',
-      pipeWriter,
-      join(cwd, 'pipe'),
-    ]);
-    expect(await text).toBe('x'.repeat(500_000));
-    expect(statSync(join(cwd, 'pipe')).isFIFO()).toBe(true);
-  });
+  it.skipIf(process.platform === 'win32')(
+    'may be a device or a pipe, which stays one (needs Linux or macOS)',
+    async () => {
+      const cwd = createTestFolder();
+      const nothing = createFileSink('/dev/null');
+      nothing.write('x');
+      await nothing.commit();
+      expect(statSync('/dev/null').isCharacterDevice()).toBe(true);
+      execFileSync('mkfifo', [join(cwd, 'pipe')]);
+      const text = readFile(join(cwd, 'pipe'), 'utf8');
+      await promisify(execFile)(process.execPath, [
+        '--import',
+        'tsx',
+        '--input-type=module',
+        '-e',
+        pipeWriter,
+        join(cwd, 'pipe'),
+      ]);
+      expect(await text).toBe('x'.repeat(500_000));
+      expect(statSync(join(cwd, 'pipe')).isFIFO()).toBe(true);
+    },
+  );
 });
 
 const fileSinkPath = fileURLToPath(new URL('../../src/storage/file-sink.ts', import.meta.url));
@@ -170,7 +173,7 @@ describe('an output that cannot be', () => {
     expect(() => createFileSink('folder', { cwd })).toThrow('folder: it is a folder');
   });
 
-  it.skipIf(process.platform !== 'linux')('has no room on the disk', () => {
+  it.skipIf(process.platform !== 'linux')('has no room on the disk (needs Linux)', () => {
     const sink = createFileSink('/dev/full');
     expect(() => sink.write('x'.repeat(300_000))).toThrow('/dev/full: the disk is full');
     sink.discard();

@@ -32,7 +32,7 @@ it.each([64, 1000, 1_000_000])(
 
 const openFiles = '/proc/self/fd';
 
-it.skipIf(!existsSync(openFiles))('keeps one file open, however many groups there are', () => {
+it.skipIf(!existsSync(openFiles))('keeps one file open, however many groups there are (needs /proc)', () => {
   const folder = createTestFolder();
   const spill = createGroupedSpill({ memoryBytes: 1000, folder });
   for (let at = 0; at < 5000; at++) spill.write(at % 500, Buffer.from(`<${at}>`));

@@ -108,7 +108,7 @@ describe('standard input and pipes', () => {
     expect(await textOf(openInput('-', { stdin }))).toBe('{"users":[1]}');
   });
 
-  it.skipIf(process.platform === 'win32')('may be named ones', async () => {
+  it.skipIf(process.platform === 'win32')('may be named ones (needs Linux or macOS)', async () => {
     const cwd = createTestFolder();
     execFileSync('mkfifo', [join(cwd, 'pipe')]);
     const input = openInput('pipe', { cwd });

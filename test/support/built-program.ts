@@ -1,13 +1,18 @@
 /** Bundles the program once before the tests: processes of their own start it many times faster than its sources. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 // @ts-expect-error: a script without types.
 import { bundle } from '../../scripts/bundle.js';
 
-const folder = fileURLToPath(new URL(`../../dist-test-${process.pid}`, import.meta.url));
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const folder = `${root}dist-test-${process.pid}`;
 
 export async function setup(): Promise<void> {
+  removeLeftOver(root, 'dist-test-');
+  removeLeftOver(tmpdir(), 'idport-test-');
   buildOnce();
   await bundle(folder);
   process.env['IDPORT_TEST_PROGRAM'] = `${folder}/cli/start.js`;
@@ -15,9 +20,21 @@ export async function setup(): Promise<void> {
 
 /** A fresh clone has no dist/, which the tests of the package, of the library and of report pages read. */
 function buildOnce(): void {
-  const root = fileURLToPath(new URL('../../', import.meta.url));
   if (existsSync(`${root}dist/report-page/page.js`) && existsSync(`${root}dist/index.js`)) return;
   execFileSync(process.execPath, ['scripts/build.js'], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
+}
+
+/** What runs that were killed have left: their folders are older than any run takes. */
+function removeLeftOver(parent: string, prefix: string): void {
+  const dayAgo = Date.now() - 24 * 60 * 60 * 1000;
+  for (const name of readdirSync(parent).filter((one) => one.startsWith(prefix))) {
+    const path = join(parent, name);
+    try {
+      if (statSync(path).mtimeMs < dayAgo) rmSync(path, { recursive: true });
+    } catch {
+      // Another user's, or another run has just removed it.
+    }
+  }
 }
 
 export function teardown(): void {

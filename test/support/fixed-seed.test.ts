@@ -29,7 +29,7 @@ describe('the seed of the property tests', () => {
     expect(fc.readConfigureGlobal().seed).toBe(asked);
   });
 
-  it.runIf(asked !== undefined)('makes two runs draw the same', () => {
+  it.runIf(asked !== undefined)('makes two runs draw the same (needs a seed)', () => {
     expect(drawn()).toEqual(drawn());
   });
 });

@@ -50,7 +50,7 @@ ${calls.join('\n')}
 
 const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-describe.runIf(has('bash'))('in bash', () => {
+describe.runIf(has('bash'))('in bash (needs bash)', () => {
   it('after each verb stand its sub-verbs, and nothing else', () => {
     const groups = verbs.filter(({ verbs }) => verbs.length > 0);
     const offered = complete(groups.map((verb) => ['idport', ...words(verb), '']));
@@ -131,14 +131,14 @@ describe.each(shells)('the script for %s', (shell) => {
   });
 
   const check = { bash: ['-n'], zsh: ['-n'], fish: ['--no-execute'] }[shell];
-  it.runIf(has(shell))('is one that the shell can read', () => {
+  it.runIf(has(shell))('is one that the shell can read (needs that shell)', () => {
     writeFileSync(join(cwd, shell), scripts.get(shell) ?? '');
     const { status, stderr } = spawnSync(shell, [...check, join(cwd, shell)], { encoding: 'utf8' });
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   });
 });
 
-describe.runIf(has('zsh'))('in zsh', () => {
+describe.runIf(has('zsh'))('in zsh (needs zsh)', () => {
   /** With the parts of zsh that show what is offered replaced by ones that print it. */
   function offer(lines: readonly (readonly string[])[]): string[][] {
     const calls = lines.map(
@@ -197,7 +197,7 @@ ${calls.join('\n')}
   });
 });
 
-it.runIf(has('fish'))('fish offers verbs, choices, files and flags', () => {
+it.runIf(has('fish'))('fish offers verbs, choices, files and flags (needs fish)', () => {
   writeFileSync(join(cwd, 'script'), scripts.get('fish') ?? '');
   const lines = [
     'idport mi',

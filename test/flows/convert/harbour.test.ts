@@ -113,7 +113,7 @@ describe.each([
   ['kc-18.0.2-harbour', harbour18, 88],
 ] as const)('the realm of %s', (folder, expected, count) => {
   const path = samplePath(`keycloak/${folder}/harbour.json`);
-  describe.skipIf(path === undefined)('with all its users', () => {
+  describe.skipIf(path === undefined)('with all its users (needs the samples)', () => {
     let users: readonly RawUser[];
     beforeAll(() => {
       ({ users } = JSON.parse(readFileSync(path!, 'utf8')) as { users: RawUser[] });
@@ -254,7 +254,7 @@ function createServer(): ReturnType<typeof createTestServer> {
 
 describe('the folder that kc.sh export --dir wrote', () => {
   const folder = samplePath('keycloak/kc-26.4.7-harbour/dir50');
-  it.skipIf(folder === undefined)('gives the same body as the one file', async () => {
+  it.skipIf(folder === undefined)('gives the same body as the one file (needs the samples)', async () => {
     const [dir, file] = await Promise.all([
       convert(folder!),
       convert(samplePath('keycloak/kc-26.4.7-harbour/harbour.json')!),
@@ -268,10 +268,15 @@ describe('the folder that kc.sh export --dir wrote', () => {
     expect(dir.exitCode).toBe(file.exitCode);
   });
 
-  it.skipIf(folder === undefined)('of which one users file is named says that there are more', async () => {
-    const { events } = await convert(join(folder!, 'harbour-users-3.json'));
-    expect(events).toContainEqual(expect.objectContaining({ type: 'notice', code: 'input:siblings-unread' }));
-  });
+  it.skipIf(folder === undefined)(
+    'of which one users file is named says that there are more (needs the samples)',
+    async () => {
+      const { events } = await convert(join(folder!, 'harbour-users-3.json'));
+      expect(events).toContainEqual(
+        expect.objectContaining({ type: 'notice', code: 'input:siblings-unread' }),
+      );
+    },
+  );
 });
 
 /** After the one that names the profile. */
@@ -283,7 +288,7 @@ function noticesOf(events: Ran['events']): string[] {
 describe('what shows no passwords', () => {
   const sample = (name: string): string | undefined => samplePath(`keycloak/kc-26.4.7-harbour/${name}`);
   it.skipIf(sample('rest-users.json') === undefined)(
-    'is said of the list of the REST API, of every user',
+    'is said of the list of the REST API, of every user (needs the samples)',
     async () => {
       const { events, codes } = await convert(sample('rest-users.json')!);
       expect(noticesOf(events)[0]).toBe('input:no-credentials');
@@ -295,7 +300,7 @@ describe('what shows no passwords', () => {
   );
 
   it.skipIf(sample('partial-export.json') === undefined)(
-    'is said of a partial export: no human users',
+    'is said of a partial export: no human users (needs the samples)',
     async () => {
       const { events, exitCode } = await convert(sample('partial-export.json')!);
       expect(noticesOf(events)[0]).toBe('input:no-users');

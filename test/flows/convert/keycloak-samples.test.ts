@@ -43,7 +43,7 @@ const endOf = (ran: Ran): Extract<Ran['events'][number], { type: 'run:end' }> | 
 const everyUser = ['--on-refused-hash=keep', '--email-fallback=placeholder', '--email-domain=example.org'];
 const rows = verifiedHashes().filter(({ source }) => source === 'keycloak');
 
-describe.skipIf(rows.length === 0)('a hash of a real export', () => {
+describe.skipIf(rows.length === 0)('a hash of a real export (needs the samples)', () => {
   it('is there 21 times', () => {
     expect(rows).toHaveLength(21);
   });
@@ -74,7 +74,7 @@ describe.skipIf(rows.length === 0)('a hash of a real export', () => {
   });
 });
 
-describe.skipIf(samplePath('INDEX.md') === undefined)('a real export', () => {
+describe.skipIf(samplePath('INDEX.md') === undefined)('a real export (needs the samples)', () => {
   it.each([
     ['kc-9.0.3-migration-realms.json', ['Migration', 'master']],
     ['dir-yo1000', ['saml-test', 'master']],

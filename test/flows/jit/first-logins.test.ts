@@ -100,7 +100,7 @@ const used = Object.keys(kinds).filter((kind) => kind !== 'ldap' || hasSlapd);
 const count = 1000;
 const users = Array.from({ length: count }, (_, n) => `${used[n % used.length]}${n}`);
 
-it.skipIf(!hasSlapd)('slapd is here, so directories are among the old systems', () => {
+it.skipIf(!hasSlapd)('slapd is here, so directories are among the old systems (needs slapd)', () => {
   expect(used).toContain('ldap');
 });
 

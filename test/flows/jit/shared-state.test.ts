@@ -37,112 +37,115 @@ async function openReceiver(port: number, service = 'https://example.org') {
   };
 }
 
-describe.skipIf(redisCommand === undefined)('receivers that share their state', () => {
-  it('know who has migrated at the other one, each service for itself', async () => {
-    const { port } = await startRedis();
-    const [one, other] = [await openReceiver(port), await openReceiver(port)];
-    const elsewhere = await openReceiver(port, 'https://other.example.org');
-    await one.migrated.add({ at: '2026-01-02T03:04:05.000Z', id: 'alice', by: 'hashes' });
-    expect(await other.migrated.has('alice')).toBe(true);
-    expect(await other.migrated.has('bob')).toBe(false);
-    expect(await elsewhere.migrated.has('alice')).toBe(false);
-    const found: MigratedUser[] = [];
-    await other.shared.readMigrated((user) => found.push(user));
-    expect(found).toEqual([{ at: '2026-01-02T03:04:05.000Z', id: 'alice', by: 'hashes' }]);
-  });
-
-  it('count wrong passwords together', async () => {
-    const { port } = await startRedis();
-    const [one, other] = [await openReceiver(port), await openReceiver(port)];
-    for (const { byUser } of [one, other, one, other]) expect(await byUser.take('alice')).toBe(true);
-    expect(await one.byUser.take('alice')).toBe(false);
-    expect(await other.byUser.take('alice')).toBe(false);
-    expect(await one.byUser.take('bob')).toBe(true);
-    const wait = Number(await one.store.send('PTTL', 'idport:jit:example.org:{user:alice}:wait'));
-    expect(wait).toBeGreaterThan(0);
-    expect(wait).toBeLessThanOrEqual(userRule.firstDelay);
-    // The right password at one of them ends it at the other.
-    await other.byUser.forget('alice');
-    expect(await other.byUser.take('alice')).toBe(true);
-  });
-
-  it('go on alone while the store is away, and say so', async () => {
-    const redis = await startRedis();
-    const receiver = await openReceiver(redis.port);
-    await receiver.migrated.add({ at: '2026-01-02T03:04:05.000Z', id: 'alice', by: 'hashes' });
-    await redis.kill();
-    expect(await receiver.migrated.has('alice')).toBe(true);
-    expect(await receiver.migrated.has('bob')).toBe(false);
-    for (let tries = 0; tries < 4; tries++) expect(await receiver.byUser.take('carol')).toBe(true);
-    expect(await receiver.byUser.take('carol')).toBe(false);
-    expect(receiver.problems.length).toBeGreaterThan(0);
-  });
-
-  it('share again what happens after the store is back', async () => {
-    const redis = await startRedis();
-    const [one, other] = [await openReceiver(redis.port), await openReceiver(redis.port)];
-    await redis.kill();
-    await one.migrated.add({ at: '2026-01-02T03:04:05.000Z', id: 'alice', by: 'hashes' });
-    await startRedis(redis.port);
-    await vi.waitFor(() => expect([one.store.isConnected, other.store.isConnected]).toEqual([true, true]), {
-      timeout: 20_000,
-      interval: 50,
+describe.skipIf(redisCommand === undefined)(
+  'receivers that share their state (needs redis-server or valkey-server)',
+  () => {
+    it('know who has migrated at the other one, each service for itself', async () => {
+      const { port } = await startRedis();
+      const [one, other] = [await openReceiver(port), await openReceiver(port)];
+      const elsewhere = await openReceiver(port, 'https://other.example.org');
+      await one.migrated.add({ at: '2026-01-02T03:04:05.000Z', id: 'alice', by: 'hashes' });
+      expect(await other.migrated.has('alice')).toBe(true);
+      expect(await other.migrated.has('bob')).toBe(false);
+      expect(await elsewhere.migrated.has('alice')).toBe(false);
+      const found: MigratedUser[] = [];
+      await other.shared.readMigrated((user) => found.push(user));
+      expect(found).toEqual([{ at: '2026-01-02T03:04:05.000Z', id: 'alice', by: 'hashes' }]);
     });
-    await one.migrated.add({ at: '2026-01-02T03:04:06.000Z', id: 'bob', by: 'hashes' });
-    expect(await other.migrated.has('bob')).toBe(true);
-    // The journal of the receiver that migrated her has her; the other one asks the service.
-    expect(await one.migrated.has('alice')).toBe(true);
-    for (const { byUser } of [one, other, one, other]) expect(await byUser.take('carol')).toBe(true);
-    expect(await other.byUser.take('carol')).toBe(false);
-  });
 
-  it('serve one service: what one has done, the other knows', async () => {
-    const { port } = await startRedis();
-    const service = await startJitService();
-    for (const name of ['alice', 'bob']) await service.addUser(name);
-    const password = 'Old-Secret-1';
-    writeUserList(
-      service.cwd,
-      ['alice', 'bob'].map((id) => ({ id, userName: id, form: sha256Form(password) })),
-    );
-    const shared = ['--shared-state', `redis://127.0.0.1:${port}`];
-    const start = (journal: string) =>
-      service.serve(
-        ['--verifier', 'hashes:jit.ndjson', '--signing-key-file', 'jit.key', '--journal', journal].concat(
-          shared,
-        ),
+    it('count wrong passwords together', async () => {
+      const { port } = await startRedis();
+      const [one, other] = [await openReceiver(port), await openReceiver(port)];
+      for (const { byUser } of [one, other, one, other]) expect(await byUser.take('alice')).toBe(true);
+      expect(await one.byUser.take('alice')).toBe(false);
+      expect(await other.byUser.take('alice')).toBe(false);
+      expect(await one.byUser.take('bob')).toBe(true);
+      const wait = Number(await one.store.send('PTTL', 'idport:jit:example.org:{user:alice}:wait'));
+      expect(wait).toBeGreaterThan(0);
+      expect(wait).toBeLessThanOrEqual(userRule.firstDelay);
+      // The right password at one of them ends it at the other.
+      await other.byUser.forget('alice');
+      expect(await other.byUser.take('alice')).toBe(true);
+    });
+
+    it('go on alone while the store is away, and say so', async () => {
+      const redis = await startRedis();
+      const receiver = await openReceiver(redis.port);
+      await receiver.migrated.add({ at: '2026-01-02T03:04:05.000Z', id: 'alice', by: 'hashes' });
+      await redis.kill();
+      expect(await receiver.migrated.has('alice')).toBe(true);
+      expect(await receiver.migrated.has('bob')).toBe(false);
+      for (let tries = 0; tries < 4; tries++) expect(await receiver.byUser.take('carol')).toBe(true);
+      expect(await receiver.byUser.take('carol')).toBe(false);
+      expect(receiver.problems.length).toBeGreaterThan(0);
+    });
+
+    it('share again what happens after the store is back', async () => {
+      const redis = await startRedis();
+      const [one, other] = [await openReceiver(redis.port), await openReceiver(redis.port)];
+      await redis.kill();
+      await one.migrated.add({ at: '2026-01-02T03:04:05.000Z', id: 'alice', by: 'hashes' });
+      await startRedis(redis.port);
+      await vi.waitFor(() => expect([one.store.isConnected, other.store.isConnected]).toEqual([true, true]), {
+        timeout: 20_000,
+        interval: 50,
+      });
+      await one.migrated.add({ at: '2026-01-02T03:04:06.000Z', id: 'bob', by: 'hashes' });
+      expect(await other.migrated.has('bob')).toBe(true);
+      // The journal of the receiver that migrated her has her; the other one asks the service.
+      expect(await one.migrated.has('alice')).toBe(true);
+      for (const { byUser } of [one, other, one, other]) expect(await byUser.take('carol')).toBe(true);
+      expect(await other.byUser.take('carol')).toBe(false);
+    });
+
+    it('serve one service: what one has done, the other knows', async () => {
+      const { port } = await startRedis();
+      const service = await startJitService();
+      for (const name of ['alice', 'bob']) await service.addUser(name);
+      const password = 'Old-Secret-1';
+      writeUserList(
+        service.cwd,
+        ['alice', 'bob'].map((id) => ({ id, userName: id, form: sha256Form(password) })),
       );
-    const [one, other] = [await start('one.journal'), await start('other.journal')];
-    const callAt = (url: string) =>
-      service.run(['setup', '--endpoint', url, '--signing-key-file', 'jit.key']);
-    await callAt(one.url);
-    expect((await service.logIn('alice', password)).status).toBe(201);
-    await service.logIn('bob', 'wrong');
-    const { store } = await openReceiver(port);
-    const bob = `idport:jit:${new URL(service.url).host}:{user:bob}`;
-    expect(await store.send('GET', `${bob}:tries`)).toBe('1');
-    // Longer than the second that four wrong passwords bring: this machine may be slow.
-    await store.send('SET', `${bob}:wait`, '1', 'PX', '600000');
-    await callAt(other.url);
-    await service.logIn('alice', password);
-    expect((await service.logIn('bob', password)).status).toBe(400);
-    expect(other.out()).toContain('"outcome":"migrated-before","userId":"alice"');
-    expect(other.out()).toContain('"outcome":"limited","userId":"bob"');
-    const status = await service.run([
-      'status',
-      '--users',
-      'jit.ndjson',
-      '--journal',
-      'other.journal',
-      ...shared,
-    ]);
-    expect(status.out()).toContain('1 user of 2 migrated');
-    const metrics = await (await fetch(`${other.url}metrics`)).text();
-    expect(metrics).toContain('idport_jit_shared_state_connected 1');
-    await one.stop();
-    await other.stop();
-  });
-});
+      const shared = ['--shared-state', `redis://127.0.0.1:${port}`];
+      const start = (journal: string) =>
+        service.serve(
+          ['--verifier', 'hashes:jit.ndjson', '--signing-key-file', 'jit.key', '--journal', journal].concat(
+            shared,
+          ),
+        );
+      const [one, other] = [await start('one.journal'), await start('other.journal')];
+      const callAt = (url: string) =>
+        service.run(['setup', '--endpoint', url, '--signing-key-file', 'jit.key']);
+      await callAt(one.url);
+      expect((await service.logIn('alice', password)).status).toBe(201);
+      await service.logIn('bob', 'wrong');
+      const { store } = await openReceiver(port);
+      const bob = `idport:jit:${new URL(service.url).host}:{user:bob}`;
+      expect(await store.send('GET', `${bob}:tries`)).toBe('1');
+      // Longer than the second that four wrong passwords bring: this machine may be slow.
+      await store.send('SET', `${bob}:wait`, '1', 'PX', '600000');
+      await callAt(other.url);
+      await service.logIn('alice', password);
+      expect((await service.logIn('bob', password)).status).toBe(400);
+      expect(other.out()).toContain('"outcome":"migrated-before","userId":"alice"');
+      expect(other.out()).toContain('"outcome":"limited","userId":"bob"');
+      const status = await service.run([
+        'status',
+        '--users',
+        'jit.ndjson',
+        '--journal',
+        'other.journal',
+        ...shared,
+      ]);
+      expect(status.out()).toContain('1 user of 2 migrated');
+      const metrics = await (await fetch(`${other.url}metrics`)).text();
+      expect(metrics).toContain('idport_jit_shared_state_connected 1');
+      await one.stop();
+      await other.stop();
+    });
+  },
+);
 
 it('a store that takes commands and never answers delays a few logins by half a second each, then none', async () => {
   const clock = createFakeClock();

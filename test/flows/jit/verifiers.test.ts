@@ -240,7 +240,7 @@ it('a failure that concerns one user alone does not pause the verifier for the o
 const hasSlapd = isInstalled('slapd', '-VV');
 
 describe('ldap', () => {
-  it.skipIf(!hasSlapd)('binds at a directory, by a name or after a search', async () => {
+  it.skipIf(!hasSlapd)('binds at a directory, by a name or after a search (needs slapd)', async () => {
     const url = await startSlapd({ alice: right });
     const byName = open(ldap, { url, dn: 'uid={user},dc=example,dc=org' });
     expect(await check(byName, right)).toBe('right');

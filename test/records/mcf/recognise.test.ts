@@ -8,7 +8,7 @@ const samples = verifiedHashes();
 describe('hashes of real exports', () => {
   const verifying = samples.filter((sample) => sample.verifies);
 
-  it.skipIf(samples.length === 0)('are all there: 21 of Keycloak, 89 of others', () => {
+  it.skipIf(samples.length === 0)('are all there: 21 of Keycloak, 89 of others (needs the samples)', () => {
     expect(samples.map(({ source }) => source).filter((source) => source === 'keycloak')).toHaveLength(21);
     expect(samples).toHaveLength(110);
   });
@@ -21,7 +21,7 @@ describe('hashes of real exports', () => {
     },
   );
 
-  it.skipIf(samples.length === 0)('become a text that is canonical', () => {
+  it.skipIf(samples.length === 0)('become a text that is canonical (needs the samples)', () => {
     for (const { mcf } of verifying) {
       const found = recognise(mcf);
       if (isProblem(found)) throw new Error(found.detail);
@@ -59,7 +59,7 @@ const refused = [
 ] as const;
 
 describe('hashes that no verifier can check', () => {
-  test.skipIf(samples.length === 0).each(refused)('%s is %s', (note, code, words) => {
+  test.skipIf(samples.length === 0).each(refused)('%s is %s (needs the samples)', (note, code, words) => {
     const sample = samples.find((candidate) => candidate.note === note);
     const found = recognise(sample?.mcf ?? '');
     expect(found).toMatchObject({ code, detail: expect.stringContaining(words) });

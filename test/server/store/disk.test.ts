@@ -172,7 +172,7 @@ describe('a folder of data', () => {
   });
 
   it.skipIf(!fs.existsSync('/proc/self/fd'))(
-    'says when the disk takes no more, and keeps what was there before',
+    'says when the disk takes no more, and keeps what was there before (needs /proc)',
     async () => {
       failures.length = 0;
       const store = createRows();

@@ -35,7 +35,7 @@ const columns = Object.keys(expected);
 
 const hasSqlite = spawnSync('sqlite3', ['--version']).status === 0;
 
-describe.skipIf(!hasSqlite)('a dump that sqlite3 writes now', () => {
+describe.skipIf(!hasSqlite)('a dump that sqlite3 writes now (needs sqlite3)', () => {
   const made = [
     `CREATE TABLE users(id integer primary key, email text, ${columns.map((column) => `${column} text`).join(', ')}, b blob, n text, g text GENERATED ALWAYS AS (upper(email)) STORED, h text AS (lower(email)));`,
     `INSERT INTO users(id,email,${columns.join(',')},b) VALUES (1,'a@example.org',${values.map((text) => `'${text.replaceAll("'", "''")}'`).join(',')},x'00ff5c27');`,
