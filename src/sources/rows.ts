@@ -10,7 +10,7 @@ export interface RowDialect {
   readonly titles: readonly string[];
   /** A cell may stand in quotes, with two of them for one (RFC 4180). */
   readonly quotes: boolean;
-  /** `\t`, `\n`, `\\` stand for characters, and `\N` for nothing: the batch mode of MySQL, and COPY of Postgres. */
+  /** `\t`, `\"`, `\\` stand for characters, and `\N` for nothing: files of MySQL, and COPY of Postgres. */
   readonly backslashes: boolean;
 }
 
@@ -46,6 +46,7 @@ const maxRowBytes = 16 * 1024 * 1024;
 
 const lineFeed = 0x0a;
 const quote = 0x22;
+const backslash = 0x5c;
 
 /** Where in a cell a byte stands. */
 const At = { CellStart: 0, Plain: 1, Quoted: 2, QuoteInQuoted: 3 } as const;
@@ -54,7 +55,7 @@ const At = { CellStart: 0, Plain: 1, Quoted: 2, QuoteInQuoted: 3 } as const;
 export async function* scanRows(
   name: string,
   blocks: AsyncIterable<Uint8Array>,
-  { delimiter, quotes }: Pick<RowDialect, 'delimiter' | 'quotes'>,
+  { delimiter, quotes, backslashes }: Omit<RowDialect, 'titles'>,
   start: { readonly offset: number; readonly line: number },
   batchBytes = defaultBatchBytes,
 ): AsyncGenerator<RowBatch> {
@@ -76,7 +77,7 @@ export async function* scanRows(
       const byte = memory[at]!;
       if (byte === lineFeed) {
         lines++;
-        if (state !== At.Quoted) {
+        if (state !== At.Quoted && !(backslashes && isEscaped(memory, at))) {
           lastRow = rowEnd;
           rowEnd = at + 1;
           if (rowEnd - (cuts.at(-1) ?? 0) >= partBytes) cuts.push(rowEnd);
@@ -84,7 +85,7 @@ export async function* scanRows(
           state = At.CellStart;
         }
       } else if (state === At.Quoted) {
-        if (byte === quote) state = At.QuoteInQuoted;
+        if (byte === quote && !(backslashes && isEscaped(memory, at))) state = At.QuoteInQuoted;
       } else if (byte === quote && quotes && state !== At.Plain) state = At.Quoted;
       else state = byte === separator ? At.CellStart : At.Plain;
     }
@@ -103,6 +104,14 @@ export async function* scanRows(
   }
   if (state === At.Quoted) throw endlessRow(name, firstLine + rowLines, true);
   if (pending.length > 0) yield { ...pending.take(), offset, firstLine, lastRow, cuts };
+}
+
+/** Behind an odd number of backslashes, with or without a CR before a line feed. */
+function isEscaped(memory: Uint8Array, at: number): boolean {
+  const end = memory[at] === lineFeed && memory[at - 1] === 0x0d ? at - 1 : at;
+  let start = end;
+  while (memory[start - 1] === backslash) start--;
+  return (end - start) % 2 === 1;
 }
 
 /** So that a batch is not much longer than its memory is made for. */
@@ -146,7 +155,8 @@ function* parsePart(
   lineOf: (text: string, at: number) => number,
 ): Generator<Readonly<Record<string, string>> | BrokenRow> {
   const { titles } = dialect;
-  const split = dialect.quotes && text.includes('"') ? splitQuoted : splitPlain;
+  const split = splitterOf(text, dialect);
+  const isSuspicious = split === splitQuoted && text.includes('\\"');
   const hasNul = text.includes('\0');
   for (let start = 0; start < text.length;) {
     if (text.charCodeAt(start) === lineFeed) {
@@ -155,13 +165,12 @@ function* parsePart(
     }
     const { cells, end } = split(text, start, dialect);
     if (hasNul) emptyNulCells(cells);
-    if (!(cells.length === 1 && cells[0] === '') && !isTitles(cells, titles) && !isFrame(cells, titles)) {
-      yield fits(cells, titles)
+    if (!cells.every((cell) => cell === '') && !isTitles(cells, titles) && !isFrame(cells, titles)) {
+      const row = text.slice(start, isSuspicious ? end : start);
+      const problem = hasEscapedQuote(row, dialect.delimiter) ? escapedQuote : fitProblem(cells, titles);
+      yield problem === undefined
         ? toRow(cells, titles)
-        : new BrokenRow(
-            `line ${lineOf(text, start)}: ${cells.length} cells where there are ${titles.length} titles`,
-            text.slice(start, end).trimEnd(),
-          );
+        : new BrokenRow(`line ${lineOf(text, start)}: ${problem}`, text.slice(start, end).trimEnd());
     }
     start = end;
   }
@@ -188,16 +197,51 @@ interface Cells {
   readonly end: number;
 }
 
+type Split = (text: string, start: number, dialect: Pick<RowDialect, 'delimiter' | 'quotes'>) => Cells;
+
+function splitterOf(text: string, { quotes, backslashes }: Omit<RowDialect, 'titles'>): Split {
+  if (backslashes && text.includes('\\')) return splitEscaped;
+  return quotes && text.includes('"') ? splitQuoted : splitPlain;
+}
+
 /** No cell is in quotes. */
-function splitPlain(text: string, start: number, { delimiter, backslashes }: RowDialect): Cells {
+function splitPlain(text: string, start: number, { delimiter }: Pick<RowDialect, 'delimiter'>): Cells {
   const feed = text.indexOf('\n', start);
   const end = feed === -1 ? text.length : feed;
   const line = text.slice(start, text.charCodeAt(end - 1) === 0x0d && end > start ? end - 1 : end);
-  const cells = line.split(delimiter);
-  if (backslashes && line.includes('\\')) {
-    for (const [at, cell] of cells.entries()) if (cell.includes('\\')) cells[at] = unescapeCell(cell);
+  return { cells: line.split(delimiter), end: feed === -1 ? text.length : feed + 1 };
+}
+
+/** A backslash takes the meaning of the character behind it. */
+function splitEscaped(
+  text: string,
+  start: number,
+  { delimiter, quotes }: Pick<RowDialect, 'delimiter' | 'quotes'>,
+): Cells {
+  const cells: string[] = [];
+  for (let at = start; ;) {
+    const isQuoted = quotes && text[at] === '"';
+    const close = isQuoted ? endOf(text, at + 1, '"', '"') : at;
+    const end = endOf(text, isQuoted ? close + 1 : at, delimiter, '\n');
+    const isReturn = text[end] !== delimiter && text[end - 1] === '\r' && end > at;
+    const rest = text.slice(isQuoted ? close + 1 : at, isReturn ? end - 1 : end);
+    const inside = text.slice(at + 1, close).replaceAll('""', '"');
+    cells.push(isQuoted ? unescapeCell(inside) + rest : unescapeCell(rest));
+    if (text[end] !== delimiter) return { cells, end: Math.min(end + 1, text.length) };
+    at = end + 1;
   }
-  return { cells, end: feed === -1 ? text.length : feed + 1 };
+}
+
+/** Where the next of two characters stands that no backslash stands before, and no second quote behind. */
+function endOf(text: string, start: number, one: string, other: string): number {
+  let at = start;
+  while (at < text.length) {
+    const letter = text[at];
+    const isPair = letter === '\\' || (letter === '"' && one === '"' && text[at + 1] === '"');
+    if (!isPair && (letter === one || letter === other)) return at;
+    at += isPair ? 2 : 1;
+  }
+  return text.length;
 }
 
 const escapes: Readonly<Record<string, string>> = {
@@ -225,7 +269,7 @@ export function unescapeCell(cell: string): string {
 }
 
 /** Some cell of the batch may be in quotes. */
-function splitQuoted(text: string, start: number, { delimiter }: RowDialect): Cells {
+function splitQuoted(text: string, start: number, { delimiter }: Pick<RowDialect, 'delimiter'>): Cells {
   const cells: string[] = [];
   for (let at = start; ;) {
     const { cell, end } = text[at] === '"' ? readQuoted(text, at, delimiter) : readPlain(text, at, delimiter);
@@ -273,15 +317,27 @@ function isFrame(cells: readonly string[], titles: readonly string[]): boolean {
   return first.startsWith('(') && cells.length === 1 && titles.length > 1 && /^\(\d+ [^()]+\)$/.test(first);
 }
 
-/** Empty cells more do not matter. */
-function fits(cells: readonly string[], titles: readonly string[]): boolean {
-  if (cells.length === titles.length) return true;
-  return cells.length > titles.length && cells.slice(titles.length).every((cell) => cell.trim() === '');
+/** Empty cells more do not matter, nor missing ones of columns without a title. */
+function fitProblem(cells: readonly string[], titles: readonly string[]): string | undefined {
+  if (cells.length === titles.length) return undefined;
+  const rest = cells.length > titles.length ? cells.slice(titles.length) : titles.slice(cells.length);
+  if (rest.every((text) => text.trim() === '')) return undefined;
+  return `${cells.length} cells where there are ${titles.length} titles`;
+}
+
+const escapedQuote =
+  "a quote inside of a cell stands behind a backslash: write source: { escape: '\\' } in the mapping";
+
+/** `"a \"b\" c"`: in files that double such quotes, a closing one has a delimiter behind it. */
+export function hasEscapedQuote(text: string, delimiter: string): boolean {
+  if (!text.includes('\\"')) return false;
+  const separator = `\\u{${delimiter.codePointAt(0)!.toString(16)}}`;
+  return new RegExp(`(?:^|[\\n${separator}])"[^"\\n]*\\\\"[^"\\r\\n${separator}]`, 'u').test(text);
 }
 
 function toRow(cells: readonly string[], titles: readonly string[]): Readonly<Record<string, string>> {
   const row: Record<string, string> = {};
-  for (let at = 0; at < titles.length; at++) row[titles[at]!] = cells[at]!;
+  for (let at = 0; at < titles.length; at++) row[titles[at]!] = cells[at] ?? '';
   return row;
 }
 
@@ -294,12 +350,11 @@ function countLines(text: string, end: number): number {
 /** The cells of the first rows of a text, for the search of titles; the last row may be cut. */
 export function* headRows(
   text: string,
-  dialect: Pick<RowDialect, 'delimiter' | 'quotes'>,
+  dialect: Omit<RowDialect, 'titles'>,
 ): Generator<{ cells: string[]; start: number; end: number }> {
-  const options: RowDialect = { ...dialect, titles: [], backslashes: false };
-  const split = dialect.quotes && text.includes('"') ? splitQuoted : splitPlain;
+  const split = splitterOf(text, dialect);
   for (let start = 0; start < text.length;) {
-    const { cells, end } = split(text, start, options);
+    const { cells, end } = split(text, start, dialect);
     yield { cells, start, end };
     start = end;
   }

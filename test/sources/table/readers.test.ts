@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
+import { parseRows, scanRows } from '../../../src/sources/rows.ts';
 import { encodingNames, toUtf8 } from '../../../src/sources/table/forms/encoding.ts';
 import { blocksOf } from '../../support/blocks.ts';
 import { runTable, rejections } from '../../support/table-run.ts';
@@ -29,6 +30,8 @@ describe('CSV', () => {
     ['titles in the middle', `${titles}\n${ada}\n${titles}\n`],
     ['blank lines', `${titles}\n\n${ada}\n\n`],
     ['empty cells at the end', `${titles}\n${ada},,\n`],
+    ['empty rows at the end', `${titles}\n${ada}\n,,,,\n,,,,\n`],
+    ['columns without a title, which the row leaves out', `${titles},,,\n${ada},\n`],
     ['other columns', `x,${titles},y\n1,${ada},2\n`],
   ])('is read with %s', async (_name, users) => {
     const result = await runTable({ users, map });
@@ -122,6 +125,52 @@ describe('CSV', () => {
     const users = 'id\tlogin\temail\tname\n1\tada\tada@example.org\tAda\\tB\\\\C\\nD\n';
     const { users: written } = await runTable({ users, map });
     expect(written[0]?.user).toMatchObject({ profile: { displayName: 'Ada\tB\\C\nD' } });
+  });
+
+  describe('with backslashes as escapes, as MySQL writes files', () => {
+    const name = 'A"d\'a, \tX\nY\\';
+    // SELECT ... INTO OUTFILE and mysqldump --tab of MariaDB 10.11, with other ends of cells and lines.
+    const files = [
+      ['tabs', '1\tada\tada@example.org\tA"d\'a, \\\tX\\\nY\\\\\t\\N\n'],
+      ['quotes', '"1","ada","ada@example.org","A\\"d\'a, \tX\\\nY\\\\",\\N\n'],
+      ['CR LF', '"1","ada","ada@example.org","A\\"d\'a, \tX\nY\\\\",\\N\r\n'],
+    ] as const;
+    const own = map.replace('columns: optional', `titles: [${titles}]`);
+
+    it.each(files)('%s', async (_name, row) => {
+      const users = row + row.replace('1', '2').replaceAll('ada', 'bob');
+      const { users: written } = await runTable({ users, map: own });
+      expect(written.map(({ user }) => user['profile'])).toMatchObject([
+        { displayName: name },
+        { displayName: name },
+      ]);
+    });
+
+    it.each(files)('%s, cut anywhere', async (_name, row) => {
+      const delimiter = row.includes('"1"') ? ',' : '\t';
+      const dialect = { delimiter, quotes: delimiter === ',', backslashes: true, titles: titles.split(',') };
+      const start = { offset: 0, line: 1 };
+      const rows = [];
+      for await (const batch of scanRows('users', blocksOf(row.repeat(3), 1), dialect, start, 8))
+        rows.push(...parseRows('users', { ...batch, ...dialect }));
+      expect(rows).toMatchObject([{ name, hash: '' }, { name }, { name }]);
+    });
+
+    it('commas without quotes, where the mapping says so', async () => {
+      const users = '1,ada,ada@example.org,A\\, B,\\N\n';
+      const { users: written } = await runTable({
+        users,
+        map: own.replace('titles', "escape: '\\', titles"),
+      });
+      expect(written[0]?.user).toMatchObject({ profile: { displayName: 'A, B' } });
+    });
+
+    it('rejects a row that shows them after the first 64 KiB, and says what to write', async () => {
+      const plain = Array.from({ length: 10_000 }, (_, at) => `${at},u${at},u${at}@example.org,"Name, U",\n`);
+      const users = `${titles}\n${plain.join('')}x,ada,ada@example.org,"A \\"B\\" C",\n`;
+      const result = await runTable({ users, map });
+      expect(rejections(result)).toEqual([expect.stringMatching(/^record:not-json: line 10002: .*escape: '/)]);
+    });
   });
 
   describe('in another encoding', () => {

@@ -1,6 +1,6 @@
 /** Reads CSV and tab-separated files: finds the titles, then cuts batches of rows, which are parsed on any thread. */
 import { InputError, UsageError } from '../../../errors.ts';
-import { headRows, type RowDialect, scanRows } from '../../rows.ts';
+import { hasEscapedQuote, headRows, type RowDialect, scanRows } from '../../rows.ts';
 import type { RawElements } from '../../source.ts';
 import type { FormRequest, OpenRows } from './form.ts';
 import { headBytes, headText } from './recognise.ts';
@@ -15,13 +15,12 @@ export function openCsv(request: FormRequest): OpenRows {
   refuseDrawnTable(input.name, text);
   const delimiter = source.delimiter ?? findDelimiter(text, named);
   const quotes = delimiter !== '\t' || /(?:^|[\t\n])"/.test(text);
-  const titles = findTitles(text, { delimiter, quotes }, request);
-  const dialect: RowDialect = {
-    delimiter,
-    titles: titles.names,
-    quotes,
-    backslashes: delimiter === '\t' && !quotes && hasEscapes(text),
-  };
+  const isUnquotedTabs = delimiter === '\t' && !quotes;
+  const backslashes =
+    source.escape !== undefined ||
+    (isUnquotedTabs ? hasEscapes(text) : quotes && hasEscapedQuote(text, delimiter));
+  const titles = findTitles(text, { delimiter, quotes, backslashes }, request);
+  const dialect: RowDialect = { delimiter, titles: titles.names, quotes, backslashes };
   const before = text.slice(0, titles.end);
   noticeNullWords(text.slice(titles.end), dialect, request);
   return {
@@ -78,7 +77,7 @@ function findDelimiter(text: string, named: ReadonlySet<string>): string {
     let known = 0;
     let cells = 0;
     let tried = 0;
-    for (const row of headRows(text, { delimiter, quotes: delimiter !== '\t' })) {
+    for (const row of headRows(text, { delimiter, quotes: delimiter !== '\t', backslashes: false })) {
       const names = row.cells.map((cell) => cell.trim());
       known = Math.max(known, names.filter((name) => named.has(name)).length);
       cells = Math.max(cells, row.cells.length);
@@ -103,11 +102,7 @@ interface Titles {
 }
 
 /** Throws `UsageError` where there are none, unless columns may be numbered. */
-function findTitles(
-  text: string,
-  dialect: { delimiter: string; quotes: boolean },
-  request: FormRequest,
-): Titles {
+function findTitles(text: string, dialect: Omit<RowDialect, 'titles'>, request: FormRequest): Titles {
   const { input, source, named } = request;
   const rows = [];
   for (const row of headRows(text, dialect)) {
@@ -143,9 +138,9 @@ function findTitles(
   return { names: names.map((name, at) => keyOf(name, at, names)), end: row.end };
 }
 
-/** A title that is absent, that a JavaScript object cannot have, or that stands there twice is no column. */
+/** A title that a JavaScript object cannot have, or that stands there twice, is no column. */
 function keyOf(name: string, at: number, names: readonly string[]): string {
-  return name === '__proto__' || names.indexOf(name) < at ? `${name}#${at + 1}` : name;
+  return name === '__proto__' || (name !== '' && names.indexOf(name) < at) ? `${name}#${at + 1}` : name;
 }
 
 function refuseTwice(input: string, names: readonly string[], named: ReadonlySet<string>): void {

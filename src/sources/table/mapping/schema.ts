@@ -129,6 +129,10 @@ export const mappingSchema = z.strictObject({
     .strictObject({
       format: z.enum(['csv', 'json', 'sql', 'ldif', 'yaml']).optional(),
       delimiter: z.string().length(1).optional(),
+      escape: z
+        .literal('\\')
+        .optional()
+        .describe('quotes, delimiters and line ends stand behind a backslash'),
       encoding: z.enum(encodingNames).optional(),
       null: z.array(z.string()).optional().describe('words that mean nothing: NULL'),
       titles: z.array(z.string()).min(1).optional().describe('columns of a file without a row of titles'),
