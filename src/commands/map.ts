@@ -2,12 +2,15 @@
 import { ExitCode, InputError } from '../errors.ts';
 import type { Input } from '../lib/input.ts';
 import { ColumnCount } from '../flows/map/columns.ts';
+import { findUsers } from '../flows/map/places.ts';
 import { describeKnown, draftMapping, type KnownMapping } from '../flows/map/draft.ts';
 import { BrokenRecord, parseBatch } from '../sources/elements.ts';
 import { recognise } from '../sources/recognise.ts';
 import { builtIn } from '../sources/table/built-in.ts';
 import { defaultMapping } from '../sources/table/default-mapping.ts';
 import { openRows, type OpenedRows } from '../sources/table/forms/open.ts';
+import { namedColumns } from '../sources/table/mapping/columns.ts';
+import type { Mapping } from '../sources/table/mapping/schema.ts';
 import { readMapping } from '../sources/table/mapping/read.ts';
 import { mappingText } from '../sources/table/print.ts';
 import { openInput } from '../storage/open-input.ts';
@@ -35,7 +38,7 @@ export async function draftText(flags: MapFlags, context: CommandContext): Promi
   const input = openInput(flags.file, context);
   for (const encoding of encodingsTried) {
     try {
-      return await draftOf(input, encoding, flags, context);
+      return await draftOf(input, { encoding }, flags, context);
     } catch (error) {
       const isLast = !input.repeatable || encoding === encodingsTried.at(-1);
       if (isLast || !(error instanceof InputError && encodingProblems.has(error.code))) throw error;
@@ -48,14 +51,15 @@ const encodingProblems = new Set(['input:invalid-utf8', 'input:wrong-encoding'])
 
 async function draftOf(
   input: Input,
-  encoding: (typeof encodingsTried)[number],
-  { file, table }: MapFlags,
+  source: NonNullable<Mapping['source']>,
+  flags: MapFlags,
   context: CommandContext,
 ): Promise<string> {
+  const { file, table } = flags;
   const count = new ColumnCount();
   const rows = await openRows({
     input,
-    source: { encoding },
+    source,
     named: usualColumns,
     table,
     numbersColumns: true,
@@ -63,13 +67,14 @@ async function draftOf(
       context.emit({ type: 'notice', level: notice.level, code: notice.code, text: notice.text }),
   });
   let seen = 0;
+  let first: unknown;
   try {
     count.declare(rows.columns ?? []);
     for await (const elements of rows.batches) {
       context.signal.throwIfAborted();
       for (const row of parseBatch({ input: file, elements, context: undefined })) {
         if (row instanceof BrokenRecord || seen === mostRows) continue;
-        seen++;
+        if (seen++ === 0) first = row;
         count.add(row);
       }
       if (seen === mostRows) break;
@@ -78,6 +83,20 @@ async function draftOf(
     await rows.close();
   }
   const columns = count.finish();
+  const isDocument = rows.form === 'json' && seen === 1 && source.list === undefined && input.repeatable;
+  const place =
+    isDocument && !columns.columns.some(({ name }) => knownNames.has(name)) ? findUsers(first) : undefined;
+  if (place !== undefined)
+    return draftOf(
+      input,
+      {
+        ...source,
+        ...(place.isKeyed && { format: 'yaml' }),
+        ...(place.list === undefined ? {} : { list: place.list }),
+      },
+      flags,
+      context,
+    );
   if (columns.columns.length === 0) {
     throw new InputError('input:no-columns', file, 'it has no rows with columns', {
       hint: 'Name a file with users: CSV, JSON, JSON lines, an SQL dump or LDIF.',
@@ -87,10 +106,15 @@ async function draftOf(
   if (known !== undefined) return describeKnown(file, columns, known);
   return draftMapping(file, columns, {
     table: rows.table?.(),
-    encoding: encoding === 'utf8' ? undefined : encoding,
+    encoding: source.encoding === 'utf8' ? undefined : source.encoding,
+    format: source.format,
+    list: source.list,
     titles: rows.isNumbered ? rows.columns : undefined,
   });
 }
+
+/** A document without any of them is none of one user. */
+const knownNames = new Set(namedColumns(defaultMapping).map(({ column }) => column));
 
 /** In a dump, a table with two of them is taken for that of the users. */
 const { email, userName } = defaultMapping.user;

@@ -150,6 +150,36 @@ describe('idport map', () => {
     expect(stdout).toMatch(/ {2}from: password # guess/);
   });
 
+  describe('of a document', () => {
+    const users = [
+      { login: 'ada', email: 'ada@example.com', hash: mcf },
+      { login: 'bob', email: 'bob@example.com' },
+    ];
+    const keyed = { 'ada@example.com': users[0], u2: users[1] };
+    it.each([
+      ['DBeaver', { 'SELECT * FROM users': users }, 'list: "SELECT * FROM users"'],
+      ['an interface', { ok: 1, data: { accounts: { nodes: users } } }, 'list: "data.accounts.nodes"'],
+      ['Firebase Realtime Database', { accounts: keyed, groups: { g: {} } }, 'list: accounts'],
+      ['an object of users', keyed, 'format: yaml # each user stands under a key of its own: @name'],
+    ])('%s: finds the users, and the draft reads them', async (_name, document, line) => {
+      const text = JSON.stringify(document);
+      const { stdout } = await draft(text, 'users.json');
+      expect(stdout).toContain(line);
+      expect(stdout).not.toContain('@example.com');
+      const { users: written } = await runTable({ provider: 'json', users: text, map: stdout });
+      expect(written.map(({ user }) => user.userName)).toEqual(['ada', 'bob']);
+    });
+  });
+
+  it('shows no names of columns that look like values', async () => {
+    const { stdout } = await draft(
+      `{"u1":"x","ada@example.com":{"a":1},"${mcf}":1}\n{"u1":"y"}\n`,
+      'users.jsonl',
+    );
+    expect(stdout).toContain('u1: 2 of 2');
+    expect(stdout).not.toMatch(/example\.com|\$2b\$/);
+  });
+
   it('quotes names of columns, whatever they hold', async () => {
     const odd = '[{"id":1,"email":"a@b.c","null":1,"a: b #c":2,"line\\nbreak":3,"it\'s \\"x\\"":4}]';
     const { stdout } = await draft(odd, 'users.json');

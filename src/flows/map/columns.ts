@@ -1,4 +1,5 @@
 /** Looks at the columns of a table: how many rows have something in them, and what it looks like. Keeps no values. */
+import { data } from '../../sources/table/forms/csv.ts';
 import { isObject } from '../../lib/json-value.ts';
 import { decodeAuto, recogniseForm } from '../../records/hash-forms/auto.ts';
 import { isProblem } from '../../records/mcf/algorithm.ts';
@@ -50,7 +51,8 @@ export class ColumnCount {
 
   #columnOf(name: string): Column | undefined {
     const known = this.#columns.get(name);
-    if (known !== undefined || this.#columns.size >= mostColumns) return known;
+    // An object with a user under each key may have addresses as keys: a draft shows no values.
+    if (known !== undefined || this.#columns.size >= mostColumns || data.test(name)) return known;
     const column = { name, filled: 0, looks: new Map<string, number>(), hashes: 0, digests: 0 };
     this.#columns.set(name, column);
     return column;

@@ -35,6 +35,9 @@ export interface DraftSource {
   readonly table: string | undefined;
   /** Of a file that is not UTF-8. */
   readonly encoding: string | undefined;
+  readonly format: string | undefined;
+  /** Where in a document the users are. */
+  readonly list: string | undefined;
   /** Of a file without a row of titles. */
   readonly titles: readonly string[] | undefined;
 }
@@ -65,8 +68,10 @@ export function draftMapping(file: string, found: Columns, source: DraftSource):
   ].join('\n');
 }
 
-function sourceLines({ table, encoding, titles }: DraftSource): readonly string[] {
+function sourceLines({ table, encoding, format, list, titles }: DraftSource): readonly string[] {
   const lines = [
+    ...(format === undefined ? [] : [`  format: ${format} # each user stands under a key of its own: @name`]),
+    ...(list === undefined ? [] : [`  list: ${scalar(list)} # guess`]),
     ...(table === undefined ? [] : [`  table: ${scalar(table)}`]),
     ...(encoding === undefined
       ? []
@@ -114,7 +119,7 @@ function describe({ name, filled, looks }: Column, rows: number): string {
 
 /** Names that need a mapping, because they may mean something else; also German and French ones, without accents. */
 const furtherNames: Readonly<Record<string, readonly string[]>> = {
-  id: ['uid', 'guid'],
+  id: ['uid', 'guid', '@name'],
   userName: [
     'benutzername',
     'anmeldename',

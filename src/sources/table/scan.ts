@@ -53,7 +53,7 @@ async function* scanUsers(
       let isFirst = rows.columns === undefined;
       const batches = rowKey === undefined ? rows.batches : keepTogether(input.name, rows.batches, rowKey);
       for await (const elements of batches) {
-        if (isFirst) columns.found(input.name, elements);
+        if (isFirst) columns.found(input.name, elements, rows.table?.());
         isFirst = false;
         const joined = join === undefined ? [elements] : joinBatch(input.name, elements, join);
         for (const part of joined)
@@ -143,7 +143,7 @@ interface ColumnCheck {
   /** Titles of a table. Throws `UsageError` for a column that the mapping names and the table does not have. */
   declared(input: string, columns: readonly string[]): void;
   /** The first objects of a file whose columns nothing declares. */
-  found(input: string, elements: RawElements): void;
+  found(input: string, elements: RawElements, table: string | undefined): void;
   /** Names the columns that no rule names. */
   finish(): void;
 }
@@ -163,13 +163,13 @@ function createColumnCheck(options: TableOptions, notify: Notify): ColumnCheck {
       if (isRequired) withMappingName(mappingName, () => requireColumns(mapping, columns));
       for (const column of unusedColumns(mapping, columns)) unused.add(column);
     },
-    found(input, elements) {
+    found(input, elements, table) {
       const { columns, twice } = lookAt(input, elements);
       if (twice && elements.form === 'lines') notify(escapedTwice(input));
       if (columns.length === 0) return;
       for (const column of unusedColumns(mapping, columns)) unused.add(column);
       if (isRequired) withMappingName(mappingName, () => checkFound(mapping, columns, notify));
-      requireUsers(input, options, columns);
+      requireUsers(input, options, columns, table);
     },
     finish() {
       if (unused.size === 0) return;
@@ -194,14 +194,18 @@ function requireUsers(
   input: string,
   { mapping, mappingName, isOwnMapping }: TableOptions,
   columns: readonly string[],
+  table?: string,
 ): void {
   const named = namedColumns(mapping).filter(({ place }) => identities.has(place));
   const known = new Set([...columns, ...Object.keys(mapping.tables ?? {})]);
   if (named.length === 0 || named.some(({ column }) => known.has(column))) return;
   const expected = [...new Set(named.map(({ column }) => column))].slice(0, 8).join(', ');
   const from = isOwnMapping ? mappingName : `the mapping of ${mappingName}`;
-  throw new UsageError(`${input}: it has none of the columns that tell who a user is: ${expected}`, {
-    hint: `${from} reads those. \`idport map ${input}\` drafts a mapping of this file for --map.`,
+  const what = table === undefined ? 'it' : `its table ${table}`;
+  const other =
+    table === undefined ? '' : 'Name the table of the users in a mapping: source: { table: users }; ';
+  throw new UsageError(`${input}: ${what} has none of the columns that tell who a user is: ${expected}`, {
+    hint: `${other}${from} reads those. \`idport map ${input}\` drafts a mapping of this file for --map.`,
   });
 }
 

@@ -45,6 +45,20 @@ describe('SQL dumps', () => {
     );
   });
 
+  it('INSERT without columns takes them from the mapping', async () => {
+    const rows = `INSERT INTO users VALUES(1,'ada','ada@example.org','Ada','');\n`;
+    await expect(namesOf(rows)).rejects.toThrow(/the rows of users have no names of columns/);
+    const named = map.replace('columns: optional', 'titles: [id, login, email, name, hash]');
+    expect(await namesOf(rows, named)).toEqual([['ada', 'Ada']]);
+  });
+
+  it('names the table that is none of users', async () => {
+    const users = `CREATE TABLE pages (id int, name text, hash text);\nINSERT INTO pages VALUES (1,'x','y');\n`;
+    const own =
+      'idport: 1\nsource: { columns: optional }\nuser: { userName: login, email: email, fullName: name, nickName: hash }\n';
+    await expect(namesOf(users, own)).rejects.toThrow(/^users: its table pages has none of the columns/);
+  });
+
   it('several rows of a statement, with casts, in any block', async () => {
     const rows = Array.from(
       { length: 3000 },
@@ -255,6 +269,22 @@ describe('YAML', () => {
     expect(result.hashes).toEqual({ ada: bcrypt });
   });
 
+  const own = 'idport: 1\nuser: { userName: login, email: email }\n';
+  const [ada, bob] = ['ada', 'bob'].map((login) => `login: ${login}\n  email: ${login}@example.org`);
+  it.each([
+    ['a list', `- ${ada}\n- ${bob}\n`],
+    ['several documents', `---\n- ${ada}\n---\n- ${bob}\n`],
+    ['a document for each user', `---\n${ada}\n---\n${bob}\n`.replaceAll('\n  ', '\n')],
+  ])('is %s', async (_name, users) => {
+    const result = await runTable({ users, map: own });
+    expect(result.users.map(({ user }) => user.userName)).toEqual(['ada', 'bob']);
+  });
+
+  it('names the line that cannot be read', async () => {
+    const run = runTable({ users: `- login: ada\n- login: bob\n x: [\n`, map: own });
+    await expect(run).rejects.toThrow(/^users: line \d: this is no YAML that can be read$/);
+  });
+
   it('is a list where the mapping says so, and the only list of a joined table', async () => {
     const users = `issuer: x\npasswords:\n- { login: ada, email: ada@example.org }\n`;
     const secrets = 'secrets:\n- { user: ada, secret: JBSWY3DPEHPK3PXP }\n';
@@ -268,6 +298,18 @@ it.each([
   ['XML', '<?xml version="1.0"?><a/>', /it is XML/],
   ['a custom dump', 'PGDMP\u0001', /custom format of pg_dump/],
   ['SQLite', 'SQLite format 3\0', /a database of SQLite/],
+  ['a tar archive', `users.sql${'\0'.repeat(248)}ustar`, /a tar archive/],
+  [
+    'JSON of phpMyAdmin',
+    '[\n{"type":"header","version":"5.2.1","comment":"Export to JSON plugin for PHPMyAdmin"},',
+    /JSON of phpMyAdmin/,
+  ],
+  ['a JSON text sequence', '\u001e{"id":1}\n', /JSON with separators/],
+  ['psql -x', '-[ RECORD 1 ]\nid | 1\n', /a table as a screen shows it/],
+  ['mysql -E', `${'*'.repeat(27)} 1. row ${'*'.repeat(27)}\nid: 1\n`, /a table as a screen shows it/],
+  ['sqlite3 -line', '  id = 1\nname = ada\n', /a table as a screen shows it/],
+  ['sqlite3 -box', '┌────┬──────┐\n│ id │ name │\n', /a table as a screen shows it/],
+  ['Markdown', '| id | name |\n|----|------|\n| 1  | ada  |\n', /a table as a screen shows it/],
 ])('%s is named', async (_name, users, message) => {
   await expect(runTable({ users, map })).rejects.toThrow(message);
 });

@@ -89,8 +89,8 @@ function findDelimiter(text: string, named: ReadonlySet<string>): string {
 }
 
 /** An email address, a hash, a time, a UUID: a message with such a title would show what belongs to a user. */
-const data =
-  /^[^\s@]+@[^\s@]+\.[^\s@]+$|^(?:\$\w+\$|\{\w+\}).|^\d{4}-\d\d-\d\d(?:[ T]|$)|^[\da-f]{32,}$|^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+export const data =
+  /[^\s@]{1,64}@[^\s@]{1,200}\.[^\s@]|\$\w{1,20}\$.|^\{\w+\}.|^\d{4}-\d\d-\d\d(?:[ T]|$)|[\da-f]{32}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/i;
 /** An id or a phone number; a table of numbers may have numbers as titles, too. */
 const number = /^[+-]?\d[\d\s().-]*$/;
 

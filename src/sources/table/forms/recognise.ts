@@ -50,6 +50,27 @@ const foreigners = [
     title: 'BSON, as mongodump writes it',
     hint: 'Write it as text: bsondump users.bson > users.jsonl',
   },
+  {
+    pattern: /^[^]{257}ustar/,
+    title: 'a tar archive',
+    hint: 'Unpack it first; a dump of pg_dump as text: pg_restore --file=dump.sql dump.tar',
+  },
+  {
+    pattern: /^\s*\[\s*\{"type":\s*"header",[^}]*phpmyadmin/i,
+    title: 'JSON of phpMyAdmin, which has the tables of a database',
+    hint: 'Export the table of the users as SQL or CSV.',
+  },
+  {
+    pattern: /^\u001e\{/,
+    title: 'JSON with separators (RFC 7464)',
+    hint: "Write it as JSON lines: tr -d '\\036' < old > new",
+  },
+  {
+    pattern:
+      /^(?:-\[ RECORD 1 \]|\*{20,} 1\. row \*{20,}|[┌│╭]|\|[ :]?-{2,}|\|[^\n]*\n\|[ :]?-{2,}| *\w+ = [^\n]*\n *\w+ = )/,
+    title: 'a table as a screen shows it',
+    hint: 'Export as CSV: psql --csv, mysql --batch, sqlite3 -csv -header.',
+  },
   { pattern: /^PAR1/, title: 'a Parquet file', hint: 'Export as JSON, CSV or SQL.' },
   { pattern: /^%PDF-/, title: 'a PDF', hint: 'Export as JSON, CSV or SQL.' },
 ] as const;
@@ -74,8 +95,9 @@ const forms: readonly Form[] = [
   {
     form: 'yaml',
     fits(lines) {
-      const own = lines.filter((line) => !/^\s*(?:#|---|$)/.test(line));
-      return /^['"]?[\w-]+['"]?:\s*$/.test(own[0] ?? '') && /^(?:\s+|- )\S/.test(own[1] ?? '');
+      const [first = '', second = ''] = lines.filter((line) => !/^\s*(?:#|---|$)/.test(line));
+      const isKeyed = /^['"]?[\w-]+['"]?:\s*$/.test(first) && /^(?:\s+|- )\S/.test(second);
+      return isKeyed || /^- ['"]?[\w-]+['"]?:(?:\s|$)/.test(first) || firstLine(lines, /^#/).trim() === '---';
     },
   },
 ];

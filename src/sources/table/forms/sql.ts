@@ -67,6 +67,8 @@ class DumpReader {
   #isRequested = false;
   readonly #created = new Map<string, TableColumns>();
   readonly #seen = new Set<string>();
+  /** The first table whose columns nothing names. */
+  #nameless: string | undefined;
   /** Whose rows are given out. */
   table: string | undefined;
   readonly #request: FormRequest;
@@ -101,6 +103,7 @@ class DumpReader {
     if (this.#open?.kind === 'copy') throw this.#broken('it ends before the end of the rows of a table');
     if (this.table !== undefined || this.#request.isOptional === true) return;
     const { input, table } = this.#request;
+    if (this.#nameless !== undefined && this.#seen.size === 1) throw this.#namelessRows(this.#nameless);
     const names = [...this.#seen].slice(0, 30).join(', ');
     throw new UsageError(
       `${input.name}: the dump has no rows of ${table === undefined ? 'a table with these columns' : `a table ${table}`}`,
@@ -122,19 +125,20 @@ class DumpReader {
     if (found.kind !== 'insert' && found.kind !== 'copy') return;
     this.#seen.add(found.table);
     const created = this.#created.get(found.table.toLowerCase());
-    this.#columns = found.columns ?? created?.all ?? [];
-    this.#stored = found.columns ?? created?.stored ?? [];
+    const { titles = [] } = this.#request.source;
+    this.#columns = found.columns ?? created?.all ?? titles;
+    this.#stored = found.columns ?? created?.stored ?? titles;
     this.#isRequested = this.#wants(found.table);
-    if (this.#isRequested && this.#columns.length === 0) {
-      throw new UsageError(
-        `${this.#request.input.name}: the rows of ${found.table} have no names of columns`,
-        {
-          hint: 'Dump the table with its CREATE TABLE, or with names: pg_dump --column-inserts, mysqldump --complete-insert.',
-        },
-      );
-    }
+    if (this.#columns.length === 0) this.#nameless ??= found.table;
+    if (this.#isRequested && this.#columns.length === 0) throw this.#namelessRows(found.table);
     if (this.#isRequested) this.table = found.table;
     this.#open = found;
+  }
+
+  #namelessRows(table: string): UsageError {
+    return new UsageError(`${this.#request.input.name}: the rows of ${table} have no names of columns`, {
+      hint: 'Dump the table with its CREATE TABLE, or with names (pg_dump --column-inserts, mysqldump --complete-insert), or name them in the mapping: source: { titles: [id, email, ...] }.',
+    });
   }
 
   #wants(table: string): boolean {

@@ -12,7 +12,7 @@ export function openYaml(request: FormRequest): OpenRows {
 }
 
 async function* readYaml({ input, blocks, source }: FormRequest): AsyncGenerator<RawElements> {
-  const { parse } = await import('yaml');
+  const yaml = await import('yaml');
   const parts: Uint8Array[] = [];
   let length = 0;
   for await (const block of blocks) {
@@ -23,17 +23,17 @@ async function* readYaml({ input, blocks, source }: FormRequest): AsyncGenerator
       });
     parts.push(new Uint8Array(block));
   }
-  const document = parseText(input.name, Buffer.concat(parts).toString('utf8'), parse);
-  const users = listIn(document, source.list);
-  if (Array.isArray(users)) yield { form: 'values', values: users };
-  else if (isObject(users)) {
-    yield {
-      form: 'values',
-      values: Object.entries(users).map(([key, value]) =>
-        isObject(value) ? { '@name': key, ...value } : value,
-      ),
-    };
-  }
+  const documents = parseDocuments(input.name, Buffer.concat(parts).toString('utf8'), yaml);
+  for (const document of documents)
+    yield { form: 'values', values: usersOf(listIn(document, source.list), documents.length > 1) };
+}
+
+/** Without a list, an object has the users by their names; one of several documents is a user. */
+function usersOf(found: unknown, isOneOfSeveral: boolean): readonly unknown[] {
+  if (Array.isArray(found)) return found;
+  if (!isObject(found)) return [];
+  if (isOneOfSeveral) return [found];
+  return Object.entries(found).map(([key, value]) => (isObject(value) ? { '@name': key, ...value } : value));
 }
 
 /** Where the mapping says, in `users`, or in the only list of the document. */
@@ -45,11 +45,16 @@ function listIn(document: unknown, place: string | undefined): unknown {
   return document['users'] ?? (Array.isArray(only) && others.length === 0 ? only : document);
 }
 
-function parseText(name: string, text: string, parse: typeof import('yaml').parse): unknown {
+function parseDocuments(name: string, text: string, yaml: typeof import('yaml')): readonly unknown[] {
   try {
-    return parse(text, { maxAliasCount: 100, logLevel: 'error' }) as unknown;
+    return yaml.parseAllDocuments(text, { prettyErrors: true, logLevel: 'error' }).map((document) => {
+      for (const error of document.errors) throw error;
+      return document.toJS({ maxAliasCount: 100 }) as unknown;
+    });
   } catch (cause) {
-    throw new InputError('input:syntax', name, 'this is no YAML that can be read', {
+    const line = cause instanceof yaml.YAMLParseError ? cause.linePos?.[0].line : undefined;
+    const where = line === undefined ? '' : `line ${line}: `;
+    throw new InputError('input:syntax', name, `${where}this is no YAML that can be read`, {
       cause,
       hint: 'Fix the file.',
     });
