@@ -64,6 +64,14 @@ export class BatchSpace {
 const lengths = 4;
 const nothing = Buffer.alloc(0);
 
+/** A text as a batch, with room for its results. */
+export function batchOf(text: string): { bytes: Uint8Array<ArrayBuffer>; room: Uint8Array<ArrayBuffer> } {
+  const length = Buffer.byteLength(text);
+  const memory = Buffer.from(batchMemory.allocate(lengths * length));
+  memory.write(text);
+  return { bytes: new Uint8Array(memory.buffer, 0, length), room: memory.subarray(length) };
+}
+
 /** Collects the bytes of a batch, with room for its results after them. */
 export class BatchBuilder {
   /** After `length` there are bytes of an earlier batch. */

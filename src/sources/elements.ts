@@ -1,4 +1,5 @@
 /** Turns the batches of the scanners in json/ into raw elements, and those into values. */
+import { batchMemory } from '../lib/batch-memory.ts';
 import {
   type ElementBatch,
   type LongElement,
@@ -52,6 +53,11 @@ function firstName(text: string): string {
 export function buffersOf(elements: RawElements): ArrayBuffer[] {
   const memory = roomOf(elements);
   return memory === undefined ? [] : [memory.buffer];
+}
+
+/** Their memory serves other batches from now on. */
+export function releaseElements(elements: RawElements): void {
+  for (const buffer of buffersOf(elements)) batchMemory.release(buffer);
 }
 
 /** Where what is made of them may be put. */

@@ -69,7 +69,7 @@ export async function* scanRows(
   let lastRow = 0;
   let cuts: number[] = [];
   let rowLines = 0;
-  for await (const block of inPieces(blocks, batchBytes)) {
+  for await (const block of inPieces(blocks, batchBytes / 4)) {
     const from = pending.length;
     pending.append(block, 0, block.length);
     const { memory, length } = pending;
@@ -114,7 +114,7 @@ function isEscaped(memory: Uint8Array, at: number): boolean {
   return (end - start) % 2 === 1;
 }
 
-/** So that a batch is not much longer than its memory is made for. */
+/** So that a batch is not much longer than its memory is made for: results for which it has no room become garbage. */
 async function* inPieces(blocks: AsyncIterable<Uint8Array>, bytes: number): AsyncGenerator<Uint8Array> {
   for await (const block of blocks)
     for (let at = 0; at < block.length; at += bytes) yield block.subarray(at, at + bytes);

@@ -2,7 +2,7 @@
 import { InputError } from '../../errors.ts';
 import type { Input } from '../../lib/input.ts';
 import { isObject, type JsonObject } from '../../lib/json-value.ts';
-import { BrokenRecord, parseBatch } from '../elements.ts';
+import { BrokenRecord, parseBatch, releaseElements } from '../elements.ts';
 import type { Companions, Notice, RawElements } from '../source.ts';
 import type { OpenRows } from './forms/form.ts';
 import { compileCondition } from './mapping/conditions.ts';
@@ -78,6 +78,7 @@ async function readTable(
           const problem = value instanceof BrokenRecord ? value.problem : add(value);
           if (problem !== undefined && broken++ === 0) first = problem;
         }
+        releaseElements(elements);
       }
     } finally {
       await rows.close();
@@ -196,9 +197,12 @@ function pivoted(rows: readonly string[], name: string, value: string): string {
 
 /** The batch with the joined rows as lines of JSON; a broken record is a batch of its own. */
 export function* joinBatch(input: string, elements: RawElements, join: Join): Generator<RawElements> {
-  if (elements.form === 'broken') yield elements;
-  else
-    yield* toLines(parseBatch({ input, elements, context: undefined }), (value) => joinedLine(value, join));
+  if (elements.form === 'broken') {
+    yield elements;
+    return;
+  }
+  yield* toLines(parseBatch({ input, elements, context: undefined }), (value) => joinedLine(value, join));
+  releaseElements(elements);
 }
 
 function joinedLine(value: unknown, join: Join): string | { readonly problem: string } {

@@ -1,4 +1,5 @@
 /** Writes values as a batch of JSON lines, which can change threads; a broken record is a batch of its own. */
+import { batchOf } from '../../lib/batch-memory.ts';
 import { BrokenRecord } from '../elements.ts';
 import type { RawElements } from '../source.ts';
 
@@ -10,11 +11,9 @@ export function* toLines(
   let lines: string[] = [];
   const take = (): RawElements => {
     const text = lines.join('\n');
-    const bytes = new Uint8Array(Buffer.byteLength(text));
-    Buffer.from(bytes.buffer).write(text);
     const count = lines.length;
     lines = [];
-    return { form: 'lines', bytes, offset: 0, firstLine: 1, count };
+    return { form: 'lines', ...batchOf(text), offset: 0, firstLine: 1, count };
   };
   for (const value of values) {
     const line = value instanceof BrokenRecord ? value : write(value);
