@@ -23,7 +23,7 @@ export class IdportCommand extends Command {
     return this.addOption(preset === undefined ? option : option.default(preset));
   }
 
-  /** `--format`, for verbs that print for people or for programs. */
+  /** `--format`, for verbs that print for users or for programs. */
   format(): this {
     return this.choice('--format <form>', 'form of the standard output', ['text', 'json'], 'text');
   }
@@ -125,7 +125,21 @@ function hintFor(command: Command, text: string): string {
   const meant = suggest(command, text);
   const listed = text.startsWith('too many arguments') ? listHint(command) : bodyHint(command, text);
   const question = meant.length === 0 ? '' : `Did you mean ${meant.join(' or ')}? `;
-  return listed ?? `${question}${listVerbs(command, text)}\`${fullName(command)} --help\` says more.`;
+  const what = `${question}${codeHint(text)}${requiredHint(command, text)}${listVerbs(command, text)}`;
+  return listed ?? `${what}\`${fullName(command)} --help\` says more.`;
+}
+
+/** `help password:none`: what has a colon is a reason code, and no command. */
+function codeHint(text: string): string {
+  const code = /^unknown command '([a-z-]+:[a-z0-9-]+)'$/.exec(text)?.[1];
+  return code === undefined ? '' : `\`idport explain ${code}\` says what this code means. `;
+}
+
+/** `--org <id>: organization that the users go to.` */
+function requiredHint(command: Command, text: string): string {
+  const flags = /^required option '(.*)' not specified$/s.exec(text)?.[1];
+  const option = command.options.find((one) => one.flags === flags);
+  return option === undefined ? '' : `${option.flags}: ${option.description}. `;
 }
 
 /** Roles and applications are compared by a body: a source alone does not say under which ids they were written. */

@@ -62,6 +62,8 @@ const order = [required, ...Object.keys(groups), others];
 export const helpLayout: HelpConfiguration = {
   showGlobalOptions: true,
   sortSubcommands: false,
+  // Its flags and arguments stand in its own help: the list of all stays short.
+  subcommandTerm: (command) => command.name(),
   visibleOptions(command) {
     const [verb = ''] = pathOf(command);
     const options = Help.prototype.visibleOptions.call(this, command);

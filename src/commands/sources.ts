@@ -5,6 +5,7 @@ import { builtInTexts } from '../sources/table/built-in-maps.ts';
 import { movesOf, passwordsOf } from '../sources/table/describe.ts';
 import { readMapping } from '../sources/table/mapping/read.ts';
 import { print } from '../storage/stream-sink.ts';
+import { wrap } from '../terminal/text.ts';
 import type { Action } from './context.ts';
 
 export interface SourcesFlags {
@@ -47,8 +48,10 @@ async function describe(name: (typeof providerNames)[number]): Promise<Source> {
 
 function show({ name, title, moves, passwords, isProven, description }: Source): string {
   const heading = `${name.padEnd(17)}${title}`;
-  const indent = '\n'.padEnd(18);
-  if (moves === undefined) return `${heading}${indent}${description ?? ''}`;
-  const proven = isProven === true ? '' : `${indent}not proven on a real export`;
-  return `${heading}${indent}moves: ${moves.join(', ')}${indent}passwords: ${passwords ?? ''}${proven}`;
+  const texts =
+    moves === undefined
+      ? [description ?? '']
+      : [`moves: ${moves.join(', ')}`, `passwords: ${passwords ?? ''}`];
+  if (isProven === false) texts.push('not proven on a real export');
+  return [heading, ...texts.flatMap((text) => wrap(text, 80, ' '.repeat(17)))].join('\n');
 }

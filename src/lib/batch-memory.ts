@@ -79,10 +79,12 @@ export class BatchBuilder {
   /** May be reduced to remove bytes at the end. */
   length = 0;
   readonly #usual: number;
+  readonly #kept: BatchMemory;
 
   /** `batchBytes` is the usual size of a batch. */
-  constructor(batchBytes: number) {
+  constructor(batchBytes: number, kept: BatchMemory = batchMemory) {
     this.#usual = lengths * batchBytes;
+    this.#kept = kept;
   }
 
   append(block: Uint8Array, from: number, to: number): void {
@@ -107,8 +109,8 @@ export class BatchBuilder {
 
   #widen(needed: number): void {
     const outgrown = this.memory;
-    this.memory = Buffer.from(batchMemory.allocate(Math.max(needed, this.#usual, 2 * outgrown.length)));
+    this.memory = Buffer.from(this.#kept.allocate(Math.max(needed, this.#usual, 2 * outgrown.length)));
     this.memory.set(outgrown.subarray(0, this.length));
-    batchMemory.release(outgrown.buffer);
+    this.#kept.release(outgrown.buffer);
   }
 }

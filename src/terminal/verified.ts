@@ -83,7 +83,11 @@ function next(
   hasFile: boolean,
 ): Row[] {
   const texts: string[] = [];
-  if (missing > 0) texts.push('Import the missing users: idport import-users with --user for each.');
+  if (missing > 0) {
+    texts.push(
+      'Import the missing users: idport import-users with --resume if the import was interrupted, else with --user for each.',
+    );
+  }
   if (notYet > 0) {
     texts.push(`${formatCounted(notYet, 'user')} not known yet: run it again, or wait longer with --wait.`);
   }

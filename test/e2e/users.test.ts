@@ -129,7 +129,7 @@ test('a run that ends before it begins does not speak of the journal that an ear
   expect(problem?.hint).not.toContain('--resume');
 
   const resumed = await runProgram([...argv, '--resume'], { cwd, env });
-  expect(notice(resumed, 'import:quote')).toContain('without what the journal says is done');
+  expect(notice(resumed, 'import:quote')).toContain('less those that the journal has as done');
   const undone = await runProgram(['undo', '--journal=body.json.users.journal', '--yes=1'], { cwd, env });
   expect(undone.exitCode).toBe(0);
 });

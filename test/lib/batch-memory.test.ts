@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BatchBuilder, batchMemory, BatchSpace, createBatchMemory } from '../../src/lib/batch-memory.ts';
+import { BatchBuilder, BatchSpace, createBatchMemory } from '../../src/lib/batch-memory.ts';
 
 describe('memory for batches', () => {
   it('reuses released buffers that are long enough', () => {
@@ -112,12 +112,13 @@ describe('the bytes of a batch', () => {
   });
 
   it('outgrow their memory, which is released then', () => {
-    const batch = new BatchBuilder(1000);
+    const kept = createBatchMemory();
+    const batch = new BatchBuilder(1000, kept);
     batch.append(Buffer.alloc(3999, 'a'), 0, 3999);
     const { buffer } = batch.memory;
     batch.append(Buffer.from('bcd'), 0, 3);
     expect(batch.memory.buffer).not.toBe(buffer);
-    expect(batchMemory.allocate(4000)).toBe(buffer);
+    expect(kept.allocate(4000)).toBe(buffer);
     expect(text(batch.take().bytes)).toBe(`${'a'.repeat(3999)}bcd`);
   });
 

@@ -144,16 +144,6 @@ const byThing: Readonly<Record<string, readonly StandardRole[]>> = {
 const shortName = (method: Method): string => method.rpc.slice(method.rpc.indexOf('.v') + 4);
 const routes = methods.flatMap((method) => method.routes.map((route) => [route, method] as const));
 
-server.state.store.table<SessionRow>('sessions').put({
-  id: 's',
-  created: 0,
-  changed: 0,
-  sequence: 1,
-  creator: '',
-  tokenHash: '',
-  expires: 0,
-});
-
 /** A user who is in the state that each status change needs, so that the permission is what decides. */
 function userFor(name: string): string {
   const needed = { ReactivateUser: 'inactive', UnlockUser: 'locked' } as const;
@@ -172,7 +162,13 @@ function userFor(name: string): string {
 }
 
 /** Of the instance's own making: no other user is its creator or its user. */
-const sessionId = 's';
+function makeSession(): string {
+  const id = 's';
+  const times = { created: 0, changed: 0, expires: 0 };
+  const sessions = server.state.store.table<SessionRow>('sessions');
+  sessions.put({ id, ...times, sequence: 1, creator: '', tokenHash: '' });
+  return id;
+}
 
 function pathFor(route: string, name: string): string {
   const id = userFor(name);
@@ -184,7 +180,7 @@ function pathFor(route: string, name: string): string {
     .replace('{organization_id}', orgId)
     .replace('{key}', 'k')
     .replace('{grant_id}', 'g')
-    .replace('{session_id}', sessionId);
+    .replace('{session_id}', makeSession());
   return name.endsWith('DeleteUserMetadata') ? `${filled}?keys=k` : filled;
 }
 

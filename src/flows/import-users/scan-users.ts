@@ -151,6 +151,6 @@ export function reportForecast(
   if (shard !== undefined) parts.push(`shard ${shard.index} of ${shard.count}`);
   if (replaced > 0) parts.push(`${replaced} of them changed: deleted and imported again, with a new id`);
   if (rejected > 0) parts.push(`${formatCounted(rejected, 'more is', 'more are')} left out before sending`);
-  if (journal.resume) parts.push('without what the journal says is done');
+  if (journal.resume) parts.push('less those that the journal has as done');
   emit({ type: 'notice', level: 'info', code: 'import:quote', text: `${parts.join(', ')}.` });
 }
