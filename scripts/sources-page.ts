@@ -1,5 +1,5 @@
 /** docs/sources.md and a page for each built-in source, out of their mappings. */
-import { movesOf } from '../src/sources/table/describe.ts';
+import { givesNone, movesOf } from '../src/sources/table/describe.ts';
 import { hashDecoders } from '../src/records/hash-forms/decoders.ts';
 import type { Mapping, Value } from '../src/sources/table/mapping/schema.ts';
 
@@ -53,7 +53,7 @@ export function formatSourcesPage(mappings: readonly Mapping[]): string {
 
 /** Which of the hashes move, in a few words. */
 function passwordWords(password: Mapping['password']): string {
-  if (password?.none !== undefined) return 'none: the source gives no hashes out';
+  if (givesNone(password)) return 'none: the source gives no hashes out';
   const { converts = '' } = decoderOf(password);
   return converts === '' ? 'none can move' : converts;
 }
@@ -133,10 +133,11 @@ function section(heading: string, items: readonly string[]): string[] {
 
 function passwordSection({ password }: Mapping): string[] {
   const { converts = '', refuses = '' } = decoderOf(password);
-  if (password?.none !== undefined) return ['## Passwords', '', `None: ${password.none}.`, ''];
+  if (givesNone(password)) return ['## Passwords', '', `None: ${password?.none}.`, ''];
   return [
     '## Passwords',
     '',
+    ...(password?.none === undefined ? [] : [`- Mostly none: ${password.none}.`]),
     `- Move: ${converts === '' ? 'none' : converts}`,
     ...(refuses === '' ? [] : [`- Refused, with a reason in the report: ${refuses}`]),
     '',

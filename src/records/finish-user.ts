@@ -79,6 +79,7 @@ export function finishUser(draft: UserDraft, options: UserOptions): ReadResult {
     phone,
     phoneVerified: phone !== '' && draft.phoneVerified,
     passwordHash: draft.passwordHash,
+    otherHashes: draft.otherHashes,
     plainPassword: draft.plainPassword,
     sourceForm: draft.sourceForm,
     otpSecret: draft.otpSecret,

@@ -41,6 +41,7 @@ export interface UserDraft {
   phone: string;
   phoneVerified: boolean;
   passwordHash: string;
+  otherHashes: readonly string[] | undefined;
   plainPassword: string;
   sourceForm: SourceForm | undefined;
   otpSecret: string;
@@ -72,6 +73,7 @@ export function startDraft(origin: Origin): UserDraft {
     phone: '',
     phoneVerified: false,
     passwordHash: '',
+    otherHashes: undefined,
     plainPassword: '',
     sourceForm: undefined,
     otpSecret: '',

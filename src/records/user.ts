@@ -61,6 +61,8 @@ export interface UserRecord {
   readonly phoneVerified: boolean;
   /** Modular crypt format; secret. */
   readonly passwordHash: string;
+  /** Of the same password, for a target that refuses the first; secret. */
+  readonly otherHashes?: readonly string[] | undefined;
   /** Only of an import body: the service is asked for a link to set up a passkey. */
   readonly requestsPasskey?: boolean;
   /** Created by version 2 of the API: active at once, never with an initialization email. */

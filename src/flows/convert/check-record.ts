@@ -87,6 +87,9 @@ export function checkRecord(found: UserRecord, policy: HashPolicy): CheckedRecor
   const refused = refuseLink(user, policy) ?? refusePlain(user, policy);
   if (refused !== undefined) return { record: refused, algorithm: 'none', refusal: undefined };
   if (user.passwordHash === '') return checkWithoutHash(user, policy);
+  const other = findOther(user, policy.profile);
+  if (other !== undefined)
+    return checkRecord({ ...found, passwordHash: other, otherHashes: undefined }, policy);
   const verdict = checkHash(user.passwordHash, policy.profile);
   const isOwn = !isPlaceholder(user.passwordHash);
   const algorithm = isOwn ? verdict.algorithm : 'none';
@@ -108,6 +111,15 @@ export function checkRecord(found: UserRecord, policy: HashPolicy): CheckedRecor
     policy.atFirstLogin === true ? (user.sourceForm ?? formOf(user.passwordHash)) : undefined;
   const checked = checkWithoutHash({ ...user, passwordHash: '', sourceForm, notes }, policy, true);
   return { ...checked, refusal };
+}
+
+/** A hash of the same password that the target takes, where it refuses the first. */
+function findOther(
+  { passwordHash, otherHashes = [] }: UserRecord,
+  profile: TargetProfile,
+): string | undefined {
+  const isTaken = (hash: string): boolean => checkHash(hash, profile).verdict === 'ok';
+  return otherHashes.length === 0 || isTaken(passwordHash) ? undefined : otherHashes.find(isTaken);
 }
 
 function refuseLink(user: UserRecord, { providers }: HashPolicy): Rejected | undefined {

@@ -24,6 +24,8 @@ export interface HashParts {
 /** The target takes the string, and the password of the user matches it. */
 export interface Converted {
   readonly mcf: string;
+  /** Of further values of the same password, for a target that refuses the first. */
+  readonly others?: readonly string[];
   /** Where the source alters some passwords before hashing: whose password is altered cannot log in at the target. */
   readonly form?: SourceForm;
 }

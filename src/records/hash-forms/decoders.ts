@@ -158,7 +158,7 @@ const table = {
   ldap: decoder(
     'LDAP directories',
     decodeLdap,
-    '`{CRYPT}`, `{ARGON2}`, `{PBKDF2…}`, `{PKCS5S2}`, `{MD5}`, plain text',
+    '`{CRYPT}`, `{ARGON2}`, `{BCRYPT}`, `{PBKDF2…}`, `{PKCS5S2}`, `{MD5}`, `{BSDMD5}`, plain text',
     '`{SSHA}`, `{SHA}`, `{SSHA256}`, `{SSHA512}`, `{SMD5}` with a binary salt',
   ),
   logto: decoder(

@@ -47,7 +47,9 @@ export function decodeDirect(source: string): Decoded {
 /** What crypt(3) writes: also the oldest form, DES, which says nothing of itself. */
 export function decodeCrypt(source: string): Decoded {
   const text = source.trim();
-  if (text.length !== 13 || !isCryptText(text)) return decodeDirect(text);
+  // Longer passwords have more than one checksum of 11 characters.
+  if (!isCryptText(text) || text.length < 13 || (text.length - 2) % 11 !== 0) return decodeDirect(text);
+  if (text.length > 13) return unsupported('DES in the form of crypt(3)');
   return unsupported('DES in the form of crypt(3)', {
     kind: 'des-crypt',
     salt: text.slice(0, 2),

@@ -19,9 +19,11 @@ import type { DigestName } from './form.ts';
 export function decodeLdap({ hash }: HashParts): Decoded {
   const match = /^\{([^}]+)\}(.*)$/s.exec(hash);
   if (match === null) {
-    return hash.startsWith('$')
-      ? ambiguous('a hash string without a scheme in braces; a directory would take it for the password')
-      : { plain: hash };
+    if (hash.startsWith('$'))
+      return ambiguous(
+        'a hash string without a scheme in braces; a directory would take it for the password',
+      );
+    return hash.includes('\uFFFD') ? malformed('its bytes are no text') : { plain: hash };
   }
   const [, name = '', value = ''] = match;
   const scheme = name.toUpperCase();
@@ -90,22 +92,28 @@ function decodePbkdf2(digest: string, value: string): Decoded {
 }
 
 const blobs = new Map<string, (value: string) => Decoded>([
-  ['APR1', decodeApr1Blob],
+  ['APR1', (value) => decodeMd5Crypt('APR1', value)],
+  ['BSDMD5', (value) => decodeMd5Crypt('BSDMD5', value)],
+  ['CLEAR', (value) => ({ plain: value })],
+  ['BASE64', (value) => ({ plain: Buffer.from(value, 'base64').toString('utf8') })],
   ['PBKDF2_SHA256', decode389Blob],
   ['PKCS5S2', decodeAtlassian],
+  ['PBKDF2', (value) => decodeForgeRockBlob('sha1', value)],
   ['PBKDF2-HMAC-SHA256', (value) => decodeForgeRockBlob('sha256', value)],
   ['PBKDF2-HMAC-SHA512', (value) => decodeForgeRockBlob('sha512', value)],
 ]);
 
-/** OpenLDAP's pw-apr1: base64 of the digest of `$apr1$`, and of the salt behind it. */
-function decodeApr1Blob(value: string): Decoded {
+/** OpenLDAP's pw-apr1: base64 of the digest of `$apr1$` or `$1$`, and of the salt behind it. */
+function decodeMd5Crypt(scheme: 'APR1' | 'BSDMD5', value: string): Decoded {
   const blob = fromBase64(value);
   const salt = blob === undefined ? undefined : readText(blob.subarray(16));
   if (blob === undefined || salt === undefined || salt === '') {
-    return malformed('the value of {APR1} cannot be read');
+    return malformed(`the value of {${scheme}} cannot be read`);
   }
   const checksum = encodeMd5Checksum(blob.subarray(0, 16));
-  return unsupported('LDAP scheme {APR1}', { kind: 'apr1', salt, checksum });
+  return scheme === 'BSDMD5'
+    ? decodeDirect(`$1$${salt}$${checksum}`)
+    : unsupported('LDAP scheme {APR1}', { kind: 'apr1', salt, checksum });
 }
 
 /** 389 Directory Server before its plug-ins in Rust: rounds, a salt of 64 bytes and a key of 256. */
@@ -125,7 +133,7 @@ function decodeAtlassian(value: string): Decoded {
 }
 
 /** ForgeRock has `rounds:blob`, Oracle Identity Cloud `rounds$blob`; the key comes before the salt. */
-function decodeForgeRockBlob(digest: 'sha256' | 'sha512', value: string): Decoded {
+function decodeForgeRockBlob(digest: 'sha1' | 'sha256' | 'sha512', value: string): Decoded {
   const [, rounds, text = ''] = /^(\d+)[:$](.*)$/s.exec(value) ?? [];
   const blob = fromBase64(text);
   const bytes = digestBytes[digest];

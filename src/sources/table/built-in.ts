@@ -13,7 +13,7 @@ interface BuiltIn {
 
 export const builtIn = {
   "389ds": {"title":"389 Directory Server","marks":[["dn","objectClass","nsUniqueId"]]},
-  "active-directory": {"title":"Active Directory","marks":[["dn","objectGUID","sAMAccountName"],["DN","objectClass","sAMAccountName"],["DistinguishedName","SamAccountName"]],"jit":"ldap"},
+  "active-directory": {"title":"Active Directory","marks":[["dn","objectGUID","sAMAccountName"],["DN","objectClass","sAMAccountName"],["DistinguishedName","SamAccountName"]]},
   "adonis": {"title":"AdonisJS","marks":["\\$scrypt\\$n=\\d+,r=","\\$bcrypt\\$v=98\\$r=","\\$argon2id?\\$v=19\\$t=\\d+,m="]},
   "appwrite": {"title":"Appwrite","marks":[["$id","emailVerification"],["$id","hashOptions"],["$id","registration"]],"tables":{"identities":[["$id","providerUid","userId"],["identities.$id","identities.providerUid"]]}},
   "aspnet-identity": {"title":"ASP.NET Identity","marks":[["PasswordHash","SecurityStamp"],["NormalizedUserName","EmailConfirmed"]],"tables":{"tokens":[["UserId","LoginProvider","Name","Value"]],"logins":[["UserId","LoginProvider","ProviderKey"]],"claims":[["UserId","ClaimType","ClaimValue"]]}},

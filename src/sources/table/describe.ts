@@ -19,16 +19,21 @@ export function movesOf(user: Mapping['user']): readonly string[] {
   return [...new Set(moved.flatMap(([field, title]) => (user[field] === undefined ? [] : title)))];
 }
 
+/** Whether no export of the source has a hash. */
+export function givesNone(password: Mapping['password']): boolean {
+  return password?.none !== undefined && password.from === undefined;
+}
+
 /** No hash of the source can be checked by the target, whatever its settings. */
 export function hasNoUsableHashes(password: Mapping['password']): boolean {
-  if (password === undefined || password.none !== undefined) return true;
+  if (password === undefined || givesNone(password)) return true;
   if (typeof password.format !== 'string') return false;
   return hashDecoders.get(password.format)?.converts === '';
 }
 
 export function passwordsOf(password: Mapping['password']): string {
   if (password === undefined) return 'none';
-  if (password.none !== undefined) return password.none;
+  if (password.none !== undefined && password.from === undefined) return password.none;
   const name = typeof password.format === 'string' ? password.format : 'auto';
   const { converts = '', refuses = '' } = hashDecoders.get(name) ?? {};
   const parts = [converts === '' ? 'none can move' : converts, refuses === '' ? '' : `refused: ${refuses}`];

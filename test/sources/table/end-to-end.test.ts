@@ -86,7 +86,8 @@ describe.each(Object.keys(builtIn))('%s', (source) => {
     const { password = {} } = await readMapping(await mappingText(source), source);
     const format = typeof password.format === 'string' ? password.format : '';
     const { converts } = hashDecoders.get(format) ?? { converts: '' };
-    const movesHashes = password.none === undefined && converts !== '' && !withoutHashes.has(source);
+    const givesHashes = password.none === undefined || password.from !== undefined;
+    const movesHashes = givesHashes && converts !== '' && !withoutHashes.has(source);
     expect(Object.keys(logins).length > 0).toBe(movesHashes);
   });
 

@@ -43,6 +43,12 @@ const values = [
   ['entities', '{ from: a, then: [html-unescape] }', { a: 'a&amp;da' }, 'a&da'],
   ['a parameter', '{ from: a, then: [{ url-param: x }] }', { a: 'otpauth://totp/x?y=1&x=ada' }, 'ada'],
   [
+    'the name of a group',
+    '{ from: a, then: [rdn] }',
+    { a: 'CN=a\\2C \\c3\\a4\\, \\\\d,OU=b' },
+    'a, \u00e4, \\d',
+  ],
+  [
     'a GUID of Windows',
     '{ from: a, then: [uuid-le] }',
     { a: '33221100554477668899aabbccddeeff' },

@@ -70,12 +70,16 @@ function endlessEntry(name: string, first: string): InputError {
 /** Undefined for what is no entry: the version, the result of a search, a change. */
 function toEntry(lines: readonly string[]): Entry | undefined {
   const entry: Entry = {};
-  for (const line of lines) {
-    if (line.startsWith('#')) continue;
-    const [, name = '', separator, value = ''] = /^([^:;]+)(?:;[^:]*)?:(:|<)? *(.*)$/.exec(line) ?? [];
+  // `cn;lang-de` is a further value of `cn`, wherever it stands.
+  const parsed = lines.map((line) => /^([^#:;][^:;]*)(;[^:]*)?:(:|<)? *(.*)$/.exec(line) ?? []);
+  const inOrder = [
+    ...parsed.filter(([, , option]) => option === undefined),
+    ...parsed.filter(([, , option]) => option !== undefined),
+  ];
+  for (const [, name = '', , separator, value = ''] of inOrder) {
     const key = canonical(name.trim());
     if (key === '' || key === '__proto__' || separator === '<') continue;
-    const text = separator === ':' && !binary.has(key) ? decode(value) : value;
+    const text = separator === ':' && !binary.has(key) ? decode(key, value) : value;
     const before = entry[key];
     if (before === undefined) entry[key] = text;
     else if (Array.isArray(before)) before.push(text);
@@ -86,7 +90,7 @@ function toEntry(lines: readonly string[]): Entry | undefined {
 
 /** Attributes are the same in any case; mappings write them as the schemas do. */
 const known = new Map(
-  'dn entryUUID nsUniqueId ipaUniqueID objectGUID objectClass uid sAMAccountName userPrincipalName mail givenName sn cn displayName preferredLanguage telephoneNumber mobile userPassword userAccountControl nsAccountLock pwdAccountLockedTime memberOf employeeNumber description title entryCSN structuralObjectClass accountExpires loginDisabled department ipatokenOTPkey ipatokenOTPalgorithm ipatokenOTPdigits ipatokenTOTPtimeStep ipatokenOwner ipatokenDisabled'
+  'dn entryUUID nsUniqueId ipaUniqueID objectGUID objectClass uid sAMAccountName userPrincipalName mail givenName sn cn displayName preferredLanguage telephoneNumber mobile userPassword userAccountControl nsAccountLock pwdAccountLockedTime memberOf employeeNumber description title entryCSN structuralObjectClass accountExpires loginDisabled ds-pwp-account-disabled virtualCryptSHA256 virtualCryptSHA512 department ipatokenOTPkey ipatokenOTPalgorithm ipatokenOTPdigits ipatokenTOTPtimeStep ipatokenOwner ipatokenDisabled'
     .split(' ')
     .map((name) => [name.toLowerCase(), name]),
 );
@@ -98,8 +102,8 @@ function canonical(name: string): string {
   return known.get(name.toLowerCase()) ?? name;
 }
 
-/** Bytes that are no text stay base64. */
-function decode(value: string): string {
+/** Bytes that are no text stay base64; of a password that would be another password. */
+function decode(key: string, value: string): string {
   const bytes = Buffer.from(value.replace(/\s+/g, ''), 'base64');
-  return isUtf8(bytes) ? bytes.toString('utf8') : value;
+  return isUtf8(bytes) || key === 'userPassword' ? bytes.toString('utf8') : value;
 }

@@ -90,5 +90,8 @@ export const passwordSchema = z.strictObject({
       'other',
     ])
     .optional(),
-  none: textSchema.min(1).optional().describe('why the source gives no hashes'),
+  none: textSchema
+    .min(1)
+    .optional()
+    .describe('why the source gives no hashes; beside `from`: why some exports have none'),
 });

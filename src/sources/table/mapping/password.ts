@@ -35,10 +35,9 @@ export function compilePassword(
   setting: Setting,
   { plaintext, pbkdf2Encoding, secrets }: PasswordOptions,
 ): (draft: UserDraft, scope: Scope) => void {
-  if (mapping.none !== undefined) {
-    const why = mapping.none;
+  const why = mapping.none;
+  if (why !== undefined && mapping.from === undefined)
     return (draft) => addNote(draft, 'password:not-given', why);
-  }
   const decode = compileDecode(mapping, setting, secrets);
   const values = compileValue(mapping.from ?? [], 'password.from', setting);
   const alterations = alterationsOf(mapping, secrets);
@@ -47,6 +46,8 @@ export function compilePassword(
     noteOthers(draft, values(scope));
     const decoded = refuseAltered(decode(scope), alterations);
     if (isRefused(decoded)) {
+      if (why !== undefined && decoded.code === 'password:none')
+        return addNote(draft, 'password:not-given', why);
       draft.sourceForm = decoded.form;
       return addNote(draft, decoded.code, decoded.detail);
     }
@@ -56,7 +57,10 @@ export function compilePassword(
       draft.plainPassword = decoded.plain;
       return addNote(draft, 'password:plaintext-hashed');
     }
-    draft.passwordHash = pbkdf2Encoding === 'padded' ? decoded.mcf : recode(decoded.mcf, pbkdf2Encoding);
+    const written = (mcf: string): string =>
+      pbkdf2Encoding === 'padded' ? mcf : recode(mcf, pbkdf2Encoding);
+    draft.passwordHash = written(decoded.mcf);
+    draft.otherHashes = decoded.others?.map(written);
     if (isDoubtful && hidesAlterations(decoded.mcf)) addNote(draft, 'password:peppered-or-prehashed');
   };
 }
@@ -74,7 +78,7 @@ export function compileStored(
   setting: Setting,
   secrets: Secrets,
 ): (scope: Scope) => StoredHash {
-  if (mapping.none !== undefined) return () => ({});
+  if (mapping.none !== undefined && mapping.from === undefined) return () => ({});
   const decode = compileDecode(mapping, setting, secrets);
   const alterations = alterationsOf(mapping, secrets);
   const { md5 } = mapping;
@@ -144,9 +148,11 @@ function compileFormat(mapping: PasswordMapping, setting: Setting, secrets: Secr
   };
 }
 
-/** A directory may hold several values of one password: the first that the target can verify, else the first. */
+/** A directory may hold several values of one password: those that a target can verify, else plain text, else the first. */
 function bestOf(decoded: readonly Decoded[]): Decoded {
-  return decoded.find((one) => 'mcf' in one) ?? decoded[0]!;
+  const [first, ...others] = decoded.filter((one) => 'mcf' in one);
+  if (first === undefined) return decoded.find(isPlain) ?? decoded[0]!;
+  return { ...first, others: others.map(({ mcf }) => mcf) };
 }
 
 /** A decoder, or the word in the column that none belongs to. */

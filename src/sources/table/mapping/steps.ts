@@ -52,6 +52,7 @@ const plain: Readonly<Record<PlainStep, ApplyStep>> = {
   lower: onText((text) => text.toLowerCase()),
   'pg-array': onText(readPgArray),
   'php-unserialize': onText(unserialize),
+  rdn: onText(readRdn),
   trim: onText((text) => text.trim()),
   upper: onText((text) => text.toUpperCase()),
   'uuid-le': onText(readLittleUuid),
@@ -122,6 +123,16 @@ const entities: Readonly<Record<string, string>> = {
 
 function unescapeHtml(text: string): string {
   return text.replace(/&(#?\w{2,5});/g, (whole, name: string) => entities[name] ?? whole);
+}
+
+/** The first value of a distinguished name (RFC 4514): `Staff, EU` of `CN=Staff\\, EU,OU=Groups`. */
+function readRdn(text: string): string {
+  const [, value] = /^[\w.-]+=((?:\\.|[^\\,+])*)/s.exec(text) ?? [];
+  return (
+    value?.replace(/((?:\\[\da-f]{2})+)|\\(.)/gis, (_, hex: string | undefined, one: string) =>
+      hex === undefined ? one : Buffer.from(hex.replaceAll('\\', ''), 'hex').toString('utf8'),
+    ) ?? text
+  );
 }
 
 /** The bytes of a GUID in the order of Windows, as hex or base64. */

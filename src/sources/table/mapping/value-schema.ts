@@ -17,6 +17,7 @@ export const plainSteps = [
   'lower',
   'pg-array',
   'php-unserialize',
+  'rdn',
   'trim',
   'upper',
   'uuid-le',

@@ -1,0 +1,96 @@
+/** Hashes that real programs have written: each converts, and its password still matches. */
+import { expect, test } from 'vitest';
+import { isPlain, isRefused } from '../../../src/records/hash-forms/decoded.ts';
+import { decodeHash, hashDecoders } from '../../../src/records/hash-forms/decoders.ts';
+import { verifyPassword } from '../../../src/records/mcf/verify.ts';
+
+type Row = readonly [program: string, decoder: string, hash: string, password: string];
+
+const rows: readonly Row[] = [
+  [
+    'OpenLDAP 2.5.13',
+    'ldap',
+    '{PBKDF2-SHA1}10000$BslfS.FiMaQzzHNiw72J4w$xIa7MPcf/q7IpMHqRhWGgP6C5/0',
+    'pbsha1-knows-this',
+  ],
+  [
+    'OpenLDAP 2.5.13',
+    'ldap',
+    '{PBKDF2-SHA256}10000$4jd963cggoKHa9exLDTyRw$9hKZP1GJ.5CuWKslL5vy92EAdmY.eXksVogI.v2rnlM',
+    'pbsha256-knows-this',
+  ],
+  [
+    'OpenLDAP 2.5.13',
+    'ldap',
+    '{PBKDF2-SHA512}10000$lu49FYIQW37uEQjVvUZxwg$3DHTdehJQa4BJYf2UWhiVgss7G86nWimrrsbhxqxhrwP9k1UeYtgGn.Y6BKgtF5hYIvCRUPeASy.kaJTSZ9ToQ',
+    'pbsha512-knows-this',
+  ],
+  ['OpenLDAP 2.5.13', 'ldap', '{BSDMD5}6LQM49fMmYr5hgCBiZppR2kzUWNXYzhQ', 'bsdmd5-knows-this'],
+  ['OpenLDAP 2.5.13', 'ldap', '{MD5}UlqQbz12GouVlhqM6imkTg==', 'md5-knows-this'],
+  [
+    'OpenLDAP 2.5.13',
+    'ldap',
+    '{CRYPT}$5$S3pemDRKlSU0TxcI$cbjuKFY9b36ghuakuM2/AYg0j3faQz6.1FZx9gilKS/',
+    'sha256crypt-knows-this',
+  ],
+  ['OpenLDAP 2.5.13', 'ldap', '{CRYPT}$1$WkCQ017i$S54ZkX9brUr4zqGd/V8jq0', 'md5crypt-knows-this'],
+  ['OpenLDAP 2.5.13', 'ldap', 'plain-knows-this', 'plain-knows-this'],
+  ['389 Directory Server 2.3.1', 'ldap', '{CLEAR}clear-knows-this', 'clear-knows-this'],
+  [
+    '389 Directory Server 2.3.1',
+    'ldap',
+    '{PBKDF2-SHA512}10000$IbkB2tQKY+nrgE5wQau1TpAKdU6l74Pt$ViZm5vqEqD7Px9z8YSM5/3df9SBL1Pv1+8GiAAeMPVlJRksk9Nko3AQoXKbQJuIc9zfeIDXu0KC741QdpotQCw==',
+    'pbkdf2-sha512-knows-this',
+  ],
+  [
+    '389 Directory Server 2.3.1',
+    'ldap',
+    '{PBKDF2_SHA256}AAAIAD7M3ShXbW13LnupZ+WSZfThgq7BwdmUPrghbLY8gGg6D38e4qHYEGvts4Jeoc6SiqvmSp3ee5ah/TazHBoHhwYBV0Q1eMGJECt9six1grTuWyejLkPBfp4bH2ACdDvZobPM35Jf/5XR2uGfgm9SBCTa4viz8Cwf2pIItFNyjesteLqa4WXH1HH/SrOorRcdpCKMSx5c0WEXTrjPFqMNa2+KsvM+JX91LUG9fbtds9/hhoCyv3V2lEx8rfEuILs/heRJ033c6jixugRGw50++E2a66Ep45OaNgFENvYjPL+6pSsJAgQyOGSGpdD9SmIEEnUgF+2Px6hwn/MaUbJ8GgoB/OFe7T39VDe6mB4JNZ+DN2fwaadHxkCPCQ2j/zbJfLWVS/KIPDzSdWQ+hmcWiC6w02lG07VfuVpRJwrpNAww',
+    'pbkdf2.sha256-knows-this',
+  ],
+  [
+    '389 Directory Server 2.3.1',
+    'ldap',
+    '{crypt}$6$tY$kBoyqPVZkhOP.g18g7/3W/x3tW2Fg9u38YA/yFU5VGqnJgpQahRHGz4raGKuI2BdosNTSD/o/7fkl10CDmtz30',
+    'crypt-sha512-knows-this',
+  ],
+  [
+    'OpenDJ 4.6.5',
+    'ldap',
+    '{BCRYPT}$2a$12$Jm5lzBWOEx6ajTC6HfYPjeNfaNfttVnKjt4S9wn.7QeOFGUe/H9/C',
+    'bcrypt-knows-this',
+  ],
+  ['OpenDJ 4.6.5', 'ldap', '{PBKDF2}10000:YYlHSlLGoP0EcZbBNI1yiRGCAx+ikbBBEI5Qiw==', 'pbkdf2-knows-this'],
+  [
+    'OpenDJ 4.6.5',
+    'ldap',
+    '{PBKDF2-HMAC-SHA256}10000:qUZGjaVreC0cowu5dAR3zRn/OBIyZ7crP13ajPbCsxAmMiThCQNcug==',
+    'pbkdf2-hmac-sha256-knows-this',
+  ],
+  [
+    'OpenDJ 4.6.5',
+    'ldap',
+    '{PBKDF2-HMAC-SHA512}10000:boVf4eC0UIQS6R68DbyN6nqERLnIhS4a5TL8cG5Z4gsc0evy142Sov7bgsw+dU6X2T6qr4OmqFvwTFHIGAaQp1nrN4EBNd3g',
+    'pbkdf2-hmac-sha512-knows-this',
+  ],
+  [
+    'OpenDJ 4.6.5',
+    'ldap',
+    '{PKCS5S2}GwVOK6CaNiUrQSipSvj7IiMappfcE9yvJ03CSet86VPujX0CIWK8cB7i1sjewGVZ',
+    'pkcs5s2-knows-this',
+  ],
+  ['OpenDJ 4.6.5', 'ldap', '{BASE64}YmFzZTY0LWtub3dzLXRoaXM=', 'base64-knows-this'],
+  [
+    'Samba 4.17.12',
+    'ldap',
+    '{CRYPT}$6$rounds=20000$EeNVUYJR4PZvuhb.$YVvz0xyLFXv08R6E5l7B.PkdWdDNq6TBmooBzj77qtiHixXD9Ul7qhmtd.Aci.fQDeeIFY7YmGLkfdBnzbllj0',
+    'kim-knows-this',
+  ],
+];
+
+test.each(rows)('%s: %s takes %s', async (_, name, hash, password) => {
+  const decoded = decodeHash(hashDecoders.get(name)!, { hash });
+  if (isRefused(decoded)) throw new Error(decoded.detail);
+  const matches = isPlain(decoded) ? decoded.plain === password : await verifyPassword(decoded.mcf, password);
+  expect(matches).toBe(true);
+});
