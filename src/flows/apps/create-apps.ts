@@ -1,4 +1,5 @@
 /** Creates the applications of a body by calls of their own, and gets the secrets of those that a bulk import made. */
+import { search } from '../../api/search.ts';
 import type { Client } from '../../api/client.ts';
 import { ApiError } from '../../api/api-error.ts';
 import { UsageError } from '../../errors.ts';
@@ -179,14 +180,14 @@ async function keepSecret(
   if (secrets === undefined || secrets.has(appId)) return;
   const { clientId = '' } = oidcConfig ?? apiConfig ?? {};
   const { clientSecret } = hasSecret(app.settings)
-    ? await client.call({
-        method: 'POST',
-        path: `${pathOf(project.id)}/apps/${encodeURIComponent(appId)}/${app.kind}_config/_generate_client_secret`,
-        org: project.org,
-        body: {},
-        repeat: 'safe',
-        answer: clientSecretResponse,
-      })
+    ? await client.call(
+        search(
+          `${pathOf(project.id)}/apps/${encodeURIComponent(appId)}/${app.kind}_config/_generate_client_secret`,
+          {},
+          clientSecretResponse,
+          { org: project.org },
+        ),
+      )
     : { clientSecret: '' };
   secrets.add(lineOf(app, project, { appId, clientId, clientSecret }));
 }

@@ -1,4 +1,5 @@
 /** Rolls `create-idps` back: removes the identity providers that it made, where no user is linked to them. */
+import { search } from '../../api/search.ts';
 import { ApiError } from '../../api/api-error.ts';
 import type { Client } from '../../api/client.ts';
 import { readLines, type LoadedJournal } from '../../journal/load.ts';
@@ -129,14 +130,14 @@ async function listHumans(client: Client, org: string): Promise<string[] | undef
 
 /** Ids of providers, each once. None of a user who is gone by now. */
 async function linksOf(client: Client, org: string, userId: string): Promise<Set<string>> {
-  const end = await client.attempt({
-    method: 'POST',
-    path: `/v2/users/${encodeURIComponent(userId)}/links/_search`,
-    org,
-    body: { query: { limit: pageSize } },
-    repeat: 'safe',
-    answer: listIdpLinksResponse,
-  });
+  const end = await client.attempt(
+    search(
+      `/v2/users/${encodeURIComponent(userId)}/links/_search`,
+      { query: { limit: pageSize } },
+      listIdpLinksResponse,
+      { org },
+    ),
+  );
   if (end.ok) return new Set(end.value.result.map(({ idpId }) => idpId));
   if (end.error.status === 404) return new Set();
   throw end.error;

@@ -1,4 +1,5 @@
 /** Sends the metadata, links and grants that a body has in lists of their own, once its users are there. */
+import { search } from '../../api/search.ts';
 import type { Call } from '../../api/client.ts';
 import type { Input } from '../../lib/input.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
@@ -123,13 +124,7 @@ async function sendLink(run: UsersRun, entry: number, id: string, link: LinkCall
   const path = `/v2/users/${encodeURIComponent(id)}/links`;
   const idpLink = { idpId: link.idpId, userId: link.externalId, userName: link.externalName };
   const look = async (): Promise<ListLook> => {
-    const { result, details } = await run.client.call({
-      method: 'POST',
-      path: `${path}/_search`,
-      body: {},
-      repeat: 'safe',
-      answer: listIdpLinksResponse,
-    });
+    const { result, details } = await run.client.call(search(`${path}/_search`, {}, listIdpLinksResponse));
     const isShown = result.some(({ idpId, userId }) => idpId === link.idpId && userId === link.externalId);
     return { isShown, time: listTimeOf(details) };
   };

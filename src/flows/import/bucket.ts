@@ -3,6 +3,7 @@
  * writes errors only to its own log. So this waits until no more users appear, looks up which are there, and sends the
  * others inline, which also tells why they were missing.
  */
+import { search } from '../../api/search.ts';
 import type { Client } from '../../api/client.ts';
 import type { Intent } from '../../journal/lines.ts';
 import { createSeenSet } from '../../compact/seen-set.ts';
@@ -206,14 +207,9 @@ async function countExpected(run: ImportRun, source: ImportSource, at: number): 
 async function countUsers(client: Client, { scan }: ImportSource): Promise<number> {
   let users = 0;
   for (const orgId of new Set(scan.orgs.map((org) => org.orgId))) {
-    const end = await client.attempt({
-      method: 'POST',
-      path: '/management/v1/users/_search',
-      body: { query: { limit: 1 } },
-      org: orgId,
-      repeat: 'safe',
-      answer: listUsersResponse,
-    });
+    const end = await client.attempt(
+      search('/management/v1/users/_search', { query: { limit: 1 } }, listUsersResponse, { org: orgId }),
+    );
     // An organization that is still to be created.
     if (!end.ok && end.error.id !== noSuchOrg) throw end.error;
     if (end.ok) users += Number(end.value.details?.totalResult ?? 0);

@@ -1,4 +1,5 @@
 /** Finds at the target the organizations that `--create-orgs` has put into a body: by name, or by a domain. */
+import { search } from '../../api/search.ts';
 import { ApiError } from '../../api/api-error.ts';
 import type { Client } from '../../api/client.ts';
 import { UsageError } from '../../errors.ts';
@@ -102,14 +103,11 @@ async function searchOrg(
   client: Client,
   query: NonNullable<ListOrgsInput['queries']>[number],
 ): Promise<string | undefined> {
-  const { result } = await client.call({
-    method: 'POST',
-    path: '/admin/v1/orgs/_search',
-    body: { query: { limit: 1 }, queries: [query] },
-    repeat: 'safe',
-    prepares: '/admin/v1/import',
-    answer: listOrgsResponse,
-  });
+  const { result } = await client.call(
+    search('/admin/v1/orgs/_search', { query: { limit: 1 }, queries: [query] }, listOrgsResponse, {
+      prepares: '/admin/v1/import',
+    }),
+  );
   return result[0]?.id;
 }
 

@@ -2,6 +2,7 @@
  * Preflight: asks the service what would hinder an import, and reports it as notices. Is it there, does it accept the
  * token, what may the token do, are the organizations there and active, and which users exist already?
  */
+import { search, searchPages } from '../../api/search.ts';
 import type { z } from 'zod';
 import type { Attempt, Client } from '../../api/client.ts';
 import { neededFor } from '../../api/permissions.ts';
@@ -78,14 +79,9 @@ export async function askService(
 type Notify = (level: 'info' | 'warning', code: string, text: string) => void;
 
 async function askPermissions(client: Client, org: string | undefined): Promise<ReadonlySet<string>> {
-  const attempt = await client.attempt({
-    method: 'POST',
-    path: '/auth/v1/permissions/zitadel/me/_search',
-    body: {},
-    org,
-    repeat: 'safe',
-    answer: listPermissionsResponse,
-  });
+  const attempt = await client.attempt(
+    search('/auth/v1/permissions/zitadel/me/_search', {}, listPermissionsResponse, { org }),
+  );
   // Without a membership in the organization there is no permission either, and `askOrg` says why.
   return new Set(attempt.ok ? attempt.value.result : []);
 }
@@ -168,22 +164,15 @@ async function askLogin(client: Client, org: string | undefined, notify: Notify)
 }
 
 async function askDomains(client: Client, orgIds: readonly string[]): Promise<string[]> {
-  const attempt = await client.attempt({
-    method: 'POST',
-    path: '/admin/v1/orgs/_search',
-    body: { query: { limit: 1000 } },
-    repeat: 'safe',
-    answer: listOrgsResponse,
-  });
+  const attempt = await client.attempt(
+    search('/admin/v1/orgs/_search', { query: { limit: 1000 } }, listOrgsResponse),
+  );
   if (!attempt.ok) return [];
   return attempt.value.result
     .filter(({ id }) => !orgIds.includes(id))
     .map(({ primaryDomain }) => primaryDomain.toLowerCase())
     .filter((domain) => domain !== '');
 }
-
-/** The service's own limit for a page. */
-const pageSize = 1000;
 
 export interface ListedUser {
   readonly id: string;
@@ -195,20 +184,11 @@ export async function* listUsers(
   client: Client,
   queries: ListUsersV2Input['queries'] = [],
 ): AsyncGenerator<readonly ListedUser[]> {
-  for (let offset = 0; ; offset += pageSize) {
-    const body: ListUsersV2Input = {
-      query: { offset: String(offset), limit: pageSize, asc: true },
-      sortingColumn: 'USER_FIELD_NAME_CREATION_DATE',
-      ...(queries.length === 0 ? {} : { queries }),
-    };
-    const { result } = await client.call({
-      method: 'POST',
-      path: '/v2/users',
-      body,
-      repeat: 'safe',
-      answer: listUsersV2Response,
-    });
+  const body: ListUsersV2Input = {
+    sortingColumn: 'USER_FIELD_NAME_CREATION_DATE',
+    ...(queries.length === 0 ? {} : { queries }),
+  };
+  for await (const { result } of searchPages(client, '/v2/users', listUsersV2Response, { body })) {
     if (result.length > 0) yield result.map(({ userId, username }) => ({ id: userId, userName: username }));
-    if (result.length < pageSize) return;
   }
 }

@@ -1,28 +1,18 @@
 /** Asks for the settings of organizations by which users of an import are judged. */
+import { ApiError } from '../../api/api-error.ts';
 import type { Client } from '../../api/client.ts';
 import type { PasswordPolicy } from '../../records/password-policy.ts';
-import { listProvidersResponse } from '../../wire/identity-providers.ts';
 import { getPasswordComplexityPolicyResponse } from '../../wire/org-policies.ts';
-
-const pageSize = 1000;
+import { listIdps } from '../idps/calls.ts';
 
 /** Ids of the identity providers that the organizations can use; undefined where the token may not know all. */
 export async function askProviders(client: Client, orgIds: readonly string[]): Promise<string[] | undefined> {
   const ids = new Set<string>();
-  for (const org of orgIds) {
-    for (let offset = 0; ; offset += pageSize) {
-      const end = await client.attempt({
-        method: 'POST',
-        path: '/management/v1/idps/templates/_search',
-        body: { query: { offset: String(offset), limit: pageSize, asc: true } },
-        org,
-        repeat: 'safe',
-        answer: listProvidersResponse,
-      });
-      if (!end.ok) return undefined;
-      for (const { id } of end.value.result) ids.add(id);
-      if (end.value.result.length < pageSize) break;
-    }
+  try {
+    for (const org of orgIds) for (const { id } of await listIdps(client, org)) ids.add(id);
+  } catch (error) {
+    if (error instanceof ApiError) return undefined;
+    throw error;
   }
   return [...ids];
 }

@@ -1,4 +1,5 @@
 /** Finds out before anything is sent which organizations of a body are missing at the target. */
+import { pageSize, search } from '../../api/search.ts';
 import type { Client } from '../../api/client.ts';
 import { UsageError } from '../../errors.ts';
 import type { OrgScan } from '../../sources/org-data/scan-body.ts';
@@ -6,7 +7,6 @@ import { getOrgResponse, listOrgsResponse } from '../../wire/organization.ts';
 
 /** Up to so many are requested one by one, which needs no permission to list all. */
 const oneByOne = 20;
-const pageSize = 1000;
 
 /** The call that the look-ups prepare: a token that may import may also look up. */
 const importing = '/admin/v1/import';
@@ -51,14 +51,14 @@ export async function listOrgIds(client: Client, prepares: string): Promise<Set<
   const ids = new Set<string>();
   for (;;) {
     const before = ids.size;
-    const { result } = await client.call({
-      method: 'POST',
-      path: '/admin/v1/orgs/_search',
-      body: { query: { offset: String(before), limit: pageSize, asc: true } },
-      repeat: 'safe',
-      prepares,
-      answer: listOrgsResponse,
-    });
+    const { result } = await client.call(
+      search(
+        '/admin/v1/orgs/_search',
+        { query: { offset: String(before), limit: pageSize, asc: true } },
+        listOrgsResponse,
+        { prepares },
+      ),
+    );
     for (const { id } of result) ids.add(id);
     if (result.length < pageSize || ids.size === before) return ids;
   }
@@ -180,14 +180,11 @@ export const listTaken = (taken: readonly TakenName[]): string =>
 /** The service compares names of organizations without regard to case. */
 async function findByName(client: Client, name: string): Promise<string | undefined> {
   const nameQuery = { name: name.trim(), method: 'TEXT_QUERY_METHOD_EQUALS_IGNORE_CASE' as const };
-  const { result } = await client.call({
-    method: 'POST',
-    path: '/admin/v1/orgs/_search',
-    body: { query: { limit: 1 }, queries: [{ nameQuery }] },
-    repeat: 'safe',
-    prepares: importing,
-    answer: listOrgsResponse,
-  });
+  const { result } = await client.call(
+    search('/admin/v1/orgs/_search', { query: { limit: 1 }, queries: [{ nameQuery }] }, listOrgsResponse, {
+      prepares: importing,
+    }),
+  );
   return result[0]?.id;
 }
 

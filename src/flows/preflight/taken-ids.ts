@@ -2,6 +2,7 @@
  * Finds the user ids that deleted organizations have left behind: no user has them, no look-up shows them, and the service
  * refuses them all the same. Only its events tell of them.
  */
+import { search } from '../../api/search.ts';
 import { createSeenSet } from '../../compact/seen-set.ts';
 import { hashText } from '../../compact/hash-text.ts';
 import type { Client } from '../../api/client.ts';
@@ -57,13 +58,13 @@ async function* listEvents(
 ): AsyncGenerator<readonly Event[]> {
   let from = '';
   for (;;) {
-    const { events } = await client.call({
-      method: 'POST',
-      path: '/admin/v1/events/_search',
-      body: { ...query, asc: true, limit: pageSize, ...(from === '' ? {} : { from }) },
-      repeat: 'safe',
-      answer: listEventsResponse,
-    });
+    const { events } = await client.call(
+      search(
+        '/admin/v1/events/_search',
+        { ...query, asc: true, limit: pageSize, ...(from === '' ? {} : { from }) },
+        listEventsResponse,
+      ),
+    );
     if (events.length > 0) yield events;
     const last = events.at(-1)?.creationDate ?? '';
     if (events.length < pageSize || last === '') return;

@@ -1,4 +1,5 @@
 /** Whose token it is and what it may do, for when a call was refused. */
+import { search } from '../../api/search.ts';
 import type { Client } from '../../api/client.ts';
 import { IdportError } from '../../errors.ts';
 import { getMyUserResponse, listMembershipsResponse } from '../../wire/account.ts';
@@ -20,13 +21,9 @@ export async function whoAmI(client: Client): Promise<Identity> {
       hint: 'Check --url: this is not the response of an identity service to a token that it knows.',
     });
   }
-  const { result } = await client.call({
-    method: 'POST',
-    path: '/auth/v1/memberships/me/_search',
-    body: {},
-    repeat: 'safe',
-    answer: listMembershipsResponse,
-  });
+  const { result } = await client.call(
+    search('/auth/v1/memberships/me/_search', {}, listMembershipsResponse),
+  );
   return {
     userId: user.id,
     userName: user.userName,

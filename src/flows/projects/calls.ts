@@ -1,4 +1,5 @@
 /** What the service knows of projects: look-ups that a run makes before it adds to them, and afterwards. */
+import { searchAll, searchPages } from '../../api/search.ts';
 import type { z } from 'zod';
 import type { Client } from '../../api/client.ts';
 import type * as grants from '../../wire/user-grant.ts';
@@ -11,7 +12,6 @@ import {
   listProjectsResponse,
   type ListAppsResponse,
 } from '../../wire/project.ts';
-import { listTimeOf } from '../reconcile/list-lag.ts';
 import { foldName } from '../../records/text.ts';
 
 export interface ProjectKey {
@@ -27,10 +27,8 @@ export interface FoundProject {
   readonly details?: UserGrant['details'];
 }
 
-const pageSize = 1000;
-
 export function listProjects(client: Client, org: string): Promise<FoundProject[]> {
-  return listAll(client, org, '/management/v1/projects/_search', listProjectsResponse);
+  return searchAll(client, '/management/v1/projects/_search', listProjectsResponse, { org });
 }
 
 /** By id, else by name: a single call cannot give a project the id that a body has. */
@@ -45,16 +43,16 @@ export function chooseProject(
 }
 
 export const listRoles = (client: Client, org: string, projectId: string) =>
-  listAll(client, org, `${pathOf(projectId)}/roles/_search`, listProjectRolesResponse);
+  searchAll(client, `${pathOf(projectId)}/roles/_search`, listProjectRolesResponse, { org });
 
 export const listProjectGrants = (client: Client, org: string, projectId: string) =>
-  listAll(client, org, `${pathOf(projectId)}/grants/_search`, listProjectGrantsResponse);
+  searchAll(client, `${pathOf(projectId)}/grants/_search`, listProjectGrantsResponse, { org });
 
 export const listApps = (client: Client, org: string, projectId: string) =>
-  listAll(client, org, `${pathOf(projectId)}/apps/_search`, listAppsResponse);
+  searchAll(client, `${pathOf(projectId)}/apps/_search`, listAppsResponse, { org });
 
 export const listMembers = (client: Client, org: string, projectId: string) =>
-  listAll(client, org, `${pathOf(projectId)}/members/_search`, listProjectMembersResponse);
+  searchAll(client, `${pathOf(projectId)}/members/_search`, listProjectMembersResponse, { org });
 
 export type FoundApp = ListAppsResponse['result'][number];
 
@@ -70,52 +68,20 @@ type Queries = NonNullable<z.input<typeof grants.listUserGrantsRequest>['queries
 
 export async function listUserGrants(client: Client, org: string, queries: Queries): Promise<UserGrant[]> {
   const all: UserGrant[] = [];
-  for await (const { grants: page } of listUserGrantPages(client, org, queries)) all.push(...page);
+  for await (const { result } of listUserGrantPages(client, org, queries)) all.push(...result);
   return all;
 }
 
 export const pathOf = (projectId: string): string =>
   `/management/v1/projects/${encodeURIComponent(projectId)}`;
 
-/** One page after the other, with up to when the list shows what was written. */
-export async function* listUserGrantPages(
+/** One page after the other; its `details` say up to when the list shows what was written. */
+export const listUserGrantPages = (
   client: Client,
   org: string,
   queries: Queries,
-): AsyncGenerator<{ readonly grants: readonly UserGrant[]; readonly time: number | undefined }> {
-  for (let offset = 0; ; offset += pageSize) {
-    const { result, details } = await client.call({
-      method: 'POST',
-      path: '/management/v1/users/grants/_search',
-      org,
-      body: { query: { offset: String(offset), limit: pageSize, asc: true }, queries },
-      repeat: 'safe',
-      answer: listUserGrantsResponse,
-    });
-    yield { grants: result, time: listTimeOf(details) };
-    if (result.length < pageSize) return;
-  }
-}
-
-/** Pages overlap where something is added meanwhile. Throws `ApiError`. */
-async function listAll<Item extends object>(
-  client: Client,
-  org: string,
-  path: string,
-  answer: { parse(value: unknown): { result: Item[] } },
-): Promise<Item[]> {
-  const all: Item[] = [];
-  for (;;) {
-    const query = { offset: String(all.length), limit: pageSize, asc: true };
-    const { result } = await client.call({
-      method: 'POST',
-      path,
-      org,
-      body: { query },
-      repeat: 'safe',
-      answer,
-    });
-    all.push(...result);
-    if (result.length < pageSize) return all;
-  }
-}
+): AsyncGenerator<ListUserGrantsResponse> =>
+  searchPages(client, '/management/v1/users/grants/_search', listUserGrantsResponse, {
+    org,
+    body: { queries },
+  });

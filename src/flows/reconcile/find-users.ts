@@ -1,4 +1,5 @@
 /** Finds users at the service by id or user name: many in few requests, or one exactly; and deletes one. */
+import { search } from '../../api/search.ts';
 import type { Call, Client } from '../../api/client.ts';
 import { foldName } from '../../records/text.ts';
 import { getOrgResponse } from '../../wire/organization.ts';
@@ -38,7 +39,7 @@ export async function findUsers(
   const withName = positions.filter((at) => users[at]!.id === '');
   for (const part of inParts(withId, idsAtOnce)) {
     const userIds = part.map((at) => users[at]!.id);
-    const seen = await search(client, orgId, [{ inUserIdsQuery: { userIds } }], part.length);
+    const seen = await searchUsers(client, orgId, [{ inUserIdsQuery: { userIds } }], part.length);
     const byId = new Map(seen.map((user) => [user.id, user]));
     for (const at of part) keep(found, at, byId.get(users[at]!.id));
   }
@@ -49,7 +50,7 @@ export async function findUsers(
         method: 'TEXT_QUERY_METHOD_EQUALS_IGNORE_CASE' as const,
       },
     }));
-    const seen = await search(client, orgId, [{ orQuery: { queries } }], part.length);
+    const seen = await searchUsers(client, orgId, [{ orQuery: { queries } }], part.length);
     const byName = new Map(seen.map((user) => [foldName(user.userName), user]));
     for (const at of part) keep(found, at, byName.get(foldName(users[at]!.userName)));
   }
@@ -58,25 +59,20 @@ export async function findUsers(
 
 /** Any user of an organization; undefined where its list has none. */
 export async function findUser(client: Client, orgId: string): Promise<FoundUser | undefined> {
-  const [user] = await search(client, orgId, [], 1);
+  const [user] = await searchUsers(client, orgId, [], 1);
   return user;
 }
 
-async function search(
+async function searchUsers(
   client: Client,
   orgId: string,
   queries: ListUsersInput['queries'],
   limit: number,
 ): Promise<FoundUser[]> {
   const body: ListUsersInput = { query: { limit }, queries };
-  const { result } = await client.call({
-    method: 'POST',
-    path: '/management/v1/users/_search',
-    body,
-    org: orgId,
-    repeat: 'safe',
-    answer: listUsersResponse,
-  });
+  const { result } = await client.call(
+    search('/management/v1/users/_search', body, listUsersResponse, { org: orgId }),
+  );
   return result.map((user) => toFound(user, orgId));
 }
 
@@ -168,13 +164,13 @@ async function attemptRead(
 
 /** When the newest user of the instance was created; undefined where the service does not tell. */
 export async function readNewestCreation(client: Client): Promise<number | undefined> {
-  const end = await client.attempt({
-    method: 'POST',
-    path: '/v2/users',
-    body: { query: { limit: 1, asc: false }, sortingColumn: 'USER_FIELD_NAME_CREATION_DATE' },
-    repeat: 'safe',
-    answer: listUsersV2Response,
-  });
+  const end = await client.attempt(
+    search(
+      '/v2/users',
+      { query: { limit: 1, asc: false }, sortingColumn: 'USER_FIELD_NAME_CREATION_DATE' },
+      listUsersV2Response,
+    ),
+  );
   if (!end.ok) {
     if (end.error.verdict === 'refused') return undefined;
     throw end.error;

@@ -1,4 +1,5 @@
 /** Waits until the service's lists show what was written: they lag behind writes, by minutes under load. */
+import { search } from '../../api/search.ts';
 import type { Client } from '../../api/client.ts';
 import type { Emit } from '../../events.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -172,13 +173,7 @@ export async function readLastGranted(client: Client): Promise<number | undefine
 
 async function readLastEvent(client: Client, query: ListEventsInput): Promise<number | undefined> {
   const body: ListEventsInput = { ...query, limit: 1 };
-  const end = await client.attempt({
-    method: 'POST',
-    path: '/admin/v1/events/_search',
-    body,
-    repeat: 'safe',
-    answer: listEventsResponse,
-  });
+  const end = await client.attempt(search('/admin/v1/events/_search', body, listEventsResponse));
   if (!end.ok && end.error.verdict === 'refused') return undefined;
   if (!end.ok) throw end.error;
   const [last] = end.value.events;

@@ -20,7 +20,7 @@ import {
 import { fingerprintGrant, findWritten } from '../projects/written-grants.ts';
 import { foldName } from '../../records/text.ts';
 import { readUser } from '../reconcile/find-users.ts';
-import { pauseForList, readLastGranted, type ListContext } from '../reconcile/list-lag.ts';
+import { listTimeOf, pauseForList, readLastGranted, type ListContext } from '../reconcile/list-lag.ts';
 import { WriteTimes } from '../reconcile/write-times.ts';
 import { readSentUsers, userTest } from '../resume/journal-users.ts';
 import { readRunEnd } from './created-users.ts';
@@ -193,7 +193,7 @@ async function whyUnknown(
     let time = Infinity;
     for (const org of new Set(orgs)) {
       for await (const page of listUserGrantPages(client, org, [{ projectIdQuery: { projectId } }])) {
-        time = Math.min(time, page.time ?? Infinity);
+        time = Math.min(time, listTimeOf(page.details) ?? Infinity);
         break;
       }
     }
@@ -237,8 +237,8 @@ async function* grantsOfProject(
   projectId: string,
 ): AsyncGenerator<UserGrant> {
   for (const org of new Set(orgs)) {
-    for await (const { grants } of listUserGrantPages(client, org, [{ projectIdQuery: { projectId } }])) {
-      yield* grants;
+    for await (const { result } of listUserGrantPages(client, org, [{ projectIdQuery: { projectId } }])) {
+      yield* result;
     }
   }
 }

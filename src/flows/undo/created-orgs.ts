@@ -1,4 +1,5 @@
 /** The organizations that a run created: deleted where they are empty once its users are. */
+import { search } from '../../api/search.ts';
 import type { Client } from '../../api/client.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import { formatCounted } from '../../lib/quantity.ts';
@@ -93,13 +94,7 @@ const eventTypes = [
 async function readLastEvent(client: Client, org: string): Promise<number | undefined> {
   const body: ListEventsInput = { resourceOwner: org, eventTypes, limit: 1 };
   const path = '/admin/v1/events/_search';
-  const end = await client.attempt({
-    method: 'POST',
-    path,
-    body,
-    repeat: 'safe',
-    answer: listEventsResponse,
-  });
+  const end = await client.attempt(search(path, body, listEventsResponse));
   if (!end.ok && end.error.verdict === 'refused') return undefined;
   if (!end.ok) throw end.error;
   const [event] = end.value.events;

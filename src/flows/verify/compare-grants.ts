@@ -9,7 +9,7 @@ import {
   type BodyProjects,
 } from '../../sources/org-data/projects.ts';
 import { chooseProject, listProjects, listRoles, listUserGrantPages } from '../projects/calls.ts';
-import { pauseForList, readLastGranted, type ListContext } from '../reconcile/list-lag.ts';
+import { listTimeOf, pauseForList, readLastGranted, type ListContext } from '../reconcile/list-lag.ts';
 import type { UserSource } from '../source/read-users.ts';
 import { differingApps } from './compare-apps.ts';
 import type { ExpectedUsers } from './expected-users.ts';
@@ -151,11 +151,10 @@ async function readGrants(
   let oldest: number | undefined;
   for (const [org, projects] of scopes) {
     for (const projectId of projects) {
-      for await (const { grants, time } of listUserGrantPages(client, org, [
-        { projectIdQuery: { projectId } },
-      ])) {
+      for await (const page of listUserGrantPages(client, org, [{ projectIdQuery: { projectId } }])) {
+        const time = listTimeOf(page.details);
         if (time !== undefined) oldest = Math.min(oldest ?? Infinity, time);
-        for (const { userId, roleKeys } of grants) {
+        for (const { userId, roleKeys } of page.result) {
           const user = users.byTargetId(userId);
           if (user !== -1) users.see(user, 'grants', grantEntry(org, projectId, roleKeys));
         }
