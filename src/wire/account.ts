@@ -1,5 +1,5 @@
 /** What a token's owner may ask about itself: the user, its memberships, its permissions. */
-import { listDetails, listQuery, objectDetails } from './details.ts';
+import { listQuery, objectDetails, listResponse } from './details.ts';
 import { flag, list, message, text } from './message.ts';
 import { userV1 } from './user.ts';
 
@@ -19,10 +19,7 @@ export const membership = message('Membership', {
   projectGrantId: text(),
 });
 
-export const listMembershipsResponse = message('ListMyMembershipsResponse', {
-  details: listDetails.optional(),
-  result: list(membership),
-});
+export const listMembershipsResponse = listResponse('ListMyMembershipsResponse', membership);
 
 /** `iam.write`, `iam.read`, `user.write`, ... */
 export const listPermissionsResponse = message('ListMyZitadelPermissionsResponse', { result: list(text()) });

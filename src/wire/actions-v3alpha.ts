@@ -5,8 +5,8 @@
 import type { z } from 'zod';
 import { condition, executionTypes } from './action-condition.ts';
 import { targetTypeOneof, targetTypes } from './actions.ts';
-import { listDetails, listQuery, objectDetails, textQueryMethod } from './details.ts';
-import { choice, duration, list, message, optionalText, text } from './message.ts';
+import { listDetails, listQuery, objectDetails, textQueryMethod, listResponse } from './details.ts';
+import { choice, duration, list, message, optionalText, text, oneOf } from './message.ts';
 import { durationMs } from './scalars.ts';
 
 const positive = (value: unknown): string | undefined =>
@@ -82,12 +82,7 @@ export const targetFieldNamesV3 = [
 export const listTargetsV3Request = message('ListTargetsRequest', {
   query: listQuery.optional(),
   sortingColumn: choice(targetFieldNamesV3),
-  queries: list(
-    message('TargetSearchQuery', targetQueries, {
-      fullName: 'zitadel.action.v3alpha.TargetSearchQuery',
-      oneofs: [{ name: 'query', members: Object.keys(targetQueries), required: true }],
-    }),
-  ),
+  queries: list(oneOf('zitadel.action.v3alpha.TargetSearchQuery', 'query', targetQueries)),
 });
 export const listTargetsV3Response = message('ListTargetsResponse', {
   details: listDetails.optional(),
@@ -127,14 +122,6 @@ const executionQueries = {
 };
 export const listExecutionsV3Request = message('ListExecutionsRequest', {
   query: listQuery.optional(),
-  queries: list(
-    message('SearchQuery', executionQueries, {
-      fullName: 'zitadel.action.v3alpha.SearchQuery',
-      oneofs: [{ name: 'query', members: Object.keys(executionQueries), required: true }],
-    }),
-  ),
+  queries: list(oneOf('zitadel.action.v3alpha.SearchQuery', 'query', executionQueries)),
 });
-export const listExecutionsV3Response = message('ListExecutionsResponse', {
-  details: listDetails.optional(),
-  result: list(executionV3),
-});
+export const listExecutionsV3Response = listResponse('ListExecutionsResponse', executionV3);

@@ -14,6 +14,7 @@ import {
   text,
   timestamp,
   uint64,
+  oneOf,
 } from './message.ts';
 import { durationMs } from './scalars.ts';
 
@@ -146,12 +147,7 @@ export const targetFieldNames = [
 export const listTargetsRequest = message('ListTargetsRequest', {
   pagination,
   sortingColumn: choice(targetFieldNames),
-  filters: list(
-    message('TargetSearchFilter', targetFilters, {
-      fullName: 'zitadel.action.v2.TargetSearchFilter',
-      oneofs: [{ name: 'filter', members: Object.keys(targetFilters), required: true }],
-    }),
-  ),
+  filters: list(oneOf('zitadel.action.v2.TargetSearchFilter', 'filter', targetFilters)),
 });
 export const listTargetsResponse = message('ListTargetsResponse', {
   pagination: paginationResponse,
@@ -181,12 +177,7 @@ export const executionFieldNames = [
 export const listExecutionsRequest = message('ListExecutionsRequest', {
   pagination,
   sortingColumn: choice(executionFieldNames),
-  filters: list(
-    message('ExecutionSearchFilter', executionFilters, {
-      fullName: 'zitadel.action.v2.ExecutionSearchFilter',
-      oneofs: [{ name: 'filter', members: Object.keys(executionFilters), required: true }],
-    }),
-  ),
+  filters: list(oneOf('zitadel.action.v2.ExecutionSearchFilter', 'filter', executionFilters)),
 });
 export const execution = message('Execution', {
   condition: condition.optional(),

@@ -1,6 +1,6 @@
 /** Parts that requests and responses of all services share: object details, list details, paging. */
 import type { z } from 'zod';
-import { choice, flag, message, text, timestamp, uint32, uint64 } from './message.ts';
+import { choice, flag, list, message, text, timestamp, uint32, uint64 } from './message.ts';
 
 /** v1 details of one object; `sequence` is text. */
 export const objectDetails = message('ObjectDetails', {
@@ -22,6 +22,10 @@ export const listDetails = message('ListDetails', {
 });
 
 export type ListDetails = z.output<typeof listDetails>;
+
+/** A page of a list. */
+export const listResponse = <Item extends z.ZodType>(goName: string, item: Item) =>
+  message(goName, { details: listDetails.optional(), result: list(item) });
 
 /** Paging of v1 (`query`) and of v2 (`query` or `pagination`). */
 export const listQuery = message('ListQuery', {

@@ -1,6 +1,6 @@
 /** Identity providers of an organization: made, listed and removed. Field rules: the service's management.proto. */
 import type { z } from 'zod';
-import { listDetails, listQuery, objectDetails } from './details.ts';
+import { listQuery, objectDetails, listResponse } from './details.ts';
 import { choice, embedded, flag, list, message, optionalChoice, optionalText, text } from './message.ts';
 
 export const listProvidersRequest = message('ListProvidersRequest', { query: listQuery.optional() });
@@ -13,10 +13,7 @@ const provider = message('Provider', {
   owner: choice(['IDP_OWNER_TYPE_UNSPECIFIED', 'IDP_OWNER_TYPE_SYSTEM', 'IDP_OWNER_TYPE_ORG']),
 });
 
-export const listProvidersResponse = message('ListProvidersResponse', {
-  details: listDetails.optional(),
-  result: list(provider),
-});
+export const listProvidersResponse = listResponse('ListProvidersResponse', provider);
 export type ListedProvider = z.output<typeof provider>;
 
 export const deleteProviderRequest = message('DeleteProviderRequest', { id: text({ min: 1, max: 200 }) });

@@ -136,6 +136,13 @@ export function message<Shape extends z.core.$ZodLooseShape>(
   return schema as z.ZodObject<Shape>;
 }
 
+/** A message of which one field is set, and no other; without any it is refused. */
+export function oneOf<Shape extends z.core.$ZodLooseShape>(fullName: string, oneof: string, shape: Shape) {
+  const goName = fullName.slice(fullName.lastIndexOf('.') + 1);
+  const members = Object.keys(shape);
+  return message(goName, shape, { fullName, oneofs: [{ name: oneof, members, required: true }] });
+}
+
 /** A message that must be there (`value is required` when it is not). */
 export function required<S extends z.ZodType>(inner: S): z.ZodNonOptional<S> {
   return field(z.nonoptional(inner), { kind: 'message', required: true });

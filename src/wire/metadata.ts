@@ -1,5 +1,5 @@
 /** Metadata of users, versions 1 and 2; values are base64 of 1 to 500,000 bytes. */
-import { listDetails, listQuery, objectDetails, textQueryMethod } from './details.ts';
+import { listQuery, objectDetails, textQueryMethod, listResponse } from './details.ts';
 import { bytes, list, message, text, timestamp, uint64 } from './message.ts';
 
 const key = () => text({ min: 1, max: 200 });
@@ -28,10 +28,7 @@ export const listMetadataRequest = message('ListUserMetadataRequest', {
   query: listQuery.optional(),
   queries: list(message('MetadataQuery', { keyQuery: keyQuery.optional() })),
 });
-export const listMetadataResponse = message('ListUserMetadataResponse', {
-  details: listDetails.optional(),
-  result: list(metadata),
-});
+export const listMetadataResponse = listResponse('ListUserMetadataResponse', metadata);
 export const getMetadataResponse = message('GetUserMetadataResponse', { metadata: metadata.optional() });
 
 export const setMetadataV2Request = message('SetUserMetadataRequest', {

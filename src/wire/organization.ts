@@ -1,7 +1,7 @@
 /** Organizations and the instance, as the look-ups of all versions show them. */
 import type { z } from 'zod';
-import { listDetails, listQuery, objectDetails, textQueryMethod } from './details.ts';
-import { choice, flag, list, message, text } from './message.ts';
+import { listQuery, objectDetails, textQueryMethod, listResponse } from './details.ts';
+import { choice, flag, list, message, text, oneOf } from './message.ts';
 import { orgStates } from './org-data.ts';
 
 export const org = message('Org', {
@@ -23,10 +23,7 @@ const orgQueries = {
   stateQuery: message('OrgStateQuery', { state: choice(orgStates) }).optional(),
   idQuery: message('OrgIDQuery', { id: text({ max: 200 }) }).optional(),
 };
-const orgQuery = message('OrgQuery', orgQueries, {
-  fullName: 'zitadel.org.v1.OrgQuery',
-  oneofs: [{ name: 'query', members: Object.keys(orgQueries), required: true }],
-});
+const orgQuery = oneOf('zitadel.org.v1.OrgQuery', 'query', orgQueries);
 export type OrgQuery = z.output<typeof orgQuery>;
 
 const orgFieldNames = [
@@ -41,10 +38,7 @@ export const listOrgsRequest = message('ListOrgsRequest', {
   queries: list(orgQuery),
 });
 export type ListOrgsInput = z.input<typeof listOrgsRequest>;
-export const listOrgsResponse = message('ListOrgsResponse', {
-  details: listDetails.optional(),
-  result: list(org),
-});
+export const listOrgsResponse = listResponse('ListOrgsResponse', org);
 
 const orgStatesV2 = [
   'ORGANIZATION_STATE_UNSPECIFIED',
@@ -74,20 +68,14 @@ const organizationQueries = {
   idQuery: message('OrganizationIDQuery', { id: text({ max: 200 }) }).optional(),
   defaultQuery: message('DefaultOrganizationQuery', {}).optional(),
 };
-const organizationQuery = message('SearchQuery', organizationQueries, {
-  fullName: 'zitadel.org.v2.SearchQuery',
-  oneofs: [{ name: 'query', members: Object.keys(organizationQueries), required: true }],
-});
+const organizationQuery = oneOf('zitadel.org.v2.SearchQuery', 'query', organizationQueries);
 
 export const listOrganizationsRequest = message('ListOrganizationsRequest', {
   query: listQuery.optional(),
   sortingColumn: choice(['ORGANIZATION_FIELD_NAME_UNSPECIFIED', 'ORGANIZATION_FIELD_NAME_NAME']),
   queries: list(organizationQuery),
 });
-export const listOrganizationsResponse = message('ListOrganizationsResponse', {
-  details: listDetails.optional(),
-  result: list(organization),
-});
+export const listOrganizationsResponse = listResponse('ListOrganizationsResponse', organization);
 
 export const getInstanceResponse = message('GetMyInstanceResponse', {
   instance: message('InstanceDetail', {

@@ -1,7 +1,7 @@
 /** Projects with their roles, grants and applications, as the management interface gives and takes them. */
 import type { z } from 'zod';
-import { listDetails, listQuery, objectDetails, textQueryMethod } from './details.ts';
-import { choice, list, message, text } from './message.ts';
+import { listQuery, objectDetails, textQueryMethod, listResponse } from './details.ts';
+import { choice, list, message, text, oneOf } from './message.ts';
 import { apiAppConfig, compliance, oidcAppConfig, projectRoleItem } from './org-resources.ts';
 
 const anId = () => text({ min: 1, max: 200 });
@@ -16,24 +16,17 @@ const projectQueries = {
 };
 export const listProjectsRequest = message('ListProjectsRequest', {
   query: listQuery.optional(),
-  queries: list(
-    message('ProjectQuery', projectQueries, {
-      fullName: 'zitadel.project.v1.ProjectQuery',
-      oneofs: [{ name: 'query', members: Object.keys(projectQueries), required: true }],
-    }),
-  ),
+  queries: list(oneOf('zitadel.project.v1.ProjectQuery', 'query', projectQueries)),
 });
-export const listProjectsResponse = message('ListProjectsResponse', {
-  details: listDetails.optional(),
-  result: list(
-    message('Project', {
-      id: text(),
-      details: objectDetails.optional(),
-      name: text(),
-      state: choice(['PROJECT_STATE_UNSPECIFIED', 'PROJECT_STATE_ACTIVE', 'PROJECT_STATE_INACTIVE']),
-    }),
-  ),
-});
+export const listProjectsResponse = listResponse(
+  'ListProjectsResponse',
+  message('Project', {
+    id: text(),
+    details: objectDetails.optional(),
+    name: text(),
+    state: choice(['PROJECT_STATE_UNSPECIFIED', 'PROJECT_STATE_ACTIVE', 'PROJECT_STATE_INACTIVE']),
+  }),
+);
 
 export const projectIdRequest = message('ProjectIDRequest', { id: anId() });
 export const listOfProjectRequest = message('ListOfProjectRequest', {
@@ -51,12 +44,10 @@ export const bulkAddProjectRolesRequest = message('BulkAddProjectRolesRequest', 
     }),
   ),
 });
-export const listProjectRolesResponse = message('ListProjectRolesResponse', {
-  details: listDetails.optional(),
-  result: list(
-    message('Role', { key: text(), details: objectDetails.optional(), displayName: text(), group: text() }),
-  ),
-});
+export const listProjectRolesResponse = listResponse(
+  'ListProjectRolesResponse',
+  message('Role', { key: text(), details: objectDetails.optional(), displayName: text(), group: text() }),
+);
 export const removeProjectRoleRequest = message('RemoveProjectRoleRequest', {
   projectId: anId(),
   roleKey: anId(),
@@ -71,29 +62,27 @@ export const addProjectGrantResponse = message('AddProjectGrantResponse', {
   grantId: text(),
   details: objectDetails.optional(),
 });
-export const listProjectGrantsResponse = message('ListProjectGrantsResponse', {
-  details: listDetails.optional(),
-  result: list(
-    message('GrantedProject', {
-      grantId: text(),
-      grantedOrgId: text(),
-      grantedOrgName: text(),
-      grantedRoleKeys: list(text()),
-      projectId: text(),
-      projectName: text(),
-      details: objectDetails.optional(),
-    }),
-  ),
-});
+export const listProjectGrantsResponse = listResponse(
+  'ListProjectGrantsResponse',
+  message('GrantedProject', {
+    grantId: text(),
+    grantedOrgId: text(),
+    grantedOrgName: text(),
+    grantedRoleKeys: list(text()),
+    projectId: text(),
+    projectName: text(),
+    details: objectDetails.optional(),
+  }),
+);
 export const removeProjectGrantRequest = message('RemoveProjectGrantRequest', {
   projectId: anId(),
   grantId: anId(),
 });
 
-export const listProjectMembersResponse = message('ListProjectMembersResponse', {
-  details: listDetails.optional(),
-  result: list(message('Member', { userId: text(), details: objectDetails.optional(), roles: list(text()) })),
-});
+export const listProjectMembersResponse = listResponse(
+  'ListProjectMembersResponse',
+  message('Member', { userId: text(), details: objectDetails.optional(), roles: list(text()) }),
+);
 
 export const addAppResponse = (name: 'AddOIDCAppResponse' | 'AddAPIAppResponse') =>
   message(name, {
@@ -118,8 +107,5 @@ const app = message('App', {
   apiConfig: apiAppConfig.optional(),
 });
 export const getAppResponse = message('GetAppByIDResponse', { app: app.optional() });
-export const listAppsResponse = message('ListAppsResponse', {
-  details: listDetails.optional(),
-  result: list(app),
-});
+export const listAppsResponse = listResponse('ListAppsResponse', app);
 export type ListAppsResponse = z.output<typeof listAppsResponse>;

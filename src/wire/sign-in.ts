@@ -1,18 +1,25 @@
 /** Sessions, created and changed by checks of a user's credentials; and the methods that a user signs in with. */
 import { listDetails, objectDetails } from './details.ts';
-import { choice, duration, json, list, message, optionalText, text, timestamp, uint64 } from './message.ts';
+import {
+  choice,
+  duration,
+  json,
+  list,
+  message,
+  optionalText,
+  text,
+  timestamp,
+  uint64,
+  oneOf,
+} from './message.ts';
 
 const code = (goName: string) => message(goName, { code: text({ min: 1, max: 200 }) }).optional();
 
 const checks = message('Checks', {
-  user: message(
-    'CheckUser',
-    { userId: optionalText({ min: 1, max: 200 }), loginName: optionalText({ min: 1, max: 200 }) },
-    {
-      fullName: 'zitadel.session.v2.CheckUser',
-      oneofs: [{ name: 'search', members: ['userId', 'loginName'], required: true }],
-    },
-  ).optional(),
+  user: oneOf('zitadel.session.v2.CheckUser', 'search', {
+    userId: optionalText({ min: 1, max: 200 }),
+    loginName: optionalText({ min: 1, max: 200 }),
+  }).optional(),
   password: message('CheckPassword', { password: text({ min: 1, max: 200 }) }).optional(),
   webAuthN: message('CheckWebAuthN', { credentialAssertionData: json() }).optional(),
   idpIntent: message('CheckIDPIntent', {

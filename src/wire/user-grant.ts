@@ -1,7 +1,7 @@
 /** Roles of users in projects, and their links to other providers. */
 import type { z } from 'zod';
-import { listDetails, listQuery, objectDetails } from './details.ts';
-import { choice, list, message, text } from './message.ts';
+import { listQuery, objectDetails, listResponse } from './details.ts';
+import { choice, list, message, text, oneOf } from './message.ts';
 
 export const addUserGrantRequest = message('AddUserGrantRequest', {
   userId: text({ min: 1, max: 200 }),
@@ -25,12 +25,7 @@ const userGrantQueries = {
 };
 export const listUserGrantsRequest = message('ListUserGrantRequest', {
   query: listQuery.optional(),
-  queries: list(
-    message('UserGrantQuery', userGrantQueries, {
-      fullName: 'zitadel.user.v1.UserGrantQuery',
-      oneofs: [{ name: 'query', members: Object.keys(userGrantQueries), required: true }],
-    }),
-  ),
+  queries: list(oneOf('zitadel.user.v1.UserGrantQuery', 'query', userGrantQueries)),
 });
 export const userGrant = message('UserGrant', {
   id: text(),
@@ -55,10 +50,7 @@ export const userGrant = message('UserGrant', {
   grantedOrgName: text(),
   grantedOrgDomain: text(),
 });
-export const listUserGrantsResponse = message('ListUserGrantResponse', {
-  details: listDetails.optional(),
-  result: list(userGrant),
-});
+export const listUserGrantsResponse = listResponse('ListUserGrantResponse', userGrant);
 export type ListUserGrantsResponse = z.output<typeof listUserGrantsResponse>;
 
 export const idpLinkV2 = message('IDPLink', {
@@ -75,21 +67,19 @@ export const listIdpLinksRequest = message('ListIDPLinksRequest', {
   userId: text({ min: 1, max: 200 }),
   query: listQuery.optional(),
 });
-export const listIdpLinksResponse = message('ListIDPLinksResponse', {
-  details: listDetails.optional(),
-  result: list(message('IDPLink', { idpId: text(), userId: text(), userName: text() })),
-});
+export const listIdpLinksResponse = listResponse(
+  'ListIDPLinksResponse',
+  message('IDPLink', { idpId: text(), userId: text(), userName: text() }),
+);
 
-export const listLinkedIdpsResponse = message('ListHumanLinkedIDPsResponse', {
-  details: listDetails.optional(),
-  result: list(
-    message('IDPUserLink', {
-      userId: text(),
-      idpId: text(),
-      idpName: text(),
-      providedUserId: text(),
-      providedUserName: text(),
-      idpType: choice(['IDP_TYPE_UNSPECIFIED', 'IDP_TYPE_OIDC', 'IDP_TYPE_JWT']),
-    }),
-  ),
-});
+export const listLinkedIdpsResponse = listResponse(
+  'ListHumanLinkedIDPsResponse',
+  message('IDPUserLink', {
+    userId: text(),
+    idpId: text(),
+    idpName: text(),
+    providedUserId: text(),
+    providedUserName: text(),
+    idpType: choice(['IDP_TYPE_UNSPECIFIED', 'IDP_TYPE_OIDC', 'IDP_TYPE_JWT']),
+  }),
+);

@@ -1,7 +1,7 @@
 /** The search for users in versions 1 and 2: same queries, different paging and responses. */
 import { z } from 'zod';
 import { listDetails, listQuery, textQueryMethod, type TextQueryMethod } from './details.ts';
-import { bytes, choice, list, message, text } from './message.ts';
+import { bytes, choice, list, message, text, oneOf } from './message.ts';
 import { userStates } from './org-data.ts';
 import { userStatesV2, userV1, userV2 } from './user.ts';
 
@@ -70,10 +70,10 @@ function userQueryMessage(
     andQuery: message('AndQuery', { queries: list(self) }).optional(),
     notQuery: message('NotQuery', { query: self.optional() }).optional(),
   };
-  const query = message('SearchQuery', shape, {
-    fullName: `zitadel.user.${version}.SearchQuery`,
-    oneofs: [{ name: 'query', members: Object.keys(shape), required: true }],
-  }) as unknown as z.ZodType<UserQuery, UserQuery>;
+  const query = oneOf(`zitadel.user.${version}.SearchQuery`, 'query', shape) as unknown as z.ZodType<
+    UserQuery,
+    UserQuery
+  >;
   return query;
 }
 
