@@ -69,7 +69,19 @@ export function listDetailsV1(
   return { totalResult, viewTimestamp: formatTimestamp(lists.upTo(table)) };
 }
 
-/** The same of version 2. */
+/** A page of a list of version 1, each row as `show` gives it. */
+export function listPage<Row, Shown>(
+  state: Pick<ServerState, 'lists'>,
+  table: string,
+  rows: readonly Row[],
+  query: ListQuery | undefined,
+  show: (row: Row) => Shown,
+) {
+  const found = takePage(rows, pageOf(query));
+  return { details: listDetailsV1(state, table, found), result: found.rows.map((row) => show(row)) };
+}
+
+/** The details of a list of version 2. */
 export function listDetailsV2(
   state: Pick<ServerState, 'lists'>,
   table: string,

@@ -1,10 +1,5 @@
 /** What the owner of a token may ask about itself: user, memberships, permissions. */
-import {
-  getMyUserResponse,
-  listMembershipsRequest,
-  listMembershipsResponse,
-  listPermissionsResponse,
-} from '../../wire/account.ts';
+import * as wire from '../../wire/account.ts';
 import { emptyMessage } from '../../wire/details.ts';
 import { permissionsIn } from '../auth.ts';
 import type { Call } from '../context.ts';
@@ -21,15 +16,15 @@ export const accountMethods = [
     routes: ['GET /auth/v1/users/me'],
     permission: 'authenticated',
     request: emptyMessage,
-    response: getMyUserResponse,
+    response: wire.getMyUserResponse,
     handle: (call) => ({ user: showUserV1(call.store, call.caller.user) }),
   }),
   method({
     rpc: `${service}/ListMyMemberships`,
     routes: ['POST /auth/v1/memberships/me/_search'],
     permission: 'authenticated',
-    request: listMembershipsRequest,
-    response: listMembershipsResponse,
+    request: wire.listMembershipsRequest,
+    response: wire.listMembershipsResponse,
     handle(call) {
       const { memberships } = call.caller;
       const found = { rows: memberships, total: memberships.length };
@@ -44,7 +39,7 @@ export const accountMethods = [
     routes: ['POST /auth/v1/permissions/zitadel/me/_search'],
     permission: 'authenticated',
     request: emptyMessage,
-    response: listPermissionsResponse,
+    response: wire.listPermissionsResponse,
     handle: (call) => ({ result: [...permissionsIn(call.store, call.caller, call.orgId)].sort() }),
   }),
 ];

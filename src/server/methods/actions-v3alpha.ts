@@ -2,20 +2,7 @@
  * `/v3alpha/targets` and `/v3alpha/executions`: the first generation of actions, as the interface description has
  * it.
  */
-import {
-  createTargetV3Request,
-  createTargetV3Response,
-  deleteExecutionV3Request,
-  getTargetV3Response,
-  listExecutionsV3Request,
-  listExecutionsV3Response,
-  listTargetsV3Request,
-  listTargetsV3Response,
-  setExecutionV3Request,
-  targetIdV3Request,
-  updateTargetV3Request,
-} from '../../wire/actions-v3alpha.ts';
-import type { SetExecutionV3 } from '../../wire/actions-v3alpha.ts';
+import * as wire from '../../wire/actions-v3alpha.ts';
 import { detailsResponse } from '../../wire/details.ts';
 import { grpcCodes } from '../../wire/errors.ts';
 import { durationMs, formatTimestamp } from '../../wire/scalars.ts';
@@ -66,8 +53,8 @@ function editTargetMethods(setup: ActionsSetup): Method[] {
       rpc: `${service}/CreateTarget`,
       routes: ['POST /v3alpha/targets'],
       permission: 'action.target.write',
-      request: createTargetV3Request,
-      response: createTargetV3Response,
+      request: wire.createTargetV3Request,
+      response: wire.createTargetV3Response,
       status: 201,
       async handle(call, request) {
         if (request.timeout === '') throw invalid('invalid CreateTargetRequest.Timeout: value is required');
@@ -86,7 +73,7 @@ function editTargetMethods(setup: ActionsSetup): Method[] {
       rpc: `${service}/UpdateTarget`,
       routes: ['PUT /v3alpha/targets/{target_id}'],
       permission: 'action.target.write',
-      request: updateTargetV3Request,
+      request: wire.updateTargetV3Request,
       response: detailsResponse,
       async handle(call, request) {
         const change = {
@@ -103,7 +90,7 @@ function editTargetMethods(setup: ActionsSetup): Method[] {
       rpc: `${service}/DeleteTarget`,
       routes: ['DELETE /v3alpha/targets/{target_id}'],
       permission: 'action.target.delete',
-      request: targetIdV3Request,
+      request: wire.targetIdV3Request,
       response: detailsResponse,
       handle(call, { targetId }) {
         const row = requireTarget(setup, targetId, 'COMMAND-k4s7ucu0ax');
@@ -120,8 +107,8 @@ function readTargetMethods(setup: ActionsSetup): Method[] {
       rpc: `${service}/GetTargetByID`,
       routes: ['GET /v3alpha/targets/{target_id}'],
       permission: 'action.target.read',
-      request: targetIdV3Request,
-      response: getTargetV3Response,
+      request: wire.targetIdV3Request,
+      response: wire.getTargetV3Response,
       handle: (call, { targetId }) => ({
         target: showTarget(call, requireTarget(setup, targetId, 'QUERY-hj5oaniyrz')),
       }),
@@ -130,8 +117,8 @@ function readTargetMethods(setup: ActionsSetup): Method[] {
       rpc: `${service}/ListTargets`,
       routes: ['POST /v3alpha/targets/search'],
       permission: 'action.target.read',
-      request: listTargetsV3Request,
-      response: listTargetsV3Response,
+      request: wire.listTargetsV3Request,
+      response: wire.listTargetsV3Response,
       handle(call, { queries, query, sortingColumn }) {
         const keep = (row: TargetRow): boolean =>
           queries.every(({ inTargetIdsQuery: ids, targetNameQuery: name }) => {
@@ -168,11 +155,11 @@ function showTarget(call: Call, row: TargetRow) {
 }
 
 function executionMethodsV3(setup: ActionsSetup): Method[] {
-  const remove: MethodDefinition<typeof deleteExecutionV3Request, typeof detailsResponse> = {
+  const remove: MethodDefinition<typeof wire.deleteExecutionV3Request, typeof detailsResponse> = {
     rpc: `${service}/DeleteExecution`,
     routes: ['DELETE /v3alpha/executions'],
     permission: 'action.execution.write',
-    request: deleteExecutionV3Request,
+    request: wire.deleteExecutionV3Request,
     response: detailsResponse,
     bodyOnDelete: true,
     handle(call, { condition }) {
@@ -185,7 +172,7 @@ function executionMethodsV3(setup: ActionsSetup): Method[] {
       rpc: `${service}/SetExecution`,
       routes: ['PUT /v3alpha/executions'],
       permission: 'action.execution.write',
-      request: setExecutionV3Request,
+      request: wire.setExecutionV3Request,
       response: detailsResponse,
       handle(call, { condition, targets }) {
         if (targets.length === 0) {
@@ -201,8 +188,8 @@ function executionMethodsV3(setup: ActionsSetup): Method[] {
       rpc: `${service}/ListExecutions`,
       routes: ['POST /v3alpha/executions/search'],
       permission: 'action.execution.read',
-      request: listExecutionsV3Request,
-      response: listExecutionsV3Response,
+      request: wire.listExecutionsV3Request,
+      response: wire.listExecutionsV3Response,
       handle(call, { queries, query }) {
         const keep = (row: ExecutionRow): boolean => queries.every((one) => matches(row, one));
         const found = sortedPage(
@@ -226,7 +213,7 @@ function executionMethodsV3(setup: ActionsSetup): Method[] {
   ];
 }
 
-function readEntry(item: SetExecutionV3['targets'][number]): ExecutionEntry[] {
+function readEntry(item: wire.SetExecutionV3['targets'][number]): ExecutionEntry[] {
   if (item.target !== undefined) return [{ target: item.target }];
   return item.include === undefined ? [] : [{ include: conditionId(item.include) }];
 }
@@ -237,7 +224,7 @@ function showEntry(setup: ActionsSetup, entry: ExecutionEntry) {
   return { include: setup.registry.executions.get(entry.include)?.condition };
 }
 
-type ExecutionQuery = (typeof listExecutionsV3Request._zod.output.queries)[number];
+type ExecutionQuery = (typeof wire.listExecutionsV3Request._zod.output.queries)[number];
 
 function matches(row: ExecutionRow, query: ExecutionQuery): boolean {
   if (query.inConditionsQuery !== undefined) {

@@ -7,11 +7,11 @@ import { complianceOf } from '../compliance.ts';
 import type { Call } from '../context.ts';
 import { refusal } from '../errors.ts';
 import { method } from '../method.ts';
-import { listDetailsV1, pageOf, takePage } from '../paging.ts';
+import { listPage } from '../paging.ts';
 import { addApp, newAppSecret } from '../projects.ts';
 import type { AppRow } from '../store/rows.ts';
-import { addDetails, changeDetails, detailsOf } from '../users/show.ts';
-import { counted, findProject, isOf } from './projects.ts';
+import { addDetails, detailsOf } from '../users/show.ts';
+import { counted, findProject, isOf, changedNow } from './projects.ts';
 
 const management = '/zitadel.management.v1.ManagementService';
 const appsPath = '/management/v1/projects/{project_id}/apps';
@@ -59,7 +59,7 @@ function findApp(call: Call, projectId: string, appId: string, errorId: string):
 
 function regenerate(call: Call, app: AppRow) {
   const { clientSecret } = newAppSecret(call.store, app);
-  return { clientSecret, details: changeDetails({ ...counted(app), changed: call.settings.clock.now() }) };
+  return { clientSecret, details: changedNow(call, app) };
 }
 
 function show(row: AppRow) {
@@ -99,8 +99,7 @@ export const appMethods = [
     response: wire.listAppsResponse,
     handle(call, { projectId, query }) {
       const rows = call.lists.read().apps.by('project', projectId).filter(isOf(call));
-      const found = takePage(rows, pageOf(query));
-      return { details: listDetailsV1(call, 'apps', found), result: found.rows.map(show) };
+      return listPage(call, 'apps', rows, query, show);
     },
   }),
   method({
@@ -120,7 +119,7 @@ export const appMethods = [
     handle(call, { projectId, appId }) {
       const app = findApp(call, projectId, appId, 'COMMAND-0po9s');
       call.store.apps.delete(app.id);
-      return { details: changeDetails({ ...counted(app), changed: call.settings.clock.now() }) };
+      return { details: changedNow(call, app) };
     },
   }),
   method({

@@ -1,11 +1,5 @@
-/** Users created by version 2: `AddHumanUser` with its two verbs, and `CreateUser` for human and machine users. */
-import {
-  addHumanUserRequest,
-  addHumanUserResponse,
-  createUserRequest,
-  createUserResponse,
-} from '../../wire/create-user.ts';
-import type { CreateUser } from '../../wire/create-user.ts';
+/** Users created by version 2: `AddHumanUser` with its two verbs, and `wire.CreateUser` for human and machine users. */
+import * as wire from '../../wire/create-user.ts';
 import { grpcCodes } from '../../wire/errors.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';
 import { requirePermission } from '../auth.ts';
@@ -25,8 +19,8 @@ export const createUserMethods = [
     rpc: `${service}/AddHumanUser`,
     routes: ['POST /v2/users/human', 'PUT /v2/users/human'],
     permission: 'user.write',
-    request: addHumanUserRequest,
-    response: addHumanUserResponse,
+    request: wire.addHumanUserRequest,
+    response: wire.addHumanUserResponse,
     org({ organization }, { store }) {
       if (organization?.orgDomain === undefined) return organization?.orgId;
       return store.orgs.by('verified', organization.orgDomain.toLowerCase())[0]?.id ?? organization.orgDomain;
@@ -41,14 +35,14 @@ export const createUserMethods = [
     rpc: `${service}/CreateUser`,
     routes: ['POST /v2/users/new'],
     permission: 'authenticated',
-    request: createUserRequest,
-    response: createUserResponse,
+    request: wire.createUserRequest,
+    response: wire.createUserResponse,
     handle: (call, request) =>
       request.machine === undefined ? addHuman(call, request) : addMachine(call, request, request.machine),
   }),
 ];
 
-async function addHuman(call: Call, { human, ...request }: CreateUser) {
+async function addHuman(call: Call, { human, ...request }: wire.CreateUser) {
   const { user, emailCode, phoneCode } = await createHuman(
     call,
     orgOf(call, request.organizationId),
@@ -59,7 +53,7 @@ async function addHuman(call: Call, { human, ...request }: CreateUser) {
   return { id: user.id, creationDate: formatTimestamp(user.created), emailCode, phoneCode };
 }
 
-function addMachine(call: Call, request: CreateUser, machine: NonNullable<CreateUser['machine']>) {
+function addMachine(call: Call, request: wire.CreateUser, machine: NonNullable<wire.CreateUser['machine']>) {
   const org = orgOf(call, request.organizationId);
   requirePermission(call.store, call.caller, org.id, 'user.write');
   const user = createMachine(call, org, call.caller.user.id, {

@@ -1,13 +1,5 @@
 /** `/v2/actions/executions` and `/v2beta`: set and search executions, and what conditions may name. */
-import {
-  listExecutionsRequest,
-  listExecutionsResponse,
-  listFunctionsResponse,
-  listMethodsResponse,
-  listServicesResponse,
-  setExecutionRequest,
-  setExecutionResponse,
-} from '../../wire/actions.ts';
+import * as wire from '../../wire/actions.ts';
 import { emptyMessage } from '../../wire/details.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';
 import { conditionId } from '../actions/condition.ts';
@@ -26,8 +18,8 @@ export function executionMethods(setup: ActionsSetup): Method[] {
       rpc: `${service}/SetExecution`,
       routes: bothPaths('PUT', '/executions'),
       permission: 'action.execution.write',
-      request: setExecutionRequest,
-      response: setExecutionResponse,
+      request: wire.setExecutionRequest,
+      response: wire.setExecutionResponse,
       handle({ settings }, { condition, targets }) {
         const entries = targets.map((target) => ({ target }));
         const row = setExecution(setup, condition, entries, 'v2', settings.clock.now());
@@ -38,8 +30,8 @@ export function executionMethods(setup: ActionsSetup): Method[] {
       rpc: `${service}/ListExecutions`,
       routes: bothPaths('POST', '/executions/search'),
       permission: 'action.execution.read',
-      request: listExecutionsRequest,
-      response: listExecutionsResponse,
+      request: wire.listExecutionsRequest,
+      response: wire.listExecutionsResponse,
       handle(_, { filters, pagination, sortingColumn }) {
         const keep = (row: ExecutionRow): boolean =>
           row.entries.length > 0 &&
@@ -83,21 +75,21 @@ function nameMethods(setup: ActionsSetup): Method[] {
       ...common,
       rpc: `${service}/ListExecutionFunctions`,
       routes: routes('functions'),
-      response: listFunctionsResponse,
+      response: wire.listFunctionsResponse,
       handle: () => ({ functions: [...functionNames] }),
     }),
     method({
       ...common,
       rpc: `${service}/ListExecutionMethods`,
       routes: routes('methods'),
-      response: listMethodsResponse,
+      response: wire.listMethodsResponse,
       handle: () => ({ methods: branded(setup.names.methods) }),
     }),
     method({
       ...common,
       rpc: `${service}/ListExecutionServices`,
       routes: routes('services'),
-      response: listServicesResponse,
+      response: wire.listServicesResponse,
       handle: () => ({ services: branded(setup.names.services) }),
     }),
   ];

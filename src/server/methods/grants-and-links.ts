@@ -6,7 +6,7 @@ import { message, text } from '../../wire/message.ts';
 import * as wire from '../../wire/user-grant.ts';
 import { refusal } from '../errors.ts';
 import { method } from '../method.ts';
-import { defaultPage, listDetailsV1, listDetailsV2, pageOf, takePage } from '../paging.ts';
+import { defaultPage, listDetailsV2, pageOf, takePage, listPage } from '../paging.ts';
 import { addDetails, changeDetails, detailsOf, displayNameOf, loginNamesOf } from '../users/show.ts';
 import { primaryDomain } from '../orgs.ts';
 import type { UserGrantRow, UserRow } from '../store/rows.ts';
@@ -101,11 +101,7 @@ export const grantAndLinkMethods = [
       const grants = poolOf(store, call.orgId, queries).filter((grant) =>
         queries.every((each) => matchesGrant(grant, each)),
       );
-      const found = takePage(grants, pageOf(query));
-      return {
-        details: listDetailsV1(call, 'userGrants', found),
-        result: found.rows.map((grant) => showGrant(store, grant)),
-      };
+      return listPage(call, 'userGrants', grants, query, (grant) => showGrant(store, grant));
     },
   }),
   method({
@@ -137,18 +133,14 @@ export const grantAndLinkMethods = [
       const store = call.lists.read();
       const user = store.users.get(userId);
       const links = user?.orgId === call.orgId ? (user.more?.links ?? []) : [];
-      const found = takePage(links, pageOf(query));
-      return {
-        details: listDetailsV1(call, 'users', found),
-        result: found.rows.map((link) => ({
-          userId,
-          idpId: link.idpId,
-          idpName: store.idps.get(link.idpId)?.name ?? '',
-          providedUserId: link.externalUserId,
-          providedUserName: link.displayName,
-          idpType: idpType(store.idps.get(link.idpId)),
-        })),
-      };
+      return listPage(call, 'users', links, query, (link) => ({
+        userId,
+        idpId: link.idpId,
+        idpName: store.idps.get(link.idpId)?.name ?? '',
+        providedUserId: link.externalUserId,
+        providedUserName: link.displayName,
+        idpType: idpType(store.idps.get(link.idpId)),
+      }));
     },
   }),
   method({

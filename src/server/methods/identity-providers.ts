@@ -1,25 +1,18 @@
 /** Identity providers of an organization. */
 import { detailsResponse } from '../../wire/details.ts';
 import { grpcCodes } from '../../wire/errors.ts';
-import {
-  addProviderRequests,
-  addProviderResponse,
-  deleteProviderRequest,
-  listProvidersRequest,
-  listProvidersResponse,
-  type ProviderKind,
-} from '../../wire/identity-providers.ts';
+import * as wire from '../../wire/identity-providers.ts';
 import { refusal } from '../errors.ts';
 import { method } from '../method.ts';
-import { listDetailsV1, pageOf, takePage } from '../paging.ts';
+import { listPage } from '../paging.ts';
 import { dropLinksTo } from '../users/links.ts';
-import { addDetails, changeDetails, detailsOf } from '../users/show.ts';
-import { counted } from './projects.ts';
+import { addDetails, detailsOf } from '../users/show.ts';
+import { counted, changedNow } from './projects.ts';
 
 const management = '/zitadel.management.v1.ManagementService';
 
 /** The method of each kind, and the name of a provider that has none of its own. */
-const kinds: Readonly<Record<ProviderKind, readonly [rpc: string, name?: string]>> = {
+const kinds: Readonly<Record<wire.ProviderKind, readonly [rpc: string, name?: string]>> = {
   generic_oidc: ['AddGenericOIDCProvider'],
   oauth: ['AddGenericOAuthProvider'],
   google: ['AddGoogleProvider', 'Google'],
@@ -30,14 +23,14 @@ const kinds: Readonly<Record<ProviderKind, readonly [rpc: string, name?: string]
 };
 
 /** Two providers may have the same name (Z:internal/command/org_idp.go, without a unique constraint). */
-const addMethods = (Object.keys(kinds) as ProviderKind[]).map((kind) => {
+const addMethods = (Object.keys(kinds) as wire.ProviderKind[]).map((kind) => {
   const [rpc, ownName = ''] = kinds[kind];
   return method({
     rpc: `${management}/${rpc}`,
     routes: [`POST /management/v1/idps/${kind}`],
     permission: 'org.idp.write',
-    request: addProviderRequests[kind],
-    response: addProviderResponse,
+    request: wire.addProviderRequests[kind],
+    response: wire.addProviderResponse,
     handle({ store, orgId, settings: { clock } }, request) {
       const { clientSecret: _, name, ...settings } = request;
       const row = store.idps.put({
@@ -61,38 +54,35 @@ export const idpMethods = [
     rpc: `${management}/ListProviders`,
     routes: ['POST /management/v1/idps/templates/_search'],
     permission: 'org.idp.read',
-    request: listProvidersRequest,
-    response: listProvidersResponse,
+    request: wire.listProvidersRequest,
+    response: wire.listProvidersResponse,
     handle(call, { query }) {
       const { idps } = call.lists.read();
       const usable = [...idps.values()].filter(({ orgId }) => orgId === '' || orgId === call.orgId);
-      const found = takePage(usable, pageOf(query));
-      return {
-        details: listDetailsV1(call, 'idps', found),
-        result: found.rows.map((row) => ({
-          id: row.id,
-          details: detailsOf(counted(row)),
-          name: row.name,
-          state: 'IDP_STATE_ACTIVE' as const,
-          owner: row.orgId === '' ? ('IDP_OWNER_TYPE_SYSTEM' as const) : ('IDP_OWNER_TYPE_ORG' as const),
-        })),
-      };
+      return listPage(call, 'idps', usable, query, (row) => ({
+        id: row.id,
+        details: detailsOf(counted(row)),
+        name: row.name,
+        state: 'IDP_STATE_ACTIVE' as const,
+        owner: row.orgId === '' ? ('IDP_OWNER_TYPE_SYSTEM' as const) : ('IDP_OWNER_TYPE_ORG' as const),
+      }));
     },
   }),
   method({
     rpc: `${management}/DeleteProvider`,
     routes: ['DELETE /management/v1/idps/templates/{id}'],
     permission: 'org.idp.write',
-    request: deleteProviderRequest,
+    request: wire.deleteProviderRequest,
     response: detailsResponse,
-    handle({ store, orgId, settings: { clock } }, { id }) {
+    handle(call, { id }) {
+      const { store, orgId } = call;
       const row = store.idps.get(id);
       if (row?.orgId !== orgId) {
         throw refusal(grpcCodes.notFound, 'ORG-Se3tg', 'Errors.Org.IDPConfig.NotExisting');
       }
       dropLinksTo(store, orgId, id);
       store.idps.delete(id);
-      return { details: changeDetails({ ...counted(row), changed: clock.now() }) };
+      return { details: changedNow(call, row) };
     },
   }),
 ];

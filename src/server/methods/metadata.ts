@@ -7,7 +7,7 @@ import { formatTimestamp } from '../../wire/scalars.ts';
 import type { Call } from '../context.ts';
 import { refusal } from '../errors.ts';
 import { method } from '../method.ts';
-import { listDetailsV1, pageOf, paginationDetails, paginationOf, takePage } from '../paging.ts';
+import { paginationDetails, paginationOf, takePage, listPage } from '../paging.ts';
 import { addDetails, changeDetails } from '../users/show.ts';
 import type { MetadataValue, UserRow } from '../store/rows.ts';
 import { removeMetadata, setMetadata } from '../users/change.ts';
@@ -109,11 +109,7 @@ export const metadataMethods = [
           ({ keyQuery: query }) => query === undefined || compareText(query.method, name, query.key),
         ),
       );
-      const found = takePage(entries, pageOf(request.query));
-      return {
-        details: listDetailsV1(call, 'users', found),
-        result: found.rows.map(([key, value]) => show(user!, key, value)),
-      };
+      return listPage(call, 'users', entries, request.query, ([key, value]) => show(user!, key, value));
     },
   }),
   method({

@@ -11,7 +11,7 @@ import { refusal } from '../errors.ts';
 import { method } from '../method.ts';
 import { addDomain, createOrg, primaryDomain } from '../orgs.ts';
 import { removeOrg } from '../remove-org.ts';
-import { defaultPage, listDetailsV1, listDetailsV2, pageOf, takePage } from '../paging.ts';
+import { defaultPage, listDetailsV2, pageOf, takePage, listPage } from '../paging.ts';
 import { addDetails, changeDetails, detailsOf } from '../users/show.ts';
 import type { OrgRow } from '../store/rows.ts';
 import { compareText } from '../users/search.ts';
@@ -120,8 +120,7 @@ export const orgMethods = [
       const orgs = [...call.lists.read().orgs.values()].filter((org) =>
         queries.every((each) => matches(org, each)),
       );
-      const found = takePage(orgs, pageOf(query));
-      return { details: listDetailsV1(call, 'orgs', found), result: found.rows.map(showOrg) };
+      return listPage(call, 'orgs', orgs, query, showOrg);
     },
   }),
   method({

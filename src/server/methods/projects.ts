@@ -6,7 +6,7 @@ import * as wire from '../../wire/project.ts';
 import type { Call } from '../context.ts';
 import { refusal } from '../errors.ts';
 import { method } from '../method.ts';
-import { listDetailsV1, pageOf, takePage } from '../paging.ts';
+import { listPage } from '../paging.ts';
 import type { ProjectRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { addDetails, changeDetails, detailsOf } from '../users/show.ts';
@@ -21,6 +21,10 @@ export const counted = (row: { orgId: string; created?: number }) => ({
   created: row.created ?? 0,
   sequence: 1,
 });
+
+/** The details of a change of a row that the store does not count. */
+export const changedNow = (call: Call, row: { orgId: string; created?: number }) =>
+  changeDetails({ ...counted(row), changed: call.settings.clock.now() });
 
 export const isOf =
   ({ orgId }: Call) =>
@@ -80,16 +84,18 @@ export const projectMethods = [
         queries.every(
           ({ nameQuery }) => nameQuery && compareText(nameQuery.method, project.name, nameQuery.name),
         );
-      const found = takePage(call.lists.read().projects.by('org', call.orgId).filter(matches), pageOf(query));
-      return {
-        details: listDetailsV1(call, 'projects', found),
-        result: found.rows.map((row) => ({
+      return listPage(
+        call,
+        'projects',
+        call.lists.read().projects.by('org', call.orgId).filter(matches),
+        query,
+        (row) => ({
           id: row.id,
           details: detailsOf(counted(row)),
           name: row.project.name,
           state: 'PROJECT_STATE_ACTIVE' as const,
-        })),
-      };
+        }),
+      );
     },
   }),
   method({
@@ -101,7 +107,7 @@ export const projectMethods = [
     handle(call, { id }) {
       const project = findProject(call, id, 'notFound', 'COMMAND-3M9sd');
       removeProject(call.store, project);
-      return { details: changeDetails({ ...counted(project), changed: call.settings.clock.now() }) };
+      return { details: changedNow(call, project) };
     },
   }),
   method({
@@ -119,7 +125,7 @@ export const projectMethods = [
       for (const { key, displayName, group } of roles) {
         addProjectRole(call, project, { projectId, roleKey: key, displayName, group });
       }
-      return { details: changeDetails({ ...counted(project), changed: call.settings.clock.now() }) };
+      return { details: changedNow(call, project) };
     },
   }),
   method({
@@ -130,14 +136,10 @@ export const projectMethods = [
     response: wire.listProjectRolesResponse,
     handle(call, { projectId, query }) {
       const rows = call.lists.read().roles.by('project', projectId).filter(isOf(call));
-      const found = takePage(rows, pageOf(query));
-      return {
-        details: listDetailsV1(call, 'roles', found),
-        result: found.rows.map((row) => {
-          const { roleKey: key, displayName, group } = row.role;
-          return { key, details: detailsOf(counted(row)), displayName, group };
-        }),
-      };
+      return listPage(call, 'roles', rows, query, (row) => {
+        const { roleKey: key, displayName, group } = row.role;
+        return { key, details: detailsOf(counted(row)), displayName, group };
+      });
     },
   }),
   method({
@@ -152,7 +154,7 @@ export const projectMethods = [
         throw refusal(grpcCodes.notFound, 'COMMAND-m9vMf', 'Errors.Project.Role.NotExisting');
       }
       removeRole(call.store, projectId, roleKey);
-      return { details: changeDetails({ ...counted(role), changed: call.settings.clock.now() }) };
+      return { details: changedNow(call, role) };
     },
   }),
   method({
@@ -179,19 +181,15 @@ export const projectMethods = [
     handle(call, { projectId, query }) {
       const store = call.lists.read();
       const rows = store.projectGrants.by('project', projectId).filter(isOf(call));
-      const found = takePage(rows, pageOf(query));
-      return {
-        details: listDetailsV1(call, 'projectGrants', found),
-        result: found.rows.map(({ id, grantedOrgId, roleKeys, ...row }) => ({
-          grantId: id,
-          grantedOrgId,
-          grantedOrgName: store.orgs.get(grantedOrgId)?.name ?? '',
-          grantedRoleKeys: [...roleKeys],
-          projectId,
-          projectName: store.projects.get(projectId)?.project.name ?? '',
-          details: detailsOf(counted(row)),
-        })),
-      };
+      return listPage(call, 'projectGrants', rows, query, ({ id, grantedOrgId, roleKeys, ...row }) => ({
+        grantId: id,
+        grantedOrgId,
+        grantedOrgName: store.orgs.get(grantedOrgId)?.name ?? '',
+        grantedRoleKeys: [...roleKeys],
+        projectId,
+        projectName: store.projects.get(projectId)?.project.name ?? '',
+        details: detailsOf(counted(row)),
+      }));
     },
   }),
   method({
@@ -210,7 +208,7 @@ export const projectMethods = [
         if (each.projectGrantId === grantId) store.userGrants.delete(each.id);
       }
       store.projectGrants.delete(grantId);
-      return { details: changeDetails({ ...counted(grant), changed: call.settings.clock.now() }) };
+      return { details: changedNow(call, grant) };
     },
   }),
   method({
@@ -223,15 +221,11 @@ export const projectMethods = [
       const rows = [...call.lists.read().members.values()].filter(
         (row) => row.scope === 'project' && row.objectId === projectId && row.orgId === call.orgId,
       );
-      const found = takePage(rows, pageOf(query));
-      return {
-        details: listDetailsV1(call, 'members', found),
-        result: found.rows.map(({ userId, roles, ...row }) => ({
-          userId,
-          roles: [...roles],
-          details: detailsOf(counted(row)),
-        })),
-      };
+      return listPage(call, 'members', rows, query, ({ userId, roles, ...row }) => ({
+        userId,
+        roles: [...roles],
+        details: detailsOf(counted(row)),
+      }));
     },
   }),
 ];

@@ -1,14 +1,6 @@
 /** `/v2/actions/targets/{id}/publickeys`: keys that payloads are encrypted with. Their error ids are our own. */
 import { createHash, createPublicKey } from 'node:crypto';
-import {
-  addPublicKeyRequest,
-  addPublicKeyResponse,
-  changePublicKeyResponse,
-  listPublicKeysRequest,
-  listPublicKeysResponse,
-  publicKeyIdRequest,
-  removePublicKeyResponse,
-} from '../../wire/actions.ts';
+import * as wire from '../../wire/actions.ts';
 import { grpcCodes } from '../../wire/errors.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';
 import { requireTarget } from '../actions/edit-target.ts';
@@ -29,8 +21,8 @@ export function publicKeyMethods(setup: ActionsSetup): Method[] {
       rpc: `${service}/AddPublicKey`,
       routes: bothPaths('POST', '/targets/{target_id}/publickeys'),
       permission: write,
-      request: addPublicKeyRequest,
-      response: addPublicKeyResponse,
+      request: wire.addPublicKeyRequest,
+      response: wire.addPublicKeyResponse,
       handle({ store, settings }, request) {
         requireTarget(setup, request.targetId, 'COMMAND-xj14f2cccn');
         const now = settings.clock.now();
@@ -51,24 +43,24 @@ export function publicKeyMethods(setup: ActionsSetup): Method[] {
       rpc: `${service}/ActivatePublicKey`,
       routes: bothPaths('POST', '/targets/{target_id}/publickeys/{key_id}/activate'),
       permission: write,
-      request: publicKeyIdRequest,
-      response: changePublicKeyResponse,
+      request: wire.publicKeyIdRequest,
+      response: wire.changePublicKeyResponse,
       handle: (call, request) => ({ changeDate: switchKey(setup, call, request, true) }),
     }),
     method({
       rpc: `${service}/DeactivatePublicKey`,
       routes: bothPaths('POST', '/targets/{target_id}/publickeys/{key_id}/deactivate'),
       permission: write,
-      request: publicKeyIdRequest,
-      response: changePublicKeyResponse,
+      request: wire.publicKeyIdRequest,
+      response: wire.changePublicKeyResponse,
       handle: (call, request) => ({ changeDate: switchKey(setup, call, request, false) }),
     }),
     method({
       rpc: `${service}/RemovePublicKey`,
       routes: bothPaths('DELETE', '/targets/{target_id}/publickeys/{key_id}'),
       permission: write,
-      request: publicKeyIdRequest,
-      response: removePublicKeyResponse,
+      request: wire.publicKeyIdRequest,
+      response: wire.removePublicKeyResponse,
       handle({ settings }, request) {
         const row = findKey(setup, request);
         if (row?.active === true) {
@@ -83,8 +75,8 @@ export function publicKeyMethods(setup: ActionsSetup): Method[] {
       rpc: `${service}/ListPublicKeys`,
       routes: bothPaths('POST', '/targets/{target_id}/publickeys/search'),
       permission: 'action.target.read',
-      request: listPublicKeysRequest,
-      response: listPublicKeysResponse,
+      request: wire.listPublicKeysRequest,
+      response: wire.listPublicKeysResponse,
       handle(_, { targetId, filters, pagination }) {
         const keep = (row: TargetKeyRow): boolean =>
           filters.every(({ keyIdsFilter: ids, activeFilter: active }) => {

@@ -1,17 +1,5 @@
 /** `/v2/actions/targets` and `/v2beta`: create, change, get, delete and search targets. */
-import {
-  createTargetBetaRequest,
-  createTargetRequest,
-  createTargetResponse,
-  deleteTargetResponse,
-  getTargetResponse,
-  listTargetsRequest,
-  listTargetsResponse,
-  targetIdRequest,
-  updateTargetRequest,
-  updateTargetResponse,
-} from '../../wire/actions.ts';
-import type { PayloadType } from '../../wire/actions.ts';
+import * as wire from '../../wire/actions.ts';
 import { durationMs, formatTimestamp } from '../../wire/scalars.ts';
 import { changeTarget, createTarget, requireTarget, showType } from '../actions/edit-target.ts';
 import type { TargetRow, ActionsSetup } from '../actions/registry.ts';
@@ -29,7 +17,7 @@ export const bothPaths = (verb: Verb, rest: string): Route[] => [
 ];
 
 /** Without a known type the payload is JSON. */
-const payloadType = (value: PayloadType | number): PayloadType =>
+const payloadType = (value: wire.PayloadType | number): wire.PayloadType =>
   typeof value === 'number' ? 'PAYLOAD_TYPE_UNSPECIFIED' : value;
 
 export const targetMethods = (setup: ActionsSetup): Method[] =>
@@ -51,8 +39,8 @@ function editMethods(setup: ActionsSetup, version: Version): Method[] {
       rpc: `${service}/CreateTarget`,
       routes: routeOf('POST', version, '/targets'),
       permission: 'action.target.write',
-      request: version === 'v2' ? createTargetRequest : createTargetBetaRequest,
-      response: createTargetResponse,
+      request: version === 'v2' ? wire.createTargetRequest : wire.createTargetBetaRequest,
+      response: wire.createTargetResponse,
       async handle({ store, settings }, request) {
         const requested = {
           name: request.name,
@@ -69,8 +57,8 @@ function editMethods(setup: ActionsSetup, version: Version): Method[] {
       rpc: `${service}/UpdateTarget`,
       routes: routeOf('POST', version, '/targets/{id}'),
       permission: 'action.target.write',
-      request: updateTargetRequest,
-      response: updateTargetResponse,
+      request: wire.updateTargetRequest,
+      response: wire.updateTargetResponse,
       async handle({ settings }, request) {
         const rotateKey = request.expirationSigningKey !== '';
         const type = request.payloadType;
@@ -91,8 +79,8 @@ function editMethods(setup: ActionsSetup, version: Version): Method[] {
       rpc: `${service}/DeleteTarget`,
       routes: routeOf('DELETE', version, '/targets/{id}'),
       permission: 'action.target.delete',
-      request: targetIdRequest,
-      response: deleteTargetResponse,
+      request: wire.targetIdRequest,
+      response: wire.deleteTargetResponse,
       handle({ settings }, { id }) {
         const deleted = setup.registry.deleteTarget(id, settings.clock.now());
         return deleted === undefined ? {} : { deletionDate: formatTimestamp(deleted) };
@@ -108,16 +96,16 @@ function readMethods(setup: ActionsSetup, version: Version): Method[] {
       rpc: `${service}/GetTarget`,
       routes: routeOf('GET', version, '/targets/{id}'),
       permission: 'action.target.read',
-      request: targetIdRequest,
-      response: getTargetResponse,
+      request: wire.targetIdRequest,
+      response: wire.getTargetResponse,
       handle: (_, { id }) => ({ target: showTarget(requireTarget(setup, id, 'QUERY-hj5oaniyrz'), version) }),
     }),
     method({
       rpc: `${service}/ListTargets`,
       routes: routeOf('POST', version, '/targets/search'),
       permission: 'action.target.read',
-      request: listTargetsRequest,
-      response: listTargetsResponse,
+      request: wire.listTargetsRequest,
+      response: wire.listTargetsResponse,
       handle(_, { filters, pagination, sortingColumn }) {
         const keep = (row: TargetRow): boolean =>
           filters.every(({ inTargetIdsFilter: ids, targetNameFilter: name }) => {
