@@ -1,5 +1,6 @@
 /** The events of a run. Flows and commands emit them, terminal/ shows them; none holds a secret. */
 import type { ExitCode } from './errors.ts';
+import type { Clock } from './lib/clock.ts';
 import type { ListTally } from './records/import-tally.ts';
 import type { ReasonCode } from './records/reasons.ts';
 import type { Tally } from './records/tally.ts';
@@ -180,3 +181,10 @@ export interface ExportedOrg {
 export type WaitReason = 'rate-limit' | 'unreachable' | 'service-busy' | 'list-behind';
 
 export type Emit = (event: IdportEvent) => void;
+
+/** What every run is given: where its events go, the time, and what ends it. */
+export interface RunContext {
+  readonly emit: Emit;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}

@@ -6,8 +6,8 @@ import { loadProvider } from '../sources/index.ts';
 import { parseProject } from './role-flags.ts';
 import { refuseInUse, type NamedFile } from '../storage/open-output.ts';
 import type { Input } from '../lib/input.ts';
+import type { OpenedSource } from '../flows/source/read-users.ts';
 import type { CommandContext } from './context.ts';
-import type { OpenedSource } from './source.ts';
 
 export interface AppFlags {
   /** `project:<id>` or `new:<name>`. */

@@ -7,18 +7,19 @@ import type { Emit, IdportEvent } from '../events.ts';
 import type { KnownUser } from '../flows/convert/duplicates.ts';
 import type { OrgSettings } from '../flows/orgs/choose-org.ts';
 import { matchSourceOrgs } from '../flows/orgs/match-source-orgs.ts';
-import type { UserSource } from '../flows/source/read-users.ts';
+import type { UserSource, OpenedSource } from '../flows/source/read-users.ts';
 import { askService, listUsers, type PreflightResult } from '../flows/preflight/ask-service.ts';
 import { askPasswordPolicies, askProviders } from '../flows/preflight/ask-settings.ts';
 import { createWait, readLastAdded, readListTime, waitForList } from '../flows/reconcile/list-lag.ts';
 import { readLastWriteIn } from '../flows/reconcile/write-times.ts';
 import { listTakenIds } from '../flows/preflight/taken-ids.ts';
 import type { PasswordPolicy } from '../records/password-policy.ts';
-import { readOrgs, type NamedOrg } from '../sources/body/provider.ts';
+import { readOrgs } from '../sources/body/provider.ts';
 import { connect, type ConnectionFlags } from './connect.ts';
 import type { CommandContext } from './context.ts';
 import { matchSource } from './match-source.ts';
-import { journalFolders, type OpenedSource } from './source.ts';
+import { journalFolders } from './source.ts';
+import type { TargetOrg } from '../records/organization.ts';
 import { readDuration } from './values.ts';
 
 export interface Target extends PreflightResult {
@@ -116,7 +117,7 @@ async function* listKnown(client: Client, emit: Emit): AsyncGenerator<readonly K
   }
 }
 
-async function namedOrgs({ provider, inputs }: OpenedSource): Promise<readonly NamedOrg[]> {
+async function namedOrgs({ provider, inputs }: OpenedSource): Promise<readonly TargetOrg[]> {
   const [input] = inputs;
   if (provider === 'body' && input?.repeatable === true) return readOrgs(input);
   throw new UsageError('--url needs --org <id> here', {

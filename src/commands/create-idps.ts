@@ -14,7 +14,8 @@ import { conversionDefaults, type OrgFlags } from './conversion-flags.ts';
 import { checkOrg, readIdps } from './convert-request.ts';
 import { readCells } from './read-cells.ts';
 import type { ShardFlags } from './shard.ts';
-import { openProvider, openSource, type OpenedSource, type SourceFlags } from './source.ts';
+import type { OpenedSource } from '../flows/source/read-users.ts';
+import { openProvider, openSource, type SourceFlags } from './source.ts';
 
 export interface IdpFlags {
   /** `alias,secret` a line; `export` takes the secrets of the export. */

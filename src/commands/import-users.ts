@@ -4,7 +4,7 @@ import type { Emit } from '../events.ts';
 import { ExitCode, UsageError } from '../errors.ts';
 import { ErrorLimit } from '../flows/import-users/error-limit.ts';
 import { scanBody } from '../sources/org-data/scan-body.ts';
-import { refuseStreams, type OrgToFill } from '../flows/import-users/prepare.ts';
+import { refuseStreams } from '../flows/import-users/prepare.ts';
 import { importUsers } from '../flows/import-users/import-users.ts';
 import { readRejectedUsers, type Selection } from '../flows/import-users/select-users.ts';
 import { loadPreviousRuns, type PreviousRuns } from '../flows/incremental/previous-runs.ts';
@@ -12,7 +12,7 @@ import { createMailList, type MailList } from '../flows/messages/mail-list.ts';
 import { conversionReport } from '../flows/report/conversion-report.ts';
 import { openReport } from '../flows/report/open-report.ts';
 import { createRunLog, type RunLog } from '../flows/report/run-log.ts';
-import type { UserSource } from '../flows/source/read-users.ts';
+import type { UserSource, OpenedSource } from '../flows/source/read-users.ts';
 import type { EmailAfter } from '../flows/reconcile/verified-email.ts';
 import type { Shard } from '../flows/source/shard.ts';
 import { isWithoutUsers } from '../records/tally.ts';
@@ -35,7 +35,8 @@ import { openSpeed, type RateStoreFlags } from './rate-store.ts';
 import { checkConcurrency, chooseProfile, rateOf, type SpeedFlags } from './service-limits.ts';
 import { byShard, fileOfShard, resumesByItself, type ShardFlags } from './shard.ts';
 import { reportInterrupt, withResume } from './stop-import.ts';
-import { openSource, type OpenedSource, type SourceFlags } from './source.ts';
+import { openSource, type SourceFlags } from './source.ts';
+import type { TargetOrg } from '../records/organization.ts';
 import { readDuration } from './values.ts';
 
 export interface ImportUsersFlags
@@ -198,7 +199,7 @@ async function chooseOrgs(
   org: string,
   { provider, inputs }: OpenedSource,
   { signal }: CommandContext,
-): Promise<readonly OrgToFill[]> {
+): Promise<readonly TargetOrg[]> {
   const [input] = inputs;
   const isBody = provider === 'body' && input?.repeatable === true;
   if (org !== ofBody) {
@@ -213,29 +214,22 @@ async function chooseOrgs(
   return orgs.map(({ orgId, name, domains }) => ({ orgId, name, domains }));
 }
 
-function toUserSource(
-  { provider, options, inputs, companions }: OpenedSource,
-  flags: ImportUsersFlags,
-  profile: TargetProfile,
-): UserSource {
+function toUserSource(source: OpenedSource, flags: ImportUsersFlags, profile: TargetProfile): UserSource {
   if (flags.duplicates === 'suffix') {
     throw new UsageError('--duplicates suffix is not for import-users', {
       hint: 'Convert with `idport migrate --duplicates suffix` first and import the body.',
     });
   }
-  if (flags.jitHashes !== undefined && provider === 'body') {
+  if (flags.jitHashes !== undefined && source.provider === 'body') {
     throw new UsageError('--jit-hashes belongs to --from, or to the conversion that writes the body');
   }
   const checked = checkPolicy(flags, profile, 'send');
   const policy = flags.jit === true ? { ...checked, startsActive: true } : checked;
   const inBody = flags.targetProfile === undefined ? 'send-or-refuse' : 'refuse';
   return {
-    provider,
-    options,
-    inputs,
-    companions,
+    ...source,
     // The service refuses a user of a body with such a hash, so it is not dropped.
-    policy: provider === 'body' ? { ...policy, onRefusedHash: inBody } : policy,
+    policy: source.provider === 'body' ? { ...policy, onRefusedHash: inBody } : policy,
     duplicates: flags.duplicates,
   };
 }

@@ -1,19 +1,18 @@
 /** Gives the organizations that `--create-orgs` has put into a body the ids that they have at the target. */
 import type { Client } from '../api/client.ts';
-import { matchOrgs, type OrgToMatch } from '../flows/orgs/match-orgs.ts';
+import { matchOrgs } from '../flows/orgs/match-orgs.ts';
 import type { OrgSettings } from '../flows/orgs/choose-org.ts';
 import { matchSourceOrgs } from '../flows/orgs/match-source-orgs.ts';
-import type { UserSource } from '../flows/source/read-users.ts';
+import type { UserSource, OpenedSource } from '../flows/source/read-users.ts';
 import type { TargetOrg } from '../records/organization.ts';
 import { withOrgIds } from '../sources/org-data/with-org-ids.ts';
 import type { CommandContext } from './context.ts';
-import type { OpenedSource } from './source.ts';
 
 /** What has a body as its input. */
 type Source = Pick<OpenedSource, 'inputs'>;
 
 /** The source as if it named the organizations of the target. Throws `UsageError` where two could be meant. */
-export async function matchSource<Opened extends Source, Org extends OrgToMatch>(
+export async function matchSource<Opened extends Source, Org extends TargetOrg>(
   client: Client,
   source: Opened,
   orgs: readonly Org[],
@@ -27,7 +26,7 @@ export async function matchSource<Opened extends Source, Org extends OrgToMatch>
 }
 
 /** The same for the users of an export, with `settings`: reads them once. */
-export async function placeUsers<Org extends OrgToMatch>(
+export async function placeUsers<Org extends TargetOrg>(
   client: Client,
   source: UserSource,
   { orgs, settings }: { readonly orgs: readonly Org[]; readonly settings: OrgSettings | undefined },

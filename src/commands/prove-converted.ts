@@ -6,8 +6,8 @@ import { openInput } from '../storage/open-input.ts';
 import type { CommandContext } from './context.ts';
 import type { BodyFlags } from './conversion-flags.ts';
 import type { Notice } from '../sources/source.ts';
+import type { OpenedSource } from '../flows/source/read-users.ts';
 import { describeProof, notChecked, type Proof, prove, readPassword, warnOfLength } from './proof.ts';
-import type { OpenedSource } from './source.ts';
 
 /** The password of `--prove`, before anything is converted; undefined without that flag. */
 export async function askForProof(

@@ -10,8 +10,8 @@ import { openInputs } from '../storage/open-input.ts';
 import type { CommandContext } from './context.ts';
 import type { BodyFlags, OrgFlags, RoleFlags } from './conversion-flags.ts';
 import { readCells } from './read-cells.ts';
+import type { OpenedSource } from '../flows/source/read-users.ts';
 import { readText } from './read-text.ts';
-import type { OpenedSource } from './source.ts';
 
 /** Undefined where roles are not migrated. Throws `UsageError` and `InputError`. */
 export async function readRoleSettings(

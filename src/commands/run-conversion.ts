@@ -18,8 +18,8 @@ import { createOutputOpener } from '../storage/open-output.ts';
 import type { CommandContext } from './context.ts';
 import type { ConversionFlags, FirstLoginFlags, ReportFlags } from './conversion-flags.ts';
 import { chooseThreads } from './convert-request.ts';
+import type { OpenedSource } from '../flows/source/read-users.ts';
 import { checkCount, type MessageFlags } from './message-flags.ts';
-import type { OpenedSource } from './source.ts';
 
 export interface ConversionRun {
   readonly verb: string;

@@ -6,13 +6,14 @@ import { type GivenAs, refuseOther } from '../flows/source/refuse-other.ts';
 import { systemClock } from '../lib/clock.ts';
 import type { Input } from '../lib/input.ts';
 import type { PathFlag, Paths, ProviderEntry } from '../sources/entry.ts';
-import { loadProvider, type ProviderName } from '../sources/index.ts';
+import { loadProvider } from '../sources/index.ts';
 import { type ExportName, listFroms, providerNames, providers } from '../sources/providers.ts';
 import { bodyTitle, type Recognised } from '../sources/recognise.ts';
 import type { Companions } from '../sources/source.ts';
 import { openInput, openInputs } from '../storage/open-input.ts';
 import type { CommandContext } from './context.ts';
 import type { RecordFlags } from './conversion-flags.ts';
+import type { OpenedSource } from '../flows/source/read-users.ts';
 import { checkShared } from './convert-request.ts';
 
 /** For verbs that take a body, or an export to convert on the fly. The flags of the provider stand beside these. */
@@ -21,13 +22,6 @@ export interface SourceFlags extends RecordFlags {
   readonly forceProvider?: boolean;
   readonly body?: string;
   readonly from?: ExportName;
-}
-
-export interface OpenedSource {
-  readonly provider: ProviderName;
-  readonly options: object;
-  readonly inputs: readonly Input[];
-  readonly companions: Companions;
 }
 
 /** Imports write their journal next to their input. */

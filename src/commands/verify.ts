@@ -10,10 +10,10 @@ import { findMissingIdps } from '../flows/verify/compare-idps.ts';
 import { findOrgs } from '../flows/verify/find-orgs.ts';
 import { parseLoginSample, tryLogins, type Login } from '../flows/verify/login-sample.ts';
 import type { HashPolicy } from '../flows/convert/check-record.ts';
-import type { UserSource } from '../flows/source/read-users.ts';
+import type { UserSource, OpenedSource } from '../flows/source/read-users.ts';
 import { isInShard } from '../flows/source/shard.ts';
 import { verifyUsers, type Compared, type VerifyCounts, type VerifyOutcome } from '../flows/verify/verify.ts';
-import { readOrgs, type NamedOrg } from '../sources/body/provider.ts';
+import { readOrgs } from '../sources/body/provider.ts';
 import { listFroms } from '../sources/providers.ts';
 import { createOutputOpener } from '../storage/open-output.ts';
 import { printLine } from '../storage/stream-sink.ts';
@@ -27,7 +27,8 @@ import { readOrgSettings } from './org-flags.ts';
 import { openSpeed, type RateStoreFlags } from './rate-store.ts';
 import { checkConcurrency, chooseProfile, rateOf, type SpeedFlags } from './service-limits.ts';
 import { byShard, type ShardFlags } from './shard.ts';
-import { journalFolders, openSource, type OpenedSource, type SourceFlags } from './source.ts';
+import { journalFolders, openSource, type SourceFlags } from './source.ts';
+import type { TargetOrg } from '../records/organization.ts';
 import { readDuration } from './values.ts';
 
 export interface VerifyFlags
@@ -131,16 +132,10 @@ export const verify = byShard<VerifyFlags>(async (flags, context, shard) => {
   }
 });
 
-function toUserSource(
-  { provider, options, inputs, companions }: OpenedSource,
-  policy: HashPolicy,
-): UserSource {
+function toUserSource(source: OpenedSource, policy: HashPolicy): UserSource {
   return {
-    provider,
-    options,
-    inputs,
-    companions,
-    policy: provider === 'body' ? { ...policy, onRefusedHash: 'keep' } : policy,
+    ...source,
+    policy: source.provider === 'body' ? { ...policy, onRefusedHash: 'keep' } : policy,
     duplicates: 'reject',
   };
 }
@@ -149,7 +144,7 @@ function toUserSource(
 async function findPlaces(
   client: Client,
   read: UserSource,
-  places: Parameters<typeof placeUsers<NamedOrg>>[2],
+  places: Parameters<typeof placeUsers<TargetOrg>>[2],
   context: CommandContext,
 ) {
   const { emit } = context;
@@ -263,7 +258,7 @@ function formatLogin({ userName, succeeded, detail }: Login): string {
   return `= ${userName}: signs in${detail === '' ? '' : `; ${detail}`}`;
 }
 
-async function namedOrgs({ provider, inputs }: OpenedSource): Promise<NamedOrg[]> {
+async function namedOrgs({ provider, inputs }: OpenedSource): Promise<TargetOrg[]> {
   const [input] = inputs;
   if (provider !== 'body' || input === undefined) {
     throw new UsageError('--org <id> is missing', {

@@ -1,6 +1,7 @@
 /** The options of the library: flags in camel case, with the defaults of the command. Numbers may be given as numbers. */
 import type { DuplicatesFlag, RecordFlags, ReportFlags } from '../commands/conversion-flags.ts';
 import type { IdportEvent } from '../events.ts';
+import type { ConnectionFlags } from '../commands/connect.ts';
 import type { ExportName, ProviderFlags } from '../sources/providers.ts';
 
 export interface Hooks {
@@ -13,14 +14,7 @@ export interface Hooks {
 }
 
 /** Address and credentials; without them `IDPORT_URL`, `IDPORT_TOKEN` and `IDPORT_KEY_FILE` count. */
-export interface ConnectionOptions {
-  readonly url?: string;
-  readonly token?: string;
-  readonly tokenFile?: string;
-  readonly keyFile?: string;
-  readonly clientId?: string;
-  readonly clientSecretFile?: string;
-}
+export type ConnectionOptions = ConnectionFlags;
 
 export interface SpeedOptions {
   /** `45/s`, `600/m`, `unlimited`. */

@@ -1,5 +1,6 @@
 /** Writes a completion script for bash: 3.2 and newer, and it starts no other program. */
 import { shellQuoted } from '../../lib/shell-word.ts';
+import { patternOfVariadic } from './words.ts';
 import type { Values, VerbWords } from './words.ts';
 
 export function bashCompletion(verbs: readonly VerbWords[]): string {
@@ -38,7 +39,7 @@ ${cases(verbs, (verb) => [
 # Flags that take several values, one after the other.
 _idport_takes_several() {
   case "$1" in
-    ${several(verbs)}) return 0 ;;
+    ${patternOfVariadic(verbs)}) return 0 ;;
     *) return 1 ;;
   esac
 }
@@ -109,13 +110,6 @@ function cases(verbs: readonly VerbWords[], toCases: (verb: VerbWords) => readon
   return [...patterns]
     .map(([reply, names]) => `    ${names.join('|')}) REPLY=${shellQuoted(reply)} ;;`)
     .join('\n');
-}
-
-function several(verbs: readonly VerbWords[]): string {
-  const flags = verbs.flatMap((verb) =>
-    verb.flags.filter(({ variadic }) => variadic).map(({ long }) => shellQuoted(`${verb.name} ${long}`)),
-  );
-  return flags.length === 0 ? "''" : flags.join('|');
 }
 
 function toWord(values: Values): string {

@@ -1,4 +1,5 @@
 /** What may stand at each place of a command line: the same for every shell. */
+import { shellQuoted } from '../../lib/shell-word.ts';
 import { eachVerb, type ArgumentShape, type FlagShape, type Place, type VerbShape } from '../shape.ts';
 
 /** One of a few words, a path, or a text that cannot be completed. */
@@ -60,4 +61,12 @@ function valuesOf({ choices, place }: { choices: readonly string[]; place?: Plac
 /** A verb has one argument, or several of one kind. */
 function valuesOfArguments([argument]: readonly ArgumentShape[]): Values {
   return argument === undefined ? 'text' : valuesOf(argument);
+}
+
+/** For `case` of a shell: the flags that take several values, one after the other, each with its verb. */
+export function patternOfVariadic(verbs: readonly VerbWords[]): string {
+  const flags = verbs.flatMap((verb) =>
+    verb.flags.filter(({ variadic }) => variadic).map(({ long }) => shellQuoted(`${verb.name} ${long}`)),
+  );
+  return flags.length === 0 ? "''" : flags.join('|');
 }

@@ -1,5 +1,6 @@
 /** Writes a completion script for zsh; it starts no other program. */
 import { shellQuoted } from '../../lib/shell-word.ts';
+import { patternOfVariadic } from './words.ts';
 import type { Values, VerbWords } from './words.ts';
 
 export function zshCompletion(verbs: readonly VerbWords[]): string {
@@ -38,7 +39,7 @@ ${verbs.flatMap(valueCases).join('\n')}
 # Flags that take several values, one after the other.
 _idport_takes_several() {
   case "$1" in
-    ${several(verbs)}) return 0 ;;
+    ${patternOfVariadic(verbs)}) return 0 ;;
     *) return 1 ;;
   esac
 }
@@ -99,11 +100,4 @@ function offer(values: Values): string {
   if (values === 'file') return '_files';
   if (values === 'folder') return '_files -/';
   return values === 'text' ? ':' : `compadd -- ${values.map(shellQuoted).join(' ')}`;
-}
-
-function several(verbs: readonly VerbWords[]): string {
-  const flags = verbs.flatMap((verb) =>
-    verb.flags.filter(({ variadic }) => variadic).map(({ long }) => shellQuoted(`${verb.name} ${long}`)),
-  );
-  return flags.length === 0 ? "''" : flags.join('|');
 }

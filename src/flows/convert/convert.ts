@@ -2,11 +2,10 @@
  * Converts an export into an import body: scan, convert on several threads, put in order, drop duplicates, write. Every
  * record of the input is counted as exactly one of: written, written with notes, rejected, skipped.
  */
-import type { Emit } from '../../events.ts';
+import type { Emit, RunContext } from '../../events.ts';
 import { openSpillFile } from '../../storage/spill-file.ts';
 import { IdportError, InputError } from '../../errors.ts';
 import { type WorkerPool, createWorkerPool } from '../../workers/pool.ts';
-import type { Clock } from '../../lib/clock.ts';
 import type { Input } from '../../lib/input.ts';
 import { withLine } from '../../lib/locate.ts';
 import { formatCounted } from '../../lib/quantity.ts';
@@ -48,14 +47,8 @@ export interface ConvertRequest {
   readonly apps?: AppBook | undefined;
 }
 
-export interface ConvertContext {
-  readonly emit: Emit;
-  readonly clock: Clock;
-  readonly signal: AbortSignal;
-}
-
 /** Leaves no file behind when it throws. */
-export async function convertExport(request: ConvertRequest, context: ConvertContext): Promise<Tally> {
+export async function convertExport(request: ConvertRequest, context: RunContext): Promise<Tally> {
   const tally = emptyTally();
   const pool = createWorkerPool(request.threads);
   try {
@@ -73,7 +66,7 @@ export async function convertExport(request: ConvertRequest, context: ConvertCon
 
 async function run(
   request: ConvertRequest,
-  { emit, clock, signal }: ConvertContext,
+  { emit, clock, signal }: RunContext,
   tally: Tally,
   pool: WorkerPool,
 ): Promise<void> {

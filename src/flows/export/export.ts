@@ -1,8 +1,7 @@
 /** Exports organizations into a file: in one answer, or organization by organization where one answer is too large. */
 import type { Client } from '../../api/client.ts';
 import { IdportError } from '../../errors.ts';
-import type { Emit, ExportedOrg } from '../../events.ts';
-import type { Clock } from '../../lib/clock.ts';
+import type { Emit, ExportedOrg, RunContext } from '../../events.ts';
 import { scanJson } from '../../json/scan.ts';
 import type { Sink } from '../../lib/sink.ts';
 import { createSpillBuffer, type SpillBuffer } from '../../storage/spill-buffer.ts';
@@ -38,12 +37,6 @@ export interface ExportBucket {
   readonly download?: (() => AsyncIterable<Uint8Array>) | undefined;
 }
 
-export interface ExportContext {
-  readonly emit: Emit;
-  readonly clock: Clock;
-  readonly signal: AbortSignal;
-}
-
 export interface ExportEnd {
   /** False where the export stays in the bucket. */
   readonly written: boolean;
@@ -53,7 +46,7 @@ export interface ExportEnd {
 }
 
 /** Commits the sink where something was written, else discards it. */
-export async function exportOrgs(request: ExportRequest, context: ExportContext): Promise<ExportEnd> {
+export async function exportOrgs(request: ExportRequest, context: RunContext): Promise<ExportEnd> {
   const { client, sink } = request;
   const { emit, clock } = context;
   const startedAt = clock.monotonic();
@@ -204,12 +197,12 @@ const longestOrg = 1024 * 1024 * 1024;
 
 class ExportWriter {
   readonly #sink: Sink;
-  readonly #context: ExportContext;
+  readonly #context: RunContext;
   readonly orgs: ExportedOrg[] = [];
   #repaired = 0;
   #users = 0;
 
-  constructor(sink: Sink, context: ExportContext) {
+  constructor(sink: Sink, context: RunContext) {
     this.#sink = sink;
     this.#context = context;
   }

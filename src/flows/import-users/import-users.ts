@@ -2,12 +2,11 @@
 import type { Client } from '../../api/client.ts';
 import { IdportError } from '../../errors.ts';
 import { RunLengthList } from '../../compact/run-length-list.ts';
-import type { Emit } from '../../events.ts';
+import type { RunContext } from '../../events.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { JournalHeader } from '../../journal/lines.ts';
 import { State } from '../../journal/states.ts';
 import { AdaptiveConcurrency } from '../../lib/adaptive-concurrency.ts';
-import type { Clock } from '../../lib/clock.ts';
 import { emptyTally, type Tally } from '../../records/tally.ts';
 import type { Notice } from '../../sources/source.ts';
 import { writeWay, type FingerprintWay } from '../incremental/fingerprint.ts';
@@ -21,14 +20,7 @@ import type { RunLog } from '../report/run-log.ts';
 import { lockRun, openJournal } from '../resume/open-journal.ts';
 import type { ErrorLimit } from './error-limit.ts';
 import { readOpenAttempts, readResults } from './resume.ts';
-import {
-  createOrgs,
-  findOrgsToCreate,
-  refuseStreams,
-  scanSource,
-  type OrgToFill,
-  type SourceRequest,
-} from './prepare.ts';
+import { createOrgs, findOrgsToCreate, refuseStreams, scanSource, type SourceRequest } from './prepare.ts';
 import { reportCreated } from '../orgs/match-orgs.ts';
 import { checkSecretsFile, openSecretsFile, secretless } from '../apps/create-apps.ts';
 import { describeApps, toBodyProjects, type AppsOfProject } from '../apps/name-apps.ts';
@@ -38,6 +30,7 @@ import { createProjects, noProjectIds, reportAdded, withOrg, type ProjectIds } f
 import { NewIds, planLines, reportProgress, type UsersRun } from './run.ts';
 import { reportForecast, type UserScan } from './scan-users.ts';
 import { OldIds, sendRelated } from './send-related.ts';
+import type { TargetOrg } from '../../records/organization.ts';
 import { sendUsers } from './send-users.ts';
 
 export interface ImportUsersRequest extends SourceRequest {
@@ -45,7 +38,7 @@ export interface ImportUsersRequest extends SourceRequest {
   /** Undefined where each user goes to the organization of the body. */
   readonly org: string | undefined;
   /** All organizations that users go to, with the name of those that are created where they are missing. */
-  readonly orgs: readonly OrgToFill[];
+  readonly orgs: readonly TargetOrg[];
   readonly idMapPath: string;
   /** File for the secrets of new applications. */
   readonly appSecrets?: string | undefined;
@@ -71,12 +64,6 @@ export interface ImportUsersRequest extends SourceRequest {
   readonly log: RunLog;
 }
 
-export interface ImportUsersContext {
-  readonly emit: Emit;
-  readonly clock: Clock;
-  readonly signal: AbortSignal;
-}
-
 export interface ImportUsersEnd {
   readonly tally: Tally;
   readonly followUpsFailed: number;
@@ -85,10 +72,7 @@ export interface ImportUsersEnd {
 }
 
 /** Throws `UsageError` before anything is sent where the source and the target do not fit. */
-export async function importUsers(
-  request: ImportUsersRequest,
-  context: ImportUsersContext,
-): Promise<ImportUsersEnd> {
+export async function importUsers(request: ImportUsersRequest, context: RunContext): Promise<ImportUsersEnd> {
   try {
     return await run(request, context);
   } catch (error) {
@@ -98,7 +82,7 @@ export async function importUsers(
   }
 }
 
-async function run(request: ImportUsersRequest, context: ImportUsersContext): Promise<ImportUsersEnd> {
+async function run(request: ImportUsersRequest, context: RunContext): Promise<ImportUsersEnd> {
   const { source, client, log } = request;
   const { emit, clock } = context;
   const startedAt = clock.monotonic();
@@ -222,7 +206,7 @@ function countDone({ chosen, plan: { users } }: UserScan, { states }: Journal): 
 async function openFiles(
   { journal: options, idMapPath }: ImportUsersRequest,
   header: JournalHeader,
-  context: ImportUsersContext,
+  context: RunContext,
 ): Promise<{ readonly journal: Journal; readonly idMap: IdMap }> {
   const journal = await openJournal(options, header, context);
   try {
@@ -261,7 +245,7 @@ async function reportStop(error: unknown, { log, tally, emit }: UsersRun, second
 
 async function startRun(
   request: ImportUsersRequest,
-  { emit, clock, signal }: ImportUsersContext,
+  { emit, clock, signal }: RunContext,
   parts: Pick<UsersRun, 'journal' | 'fingerprints' | 'tally' | 'idMap' | 'wait'> & {
     readonly scan: UserScan;
     readonly projectIds: ProjectIds | undefined;

@@ -14,6 +14,7 @@ import { findJournal, type JournalOptions } from '../resume/open-journal.ts';
 import { carriedLists } from '../source/related-entries.ts';
 import type { UserSource } from '../source/read-users.ts';
 import { type ScanOptions, scanUsers, type UserScan } from './scan-users.ts';
+import type { TargetOrg } from '../../records/organization.ts';
 import type { Selection } from './select-users.ts';
 
 /** Which users are to be imported, and how. */
@@ -102,20 +103,12 @@ function refuseUnknown({ unknownUsers }: UserScan): void {
   });
 }
 
-export interface OrgToFill {
-  readonly orgId: string;
-  /** Empty where it must exist. */
-  readonly name: string;
-  /** Written where it is created. */
-  readonly domains: readonly string[];
-}
-
 /**
  * Those that are missing and have a name, to be created; also brings the service's clock. Throws `ApiError` for another
  * one that is not there, `UsageError` for an inactive one and for a name that is taken, before anything is sent.
  */
-export async function findOrgsToCreate(client: Client, orgs: readonly OrgToFill[]): Promise<OrgToFill[]> {
-  const missing: OrgToFill[] = [];
+export async function findOrgsToCreate(client: Client, orgs: readonly TargetOrg[]): Promise<TargetOrg[]> {
+  const missing: TargetOrg[] = [];
   for (const org of orgs) if (!(await isThere(client, org))) missing.push(org);
   const taken = await findTakenNames(
     client,
@@ -127,7 +120,7 @@ export async function findOrgsToCreate(client: Client, orgs: readonly OrgToFill[
 
 export async function createOrgs(
   client: Client,
-  orgs: readonly OrgToFill[],
+  orgs: readonly TargetOrg[],
   notify: (notice: Notice) => void,
 ): Promise<void> {
   for (const { orgId, name, domains } of orgs) {
@@ -154,7 +147,7 @@ async function addDomain(
 /** The organization has the domain; an answer that was lost may have added it. */
 const alreadyThere: ReadonlySet<string> = new Set(['V2-e1wse']);
 
-async function isThere(client: Client, { orgId, name }: Pick<OrgToFill, 'orgId' | 'name'>): Promise<boolean> {
+async function isThere(client: Client, { orgId, name }: Pick<TargetOrg, 'orgId' | 'name'>): Promise<boolean> {
   const path = '/management/v1/orgs/me';
   const end = await client.attempt({ method: 'GET', path, org: orgId, answer: getOrgResponse });
   if (!end.ok) {

@@ -2,10 +2,9 @@
 import { basename } from 'node:path';
 import type { Client } from '../../api/client.ts';
 import { IdportError } from '../../errors.ts';
-import type { Emit } from '../../events.ts';
+import type { Emit, RunContext } from '../../events.ts';
 import type { AddedPart, JournalHeader } from '../../journal/lines.ts';
 import { DictionaryColumn } from '../../compact/dictionary-column.ts';
-import type { Clock } from '../../lib/clock.ts';
 import { shellWord } from '../../lib/shell-word.ts';
 import { emptyImportTally, sumUsers, unsent, type ImportTally } from '../../records/import-tally.ts';
 import type { BodyScan } from '../../sources/org-data/scan-body.ts';
@@ -81,12 +80,6 @@ export type ImportSettings = Pick<
   | 'limits'
 >;
 
-export interface ImportContext {
-  readonly emit: Emit;
-  readonly clock: Clock;
-  readonly signal: AbortSignal;
-}
-
 /** For the report, the rejects file and the id map. */
 export interface ImportEnd {
   readonly tally: ImportTally;
@@ -101,7 +94,7 @@ export interface ImportEnd {
  */
 export async function importOrgs(
   request: ImportRequest,
-  context: ImportContext,
+  context: RunContext,
 ): Promise<ImportEnd | undefined> {
   const { input, client } = request;
   const { emit, clock } = context;
@@ -219,7 +212,7 @@ interface StartedParts extends Pick<ImportRun, 'journal' | 'fingerprints'> {
 
 function startRun(
   request: ImportRequest,
-  { emit, clock, signal }: ImportContext,
+  { emit, clock, signal }: RunContext,
   { scan, plan }: ImportSource,
   { journal, repeats, fingerprints, missing }: StartedParts,
 ): ImportRun {

@@ -1,20 +1,15 @@
 /** Looks at an export before any decision: what is in it, what the target takes, what will be lost. */
 import { openSpillFile } from '../../storage/spill-file.ts';
-import type { Input } from '../../lib/input.ts';
 import { summarize, type Summary } from '../../records/summary.ts';
 import type { Tally } from '../../records/tally.ts';
 import { BrokenRecord, parseBatch } from '../../sources/elements.ts';
-import { loadProvider, type ProviderName, type ProviderOptions } from '../../sources/index.ts';
+import { loadProvider } from '../../sources/index.ts';
 import type { Parts, ProviderPart, RolePart } from '../../sources/parts.ts';
-import type { Companions } from '../../sources/source.ts';
 import type { Counted, Inspection, PasswordCount } from './inspection.ts';
+import type { OpenedSource } from '../source/read-users.ts';
 import { RecordCounts } from './record-counts.ts';
 
-export interface InspectRequest {
-  readonly provider: ProviderName;
-  readonly options: ProviderOptions[ProviderName];
-  readonly inputs: readonly Input[];
-  readonly companions: Companions;
+export interface InspectRequest extends OpenedSource {
   readonly targetProfile: string;
   /** Of a conversion that writes nothing. */
   readonly tally: Tally;

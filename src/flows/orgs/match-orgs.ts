@@ -6,19 +6,13 @@ import { UsageError } from '../../errors.ts';
 import type { Emit } from '../../events.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import { formatCounted } from '../../lib/quantity.ts';
-import { deriveOrgId } from '../../records/organization.ts';
+import { deriveOrgId, type TargetOrg } from '../../records/organization.ts';
 import type { OrgIds } from '../../sources/org-data/with-org-ids.ts';
 import { listOrgsResponse, type ListOrgsInput } from '../../wire/organization.ts';
 import { findMissingOrgs, findOrg } from '../preflight/check-orgs.ts';
 import { listRemovedOrgs } from '../preflight/taken-ids.ts';
 
-export interface OrgToMatch {
-  readonly orgId: string;
-  readonly name: string;
-  readonly domains: readonly string[];
-}
-
-export interface FoundOrg extends OrgToMatch {
+export interface FoundOrg extends TargetOrg {
   /** At the target. */
   readonly id: string;
   /** `name Acme`, `domain acme.example` */
@@ -34,7 +28,7 @@ export interface MatchedOrgs {
 const atOnce = 8;
 
 /** Bodies of other programs, and names that the command gives, are left as they are. */
-const isMade = ({ orgId, name }: OrgToMatch): boolean => name !== '' && orgId === deriveOrgId(name);
+const isMade = ({ orgId, name }: TargetOrg): boolean => name !== '' && orgId === deriveOrgId(name);
 
 /**
  * An organization whose id is at the target needs no look. Throws `UsageError` where a name and a domain are those of two
@@ -42,7 +36,7 @@ const isMade = ({ orgId, name }: OrgToMatch): boolean => name !== '' && orgId ==
  */
 export async function matchOrgs(
   client: Client,
-  orgs: readonly OrgToMatch[],
+  orgs: readonly TargetOrg[],
   emit: Emit,
   isRenamed: (orgId: string) => boolean = () => false,
 ): Promise<MatchedOrgs> {
@@ -72,7 +66,7 @@ export async function matchOrgs(
   return { ids, found };
 }
 
-async function findMatch(client: Client, org: OrgToMatch): Promise<FoundOrg | undefined> {
+async function findMatch(client: Client, org: TargetOrg): Promise<FoundOrg | undefined> {
   const { name, domains } = org;
   const method = 'TEXT_QUERY_METHOD_EQUALS_IGNORE_CASE' as const;
   const looks = [
@@ -112,7 +106,7 @@ async function searchOrg(
 }
 
 /** The id of a deleted organization stays taken: then the next one of a fixed order, so that every run takes the same. */
-async function chooseId(client: Client, { orgId, name }: OrgToMatch, removed: ReadonlySet<string>) {
+async function chooseId(client: Client, { orgId, name }: TargetOrg, removed: ReadonlySet<string>) {
   let id = orgId;
   for (let next = 2; removed.has(id); next++) {
     id = deriveOrgId(`${name}\0${next}`);

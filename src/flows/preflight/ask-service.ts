@@ -7,11 +7,11 @@ import type { z } from 'zod';
 import type { Attempt, Client } from '../../api/client.ts';
 import { neededFor } from '../../api/permissions.ts';
 import type { Emit } from '../../events.ts';
-import type { NamedOrg } from '../../sources/body/provider.ts';
 import { findTakenNames, listTaken } from './check-orgs.ts';
 import { getMyUserResponse, listPermissionsResponse } from '../../wire/account.ts';
 import { getOrgResponse, listOrgsResponse } from '../../wire/organization.ts';
 import { noSuchOrg } from '../reconcile/look-up.ts';
+import type { TargetOrg } from '../../records/organization.ts';
 import { listUsersV2Response, type ListUsersV2Input } from '../../wire/user-search.ts';
 
 export interface PreflightResult {
@@ -44,7 +44,7 @@ const routes: readonly Route[] = [
 /** Throws `ApiError` where the service does not answer or refuses the token: nothing else can be asked then. */
 export async function askService(
   client: Client,
-  orgs: readonly NamedOrg[],
+  orgs: readonly TargetOrg[],
   emit: Emit,
 ): Promise<PreflightResult> {
   let problems = 0;
@@ -61,7 +61,7 @@ export async function askService(
     `${client.url} answers; the token is that of ${user?.preferredLoginName || user?.userName || 'a user'}`,
   );
 
-  const answers: [NamedOrg, Attempt<OrgAnswer>][] = [];
+  const answers: [TargetOrg, Attempt<OrgAnswer>][] = [];
   for (const org of orgs) answers.push([org, await askOrg(client, org.orgId)]);
   // In an organization that is not there no user has a permission.
   const there = answers.find(([, answer]) => !isMissing(answer))?.[0].orgId;
@@ -110,7 +110,7 @@ const askOrg = (client: Client, org: string): Promise<Attempt<OrgAnswer>> =>
 
 const isMissing = (answer: Attempt<OrgAnswer>): boolean => !answer.ok && answer.error.id === noSuchOrg;
 
-function reportOrg({ orgId: id, name }: NamedOrg, answer: Attempt<OrgAnswer>, notify: Notify): void {
+function reportOrg({ orgId: id, name }: TargetOrg, answer: Attempt<OrgAnswer>, notify: Notify): void {
   if (isMissing(answer) && name !== '') {
     notify(
       'info',
@@ -132,7 +132,7 @@ function reportOrg({ orgId: id, name }: NamedOrg, answer: Attempt<OrgAnswer>, no
 /** Organizations that the import would create under a name that another one has. */
 async function reportTaken(
   client: Client,
-  answers: readonly (readonly [NamedOrg, Attempt<OrgAnswer>])[],
+  answers: readonly (readonly [TargetOrg, Attempt<OrgAnswer>])[],
   notify: Notify,
 ): Promise<void> {
   const created = answers.filter(([, answer]) => isMissing(answer)).map(([{ name }]) => name);

@@ -3,20 +3,12 @@ import { openSpillFile } from '../../storage/spill-file.ts';
 import type { StoredHash } from '../../records/hash-forms/explain-mismatch.ts';
 import type { ReadResult } from '../../records/user.ts';
 import { parseBatch } from '../../sources/elements.ts';
-import { loadProvider, type ProviderName } from '../../sources/index.ts';
-import type { Companions } from '../../sources/source.ts';
-import type { Input } from '../../lib/input.ts';
-
-export interface StoredSource {
-  readonly provider: ProviderName;
-  readonly options: object;
-  readonly inputs: readonly Input[];
-  readonly companions: Companions;
-}
+import { loadProvider } from '../../sources/index.ts';
+import type { OpenedSource } from './read-users.ts';
 
 /** By user name (without regard to case) or id. Undefined where the source cannot say it, or no user has the name. */
 export async function findStored(
-  { provider: name, options, inputs, companions }: StoredSource,
+  { provider: name, options, inputs, companions }: OpenedSource,
   requested: string,
   signal: AbortSignal,
 ): Promise<StoredHash | undefined> {

@@ -17,11 +17,15 @@ import { createPlacer } from '../convert/place-record.ts';
 import type { OrgSettings } from '../orgs/choose-org.ts';
 import { createRecordNumbers } from '../convert/record-numbers.ts';
 
-export interface UserSource {
+/** Input of a provider, and how to read it. */
+export interface OpenedSource {
   readonly provider: ProviderName;
   readonly options: ProviderOptions[ProviderName];
   readonly inputs: readonly Input[];
   readonly companions: Companions;
+}
+
+export interface UserSource extends OpenedSource {
   readonly policy: HashPolicy;
   /** What becomes of the second user with a user name; `keep` leaves it to the service. */
   readonly duplicates: 'reject' | 'keep';

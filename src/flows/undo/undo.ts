@@ -2,12 +2,11 @@
 import { ApiError } from '../../api/api-error.ts';
 import type { Client } from '../../api/client.ts';
 import { InterruptedError, UsageError } from '../../errors.ts';
-import type { Emit } from '../../events.ts';
+import type { Emit, RunContext } from '../../events.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { JournalHeader } from '../../journal/lines.ts';
 import type { LoadedJournal } from '../../journal/load.ts';
 import { AdaptiveConcurrency } from '../../lib/adaptive-concurrency.ts';
-import type { Clock } from '../../lib/clock.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import { formatCounted } from '../../lib/quantity.ts';
 import { removeUser } from '../reconcile/find-users.ts';
@@ -49,12 +48,6 @@ export interface UndoChain {
   confirmed: number;
 }
 
-export interface UndoContext {
-  readonly emit: Emit;
-  readonly clock: Clock;
-  readonly signal: AbortSignal;
-}
-
 export interface UndoCounts extends Record<Standing, number> {
   /** Users that the run created, each in one of the standings. */
   created: number;
@@ -91,7 +84,7 @@ export async function findUndo(path: string, { header }: LoadedJournal): Promise
 /** Looks up all users first, so that a dry run can say what would be deleted. */
 export async function countUndo(
   request: UndoRequest,
-  context: UndoContext,
+  context: RunContext,
   report: (user: PlannedUser) => Promise<void>,
 ): Promise<UndoCounts> {
   const counts = noCounts();
@@ -127,7 +120,7 @@ function noCounts(): UndoCounts {
 
 function lookUpAll(
   { client, journalPath: path, journal, stopped, wait }: UndoRequest,
-  context: UndoContext,
+  context: RunContext,
 ): AsyncGenerator<LookedUp> {
   return lookUpCreated({
     ...context,
@@ -150,7 +143,7 @@ function isToGo({ alsoChanged }: UndoRequest, standing: Standing): boolean {
  */
 export async function undo(
   request: UndoRequest,
-  context: UndoContext,
+  context: RunContext,
   counts: UndoCounts,
   confirmed: number,
 ): Promise<{ readonly keptOthers: number }> {
@@ -204,7 +197,7 @@ export function wrongCount({ there }: Pick<UndoCounts, 'there'>, confirmed: numb
 
 async function deleteUsers(
   request: UndoRequest,
-  context: UndoContext,
+  context: RunContext,
   counts: UndoCounts,
   journal: Journal,
 ): Promise<void> {

@@ -1,9 +1,9 @@
 /** Compares the organizations of a body with the target, before their users. */
 import type { Client } from '../../api/client.ts';
 import type { Emit } from '../../events.ts';
-import type { NamedOrg } from '../../sources/body/provider.ts';
 import { getOrgResponse } from '../../wire/organization.ts';
 import { foldName } from '../../records/text.ts';
+import type { TargetOrg } from '../../records/organization.ts';
 import { noSuchOrg } from '../reconcile/look-up.ts';
 
 /**
@@ -12,7 +12,7 @@ import { noSuchOrg } from '../reconcile/look-up.ts';
  */
 export async function findOrgs(
   client: Client,
-  orgs: readonly NamedOrg[],
+  orgs: readonly TargetOrg[],
   emit: Emit,
 ): Promise<{ readonly there: string[]; readonly missing: number }> {
   const there: string[] = [];

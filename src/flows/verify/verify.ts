@@ -1,7 +1,6 @@
 /** Compares the users of a source with a target, and reports each that is not there as expected. */
 import type { Client } from '../../api/client.ts';
-import type { Emit, IdportEvent, RecordPlace } from '../../events.ts';
-import type { Clock } from '../../lib/clock.ts';
+import type { IdportEvent, RecordPlace, RunContext } from '../../events.ts';
 import { formatCounted } from '../../lib/quantity.ts';
 import { count, type Counts } from '../../records/tally.ts';
 import { isPlaceholder } from '../../records/placeholder-password.ts';
@@ -67,12 +66,6 @@ export interface VerifyRequest {
   readonly report: (compared: Compared) => Promise<void>;
 }
 
-export interface VerifyContext {
-  readonly emit: Emit;
-  readonly clock: Clock;
-  readonly signal: AbortSignal;
-}
-
 export interface VerifyCounts extends Record<VerifyOutcome, number> {
   /** Of the unknown and the different ones: users that a list of the service, which is behind, does not show yet. */
   notYet: number;
@@ -85,7 +78,7 @@ export interface VerifyCounts extends Record<VerifyOutcome, number> {
 
 interface Comparison {
   readonly request: VerifyRequest;
-  readonly context: VerifyContext;
+  readonly context: RunContext;
   readonly users: ExpectedUsers;
   readonly others: OtherShards;
   readonly counts: VerifyCounts;
@@ -103,7 +96,7 @@ interface Comparison {
   isSure: boolean;
 }
 
-export async function verifyUsers(request: VerifyRequest, context: VerifyContext): Promise<VerifyCounts> {
+export async function verifyUsers(request: VerifyRequest, context: RunContext): Promise<VerifyCounts> {
   const { emit } = context;
   const run: Comparison = {
     request,

@@ -12,6 +12,7 @@ import { elementsOf, longElement } from '../elements.ts';
 import { orgEnd } from '../org-data/layout.ts';
 import { listFroms } from '../providers.ts';
 import type { Notice, Provider, RawBatch } from '../source.ts';
+import type { TargetOrg } from '../../records/organization.ts';
 import { type BodyContext, createBodyReader } from './read.ts';
 
 /** Nothing can be asked for: a body is what it is. */
@@ -89,16 +90,9 @@ async function* scanBody(input: Input): AsyncGenerator<RawBatch<BodyContext>> {
   }
 }
 
-export interface NamedOrg {
-  readonly orgId: string;
-  /** Empty where the body does not say it: then the organization has to be there. */
-  readonly name: string;
-  readonly domains: readonly string[];
-}
-
 /** The organizations of a body, each once. Reads the whole body. */
-export async function readOrgs(input: Input): Promise<NamedOrg[]> {
-  const orgs = new Map<string, NamedOrg>();
+export async function readOrgs(input: Input): Promise<TargetOrg[]> {
+  const orgs = new Map<string, TargetOrg>();
   let orgId = '';
   let name = '';
   let domains: string[] = [];
