@@ -2,14 +2,12 @@
 import { ExitCode } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import { markdownTable } from '../lib/markdown.ts';
-import { formatNthRejection, formatRejection, formatStart, shownRejections } from './lines.ts';
+import { formatRejection, formatStart, shownRejections } from './lines.ts';
 import { createPlain, type PlainOutput } from './plain.ts';
 import { formatProblem } from './problem.ts';
 import { follow, idle, type RunState, type Shown } from './run-state.ts';
-import { formatSummary } from './summary.ts';
-import { formatExportEnd, formatImportEnd } from './transfer.ts';
-import { formatUndoEnd } from './undone.ts';
-import { formatVerifyEnd } from './verified.ts';
+import { formatEvent } from './format-event.ts';
+import { noPaint } from './paint.ts';
 
 export interface GithubOutput extends PlainOutput {
   /** Adds Markdown to the summary of the step; absent where there is none. */
@@ -24,28 +22,32 @@ export function createGithub(
   let state = idle(clock.monotonic());
   let isOpen = false;
   let rejections: string[] = [];
-  const plain = createPlain({ print: printText, width, paint }, clock, {
-    start: (event) => {
+  const own = (event: Shown, { rejected }: RunState): boolean => {
+    if (event.type === 'run:start') {
       print([workflowCommand('group', formatStart(event))]);
       isOpen = true;
-    },
-    rejection: (event, nth) => {
-      if (nth > shownRejections) return printText(formatNthRejection(event, nth, width, paint));
+      return true;
+    }
+    if (event.type === 'record:rejected' && rejected <= shownRejections) {
       const text = formatRejection(event, Number.POSITIVE_INFINITY).join(' ');
       rejections.push(text);
       print([workflowCommand('error', text, 'User not written')]);
-    },
-    problem: (event) => {
-      const isError = event.exitCode !== ExitCode.interrupted;
+      return true;
+    }
+    if (event.type === 'problem' && event.exitCode !== ExitCode.interrupted) {
       const text = formatProblem(event, Number.POSITIVE_INFINITY).join('\n');
-      if (isError) print([workflowCommand('error', text.replace(/^error: /, ''), 'idport')]);
-      else printText(formatProblem(event, width, paint));
-    },
-  });
+      print([workflowCommand('error', text.replace(/^error: /, ''), 'idport')]);
+      return true;
+    }
+    return false;
+  };
+  const plain = createPlain({ print: printText, width, paint }, clock, own);
 
   return (event) => {
     state = follow(state, event, clock.monotonic());
-    const ending = formatEnding(event, state);
+    const ending = endings.includes(event.type)
+      ? formatEvent(event, state, summaryWidth, noPaint)
+      : undefined;
     if (isOpen && (event.type === 'run:start' || ending !== undefined)) {
       print(['::endgroup::']);
       isOpen = false;
@@ -63,25 +65,7 @@ export function createGithub(
 
 const summaryWidth = 100;
 
-/** Undefined for an event with which no run ends. */
-function formatEnding(event: Shown, state: RunState): string[] | undefined {
-  switch (event.type) {
-    case 'run:end':
-      return formatSummary(event, state, summaryWidth);
-    case 'import:end':
-      return formatImportEnd(event, state, summaryWidth);
-    case 'export:end':
-      return formatExportEnd(event, state, summaryWidth);
-    case 'verify:end':
-      return formatVerifyEnd(event, state, summaryWidth);
-    case 'undo:end':
-      return formatUndoEnd(event, summaryWidth);
-    case 'problem':
-      return formatProblem(event, summaryWidth);
-    default:
-      return undefined;
-  }
-}
+const endings = ['run:end', 'import:end', 'export:end', 'verify:end', 'undo:end', 'problem'];
 
 /** `::error title=…::…`: no text of an export ends the command or begins another one. */
 export function workflowCommand(name: 'group' | 'error', text: string, title?: string): string {
