@@ -91,8 +91,11 @@ async function openJoin(
   const holders: Holder[] = [];
   for (const input of inputs.filter(({ repeatable }) => repeatable))
     holders.push({ input, isMixed: !(await isDump(input)) });
+  const { delimiter } = mapping.source ?? {};
   const source = {
     ...mapping.source,
+    // Each file has its own, where it is one that is recognised.
+    delimiter: [',', ';', '\t', '|'].includes(delimiter ?? '') ? undefined : delimiter,
     format: undefined,
     titles: undefined,
     list: undefined,

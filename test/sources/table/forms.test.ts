@@ -155,6 +155,13 @@ describe('joined tables', () => {
     expect(result.users.map(({ user }) => user['otpCode'])).toEqual([undefined, 'JBSWY3DP', undefined]);
   });
 
+  it('have a delimiter and an encoding of their own', async () => {
+    const own = `idport: 1\nsource: { delimiter: ';', encoding: windows-1252 }\ntables: { names: { key: user } }\nuser: { id: id, email: email, fullName: names.full }\n`;
+    const users = 'id;email\n1;zoe@example.org\n';
+    const result = await runTable({ users, map: own, tables: { names: 'user,full\n1,Zoë Müller\n' } });
+    expect(result.users[0]?.user).toMatchObject({ profile: { displayName: 'Zoë Müller' } });
+  });
+
   it('lose no row in silence', async () => {
     const result = await runTable({
       provider: 'json',

@@ -343,6 +343,34 @@ password:
     const result = await runTable({ provider: 'json', users, map, files: { 'cookie.key': 'pepper\n' } });
     expect(Object.values(result.hashes)[0]).toContain(`$${Buffer.from('saltpepper').toString('base64')}$`);
   });
+
+  const declared = `{ from: k, format: { column: algo, map: { b: bcrypt, own: declared } }, pepper: none, prehash: none,
+  pbkdf2: { digest: sha256, rounds: 1000, salt: { from: s, encoding: text }, key: { from: k, encoding: hex } } }`;
+
+  it('differs from row to row, and is declared for some', async () => {
+    const key = 'aa'.repeat(32);
+    const users = `id,email,algo,s,k\n1,a@example.org,own,salt,${key}\n2,b@example.org,b,,${bcrypt}\n3,c@example.org,x,,${key}\n`;
+    const result = await runTable({
+      users,
+      map: `idport: 1\nuser: { id: id, email: email }\npassword: ${declared}\n`,
+    });
+    expect(Object.values(result.hashes)).toEqual([
+      expect.stringMatching(/^\$pbkdf2-sha256\$1000\$c2FsdA==\$/),
+      bcrypt,
+      undefined,
+    ]);
+  });
+
+  it.each([
+    [declared.replace(/,\s*pbkdf2: .*$/, ' }'), /it names declared, but there is no pbkdf2, scrypt/],
+    [declared.replace('own: declared', 'own: md5'), /there is both format and pbkdf2/],
+  ])('is refused: %s', async (password, message) => {
+    const run = runTable({
+      users: 'id,email,algo,s,k\n',
+      map: `idport: 1\nuser: { email: email }\npassword: ${password}\n`,
+    });
+    await expect(run).rejects.toThrow(message);
+  });
 });
 
 it('a hash that several users share is noted, but not one without a salt', async () => {

@@ -169,7 +169,9 @@ describe('CSV', () => {
       const plain = Array.from({ length: 10_000 }, (_, at) => `${at},u${at},u${at}@example.org,"Name, U",\n`);
       const users = `${titles}\n${plain.join('')}x,ada,ada@example.org,"A \\"B\\" C",\n`;
       const result = await runTable({ users, map });
-      expect(rejections(result)).toEqual([expect.stringMatching(/^record:not-json: line 10002: .*escape: '/)]);
+      expect(rejections(result)).toEqual([
+        expect.stringMatching(/^record:not-json: line 10002: .*escape: '/),
+      ]);
     });
   });
 

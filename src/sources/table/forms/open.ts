@@ -25,10 +25,7 @@ export interface OpenedRows extends OpenRows {
 
 /** Throws `InputError` or `UsageError` for what cannot be read. Close it, unless its batches were read to the end. */
 export async function openRows(request: Omit<FormRequest, 'head' | 'blocks'>): Promise<OpenedRows> {
-  const bytes = request.input.blocks();
-  const { encoding = 'utf8' } = request.source;
-  const text = encoding === 'utf8' ? bytes : toUtf8(request.input.name, bytes, encoding);
-  const { head, blocks } = await withHead(text, headBytes);
+  const { head, blocks } = await withHead(await textOf(request), headBytes);
   const close = async (): Promise<void> => {
     await blocks.return(undefined);
   };
@@ -38,5 +35,26 @@ export async function openRows(request: Omit<FormRequest, 'head' | 'blocks'>): P
   } catch (error) {
     await close();
     throw error;
+  }
+}
+
+/** A joined table may be UTF-8 beside users in another encoding: hardly any text of one byte a character looks like it. */
+async function textOf({
+  input,
+  source: { encoding = 'utf8' },
+  isOptional,
+}: Omit<FormRequest, 'head' | 'blocks'>): Promise<AsyncIterable<Uint8Array>> {
+  if (encoding === 'utf8') return input.blocks();
+  if (isOptional !== true || !/^(?:latin1|windows|iso-8859|cp|koi8|mac|ibm)/.test(encoding))
+    return toUtf8(input.name, input.blocks(), encoding);
+  const { head, blocks } = await withHead(input.blocks(), headBytes);
+  return isWideUtf8(head) ? blocks : toUtf8(input.name, blocks, encoding);
+}
+
+function isWideUtf8(head: Uint8Array): boolean {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true }).length < head.length;
+  } catch {
+    return false;
   }
 }

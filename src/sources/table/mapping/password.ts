@@ -109,30 +109,50 @@ function alterationsOf(
 }
 
 function compileDecode(mapping: PasswordMapping, setting: Setting, secrets: Secrets): Decode {
-  const named = [
-    ...(mapping.format === undefined ? [] : ['format']),
-    ...declaredKinds.filter((kind) => mapping[kind] !== undefined),
-  ];
+  const { format } = mapping;
+  const kinds = declaredKinds.filter((kind) => mapping[kind] !== undefined);
+  const isRowByRow = typeof format === 'object' && formatNames(format).includes(declaredName);
+  const named = [...(format === undefined || isRowByRow ? [] : ['format']), ...kinds];
   if (named.length > 1) throw new MappingProblem('password', `there is both ${named.join(' and ')}`);
-  if (mapping.format !== undefined) return compileFormat(mapping, setting, secrets);
-  if (named.length === 1) return compileDeclared(mapping, setting, secrets);
+  const declared = kinds.length === 0 ? undefined : compileDeclared(mapping, setting, secrets);
+  if (isRowByRow && declared === undefined)
+    throw new MappingProblem(
+      'password.format',
+      `it names ${declaredName}, but there is no ${declaredKinds.join(', ')}`,
+    );
+  if (format !== undefined) return compileFormat(mapping, setting, secrets, declared);
+  if (declared !== undefined) return declared;
   throw new MappingProblem(
     'password',
     'it does not say how the hashes were made',
-    'Add format: auto, or the name of a form; docs/mapping.md lists them.',
+    `Add format: auto, or the name of a form; ${formsPage}`,
   );
 }
 
-function compileFormat(mapping: PasswordMapping, setting: Setting, secrets: Secrets): Decode {
+/** In `format: { map }`: the form that the mapping declares. */
+const declaredName = 'declared';
+const formsPage = 'docs/passwords.md lists them.';
+
+function formatNames(format: NonNullable<PasswordMapping['format']>): readonly string[] {
+  return typeof format === 'string' ? [format] : [...Object.values(format.map), format.default ?? []].flat();
+}
+
+function compileFormat(
+  mapping: PasswordMapping,
+  setting: Setting,
+  secrets: Secrets,
+  declared: Decode | undefined,
+): Decode {
   const { format, from, else: otherwise } = mapping;
   if (from === undefined) throw new MappingProblem('password', 'it names no column: from is missing');
   const parts = compileParts(mapping, from, setting, secrets);
   const several = compileValue(from, 'password.from', setting);
-  const choose = compileChoice(format!, setting);
+  const choose = compileChoice(format!, setting, declared);
   const other = otherwise === undefined ? undefined : findDecoder(otherwise, 'password.else');
   return (scope) => {
     const found = parts(scope);
     const decoder = choose(scope);
+    if (typeof decoder === 'function') return decoder(scope);
     if (typeof decoder === 'string')
       return found.hash === '' ? emptyHash : unsupported(`the way of hashing is ${nameOf(decoder)}`);
     const decodeOne = (hash: string): Decoded => {
@@ -155,24 +175,23 @@ function bestOf(decoded: readonly Decoded[]): Decoded {
   return { ...first, others: others.map(({ mcf }) => mcf) };
 }
 
-/** A decoder, or the word in the column that none belongs to. */
+/** A decoder, what the mapping declares, or the word in the column that none belongs to. */
 function compileChoice(
   format: NonNullable<PasswordMapping['format']>,
   setting: Setting,
-): (scope: Scope) => HashDecoder | string {
+  declared: Decode | undefined,
+): (scope: Scope) => HashDecoder | Decode | string {
   if (typeof format === 'string') {
     const decoder = findDecoder(format, 'password.format');
     return () => decoder;
   }
   const read = compileText(format.column, 'password.format.column', setting);
-  const byWord = new Map(
-    Object.entries(format.map).map(([word, name]) => [
-      word,
-      findDecoder(name, `password.format.map.${word}`),
-    ]),
-  );
-  const fallback =
-    format.default === undefined ? undefined : findDecoder(format.default, 'password.format.default');
+  const find = (name: string, place: string): HashDecoder | Decode =>
+    name === declaredName && declared !== undefined
+      ? declared
+      : findDecoder(name, `password.format.${place}`);
+  const byWord = new Map(Object.entries(format.map).map(([word, name]) => [word, find(name, `map.${word}`)]));
+  const fallback = format.default === undefined ? undefined : find(format.default, 'default');
   return (scope) => {
     const word = read(scope);
     return byWord.get(word) ?? fallback ?? word;
@@ -186,7 +205,7 @@ function findDecoder(name: string, place: string): HashDecoder {
   throw new MappingProblem(
     place,
     `there is no form of hashes named ${name}`,
-    near.length === 0 ? 'docs/mapping.md lists them.' : `Did you mean ${near.join(' or ')}?`,
+    near.length === 0 ? formsPage : `Did you mean ${near.join(' or ')}?`,
   );
 }
 
@@ -227,7 +246,7 @@ export function secretFiles({ secret, pbkdf2, scrypt, argon2, md5 }: PasswordMap
 /** What a mapping for a table of one's own must say before the first record is read. */
 export function checkAlterations(mapping: PasswordMapping): void {
   const { format, pepper, prehash } = mapping;
-  const names = typeof format === 'string' ? [format] : Object.values(format?.map ?? {});
+  const names = format === undefined ? [] : formatNames(format);
   const asks = [...names, ...(mapping.else === undefined ? [] : [mapping.else])].some(
     (name) => hashDecoders.get(name)?.asksForAlterations === true,
   );
