@@ -384,6 +384,19 @@ it('a hash that several users share is noted, but not one without a salt', async
   expect(result.tally.reasons.get('password:shared')).toBe(2);
 });
 
+it('a shared hash is noted within a batch only, as another thread may have the next one', async () => {
+  const file = (id: string): string =>
+    `id,email,kind,hash\nm${id},,bot,\n${id},${id}@example.org,,$2b$10$EblZqNptyYvcLm/VwDCVAuBjzZOI7khzdyGPBr08PpIi0na624b8.\n`;
+  const result = await runTable({
+    users: file('1'),
+    files: { more: file('2') },
+    flags: { users: ['users', 'more'] },
+    map: `idport: 1\nwhere: [{ machine: true, when: { present: kind } }]\nuser: { id: id, email: email }\npassword: { from: hash, format: auto, pepper: none, prehash: none }\n`,
+  });
+  expect(result.tally).toMatchObject({ read: 4 });
+  expect(result.tally.reasons.get('password:shared')).toBeUndefined();
+});
+
 describe('a mapping that cannot be', () => {
   const run = (map: string): Promise<unknown> =>
     runTable({ users: 'id,email,hash\n1,a@example.org,x\n', map });

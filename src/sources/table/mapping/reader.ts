@@ -47,13 +47,14 @@ export function createReader(options: TableOptions): Reader<unknown> {
   if (wrong !== -1) throw new MappingProblem(`where[${wrong}]`, 'a rule has either skip or machine');
   const fills = compileUser(options, setting);
   const place = placeReader(mapping.user, setting);
-  const isShared = createSharedCheck();
+  const shared = createSharedCheck();
   const read = (scope: Scope, origin: Origin): UserDraft => {
     const draft = startDraft(origin);
     for (const fill of fills) fill(draft, scope);
     return draft;
   };
   return (row, { input, index }): ReadResult => {
+    shared.moveTo(index);
     if (!isObject(row))
       return reject({ origin: { input, index, id: '' } }, 'record:not-an-object', typeName(row));
     const problems: string[] = [];
@@ -70,7 +71,7 @@ export function createReader(options: TableOptions): Reader<unknown> {
     if (problem !== undefined) return reject(draft, 'record:malformed', problem);
     if (rule?.machine === true) return toMachine(draft, origin);
     notePassword(draft, mapping);
-    if (isShared(draft.passwordHash, index)) addNote(draft, 'password:shared');
+    if (shared.isRepeated(draft.passwordHash)) addNote(draft, 'password:shared');
     return finishUser(draft, options);
   };
 }
@@ -90,17 +91,24 @@ const mostHashes = 10_000;
  * Whether a user before this one in the batch has the same hash: with a salt in it, that is no accident. Only within a batch, so
  * that the answer does not depend on the number of threads.
  */
-function createSharedCheck(): (hash: string, index: number) => boolean {
+function createSharedCheck(): { moveTo(index: number): void; isRepeated(hash: string): boolean } {
   // Numbers, and a new set for each batch: hashes would keep the text of the whole batch in memory.
   let seen = new Set<number>();
+  let last = -1;
   const words = new Uint32Array(2);
-  return (hash, index) => {
-    if (index === 0 || seen.size >= mostHashes) seen = new Set();
-    if (!hash.startsWith('$')) return false;
-    hashText(hash, 0, words, 0);
-    const before = seen.size;
-    seen.add(words[0]! * 2 ** 20 + (words[1]! >>> 12));
-    return seen.size === before;
+  return {
+    // The first row of a batch may be broken, and no row of a user.
+    moveTo(index) {
+      if (index <= last || seen.size >= mostHashes) seen = new Set();
+      last = index;
+    },
+    isRepeated(hash) {
+      if (!hash.startsWith('$')) return false;
+      hashText(hash, 0, words, 0);
+      const before = seen.size;
+      seen.add(words[0]! * 2 ** 20 + (words[1]! >>> 12));
+      return seen.size === before;
+    },
   };
 }
 
