@@ -303,6 +303,9 @@ function openPreviousRuns(
   );
 }
 
+/** The time of the run, and secrets of the source: a journal holds none. */
+const noSettings: ReadonlySet<string> = new Set(['now', 'secrets']);
+
 /** What changes the numbers or the records of the users. */
 function settingsOf(
   { provider, options }: OpenedSource,
@@ -311,7 +314,7 @@ function settingsOf(
 ): Record<string, string> {
   const settings: Record<string, string> = { source: provider };
   for (const [name, value] of Object.entries(options))
-    if (value !== undefined) settings[name] = JSON.stringify(value);
+    if (value !== undefined && !noSettings.has(name)) settings[name] = JSON.stringify(value);
   const { duplicates, onRefusedHash, withoutPassword, targetProfile, followUp } = flags;
   const { orgBy, orgMap, createOrgs } = flags;
   const chosen = {

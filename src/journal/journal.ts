@@ -253,11 +253,20 @@ export function findDifference(before: JournalHeader, now: JournalHeader): strin
   const then = withNewNames(before.settings);
   const current = withNewNames(now.settings);
   for (const name of new Set([...Object.keys(then), ...Object.keys(current)])) {
-    if (then[name] === current[name]) continue;
-    return `${name} was ${then[name] ?? 'not set'} and is ${current[name] ?? 'not set'} now`;
+    const [was = 'not set', is = 'not set'] = [then[name], current[name]];
+    if (was === is) continue;
+    return Math.max(was.length, is.length) > longestShown
+      ? `${name} has changed`
+      : `${name} was ${was} and is ${is} now`;
   }
   return undefined;
 }
+
+/** A whole mapping is a setting, too. */
+const longestShown = 200;
+
+/** Of earlier versions, whose runs with a mapping could not be resumed. */
+const formerSettings: ReadonlySet<string> = new Set(['now', 'secrets']);
 
 /** Of earlier versions, which wrote them into the journal; now such a setting is not there. */
 const formerDefaults: Readonly<Record<string, string>> = {
@@ -267,7 +276,7 @@ const formerDefaults: Readonly<Record<string, string>> = {
 
 function withNewNames(settings: JournalHeader['settings']): JournalHeader['settings'] {
   const entries = Object.entries(settings)
-    .filter(([name, value]) => formerDefaults[name] !== value)
+    .filter(([name, value]) => !formerSettings.has(name) && formerDefaults[name] !== value)
     .map(([name, value]) => [renamedSettings.get(name) ?? name, value]);
   return Object.fromEntries(entries) as JournalHeader['settings'];
 }
