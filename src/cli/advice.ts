@@ -17,8 +17,8 @@ const command = /`idport [^`]*`/g;
  */
 export function fitAdvice(text: string, path: readonly VerbShape[]): string | undefined {
   const own = namesOf(path);
-  const all = namesOf(path.slice(0, 1).flatMap(eachVerb));
-  const foreign = (name: string): boolean => all.has(name) && !own.has(name);
+  const foreign = (name: string): boolean =>
+    !own.has(name) && namesOf(path.slice(0, 1).flatMap(eachVerb)).has(name);
   return keepSentences(text, (sentence) => !sentence.replaceAll(command, '').match(named)?.some(foreign));
 }
 

@@ -50,6 +50,13 @@ export class IdportCommand extends Command {
     (this.commands as Command[]).sort((a, b) => order.indexOf(a.name()) - order.indexOf(b.name()));
   }
 
+  /** The subcommands that these words name, each below the one before. */
+  #declarePath([name, ...words]: readonly string[]): void {
+    this.#declare(name);
+    const child = this.commands.find((command) => command.name() === name);
+    if (child instanceof IdportCommand) child.#declarePath(words);
+  }
+
   /** All subcommands, with their flags. */
   get children(): readonly Command[] {
     this.#declare(undefined);
@@ -76,7 +83,8 @@ export class IdportCommand extends Command {
   /** A mistyped flag is reported before the flag that is missing because of it. */
   override parseOptions(argv: string[]): ReturnType<Command['parseOptions']> {
     const parsed = super.parseOptions(withNewNames(argv));
-    this.#declare(parsed.operands[0]);
+    // A subcommand is handed only what its parents did not read.
+    if (this.parent === null) this.#declarePath(parsed.operands);
     const [unknown] = parsed.unknown;
     const asksForHelp = parsed.unknown.some((flag) => flag === '--help' || flag === '-h');
     if (unknown !== undefined && this.commands.length === 0 && !asksForHelp) {

@@ -58,12 +58,16 @@ export function findVerb(program: VerbShape, words: readonly string[]): VerbShap
 
 export function describeVerb(command: Command, above = ''): VerbShape {
   const name = command.parent === null ? '' : `${above} ${command.name()}`.trim();
+  let verbs: VerbShape[] | undefined;
   return {
     name,
     description: command.description(),
     flags: command.options.map(describeFlag),
     arguments: command.registeredArguments.map(describeArgument),
-    verbs: childrenOf(command).map((child) => describeVerb(child, name)),
+    // Only when asked for: all verbs take longer than most runs.
+    get verbs() {
+      return (verbs ??= childrenOf(command).map((child) => describeVerb(child, name)));
+    },
   };
 }
 

@@ -77,6 +77,12 @@ const samples = verifiedHashes();
 const valid = samples.filter((sample) => sample.targetValid);
 const refused = samples.filter((sample) => !sample.targetValid);
 
+/** One of each algorithm, and all that do not log in: `test/records/mcf/verify.test.ts` checks every hash. */
+const logsIn = new Set([
+  ...new Map(valid.map((sample) => [sample.mcf.split('$')[1], sample])).values(),
+  ...valid.filter((sample) => !sample.verifies || Buffer.byteLength(sample.password) > 72),
+]);
+
 /** What the service's own library said, as the id that the service answers. */
 function expectedId(error: string | null): string {
   if (error?.startsWith('PANIC')) return 'RECOVER';
@@ -89,6 +95,7 @@ describe.skipIf(samples.length === 0)(
     it.each(valid.map((sample) => [sample.mcf, sample] as const))('%s is taken', async (mcf, sample) => {
       const { imported, right } = await importAndSignIn(createCheckingServer(), mcf, sample.password);
       expect(imported.status).toBe(200);
+      if (!logsIn.has(sample)) return;
       // A right password over 72 bytes fails when the service hashes it again.
       const tooLong = Buffer.byteLength(sample.password) > 72;
       const status = tooLong ? 500 : 201;
