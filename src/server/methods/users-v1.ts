@@ -9,9 +9,10 @@ import { refusal } from '../errors.ts';
 import { method, type Route } from '../method.ts';
 import { listDetailsV1, pageOf } from '../paging.ts';
 import { changeDetails, showUserV1 } from '../users/show.ts';
-import type { UserRow, UserStatus } from '../store/rows.ts';
+import type { UserRow } from '../store/rows.ts';
 import { removeUser, setStatus } from '../users/change.ts';
 import { findByLoginName } from '../users/names.ts';
+import { checkStatus, statusChanges } from '../users/status-changes.ts';
 import { searchUsers } from '../users/search.ts';
 
 const service = '/zitadel.management.v1.ManagementService';
@@ -30,52 +31,6 @@ export function userOfCall(call: Call, id: string, errorId: string): UserRow {
 export function readUserOfCall(call: Call, id: string): UserRow {
   return userOfCall(call, id, call.store.users.has(id) ? 'MANAG-fpo4B' : 'QUERY-Dfbg2');
 }
-
-interface StatusRule {
-  readonly rpc: string;
-  readonly path: string;
-  readonly to: UserStatus;
-  readonly missing: string;
-  /** Which status stands in the way, and what is said then. */
-  readonly refuse: (status: UserStatus) => [code: 5 | 9, id: string, key: string] | undefined;
-}
-
-const statusRules: readonly StatusRule[] = [
-  {
-    rpc: 'DeactivateUser',
-    path: '_deactivate',
-    to: 'inactive',
-    missing: 'COMMAND-3M9ds',
-    refuse(status) {
-      if (status === 'initial') return [5, 'COMMAND-ke0fw', 'Errors.User.CantDeactivateInitial'];
-      return status === 'inactive' ? [9, 'COMMAND-5M0sf', 'Errors.User.AlreadyInactive'] : undefined;
-    },
-  },
-  {
-    rpc: 'ReactivateUser',
-    path: '_reactivate',
-    to: 'active',
-    missing: 'COMMAND-4M0sd',
-    refuse: (status) => (status === 'inactive' ? undefined : [9, 'COMMAND-6M0sf', 'Errors.User.NotInactive']),
-  },
-  {
-    rpc: 'LockUser',
-    path: '_lock',
-    to: 'locked',
-    missing: 'COMMAND-5M9fs',
-    refuse: (status) =>
-      status === 'active' || status === 'initial'
-        ? undefined
-        : [9, 'COMMAND-3NN8v', 'Errors.User.ShouldBeActiveOrInitial'],
-  },
-  {
-    rpc: 'UnlockUser',
-    path: '_unlock',
-    to: 'active',
-    missing: 'COMMAND-M0dos',
-    refuse: (status) => (status === 'locked' ? undefined : [9, 'COMMAND-4M0ds', 'Errors.User.NotLocked']),
-  },
-];
 
 export const usersV1Methods = [
   method({
@@ -136,18 +91,17 @@ export const usersV1Methods = [
       details: changeDetails(removeUser(call, userOfCall(call, id, 'COMMAND-m9od'))),
     }),
   }),
-  ...statusRules.map((rule) =>
+  ...statusChanges.map((change) =>
     method({
-      rpc: `${service}/${rule.rpc}`,
-      routes: [`POST /management/v1/users/{id}/${rule.path}` as Route],
+      rpc: `${service}/${change.rpc}`,
+      routes: [`POST /management/v1/users/{id}/_${change.path}` as Route],
       permission: 'user.write',
       request: byId,
       response: detailsResponse,
       handle(call, { id }) {
-        const user = userOfCall(call, id, rule.missing);
-        const refused = rule.refuse(user.status);
-        if (refused !== undefined) throw refusal(...refused);
-        return { details: changeDetails(setStatus(call, user, rule.to)) };
+        const user = userOfCall(call, id, change.v1.missing);
+        checkStatus(change, 'v1', user.status);
+        return { details: changeDetails(setStatus(call, user, change.to)) };
       },
     }),
   ),

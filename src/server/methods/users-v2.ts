@@ -14,8 +14,9 @@ import { refusal } from '../errors.ts';
 import { method, type Route } from '../method.ts';
 import { defaultPage, listDetailsV2, pageOf } from '../paging.ts';
 import { changeDetails, detailsOf, showUserV2 } from '../users/show.ts';
-import type { UserRow, UserStatus } from '../store/rows.ts';
+import type { UserRow } from '../store/rows.ts';
 import { removeUser, setStatus } from '../users/change.ts';
+import { checkStatus, statusChanges } from '../users/status-changes.ts';
 import { searchUsers } from '../users/search.ts';
 
 const service = '/zitadel.user.v2.UserService';
@@ -33,52 +34,6 @@ export function findUser(call: Call, id: string, errorId: string): UserRow {
 export function requireOver(call: Call, user: UserRow, permission: string): void {
   if (user.id !== call.caller.user.id) requirePermission(call.store, call.caller, user.orgId, permission);
 }
-
-interface StatusRule {
-  readonly rpc: string;
-  readonly path: string;
-  readonly to: UserStatus;
-  readonly missing: string;
-  readonly refuse: (status: UserStatus) => [id: string, key: string] | undefined;
-}
-
-const statusRules: readonly StatusRule[] = [
-  {
-    rpc: 'DeactivateUser',
-    path: 'deactivate',
-    to: 'inactive',
-    missing: 'COMMAND-5gp2p62iin',
-    refuse(status) {
-      if (status === 'initial') return ['COMMAND-gvx4kct9r2', 'Errors.User.CantDeactivateInitial'];
-      return status === 'inactive' ? ['COMMAND-5gunjw0cd7', 'Errors.User.AlreadyInactive'] : undefined;
-    },
-  },
-  {
-    rpc: 'ReactivateUser',
-    path: 'reactivate',
-    to: 'active',
-    missing: 'COMMAND-9hy5kzbuk6',
-    refuse: (status) =>
-      status === 'inactive' ? undefined : ['COMMAND-s5qqcz97hf', 'Errors.User.NotInactive'],
-  },
-  {
-    rpc: 'LockUser',
-    path: 'lock',
-    to: 'locked',
-    missing: 'COMMAND-450yxuqrh1',
-    refuse: (status) =>
-      status === 'active' || status === 'initial'
-        ? undefined
-        : ['COMMAND-lgws8wtsqf', 'Errors.User.ShouldBeActiveOrInitial'],
-  },
-  {
-    rpc: 'UnlockUser',
-    path: 'unlock',
-    to: 'active',
-    missing: 'COMMAND-x377t913pw',
-    refuse: (status) => (status === 'locked' ? undefined : ['COMMAND-olb9vb0oca', 'Errors.User.NotLocked']),
-  },
-];
 
 export const usersV2Methods = [
   method({
@@ -142,19 +97,18 @@ export const usersV2Methods = [
       return { details: changeDetails(removeUser(call, user)) };
     },
   }),
-  ...statusRules.map((rule) =>
+  ...statusChanges.map((change) =>
     method({
-      rpc: `${service}/${rule.rpc}`,
-      routes: [`POST /v2/users/{user_id}/${rule.path}` as Route],
+      rpc: `${service}/${change.rpc}`,
+      routes: [`POST /v2/users/{user_id}/${change.path}` as Route],
       permission: 'authenticated',
       request: byUserId,
       response: changed,
       handle(call, { userId }) {
-        const user = findUser(call, userId, rule.missing);
-        const refused = rule.refuse(user.status);
-        if (refused !== undefined) throw refusal(grpcCodes.failedPrecondition, ...refused);
+        const user = findUser(call, userId, change.v2.missing);
+        checkStatus(change, 'v2', user.status);
         requireOver(call, user, 'user.write');
-        return { details: changeDetails(setStatus(call, user, rule.to)) };
+        return { details: changeDetails(setStatus(call, user, change.to)) };
       },
     }),
   ),
