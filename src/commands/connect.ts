@@ -13,6 +13,7 @@ import {
 import { UsageError } from '../errors.ts';
 import { inputProblem } from '../storage/input-problem.ts';
 import type { NamedFile } from '../storage/open-output.ts';
+import { readAll } from './read-text.ts';
 import type { CommandContext } from './context.ts';
 
 /** As `cli/flags/connection.ts` declares them. */
@@ -138,9 +139,7 @@ function warnOfReaders(path: string, mode: number, { emit }: Pick<CommandContext
 /** The token of `--token`, or of standard input. */
 export async function takeToken(token: string, { emit, stdin }: CommandContext): Promise<string> {
   if (token === '-') {
-    const blocks: Uint8Array[] = [];
-    for await (const block of stdin) blocks.push(typeof block === 'string' ? Buffer.from(block) : block);
-    return oneToken('standard input', Buffer.concat(blocks).toString());
+    return oneToken('standard input', (await readAll(stdin)).toString());
   }
   emit({
     type: 'notice',

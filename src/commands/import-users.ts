@@ -34,7 +34,7 @@ import { readOrgSettings } from './org-flags.ts';
 import { openSpeed, type RateStoreFlags } from './rate-store.ts';
 import { checkConcurrency, chooseProfile, rateOf, type SpeedFlags } from './service-limits.ts';
 import { byShard, fileOfShard, resumesByItself, type ShardFlags } from './shard.ts';
-import { reportInterrupt, withResume } from './stop-import.ts';
+import { reportInterrupt, withResume, isAboutJournal } from './stop-import.ts';
 import { openSource, type SourceFlags } from './source.ts';
 import type { TargetOrg } from '../records/organization.ts';
 import { readDuration } from './values.ts';
@@ -156,11 +156,13 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, contex
     const hasTrouble = end.tally.rejected + end.followUpsFailed + missing > 0 || isEmpty;
     return hasTrouble ? ExitCode.rejected : ExitCode.done;
   } catch (error) {
-    throw begun ? withResume(error, flags) : error;
+    throw begun && !isAboutJournal(error) ? withResume(error, inJournal, flags.typed) : error;
   } finally {
     await client.close();
   }
 });
+
+const inJournal = 'What is done is in the journal; resume with';
 
 function refuseTogether({ resume, fresh, shard, sinceJournal, apps, followUp }: ImportUsersFlags): void {
   if (apps !== undefined && followUp === 'none') {

@@ -25,6 +25,7 @@ import { dryRunImport, type DryRun } from './import-dry-run.ts';
 import { discard, openOutputs, reportFiles, type OpenedOutputs } from './import-outputs.ts';
 import { chooseProfile, speedOptions, type SpeedFlags } from './service-limits.ts';
 import { openBodyInput } from './source.ts';
+import { resumeCommand } from './stop-import.ts';
 import { readDuration } from './values.ts';
 
 export interface ImportFlags extends ConnectionFlags, SpeedFlags, GcsFlags, MessageFlags {
@@ -256,8 +257,7 @@ async function isUnfinished(journal: string): Promise<boolean> {
 }
 
 function adviseResume(typed: string, { emit }: CommandContext): void {
-  const command = typed.includes('--resume') ? typed : `${typed} --resume`;
-  const text = `What was done is in the journal. Resume with: ${command}`;
+  const text = `What was done is in the journal. Resume with: ${resumeCommand(typed)}`;
   emit({ type: 'notice', level: 'info', code: 'import:resume', text });
 }
 

@@ -1,6 +1,7 @@
 /** Reads a small file of the user. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { CommandContext } from './context.ts';
 import { inputProblem } from '../storage/input-problem.ts';
 
 /** For small files that are read whole. Throws `InputError`. */
@@ -14,4 +15,11 @@ export function readBytes(path: string, cwd: string): Buffer {
   } catch (error) {
     throw inputProblem(path, error, resolve(cwd, path));
   }
+}
+
+/** All of standard input. */
+export async function readAll(stdin: CommandContext['stdin']): Promise<Buffer> {
+  const blocks: Uint8Array[] = [];
+  for await (const block of stdin) blocks.push(typeof block === 'string' ? Buffer.from(block) : block);
+  return Buffer.concat(blocks);
 }

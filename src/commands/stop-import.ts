@@ -14,12 +14,21 @@ export function reportInterrupt(context: CommandContext): CommandContext {
   return context;
 }
 
-/** Adds the command that resumes the run. */
-export function withResume(error: unknown, flags: { readonly typed: string }): unknown {
+export function resumeCommand(typed: string): string {
+  return typed.includes('--resume') ? typed : `${typed} --resume`;
+}
+
+/** Adds the command that resumes the run, behind `advice`. The message of a usage error says what to do. */
+export function withResume(error: unknown, advice: string, typed: string): unknown {
   if (!(error instanceof IdportError) || error instanceof UsageError) return error;
-  if (error.code.startsWith('journal:') && error.code !== 'journal:unwritable') return error;
-  const command = flags.typed.includes('--resume') ? flags.typed : `${flags.typed} --resume`;
-  const hint = `${error.hint === undefined ? '' : `${error.hint} `}What is done is in the journal; resume with: ${command}`;
+  const hint = `${error.hint === undefined ? '' : `${error.hint} `}${advice}: ${resumeCommand(typed)}`;
   if (error instanceof InterruptedError) return new InterruptedError('interrupted', { hint, cause: error });
   return new IdportError(error.code, error.message, { hint, cause: error });
+}
+
+/** A journal that cannot be resumed: another one, or one that is in use. */
+export function isAboutJournal(error: unknown): boolean {
+  return (
+    error instanceof IdportError && error.code.startsWith('journal:') && error.code !== 'journal:unwritable'
+  );
 }

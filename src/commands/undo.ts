@@ -1,5 +1,5 @@
 /** `idport undo`: rolls an import back, by its journal. */
-import { ExitCode, IdportError, InterruptedError, UsageError } from '../errors.ts';
+import { ExitCode, UsageError } from '../errors.ts';
 import {
   countUndo,
   undo as undoImport,
@@ -20,6 +20,7 @@ import { checkConfirmed, findRuns, planJournals } from './undo-chain.ts';
 import { undoIdps } from './undo-idps.ts';
 import { createUndoList } from './undo-list.ts';
 import { openUndoReport, type UndoReport } from './undo-report.ts';
+import { withResume } from './stop-import.ts';
 import { readDuration } from './values.ts';
 
 export interface UndoFlags extends ConnectionFlags, SpeedFlags, ShardFlags, RateStoreFlags {
@@ -95,7 +96,7 @@ export const undo = byShard<UndoFlags>(async (flags, context, shard) => {
     await checkConfirmed(runs, before, confirmed);
     if (chain !== undefined) chain.confirmed = confirmed;
     const keptOthers = await deleteAll(requests, each, context).catch((error: unknown) => {
-      throw withResume(error, flags);
+      throw withResume(error, 'Resume with', flags.typed);
     });
     const counts = sumCounts(each);
     const deleted = `${formatCounted(counts.deleted, 'user')} deleted.`;
@@ -266,14 +267,6 @@ async function ask(
   if (answer === '') return undefined;
   if (answer === String(there)) return there;
   throw new UsageError(`Expected ${there}. Nothing was deleted.`);
-}
-
-function withResume(error: unknown, { typed }: UndoFlags): unknown {
-  if (!(error instanceof IdportError) || error instanceof UsageError) return error;
-  const command = typed.includes('--resume') ? typed : `${typed} --resume`;
-  const hint = `${error.hint === undefined ? '' : `${error.hint} `}Resume with: ${command}`;
-  if (error instanceof InterruptedError) return new InterruptedError('interrupted', { hint, cause: error });
-  return new IdportError(error.code, error.message, { hint, cause: error });
 }
 
 function checkNumber(what: string, text: string): number {

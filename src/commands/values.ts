@@ -2,6 +2,7 @@
 import { UsageError } from '../errors.ts';
 import { readRecording } from '../flows/actions/recordings.ts';
 import { DurationError, durationToMs, parseDuration } from '../lib/go-duration.ts';
+import { readAll } from './read-text.ts';
 import type { CommandContext } from './context.ts';
 
 /** Milliseconds of a Go duration (`10s`, `1m30s`); never negative. */
@@ -58,8 +59,5 @@ export async function readFileOrStdin(
   file: string,
   { cwd, stdin }: Pick<CommandContext, 'cwd' | 'stdin'>,
 ): Promise<Uint8Array> {
-  if (file !== '-') return readRecording(file, cwd);
-  const blocks: Uint8Array[] = [];
-  for await (const block of stdin) blocks.push(typeof block === 'string' ? Buffer.from(block) : block);
-  return Buffer.concat(blocks);
+  return file === '-' ? readAll(stdin) : readRecording(file, cwd);
 }

@@ -16,6 +16,11 @@ export function firstText(object: JsonObject, ...names: readonly string[]): stri
   return names.map((name) => object[name]).find(isText) ?? '';
 }
 
+/** The objects of a list; none where it is no list. */
+export function objectsIn(value: unknown): JsonObject[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
 /** For a line of a file: true for a whole JSON object. */
 export function isObjectLine(line: string): boolean {
   const text = line.trim();

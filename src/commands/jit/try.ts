@@ -12,6 +12,7 @@ import { readDuration } from '../values.ts';
 import { connect, type ConnectionFlags } from '../connect.ts';
 import type { Action, CommandContext } from '../context.ts';
 import { readSecrets } from './secrets.ts';
+import { readAll } from '../read-text.ts';
 import { openVerifiers, type VerifierFlags } from './verifiers.ts';
 
 export interface JitTryFlags extends ConnectionFlags, VerifierFlags {
@@ -83,9 +84,7 @@ async function findUser(service: LoginService, name: string): Promise<ServiceUse
 /** From the terminal, hidden; else one line of standard input. */
 async function askPassword({ askSecret, stdin }: CommandContext): Promise<string> {
   if (askSecret !== undefined) return askSecret('Password');
-  const blocks: Uint8Array[] = [];
-  for await (const block of stdin) blocks.push(typeof block === 'string' ? Buffer.from(block) : block);
-  const [password = ''] = Buffer.concat(blocks).toString('utf8').split('\n');
+  const [password = ''] = (await readAll(stdin)).toString('utf8').split('\n');
   if (password === '') throw new UsageError('there is no password on standard input');
   return password;
 }

@@ -5,13 +5,12 @@ import { recognise } from '../../records/mcf/recognise.ts';
 import { canonicalBase32 } from '../../records/otp.ts';
 import { addNote, type UserDraft } from '../../records/user-draft.ts';
 import type { Factors } from './join/factor-store.ts';
-import { isObject, type JsonObject } from '../../lib/json-value.ts';
-import { readObjects } from './fields.ts';
+import { isObject, type JsonObject, objectsIn } from '../../lib/json-value.ts';
 
 /** From the multi-factor export, from `mfa_factors` of the bulk import schema, and what `multifactor` names. */
 export function readFactors(draft: UserDraft, user: JsonObject, joined: Factors | undefined): void {
   for (const secret of joined?.otpSecrets ?? []) takeOtp(draft, secret);
-  for (const factor of readObjects(user['mfa_factors'])) {
+  for (const factor of objectsIn(user['mfa_factors'])) {
     const totp = factor['totp'];
     if (isObject(totp)) takeOtp(draft, typeof totp['secret'] === 'string' ? totp['secret'] : '');
     else addNote(draft, 'mfa:other', nameOf(Object.keys(factor)[0] ?? 'unknown'));

@@ -1,5 +1,5 @@
 /** Reads the loosely typed fields of an export; an unreadable field is added to the problems by name. */
-import { isObject, type JsonObject, readJsonId } from '../../lib/json-value.ts';
+import { type JsonObject, readJsonId } from '../../lib/json-value.ts';
 
 /** What `--metadata all` carries besides. */
 export const facts = [
@@ -28,9 +28,4 @@ export function readFlag(source: JsonObject, field: string, problems: string[]):
   if (word === 'false') return false;
   problems.push(`${field} is neither true nor false`);
   return undefined;
-}
-
-/** The objects of a list; absent, null and anything else is none. */
-export function readObjects(value: unknown): readonly JsonObject[] {
-  return Array.isArray(value) ? value.filter(isObject) : [];
 }

@@ -1,6 +1,5 @@
 /** Reads the accounts behind a user: database accounts for the join, all others for links. */
-import { type JsonObject, readJsonId } from '../../lib/json-value.ts';
-import { readObjects } from './fields.ts';
+import { type JsonObject, readJsonId, objectsIn } from '../../lib/json-value.ts';
 
 export interface Identity {
   /** Auth0's strategy: `auth0` is a database, `google-oauth2`, `samlp`, ... are others; empty where unknown. */
@@ -21,7 +20,7 @@ export const databaseProvider = 'auth0';
  */
 export function readIdentities(user: JsonObject): Identity[] {
   const { provider, connection, userId } = splitUserId(textOf(user['user_id']));
-  const listed = readObjects(user['identities']);
+  const listed = objectsIn(user['identities']);
   if (listed.length > 0) {
     return listed.map((entry, place) =>
       readIdentity(entry, place === 0 ? { provider, userId } : { provider: '', userId: '' }),

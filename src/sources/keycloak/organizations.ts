@@ -1,5 +1,5 @@
 /** Reads an organization of a realm, as Keycloak 26 writes it and as the Phase Two extension does. */
-import { isObject, type JsonObject } from '../../lib/json-value.ts';
+import { isObject, type JsonObject, firstText, objectsIn } from '../../lib/json-value.ts';
 import { formatCounted } from '../../lib/quantity.ts';
 import type { Notice } from '../source.ts';
 import { readTexts } from './fields.ts';
@@ -19,17 +19,15 @@ export interface Organization {
 export function readOrganization(value: JsonObject): Organization {
   const { organization, members } = value;
   const own = isObject(organization) ? organization : value;
-  const name = textOf(own['name']);
+  const name = firstText(own, 'name');
   return {
-    key: textOf(own['alias']) || name,
-    id: textOf(own['id']),
+    key: firstText(own, 'alias') || name,
+    id: firstText(own, 'id'),
     name,
-    domains: listOf(own['domains']).flatMap(readDomain),
+    domains: Array.isArray(own['domains']) ? own['domains'].flatMap(readDomain) : [],
     isEnabled: own['enabled'] !== false,
-    members: listOf(members).flatMap((member) =>
-      isObject(member)
-        ? readTexts(member['username']).map((user) => ({ name: user, roles: readTexts(member['roles']) }))
-        : [],
+    members: objectsIn(members).flatMap((member) =>
+      readTexts(member['username']).map((user) => ({ name: user, roles: readTexts(member['roles']) })),
     ),
   };
 }
@@ -38,14 +36,6 @@ function readDomain(value: unknown): Organization['domains'] {
   if (typeof value === 'string') return [{ name: value, isVerified: false }];
   if (!isObject(value) || typeof value['name'] !== 'string') return [];
   return [{ name: value['name'], isVerified: value['verified'] === true }];
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }
 
 /** Counts what a conversion into one organization leaves out. */

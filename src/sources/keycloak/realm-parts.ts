@@ -3,7 +3,7 @@ import { filteredValues } from '../../json/filtered-values.ts';
 import { scanJson, type ScanItem } from '../../json/scan.ts';
 import { withHead } from '../../lib/head.ts';
 import type { Input } from '../../lib/input.ts';
-import { isObject, type JsonObject } from '../../lib/json-value.ts';
+import { isObject, type JsonObject, firstText, objectsIn } from '../../lib/json-value.ts';
 import type { SourceApp, SourceApps } from '../../records/application.ts';
 import type { RealmRoles } from '../../records/role.ts';
 import { elementsOf, parseBatch } from '../elements.ts';
@@ -44,7 +44,7 @@ export async function readRealmRoles(
     const ofGroups = groups.map(({ path }) => ({ key: groupKey(path), name: path, group: 'groups' }));
     const own = roles.filter(({ key }) => !isBuiltInRole(key)).map(({ key }) => ({ key, ...nameOf(key) }));
     found.push({
-      realm: textOf(realm['realm']),
+      realm: firstText(realm, 'realm'),
       roles: [...own, ...ofGroups],
       includes: [
         ...roles.map(({ key, includes }) => [key, includes] as const),
@@ -73,9 +73,9 @@ export async function readRealmApps(
   let builtIn = 0;
   for await (const realm of chosenRealms(inputs, realmName)) {
     const clients = objectsIn(realm['clients']);
-    const own = clients.filter(({ clientId }) => !isBuiltInClient(textOf(clientId)));
+    const own = clients.filter((client) => !isBuiltInClient(firstText(client, 'clientId')));
     builtIn += clients.length - own.length;
-    apps.push(...own.map((client) => readApp(client, textOf(realm['realm']))));
+    apps.push(...own.map((client) => readApp(client, firstText(realm, 'realm'))));
   }
   return { apps, builtIn };
 }
@@ -234,8 +234,8 @@ function readRoles(value: unknown): RolePart[] {
 function readRole(prefix: string, role: JsonObject): RolePart {
   const composites = isObject(role['composites']) ? role['composites'] : {};
   return {
-    key: `${prefix}${textOf(role['name'])}`,
-    description: textOf(role['description']),
+    key: `${prefix}${firstText(role, 'name')}`,
+    description: firstText(role, 'description'),
     includes: roleKeys(composites['realm'], composites['client']),
   };
 }
@@ -243,7 +243,7 @@ function readRole(prefix: string, role: JsonObject): RolePart {
 /** Keycloak writes the path; files written by hand may leave it out. */
 function readGroups(value: unknown, above: string): GroupPart[] {
   return objectsIn(value).flatMap((group) => {
-    const path = textOf(group['path']) || `${above}/${textOf(group['name'])}`;
+    const path = firstText(group, 'path') || `${above}/${firstText(group, 'name')}`;
     const roles = roleKeys(group['realmRoles'], group['clientRoles']);
     return [{ path, roles }, ...readGroups(group['subGroups'], path)];
   });
@@ -252,8 +252,8 @@ function readGroups(value: unknown, above: string): GroupPart[] {
 function readClient(client: JsonObject): ApplicationPart {
   const confidential = client['bearerOnly'] === true ? 'bearer only' : 'confidential';
   return {
-    name: textOf(client['clientId']),
-    protocol: textOf(client['protocol']) || 'openid-connect',
+    name: firstText(client, 'clientId'),
+    protocol: firstText(client, 'protocol') || 'openid-connect',
     access: client['publicClient'] === true ? 'public' : confidential,
     redirectUris: readTexts(client['redirectUris']),
     isEnabled: client['enabled'] !== false,
@@ -262,16 +262,8 @@ function readClient(client: JsonObject): ApplicationPart {
 
 function readProvider(provider: JsonObject): ProviderPart {
   return {
-    alias: textOf(provider['alias']),
-    kind: textOf(provider['providerId']),
+    alias: firstText(provider, 'alias'),
+    kind: firstText(provider, 'providerId'),
     isEnabled: provider['enabled'] !== false,
   };
-}
-
-function objectsIn(value: unknown): JsonObject[] {
-  return Array.isArray(value) ? value.filter(isObject) : [];
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }
