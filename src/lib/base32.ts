@@ -1,6 +1,6 @@
 /** Base32 as in RFC 4648. */
 
-export const base32Alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
 /** Without padding. */
 export function encodeBase32(bytes: Uint8Array): string {
@@ -12,10 +12,27 @@ export function encodeBase32(bytes: Uint8Array): string {
     bits += 8;
     while (bits >= 5) {
       bits -= 5;
-      text += base32Alphabet[(value >>> bits) & 31];
+      text += alphabet[(value >>> bits) & 31];
     }
     value &= (1 << bits) - 1;
   }
-  if (bits > 0) text += base32Alphabet[(value << (5 - bits)) & 31];
+  if (bits > 0) text += alphabet[(value << (5 - bits)) & 31];
   return text;
+}
+
+/** Undefined for what is not base32; case, blanks around it and padding do not matter. */
+export function decodeBase32(text: string): Uint8Array | undefined {
+  const bytes: number[] = [];
+  let bits = 0;
+  let count = 0;
+  for (const letter of text.trim().toUpperCase().replace(/=+$/, '')) {
+    const value = alphabet.indexOf(letter);
+    if (value === -1) return undefined;
+    bits = (bits << 5) | value;
+    count += 5;
+    if (count < 8) continue;
+    count -= 8;
+    bytes.push((bits >> count) & 0xff);
+  }
+  return Uint8Array.from(bytes);
 }

@@ -1,25 +1,4 @@
 /** Reads one-time password secrets, and checks what of their parameters the target supports. */
-import { base32Alphabet } from '../lib/base32.ts';
-
-/** Undefined for text that is not base32; spaces, hyphens, padding and case do not matter. */
-export function decodeBase32(text: string): Uint8Array | undefined {
-  const canonical = canonicalBase32(text);
-  if (canonical === undefined) return undefined;
-  const bytes = new Uint8Array(Math.floor((canonical.length * 5) / 8));
-  let value = 0;
-  let bits = 0;
-  let at = 0;
-  for (const letter of canonical) {
-    value = (value << 5) | base32Alphabet.indexOf(letter);
-    bits += 5;
-    if (bits >= 8) {
-      bits -= 8;
-      bytes[at++] = value >>> bits;
-      value &= (1 << bits) - 1;
-    }
-  }
-  return bytes;
-}
 
 /** Upper case without spaces, hyphens and padding, or undefined for what is not base32. */
 export function canonicalBase32(text: string): string | undefined {

@@ -2,8 +2,8 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readGender } from '../../src/records/gender.ts';
 import { readLanguage } from '../../src/records/language.ts';
-import { encodeBase32 } from '../../src/lib/base32.ts';
-import { canonicalBase32, decodeBase32, otpObstacle } from '../../src/records/otp.ts';
+import { decodeBase32, encodeBase32 } from '../../src/lib/base32.ts';
+import { canonicalBase32, otpObstacle } from '../../src/records/otp.ts';
 import { readPhone } from '../../src/records/phone.ts';
 
 describe('a phone number', () => {

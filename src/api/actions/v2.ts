@@ -24,6 +24,7 @@ import {
   writePayload,
   writeTimeout,
 } from './shared.ts';
+import { search } from '../search.ts';
 import type { ActionsApi, RegisteredExecution, RegisteredTarget, TargetSettings } from './types.ts';
 
 export function createV2(client: Client, generation: 'v2' | 'v2beta'): ActionsApi {
@@ -31,13 +32,7 @@ export function createV2(client: Client, generation: 'v2' | 'v2beta'): ActionsAp
   const one = (id: string): string => `${base}/targets/${encodeURIComponent(id)}`;
 
   const update = async (id: string, changes: object): Promise<{ signingKey?: string | undefined }> =>
-    client.call({
-      method: 'POST',
-      path: one(id),
-      repeat: 'safe',
-      body: encode(updateTargetRequest, changes),
-      answer: updateTargetResponse,
-    });
+    client.call(search(one(id), encode(updateTargetRequest, changes), updateTargetResponse));
 
   return {
     generation,
@@ -85,26 +80,26 @@ export function createV2(client: Client, generation: 'v2' | 'v2beta'): ActionsAp
 
 function listTargets(client: Client, base: string): Promise<RegisteredTarget[]> {
   return readPages(async (offset) => {
-    const answer = await client.call({
-      method: 'POST',
-      path: `${base}/targets/search`,
-      repeat: 'safe',
-      body: { pagination: { offset: String(offset), limit: pageSize, asc: true } },
-      answer: { parse: (value) => listTargetsResponse.parse(namedAs('targets', value)) },
-    });
+    const answer = await client.call(
+      search(
+        `${base}/targets/search`,
+        { pagination: { offset: String(offset), limit: pageSize, asc: true } },
+        { parse: (value) => listTargetsResponse.parse(namedAs('targets', value)) },
+      ),
+    );
     return { entries: answer.targets.map(readTarget), total: readTotal(answer.pagination?.totalResult) };
   });
 }
 
 function listExecutions(client: Client, base: string): Promise<RegisteredExecution[]> {
   return readPages(async (offset) => {
-    const answer = await client.call({
-      method: 'POST',
-      path: `${base}/executions/search`,
-      repeat: 'safe',
-      body: { pagination: { offset: String(offset), limit: pageSize, asc: true } },
-      answer: { parse: (value) => listExecutionsResponse.parse(namedAs('executions', value)) },
-    });
+    const answer = await client.call(
+      search(
+        `${base}/executions/search`,
+        { pagination: { offset: String(offset), limit: pageSize, asc: true } },
+        { parse: (value) => listExecutionsResponse.parse(namedAs('executions', value)) },
+      ),
+    );
     const entries = answer.executions.map(({ condition = {}, targets }) => ({
       condition,
       targets,

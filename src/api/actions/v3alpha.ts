@@ -24,6 +24,7 @@ import {
   writeKind,
   writeTimeout,
 } from './shared.ts';
+import { search } from '../search.ts';
 import type { ActionsApi, RegisteredTarget, TargetSettings } from './types.ts';
 
 export function createV3alpha(client: Client): ActionsApi {
@@ -55,13 +56,13 @@ export function createV3alpha(client: Client): ActionsApi {
     },
     listTargets: () =>
       readPages(async (offset) => {
-        const { result, details } = await client.call({
-          method: 'POST',
-          path: '/v3alpha/targets/search',
-          repeat: 'safe',
-          body: { query: { offset: String(offset), limit: pageSize, asc: true } },
-          answer: listTargetsV3Response,
-        });
+        const { result, details } = await client.call(
+          search(
+            '/v3alpha/targets/search',
+            { query: { offset: String(offset), limit: pageSize, asc: true } },
+            listTargetsV3Response,
+          ),
+        );
         return { entries: result.map(readTarget), total: readTotal(details?.totalResult) };
       }),
     async deleteTarget(id) {
@@ -81,13 +82,13 @@ export function createV3alpha(client: Client): ActionsApi {
     },
     listExecutions: () =>
       readPages(async (offset) => {
-        const { result, details } = await client.call({
-          method: 'POST',
-          path: '/v3alpha/executions/search',
-          repeat: 'safe',
-          body: { query: { offset: String(offset), limit: pageSize, asc: true } },
-          answer: { parse: (value) => listExecutionsV3Response.parse(lowerCondition(value)) },
-        });
+        const { result, details } = await client.call(
+          search(
+            '/v3alpha/executions/search',
+            { query: { offset: String(offset), limit: pageSize, asc: true } },
+            { parse: (value) => listExecutionsV3Response.parse(lowerCondition(value)) },
+          ),
+        );
         const entries = result.map(({ condition = {}, targets }) => ({
           condition,
           targets: targets.flatMap(({ target }) => target ?? []),

@@ -4,6 +4,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { grpcCodes } from '../../wire/errors.ts';
 import type { ServerState } from '../context.ts';
 import { refusal } from '../errors.ts';
+import { decodeBase32 } from '../../lib/base32.ts';
 import type { UserRow } from '../store/rows.ts';
 
 /** Throws for a wrong code: failures are counted and may lock the user by the policy of the organization. */
@@ -28,12 +29,11 @@ export function checkTotp({ store, settings }: ServerState, checked: UserRow, co
   throw refusal(grpcCodes.invalidArgument, 'EVENT-8isk2', 'Errors.User.MFA.OTP.InvalidCode');
 }
 
-const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 const step = 30_000;
 
 /** True for the code of now, of the step before and of the step after. */
 function verifyTotp(secret: string, code: string, now: number): boolean {
-  const key = readBase32(secret);
+  const key = decodeBase32(secret);
   if (key === undefined) return false;
   const given = Buffer.from(code);
   return [-1, 0, 1].some((offset) => {
@@ -42,27 +42,10 @@ function verifyTotp(secret: string, code: string, now: number): boolean {
   });
 }
 
-function totpCode(key: Buffer, counter: number): string {
+function totpCode(key: Uint8Array, counter: number): string {
   const message = Buffer.alloc(8);
   message.writeBigUInt64BE(BigInt(counter));
   const mac = createHmac('sha1', key).update(message).digest();
   const number = mac.readUInt32BE(mac[19]! & 15) & 0x7fff_ffff;
   return String(number % 1_000_000).padStart(6, '0');
-}
-
-/** Undefined for what is not base32; case, blanks and padding do not matter. */
-function readBase32(secret: string): Buffer | undefined {
-  const bytes: number[] = [];
-  let bits = 0;
-  let count = 0;
-  for (const letter of secret.trim().toUpperCase().replace(/=+$/, '')) {
-    const value = alphabet.indexOf(letter);
-    if (value === -1) return undefined;
-    bits = (bits << 5) | value;
-    count += 5;
-    if (count < 8) continue;
-    count -= 8;
-    bytes.push((bits >> count) & 0xff);
-  }
-  return Buffer.from(bytes);
 }
