@@ -10,35 +10,12 @@ import { openOutput, refuseInUse, type NamedFile } from '../storage/open-output.
 import { connect, type ConnectionFlags } from './connect.ts';
 import type { Action, CommandContext } from './context.ts';
 import { askedFor } from './export.ts';
-import { journalOf, nameIdMap, runImport, settingsOf, type ImportFlags } from './import.ts';
+import { journalOf, nameIdMap, runImport, settingsOf, type RunFlags } from './import.ts';
 import { dryRunImport } from './import-dry-run.ts';
 import { discard, openOutputs } from './import-outputs.ts';
-import type { MessageFlags } from './message-flags.ts';
 import { chooseProfile, speedOptions, type SpeedFlags } from './service-limits.ts';
 
-export interface CopyFlags
-  extends
-    SpeedFlags,
-    Pick<
-      ImportFlags,
-      | 'onExisting'
-      | 'ids'
-      | 'renameOrg'
-      | 'emailAfter'
-      | 'chunkUsers'
-      | 'chunkBytes'
-      | 'chunkSeconds'
-      | 'wait'
-      | 'journal'
-      | 'resume'
-      | 'fresh'
-      | 'stealLock'
-      | 'report'
-      | 'rejects'
-      | 'idMap'
-      | 'phone'
-    >,
-    MessageFlags {
+export interface CopyFlags extends RunFlags, SpeedFlags {
   readonly fromUrl: string;
   readonly fromTokenFile?: string;
   readonly fromKeyFile?: string;
@@ -52,9 +29,6 @@ export interface CopyFlags
   readonly otp: boolean;
   readonly timeout: string;
   readonly via: string;
-  readonly dryRun?: boolean;
-  /** The command as it was typed. */
-  readonly typed: string;
 }
 
 export const copy: Action<CopyFlags> = async (flags, context) => {

@@ -1,6 +1,4 @@
 /** Reads the flags for a bucket: the object and the access to it. */
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { InputError, UsageError } from '../errors.ts';
 import type { BucketRoute } from '../flows/import/bucket.ts';
 import {
@@ -11,7 +9,7 @@ import {
   type BucketAccess,
   type BucketObject,
 } from '../storage/bucket.ts';
-import { inputProblem } from '../storage/input-problem.ts';
+import { readText } from './read-text.ts';
 
 export interface GcsFlags {
   readonly gcs?: string;
@@ -35,7 +33,7 @@ export function readGcsFlags({ gcs, gcsKey, gcsEndpoint }: GcsFlags, cwd: string
     });
   }
   const object = parseBucketObject('--gcs', gcs);
-  const key = readKey(gcsKey, cwd);
+  const key = readText(gcsKey, cwd);
   return {
     object,
     access: { account: parseServiceAccount(key), endpoint: gcsEndpoint },
@@ -63,11 +61,3 @@ export function routeBy({ object, access, serviceAccount }: GcsTarget, signal: A
 }
 
 const nameOf = ({ bucket, path }: BucketObject): string => `gs://${bucket}/${path}`;
-
-function readKey(path: string, cwd: string): string {
-  try {
-    return readFileSync(resolve(cwd, path), 'utf8');
-  } catch (error) {
-    throw inputProblem(path, error, resolve(cwd, path));
-  }
-}

@@ -28,17 +28,12 @@ import { openBodyInput } from './source.ts';
 import { resumeCommand } from './stop-import.ts';
 import { readDuration } from './values.ts';
 
-export interface ImportFlags extends ConnectionFlags, SpeedFlags, GcsFlags, MessageFlags {
-  readonly body: string;
-  readonly v1?: boolean;
-  readonly forceProvider?: boolean;
+/** What `import` and `copy` share; `cli/verbs/import.ts` declares them. */
+export interface RunFlags extends MessageFlags {
   readonly onExisting: 'skip' | 'fail';
   readonly ids: 'keep' | 'new';
   readonly emailAfter: EmailAfter;
-  readonly appSecrets?: string;
-  readonly createOrg?: readonly string[];
   readonly renameOrg?: readonly string[];
-  readonly timeout?: string;
   readonly chunkUsers?: string;
   readonly chunkBytes?: string;
   readonly chunkSeconds: string;
@@ -46,7 +41,6 @@ export interface ImportFlags extends ConnectionFlags, SpeedFlags, GcsFlags, Mess
   readonly resume?: boolean;
   readonly fresh?: boolean;
   readonly stealLock?: boolean;
-  readonly sinceJournal?: readonly string[];
   readonly wait: string;
   readonly phone: PhoneRule;
   readonly dryRun?: boolean;
@@ -55,6 +49,16 @@ export interface ImportFlags extends ConnectionFlags, SpeedFlags, GcsFlags, Mess
   readonly idMap?: string;
   /** The command as it was typed, without a token. */
   readonly typed: string;
+}
+
+export interface ImportFlags extends RunFlags, ConnectionFlags, SpeedFlags, GcsFlags {
+  readonly body: string;
+  readonly v1?: boolean;
+  readonly forceProvider?: boolean;
+  readonly appSecrets?: string;
+  readonly createOrg?: readonly string[];
+  readonly timeout?: string;
+  readonly sinceJournal?: readonly string[];
 }
 
 export const importBody: Action<ImportFlags> = async (flags, context) => {
@@ -171,21 +175,8 @@ export async function runImport(
   }
 }
 
-type SettingFlags = Pick<
-  ImportFlags,
-  | 'v1'
-  | 'onExisting'
-  | 'ids'
-  | 'emailAfter'
-  | 'createOrg'
-  | 'renameOrg'
-  | 'chunkUsers'
-  | 'chunkBytes'
-  | 'chunkSeconds'
-  | 'wait'
-  | 'phone'
-> &
-  MessageFlags & { readonly timeout?: string | undefined };
+type SettingFlags = RunFlags &
+  Pick<ImportFlags, 'v1' | 'createOrg'> & { readonly timeout?: string | undefined };
 
 /** Throws `UsageError` for invalid numbers. */
 export function settingsOf(flags: SettingFlags, { requests }: TargetProfile): ImportSettings {
