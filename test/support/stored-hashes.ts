@@ -1,6 +1,7 @@
 /** Makes stored hashes of passwords as each source does, with costs so low that thousands are quick. */
 import { createCipheriv, createHash, createHmac, pbkdf2Sync, scryptSync } from 'node:crypto';
 import { argon2d, argon2i, argon2id, bcrypt as deriveBcrypt, md4 } from 'hash-wasm';
+import type { JsonObject } from '../../src/lib/json-value.ts';
 import type { HashParts } from '../../src/records/hash-forms/decoded.ts';
 import type { Secrets } from '../../src/records/hash-forms/verify-form.ts';
 import { md5CryptChecksum, shaCryptChecksum } from '../../src/records/mcf/repeated-digests.ts';
@@ -191,7 +192,136 @@ const takesCommon = (decoder: string, ...titles: string[]): readonly Row[] =>
 const blob = (name: string, password: string, salt: Buffer): string =>
   b64(Buffer.concat([hash(name, password, salt), salt]));
 
+/** Every algorithm of Auth0's schema, with each encoding and place of the salt. */
+const auth0Rows: readonly Row[] = [
+  ...(['bcrypt', 'argon2id', 'argon2i'] as const).map((title): Row => {
+    const make = common.find(([one]) => one === title)![1];
+    const algorithm = title === 'bcrypt' ? 'bcrypt' : 'argon2';
+    return auth0Row(title, async (password, salt) => ({
+      algorithm,
+      hash: { value: (await make(password, salt)).hash, encoding: 'utf8' },
+    }));
+  }),
+  ...(
+    [
+      ['sha1', 20],
+      ['sha256', 64],
+      ['sha384', 48],
+      ['sha512', 64],
+    ] as const
+  ).map(([digest, length]) =>
+    auth0Row(`pbkdf2 with ${digest}`, (password, salt) => ({
+      algorithm: 'pbkdf2',
+      hash: {
+        value: `$pbkdf2-${digest}$i=1000,l=${length}$${bare(salt)}$${bare(pbkdf2(digest, password, salt, length))}`,
+      },
+    })),
+  ),
+  ...(['hex', 'base64', 'utf8'] as const).flatMap((encoding) => {
+    const written = encoding === 'utf8' ? 'hex' : encoding;
+    const place = (salt: Buffer): Buffer => Buffer.from(hexText(salt));
+    return [
+      auth0Row(`scrypt, salt as ${encoding}`, (password, salt) => ({
+        algorithm: 'scrypt',
+        hash: { value: scrypt(password, place(salt), 32).toString(written), encoding: written },
+        salt: { value: place(salt).toString(encoding), encoding },
+        keylen: 32,
+        cost: 16,
+        blockSize: 8,
+        parallelization: 1,
+      })),
+      ...(['prefix', 'suffix'] as const).flatMap((position) =>
+        (['md4', 'md5', 'sha1', 'sha256', 'sha512'] as const).map((algorithm) =>
+          auth0Row(
+            `${algorithm}, ${position} as ${encoding}`,
+            async (password, salt) => {
+              const pieces = [Buffer.from(password), place(salt)];
+              if (position === 'prefix') pieces.reverse();
+              const all = Buffer.concat(pieces);
+              const value = algorithm === 'md4' ? Buffer.from(await md4(all), 'hex') : hash(algorithm, all);
+              return {
+                algorithm,
+                hash: { value: value.toString(written), encoding: written },
+                salt: { value: place(salt).toString(encoding), encoding, position },
+              };
+            },
+            algorithm === 'md5' ? undefined : unsupported,
+          ),
+        ),
+      ),
+    ];
+  }),
+  auth0Row(
+    'md5 with a salt of bytes',
+    (password) => ({
+      algorithm: 'md5',
+      hash: { value: hex('md5', Buffer.alloc(8, 0xff), password), encoding: 'hex' },
+      salt: { value: 'ff'.repeat(8), encoding: 'hex', position: 'prefix' },
+    }),
+    unsupported,
+  ),
+  ...(['utf16le', 'ucs2', 'latin1'] as const).flatMap((encoding) => {
+    const written = (password: string): Buffer => Buffer.from(password, encoding);
+    return [
+      auth0Row(
+        `md4 of a password in ${encoding}`,
+        async (password) => ({
+          algorithm: 'md4',
+          password: { encoding },
+          hash: { value: await md4(written(password)) },
+        }),
+        'password:unverifiable',
+      ),
+      auth0Row(
+        `md5 of a password in ${encoding}`,
+        (password) => ({
+          algorithm: 'md5',
+          password: { encoding },
+          hash: { value: hex('md5', written(password)) },
+        }),
+        'password:unverifiable',
+      ),
+    ];
+  }),
+  auth0Row(
+    'hmac',
+    (password, salt) => ({
+      algorithm: 'hmac',
+      hash: {
+        value: hmac('sha256', salt, password).toString('base64'),
+        encoding: 'base64',
+        digest: 'sha256',
+        key: { value: salt.toString('hex'), encoding: 'hex' },
+      },
+    }),
+    unsupported,
+  ),
+  auth0Row('{MD5}', (password) => ({
+    algorithm: 'ldap',
+    hash: { value: `{MD5}${b64(hash('md5', password))}`, encoding: 'utf8' },
+  })),
+  auth0Row(
+    '{SSHA}',
+    (password, salt) => ({ algorithm: 'ldap', hash: { value: `{SSHA}${blob('sha1', password, salt)}` } }),
+    unsupported,
+  ),
+];
+
+function auth0Row(
+  title: string,
+  make: (password: string, salt: Buffer) => JsonObject | Promise<JsonObject>,
+  code?: string,
+): Row {
+  return [
+    'auth0',
+    title,
+    async (password, salt) => ({ hash: '', options: await make(password, salt) }),
+    code,
+  ];
+}
+
 const hosted: readonly Row[] = [
+  ...auth0Rows,
   ...takesCommon('supabase', 'bcrypt', 'argon2i', 'argon2id'),
   [
     'supabase',
@@ -314,6 +444,16 @@ const hosted: readonly Row[] = [
   ],
   [
     'clerk',
+    'bcrypt_sha256_django without its mark',
+    async (password, salt) => ({
+      algorithm: 'bcrypt_sha256_django',
+      hash: await bcryptOf(hex('sha256', password), salt),
+    }),
+    prehashed,
+  ],
+  ['clerk', 'no hasher', text((password, salt) => bcryptOf(password, salt))],
+  [
+    'clerk',
     'md5_salted',
     (password, salt) => ({
       algorithm: 'md5_salted',
@@ -398,6 +538,22 @@ const hosted: readonly Row[] = [
   ],
   [
     'fusionauth',
+    'salted-pbkdf2-hmac-sha256 without a factor',
+    (password, salt) => ({
+      algorithm: 'salted-pbkdf2-hmac-sha256',
+      salt: b64(salt),
+      hash: b64(pbkdf2('sha256', password, salt, 32, 24_000)),
+    }),
+  ],
+  [
+    'fusionauth',
+    'a hash without its scheme',
+    (password, salt) => ({ hash: b64(pbkdf2('sha256', password, salt, 32)) }),
+    'password:ambiguous-format',
+    { withoutForm: true },
+  ],
+  [
+    'fusionauth',
     'salted-md5 with text',
     (password, salt) => ({
       algorithm: 'salted-md5',
@@ -476,6 +632,13 @@ const hosted: readonly Row[] = [
   ]),
   [
     'forgerock',
+    'sha1 of its directory',
+    (password, salt) => ({
+      hash: `{PBKDF2}1000:${b64(Buffer.concat([pbkdf2('sha1', password, salt.subarray(0, 8), 20), salt.subarray(0, 8)]))}`,
+    }),
+  ],
+  [
+    'forgerock',
     'of Oracle',
     (password, salt) => ({
       hash: `{PBKDF2-HMAC-SHA256}1000$${b64(Buffer.concat([pbkdf2('sha256', password, salt, 32), salt]))}`,
@@ -502,6 +665,17 @@ const hosted: readonly Row[] = [
       algorithm: { bcrypt: 'bcrypt', phpass: 'wordpress' }[title] ?? 'crypt',
     }),
   ]),
+  ['kinde', 'md5 of WordPress', (password) => ({ algorithm: 'wordpress', hash: hex('md5', password) })],
+  [
+    'kinde',
+    'md5, salt in hex',
+    (password, salt) => ({
+      algorithm: 'MD5',
+      salt: Buffer.from(hexText(salt)).toString('hex'),
+      options: { salt_format: 'hex', salt_position: 'suffix' },
+      hash: hex('md5', password, hexText(salt)),
+    }),
+  ],
   ['kinde', 'md5', (password) => ({ algorithm: 'md5', hash: hex('md5', password) })],
   [
     'kinde',

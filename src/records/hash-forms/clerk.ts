@@ -4,12 +4,13 @@ import {
   ambiguous,
   type Decoded,
   digestForm,
+  doubtful,
   pbkdf2Of,
   type HashParts,
   refuseDigest,
   unsupported,
 } from './decoded.ts';
-import { decodeDirect } from './direct.ts';
+import { decodeDirect, decodeOnly } from './direct.ts';
 import { fromBase64, fromHex, fromText, toCount } from './encodings.ts';
 import { isHex } from '../text.ts';
 import type { Bytes } from './form.ts';
@@ -20,7 +21,9 @@ import { decodeLdap } from './ldap.ts';
 /** Clerk, by its `password_hasher`. */
 export function decodeClerk({ hash, algorithm = '' }: HashParts): Decoded {
   const text = hash.trim();
-  return clerkHashers.get(algorithm)?.(text) ?? unsupported(`the hasher ${nameOf(algorithm)}`);
+  // A hash of Clerk's own making is bcrypt.
+  const hasher = algorithm.toLowerCase() || 'bcrypt';
+  return clerkHashers.get(hasher)?.(text) ?? unsupported(`the hasher ${nameOf(algorithm)}`);
 }
 
 const clerkHashers = new Map<string, (text: string) => Decoded>([
@@ -28,7 +31,8 @@ const clerkHashers = new Map<string, (text: string) => Decoded>([
   ['argon2i', decodeDirect],
   ['argon2id', decodeDirect],
   ['phpass', decodeDirect],
-  ['md5_phpass', decodeDirect],
+  // By its name phpass over an MD5; Clerk does not document it.
+  ['md5_phpass', (text) => doubtful(decodeOnly(text, ['$P$', '$H$'], 'a phpass hash'))],
   ['md5', (text) => decodeMd5({ hash: text })],
   ['pbkdf2_sha256', (text) => clerkPbkdf2('sha256', text, fromBase64, fromBase64)],
   ['pbkdf2_sha256_django', (text) => decodeDjango({ hash: text })],
@@ -37,7 +41,7 @@ const clerkHashers = new Map<string, (text: string) => Decoded>([
   ['pbkdf2_sha1', (text) => clerkPbkdf2('sha1', text, (salt) => fromHex(salt) ?? fromText(salt), fromHex)],
   ['scrypt_werkzeug', decodeClerkWerkzeug],
   ['scrypt_firebase', decodeClerkFirebase],
-  ['bcrypt_sha256_django', (text) => decodeDirect(text)],
+  ['bcrypt_sha256_django', (text) => decodeDirect(text.replace(/^\$?(?=\$2)/, 'bcrypt_sha256$'))],
   ['bcrypt_peppered', decodeClerkPeppered],
   ['ldap_ssha', (text) => decodeLdap({ hash: text.startsWith('{') ? text : `{SSHA}${text}` })],
   ['sha256', (text) => refuseDigest('SHA-256', { digest: 'sha256', of: 'password' }, fromHex(text))],

@@ -4,6 +4,7 @@ import { encodeArgon2 } from '../mcf/argon2.ts';
 import { md5Salted } from '../mcf/md5.ts';
 import { encodePbkdf2 } from '../mcf/pbkdf2.ts';
 import { encodeScrypt } from '../mcf/scrypt.ts';
+import { readText } from './encodings.ts';
 import type { JsonObject } from '../../lib/json-value.ts';
 import type { Bytes, Digest, DigestName, SourceForm } from './form.ts';
 
@@ -28,6 +29,8 @@ export interface Converted {
   readonly others?: readonly string[];
   /** Where the source alters some passwords before hashing: whose password is altered cannot log in at the target. */
   readonly form?: SourceForm;
+  /** Nobody knows whether the source altered the password before it hashed it. */
+  readonly isDoubtful?: true;
 }
 
 /** No hash string can be written. `form` is there where a typed password can be checked all the same. */
@@ -87,6 +90,10 @@ export function fromMcf(mcf: string | McfProblem): Converted | Refused {
 /** The converted string is right for all who type what was hashed: `of` says what that is. */
 export function altered(decoded: Decoded, of: Bytes): Decoded {
   return 'mcf' in decoded ? { mcf: decoded.mcf, form: { kind: 'mcf', mcf: decoded.mcf, of } } : decoded;
+}
+
+export function doubtful(decoded: Decoded): Decoded {
+  return 'mcf' in decoded ? { ...decoded, isDoubtful: true } : decoded;
 }
 
 export function toBase64(bytes: Uint8Array): string {
@@ -155,6 +162,28 @@ export function md5Of(
   const pieces: Bytes[] = position === 'prefix' ? [{ text: salt }, 'password'] : ['password', { text: salt }];
   const form = digestForm({ digest: 'md5', of: { join: pieces } }, digest);
   return { ...unverifiable(parts.detail), form };
+}
+
+/** A digest with a salt of any bytes at one end: the target takes MD5 where they are text, and nothing else. */
+export function saltedDigest(
+  digest: DigestName,
+  position: 'prefix' | 'suffix',
+  salt: Uint8Array,
+  expected: Uint8Array | undefined,
+  password: Bytes = 'password',
+): Converted | Refused {
+  const text = readText(salt);
+  if (digest === 'md5' && text !== undefined && password === 'password')
+    return md5Of(position, text, expected);
+  const title = digest === 'md5' && text === undefined ? 'md5 with a salt of bytes' : `salted ${digest}`;
+  const of = saltedBytes(position, salt, password);
+  return refuseDigest(salt.length === 0 ? `a digest of ${digest}` : title, { digest, of }, expected);
+}
+
+export function saltedBytes(position: 'prefix' | 'suffix', salt: Uint8Array, password: Bytes): Bytes {
+  if (salt.length === 0) return password;
+  const piece: Bytes = { base64: toBase64(salt) };
+  return { join: position === 'prefix' ? [piece, password] : [password, piece] };
 }
 
 /** A digest that no verifier of the target knows. */

@@ -1,5 +1,6 @@
 /** The table of decoders of stored password hashes, by the names that mappings use. */
 import * as applications from './applications.ts';
+import { decodeAuth0 } from './auth0.ts';
 import { decodeAuto } from './auto.ts';
 import { decodeClerk } from './clerk.ts';
 import { type Decoded, type HashParts, none } from './decoded.ts';
@@ -53,6 +54,13 @@ const table = {
     'plain text',
     'SHA-1 and HMAC over UTF-16, encrypted passwords',
     ['salt', 'algorithm'],
+  ),
+  auth0: decoder(
+    'Auth0, `custom_password_hash` of its import',
+    decodeAuth0,
+    'bcrypt, Argon2, PBKDF2, scrypt, MD5, `{MD5}`',
+    'SHA-1, SHA-256, SHA-512, MD4, HMAC, `{SSHA}`, passwords that are not hashed as UTF-8',
+    ['options'],
   ),
   authelia: decoder(
     'Authelia',
@@ -279,9 +287,11 @@ const table = {
 export const hashDecoders: ReadonlyMap<string, HashDecoder> = new Map(Object.entries(table));
 
 /** Reads what a source has stored. Pure, and never throws: whatever cannot be read is refused with a reason. */
-export function decodeHash({ decode }: HashDecoder, parts: HashParts): Decoded {
-  if (parts.hash.trim() === '' && parts.options === undefined) return none('the field is empty');
-  return decode(withoutEmpty(parts));
+export function decodeHash(decoder: HashDecoder, parts: HashParts): Decoded {
+  // Okta and Kanidm keep the hash itself in the object.
+  const isInOptions = parts.options !== undefined && decoder.parts.every((part) => part === 'options');
+  if (parts.hash.trim() === '' && !isInOptions) return none('the field is empty');
+  return decoder.decode(withoutEmpty(parts));
 }
 
 /** A column that has nothing for a user is as good as none: the source's default holds. */

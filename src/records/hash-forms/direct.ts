@@ -103,15 +103,24 @@ function decodeArgon2d(text: string): Decoded {
   return unsupported('argon2d', { kind: 'argon2d', ...parts });
 }
 
-/** `$pbkdf2-sha256$i=600000,l=32$salt$key`; `$pbkdf2-sha1$1000$salt$key`, where the target writes no `-sha1`. */
 function decodePhcPbkdf2(text: string): Decoded | undefined {
-  const match = /^\$pbkdf2(?:-(\w+))?\$(?:i=)?(\d{1,15})(?:,l=\d{1,6})?\$([^$]*)\$([^$]*)$/.exec(text);
+  const digest = /^\$pbkdf2-(sha224|sha384)\$/i.exec(text)?.[1];
+  return digest === undefined
+    ? decodePbkdf2Text(text)
+    : ambiguous(`Ory Kratos writes SHA-3 under the name of ${digest}; name the source`);
+}
+
+/** `$pbkdf2-sha256$i=600000,l=32$salt$key`; `$pbkdf2-sha1$1000$salt$key`, where the target writes no `-sha1`. */
+export function decodePbkdf2Text(text: string): Decoded | undefined {
+  const match =
+    /^\$pbkdf2(?:-(\w+))?\$(?:l=\d{1,6},)?(?:i=)?(\d{1,15})(?:,l=\d{1,6})?\$([^$]*)\$([^$]*)$/.exec(text);
   if (match === null) return undefined;
   const [, digest = 'sha1', rounds = '', salt = '', key = ''] = match;
-  if (/^sha(?:224|384)$/i.test(digest)) {
-    return ambiguous(`Ory Kratos writes SHA-3 under the name of ${digest}; name the source`);
-  }
-  return pbkdf2Of(digest, Number(rounds), fromBase64(salt), fromBase64(key));
+  const bytes = fromBase64(key);
+  const length = /[$,]l=(\d+)/.exec(text)?.[1];
+  if (bytes !== undefined && length !== undefined && Number(length) !== bytes.length)
+    return malformed(`the key has ${bytes.length} bytes where l says ${length}`);
+  return pbkdf2Of(digest, Number(rounds), fromBase64(salt), bytes);
 }
 
 /** `n` is N itself, `ln` its logarithm. */

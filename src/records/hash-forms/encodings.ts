@@ -44,6 +44,12 @@ const decoders: Readonly<Record<TextEncoding, (text: string) => Buffer | undefin
   ab64: (text) => (text.includes('+') ? undefined : fromStandardBase64(text)),
 };
 
+/** Undefined where the bytes are no visible text. */
+export function readText(bytes: Uint8Array): string | undefined {
+  const text = Buffer.from(bytes).toString('utf8');
+  return Buffer.from(text, 'utf8').equals(bytes) && !/[\p{Cc}\p{Cn}\u007f]/u.test(text) ? text : undefined;
+}
+
 /** A plain decimal number, or NaN: encoders name what is wrong with it. */
 export function toCount(text: string | undefined): number {
   return text !== undefined && /^\d{1,15}$/.test(text.trim()) ? Number(text.trim()) : Number.NaN;

@@ -13,6 +13,7 @@ export const textSteps = [
   /** `& < > "` as entities, as PHP's `htmlspecialchars` writes them. */
   'html-escape',
   'utf-16le',
+  'latin1',
   /** Symfony: base64 of the SHA-512 of what is longer than 72 bytes or has a NUL, anything else as it is. */
   'sha512-if-long',
 ] as const;

@@ -2,20 +2,22 @@
 import { isObject, type JsonObject, tryParseJson } from '../../lib/json-value.ts';
 import { malformed, nameOf } from '../mcf/algorithm.ts';
 import {
+  ambiguous,
   type Decoded,
-  md5Of,
   pbkdf2Of,
   type HashParts,
   type Refused,
   refuseDigest,
+  saltedDigest,
   scryptOf,
   unsupported,
 } from './decoded.ts';
-import { decodeDirect } from './direct.ts';
+import { decodeWordPress } from './applications.ts';
+import { decodeCrypt, decodeDirect } from './direct.ts';
 import { fromBase64, fromHex, fromText, toCount, toText } from './encodings.ts';
 import type { Bytes } from './form.ts';
 import { decodeMd5 } from './frameworks.ts';
-import { decodeLdap, readText } from './ldap.ts';
+import { decodeLdap } from './ldap.ts';
 
 /** Supabase: a hash string, or an object where the database encrypts. */
 export function decodeSupabase({ hash }: HashParts): Decoded {
@@ -29,7 +31,7 @@ function encryptedBySource(detail: string): Refused {
 
 /** Stytch: the salt is the text of the base64, not its bytes. */
 export function decodeStytch({ hash, salt = '', algorithm = 'scrypt', options = {} }: HashParts): Decoded {
-  if (algorithm !== 'scrypt') return decodeDirect(hash);
+  if (algorithm.toLowerCase() !== 'scrypt') return decodeDirect(hash);
   const costs = {
     cost: readPower(options['N']) ?? 32_768,
     blockSize: readNumber(options['r']) ?? 8,
@@ -49,8 +51,18 @@ function readNumber(value: unknown): number | undefined {
   return Number(value);
 }
 
+/** What FusionAuth takes where a file for its import names no factor. */
+const fusionAuthFactors = new Map([
+  ['bcrypt', '10'],
+  ['salted-pbkdf2-hmac-sha256', '24000'],
+  ['salted-pbkdf2-hmac-sha256-512', '24000'],
+  ['salted-pbkdf2-hmac-sha512-512', '24000'],
+]);
+
 /** FusionAuth, by its `encryptionScheme`; `rounds` is its `factor`. Salt and hash are base64. */
-export function decodeFusionAuth({ hash, salt = '', algorithm = '', rounds = '1' }: HashParts): Decoded {
+export function decodeFusionAuth(parts: HashParts): Decoded {
+  const { hash, salt = '', algorithm = '', rounds = fusionAuthFactors.get(algorithm) ?? '' } = parts;
+  if (algorithm === '' && salt === '' && rounds === '') return decodeFusionAuthPlain(hash);
   const factor = toCount(rounds);
   const saltBytes = fromBase64(salt);
   const key = fromBase64(hash);
@@ -64,17 +76,10 @@ export function decodeFusionAuth({ hash, salt = '', algorithm = '', rounds = '1'
       return pbkdf2Of('sha256', factor, saltBytes, key);
     case 'salted-pbkdf2-hmac-sha512-512':
       return pbkdf2Of('sha512', factor, saltBytes, key);
-    case 'salted-md5': {
-      const text = saltBytes === undefined ? undefined : readText(saltBytes);
-      if (factor === 1 && text !== undefined) return md5Of('suffix', text, key);
-      return refuseIterated(
-        'md5',
-        salt,
-        factor,
-        key,
-        text === undefined ? 'md5 with a salt of bytes' : undefined,
-      );
-    }
+    case 'salted-md5':
+      return factor === 1 && saltBytes !== undefined
+        ? saltedDigest('md5', 'suffix', saltBytes, key)
+        : refuseIterated('md5', salt, factor, key);
     case 'salted-sha256':
       return refuseIterated('sha256', salt, factor, key);
     case 'salted-hmac-sha256':
@@ -87,15 +92,21 @@ export function decodeFusionAuth({ hash, salt = '', algorithm = '', rounds = '1'
   }
 }
 
+/** A file for the import may have passwords in plain text; a hash without its scheme would pass for one. */
+function decodeFusionAuthPlain(text: string): Decoded {
+  return /^(?:[\w+/-]{22,}={0,2}|[./\w]{31}|\$.{20,})$/.test(text.trim())
+    ? ambiguous('there is no encryptionScheme, and it may be a hash')
+    : { plain: text };
+}
+
 function refuseIterated(
   digest: 'md5' | 'sha256',
   salt: string,
   rounds: number,
   key: Buffer | undefined,
-  detail?: string,
 ): Decoded {
   const of: Bytes = { join: ['password', { base64: salt }] };
-  const title = detail ?? `salted ${digest}`;
+  const title = `salted ${digest}`;
   return refuseDigest(rounds === 1 ? title : `${title}, ${rounds} times`, { digest, of, rounds }, key);
 }
 
@@ -224,14 +235,7 @@ function decodeOktaDigest(digest: 'md5' | 'sha1' | 'sha256' | 'sha512', value: J
   const order = toText(value['saltOrder']).toUpperCase();
   if (salt !== '' && order !== 'PREFIX' && order !== 'POSTFIX')
     return malformed('saltOrder is neither PREFIX nor POSTFIX');
-  const prefix = order === 'PREFIX';
-  const saltText = readText(saltBytes);
-  if (digest === 'md5' && saltText !== undefined)
-    return md5Of(prefix ? 'prefix' : 'suffix', saltText, expected);
-  const piece: Bytes = { base64: saltBytes.toString('base64') };
-  const of: Bytes = { join: prefix ? [piece, 'password'] : ['password', piece] };
-  const title = digest === 'md5' ? 'md5 with a salt of bytes' : `salted ${digest}`;
-  return refuseDigest(title, { digest, of }, expected);
+  return saltedDigest(digest, order === 'PREFIX' ? 'prefix' : 'suffix', saltBytes, expected);
 }
 
 /** Kinde's export: bcrypt, crypt(3), phpass or a salted digest. */
@@ -239,26 +243,24 @@ export function decodeKinde({ hash, salt = '', algorithm = '', options = {} }: H
   const text = hash.trim();
   switch (algorithm.toLowerCase()) {
     case 'bcrypt':
-    case 'crypt':
-    case 'wordpress':
+    case 'argon2':
+    case 'argon2i':
+    case 'argon2id':
       return decodeDirect(text);
+    case 'crypt':
+      return decodeCrypt(text);
+    case 'wordpress':
+      return decodeWordPress({ hash: text });
     case 'md5':
     case 'sha256': {
-      const digest = algorithm.toLowerCase() as 'md5' | 'sha256';
       const position = toText(options['salt_position']).toLowerCase();
       if (salt !== '' && position !== 'prefix' && position !== 'suffix')
         return malformed('salt_position is neither prefix nor suffix');
-      const prefix = position === 'prefix';
-      if (options['salt_format'] === 'hex' && salt !== '') {
-        const bytes = fromHex(salt)?.toString('base64');
-        if (bytes === undefined) return malformed('the salt is not hexadecimal');
-        const piece: Bytes = { base64: bytes };
-        const of: Bytes = { join: prefix ? [piece, 'password'] : ['password', piece] };
-        return refuseDigest(`${digest} with a salt of bytes`, { digest, of }, fromHex(text));
-      }
-      if (digest === 'md5') return md5Of(prefix ? 'prefix' : 'suffix', salt, fromHex(text));
-      const of: Bytes = { join: prefix ? [{ text: salt }, 'password'] : ['password', { text: salt }] };
-      return refuseDigest('salted SHA-256', { digest, of }, fromHex(text));
+      const isHexadecimal = toText(options['salt_format']).toLowerCase() === 'hex';
+      const bytes = isHexadecimal && salt !== '' ? fromHex(salt) : fromText(salt);
+      if (bytes === undefined) return malformed('the salt is not hexadecimal');
+      const digest = algorithm.toLowerCase() as 'md5' | 'sha256';
+      return saltedDigest(digest, position === 'prefix' ? 'prefix' : 'suffix', bytes, fromHex(text));
     }
     default:
       return unsupported(`the algorithm ${nameOf(algorithm)}`);

@@ -11,7 +11,7 @@ import {
   unsupported,
 } from './decoded.ts';
 import { decodeCrypt, decodeDirect } from './direct.ts';
-import { fromBase64, toCount } from './encodings.ts';
+import { fromBase64, readText, toCount } from './encodings.ts';
 import { encodeMd5Checksum } from '../mcf/repeated-digests.ts';
 import type { DigestName } from './form.ts';
 
@@ -77,12 +77,6 @@ function decodeMd5(expected: Buffer, salt: Buffer): Decoded {
   const of = { join: ['password' as const, { base64: salt.toString('base64') }] };
   const refused = refuseDigest('LDAP scheme {SMD5}', { digest: 'md5', of }, expected);
   return { ...refused, ...unverifiable('the salt is bytes that are no text') };
-}
-
-/** Undefined where the bytes are no visible text. */
-export function readText(bytes: Uint8Array): string | undefined {
-  const text = Buffer.from(bytes).toString('utf8');
-  return Buffer.from(text, 'utf8').equals(bytes) && !/[\p{Cc}\p{Cn}\u007f]/u.test(text) ? text : undefined;
 }
 
 /** OpenLDAP writes passlib's base64, 389 Directory Server the usual one. */

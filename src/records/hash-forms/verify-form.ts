@@ -226,6 +226,7 @@ const textSteps: Readonly<Record<TextStep, (bytes: Buffer) => Buffer>> = {
   lower: onText((text) => text.toLowerCase()),
   'html-escape': onText((text) => text.replaceAll(/[&<>"]/g, (letter) => entities[letter] ?? letter)),
   'utf-16le': (bytes) => Buffer.from(bytes.toString('utf8'), 'utf16le'),
+  latin1: (bytes) => Buffer.from(bytes.toString('utf8'), 'latin1'),
   'sha512-if-long': (bytes) =>
     bytes.length > 72 || bytes.includes(0) ? Buffer.from(digestOf('sha512', bytes, 'base64')) : bytes,
 };

@@ -61,8 +61,15 @@ export const pbkdf2: HashAlgorithm<Pbkdf2Parts> = {
 };
 
 /** The hash string for a target that insists on an encoding. */
-export function writePbkdf2({ digest, rounds, salt, key }: Pbkdf2Parts, encoding: Base64Encoding): string {
+function writePbkdf2({ digest, rounds, salt, key }: Pbkdf2Parts, encoding: Base64Encoding): string {
   return `$${identifiers[digest]}$${rounds}$${encodeBase64As(salt, encoding)}$${encodeBase64As(key, encoding)}`;
+}
+
+/** The same hash string in another encoding, where it is one of PBKDF2. */
+export function recodePbkdf2(mcf: string, encoding: Base64Encoding): string {
+  if (encoding === 'padded' || !mcf.startsWith('$pbkdf2')) return mcf;
+  const parts = pbkdf2.decode(mcf);
+  return 'code' in parts ? mcf : writePbkdf2(parts, encoding);
 }
 
 /** What a source knows of a PBKDF2 hash. */

@@ -1,9 +1,10 @@
 /** Chooses the password hash of a user from its own record and the password files. */
-import { isProblem, type McfProblem } from '../../records/mcf/algorithm.ts';
+import { decodeAuth0 } from '../../records/hash-forms/auth0.ts';
 import { recognise } from '../../records/mcf/recognise.ts';
 import { addNote, type UserDraft } from '../../records/user-draft.ts';
-import { convertCustomHash } from './custom-hash.ts';
-import type { JsonObject } from '../../lib/json-value.ts';
+import { type Decoded, isRefused } from '../../records/hash-forms/decoded.ts';
+import { recodePbkdf2 } from '../../records/mcf/pbkdf2.ts';
+import { isObject, type JsonObject } from '../../lib/json-value.ts';
 import { type JoinedPasswords, passwordAt, verdictAt } from './join/joined-passwords.ts';
 import type { Auth0Options, JoinedBatch } from './options.ts';
 
@@ -17,7 +18,7 @@ export function readPassword(
 ): void {
   const own = ownHash(user, options);
   if (joined?.passwords !== undefined && readJoined(draft, joined.passwords, place)) {
-    if (typeof own === 'string' && own !== draft.passwordHash) addNote(draft, 'password:extra');
+    if (own !== undefined && 'mcf' in own && own.mcf !== draft.passwordHash) addNote(draft, 'password:extra');
   } else if (own !== undefined) {
     take(draft, own);
   }
@@ -32,24 +33,23 @@ function readJoined(draft: UserDraft, passwords: JoinedPasswords, place: number)
     return false;
   }
   const { hash, isBcrypt } = passwordAt(passwords, place);
-  take(draft, isBcrypt ? hash : canonical(hash));
+  take(draft, isBcrypt ? { mcf: hash } : recognise(hash.trim()));
   return draft.passwordHash !== '';
 }
 
-function take(draft: UserDraft, hash: string | McfProblem): void {
-  if (isProblem(hash)) addNote(draft, hash.code, hash.detail);
-  else draft.passwordHash = hash;
+function take(draft: UserDraft, decoded: Decoded): void {
+  if ('mcf' in decoded) draft.passwordHash = decoded.mcf;
+  if (!isRefused(decoded)) return;
+  draft.sourceForm = decoded.form;
+  addNote(draft, decoded.code, decoded.detail);
 }
 
 /** `password_hash` and `custom_password_hash` of the bulk import schema; undefined where there is neither. */
-function ownHash(user: JsonObject, { pbkdf2Encoding }: Auth0Options): string | McfProblem | undefined {
+function ownHash(user: JsonObject, { pbkdf2Encoding }: Auth0Options): Decoded | undefined {
   const hash = user['password_hash'];
-  if (typeof hash === 'string' && hash !== '') return canonical(hash);
+  if (typeof hash === 'string' && hash !== '') return recognise(hash.trim());
   const custom = user['custom_password_hash'];
-  return custom === undefined || custom === null ? undefined : convertCustomHash(custom, pbkdf2Encoding);
-}
-
-function canonical(hash: string): string | McfProblem {
-  const found = recognise(hash.trim());
-  return isProblem(found) ? found : found.mcf;
+  if (custom === undefined || custom === null) return undefined;
+  const decoded = decodeAuth0({ hash: '', ...(isObject(custom) ? { options: custom } : {}) });
+  return 'mcf' in decoded ? { mcf: recodePbkdf2(decoded.mcf, pbkdf2Encoding) } : decoded;
 }

@@ -1,7 +1,7 @@
 /** Compiles the password part of a mapping: which columns hold a hash, and how it was made. */
-import { isProblem, nameOf } from '../../../records/mcf/algorithm.ts';
+import { nameOf } from '../../../records/mcf/algorithm.ts';
 import type { Base64Encoding } from '../../../records/mcf/base64.ts';
-import { pbkdf2, writePbkdf2 } from '../../../records/mcf/pbkdf2.ts';
+import { recodePbkdf2 } from '../../../records/mcf/pbkdf2.ts';
 import { type Alterations, hidesAlterations, refuseAltered } from '../../../records/hash-forms/declared.ts';
 import {
   type Decoded,
@@ -57,11 +57,11 @@ export function compilePassword(
       draft.plainPassword = decoded.plain;
       return addNote(draft, 'password:plaintext-hashed');
     }
-    const written = (mcf: string): string =>
-      pbkdf2Encoding === 'padded' ? mcf : recode(mcf, pbkdf2Encoding);
+    const written = (mcf: string): string => recodePbkdf2(mcf, pbkdf2Encoding);
     draft.passwordHash = written(decoded.mcf);
     draft.otherHashes = decoded.others?.map(written);
-    if (isDoubtful && hidesAlterations(decoded.mcf)) addNote(draft, 'password:peppered-or-prehashed');
+    if ((isDoubtful && hidesAlterations(decoded.mcf)) || decoded.isDoubtful)
+      addNote(draft, 'password:peppered-or-prehashed');
   };
 }
 
@@ -92,12 +92,6 @@ export function compileStored(
     decoded: refuseAltered(decode(scope), alterations),
     ...(parts === undefined ? {} : { parts: parts(scope) }),
   });
-}
-
-function recode(mcf: string, encoding: Base64Encoding): string {
-  if (!mcf.startsWith('$pbkdf2')) return mcf;
-  const parts = pbkdf2.decode(mcf);
-  return isProblem(parts) ? mcf : writePbkdf2(parts, encoding);
 }
 
 function alterationsOf(
@@ -163,7 +157,7 @@ function compileFormat(
     };
     const values = several(scope);
     return Array.isArray(values) && values.length > 1
-      ? bestOf(values.map((value) => decodeOne(textOf(value, scope, 'password.from'))))
+      ? bestOf(values.map((value) => decodeOne(hashText(value, scope))))
       : decodeOne(found.hash);
   };
 }
@@ -217,8 +211,8 @@ function compileParts(
 ): (scope: Scope) => HashParts {
   const read = (value: Value | undefined, name: string): ReadText | undefined =>
     value === undefined ? undefined : compileText(value, `password.${name}`, setting);
+  const hash = compileValue(from, 'password.from', setting);
   const texts = {
-    hash: read(from, 'from'),
     salt: read(salt, 'salt'),
     algorithm: read(algorithm, 'algorithm'),
     rounds: read(rounds, 'rounds'),
@@ -226,7 +220,9 @@ function compileParts(
   const object = options === undefined ? undefined : compilePath(options);
   const bytes = secret === undefined ? undefined : secrets[secret.file];
   return (scope) => {
-    const parts: { -readonly [Key in keyof HashParts]: HashParts[Key] } = { hash: texts.hash!(scope) };
+    const parts: { -readonly [Key in keyof HashParts]: HashParts[Key] } = {
+      hash: hashText(hash(scope), scope),
+    };
     if (texts.salt !== undefined) parts.salt = texts.salt(scope);
     if (texts.algorithm !== undefined) parts.algorithm = texts.algorithm(scope);
     if (texts.rounds !== undefined) parts.rounds = texts.rounds(scope);
@@ -235,6 +231,13 @@ function compileParts(
     if (bytes !== undefined) parts.secret = bytes;
     return parts;
   };
+}
+
+/** An object stands for its JSON: its decoder reads it or refuses the hash, and the user is kept. */
+function hashText(value: unknown, scope: Scope): string {
+  return isObject(value) && Object.keys(value).length > 0
+    ? JSON.stringify(value)
+    : textOf(value, scope, 'password.from');
 }
 
 /** The files of secrets that the mapping names. */
