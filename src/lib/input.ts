@@ -1,6 +1,9 @@
 /** The shape of inputs, so that sources need not know where bytes come from. */
 import { InputError } from '../errors.ts';
 
+/** Rewrites plain bytes as UTF-8. */
+export type Rewrite = (blocks: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>;
+
 /** An input: named bytes that storage opens and sources read. */
 export interface Input {
   /** As the user gave it: a path, `-` for standard input, `gs://bucket/path`. Used in messages and origins. */
@@ -13,9 +16,9 @@ export interface Input {
   taken(): number;
   /**
    * The plain bytes from the start, with gzip unpacked and without a UTF-8 byte order mark. A block is valid until the
-   * next one is requested. Throws `input:changed` instead of a block when the file has changed since it was opened.
+   * next one is requested. `rewrite` is for text in another encoding; what begins with a mark says its own. Throws `input:changed` instead of a block when the file has changed since it was opened.
    */
-  blocks(): AsyncIterable<Uint8Array>;
+  blocks(rewrite?: Rewrite): AsyncIterable<Uint8Array>;
 }
 
 /** What was read is not one export: a part of it may be missing, or of another one. */

@@ -15,7 +15,7 @@ export const withoutPasswordMeanings: Readonly<Record<WithoutPasswordKind, strin
 export const waysWithoutPassword = [
   'keep the identity provider and import the links',
   'check the old password at the first login (idport jit)',
-  'change the hasher at the source, weeks before',
+  'change the hasher at the source, weeks before, where it has a switch',
   'a reset email to each',
 ] as const;
 

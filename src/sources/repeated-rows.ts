@@ -3,9 +3,9 @@ import { isObject, type JsonObject } from '../lib/json-value.ts';
 
 /** Columns that say which user a row belongs to. */
 export interface RowKey {
-  /** Its id: one of them is not empty. */
+  /** Its id: the first that is not empty. */
   readonly ids: readonly string[];
-  /** Its names: rows with one id and other names are two users, and a mistake in the export. */
+  /** Its names: rows with one id and other names are two users, and a mistake in the export. One may lack a name. */
   readonly names: readonly string[];
 }
 
@@ -45,11 +45,11 @@ function withFurther(row: unknown, further: readonly unknown[]): unknown {
 
 export function isSameUser(one: unknown, other: unknown, { ids, names }: RowKey): boolean {
   if (!isObject(one) || !isObject(other)) return false;
-  let found = false;
-  for (const id of ids) {
-    const value = one[id] ?? '';
-    if (value !== (other[id] ?? '') || typeof value === 'object') return false;
-    found ||= value !== '';
-  }
-  return found && names.every((name) => (one[name] ?? '') === (other[name] ?? ''));
+  const id = ids.find((column) => (one[column] ?? '') !== '' || (other[column] ?? '') !== '');
+  if (id === undefined || one[id] !== other[id] || typeof one[id] === 'object') return false;
+  return names.every((name) => isSameName(one[name] ?? '', other[name] ?? ''));
+}
+
+function isSameName(one: unknown, other: unknown): boolean {
+  return one === other || one === '' || other === '';
 }

@@ -12,6 +12,10 @@ export interface RowDialect {
   readonly quotes: boolean;
   /** `\t`, `\"`, `\\` stand for characters, and `\N` for nothing: files of MySQL, and COPY of Postgres. */
   readonly backslashes: boolean;
+  /** Columns that every row has: lines of a name and a value before the titles. */
+  readonly parameters?: Readonly<Record<string, string>>;
+  /** A row with more cells is broken, also where they are empty; one may stand at the end. */
+  readonly isExact?: true;
 }
 
 export interface RowBatch {
@@ -154,7 +158,7 @@ function* parsePart(
   dialect: RowDialect,
   lineOf: (text: string, at: number) => number,
 ): Generator<Readonly<Record<string, string>> | BrokenRow> {
-  const { titles } = dialect;
+  const { titles, parameters } = dialect;
   const split = splitterOf(text, dialect);
   const isSuspicious = split === splitQuoted && text.includes('\\"');
   const hasNul = text.includes('\0');
@@ -167,9 +171,9 @@ function* parsePart(
     if (hasNul) emptyNulCells(cells);
     if (!cells.every((cell) => cell === '') && !isTitles(cells, titles) && !isFrame(cells, titles)) {
       const row = text.slice(start, isSuspicious ? end : start);
-      const problem = hasEscapedQuote(row, dialect.delimiter) ? escapedQuote : fitProblem(cells, titles);
+      const problem = hasEscapedQuote(row, dialect.delimiter) ? escapedQuote : fitProblem(cells, dialect);
       yield problem === undefined
-        ? toRow(cells, titles)
+        ? Object.assign(toRow(cells, titles), parameters)
         : new BrokenRow(`line ${lineOf(text, start)}: ${problem}`, text.slice(start, end).trimEnd());
     }
     start = end;
@@ -318,10 +322,11 @@ function isFrame(cells: readonly string[], titles: readonly string[]): boolean {
 }
 
 /** Empty cells more do not matter, nor missing ones of columns without a title. */
-function fitProblem(cells: readonly string[], titles: readonly string[]): string | undefined {
+function fitProblem(cells: readonly string[], { titles, isExact }: RowDialect): string | undefined {
   if (cells.length === titles.length) return undefined;
+  const isTooLong = isExact === true && cells.length > titles.length + 1;
   const rest = cells.length > titles.length ? cells.slice(titles.length) : titles.slice(cells.length);
-  if (rest.every((text) => text.trim() === '')) return undefined;
+  if (!isTooLong && rest.every((text) => text.trim() === '')) return undefined;
   return `${cells.length} cells where there are ${titles.length} titles`;
 }
 

@@ -91,11 +91,11 @@ function inputFrom(name: string, stored: () => AsyncIterable<Uint8Array>, file?:
     size: file === undefined ? undefined : Number(file.found.size),
     repeatable,
     taken: () => taken,
-    blocks: () => {
+    blocks: (rewrite) => {
       if (opened && !repeatable) throw new Error(`${name} can be read only once`);
       opened = true;
       taken = 0;
-      return plainBytes(name, counted());
+      return plainBytes(name, counted(), rewrite);
     },
   };
 }

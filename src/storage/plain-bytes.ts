@@ -3,14 +3,16 @@ import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { InputError } from '../errors.ts';
 import { withHead } from '../lib/head.ts';
+import type { Rewrite } from '../lib/input.ts';
 
 /** Throws `InputError` for an empty input, another encoding or packing (by the first bytes), and broken gzip data. */
 export async function* plainBytes(
   name: string,
   stored: AsyncIterable<Uint8Array>,
+  rewrite?: Rewrite,
 ): AsyncGenerator<Uint8Array> {
   const { head, blocks } = await withHead(stored, headBytes);
-  yield* startsWith(head, gzip) ? textBytes(name, gunzipped(name, blocks)) : textBytes(name, blocks);
+  yield* textBytes(name, startsWith(head, gzip) ? gunzipped(name, blocks) : blocks, rewrite);
 }
 
 /** How many bytes at the start show what is stored. */
@@ -20,13 +22,18 @@ const gzip = [0x1f, 0x8b];
 const byteOrderMark = [0xef, 0xbb, 0xbf];
 const gunzipBlock = 256 * 1024;
 
-async function* textBytes(name: string, bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* textBytes(
+  name: string,
+  bytes: AsyncIterable<Uint8Array>,
+  rewrite: Rewrite | undefined,
+): AsyncGenerator<Uint8Array> {
   const { head, blocks } = await withHead(bytes, headBytes);
   try {
     refuseUnreadable(name, head);
     const encoding = wideEncoding(head);
     if (encoding !== undefined) return yield* decodedBytes(name, blocks, encoding);
     let skip = startsWith(head, byteOrderMark) ? byteOrderMark.length : 0;
+    if (rewrite !== undefined && skip === 0) return yield* rewrite(blocks);
     for await (const block of blocks) {
       if (block.length > skip) yield skip === 0 ? block : block.subarray(skip);
       skip = Math.max(0, skip - block.length);

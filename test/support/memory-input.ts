@@ -28,11 +28,11 @@ export function memoryInput(
     size: pipe ? undefined : bytes.length,
     repeatable: !pipe,
     taken: () => taken,
-    blocks() {
+    blocks(rewrite) {
       if (opened && pipe) throw new Error(`${name} was read twice`);
       opened = true;
       taken = 0;
-      return blocks();
+      return rewrite === undefined ? blocks() : rewrite(blocks());
     },
   };
 }

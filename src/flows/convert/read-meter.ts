@@ -1,5 +1,5 @@
 /** Counts the bytes read of all inputs, over all passes, and ends the reading when a run is stopped. */
-import type { Input } from '../../lib/input.ts';
+import type { Input, Rewrite } from '../../lib/input.ts';
 
 export interface ReadMeter {
   /** Bytes read from disk in all passes since the meter was created. */
@@ -10,10 +10,10 @@ export interface ReadMeter {
 /** `tick` is called for every block; an error from it ends the reading. */
 export function createReadMeter(tick: () => void): ReadMeter {
   let bytes = 0;
-  async function* counted(input: Input): AsyncGenerator<Uint8Array> {
+  async function* counted(input: Input, rewrite: Rewrite | undefined): AsyncGenerator<Uint8Array> {
     /** Of this pass. */
     let before = 0;
-    for await (const block of input.blocks()) {
+    for await (const block of input.blocks(rewrite)) {
       const taken = input.taken();
       bytes += taken - before;
       before = taken;
@@ -30,7 +30,7 @@ export function createReadMeter(tick: () => void): ReadMeter {
       size: input.size,
       repeatable: input.repeatable,
       taken: () => input.taken(),
-      blocks: () => counted(input),
+      blocks: (rewrite) => counted(input, rewrite),
     }),
   };
 }

@@ -164,8 +164,8 @@ function withListener(input: Input, onBytes: (block: Uint8Array) => void): Input
     size: input.size,
     repeatable: input.repeatable,
     taken: () => input.taken(),
-    async *blocks() {
-      for await (const block of input.blocks()) {
+    async *blocks(rewrite) {
+      for await (const block of input.blocks(rewrite)) {
         onBytes(block);
         yield block;
       }

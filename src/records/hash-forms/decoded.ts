@@ -29,7 +29,7 @@ export interface Converted {
   readonly others?: readonly string[];
   /** Where the source alters some passwords before hashing: whose password is altered cannot log in at the target. */
   readonly form?: SourceForm;
-  /** Nobody knows whether the source altered the password before it hashed it. */
+  /** It is not known whether the source altered the password before it hashed it. */
   readonly isDoubtful?: true;
 }
 

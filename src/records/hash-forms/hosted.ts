@@ -33,9 +33,9 @@ function encryptedBySource(detail: string): Refused {
 export function decodeStytch({ hash, salt = '', algorithm = 'scrypt', options = {} }: HashParts): Decoded {
   if (algorithm.toLowerCase() !== 'scrypt') return decodeDirect(hash);
   const costs = {
-    cost: readPower(options['N']) ?? 32_768,
-    blockSize: readNumber(options['r']) ?? 8,
-    parallelization: readNumber(options['p']) ?? 1,
+    cost: readPower(options['N'] ?? options['scryptCostParameter']) ?? 32_768,
+    blockSize: readNumber(options['r'] ?? options['scryptRParameter']) ?? 8,
+    parallelization: readNumber(options['p'] ?? options['scryptPParameter']) ?? 1,
   };
   return scryptOf(costs, fromText(salt), fromBase64(hash));
 }

@@ -13,7 +13,7 @@ export function withOrgIds(input: Input, ids: OrgIds): Input {
     size,
     repeatable,
     taken: () => input.taken(),
-    blocks: () => replaceIds(input.blocks(), ids),
+    blocks: (rewrite) => replaceIds(input.blocks(rewrite), ids),
   };
 }
 

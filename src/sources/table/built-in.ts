@@ -65,7 +65,7 @@ export const builtIn = {
   "propelauth": {"title":"PropelAuth","marks":[["user_id","email_confirmed","can_create_orgs"],["user_id","email_confirmed","has_password"],["users.user_id","users.org_id_to_org_info"]],"jit":"http"},
   "spring": {"title":"Spring Security","marks":[["login","password_hash","activated","lang_key"],"\\{(?:bcrypt\\}\\$2|(?:pbkdf2|scrypt|argon2)@SpringSecurity)"]},
   "strapi": {"title":"Strapi","marks":[["confirmed","blocked","confirmation_token"],["username","provider","confirmed","blocked"]]},
-  "stytch": {"title":"Stytch","marks":[["user_id","emails.email_id"],["user_id","trusted_metadata","untrusted_metadata"],["phone_numbers.phone_id","webauthn_registrations"]],"tables":{"passwords":["^id,hash,salt,hash_method"]}},
+  "stytch": {"title":"Stytch","marks":[["user_id","emails.email_id"],["member_id","organization_id","email_address"],["user_id","trusted_metadata","untrusted_metadata"],["phone_numbers.phone_id","webauthn_registrations"]],"tables":{"passwords":["^id,hash,salt,hash_method"]}},
   "supabase": {"title":"Supabase","marks":[["raw_app_meta_data"],["raw_user_meta_data"],["instance_id","encrypted_password"],["auth.users","encrypted_password"],["aud","role","app_metadata","user_metadata"]]},
   "supertokens": {"title":"SuperTokens","marks":[["app_id","user_id","password_hash"],["loginMethods.recipeId"]]},
   "symfony": {"title":"Symfony and FOSUserBundle","marks":[["username_canonical","email_canonical"]]},

@@ -204,6 +204,14 @@ describe('CSV', () => {
     });
 
     it.each([
+      ['UTF-16', Buffer.from(`\ufeff${titles}\n1,zoe,zoe@example.org,Zoë,\n`, 'utf16le')],
+      ['UTF-8', Buffer.from(`\ufeff${titles}\n1,zoe,zoe@example.org,Zoë,\n`)],
+    ])('the mark of %s goes before it', async (_name, users) => {
+      const { users: written } = await read(users, 'windows-1252');
+      expect(written[0]?.user).toMatchObject({ profile: { displayName: 'Zoë' } });
+    });
+
+    it.each([
       ['windows-1250', 'd88165'],
       ['latin1', '4d816c'],
       ['gbk', 'd6'],

@@ -20,7 +20,14 @@ export function openCsv(request: FormRequest): OpenRows {
     source.escape !== undefined ||
     (isUnquotedTabs ? hasEscapes(text) : quotes && hasEscapedQuote(text, delimiter));
   const titles = findTitles(text, { delimiter, quotes, backslashes }, request);
-  const dialect: RowDialect = { delimiter, titles: titles.names, quotes, backslashes };
+  const dialect: RowDialect = {
+    delimiter,
+    titles: titles.names,
+    quotes,
+    backslashes,
+    ...(titles.parameters === undefined ? {} : { parameters: titles.parameters }),
+    ...(source.lengths === undefined ? {} : { isExact: true }),
+  };
   const before = text.slice(0, titles.end);
   noticeNullWords(text.slice(titles.end), dialect, request);
   return {
@@ -99,6 +106,7 @@ interface Titles {
   /** Where the first row begins, in the text. */
   readonly end: number;
   readonly isNumbered?: true;
+  readonly parameters?: Readonly<Record<string, string>>;
 }
 
 /** Throws `UsageError` where there are none, unless columns may be numbered. */
@@ -114,11 +122,7 @@ function findTitles(text: string, dialect: Omit<RowDialect, 'titles'>, request: 
     cells.some((cell) => data.test(cell.trim())) ? 0 : cells.filter((cell) => named.has(cell.trim())).length,
   );
   const best = Math.max(...known, 0);
-  if (best === 0 && source.titles !== undefined) {
-    // Older files have fewer columns.
-    const [first] = rows;
-    return { names: source.titles.slice(0, first?.cells.length), end: first?.start ?? 0 };
-  }
+  if (best === 0 && source.titles !== undefined) return titlesOf(source.titles, rows, request);
   const row = rows[best === 0 ? 0 : known.indexOf(best)];
   if (row === undefined) throw new UsageError(`${input.name}: there is no row of titles`);
   if (best === 0 && row.cells.some((cell) => data.test(cell.trim()) || number.test(cell.trim()))) {
@@ -135,7 +139,38 @@ function findTitles(text: string, dialect: Omit<RowDialect, 'titles'>, request: 
   }
   const names = row.cells.map((cell) => cell.trim());
   refuseTwice(input.name, names, named);
-  return { names: names.map((name, at) => keyOf(name, at, names)), end: row.end };
+  const before = rows.slice(0, rows.indexOf(row)).map(({ cells }) => cells.map((cell) => cell.trim()));
+  const parameters = before.filter(
+    ([name = '', value = '', ...more]) =>
+      named.has(name) && value !== '' && more.every((cell) => cell === ''),
+  );
+  return {
+    names: names.map((name, at) => keyOf(name, at, names)),
+    end: row.end,
+    ...(parameters.length === 0
+      ? {}
+      : { parameters: Object.fromEntries(parameters) as Readonly<Record<string, string>> }),
+  };
+}
+
+/** The titles that the mapping gives. Rows of another length have commas that are not quoted, and cells in wrong places. */
+function titlesOf(
+  titles: readonly string[],
+  rows: readonly { readonly cells: readonly string[]; readonly start: number }[],
+  { input, source }: FormRequest,
+): Titles {
+  const lengths = source.lengths ?? [rows[0]?.cells.length ?? 0];
+  // A comma may end each line.
+  const length = rows
+    .flatMap(({ cells }) => (cells.at(-1) === '' ? [cells.length, cells.length - 1] : cells.length))
+    .find((cells) => lengths.includes(cells));
+  if (length === undefined) {
+    throw new UsageError(
+      `${input.name}: its rows have ${rows[0]?.cells.length ?? 0} cells, and not ${lengths.join(', ')}`,
+      { hint: 'Commas inside of cells are not quoted, or columns are missing. Export as JSON.' },
+    );
+  }
+  return { names: titles.slice(0, length), end: rows[0]?.start ?? 0 };
 }
 
 /** A title that a JavaScript object cannot have, or that stands there twice, is no column. */

@@ -25,7 +25,7 @@ export interface OpenedRows extends OpenRows {
 
 /** Throws `InputError` or `UsageError` for what cannot be read. Close it, unless its batches were read to the end. */
 export async function openRows(request: Omit<FormRequest, 'head' | 'blocks'>): Promise<OpenedRows> {
-  const { head, blocks } = await withHead(await textOf(request), headBytes);
+  const { head, blocks } = await withHead(textOf(request), headBytes);
   const close = async (): Promise<void> => {
     await blocks.return(undefined);
   };
@@ -39,16 +39,28 @@ export async function openRows(request: Omit<FormRequest, 'head' | 'blocks'>): P
 }
 
 /** A joined table may be UTF-8 beside users in another encoding: hardly any text of one byte a character looks like it. */
-async function textOf({
+function textOf({
   input,
   source: { encoding = 'utf8' },
   isOptional,
-}: Omit<FormRequest, 'head' | 'blocks'>): Promise<AsyncIterable<Uint8Array>> {
+}: Omit<FormRequest, 'head' | 'blocks'>): AsyncIterable<Uint8Array> {
   if (encoding === 'utf8') return input.blocks();
-  if (isOptional !== true || !/^(?:latin1|windows|iso-8859|cp|koi8|mac|ibm)/.test(encoding))
-    return toUtf8(input.name, input.blocks(), encoding);
-  const { head, blocks } = await withHead(input.blocks(), headBytes);
-  return isWideUtf8(head) ? blocks : toUtf8(input.name, blocks, encoding);
+  const mayBeUtf8 = isOptional === true && /^(?:latin1|windows|iso-8859|cp|koi8|mac|ibm)/.test(encoding);
+  const rewrite = mayBeUtf8 ? unlessUtf8 : toUtf8;
+  return input.blocks((blocks) => rewrite(input.name, blocks, encoding));
+}
+
+async function* unlessUtf8(
+  name: string,
+  bytes: AsyncIterable<Uint8Array>,
+  encoding: string,
+): AsyncGenerator<Uint8Array> {
+  const { head, blocks } = await withHead(bytes, headBytes);
+  try {
+    yield* isWideUtf8(head) ? blocks : toUtf8(name, blocks, encoding);
+  } finally {
+    await blocks.return(undefined);
+  }
 }
 
 function isWideUtf8(head: Uint8Array): boolean {

@@ -77,6 +77,10 @@ const tableSchema = z.strictObject({
   where: conditionSchema
     .optional()
     .describe('the rows that belong to it, where the file of the users holds them, too'),
+  parameters: z
+    .array(z.string().min(1))
+    .optional()
+    .describe('lines of a name and a value before the titles: columns of every row'),
   many: z.boolean().optional().describe('all rows of a user, as a list'),
   pivot: z.strictObject({ name: path, value: path }).optional().describe('a row is a name and a value'),
   recognise: marksSchema.optional().describe('the same of a file of this table, or of its columns in a dump'),
@@ -136,6 +140,11 @@ export const mappingSchema = z.strictObject({
       encoding: z.enum(encodingNames).optional(),
       null: z.array(z.string()).optional().describe('words that mean nothing: NULL'),
       titles: z.array(z.string()).min(1).optional().describe('columns of a file without a row of titles'),
+      lengths: z
+        .array(z.number().int().min(1))
+        .min(1)
+        .optional()
+        .describe('how many cells rows without titles may have, where older files have fewer columns'),
       list: z
         .string()
         .min(1)

@@ -1,0 +1,148 @@
+/** Exports of hosted vendors as they may also be: other costs, members, several identities of a user, broken CSV. */
+import { scryptSync } from 'node:crypto';
+import { expect, it, test } from 'vitest';
+import { verifyPassword } from '../../../src/records/mcf/verify.ts';
+import { rejections, runTable } from '../../support/table-run.ts';
+
+const lines = (...values: readonly unknown[]): string => values.map((one) => JSON.stringify(one)).join('\n');
+
+test.each([
+  ['1 << 10', 2 ** 10, 8, 2],
+  ['2048', 2 ** 11, 16, 1],
+])('the costs of Stytch stand before the titles: N %s', async (written, cost, blockSize, parallelization) => {
+  const salt = Buffer.from('salt of stytch').toString('base64url');
+  const key = scryptSync('secret', salt, 32, { cost, blockSize, parallelization });
+  const passwords = `scrypt hash parameters,,,,
+scryptCostParameter,${written},,,
+scryptRParameter,${blockSize},,,
+scryptPParameter,${parallelization},,,
+,,,,
+id,hash,salt,hash_method,project_id
+user-1,${key.toString('base64url')},${salt},scrypt,p
+`;
+  const users = lines({ user_id: 'user-1', emails: [{ email_id: 'e', email: 'ada@example.org' }] });
+  const { hashes } = await runTable({ provider: 'stytch', users, tables: { passwords } });
+  expect(await verifyPassword(hashes['ada@example.org'] ?? '', 'secret')).toBe(true);
+});
+
+it('members of organizations of Stytch are users', async () => {
+  const member = {
+    member_id: 'member-1',
+    organization_id: 'org-1',
+    email_address: 'ada@example.org',
+    email_address_verified: true,
+    name: 'Ada Lovelace',
+    roles: [{ role_id: 'stytch_admin' }],
+  };
+  const { users } = await runTable({ provider: 'stytch', users: lines({ members: [member] }) });
+  expect(users[0]).toMatchObject({
+    userId: 'member-1',
+    user: { profile: { lastName: 'Lovelace' }, email: { isEmailVerified: true } },
+  });
+});
+
+const identity = (SignInType: string, IssuerAssignedId: string): object => ({
+  SignInType,
+  Issuer: 'contoso.onmicrosoft.com',
+  IssuerAssignedId,
+});
+
+it('local accounts of Azure AD B2C have the address and the name that they log in with, and no link', async () => {
+  const account = (Id: string, ...Identities: object[]): object => ({
+    Id,
+    DisplayName: 'unknown',
+    GivenName: 'Ada',
+    Surname: 'Lovelace',
+    UserPrincipalName: `${Id}@contoso.onmicrosoft.com`,
+    Identities,
+  });
+  const users = lines([
+    account('1', identity('emailAddress', 'ada@example.org')),
+    { ...account('2', identity('userName', 'bob')), Mail: 'bob@example.org' },
+    account('3', identity('userName', 'carol')),
+  ]);
+  const run = await runTable({ provider: 'entra', users, flags: { idp: ['entra=9'] } });
+  expect(run.users.map(({ user }) => user)).toMatchObject([
+    { userName: 'ada@example.org', email: { email: 'ada@example.org' } },
+    { userName: 'bob', email: { email: 'bob@example.org' } },
+  ]);
+  expect(run.users.some(({ user }) => 'idps' in user)).toBe(false);
+  expect(rejections(run)).toEqual(['user-skipped:no-email: ']);
+});
+
+it('a user of FusionAuth with two identities is one user with both names', async () => {
+  const row = { users_id: 'f-1', encryption_scheme: 'bcrypt', factor: 4, first_name: 'Ada', last_name: 'L' };
+  const joined = await runTable({
+    provider: 'fusionauth',
+    users: lines(
+      { ...row, id: 1, username: 'ada', email: null },
+      { ...row, id: 2, username: null, email: 'ada@example.org' },
+    ),
+  });
+  const dump = await runTable({
+    provider: 'fusionauth',
+    users: `COPY public.users (id, first_name, last_name) FROM stdin;
+f-1\tAda\tL
+\\.
+COPY public.identities (id, email, factor, encryption_scheme, users_id, username, verified) FROM stdin;
+1\tada@example.org\t4\tbcrypt\tf-1\t\\N\tt
+2\t\\N\t4\tbcrypt\tf-1\tada\tt
+\\.
+`,
+  });
+  for (const { users, tally } of [joined, dump]) {
+    expect(users).toMatchObject([{ userId: 'f-1', user: { userName: 'ada' } }]);
+    expect(users[0]?.user).toMatchObject({ email: { email: 'ada@example.org' } });
+    expect(tally).toMatchObject({ rejected: 0 });
+  }
+});
+
+it('a password that is an object costs the password and not the user', async () => {
+  const user = {
+    _id: '1',
+    _rev: '1',
+    userName: 'ada@example.org',
+    givenName: 'A',
+    sn: 'L',
+    email: 'ada@example.org',
+  };
+  const run = await runTable({
+    provider: 'forgerock',
+    users: lines([{ ...user, password: { $crypto: { type: 'x-simple-encryption' } } }]),
+  });
+  expect(run.users).toHaveLength(1);
+  expect(run.users[0]?.user).not.toHaveProperty('hashedPassword');
+});
+
+const firebase = (cells: Readonly<Record<number, string>>, count: number): string =>
+  `${Array.from({ length: count }, (_, at) => cells[at] ?? '').join(',')},`;
+
+test.each([28, 52])('rows of Firebase with %s columns', async (count) => {
+  const broken = firebase({ 0: 'b', 1: 'bob@example.org', 27: '{"role":"admin","x":1}' }, count);
+  const whole = firebase({ 0: 'a', 1: 'ada@example.org', 27: '"{""x"":1}"' }, count);
+  const run = await runTable({ provider: 'firebase', users: `${broken}\n${whole}\n` });
+  expect(run.users.map(({ userId }) => userId)).toEqual(['a']);
+  expect(rejections(run)).toEqual([
+    `record:not-json: line 1: ${count + 2} cells where there are ${count} titles`,
+  ]);
+  const all = runTable({ provider: 'firebase', users: `${broken}\n${broken}\n` });
+  await expect(all).rejects.toThrow(`its rows have ${count + 2} cells, and not 28, 52`);
+});
+
+it('a user of Firebase who has only Game Center is not anonymous', async () => {
+  const users = `${firebase({ 0: 'a', 36: 'G:1' }, 52)}\n${firebase({ 0: 'b' }, 52)}\n`;
+  const flags = { emailFallback: 'placeholder', emailDomain: 'example.org' };
+  const run = await runTable({ provider: 'firebase', users, flags });
+  expect(run.users.map(({ userId }) => userId)).toEqual(['a']);
+});
+
+it('the user name of Descope is the login that is neither the address nor the number', async () => {
+  const user = {
+    userId: '1',
+    loginIds: ['ada@example.org', 'ada'],
+    email: 'ada@example.org',
+    verifiedEmail: true,
+  };
+  const { users } = await runTable({ provider: 'descope', users: lines({ users: [user] }) });
+  expect(users[0]?.user.userName).toBe('ada');
+});
