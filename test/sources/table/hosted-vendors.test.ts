@@ -58,7 +58,7 @@ it('local accounts of Azure AD B2C have the address and the name that they log i
   });
   const users = lines([
     account('1', identity('emailAddress', 'ada@example.org')),
-    { ...account('2', identity('userName', 'bob')), Mail: 'bob@example.org' },
+    account('2', identity('userName', 'bob'), identity('emailAddress', 'bob@example.org')),
     account('3', identity('userName', 'carol')),
   ]);
   const run = await runTable({ provider: 'entra', users, flags: { idp: ['entra=9'] } });
