@@ -42,6 +42,8 @@ export function formatServing(serving: Serving): string[] {
   return [
     `Serving on ${serving.url} as ${serving.profile}. Ctrl-C stops it.`,
     ...rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`),
-    `In another terminal: export IDPORT_URL=${serving.url} IDPORT_TOKEN=${serving.tokens.iamOwner}`,
+    ...(serving.keyFile === undefined
+      ? [`In another terminal: export IDPORT_URL=${serving.url} IDPORT_TOKEN=${serving.tokens.iamOwner}`]
+      : []),
   ];
 }
