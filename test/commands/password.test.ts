@@ -156,6 +156,13 @@ describe('why a password does not match', () => {
     ],
     ['blanks at an end', pbkdf2('Secret1', 'salt'), ' Secret1', /without the blanks at its ends/, undefined],
     ['capital letters', pbkdf2('secret1', 'salt'), 'Secret1', /in lower case/, undefined],
+    [
+      'backslashes of PHP',
+      pbkdf2("a\\'b", 'salt'),
+      "a'b",
+      /backslash before each quote.* WordPress/,
+      undefined,
+    ],
     ['entities of HTML', pbkdf2('a&amp;b', 'salt'), 'a&b', /HTML entities.* phpBB/, undefined],
     [
       'MD5 twice',

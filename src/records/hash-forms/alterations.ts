@@ -1,5 +1,5 @@
 /** What sources are known to do to a password before they hash it, with the words for it. */
-import { base64Sha256, hexMd5, hexSha256 } from './direct.ts';
+import { base64Sha256, hexMd5, hexSha256, wordpressHmac, wordpressPassword } from './direct.ts';
 import type { Bytes, DigestName } from './form.ts';
 
 export interface Alteration {
@@ -52,6 +52,12 @@ export const alterations: readonly Alteration[] = [
     only: 'whose password has one of these characters',
   },
   {
+    of: wordpressPassword,
+    title: 'the password with a backslash before each quote',
+    known: 'WordPress',
+    only: 'whose password has a quote or a backslash',
+  },
+  {
     of: { step: 'lower', of: 'password' },
     title: 'the password in lower case',
     only: 'whose password has a capital letter',
@@ -74,7 +80,7 @@ export const alterations: readonly Alteration[] = [
     prehash: digest === 'sha256' || digest === 'sha512' ? `${digest}-base64` : 'other',
   })),
   {
-    of: { hmac: 'sha384', key: { text: 'wp-sha384' }, of: { step: 'trim', of: 'password' }, as: 'base64' },
+    of: wordpressHmac,
     title: 'an HMAC of the password',
     known: 'WordPress 6.8',
     prehash: 'hmac',

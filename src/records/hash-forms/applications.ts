@@ -15,7 +15,7 @@ import {
   refuseDigest,
   unsupported,
 } from './decoded.ts';
-import { decodeDirect, hexMd5 } from './direct.ts';
+import { decodeDirect, hexMd5, wordpressPassword } from './direct.ts';
 import { fromBase64, fromHex, fromText, toCount } from './encodings.ts';
 import type { Bytes } from './form.ts';
 import { decodePrehashed } from './frameworks.ts';
@@ -23,11 +23,10 @@ import { decodePrehashed } from './frameworks.ts';
 const md5Pattern = /^[0-9a-f]{32}$/i;
 const trimmed: Bytes = { step: 'trim', of: 'password' };
 
-/** WordPress trims every password. */
 export function decodeWordPress({ hash }: HashParts): Decoded {
   const text = hash.trim();
   const decoded = md5Pattern.test(text) ? md5Of('prefix', '', fromHex(text)) : decodeDirect(text);
-  return altered(decoded, trimmed);
+  return altered(decoded, wordpressPassword);
 }
 
 export function decodeDrupal({ hash }: HashParts): Decoded {
@@ -144,7 +143,8 @@ export function decodeXenforo({ hash }: HashParts): Decoded {
 /** MediaWiki: `:type:parameters…`. */
 export function decodeMediawiki({ hash }: HashParts): Decoded {
   const text = hash.trim();
-  const [, type = '', ...rest] = text.split(':');
+  const [before, type = '', ...rest] = text.split(':');
+  if (before !== '') return unsupported('a digest without a type, of MediaWiki before 1.13');
   switch (type) {
     case 'pbkdf2': {
       const [digest = '', rounds, , salt = '', key = ''] = rest;

@@ -20,10 +20,12 @@ import type { Bytes, SourceForm } from './form.ts';
 export const hexSha256: Bytes = { digest: 'sha256', of: 'password', as: 'hex' };
 export const base64Sha256: Bytes = { digest: 'sha256', of: 'password', as: 'base64' };
 export const hexMd5: Bytes = { digest: 'md5', of: 'password', as: 'hex' };
-const wordpressHmac: Bytes = {
+/** WordPress adds slashes to what a form sends, and does not take them away from a password. */
+export const wordpressPassword: Bytes = { step: 'add-slashes', of: { step: 'trim', of: 'password' } };
+export const wordpressHmac: Bytes = {
   hmac: 'sha384',
   key: { text: 'wp-sha384' },
-  of: { step: 'trim', of: 'password' },
+  of: wordpressPassword,
   as: 'base64',
 };
 

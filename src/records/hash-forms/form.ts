@@ -12,6 +12,8 @@ export const textSteps = [
   'lower',
   /** `& < > "` as entities, as PHP's `htmlspecialchars` writes them. */
   'html-escape',
+  /** A backslash before `' " \\` and NUL, as PHP's `addslashes` writes them. */
+  'add-slashes',
   'utf-16le',
   'latin1',
   /** Symfony: base64 of the SHA-512 of what is longer than 72 bytes or has a NUL, anything else as it is. */

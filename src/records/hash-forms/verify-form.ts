@@ -224,6 +224,7 @@ const textSteps: Readonly<Record<TextStep, (bytes: Buffer) => Buffer>> = {
   nfc: onText((text) => text.normalize('NFC')),
   nfkc: onText((text) => text.normalize('NFKC')),
   lower: onText((text) => text.toLowerCase()),
+  'add-slashes': onText((text) => text.replaceAll(/['"\\]/g, '\\$&').replaceAll('\0', '\\0')),
   'html-escape': onText((text) => text.replaceAll(/[&<>"]/g, (letter) => entities[letter] ?? letter)),
   'utf-16le': (bytes) => Buffer.from(bytes.toString('utf8'), 'utf16le'),
   latin1: (bytes) => Buffer.from(bytes.toString('utf8'), 'latin1'),

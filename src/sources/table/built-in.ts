@@ -48,7 +48,7 @@ export const builtIn = {
   "logto": {"title":"Logto","marks":[["primary_email","password_encryption_method"],["primary_email","mfa_verifications"],["primaryEmail","customData"],["primaryEmail","isSuspended"]]},
   "lucia": {"title":"Lucia","marks":["s2:[\\w-]+:[\\da-f]{128}"]},
   "magento": {"title":"Magento","marks":[["entity_id","password_hash","confirmation"],["entity_id","rp_token","password_hash"]]},
-  "mediawiki": {"title":"MediaWiki","marks":[["user_name","user_real_name","user_email_authenticated"],["user_name","user_password","user_token"]]},
+  "mediawiki": {"title":"MediaWiki","marks":[["user_name","user_real_name","user_email_authenticated"],["user_name","user_password","user_token"]],"tables":{"groups":[["ug_user","ug_group"]],"properties":[["up_user","up_property","up_value"]]}},
   "meteor": {"title":"Meteor","marks":[["services.password.bcrypt"],["services.password.argon2"],["emails.address","services.resume"]],"jit":"hashes"},
   "moodle": {"title":"Moodle","marks":[["mnethostid","suspended"],["auth","confirmed","policyagreed","suspended"]]},
   "nextcloud": {"title":"Nextcloud","marks":[["uid","displayname","password"],["uid","uid_lower","password"]]},

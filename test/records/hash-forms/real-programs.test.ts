@@ -86,6 +86,75 @@ const rows: readonly Row[] = [
     '{CRYPT}$6$rounds=20000$EeNVUYJR4PZvuhb.$YVvz0xyLFXv08R6E5l7B.PkdWdDNq6TBmooBzj77qtiHixXD9Ul7qhmtd.Aci.fQDeeIFY7YmGLkfdBnzbllj0',
     'kim-knows-this',
   ],
+  [
+    'Spring Security 6.4.2',
+    'spring',
+    '{bcrypt}$2a$10$tSQrAhjafg98UFx0ewJjfuO2hPwd5N5F8506qzGFNGKFRajIsxCUO',
+    'ada-knows-this',
+  ],
+  [
+    'Spring Security 6.4.2',
+    'spring',
+    '{pbkdf2}9029d0d1a38a7bb2712ce18e4fc32f59ba9cdedd5afd37ef0117314c6481fa55a4b06ea59d905a54',
+    'ben-knows-this',
+  ],
+  [
+    'Spring Security 6.4.2',
+    'spring',
+    '{pbkdf2@SpringSecurity_v5_8}3d5f3c9b42615115b739bf78a2cca4d2997f1859a6f40945be705545a83273b0bb9c872417258236c6cfd44452ee3de6',
+    'cyd-knows-this',
+  ],
+  [
+    'Spring Security 6.4.2',
+    'spring',
+    '{scrypt}$e0801$OsiVwyqeO/EHIdIA6C3aU5m6EJ4mPNf5PTO172ICxQQ+Xi91L9NopWFLBCuueIuuX3NjVhrM0PZ8uVd4Vh9iyQ==$L/Q5A9wqslXtdu+9w8C1GXhiHy7QO7odDaj5SGB1TzU=',
+    'dan-knows-this',
+  ],
+  [
+    'Spring Security 6.4.2',
+    'spring',
+    '{scrypt@SpringSecurity_v5_8}$100801$7iQ/nKecUR+469wzIHlyhw==$FnRG0kAjJCeXwtGDJNsW2bL+MfsG4Df40axPesDM3iM=',
+    'eve-knows-this',
+  ],
+  [
+    'Spring Security 6.4.2',
+    'spring',
+    '{argon2@SpringSecurity_v5_8}$argon2id$v=19$m=16384,t=2,p=1$cH++XvAF1iP9cp7dr3biRg$V+WyEBVxgj89hvFEBMJdsh4iB8BueLsAJHR1FQRUZiE',
+    'fay-knows-this',
+  ],
+  [
+    'Spring Security 6.4.2',
+    'spring',
+    '{MD5}{+Z7b4QQuYOFGEgDv/pPP9LH1tnRUDSHLzQG+7i4Zk4E=}c91c7a96904406c3d03c274f0ddec489',
+    'gus-knows-this',
+  ],
+  [
+    'MediaWiki 1.39.17',
+    'mediawiki',
+    ':pbkdf2:sha512:30000:64:fA40iWyXjJHYw/X60fikWQ==:F1zaRkGIkH+bd0Bv3GUI1pR4Zjk7JJ4ZQMHVB1E7BNiNBoqpSKwOCISfZMDdgze4/6zDesqqE0+c5bOwN2TnvQ==',
+    'ada-knows-this',
+  ],
+  ['MediaWiki 1.39.17', 'mediawiki', ':A:a7d25abc4a78431655219de7b154973a', 'type-knows-this'],
+  [
+    'MediaWiki 1.39.17',
+    'mediawiki',
+    ':argon2:$argon2id$v=19$m=65536,t=4,p=1$NElQWDR2SGhFTHYvTnpvag$gaOX5fhQ46dyrhpE87JC355Y8h6LM+tOzb3sh7ilXgw',
+    'type-knows-this',
+  ],
+  ['WordPress 6.1.9', 'wordpress', '$P$BK.a1QaCzeBj1sNXca7o3PB1EEOIUd.', 'ada-knows-this'],
+  [
+    'WordPress 6.1.9',
+    'wordpress',
+    '$argon2id$v=19$m=65536,t=4,p=1$b1Bjb2xDZmNaU1JNVWs0Tg$zlsIctEy9sWcGyL+EV+FVOaU3BV2aB7xvKpv1ojmNTY',
+    'argon-knows-this',
+  ],
+  ['WordPress 6.1.9', 'wordpress', '4d888d3badea6fb492e845d1b42e0075', 'old-knows-this'],
+  [
+    'WordPress 6.1.9, with the backslashes it adds',
+    'wordpress',
+    '$P$B4aXqn3.wUGb0UqVznB5F27ykHovY/0',
+    'it\\\'s \\"q\\" bs',
+  ],
 ];
 
 test.each(rows)('%s: %s takes %s', async (_, name, hash, password) => {

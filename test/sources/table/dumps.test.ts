@@ -75,6 +75,24 @@ describe('columns that the database computes', () => {
   });
 });
 
+it('names in capitals, as H2 and Oracle write them, are those of the mapping', async () => {
+  const dump = `CREATE CACHED TABLE "PUBLIC"."USERS"("ID" INT, "EMAIL" VARCHAR(50), "V" VARCHAR(5));\nINSERT INTO "PUBLIC"."USERS" VALUES\n(7, 'a@example.org', 'x');\n`;
+  const { users, metadata } = await runTable({ provider: 'sql', users: dump, map });
+  expect(users.map(({ userId }) => userId)).toEqual(['7']);
+  expect(metadata).toEqual({ V: 'x' });
+  const csv = await runTable({ provider: 'csv', users: 'ID,EMAIL,V\n8,b@example.org,y\n', map });
+  expect(csv.users.map(({ userId }) => userId)).toEqual(['8']);
+});
+
+it('bytes in hexadecimal are the text that they are, or stay hexadecimal', async () => {
+  const dump = (v: string): string =>
+    `-- MySQL dump 10.13\nINSERT INTO \`users\` (\`id\`,\`email\`,\`v\`) VALUES (1,'a@example.org',0x${v});\n`;
+  const value = async (v: string): Promise<unknown> =>
+    (await runTable({ provider: 'sql', users: dump(v), map })).metadata['v'];
+  expect(await value('5A6FC3AB')).toBe('Zoë');
+  expect(await value('00ff')).toBe('00ff');
+});
+
 describe('bytes of a binary column, as mysqldump writes them without --hex-blob', () => {
   const dump = (id: Buffer | string): Buffer =>
     Buffer.concat([

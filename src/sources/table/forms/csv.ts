@@ -2,7 +2,7 @@
 import { InputError, UsageError } from '../../../errors.ts';
 import { hasEscapedQuote, headRows, type RowDialect, scanRows } from '../../rows.ts';
 import type { RawElements } from '../../source.ts';
-import type { FormRequest, OpenRows } from './form.ts';
+import { type FormRequest, type OpenRows, spellAs } from './form.ts';
 import { headBytes, headText } from './recognise.ts';
 
 /** Comments and parameters may stand before the titles. */
@@ -20,9 +20,10 @@ export function openCsv(request: FormRequest): OpenRows {
     source.escape !== undefined ||
     (isUnquotedTabs ? hasEscapes(text) : quotes && hasEscapedQuote(text, delimiter));
   const titles = findTitles(text, { delimiter, quotes, backslashes }, request);
+  const names = spellAs(named, titles.names);
   const dialect: RowDialect = {
     delimiter,
-    titles: titles.names,
+    titles: names,
     quotes,
     backslashes,
     ...(titles.parameters === undefined ? {} : { parameters: titles.parameters }),
@@ -31,7 +32,7 @@ export function openCsv(request: FormRequest): OpenRows {
   const before = text.slice(0, titles.end);
   noticeNullWords(text.slice(titles.end), dialect, request);
   return {
-    columns: titles.names.filter((name) => name !== ''),
+    columns: names.filter((name) => name !== ''),
     ...(titles.isNumbered ? { isNumbered: true } : {}),
     batches: scanTable(input.name, skipBytes(request.blocks, Buffer.byteLength(before)), dialect, {
       offset: Buffer.byteLength(before),

@@ -31,3 +31,10 @@ export interface FormRequest {
   readonly numbersColumns?: true;
   readonly notify: (notice: Notice) => void;
 }
+
+/** H2, Oracle and DB2 write all names in capitals: where no column is named as it stands, upper and lower case are the same. */
+export function spellAs(named: ReadonlySet<string>, columns: readonly string[]): readonly string[] {
+  if (columns.some((column) => named.has(column))) return columns;
+  const known = new Map([...named].map((name) => [name.toLowerCase(), name]));
+  return columns.map((column) => known.get(column.toLowerCase()) ?? column);
+}

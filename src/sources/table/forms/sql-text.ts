@@ -1,4 +1,5 @@
 /** The grammar of dumps, as far as rows need it. */
+import { isUtf8 } from 'node:buffer';
 
 export interface StatementHead {
   readonly kind: 'insert' | 'copy';
@@ -269,6 +270,7 @@ function unescapeText(text: string, escapes: boolean): string {
 
 /** Bytes that are a text, else as hex. */
 function bytesText(hex: string): string {
-  const text = Buffer.from(hex, 'hex').toString('utf8');
-  return /^[\x20-\x7e]*$/.test(text) ? text : hex;
+  const bytes = Buffer.from(hex, 'hex');
+  const text = bytes.toString('utf8');
+  return isUtf8(bytes) && !/[\p{Cc}\p{Cn}]/u.test(text) ? text : hex;
 }

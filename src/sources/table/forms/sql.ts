@@ -5,7 +5,7 @@
 import { InputError, UsageError } from '../../../errors.ts';
 import { unescapeCell } from '../../rows.ts';
 import type { RawElements } from '../../source.ts';
-import type { FormRequest, OpenRows } from './form.ts';
+import { type FormRequest, type OpenRows, spellAs } from './form.ts';
 import { headText } from './recognise.ts';
 import { columnsOfTable, headOf, readTuple, type StatementHead, type TableColumns } from './sql-text.ts';
 
@@ -126,8 +126,9 @@ class DumpReader {
     this.#seen.add(found.table);
     const created = this.#created.get(found.table.toLowerCase());
     const { titles = [] } = this.#request.source;
-    this.#columns = found.columns ?? created?.all ?? titles;
-    this.#stored = found.columns ?? created?.stored ?? titles;
+    const { named } = this.#request;
+    this.#columns = spellAs(named, found.columns ?? created?.all ?? titles);
+    this.#stored = spellAs(named, found.columns ?? created?.stored ?? titles);
     this.#isRequested = this.#wants(found.table);
     if (this.#columns.length === 0) this.#nameless ??= found.table;
     if (this.#isRequested && this.#columns.length === 0) throw this.#namelessRows(found.table);
