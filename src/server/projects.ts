@@ -25,13 +25,19 @@ export function addProject(
   return store.projects.put({ id: id || store.nextId(), orgId, project, created: settings.clock.now() });
 }
 
+/** In any case: fields that have to be unique are stored in lower case (Z:internal/eventstore/v3/unique_constraints.go). */
+export function hasRole(store: ServerState['store'], projectId: string, key: string): boolean {
+  const folded = key.toLowerCase();
+  return [...store.roles.by('project', projectId)].some(({ role }) => role.roleKey.toLowerCase() === folded);
+}
+
 export function addProjectRole(
   { store, settings }: Pick<ServerState, 'store' | 'settings'>,
   project: ProjectRow,
   role: RoleRow['role'],
 ): void {
   const id = `${project.id}/${role.roleKey}`;
-  if (store.roles.has(id)) {
+  if (hasRole(store, project.id, role.roleKey)) {
     throw refusal(grpcCodes.alreadyExists, 'V3-DKcYh', 'Errors.Project.Role.AlreadyExists');
   }
   store.roles.put({ id, orgId: project.orgId, projectId: project.id, role, created: settings.clock.now() });

@@ -11,6 +11,8 @@ const provider = message('Provider', {
   state: choice(['IDP_STATE_UNSPECIFIED', 'IDP_STATE_ACTIVE', 'IDP_STATE_INACTIVE', 'IDP_STATE_REMOVED']),
   name: text(),
   owner: choice(['IDP_OWNER_TYPE_UNSPECIFIED', 'IDP_OWNER_TYPE_SYSTEM', 'IDP_OWNER_TYPE_ORG']),
+  /** `PROVIDER_TYPE_...`; later versions may know more. */
+  type: text(),
 });
 
 export const listProvidersResponse = listResponse('ListProvidersResponse', provider);
@@ -84,6 +86,17 @@ export const addProviderRequests = {
   }),
 } as const;
 export type ProviderKind = keyof typeof addProviderRequests;
+
+/** As a list names the type of each kind. */
+export const providerTypes: Readonly<Record<ProviderKind, string>> = {
+  generic_oidc: 'PROVIDER_TYPE_OIDC',
+  oauth: 'PROVIDER_TYPE_OAUTH',
+  google: 'PROVIDER_TYPE_GOOGLE',
+  github: 'PROVIDER_TYPE_GITHUB',
+  github_es: 'PROVIDER_TYPE_GITHUB_ES',
+  gitlab: 'PROVIDER_TYPE_GITLAB',
+  azure: 'PROVIDER_TYPE_AZURE_AD',
+};
 
 export const addProviderResponse = message('AddProviderResponse', {
   details: objectDetails.optional(),

@@ -113,6 +113,24 @@ describe('create-idps', () => {
     expect(names()).toEqual(['Google']);
   });
 
+  it('does not take one of the same name and of another kind, unless one of its own kind is there as well', async () => {
+    const put = (id: string, kind: string): unknown =>
+      target.server.state.store.idps.put({
+        ...{ id, orgId: org(), name: 'Google', allowsCreation: true, oidc: undefined, jwt: undefined },
+        template: { kind, settings: {} },
+      });
+    put('77', 'github');
+    const ran = await create();
+    expect(ran.exitCode).toBe(3);
+    expect(texts(ran)).toContain(
+      'Identity provider "google" is not created: the target has one of this name (77), of another kind (PROVIDER_TYPE_GITHUB).',
+    );
+    expect(read('realm.json.idps.csv')).not.toContain('google');
+    put('78', 'google');
+    await create('--journal=second.journal');
+    expect(read('realm.json.idps.csv')).toContain('google,78\n');
+  });
+
   it('finds again what a run that was killed has made, and undo removes that as well', async () => {
     await create();
     const journal = read('realm.json.idps.journal').trimEnd().split('\n');

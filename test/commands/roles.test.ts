@@ -41,6 +41,21 @@ const ownKeys = [
   'realm:auditor',
 ];
 
+it('roles that differ in upper and lower case only are refused before anything is written', async () => {
+  put('realm.json', {
+    ...richRealm,
+    roles: { ...richRealm.roles, realm: [...richRealm.roles.realm, { name: 'Admin' }] },
+  });
+  const { problem, exitCode } = await migrate('--roles=new:Harbour');
+  expect(exitCode).toBe(2);
+  expect(problem?.message).toMatch(
+    /^the roles "realm:(?:admin" and "realm:Admin|Admin" and "realm:admin)" differ in upper and lower case only/,
+  );
+  put('roles.csv', 'realm:Admin,realm:admin\n');
+  expect((await migrate('--roles=new:Harbour', '--role-map=roles.csv')).problem).toBeUndefined();
+  expect(keysIn()).not.toContain('realm:Admin');
+});
+
 describe('--further-memberships', () => {
   const flags = ['--org-by=organization', '--create-orgs', '--roles=new:Harbour'];
   const grantsIn = (name: string): readonly BodyGrant[] =>

@@ -10,7 +10,7 @@ import { shellWord } from '../../lib/shell-word.ts';
 import { foldName } from '../../records/text.ts';
 import type { SourceIdp } from '../../sources/parts.ts';
 import type { Notice } from '../../sources/source.ts';
-import { addProviderResponse } from '../../wire/identity-providers.ts';
+import { addProviderResponse, providerTypes } from '../../wire/identity-providers.ts';
 import { lockRun, openJournal, type LockContext } from '../resume/open-journal.ts';
 import { listIdps } from './calls.ts';
 
@@ -38,6 +38,10 @@ export interface CreatedIdps {
 type Makeable = SourceIdp & { readonly made: NonNullable<SourceIdp['made']> };
 const isMakeable = (idp: SourceIdp): idp is Makeable => idp.made !== undefined && canName(idp);
 
+/** Older versions of the service name no type. */
+const isOfKind = (type: string, { made }: Makeable): boolean =>
+  type === '' || type === 'PROVIDER_TYPE_UNSPECIFIED' || type === providerTypes[made.kind];
+
 /** The file of `--idp-map` must hold the alias. Keycloak itself refuses `#`, `;` and `=` (K:ReservedCharValidator.java). */
 const canName = ({ alias }: SourceIdp): boolean => /^[^\s#]/.test(alias) && !oddPart.test(alias);
 const oddPart = /[=;\p{Cc}\p{Surrogate}]|\s$/u;
@@ -54,9 +58,13 @@ export async function createIdps(request: IdpsToCreate, context: LockContext): P
     idps.flatMap(describeLost).forEach(notify);
     const toMake: Makeable[] = [];
     for (const idp of idps.filter(isMakeable)) {
-      const found = known.find(({ name }) => foldName(name) === foldName(idp.name));
+      const named = known.filter(({ name }) => foldName(name) === foldName(idp.name));
+      const found = named.find(({ type }) => isOfKind(type, idp)) ?? named[0];
       if (found === undefined) toMake.push(idp);
-      else {
+      else if (!isOfKind(found.type, idp)) {
+        const text = `${quote(idp)} is not created: the target has one of this name (${found.id}), of another kind (${found.type}). Rename it there, or name it with --idp ${shellWord(`${idp.alias}=${found.id}`)}.`;
+        notify(say('warning', 'idp:refused', text));
+      } else {
         ids.set(idp.alias, found.id);
         const text = `${quote(idp)} is at the target already (${found.id}) and stays as it is.`;
         notify(say('info', 'idp:existed', text));

@@ -1,4 +1,5 @@
 /** Writes the project of the roles into a body, once it is known which roles and organizations it needs. */
+import { UsageError } from '../../errors.ts';
 import type { IdportEvent } from '../../events.ts';
 import { formatCounted } from '../../lib/quantity.ts';
 import { cut, storable } from '../../records/text.ts';
@@ -28,6 +29,8 @@ interface Role {
 export function createProjectBook(settings: ProjectSettings): ProjectBook {
   const { projectId, owner, name, memberKey } = settings;
   const roles = defineRoles(settings);
+  const refuseTwins = createTwinCheck();
+  for (const key of roles.keys()) refuseTwins(key);
   const granted = new Set<string>();
   let grants = 0;
   const home: TargetOrg = { orgId: owner, name: '', domains: [] };
@@ -36,7 +39,9 @@ export function createProjectBook(settings: ProjectSettings): ProjectBook {
       grants += 1;
       for (const key of roleKeys) {
         const displayName = key === memberKey ? 'Member of an organization' : key;
-        if (!roles.has(key)) roles.set(key, { displayName, group: '' });
+        if (roles.has(key)) continue;
+        refuseTwins(key);
+        roles.set(key, { displayName, group: '' });
       }
       if (org !== undefined && org.orgId !== owner) granted.add(org.orgId);
     },
@@ -64,6 +69,22 @@ export function createProjectBook(settings: ProjectSettings): ProjectBook {
         `and ${formatCounted(grants, 'user grant')}.`;
       return { type: 'notice', level: 'info', code: 'role:written', text };
     },
+  };
+}
+
+/** The service would take the first of two keys that differ in upper and lower case only. Throws `UsageError`. */
+function createTwinCheck(): (key: string) => void {
+  const seen = new Map<string, string>();
+  return (key) => {
+    const twin = seen.get(key.toLowerCase());
+    if (twin === undefined) return void seen.set(key.toLowerCase(), key);
+    const both = `${JSON.stringify(twin)} and ${JSON.stringify(key)}`;
+    throw new UsageError(
+      `the roles ${both} differ in upper and lower case only, and the service takes one of them`,
+      {
+        hint: 'Give one of them another key with --role-map, or both the same.',
+      },
+    );
   };
 }
 

@@ -7,6 +7,7 @@ import { method } from '../method.ts';
 import { listPage } from '../paging.ts';
 import { dropLinksTo } from '../users/links.ts';
 import { addDetails, detailsOf } from '../users/show.ts';
+import type { IdpRow } from '../store/rows.ts';
 import { counted, changedNow } from './projects.ts';
 
 const management = '/zitadel.management.v1.ManagementService';
@@ -48,6 +49,12 @@ const addMethods = (Object.keys(kinds) as wire.ProviderKind[]).map((kind) => {
   });
 });
 
+function typeOf({ template, oidc, jwt }: IdpRow): string {
+  if (template !== undefined) return wire.providerTypes[template.kind as wire.ProviderKind];
+  if (oidc !== undefined) return 'PROVIDER_TYPE_OIDC';
+  return jwt === undefined ? 'PROVIDER_TYPE_UNSPECIFIED' : 'PROVIDER_TYPE_JWT';
+}
+
 export const idpMethods = [
   ...addMethods,
   method({
@@ -65,6 +72,7 @@ export const idpMethods = [
         name: row.name,
         state: 'IDP_STATE_ACTIVE' as const,
         owner: row.orgId === '' ? ('IDP_OWNER_TYPE_SYSTEM' as const) : ('IDP_OWNER_TYPE_ORG' as const),
+        type: typeOf(row),
       }));
     },
   }),

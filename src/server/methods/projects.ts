@@ -10,7 +10,7 @@ import { listPage } from '../paging.ts';
 import type { ProjectRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { addDetails, changeDetails, detailsOf } from '../users/show.ts';
-import { addProject, addProjectGrant, addProjectRole } from '../projects.ts';
+import { addProject, addProjectGrant, addProjectRole, hasRole } from '../projects.ts';
 import { compareText } from '../users/search.ts';
 
 const management = '/zitadel.management.v1.ManagementService';
@@ -119,7 +119,8 @@ export const projectMethods = [
     handle(call, { projectId, roles }) {
       const project = findProject(call, projectId, 'failedPrecondition', 'COMMAND-EbFMN');
       // All of them or none.
-      if (roles.some(({ key }) => call.store.roles.has(`${projectId}/${key}`))) {
+      const keys = new Set(roles.map(({ key }) => key.toLowerCase()));
+      if (keys.size < roles.length || roles.some(({ key }) => hasRole(call.store, projectId, key))) {
         throw refusal(grpcCodes.alreadyExists, 'V3-DKcYh', 'Errors.Project.Role.AlreadyExists');
       }
       for (const { key, displayName, group } of roles) {

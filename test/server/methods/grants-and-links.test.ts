@@ -23,6 +23,12 @@ const grant = (body: object, user = server.users.noRole, orgId = server.orgId) =
 const search = (queries: object[] = [], orgId = server.orgId) =>
   server.call('POST /management/v1/users/grants/_search', { queries }, { orgId });
 
+it.each([[['R']], [['t', 'T']]])('roles of a project are unique in any case: %j', async (keys) => {
+  const roles = keys.map((key) => ({ key, displayName: key }));
+  const answer = await server.call('POST /management/v1/projects/p/roles/_bulk', { roles });
+  expect(answer).toMatchObject({ status: 409, body: { details: [{ id: 'V3-DKcYh' }] } });
+});
+
 describe('grants', () => {
   it('are given, found and rolled back', async () => {
     const { body } = await grant({ projectId: 'p', roleKeys: ['r'] });
