@@ -30,7 +30,7 @@ export interface CheckFlags
 export const check: Action<CheckFlags> = async (flags, context) => {
   const limits = checkLimits(flags);
   const samples = flags.sample === undefined ? 0 : checkCount('--sample', flags.sample);
-  const price = flags.pricePerRequest === undefined ? {} : { price: checkPrice(flags.pricePerRequest) };
+  const price = flags.pricePerRequest === undefined ? undefined : checkPrice(flags.pricePerRequest);
   const exceeds = limitWithoutPassword(flags, context);
   const url = flags.url ?? context.env['IDPORT_URL'];
   const profile = await chooseProfile(flags.targetProfile, url, context);
@@ -64,9 +64,9 @@ export const check: Action<CheckFlags> = async (flags, context) => {
         policy: source.provider === 'body' ? { ...judging, onRefusedHash: 'refuse' } : judging,
         hashPlain: false,
         output: () => createCheckOutput(samples, (user) => printLine(context.stdout, JSON.stringify(user))),
-        ...(asked === undefined ? {} : { atTarget: asked.users }),
-        ...(orgs === undefined ? {} : { orgs }),
-        ...price,
+        atTarget: asked?.users,
+        orgs,
+        price,
       },
       flags,
       context,

@@ -26,16 +26,16 @@ export interface ConversionRun {
   readonly source: OpenedSource;
   readonly policy: HashPolicy;
   readonly hashPlain: boolean;
-  readonly price?: number;
+  readonly price?: number | undefined;
   /** The users that are at the target already. */
   readonly atTarget?: ConvertRequest['atTarget'];
   /** Where users go to several organizations. */
-  readonly orgs?: OrgSettings;
+  readonly orgs?: OrgSettings | undefined;
   /** Where roles become those of a project. */
-  readonly roles?: ProjectSettings;
+  readonly roles?: ProjectSettings | undefined;
   readonly tryBody?: ConvertRequest['tryBody'];
   /** Where clients become applications of a project. */
-  readonly apps?: AppsOfProject;
+  readonly apps?: AppsOfProject | undefined;
   /** Opens an output; it must not overwrite an input. */
   readonly output: (open: (path: string) => Sink) => ConversionOutput;
 }
@@ -63,8 +63,8 @@ export async function runConversion(
     seed: randomInt(2 ** 32),
     wantsNotes: report !== undefined,
     wantsRecipients: flags.mailList !== undefined,
-    ...(orgs === undefined ? {} : { orgs }),
-    ...(roles === undefined ? {} : { roles }),
+    orgs,
+    roles,
   };
   const log = createRunLog({
     report,
@@ -72,26 +72,22 @@ export async function runConversion(
     firstLogins: openFirstLogins(flags, open),
   });
   const mailList = createMailList(flags.mailList === undefined ? undefined : open(flags.mailList));
-  const { duplicates } = flags;
-  const known = {
-    ...(price === undefined ? {} : { price }),
-    ...(atTarget === undefined ? {} : { atTarget }),
-    ...(roles === undefined ? {} : { project: createProjectBook(roles) }),
-    ...(apps === undefined ? {} : { apps: createAppBook(apps, roles?.projectId === apps.projectId) }),
-  };
   return convertExport(
     {
       verb,
       inputs,
       companions,
       job,
-      duplicates,
+      duplicates: flags.duplicates,
       threads,
       output: output(open),
       log,
       mailList,
       tryBody,
-      ...known,
+      price,
+      atTarget,
+      project: roles && createProjectBook(roles),
+      apps: apps && createAppBook(apps, roles?.projectId === apps.projectId),
     },
     context,
   );

@@ -33,9 +33,9 @@ export interface ConvertRequest {
   readonly threads: number;
   readonly output: ConversionOutput;
   /** The users that are at the target already, in pages: records with their names or ids are duplicates. */
-  readonly atTarget?: AsyncIterable<readonly KnownUser[]>;
+  readonly atTarget?: AsyncIterable<readonly KnownUser[]> | undefined;
   /** The price of one request, for the forecast. */
-  readonly price?: number;
+  readonly price?: number | undefined;
   readonly log: RunLog;
   /** Of those who get a message; absent where it is not asked for. */
   readonly mailList?: MailList;
