@@ -13,7 +13,6 @@ import { conversionReport } from '../flows/report/conversion-report.ts';
 import { openReport } from '../flows/report/open-report.ts';
 import { createRunLog, type RunLog } from '../flows/report/run-log.ts';
 import type { UserSource, OpenedSource } from '../flows/source/read-users.ts';
-import type { EmailAfter } from '../flows/reconcile/verified-email.ts';
 import type { Shard } from '../flows/source/shard.ts';
 import { isWithoutUsers } from '../records/tally.ts';
 import { readOrgIds } from '../sources/body/provider.ts';
@@ -37,6 +36,7 @@ import { byShard, fileOfShard, resumesByItself, type ShardFlags } from './shard.
 import { reportInterrupt, withResume, isAboutJournal } from './stop-import.ts';
 import { openSource, type SourceFlags } from './source.ts';
 import type { TargetOrg } from '../records/organization.ts';
+import type { AnyImportFlags } from './import.ts';
 import { readDuration } from './values.ts';
 
 export interface ImportUsersFlags
@@ -47,19 +47,13 @@ export interface ImportUsersFlags
     ReportFlags,
     FirstLoginFlags,
     ConnectionFlags,
-    MessageFlags,
+    AnyImportFlags,
     ShardFlags,
     RateStoreFlags,
     Pick<IdpFlags, 'idpSecrets'>,
     Pick<SpeedFlags, 'rate' | 'budget'> {
   readonly org: string;
   readonly concurrency: string;
-  readonly wait: string;
-  readonly journal?: string;
-  readonly resume?: boolean;
-  readonly fresh?: boolean;
-  readonly stealLock?: boolean;
-  readonly idMap?: string;
   /** Clients of the source become applications: `project:<id>` or `new:<name>`. */
   readonly apps?: string;
   readonly appSecrets?: string;
@@ -67,18 +61,13 @@ export interface ImportUsersFlags
   readonly createIdps?: boolean;
   readonly followUp: 'none' | 'all';
   readonly plainPasswords: 'hash' | 'send';
-  readonly emailAfter: EmailAfter;
-  readonly onExisting: 'skip' | 'fail';
   readonly maxErrors?: string;
   readonly onlyFailed?: string;
   readonly sinceJournal?: readonly string[];
   readonly limit?: string;
   readonly offset?: string;
   readonly user?: readonly string[];
-  readonly dryRun?: boolean;
   readonly jit?: boolean;
-  /** The command as it was typed, without a token. */
-  readonly typed: string;
 }
 
 export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, context, shard) => {

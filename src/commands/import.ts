@@ -28,27 +28,31 @@ import { openBodyInput } from './source.ts';
 import { resumeCommand } from './stop-import.ts';
 import { readDuration } from './values.ts';
 
-/** What `import` and `copy` share; `cli/verbs/import.ts` declares them. */
-export interface RunFlags extends MessageFlags {
+/** What the imports in bulk and one by one share. */
+export interface AnyImportFlags extends MessageFlags {
   readonly onExisting: 'skip' | 'fail';
-  readonly ids: 'keep' | 'new';
   readonly emailAfter: EmailAfter;
-  readonly renameOrg?: readonly string[];
-  readonly chunkUsers?: string;
-  readonly chunkBytes?: string;
-  readonly chunkSeconds: string;
   readonly journal?: string;
   readonly resume?: boolean;
   readonly fresh?: boolean;
   readonly stealLock?: boolean;
   readonly wait: string;
-  readonly phone: PhoneRule;
   readonly dryRun?: boolean;
-  readonly report?: string;
-  readonly rejects?: string;
   readonly idMap?: string;
   /** The command as it was typed, without a token. */
   readonly typed: string;
+}
+
+/** What `import` and `copy` share; `cli/verbs/import.ts` declares them. */
+export interface RunFlags extends AnyImportFlags {
+  readonly ids: 'keep' | 'new';
+  readonly renameOrg?: readonly string[];
+  readonly chunkUsers?: string;
+  readonly chunkBytes?: string;
+  readonly chunkSeconds: string;
+  readonly phone: PhoneRule;
+  readonly report?: string;
+  readonly rejects?: string;
 }
 
 export interface ImportFlags extends RunFlags, ConnectionFlags, SpeedFlags, GcsFlags {

@@ -1,4 +1,4 @@
-/** Users created by version 2: `AddHumanUser` with its two verbs, and `wire.CreateUser` for human and machine users. */
+/** Users created by version 2: `AddHumanUser` with its two verbs, and `CreateUser` for human and machine users. */
 import * as wire from '../../wire/create-user.ts';
 import { grpcCodes } from '../../wire/errors.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';
