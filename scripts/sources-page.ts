@@ -54,6 +54,7 @@ export function formatSourcesPage(mappings: readonly Mapping[]): string {
 /** Which of the hashes move, in a few words. */
 function passwordWords(password: Mapping['password']): string {
   if (givesNone(password)) return 'none: the source gives no hashes out';
+  if (password?.none !== undefined) return password.none;
   const { converts = '' } = decoderOf(password);
   return converts === '' ? 'none can move' : converts;
 }
@@ -137,7 +138,7 @@ function passwordSection({ password }: Mapping): string[] {
   return [
     '## Passwords',
     '',
-    ...(password?.none === undefined ? [] : [`- Mostly none: ${password.none}.`]),
+    ...(password?.none === undefined ? [] : [`- ${password.none}.`]),
     `- Move: ${converts === '' ? 'none' : converts}`,
     ...(refuses === '' ? [] : [`- Refused, with a reason in the report: ${refuses}`]),
     '',

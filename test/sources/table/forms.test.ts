@@ -235,6 +235,35 @@ describe('joined tables', () => {
 });
 
 describe('LDIF', () => {
+  it('takes entries that are added, as ldifde writes them, and no changes of entries', async () => {
+    const users = [
+      'version: 1',
+      'dn: uid=ada,dc=example',
+      'changetype: add',
+      'objectClass: inetOrgPerson',
+      'cn;lang-fr: Adèle',
+      'cn: Ada Lovelace',
+      'uid: ada',
+      'mail: ada@example.org',
+      '',
+      'dn: uid=eve,dc=example',
+      'changetype: modify',
+      'add: objectClass',
+      'objectClass: inetOrgPerson',
+      '-',
+      'replace: mail',
+      'mail: eve@example.org',
+      '-',
+      '',
+    ].join('\r\n');
+    const result = await runTable({ provider: 'openldap', users });
+    expect(result.users.map(({ user }) => [user.userName, user['profile']])).toMatchObject([
+      ['ada', { firstName: 'Ada', lastName: 'Lovelace' }],
+    ]);
+    expect(result.notices).not.toContain('map:unused-column');
+    expect(rejections(result)).toHaveLength(1);
+  });
+
   it('has folded lines, base64, several values, any case, and what is no entry', async () => {
     const dn = Buffer.from('uid=zo\u00eb,dc=example').toString('base64');
     const cn = Buffer.from('Zo\u00eb Example with a long name').toString('base64');

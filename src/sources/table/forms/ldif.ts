@@ -67,7 +67,7 @@ function endlessEntry(name: string, first: string): InputError {
   );
 }
 
-/** Undefined for what is no entry: the version, the result of a search, a change. */
+/** Undefined for what is no entry: the version, the result of a search. */
 function toEntry(lines: readonly string[]): Entry | undefined {
   const entry: Entry = {};
   // `cn;lang-de` is a further value of `cn`, wherever it stands.
@@ -85,7 +85,10 @@ function toEntry(lines: readonly string[]): Entry | undefined {
     else if (Array.isArray(before)) before.push(text);
     else entry[key] = [before, text];
   }
-  return entry['dn'] === undefined ? undefined : entry;
+  const { dn, changetype = 'add', version: _, ...attributes } = entry;
+  if (dn === undefined) return undefined;
+  // What changes an entry is none; ldifde writes every entry as one to be added.
+  return /^\s*add\s*$/i.test(String(changetype)) ? { dn, ...attributes } : { dn };
 }
 
 /** Attributes are the same in any case; mappings write them as the schemas do. */
