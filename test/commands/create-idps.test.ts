@@ -116,7 +116,12 @@ describe('create-idps', () => {
   it('does not take one of the same name and of another kind, unless one of its own kind is there as well', async () => {
     const put = (id: string, kind: string): unknown =>
       target.server.state.store.idps.put({
-        ...{ id, orgId: org(), name: 'Google', allowsCreation: true, oidc: undefined, jwt: undefined },
+        id,
+        orgId: org(),
+        name: 'Google',
+        allowsCreation: true,
+        oidc: undefined,
+        jwt: undefined,
         template: { kind, settings: {} },
       });
     put('77', 'github');
