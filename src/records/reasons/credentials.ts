@@ -30,7 +30,7 @@ export const credentials = {
   'password:algorithm-unsupported': note(
     'No verifier of the target knows the algorithm of this password hash.',
     'The user is imported without a password.',
-    'The user sets a new password.',
+    '`idport jit` checks the old password at the first login, where it can; else the user sets a new one.',
   ),
   'password:parameters-out-of-limits': note(
     'The target knows the algorithm but refuses these parameters.',
@@ -50,7 +50,7 @@ export const credentials = {
   'password:unverifiable': note(
     'The target would take the hash but no password could ever match it.',
     'The user is imported without a password.',
-    'The user sets a new password.',
+    '`idport jit` checks the old password at the first login, where it can; else the user sets a new one.',
   ),
   'password:peppered-or-prehashed': note(
     'The hash may have been made from an altered password (pepper or pre-hash); the hash does not show it.',
