@@ -14,6 +14,7 @@ export function movesOf(user: Mapping['user']): readonly string[] {
     ['organization', 'organizations (`--org-by organization`)'],
     ['memberships', 'organizations (`--org-by organization`)'],
     ['memberships', 'roles in them (`--roles`)'],
+    ['roles', 'roles (`--roles`)'],
     ['metadata', 'metadata'],
   ] as const;
   return [...new Set(moved.flatMap(([field, title]) => (user[field] === undefined ? [] : title)))];
