@@ -6,7 +6,7 @@
 import { BatchBuilder } from '../lib/batch-memory.ts';
 import { describeByte, JsonSyntaxError } from './error.ts';
 import { checkJson } from './parse.ts';
-import { isSpace, skipNested, type Nesting } from './skip.ts';
+import { countValues, isSpace, skipNested, type Nesting } from './skip.ts';
 
 export interface ElementBatch {
   /** Elements separated by commas, without brackets around them; a copy that belongs to the receiver. */
@@ -25,6 +25,8 @@ export interface LongElement {
   readonly offset: number;
   readonly length: number;
   readonly head: Uint8Array;
+  /** Where these are too many. */
+  readonly values?: number | undefined;
 }
 
 export interface CutOptions {
@@ -41,6 +43,10 @@ export const maxRecordBytes = 64 * 1024 * 1024;
  * times what the target takes in one request, and all that a document of MongoDB may have (Auth0).
  */
 export const maxPlainBytes = 16 * 1024 * 1024;
+/** Values of a record, nested ones too: an object with a million keys takes fifty times its bytes in memory. */
+export const maxRecordValues = 200_000;
+/** Shorter records are not counted. */
+const uncountedBytes = 1024 * 1024;
 /** A shorter piece of a text counts like any value. */
 const leastText = 16 * 1024;
 /** Bytes kept of a record that is too large, to say whose it is. */
@@ -63,6 +69,7 @@ export class ElementCutter {
   readonly #skip: (element: LongElement) => void;
   /** The beginning of the element, where it is too long and being skipped. */
   #skippedHead: Uint8Array | undefined;
+  #skippedValues: number | undefined;
   /** The `]` has been read. */
   closed = false;
   #state = FIRST;
@@ -235,7 +242,7 @@ export class ElementCutter {
   }
 
   #elementEnded(bytes: Uint8Array, end: number, base: number): void {
-    if (this.#isTooLong(base + end)) this.#leaveOut(bytes, end);
+    if (this.#isTooLong(base + end) || this.#hasTooMany(bytes, end, base)) this.#leaveOut(bytes, end);
     this.#state = AFTER;
     this.#endOffset = base + end;
     if (this.#skippedHead !== undefined) {
@@ -243,8 +250,10 @@ export class ElementCutter {
         offset: this.#elementOffset,
         length: base + end - this.#elementOffset,
         head: this.#skippedHead,
+        values: this.#skippedValues,
       });
       this.#skippedHead = undefined;
+      this.#skippedValues = undefined;
       this.#emitted++;
       return;
     }
@@ -301,6 +310,17 @@ export class ElementCutter {
     return length > maxElementBytes || (this.#holdsRecords && length - this.#textBytes > maxPlainBytes);
   }
 
+  /** Whether this record, which ends here, has too many values. */
+  #hasTooMany(bytes: Uint8Array, end: number, base: number): boolean {
+    const isShort = base + end - this.#elementOffset <= uncountedBytes;
+    if (isShort || !this.#holdsRecords || this.#skippedHead !== undefined) return false;
+    this.#pending.append(bytes, this.#batchStart, end);
+    this.#batchStart = end;
+    const start = this.#elementOffset - this.#batchOffset;
+    this.#skippedValues = excessOf(this.#pending.memory.subarray(start, this.#pending.length));
+    return this.#skippedValues !== undefined;
+  }
+
   /** The batch ends before this element. One that is broken is an error, as the quote that ends it may be missing. */
   #leaveOut(bytes: Uint8Array, end: number): void {
     this.#pending.append(bytes, this.#batchStart, end);
@@ -323,6 +343,13 @@ export class ElementCutter {
   #fail(problem: string, offset: number): never {
     throw new JsonSyntaxError('input:syntax', problem, offset);
   }
+}
+
+/** How many values a record has, where these are too many. */
+export function excessOf(record: Uint8Array): number | undefined {
+  if (record.length <= uncountedBytes) return undefined;
+  const values = countValues(record);
+  return values > maxRecordValues ? values : undefined;
 }
 
 /** No quote in so many bytes: with smaller blocks, a value between two texts would count as text. */

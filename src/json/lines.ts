@@ -4,6 +4,7 @@
  */
 import { BatchBuilder } from '../lib/batch-memory.ts';
 import {
+  excessOf,
   isInsideText,
   longHeadBytes,
   type LongElement,
@@ -110,10 +111,7 @@ class LineCutter {
     const room = most + 1 - unfinished;
     if (room <= 0) {
       this.#skipped = unfinished;
-      this.#skippedHead = Buffer.from(
-        this.#pending.memory.subarray(this.#lineStart).subarray(0, longHeadBytes),
-      );
-      this.#pending.length = this.#lineStart;
+      this.#beginSkip();
       return start;
     }
     const full = block.indexOf(0x0a, start + Math.max(0, this.#batchBytes - this.#pending.length - 1));
@@ -122,7 +120,8 @@ class LineCutter {
     const from = this.#pending.length;
     this.#pending.append(block, start, end);
     this.#endLines(from);
-    if (this.#lineStart < from && isInsideText(block, start, end)) this.#textBytes += end - start;
+    const isWhole = block[end - 1] === 0x0a;
+    if (!isWhole && this.#lineStart < from && isInsideText(block, start, end)) this.#textBytes += end - start;
     if (this.#pending.length >= this.#batchBytes && this.#lineStart === this.#pending.length) this.#emit();
     return end;
   }
@@ -138,10 +137,24 @@ class LineCutter {
   }
 
   #lineEnded(end: number): void {
+    const values = excessOf(this.#pending.memory.subarray(this.#lineStart, end));
+    if (values !== undefined) {
+      this.#beginSkip();
+      this.#skipped = end - this.#lineStart;
+      this.#emitLong(values);
+      return;
+    }
     if (!isBlankLine(this.#pending.memory, this.#lineStart, end)) this.#count++;
     this.#lines++;
     this.#lineStart = end;
     this.#textBytes = 0;
+  }
+
+  /** Keeps only the beginning of the last line. */
+  #beginSkip(): void {
+    const line = this.#pending.memory.subarray(this.#lineStart);
+    this.#skippedHead = Buffer.from(line.subarray(0, longHeadBytes));
+    this.#pending.length = this.#lineStart;
   }
 
   /** Skips more of a line that is too long. */
@@ -153,7 +166,7 @@ class LineCutter {
     return end;
   }
 
-  #emitLong(): void {
+  #emitLong(values?: number): void {
     const length = this.#skipped;
     this.#skipped = -1;
     this.#textBytes = 0;
@@ -165,6 +178,7 @@ class LineCutter {
       index: this.#index,
       length,
       head: this.#skippedHead,
+      values,
     });
     this.#offset += length;
     this.#firstLine++;

@@ -11,6 +11,19 @@ export function skipSpace(bytes: Uint8Array, from: number, to = bytes.length): n
   return at;
 }
 
+/** The values of a text of JSON: its commas and opening brackets outside of strings. Brackets need not match. */
+export function countValues(bytes: Uint8Array): number {
+  let count = 0;
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i]!;
+    if (byte === 0x2c || (byte | 0x20) === 0x7b) count++;
+    else if (byte === 0x22) {
+      for (i++; i < bytes.length && bytes[i] !== 0x22; i++) if (bytes[i] === 0x5c) i++;
+    }
+  }
+  return count;
+}
+
 /** The depth in brackets, and whether inside a string. `escaped`: a backslash precedes the next byte. */
 export interface Nesting {
   depth: number;

@@ -5,6 +5,7 @@ import {
   type LongElement,
   maxPlainBytes,
   maxRecordBytes,
+  maxRecordValues,
 } from '../json/element-cutter.ts';
 import { JsonSyntaxError } from '../json/error.ts';
 import { parseElements } from '../json/parse.ts';
@@ -28,11 +29,15 @@ export function lineElements(item: LineBatch | LongLine): RawElements {
   return { form: 'lines', bytes, room, offset, firstLine, count };
 }
 
-export function longElement({ offset, length, head }: LongElement, line = ''): RawElements {
+export function longElement({ offset, length, head, values }: LongElement, line = ''): RawElements {
   const text = Buffer.from(head).toString('utf8');
+  const excess =
+    values === undefined
+      ? `${length} bytes; a record may have ${maxPlainBytes}, ${maxRecordBytes} with long texts`
+      : `${values} values; a record may have ${maxRecordValues}`;
   return {
     form: 'broken',
-    problem: `${line}byte ${offset}: ${length} bytes; a record may have ${maxPlainBytes}, ${maxRecordBytes} with long texts`,
+    problem: `${line}byte ${offset}: ${excess}`,
     long: { offset, id: firstName(text) },
   };
 }

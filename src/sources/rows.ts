@@ -48,6 +48,9 @@ const partBytes = 8 * 1024;
 /** A quote that is never closed must not take the file into memory. */
 const maxRowBytes = 16 * 1024 * 1024;
 
+/** Further cells of a row are not read: a million of them take ten times their bytes in memory. */
+const maxCells = 100_000;
+
 const lineFeed = 0x0a;
 const quote = 0x22;
 const backslash = 0x5c;
@@ -213,7 +216,7 @@ function splitPlain(text: string, start: number, { delimiter }: Pick<RowDialect,
   const feed = text.indexOf('\n', start);
   const end = feed === -1 ? text.length : feed;
   const line = text.slice(start, text.charCodeAt(end - 1) === 0x0d && end > start ? end - 1 : end);
-  return { cells: line.split(delimiter), end: feed === -1 ? text.length : feed + 1 };
+  return { cells: line.split(delimiter, maxCells), end: feed === -1 ? text.length : feed + 1 };
 }
 
 /** A backslash takes the meaning of the character behind it. */
@@ -230,7 +233,7 @@ function splitEscaped(
     const isReturn = text[end] !== delimiter && text[end - 1] === '\r' && end > at;
     const rest = text.slice(isQuoted ? close + 1 : at, isReturn ? end - 1 : end);
     const inside = text.slice(at + 1, close).replaceAll('""', '"');
-    cells.push(isQuoted ? unescapeCell(inside) + rest : unescapeCell(rest));
+    if (cells.length < maxCells) cells.push(isQuoted ? unescapeCell(inside) + rest : unescapeCell(rest));
     if (text[end] !== delimiter) return { cells, end: Math.min(end + 1, text.length) };
     at = end + 1;
   }
@@ -277,7 +280,7 @@ function splitQuoted(text: string, start: number, { delimiter }: Pick<RowDialect
   const cells: string[] = [];
   for (let at = start; ;) {
     const { cell, end } = text[at] === '"' ? readQuoted(text, at, delimiter) : readPlain(text, at, delimiter);
-    cells.push(cell);
+    if (cells.length < maxCells) cells.push(cell);
     if (text[end] !== delimiter) return { cells, end: Math.min(end + 1, text.length) };
     at = end + 1;
   }

@@ -75,6 +75,32 @@ it.each([
   );
 });
 
+const keys = (write: (key: string) => string): string =>
+  Array.from({ length: 220_000 }, (_, at) => write(`key${at}`)).join('');
+const wide = `{"id":"1","email":"a@example.org"${keys((key) => `,"${key}":1`)}}`;
+const other = '{"id":"2","email":"b@example.org"}';
+
+it.each([
+  ['JSON lines', `${wide}\n${other}\n`, /^line 1, byte 0: 220002 values/],
+  ['JSON lines, the last', `${other}\n${wide}`, /^line 2, byte \d+: 220002 values/],
+  ['a list', `[${other},${wide}]`, /^byte 36: 220002 values/],
+  [
+    'objects in objects',
+    `{"id":"1","meta":${'{"a":'.repeat(220_000)}1${'}'.repeat(220_000)}}\n${other}\n`,
+    /line 1, byte 0: 220002 values/,
+  ],
+  [
+    'LDIF',
+    `dn: uid=b\nid: 2\nemail: b@example.org\n\ndn: uid=a\nid: 1\n${keys((key) => `${key}: 1\n`)}`,
+    /^220002 values/,
+  ],
+])('a record of more than 200,000 values costs only itself, and is named: %s', async (_name, users, text) => {
+  const result = await runTable({ users, map });
+  expect(rejections(result)).toEqual([
+    expect.stringMatching(new RegExp(`^record:too-large: ${text.source.replace('^', '')}`)),
+  ]);
+});
+
 it('a row of many columns costs only itself', async () => {
   const row = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`c${at}`, 'x']));
   const result = await runTable({

@@ -2,6 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { InputError } from '../../../errors.ts';
 import { printable } from '../../../lib/printable.ts';
+import { maxRecordValues } from '../../../json/element-cutter.ts';
 import type { RawElements } from '../../source.ts';
 import type { FormRequest, OpenRows } from './form.ts';
 
@@ -17,7 +18,13 @@ type Entry = Record<string, string | string[]>;
 
 async function* scanEntries({ input, blocks }: FormRequest): AsyncGenerator<RawElements> {
   let values: Entry[] = [];
-  for await (const lines of entryLines(input.name, blocks)) {
+  for await (const { lines, excess } of entryLines(input.name, blocks)) {
+    if (excess > 0) {
+      if (values.length > 0) yield { form: 'values', values };
+      values = [];
+      yield tooManyLines(lines, excess);
+      continue;
+    }
     const entry = toEntry(lines);
     if (entry === undefined) continue;
     values.push(entry);
@@ -28,12 +35,31 @@ async function* scanEntries({ input, blocks }: FormRequest): AsyncGenerator<RawE
   if (values.length > 0) yield { form: 'values', values };
 }
 
+function tooManyLines([first = '']: readonly string[], excess: number): RawElements {
+  const problem = `${maxRecordValues + excess} values; a record may have ${maxRecordValues}`;
+  const id = printable(first.replace(/^dn: */i, '').slice(0, 200));
+  return { form: 'broken', problem, long: { offset: 0, id } };
+}
+
+interface EntryLines {
+  readonly lines: string[];
+  /** How many lines more there are than are read of an entry. */
+  readonly excess: number;
+}
+
 /** The lines of each entry, unfolded. Throws `InputError` for an entry that does not end. */
-async function* entryLines(name: string, blocks: AsyncIterable<Uint8Array>): AsyncGenerator<string[]> {
+async function* entryLines(name: string, blocks: AsyncIterable<Uint8Array>): AsyncGenerator<EntryLines> {
   const decoder = new TextDecoder();
   let text = '';
   let lines: string[] = [];
+  let excess = 0;
   let length = 0;
+  const add = (line: string): void => {
+    const isFold = line.startsWith(' ') && lines.length > 0;
+    if (excess > 0 || (!isFold && lines.length === maxRecordValues)) excess += isFold ? 0 : 1;
+    else if (isFold) lines[lines.length - 1] += line.slice(1);
+    else lines.push(line);
+  };
   for await (const block of blocks) {
     text += decoder.decode(block, { stream: true });
     let start = 0;
@@ -41,11 +67,11 @@ async function* entryLines(name: string, blocks: AsyncIterable<Uint8Array>): Asy
       const line = text.slice(start, text[feed - 1] === '\r' ? feed - 1 : feed);
       start = feed + 1;
       length += line.length + 1;
-      if (line.startsWith(' ') && lines.length > 0) lines[lines.length - 1] += line.slice(1);
-      else if (line.trim() !== '') lines.push(line);
+      if ((line.startsWith(' ') && lines.length > 0) || line.trim() !== '') add(line);
       else {
-        if (lines.length > 0) yield lines;
+        if (lines.length > 0) yield { lines, excess };
         lines = [];
+        excess = 0;
         length = 0;
       }
     }
@@ -53,9 +79,8 @@ async function* entryLines(name: string, blocks: AsyncIterable<Uint8Array>): Asy
     if (length + text.length > longestEntry) throw endlessEntry(name, lines[0] ?? '');
   }
   const rest = text + decoder.decode();
-  if (rest.startsWith(' ') && lines.length > 0) lines[lines.length - 1] += rest.slice(1);
-  else if (rest.trim() !== '') lines.push(rest);
-  if (lines.length > 0) yield lines;
+  if (rest.trim() !== '') add(rest);
+  if (lines.length > 0) yield { lines, excess };
 }
 
 function endlessEntry(name: string, first: string): InputError {
