@@ -7,6 +7,7 @@ import { builtInTexts } from '../../src/sources/table/built-in-maps.ts';
 import { readMapping } from '../../src/sources/table/mapping/read.ts';
 import { createTestFolder } from '../support/folder.ts';
 import { samplePath } from '../support/samples.ts';
+import { readFixture } from '../support/source-fixtures.ts';
 
 interface Counts {
   readonly read: number;
@@ -518,6 +519,9 @@ it('a source is called proven only where one of these samples is a real export, 
     if (own.length === 0) proven = 'fixture';
     if (own.some(({ isExport }) => isExport) || about?.versions !== undefined) proven = 'export';
     expect([name, about?.proven]).toEqual([name, proven]);
+    const { exportedBy } = readFixture(name);
+    if (exportedBy !== undefined)
+      expect([name, about?.versions]).toEqual([name, expect.arrayContaining([exportedBy])]);
   }
 });
 

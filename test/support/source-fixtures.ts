@@ -7,6 +7,8 @@ import { type Ran, runProgram } from './program.ts';
 
 export interface SourceFixture {
   readonly about: string;
+  /** Program and version that wrote these files; the mapping names it under `versions`. */
+  readonly exportedBy?: string;
   readonly users: readonly string[];
   /** Files of the tables to join. */
   readonly table?: Readonly<Record<string, string>>;

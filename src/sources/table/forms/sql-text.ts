@@ -131,8 +131,12 @@ function closing(text: string, from: number): number {
   return -1;
 }
 
-const notColumns =
-  /^(?:CONSTRAINT|PRIMARY|UNIQUE|KEY|INDEX|FOREIGN|CHECK|FULLTEXT|SPATIAL|EXCLUDE|LIKE|PERIOD)\b/i;
+/** Constraints and indexes. A column may be named key or index, too: what stands in its brackets is a number or a text. */
+const notColumns = new RegExp(
+  String.raw`^(?:(?:CONSTRAINT|PRIMARY|UNIQUE|FOREIGN|CHECK|FULLTEXT|SPATIAL|LIKE)\b|EXCLUDE\s*(?:USING\b|\()|PERIOD\s+FOR\b|` +
+    String.raw`(?:KEY|INDEX)\s*(?:${identifier}\s*)?(?:USING\s+\w+\s*)?\(\s*[^\d\s'])`,
+  'i',
+);
 
 export interface TableColumns {
   readonly all: readonly string[];

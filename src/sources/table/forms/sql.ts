@@ -144,8 +144,9 @@ class DumpReader {
 
   #wants(table: string): boolean {
     const { table: pattern, named } = this.#request;
-    if (pattern !== undefined) return matchesTable(table, pattern);
-    if (this.table !== undefined) return table === this.table;
+    if (pattern !== undefined && !matchesTable(table, pattern)) return false;
+    if (pattern?.includes('*') === false) return true;
+    if (pattern === undefined && this.table !== undefined) return table === this.table;
     return this.#columns.filter((column) => named.has(column)).length >= Math.min(2, named.size);
   }
 

@@ -64,7 +64,8 @@ function withoutNulls(get: Get, { nulls }: Setting): Get {
 }
 
 function isEmpty(value: unknown): boolean {
-  return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
+  if (typeof value === 'string') return value.trim() === '';
+  return value === undefined || value === null || (Array.isArray(value) && value.length === 0);
 }
 
 function firstOf(gets: readonly Get[]): Get {
