@@ -1050,6 +1050,14 @@ const frameworks: readonly Row[] = [
     { secrets: { SECURITY_PASSWORD_SALT: pepper } },
   ],
   [
+    'flask-security',
+    'in the form of Django',
+    text(
+      (password, salt) =>
+        `pbkdf2_sha256$1000$${hexText(salt)}$${b64(pbkdf2('sha256', password, hexText(salt), 32))}`,
+    ),
+  ],
+  [
     'fastapi-boilerplate',
     'bcrypt',
     text((password, salt) => bcryptOf(b64(hash('sha256', password)), salt)),

@@ -121,8 +121,8 @@ const table = {
   'flask-security': decoder(
     'Flask-Security',
     frameworks.decodeFlaskSecurity,
-    '',
-    'Argon2 and bcrypt over an HMAC',
+    'the forms of Django, plain text',
+    'Argon2, bcrypt, PBKDF2 and crypt(3) over an HMAC',
     ['secret'],
   ),
   forgerock: decoder(
@@ -266,7 +266,7 @@ const table = {
     'Werkzeug, Flask',
     frameworks.decodeWerkzeug,
     'PBKDF2, scrypt',
-    'HMAC with SHA-1, SHA-256',
+    'HMAC with MD5, SHA-1, SHA-2',
   ),
   woltlab: decoder('WoltLab', applications.decodeWoltlab, '', 'bcrypt of bcrypt'),
   wordpress: decoder(

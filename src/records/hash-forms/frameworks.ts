@@ -123,8 +123,16 @@ export function decodeWerkzeug({ hash }: HashParts): Decoded {
   return unsupported(`an HMAC with ${name}, as Werkzeug before 3.0 wrote it`, digestForm(of, key));
 }
 
-/** Flask-Security hashes an HMAC of the password, unless its settings say otherwise. */
+/**
+ * Flask-Security hashes an HMAC of the password, with every scheme but those in the form of Django and plain text, unless
+ * its settings say otherwise (PASSWORD_SINGLE_HASH and use_double_hash of Flask-Security-Too 5.9.2).
+ */
 export function decodeFlaskSecurity({ hash, secret }: HashParts): Decoded {
+  if (/^(?:pbkdf2_sha(?:1|256)|argon2|bcrypt|bcrypt_sha256|sha1|md5|crypt)\$/.test(hash))
+    return decodeDjango({ hash });
+  if (/^[./0-9A-Za-z]{13}$/.test(hash)) return unsupported('a DES crypt hash');
+  if (/^(?:[0-9a-f]{2}){16,}$/i.test(hash)) return unsupported('a digest of another application');
+  if (!/^[${]/.test(hash)) return { plain: hash };
   const key: Bytes =
     secret === undefined
       ? { secret: 'SECURITY_PASSWORD_SALT' }

@@ -31,7 +31,7 @@ export const builtIn = {
   "drupal": {"title":"Drupal","marks":[["uid","preferred_langcode","pass"],["uid","pass","signature_format","mail"]]},
   "entra": {"title":"Microsoft Entra ID","marks":[["userPrincipalName","accountEnabled"],["userPrincipalName","identities.signInType"],["UserPrincipalName","AccountEnabled"],["userPrincipalName","objectId"],["UserPrincipalName","ObjectId"],["identities.signInType","identities.issuerAssignedId"]],"jit":"oidc"},
   "firebase": {"title":"Firebase","marks":[["localId","email"],["localId","providerUserInfo"],["localId","passwordHash"],["localId","createdAt"],["uid","providerData","metadata"],"^[\\w-]+,[^,\\n]*,(?:true|false)?,(?:[^,\\n]*,){24,}[^,\\n]*$"],"jit":"firebase"},
-  "flask-security": {"title":"Flask-Security","marks":[["fs_uniquifier"],["tf_totp_secret","tf_primary_method"]],"jit":"hashes"},
+  "flask-security": {"title":"Flask-Security","marks":[["fs_uniquifier"],["tf_totp_secret","tf_primary_method"]],"tables":{"roles":[["user_id","role_name"]]}},
   "forgerock": {"title":"ForgeRock","marks":[["_id","_rev","userName","givenName"],["result._id","result._rev"],["_embedded.users"]]},
   "freeipa": {"title":"FreeIPA","marks":[["dn","objectClass","uid","ipaUniqueID"]]},
   "frontegg": {"title":"Frontegg","marks":[["tenantIds"],["mfaEnrolled","tenantId"],["mfaEnrolled","verified"],["tenants.tenantId"]]},

@@ -245,6 +245,12 @@ describe('a hash that no verifier of the target knows', () => {
     ]);
     expect(await verifyDecoded(decoded, password)).toMatchObject({ code: 'password:peppered' });
   });
+
+  it('Flask-Security: a text that is no hash is the password, a digest is none', () => {
+    expect(decode('flask-security', { hash: 'pa$$word of ada' })).toEqual({ plain: 'pa$$word of ada' });
+    for (const hash of ['a'.repeat(40), 'ab/XYZ0123456', '{SSHA}abc', '$other$abc'])
+      expect([hash, isRefused(decode('flask-security', { hash }))]).toEqual([hash, true]);
+  });
 });
 
 const key = pbkdf2Sync(password, salt, 1000, 32, 'sha256');

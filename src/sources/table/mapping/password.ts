@@ -151,7 +151,8 @@ function compileFormat(
       return found.hash === '' ? emptyHash : unsupported(`the way of hashing is ${nameOf(decoder)}`);
     const decodeOne = (hash: string): Decoded => {
       const decoded = decodeHash(decoder, { ...found, hash });
-      return other !== undefined && isRefused(decoded) && hash !== ''
+      // What is refused with its form was recognized: another decoder could only mistake it for its own.
+      return other !== undefined && isRefused(decoded) && decoded.form === undefined && hash !== ''
         ? decodeHash(other, { ...found, hash })
         : decoded;
     };
