@@ -101,6 +101,15 @@ it.each([
   ]);
 });
 
+it('a key that is twice in YAML is found among many without comparing each with each', async () => {
+  const users = keys((key) => `  ${key}: { id: ${key} }\n`);
+  const run = runTable({
+    users: `users:\n${users.slice(0, users.indexOf('  key14000:'))}  key7: { id: x }\n`,
+    map,
+  });
+  await expect(run).rejects.toThrow(/the key key7 is there twice/);
+});
+
 it('a row of many columns costs only itself', async () => {
   const row = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`c${at}`, 'x']));
   const result = await runTable({

@@ -1,6 +1,7 @@
 /** Reads YAML files of users: a list, or an object whose keys are the user names. Such files are small. */
 import { InputError } from '../../../errors.ts';
 import { isObject } from '../../../lib/json-value.ts';
+import { printable } from '../../../lib/printable.ts';
 import type { RawElements } from '../../source.ts';
 import type { FormRequest, OpenRows } from './form.ts';
 
@@ -47,16 +48,42 @@ function listIn(document: unknown, place: string | undefined): unknown {
 
 function parseDocuments(name: string, text: string, yaml: typeof import('yaml')): readonly unknown[] {
   try {
-    return yaml.parseAllDocuments(text, { prettyErrors: true, logLevel: 'error' }).map((document) => {
+    // Its own check of keys compares each with each, which takes minutes.
+    const options = { prettyErrors: true, logLevel: 'error', uniqueKeys: false } as const;
+    return yaml.parseAllDocuments(text, options).map((document) => {
+      yaml.visit(document, {
+        Map: (_, { items }) =>
+          refuseSameKeys(
+            name,
+            items.map(({ key }) => String(key)),
+          ),
+      });
       for (const error of document.errors) throw error;
       return document.toJS({ maxAliasCount: 100 }) as unknown;
     });
   } catch (cause) {
+    if (cause instanceof InputError) throw cause;
     const line = cause instanceof yaml.YAMLParseError ? cause.linePos?.[0].line : undefined;
     const where = line === undefined ? '' : `line ${line}: `;
     throw new InputError('input:syntax', name, `${where}this is no YAML that can be read`, {
       cause,
       hint: 'Fix the file.',
     });
+  }
+}
+
+function refuseSameKeys(name: string, keys: readonly string[]): void {
+  const seen = new Set<string>();
+  for (const key of keys) {
+    if (seen.has(key))
+      throw new InputError(
+        'input:duplicate-key',
+        name,
+        `the key ${printable(key.slice(0, 100))} is there twice`,
+        {
+          hint: 'Keep one of the two.',
+        },
+      );
+    seen.add(key);
   }
 }
