@@ -58,6 +58,19 @@ describe('CSV', () => {
     });
   });
 
+  it('takes a title in another case for the one that the mapping names, unless there are two of them', async () => {
+    const { users: written } = await runTable({
+      users: 'ID,Login,email,Email,NAME\n1,ada,a@example.org,b@example.org,Ada L\n',
+      map,
+    });
+    expect(written).toMatchObject([
+      {
+        userId: '1',
+        user: { userName: 'ada', email: { email: 'a@example.org' }, profile: { displayName: 'Ada L' } },
+      },
+    ]);
+  });
+
   it('takes a quote inside of a cell as it is', async () => {
     const { users: written } = await runTable({
       users: `${titles}\n1,ada,a@example.org,Ada 5" Lovelace,\n`,

@@ -32,9 +32,13 @@ export interface FormRequest {
   readonly notify: (notice: Notice) => void;
 }
 
-/** H2, Oracle and DB2 write all names in capitals: where no column is named as it stands, upper and lower case are the same. */
+/** H2, Oracle and DB2 write all names in capitals: a column that only its case tells from a named one is that one. */
 export function spellAs(named: ReadonlySet<string>, columns: readonly string[]): readonly string[] {
-  if (columns.some((column) => named.has(column))) return columns;
   const known = new Map([...named].map((name) => [name.toLowerCase(), name]));
-  return columns.map((column) => known.get(column.toLowerCase()) ?? column);
+  const counts = new Map<string, number>();
+  for (const column of columns) counts.set(column.toLowerCase(), (counts.get(column.toLowerCase()) ?? 0) + 1);
+  return columns.map((column) => {
+    const folded = column.toLowerCase();
+    return named.has(column) || counts.get(folded) !== 1 ? column : (known.get(folded) ?? column);
+  });
 }
