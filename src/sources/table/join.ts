@@ -16,6 +16,7 @@ import { lineOf, toLines } from './to-lines.ts';
 export type OpenTable = (
   input: Input,
   table: string | undefined,
+  titles: readonly string[] | undefined,
 ) => Promise<OpenRows & { close: () => Promise<void> }>;
 
 export interface Join {
@@ -68,7 +69,11 @@ async function readTable(
   const add = createAdder(store, table, JSON.stringify(mapping));
   const belongs = compileCondition(table.where ?? true, `tables.${name}.where`, setting.now);
   for (const { input, isMixed } of inputs) {
-    const rows = await open(input, companions[name] === undefined ? (table.from ?? name) : undefined);
+    const rows = await open(
+      input,
+      companions[name] === undefined ? (table.from ?? name) : undefined,
+      table.titles,
+    );
     let broken = 0;
     let first = '';
     try {

@@ -97,7 +97,7 @@ async function openJoin(
     // Each file has its own, where it is one that is recognised.
     delimiter: [',', ';', '\t', '|'].includes(delimiter ?? '') ? undefined : delimiter,
     format: undefined,
-    titles: undefined,
+    lengths: undefined,
     list: undefined,
     table: undefined,
   };
@@ -106,7 +106,15 @@ async function openJoin(
     mapping,
     companions,
     holders,
-    open: (input, table) => openRows({ input, source, named, table, isOptional: true, notify: () => {} }),
+    open: (input, table, titles) =>
+      openRows({
+        input,
+        source: { ...source, titles: titles === undefined ? undefined : [...titles] },
+        named,
+        table,
+        isOptional: true,
+        notify: () => {},
+      }),
     openSpillFile,
     notify,
   });

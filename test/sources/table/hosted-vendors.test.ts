@@ -25,6 +25,15 @@ user-1,${key.toString('base64url')},${salt},scrypt,p
   expect(await verifyPassword(hashes['ada@example.org'] ?? '', 'secret')).toBe(true);
 });
 
+it('the hashes of Stytch may stand in a file without titles', async () => {
+  const salt = Buffer.from('salt of stytch').toString('base64url');
+  const key = scryptSync('secret', salt, 32, { cost: 2 ** 15, blockSize: 8, maxmem: 2 ** 26 });
+  const passwords = `user-1,${key.toString('base64url')},${salt},scrypt,project-test-1\n`;
+  const users = lines({ user_id: 'user-1', emails: [{ email_id: 'e', email: 'ada@example.org' }] });
+  const { hashes } = await runTable({ provider: 'stytch', users, tables: { passwords } });
+  expect(await verifyPassword(hashes['ada@example.org'] ?? '', 'secret')).toBe(true);
+});
+
 it('members of organizations of Stytch are users', async () => {
   const member = {
     member_id: 'member-1',

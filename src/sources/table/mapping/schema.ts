@@ -77,6 +77,7 @@ const tableSchema = z.strictObject({
   where: conditionSchema
     .optional()
     .describe('the rows that belong to it, where the file of the users holds them, too'),
+  titles: z.array(z.string()).min(1).optional().describe('columns of its file without a row of titles'),
   parameters: z
     .array(z.string().min(1))
     .optional()
