@@ -206,8 +206,9 @@ export function decodeSymfony({ hash }: HashParts): Decoded {
 export function decodeSymfonyLegacy({ hash, salt = '', algorithm, rounds, options }: HashParts): Decoded {
   const text = hash.trim();
   if (text.startsWith('$')) return decodeSymfony({ hash });
-  const name = algorithm ?? 'pbkdf2';
   const bytes = fromBase64(text);
+  // Without a word of the mapping, the lengths of the defaults tell them apart: 40 bytes of PBKDF2, 64 of SHA-512.
+  const name = algorithm ?? (bytes?.length === 64 ? 'sha512' : 'pbkdf2');
   if (name === 'pbkdf2') {
     const digest = typeof options?.['digest'] === 'string' ? options['digest'] : 'sha512';
     return pbkdf2Of(digest, toCount(rounds ?? '1000'), fromText(salt), bytes);

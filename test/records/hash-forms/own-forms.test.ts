@@ -246,6 +246,13 @@ describe('a hash that no verifier of the target knows', () => {
     expect(await verifyDecoded(decoded, password)).toMatchObject({ code: 'password:peppered' });
   });
 
+  it('Symfony: 64 bytes of which nothing is declared are the SHA-512 of FOSUserBundle, not PBKDF2', () => {
+    const [long, short] = [64, 40].map((length) => Buffer.alloc(length, 7).toString('base64'));
+    const decoded = decode('symfony-legacy', { hash: long!, salt: 'abcdefgh' });
+    expect(decoded).toMatchObject({ code: 'password:algorithm-unsupported' });
+    expect(decode('symfony-legacy', { hash: short!, salt: 'abcdefgh' })).toHaveProperty('mcf');
+  });
+
   it('Flask-Security: a text that is no hash is the password, a digest is none', () => {
     expect(decode('flask-security', { hash: 'pa$$word of ada' })).toEqual({ plain: 'pa$$word of ada' });
     for (const hash of ['a'.repeat(40), 'ab/XYZ0123456', '{SSHA}abc', '$other$abc'])
