@@ -21,6 +21,21 @@ export interface Route {
   readonly cost?: number;
 }
 
+/** A message about an input or the run as a whole. */
+export interface NoticeEvent {
+  type: 'notice';
+  level: 'info' | 'warning';
+  code: string;
+  text: string;
+}
+
+const noticeOf =
+  (level: NoticeEvent['level']) =>
+  (code: string, text: string): NoticeEvent => ({ type: 'notice', level, code, text });
+
+export const note = noticeOf('info');
+export const warning = noticeOf('warning');
+
 export type IdportEvent =
   /**
    * A run begins. `inputs` are names, `bytes` the sum of their sizes where all are known, `records` how many
@@ -44,8 +59,7 @@ export type IdportEvent =
   | { type: 'run:progress'; bytes: number; records: number; before?: number; entries?: EntryProgress }
   /** The run pauses on purpose for about so many seconds, until the next progress. */
   | { type: 'run:waiting'; reason: WaitReason; seconds: number }
-  /** A message about an input or the run as a whole. */
-  | { type: 'notice'; level: 'info' | 'warning'; code: string; text: string }
+  | NoticeEvent
   /** A record that is not written because something is wrong with it. */
   | { type: 'record:rejected'; place: RecordPlace; code: ReasonCode; detail: string }
   /** A record that is not written because the run was asked to leave such records out. */

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { rootCertificates } from 'node:tls';
 import { Agent } from 'undici';
 import { IdportError } from '../errors.ts';
-import type { Emit } from '../events.ts';
+import { type Emit, warning } from '../events.ts';
 import { isLoopback } from '../lib/loopback.ts';
 import { createProxyAgent, type Environment } from './proxy.ts';
 import { createSend, type Send } from './send.ts';
@@ -59,22 +59,21 @@ function readCertificates(name: string, path: string): string {
 
 function warn(url: string, env: Environment, emit: Emit): void {
   if (env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
-    emit({
-      type: 'notice',
-      level: 'warning',
-      code: 'api:tls-not-verified',
-      text:
+    emit(
+      warning(
+        'api:tls-not-verified',
         'NODE_TLS_REJECT_UNAUTHORIZED=0 switches the check of certificates off: anyone between here and the ' +
-        'service can read the token and every password hash. Use NODE_EXTRA_CA_CERTS for an authority of your own.',
-    });
+          'service can read the token and every password hash. Use NODE_EXTRA_CA_CERTS for an authority of your own.',
+      ),
+    );
   }
   const { protocol, hostname } = new URL(url);
   if (protocol === 'http:' && !isLoopback(hostname)) {
-    emit({
-      type: 'notice',
-      level: 'warning',
-      code: 'api:no-tls',
-      text: 'The address begins with http:// and is not this machine: token and password hashes are sent unencrypted.',
-    });
+    emit(
+      warning(
+        'api:no-tls',
+        'The address begins with http:// and is not this machine: token and password hashes are sent unencrypted.',
+      ),
+    );
   }
 }

@@ -3,7 +3,7 @@ import { ApiError } from '../api/api-error.ts';
 import type { Client } from '../api/client.ts';
 import { retryLimits } from '../api/retry-policy.ts';
 import { UsageError } from '../errors.ts';
-import type { Emit, IdportEvent } from '../events.ts';
+import { type Emit, type IdportEvent, note, warning } from '../events.ts';
 import type { KnownUser } from '../flows/convert/duplicates.ts';
 import type { OrgSettings } from '../flows/orgs/choose-org.ts';
 import { matchSourceOrgs } from '../flows/orgs/match-source-orgs.ts';
@@ -91,7 +91,7 @@ async function waitForWrites(
     return true;
   const text =
     'Not known yet: the list of users of the service is still behind, and users that were imported last may be missing from it.';
-  context.emit({ type: 'notice', level: 'warning', code: 'list:not-yet', text });
+  context.emit(warning('list:not-yet', text));
   return false;
 }
 
@@ -100,7 +100,7 @@ function unknownWrite(listTime: number | undefined): IdportEvent {
   const text =
     `Users that exist already are those of the service's list${asOf}. Whether any were added since is not known: the token may ` +
     'not read events (events.read; IAM_OWNER_VIEWER has it), and no journal of an import lies next to the input.';
-  return { type: 'notice', level: 'info', code: 'list:as-of', text };
+  return note('list:as-of', text);
 }
 
 /** Users that are there, and ids that deleted organizations have left behind. */
@@ -113,7 +113,7 @@ async function* listKnown(client: Client, emit: Emit): AsyncGenerator<readonly K
     const text =
       'Ids of users of deleted organizations stay taken, and the token may not see them (events.read; ' +
       'IAM_OWNER_VIEWER has it): an import finds out.';
-    emit({ type: 'notice', level: 'info', code: 'target:taken-ids', text });
+    emit(note('target:taken-ids', text));
   }
 }
 

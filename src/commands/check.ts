@@ -1,4 +1,5 @@
 /** `idport check`: checks an import body, or an export that it converts on the fly, before the import. */
+import { note } from '../events.ts';
 import { ExitCode, UsageError } from '../errors.ts';
 import { isOverLimit } from '../flows/messages/gate.ts';
 import { createCheckOutput } from '../flows/convert/output.ts';
@@ -105,7 +106,7 @@ function notifyLength({ passwords, plain }: Tally, { emit }: CommandContext): vo
   const text =
     `Of ${formatCounted(count, 'password hash', 'password hashes')} it cannot be known whether the password is longer than ` +
     `${maxPasswordBytes} bytes: the first login with such a password fails with a 500, and the user needs a new one.`;
-  emit({ type: 'notice', level: 'info', code: 'passwords:length', text });
+  emit(note('passwords:length', text));
 }
 
 function checkPrice(text: string): number {

@@ -1,4 +1,5 @@
 /** Connects to the service that flags and environment name, with the credentials that they give. */
+import { warning } from '../events.ts';
 import { readFileSync, statSync } from 'node:fs';
 import { resolve, sep } from 'node:path';
 import { createClient, type Client, type ClientOptions } from '../api/client.ts';
@@ -128,12 +129,9 @@ export function readPrivate(
 /** Windows has no such permission bits and shows every file as readable. */
 function warnOfReaders(path: string, mode: number, { emit }: Pick<CommandContext, 'emit'>): void {
   if (sep === '\\' || (mode & 0o077) === 0) return;
-  emit({
-    type: 'notice',
-    level: 'warning',
-    code: 'credentials:readable',
-    text: `${path} can be read by other users of this machine: chmod 600 ${path}`,
-  });
+  emit(
+    warning('credentials:readable', `${path} can be read by other users of this machine: chmod 600 ${path}`),
+  );
 }
 
 /** The token of `--token`, or of standard input. */
@@ -141,11 +139,11 @@ export async function takeToken(token: string, { emit, stdin }: CommandContext):
   if (token === '-') {
     return oneToken('standard input', (await readAll(stdin)).toString());
   }
-  emit({
-    type: 'notice',
-    level: 'warning',
-    code: 'token:visible',
-    text: 'A token on the command line can be seen by other users of this machine and stays in the history.',
-  });
+  emit(
+    warning(
+      'token:visible',
+      'A token on the command line can be seen by other users of this machine and stays in the history.',
+    ),
+  );
   return oneToken('--token', token);
 }

@@ -1,4 +1,5 @@
 /** `idport copy`: copies users and organizations from one service to another, by way of a file. */
+import { warning } from '../events.ts';
 import { randomInt } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -72,7 +73,7 @@ export const copy: Action<CopyFlags> = async (flags, context) => {
       return runImport(request, outputs, flags.typed, context);
     });
     const text = `${flags.via} has everything that was copied, including secrets: delete it when it is not needed any more.`;
-    emit({ type: 'notice', level: 'warning', code: 'copy:file-kept', text });
+    emit(warning('copy:file-kept', text));
     return code;
   } finally {
     lock.release();

@@ -1,4 +1,5 @@
 /** `idport create-idps`: makes the identity providers of an export at the target, and writes the file for `--idp-map`. */
+import { note } from '../events.ts';
 import { resolve } from 'node:path';
 import type { Client } from '../api/client.ts';
 import { ExitCode, UsageError } from '../errors.ts';
@@ -94,7 +95,7 @@ async function makeIdps(
     if (flags.dryRun !== true) {
       await writeMap(output, created, { ...context, inputs, inUse });
       const text = `${output} names the id of each: give it to migrate, import-users, check and verify with --idp-map.`;
-      emit({ type: 'notice', level: 'info', code: 'idp:map', text });
+      emit(note('idp:map', text));
     }
     return created;
   } finally {

@@ -1,4 +1,5 @@
 /** `idport import --dry-run`: prints a line of JSON for each request that an import would send. */
+import { note } from '../events.ts';
 import { randomBytes } from 'node:crypto';
 import { ExitCode } from '../errors.ts';
 import { createForecaster } from '../flows/convert/forecast.ts';
@@ -49,7 +50,7 @@ export async function dryRunImport(request: DryRun, context: CommandContext): Pr
       const { bulk, single, bytes } = forecaster.finish();
       emit({ type: 'forecast', profile: profile.name, bulk, single, bytes });
       const text = describe(next.value, largest, size.bytes, bulk.seconds);
-      emit({ type: 'notice', level: 'info', code: 'import:rehearsed', text });
+      emit(note('import:rehearsed', text));
       if (!passes) return ExitCode.differs;
       return hasTrouble(next.value) ? ExitCode.rejected : ExitCode.done;
     }

@@ -2,7 +2,7 @@
 import { randomInt } from 'node:crypto';
 import { resolve } from 'node:path';
 import { ExitCode, UsageError } from '../errors.ts';
-import type { IdportEvent } from '../events.ts';
+import { type IdportEvent, note } from '../events.ts';
 import type { BucketRoute } from '../flows/import/bucket.ts';
 import { importOrgs, type ImportRequest, type ImportSettings } from '../flows/import/import.ts';
 import { writeOutputs, writeStopReport } from '../flows/import/outputs.ts';
@@ -253,7 +253,7 @@ async function isUnfinished(journal: string): Promise<boolean> {
 
 function adviseResume(typed: string, { emit }: CommandContext): void {
   const text = `What was done is in the journal. Resume with: ${resumeCommand(typed)}`;
-  emit({ type: 'notice', level: 'info', code: 'import:resume', text });
+  emit(note('import:resume', text));
 }
 
 function chooseBucket(flags: ImportFlags, { cwd, signal }: CommandContext): BucketRoute | undefined {

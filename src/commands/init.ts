@@ -1,4 +1,5 @@
 /** `idport init`: asks what a migration needs, or takes it from flags; writes the configuration, prints the next commands. */
+import { note } from '../events.ts';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { retryLimits } from '../api/retry-policy.ts';
@@ -209,7 +210,7 @@ async function look(
       const { userName, roles } = seen.identity;
       const held = roles.flatMap(({ where, roles: names }) => names.map((name) => `${name} in ${where}`));
       const text = `${client.url} answers; the credentials are those of ${userName}: ${held.join(', ') || 'no role'}`;
-      if (dialog === undefined) context.emit({ type: 'notice', level: 'info', code: 'target:reached', text });
+      if (dialog === undefined) context.emit(note('target:reached', text));
       else dialog.say(text);
       return seen;
     } finally {

@@ -1,4 +1,5 @@
 /** `idport merge`: joins the files of all shards of a run to those of one run. */
+import { note, warning } from '../events.ts';
 import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join, parse, resolve } from 'node:path';
 import { ExitCode, UsageError } from '../errors.ts';
@@ -30,7 +31,7 @@ export const merge: Action<MergeFlags> = async ({ files }, context) => {
       sink.discard();
     }
     const text = `${file}: ${formatCounted(parts.length, 'shard')} joined.`;
-    context.emit({ type: 'notice', level: 'info', code: 'merge:joined', text });
+    context.emit(note('merge:joined', text));
     context.emit({ type: 'file:written', path: sink.name, what: kind.what, bytes: sink.bytes });
   }
   return ExitCode.done;
@@ -81,7 +82,7 @@ async function joinJournals(parts: readonly string[], sink: Sink, context: Comma
     const { finished } = await mergeJournals(paths, sink);
     if (finished) return;
     const text = 'Not all shards have finished: resume the run without --shard, with the joined journal.';
-    context.emit({ type: 'notice', level: 'warning', code: 'merge:unfinished', text });
+    context.emit(warning('merge:unfinished', text));
   } finally {
     for (const lock of locks) lock.release();
   }

@@ -1,4 +1,5 @@
 /** Proves that a hash takes a password, and says why where it does not: `password verify` and `migrate --prove`. */
+import { warning } from '../events.ts';
 import type { Readable } from 'node:stream';
 import { IdportError, UsageError } from '../errors.ts';
 import type { FoundUser } from '../flows/source/find-hash.ts';
@@ -117,12 +118,12 @@ const bcryptBytes = 72;
 
 export function warnOfLength(password: string, { emit }: Pick<CommandContext, 'emit'>): void {
   if (Buffer.byteLength(password) <= bcryptBytes) return;
-  emit({
-    type: 'notice',
-    level: 'warning',
-    code: 'password:over-72-bytes',
-    text: `The password is longer than ${bcryptBytes} bytes. A target that hashes with bcrypt cannot rehash it at the first login, and refuses the login: the user must set a new password.`,
-  });
+  emit(
+    warning(
+      'password:over-72-bytes',
+      `The password is longer than ${bcryptBytes} bytes. A target that hashes with bcrypt cannot rehash it at the first login, and refuses the login: the user must set a new password.`,
+    ),
+  );
 }
 
 type Asking = Pick<CommandContext, 'askSecret' | 'stdin' | 'cwd'>;

@@ -1,4 +1,5 @@
 /** `idport report`: joins the reports of a cutover into one page. */
+import { warning } from '../events.ts';
 import { extname } from 'node:path';
 import { ExitCode, UsageError } from '../errors.ts';
 import { writePage } from '../flows/page/write-page.ts';
@@ -31,7 +32,7 @@ export const report: Action<ReportPageFlags> = async ({ reports, output }, conte
   try {
     const { warnings } = await writePage(inputs, sink);
     await sink.commit();
-    for (const text of warnings) emit({ type: 'notice', level: 'warning', code: 'report:differs', text });
+    for (const text of warnings) emit(warning('report:differs', text));
     emit({ type: 'file:written', path: sink.name, what: 'report', bytes: sink.bytes });
   } finally {
     sink.discard();

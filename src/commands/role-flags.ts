@@ -1,4 +1,5 @@
 /** The flags that make roles of the source those of a project; `cli/flags/roles.ts` declares them. */
+import { warning } from '../events.ts';
 import { UsageError } from '../errors.ts';
 import type { OrgSettings } from '../flows/orgs/choose-org.ts';
 import { createRenamer, type RoleMap } from '../flows/roles/choose-roles.ts';
@@ -118,5 +119,5 @@ function warnOfUnused(
   const unused = map.filter((row) => !isUsed(row)).map(([source]) => source);
   if (unused.length === 0) return;
   const text = `--role-map names roles that the export does not define: ${unused.join(', ')}.`;
-  emit({ type: 'notice', level: 'warning', code: 'role:unknown', text });
+  emit(warning('role:unknown', text));
 }

@@ -1,4 +1,5 @@
 /** Runs a conversion: what `migrate` and `check` share. */
+import { warning } from '../events.ts';
 import { randomInt } from 'node:crypto';
 import type { ConversionOutput } from '../flows/convert/output.ts';
 import { convertExport, type ConvertRequest } from '../flows/convert/convert.ts';
@@ -111,14 +112,13 @@ export function limitWithoutPassword(
   return (tally) => {
     const users = tally.passwords.get('none') ?? 0;
     if (users <= most) return false;
-    emit({
-      type: 'notice',
-      level: 'warning',
-      code: 'passwords:over',
-      text:
+    emit(
+      warning(
+        'passwords:over',
         `${formatCounted(users, 'user')} without a password hash; the limit is ${formatCount(most)}. ` +
-        'The summary says why, and which settings of the target would keep hashes.',
-    });
+          'The summary says why, and which settings of the target would keep hashes.',
+      ),
+    );
     return true;
   };
 }

@@ -1,4 +1,5 @@
 /** `idport runs`: lists the runs whose journals are in a folder. */
+import { note } from '../events.ts';
 import { resolve } from 'node:path';
 import { ExitCode, UsageError } from '../errors.ts';
 import { listRuns, type Run } from '../flows/runs/list-runs.ts';
@@ -28,7 +29,7 @@ export const runs: Action<RunsFlags> = async ({ folder, format }, { cwd, stdout,
   }
   if (count === 0) {
     const text = `no journals in ${folder}: an import writes its journal next to its input, or where --journal says`;
-    emit({ type: 'notice', level: 'info', code: 'runs:none', text });
+    emit(note('runs:none', text));
   }
   return ExitCode.done;
 };

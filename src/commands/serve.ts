@@ -1,4 +1,5 @@
 /** `idport serve`: checked flags in, a server that runs until it is stopped; what a client needs on standard output. */
+import { note, warning } from '../events.ts';
 import { ExitCode, UsageError, type IdportError } from '../errors.ts';
 import { loadProfile } from '../profiles/load.ts';
 import { createReferenceServer, type InspectableServer } from '../server/index.ts';
@@ -47,7 +48,7 @@ export const serve: Action<ServeFlags> = async (flags, context) => {
     allowPrivateTargets,
     ...readTokens(context),
     clock: context.clock,
-    onLog: (text) => context.emit({ type: 'notice', level: 'info', code: 'serve:log', text }),
+    onLog: (text) => context.emit(note('serve:log', text)),
     onFailure(error) {
       failure = error;
       stopped.abort();
@@ -149,7 +150,7 @@ async function seed(
   const { errors = [] } = await server.seed(body);
   for (const { type, id, message } of errors) {
     if (type === 'org' && message?.includes('ORG-lapo2n') === true) continue;
-    emit({ type: 'notice', level: 'warning', code: 'serve:seed', text: `seed: ${type} ${id}: ${message}` });
+    emit(warning('serve:seed', `seed: ${type} ${id}: ${message}`));
   }
 }
 

@@ -1,4 +1,5 @@
 /** Request limits of a run: those of the target profile, and the flags that change them. */
+import { note } from '../events.ts';
 import type { ClientOptions } from '../api/client.ts';
 import type { PauseRule } from '../api/request-queue.ts';
 import type { Limit } from '../api/sliding-window.ts';
@@ -30,7 +31,7 @@ export async function chooseProfile(
     flag === undefined
       ? `Target profile ${byHost}, because ${reasonOf(host)}. --target-profile names another.`
       : `Target profile ${profile.name}, as target-profile says.`;
-  emit({ type: 'notice', level: 'info', code: 'profile:chosen', text });
+  emit(note('profile:chosen', text));
   return profile;
 }
 

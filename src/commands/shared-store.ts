@@ -1,4 +1,5 @@
 /** Opens the Redis or Valkey of a flag, or of its variable, which no process list shows. */
+import { warning } from '../events.ts';
 import { openSharedStore, type SharedStore } from '../storage/redis.ts';
 import type { CommandContext } from './context.ts';
 
@@ -19,12 +20,12 @@ export async function openStoreOf(
   const address = given ?? env[variable] ?? '';
   if (address === '') return undefined;
   if (/^\w+:\/\/[^/]*@/.test(given ?? '')) {
-    emit({
-      type: 'notice',
-      level: 'warning',
-      code: `${name}:visible`,
-      text: `A password in ${flag} can be seen by other users of this machine: use ${variable}.`,
-    });
+    emit(
+      warning(
+        `${name}:visible`,
+        `A password in ${flag} can be seen by other users of this machine: use ${variable}.`,
+      ),
+    );
   }
   return openSharedStore(flag, address, { onProblem });
 }

@@ -1,4 +1,5 @@
 /** What a one-by-one import says when it is stopped: that calls still run, and how to resume it. */
+import { note } from '../events.ts';
 import { IdportError, InterruptedError, UsageError } from '../errors.ts';
 import type { CommandContext } from './context.ts';
 
@@ -6,11 +7,7 @@ import type { CommandContext } from './context.ts';
 export function reportInterrupt(context: CommandContext): CommandContext {
   const text =
     'Waiting for the running calls. Press Ctrl-C again to stop at once; --resume then looks them up.';
-  context.signal.addEventListener(
-    'abort',
-    () => context.emit({ type: 'notice', level: 'info', code: 'run:draining', text }),
-    { once: true },
-  );
+  context.signal.addEventListener('abort', () => context.emit(note('run:draining', text)), { once: true });
   return context;
 }
 

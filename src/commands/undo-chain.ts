@@ -1,4 +1,5 @@
 /** The runs of one rollback: that of the named journal, and those before it that --fresh has replaced. */
+import { warning } from '../events.ts';
 import { basename, dirname, join, resolve } from 'node:path';
 import { findJournal, mustResume } from '../flows/resume/open-journal.ts';
 import { findStopped, findUndo, wrongCount, type UndoCounts, type UndoRequest } from '../flows/undo/undo.ts';
@@ -46,7 +47,7 @@ async function findBefore(
       ? `The journal of a previous run is missing: ${name}. The users that it created stay.`
       : `A previous run was at ${journal.header.url}: its users stay. Roll it back as well: ` +
         `idport undo --journal ${name} --url ${journal.header.url}`;
-  emit({ type: 'notice', level: 'warning', code: 'undo:previous', text });
+  emit(warning('undo:previous', text));
   return undefined;
 }
 

@@ -1,4 +1,5 @@
 /** `idport undo` of a run of `create-idps`, and of those before it in the same place. */
+import { note } from '../events.ts';
 import type { Client } from '../api/client.ts';
 import { ExitCode, UsageError } from '../errors.ts';
 import { findMade, removeIdps, type MadeIdp } from '../flows/idps/remove-idps.ts';
@@ -27,7 +28,7 @@ export async function undoIdps(
     });
   }
   const { emit, askLine, stdout } = context;
-  const say = (code: string, text: string): void => emit({ type: 'notice', level: 'info', code, text });
+  const say = (code: string, text: string): void => emit(note(code, text));
   const made: MadeIdp[] = [];
   for (const { path, journal } of runs) made.push(...(await findMade(client, path, journal)));
   const count = formatCounted(made.length, 'identity provider');

@@ -1,4 +1,5 @@
 /** The list of users that a rollback would delete: the first on standard output, a long one as a whole in a file. */
+import { note } from '../events.ts';
 import { OutputClosedError } from '../errors.ts';
 import { printable } from '../lib/printable.ts';
 import { formatCounted } from '../lib/quantity.ts';
@@ -52,7 +53,7 @@ export function createUndoList(
       await file.commit();
       emit({ type: 'file:written', path: file.name, what: 'list', bytes: file.bytes });
       const text = `${formatCounted(count - shown, 'more user')}; the whole list is in ${file.name}`;
-      emit({ type: 'notice', level: 'info', code: 'undo:list', text });
+      emit(note('undo:list', text));
     },
     discard: () => file?.discard(),
   };

@@ -1,4 +1,5 @@
 /** `idport undo`: rolls an import back, by its journal. */
+import { note, warning } from '../events.ts';
 import { ExitCode, UsageError } from '../errors.ts';
 import {
   countUndo,
@@ -87,7 +88,7 @@ export const undo = byShard<UndoFlags>(async (flags, context, shard) => {
     const mustSay = yes === undefined && context.askLine === undefined;
     const each = await listUsers(requests, { goesOn: yes !== undefined, report }, context);
     const before = sumCounts(each);
-    emit({ type: 'notice', level: 'info', code: 'undo:quote', text: quote(before, requests, mustSay) });
+    emit(note('undo:quote', quote(before, requests, mustSay)));
     const confirmed = yes ?? (await ask(before, countOthers(requests) > 0, context));
     if (confirmed === undefined) {
       await report.end({ ...countUsers(before, flags), dryRun: true, seconds: seconds() });
@@ -100,7 +101,7 @@ export const undo = byShard<UndoFlags>(async (flags, context, shard) => {
     });
     const counts = sumCounts(each);
     const deleted = `${formatCounted(counts.deleted, 'user')} deleted.`;
-    emit({ type: 'notice', level: 'info', code: 'undo:deleted', text: deleted });
+    emit(note('undo:deleted', deleted));
     const users = countUsers(counts, flags);
     await report.end({ ...users, dryRun: false, seconds: seconds() });
     emit({ type: 'undo:end', verb: 'undo', ...users, requests: client.sent, seconds: seconds() });
@@ -195,7 +196,7 @@ function warnOfReplaced({ journal: { header } }: UndoRequest, { emit }: CommandC
   const text =
     'This was an incremental run: users that it replaced are deleted, and what the previous run imported of them does ' +
     'not come back. A later run with --since-journal for each of the journals imports them again.';
-  emit({ type: 'notice', level: 'warning', code: 'undo:replaced', text });
+  emit(warning('undo:replaced', text));
 }
 
 /** `- 4711 ann`: will be deleted; `= 4712 bob: ...`: stays, and why */

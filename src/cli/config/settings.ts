@@ -1,4 +1,5 @@
 /** Adds the settings of a configuration file to the flags of the command that runs. */
+import { note } from '../../events.ts';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
@@ -82,7 +83,7 @@ export function createSettings({ cwd, env }: Surroundings): Settings {
       if (source === undefined || used.length === 0) return action;
       const text = `${source.name} gives ${used.join(', ')}`;
       return (options, context) => {
-        context.emit({ type: 'notice', level: 'info', code: 'config:used', text });
+        context.emit(note('config:used', text));
         return action(options, context);
       };
     },

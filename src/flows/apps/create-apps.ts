@@ -3,7 +3,7 @@ import { search } from '../../api/search.ts';
 import type { Client } from '../../api/client.ts';
 import { ApiError } from '../../api/api-error.ts';
 import { UsageError } from '../../errors.ts';
-import type { Emit } from '../../events.ts';
+import { type Emit, warning } from '../../events.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { AddedPart } from '../../journal/lines.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
@@ -66,7 +66,7 @@ export function openSecretsFile(
     const text =
       `${formatCounted(others, 'application')} will get a client secret that is written nowhere: --app-secrets=<file> ` +
       'keeps it. It can also be generated anew later.';
-    emit({ type: 'notice', level: 'warning', code: 'app:no-secrets', text });
+    emit(warning('app:no-secrets', text));
   }
   return path === undefined || apps.length === 0 ? undefined : openAppSecrets(path);
 }
@@ -105,7 +105,7 @@ export async function createApps(
     refused += some.length;
     const names = some.map(({ name }) => JSON.stringify(name)).join(', ');
     const text = `${some.length === 1 ? `Application ${names} is` : `Applications ${names} are`} not created: ${error.text}`;
-    emit({ type: 'notice', level: 'warning', code: 'app:refused', text });
+    emit(warning('app:refused', text));
   };
   for (const bodyId of new Set(own.map(({ projectId }) => projectId))) {
     const project = { org, id: projectIds.get(bodyId) ?? bodyId };
@@ -166,7 +166,7 @@ function notifyProblems(
   if (!noneCompliant) return;
   const problems = new Set(complianceProblems.map(({ key, localizedMessage }) => localizedMessage || key));
   const text = `Application ${JSON.stringify(name)} is created, and the service says of it: ${[...problems].join('; ')}`;
-  emit({ type: 'notice', level: 'warning', code: 'app:not-compliant', text });
+  emit(warning('app:not-compliant', text));
 }
 
 /** Of an application that the run has created: a new secret, where the file does not have it. Throws `ApiError`. */

@@ -1,5 +1,5 @@
 /** The output of a conversion: an import body in a file or, for a check, only a few samples. */
-import type { Emit, IdportEvent } from '../../events.ts';
+import { type Emit, type IdportEvent, note } from '../../events.ts';
 import { formatCounted } from '../../lib/quantity.ts';
 import type { TargetOrg } from '../../records/organization.ts';
 import { redact } from '../../lib/redact.ts';
@@ -62,7 +62,7 @@ function createOrgCounts(first: readonly TargetOrg[]) {
       const text =
         `The body has ${formatCounted(seen.size, 'organization')}; the import creates ${created.length} of them ` +
         `where they do not exist${which}.`;
-      return { type: 'notice', level: 'info', code: 'org:written', text };
+      return note('org:written', text);
     },
   };
 }

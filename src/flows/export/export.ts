@@ -1,7 +1,7 @@
 /** Exports organizations into a file: in one answer, or organization by organization where one answer is too large. */
 import type { Client } from '../../api/client.ts';
 import { IdportError } from '../../errors.ts';
-import type { Emit, ExportedOrg, RunContext } from '../../events.ts';
+import { type Emit, type ExportedOrg, note, type RunContext, warning } from '../../events.ts';
 import { scanJson } from '../../json/scan.ts';
 import type { Sink } from '../../lib/sink.ts';
 import { createSpillBuffer, type SpillBuffer } from '../../storage/spill-buffer.ts';
@@ -82,7 +82,7 @@ function findMissing(
   const missing = orgs.filter((id) => !exclude.includes(id) && exported.every(({ orgId }) => orgId !== id));
   if (missing.length > 0) {
     const text = `Not in the export, because the service does not know them: ${missing.join(', ')}.`;
-    emit({ type: 'notice', level: 'warning', code: 'export:missing', text });
+    emit(warning('export:missing', text));
   }
   return missing;
 }
@@ -105,10 +105,10 @@ async function exportInline(request: ExportRequest, writer: ExportWriter, emit: 
     }
     const text =
       'The whole export is too large for one answer of the service: asking organization by organization.';
-    emit({ type: 'notice', level: 'info', code: 'export:split', text });
+    emit(note('export:split', text));
   }
   const each = named.length > 0 ? named : await nameOrgs(request);
-  if (each.length > 1) emit({ type: 'notice', level: 'warning', code: 'export:references', text: apart });
+  if (each.length > 1) emit(warning('export:references', apart));
   for (const orgId of each) {
     const one = await ask(request, { orgIds: [orgId] });
     if (one === undefined) throw tooLarge(orgId, request);
@@ -138,11 +138,11 @@ async function exportByBucket(
   if (writer.orgs.length > 0) {
     const text =
       'The service answered with the data itself and wrote nothing into the bucket, as newer ones do: saved.';
-    emit({ type: 'notice', level: 'info', code: 'export:inline', text });
+    emit(note('export:inline', text));
     return;
   }
   const text = `The service has written gs://${bucket}/${path}.`;
-  emit({ type: 'notice', level: 'info', code: 'export:in-bucket', text });
+  emit(note('export:in-bucket', text));
   if (download !== undefined) await writer.take(`gs://${bucket}/${path}`, download());
 }
 
@@ -232,7 +232,7 @@ class ExportWriter {
     await this.#sink.commit();
     if (this.#repaired > 0) {
       const text = `${this.#repaired} machine users got their id where an import looks for it.`;
-      this.#context.emit({ type: 'notice', level: 'info', code: 'export:fixed', text });
+      this.#context.emit(note('export:fixed', text));
     }
     return true;
   }

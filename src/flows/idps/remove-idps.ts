@@ -1,4 +1,5 @@
 /** Rolls `create-idps` back: removes the identity providers that it made, where no user is linked to them. */
+import { warning } from '../../events.ts';
 import { search } from '../../api/search.ts';
 import { ApiError } from '../../api/api-error.ts';
 import type { Client } from '../../api/client.ts';
@@ -72,7 +73,7 @@ export async function removeIdps(context: ListContext, made: readonly MadeIdp[])
     if (end === '') continue;
     kept += 1;
     const text = `Identity provider ${JSON.stringify(name)} (${id}) stays: ${end}.`;
-    emit({ type: 'notice', level: 'warning', code: 'undo:idp', text });
+    emit(warning('undo:idp', text));
   }
   return kept;
 }

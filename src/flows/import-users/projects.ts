@@ -1,6 +1,6 @@
 /** Creates the projects, roles, project grants and applications of a body that are missing, before the users whom they are granted to. */
 import { ApiError } from '../../api/api-error.ts';
-import type { Emit } from '../../events.ts';
+import { type Emit, note, warning } from '../../events.ts';
 import { countParts } from '../projects/count-parts.ts';
 import type { AddedPart } from '../../journal/lines.ts';
 import {
@@ -64,7 +64,7 @@ export async function createProjects(
   } catch (error) {
     if (!(error instanceof ApiError) || error.verdict !== 'refused') throw error;
     const text = `Projects and roles of the body cannot be created: ${error.text || error.message}. Users are imported; their roles are refused.`;
-    context.emit({ type: 'notice', level: 'warning', code: 'single:projects', text });
+    context.emit(warning('single:projects', text));
     return undefined;
   }
 }
@@ -185,5 +185,5 @@ async function grantProject(
 export function reportAdded(added: readonly AddedPart[], dryRun: boolean, emit: Emit): void {
   if (added.length === 0) return;
   const text = `${countParts(added)} ${dryRun ? 'would be added' : 'added'}.`;
-  emit({ type: 'notice', level: 'info', code: 'role:added', text });
+  emit(note('role:added', text));
 }

@@ -1,5 +1,5 @@
 /** Reads a source to its end before anything is sent: what the import will take, and who gets an email. */
-import type { Emit } from '../../events.ts';
+import { type Emit, note } from '../../events.ts';
 import type { Input } from '../../lib/input.ts';
 import { formatCount, formatCounted, formatSeconds } from '../../lib/quantity.ts';
 import { countMessages, messagesOf, type MessageCounts } from '../../records/messages.ts';
@@ -152,5 +152,5 @@ export function reportForecast(
   if (replaced > 0) parts.push(`${replaced} of them changed: deleted and imported again, with a new id`);
   if (rejected > 0) parts.push(`${formatCounted(rejected, 'more is', 'more are')} left out before sending`);
   if (journal.resume) parts.push('less those that the journal has as done');
-  emit({ type: 'notice', level: 'info', code: 'import:quote', text: `${parts.join(', ')}.` });
+  emit(note('import:quote', `${parts.join(', ')}.`));
 }

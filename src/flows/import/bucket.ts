@@ -3,6 +3,7 @@
  * writes errors only to its own log. So this waits until no more users appear, looks up which are there, and sends the
  * others inline, which also tells why they were missing.
  */
+import { warning } from '../../events.ts';
 import { search } from '../../api/search.ts';
 import type { Client } from '../../api/client.ts';
 import type { Intent } from '../../journal/lines.ts';
@@ -192,7 +193,7 @@ function notifyEnd(run: ImportRun, why: string, short: number): void {
   const text =
     `The service's own job is over or stuck (${why}; ${formatCounted(short, 'user')} missing): ` +
     'looking up the users, then sending the missing ones inline.';
-  run.emit({ type: 'notice', level: 'warning', code: 'import:job-over', text });
+  run.emit(warning('import:job-over', text));
 }
 
 /** How many users there will be once the missing ones are there. */

@@ -2,6 +2,7 @@
  * Sends the entries of one request until each has a result: reads the service's report, splits a refused request until
  * the bad entry is alone, and looks up the users after a lost answer.
  */
+import { note } from '../../events.ts';
 import type { ApiError } from '../../api/api-error.ts';
 import type { Attempt } from '../../api/client.ts';
 import { IdportError } from '../../errors.ts';
@@ -171,7 +172,7 @@ async function resendMissing(
   run.size.unanswered(entries.length);
   for (const { number } of entries) if (!run.sentBefore.has(number)) run.sentBefore.set(number, at);
   const text = `No report on ${formatCounted(entries.length, 'entry', 'entries')} (${error.text}): looking up the users, then sending the missing ones again.`;
-  run.emit({ type: 'notice', level: 'info', code: 'import:looking-up', text });
+  run.emit(note('import:looking-up', text));
   const { ours, older, rest } = await reconcile(run, entries);
   run.inARow.lost = ours.length > 0 ? 0 : run.inARow.lost + 1;
   const givenUp = rest.length === 1 && repeats >= mostRepeats ? rest : [];

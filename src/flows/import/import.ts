@@ -2,7 +2,7 @@
 import { basename } from 'node:path';
 import type { Client } from '../../api/client.ts';
 import { IdportError } from '../../errors.ts';
-import type { Emit, RunContext } from '../../events.ts';
+import { type Emit, note, type RunContext, warning } from '../../events.ts';
 import type { AddedPart, JournalHeader } from '../../journal/lines.ts';
 import { DictionaryColumn } from '../../compact/dictionary-column.ts';
 import { shellWord } from '../../lib/shell-word.ts';
@@ -298,19 +298,19 @@ function notifyUncompared(previous: PreviousRuns | undefined, { counts }: BodySc
     'An earlier version of idport wrote a journal of --since-journal, which does not say what metadata, links and ' +
     'grants the users had: what was removed from them may stay at the target. `idport verify` finds users whose ' +
     'metadata and links differ.';
-  emit({ type: 'notice', level: 'warning', code: 'delta:lists', text });
+  emit(warning('delta:lists', text));
 }
 
 function notifySameIds(path: string, emit: Emit): void {
   const text =
     `The previous run gave users new ids (${path}): they keep them, and those that it created exist and are ` +
     `skipped. To create them anew, roll it back first: idport undo --journal=${shellWord(path)}.`;
-  emit({ type: 'notice', level: 'info', code: 'import:same-ids', text });
+  emit(note('import:same-ids', text));
 }
 
 async function notifyVanished(previous: PreviousRuns | undefined, emit: Emit): Promise<void> {
   const text = previous === undefined ? undefined : await describeVanished(previous);
-  if (text !== undefined) emit({ type: 'notice', level: 'warning', code: 'delta:vanished', text });
+  if (text !== undefined) emit(warning('delta:vanished', text));
 }
 
 function notifyUncounted(entries: number, emit: Emit): void {
@@ -318,7 +318,7 @@ function notifyUncounted(entries: number, emit: Emit): void {
   const text =
     `${entries} entries that are not users were left to the service's own job, which reports nothing: ` +
     'they are not counted here.';
-  emit({ type: 'notice', level: 'warning', code: 'import:uncounted', text });
+  emit(warning('import:uncounted', text));
 }
 
 /** A run that cannot account for every entry must not look like one that can. */

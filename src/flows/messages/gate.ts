@@ -1,5 +1,5 @@
 /** The gate of every import: says what the service will send, and stops where that is more than allowed. */
-import type { Emit } from '../../events.ts';
+import { type Emit, note, warning } from '../../events.ts';
 import { formatCount, formatCounted } from '../../lib/quantity.ts';
 import { sumEmails, type MessageCounts } from '../../records/messages.ts';
 
@@ -14,13 +14,13 @@ export function reportMessages(counts: MessageCounts, limits: MessageLimits, emi
   const text =
     `The service will send at most ${formatCounted(sumEmails(counts), 'email')} (${formatLimit(limits.emails)}) ` +
     `and ${formatCount(counts.sms)} SMS (${formatLimit(limits.sms)}).`;
-  emit({ type: 'notice', level: 'info', code: 'messages:forecast', text });
+  emit(note('messages:forecast', text));
 }
 
 /** Whether more would be sent than allowed; says so. */
 export function isOverLimit(counts: MessageCounts, limits: MessageLimits, emit: Emit): boolean {
   const emails = sumEmails(counts);
-  const warn = (code: string, text: string): void => emit({ type: 'notice', level: 'warning', code, text });
+  const warn = (code: string, text: string): void => emit(warning(code, text));
   if (emails > limits.emails) {
     warn(
       'emails:over',

@@ -3,7 +3,7 @@ import { search } from '../../api/search.ts';
 import { ApiError } from '../../api/api-error.ts';
 import type { Client } from '../../api/client.ts';
 import { UsageError } from '../../errors.ts';
-import type { Emit } from '../../events.ts';
+import { type Emit, note } from '../../events.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import { formatCounted } from '../../lib/quantity.ts';
 import { deriveOrgId, type TargetOrg } from '../../records/organization.ts';
@@ -146,7 +146,7 @@ function reportFound(found: readonly FoundOrg[], emit: Emit): void {
   const each = found.slice(0, shown).map(({ id, name, by }) => `${name} is ${id} (by its ${by})`);
   const more = found.length > shown ? `; and ${found.length - shown} more` : '';
   const text = `${formatCounted(found.length, 'organization')} found at the target, and left as ${found.length === 1 ? 'it is' : 'they are'}: ${each.join('; ')}${more}.`;
-  emit({ type: 'notice', level: 'info', code: 'org:found', text });
+  emit(note('org:found', text));
 }
 
 /** Says which organizations an import creates. */
@@ -159,5 +159,5 @@ export function reportCreated(
   const names = orgs.slice(0, shown).map(({ orgId, name }) => `${name} (${orgId})`);
   const more = orgs.length > shown ? ` and ${orgs.length - shown} more` : '';
   const text = `${formatCounted(orgs.length, 'organization')} ${when}: ${names.join(', ')}${more}.`;
-  emit({ type: 'notice', level: 'info', code: 'org:created', text });
+  emit(note('org:created', text));
 }

@@ -1,7 +1,7 @@
 /** Waits until the service's lists show what was written: they lag behind writes, by minutes under load. */
 import { search } from '../../api/search.ts';
 import type { Client } from '../../api/client.ts';
-import type { Emit } from '../../events.ts';
+import { type Emit, note } from '../../events.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { formatSeconds } from '../../lib/quantity.ts';
 import type { ListDetails } from '../../wire/details.ts';
@@ -41,7 +41,7 @@ export async function waitForList(context: ListContext, until: number): Promise<
     if (pause === firstPause) {
       const behind = formatSeconds((until - time) / 1000);
       const text = `The service's list of users is ${behind} behind: waiting for it, at most ${formatSeconds(wait.left / 1000)} (--wait).`;
-      emit({ type: 'notice', level: 'info', code: 'list:behind', text });
+      emit(note('list:behind', text));
     }
     await pauseForList(context, pause);
     pause = Math.min(2 * pause, longestPause);
@@ -119,7 +119,7 @@ export async function waitUntilShown(
     if (context.wait.left <= 0) return { state: 'late', time };
     if (looks === 0) {
       const text = `The service's list of ${list} may be behind: waiting for it (--wait).`;
-      context.emit({ type: 'notice', level: 'info', code: 'list:behind', text });
+      context.emit(note('list:behind', text));
     }
     before = time;
     await pauseForList(context, restPause);

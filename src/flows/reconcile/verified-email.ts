@@ -1,6 +1,6 @@
 /** Verified addresses of users without a password: they arrive unverified, and one more call sets them. */
 import type { Call } from '../../api/client.ts';
-import type { IdportEvent } from '../../events.ts';
+import { note, type NoticeEvent } from '../../events.ts';
 import { formatCounted } from '../../lib/quantity.ts';
 
 /** `leave` them unverified until the user answers the initialization email, or set them to `verified`. */
@@ -11,11 +11,11 @@ export function verifyEmailCall(org: string, id: string, email: string): Call {
   return { method: 'PUT', path, org, body: { email: { email, isVerified: true } }, repeat: 'safe' };
 }
 
-export function leftUnverified(count: number): Extract<IdportEvent, { type: 'notice' }> {
+export function leftUnverified(count: number): NoticeEvent {
   const one = count === 1;
   const text =
     `${formatCounted(count, 'user')} with a verified email address ${one ? 'has' : 'have'} no password: the service has the ` +
     `${one ? 'address' : 'addresses'} as unverified until its initialization email is answered. --email-after verified sets ` +
     `${one ? 'it' : 'them'} to verified.`;
-  return { type: 'notice', level: 'info', code: 'email:unverified', text };
+  return note('email:unverified', text);
 }

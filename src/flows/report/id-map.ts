@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { CsvError, parse as parseStream } from 'csv-parse';
 import { parse } from 'csv-parse/sync';
 import { UsageError } from '../../errors.ts';
-import type { Emit } from '../../events.ts';
+import { type Emit, note } from '../../events.ts';
 import { keepPrevious } from '../../journal/journal.ts';
 import { quoteField, readField } from '../../lib/csv.ts';
 import { createGrowingFile } from '../../storage/growing-file.ts';
@@ -32,7 +32,7 @@ export const idMapHeader = 'old_id,new_id,state';
 export function keepIdMap(path: string, emit: Emit): void {
   if (statIfThere(path)?.isFile() !== true) return;
   const text = `The id map of the previous run is kept as ${keepPrevious(path)}.`;
-  emit({ type: 'notice', level: 'info', code: 'id-map:kept', text });
+  emit(note('id-map:kept', text));
 }
 
 /** Writes an id map (RFC 4180, 0600) that is complete up to the last user at every moment. Overwrites `path`. */

@@ -1,5 +1,5 @@
 /** Writes the report and the rejects file of a run while it goes. */
-import type { Emit, IdportEvent } from '../../events.ts';
+import { type Emit, type IdportEvent, note } from '../../events.ts';
 import { formatCounted } from '../../lib/quantity.ts';
 import type { Sink } from '../../lib/sink.ts';
 import { loginPagesHint } from '../../records/placeholder-password.ts';
@@ -89,13 +89,10 @@ function describeList(
   listed: number,
   { sink, hasPlaceholders }: NonNullable<RunLogOptions['firstLogins']>,
 ): IdportEvent {
-  return {
-    type: 'notice',
-    level: 'info',
-    code: 'jit:listed',
-    text:
-      `${formatCounted(listed, 'user')} in ${sink.name}: their old password is checked at the first login. ` +
+  return note(
+    'jit:listed',
+    `${formatCounted(listed, 'user')} in ${sink.name}: their old password is checked at the first login. ` +
       'Import with idport import-users --jit; idport jit serve checks it.' +
       (hasPlaceholders ? '' : ` ${loginPagesHint}`),
-  };
+  );
 }

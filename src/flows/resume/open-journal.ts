@@ -1,7 +1,7 @@
 /** Opens the journal of a run: a new one, or that of a run that stopped before its end and is resumed. */
 import { basename } from 'node:path';
 import { UsageError } from '../../errors.ts';
-import type { Emit } from '../../events.ts';
+import { type Emit, note, warning } from '../../events.ts';
 import {
   createJournal,
   findDifference,
@@ -50,7 +50,7 @@ export function lockRun(
     const text =
       `The lock of ${path} was taken over from ${nameHolder(lock.takenFrom)}, which renewed it ` +
       `${formatCounted(seconds, 'second')} ago. If that run still goes on, it stops before it writes again.`;
-    emit({ type: 'notice', level: 'warning', code: 'journal:taken-over', text });
+    emit(warning('journal:taken-over', text));
   }
   return lock;
 }
@@ -117,7 +117,7 @@ async function open(
 function keep(path: string, emit: Emit): string {
   const kept = keepPrevious(path);
   const text = `The journal of the previous run is kept as ${kept}.`;
-  emit({ type: 'notice', level: 'info', code: 'journal:kept', text });
+  emit(note('journal:kept', text));
   return kept;
 }
 

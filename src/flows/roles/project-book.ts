@@ -1,6 +1,6 @@
 /** Writes the project of the roles into a body, once it is known which roles and organizations it needs. */
 import { UsageError } from '../../errors.ts';
-import type { IdportEvent } from '../../events.ts';
+import { type IdportEvent, note } from '../../events.ts';
 import { formatCounted } from '../../lib/quantity.ts';
 import { cut, storable } from '../../records/text.ts';
 import { deriveProjectGrantId, mostRoleKey } from '../../records/role.ts';
@@ -67,7 +67,7 @@ export function createProjectBook(settings: ProjectSettings): ProjectBook {
       const text =
         `The body has ${formatCounted(roles.size, 'role')} of ${project}${others}, ` +
         `and ${formatCounted(grants, 'user grant')}.`;
-      return { type: 'notice', level: 'info', code: 'role:written', text };
+      return note('role:written', text);
     },
   };
 }

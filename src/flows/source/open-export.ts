@@ -1,6 +1,6 @@
 /** Opens the paths that were given as the inputs of a provider: the files of folders, and companion files. */
 import { basename, dirname, join, resolve } from 'node:path';
-import type { Emit, IdportEvent } from '../../events.ts';
+import { type Emit, type IdportEvent, warning } from '../../events.ts';
 import type { Input } from '../../lib/input.ts';
 import { loadProvider, type ProviderName, type ProviderOptions } from '../../sources/index.ts';
 import { isFolder, listFolder } from '../../storage/folder.ts';
@@ -46,12 +46,12 @@ export async function openExport<Name extends ProviderName>({
     for (const file of besideOf(path, 'unread')) unread.add(file);
     const missing = besideOf(path, 'beside');
     if (missing.length === 0) continue;
-    emit({
-      type: 'notice',
-      level: 'warning',
-      code: 'input:realm-half',
-      text: `${path} is the realm half of a folder export; also reading the users next to it: ${missing.join(', ')}`,
-    });
+    emit(
+      warning(
+        'input:realm-half',
+        `${path} is the realm half of a folder export; also reading the users next to it: ${missing.join(', ')}`,
+      ),
+    );
     found.push(...missing);
     belongsTo.set(missing.at(-1)!, () => hasChanged(() => besideOf(path, 'beside'), missing));
   }
@@ -70,14 +70,11 @@ function hasChanged(choose: () => readonly string[], files: readonly string[]): 
 
 function unreadFiles(files: readonly string[]): IdportEvent {
   const more = files.length > shownFiles ? ` and ${files.length - shownFiles} more` : '';
-  return {
-    type: 'notice',
-    level: 'warning',
-    code: 'input:siblings-unread',
-    text:
-      `more users of the same export are not read: ${files.slice(0, shownFiles).join(', ')}${more}. ` +
+  return warning(
+    'input:siblings-unread',
+    `more users of the same export are not read: ${files.slice(0, shownFiles).join(', ')}${more}. ` +
       'Name the folder to read them all.',
-  };
+  );
 }
 
 const shownFiles = 5;

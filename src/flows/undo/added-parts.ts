@@ -1,4 +1,5 @@
 /** Projects, roles, project grants and applications that a run added: removed once its users are, unless others use them. */
+import { note, warning } from '../../events.ts';
 import { ApiError } from '../../api/api-error.ts';
 import type { Client } from '../../api/client.ts';
 import type { AddedPart } from '../../journal/lines.ts';
@@ -63,11 +64,11 @@ export async function removeAdded(context: ListContext, run: RunAdditions): Prom
     if (end === 'removed' || end === 'gone') continue;
     kept += 1;
     const text = `${describe(part)} stays: ${end}.`;
-    context.emit({ type: 'notice', level: 'warning', code: 'undo:project', text });
+    context.emit(warning('undo:project', text));
   }
   if (removed.length > 0) {
     const text = `${countParts(removed)} deleted, which the run added.`;
-    context.emit({ type: 'notice', level: 'info', code: 'undo:projects', text });
+    context.emit(note('undo:projects', text));
   }
   return kept;
 }

@@ -1,4 +1,5 @@
 /** The organizations that a run created: deleted where they are empty once its users are. */
+import { note, warning } from '../../events.ts';
 import { search } from '../../api/search.ts';
 import type { Client } from '../../api/client.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
@@ -50,12 +51,12 @@ export async function removeEmptyOrgs(
     }
     counts.kept += 1;
     const text = `Organization ${org.id} ${org.name} stays: ${why}.`;
-    context.emit({ type: 'notice', level: 'warning', code: 'undo:organization', text });
+    context.emit(warning('undo:organization', text));
   };
   await forEachConcurrent(orgs, { now: atOnce }, removeOne, () => context.signal.aborted);
   if (counts.deleted > 0) {
     const text = `${formatCounted(counts.deleted, 'organization')} deleted, which the run created.`;
-    context.emit({ type: 'notice', level: 'info', code: 'undo:organizations', text });
+    context.emit(note('undo:organizations', text));
   }
   return counts;
 }

@@ -2,7 +2,7 @@
 import { ApiError } from '../../api/api-error.ts';
 import type { Client } from '../../api/client.ts';
 import { InterruptedError, UsageError } from '../../errors.ts';
-import type { Emit, RunContext } from '../../events.ts';
+import { type Emit, type RunContext, warning } from '../../events.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { JournalHeader } from '../../journal/lines.ts';
 import type { LoadedJournal } from '../../journal/load.ts';
@@ -251,7 +251,7 @@ async function deleteOne(
 
 function notifyRefused({ created, found }: LookedUp, { text }: ApiError, emit: Emit): void {
   const words = `${found?.id ?? ''} ${created.userName} is not deleted: ${text}`;
-  emit({ type: 'notice', level: 'warning', code: 'undo:refused', text: words });
+  emit(warning('undo:refused', words));
 }
 
 function headerOf(

@@ -1,6 +1,6 @@
 /** Compares projects, roles and user grants of a body with the target: by their lists, a page for many users. */
 import type { Client } from '../../api/client.ts';
-import type { Emit } from '../../events.ts';
+import { type Emit, note, warning } from '../../events.ts';
 import type { Input } from '../../lib/input.ts';
 import {
   orgsOf,
@@ -38,7 +38,7 @@ export async function findProjects(
   let any = false;
   const notify = (text: string): void => {
     missing += 1;
-    emit({ type: 'notice', level: 'warning', code: 'verify:project', text });
+    emit(warning('verify:project', text));
   };
   for (const input of provider === 'body' ? inputs : []) {
     const body = await readBodyProjects(input);
@@ -134,7 +134,7 @@ export async function compareGrants(
     }
     if (looks === 0) {
       const text = "The service's list of user grants may be behind: waiting for it (--wait).";
-      context.emit({ type: 'notice', level: 'info', code: 'list:behind', text });
+      context.emit(note('list:behind', text));
     }
     before = time;
     await pauseForList(context, pause);

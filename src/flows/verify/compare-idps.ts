@@ -1,7 +1,7 @@
 /** Looks whether the identity providers that users of a source are linked to are at the target. */
 import { ApiError } from '../../api/api-error.ts';
 import type { Client } from '../../api/client.ts';
-import type { Emit } from '../../events.ts';
+import { type Emit, note, warning } from '../../events.ts';
 import { formatCount, formatCounted } from '../../lib/quantity.ts';
 import { listIdps } from '../idps/calls.ts';
 
@@ -20,16 +20,16 @@ export async function findMissingIdps(
   } catch (error) {
     if (!(error instanceof ApiError) || error.verdict !== 'refused') throw error;
     const text = `Identity providers are not compared: ${error.text}`;
-    emit({ type: 'notice', level: 'warning', code: 'verify:idps', text });
+    emit(warning('verify:idps', text));
     return 0;
   }
   const missing = named.filter(([, id]) => !there.has(id));
   for (const [alias, id] of missing) {
     const text = `Identity provider ${JSON.stringify(alias)} is not at the target: no organization has ${id}.`;
-    emit({ type: 'notice', level: 'warning', code: 'verify:idp', text });
+    emit(warning('verify:idp', text));
   }
   const found = formatCount(named.length - missing.length);
   const text = `${found} of ${formatCounted(named.length, 'identity provider')} at the target.`;
-  emit({ type: 'notice', level: 'info', code: 'verify:idps', text });
+  emit(note('verify:idps', text));
   return missing.length;
 }

@@ -1,7 +1,7 @@
 /** Compares the metadata, links and passwords of the users that were found: from an export, else user by user. */
 import { ApiError } from '../../api/api-error.ts';
 import type { Client } from '../../api/client.ts';
-import type { Emit } from '../../events.ts';
+import { type Emit, note, warning } from '../../events.ts';
 import { AdaptiveConcurrency } from '../../lib/adaptive-concurrency.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import { formatCounted, formatSeconds } from '../../lib/quantity.ts';
@@ -146,7 +146,7 @@ function notifyCost({ asked, requests, refused, perSecond }: Cost, emit: Emit): 
   const text =
     `${why}Metadata, links and passwords of ${formatCounted(asked, 'user')} are asked for one by one: ` +
     `${formatCounted(requests, 'request')}, ${time}. --details=none skips that.`;
-  emit({ type: 'notice', level: 'info', code: 'verify:details', text });
+  emit(note('verify:details', text));
 }
 
 /** Refusals that hold for all users of an organization: reported once, and not asked for again. */
@@ -170,6 +170,6 @@ class Refusals {
     const hint = error.hint === undefined ? '' : ` ${error.hint}`;
     const what = field === 'password' ? 'Whether users have a password' : `Their ${field}`;
     const text = `${what} cannot be known in organization ${org}: ${error.text || error.message}.${hint}`;
-    this.#emit({ type: 'notice', level: 'warning', code: 'verify:unknown', text });
+    this.#emit(warning('verify:unknown', text));
   }
 }

@@ -1,6 +1,6 @@
 /** Compares the users of a source with a target, and reports each that is not there as expected. */
 import type { Client } from '../../api/client.ts';
-import type { IdportEvent, RecordPlace, RunContext } from '../../events.ts';
+import { type IdportEvent, note, type RecordPlace, type RunContext } from '../../events.ts';
 import { formatCounted } from '../../lib/quantity.ts';
 import { count, type Counts } from '../../records/tally.ts';
 import { isPlaceholder } from '../../records/placeholder-password.ts';
@@ -132,14 +132,11 @@ export async function verifyUsers(request: VerifyRequest, context: RunContext): 
 }
 
 function describePlaceholders(users: number): IdportEvent {
-  return {
-    type: 'notice',
-    level: 'info',
-    code: 'verify:placeholder',
-    text:
-      `${formatCounted(users, 'user was', 'users were')} imported with the placeholder password. ` +
+  return note(
+    'verify:placeholder',
+    `${formatCounted(users, 'user was', 'users were')} imported with the placeholder password. ` +
       'Who has a password of their own by now is not compared: idport jit remaining lists who has none.',
-  };
+  );
 }
 
 function noCounts(): VerifyCounts {
