@@ -13,7 +13,15 @@ export const lossKinds: readonly (readonly [kind: string, codes: readonly Reason
   ['other second factors', ['mfa:other']],
   [
     'one-time passwords',
-    ['otp:hotp', 'otp:parameters', 'otp:extra', 'otp:malformed', 'otp:not-exported', 'otp:no-id'],
+    [
+      'otp:hotp',
+      'otp:parameters',
+      'otp:extra',
+      'otp:malformed',
+      'otp:not-exported',
+      'otp:encrypted',
+      'otp:no-id',
+    ],
   ],
   ['links to identity providers', ['idp:unmapped-alias', 'idp:missing-id']],
   ['custom attributes', ['attribute:not-migrated', 'attribute:dropped']],

@@ -6,6 +6,11 @@ export function canonicalBase32(text: string): string | undefined {
   return /^[A-Z2-7]+$/.test(canonical) ? canonical : undefined;
 }
 
+/** Whether the text is an object of JSON with a nonce, as Supabase writes what it encrypts. */
+export function isEncryptedSecret(text: string): boolean {
+  return text.startsWith('{') && /"(?:nonce|iv)"\s*:/.test(text);
+}
+
 /** How a one-time password works; the target knows one way only. */
 export interface OtpParameters {
   readonly algorithm: string;

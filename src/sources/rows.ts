@@ -165,6 +165,7 @@ function* parsePart(
   const split = splitterOf(text, dialect);
   const isSuspicious = split === splitQuoted && text.includes('\\"');
   const hasNul = text.includes('\0');
+  const mayHaveFormulas = dialect.quotes && text.includes('="');
   for (let start = 0; start < text.length;) {
     if (text.charCodeAt(start) === lineFeed) {
       start++;
@@ -172,6 +173,7 @@ function* parsePart(
     }
     const { cells, end } = split(text, start, dialect);
     if (hasNul) emptyNulCells(cells);
+    if (mayHaveFormulas) openFormulas(cells);
     if (!cells.every((cell) => cell === '') && !isTitles(cells, titles) && !isFrame(cells, titles)) {
       const row = text.slice(start, isSuspicious ? end : start);
       const problem = hasEscapedQuote(row, dialect.delimiter) ? escapedQuote : fitProblem(cells, dialect);
@@ -314,6 +316,14 @@ function isTitles(cells: readonly string[], titles: readonly string[]): boolean 
 /** bcp of SQL Server writes the empty text as a NUL, and nothing for NULL. */
 function emptyNulCells(cells: string[]): void {
   for (const [at, cell] of cells.entries()) if (cell === '\0') cells[at] = '';
+}
+
+/** `="0041"`: so that Excel does not take the text for a number. */
+function openFormulas(cells: string[]): void {
+  for (const [at, cell] of cells.entries()) {
+    const text = cell.startsWith('="') ? /^="((?:[^"]|"")*)"$/.exec(cell)?.[1] : undefined;
+    if (text !== undefined) cells[at] = text.replaceAll('""', '"');
+  }
 }
 
 /** The dashes under the titles, and the count below the rows: `(2 rows affected)`, in the language of the server. */

@@ -31,8 +31,7 @@ const clerkHashers = new Map<string, (text: string) => Decoded>([
   ['argon2i', decodeDirect],
   ['argon2id', decodeDirect],
   ['phpass', decodeDirect],
-  // By its name phpass over an MD5; Clerk does not document it.
-  ['md5_phpass', (text) => doubtful(decodeOnly(text, ['$P$', '$H$'], 'a phpass hash'))],
+  ['md5_phpass', decodeClerkMd5Phpass],
   ['md5', (text) => decodeMd5({ hash: text })],
   ['pbkdf2_sha256', (text) => clerkPbkdf2('sha256', text, fromBase64, fromBase64)],
   ['pbkdf2_sha256_django', (text) => decodeDjango({ hash: text })],
@@ -57,6 +56,14 @@ const clerkHashers = new Map<string, (text: string) => Decoded>([
     }),
   ],
 ]);
+
+/** By its name phpass over an MD5; Clerk does not document it. */
+function decodeClerkMd5Phpass(text: string): Decoded {
+  return doubtful(
+    decodeOnly(text, ['$P$', '$H$'], 'a phpass hash'),
+    'Clerk does not document md5_phpass: if it hashes an MD5 of the password, this hash matches no password',
+  );
+}
 
 type Read = (text: string) => Buffer | undefined;
 

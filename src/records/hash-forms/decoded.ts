@@ -29,8 +29,8 @@ export interface Converted {
   readonly others?: readonly string[];
   /** Where the source alters some passwords before hashing: whose password is altered cannot log in at the target. */
   readonly form?: SourceForm;
-  /** It is not known whether the source altered the password before it hashed it. */
-  readonly isDoubtful?: true;
+  /** Why it is not known whether the source altered the password before it hashed it. */
+  readonly doubt?: string;
 }
 
 /** No hash string can be written. `form` is there where a typed password can be checked all the same. */
@@ -92,8 +92,8 @@ export function altered(decoded: Decoded, of: Bytes): Decoded {
   return 'mcf' in decoded ? { mcf: decoded.mcf, form: { kind: 'mcf', mcf: decoded.mcf, of } } : decoded;
 }
 
-export function doubtful(decoded: Decoded): Decoded {
-  return 'mcf' in decoded ? { ...decoded, isDoubtful: true } : decoded;
+export function doubtful(decoded: Decoded, doubt: string): Decoded {
+  return 'mcf' in decoded ? { ...decoded, doubt } : decoded;
 }
 
 export function toBase64(bytes: Uint8Array): string {

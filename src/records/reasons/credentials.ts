@@ -152,6 +152,11 @@ export const credentials = {
     'It is not written.',
     'The user enrols again.',
   ),
+  'otp:encrypted': note(
+    'The source encrypts its TOTP secrets with a key that the export does not have.',
+    'The secret is not written.',
+    'Let the source decrypt it for the export, where it can; else the user enrols again.',
+  ),
   'otp:no-id': note(
     'The target ties a one-time password to the id of a user, and this one has none.',
     'It is not written.',

@@ -7,6 +7,7 @@ import { nearest } from '../../lib/nearest.ts';
 import { BrokenRecord, parseBatch } from '../elements.ts';
 import type { Companions, Notice, RawBatch, RawElements, ScanAids } from '../source.ts';
 import type { FormName } from './forms/form.ts';
+import { exportJson, hasDoubledBackslashes } from './forms/json.ts';
 import { openRows } from './forms/open.ts';
 import { headBytes, recogniseForm } from './forms/recognise.ts';
 import { type Holder, type Join, joinBatch, readTables } from './join.ts';
@@ -229,6 +230,7 @@ function lookAt(
   let twice = false;
   let tried = 0;
   for (const value of parseBatch({ input, elements, context: undefined })) {
+    if (value instanceof BrokenRecord) twice ||= hasDoubledBackslashes(value.text);
     if (!isObject(value) || value instanceof BrokenRecord) continue;
     for (const key in value) {
       if (keys.size === columnsTried) break;
@@ -267,6 +269,6 @@ function escapedTwice(input: string): Notice {
   return {
     level: 'warning',
     code: 'input:double-escaped',
-    text: `${input}: texts hold \\n, \\t or \\" as letters: COPY ... TO STDOUT and mysql without -r double every backslash of JSON. Export again with psql -qAtX -c "SELECT row_to_json(...)", or mysql -NrB`,
+    text: `${input}: texts hold \\n, \\t or \\" as letters: COPY ... TO STDOUT and mysql without -r double every backslash of JSON. ${exportJson}`,
   };
 }

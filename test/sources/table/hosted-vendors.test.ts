@@ -1,7 +1,10 @@
 /** Exports of hosted vendors as they may also be: other costs, members, several identities of a user, broken CSV. */
 import { scryptSync } from 'node:crypto';
-import { expect, it, test } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, test } from 'vitest';
 import { verifyPassword } from '../../../src/records/mcf/verify.ts';
+import { createTestFolder } from '../../support/folder.ts';
 import { rejections, runTable } from '../../support/table-run.ts';
 
 const lines = (...values: readonly unknown[]): string => values.map((one) => JSON.stringify(one)).join('\n');
@@ -154,4 +157,78 @@ it('the user name of Descope is the login that is neither the address nor the nu
   };
   const { users } = await runTable({ provider: 'descope', users: lines({ users: [user] }) });
   expect(users[0]?.user.userName).toBe('ada');
+});
+
+describe('FusionAuth on MySQL', () => {
+  const dump = (
+    id: string,
+  ): string => `CREATE TABLE \`users\` (\`id\` binary(16), \`active\` tinyint(1), \`tenants_id\` binary(16));
+INSERT INTO \`users\` VALUES (${id},1,${id});
+CREATE TABLE \`identities\` (\`id\` bigint, \`email\` varchar(191), \`encryption_scheme\` varchar(255), \`factor\` int, \`users_id\` binary(16), \`verified\` tinyint(1));
+INSERT INTO \`identities\` VALUES (1,'ada@example.org','bcrypt',10,${id},1);
+`;
+
+  it('writes its binary ids as the UUIDs that they are', async () => {
+    const { users } = await runTable({
+      provider: 'fusionauth',
+      users: dump('0x00112233445566778899AABBCCDDEEFF'),
+    });
+    expect(users).toMatchObject([
+      {
+        userId: '00112233-4455-6677-8899-aabbccddeeff',
+        user: { email: { email: 'ada@example.org', isEmailVerified: true } },
+      },
+    ]);
+  });
+
+  it('says that a dump with raw bytes needs --hex-blob', async () => {
+    const users = Buffer.from(dump("_binary '\\0\x11\xaa3DUfw\x88\x99\xaa\xbb\xcc\xdd\xee\xff'"), 'latin1');
+    await expect(runTable({ provider: 'fusionauth', users })).rejects.toMatchObject({
+      hint: expect.stringContaining('--hex-blob') as string,
+    });
+  });
+
+  it('refuses the two columns id of a join as CSV', async () => {
+    const users = 'id,active,id,email,users_id\nf-1,t,7,ada@example.org,f-1\n';
+    await expect(runTable({ provider: 'fusionauth', users })).rejects.toThrow('there are two columns id');
+  });
+});
+
+it('a TOTP secret that Supabase has encrypted is noted as encrypted', async () => {
+  const secret = JSON.stringify({ key_id: 'k', alg: 'aes-gcm-hkdf', data: 'AAAA', nonce: 'AAAA' });
+  const { tally, users } = await runTable({
+    provider: 'supabase',
+    users: lines({ id: 'u-1', email: 'ada@example.org', raw_app_meta_data: {}, encrypted_password: '' }),
+    tables: { factors: lines({ user_id: 'u-1', status: 'verified', factor_type: 'totp', secret }) },
+  });
+  expect(users).toHaveLength(1);
+  expect(tally.reasons.get('otp:encrypted')).toBe(1);
+  expect(tally.reasons.has('otp:malformed')).toBe(false);
+});
+
+it('OneLogin: who never activated the account, or has no password yet, has a note', async () => {
+  const user = (id: number, status: number): object => ({
+    id,
+    email: `${id}@example.org`,
+    firstname: 'Ada',
+    lastname: 'L',
+    status,
+    state: 1,
+  });
+  const { tally, users } = await runTable({
+    provider: 'onelogin',
+    users: lines([user(1, 0), user(2, 1), user(3, 2), user(4, 7)]),
+  });
+  expect(tally.reasons.get('required-action:not-migrated')).toBe(2);
+  expect(users.map(({ state }) => state)).toEqual([undefined, undefined, 'USER_STATE_INACTIVE', undefined]);
+});
+
+it("Clerk's md5_phpass is written, and the note says that it may match no password", async () => {
+  const hash = '$P$B9sCyeEsOkqEkAiRlzgFjYBDRKWRlA1';
+  const users = `id,primary_email_address,password_digest,password_hasher\n1,ada@example.org,${hash},md5_phpass\n`;
+  const folder = createTestFolder();
+  const report = join(folder, 'report.json');
+  const { hashes } = await runTable({ provider: 'clerk', users, flags: { report } });
+  expect(hashes).toEqual({ 'ada@example.org': hash });
+  expect(readFileSync(report, 'utf8')).toContain('this hash matches no password');
 });

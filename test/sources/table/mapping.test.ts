@@ -55,6 +55,12 @@ const values = [
     '00112233-4455-6677-8899-aabbccddeeff',
   ],
   [
+    'a UUID of MySQL',
+    '{ from: a, then: [uuid] }',
+    { a: '00112233445566778899AABBCCDDEEFF' },
+    '00112233-4455-6677-8899-aabbccddeeff',
+  ],
+  [
     'one of a list',
     '{ first: { of: l, where: { column: t, is: [x] }, take: v } }',
     {
@@ -193,6 +199,30 @@ describe('the rest of a user', () => {
     expect(
       (await readUser({ active: 't' }, '  state: { active: { column: active } }'))['state'],
     ).toBeUndefined();
+  });
+
+  it('has one link where each names a plain column, and says where it can have none', async () => {
+    const links = (each: string): string =>
+      `idport: 1\nsource: { columns: optional }\nuser: { id: id, email: email, links: { each: ${each} } }`;
+    const users = 'id,email,google,sub\n1,a@example.org,g-1,s-1\n2,b@example.org,,\n3,c@example.org,null,\n';
+    const flags = { idp: ['google=9'] };
+    for (const [each, externalUserId] of [
+      ['google, alias: { value: google }, externalUserId: google', 'g-1'],
+      ['google, alias: { value: google }, externalUserId: sub', 's-1'],
+    ] as const) {
+      const run = await runTable({ users, map: links(each), flags });
+      expect(run.users.map(({ user }) => user['idps'])).toMatchObject([
+        [{ externalUserId }],
+        undefined,
+        undefined,
+      ]);
+    }
+    const none = await runTable({
+      users,
+      map: links('google, alias: provider, externalUserId: google'),
+      flags,
+    });
+    expect(none.tally.reasons.get('idp:missing-id')).toBe(1);
   });
 
   it('has links of a list, of an object and of columns', async () => {

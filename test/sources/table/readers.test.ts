@@ -94,6 +94,17 @@ describe('CSV', () => {
     ).rejects.toThrow(/a quote is never closed in the row of line 3/);
   });
 
+  it('takes the text out of a formula of Excel', async () => {
+    const { users } = await runTable({
+      users: 'id,login,email,name\n="0041",="ada",a@example.org,"=""Ada L"""\n="2"&"3",=b,b@example.org,="\n',
+      map: map.replace(', fullName: name', ', displayName: name'),
+    });
+    expect(users).toMatchObject([
+      { userId: '0041', user: { userName: 'ada', profile: { displayName: 'Ada L' } } },
+      { userId: '="2"&"3"', user: { userName: '=b', profile: { displayName: '="' } } },
+    ]);
+  });
+
   it('refuses a column that is there twice and that the mapping names', async () => {
     await expect(
       runTable({ users: `id,login,email,email\n1,a,a@example.org,b@example.org\n`, map }),
@@ -392,6 +403,30 @@ describe('JSON', () => {
     const result = await runTable({ provider: 'json', users, map });
     expect(result.users).toHaveLength(40);
     expect(new Set(Object.values(result.hashes))).toEqual(new Set([bcrypt]));
+  });
+
+  it.each([
+    ['all', `${line},\n${line},\n`],
+    ['all but the last', `${line},\n${line},\n${line}`],
+    ['all, with CR', `${line},\r\n${line},\r\n`],
+  ])('says what to do about commas behind lines: %s', async (_name, users) => {
+    await expect(runTable({ provider: 'json', users, map })).rejects.toMatchObject({
+      message: expect.stringContaining('a comma stands behind the record of this line') as string,
+      hint: expect.stringContaining('sed') as string,
+      position: { line: 1 },
+    });
+  });
+
+  it('names doubled backslashes, where most records are broken and where few are', async () => {
+    const broken = line.replace('Lovelace', String.raw`\\"L\\"`);
+    await expect(
+      runTable({ provider: 'json', users: `${line}\n${broken}\n${broken}\n`, map }),
+    ).rejects.toMatchObject({
+      message: expect.stringMatching(/users:2:1 .*the backslashes of this line are doubled/) as string,
+      hint: expect.stringContaining('psql -qAtX') as string,
+    });
+    const few = await runTable({ provider: 'json', users: `${line}\n${line}\n${broken}\n`, map });
+    expect(few.notices).toContain('input:double-escaped');
   });
 
   it('warns of texts that were escaped twice', async () => {

@@ -46,6 +46,7 @@ export function openJson(request: FormRequest): OpenRows {
   if (!isBare && isLines(lines)) return { batches: scanJsonLines(blocks) };
   if (path !== undefined && holdsList(head, path))
     return { batches: scanLists(input.name, blocks, [path], false) };
+  refuseBrokenLines(input.name, lines);
   return { batches: lines.length === 1 ? scanJsonLines(blocks) : scanValues(input.name, blocks) };
 }
 
@@ -75,6 +76,37 @@ function isLines(lines: readonly string[]): boolean {
     !isPage(full[0] ?? '')
   );
 }
+
+/** Throws `InputError` for lines of users that most exports with such a mistake have. */
+function refuseBrokenLines(name: string, lines: readonly string[]): void {
+  let offset = 0;
+  for (const [at, line] of lines.slice(0, linesTried).entries()) {
+    const position = { offset, line: at + 1, column: 1 };
+    offset += Buffer.byteLength(line) + 1;
+    if (line.trim() === '' || isObjectLine(line)) continue;
+    if (isObjectLine(line.trim().replace(/,$/, ''))) {
+      throw new InputError('input:syntax', name, 'a comma stands behind the record of this line', {
+        position,
+        hint: "Remove these commas: sed 's/,[[:space:]]*$//' old > new",
+      });
+    }
+    if (hasDoubledBackslashes(line)) {
+      throw new InputError('input:syntax', name, 'the backslashes of this line are doubled', {
+        position,
+        hint: `COPY ... TO and mysql without -r double them. ${exportJson}.`,
+      });
+    }
+    // Anything else, as the first line of a document, is no line of a user.
+    return;
+  }
+}
+
+/** Whether the line is no record, and would be one with half of its backslashes. */
+export function hasDoubledBackslashes(line: string): boolean {
+  return line.includes('\\\\') && !isObjectLine(line) && isObjectLine(line.replaceAll('\\\\', '\\'));
+}
+
+export const exportJson = 'Export again with psql -qAtX -c "SELECT row_to_json(...)", or mysql -NrB';
 
 /** One line that holds a page is no line of a user. */
 function isPage(line: string): boolean {

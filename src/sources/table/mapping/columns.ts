@@ -27,13 +27,12 @@ export function columnsOf(mapping: Mapping): ReadonlySet<string> {
   ]);
 }
 
+/** Those of a link that `each` finds in the row itself: a table that the export has joined, or a plain column. */
 function linkColumns({ user, tables = {} }: Mapping): readonly string[] {
-  return [user.links ?? []]
-    .flat()
-    .filter(({ each }) => each !== undefined && Object.hasOwn(tables, each))
-    .flatMap(({ alias, externalUserId, displayName }) =>
-      [alias, externalUserId, displayName].flatMap((value) => plainColumns(value)),
-    );
+  return [user.links ?? []].flat().flatMap(({ each, alias, externalUserId, displayName }) => {
+    const columns = [alias, externalUserId, displayName].flatMap((value) => plainColumns(value));
+    return each !== undefined && (Object.hasOwn(tables, each) || columns.includes(each)) ? columns : [];
+  });
 }
 
 /** The columns that the id and the names of a user stand in; undefined where the mapping says no id. */

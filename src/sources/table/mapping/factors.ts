@@ -1,6 +1,6 @@
 /** Compiles second factors: one-time passwords and recovery codes. */
 import { encodeBase32 } from '../../../lib/base32.ts';
-import { canonicalBase32, otpObstacle } from '../../../records/otp.ts';
+import { canonicalBase32, isEncryptedSecret, otpObstacle } from '../../../records/otp.ts';
 import { addNote, type UserDraft } from '../../../records/user-draft.ts';
 import { compileCondition } from './conditions.ts';
 import type { Scope } from './paths.ts';
@@ -31,6 +31,7 @@ export function compileOtp(mappings: readonly OtpMapping[], setting: Setting): F
       });
       const base32 = toBase32(text, encoding);
       if (draft.otpSecret !== '') addNote(draft, 'otp:extra');
+      else if (isEncryptedSecret(text)) addNote(draft, 'otp:encrypted');
       else if (obstacle !== undefined) addNote(draft, 'otp:parameters', obstacle);
       else if (base32 === undefined) addNote(draft, 'otp:malformed');
       else draft.otpSecret = base32;

@@ -60,8 +60,8 @@ export function compilePassword(
     const written = (mcf: string): string => recodePbkdf2(mcf, pbkdf2Encoding);
     draft.passwordHash = written(decoded.mcf);
     draft.otherHashes = decoded.others?.map(written);
-    if ((isDoubtful && hidesAlterations(decoded.mcf)) || decoded.isDoubtful)
-      addNote(draft, 'password:peppered-or-prehashed');
+    if ((isDoubtful && hidesAlterations(decoded.mcf)) || decoded.doubt !== undefined)
+      addNote(draft, 'password:peppered-or-prehashed', decoded.doubt);
   };
 }
 

@@ -20,12 +20,12 @@ import type { TableOptions } from '../options.ts';
 import { addRow } from './add-row.ts';
 import { columnsOf } from './columns.ts';
 import { compileCondition, type Test } from './conditions.ts';
-import { compilePath, type Scope } from './paths.ts';
+import { compilePath, containerOf, type Scope } from './paths.ts';
 import { compileOtp, compileRecoveryCodes, type Fill } from './factors.ts';
 import { compilePassword } from './password.ts';
 import { MappingProblem } from './problem.ts';
 import type { LinkMapping, Mapping, UserMapping } from './schema.ts';
-import { isRounded } from './texts.ts';
+import { isRounded, textOf } from './texts.ts';
 import {
   compileText,
   compileTexts,
@@ -173,6 +173,13 @@ function compileUser(options: TableOptions, setting: Setting): readonly Fill[] {
   }
   if (user.memberships !== undefined) fills.push(compileMemberships(user.memberships, setting));
   if (user.roles !== undefined) fills.push(compileRoles(user.roles, setting));
+  if (user.requiredActions !== undefined) {
+    const actions = compileTexts(user.requiredActions, undefined, 'user.requiredActions', setting);
+    fills.push((draft, scope) => {
+      const found = actions(scope).join(', ').slice(0, 200);
+      if (found !== '') addNote(draft, 'required-action:not-migrated', found);
+    });
+  }
   fills.push(compileMetadata(mapping, options, setting));
   if (mapping.password !== undefined) fills.push(compilePassword(mapping.password, setting, options));
   return fills;
@@ -206,13 +213,18 @@ function compileLink(link: LinkMapping, place: string, options: TableOptions, se
     addLink(draft, options, name, id, displayName(scope));
   };
   if (link.each === undefined) return add;
-  const each = compilePath(link.each);
+  const each = compileValue(link.each, `${place}.each`, setting);
   // A join in the export puts the columns of the table into the rows of the users.
   const mayStandInRow = Object.hasOwn(options.mapping.tables ?? {}, link.each);
   return (draft, scope) => {
     const found = each(scope);
     if (found === undefined && mayStandInRow && externalUserId(scope) !== '') add(draft, scope);
     for (const [key, row] of elementsOf(found)) add(draft, { row, key, problems: scope.problems });
+    // A plain column holds no list: its row is the one link. The word null stands for no list.
+    if (containerOf(found) !== undefined || /^\s*(?:null\s*)?$/i.test(textOf(found, scope, place))) return;
+    if (!test(scope)) return;
+    if (alias(scope) !== '' && externalUserId(scope) !== '') add(draft, scope);
+    else addNote(draft, 'idp:missing-id', `${link.each} holds no list`);
   };
 }
 

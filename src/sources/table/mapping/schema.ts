@@ -12,7 +12,9 @@ export type * from './value-schema.ts';
 const linkSchema = z.strictObject({
   each: path
     .optional()
-    .describe('a table, a list or an object: a link for each; absent: one link of the row'),
+    .describe(
+      'a table, a list or an object: a link for each; absent, or a plain column: one link of the row',
+    ),
   where: conditionSchema.optional(),
   alias: valueSchema.describe('name of the identity provider, for --idp'),
   externalUserId: valueSchema,
@@ -51,6 +53,9 @@ const userSchema = z.strictObject({
   state: z
     .strictObject({ inactive: conditionSchema.optional(), active: conditionSchema.optional() })
     .optional(),
+  requiredActions: valueSchema
+    .optional()
+    .describe('what the user still had to do at the source, for the note required-action:not-migrated'),
   links: z.union([linkSchema, z.array(linkSchema).min(1)]).optional(),
   otp: z.union([otpSchema, z.array(otpSchema).min(1)]).optional(),
   recoveryCodes: z

@@ -55,6 +55,7 @@ const plain: Readonly<Record<PlainStep, ApplyStep>> = {
   rdn: onText(readRdn),
   trim: onText((text) => text.trim()),
   upper: onText((text) => text.toUpperCase()),
+  uuid: onText(readUuid),
   'uuid-le': onText(readLittleUuid),
 };
 
@@ -141,8 +142,14 @@ function readLittleUuid(text: string): string {
   const bytes = /^[\da-f]{32}$/i.test(plain) ? Buffer.from(plain, 'hex') : Buffer.from(plain, 'base64');
   if (bytes.length !== 16) return text;
   const order = [3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15];
-  const hex = order.map((at) => bytes[at]!.toString(16).padStart(2, '0')).join('');
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+  return readUuid(order.map((at) => bytes[at]!.toString(16).padStart(2, '0')).join(''));
+}
+
+/** 16 bytes in hexadecimal digits, as MySQL keeps a UUID: with its dashes. */
+function readUuid(text: string): string {
+  const [, ...parts] =
+    /^(?:0x|\\x)?([\da-f]{8})([\da-f]{4})([\da-f]{4})([\da-f]{4})([\da-f]{12})$/i.exec(text.trim()) ?? [];
+  return parts.length === 0 ? text : parts.join('-').toLowerCase();
 }
 
 function readParameter(text: string, name: string): string {

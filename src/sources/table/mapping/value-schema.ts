@@ -20,6 +20,7 @@ export const plainSteps = [
   'rdn',
   'trim',
   'upper',
+  'uuid',
   'uuid-le',
 ] as const;
 export type PlainStep = (typeof plainSteps)[number];
