@@ -15,7 +15,7 @@ export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode];
 
 export interface ErrorDetails {
   /** What the user can do next, as one sentence. */
-  hint?: string;
+  hint?: string | undefined;
   cause?: unknown;
 }
 
@@ -48,8 +48,8 @@ export class UsageError extends IdportError {
 /** Where in an input something stands: `offset` counts bytes from 0, `line` and `column` from 1. */
 export interface Position {
   offset: number;
-  line?: number;
-  column?: number;
+  line?: number | undefined;
+  column?: number | undefined;
 }
 
 /** An input file that cannot be read to its end; the message names file and position. */
@@ -64,7 +64,7 @@ export class InputError extends IdportError {
     code: `input:${string}`,
     input: string,
     problem: string,
-    details: ErrorDetails & { position?: Position } = {},
+    details: ErrorDetails & { position?: Position | undefined } = {},
   ) {
     super(code, `${input}${formatPosition(details.position)}: ${problem}`, details);
     this.input = input;

@@ -18,7 +18,7 @@ export interface RecordPlace {
 export interface Route {
   readonly requests: number;
   readonly seconds: number | undefined;
-  readonly cost?: number;
+  readonly cost?: number | undefined;
 }
 
 /** A message about an input or the run as a whole. */

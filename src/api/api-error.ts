@@ -42,8 +42,8 @@ export class ApiError extends IdportError {
     const { method } = request;
     const hint = remedyFor({ ...problem, method, path: prepares ?? pathOf(url), org });
     super(`api:${codes[problem.verdict]}`, `${method} ${url}: ${status}${problem.message}`.trimEnd(), {
-      ...(hint === undefined ? {} : { hint }),
-      ...(end instanceof NetworkFailure ? { cause: end } : {}),
+      hint,
+      cause: end instanceof NetworkFailure ? end : undefined,
     });
     this.method = method;
     this.url = url;

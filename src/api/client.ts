@@ -45,7 +45,7 @@ export interface ClientOptions {
   readonly limits?: readonly Limit[];
   /** Keeps the limits together with other processes. */
   readonly shared?: SharedRate | undefined;
-  readonly pause?: PauseRule | 'never';
+  readonly pause?: PauseRule | 'never' | undefined;
   readonly budget?: number | undefined;
   readonly retryLimits?: RetryLimits;
   /** How many connections at most. */

@@ -29,12 +29,12 @@ export const rehearsal = {
 export function configText(setup: Setup, schema: string | undefined): string {
   const { provider, files, map, url, org, profile, credentials } = setup;
   const config = {
-    ...(schema === undefined ? {} : { $schema: schema }),
+    $schema: schema,
     shared: { url, ...credentials, org, 'target-profile': profile },
     verbs: {
       [`migrate ${provider}`]: {
         ...files,
-        ...(map === undefined ? {} : { map }),
+        map,
         report: 'report.md',
         rejects: 'rejects.ndjson',
         'mail-list': 'emails.csv',

@@ -92,7 +92,7 @@ async function draftOf(
       {
         ...source,
         ...(place.isKeyed && { format: 'yaml' }),
-        ...(place.list === undefined ? {} : { list: place.list }),
+        list: place.list,
       },
       flags,
       context,

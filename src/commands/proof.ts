@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import { IdportError, UsageError } from '../errors.ts';
 import type { FoundUser } from '../flows/source/find-hash.ts';
 import {
+  type Cause,
   type Explanation,
   explainMismatch,
   type StoredHash,
@@ -25,7 +26,7 @@ export interface Proof {
   /** Why no password can match. */
   readonly problem?: string;
   /** Why this password does not match; absent where nothing known explains it. */
-  readonly cause?: { readonly text: string; readonly consequence: string; readonly mapping?: string };
+  readonly cause?: Cause;
   /** True where the time was over before all that is known was tried. */
   readonly unfinished?: true;
 }

@@ -61,7 +61,7 @@ export const serve: Action<ServeFlags> = async (flags, context) => {
     const { url } = await server.listen({
       host: flags.host,
       port: readPort(flags.port),
-      ...(context.ownProcess !== undefined && { ownProcess: context.ownProcess }),
+      ownProcess: context.ownProcess,
     });
     if (!stopped.signal.aborted) {
       warn(context, flags, allowPrivateTargets);
@@ -89,13 +89,12 @@ function checkFlags(flags: ServeFlags) {
     secondsPerUser: readSeconds(flags.secondsPerUser),
     lag: readDuration('--lag', flags.lag),
     hosts: [...(flags.externalDomain ?? '').split(','), flags.host].filter(Boolean),
-    ...(flags.org === undefined ? {} : { orgId: flags.org }),
-    ...(flags.rate === undefined ? {} : { rate: readRate(flags.rate) }),
-    ...(flags.data === undefined ? {} : { data: flags.data }),
-    ...(flags.cutAfter === undefined
-      ? {}
-      : { cutAfterSeconds: readDuration('--cut-after', flags.cutAfter) / 1000 }),
-    ...(flags.storageEndpoint === undefined ? {} : { storageEndpoint: flags.storageEndpoint }),
+    orgId: flags.org,
+    rate: flags.rate === undefined ? undefined : readRate(flags.rate),
+    data: flags.data,
+    cutAfterSeconds:
+      flags.cutAfter === undefined ? undefined : readDuration('--cut-after', flags.cutAfter) / 1000,
+    storageEndpoint: flags.storageEndpoint,
   };
 }
 
@@ -103,8 +102,8 @@ function readTokens({ env }: CommandContext) {
   const owner = env['IDPORT_SERVE_TOKEN'];
   const control = env['IDPORT_SERVE_CONTROL_TOKEN'];
   return {
-    ...(owner === undefined || owner === '' ? {} : { tokens: { iamOwner: owner } }),
-    ...(control === undefined || control === '' ? {} : { controlToken: control }),
+    tokens: owner ? { iamOwner: owner } : undefined,
+    controlToken: control || undefined,
   };
 }
 

@@ -50,8 +50,8 @@ export function speedOptions(
   const limits = rate === undefined || rate === Infinity ? [] : limitsOf(rate, profileRate, shards);
   return {
     limits,
-    ...(profileRate === null ? {} : { pause: pauseOf(profileRate) }),
-    ...(budgetFlag === undefined ? {} : { budget: parseBudget(budgetFlag) }),
+    pause: profileRate === null ? undefined : pauseOf(profileRate),
+    budget: budgetFlag === undefined ? undefined : parseBudget(budgetFlag),
   };
 }
 

@@ -77,7 +77,7 @@ export interface AttemptOutcome {
   /** Done, except for a part. */
   readonly noted: readonly Failure[];
   /** Not found, and perhaps done all the same: sent again, they may turn out to be ours. */
-  readonly doubtful?: readonly number[];
+  readonly doubtful?: readonly number[] | undefined;
   /** Ids that the service gave, where it chose them itself. */
   readonly ids: readonly (readonly [entry: number, id: string])[];
   /** When the request has last written, on the clock that stamps users, in milliseconds; absent where not known. */
@@ -150,8 +150,8 @@ function readIntent(line: WrittenIntent): Intent {
     at,
     entries: fromRanges(entries),
     users,
-    ...(grants === undefined ? {} : { grants }),
-    ...(object === undefined ? {} : { object }),
+    grants,
+    object,
   };
 }
 
@@ -176,7 +176,7 @@ function writeOutcome(written: AttemptOutcome): WrittenOutcome {
     noted: noted.map(toTriple),
     ...(doubtful.length === 0 ? {} : { doubtful: toRanges(doubtful) }),
     ids,
-    ...(writtenAt === undefined ? {} : { writtenAt }),
+    writtenAt,
   };
 }
 
@@ -188,9 +188,9 @@ function readOutcome(written: WrittenOutcome): AttemptOutcome {
     existed: fromRanges(existed),
     failed: failed.map(fromTriple),
     noted: noted.map(fromTriple),
-    ...(doubtful === undefined ? {} : { doubtful: fromRanges(doubtful) }),
+    doubtful: doubtful && fromRanges(doubtful),
     ids,
-    ...(writtenAt === undefined ? {} : { writtenAt }),
+    writtenAt,
   };
 }
 

@@ -37,8 +37,8 @@ export async function withLine(error: unknown, inputs: readonly Input[]): Promis
     const { code, problem, hint, cause } = error;
     return new InputError(code as `input:${string}`, input.name, problem, {
       position,
-      ...(hint === undefined ? {} : { hint }),
-      ...(cause === undefined ? {} : { cause }),
+      hint,
+      cause,
     });
   } catch {
     return error;

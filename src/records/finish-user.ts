@@ -85,7 +85,7 @@ export function finishUser(draft: UserDraft, options: UserOptions): ReadResult {
     otpSecret: draft.otpSecret,
     recoveryCodeHashes: draft.recoveryCodeHashes,
     recoveryCodes: draft.recoveryCodes,
-    ...(draft.roles === undefined ? {} : { roles: draft.roles }),
+    roles: draft.roles,
     links: draft.links,
     state: inactive ? 'inactive' : 'active',
     organizations: draft.organizations,

@@ -131,7 +131,7 @@ export function addMetadata(draft: UserDraft, key: string, value: string): void 
 }
 
 type Named = Pick<UserDraft, 'origin'> &
-  Partial<Pick<UserDraft, 'userName' | 'email'>> & { readonly orgId?: string };
+  Partial<Pick<UserDraft, 'userName' | 'email'>> & { readonly orgId?: string | undefined };
 
 export function reject(
   { origin, userName = '', email = '', orgId }: Named,
@@ -141,7 +141,7 @@ export function reject(
   return {
     kind: 'rejected',
     origin,
-    ...(orgId === undefined ? {} : { orgId }),
+    orgId,
     userName,
     email,
     code,

@@ -78,7 +78,7 @@ export interface UserRecord {
   /** In plain text, for sources that keep them so; secret. Only a bulk import takes recovery codes. */
   readonly recoveryCodes: readonly string[];
   /** Names; only of sources whose mapping names a field for them. */
-  readonly roles?: readonly string[];
+  readonly roles?: readonly string[] | undefined;
   readonly links: readonly IdpLink[];
   readonly state: UserState;
   /** Where the source itself names them; only where a mapping says so. */
@@ -114,7 +114,7 @@ export interface Rejected {
   readonly kind: 'rejected';
   readonly origin: Origin;
   /** Where it is known. */
-  readonly orgId?: string;
+  readonly orgId?: string | undefined;
   /** As far as they could be read; else empty. */
   readonly userName: string;
   readonly email: string;

@@ -7,12 +7,12 @@ import type { KeyFile } from '../wire/token.ts';
 import type { Brand } from './actions/names.ts';
 
 export interface BootstrapOptions {
-  readonly orgId?: string;
+  readonly orgId?: string | undefined;
   readonly orgName?: string;
   /** Domain of the instance; orgs get `<name>.<domain>`. */
   readonly domain?: string;
   /** Fixed tokens for tests; random ones otherwise. */
-  readonly tokens?: Partial<Readonly<Record<StandardRole, string>>>;
+  readonly tokens?: Partial<Readonly<Record<StandardRole, string>>> | undefined;
   readonly languages?: readonly string[];
 }
 
@@ -34,7 +34,7 @@ export interface ReferenceServerOptions extends BootstrapOptions {
   /** What the server takes and how strict it is; a built-in name or a profile of your own. `hosted` by default. */
   readonly profile?: string | TargetProfile;
   /** Requests a second and address, over a minute; null for no limit. By default what the profile says. */
-  readonly rate?: number | null;
+  readonly rate?: number | null | undefined;
   /** Adds `Retry-After` to refusals for the rate, which the hosted service does not. */
   readonly retryAfter?: boolean;
   /** Of method names that go out: `zitadel` by default, as the service names them. */
@@ -45,7 +45,7 @@ export interface ReferenceServerOptions extends BootstrapOptions {
   readonly actions?: boolean;
   /** False: no `/_idport/`. */
   readonly control?: boolean;
-  readonly controlToken?: string;
+  readonly controlToken?: string | undefined;
   /** Domains that clients reach the instance by, with or without port; `*` for any. Local names and addresses always work. */
   readonly hosts?: readonly string[];
   /** Longest request body in bytes, before its contents are looked at. */
@@ -55,11 +55,11 @@ export interface ReferenceServerOptions extends BootstrapOptions {
   /** Seconds that one imported user costs, counted and not waited for. */
   readonly secondsPerUser?: number;
   /** Seconds after which a call is cut; by default what the profile says, 0 for never. */
-  readonly cutAfterSeconds?: number;
+  readonly cutAfterSeconds?: number | undefined;
   /** Stands in for Google's storage in imports and exports. */
-  readonly storageEndpoint?: string;
+  readonly storageEndpoint?: string | undefined;
   /** A folder that keeps the state; memory only without it. */
-  readonly data?: string;
+  readonly data?: string | undefined;
   /** Takes over the folder of a server on another machine or in another container, whether or not it still runs. */
   readonly stealLock?: boolean;
   /** The folder could not be written to: nothing is kept from here on, and every request is answered with 503. */
@@ -79,7 +79,7 @@ export interface ListenOptions {
    * The process does nothing else: the adapter may put faster ones in the place of the global `Request` and
    * `Response`. Never within a test run or another program.
    */
-  readonly ownProcess?: boolean;
+  readonly ownProcess?: boolean | undefined;
 }
 
 /** All in milliseconds, except `headerBytes`. */

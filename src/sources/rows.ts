@@ -13,9 +13,9 @@ export interface RowDialect {
   /** `\t`, `\"`, `\\` stand for characters, and `\N` for nothing: files of MySQL, and COPY of Postgres. */
   readonly backslashes: boolean;
   /** Columns that every row has: lines of a name and a value before the titles. */
-  readonly parameters?: Readonly<Record<string, string>>;
+  readonly parameters?: Readonly<Record<string, string>> | undefined;
   /** A row with more cells is broken, also where they are empty; one may stand at the end. */
-  readonly isExact?: true;
+  readonly isExact?: boolean;
 }
 
 export interface RowBatch {

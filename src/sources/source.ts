@@ -71,7 +71,7 @@ export interface RawBatch<Context = unknown> {
   /** What the reader needs to know beside the elements; must survive a structured clone. */
   readonly context: Context;
   /** Neighbours that agree in it are one record; absent where every element is one. */
-  readonly rowKey?: RowKey;
+  readonly rowKey?: RowKey | undefined;
 }
 
 /** Inputs that go with the records, by the name of their flag: `passwords`, `mfa`. */

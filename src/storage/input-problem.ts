@@ -39,7 +39,7 @@ export function inputProblem(name: string, error: unknown, path?: string): Input
   const hint = known.code === 'input:not-found' && path !== undefined ? missingHint(name, path) : known.hint;
   return new InputError(known.code, name, known.problem, {
     cause: error,
-    ...(hint === undefined ? {} : { hint }),
+    hint,
   });
 }
 

@@ -53,8 +53,6 @@ export function outputProblem(
   };
   return new OutputError(known.code, name, known.problem, {
     cause: error,
-    ...(known.hint === undefined
-      ? {}
-      : { hint: known === full ? `${known.hint} ${left}`.trimEnd() : known.hint }),
+    hint: known === full ? `${full.hint} ${left}`.trimEnd() : known.hint,
   });
 }

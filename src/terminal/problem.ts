@@ -37,7 +37,7 @@ export function toProblem(error: unknown, debug = false): Problem {
 function describe(error: unknown): Omit<Problem, 'type'> {
   if (error instanceof IdportError) {
     const { code, message, hint, exitCode } = error;
-    return { code, message, exitCode, ...(hint === undefined ? {} : { hint }) };
+    return { code, message, hint, exitCode };
   }
   if (isAbort(error)) return describe(new InterruptedError());
   const system = systemProblem(error);

@@ -6,7 +6,7 @@ import type { CommandContext } from '../context.ts';
 
 /** `--key-file` is the signing key's here, so the service user's has another name. */
 export interface ServiceFlags extends Omit<ConnectionFlags, 'keyFile'> {
-  readonly userKeyFile?: string;
+  readonly userKeyFile?: string | undefined;
   readonly api: Generation | 'auto';
 }
 

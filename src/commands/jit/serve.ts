@@ -75,7 +75,7 @@ export const serveJit: Action<JitServeFlags> = async (flags, context) => {
     const metrics = createMetrics({
       migrated: () => journal.size,
       listed: () => list?.size ?? 0,
-      ...(shared === undefined ? {} : { sharedState: () => (shared.isConnected ? 1 : 0) }),
+      sharedState: shared && (() => (shared.isConnected ? 1 : 0)),
     });
     const chain = createVerifierChain(verifiers, {
       clock,

@@ -160,11 +160,7 @@ function withApi<Value>(
   context: CommandContext,
   use: (api: ActionsApi) => Promise<Value>,
 ): Promise<Value> {
-  return withActionsApi(
-    { ...flags, ...(keyFile === undefined ? {} : { userKeyFile: keyFile }) },
-    context,
-    use,
-  );
+  return withActionsApi({ ...flags, userKeyFile: keyFile }, context, use);
 }
 
 async function countListed(file: string | undefined, { cwd }: CommandContext): Promise<number | undefined> {

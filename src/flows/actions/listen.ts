@@ -206,6 +206,6 @@ export function describeListenError(
   ];
   return new IdportError('listen:port', `${where} ${problem}`, {
     cause,
-    ...(hint === undefined ? {} : { hint }),
+    hint,
   });
 }

@@ -91,7 +91,7 @@ export interface RecordDetail {
   readonly notes: readonly Note[];
   readonly rejected?: { readonly code: ReasonCode; readonly detail: string };
   /** Of a rejected record only; for others it is in `Remarks`. */
-  readonly refusal?: HashRefusal;
+  readonly refusal?: HashRefusal | undefined;
   /** Only where the run wants to know who gets a message. */
   readonly recipient?: { readonly id: string; readonly phone: string; readonly messages: Messages };
   /** An element of `machineUsers`. */

@@ -170,7 +170,7 @@ function firstLoginOf(user: UserRecord, { atFirstLogin, placeholder }: HashPolic
   const { sourceForm: form } = user;
   const hasPlaceholder = placeholder !== undefined;
   if (atFirstLogin !== true || (form === undefined && !(hasPlaceholder && isPlain(user)))) return undefined;
-  return { ...(form === undefined ? {} : { form }), ...(hasPlaceholder ? { placeholder: true } : {}) };
+  return { form, ...(hasPlaceholder ? { placeholder: true } : {}) };
 }
 
 function withPlaceholder(user: UserRecord, { placeholder }: HashPolicy): UserRecord {

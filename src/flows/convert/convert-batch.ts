@@ -259,7 +259,7 @@ class BatchPart {
       email,
       notes: [],
       rejected: { code, detail },
-      ...(refusal === undefined ? {} : { refusal }),
+      refusal,
     });
   }
 

@@ -143,8 +143,8 @@ function withCount(error: unknown, read: number): unknown {
     `${problem}; ${formatCounted(read, 'user')} could be read before, and nothing was written`,
     {
       cause,
-      ...(position === undefined ? {} : { position }),
-      ...(hint === undefined ? {} : { hint }),
+      position,
+      hint,
     },
   );
 }

@@ -55,6 +55,6 @@ export function createForecaster({ requests: limits, rate }: TargetProfile, pric
 
   /** The one-by-one route pays for each call, the bulk route for each body. */
   function route(count: number, seconds: number | undefined): Route {
-    return { requests: count, seconds, ...(price === undefined ? {} : { cost: count * price }) };
+    return { requests: count, seconds, cost: price && count * price };
   }
 }

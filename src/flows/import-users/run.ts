@@ -46,7 +46,10 @@ export interface UsersRun extends LookUpContext {
 }
 
 /** Where a user goes. */
-export function orgOf({ org }: Pick<UsersRun, 'org'>, { orgId }: { readonly orgId?: string }): string {
+export function orgOf(
+  { org }: Pick<UsersRun, 'org'>,
+  { orgId }: { readonly orgId?: string | undefined },
+): string {
   return org ?? orgId ?? '';
 }
 

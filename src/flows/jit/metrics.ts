@@ -18,7 +18,7 @@ interface Gauges {
   readonly migrated: () => number;
   readonly listed: () => number;
   /** 1 while it is connected; absent where none is used. */
-  readonly sharedState?: () => number;
+  readonly sharedState?: (() => number) | undefined;
 }
 
 export function createMetrics(gauges: Gauges): Metrics {

@@ -19,7 +19,7 @@ export interface ListedUser {
   readonly id: string;
   readonly userName: string;
   /** Absent where the source gives no hash: only another verifier than `hashes` can tell. */
-  readonly form?: SourceForm;
+  readonly form?: SourceForm | undefined;
   /** The user was written with the placeholder password. */
   readonly placeholder?: true;
 }

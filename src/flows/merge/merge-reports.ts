@@ -47,7 +47,7 @@ function addReports(reports: readonly Report[]): Report {
     ...first!,
     startedAt: new Date(startedAt).toISOString(),
     seconds: Math.max(...ends) - startedAt / 1000,
-    ...(stopped === undefined ? {} : { stopped }),
+    stopped,
     ...('requests' in first! ? { requests } : {}),
     ...('logins' in first!
       ? { logins: reports.flatMap((report) => ('logins' in report ? report.logins : [])) }

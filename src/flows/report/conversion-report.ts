@@ -75,7 +75,7 @@ function jsonContents(given: readonly string[], flags: ReadonlySet<string>): Con
     tail: ({ tally, notices, seconds, stopped }) => ({
       notices,
       seconds,
-      ...(stopped === undefined ? {} : { stopped }),
+      stopped,
       summary: withOldKeys(summarize(tally, given)),
     }),
   };

@@ -77,7 +77,7 @@ export const importReport: ReportContents<ImportReportHead, ReportedEntry, Impor
         lookedUp,
         takenApart,
       };
-      return { ...(stopped === undefined ? {} : { stopped }), seconds, summary };
+      return { stopped, seconds, summary };
     },
   },
   page: {

@@ -86,7 +86,7 @@ function createJson<Head, Item, Tail>(
       return text;
     },
     tail(tail, run) {
-      const end = { ...(run === undefined ? {} : { run }), ...contents.tail(tail) };
+      const end = { run, ...contents.tail(tail) };
       return `\n],${JSON.stringify(end).slice(1)}\n`;
     },
   };

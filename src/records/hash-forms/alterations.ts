@@ -7,7 +7,7 @@ export interface Alteration {
   /** What was hashed, after "the hash was made from". */
   readonly title: string;
   /** Who is known to do it. */
-  readonly known?: string;
+  readonly known?: string | undefined;
   /** The value of `prehash` in a mapping; absent where only some passwords are altered, and hashes can be carried. */
   readonly prehash?: string;
   /** For which users it matters, where hashes can be carried. */
@@ -71,7 +71,7 @@ export const alterations: readonly Alteration[] = [
   ...digests.map(([digest, title]): Alteration => ({
     of: digestOf(digest, 'hex'),
     title: `the hexadecimal ${title} of the password`,
-    ...(knownHex[digest] === undefined ? {} : { known: knownHex[digest] }),
+    known: knownHex[digest],
     prehash: digest,
   })),
   ...digests.map(([digest, title]): Alteration => ({

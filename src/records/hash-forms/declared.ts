@@ -117,7 +117,7 @@ export interface Alterations {
   readonly pepper: 'none' | 'unknown' | 'password' | 'prefix' | 'suffix';
   readonly prehash: 'none' | 'unknown' | keyof typeof prehashes | 'hmac' | 'other';
   /** The pepper, where the operator has it; a login can be checked with it. */
-  readonly secret?: Uint8Array;
+  readonly secret?: Uint8Array | undefined;
 }
 
 /** What applications do to passwords before bcrypt and its like. */

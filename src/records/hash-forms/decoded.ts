@@ -34,7 +34,7 @@ export interface Converted {
 }
 
 /** No hash string can be written. `form` is there where a typed password can be checked all the same. */
-export type Refused = McfProblem & { readonly form?: SourceForm };
+export type Refused = McfProblem & { readonly form?: SourceForm | undefined };
 
 /** The source holds the password itself. Secret. */
 export interface Plain {
@@ -57,22 +57,22 @@ export function none(detail = 'the source marks the account as one without a pas
 
 /** The hash was made from something else than the password. */
 export function prehashed(detail: string, form?: SourceForm): Refused {
-  return { code: 'password:prehashed', detail, ...(form === undefined ? {} : { form }) };
+  return { code: 'password:prehashed', detail, form };
 }
 
 /** The hash was made from the password and a secret. */
 export function peppered(detail: string, form?: SourceForm): Refused {
-  return { code: 'password:peppered', detail, ...(form === undefined ? {} : { form }) };
+  return { code: 'password:peppered', detail, form };
 }
 
 /** The text could be one of several kinds of hash, and the wrong guess would lock the user out. */
 export function ambiguous(detail: string, form?: SourceForm): Refused {
-  return { code: 'password:ambiguous-format', detail, ...(form === undefined ? {} : { form }) };
+  return { code: 'password:ambiguous-format', detail, form };
 }
 
 /** No verifier knows it. */
 export function unsupported(detail: string, form?: SourceForm): Refused {
-  return { code: 'password:algorithm-unsupported', detail, ...(form === undefined ? {} : { form }) };
+  return { code: 'password:algorithm-unsupported', detail, form };
 }
 
 /** A key that was cut to so few bytes is met by many a wrong password. */

@@ -25,7 +25,7 @@ export type Explanation = Cause | 'unfinished' | undefined;
 /** A hash string, and what the source has stored where that is known. */
 export interface StoredHash {
   readonly mcf?: string;
-  readonly parts?: HashParts;
+  readonly parts?: HashParts | undefined;
   readonly decoded?: Decoded;
 }
 

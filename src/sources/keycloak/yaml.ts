@@ -45,7 +45,8 @@ export async function* readYamlRealms(
       throw new InputError('input:syntax', input, 'this is not YAML that can be read', {
         position: {
           offset: error.pos[0],
-          ...(start === undefined ? {} : { line: start.line, column: start.col }),
+          line: start?.line,
+          column: start?.col,
         },
         hint: 'Fix the file at this place.',
       });

@@ -62,7 +62,7 @@ async function* scanUsers(
             input: input.name,
             elements: part,
             context: undefined,
-            ...(rowKey === undefined ? {} : { rowKey }),
+            rowKey,
           };
       }
     } finally {

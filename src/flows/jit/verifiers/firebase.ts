@@ -26,7 +26,7 @@ export const firebase = verifierKind(settings, ({ apiKey, tenantId, endpoint }, 
           email,
           password,
           returnSecureToken: false,
-          ...(tenantId === undefined ? {} : { tenantId }),
+          tenantId,
         }),
         signal,
       });

@@ -26,8 +26,8 @@ export function openCsv(request: FormRequest): OpenRows {
     titles: names,
     quotes,
     backslashes,
-    ...(titles.parameters === undefined ? {} : { parameters: titles.parameters }),
-    ...(source.lengths === undefined ? {} : { isExact: true }),
+    parameters: titles.parameters,
+    isExact: source.lengths !== undefined,
   };
   const before = text.slice(0, titles.end);
   noticeNullWords(text.slice(titles.end), dialect, request);

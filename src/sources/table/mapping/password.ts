@@ -84,13 +84,10 @@ export function compileStored(
   const { md5 } = mapping;
   const from = mapping.from ?? md5?.digest.from;
   const salt = mapping.salt ?? md5?.salt?.from;
-  const parts =
-    from === undefined
-      ? undefined
-      : compileParts({ ...mapping, ...(salt === undefined ? {} : { salt }) }, from, setting, secrets);
+  const parts = from === undefined ? undefined : compileParts({ ...mapping, salt }, from, setting, secrets);
   return (scope) => ({
     decoded: refuseAltered(decode(scope), alterations),
-    ...(parts === undefined ? {} : { parts: parts(scope) }),
+    parts: parts?.(scope),
   });
 }
 
@@ -98,8 +95,7 @@ function alterationsOf(
   { pepper = 'none', prehash = 'none', secret }: PasswordMapping,
   secrets: Secrets,
 ): Alterations {
-  const bytes = secret === undefined ? undefined : secrets[secret.file];
-  return { pepper, prehash, ...(bytes === undefined ? {} : { secret: bytes }) };
+  return { pepper, prehash, secret: secret && secrets[secret.file] };
 }
 
 function compileDecode(mapping: PasswordMapping, setting: Setting, secrets: Secrets): Decode {
