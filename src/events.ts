@@ -21,13 +21,8 @@ export interface Route {
   readonly cost?: number | undefined;
 }
 
-/** A message about an input or the run as a whole. */
-export interface NoticeEvent {
-  type: 'notice';
-  level: 'info' | 'warning';
-  code: string;
-  text: string;
-}
+/** What `note` and `warning` make. */
+export type NoticeEvent = Extract<IdportEvent, { type: 'notice' }>;
 
 const noticeOf =
   (level: NoticeEvent['level']) =>
@@ -59,7 +54,8 @@ export type IdportEvent =
   | { type: 'run:progress'; bytes: number; records: number; before?: number; entries?: EntryProgress }
   /** The run pauses on purpose for about so many seconds, until the next progress. */
   | { type: 'run:waiting'; reason: WaitReason; seconds: number }
-  | NoticeEvent
+  /** A message about an input or the run as a whole. */
+  | { type: 'notice'; level: 'info' | 'warning'; code: string; text: string }
   /** A record that is not written because something is wrong with it. */
   | { type: 'record:rejected'; place: RecordPlace; code: ReasonCode; detail: string }
   /** A record that is not written because the run was asked to leave such records out. */
