@@ -74,7 +74,7 @@ export function formatSourcePage(mapping: Mapping): string {
     '',
     '<!-- Written by `npm run docs` from the mapping of the source. -->',
     '',
-    [proofs[about?.proven ?? 'fixture'].sentence, ...ranWords(about?.versions)].join(' '),
+    [proofs[about?.proven ?? 'fixture'].sentence, ...ranWords(about)].join(' '),
     '',
     '```text',
     `idport migrate ${name} --org=<id> --users=<file>${tableFlags.join('')}`,
@@ -122,10 +122,11 @@ export function formatSourcePage(mapping: Mapping): string {
 }
 
 /** Which versions of the source ran for the tests. */
-function ranWords(versions: readonly string[] = []): string[] {
-  return versions.length === 0
-    ? []
-    : [`Exported, converted, imported and logged in with the real program: ${list(versions)}.`];
+function ranWords({ proven, versions = [] }: NonNullable<Mapping['about']> = {}): string[] {
+  if (versions.length === 0) return [];
+  return proven === 'export'
+    ? [`Exported, converted, imported and logged in with the real program: ${list(versions)}.`]
+    : [`The hashes of that fixture are of the real program: ${list(versions)}.`];
 }
 
 function section(heading: string, items: readonly string[]): string[] {

@@ -517,10 +517,13 @@ it('a source is called proven only where one of these samples is a real export, 
     const own = samples.filter(({ source }) => source === name);
     let proven = 'sample';
     if (own.length === 0) proven = 'fixture';
-    if (own.some(({ isExport }) => isExport) || about?.versions !== undefined) proven = 'export';
+    const { exportedBy, hashedBy } = readFixture(name);
+    const exported = about?.versions !== undefined && hashedBy === undefined;
+    if (own.some(({ isExport }) => isExport) || exported) proven = 'export';
     expect([name, about?.proven]).toEqual([name, proven]);
-    const { exportedBy } = readFixture(name);
-    const unnamed = [exportedBy ?? []].flat().filter((program) => !about?.versions?.includes(program));
+    const unnamed = [exportedBy ?? hashedBy ?? []]
+      .flat()
+      .filter((program) => !about?.versions?.includes(program));
     expect([name, unnamed]).toEqual([name, []]);
   }
 });

@@ -9,6 +9,8 @@ export interface SourceFixture {
   readonly about: string;
   /** Program and version that wrote these files; the mapping names it under `versions`. */
   readonly exportedBy?: string;
+  /** Programs that hashed the passwords of a table of our own; the mapping names them under `versions`. */
+  readonly hashedBy?: readonly string[];
   readonly users: readonly string[];
   /** Files of the tables to join. */
   readonly table?: Readonly<Record<string, string>>;

@@ -9,7 +9,8 @@ import { compileCondition } from './mapping/conditions.ts';
 import type { Scope } from './mapping/paths.ts';
 import type { Mapping, TableMapping, Value } from './mapping/schema.ts';
 import { textOf } from './mapping/texts.ts';
-import { compileValue, type ReadText, type Setting } from './mapping/values.ts';
+import type { Setting } from './mapping/paths.ts';
+import { compileValue, type ReadText } from './mapping/values.ts';
 import { type OpenSpillFile, RowStore } from './row-store.ts';
 import { lineOf, toLines } from './to-lines.ts';
 
@@ -67,7 +68,7 @@ async function readTable(
 ): Promise<Join> {
   const store = new RowStore(openSpillFile);
   const add = createAdder(store, table, JSON.stringify(mapping));
-  const belongs = compileCondition(table.where ?? true, `tables.${name}.where`, setting.now);
+  const belongs = compileCondition(table.where ?? true, `tables.${name}.where`, setting);
   for (const { input, isMixed } of inputs) {
     const rows = await open(
       input,

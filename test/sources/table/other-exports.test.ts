@@ -145,3 +145,23 @@ describe('what cannot be the export of that source', () => {
     await expect(runTable({ users: Buffer.from(users, 'latin1') })).rejects.toThrow(message);
   });
 });
+
+it.each([
+  ['laravel', 'email_verified_at', 'password'],
+  ['devise', 'confirmed_at', 'encrypted_password'],
+  ['flask-security', 'confirmed_at', 'password'],
+  ['werkzeug', 'confirmed_at', 'password'],
+  ['adonis', 'email_verified_at', 'password'],
+  ['authjs', 'emailVerified', 'password'],
+] as const)(
+  '%s: the word NULL of `mysql -B` verifies no address and deletes nobody',
+  async (provider, column, password) => {
+    const row = ['1', 'ada@example.org', 'NULL', bcrypt, 'NULL'].join('\t');
+    const { users } = await runTable({
+      provider,
+      users: `id\temail\t${column}\t${password}\tdeleted_at\n${row}\n`,
+    });
+    expect(users).toMatchObject([{ user: { email: { email: 'ada@example.org' } } }]);
+    expect(users[0]?.user).not.toHaveProperty('email.isEmailVerified');
+  },
+);

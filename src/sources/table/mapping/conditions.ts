@@ -1,5 +1,5 @@
 /** Compiles conditions: what `where`, `when` and `emailVerified` ask of a row. */
-import { compilePath, type Get, type Scope } from './paths.ts';
+import { compileCell, compilePath, type Get, type Scope, type Setting } from './paths.ts';
 import { MappingProblem } from './problem.ts';
 import type { Condition, ConditionObject } from './schema.ts';
 import { textOf } from './texts.ts';
@@ -10,11 +10,11 @@ export type Test = (scope: Scope) => boolean;
 const yes = new Set(['1', 't', 'true', 'y', 'yes', 'on']);
 const nothing = new Set(['', '0', 'f', 'false', '0000-00-00', '0000-00-00 00:00:00']);
 
-/** Throws `MappingProblem`. `now` is for times in the future and in the past. */
-export function compileCondition(condition: Condition, place: string, now: number): Test {
+/** Throws `MappingProblem`. */
+export function compileCondition(condition: Condition, place: string, setting: Setting): Test {
   if (typeof condition === 'boolean') return () => condition;
   const tests = Object.entries(compilers).flatMap(([key, compile]) =>
-    condition[key as keyof ConditionObject] === undefined ? [] : [compile(condition, place, now)],
+    condition[key as keyof ConditionObject] === undefined ? [] : [compile(condition, place, setting)],
   );
   const [test] = tests;
   if (test === undefined || tests.length > 1) {
@@ -26,23 +26,24 @@ export function compileCondition(condition: Condition, place: string, now: numbe
   return test;
 }
 
-type Compile = (condition: ConditionObject, place: string, now: number) => Test;
+type Compile = (condition: ConditionObject, place: string, setting: Setting) => Test;
 
 const compilers: Readonly<Record<string, Compile>> = {
-  present: ({ present }) => hasContent(compilePath(present!)),
-  absent: ({ absent }) => negate(hasContent(compilePath(absent!))),
+  present: ({ present }, _, setting) => hasContent(compileCell(present!, setting)),
+  absent: ({ absent }, _, setting) => negate(hasContent(compileCell(absent!, setting))),
   column: compileColumn,
-  future: ({ future, by }, place, now) => compileTime(future!, by, place, (time, span) => time > now + span),
-  past: ({ past, by }, place, now) => compileTime(past!, by, place, (time, span) => time < now - span),
-  all: ({ all }, place, now) => {
-    const tests = all!.map((one) => compileCondition(one, `${place}.all`, now));
+  future: ({ future, by }, place, { now }) =>
+    compileTime(future!, by, place, (time, span) => time > now + span),
+  past: ({ past, by }, place, { now }) => compileTime(past!, by, place, (time, span) => time < now - span),
+  all: ({ all }, place, setting) => {
+    const tests = all!.map((one) => compileCondition(one, `${place}.all`, setting));
     return (scope) => tests.every((test) => test(scope));
   },
-  any: ({ any }, place, now) => {
-    const tests = any!.map((one) => compileCondition(one, `${place}.any`, now));
+  any: ({ any }, place, setting) => {
+    const tests = any!.map((one) => compileCondition(one, `${place}.any`, setting));
     return (scope) => tests.some((test) => test(scope));
   },
-  not: ({ not }, place, now) => negate(compileCondition(not!, `${place}.not`, now)),
+  not: ({ not }, place, setting) => negate(compileCondition(not!, `${place}.not`, setting)),
 };
 
 function negate(test: Test): Test {
@@ -58,15 +59,16 @@ function hasContent(get: Get): Test {
   };
 }
 
-function compileColumn({ column, is, true: words, same, split, bit }: ConditionObject, place: string): Test {
-  if (same !== undefined) return compileSame(column!, same, split);
-  if (bit !== undefined) {
-    const get = compilePath(column!);
-    return (scope) => (Number(textOf(get(scope), scope, column!)) & bit) !== 0;
-  }
+function compileColumn(
+  { column, is, true: words, same, split, bit }: ConditionObject,
+  place: string,
+  setting: Setting,
+): Test {
+  const get = compileCell(column!, setting);
+  if (same !== undefined) return compileSame([get, column!], [compileCell(same, setting), same], split);
+  if (bit !== undefined) return (scope) => (Number(textOf(get(scope), scope, column!)) & bit) !== 0;
   if (is !== undefined && words !== undefined)
     throw new MappingProblem(place, 'there is both `is` and `true`');
-  const get = compilePath(column!);
   const listed = is ?? words;
   const known = listed === undefined ? yes : new Set(listed.map((word) => String(word).toLowerCase()));
   return (scope) => {
@@ -80,8 +82,11 @@ function compileColumn({ column, is, true: words, same, split, bit }: ConditionO
 const noSeparator = '\u0000';
 
 /** Two empty columns are not the same. */
-function compileSame(column: string, other: string, split: string | undefined): Test {
-  const [one, second] = [compilePath(column), compilePath(other)];
+function compileSame(
+  [one, column]: readonly [Get, string],
+  [second, other]: readonly [Get, string],
+  split: string | undefined,
+): Test {
   return (scope) => {
     const expected = textOf(second(scope), scope, other).trim().toLowerCase();
     const found = one(scope);

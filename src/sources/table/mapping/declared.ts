@@ -4,7 +4,8 @@ import type { Decoded } from '../../../records/hash-forms/decoded.ts';
 import type { Scope } from './paths.ts';
 import { MappingProblem } from './problem.ts';
 import type { PasswordMapping, Value } from './schema.ts';
-import { compileText, type Setting } from './values.ts';
+import type { Setting } from './paths.ts';
+import { compileText } from './values.ts';
 
 export type Decode = (scope: Scope) => Decoded;
 /** By the paths in the mapping. */

@@ -5,7 +5,8 @@ import { addNote, type UserDraft } from '../../../records/user-draft.ts';
 import { compileCondition } from './conditions.ts';
 import type { Scope } from './paths.ts';
 import type { OtpMapping, UserMapping } from './schema.ts';
-import { compileText, compileTexts, type Setting } from './values.ts';
+import type { Setting } from './paths.ts';
+import { compileText, compileTexts } from './values.ts';
 
 /** Sets fields of a draft. */
 export type Fill = (draft: UserDraft, scope: Scope) => void;
@@ -15,7 +16,7 @@ export function compileOtp(mappings: readonly OtpMapping[], setting: Setting): F
   const rules = mappings.map((otp, at) => ({
     secret: compileText(otp.from, `user.otp[${at}].from`, setting),
     encoding: otp.encoding ?? 'base32',
-    test: compileCondition(otp.when ?? true, `user.otp[${at}].when`, setting.now),
+    test: compileCondition(otp.when ?? true, `user.otp[${at}].when`, setting),
     algorithm: compileText(otp.algorithm ?? { value: 'SHA1' }, `user.otp[${at}].algorithm`, setting),
     digits: compileText(otp.digits ?? { value: '6' }, `user.otp[${at}].digits`, setting),
     period: compileText(otp.period ?? { value: '30' }, `user.otp[${at}].period`, setting),
@@ -54,7 +55,7 @@ export function compileRecoveryCodes(
   setting: Setting,
 ): Fill {
   const read = compileTexts(from, split, 'user.recoveryCodes', setting);
-  const test = compileCondition(when, 'user.recoveryCodes.when', setting.now);
+  const test = compileCondition(when, 'user.recoveryCodes.when', setting);
   return (draft, scope) => {
     if (!test(scope)) return;
     const codes = read(scope);

@@ -17,11 +17,11 @@ import { addNote, type UserDraft } from '../../../records/user-draft.ts';
 import { isObject } from '../../../lib/json-value.ts';
 import { nearest } from '../../../lib/nearest.ts';
 import { compileDeclared, type Decode, declaredKinds, emptyHash, type Secrets } from './declared.ts';
-import { compilePath, containerOf, type Scope } from './paths.ts';
+import { compilePath, containerOf, type Scope, type Setting } from './paths.ts';
 import { MappingProblem } from './problem.ts';
 import type { PasswordMapping, Value } from './schema.ts';
 import { textOf } from './texts.ts';
-import { compileText, compileValue, type ReadText, type Setting } from './values.ts';
+import { compileText, compileValue, type ReadText } from './values.ts';
 
 export interface PasswordOptions {
   readonly plaintext: 'hash' | 'skip';

@@ -125,3 +125,21 @@ export function containerOf(
   const inside = typeof value === 'string' ? parseCell(value) : value;
   return Array.isArray(inside) || isObject(inside) ? inside : undefined;
 }
+
+/** What a compilation knows beside the mapping. */
+export interface Setting {
+  /** Words that stand for nothing. */
+  readonly nulls: ReadonlySet<string>;
+  /** For times in the future and in the past. */
+  readonly now: number;
+}
+
+/** As `compilePath`; a word that stands for nothing is empty. */
+export function compileCell(path: string, { nulls }: Setting): Get {
+  const get = compilePath(path);
+  if (nulls.size === 0) return get;
+  return (scope) => {
+    const value = get(scope);
+    return typeof value === 'string' && nulls.has(value) ? '' : value;
+  };
+}

@@ -20,20 +20,13 @@ import type { TableOptions } from '../options.ts';
 import { addRow } from './add-row.ts';
 import { columnsOf } from './columns.ts';
 import { compileCondition, type Test } from './conditions.ts';
-import { compilePath, containerOf, type Scope } from './paths.ts';
+import { compilePath, containerOf, type Scope, type Setting } from './paths.ts';
 import { compileOtp, compileRecoveryCodes, type Fill } from './factors.ts';
 import { compilePassword } from './password.ts';
 import { MappingProblem } from './problem.ts';
 import type { LinkMapping, Mapping, UserMapping } from './schema.ts';
 import { isRounded, textOf } from './texts.ts';
-import {
-  compileText,
-  compileTexts,
-  compileValue,
-  elementsOf,
-  type ReadText,
-  type Setting,
-} from './values.ts';
+import { compileText, compileTexts, compileValue, elementsOf, type ReadText } from './values.ts';
 
 /** Throws `MappingProblem`. */
 export function createReader(options: TableOptions): Reader<unknown> {
@@ -41,7 +34,7 @@ export function createReader(options: TableOptions): Reader<unknown> {
   const setting: Setting = { nulls: new Set(mapping.source?.null ?? []), now: options.now };
   const rules = (mapping.where ?? []).map((rule, at) => ({
     ...rule,
-    test: compileCondition(rule.when, `where[${at}].when`, options.now),
+    test: compileCondition(rule.when, `where[${at}].when`, setting),
   }));
   const wrong = rules.findIndex(({ skip, machine }) => (skip === undefined) === (machine === undefined));
   if (wrong !== -1) throw new MappingProblem(`where[${wrong}]`, 'a rule has either skip or machine');
@@ -147,11 +140,9 @@ function compileUser(options: TableOptions, setting: Setting): readonly Fill[] {
   const { emailVerified = false, phoneVerified = false } = user;
   const verified =
     options.emailVerified ??
-    (emailVerified === 'unknown'
-      ? false
-      : compileCondition(emailVerified, 'user.emailVerified', setting.now));
+    (emailVerified === 'unknown' ? false : compileCondition(emailVerified, 'user.emailVerified', setting));
   const isVerified = typeof verified === 'boolean' ? () => verified : verified;
-  const isPhoneVerified = compileCondition(phoneVerified, 'user.phoneVerified', setting.now);
+  const isPhoneVerified = compileCondition(phoneVerified, 'user.phoneVerified', setting);
   const isInactive = compileState(user, setting);
   fills.push((draft, scope) => {
     draft.emailVerified = draft.email !== '' && isVerified(scope);
@@ -190,13 +181,13 @@ function listOf<Item>(items: Item | Item[] | undefined): readonly Item[] {
   return Array.isArray(items) ? items : [items];
 }
 
-function compileState({ state }: UserMapping, { now }: Setting): Test {
+function compileState({ state }: UserMapping, setting: Setting): Test {
   if (state?.inactive !== undefined && state.active !== undefined) {
     throw new MappingProblem('user.state', 'there is both inactive and active');
   }
-  if (state?.inactive !== undefined) return compileCondition(state.inactive, 'user.state.inactive', now);
+  if (state?.inactive !== undefined) return compileCondition(state.inactive, 'user.state.inactive', setting);
   if (state?.active === undefined) return () => false;
-  const isActive = compileCondition(state.active, 'user.state.active', now);
+  const isActive = compileCondition(state.active, 'user.state.active', setting);
   return (scope) => !isActive(scope);
 }
 
@@ -204,7 +195,7 @@ function compileLink(link: LinkMapping, place: string, options: TableOptions, se
   const alias = compileText(link.alias, `${place}.alias`, setting);
   const externalUserId = compileText(link.externalUserId, `${place}.externalUserId`, setting);
   const displayName = compileText(link.displayName ?? { value: '' }, `${place}.displayName`, setting);
-  const test = compileCondition(link.where ?? true, `${place}.where`, setting.now);
+  const test = compileCondition(link.where ?? true, `${place}.where`, setting);
   const add: Fill = (draft, scope) => {
     const name = alias(scope);
     const id = externalUserId(scope);

@@ -126,7 +126,9 @@ export const mappingSchema = z.strictObject({
       versions: z
         .array(z.string())
         .optional()
-        .describe('programs whose own exports were imported, and whose users then logged in'),
+        .describe(
+          'programs whose own exports, or only hashes where `proven` is no export, were imported, and whose users then logged in',
+        ),
     })
     .optional(),
   recognise: marksSchema

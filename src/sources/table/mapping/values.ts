@@ -1,20 +1,12 @@
 /** Compiles values: where in a row a field of a user stands, and what is done to it. */
 import { compileCondition } from './conditions.ts';
-import { compilePath, containerOf, type Get, type Scope } from './paths.ts';
+import { compileCell, compilePath, containerOf, type Get, type Scope, type Setting } from './paths.ts';
 import { MappingProblem } from './problem.ts';
 import type { Step, Value, ValueObject } from './schema.ts';
 import { compileStep, type ApplyStep } from './steps.ts';
 import { longestText, textOf } from './texts.ts';
 
 export type ReadText = (scope: Scope) => string;
-
-/** What a compilation knows beside the mapping. */
-export interface Setting {
-  /** Words that stand for nothing. */
-  readonly nulls: ReadonlySet<string>;
-  /** For times in the future and in the past. */
-  readonly now: number;
-}
 
 /** The value as a text; empty for what is absent. Throws `MappingProblem`. */
 export function compileText(value: Value, place: string, setting: Setting): ReadText {
@@ -24,11 +16,11 @@ export function compileText(value: Value, place: string, setting: Setting): Read
 
 /** A text, list or object. Throws `MappingProblem`. */
 export function compileValue(value: Value, place: string, setting: Setting): Get {
-  if (typeof value === 'string') return withoutNulls(compilePath(value), setting);
+  if (typeof value === 'string') return compileCell(value, setting);
   if (isList(value)) return firstOf(value.map((one) => compileValue(one, place, setting)));
   const source = withSteps(compileSource(value, place, setting), value, place);
   if (value.when === undefined) return source;
-  const test = compileCondition(value.when, `${place}.when`, setting.now);
+  const test = compileCondition(value.when, `${place}.when`, setting);
   return (scope) => (test(scope) ? source(scope) : '');
 }
 
@@ -53,14 +45,6 @@ export function compileTexts(
 
 function isList(value: Value): value is readonly Value[] {
   return Array.isArray(value);
-}
-
-function withoutNulls(get: Get, { nulls }: Setting): Get {
-  if (nulls.size === 0) return get;
-  return (scope) => {
-    const value = get(scope);
-    return typeof value === 'string' && nulls.has(value) ? '' : value;
-  };
 }
 
 function isEmpty(value: unknown): boolean {
@@ -114,7 +98,7 @@ function compileEach(
   setting: Setting,
 ): (scope: Scope) => Generator {
   const list = compilePath(of);
-  const test = compileCondition(where ?? true, `${place}.where`, setting.now);
+  const test = compileCondition(where ?? true, `${place}.where`, setting);
   const read = compileValue(take, `${place}.take`, setting);
   return function* (scope) {
     for (const [key, row] of elementsOf(list(scope))) {
