@@ -12,8 +12,8 @@ it('sources names every source, what of it moves, and whether a real export has 
     .split('\n')
     .map((line) => JSON.parse(line));
   expect(sources.map(({ name }) => name)).toEqual([...providerNames]);
-  expect(sources.find(({ name }) => name === 'devise')).toMatchObject({
-    title: 'Devise (Rails)',
+  expect(sources.find(({ name }) => name === 'symfony')).toMatchObject({
+    title: 'Symfony and FOSUserBundle',
     moves: expect.arrayContaining(['email addresses']),
     isProven: false,
   });
