@@ -1,7 +1,7 @@
 /** import-users, verify and undo as they are typed, against the reference server on a socket. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createReferenceServer, type InspectableServer } from '../../src/server/index.ts';
 import type { Listening } from '../../src/server/options.ts';
 import { reportFile } from '../../src/wire/report.ts';
@@ -13,11 +13,11 @@ const canary = '$2b$10$EblZqNptyYvcLm/VwDCVAuBjzZOI7khzdyGPBr08PpIi0na624b8.';
 let server: InspectableServer;
 let listening: Listening;
 
-beforeAll(async () => {
+beforeEach(async () => {
   server = createReferenceServer({ profile: 'all-verifiers', rate: null });
   listening = await server.listen();
 });
-afterAll(() => server.close());
+afterEach(() => server.close());
 
 const textsOf = (ran: Ran): string =>
   ran.stdout + JSON.stringify(ran.events) + JSON.stringify(ran.problem ?? {});

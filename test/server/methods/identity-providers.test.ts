@@ -29,14 +29,14 @@ const user = (configId: string) => ({
 
 describe('identity providers', () => {
   it.each([
-    ['generic_oidc', { ...google, issuer: 'https://a.example' }],
-    ['oauth', { ...google, ...endpoints, idAttribute: 'sub' }],
-    ['google', google],
-    ['github', google],
-    ['github_es', { ...google, ...endpoints }],
-    ['gitlab', google],
-    ['azure', { ...google, tenant: { tenantType: 'AZURE_AD_TENANT_TYPE_ORGANISATIONS' } }],
-  ])('of the kind %s have an id and are listed, without their secret', async (kind, settings) => {
+    ['generic_oidc', 'OIDC', { ...google, issuer: 'https://a.example' }],
+    ['oauth', 'OAUTH', { ...google, ...endpoints, idAttribute: 'sub' }],
+    ['google', 'GOOGLE', google],
+    ['github', 'GITHUB', google],
+    ['github_es', 'GITHUB_ES', { ...google, ...endpoints }],
+    ['gitlab', 'GITLAB', google],
+    ['azure', 'AZURE_AD', { ...google, tenant: { tenantType: 'AZURE_AD_TENANT_TYPE_ORGANISATIONS' } }],
+  ])('of the kind %s have an id and are listed, without their secret', async (kind, type, settings) => {
     const { status, body } = await server.call(`POST ${idps}/${kind}`, settings);
     expect(status).toBe(200);
     expect(await list()).toContainEqual({
@@ -44,6 +44,7 @@ describe('identity providers', () => {
       name: 'Work',
       state: 'IDP_STATE_ACTIVE',
       owner: 'IDP_OWNER_TYPE_ORG',
+      type: `PROVIDER_TYPE_${type}`,
       details: expect.objectContaining({ resourceOwner: server.orgId, creationDate: expect.any(String) }),
     });
     expect(JSON.stringify([...server.state.store.idps.values()])).not.toContain('s3cret');
