@@ -9,7 +9,7 @@ import { maxPasswordBytes } from '../records/password-policy.ts';
 import { isWithoutUsers, type Tally } from '../records/tally.ts';
 import { printLine } from '../storage/stream-sink.ts';
 import type { Target } from './ask-target.ts';
-import type { ConnectionFlags } from './connect.ts';
+import type { ConnectionFlags } from './connection-flags.ts';
 import type { Action, CommandContext } from './context.ts';
 import type { ConversionFlags, OrgFlags, ReportFlags } from './conversion-flags.ts';
 import { checkPolicy } from './convert-request.ts';

@@ -14,20 +14,9 @@ import {
 import { UsageError } from '../errors.ts';
 import { inputProblem } from '../storage/input-problem.ts';
 import type { NamedFile } from '../storage/open-output.ts';
+import type { ConnectionFlags } from './connection-flags.ts';
 import { readAll } from './read-text.ts';
 import type { CommandContext } from './context.ts';
-
-/** As `cli/flags/connection.ts` declares them. */
-export interface ConnectionFlags {
-  readonly url?: string;
-  readonly tokenFile?: string;
-  /** The token itself, or `-` for standard input. */
-  readonly token?: string;
-  /** Key file of a service account (JWT with private key). */
-  readonly keyFile?: string;
-  readonly clientId?: string;
-  readonly clientSecretFile?: string;
-}
 
 /** Files with credentials: no output may replace one. */
 export function credentialFiles(flags: ConnectionFlags, { env }: Pick<CommandContext, 'env'>): NamedFile[] {

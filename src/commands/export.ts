@@ -4,7 +4,8 @@ import { exportOrgs, type ExportBucket, type ExportRequest } from '../flows/expo
 import { durationToMs, parseDuration } from '../lib/go-duration.ts';
 import { readObject } from '../storage/bucket.ts';
 import { openOutput } from '../storage/open-output.ts';
-import { connect, credentialFiles, type ConnectionFlags } from './connect.ts';
+import { connect, credentialFiles } from './connect.ts';
+import type { ConnectionFlags } from './connection-flags.ts';
 import type { Action, CommandContext } from './context.ts';
 import { checkTimeout } from './convert-request.ts';
 import { readGcsFlags, type GcsFlags } from './gcs.ts';

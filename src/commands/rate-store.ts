@@ -6,7 +6,7 @@ import { IdportError, UsageError } from '../errors.ts';
 import type { Shard } from '../flows/source/shard.ts';
 import { codeOf } from '../storage/redis.ts';
 import type { TargetProfile } from '../wire/profile.ts';
-import type { ConnectionFlags } from './connect.ts';
+import type { ConnectionFlags } from './connection-flags.ts';
 import type { CommandContext } from './context.ts';
 import { speedOptions, type SpeedFlags } from './service-limits.ts';
 import { openStoreOf } from './shared-store.ts';

@@ -3,7 +3,8 @@ import { ExitCode } from '../errors.ts';
 import { whoAmI, type Identity } from '../flows/preflight/who-am-i.ts';
 import { openOutput } from '../storage/open-output.ts';
 import { print, printLines } from '../storage/stream-sink.ts';
-import { connect, credentialFiles, type ConnectionFlags } from './connect.ts';
+import { connect, credentialFiles } from './connect.ts';
+import type { ConnectionFlags } from './connection-flags.ts';
 import type { Action } from './context.ts';
 
 export interface TokenFlags extends ConnectionFlags {

@@ -1,7 +1,7 @@
 /** The options of the library: flags in camel case, with the defaults of the command. Numbers may be given as numbers. */
 import type { DuplicatesFlag, RecordFlags, ReportFlags } from '../commands/conversion-flags.ts';
 import type { IdportEvent } from '../events.ts';
-import type { ConnectionFlags } from '../commands/connect.ts';
+import type { ConnectionFlags } from '../commands/connection-flags.ts';
 import type { ExportName, ProviderFlags } from '../sources/providers.ts';
 
 export interface Hooks {

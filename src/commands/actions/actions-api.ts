@@ -1,7 +1,8 @@
 /** Opens the actions API of the service for one command. */
 import { createActionsApi } from '../../api/actions/index.ts';
 import type { ActionsApi, Generation } from '../../api/actions/types.ts';
-import { connect, type ConnectionFlags } from '../connect.ts';
+import { connect } from '../connect.ts';
+import type { ConnectionFlags } from '../connection-flags.ts';
 import type { CommandContext } from '../context.ts';
 
 /** `--key-file` is the signing key's here, so the service user's has another name. */

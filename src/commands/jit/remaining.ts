@@ -6,7 +6,8 @@ import { createLoginService, type ServiceUser } from '../../flows/jit/service.ts
 import { quoteField } from '../../lib/csv.ts';
 import { formatCounted } from '../../lib/quantity.ts';
 import { print, printLine } from '../../storage/stream-sink.ts';
-import { connect, type ConnectionFlags } from '../connect.ts';
+import { connect } from '../connect.ts';
+import type { ConnectionFlags } from '../connection-flags.ts';
 import type { Action } from '../context.ts';
 import { openList } from './verifiers.ts';
 import { readAllMigrated, type SharedStateFlags } from './shared-state.ts';
