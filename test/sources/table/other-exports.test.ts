@@ -165,3 +165,16 @@ it.each([
     expect(users[0]?.user).not.toHaveProperty('email.isEmailVerified');
   },
 );
+
+it('parse: a dump of PostgreSQL has links and anonymous users in authData', async () => {
+  const users = `COPY public."_User" ("objectId", username, email, "emailVerified", "authData", _hashed_password) FROM stdin;
+EpC0tg6FY7	ada	ada@example.org	t	{"github": {"id": "108"}}	${bcrypt}
+qYbS4RNvRu	demMeUEG	\\N	\\N	{"anonymous": {"id": "11111111-2222"}}	\\N
+\\.
+`;
+  const result = await runTable({ provider: 'parse', users, flags: { idp: ['github=310'] } });
+  expect(rejections(result)).toEqual([expect.stringMatching(/^user-skipped:by-mapping/)]);
+  expect(result.users).toMatchObject([
+    { userId: 'EpC0tg6FY7', user: { idps: [{ configId: '310', externalUserId: '108' }] } },
+  ]);
+});
