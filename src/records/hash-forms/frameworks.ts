@@ -131,7 +131,8 @@ export function decodeFlaskSecurity({ hash, secret }: HashParts): Decoded {
   if (/^(?:pbkdf2_sha(?:1|256)|argon2|bcrypt|bcrypt_sha256|sha1|md5|crypt)\$/.test(hash))
     return decodeDjango({ hash });
   if (/^[./0-9A-Za-z]{13}$/.test(hash)) return unsupported('a DES crypt hash');
-  if (/^(?:[0-9a-f]{2}){16,}$/i.test(hash)) return unsupported('a digest of another application');
+  if (/^(?:[\w:.-]+\$[^$]*\$)?(?:[0-9a-f]{2}){16,}$/i.test(hash))
+    return unsupported('a digest of another application');
   if (!/^[${]/.test(hash)) return { plain: hash };
   const key: Bytes =
     secret === undefined

@@ -255,7 +255,8 @@ describe('a hash that no verifier of the target knows', () => {
 
   it('Flask-Security: a text that is no hash is the password, a digest is none', () => {
     expect(decode('flask-security', { hash: 'pa$$word of ada' })).toEqual({ plain: 'pa$$word of ada' });
-    for (const hash of ['a'.repeat(40), 'ab/XYZ0123456', '{SSHA}abc', '$other$abc'])
+    const werkzeug = `scrypt:32768:8:1$salt$${'ab'.repeat(64)}`;
+    for (const hash of ['a'.repeat(40), 'ab/XYZ0123456', '{SSHA}abc', '$other$abc', werkzeug])
       expect([hash, isRefused(decode('flask-security', { hash }))]).toEqual([hash, true]);
   });
 });
