@@ -86,7 +86,7 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
     (file) =>
       /\.(ts|js|md|json|yml|sh)$/.test(file) &&
       !excluded.has(file) &&
-      !file.startsWith('fixtures/') &&
+      !/^(?:fixtures|test\/contract\/recorded)\//.test(file) &&
       existsSync(`${root}/${file}`),
   );
 

@@ -1,5 +1,5 @@
-/** What the client makes of refusals as the real service words them; held against its recorded calls where they are. */
-import { existsSync, readFileSync } from 'node:fs';
+/** What the client makes of refusals as the real service words them; held against its recorded calls. */
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { readProblem } from '../../src/api/problem.ts';
@@ -146,10 +146,10 @@ interface RecordedCall {
   readonly response: string;
 }
 
-const folder = fileURLToPath(new URL('../../../shared/reference/recorded/', import.meta.url));
+const folder = fileURLToPath(new URL('../../fixtures/recorded/', import.meta.url));
 const files = ['calls-self-hosted.jsonl', 'calls-all-verifiers.jsonl'].map((name) => `${folder}${name}`);
 
-describe.skipIf(!files.every((path) => existsSync(path)))('the calls (needs the recorded calls)', () => {
+describe('the recorded calls', () => {
   const calls = (): RecordedCall[] =>
     files.flatMap((path) =>
       readFileSync(path, 'utf8')

@@ -1,27 +1,29 @@
 /**
- * Plays the recorded calls of the service against the reference server, one run for each recording, and fails on any
- * difference that is not explained. Skipped where the recordings are not at hand.
+ * Plays the calls that were recorded at the service against a fresh reference server, one for each recording, and fails
+ * on any difference that is not in a table, and on any row of a table that no longer differs.
  */
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { addMember, addServiceUser, addToken } from '../../src/server/accounts.ts';
-import { createReferenceServer, type InspectableServer } from '../../src/server/index.ts';
-import { newOrg } from '../../src/server/orgs.ts';
-import {
-  type Difference,
-  installationValues,
-  isAmong,
-  meantDifferences,
-  ownOrganization,
-} from './differences.ts';
-import { oldRoles } from '../../src/lib/old-names.ts';
+import { describe, expect, it } from 'vitest';
+import { createReferenceServer } from '../../src/server/index.ts';
 import { createTestFolder } from '../support/folder.ts';
+import { differences } from './differences.ts';
 
-const shared = fileURLToPath(new URL('../../../shared/', import.meta.url));
-const runner = join(shared, 'conformance/run.mjs');
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const recorded = `${root}fixtures/recorded/`;
+
+/** Scenario, recording, and the profile of the installation that was recorded. */
+const recordings = [
+  ['general', 'calls-self-hosted', 'self-hosted'],
+  ['general', 'calls-all-verifiers', 'all-verifiers'],
+  ['projects', 'calls-projects', 'self-hosted'],
+  ['users-v2', 'calls-users-v2', 'self-hosted'],
+  ['users-v2', 'calls-users-v2-all-verifiers', 'all-verifiers'],
+  ['removed', 'calls-removed', 'self-hosted'],
+] as const;
 
 interface Found {
   readonly name: string;
@@ -30,91 +32,61 @@ interface Found {
   readonly here: string;
 }
 
-let folder: string;
-let server: InspectableServer;
-beforeEach(() => {
-  folder = createTestFolder();
-});
-afterEach(() => server.close());
+/** Calls whose answers are still to become those of the service, by scenario. */
+const notYet: Readonly<Record<string, readonly string[]>> = JSON.parse(
+  readFileSync(`${root}test/contract/recorded/not-yet.json`, 'utf8'),
+);
 
-function play(recording: string, url: string, tokens: object): Promise<Found[]> {
+async function play(scenario: string, recording: string, profile: string): Promise<Found[]> {
+  const folder = createTestFolder();
+  const server = createReferenceServer({ profile, rate: null, control: false });
+  const { url } = await server.listen({ port: 0 });
+  const tokens = join(folder, 'tokens.json');
   const out = join(folder, 'found.json');
-  writeFileSync(join(folder, 'tokens.json'), JSON.stringify(tokens));
-  const recorded = `--recorded=${join(shared, `reference/recorded/calls-${recording}.jsonl`)}`;
-  const args = [runner, url, join(folder, 'tokens.json'), recorded, `--json=${out}`, '--quiet'];
-  return new Promise((resolve, reject) => {
-    execFile(process.execPath, args, (error, stdout) => {
-      if (error !== null && error.code !== 1) reject(new Error(stdout, { cause: error }));
-      else resolve(JSON.parse(readFileSync(out, 'utf8')) as Found[]);
+  writeFileSync(tokens, JSON.stringify({ orgId: server.orgId, tokens: server.tokens }));
+  const files = [`--recorded=${recorded}${recording}.jsonl`, `--json=${out}`];
+  const args = ['test/contract/recorded/run.mjs', url, tokens, `--scenario=${scenario}`, ...files, '--quiet'];
+  try {
+    await new Promise<void>((resolve, reject) => {
+      execFile(process.execPath, args, { cwd: root }, (error, stdout) => {
+        if (error !== null && error.code !== 1) reject(new Error(stdout, { cause: error }));
+        else resolve();
+      });
     });
+  } finally {
+    await server.close();
+  }
+  return JSON.parse(readFileSync(out, 'utf8'));
+}
+
+describe('the recorded calls', () => {
+  const meant = differences.flatMap(({ calls }) => calls);
+  const seen = new Map<string, Set<string>>();
+
+  it.each(recordings)('%s, %s: answered as recorded, or explained', async (scenario, recording, profile) => {
+    const found = await play(scenario, recording, profile);
+    const names = seen.get(scenario) ?? new Set();
+    for (const { name } of found) names.add(name);
+    seen.set(scenario, names);
+    const explained = new Set([...(scenario === 'general' ? meant : []), ...(notYet[scenario] ?? [])]);
+    expect(found.filter(({ name }) => !explained.has(name))).toEqual([]);
   });
-}
 
-/** The organization of the calls is another one than that of their callers. */
-function tokensOfOwnOrg() {
-  const { state, tokens, users, orgId } = server;
-  const org = state.store.orgs.put(newOrg(state, state.store.nextId(), 'Calls r1mwrtn5ac')).id;
-  const owner = addServiceUser(state, org, 'org-owner-calls', { editor: users.iamOwner });
-  addMember(state, 'org', org, owner.id, ['ORG_OWNER']);
-  const { iamOwner, iamViewer, noRole } = tokens;
-  const byOldName = { [oldRoles.noRole]: noRole };
-  return {
-    owner: iamOwner,
-    viewer: iamViewer,
-    ...byOldName,
-    orgOwner: addToken(state, owner.id),
-    org,
-    def: orgId,
-  };
-}
+  it('differ wherever a table says so', () => {
+    expect(meant.filter((name) => !seen.get('general')?.has(name))).toEqual([]);
+    for (const [scenario, names] of Object.entries(notYet))
+      expect(names.filter((name) => !seen.get(scenario)?.has(name))).toEqual([]);
+  });
 
-function explains(difference: Difference, { name, found, real, here }: Found): boolean {
-  if (!isAmong(name, difference)) return false;
-  if (difference.only === 'values' && found.join() !== 'values') return false;
-  return difference !== installationValues || blank(real) === blank(here);
-}
-
-const installationKeys =
-  /^(?:passwordChanged|emailCode|access_token|id_token|id|userId|sequence)$|Date$|Id$|Owner$|[tT]imestamp$/;
-const isoDate = /^\d{4}-\d\d-\d\dT/;
-
-/** The answer with its dates, ids and secrets blanked, and keys in one order. */
-function blank(answer: string): string {
-  const walk = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(walk);
-    if (typeof value !== 'object' || value === null) return value;
-    const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
-    return Object.fromEntries(
-      entries.map(([key, inner]) => {
-        const secret = typeof inner === 'string' && (installationKeys.test(key) || isoDate.test(inner));
-        return [key, secret ? '' : walk(inner)];
-      }),
-    );
-  };
-  return JSON.stringify(walk(JSON.parse(answer)));
-}
-
-describe.skipIf(!existsSync(runner))('the calls (needs the recorded calls)', () => {
-  const always = [installationValues, ...meantDifferences];
-  const runs = [
-    ['self-hosted', 'self-hosted', 'one', always],
-    ['all verifiers', 'all-verifiers', 'own', always],
-    ['all verifiers, in the only organization', 'all-verifiers', 'one', [...always, ownOrganization]],
-  ] as const;
-
-  it.each(runs)(
-    '%s: answered as recorded, or explained',
-    async (_, profile, org, explained) => {
-      server = createReferenceServer({ profile, rate: null, control: false });
-      const { url } = await server.listen({ port: 0 });
-      const tokens = org === 'own' ? tokensOfOwnOrg() : { orgId: server.orgId, tokens: server.tokens };
-      const found = await play(profile, url, tokens);
-      const open = found.filter((each) => !explained.some((difference) => explains(difference, each)));
-      expect(open.map(({ name, found, real, here }) => ({ name, found, real, here }))).toEqual([]);
-      // Every explanation is needed by a run with the one organization.
-      const used = new Set(found.map((each) => explained.find((one) => explains(one, each))));
-      expect(org === 'own' ? [] : explained.filter((difference) => !used.has(difference))).toEqual([]);
-    },
-    120_000,
-  );
+  it('are as they were recorded', () => {
+    const readme = readFileSync(`${recorded}README.md`, 'utf8');
+    const files = readdirSync(recorded).filter((name) => name.endsWith('.jsonl'));
+    expect(files.toSorted()).toEqual(recordings.map(([, name]) => `${name}.jsonl`).toSorted());
+    for (const name of files) {
+      const digest = createHash('sha256')
+        .update(readFileSync(recorded + name))
+        .digest('hex');
+      expect(readme).toContain(`| \`${name}\` | ${digest} |`);
+    }
+  });
 });
