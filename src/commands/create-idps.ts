@@ -1,9 +1,9 @@
 /** `idport create-idps`: makes the identity providers of an export at the target, and writes the file for `--idp-map`. */
 import { note } from '../events.ts';
-import { resolve } from 'node:path';
 import type { Client } from '../api/client.ts';
 import { ExitCode, UsageError } from '../errors.ts';
 import { createIdps, type CreatedIdps } from '../flows/idps/create-idps.ts';
+import { canonicalPath } from '../lib/canonical-path.ts';
 import { quoteField } from '../lib/csv.ts';
 import { loadProvider } from '../sources/index.ts';
 import type { SourceIdp } from '../sources/parts.ts';
@@ -68,7 +68,7 @@ async function makeIdps(
   const { cwd, emit } = context;
   const base = inputs[0]?.name ?? 'export';
   const output = flags.output ?? `${base}.idps.csv`;
-  const path = resolve(cwd, flags.journal ?? `${base}.idps.journal`);
+  const path = canonicalPath(flags.journal ?? `${base}.idps.journal`, cwd);
   const inUse: NamedFile[] = [
     ...credentialFiles(flags, context),
     { what: 'the file of --idp-secrets', path: flags.idpSecrets === 'export' ? undefined : flags.idpSecrets },

@@ -14,6 +14,7 @@ import { openReport } from '../flows/report/open-report.ts';
 import { createRunLog, type RunLog } from '../flows/report/run-log.ts';
 import type { UserSource, OpenedSource } from '../flows/source/read-users.ts';
 import type { Shard } from '../flows/source/shard.ts';
+import { canonicalPath } from '../lib/canonical-path.ts';
 import { isWithoutUsers } from '../records/tally.ts';
 import { readOrgIds } from '../sources/body/provider.ts';
 import { createOutputOpener, refuseInUse, type NamedFile } from '../storage/open-output.ts';
@@ -245,7 +246,7 @@ function nameFiles(
   const base = resolve(cwd, inputs[0]?.name ?? 'import');
   const name = (given: string | undefined, usual: string): string =>
     given === undefined ? fileOfShard(usual, shard) : resolve(cwd, given);
-  const journal = name(flags.journal, `${base}.users.journal`);
+  const journal = canonicalPath(name(flags.journal, `${base}.users.journal`));
   const idMap = name(flags.idMap, join(dirname(journal), `${basename(base)}.ids.csv`));
   Object.assign(context.record ?? {}, { organizations: [flags.org], journal });
   const inUse: NamedFile[] = [

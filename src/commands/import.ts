@@ -8,6 +8,7 @@ import { importOrgs, type ImportRequest, type ImportSettings } from '../flows/im
 import { writeOutputs, writeStopReport } from '../flows/import/outputs.ts';
 import type { EmailAfter } from '../flows/reconcile/verified-email.ts';
 import { keepIdMap } from '../flows/report/id-map.ts';
+import { canonicalPath } from '../lib/canonical-path.ts';
 import { createMailList } from '../flows/messages/mail-list.ts';
 import { findJournal, type JournalOptions } from '../flows/resume/open-journal.ts';
 import type { PhoneRule } from '../records/phone-rule.ts';
@@ -140,11 +141,12 @@ export function journalOf(
   { cwd, askYes: ask }: CommandContext,
 ): JournalOptions {
   refuseBoth(resume, fresh);
-  if (journal !== undefined) return { path: resolve(cwd, journal), resume, fresh, ask, stealLock, typed };
+  if (journal !== undefined)
+    return { path: canonicalPath(journal, cwd), resume, fresh, ask, stealLock, typed };
   const previous = new Set(sinceJournal.map((path) => resolve(cwd, path)));
   let path = resolve(cwd, `${input}.journal`);
   for (let run = 2; previous.has(path); run++) path = resolve(cwd, `${input}.${run}.journal`);
-  return { path, resume, fresh, ask, stealLock, typed };
+  return { path: canonicalPath(path), resume, fresh, ask, stealLock, typed };
 }
 
 /** Runs the import and writes its outputs; `typed` with `--resume` resumes it after a stop. */

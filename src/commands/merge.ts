@@ -7,6 +7,7 @@ import { mergeIdMaps } from '../flows/merge/merge-id-maps.ts';
 import { mergeJournals } from '../flows/merge/merge-journals.ts';
 import { mergeReports } from '../flows/merge/merge-reports.ts';
 import { lockRun } from '../flows/resume/open-journal.ts';
+import { canonicalPath } from '../lib/canonical-path.ts';
 import { formatCounted } from '../lib/quantity.ts';
 import type { Sink } from '../lib/sink.ts';
 import { inputProblem } from '../storage/input-problem.ts';
@@ -63,7 +64,7 @@ function kindOf(file: string): Kind {
 
 /** While none of them is written. A journal that is there may be the only record of another run. */
 async function joinJournals(parts: readonly string[], sink: Sink, context: CommandContext): Promise<void> {
-  const paths = parts.map((part) => resolve(context.cwd, part));
+  const paths = parts.map((part) => canonicalPath(part, context.cwd));
   if (statSync(resolve(context.cwd, sink.name), { throwIfNoEntry: false }) !== undefined) {
     throw new UsageError(`there is a journal already: ${sink.name}`, {
       hint: 'Move it to another place first.',

@@ -3,6 +3,7 @@ import { warning } from '../events.ts';
 import { basename, dirname, join, resolve } from 'node:path';
 import { findJournal, mustResume } from '../flows/resume/open-journal.ts';
 import { findStopped, findUndo, wrongCount, type UndoCounts, type UndoRequest } from '../flows/undo/undo.ts';
+import { canonicalPath } from '../lib/canonical-path.ts';
 import { inputProblem } from '../storage/input-problem.ts';
 import type { CommandContext } from './context.ts';
 
@@ -16,16 +17,17 @@ export interface UndoRun {
 
 /** The named run first, then the one before it. Throws `InputError` where there is no journal of this name. */
 export async function findRuns(name: string, context: CommandContext): Promise<[UndoRun, ...UndoRun[]]> {
-  const path = resolve(context.cwd, name);
+  const path = canonicalPath(name, context.cwd);
   const journal = await findJournal(path);
   if (journal === undefined) {
     throw inputProblem(name, Object.assign(new Error('missing'), { code: 'ENOENT' }), path);
   }
   const named = { name, path, journal, stopped: await findStopped(`${path}.undo`, journal) };
   const before: UndoRun[] = [];
+  const folder = dirname(path === resolve(context.cwd, name) ? name : path);
   // The header names them without a folder; the oldest first.
   for (const file of (journal.header.follows ?? []).toReversed().map((one) => basename(one))) {
-    const run = await findBefore(join(dirname(name), file), journal.header.url, context);
+    const run = await findBefore(join(folder, file), journal.header.url, context);
     if (run !== undefined) before.push(run);
   }
   return [named, ...before];
@@ -37,7 +39,7 @@ async function findBefore(
   url: string,
   { cwd, emit }: CommandContext,
 ): Promise<UndoRun | undefined> {
-  const path = resolve(cwd, name);
+  const path = canonicalPath(name, cwd);
   const journal = await findJournal(path);
   if (journal?.header.url === url) {
     return { name, path, journal, stopped: await findStopped(`${path}.undo`, journal) };

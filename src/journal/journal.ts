@@ -2,9 +2,10 @@
  * The journal of a run: an append-only file of what it is about to do and what it has done, so that it can be killed
  * at any time. An intent is in the file before its request is sent; an outcome is on the disk before it is counted.
  */
-import { ftruncateSync, lstatSync, openSync, renameSync } from 'node:fs';
+import { ftruncateSync, lstatSync, openSync, renameSync, statSync } from 'node:fs';
 import { IdportError, UsageError } from '../errors.ts';
 import { DictionaryColumn } from '../compact/dictionary-column.ts';
+import { canonicalPath } from '../lib/canonical-path.ts';
 import { nameHolder, takeLock, type Holder, type Lock, type LockOptions } from '../lib/lock.ts';
 import { formatCounted } from '../lib/quantity.ts';
 import { LineFile, unwritable } from './line-file.ts';
@@ -199,13 +200,20 @@ class JournalFile implements Journal {
 
 /**
  * Two runs on one journal would send everything twice: to be called before anything is read, renamed or written there.
- * Throws `UsageError` where another run holds the lock.
+ * The lock is beside the file itself, whichever link names it. Throws `UsageError` where another run holds it, and for
+ * a file with hard links, whose other names may have a lock elsewhere.
  */
 export function lockJournal(path: string, options: LockOptions = {}): Lock {
-  const name = `${path}.lock`;
+  const file = canonicalPath(path);
   try {
-    const attempt = takeLock(name, options);
-    if (attempt.taken) return attempt.lock;
+    const attempt = takeLock(`${file}.lock`, options);
+    if (attempt.taken) {
+      if ((statSync(file, { throwIfNoEntry: false })?.nlink ?? 1) === 1) return attempt.lock;
+      attempt.lock.release();
+      throw new UsageError(`${path} has another name (a hard link), under which another run could write it`, {
+        hint: 'Delete the other name, or name a copy of the file.',
+      });
+    }
     throw new UsageError(`another run (${nameHolder(attempt.holder)}) is writing ${path}`, {
       hint: adviseOnHolder(attempt.holder),
     });

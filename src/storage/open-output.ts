@@ -1,8 +1,8 @@
 /** Opens the outputs that the user names, and refuses a file that another output or the run itself uses. */
-import { realpathSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import { UsageError } from '../errors.ts';
+import { canonicalPath } from '../lib/canonical-path.ts';
 import type { Sink } from '../lib/sink.ts';
 import { createFileSink, type FileSinkOptions } from './file-sink.ts';
 import { inputAt, statIfThere } from './same-file.ts';
@@ -58,17 +58,6 @@ function pathsInUse({ inUse = [], cwd }: OutputContext): Map<string, string> {
   const paths = new Map<string, string>();
   for (const { what, path = '-' } of inUse) if (path !== '-') paths.set(canonicalPath(path, cwd), what);
   return paths;
-}
-
-/** The same path for all names of one file, also for a file that does not exist yet. */
-function canonicalPath(name: string, cwd = '.'): string {
-  const path = resolve(cwd, name);
-  try {
-    return realpathSync(path);
-  } catch {
-    const folder = dirname(path);
-    return folder === path ? path : join(canonicalPath(folder), basename(path));
-  }
 }
 
 function sameFile(name: string, other: string): UsageError {

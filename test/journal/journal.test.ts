@@ -1,4 +1,14 @@
-import { appendFileSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  linkSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import {
   array,
@@ -217,6 +227,18 @@ describe('a journal', () => {
     journal.close();
     writeLock(`${path}.lock`, ended);
     (await resumeJournal(path, header)).close();
+  });
+
+  it.each([
+    ['a symbolic link', symlinkSync, /^another run .* is writing/],
+    ['a hard link', linkSync, /has another name \(a hard link\)/],
+  ])('is not written through %s while a run writes it', async (_, link, problem) => {
+    const journal = createJournal(path, header);
+    const other = join(createTestFolder(), 'other.journal');
+    link(path, other);
+    await expect(resumeJournal(other, header)).rejects.toThrow(problem);
+    journal.close();
+    expect(readdirSync(dirname(other))).toEqual(['other.journal']);
   });
 
   it.each<[string, string, () => void]>([
