@@ -1,5 +1,5 @@
 // Fails where a file uses a word that only this project would understand, and says the better one. Reads names too:
-// `mailCount` is two words. `npm run words -- src/api` checks one place. The changelog may quote old names.
+// `mailCount` is two words. `npm run words -- src/api` checks one place.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -43,18 +43,12 @@ const foreign = [
   /[Mm]ail[- ]?[Ll]ist/g,
   /net\/mail\b/g,
   /detached: true/g,
-  /pbkdf2-?[Ss]pelling/g,
   /mail: (?:missing|expected|no angle)/g,
   /'Person added'/g,
   // Users of the fixtures.
   /person-\d+/g,
   /'Odd', 'Person'/g,
   /^ *mail: 'ada@/g,
-  // Lines of journals, and names of the release before, as tests have them literally.
-  /"people":/g,
-  /\['people', /g,
-  /person, lists/g,
-  /person:compared|mails:over|_idport\/mails/g,
   /'e?-?mail'/g,
   /(?:surname|last),mail,/g,
   /email: mail/g,
@@ -62,9 +56,8 @@ const foreign = [
   /userPrincipalName mail givenName/g,
 ];
 
-/** Names of the release before, this table, and names in the exports and directories of others, as in fixtures. */
+/** This table, and names in the exports and directories of others, as in fixtures. */
 const excluded = new Set([
-  'src/lib/old-names.ts',
   'scripts/words.js',
   'package-lock.json',
   'test/support/harbour.ts',

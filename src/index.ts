@@ -27,8 +27,6 @@ export type { Paths } from './sources/entry.ts';
 type SharedFlags = Partial<
   Omit<BodyFlags & RecordFlags & ConversionFlags & ReportFlags, 'threads' | 'prove' | 'provePassword'>
 > & {
-  /** @deprecated Use `pbkdf2Encoding`. */
-  readonly pbkdf2Spelling?: RecordFlags['pbkdf2Encoding'];
   readonly forceProvider?: boolean;
 } & OrgFlags &
   RoleFlags;
@@ -38,9 +36,6 @@ export type Conversion = {
   [Name in ExportName]: SharedFlags &
     ProviderFlags[Name] & { readonly provider: Name; readonly org: string; readonly threads?: number };
 }[ExportName];
-
-/** @deprecated Use `Hooks`. */
-export type ConvertHooks = Hooks;
 
 export interface ConvertResult {
   /** What the command would exit with: `ExitCode.rejected` when a record was rejected. */
@@ -64,12 +59,9 @@ export async function convert(conversion: Conversion, hooks: Hooks = {}): Promis
     stdout: standardOutput(process.stdout),
     interactive: false,
   };
-  const { threads, pbkdf2Spelling = conversionDefaults.pbkdf2Encoding, ...flags } = conversion;
+  const { threads, ...flags } = conversion;
   const ofThreads = threads === undefined ? {} : { threads: String(threads) };
-  const exitCode = await migrate(
-    { ...conversionDefaults, pbkdf2Encoding: pbkdf2Spelling, ...flags, ...ofThreads },
-    context,
-  );
+  const exitCode = await migrate({ ...conversionDefaults, ...flags, ...ofThreads }, context);
   if (tally === undefined) throw new Error('a conversion ends with run:end');
   return { exitCode, tally };
 }

@@ -2,7 +2,6 @@
 import { Command, type HelpContext, Option } from 'commander';
 import { UsageError } from '../errors.ts';
 import { nearest } from '../lib/nearest.ts';
-import { withNewNames } from './renamed.ts';
 
 export class IdportCommand extends Command {
   /** Told of every command whose flags were read, with the arguments that stood among them. */
@@ -82,7 +81,7 @@ export class IdportCommand extends Command {
 
   /** A mistyped flag is reported before the flag that is missing because of it. */
   override parseOptions(argv: string[]): ReturnType<Command['parseOptions']> {
-    const parsed = super.parseOptions(withNewNames(argv));
+    const parsed = super.parseOptions(argv);
     // A subcommand is handed only what its parents did not read.
     if (this.parent === null) this.#declarePath(parsed.operands);
     const [unknown] = parsed.unknown;

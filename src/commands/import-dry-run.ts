@@ -9,7 +9,6 @@ import { passGate, prepare, renameUsers } from '../flows/import/prepare.ts';
 import type { MailList } from '../flows/messages/mail-list.ts';
 import { chooseTimeouts } from '../flows/import/request-limits.ts';
 import type { Input } from '../lib/input.ts';
-import { oldKeys } from '../lib/old-names.ts';
 import { formatBytes, formatCounted, formatSeconds } from '../lib/quantity.ts';
 import { hasTrouble, sumUsers, type ImportTally } from '../records/import-tally.ts';
 import { printLine } from '../storage/stream-sink.ts';
@@ -57,7 +56,7 @@ export async function dryRunImport(request: DryRun, context: CommandContext): Pr
     const { users, bytes } = next.value;
     largest = Math.max(largest, bytes);
     for (let i = 0; i < users; i++) forecaster.add(bytes / users, 1);
-    await printLine(stdout, JSON.stringify({ ...next.value, [oldKeys.users]: users }));
+    await printLine(stdout, JSON.stringify(next.value));
   }
 }
 

@@ -1,7 +1,6 @@
 /** `idport password verify`: checks a password against the hash of a user in a body. */
 import { ExitCode, IdportError, UsageError } from '../errors.ts';
 import { findUserByName } from '../flows/source/find-hash.ts';
-import { oldKeys } from '../lib/old-names.ts';
 import { openInput } from '../storage/open-input.ts';
 import { printLine } from '../storage/stream-sink.ts';
 import type { Action } from './context.ts';
@@ -30,9 +29,7 @@ export const verifyPasswordOf: Action<VerifyOptions> = async (options, context) 
   const proof = await prove(user, password, context);
   const [verdict = '', ...cause] = describeProof(proof);
   const lines =
-    options.format === 'json'
-      ? [JSON.stringify({ ...proof, [oldKeys.algorithm]: proof.algorithm })]
-      : [verdict, ...cause.map((line) => `  ${line}`)];
+    options.format === 'json' ? [JSON.stringify(proof)] : [verdict, ...cause.map((line) => `  ${line}`)];
   for (const line of lines) await printLine(context.stdout, line);
   if (proof.matches) warnOfLength(password, context);
   return proof.matches ? ExitCode.done : ExitCode.differs;

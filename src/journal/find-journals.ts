@@ -63,7 +63,7 @@ async function readHeader(path: string): Promise<JournalHeader | undefined> {
 /** Enough for the last outcomes, of which each has a time. */
 const tailBytes = 64 * 1024;
 
-/** On the clock that stamps users, in milliseconds; undefined for a journal of an earlier version. */
+/** On the clock that stamps users, in milliseconds; undefined where no outcome says it. */
 export function readLastWrite(
   path: string,
   counts: (outcome: AttemptOutcome) => boolean = () => true,

@@ -26,7 +26,6 @@ import {
   type Writes,
 } from './load.ts';
 import { State, States } from './states.ts';
-import { renamedSettings } from '../lib/old-names.ts';
 
 /** What became of the entries of a request; those that it does not name were not done. */
 export type Ends = Partial<Omit<AttemptOutcome, 'attempt'>>;
@@ -258,10 +257,8 @@ export function findDifference(before: JournalHeader, now: JournalHeader): strin
   if (JSON.stringify(before.plan) !== JSON.stringify(now.plan)) {
     return 'it was made by a version of idport that sends in another order';
   }
-  const then = withNewNames(before.settings);
-  const current = withNewNames(now.settings);
-  for (const name of new Set([...Object.keys(then), ...Object.keys(current)])) {
-    const [was = 'not set', is = 'not set'] = [then[name], current[name]];
+  for (const name of new Set([...Object.keys(before.settings), ...Object.keys(now.settings)])) {
+    const [was = 'not set', is = 'not set'] = [before.settings[name], now.settings[name]];
     if (was === is) continue;
     return Math.max(was.length, is.length) > longestShown
       ? `${name} has changed`
@@ -272,22 +269,6 @@ export function findDifference(before: JournalHeader, now: JournalHeader): strin
 
 /** A whole mapping is a setting, too. */
 const longestShown = 200;
-
-/** Of earlier versions, whose runs with a mapping could not be resumed. */
-const formerSettings: ReadonlySet<string> = new Set(['now', 'secrets']);
-
-/** Of earlier versions, which wrote them into the journal; now such a setting is not there. */
-const formerDefaults: Readonly<Record<string, string>> = {
-  targetProfile: 'all-verifiers',
-  onRefusedHash: 'drop',
-};
-
-function withNewNames(settings: JournalHeader['settings']): JournalHeader['settings'] {
-  const entries = Object.entries(settings)
-    .filter(([name, value]) => !formerSettings.has(name) && formerDefaults[name] !== value)
-    .map(([name, value]) => [renamedSettings.get(name) ?? name, value]);
-  return Object.fromEntries(entries) as JournalHeader['settings'];
-}
 
 function otherRun(path: string, difference: string): IdportError {
   return new IdportError('journal:other-run', `${path} is the journal of another run: ${difference}`, {

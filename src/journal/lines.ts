@@ -1,5 +1,4 @@
 /** The lines of a journal: what they say, how they are written and read. docs/resume.md shows them. */
-import { journalNames } from '../lib/old-names.ts';
 import { isObject, isText, type JsonObject } from '../lib/json-value.ts';
 
 /** How the first line of every journal begins. */
@@ -31,7 +30,7 @@ export interface JournalHeader {
   readonly startedAt: number;
   /**
    * When the newest user was created that the service had before the first request, on the clock that stamps users, in
-   * milliseconds: the run has created none of the users until then. Journals of earlier versions lack it.
+   * milliseconds: the run has created none of the users until then.
    */
   readonly newestBefore?: number | undefined;
   /** Journals of runs that this one has replaced without resuming them, beside it; the oldest first. */
@@ -40,7 +39,7 @@ export interface JournalHeader {
   readonly creates?: readonly string[] | undefined;
   /** Projects, roles and grants of projects that were not at the target before: the run adds them. */
   readonly adds?: readonly AddedPart[] | undefined;
-  /** The command that began the run, without secrets. Journals of earlier versions lack it. */
+  /** The command that began the run, without secrets. */
   readonly typed?: string | undefined;
 }
 
@@ -53,7 +52,7 @@ export interface Intent {
   readonly entries: readonly number[];
   /** Of the users among them, in their order: id (may be empty), user name, and a fingerprint of the record. */
   readonly users: readonly (readonly [id: string, userName: string, fingerprint: string])[];
-  /** Fingerprints of the user grants among them, in their order. Journals of earlier versions lack them. */
+  /** Fingerprints of the user grants among them, in their order. */
   readonly grants?: readonly string[] | undefined;
   /** Generation of the object in a bucket that the service is told to read; empty where it has none. */
   readonly object?: string | undefined;
@@ -129,22 +128,22 @@ function read(fields: JsonObject, entries: number): Line | undefined {
   return typeof fields['end'] === 'number' ? { kind: 'end', at: fields['end'] } : undefined;
 }
 
-/** An intent as it stands in the file; the names of its keys stay, because journals outlive versions. */
+/** An intent as it stands in the file. */
 interface WrittenIntent {
   readonly intent: number;
   readonly at: number;
   readonly entries: readonly Range[];
-  readonly [journalNames.users]: Intent['users'];
+  readonly users: Intent['users'];
   readonly grants?: Intent['grants'];
   readonly object?: string | undefined;
 }
 
 function writeIntent({ attempt, at, entries, users, ...others }: Intent): WrittenIntent {
-  return { intent: attempt, at, entries: toRanges(entries), [journalNames.users]: users, ...others };
+  return { intent: attempt, at, entries: toRanges(entries), users, ...others };
 }
 
 function readIntent(line: WrittenIntent): Intent {
-  const { intent, at, entries, [journalNames.users]: users, grants, object } = line;
+  const { intent, at, entries, users, grants, object } = line;
   return {
     attempt: intent,
     at,
@@ -256,7 +255,7 @@ function isHeader({
 }
 
 function isIntent(fields: JsonObject, limit: number): fields is JsonObject & WrittenIntent {
-  const { intent, at, entries, [journalNames.users]: users, grants = [], object = '' } = fields;
+  const { intent, at, entries, users, grants = [], object = '' } = fields;
   return (
     typeof intent === 'number' &&
     typeof object === 'string' &&

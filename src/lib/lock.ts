@@ -24,7 +24,7 @@ export interface Lock {
 }
 
 export interface Holder {
-  /** Undefined where the lock does not say it, as one of an earlier version. */
+  /** Undefined where the lock does not say it. */
   readonly process: ProcessName | undefined;
   /** Whether the process runs in the same place as this one, so that it can be seen to run. */
   readonly isHere: boolean;

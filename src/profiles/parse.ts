@@ -1,7 +1,6 @@
 /** Parses the text of a profile file into a complete profile. */
 import { UsageError } from '../errors.ts';
-import { renamedSettings } from '../lib/old-names.ts';
-import { isObject, type JsonObject } from '../lib/json-value.ts';
+import { isObject } from '../lib/json-value.ts';
 import { checkJson } from '../json/parse.ts';
 import { profileFileSchema, type TargetProfile, targetProfileSchema } from '../wire/profile.ts';
 import { builtInProfiles } from './built-in.ts';
@@ -15,20 +14,12 @@ export function parseProfile(text: string, file: string): TargetProfile {
       hint: `Profiles: ${[...builtInProfiles.keys()].join(', ')}.`,
     });
   }
-  const merged = merge({ ...start, name: file }, withNewNames(changes));
+  const merged = merge({ ...start, name: file }, changes);
   const checked = targetProfileSchema.safeParse(merged);
   if (!checked.success) throw wrongFile(file, checked.error.issues);
   const swapped = findSwapped(checked.data);
   if (swapped !== undefined) throw new UsageError(`${file}: ${swapped}`);
   return checked.data;
-}
-
-/** Features under the names of the release before. */
-function withNewNames(changes: JsonObject): JsonObject {
-  const { features } = changes;
-  if (!isObject(features)) return changes;
-  const entries = Object.entries(features).map(([name, value]) => [renamedSettings.get(name) ?? name, value]);
-  return { ...changes, features: Object.fromEntries(entries) };
 }
 
 function parseFile(text: string, file: string): { base?: string | undefined } {

@@ -1,14 +1,7 @@
 /** Fills an empty store with an instance, its first organization and one service user per role. */
 import { addMember, addServiceUser, addToken } from './accounts.ts';
 import type { ServerState } from './context.ts';
-import {
-  type Bootstrapped,
-  type ByRole,
-  type BootstrapOptions,
-  type StandardRole,
-  standardRoles,
-} from './options.ts';
-import { oldRoles } from '../lib/old-names.ts';
+import { type Bootstrapped, type BootstrapOptions, type StandardRole, standardRoles } from './options.ts';
 import { newOrg } from './orgs.ts';
 
 /** As on a new installation of the service, its first user owns the first organization as well. */
@@ -62,11 +55,5 @@ export function bootstrap(state: ServerState, options: BootstrapOptions = {}): B
     users[role] = user.id;
     tokens[role] = addToken(state, user.id, options.tokens?.[role]);
   }
-  return { instanceId, orgId, users: withOldRole(users), tokens: withOldRole(tokens) };
-}
-
-/** Data folders of the release before have the old name only. */
-export function withOldRole(byRole: Partial<ByRole>): ByRole {
-  const noRole = byRole.noRole ?? byRole[oldRoles.noRole];
-  return { ...byRole, noRole, [oldRoles.noRole]: noRole } as ByRole;
+  return { instanceId, orgId, users, tokens };
 }

@@ -1,5 +1,5 @@
 /** The state that a server starts with: from its data folder, or the standard accounts; and how to go back to it. */
-import { bootstrap, withOldRole } from './bootstrap.ts';
+import { bootstrap } from './bootstrap.ts';
 import type { Bootstrapped, ReferenceServerOptions } from './options.ts';
 import type { ServerState } from './context.ts';
 import type { Change, Row, Table } from './store/table.ts';
@@ -39,10 +39,10 @@ export function openState(state: ServerState, options: ReferenceServerOptions): 
     standard = table.put({ id: 'standard', ...made, beginning: [...store.dump()] });
     for (const change of store.dump()) disk?.write(change);
   }
-  const { id, beginning, users, tokens, ...rest } = standard;
+  const { id, beginning, ...known } = standard;
   return {
     disk,
-    known: { ...rest, users: withOldRole(users), tokens: withOldRole(tokens) },
+    known,
     restore: () => restore(store, [...beginning, { table: 'standard', id, row: standard }]),
   };
 }

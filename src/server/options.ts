@@ -1,7 +1,6 @@
 /** The options of a reference server, and what the library says of the server: nothing of its inner state. */
 import type { IdportError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { oldRoles } from '../lib/old-names.ts';
 import type { TargetProfile } from '../wire/profile.ts';
 import type { KeyFile } from '../wire/token.ts';
 import type { Brand } from './actions/names.ts';
@@ -20,8 +19,8 @@ export interface BootstrapOptions {
 export const standardRoles = ['iamOwner', 'iamViewer', 'orgOwner', 'noRole'] as const;
 export type StandardRole = (typeof standardRoles)[number];
 
-/** One text for each standard caller; that of `noRole` also under its old name. */
-export type ByRole = Readonly<Record<StandardRole | typeof oldRoles.noRole, string>>;
+/** One text for each standard caller. */
+export type ByRole = Readonly<Record<StandardRole, string>>;
 
 export interface Bootstrapped {
   readonly instanceId: string;

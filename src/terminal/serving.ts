@@ -1,16 +1,11 @@
 /** The lines of `idport serve`: address, organization and tokens. */
-import type { oldRoles } from '../lib/old-names.ts';
-
 /** Also the line of JSON for programs. The tokens open this server and nothing else. */
 export interface Serving {
   readonly url: string;
   readonly profile: string;
   readonly orgId: string;
   readonly instanceId: string;
-  /** The old name of `noRole` too. */
-  readonly tokens: Readonly<
-    Record<'iamOwner' | 'iamViewer' | 'orgOwner' | 'noRole' | typeof oldRoles.noRole, string>
-  >;
+  readonly tokens: Readonly<Record<keyof typeof roleNames, string>>;
   readonly keyFile: string | undefined;
   readonly control: { readonly url: string; readonly token: string } | undefined;
   /** Rows that were brought back from a folder. */

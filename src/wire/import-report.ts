@@ -46,11 +46,11 @@ export const importReportFile = z.object({
       }),
     ),
     reasons: z.record(z.string(), count),
-    /** Of users that were created; reports of earlier versions have none of these. */
-    emails: forecast.optional(),
-    sms: count.optional(),
-    passwords: z.array(z.object({ algorithm: z.string(), count })).optional(),
-    otp: count.optional(),
+    /** Of users that were created. */
+    emails: forecast,
+    sms: count,
+    passwords: z.array(z.object({ algorithm: z.string(), count })),
+    otp: count,
     requests: count,
     lookedUp: count,
     takenApart: count,

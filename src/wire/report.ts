@@ -1,6 +1,5 @@
 /** The report file that `--report <file>.json` writes: the shape that programs may rely on. */
 import { z } from 'zod';
-import { oldKeys } from '../lib/old-names.ts';
 import { runFacts } from './run-facts.ts';
 
 const count = z.int().nonnegative();
@@ -20,9 +19,9 @@ export const reportedUser = z.object({
   index: count,
   /** The source's own id, or its user name; empty when it has neither. */
   id: z.string(),
-  /** As far as they could be read; else empty. Reports of earlier versions have neither. */
-  userName: z.string().optional(),
-  email: z.string().optional(),
+  /** As far as they could be read; else empty. */
+  userName: z.string(),
+  email: z.string(),
   /** The id of the organization at the target, where it is known. */
   orgId: z.string().optional(),
   outcome: z.enum(['noted', 'rejected', 'skipped']),
@@ -42,8 +41,6 @@ export const reportedNotice = z.object({
 /** Emails that the import would send, or has sent, by reason. */
 export const forecast = z.array(z.object({ kind: z.string(), count, cause: z.string() }));
 
-const algorithm = { algorithm: z.string(), [oldKeys.algorithm]: z.string() };
-
 export const reportSummary = z.object({
   read: count,
   written: count,
@@ -53,21 +50,20 @@ export const reportSummary = z.object({
   machines: count,
   /** True where `read = written + withNotes + rejected + skipped`. */
   addsUp: z.boolean(),
-  passwords: z.array(z.object({ ...algorithm, count })),
-  /** Users without a usable password, by what they can do. Older reports have none. */
-  withoutPassword: z.array(z.object({ kind: z.string(), count, meaning: z.string() })).optional(),
+  passwords: z.array(z.object({ algorithm: z.string(), count })),
+  /** Users without a usable password, by what they can do. */
+  withoutPassword: z.array(z.object({ kind: z.string(), count, meaning: z.string() })),
   refusals: z.array(
-    z.object({ ...algorithm, code: z.string(), problem: z.string(), remedy: z.string(), count }),
+    z.object({ algorithm: z.string(), code: z.string(), problem: z.string(), remedy: z.string(), count }),
   ),
   /** Users who are written, by algorithm of their password hash, in the source and as written. */
-  hashes: z.array(z.object({ algorithm: z.string(), before: count, after: count })).optional(),
+  hashes: z.array(z.object({ algorithm: z.string(), before: count, after: count })),
   notMigrated: z.array(z.object({ kind: z.string(), count, codes: z.array(z.string()) })),
   aliases: z.array(z.object({ alias: z.string(), count })),
   rejections: z.array(countedReason),
   skips: z.array(countedReason),
   notes: z.array(countedReason),
   emails: forecast,
-  [oldKeys.emails]: forecast,
   sms: count,
   otp: count,
   links: count,

@@ -1,4 +1,4 @@
-/** What every report says of its run as a whole; reports of earlier versions lack it. */
+/** What every report says of its run as a whole. */
 import { z } from 'zod';
 
 const count = z.int().nonnegative();

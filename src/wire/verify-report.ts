@@ -12,8 +12,8 @@ export const reportedUser = z.object({
   /** At the target; empty where no user was found. */
   targetId: z.string(),
   userName: z.string(),
-  /** As the source has it, for `extra` the target; reports of earlier versions have none. */
-  email: z.string().optional(),
+  /** As the source has it, for `extra` the target. */
+  email: z.string(),
   fields: z.array(z.string()),
   unknown: z.array(z.string()),
   detail: z.string(),

@@ -88,7 +88,6 @@ describe('idport password verify', () => {
       userId: '1',
       matches: true,
       algorithm: 'pbkdf2-sha256',
-      family: 'pbkdf2-sha256',
       parameters: { rounds: 1000 },
     });
   });

@@ -100,10 +100,10 @@ describe('a line', () => {
     ['without a plan', written.replace('"plan"', '"plen"')],
     ['with a plan of no numbers', written.replace('["userMetadata",20]', '["userMetadata"]')],
     ['with more entries than can be', written.replace('20]', '20000000000]')],
-    ['with an entry that the run does not have', '{"intent":1,"at":5,"entries":[[0,120]],"people":[]}'],
-    ['with a run of entries that never ends', '{"intent":1,"at":5,"entries":[[0,1e300]],"people":[]}'],
-    ['with an entry below none', '{"intent":1,"at":5,"entries":[[-1,2]],"people":[]}'],
-    ['with a user who has no name', '{"intent":1,"at":5,"entries":[[0,2]],"people":[["a","b"]]}'],
+    ['with an entry that the run does not have', '{"intent":1,"at":5,"entries":[[0,120]],"users":[]}'],
+    ['with a run of entries that never ends', '{"intent":1,"at":5,"entries":[[0,1e300]],"users":[]}'],
+    ['with an entry below none', '{"intent":1,"at":5,"entries":[[-1,2]],"users":[]}'],
+    ['with a user who has no name', '{"intent":1,"at":5,"entries":[[0,2]],"users":[["a","b"]]}'],
     [
       'with a failure of no user',
       '{"outcome":1,"created":[],"existed":[],"failed":[["x","y","z"]],"noted":[],"ids":[]}',
@@ -132,7 +132,7 @@ describe('a journal', () => {
     const journal = createJournal(path, header);
     await journal.intend({ at: 5, entries: [0, 1, 2], users: [['a', 'ada', 'f']] });
     expect(readFileSync(path, 'utf8').split('\n')[1]).toBe(
-      '{"intent":1,"at":5,"entries":[[0,2]],"people":[["a","ada","f"]]}',
+      '{"intent":1,"at":5,"entries":[[0,2]],"users":[["a","ada","f"]]}',
     );
     journal.close();
   });
@@ -327,13 +327,6 @@ describe('another run', () => {
     await expect(resumeJournal(path, { ...header, ...change })).rejects.toMatchObject({
       code: 'journal:other-run',
     });
-  });
-
-  it('is not one whose settings only had other names in an older version', async () => {
-    createJournal(path, { ...header, settings: { pbkdf2Spelling: 'padded' } }).close();
-    const again = await resumeJournal(path, { ...header, settings: { pbkdf2Encoding: 'padded' } });
-    expect(again.resumed).toBe(true);
-    again.close();
   });
 
   it('is not told by the name of the file', async () => {

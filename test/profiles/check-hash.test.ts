@@ -164,20 +164,14 @@ describe('the hosted service', () => {
   });
 });
 
-describe.each(['pbkdf2Encoding', 'pbkdf2Spelling'])(
-  'a target that reads one encoding of pbkdf2 only: %s',
-  (name) => {
-    const old = parseProfile(`{"base":"hosted","features":{"${name}":"ab64"}}`, 'old.json');
-
-    it('refuses the others and says how to convert', () => {
-      expect(checkHash(pbkdf2, old)).toMatchObject({
-        code: 'password:malformed',
-        remedy: 'Convert again with --pbkdf2-encoding ab64.',
-      });
-      expect(checkHash('$pbkdf2-sha256$27500$c2FsdA$a2V5', old)).toMatchObject({ verdict: 'ok' });
-    });
-  },
-);
+it('a target that reads one encoding of pbkdf2 only refuses the others and says how to convert', () => {
+  const narrow = parseProfile('{"base":"hosted","features":{"pbkdf2Encoding":"ab64"}}', 'narrow.json');
+  expect(checkHash(pbkdf2, narrow)).toMatchObject({
+    code: 'password:malformed',
+    remedy: 'Convert again with --pbkdf2-encoding ab64.',
+  });
+  expect(checkHash('$pbkdf2-sha256$27500$c2FsdA$a2V5', narrow)).toMatchObject({ verdict: 'ok' });
+});
 
 describe('the samples that were checked against the library of the target', () => {
   const samples = verifiedHashes().map((sample) => ({ ...sample, name: sample.note ?? sample.file ?? '' }));

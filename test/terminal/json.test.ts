@@ -4,7 +4,6 @@ import { emptyTally } from '../../src/records/tally.ts';
 import { createJson, decodeEvent, encodeEvent } from '../../src/terminal/json.ts';
 import { createFakeClock } from '../support/clock.ts';
 import { exampleRun } from '../support/events.ts';
-import { oldKeys } from '../../src/lib/old-names.ts';
 
 const stamp = { time: '2026-01-01T00:00:00.000Z', at: 7 };
 
@@ -19,30 +18,6 @@ describe('events as NDJSON', () => {
     const tally = { ...emptyTally(), passwords: new Map([['__proto__', 3]]) };
     const event: IdportEvent = { type: 'run:end', verb: 'migrate keycloak', tally, seconds: 1 };
     expect(decodeEvent(encodeEvent(event, stamp))).toEqual({ event, stamp });
-  });
-
-  it('has the names of the release before as well', () => {
-    const users = { created: 1, deleted: 1, gone: 0, foreign: 0, changed: 0, refused: 0 };
-    const end: IdportEvent = { type: 'undo:end', verb: 'undo', users, requests: 1, seconds: 1 };
-    expect(JSON.parse(encodeEvent(end, stamp))).toMatchObject({ users, [oldKeys.users]: users });
-    const tally = { ...emptyTally(), emails: new Map([['verify', 2]]) };
-    const run: IdportEvent = { type: 'run:end', verb: 'check', tally, seconds: 1 };
-    expect(JSON.parse(encodeEvent(run, stamp)).tally).toMatchObject({
-      emails: { verify: 2 },
-      [oldKeys.emails]: { verify: 2 },
-    });
-
-    const printed: string[] = [];
-    const emit = createJson((lines) => printed.push(...lines), createFakeClock());
-    const names = { targetId: '1', userName: 'ann', fields: ['email'], unknown: [], detail: '' };
-    emit({ type: 'user:compared', outcome: 'missing', ...names });
-    emit({ type: 'notice', level: 'info', code: 'emails:over', text: 'too many' });
-    expect(printed.map((line) => JSON.parse(line))).toMatchObject([
-      { type: 'user:compared', ...names },
-      { type: 'person:compared', ...names, fields: ['e-mail'], deprecated: true },
-      { code: 'emails:over', text: 'too many' },
-      { code: 'mails:over', text: 'too many', deprecated: true },
-    ]);
   });
 
   it('stamps each event with the time of day and the time since the start', async () => {

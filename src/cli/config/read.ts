@@ -7,7 +7,6 @@ import { checkJson } from '../../json/parse.ts';
 import { nearest } from '../../lib/nearest.ts';
 import { isSecretName } from '../../lib/redact.ts';
 import type { VerbShape } from '../shape.ts';
-import { withNewKeys } from '../renamed.ts';
 import { secretFlags, settable, sharedFlags, verbsWithSettings } from './rules.ts';
 import { type Config, configSchema } from './schema.ts';
 
@@ -33,7 +32,7 @@ export function parseConfig(text: string, file: string, program: VerbShape): Con
     const place = `${before.length}:${(before.at(-1) ?? '').length + 1}`;
     throw new UsageError(`${file}:${place}: a configuration file is JSON, and this is not: ${flaw.problem}`);
   }
-  const checked = configSchema(program).safeParse(withNewKeys(JSON.parse(plain)));
+  const checked = configSchema(program).safeParse(JSON.parse(plain));
   if (checked.success) return checked.data;
   throw complain(file, checked.error.issues, program);
 }

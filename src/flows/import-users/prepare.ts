@@ -10,7 +10,7 @@ import { findTakenNames, listTaken } from '../preflight/check-orgs.ts';
 import { noSuchOrg } from '../reconcile/look-up.ts';
 import { createMailList, type MailList } from '../messages/mail-list.ts';
 import type { EmailAfter } from '../reconcile/verified-email.ts';
-import { findJournal, type JournalOptions } from '../resume/open-journal.ts';
+import type { JournalOptions } from '../resume/open-journal.ts';
 import { carriedLists } from '../source/related-entries.ts';
 import type { UserSource } from '../source/read-users.ts';
 import { type ScanOptions, scanUsers, type UserScan } from './scan-users.ts';
@@ -44,16 +44,13 @@ export async function scanSource(
   const { mailList = createMailList(undefined) } = request;
   const { previous } = selection;
   const way = await chooseFingerprints(previous, journal, keyOfShards(source, selection));
-  const related = await readRelated(source, await chooseLists(journal), way);
+  const related = await readRelated(source, way);
   const fingerprints = new Fingerprints(way, related);
   const onUser = (): void => signal.throwIfAborted();
   const setsEmails = emailAfter === 'verified';
   const options = { fingerprints, related, followUp, setsEmails, mailList, log, notify, onUser };
   const scan = await scanUsers(source, selection, options);
   refuseUnknown(scan);
-  if (previous?.withLists === false && related.counts.size > 0) {
-    notify({ level: 'warning', code: 'delta:lists', text: notCompared });
-  }
   return { way, fingerprints, scan };
 }
 
@@ -65,25 +62,11 @@ function keyOfShards({ inputs }: UserSource, { shard }: Selection): string | und
 }
 
 /** Only our own import body has such lists. */
-function readRelated(
-  { provider, inputs }: UserSource,
-  lists: readonly string[],
-  { key }: FingerprintWay,
-): Promise<RelatedRecords> {
-  return provider === 'body' ? readRelatedRecords(inputs, lists, key) : Promise.resolve(noRelatedRecords);
+function readRelated({ provider, inputs }: UserSource, { key }: FingerprintWay): Promise<RelatedRecords> {
+  return provider === 'body'
+    ? readRelatedRecords(inputs, carriedLists, key)
+    : Promise.resolve(noRelatedRecords);
 }
-
-/** A run that an earlier version has begun is resumed as it began: without grants. */
-async function chooseLists({ path, resume, fresh = false }: JournalOptions): Promise<readonly string[]> {
-  const journal = fresh ? undefined : await findJournal(path);
-  const isResumed = journal !== undefined && (resume || !journal.finished);
-  const hasGrants = journal?.header.plan.some(([list]) => list === 'userGrants') ?? false;
-  return isResumed && !hasGrants ? carriedLists.filter((list) => list !== 'userGrants') : carriedLists;
-}
-
-const notCompared =
-  'An earlier version of idport wrote a journal of --since-journal, which does not say what userMetadata and userLinks ' +
-  'had: users who have changed in nothing else may be left out. `idport verify` finds them.';
 
 /** They are read twice, and again when the run is resumed. */
 export function refuseStreams({ inputs, companions }: Pick<UserSource, 'inputs' | 'companions'>): void {

@@ -11,7 +11,6 @@ import type { IdMap } from '../report/id-map.ts';
 import type { RunLog } from '../report/run-log.ts';
 import type { ErrorLimit } from './error-limit.ts';
 import type { ProjectIds } from './projects.ts';
-import { journalNames } from '../../lib/old-names.ts';
 
 export interface UsersRun extends LookUpContext {
   /** Undefined where each user goes to the organization of the body. */
@@ -81,14 +80,14 @@ export function linkNumber({ users, metadata }: Plan, index: number): number {
   return 3 * users + metadata + index;
 }
 
-/** As the header of the journal has it; the names stay, because journals outlive versions. */
+/** As the header of the journal has it. */
 export function grantNumber({ users, metadata, links, setsEmails }: Plan, index: number): number {
   return 3 * users + metadata + links + (setsEmails ? users : 0) + index;
 }
 
 export function planLines({ users, metadata, links, grants, setsEmails }: Plan): [string, number][] {
   return [
-    [journalNames.users, users],
+    ['users', users],
     ['followUps', 2 * users],
     ['userMetadata', metadata],
     ['userLinks', links],

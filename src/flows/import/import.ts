@@ -120,7 +120,6 @@ export async function importOrgs(
     'will be created',
     emit,
   );
-  notifyUncompared(previous, scan, emit);
   const newestBefore = await readNewestBefore(client, request.journal.path);
   const { adds, apps } = await findAddedParts(client, source, missing);
   checkSecretsFile(apps, adds ?? [], request.appSecrets);
@@ -290,15 +289,6 @@ function openPreviousRuns(
 async function createSeenSet({ input, scan }: ImportSource, way: FingerprintWay): Promise<Fingerprints> {
   const lists = ownedLists.filter((list) => scan.counts.has(list));
   return new Fingerprints(way, await readRelatedRecords(lists.length === 0 ? [] : [input], lists, way.key));
-}
-
-function notifyUncompared(previous: PreviousRuns | undefined, { counts }: BodyScan, emit: Emit): void {
-  if (previous?.withLists !== false || !ownedLists.some((list) => counts.has(list))) return;
-  const text =
-    'An earlier version of idport wrote a journal of --since-journal, which does not say what metadata, links and ' +
-    'grants the users had: what was removed from them may stay at the target. `idport verify` finds users whose ' +
-    'metadata and links differ.';
-  emit(warning('delta:lists', text));
 }
 
 function notifySameIds(path: string, emit: Emit): void {

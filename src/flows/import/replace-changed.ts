@@ -39,7 +39,7 @@ export function isUnchanged(
 ): boolean {
   const before = user === undefined ? undefined : previous.find(user);
   if (user === undefined || before === undefined) return false;
-  return fingerprints.isUnchanged(before, previous, oldId ?? user.id, user.content());
+  return fingerprints.isUnchanged(before, oldId ?? user.id, user.content());
 }
 
 /** Concurrent deletions. */

@@ -6,15 +6,12 @@ import type { LoadedJournal } from '../../journal/load.ts';
 import { countUndone, findJournal, type JournalOptions } from '../resume/open-journal.ts';
 import { encodeImportRecord, encodeMachineUser, encodeMetadata } from '../../targets/human-user.ts';
 import type { PreviousState } from './previous-table.ts';
-import { noRelatedRecords, type RelatedRecords } from './related-records.ts';
-import { journalNames } from '../../lib/old-names.ts';
+import type { RelatedRecords } from './related-records.ts';
 
 /** How the fingerprints of a run are made; it goes into the journal. */
 export interface FingerprintWay {
   /** The same over all runs that are compared with each other. */
   readonly key: string;
-  /** Related records count as well; they did not in earlier versions of idport. */
-  readonly withLists: boolean;
   /** The new ids are those of a run before this one, which is not continued. */
   readonly sameIds?: boolean;
 }
@@ -30,7 +27,7 @@ export async function chooseFingerprints(
   const resumed = goesOn ? readWay(journal?.header.settings ?? {}) : undefined;
   const renamed = fresh ? await findNewIds(path, journal) : undefined;
   const key = previous?.key ?? resumed?.key ?? shared ?? renamed ?? randomBytes(16).toString('base64url');
-  return { key, withLists: resumed?.withLists ?? true, ...(key === renamed ? { sameIds: true } : {}) };
+  return { key, ...(key === renamed ? { sameIds: true } : {}) };
 }
 
 /** The key of the previous run if it gave new ids, unless it was rolled back: its users are there under these. */
@@ -47,16 +44,11 @@ async function findNewIds(path: string, journal: LoadedJournal | undefined): Pro
 /** Undefined for a journal without fingerprints. */
 export function readWay(settings: Readonly<Record<string, string>>): FingerprintWay | undefined {
   const key = settings['fingerprints'];
-  return key === undefined
-    ? undefined
-    : { key, withLists: settings['fingerprinted'] === journalNames.fingerprintedWithLists };
+  return key === undefined ? undefined : { key };
 }
 
-export function writeWay(way: FingerprintWay): Record<string, string> {
-  return {
-    fingerprints: way.key,
-    ...(way.withLists ? { fingerprinted: journalNames.fingerprintedWithLists } : {}),
-  };
+export function writeWay({ key }: FingerprintWay): Record<string, string> {
+  return { fingerprints: key };
 }
 
 /** Of all that is imported of a user: the record, and the related records of its id. */
@@ -64,9 +56,9 @@ export class Fingerprints {
   readonly #key: string;
   readonly #related: RelatedRecords;
 
-  constructor({ key, withLists }: FingerprintWay, related: RelatedRecords) {
+  constructor({ key }: FingerprintWay, related: RelatedRecords) {
     this.#key = key;
-    this.#related = withLists ? related : noRelatedRecords;
+    this.#related = related;
   }
 
   /** `text` is all of the record. */
@@ -75,14 +67,8 @@ export class Fingerprints {
   }
 
   /** Whether a user is as `previous` says, as far as it can be known. */
-  isUnchanged(
-    previous: PreviousState,
-    known: { readonly withLists: boolean },
-    id: string,
-    text: string,
-  ): boolean {
-    if (previous.isStill(this.of(id, text))) return true;
-    return !known.withLists && previous.isStill(fingerprintText(this.#key, text));
+  isUnchanged(previous: PreviousState, id: string, text: string): boolean {
+    return previous.isStill(this.of(id, text));
   }
 }
 

@@ -6,7 +6,7 @@ import { findJournals, type FoundJournal } from '../../journal/find-journals.ts'
 import type { JournalHeader } from '../../journal/lines.ts';
 import { loadJournal, readLines } from '../../journal/load.ts';
 import { State, type States } from '../../journal/states.ts';
-import { readWay, type FingerprintWay } from './fingerprint.ts';
+import { readWay } from './fingerprint.ts';
 
 /** What the journals must be about. */
 export interface PreviousRunsOptions {
@@ -26,7 +26,8 @@ export interface PreviousJournal {
 
 interface PreviousJournals {
   readonly journals: readonly PreviousJournal[];
-  readonly way: FingerprintWay;
+  /** Of their fingerprints; empty where they have none. */
+  readonly key: string;
 }
 
 /** Throws `journal:*`, or `UsageError` where they do not belong together or one of the series is missing. */
@@ -35,16 +36,15 @@ export async function openPreviousJournals(
   options: PreviousRunsOptions,
 ): Promise<PreviousJournals> {
   const journals: PreviousJournal[] = [];
-  let way: FingerprintWay | undefined;
+  let key: string | undefined;
   const mayBe = nameTest(paths);
   for (const path of paths) {
     const header = await readFirstLine(path);
-    check(path, header, options, way);
-    const own = readWay(header.settings) ?? { key: '', withLists: false };
-    way = { key: own.key, withLists: own.withLists && (way?.withLists ?? true) };
+    check(path, header, options, key);
+    key = readWay(header.settings)?.key ?? '';
     journals.push({ path, header, isUndone: await readUndone(path, header, mayBe) });
   }
-  const opened = { journals, way: way ?? { key: '', withLists: true } };
+  const opened = { journals, key: key ?? '' };
   await refuseMissing(opened, options, mayBe);
   return opened;
 }
@@ -93,16 +93,16 @@ function isUndoOf({ header: { verb, url, input, settings } }: FoundJournal, run:
 
 /** A user that a run has replaced is not as the runs before it say, and is not there at all when that run was undone. */
 async function refuseMissing(
-  { journals, way }: PreviousJournals,
+  { journals, key }: PreviousJournals,
   { verb, journal }: PreviousRunsOptions,
   mayBe: (name: string) => boolean,
 ): Promise<void> {
-  if (way.key === '') return;
+  if (key === '') return;
   const given = new Set(journals.map(({ header }) => nameOf(header)));
   const folders = new Set([...journals.map(({ path }) => dirname(path)), dirname(journal)]);
   for (const folder of folders) {
     for (const { path, header } of await findJournals(folder, mayBe)) {
-      const belongs = header.verb === verb && readWay(header.settings)?.key === way.key;
+      const belongs = header.verb === verb && readWay(header.settings)?.key === key;
       if (!belongs || given.has(nameOf(header)) || (await isToResume(path, journal))) continue;
       throw new UsageError(`--since-journal: ${path} is of another run over the same users, and is missing`, {
         hint: 'Give --since-journal once for each run, the oldest first: without one of them it is unknown who is there.',
@@ -128,7 +128,7 @@ function check(
   path: string,
   { verb, url, orgs, settings }: JournalHeader,
   expected: PreviousRunsOptions,
-  way: FingerprintWay | undefined,
+  key: string | undefined,
 ): void {
   if (verb !== expected.verb) {
     throw new UsageError(`--since-journal ${path}: it is of idport ${verb}, not of ${expected.verb}`);
@@ -141,7 +141,7 @@ function check(
       `--since-journal ${path}: it is about organization ${orgs.join(', ')}, not ${expected.orgs.join(', ')}`,
     );
   }
-  if (way !== undefined && settings['fingerprints'] !== way.key) {
+  if (key !== undefined && settings['fingerprints'] !== key) {
     throw new UsageError(`--since-journal ${path}: it does not belong to the journals before it`, {
       hint: 'Give the journal of the first run, then those of the runs that followed it with --since-journal.',
     });

@@ -9,8 +9,6 @@ import { PreviousTable, type PreviousState, type PreviousUser } from './previous
 export interface PreviousRuns {
   /** Of the fingerprints of all of them. */
   readonly key: string;
-  /** The fingerprints of all of them include the related records. */
-  readonly withLists: boolean;
   readonly users: number;
   find(user: Named): PreviousState | undefined;
   /** Notes that the user is in the source of this run too. */
@@ -33,7 +31,7 @@ export async function loadPreviousRuns(
   const names = new TextTable();
   const table = new PreviousTable();
   let seen: Uint8Array | undefined;
-  const { journals, way } = await openPreviousJournals(paths, options);
+  const { journals, key } = await openPreviousJournals(paths, options);
   for (const journal of journals) {
     for await (const { name, end, ...user } of readUsersOf(journal)) {
       const known = names.find(name);
@@ -47,8 +45,7 @@ export async function loadPreviousRuns(
   const marks = (): Uint8Array => (seen ??= new Uint8Array(names.size));
 
   return {
-    key: way.key,
-    withLists: way.withLists,
+    key,
     users: names.size,
     find({ id, userName }) {
       const at = names.find(nameOf(id, userName));

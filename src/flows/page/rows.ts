@@ -105,8 +105,8 @@ function toRow(item: ReportItem, { format, run }: Report): Row {
         input,
         index,
         id,
-        userName = '',
-        email = '',
+        userName,
+        email,
         orgId = org,
         outcome,
         reasons,
@@ -131,16 +131,8 @@ function toRow(item: ReportItem, { format, run }: Report): Row {
       return { outcome, userName, email, id, org: orgId, input: list, index, reasons };
     }
     case 'idport-verify-report': {
-      const {
-        outcome,
-        place,
-        targetId,
-        userName,
-        email = '',
-        fields,
-        unknown,
-        detail,
-      } = item as ReportItem<'idport-verify-report'>;
+      const { outcome, place, targetId, userName, email, fields, unknown, detail } =
+        item as ReportItem<'idport-verify-report'>;
       const words = [...fields, ...unknown.map((field) => `${field} (unknown)`), detail];
       const reason = { code: outcome, detail: words.filter(Boolean).join(', ') };
       const { input = '', index, id = targetId } = place ?? {};

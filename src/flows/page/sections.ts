@@ -26,23 +26,19 @@ export function countsOf({
 }
 
 /** What the users have who were written, and what they are sent. */
-type Written = Pick<Summary, 'emails' | 'sms' | 'hashes' | 'refusals' | 'otp' | 'notMigrated'> & {
-  readonly passwords: readonly Pick<Summary['passwords'][number], 'algorithm' | 'count'>[];
-};
+type Written = Pick<Summary, 'emails' | 'sms' | 'hashes' | 'refusals' | 'otp' | 'notMigrated'>;
 
 /** Of the conversion; else of a bulk import, which knows only the body. */
 function writtenOf(cutover: Cutover): Written | undefined {
   return countsOf(cutover)?.report.summary ?? importedOf(cutover);
 }
 
-/** Undefined for the report of an earlier version. */
 function importedOf({ last }: Cutover): Written | undefined {
   const summary = reportOf(last.get('import'), 'idport-import-report')?.summary;
   if (summary === undefined) return undefined;
   const { emails, sms, passwords, otp } = summary;
-  if (emails === undefined || sms === undefined || passwords === undefined || otp === undefined)
-    return undefined;
-  return { emails, sms, passwords, otp, refusals: [], notMigrated: [] };
+  const hashes = passwords.map(({ algorithm, count }) => ({ algorithm, before: count, after: count }));
+  return { emails, sms, hashes, otp, refusals: [], notMigrated: [] };
 }
 
 export function section(title: string, ...content: readonly HtmlValue[]): Html {
@@ -171,11 +167,7 @@ const notCounted: Html = html`<p>Not counted: there is no report of migrate, che
 export function hashSection(cutover: Cutover): Html {
   const written = writtenOf(cutover);
   if (written === undefined) return section('Password hashes', notCounted);
-  const {
-    passwords,
-    hashes = passwords.map(({ algorithm, count }) => ({ algorithm, before: count, after: count })),
-    refusals,
-  } = written;
+  const { hashes, refusals } = written;
   const isConverted = countsOf(cutover) !== undefined;
   const most = Math.max(0, ...hashes.flatMap(({ before, after }) => [before, after]));
   const name = (algorithm: string): string => (algorithm === 'none' ? 'without a hash' : algorithm);

@@ -8,7 +8,6 @@ import type { Tally } from '../../records/tally.ts';
 import type { Note, Origin } from '../../records/user.ts';
 import type { Notice, PlaceList } from '../../sources/source.ts';
 import type { ReportContents, ReportWriter } from './report.ts';
-import { oldKeys, withOldAlgorithm } from '../../lib/old-names.ts';
 
 export interface ReportedRun {
   readonly verb: string;
@@ -76,7 +75,7 @@ function jsonContents(given: readonly string[], flags: ReadonlySet<string>): Con
       notices,
       seconds,
       stopped,
-      summary: withOldKeys(summarize(tally, given)),
+      summary: summarize(tally, given),
     }),
   };
 }
@@ -133,16 +132,6 @@ function formatTitle({ verb, inputs, startedAt }: ReportedRun, { seconds, stoppe
     ...inputs.map((input) => `- input: ${markdownText(input)}`),
     '',
   ];
-}
-
-/** With the keys of the release before. */
-function withOldKeys(summary: Summary) {
-  return {
-    ...summary,
-    passwords: summary.passwords.map(withOldAlgorithm),
-    refusals: summary.refusals.map(withOldAlgorithm),
-    [oldKeys.emails]: summary.emails,
-  };
 }
 
 function formatSummary(summary: Summary, { taken, emails }: VerbWords): string[] {

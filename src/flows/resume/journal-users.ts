@@ -2,7 +2,6 @@
 import { UsageError } from '../../errors.ts';
 import type { Intent, JournalHeader, AttemptOutcome } from '../../journal/lines.ts';
 import { readLines } from '../../journal/load.ts';
-import { journalNames } from '../../lib/old-names.ts';
 import { userLists } from '../../wire/org-entries.ts';
 
 export interface JournalUser {
@@ -37,7 +36,7 @@ export function userTest({ verb, plan }: JournalHeader, path: string): UserTest 
 
 /** The lists of a plan whose entries are users, by the verb of the journal. */
 export function userListsOf(verb: string): readonly string[] {
-  return verb === 'import' ? userLists : [journalNames.users];
+  return verb === 'import' ? userLists : ['users'];
 }
 
 export function* usersOf({ entries, users, at }: Intent, isUser: UserTest): Generator<JournalUser> {

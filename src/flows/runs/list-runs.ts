@@ -153,7 +153,7 @@ function sourceOf({ input, settings: { source = 'body' } }: JournalHeader): stri
   return source === 'body' ? shellWord(input.name) : `--from=${source} <its files: ${input.name}>`;
 }
 
-/** The first command with --resume; undefined for a journal of an earlier version. */
+/** The first command with --resume; undefined where the journal has none, as that of a library call. */
 function resumeTyped({ typed, url }: JournalHeader): readonly string[] | undefined {
   if (typed === undefined) return undefined;
   const isAddressed = flagsIn(typed).some(({ name }) => name === 'url' || name === 'to-url');

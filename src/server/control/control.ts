@@ -11,7 +11,6 @@ import { controlPrefix, type LoggedRequest } from '../limits/gate.ts';
 import type { Restrictions } from '../limits/hooks.ts';
 import type { Recent } from '../recent.ts';
 import { countState, showUser } from './show.ts';
-import { oldNotifications } from '../../lib/old-names.ts';
 
 export interface Control {
   readonly token: string;
@@ -76,12 +75,10 @@ function mountViews(app: Hono, state: ServerState, control: Control): void {
     const user = store.users.get(context.req.param('id'));
     return user === undefined ? context.json({ error: 'no such user' }, 404) : context.json(showUser(user));
   });
-  for (const name of ['notifications', oldNotifications]) {
-    app.get(controlPrefix + name, (context) => {
-      const rows = [...store.notifications.values()];
-      return context.json({ total: rows.length, [name]: pageOf(rows, context) });
-    });
-  }
+  app.get(`${controlPrefix}notifications`, (context) => {
+    const rows = [...store.notifications.values()];
+    return context.json({ total: rows.length, notifications: pageOf(rows, context) });
+  });
   app.get(`${controlPrefix}calls`, (context) =>
     context.json({ total: control.calls.total, calls: pageOf(control.calls.list(), context) }),
   );

@@ -1,7 +1,6 @@
 /** Users and counts as the control interface shows them, without secrets. */
 import type { UserRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
-import { oldNotifications } from '../../lib/old-names.ts';
 
 export function showUser(user: UserRow) {
   const { more } = user;
@@ -43,7 +42,6 @@ export function countState(store: Store) {
     orgs: store.orgs.size,
     users: { human: humans, machine: store.users.size - humans, withPassword, status },
     notifications: store.notifications.size,
-    [oldNotifications]: store.notifications.size,
     projects: store.projects.size,
     userGrants: store.userGrants.size,
     members: store.members.size,

@@ -25,7 +25,6 @@ import type {
 } from './rows.ts';
 import { createTable, type Change, type Indexes, type Row, type Table } from './table.ts';
 import { createUserTable, type UserTable } from './user-table.ts';
-import { oldNotifications } from '../../lib/old-names.ts';
 
 export interface Store {
   /** One row, id `instance`. */
@@ -156,16 +155,13 @@ export function createStore(clock: Clock): Store {
   return store;
 }
 
-/** Tables of older data folders by their names of today. */
-const renamedTables: Readonly<Record<string, string>> = { [oldNotifications]: 'notifications' };
-
 function applyTo(change: Change, store: Store, table: (name: string) => Table<Row>): void {
   if (change.table === 'users') {
     if (change.row === undefined) store.users.delete(change.id);
     else store.users.put(change.row as UserRow);
     return;
   }
-  const rows = table(renamedTables[change.table] ?? change.table);
+  const rows = table(change.table);
   if (change.row === undefined) rows.delete(change.id);
   else rows.put(change.row as Row);
 }

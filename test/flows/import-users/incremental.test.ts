@@ -1,5 +1,4 @@
 /** The second pass on cutover night: only who is new or has changed, and a word about who is gone. */
-import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -312,44 +311,6 @@ test('who has changed in nothing but a list of the body is brought over again, a
   expect(names.filter((name) => after.get(name)!.id === before.get(name)!.id)).toEqual(['ann']);
   expect(metadataOf(target, 'cyd')).toEqual([]);
   expect(metadataOf(target, 'dan')).toEqual(['team']);
-  expect(noticesOf(target)).toEqual([]);
-});
-
-const noticesOf = (target: Target) =>
-  target.events.filter((event) => event.type === 'notice' && event.code === 'delta:lists');
-
-test('the journal of an earlier version says nothing of the lists, which is told; the next pass goes by its own', async () => {
-  const target = createTarget();
-  const body = (value: string) => ({ userMetadata: [{ id: 'old-ann', key: 'team', value }] });
-  const first = createTestFolder();
-  // That is what an earlier version wrote, for it left the lists out.
-  await runUsers(target, bodyOf(target.org, [sampleUser('ann')]), { folder: first });
-  const path = join(first, 'users.journal');
-  const text = readFileSync(path, 'utf8');
-  expect(text).toContain(',"fingerprinted":"person, lists"');
-  writeFileSync(path, text.replace(',"fingerprinted":"person, lists"', ''));
-
-  const { tally } = await secondPass(target, first, [sampleUser('ann')], {}, body('b25l'));
-  expect(tally).toMatchObject({ skipped: 1, written: 0 });
-  expect(noticesOf(target)).toMatchObject([{ level: 'warning' }]);
-});
-
-test('a run that an earlier version began is gone on with', async () => {
-  const target = createTarget({}, { budget: 3 });
-  const folder = createTestFolder();
-  const body = bodyOf(target.org, [sampleUser('ann'), sampleUser('bob')], {
-    userMetadata: [{ id: 'old-ann', key: 'team', value: 'b25l' }],
-  });
-  await expect(runUsers(target, body, { folder, concurrency: 1 })).rejects.toMatchObject({
-    code: 'api:budget',
-  });
-  const path = join(folder, 'users.journal');
-  writeFileSync(path, readFileSync(path, 'utf8').replace(',"fingerprinted":"person, lists"', ''));
-  const again = createTarget({ server: target.server });
-  expect((await runUsers(again, body, { folder, resume: true })).tally).toMatchObject({
-    read: 2,
-    written: 2,
-  });
 });
 
 test('who has a password in plain text is compared by everything else', async () => {

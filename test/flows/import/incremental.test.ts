@@ -93,19 +93,6 @@ describe('a second pass', () => {
     expect(userOf(service, 'ann')!.created).toBe(ann!.created);
     expect(userOf(service, 'bob')!.created).not.toBe(before!.created);
     expect(keysOf('bob')).toEqual(['k']);
-    expect(noticeOf(service, 'delta:lists')).toBeUndefined();
-  });
-
-  it('says so where an earlier version wrote down nothing of the lists', async () => {
-    const service = createService();
-    const orgId = service.server.orgId;
-    const body = (value: string) =>
-      bodyOf(orgId, { humanUsers: [human('ann')], userMetadata: [{ id: 'ann', key: 'k', value }] });
-    await firstPass(service, bodyOf(orgId, { humanUsers: [human('ann')] }));
-    const text = readFileSync(firstJournal(), 'utf8');
-    writeFileSync(firstJournal(), text.replace(',"fingerprinted":"person, lists"', ''));
-    expect(sampleUsers(await secondPass(service, body('dg==')))).toMatchObject({ unchanged: 1, created: 0 });
-    expect(noticeOf(service, 'delta:lists')).toContain('may stay at the target');
   });
 
   it('compares contents, not how they are written', async () => {

@@ -50,7 +50,7 @@ describe('how far a run had come', () => {
 
   it('of a one-by-one import leaves out the places of calls that may never be needed', () => {
     const plan: Plan = [
-      ['people', 2],
+      ['users', 2],
       ['followUps', 4],
       ['userMetadata', 0],
       ['userLinks', 0],

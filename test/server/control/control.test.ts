@@ -2,7 +2,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ReferenceServerOptions } from '../../../src/server/index.ts';
 import { createFullServer, type FullServer } from '../../support/full-server.ts';
-import { oldNotifications } from '../../../src/lib/old-names.ts';
 
 let server: FullServer;
 afterEach(() => server.close());
@@ -88,7 +87,6 @@ describe('what it shows', () => {
       orgs: 2,
       users: { human: 2, machine: 5, withPassword: 1, status: { active: 1, locked: 1 } },
       notifications: 1,
-      [oldNotifications]: 1,
       requests: 1,
       clock: { now: '2026-01-01T00:00:00.000Z', skew: 0 },
       restrictions: { blocked: false, quota: null },
@@ -124,10 +122,6 @@ describe('what it shows', () => {
     const { call, control } = start();
     await call('POST /admin/v1/import', body);
     const { total, ...lists } = (await control('GET notifications')).body;
-    expect((await control(`GET ${oldNotifications}`)).body).toEqual({
-      total,
-      [oldNotifications]: lists.notifications,
-    });
     expect({ total, ...lists }).toMatchObject({
       total: 1,
       notifications: [
