@@ -9,7 +9,7 @@ const accounts: Readonly<Record<StandardRole, { userName: string; org?: string; 
   iamOwner: { userName: 'iam-owner', org: 'ORG_OWNER', iam: 'IAM_OWNER' },
   iamViewer: { userName: 'iam-viewer', iam: 'IAM_OWNER_VIEWER' },
   orgOwner: { userName: 'org-owner', org: 'ORG_OWNER' },
-  noRole: { userName: 'no-role' },
+  nobody: { userName: 'no-role' },
 };
 
 export const defaultLanguages = 'ar bg cs de en es fr hu id it ja ko mk nl pl pt ro ru sv tr uk zh'.split(

@@ -15,8 +15,8 @@ export interface BootstrapOptions {
   readonly languages?: readonly string[];
 }
 
-/** The standard callers, each with a personal access token. `noRole` belongs to the organization and has no role. */
-export const standardRoles = ['iamOwner', 'iamViewer', 'orgOwner', 'noRole'] as const;
+/** The standard callers, each with a personal access token. `nobody` belongs to the organization and has no role. */
+export const standardRoles = ['iamOwner', 'iamViewer', 'orgOwner', 'nobody'] as const;
 export type StandardRole = (typeof standardRoles)[number];
 
 /** One text for each standard caller. */

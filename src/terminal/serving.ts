@@ -17,7 +17,7 @@ const roleNames = {
   iamOwner: 'IAM_OWNER',
   iamViewer: 'IAM_OWNER_VIEWER',
   orgOwner: 'ORG_OWNER',
-  noRole: 'no role',
+  nobody: 'no role',
 } as const;
 
 export function formatServing(serving: Serving): string[] {

@@ -349,7 +349,7 @@ describe('a body with roles', () => {
       const { projects: [project] = [] } = (await exported()).find(({ projects }) => projects !== undefined)!;
       ahead = 24 * 60 * 60 * 1000;
       const grant = { projectId: project!.projectId, roleKeys: ['realm:auditor'] };
-      const given = await fetch(`${to.url}/management/v1/users/${to.server.users.noRole}/grants`, {
+      const given = await fetch(`${to.url}/management/v1/users/${to.server.users.nobody}/grants`, {
         method: 'POST',
         headers: { authorization: `Bearer ${to.server.tokens.iamOwner}`, 'x-zitadel-orgid': to.server.orgId },
         body: JSON.stringify(grant),

@@ -320,7 +320,7 @@ describe('an export', () => {
   it('with the role of a viewer is enough; without any role it says which is missing', async () => {
     await seed(from, [richOrg('100', 'Acme', 'a')]);
     writeFileSync(join(cwd, 'viewer'), from.server.tokens.iamViewer);
-    writeFileSync(join(cwd, 'noRole'), from.server.tokens.noRole);
+    writeFileSync(join(cwd, 'nobody'), from.server.tokens.nobody);
     const as = (file: string, ...flags: string[]): string[] => [
       'export',
       '--url',
@@ -331,7 +331,7 @@ describe('an export', () => {
     ];
     expect((await runProgram(as('viewer', '--org', '100'), { cwd })).problem).toBeUndefined();
     for (const flags of [[], ['--org', '100'], ['--exclude', '100'], ['--split-by-org']]) {
-      const { problem } = await runProgram(as('noRole', ...flags), { cwd });
+      const { problem } = await runProgram(as('nobody', ...flags), { cwd });
       expect(problem).toMatchObject({
         code: 'api:refused',
         hint: /iam\.read: give it the role IAM_OWNER_VIEWER or IAM_OWNER in the default settings/,
@@ -383,7 +383,7 @@ describe('a bucket', () => {
 
   it.each([
     ['a key that the storage does not know', 'unknown', 'storage:bad-key'],
-    ['a key without rights', 'noRole', 'storage:no-permission'],
+    ['a key without rights', 'nobody', 'storage:no-permission'],
   ] as const)('with %s fails before anything is imported', async (_, account, code) => {
     const gcs = await withStorage();
     writeFileSync(join(cwd, 'gcs.json'), storage!.keyFile(account));

@@ -116,7 +116,7 @@ const asks: Readonly<Record<string, string>> = {
 /** Methods of version 2 judge by what they touch; these roles are let through where the thing belongs to the org. */
 const byThing: Readonly<Record<string, readonly StandardRole[]>> = {
   'UserService/GetUserByID': viewerAndOrgOwner,
-  'UserService/ListUsers': ['iamViewer', 'orgOwner', 'noRole'],
+  'UserService/ListUsers': ['iamViewer', 'orgOwner', 'nobody'],
   'UserService/DeleteUser': orgOwner,
   'UserService/DeactivateUser': orgOwner,
   'UserService/ReactivateUser': orgOwner,
@@ -130,7 +130,7 @@ const byThing: Readonly<Record<string, readonly StandardRole[]>> = {
   'UserService/AddIDPLink': orgOwner,
   'UserService/ListIDPLinks': viewerAndOrgOwner,
   'UserService/ListAuthenticationMethodTypes': viewerAndOrgOwner,
-  'OrganizationService/ListOrganizations': ['iamViewer', 'orgOwner', 'noRole'],
+  'OrganizationService/ListOrganizations': ['iamViewer', 'orgOwner', 'nobody'],
   'OrganizationService/AddOrganization': [],
   'OrganizationService/DeleteOrganization': orgOwner,
   'SessionService/CreateSession': [],
@@ -151,7 +151,7 @@ function userFor(name: string): string {
   const id = server.state.store.nextId();
   const { store } = server.state;
   store.users.put({
-    ...store.users.get(server.users.noRole)!,
+    ...store.users.get(server.users.nobody)!,
     id,
     userName: id,
     order: 0,
@@ -226,7 +226,7 @@ describe.each(routes)('%s', (route, method) => {
     const answer = await call(route, method, role);
     const id = answer.body.details?.[0]?.id ?? '';
     const unknown = ['AUTHZ-cdgFk', 404, 5];
-    const withoutRole = name.startsWith('SessionService/') ? ['noRole', 'orgOwner'] : ['noRole'];
+    const withoutRole = name.startsWith('SessionService/') ? ['nobody', 'orgOwner'] : ['nobody'];
     const forbidden = [name in byThing ? 'AUTH-AWfge' : 'AUTH-5mWD2', 403, 7];
     const refused = withoutRole.includes(role) ? unknown : forbidden;
     const mayPass = free || role === 'iamOwner' || allowed.includes(role);

@@ -86,7 +86,7 @@ describe('an object of a bucket', () => {
 
   it.each([
     ['a key that the service does not know', 'unknown', 'moving-day', 'storage:bad-key'],
-    ['an account without the right', 'noRole', 'moving-day', 'storage:no-permission'],
+    ['an account without the right', 'nobody', 'moving-day', 'storage:no-permission'],
     ['a bucket that does not exist', 'reader', 'another', 'storage:no-bucket'],
     ['a path where nothing is', 'reader', 'moving-day', 'storage:no-object'],
   ] as const)('is not read with %s', async (_, account, bucket, code) => {

@@ -17,7 +17,7 @@ interface Upload {
 export interface StorageService {
   readonly endpoint: string;
   /** The service account's key file, as text; `'unknown'` signs with a key that the service does not know. */
-  keyFile(account?: 'writer' | 'reader' | 'noRole' | 'unknown'): string;
+  keyFile(account?: 'writer' | 'reader' | 'nobody' | 'unknown'): string;
   /** What stands in the bucket, by path. */
   readonly objects: Map<string, Buffer>;
   /** `drop`: the connection of the n-th upload request from now on is cut half way; 1 is the next one. */
@@ -32,7 +32,7 @@ export interface StorageService {
 const rights: Record<string, readonly string[]> = {
   writer: ['read', 'write'],
   reader: ['read'],
-  noRole: [],
+  nobody: [],
 };
 
 /** Made once for all services of a test file: a key takes a tenth of a second. */

@@ -12,7 +12,7 @@ import crypto from 'node:crypto';
 const [base, tokenFile, ...flags] = process.argv.slice(2);
 const flag = (name, other) => flags.find((f) => f.startsWith(`--${name}=`))?.slice(name.length + 3) ?? other;
 let t = JSON.parse(fs.readFileSync(tokenFile, 'utf8'));
-if (t.tokens) t = { owner: t.tokens.iamOwner, viewer: t.tokens.iamViewer, orgOwner: t.tokens.orgOwner, nobody: t.tokens.noRole, org: t.orgId, def: t.orgId };
+if (t.tokens) t = { owner: t.tokens.iamOwner, viewer: t.tokens.iamViewer, orgOwner: t.tokens.orgOwner, nobody: t.tokens.nobody, org: t.orgId, def: t.orgId };
 // general: calls-self-hosted.jsonl (757 calls) or calls-all-verifiers.jsonl; projects (323): organizations, projects, roles, grants, applications,
 // identity providers; users-v2 (194; also calls-users-v2-all-verifiers.jsonl): a user in one call, changes in place; removed (45): what is left of things.
 const scenario = flag('scenario', 'general');

@@ -116,7 +116,7 @@ it('asks for users page by page, not one by one', async () => {
 });
 
 it('says which role is missing, and where to set it', async () => {
-  const { exitCode, events, notices } = await check([sampleUser('ada')], 'noRole');
+  const { exitCode, events, notices } = await check([sampleUser('ada')], 'nobody');
   expect(exitCode).toBe(4);
   expect(notices).toContain('target:not-allowed');
   const texts = events.flatMap((event) => (event.type === 'notice' ? [event.text] : []));

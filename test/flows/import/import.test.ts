@@ -386,7 +386,7 @@ describe('the organization', () => {
     expect(service.requests.filter((request) => request.includes('import'))).toEqual([]);
   });
 
-  it.each(['noRole', 'orgOwner'] as const)(
+  it.each(['nobody', 'orgOwner'] as const)(
     'is not called missing for a token that may not look: %s hears which role is needed, and where',
     async (role) => {
       const server = createTestServer();

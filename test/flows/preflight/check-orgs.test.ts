@@ -23,6 +23,6 @@ it.each(['QUERY-leq5Q', 'QUERY-iTTGJ'])(
 );
 
 it('an organization that may not be looked up is no missing one', async () => {
-  const noRole = refusal(404, 5, 'AUTHZ-cdgFk', 'membership not found');
-  await expect(missingWhere(there, noRole)).rejects.toMatchObject({ id: 'AUTHZ-cdgFk' });
+  const nobody = refusal(404, 5, 'AUTHZ-cdgFk', 'membership not found');
+  await expect(missingWhere(there, nobody)).rejects.toMatchObject({ id: 'AUTHZ-cdgFk' });
 });

@@ -20,7 +20,7 @@ const documented = new Set([...Object.values(grpcToHttp), 201, 405]);
 /** What earlier calls left behind is dropped after so many. */
 const callsOfOne = 500;
 
-const callers = ['iamOwner', 'iamOwner', 'iamOwner', 'orgOwner', 'noRole'] as const;
+const callers = ['iamOwner', 'iamOwner', 'iamOwner', 'orgOwner', 'nobody'] as const;
 
 interface Call {
   readonly route: Route;

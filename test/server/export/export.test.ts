@@ -191,7 +191,7 @@ describe('an export', () => {
   it('may be read by a viewer and by no lesser role', async () => {
     expect((await server.call('POST /admin/v1/export', {}, { as: 'iamViewer' })).status).toBe(200);
     expect((await server.call('POST /admin/v1/export', {}, { as: 'orgOwner' })).status).toBe(403);
-    expect((await server.call('POST /admin/v1/export', {}, { as: 'noRole' })).status).toBe(404);
+    expect((await server.call('POST /admin/v1/export', {}, { as: 'nobody' })).status).toBe(404);
     expect((await server.call('POST /admin/v1/export', {}, { as: 'anonymous' })).status).toBe(401);
   });
 

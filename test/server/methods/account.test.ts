@@ -23,7 +23,7 @@ describe('the caller', () => {
       ],
     ],
     ['orgOwner', [{ roles: ['ORG_OWNER'], orgId: server.orgId }]],
-    ['noRole', undefined],
+    ['nobody', undefined],
   ] as const)('%s sees its memberships', async (as, result) => {
     const { body } = await server.call('POST /auth/v1/memberships/me/_search', {}, { as });
     expect(

@@ -249,7 +249,7 @@ describe('executions of version 2', () => {
 
   it('say what conditions may name, in the brand of the server, to any token', async () => {
     const { call } = createFullServer();
-    const methods = (await call('GET /v2/actions/executions/methods', undefined, { as: 'noRole' })).body
+    const methods = (await call('GET /v2/actions/executions/methods', undefined, { as: 'nobody' })).body
       .methods;
     expect(methods).toContain('/zitadel.user.v2.UserService/AddHumanUser');
     expect(methods).toContain('/zitadel.management.v1.ManagementService/ImportHumanUser');
@@ -385,7 +385,7 @@ describe('who may', () => {
     iamOwner: {},
     iamViewer: { write: 403 },
     orgOwner: { write: 403, read: 403 },
-    noRole: { write: 404, read: 404 },
+    nobody: { write: 404, read: 404 },
     anonymous: { write: 401, read: 401, 'a token': 401 },
   } as const;
   const server = createFullServer({ rate: null });

@@ -18,7 +18,7 @@ beforeEach(async () => {
   await server.call('POST /admin/v1/import', { dataOrgs: { orgs }, timeout: '1m' });
 });
 
-const grant = (body: object, user = server.users.noRole, orgId = server.orgId) =>
+const grant = (body: object, user = server.users.nobody, orgId = server.orgId) =>
   server.call(`POST /management/v1/users/${user}/grants`, body, { orgId });
 const search = (queries: object[] = [], orgId = server.orgId) =>
   server.call('POST /management/v1/users/grants/_search', { queries }, { orgId });
@@ -46,7 +46,7 @@ describe('grants', () => {
         details: { ...body.details, changeDate: '2026-01-01T00:00:00Z' },
         roleKeys: ['r'],
         state: 'USER_GRANT_STATE_ACTIVE',
-        userId: server.users.noRole,
+        userId: server.users.nobody,
         userName: 'no-role',
         displayName: 'no-role',
         preferredLoginName: 'no-role',
@@ -61,7 +61,7 @@ describe('grants', () => {
         grantedOrgDomain: 'default.localhost',
       },
     ]);
-    const remove = `DELETE /management/v1/users/${server.users.noRole}/grants/${body.userGrantId}`;
+    const remove = `DELETE /management/v1/users/${server.users.nobody}/grants/${body.userGrantId}`;
     expect((await server.call(remove)).status).toBe(200);
     expect(await server.call(remove)).toMatchObject({
       status: 404,
@@ -78,7 +78,7 @@ describe('grants', () => {
     [{ inUserIdsQuery: { userIds: ['other', 'USER'] } }, 1],
   ])('are searched by %j', async (query, count) => {
     await grant({ projectId: 'p', roleKeys: ['r'] });
-    const named = JSON.parse(JSON.stringify(query).replaceAll('USER', server.users.noRole));
+    const named = JSON.parse(JSON.stringify(query).replaceAll('USER', server.users.nobody));
     expect((await search([named])).body.result ?? []).toHaveLength(count);
   });
 
@@ -105,24 +105,24 @@ describe('grants', () => {
 });
 
 describe('links', () => {
-  const link = (idpLink: object, user = server.users.noRole) =>
+  const link = (idpLink: object, user = server.users.nobody) =>
     server.call(`POST /v2/users/${user}/links`, { idpLink });
 
   it('are made and found by both versions', async () => {
     expect((await link({ idpId: 'idp', userId: 'ext', userName: 'Ext' })).body.details.resourceOwner).toBe(
       server.orgId,
     );
-    expect((await server.call(`POST /v2/users/${server.users.noRole}/links/_search`, {})).body).toMatchObject(
+    expect((await server.call(`POST /v2/users/${server.users.nobody}/links/_search`, {})).body).toMatchObject(
       {
         details: { totalResult: '1' },
         result: [{ idpId: 'idp', userId: 'ext', userName: 'Ext' }],
       },
     );
     expect(
-      (await server.call(`POST /management/v1/users/${server.users.noRole}/idps/_search`, {})).body.result,
+      (await server.call(`POST /management/v1/users/${server.users.nobody}/idps/_search`, {})).body.result,
     ).toEqual([
       {
-        userId: server.users.noRole,
+        userId: server.users.nobody,
         idpId: 'idp',
         idpName: 'Google',
         providedUserId: 'ext',

@@ -7,14 +7,14 @@ let v1: string;
 let v2: string;
 beforeEach(() => {
   server = createTestServer();
-  v1 = `/management/v1/users/${server.users.noRole}/metadata`;
-  v2 = `/v2/users/${server.users.noRole}/metadata`;
+  v1 = `/management/v1/users/${server.users.nobody}/metadata`;
+  v2 = `/v2/users/${server.users.nobody}/metadata`;
 });
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 const bulk = (...pairs: [string, string][]) =>
   server.call(`POST ${v1}/_bulk`, { metadata: pairs.map(([key, value]) => ({ key, value: base64(value) })) });
-const stored = () => server.state.store.users.get(server.users.noRole)?.more?.metadata;
+const stored = () => server.state.store.users.get(server.users.nobody)?.more?.metadata;
 
 describe('version 1', () => {
   it('sets many keys, counts only changes', async () => {

@@ -47,12 +47,12 @@ describe('look-ups', () => {
   });
 
   it('by version 2 show what the caller may read', async () => {
-    const search = async (as: 'iamViewer' | 'noRole', queries: object[] = []) =>
+    const search = async (as: 'iamViewer' | 'nobody', queries: object[] = []) =>
       (await server.call('POST /v2/organizations/_search', { queries }, { as })).body.result ?? [];
     expect(await search('iamViewer', [{ defaultQuery: {} }])).toEqual([
       { ...own(), state: 'ORGANIZATION_STATE_ACTIVE' },
     ]);
-    expect(await search('noRole')).toEqual([]);
+    expect(await search('nobody')).toEqual([]);
   });
 });
 

@@ -59,7 +59,7 @@ describe('a session', () => {
   });
 
   it.each([
-    ['noRole', { loginName: 'noRole' }, {}, 404, 'QUERY-Dfbg2'],
+    ['nobody', { loginName: 'nobody' }, {}, 404, 'QUERY-Dfbg2'],
     ['a locked user', { userId: 'ada' }, { status: 'locked' }, 400, 'SESSION-Gj4ko'],
     ['an inactive user', { userId: 'ada' }, { status: 'inactive' }, 400, 'SESSION-Gj4ko'],
     ['an initial user', { userId: 'ada' }, { status: 'initial' }, 400, 'SESSION-Gj4ko'],
@@ -158,14 +158,14 @@ describe('a session that exists', () => {
 
   it('belongs to who created it, to its user, and to its token', async () => {
     const { sessionId, sessionToken } = await create();
-    const as = (role: 'noRole' | 'iamViewer', token = '') =>
+    const as = (role: 'nobody' | 'iamViewer', token = '') =>
       server.call(`GET /v2/sessions/${sessionId}${token && `?sessionToken=${token}`}`, undefined, {
         as: role,
       });
     expect((await as('iamViewer')).status).toBe(200);
-    expect((await as('noRole', sessionToken)).status).toBe(200);
-    expect(idOf(await as('noRole'))).toBe('AUTHZ-cdgFk');
-    expect((await as('noRole', 'x')).status).toBe(403);
+    expect((await as('nobody', sessionToken)).status).toBe(200);
+    expect(idOf(await as('nobody'))).toBe('AUTHZ-cdgFk');
+    expect((await as('nobody', 'x')).status).toBe(403);
   });
 
   it('is gone after a delete', async () => {

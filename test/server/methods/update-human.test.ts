@@ -79,7 +79,7 @@ describe('PUT /v2/users/human/{id}', () => {
       status: 404,
       body: { details: [{ id: 'COMMAND-ugjs0upun6' }] },
     });
-    expect((await put({}, server.users.noRole)).status).toBe(404);
+    expect((await put({}, server.users.nobody)).status).toBe(404);
     server.state.store.users.put({ ...row(), status: 'initial' });
     expect((await put({ password: { hashedPassword: { hash: bcrypt } } })).body.details[0].id).toBe(
       'COMMAND-M9dse',

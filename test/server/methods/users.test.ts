@@ -212,7 +212,7 @@ describe('the search of version 1', () => {
 });
 
 describe('the search of version 2', () => {
-  const names = async (body: object, as: 'iamOwner' | 'orgOwner' | 'noRole' = 'iamOwner') =>
+  const names = async (body: object, as: 'iamOwner' | 'orgOwner' | 'nobody' = 'iamOwner') =>
     ((await server.call('POST /v2/users', body, { as })).body.result ?? []).map((user: any) => user.username);
 
   it('sees all orgs of an instance owner, one org of an org owner, only itself without a role', async () => {
@@ -232,7 +232,7 @@ describe('the search of version 2', () => {
     expect(await names({})).toContain('zoe');
     expect(await names({}, 'orgOwner')).not.toContain('zoe');
     expect(await names({}, 'orgOwner')).toContain('ada');
-    expect(await names({}, 'noRole')).toEqual(['no-role']);
+    expect(await names({}, 'nobody')).toEqual(['no-role']);
     expect(await names({ queries: [{ organizationIdQuery: { organizationId: '2' } }] })).toEqual(['zoe']);
     expect(await names({ queries: [{ stateQuery: { state: 5 } }] })).toEqual(['zoe']);
   });
