@@ -2,6 +2,7 @@
 import { grpcCodes } from '../wire/errors.ts';
 import type { Caller } from './context.ts';
 import { PlainError, refusal } from './errors.ts';
+import { findOrg } from './orgs.ts';
 import { permissionsOf } from './roles.ts';
 import type { MemberRow } from './store/rows.ts';
 import type { Store } from './store/store.ts';
@@ -29,7 +30,7 @@ export function authenticate(store: Store, authorization: string | undefined, no
 /** The org of a call: the request's, the header's or the caller's own. Throws for one that does not exist. */
 export function resolveOrg(store: Store, caller: Caller, asked: string | undefined): string {
   const orgId = asked === undefined || asked === '' ? caller.user.orgId : asked;
-  if (!store.orgs.has(orgId)) {
+  if (findOrg(store, orgId) === undefined) {
     throw refusal(permissionDenied, 'AUTH-Bs7Ds', "Organisation doesn't exist", { untranslated: true });
   }
   return orgId;

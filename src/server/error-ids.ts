@@ -56,7 +56,7 @@ export const errorIdSections: readonly ErrorIdSection[] = [
     'Bulk import',
     `
     ORG-lapo2n org is there already
-    COMM-deLSk org is neither there nor named, or was deleted
+    COMM-deLSk org has no name: it is not there, or was deleted
     ORG-4Mlfs org without an id
     COMMAND-ziuna user id is taken
     COMMAND-k2una id of a service account is taken
@@ -237,6 +237,7 @@ export const errorIdSections: readonly ErrorIdSection[] = [
     COMMAND-m9vMf role to remove does not exist
     PROJECT-1n8df application without a response type, or without the grant type of one
     QUERY-pCP8P application does not exist
+    QUERY-fk2fs project does not exist
     COMMAND-0po9s application to remove does not exist
     COMMAND-2g66f application that is to get a secret does not exist
     COMMAND-Ghrh3 application that is to get a secret is no OIDC application

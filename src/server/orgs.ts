@@ -13,15 +13,11 @@ export interface RequestedOrg {
   readonly active?: boolean;
 }
 
-/** Id, name and generated domain belong to one org each; they are checked in that order. */
+/** Id, name and generated domain belong to one org each; they are checked in that order. A removed one is made anew. */
 export function createOrg(state: ServerState, requested: RequestedOrg): OrgRow {
   const { store } = state;
   if (store.orgs.has(requested.id)) {
     throw refusal(grpcCodes.alreadyExists, 'ORG-lapo2n', 'Errors.Org.AlreadyExisting');
-  }
-  // Whatever its name is now.
-  if (store.goneOrgs.has(requested.id)) {
-    throw refusal(grpcCodes.invalidArgument, 'COMM-deLSk', 'Errors.Org.Invalid');
   }
   if (requested.id === '') throw refusal(grpcCodes.invalidArgument, 'ORG-4Mlfs', 'Errors.Invalid.Argument');
   const name = requested.name.trim();
@@ -38,6 +34,10 @@ export function createOrg(state: ServerState, requested: RequestedOrg): OrgRow {
   return org;
 }
 
+/** Also a removed one. */
+export const findOrg = ({ orgs, goneOrgs }: ServerState['store'], id: string): OrgRow | undefined =>
+  orgs.get(id) ?? goneOrgs.get(id);
+
 /** An org as it is right after creation: active, with the generated domain as its primary one. */
 export function newOrg(state: ServerState, id: string, name: string): OrgRow {
   const now = state.settings.clock.now();
@@ -47,7 +47,7 @@ export function newOrg(state: ServerState, id: string, name: string): OrgRow {
     active: true,
     created: now,
     changed: now,
-    sequence: 4,
+    sequence: 4 + (state.store.goneOrgs.get(id)?.sequence ?? 0),
     domains: [
       { domainName: generatedDomain(name, state.store.instance.domain), isVerified: true, isPrimary: true },
     ],
@@ -76,7 +76,9 @@ function generatedDomain(orgName: string, instanceDomain: string): string {
 }
 
 export function updateOrg({ store, settings }: ServerState, org: OrgRow, change: Partial<OrgRow>): OrgRow {
-  return store.orgs.put({ ...org, ...change, changed: settings.clock.now(), sequence: org.sequence + 1 });
+  const { orgs, goneOrgs } = store;
+  const row = { ...org, ...change, changed: settings.clock.now(), sequence: org.sequence + 1 };
+  return (orgs.has(org.id) ? orgs : goneOrgs).put(row);
 }
 
 export function addDomain(state: ServerState, org: OrgRow, domainName: string): OrgRow {

@@ -28,6 +28,7 @@ export function addProject(
 /** In any case: fields that have to be unique are stored in lower case (Z:internal/eventstore/v3/unique_constraints.go). */
 export function hasRole(store: ServerState['store'], projectId: string, key: string): boolean {
   const folded = key.toLowerCase();
+  if (store.leftovers.has(`role/${projectId}/${folded}`)) return true;
   return [...store.roles.by('project', projectId)].some(({ role }) => role.roleKey.toLowerCase() === folded);
 }
 

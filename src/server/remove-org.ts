@@ -1,4 +1,4 @@
-/** Deletes an organization with everything in it. The ids of its users stay taken, as at the service. */
+/** Removes an organization with everything in it. It and its users can still be read, and the ids of its users stay taken. */
 import { grpcCodes } from '../wire/errors.ts';
 import type { ServerState } from './context.ts';
 import { refusal } from './errors.ts';
@@ -14,7 +14,7 @@ export function removeOrg(state: ServerState, id: string): OrgRow {
   }
   for (const user of Array.from(store.users.list(id).values())) {
     removeUser(state, user);
-    store.goneUsers.put({ id: user.id, orgId: id, kind: user.kind, created: user.created });
+    store.goneUsers.put(user);
   }
   const { projects, roles, apps, appKeys, machineKeys, scripts, triggers } = store;
   const { projectGrants, userGrants, members, idps } = store;
@@ -22,8 +22,7 @@ export function removeOrg(state: ServerState, id: string): OrgRow {
   for (const table of [projectGrants, userGrants, members, idps]) dropOf(table, id);
   store.orgs.delete(id);
   const removed = state.settings.clock.now();
-  store.goneOrgs.put({ id, removed });
-  return { ...org, changed: removed, sequence: org.sequence + 1 };
+  return store.goneOrgs.put({ ...org, removed, changed: removed, sequence: org.sequence + 1 });
 }
 
 interface TableOfOrg {

@@ -36,7 +36,7 @@ const texts: Readonly<Record<string, string>> = {
   'Errors.Org.NotExisting': "Organisation doesn't exist",
   'Errors.Org.AlreadyExists': "Organisation's name or id already taken",
   'Errors.Org.Invalid': 'Organisation is invalid',
-  'Errors.Project.NotFound': 'Project could not be found',
+  'Errors.Project.NotFound': 'Project not found',
   'Errors.Project.Grant.NotFound': 'Project Grant not found',
   'Errors.Project.Role.NotExisting': "Role doesn't exist",
   'Errors.UserGrant.AlreadyExists': 'User grant already exists',

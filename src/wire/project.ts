@@ -2,7 +2,13 @@
 import type { z } from 'zod';
 import { listQuery, objectDetails, textQueryMethod, listResponse } from './details.ts';
 import { choice, list, message, text, oneOf } from './message.ts';
-import { apiAppConfig, compliance, oidcAppConfig, projectRoleItem } from './org-resources.ts';
+import {
+  addProjectRequest,
+  apiAppConfig,
+  compliance,
+  oidcAppConfig,
+  projectRoleItem,
+} from './org-resources.ts';
 
 const anId = () => text({ min: 1, max: 200 });
 
@@ -18,15 +24,14 @@ export const listProjectsRequest = message('ListProjectsRequest', {
   query: listQuery.optional(),
   queries: list(oneOf('zitadel.project.v1.ProjectQuery', 'query', projectQueries)),
 });
-export const listProjectsResponse = listResponse(
-  'ListProjectsResponse',
-  message('Project', {
-    id: text(),
-    details: objectDetails.optional(),
-    name: text(),
-    state: choice(['PROJECT_STATE_UNSPECIFIED', 'PROJECT_STATE_ACTIVE', 'PROJECT_STATE_INACTIVE']),
-  }),
-);
+const project = message('Project', {
+  ...addProjectRequest.shape,
+  id: text(),
+  details: objectDetails.optional(),
+  state: choice(['PROJECT_STATE_UNSPECIFIED', 'PROJECT_STATE_ACTIVE', 'PROJECT_STATE_INACTIVE']),
+});
+export const listProjectsResponse = listResponse('ListProjectsResponse', project);
+export const getProjectResponse = message('GetProjectByIDResponse', { project: project.optional() });
 
 export const projectIdRequest = message('ProjectIDRequest', { id: anId() });
 export const listOfProjectRequest = message('ListOfProjectRequest', {

@@ -266,11 +266,6 @@ export const ruleSections: readonly Section<RuleEntry>[] = [
       importData,
       'keeps the ids of users of a deleted',
     ],
-    [
-      'entries of a deleted organization are worked off',
-      importData,
-      'keeps the ids of users of a deleted',
-      'differs because only users whose ids are taken are answered; new ones are left out',
-    ],
+    ['entries of a deleted organization are worked off', importData, 'keeps the ids of users of a deleted'],
   ]),
 ];

@@ -28,7 +28,8 @@ function storeApp(context: StepContext, appId: string, kind: Pick<AppRow, 'oidc'
   if (app === undefined) {
     throw refusal(grpcCodes.invalidArgument, 'PROJECT-34Fm0', 'Errors.Project.App.Invalid');
   }
-  if (appId !== '' && context.job.store.apps.has(appId)) {
+  const { apps, leftovers } = context.job.store;
+  if (appId !== '' && (apps.has(appId) || leftovers.has(`app/${appId}`))) {
     throw refusal(grpcCodes.alreadyExists, 'PROJECT-lxowmp', 'Errors.Project.App.AlreadyExisting');
   }
   addApp(context.job, projectOf(context, app.projectId), appId, kind);

@@ -1,16 +1,14 @@
 /**
  * Runs a bulk import: three passes over all organizations, entry by entry; each refusal is an entry of the answer.
- * An organization that exists is reported and filled; one that neither exists nor has a name is left out.
+ * An organization that exists is reported and filled, also a removed one; one that neither exists nor has a name is left
+ * out.
  */
 import type { z } from 'zod';
 import { importDataSuccessOrg, type importDataResponse } from '../../wire/import.ts';
 import type { DataOrg } from '../../wire/org-data.ts';
 import { emptyMessageOf } from '../../wire/plan.ts';
-import { grpcCodes } from '../../wire/errors.ts';
 import type { ServerState } from '../context.ts';
-import { refusal } from '../errors.ts';
-import { createOrg } from '../orgs.ts';
-import { isIdTaken } from '../users/names.ts';
+import { createOrg, findOrg } from '../orgs.ts';
 import { secondPass, thirdPass } from './grant-steps.ts';
 import { attempt, createBudget, type ImportJob } from './job.ts';
 import { orgSteps } from './org-steps.ts';
@@ -42,34 +40,16 @@ export async function runImport(
 
 async function runPass(job: ImportJob, data: DataOrg, steps: readonly Step[]): Promise<void> {
   const success = job.orgs.find((org) => org.orgId === data.orgId)!;
-  const context: StepContext = { job, data, org: () => job.store.orgs.get(data.orgId)! };
+  const context: StepContext = { job, data, org: () => findOrg(job.store, data.orgId)! };
   for (const step of steps) await step(context, success);
 }
 
 /** False when the org is neither there nor could be made: then everything in it is left out. */
 async function openOrg(job: ImportJob, data: DataOrg): Promise<boolean> {
   await attempt(job, 'org', data.orgId, () => create(job, data));
-  if (job.store.goneOrgs.has(data.orgId)) await tellTakenIds(job, data);
-  if (!job.store.orgs.has(data.orgId)) return false;
+  if (findOrg(job.store, data.orgId) === undefined) return false;
   job.orgs.push({ ...emptyMessageOf(importDataSuccessOrg), orgId: data.orgId });
   return true;
-}
-
-/** The service works off the users of a deleted organization; new ones are left out here. */
-async function tellTakenIds(job: ImportJob, { humanUsers, machineUsers }: DataOrg): Promise<void> {
-  for (const { userId } of humanUsers) {
-    if (isIdTaken(job.store, userId))
-      await attempt(job, 'human_user', userId, () => refuseId('COMMAND-ziuna'));
-  }
-  for (const { userId, user } of machineUsers) {
-    if (isIdTaken(job.store, user.userId ?? '')) {
-      await attempt(job, 'machine_user', userId, () => refuseId('COMMAND-k2una'));
-    }
-  }
-}
-
-function refuseId(errorId: string): never {
-  throw refusal(grpcCodes.failedPrecondition, errorId, 'Errors.User.AlreadyExisting');
 }
 
 const create = (job: ImportJob, data: DataOrg) =>

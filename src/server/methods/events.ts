@@ -83,7 +83,7 @@ function findEvents(call: Call, query: Query): UserEvent[] {
 
 /** Of deleted organizations and of their users only that they were there. */
 function eventsOfGone({ goneOrgs, goneUsers }: Store): UserEvent[] {
-  const orgs = Array.from(goneOrgs.values(), ({ id, removed }): UserEvent => ({
+  const orgs = Array.from(goneOrgs.values(), ({ id, removed = 0 }): UserEvent => ({
     user: { id, orgId: id, editor: '' },
     aggregate: 'org',
     type: 'org.removed',

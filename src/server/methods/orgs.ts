@@ -9,7 +9,7 @@ import { mayIn, requirePermission } from '../auth.ts';
 import type { Call } from '../context.ts';
 import { refusal } from '../errors.ts';
 import { method } from '../method.ts';
-import { addDomain, createOrg, primaryDomain } from '../orgs.ts';
+import { addDomain, createOrg, findOrg, primaryDomain } from '../orgs.ts';
 import { removeOrg } from '../remove-org.ts';
 import { defaultPage, listDetailsV2, pageOf, takePage, listPage } from '../paging.ts';
 import { addDetails, changeDetails, detailsOf } from '../users/show.ts';
@@ -23,10 +23,15 @@ const orgService = '/zitadel.org.v2.OrganizationService';
 /** An organization is its own resource owner. */
 const owned = (org: OrgRow) => ({ ...org, orgId: org.id });
 
+function stateOf({ active, removed }: OrgRow) {
+  if (removed !== undefined) return 'ORG_STATE_UNSPECIFIED' as const;
+  return active ? ('ORG_STATE_ACTIVE' as const) : ('ORG_STATE_INACTIVE' as const);
+}
+
 const showOrg = (org: OrgRow) => ({
   id: org.id,
   details: detailsOf(owned(org)),
-  state: org.active ? ('ORG_STATE_ACTIVE' as const) : ('ORG_STATE_INACTIVE' as const),
+  state: stateOf(org),
   name: org.name,
   primaryDomain: primaryDomain(org),
 });
@@ -36,8 +41,8 @@ const showOrganization = (org: OrgRow) => ({
   state: org.active ? ('ORGANIZATION_STATE_ACTIVE' as const) : ('ORGANIZATION_STATE_INACTIVE' as const),
 });
 
-function findOrg({ store }: Call, id: string): OrgRow {
-  const org = store.orgs.get(id);
+function readOrg({ store }: Call, id: string): OrgRow {
+  const org = findOrg(store, id);
   if (org === undefined) throw refusal(grpcCodes.notFound, 'QUERY-leq5Q', 'Errors.Org.NotFound');
   return org;
 }
@@ -71,7 +76,7 @@ export const orgMethods = [
     permission: 'org.read',
     request: emptyMessage,
     response: wire.getOrgResponse,
-    handle: (call) => ({ org: showOrg(findOrg(call, call.orgId)) }),
+    handle: (call) => ({ org: showOrg(readOrg(call, call.orgId)) }),
   }),
   method({
     rpc: `${management}/AddOrg`,
@@ -91,7 +96,7 @@ export const orgMethods = [
     request: message('AddOrgDomainRequest', { domain: text({ min: 1, max: 200 }) }),
     response: detailsResponse,
     handle: (call, { domain }) => ({
-      details: addDetails(owned(addDomain(call, findOrg(call, call.orgId), domain))),
+      details: addDetails(owned(addDomain(call, readOrg(call, call.orgId), domain))),
     }),
   }),
   method({
@@ -100,7 +105,7 @@ export const orgMethods = [
     permission: 'iam.read',
     request: message('GetOrgByIDRequest', { id: anId }),
     response: wire.getOrgResponse,
-    handle: (call, { id }) => ({ org: showOrg(findOrg(call, id)) }),
+    handle: (call, { id }) => ({ org: showOrg(readOrg(call, id)) }),
   }),
   method({
     rpc: `${admin}/GetDefaultOrg`,
@@ -108,7 +113,7 @@ export const orgMethods = [
     permission: 'iam.read',
     request: emptyMessage,
     response: wire.getOrgResponse,
-    handle: (call) => ({ org: showOrg(findOrg(call, call.store.instance.defaultOrgId)) }),
+    handle: (call) => ({ org: showOrg(readOrg(call, call.store.instance.defaultOrgId)) }),
   }),
   method({
     rpc: `${admin}/ListOrgs`,
@@ -148,14 +153,15 @@ export const orgMethods = [
     request: message('AddOrganizationRequest', {
       name: text({ min: 1, max: 200 }),
       orgId: optionalText({ min: 1, max: 200 }),
+      organizationId: optionalText({ min: 1, max: 200 }),
     }),
     response: message('AddOrganizationResponse', {
       details: objectDetails.optional(),
       organizationId: text(),
     }),
-    handle(call, { name, orgId }) {
+    handle(call, { name, orgId, organizationId }) {
       requirePermission(call.store, call.caller, call.orgId, 'org.create');
-      const org = create(call, name, orgId);
+      const org = create(call, name, organizationId ?? orgId);
       return { organizationId: org.id, details: changeDetails(owned(org)) };
     },
   }),
@@ -166,6 +172,17 @@ export const orgMethods = [
     request: emptyMessage,
     response: detailsResponse,
     handle: (call) => ({ details: changeDetails(owned(removeOrg(call, call.orgId))) }),
+  }),
+  method({
+    rpc: `${admin}/RemoveOrg`,
+    routes: ['DELETE /admin/v1/orgs/{org_id}'],
+    permission: 'iam.write',
+    request: message('RemoveOrgRequest', { orgId: anId }),
+    response: detailsResponse,
+    handle(call, { orgId }) {
+      const org = removeOrg(call, orgId);
+      return { details: changeDetails({ ...org, orgId: call.store.instance.instanceId }) };
+    },
   }),
   method({
     rpc: `${orgService}/DeleteOrganization`,

@@ -42,6 +42,13 @@ export function findProject(
   throw refusal(grpcCodes[code], errorId, 'Errors.Project.NotFound');
 }
 
+const showProject = (row: ProjectRow) => ({
+  id: row.id,
+  details: detailsOf(counted(row)),
+  ...row.project,
+  state: 'PROJECT_STATE_ACTIVE' as const,
+});
+
 function removeRole(store: Store, projectId: string, roleKey: string): void {
   const without = (keys: readonly string[]): string[] => keys.filter((key) => key !== roleKey);
   store.roles.delete(`${projectId}/${roleKey}`);
@@ -53,8 +60,13 @@ function removeRole(store: Store, projectId: string, roleKey: string): void {
   }
 }
 
+/** The keys of its roles and the ids of its applications stay taken, also for a new project with its id. */
 function removeProject(store: Store, { id }: ProjectRow): void {
-  const { roles, apps, projectGrants, userGrants } = store;
+  const { roles, apps, projectGrants, userGrants, leftovers } = store;
+  for (const { role } of roles.by('project', id)) {
+    leftovers.put({ id: `role/${id}/${role.roleKey.toLowerCase()}` });
+  }
+  for (const app of apps.by('project', id)) leftovers.put({ id: `app/${app.id}` });
   for (const table of [roles, apps, projectGrants, userGrants]) {
     for (const row of table.by('project', id)) table.delete(row.id);
   }
@@ -89,14 +101,17 @@ export const projectMethods = [
         'projects',
         call.lists.read().projects.by('org', call.orgId).filter(matches),
         query,
-        (row) => ({
-          id: row.id,
-          details: detailsOf(counted(row)),
-          name: row.project.name,
-          state: 'PROJECT_STATE_ACTIVE' as const,
-        }),
+        showProject,
       );
     },
+  }),
+  method({
+    rpc: `${management}/GetProjectByID`,
+    routes: ['GET /management/v1/projects/{id}'],
+    permission: 'project.read',
+    request: wire.projectIdRequest,
+    response: wire.getProjectResponse,
+    handle: (call, { id }) => ({ project: showProject(findProject(call, id, 'notFound', 'QUERY-fk2fs')) }),
   }),
   method({
     rpc: `${management}/RemoveProject`,

@@ -16,6 +16,7 @@ import { defaultPage, listDetailsV2, pageOf } from '../paging.ts';
 import { changeDetails, detailsOf, showUserV2 } from '../users/show.ts';
 import type { UserRow } from '../store/rows.ts';
 import { removeUser, setStatus } from '../users/change.ts';
+import { findById } from '../users/names.ts';
 import { checkStatus, statusChanges } from '../users/status-changes.ts';
 import { searchUsers } from '../users/search.ts';
 
@@ -25,7 +26,7 @@ const changed = message('ChangeUserResponse', { details: objectDetails.optional(
 
 /** The user; throws 404 with `errorId` when there is none. */
 export function findUser(call: Call, id: string, errorId: string): UserRow {
-  const user = call.store.users.get(id);
+  const user = findById(call.store, id);
   if (user === undefined) throw refusal(grpcCodes.notFound, errorId, 'Errors.User.NotFound');
   return user;
 }

@@ -12,20 +12,6 @@ import type * as resources from '../../wire/org-resources.ts';
 
 export type UserStatus = 'active' | 'inactive' | 'locked' | 'initial';
 
-/** An organization that was deleted: its id stays taken. */
-export interface GoneOrgRow {
-  readonly id: string;
-  readonly removed: number;
-}
-
-/** A user of a deleted organization: the id stays taken, the user name is free. */
-export interface GoneUserRow {
-  readonly id: string;
-  readonly orgId: string;
-  readonly kind: 'human' | 'machine';
-  readonly created: number;
-}
-
 /** A human or machine user. A million of them must fit: rare fields stand in `more`. */
 export interface UserRow {
   readonly id: string;
@@ -123,6 +109,8 @@ export interface OrgRow {
   readonly active: boolean;
   readonly created: number;
   readonly changed: number;
+  /** When it was removed. */
+  readonly removed?: number;
   readonly sequence: number;
   readonly domains: readonly DomainRow[];
   /** User names need be unique within this org only. */
@@ -292,6 +280,11 @@ export interface NotificationRow {
   readonly orgId: string;
   /** Address or number it would have gone to. */
   readonly to: string;
+}
+
+/** An id that something removed has left taken: `role/projectId/key`, the key in lower case, or `app/appId`. */
+export interface LeftoverRow {
+  readonly id: string;
 }
 
 export interface InstanceRow {

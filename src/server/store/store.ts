@@ -6,10 +6,9 @@ import type { Clock } from '../../lib/clock.ts';
 import type {
   AppKeyRow,
   AppRow,
-  GoneOrgRow,
-  GoneUserRow,
   IdpRow,
   InstanceRow,
+  LeftoverRow,
   MachineKeyRow,
   NotificationRow,
   MemberRow,
@@ -32,9 +31,11 @@ export interface Store {
   /** Indexes `name` (lower case), `domain` (every one), `verified` (domains that are). */
   readonly orgs: Table<OrgRow>;
   readonly users: UserTable;
-  readonly goneOrgs: Table<GoneOrgRow>;
-  /** Index `org`. */
-  readonly goneUsers: Table<GoneUserRow>;
+  /** Removed ones, which can still be read and written to; a row stays when the id is used again. */
+  readonly goneOrgs: Table<OrgRow>;
+  /** Users of removed organizations: their ids stay taken, their names and links are free. */
+  readonly goneUsers: Table<UserRow>;
+  readonly leftovers: Table<LeftoverRow>;
   /** Index `org`. */
   readonly projects: Table<ProjectRow>;
   /** Indexes `org`, `project`. */
@@ -103,8 +104,9 @@ export function createStore(clock: Clock): Store {
         row.domains.filter((domain) => domain.isVerified).map((domain) => domain.domainName.toLowerCase()),
     }),
     users: withLinks(users, links),
-    goneOrgs: table<GoneOrgRow>('goneOrgs'),
-    goneUsers: table<GoneUserRow>('goneUsers', { org }),
+    goneOrgs: table<OrgRow>('goneOrgs'),
+    goneUsers: table<UserRow>('goneUsers'),
+    leftovers: table<LeftoverRow>('leftovers'),
     projects: table<ProjectRow>('projects', { org }),
     roles: table<RoleRow>('roles', { org, project }),
     apps: table<AppRow>('apps', { org, project }),

@@ -12,12 +12,10 @@ type UserChange = Partial<Omit<UserRow, 'id' | 'order'>>;
 
 /** Puts a changed row and counts one event. */
 export function changeUser(state: ServerState, user: UserRow, change: UserChange): UserRow {
-  return state.store.users.put({
-    ...user,
-    changed: state.settings.clock.now(),
-    sequence: user.sequence + 1,
-    ...change,
-  });
+  const { users, goneUsers } = state.store;
+  const changed = state.settings.clock.now();
+  const row = { ...user, changed, sequence: user.sequence + 1, ...change };
+  return users.has(user.id) ? users.put(row) : goneUsers.put(row);
 }
 
 export const setStatus = (state: ServerState, user: UserRow, status: UserStatus): UserRow =>
@@ -79,5 +77,6 @@ export function removeUser(state: ServerState, user: UserRow): UserRow {
   for (const token of store.tokens.by('user', user.id)) store.tokens.delete(token.id);
   for (const key of store.machineKeys.by('user', user.id)) store.machineKeys.delete(key.id);
   store.users.delete(user.id);
+  store.goneUsers.delete(user.id);
   return { ...user, sequence: user.sequence + 1, changed: state.settings.clock.now() };
 }

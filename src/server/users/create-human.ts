@@ -11,7 +11,7 @@ import type { OrgRow, UserMore, UserRow } from '../store/rows.ts';
 import { readEmail, readLanguageTag, readPhoneNumber } from './contact.ts';
 import { checkAddedLink, checkLinkIsFree } from './links.ts';
 import { notify } from './notifications.ts';
-import { checkReservedDomain, findNameOwner, isIdTaken, nameTaken } from './names.ts';
+import { checkReservedDomain, findById, findNameOwner, nameTaken } from './names.ts';
 import { checkHash, hashNewPassword } from './password.ts';
 
 export type NewHuman = Pick<
@@ -56,7 +56,7 @@ export async function createHuman(
   const ready = prepare(state, human);
   const id = human.userId ?? store.nextId();
   allow();
-  if (isIdTaken(store, id)) {
+  if (findById(store, id) !== undefined) {
     throw refusal(grpcCodes.failedPrecondition, 'COMMAND-7yiox1isql', 'Errors.User.AlreadyExisting');
   }
   checkReservedDomain(store, org, ready.userName);
@@ -69,7 +69,7 @@ export async function createHuman(
     displayName: link.userName,
   }));
   for (const link of links) checkAddedLink(store, org.id, link);
-  if (isIdTaken(store, id)) {
+  if (findById(store, id) !== undefined) {
     throw refusal(grpcCodes.failedPrecondition, 'COMMAND-7yiox1isql', 'Errors.User.AlreadyExisting');
   }
   if (findNameOwner(store, org, ready.userName) !== undefined) throw nameTaken();

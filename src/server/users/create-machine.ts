@@ -3,7 +3,7 @@ import { grpcCodes } from '../../wire/errors.ts';
 import type { ServerState } from '../context.ts';
 import { refusal, requireStorable } from '../errors.ts';
 import type { OrgRow, UserMore, UserRow } from '../store/rows.ts';
-import { findNameOwner, isIdTaken, nameTaken } from './names.ts';
+import { findById, findNameOwner, nameTaken } from './names.ts';
 
 export interface NewMachine {
   /** '' or absent lets the server choose. */
@@ -18,13 +18,16 @@ export interface NewMachine {
 export function createMachine(state: ServerState, org: OrgRow, editor: string, machine: NewMachine): UserRow {
   const { store, settings } = state;
   const id = machine.userId || store.nextId();
-  if (isIdTaken(store, id)) {
+  const before = findById(store, id);
+  if (before?.kind === 'machine') {
     throw refusal(grpcCodes.failedPrecondition, 'COMMAND-k2una', 'Errors.User.AlreadyExisting');
   }
   const userName = machine.userName.trim();
   if (userName === '') throw refusal(grpcCodes.invalidArgument, 'COMMAND-bs9Ds', 'Errors.User.Invalid');
   if (findNameOwner(store, org, userName) !== undefined) throw nameTaken();
   requireStorable(id, userName, machine.name, machine.description);
+  // The id of a human: the service takes it and shows the human all the same.
+  if (before !== undefined) return before;
   return store.users.put({
     id,
     orgId: org.id,

@@ -8,11 +8,12 @@ import { grpcCodes } from '../../wire/errors.ts';
 import type { ImportHumanUser } from '../../wire/human-user.ts';
 import type { ServerState } from '../context.ts';
 import { refusal, requireStorable } from '../errors.ts';
+import { findOrg } from '../orgs.ts';
 import type { UserMore, UserRow, UserStatus } from '../store/rows.ts';
 import { readEmail, readLanguageTag, readPhoneNumber } from './contact.ts';
 import { checkCreatingLink, checkLinkIsFree } from './links.ts';
 import { notifyNewUser } from './notifications.ts';
-import { checkReservedDomain, findNameOwner, isIdTaken, nameTaken } from './names.ts';
+import { checkReservedDomain, findById, findNameOwner, nameTaken } from './names.ts';
 import { checkHash, hashNewPassword } from './password.ts';
 
 export interface ImportTarget {
@@ -37,10 +38,10 @@ export async function importHuman(
   record: ImportHumanUser,
 ): Promise<ImportedHuman> {
   const { store } = state;
-  const org = store.orgs.get(target.orgId);
+  const org = findOrg(store, target.orgId);
   if (org === undefined)
     throw refusal(grpcCodes.invalidArgument, 'COMMAND-5N8fs', 'Errors.ResourceOwnerMissing');
-  if (target.userId !== '' && isIdTaken(store, target.userId)) throw idTaken();
+  if (target.userId !== '' && findById(store, target.userId) !== undefined) throw idTaken();
   checkProfile(record);
   const email = readEmail(record.email.email);
   const phone = record.phone === undefined ? undefined : readPhoneNumber(record.phone.phone);
@@ -58,7 +59,7 @@ export async function importHuman(
     displayName: idp.displayName,
   }));
   for (const link of links) checkCreatingLink(store, link);
-  if (target.userId !== '' && isIdTaken(store, target.userId)) throw idTaken();
+  if (target.userId !== '' && findById(store, target.userId) !== undefined) throw idTaken();
   if (findNameOwner(store, org, userName) !== undefined) throw nameTaken();
   for (const link of links) checkLinkIsFree(store, link);
 

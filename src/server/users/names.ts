@@ -45,6 +45,6 @@ export function findByLoginName(store: Store, loginName: string): UserRow | unde
     .find((user) => orgs.has(user.orgId) && loginMustBeDomain(store, store.orgs.get(user.orgId)));
 }
 
-/** The ids of users of deleted organizations stay taken. */
-export const isIdTaken = ({ users, goneUsers }: Store, id: string): boolean =>
-  users.has(id) || goneUsers.has(id);
+/** Also one of a removed organization: the id stays taken. */
+export const findById = ({ users, goneUsers }: Store, id: string): UserRow | undefined =>
+  users.get(id) ?? goneUsers.get(id);

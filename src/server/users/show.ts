@@ -50,6 +50,7 @@ export function displayNameOf(user: UserRow): string {
 
 /** The user name, with the organization's domains where its users log in with them; the preferred name comes first. */
 export function loginNamesOf(store: Store, user: UserRow): string[] {
+  if (store.goneUsers.has(user.id)) return [];
   const org = store.orgs.get(user.orgId);
   if (org === undefined || !loginMustBeDomain(store, org)) return [user.userName];
   return org.domains
@@ -65,7 +66,7 @@ export function loginMustBeDomain(store: Store, org: OrgRow | undefined): boolea
 
 function loginNames(store: Store, user: UserRow): { loginNames: string[]; preferredLoginName: string } {
   const names = loginNamesOf(store, user);
-  return { loginNames: names, preferredLoginName: names[0] ?? user.userName };
+  return { loginNames: names, preferredLoginName: names[0] ?? '' };
 }
 
 export function showUserV1(store: Store, user: UserRow): z.input<typeof userV1> {
