@@ -12,8 +12,8 @@ const groups: Readonly<Record<string, string>> = {
     'from files rehearsal environment offline force-provider table exclude limit offset user shard only-failed since-journal v1 details export all ' +
     'from-url from-token-file from-key-file with-passwords with-otp passwords otp split-by-org',
   'What is written:':
-    'name-fallback email-fallback email-domain assume-email-verified default-region disabled without-password ' +
-    'metadata idp idp-map create-idps idp-secrets plaintext plain-passwords on-refused-hash pbkdf2-encoding duplicates follow-up on-existing ids create-org rename-org phone ' +
+    'name-fallback email-fallback email-domain email-verified default-region disabled without-password ' +
+    'metadata idp idp-map create-idps idp-secrets plain-passwords on-refused-hash pbkdf2-encoding duplicates follow-up on-existing ids create-org rename-org phone ' +
     'jit max-emails allow-emails email-after max-without-password max-sms allow-sms changed created-orgs yes allow-extra',
   'Target:':
     'org org-by org-map create-orgs memberships further-memberships roles role-map role-members apps url token-file token key-file client-id client-secret-file to-url to-token-file to-key-file ' +
@@ -22,7 +22,7 @@ const groups: Readonly<Record<string, string>> = {
   'Report:':
     'report rejects id-map app-secrets mail-list sample price-per-request login-sample list prove prove-password',
   'Output:':
-    'output idps multiline jit-hashes jit-placeholder via download journal resume fresh steal-lock dry-run threads format force',
+    'output idps multiline jit-list jit-placeholder via download journal resume fresh steal-lock dry-run threads format force',
 };
 
 const grouped = new Set(

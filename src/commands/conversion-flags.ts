@@ -8,14 +8,16 @@ export interface RecordFlags {
   readonly nameFallback?: 'username' | 'email-local' | 'dash' | 'full-name' | 'skip';
   readonly emailFallback: 'skip' | 'username' | 'placeholder';
   readonly emailDomain?: string;
-  readonly assumeEmailVerified?: boolean;
+  /** On the command line true where the flag has no value. */
+  readonly emailVerified?: boolean | string;
   readonly defaultRegion?: string;
   readonly disabled: 'keep' | 'skip' | 'active';
   readonly withoutPassword: 'import' | 'skip';
   readonly metadata: 'none' | 'attributes' | 'all';
   readonly idp?: readonly string[];
   readonly idpMap?: string;
-  readonly plaintext: 'hash' | 'skip';
+  /** `send` is for `import-users` alone. */
+  readonly plainPasswords: 'hash' | 'skip' | 'send';
   /** By default `drop` for a named target profile; else what another setting would accept is kept. */
   readonly onRefusedHash?: 'drop' | 'keep' | 'skip' | 'fail';
   readonly targetProfile?: string;
@@ -65,7 +67,7 @@ export interface OrgFlags {
 
 /** For passwords whose hash the target does not take. */
 export interface FirstLoginFlags {
-  readonly jitHashes?: string;
+  readonly jitList?: string;
   readonly jitPlaceholder?: boolean;
 }
 
@@ -83,7 +85,7 @@ export const conversionDefaults = {
   withoutPassword: 'import',
   metadata: 'none',
   duplicates: 'reject',
-  plaintext: 'hash',
+  plainPasswords: 'hash',
   phone: 'keep',
   pbkdf2Encoding: 'padded',
 } as const;

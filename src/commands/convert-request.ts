@@ -20,12 +20,12 @@ export function checkShared(
   nameFallback: NameFallback,
   { cwd, clock }: Pick<CommandContext, 'cwd' | 'clock'>,
 ): SharedOptions {
-  const { disabled, metadata, plaintext, pbkdf2Encoding } = flags;
+  const { disabled, metadata, plainPasswords, pbkdf2Encoding } = flags;
   const user = {
     nameFallback: flags.nameFallback ?? nameFallback,
     emailFallback: flags.emailFallback,
     placeholderDomain: checkPlaceholder(flags),
-    assumeEmailVerified: flags.assumeEmailVerified ?? false,
+    emailVerified: readEmailVerified(flags.emailVerified),
     defaultRegion: checkRegion(flags.defaultRegion),
     disabled,
     metadata,
@@ -33,11 +33,21 @@ export function checkShared(
   };
   return {
     user,
-    plaintext,
+    plaintext: plainPasswords === 'skip' ? 'skip' : 'hash',
     pbkdf2Encoding,
     readFile: (path) => readBytes(path, cwd),
     now: clock.now(),
   };
+}
+
+/** True where the flag has no value, undefined without it. */
+function readEmailVerified(value: boolean | string | undefined): boolean | undefined {
+  if (typeof value !== 'string') return value;
+  const word = value.toLowerCase();
+  if (word === 'true' || word === 'false') return word === 'true';
+  throw new UsageError(`--email-verified=${value} is neither true nor false`, {
+    hint: 'Leave the flag out to take what the source says of each address.',
+  });
 }
 
 /**
@@ -67,16 +77,16 @@ export function checkPolicy(
  * bcrypt hash, or where the flags do not go together.
  */
 function readFirstLogin(
-  { jitHashes, jitPlaceholder = false, onRefusedHash = 'drop' }: FirstLoginFlags & RecordFlags,
+  { jitList, jitPlaceholder = false, onRefusedHash = 'drop' }: FirstLoginFlags & RecordFlags,
   profile: TargetProfile,
 ): Pick<HashPolicy, 'atFirstLogin' | 'placeholder'> {
-  if (jitHashes === undefined) {
+  if (jitList === undefined) {
     if (!jitPlaceholder) return {};
-    throw new UsageError('--jit-placeholder belongs to --jit-hashes', {
-      hint: 'Name a file for the list of these users, for example --jit-hashes=jit.ndjson.',
+    throw new UsageError('--jit-placeholder belongs to --jit-list', {
+      hint: 'Name a file for the list of these users, for example --jit-list=jit.ndjson.',
     });
   }
-  if (onRefusedHash !== 'drop') throw new UsageError('--jit-hashes belongs to --on-refused-hash drop');
+  if (onRefusedHash !== 'drop') throw new UsageError('--jit-list belongs to --on-refused-hash drop');
   return { atFirstLogin: true, ...(jitPlaceholder ? { placeholder: placeholderFor(profile) } : {}) };
 }
 

@@ -29,7 +29,7 @@ export async function showLoginTime(stage: DemoStage): Promise<void> {
   const migrate = ['migrate', 'keycloak', '--org=1', `--realm=${realm}`, '--target-profile=hosted'];
   const converted = await show.run(
     'Convert the export of Keycloak, and list the users whose hash the service cannot verify',
-    [...migrate, '--jit-hashes=jit.ndjson'],
+    [...migrate, '--jit-list=jit.ndjson'],
   );
   const { read, refusals, ...tally } = lastOf(converted.events, 'run:end').tally;
   show.result([

@@ -62,7 +62,6 @@ export interface ImportUsersFlags
   /** Identity providers of the source that the target lacks are made first. */
   readonly createIdps?: boolean;
   readonly followUp: 'none' | 'all';
-  readonly plainPasswords: 'hash' | 'send';
   readonly maxErrors?: string;
   readonly onlyFailed?: string;
   readonly sinceJournal?: readonly string[];
@@ -126,7 +125,7 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, contex
         notices,
         since: (flags.sinceJournal ?? []).map((path) => resolve(context.cwd, path)),
         followUp: flags.followUp === 'all',
-        plainPasswords: flags.plainPasswords,
+        plainPasswords: flags.plainPasswords === 'send' ? 'send' : 'hash',
         emailAfter: flags.emailAfter,
         onExisting: flags.onExisting,
         errors,
@@ -213,8 +212,13 @@ function toUserSource(source: OpenedSource, flags: ImportUsersFlags, profile: Ta
       hint: 'Convert with `idport migrate --duplicates suffix` first and import the body.',
     });
   }
-  if (flags.jitHashes !== undefined && source.provider === 'body') {
-    throw new UsageError('--jit-hashes belongs to --from, or to the conversion that writes the body');
+  if (flags.plainPasswords === 'skip' && source.provider === 'body') {
+    throw new UsageError(
+      '--plain-passwords skip belongs to --from, or to the conversion that writes the body',
+    );
+  }
+  if (flags.jitList !== undefined && source.provider === 'body') {
+    throw new UsageError('--jit-list belongs to --from, or to the conversion that writes the body');
   }
   const checked = checkPolicy(flags, profile, 'send');
   const policy = flags.jit === true ? { ...checked, startsActive: true } : checked;

@@ -89,6 +89,6 @@ export function adviseJit({ provider }: Setup): readonly string[] {
     '',
     `No password hash of ${title} can move. With --jit users keep their passwords all the same: idport jit`,
     `checks the old one at the first login (verifier ${jit.split(' ', 1).join('')}; docs/jit.md).`,
-    'The login pages of the service (Login V2) need more: add --jit-hashes=jit.ndjson --jit-placeholder to migrate.',
+    'The login pages of the service (Login V2) need more: add --jit-list=jit.ndjson --jit-placeholder to migrate.',
   ];
 }

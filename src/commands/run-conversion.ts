@@ -94,12 +94,12 @@ export async function runConversion(
   );
 }
 
-/** The list of `--jit-hashes`. */
+/** The list of `--jit-list`. */
 export function openFirstLogins(
-  { jitHashes, jitPlaceholder = false }: FirstLoginFlags,
+  { jitList, jitPlaceholder = false }: FirstLoginFlags,
   open: (path: string) => Sink,
 ): RunLogOptions['firstLogins'] {
-  return jitHashes === undefined ? undefined : { sink: open(jitHashes), hasPlaceholders: jitPlaceholder };
+  return jitList === undefined ? undefined : { sink: open(jitList), hasPlaceholders: jitPlaceholder };
 }
 
 /** Whether a run has more users without a password hash than `--max-without-password` allows; says so if it has. */

@@ -27,7 +27,7 @@ export function finishUser(draft: UserDraft, options: UserOptions): ReadResult {
   const address =
     own === ''
       ? replaceEmail(draft, userName, options)
-      : { email: own, isVerified: draft.emailVerified || options.assumeEmailVerified };
+      : { email: own, isVerified: options.emailVerified ?? draft.emailVerified };
   if (address === undefined) return reject(draft, 'user-skipped:no-email');
   const { email, isVerified: emailVerified } = address;
   const problem = checkAddress(email);
@@ -122,11 +122,11 @@ interface Address {
 
 /** What stands in for a missing email, or undefined where nothing can. */
 function replaceEmail(draft: UserDraft, userName: string, options: UserOptions): Address | undefined {
-  const { emailFallback, placeholderDomain, assumeEmailVerified } = options;
+  const { emailFallback, placeholderDomain, emailVerified = false } = options;
   if (emailFallback === 'username' && checkAddress(userName) === undefined) {
     addNote(draft, 'email:from-username');
     // What the source says of an address that it does not have is said of no address.
-    return { email: userName, isVerified: assumeEmailVerified };
+    return { email: userName, isVerified: emailVerified };
   }
   if (emailFallback !== 'placeholder') return undefined;
   addNote(draft, 'email:placeholder');

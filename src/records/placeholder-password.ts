@@ -7,7 +7,7 @@
 
 /** For those who import without it. */
 export const loginPagesHint =
-  'The login pages of the service (Login V2) ask only users who have a password: for them, convert with --jit-hashes and --jit-placeholder.';
+  'The login pages of the service (Login V2) ask only users who have a password: for them, convert with --jit-list and --jit-placeholder.';
 
 /** 22 characters of salt and 31 of the digest. */
 const text = 'idport.placeholder....this.is.not.a.hash.of.anything.';

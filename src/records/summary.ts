@@ -189,7 +189,7 @@ const byVerb: ReadonlyMap<string, VerbWords> = new Map([
 
 export function wordsOf(verb: string, flags: readonly string[]): VerbWords {
   const words = byVerb.get(verb) ?? { taken: 'written', emails: 'Emails that the import would send' };
-  const isForecast = flags.includes('--jit-hashes') || (verb === 'check' && flags.includes('--jit'));
+  const isForecast = flags.includes('--jit-list') || (verb === 'check' && flags.includes('--jit'));
   return isForecast ? { ...words, emails: 'Emails that import-users --jit would send' } : words;
 }
 

@@ -15,7 +15,8 @@ export interface UserOptions {
   readonly emailFallback: 'skip' | 'username' | 'placeholder';
   /** Domain of placeholder addresses. */
   readonly placeholderDomain: string;
-  readonly assumeEmailVerified: boolean;
+  /** Whether addresses are verified; undefined leaves that to what the source says of each. */
+  readonly emailVerified: boolean | undefined;
   /** ISO 3166 country of phone numbers without a prefix. */
   readonly defaultRegion: string | undefined;
   readonly disabled: 'keep' | 'skip' | 'active';

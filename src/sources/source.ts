@@ -169,19 +169,6 @@ export interface Provider<Options, Context> {
   stored?(options: Options): (value: unknown, context: Context) => StoredHash;
 }
 
-/** `--email-verified`: true without a value, undefined without the flag; `otherwise` says what holds then. */
-export function readEmailVerified(
-  value: boolean | string | undefined,
-  otherwise: string,
-): boolean | undefined {
-  if (typeof value !== 'string') return value;
-  const word = value.toLowerCase();
-  if (word === 'true' || word === 'false') return word === 'true';
-  throw new UsageError(`--email-verified=${value} is neither true nor false`, {
-    hint: `Leave the flag out to take what ${otherwise} says of each address.`,
-  });
-}
-
 /** Files with these endings, in the order of the numbers in their names: pages, parts of an export. */
 export function chooseByEnding(
   folder: string,

@@ -32,7 +32,7 @@ function askService({ summary, flags, files }: EndedRun): string[] {
   const { written, withNotes } = summary;
   const body = files.find(({ what, path }) => what === 'body' && path !== '-');
   if (body === undefined || written + withNotes === 0) return [];
-  const jit = flags.includes('--jit-hashes') ? ' --jit' : '';
+  const jit = flags.includes('--jit-list') ? ' --jit' : '';
   return [
     `Preflight at your service: idport check ${body.path}${jit}, with --url and a token if none are set.`,
   ];
@@ -76,11 +76,11 @@ function offerJit({ summary, flags }: EndedRun): string[] {
     ({ kind, count }) => count > 0 && (kind === 'set-password' || kind === 'first-login'),
   );
   const gaveNone = summary.passwords.every(({ algorithm }) => algorithm === 'none');
-  const hasList = flags.includes('--jit-hashes');
+  const hasList = flags.includes('--jit-list');
   const isRefused = summary.refusals.length > 0 && (hasList || !keepsHashes(flags));
   if (!isOffered || !(isRefused || gaveNone)) return [];
   const hint = hasList ? '' : ` ${loginPagesHint}`;
-  const again = gaveNone || hasList ? '' : 'convert again with --jit-hashes jit.ndjson, ';
+  const again = gaveNone || hasList ? '' : 'convert again with --jit-list jit.ndjson, ';
   return [
     `Login-time migration spares users a new password: ${again}import with import-users --jit, and idport jit checks the old password at the first login.${hint}`,
   ];

@@ -55,7 +55,7 @@ const claims: readonly Claim[] = [
   {
     says: 'a username that is an address, taken as verified',
     fields: { email: '', username: 'ada@example.org' },
-    flags: ['--email-fallback=username', '--assume-email-verified'],
+    flags: ['--email-fallback=username', '--email-verified'],
     becomes: userWith({ email: { email: 'ada@example.org', isEmailVerified: true } }),
     codes: ['email:from-username'],
   },
@@ -103,7 +103,7 @@ const claims: readonly Claim[] = [
   {
     says: 'taken as verified',
     fields: { emailVerified: false },
-    flags: ['--assume-email-verified'],
+    flags: ['--email-verified'],
     becomes: userWith({ email: { email: 'ada@example.org', isEmailVerified: true } }),
   },
   {
@@ -378,7 +378,7 @@ const claims: readonly Claim[] = [
   {
     says: 'plain text, left out',
     fields: { credentials: [{ type: 'password', value: 'open', temporary: true }] },
-    flags: ['--plaintext=skip'],
+    flags: ['--plain-passwords=skip'],
     becomes: {},
     codes: ['password:temporary', 'password:plaintext-skipped'],
   },

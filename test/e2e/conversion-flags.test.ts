@@ -32,11 +32,11 @@ const passwords = JSON.stringify({ _id: { $oid: 'a' }, email: email.email, passw
 it.each([
   ['--name-fallback=dash', keycloak({ lastName: '' })],
   ['--email-fallback=placeholder --email-domain=none.example', keycloak({ email: undefined })],
-  ['--assume-email-verified', keycloak({ emailVerified: false, credentials: [password] })],
+  ['--email-verified', keycloak({ emailVerified: false, credentials: [password] })],
   ['--default-region=CH', keycloak({ attributes: { phoneNumber: ['044 668 18 00'] } })],
   ['--disabled=active', keycloak({ enabled: false })],
   ['--metadata=attributes', keycloak({ attributes: { team: ['blue'] } })],
-  ['--plaintext=skip', keycloak({ credentials: [password] })],
+  ['--plain-passwords=skip', keycloak({ credentials: [password] })],
   ['--email-verified', auth0({ email_verified: false })],
   ['--name-fallback=username', auth0({ given_name: undefined, family_name: undefined, name: 'Ann Lee' })],
 ])('%s', async (typed, [from, input, text]) => {

@@ -159,7 +159,7 @@ export function drawUserOptions(draw: Draw): UserOptions {
     nameFallback: draw.pick(nameFallbacks),
     emailFallback: draw.pick(['skip', 'username', 'placeholder'] as const),
     placeholderDomain: 'noreply.example.com',
-    assumeEmailVerified: draw.chance(0.2),
+    emailVerified: draw.chance(0.2),
     defaultRegion: draw.pick([undefined, 'CH', 'US']),
     disabled: draw.pick(['keep', 'skip', 'active']),
     metadata: draw.pick(['none', 'attributes', 'all']),

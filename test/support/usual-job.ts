@@ -24,7 +24,7 @@ export const usualKeycloak: KeycloakOptions = {
   nameFallback: 'username',
   emailFallback: 'skip',
   placeholderDomain: '',
-  assumeEmailVerified: false,
+  emailVerified: undefined,
   defaultRegion: undefined,
   disabled: 'keep',
   metadata: 'none',

@@ -36,7 +36,7 @@ export function addBodyFlags(command: IdportCommand): IdportCommand {
 export function addFirstLoginFlags(command: IdportCommand): IdportCommand {
   return command
     .option(
-      '--jit-hashes <file>',
+      '--jit-list <file>',
       'list users whose password hash the target refuses: idport jit checks it at their first login',
     )
     .option(
@@ -73,7 +73,10 @@ export function addConversionFlags(command: IdportCommand): IdportCommand {
 }
 
 /** What is migrated of a user. */
-export function addRecordFlags(command: IdportCommand): IdportCommand {
+export function addRecordFlags(
+  command: IdportCommand,
+  plainPasswords: readonly ('hash' | 'skip' | 'send')[] = ['hash', 'skip'],
+): IdportCommand {
   return addPhoneFlag(command)
     .addOption(
       new Option('--name-fallback <rule>', 'replacement for a missing first or last name')
@@ -88,8 +91,8 @@ export function addRecordFlags(command: IdportCommand): IdportCommand {
     )
     .option('--email-domain <domain>', 'domain of placeholder addresses')
     .option(
-      '--assume-email-verified',
-      'treat every email as verified, so that the service sends no verification email',
+      '--email-verified [bool]',
+      'treat every email as verified, so that the service sends no verification email; or false',
     )
     .option('--default-region <country>', 'country of phone numbers without a country code (CH, US, ...)')
     .choice('--disabled <rule>', 'disabled users', ['keep', 'skip', 'active'], conversionDefaults.disabled)
@@ -111,7 +114,12 @@ export function addRecordFlags(command: IdportCommand): IdportCommand {
       collect,
     )
     .option('--idp-map <file>', 'the same in a CSV file, as create-idps writes it: alias, id in the target')
-    .choice('--plaintext <rule>', 'passwords in plain text', ['hash', 'skip'], conversionDefaults.plaintext)
+    .choice(
+      '--plain-passwords <rule>',
+      'passwords in plain text',
+      plainPasswords,
+      conversionDefaults.plainPasswords,
+    )
     .addOption(
       new Option('--on-refused-hash <rule>', 'password hashes that the target would refuse')
         .choices(['drop', 'keep', 'skip', 'fail'])

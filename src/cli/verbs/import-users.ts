@@ -53,12 +53,6 @@ export const declareImportUsers: DeclareVerb = (program, dispatch) => {
       ['all', 'none'],
       'all',
     )
-    .choice(
-      '--plain-passwords <way>',
-      'passwords in plain text: hash them here, or send them to the service',
-      ['hash', 'send'],
-      'hash',
-    )
     .choice('--on-existing <rule>', 'users who already exist', ['skip', 'fail'], 'skip')
     .choice(
       '--ids <which>',
@@ -76,7 +70,9 @@ export const declareImportUsers: DeclareVerb = (program, dispatch) => {
     .option('--fresh', 'begin anew after a previous run; its journal is kept')
     .option('--id-map <file>', 'CSV of old and new ids (default: next to the journal)')
     .option('--dry-run', 'dry run: show what would be done, send nothing')
-    .with(addFirstLoginFlags, addReportFlags, addMessageFlags, addSourceFlags, addOrgFlags, addRecordFlags)
+    .with(addFirstLoginFlags, addReportFlags, addMessageFlags, addSourceFlags, addOrgFlags, (command) =>
+      addRecordFlags(command, ['hash', 'send', 'skip']),
+    )
     // Only a conversion renames users.
     .with((command) => addDuplicatesFlag(command, ['reject', 'keep']))
     .examples(

@@ -40,7 +40,7 @@ function addVerifierFlags(command: IdportCommand): IdportCommand {
       'what checks the old passwords: hashes:<list>, or oidc, cognito, firebase, ldap, http with a file of settings (repeatable)',
       append,
     )
-    .option(usersFlag, 'list of migrate --jit-hashes: without --any-user no other user is asked about')
+    .option(usersFlag, 'list of migrate --jit-list: without --any-user no other user is asked about')
     .option(...idMapFlag)
     .option('--any-user', 'check every user who has no password at the service, not only those of a list')
     .option('--secret <name=file>', 'a pepper or key that hashes of the list need', append)
@@ -88,10 +88,7 @@ const declareSetup: DeclareVerb = (jit, dispatch) => {
     .requiredOption('--signing-key-file <file>', 'write the signing key here, 0600')
     .option(...nameFlag)
     .option('--timeout <duration>', 'how long the service waits for the receiver', '5s')
-    .option(
-      usersFlag,
-      'list of migrate --jit-hashes: says whether login pages ask these users for a password',
-    )
+    .option(usersFlag, 'list of migrate --jit-list: says whether login pages ask these users for a password')
     .option(...idMapFlag)
     .format()
     .examples(
@@ -111,7 +108,7 @@ const declareStatus: DeclareVerb = (jit, dispatch) => {
     .option(...nameFlag)
     .option(...journalFlag)
     .option(...sharedStateFlag)
-    .option(usersFlag, 'list of migrate --jit-hashes')
+    .option(usersFlag, 'list of migrate --jit-list')
     .format()
     .examples('idport jit status --users jit.ndjson', 'idport jit status --format json')
     .action((options: JitStatusFlags) =>
@@ -137,7 +134,7 @@ const declareRemaining: DeclareVerb = (jit, dispatch) => {
     .command('remaining')
     .description('list users who have no password at the service yet')
     .with(addConnectionFlags)
-    .requiredOption(usersFlag, 'list of migrate --jit-hashes')
+    .requiredOption(usersFlag, 'list of migrate --jit-list')
     .option(...idMapFlag)
     .option(...journalFlag)
     .option(...sharedStateFlag)

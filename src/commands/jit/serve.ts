@@ -60,7 +60,7 @@ export const serveJit: Action<JitServeFlags> = async (flags, context) => {
     if (list !== undefined) closing.push(() => list.close());
     if (list === undefined && flags.anyUser !== true) {
       throw new UsageError('it is not said which users may be asked about', {
-        hint: 'Give the list of migrate --jit-hashes with --users, or --any-user for all without a password.',
+        hint: 'Give the list of migrate --jit-list with --users, or --any-user for all without a password.',
       });
     }
     const service = guardService(createLoginService(client), clock, limits.answerWithin / 2);

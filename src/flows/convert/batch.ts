@@ -101,7 +101,7 @@ export interface RecordDetail {
   readonly metadataCount?: number;
   /** Elements of `userGrants`, with their roles, and their organizations where those are not that of the user. */
   readonly grants?: readonly RecordGrant[];
-  /** A line of the list of `--jit-hashes`. */
+  /** A line of the list of `--jit-list`. */
   readonly atFirstLogin?: string;
 }
 

@@ -1,4 +1,4 @@
-/** Finds a user of the service on the list of `--jit-hashes`. */
+/** Finds a user of the service on the list of `--jit-list`. */
 import type { LoginService, ServiceUser } from './service.ts';
 import type { ListedUser, UserList } from './user-list.ts';
 

@@ -68,8 +68,8 @@ async function indexList(
     if (line.length > 0) {
       const user = parseLine(line);
       if (user === undefined) {
-        throw new InputError('input:syntax', name, `line ${number} is not a user of a --jit-hashes list`, {
-          hint: 'Write the list anew with idport migrate --jit-hashes.',
+        throw new InputError('input:syntax', name, `line ${number} is not a user of a --jit-list list`, {
+          hint: 'Write the list anew with idport migrate --jit-list.',
         });
       }
       index.add(user, offset, line.length);

@@ -19,7 +19,7 @@ export interface RunLogOptions {
     | { readonly format: ConversionReport; readonly sink: Sink; readonly facts?: Facts | undefined }
     | undefined;
   readonly rejects: Sink | undefined;
-  /** The list of `--jit-hashes`. */
+  /** The list of `--jit-list`. */
   readonly firstLogins?: { readonly sink: Sink; readonly hasPlaceholders: boolean } | undefined;
 }
 

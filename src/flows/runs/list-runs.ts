@@ -178,8 +178,8 @@ const ofCredentials = new Set(['token-file', 'key-file', 'client-id', 'client-se
 /** What decides which users are expected at the target; `verify` has the same flags. */
 const ofConversion = new Set(
   (
-    'phone name-fallback email-fallback email-domain assume-email-verified default-region disabled without-password ' +
-    'metadata idp plaintext on-refused-hash target-profile pbkdf2-encoding force-provider'
+    'phone name-fallback email-fallback email-domain email-verified default-region disabled without-password ' +
+    'metadata idp plain-passwords on-refused-hash target-profile pbkdf2-encoding force-provider'
   ).split(' '),
 );
 

@@ -103,9 +103,9 @@ export const credentials = {
     'Delete the source file when the migration is done.',
   ),
   'password:plaintext-skipped': note(
-    'The source held the password in plain text, and `--plaintext skip` leaves it out.',
+    'The source held the password in plain text, and `--plain-passwords skip` leaves it out.',
     'The user is imported without a password.',
-    'Let the user set a new password. Or choose `--plaintext hash`.',
+    'Let the user set a new password. Or choose `--plain-passwords hash`.',
   ),
   'password:extra': note(
     'The source has more than one password for this user.',

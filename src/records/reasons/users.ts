@@ -79,7 +79,7 @@ export const userNotes = {
   ),
   'email:from-username': note(
     'The user has no email address, and the user name is one.',
-    'The user name was written as the address, not verified unless `--assume-email-verified` says so.',
+    'The user name was written as the address, not verified unless `--email-verified` says so.',
     'Nothing to do.',
   ),
   'field:trimmed': note(

@@ -35,10 +35,6 @@ export const auth0: ProviderEntry = {
   ],
   flags: [
     {
-      flag: '--email-verified [bool]',
-      description: 'take every email as verified (or not); unset: what Auth0 says of each',
-    },
-    {
       flag: '--id <rule>',
       description: 'what becomes of the user id',
       choices: ['keep', 'strip-prefix'],

@@ -5,7 +5,5 @@ export interface Auth0Flags {
   readonly users: Paths;
   readonly passwords?: Paths;
   readonly mfa?: Paths;
-  /** On the command line true where the flag has no value. */
-  readonly emailVerified?: boolean | string;
   readonly id?: 'keep' | 'strip-prefix';
 }

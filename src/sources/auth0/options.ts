@@ -6,8 +6,6 @@ import type { JoinedPasswords } from './join/joined-passwords.ts';
 export const auth0Defaults = { id: 'keep' } as const;
 
 export interface Auth0Options extends UserOptions {
-  /** Whether addresses are verified; undefined leaves that to what Auth0 says of each. */
-  readonly emailVerified: boolean | undefined;
   /** `keep` carries `auth0|5f...` over as it is, `strip-prefix` only what stands behind the first `|`. */
   readonly ids: 'keep' | 'strip-prefix';
   /** For PBKDF2 in files for a bulk import. */

@@ -1,6 +1,5 @@
 /** The Auth0 provider: users, and what the password and factor exports add to them. */
-import { UsageError } from '../../errors.ts';
-import { chooseByEnding, type Provider, readEmailVerified } from '../source.ts';
+import { chooseByEnding, type Provider } from '../source.ts';
 import type { Auth0Flags } from './flags.ts';
 import { auth0Defaults, type Auth0Context, type Auth0Options } from './options.ts';
 import { createReader } from './read.ts';
@@ -12,14 +11,8 @@ export const auth0: Provider<Auth0Options, Auth0Context> = {
   name: 'auth0',
   title: 'Auth0',
   readOptions(flags: Auth0Flags, { user, pbkdf2Encoding }) {
-    const { emailVerified: text, id } = { ...auth0Defaults, ...flags };
-    const emailVerified = readEmailVerified(text, 'Auth0');
-    if (user.assumeEmailVerified && emailVerified === false) {
-      throw new UsageError('--assume-email-verified and --email-verified=false contradict each other', {
-        hint: 'Leave out one of them; without both, every address is what Auth0 says of it.',
-      });
-    }
-    return { ...user, emailVerified, ids: id, pbkdf2Encoding };
+    const { id } = { ...auth0Defaults, ...flags };
+    return { ...user, ids: id, pbkdf2Encoding };
   },
   choose: (folder, names) => chooseByEnding(folder, names, userFiles),
   scan: (inputs, _options, notify, { companions: { passwords = [], mfa = [] } = {}, pool } = {}) =>

@@ -37,7 +37,7 @@ function readUser(
   draft.familyName = readText(user, 'family_name', problems);
   draft.nickName = nickName;
   draft.email = email;
-  draft.emailVerified = readVerified(user, options, problems);
+  draft.emailVerified = readFlag(user, 'email_verified', problems) ?? false;
   draft.phone = readText(user, 'phone_number', problems);
   draft.phoneVerified = readFlag(user, 'phone_verified', problems) ?? false;
   draft.language = readText(user, 'locale', problems);
@@ -65,11 +65,6 @@ function readUser(
 /** Auth0 writes the address where it knows no name. */
 function isName(name: string): boolean {
   return name !== '' && !name.includes('@');
-}
-
-function readVerified(user: JsonObject, options: Auth0Options, problems: string[]): boolean {
-  const own = readFlag(user, 'email_verified', problems) ?? false;
-  return options.emailVerified ?? own;
 }
 
 /** Says why there is no password, unless something said so already or a link makes one needless. */

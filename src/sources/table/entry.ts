@@ -53,7 +53,6 @@ export function tableEntry(
     tables,
     flags: [
       { flag: '--map <file>', description: 'mapping of columns to fields (YAML or JSON)' },
-      { flag: '--email-verified [bool]', description: 'take every email as verified (or not)' },
       { flag: '--print-map', description: 'print the built-in mapping, to take over and change' },
     ],
     marks,

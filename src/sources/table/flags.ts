@@ -8,6 +8,4 @@ export interface TableFlags {
   readonly printMap?: boolean;
   /** `name=path` */
   readonly table?: Paths;
-  /** On the command line true where the flag has no value. */
-  readonly emailVerified?: boolean | string;
 }

@@ -9,8 +9,6 @@ export interface TableOptions extends UserOptions {
   readonly mappingName: string;
   /** False for built-in ones. */
   readonly isOwnMapping: boolean;
-  /** Whether addresses are verified; undefined leaves that to the mapping. */
-  readonly emailVerified: boolean | undefined;
   readonly plaintext: 'hash' | 'skip';
   readonly pbkdf2Encoding: Base64Encoding;
   /** By the paths in the mapping. */

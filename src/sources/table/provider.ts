@@ -3,7 +3,7 @@ import { isObject } from '../../lib/json-value.ts';
 import { isRefused } from '../../records/hash-forms/decoded.ts';
 import type { StoredHash } from '../../records/hash-forms/explain-mismatch.ts';
 import { furtherRowsOf } from '../repeated-rows.ts';
-import { chooseByEnding, type Provider, readEmailVerified, type SharedOptions } from '../source.ts';
+import { chooseByEnding, type Provider, type SharedOptions } from '../source.ts';
 import { defaultMapping, unmapped } from './default-mapping.ts';
 import { checkAlterations, compileStored, secretFiles } from './mapping/password.ts';
 import { withMappingName } from './mapping/problem.ts';
@@ -36,7 +36,6 @@ async function readOptions(name: string, flags: TableFlags, shared: SharedOption
     mapping: { ...mapping, name: mapping.name ?? name },
     mappingName,
     isOwnMapping,
-    emailVerified: readEmailVerified(flags.emailVerified, 'the mapping'),
     plaintext,
     pbkdf2Encoding,
     secrets: readSecrets(mapping, shared),

@@ -18,6 +18,6 @@ it.each([
   ['import-users', ['threads']],
 ])('%s has no flag that it would ignore: %j', (verb, ignored) => {
   const names = findVerb(program, [verb]).flags.map(({ name }) => name);
-  expect(names).toContain('plaintext');
+  expect(names).toContain('plain-passwords');
   expect(names.filter((name) => ignored.includes(name))).toEqual([]);
 });

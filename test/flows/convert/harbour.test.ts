@@ -201,7 +201,7 @@ describe.each([
       };
       const { body } = await convert(
         path!,
-        '--assume-email-verified',
+        '--email-verified',
         '--email-fallback=placeholder',
         '--email-domain=x.org',
       );

@@ -23,7 +23,7 @@ it.each([
   const cwd = createTestFolder();
   const users = [user('fits', 'ü'.repeat(36)), user('long', `${'ü'.repeat(36)}1`)];
   writeFileSync(join(cwd, 'realm.json'), JSON.stringify({ realm: 'r', users }));
-  const flags = ['--org=1', '--realm=realm.json', '--plaintext=hash', `--on-refused-hash=${rule}`];
+  const flags = ['--org=1', '--realm=realm.json', '--plain-passwords=hash', `--on-refused-hash=${rule}`];
   const ran = await runProgram(
     ['migrate', 'keycloak', ...flags, '--output=body.json', '--report=report.json'],
     { cwd },

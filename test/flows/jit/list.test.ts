@@ -29,7 +29,7 @@ const credential = (value: string, salt: string) => ({
   credentialData: JSON.stringify({ hashIterations: 27_500, algorithm: 'pbkdf2-sha256' }),
 });
 
-it('migrate --jit-hashes lists users whose hash is refused, and writes them without a password', async () => {
+it('migrate --jit-list lists users whose hash is refused, and writes them without a password', async () => {
   const cwd = createTestFolder();
   const { pbkdf2Sync } = await import('node:crypto');
   const salt = Buffer.alloc(16, 7);
@@ -46,7 +46,7 @@ it('migrate --jit-hashes lists users whose hash is refused, and writes them with
   writeFileSync(join(cwd, 'realm.json'), JSON.stringify({ realm: 'r', users }));
   const test = createTestContext({ cwd });
   const { action, options } = await parseCommand(
-    'migrate keycloak --org=1 --realm=realm.json --target-profile=self-hosted --jit-hashes=jit.ndjson'.split(
+    'migrate keycloak --org=1 --realm=realm.json --target-profile=self-hosted --jit-list=jit.ndjson'.split(
       ' ',
     ),
   );
@@ -133,7 +133,7 @@ it('a hash that no target can verify is listed with its parameters, and takes it
   );
   const test = createTestContext({ cwd });
   const { action, options } = await parseCommand(
-    'migrate csv --org=1 --users=users.csv --map=map.yaml --jit-hashes=jit.ndjson'.split(' '),
+    'migrate csv --org=1 --users=users.csv --map=map.yaml --jit-list=jit.ndjson'.split(' '),
   );
   expect(await action(options, test.context)).toBe(0);
   const list = await openUserList(join(cwd, 'jit.ndjson'), 'jit.ndjson');

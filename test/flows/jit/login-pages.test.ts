@@ -36,7 +36,7 @@ const ldif = names
   .map((lines) => lines.map(([name, value]) => `${name}: ${value}`).join('\n'))
   .join('\n\n');
 
-const withPlaceholder = '--assume-email-verified --jit-hashes=jit.ndjson --jit-placeholder'.split(' ');
+const withPlaceholder = '--email-verified --jit-list=jit.ndjson --jit-placeholder'.split(' ');
 
 type Run = (...args: string[]) => ReturnType<typeof runProgram>;
 
@@ -146,7 +146,7 @@ it('import-users --from writes the list and the placeholder passwords itself', a
 
 it('without a placeholder password the login pages ask for none, and setup says so', async () => {
   const { service, run } = await startStory();
-  const flags = ['--assume-email-verified', '--jit-hashes=jit.ndjson'];
+  const flags = ['--email-verified', '--jit-list=jit.ndjson'];
   const converted = await run(...migrate, '--org', service.orgId, ...flags);
   const listed = converted.events.find((event) => isNotice(event, 'jit:listed'));
   expect(JSON.stringify(listed)).toContain('--jit-placeholder');
@@ -216,6 +216,6 @@ it('a target that takes no bcrypt hash, and a flag without its list, end with on
   const refused = await run(...own, ...withPlaceholder);
   expect(refused.problem?.message).toContain('--jit-placeholder: the target takes no bcrypt hash');
   expect((await run(...migrate, '--org=1', '--jit-placeholder')).problem?.message).toContain(
-    '--jit-placeholder belongs to --jit-hashes',
+    '--jit-placeholder belongs to --jit-list',
   );
 });

@@ -1,4 +1,4 @@
-/** The list of `migrate --jit-hashes`: no old system is needed. */
+/** The list of `migrate --jit-list`: no old system is needed. */
 import type { HashThreads } from '../../hashing/hash-threads.ts';
 import { AttemptError, type Verifier } from '../verifier.ts';
 
