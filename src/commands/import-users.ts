@@ -135,7 +135,7 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, contex
         perSecond: rateOf(flags, profile, shard?.count),
         wait: readDuration('--wait', flags.wait),
         dryRun: flags.dryRun ?? false,
-        settings: settingsOf(given, flags, shard),
+        settings: settingsOf(source, flags, shard),
         log,
       },
       reportInterrupt({ ...context, emit }),
@@ -305,15 +305,14 @@ const noSettings: ReadonlySet<string> = new Set(['now', 'secrets']);
 
 /** What changes the numbers or the records of the users. */
 function settingsOf(
-  { provider, options }: OpenedSource,
+  { provider, options, orgs: placing }: UserSource,
   flags: ImportUsersFlags,
   shard: Shard | undefined,
 ): Record<string, string> {
   const settings: Record<string, string> = { source: provider };
   for (const [name, value] of Object.entries(options))
     if (value !== undefined && !noSettings.has(name)) settings[name] = JSON.stringify(value);
-  const { duplicates, onRefusedHash, withoutPassword, targetProfile, followUp } = flags;
-  const { orgBy, orgMap, createOrgs } = flags;
+  const { duplicates, onRefusedHash, withoutPassword, targetProfile, followUp, phone } = flags;
   const chosen = {
     limit: flags.limit ?? '',
     offset: flags.offset ?? '',
@@ -321,8 +320,22 @@ function settingsOf(
     'only-failed': flags.onlyFailed ?? '',
     'since-journal': (flags.sinceJournal ?? []).join(', '),
   };
-  const orgs = { 'org-by': orgBy, 'org-map': orgMap, 'create-orgs': createOrgs === true ? 'yes' : undefined };
-  const rules = { duplicates, onRefusedHash, withoutPassword, targetProfile, followUp, ...chosen, ...orgs };
+  const orgs = {
+    'org-by': flags.orgBy,
+    'org-map': placing && JSON.stringify(placing.ids),
+    'create-orgs': flags.createOrgs === true ? 'yes' : undefined,
+    memberships: placing?.members && `sha256:${placing.members.digest}`,
+  };
+  const rules = {
+    duplicates,
+    onRefusedHash,
+    withoutPassword,
+    targetProfile,
+    followUp,
+    phone,
+    ...chosen,
+    ...orgs,
+  };
   for (const [name, value] of Object.entries(rules))
     if (value !== undefined && value !== '') settings[name] = value;
   if (flags.jit === true) settings['jit'] = 'yes';

@@ -267,8 +267,8 @@ export function findDifference(before: JournalHeader, now: JournalHeader): strin
   return undefined;
 }
 
-/** A whole mapping is a setting, too. */
-const longestShown = 200;
+/** A whole mapping is a setting, too, and the digest of a file. */
+const longestShown = 60;
 
 function otherRun(path: string, difference: string): IdportError {
   return new IdportError('journal:other-run', `${path} is the journal of another run: ${difference}`, {

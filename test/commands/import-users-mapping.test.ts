@@ -40,3 +40,28 @@ it('a run with a mapping and a secret file resumes', async () => {
   expect(other.problem?.message).toMatch(/is the journal of another run: mapping has changed$/);
   await instance.close();
 });
+
+it('a run whose organizations, members or phone rule have changed is not resumed', async () => {
+  const cwd = createTestFolder();
+  const instance = await startInstance(cwd, 'target', { orgId: '100' });
+  const write = (name: string, content: string): void => writeFileSync(join(cwd, name), content);
+  write('map.yaml', 'idport: 1\nuser: { id: id, email: email, emailVerified: true }\n');
+  write('users.csv', 'id,email\n1,ada@acme.example\n2,ben@acme.example\n3,cy@acme.example\n');
+  const members = 'user_id,organization_id\n1,acme\n2,globex\n3,acme\n';
+  write('members.csv', members);
+  write('orgs.csv', 'key,id\nglobex,100\n');
+  const source = ['--from=csv', '--users=users.csv', '--map=map.yaml', '--org=100', '--journal=x.journal'];
+  const orgs = ['--org-by=organization', '--memberships=members.csv', '--org-map=orgs.csv', '--create-orgs'];
+  const argv = ['import-users', ...source, ...orgs, ...instance.flags, '--max-emails=9'];
+  expect((await runProgram(argv, { cwd })).exitCode).toBe(0);
+  const resume = (...more: string[]) => runProgram([...argv, '--resume', ...more], { cwd });
+  expect((await resume()).exitCode).toBe(0);
+  const { problem: ofPhone } = await resume('--phone=drop');
+  expect(ofPhone?.message).toMatch(/phone was keep and is drop now$/);
+  write('members.csv', members.replace('3,acme', '3,globex'));
+  expect((await resume()).problem?.message).toMatch(/memberships has changed$/);
+  write('members.csv', members);
+  write('orgs.csv', 'key,id\nglobex,100\nother,100\n');
+  expect((await resume()).problem?.message).toMatch(/org-map was .* is .* now$/);
+  await instance.close();
+});

@@ -35,6 +35,8 @@ export interface Members {
   readonly orgs: readonly SourceOrg[];
   /** By the indexes in the memory. */
   readonly places: readonly Place[];
+  /** SHA-256 of all memberships: the same where every user has the same. */
+  readonly digest: string;
 }
 
 /** An organization of the source, and the roles of a member of it. */

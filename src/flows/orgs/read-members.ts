@@ -1,5 +1,5 @@
 /** Reads who is in which organization: of a realm, and of the files of `--memberships`. */
-import { randomInt } from 'node:crypto';
+import { createHash, randomInt } from 'node:crypto';
 import { hashText } from '../../compact/hash-text.ts';
 import { MembershipList } from '../../compact/membership-table.ts';
 import { InputError } from '../../errors.ts';
@@ -38,6 +38,7 @@ class MembersDraft {
   readonly #places: Place[] = [];
   /** Of a place, by its organization and its roles. */
   readonly #indexes = new Map<string, number>();
+  readonly #digest = createHash('sha256');
   readonly #seed = randomInt(2 ** 32);
   readonly #words = new Uint32Array(2);
 
@@ -56,13 +57,15 @@ class MembersDraft {
       index = this.#places.push({ org: this.orgOf(org), roles }) - 1;
       this.#indexes.set(key, index);
     }
+    this.#digest.update(`${JSON.stringify([member, key])}\n`);
     hashText(member, this.#seed, this.#words, 0);
     this.#list.add(this.#words[0]!, this.#words[1]!, index);
   }
 
   finish(): Members {
     const orgs = [...this.#orgs.values()];
-    return { memory: this.#list.toMemory(), seed: this.#seed, orgs, places: this.#places };
+    const digest = this.#digest.digest('hex');
+    return { memory: this.#list.toMemory(), seed: this.#seed, orgs, places: this.#places, digest };
   }
 }
 
