@@ -17,13 +17,13 @@ import { carryOut, metadataCall } from './follow-up.ts';
 import { grantKey } from './projects.ts';
 import { grantNumber, linkNumber, metadataNumber, type UsersRun } from './run.ts';
 
-/** Numbers of users by their id in the source: about 22 bytes a user. */
+/** Numbers of users by their id in the source, the first of each id: about 22 bytes a user. */
 export class OldIds {
   readonly #table = new TextTable();
 
   /** To be called with every user, in the order of their numbers. */
   add(oldId: string): void {
-    if (oldId === '') this.#table.skip();
+    if (oldId === '' || this.#table.find(oldId) !== -1) this.#table.skip();
     else this.#table.add(oldId);
   }
 

@@ -27,7 +27,7 @@ export interface OpenedSource {
 
 export interface UserSource extends OpenedSource {
   readonly policy: HashPolicy;
-  /** What becomes of the second user with a user name; `keep` leaves it to the service. */
+  /** What becomes of the second user with a user name or id; `keep` leaves it to the service. */
   readonly duplicates: 'reject' | 'keep';
   /** Where users go to several organizations; a body says it itself. */
   readonly orgs?: OrgSettings | undefined;
@@ -69,7 +69,7 @@ export async function* readUsers(
   const reader = provider.reader(source.options);
   const place = createPlacer(source, provider);
   const places = createRecordNumbers();
-  const names = createNames(source.duplicates === 'reject');
+  const keys = createKeys(source.duplicates === 'reject');
   const watch = (input: Input): Input => (onBytes === undefined ? input : withListener(input, onBytes));
   const companions = Object.fromEntries(
     Object.entries(source.companions).map(([flag, inputs]) => [flag, inputs.map(watch)]),
@@ -87,9 +87,9 @@ export async function* readUsers(
       placed.kind === 'human'
         ? checkRecord(placed, source.policy)
         : { record: placed, algorithm: 'none', refusal: undefined };
-    const holder = judged.record.kind === 'rejected' ? -1 : names.claim(judged.record.userName, number);
+    const clash = judged.record.kind === 'rejected' ? undefined : keys.claim(judged.record, number);
     const homed = org === undefined ? judged.record : { ...judged.record, orgId: org.orgId };
-    const record = holder === -1 ? homed : rejectDuplicate(homed, places.find(holder));
+    const record = clash === undefined ? homed : rejectDuplicate(homed, clash.what, places.find(clash.first));
     return {
       number,
       record,
@@ -111,7 +111,7 @@ export async function* readUsers(
       for (const [at, raw] of values.entries()) yield read(batch, at, raw, start);
     }
   } finally {
-    names.close();
+    keys.close();
   }
 }
 
@@ -135,27 +135,40 @@ function withIndex<Read extends ReadResult>(read: Read, index: number): Read {
   return read.origin.index === index ? read : { ...read, origin: { ...read.origin, index } };
 }
 
-/** The target compares user names without regard to case. */
-function createNames(watch: boolean): { claim(name: string, number: number): number; close(): void } {
-  const names = createSeenSet({ openSpillFile });
+type Key = 'id' | 'user name';
+
+/** The target compares user names without regard to case. As in a body, the id of a record counts before its name. */
+function createKeys(watch: boolean) {
+  const seen = createSeenSet({ openSpillFile });
   const words = new Uint32Array(2);
   const seed = randomInt(2 ** 32);
+  const add = (key: string, number: number): number => {
+    hashText(key, seed, words, 0);
+    return seen.add(words[0]!, words[1]!, number);
+  };
   return {
-    claim(name, number) {
-      if (!watch) return -1;
-      hashText(name.trim().toLowerCase(), seed, words, 0);
-      return names.add(words[0]!, words[1]!, number);
+    /** The number of the first record with the same key. */
+    claim(
+      { id, userName }: UserRecord | MachineRecord,
+      number: number,
+    ): { what: Key; first: number } | undefined {
+      if (!watch) return undefined;
+      const sameId = id === '' ? -1 : add(`id ${id}`, number);
+      if (sameId !== -1) return { what: 'id', first: sameId };
+      const sameName = add(`name ${userName.trim().toLowerCase()}`, number);
+      return sameName === -1 ? undefined : { what: 'user name', first: sameName };
     },
-    close: () => names.close(),
+    close: () => seen.close(),
   };
 }
 
 function rejectDuplicate(
   record: UserRecord | MachineRecord | Rejected,
+  what: Key,
   first: { input: string; index: number },
 ): Rejected {
-  const text = `same user name as record ${first.index} of ${first.input}`;
-  return reject(record, 'user-skipped:duplicate-username', text);
+  const code = what === 'id' ? 'user-skipped:duplicate-id' : 'user-skipped:duplicate-username';
+  return reject(record, code, `same ${what} as record ${first.index} of ${first.input}`);
 }
 
 function withListener(input: Input, onBytes: (block: Uint8Array) => void): Input {

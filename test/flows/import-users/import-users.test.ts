@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { allUsers } from '../../../src/flows/import-users/select-users.ts';
 import { ErrorLimit } from '../../../src/flows/import-users/error-limit.ts';
+import { OldIds } from '../../../src/flows/import-users/send-related.ts';
 import { loadJournal } from '../../../src/journal/load.ts';
 import { State } from '../../../src/journal/states.ts';
 import { builtInProfiles } from '../../../src/profiles/built-in.ts';
@@ -129,6 +130,21 @@ describe('import-users', () => {
     const refused = sampleUser('bad', { hashedPassword: { value } });
     const { tally } = await runUsers(target, bodyOf(target.org, [refused]), { folder: createTestFolder() });
     expect(tally.reasons.get('import:hash-refused')).toBe(1);
+  });
+
+  test('rejects the second of two users with one id; what the body has for that id goes to the first', async () => {
+    const target = createTarget();
+    const users = [sampleUser('ann'), { ...sampleUser('ben'), userId: 'old-ann' }, sampleUser('cy')];
+    const userMetadata = [{ id: 'old-ann', key: 'k', value: 'dg==' }];
+    const body = bodyOf(target.org, users, { userMetadata });
+    const { tally } = await runUsers(target, body, { folder: createTestFolder() });
+    expect(tally).toMatchObject({ read: 3, written: 2, rejected: 1 });
+    expect(tally.reasons.get('user-skipped:duplicate-id')).toBe(1);
+    expect([...usersAt(target).keys()]).toEqual(['ann', 'cy']);
+    expect(target.requests.filter((line) => line.includes('metadata'))).toHaveLength(1);
+    const oldIds = new OldIds();
+    for (const id of ['x', 'old-ann', 'old-ann']) oldIds.add(id);
+    expect(oldIds.find('old-ann')).toBe(1);
   });
 
   test('follows up with metadata and state, and says what cannot be carried', async () => {
