@@ -13,20 +13,9 @@ import {
 } from '../api/credentials.ts';
 import { UsageError } from '../errors.ts';
 import { inputProblem } from '../storage/input-problem.ts';
-import type { NamedFile } from '../storage/open-output.ts';
 import type { ConnectionFlags } from './connection-flags.ts';
 import { readAll } from './read-text.ts';
 import type { CommandContext } from './context.ts';
-
-/** Files with credentials: no output may replace one. */
-export function credentialFiles(flags: ConnectionFlags, { env }: Pick<CommandContext, 'env'>): NamedFile[] {
-  return [
-    { what: 'the token', path: flags.tokenFile },
-    { what: 'the key', path: flags.keyFile },
-    { what: 'the secret', path: flags.clientSecretFile },
-    { what: 'the key of IDPORT_KEY_FILE', path: env['IDPORT_KEY_FILE'] || undefined },
-  ];
-}
 
 /** Throws `UsageError` where the address or the credentials are missing or doubled. */
 export async function connect(

@@ -9,8 +9,9 @@ import { loadProvider } from '../sources/index.ts';
 import type { SourceIdp } from '../sources/parts.ts';
 import type { Notice } from '../sources/source.ts';
 import { openOutput, refuseInUse, type NamedFile } from '../storage/open-output.ts';
-import { connect, credentialFiles, readPrivate } from './connect.ts';
+import { connect, readPrivate } from './connect.ts';
 import type { ConnectionFlags } from './connection-flags.ts';
+import { filesInUse } from './files-in-use.ts';
 import type { Action, CommandContext } from './context.ts';
 import { conversionDefaults, type OrgFlags } from './conversion-flags.ts';
 import { checkOrg, readIdps } from './convert-request.ts';
@@ -70,7 +71,7 @@ async function makeIdps(
   const output = flags.output ?? `${base}.idps.csv`;
   const path = canonicalPath(flags.journal ?? `${base}.idps.journal`, cwd);
   const inUse: NamedFile[] = [
-    ...credentialFiles(flags, context),
+    ...filesInUse(flags, context),
     { what: 'the file of --idp-secrets', path: flags.idpSecrets === 'export' ? undefined : flags.idpSecrets },
   ];
   refuseInUse(path, { cwd, inputs, inUse });

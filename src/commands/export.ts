@@ -4,8 +4,9 @@ import { exportOrgs, type ExportBucket, type ExportRequest } from '../flows/expo
 import { durationToMs, parseDuration } from '../lib/go-duration.ts';
 import { readObject } from '../storage/bucket.ts';
 import { openOutput } from '../storage/open-output.ts';
-import { connect, credentialFiles } from './connect.ts';
+import { connect } from './connect.ts';
 import type { ConnectionFlags } from './connection-flags.ts';
+import { filesInUse } from './files-in-use.ts';
 import type { Action, CommandContext } from './context.ts';
 import { checkTimeout } from './convert-request.ts';
 import { readGcsFlags, type GcsFlags } from './gcs.ts';
@@ -27,7 +28,7 @@ export const exportData: Action<ExportFlags> = async (flags, context) => {
   const profile = await chooseProfile(flags.targetProfile, flags.url ?? env['IDPORT_URL'], context);
   const asked = askedFor(flags);
   const bucket = chooseBucket(flags, context);
-  const inUse = [...credentialFiles(flags, context), { what: 'the key', path: flags.gcsKey }];
+  const inUse = filesInUse(flags, context);
   const client = await connect(flags, context, speedOptions(flags, profile));
   try {
     const sink = openOutput(flags.output, { cwd, stdout, inUse });

@@ -22,8 +22,9 @@ import { parseBase } from '../api/url.ts';
 import type { TargetProfile } from '../wire/profile.ts';
 import { nameAppSecrets, readApps } from './app-flags.ts';
 import { withCreatedIdps, type IdpFlags } from './create-idps.ts';
-import { connect, credentialFiles } from './connect.ts';
+import { connect } from './connect.ts';
 import type { ConnectionFlags } from './connection-flags.ts';
+import { filesInUse } from './files-in-use.ts';
 import type { CommandContext } from './context.ts';
 import { openFirstLogins } from './run-conversion.ts';
 import type { DuplicatesFlag, FirstLoginFlags, OrgFlags, ReportFlags } from './conversion-flags.ts';
@@ -254,7 +255,7 @@ function nameFiles(
   const idMap = name(flags.idMap, join(dirname(journal), `${basename(base)}.ids.csv`));
   Object.assign(context.record ?? {}, { organizations: [flags.org], journal });
   const inUse: NamedFile[] = [
-    ...credentialFiles(flags, context),
+    ...filesInUse(flags, context),
     ...(flags.sinceJournal ?? []).map((path) => ({ what: 'the journal of the previous run', path })),
   ];
   for (const [what, path] of [
@@ -313,19 +314,7 @@ function settingsOf(
   for (const [name, value] of Object.entries(options))
     if (value !== undefined && !noSettings.has(name)) settings[name] = JSON.stringify(value);
   const { duplicates, onRefusedHash, withoutPassword, targetProfile, followUp, phone } = flags;
-  const chosen = {
-    limit: flags.limit ?? '',
-    offset: flags.offset ?? '',
-    user: (flags.user ?? []).join(', '),
-    'only-failed': flags.onlyFailed ?? '',
-    'since-journal': (flags.sinceJournal ?? []).join(', '),
-  };
-  const orgs = {
-    'org-by': flags.orgBy,
-    'org-map': placing && JSON.stringify(placing.ids),
-    'create-orgs': flags.createOrgs === true ? 'yes' : undefined,
-    memberships: placing?.members && `sha256:${placing.members.digest}`,
-  };
+  const yes = (flag = false): string => (flag ? 'yes' : '');
   const rules = {
     duplicates,
     onRefusedHash,
@@ -333,14 +322,20 @@ function settingsOf(
     targetProfile,
     followUp,
     phone,
-    ...chosen,
-    ...orgs,
+    limit: flags.limit,
+    offset: flags.offset,
+    user: (flags.user ?? []).join(', '),
+    'only-failed': flags.onlyFailed,
+    'since-journal': (flags.sinceJournal ?? []).join(', '),
+    'org-by': flags.orgBy,
+    'org-map': placing && JSON.stringify(placing.ids),
+    'create-orgs': yes(flags.createOrgs),
+    memberships: placing?.members && `sha256:${placing.members.digest}`,
+    jit: yes(flags.jit),
+    'jit-placeholder': yes(flags.jitPlaceholder),
+    shard: shard && `${shard.index}/${shard.count}`,
   };
-  for (const [name, value] of Object.entries(rules))
-    if (value !== undefined && value !== '') settings[name] = value;
-  if (flags.jit === true) settings['jit'] = 'yes';
-  if (flags.jitPlaceholder === true) settings['jit-placeholder'] = 'yes';
-  if (shard !== undefined) settings['shard'] = `${shard.index}/${shard.count}`;
+  for (const [name, value = ''] of Object.entries(rules)) if (value !== '') settings[name] = value;
   return settings;
 }
 

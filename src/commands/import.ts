@@ -17,8 +17,9 @@ import type { ReasonCode } from '../records/reasons.ts';
 import { createOutputOpener, refuseInUse, type NamedFile } from '../storage/open-output.ts';
 import type { TargetProfile } from '../wire/profile.ts';
 import { nameAppSecrets } from './app-flags.ts';
-import { connect, credentialFiles } from './connect.ts';
+import { connect } from './connect.ts';
 import type { ConnectionFlags } from './connection-flags.ts';
+import { filesInUse } from './files-in-use.ts';
 import type { Action, CommandContext } from './context.ts';
 import { checkTimeout } from './convert-request.ts';
 import { readGcsFlags, routeBy, type GcsFlags } from './gcs.ts';
@@ -74,8 +75,7 @@ export const importBody: Action<ImportFlags> = async (flags, context) => {
   if (flags.dryRun === true) return rehearse(flags, { input, profile, ...settings }, context);
   const journal = journalOf(flags, flags.body, context);
   const used: NamedFile[] = [
-    ...credentialFiles(flags, context),
-    { what: 'the key', path: flags.gcsKey },
+    ...filesInUse(flags, context),
     ...(flags.sinceJournal ?? []).map((path) => ({ what: 'the journal of the previous run', path })),
   ];
   const appSecrets = nameAppSecrets(

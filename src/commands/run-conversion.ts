@@ -16,6 +16,8 @@ import { formatCount, formatCounted } from '../lib/quantity.ts';
 import type { Sink } from '../lib/sink.ts';
 import type { Tally } from '../records/tally.ts';
 import { createOutputOpener } from '../storage/open-output.ts';
+import type { ConnectionFlags } from './connection-flags.ts';
+import { filesInUse } from './files-in-use.ts';
 import type { CommandContext } from './context.ts';
 import type { ConversionFlags, FirstLoginFlags, ReportFlags } from './conversion-flags.ts';
 import { chooseThreads } from './convert-request.ts';
@@ -43,13 +45,13 @@ export interface ConversionRun {
 
 export async function runConversion(
   { verb, source, policy, hashPlain, price, atTarget, orgs, roles, apps, tryBody, output }: ConversionRun,
-  flags: ConversionFlags & ReportFlags & FirstLoginFlags & Pick<MessageFlags, 'mailList'>,
+  flags: ConversionFlags & ReportFlags & FirstLoginFlags & ConnectionFlags & Pick<MessageFlags, 'mailList'>,
   context: CommandContext,
 ): Promise<Tally> {
   const { provider, options, inputs, companions } = source;
   const { cwd, stdout, record } = context;
   const read = [...inputs, ...Object.values(companions).flat()];
-  const open = createOutputOpener({ cwd, stdout, inputs: read });
+  const open = createOutputOpener({ cwd, stdout, inputs: read, inUse: filesInUse(flags, context) });
   const report =
     flags.report === undefined
       ? undefined

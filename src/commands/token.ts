@@ -3,8 +3,9 @@ import { ExitCode } from '../errors.ts';
 import { whoAmI, type Identity } from '../flows/preflight/who-am-i.ts';
 import { openOutput } from '../storage/open-output.ts';
 import { print, printLines } from '../storage/stream-sink.ts';
-import { connect, credentialFiles } from './connect.ts';
+import { connect } from './connect.ts';
 import type { ConnectionFlags } from './connection-flags.ts';
+import { filesInUse } from './files-in-use.ts';
 import type { Action } from './context.ts';
 
 export interface TokenFlags extends ConnectionFlags {
@@ -28,7 +29,7 @@ export const token: Action<TokenFlags> = async (flags, context) => {
       await print(context.stdout, `${value}\n`);
       return ExitCode.done;
     }
-    const sink = openOutput(flags.output, { cwd: context.cwd, inUse: credentialFiles(flags, context) });
+    const sink = openOutput(flags.output, { cwd: context.cwd, inUse: filesInUse(flags, context) });
     await sink.write(`${value}\n`);
     await sink.commit();
     return ExitCode.done;

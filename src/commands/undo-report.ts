@@ -5,8 +5,8 @@ import { openReport } from '../flows/report/open-report.ts';
 import { undoReport, type UndoReportTail } from '../flows/report/undo-report.ts';
 import { createOutputOpener } from '../storage/open-output.ts';
 import type { KeptUser } from '../wire/undo-report.ts';
-import { credentialFiles } from './connect.ts';
 import type { ConnectionFlags } from './connection-flags.ts';
+import { filesInUse } from './files-in-use.ts';
 import type { CommandContext } from './context.ts';
 import type { UndoRun } from './undo-chain.ts';
 
@@ -35,7 +35,7 @@ export async function openUndoReport(
     Object.assign(record, { organizations, journal: name, inputs: runs.map((run) => run.name) });
   }
   const journals = runs.map(({ path }) => ({ what: 'the journal', path }));
-  const inUse = [...credentialFiles(flags, context), ...journals];
+  const inUse = [...filesInUse(flags, context), ...journals];
   const open = createOutputOpener({ cwd, stdout, inUse });
   const { format, sink, facts } = openReport(flags.report, undoReport, { ...context, open });
   await sink.write(format.head({ journal: name, url: client.url, startedAt: clock.now() }));

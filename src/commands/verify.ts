@@ -18,6 +18,7 @@ import { listFroms } from '../sources/providers.ts';
 import { createOutputOpener } from '../storage/open-output.ts';
 import { printLine } from '../storage/stream-sink.ts';
 import { connect } from './connect.ts';
+import { filesInUse } from './files-in-use.ts';
 import type { ConnectionFlags } from './connection-flags.ts';
 import type { CommandContext } from './context.ts';
 import type { OrgFlags } from './conversion-flags.ts';
@@ -186,7 +187,8 @@ function createOutput(
   const { emit, stdout, cwd, record } = context;
   const { report: path, all = false } = flags;
   const read = [...inputs, ...Object.values(companions).flat()];
-  const open = createOutputOpener({ cwd, stdout, inputs: read });
+  const inUse = [...filesInUse(flags, context), { what: 'the id map', path: flags.idMap }];
+  const open = createOutputOpener({ cwd, stdout, inputs: read, inUse });
   const { format, sink, facts } =
     path === undefined ? noReport : openReport(path, verifyReport, { ...context, open });
   if (record !== undefined) record.inputs = read.map(({ name }) => name);

@@ -1,5 +1,5 @@
 /** Where `import-users` puts its journal and its id map. */
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { createTestFolder } from '../support/folder.ts';
@@ -21,6 +21,39 @@ it.each([
     expect(ran.exitCode).toBe(0);
     expect(readdirSync(join(cwd, 'data')).toSorted()).toEqual(beside);
     expect(readdirSync(join(cwd, 'runs')).toSorted()).toEqual(elsewhere);
+  } finally {
+    await instance.close();
+  }
+});
+
+it.each([
+  ['migrate', 'csv', '--users=users.csv', '--map=map.yaml', '--rejects=map.yaml'],
+  ['check', '--from=csv', '--users=users.csv', '--token-file=key.json', '--report=key.json'],
+  ['check', '--from=csv', '--users=users.csv', '--token-file=key.json', '--mail-list=link.json'],
+  ['verify', '--from=csv', '--users=users.csv', '--token-file=key.json', '--report=key.json'],
+  [
+    'verify',
+    '--from=csv',
+    '--users=users.csv',
+    '--token-file=key.json',
+    '--id-map=ids.json',
+    '--report=ids.json',
+  ],
+])('%s %s does not replace a file that it reads: %j %j %j', async (...argv) => {
+  const cwd = createTestFolder();
+  writeFileSync(join(cwd, 'users.csv'), 'id,email\n1,ada@example.com\n');
+  writeFileSync(join(cwd, 'map.yaml'), 'idport: 1\nuser: { id: id, email: email }\n');
+  writeFileSync(join(cwd, 'ids.json'), 'old_id,new_id,state\n1,2,created\n');
+  const instance = await startInstance(cwd, 'target', { orgId: '100' });
+  try {
+    writeFileSync(join(cwd, 'key.json'), instance.server.tokens.iamOwner);
+    const url = argv[0] === 'migrate' ? [] : [`--url=${instance.url}`];
+    symlinkSync('key.json', join(cwd, 'link.json'));
+    const { problem } = await runProgram([...argv, '--org=100', ...url], { cwd });
+    expect(problem).toMatchObject({
+      code: 'usage',
+      message: expect.stringMatching(/is the same file as the/),
+    });
   } finally {
     await instance.close();
   }
