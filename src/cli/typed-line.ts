@@ -1,12 +1,11 @@
 /** A command as commander has read it in, the line that was typed out: for messages that say how to go on. */
 import type { Command } from 'commander';
+import { mask } from '../lib/redact.ts';
 import { shellWord } from '../lib/shell-word.ts';
-
-/** Flags whose value must not be seen again. */
-const secret = new Set(['token']);
+import { withoutSecret } from './without-secret.ts';
 
 /**
- * Only what was given, defaults left out; a token is replaced by what to type in its place. Of the flags that hold for
+ * Only what was given, defaults left out; a token is replaced by what to type in its place, a password in an address by `***`. Of the flags that hold for
  * every verb, the one that names a configuration file: without it the line would say something else.
  */
 export function typedLine(command: Command): string {
@@ -18,7 +17,12 @@ export function typedLine(command: Command): string {
   }
   const config =
     root === command ? [] : flagsOf(root).filter((flag) => /^--(?:no-)?config$/.test(flag[0] ?? ''));
-  return [...names, ...command.args.map(shellWord), ...flagsOf(command).flat(), ...config.flat()].join(' ');
+  return [
+    ...names,
+    ...command.args.map((word) => shellWord(String(withoutSecret('', word)))),
+    ...flagsOf(command).flat(),
+    ...config.flat(),
+  ].join(' ');
 }
 
 /** Each flag that was given, with its value. */
@@ -27,11 +31,13 @@ function flagsOf(command: Command): string[][] {
   for (const option of command.options) {
     const name = option.attributeName();
     if (command.getOptionValueSource(name) !== 'cli') continue;
-    const value: unknown = command.getOptionValue(name);
+    const typed: unknown = command.getOptionValue(name);
+    const shown = withoutSecret(name, typed);
+    // A token is typed in again.
+    const value = shown === mask ? '-' : shown;
     const flag = option.long ?? option.flags;
     if (value === !option.negate) given.push([flag]);
     else if (typeof value === 'boolean') continue;
-    else if (secret.has(name)) given.push([flag, '-']);
     else if (Array.isArray(value)) for (const one of value) given.push([flag, shellWord(String(one))]);
     else if (!option.negate) given.push([flag, shellWord(String(value))]);
   }

@@ -10,12 +10,28 @@ test('tells what was typed, quoted for a shell, without defaults and without the
     .option('--org <id>')
     .option('--rate <n>', '', '45/s')
     .option('--token <token>')
+    .option('--rate-store <url>')
     .option('--resume')
     .action(() => {});
-  program.parse(['import-users', "it's.json", '--org', '1', '--token', 'sesame', '--resume'], {
-    from: 'user',
-  });
-  expect(typedLine(command)).toBe(`idport import-users 'it'\\''s.json' --org 1 --token - --resume`);
+  program.parse(
+    [
+      'import-users',
+      "it's.json",
+      '--org',
+      '1',
+      '--token',
+      'sesame',
+      '--resume',
+      '--rate-store',
+      'redis://:pw@h',
+    ],
+    {
+      from: 'user',
+    },
+  );
+  expect(typedLine(command)).toBe(
+    `idport import-users 'it'\\''s.json' --org 1 --token - --rate-store 'redis://***@h' --resume`,
+  );
 });
 
 test('tells the configuration file, without which the line would mean something else, and flags that say no', () => {

@@ -2,7 +2,8 @@
 import type { Command } from 'commander';
 import type { Action } from '../../commands/context.ts';
 import { ExitCode } from '../../errors.ts';
-import { mask, redact } from '../../lib/redact.ts';
+import { withoutSecret } from '../without-secret.ts';
+import { redact } from '../../lib/redact.ts';
 import { print } from '../../storage/stream-sink.ts';
 import { isSet } from './choose.ts';
 import { rivalsOf, sharedNameOf } from './rules.ts';
@@ -77,14 +78,10 @@ export interface ShownConfig {
   readonly values: Readonly<Record<string, ShownValue>>;
 }
 
-/** Flags whose value is a secret, whatever it looks like. */
-const secret = new Set(['token', 'password']);
-
 export function printConfig(shown: ShownConfig): Action<unknown> {
   const values = Object.entries(shown.values).map(([name, { value, ...origin }]) => {
-    const hidden = secret.has(name) || (origin.variable ?? '').endsWith('TOKEN');
-    // `-` says that it is read from standard input.
-    return [name, { value: hidden && value !== '-' ? mask : redact(value), ...origin }];
+    const isToken = (origin.variable ?? '').endsWith('TOKEN');
+    return [name, { value: withoutSecret(isToken ? 'token' : name, value), ...origin }];
   });
   const text = JSON.stringify(
     { ...shown, arguments: redact(shown.arguments), values: Object.fromEntries(values) as object },
