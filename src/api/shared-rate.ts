@@ -13,7 +13,7 @@ export interface SharedTurn {
 }
 
 export interface SharedRate {
-  /** A turn, or the milliseconds after which to ask again. Throws `rate-store:unreachable`. */
+  /** A turn, or the milliseconds after which to ask again. Throws `rate-store:unreachable` and `rate-store:refused`. */
   take(): Promise<SharedTurn | number>;
   /** No process gets a turn for so long (ms), and for a minute they come at up to twice the interval. */
   pause(ms: number): void;
@@ -149,6 +149,8 @@ export function createSharedRate({ send, service, limits, clock, time }: SharedR
         try {
           return await takeOrWait();
         } catch (cause) {
+          const refusal = refusalOf(cause);
+          if (refusal !== undefined) throw refused(refusal, keys, cause);
           if (clock.monotonic() >= until) throw unreachable(cause);
           await clock.sleep(pauseBetween, closed.signal);
         }
@@ -157,6 +159,24 @@ export function createSharedRate({ send, service, limits, clock, time }: SharedR
     pause: (ms) => tell('pause', ms),
     close: () => closed.abort(),
   };
+}
+
+/** The code of an answer that would be the same again: of the access list, of a key of another type, of the script. */
+function refusalOf(cause: unknown): string | undefined {
+  const { message } = cause as Error;
+  return /^(?:WRONGTYPE|NOPERM|NOAUTH|WRONGPASS)\b|^ERR(?= .*(?:script|unknown command))/i.exec(message)?.[0];
+}
+
+function refused(code: string, keys: readonly string[], cause: unknown): IdportError {
+  const named = keys.join(' and ');
+  const hints: Readonly<Record<string, string>> = {
+    WRONGTYPE: `Something else wrote ${named}: delete these keys, or use another database.`,
+    ERR: `Its user needs EVAL, and TIME, ZADD, ZREVRANGE, ZREMRANGEBYSCORE, HGET, HSET and PEXPIRE on ${named}.`,
+  };
+  return new IdportError('rate-store:refused', `the store of --rate-store refuses a command: ${code}`, {
+    hint: hints[code] ?? 'Check the user and the password of its address, and what that user may do.',
+    cause,
+  });
 }
 
 function unreachable(cause: unknown): IdportError {

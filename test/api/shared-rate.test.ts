@@ -144,6 +144,21 @@ describe.skipIf(redisCommand === undefined)(
   },
 );
 
+it.each([
+  [
+    'WRONGTYPE Operation against a key holding the wrong kind of value script: 1f, on @user_script:9.',
+    /delete these keys/,
+  ],
+  ["NOPERM this user has no permissions to run the 'eval' command", /what that user may do/],
+  ['ERR ACL failure in script: User has no permissions to run the zadd command', /needs EVAL/],
+  ['ERR Error running script (call to f_1f): @user_script:3: boom', /needs EVAL/],
+])('gives up at once where the store refuses: %s', async (message, hint) => {
+  const clock = createFakeClock();
+  const send = (): Promise<never> => Promise.reject(new Error(message));
+  const turn = createSharedRate({ send, service: 'x', limits: [], clock }).take();
+  await expect(turn).rejects.toMatchObject({ code: 'rate-store:refused', hint: expect.stringMatching(hint) });
+});
+
 it('says so when the store does not answer for a minute', async () => {
   const clock = createFakeClock();
   const send = (): Promise<never> => Promise.reject(new Error('Socket closed unexpectedly'));

@@ -8,6 +8,7 @@ it.each([
   'redis://:a/secret@127.0.0.1:6379',
   'redis://:a#secret@127.0.0.1:6379',
   'redis://127.0.0.1:6379/secret',
+  'redis://:secret%zz@127.0.0.1:6379',
   'redis://127.0.0.1:6379?secret',
 ])('refuses %s as an address, and does not repeat it', async (address) => {
   const opened = openSharedStore('--rate-store', address, { onProblem: () => undefined });
