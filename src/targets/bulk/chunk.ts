@@ -47,7 +47,7 @@ export class ChunkBuilder {
     const orgBytes = this.#orgs.has(entry.orgId) ? 0 : orgOverhead(entry.orgId);
     return (
       this.#bytes + entry.size + orgBytes + this.#overhead() <= limits.bytes &&
-      this.#jsonBytes + Buffer.byteLength(entry.text) + jsonOverhead(entry) <= limits.jsonBytes
+      this.#jsonBytes + this.#jsonSize(entry) <= limits.jsonBytes
     );
   }
 
@@ -57,7 +57,7 @@ export class ChunkBuilder {
     if (!this.#orgs.has(entry.orgId)) this.#bytes += orgOverhead(entry.orgId);
     this.#orgs.set(entry.orgId, entry.size);
     this.#bytes += entry.size;
-    this.#jsonBytes += Buffer.byteLength(entry.text) + jsonOverhead(entry);
+    this.#jsonBytes += this.#jsonSize(entry);
   }
 
   /** Hands out what is there and begins anew. */
@@ -69,6 +69,13 @@ export class ChunkBuilder {
     this.#jsonBytes = 0;
     this.#grantsProjects = false;
     return entries;
+  }
+
+  #jsonSize(entry: Entry): number {
+    const overhead = jsonOverhead(entry);
+    // It may go as a text: then each quote and backslash takes a byte more, those of the names round it as well.
+    if (this.#options.firstForm) return Buffer.byteLength(JSON.stringify(entry.text)) + 2 * overhead;
+    return Buffer.byteLength(entry.text) + overhead;
   }
 
   #overhead(): number {

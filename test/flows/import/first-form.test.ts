@@ -46,6 +46,16 @@ describe('data of the first form', () => {
     }
   });
 
+  it('as a text is no larger than what stands before the service takes, quotes and all', async () => {
+    const { service, bodies } = serviceThatTakes('text');
+    const profile = { firstName: '"'.repeat(90), lastName: '\\'.repeat(90) };
+    const humanUsers = Array.from({ length: 40 }, (_, i) => human(`${i}`, { profile }));
+    const body = JSON.stringify({ orgs: [{ ...orgOf(service.server.orgId), humanUsers }] });
+    const size = { bytes: 4_190_000, jsonBytes: 4000, most: 5000, seconds: 30 };
+    expect(sampleUsers(await runImport(service, folder, body, { size }))).toMatchObject({ created: 40 });
+    expect(Math.max(...bodies.slice(1).map((text) => Buffer.byteLength(text)))).toBeLessThanOrEqual(4000);
+  });
+
   it('goes as a text where the service wants one, after one refusal', async () => {
     const { service, bodies } = serviceThatTakes('text');
     const names = Array.from({ length: 10 }, (_, i) => `u-${i}`);
