@@ -82,8 +82,8 @@ async function run(
     const watched = interactive && options.json !== true && options.quiet !== true;
     return await command(createContext(emit, interactive, watched));
   } catch (error) {
-    // The reader of the output has closed it (`| head`): nothing went wrong.
-    if (error instanceof OutputClosedError) {
+    // The reader of the output has closed it (`| head`): nothing went wrong, unless it has a part of a file.
+    if (error instanceof OutputClosedError && error.exitCode !== ExitCode.failed) {
       emit({ type: 'output:closed' });
       return error.exitCode;
     }

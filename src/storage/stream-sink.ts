@@ -1,7 +1,7 @@
 /** Writes to standard output: waits while the reader is slow, and reports when the reader has closed it. */
 import { fstatSync } from 'node:fs';
 import { Writable } from 'node:stream';
-import { OutputClosedError } from '../errors.ts';
+import { ExitCode, OutputClosedError } from '../errors.ts';
 import { printable } from '../lib/printable.ts';
 import type { Sink } from '../lib/sink.ts';
 import { WriteBuffer, writeFully } from './write-buffer.ts';
@@ -56,8 +56,14 @@ class StreamSink implements Sink {
   }
 
   #check(): void {
-    if (this.#failure !== undefined) throw outputProblem('standard output', this.#failure, '');
-    if (this.#stream.destroyed) throw new OutputClosedError();
+    const isCut = this.#failure === undefined && this.#stream.destroyed;
+    const problem =
+      this.#failure === undefined ? undefined : outputProblem('standard output', this.#failure, '');
+    // What was read is not whole: that must not look like success, unlike lines of a list.
+    if (isCut || problem instanceof OutputClosedError) {
+      throw new OutputClosedError({ hint: 'Its reader has a part of the output only.' }, ExitCode.failed);
+    }
+    if (problem !== undefined) throw problem;
   }
 }
 

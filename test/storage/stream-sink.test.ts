@@ -55,20 +55,23 @@ describe('standard output', () => {
     expect(Buffer.concat(taken).length).toBe(300_001);
   });
 
-  it.each(['EPIPE', 'ERR_STREAM_DESTROYED'])('ends quietly when the reader has gone (%s)', async (code) => {
-    const stream = new Writable({
-      write(_chunk, _encoding, done) {
-        setImmediate(() => done(Object.assign(new Error(code), { code })));
-      },
-    });
-    const sink = openOutput('-', { stdout: stream });
-    const writing = (async () => {
-      for (;;) await sink.write('x'.repeat(100_000));
-    })();
-    const error: unknown = await writing.catch((cause: unknown) => cause);
-    expect(error).toBeInstanceOf(OutputClosedError);
-    expect((error as IdportError).exitCode).toBe(0);
-  });
+  it.each(['EPIPE', 'ERR_STREAM_DESTROYED'])(
+    'fails when the reader has gone before the end (%s)',
+    async (code) => {
+      const stream = new Writable({
+        write(_chunk, _encoding, done) {
+          setImmediate(() => done(Object.assign(new Error(code), { code })));
+        },
+      });
+      const sink = openOutput('-', { stdout: stream });
+      const writing = (async () => {
+        for (;;) await sink.write('x'.repeat(100_000));
+      })();
+      const error: unknown = await writing.catch((cause: unknown) => cause);
+      expect(error).toBeInstanceOf(OutputClosedError);
+      expect((error as IdportError).exitCode).toBe(1);
+    },
+  );
 
   it('notices at the latest at the end that the reader has gone', async () => {
     const stream = new Writable({
@@ -87,7 +90,7 @@ describe('standard output', () => {
     const waiting = sink.write('y'.repeat(300_000));
     stream.destroy();
     await expect(waiting).rejects.toBeInstanceOf(OutputClosedError);
-    expect(() => sink.write('z')).toThrow(OutputClosedError);
+    expect(() => sink.write('z')).toThrow(expect.objectContaining({ code: 'output:closed', exitCode: 1 }));
   });
 
   it('tells every other failure as one', async () => {
