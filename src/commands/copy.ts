@@ -43,7 +43,7 @@ export const copy: Action<CopyFlags> = async (flags, context) => {
   refuseInUse(journal.path, { cwd, inUse: [...used, { what: 'the export', path: flags.via }] });
   if (flags.via === '-') throw new UsageError('--via - cannot be: the export is read several times');
   const outputs = openOutputs(
-    { ...flags, idMap: nameIdMap(flags, flags.via, context) },
+    { ...flags, idMap: nameIdMap(flags, flags.via) },
     context,
     [],
     [...used, { what: 'the export', path: flags.via }, { what: 'the journal', path: journal.path }],

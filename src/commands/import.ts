@@ -87,7 +87,7 @@ export const importBody: Action<ImportFlags> = async (flags, context) => {
   refuseInUse(journal.path, { cwd: context.cwd, inputs: [input], inUse: used });
   const bucket = chooseBucket(flags, context);
   const outputs = openOutputs(
-    { ...flags, idMap: nameIdMap(flags, flags.body, context) },
+    { ...flags, idMap: nameIdMap(flags, flags.body) },
     context,
     [input],
     [
@@ -168,6 +168,8 @@ export async function runImport(
     };
     const end = await importOrgs({ ...request, mailList: outputs.mailList, onStop }, context);
     if (end === undefined) return ExitCode.differs;
+    // Only now: a run that stops before its end leaves the map of the previous run where it is.
+    if (outputs.idMap !== undefined) keepIdMap(resolve(context.cwd, outputs.idMap.name), context.emit);
     await writeOutputs(end, outputs);
     end.source.newIds?.close();
     reportFiles(outputs, path, context);
@@ -222,16 +224,12 @@ function positive(flag: string, text: string): number {
   throw new UsageError(`${flag} ${text} is not a whole number above 0`);
 }
 
-/** New ids always get a map; that of a previous run is kept. */
+/** New ids always get a map. */
 export function nameIdMap(
   { ids, idMap }: Pick<ImportFlags, 'ids' | 'idMap'>,
   input: string,
-  { cwd, emit }: CommandContext,
 ): string | undefined {
-  if (idMap !== undefined || ids !== 'new') return idMap;
-  const path = `${input}.ids.csv`;
-  keepIdMap(resolve(cwd, path), emit);
-  return path;
+  return idMap ?? (ids === 'new' ? `${input}.ids.csv` : undefined);
 }
 
 export function endEvent(tally: ImportTally, seconds: number): IdportEvent {
