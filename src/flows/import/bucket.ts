@@ -84,20 +84,17 @@ export async function importByBucket(
   /** By the number of the first entry. */
   const attempts = new Map(journal.open.map(({ attempt, entries }) => [entries[0], attempt]));
   let generation = started?.object ?? '';
-  let all: number;
+  // Before the job begins, or what it has done so far counts.
+  const all = await countExpected(run, source, at);
   if (started === undefined) {
     // The run was stopped before the service knew of the job.
     for (const attempt of attempts.values()) await settle(run, attempt);
-    all = await countUsers(run.client, source);
     generation = await route.upload(bucketText(source));
     for await (const users of slicesOf(source)) {
       attempts.set(users[0]!.number, await intend(run, users, at));
-      all += users.length;
     }
     marks.push(await journal.intend({ at, entries: [], users: [], object: generation }));
     await start(run, route.source, [...marks, ...attempts.values()]);
-  } else {
-    all = await countExpected(run, source, at);
   }
   await waitForJob(run, source, route, all);
   await route.check(generation);

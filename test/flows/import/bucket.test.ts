@@ -115,6 +115,22 @@ describe('a job of the service', () => {
     expect(sampleUsers(end)).toMatchObject({ total: 200, created: 200 });
   });
 
+  it('is not waited for where some users were there before', async () => {
+    const service = serviceWith();
+    const bucket = route(async (text) => {
+      await server.call('POST /admin/v1/import', { dataOrgs: JSON.parse(text), timeout: '1m' });
+    });
+    const users = ids(10).map((id) => human(id));
+    const before = JSON.parse(bodyOf(server.orgId, { humanUsers: users.slice(0, 4) }));
+    await server.call('POST /admin/v1/import', { ...before, timeout: '1m' });
+    await server.clock.advance(60_000);
+    const begun = server.clock.monotonic();
+    const end = await runImport(service, folder, bodyOf(server.orgId, { humanUsers: users }), { bucket });
+    expect(endOfJob(service)).toBeUndefined();
+    expect(server.clock.monotonic() - begun).toBeLessThan(1000);
+    expect(sampleUsers(end)).toMatchObject({ created: 6, existed: 4 });
+  });
+
   it('is watched no longer than until every user is there', async () => {
     const service = serviceWith();
     const bucket = route(async (text) => {
