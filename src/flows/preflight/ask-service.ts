@@ -2,7 +2,8 @@
  * Preflight: asks the service what would hinder an import, and reports it as notices. Is it there, does it accept the
  * token, what may the token do, are the organizations there and active, and which users exist already?
  */
-import { search, searchPages } from '../../api/search.ts';
+import { ApiError } from '../../api/api-error.ts';
+import { search, searchAll, searchPages } from '../../api/search.ts';
 import type { z } from 'zod';
 import type { Attempt, Client } from '../../api/client.ts';
 import { neededFor } from '../../api/permissions.ts';
@@ -164,11 +165,11 @@ async function askLogin(client: Client, org: string | undefined, notify: Notify)
 }
 
 async function askDomains(client: Client, orgIds: readonly string[]): Promise<string[]> {
-  const attempt = await client.attempt(
-    search('/admin/v1/orgs/_search', { query: { limit: 1000 } }, listOrgsResponse),
-  );
-  if (!attempt.ok) return [];
-  return attempt.value.result
+  const orgs = await searchAll(client, '/admin/v1/orgs/_search', listOrgsResponse).catch((error: unknown) => {
+    if (error instanceof ApiError) return [];
+    throw error;
+  });
+  return orgs
     .filter(({ id }) => !orgIds.includes(id))
     .map(({ primaryDomain }) => primaryDomain.toLowerCase())
     .filter((domain) => domain !== '');

@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest';
+import { askService } from '../../../src/flows/preflight/ask-service.ts';
+import { createService } from '../../support/service.ts';
+
+it('knows the domains of all organizations, of which the service shows a thousand at a time', async () => {
+  const { client, server } = createService();
+  for (let at = 0; at < 1001; at++) await server.call('POST /v2/organizations', { name: `Org ${at}` });
+  await server.clock.advance(60_000);
+  const { foreignDomains } = await askService(
+    client,
+    [{ orgId: server.orgId, name: '', domains: [] }],
+    () => {},
+  );
+  expect(foreignDomains).toHaveLength(1001);
+});
