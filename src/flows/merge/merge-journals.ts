@@ -3,6 +3,7 @@ import { UsageError } from '../../errors.ts';
 import { findDifference } from '../../journal/journal.ts';
 import { type AddedPart, encodeLine, type JournalHeader, type Line } from '../../journal/lines.ts';
 import { readLines } from '../../journal/load.ts';
+import { withoutFlags } from '../../lib/shell-word.ts';
 import type { Sink } from '../../lib/sink.ts';
 
 /** Whether all shards are finished. Throws `UsageError` for journals that are not the shards of one run. */
@@ -68,7 +69,7 @@ function mergeHeaders(paths: readonly string[], headers: readonly JournalHeader[
     creates: union('creates'),
     follows: union('follows'),
     adds: mergeAdded(merged),
-    typed: first.typed?.replace(/ --(?:shard|rate-store|journal|id-map) \S+/g, ''),
+    typed: first.typed && withoutFlags(first.typed, ['shard', 'rate-store', 'journal', 'id-map']),
   };
 }
 
