@@ -12,6 +12,7 @@ import { createMailList, type MailList } from '../flows/messages/mail-list.ts';
 import { conversionReport } from '../flows/report/conversion-report.ts';
 import { openReport } from '../flows/report/open-report.ts';
 import { createRunLog, type RunLog } from '../flows/report/run-log.ts';
+import type { JournalOptions } from '../flows/resume/open-journal.ts';
 import type { UserSource, OpenedSource } from '../flows/source/read-users.ts';
 import type { Shard } from '../flows/source/shard.ts';
 import { canonicalPath } from '../lib/canonical-path.ts';
@@ -98,6 +99,7 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, contex
   try {
     const read = toUserSource(given, flags, profile);
     const { orgs, source } = await placeUsers(client, read, { orgs: named, settings }, context);
+    Object.assign(context.record ?? {}, { organizations: orgs.map(({ orgId }) => orgId) });
     const { log, mailList } = openOutputs(flags, given, names.inUse, context);
     const previous = await openPreviousRuns(flags, {
       url: client.url,
@@ -105,41 +107,36 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, contex
       cwd: context.cwd,
       journal: names.journal,
     });
-    const end = await importUsers(
-      {
-        source,
-        client,
-        org: org === ofBody || settings !== undefined ? undefined : org,
-        orgs,
-        selection: { ...readSelection(flags, context), previous, shard },
-        journal: {
-          path: names.journal,
-          resume: flags.resume ?? false,
-          fresh: flags.fresh,
-          ask: resumesByItself(flags) ? async () => true : context.askYes,
-          stealLock: flags.stealLock,
-          typed: flags.typed,
+    const end = await reportInterrupt({ ...context, emit }, (run) =>
+      importUsers(
+        {
+          source,
+          client,
+          org: org === ofBody || settings !== undefined ? undefined : org,
+          orgs,
+          selection: { ...readSelection(flags, context), previous, shard },
+          journal: journalOf(flags, names.journal, context),
+          idMapPath: names.idMap,
+          appSecrets: names.appSecrets,
+          apps,
+          notices,
+          since: (flags.sinceJournal ?? []).map((path) => resolve(context.cwd, path)),
+          followUp: flags.followUp === 'all',
+          plainPasswords: flags.plainPasswords === 'send' ? 'send' : 'hash',
+          emailAfter: flags.emailAfter,
+          onExisting: flags.onExisting,
+          errors,
+          limits,
+          mailList,
+          concurrency,
+          perSecond: rateOf(flags, profile, shard?.count),
+          wait: readDuration('--wait', flags.wait),
+          dryRun: flags.dryRun ?? false,
+          settings: settingsOf(source, flags, shard),
+          log,
         },
-        idMapPath: names.idMap,
-        appSecrets: names.appSecrets,
-        apps,
-        notices,
-        since: (flags.sinceJournal ?? []).map((path) => resolve(context.cwd, path)),
-        followUp: flags.followUp === 'all',
-        plainPasswords: flags.plainPasswords === 'send' ? 'send' : 'hash',
-        emailAfter: flags.emailAfter,
-        onExisting: flags.onExisting,
-        errors,
-        limits,
-        mailList,
-        concurrency,
-        perSecond: rateOf(flags, profile, shard?.count),
-        wait: readDuration('--wait', flags.wait),
-        dryRun: flags.dryRun ?? false,
-        settings: settingsOf(source, flags, shard),
-        log,
-      },
-      reportInterrupt({ ...context, emit }),
+        run,
+      ),
     );
     if (end.overLimit) return ExitCode.differs;
     // An export without users is as suspicious as a rejected user, unless only some users were asked for.
@@ -152,6 +149,11 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, contex
     await client.close();
   }
 });
+
+function journalOf(flags: ImportUsersFlags, path: string, { askYes }: CommandContext): JournalOptions {
+  const { resume = false, fresh, stealLock, typed } = flags;
+  return { path, resume, fresh, stealLock, typed, ask: resumesByItself(flags) ? async () => true : askYes };
+}
 
 const inJournal = 'What is done is in the journal; resume with';
 
@@ -253,7 +255,7 @@ function nameFiles(
     given === undefined ? fileOfShard(usual, shard) : resolve(cwd, given);
   const journal = canonicalPath(name(flags.journal, `${base}.users.journal`));
   const idMap = name(flags.idMap, join(dirname(journal), `${basename(base)}.ids.csv`));
-  Object.assign(context.record ?? {}, { organizations: [flags.org], journal });
+  Object.assign(context.record ?? {}, { journal });
   const inUse: NamedFile[] = [
     ...filesInUse(flags, context),
     ...(flags.sinceJournal ?? []).map((path) => ({ what: 'the journal of the previous run', path })),
@@ -330,6 +332,7 @@ function settingsOf(
     'org-by': flags.orgBy,
     'org-map': placing && JSON.stringify(placing.ids),
     'create-orgs': yes(flags.createOrgs),
+    'email-after': flags.emailAfter,
     memberships: placing?.members && `sha256:${placing.members.digest}`,
     jit: yes(flags.jit),
     'jit-placeholder': yes(flags.jitPlaceholder),

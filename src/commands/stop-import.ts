@@ -4,11 +4,20 @@ import { IdportError, InterruptedError, UsageError } from '../errors.ts';
 import type { CommandContext } from './context.ts';
 
 /** The first Ctrl-C lets the running calls finish. */
-export function reportInterrupt(context: CommandContext): CommandContext {
+export async function reportInterrupt<Value>(
+  context: CommandContext,
+  work: (context: CommandContext) => Promise<Value>,
+): Promise<Value> {
   const text =
     'Waiting for the running calls. Press Ctrl-C again to stop at once; --resume then looks them up.';
-  context.signal.addEventListener('abort', () => context.emit(note('run:draining', text)), { once: true });
-  return context;
+  const tell = (): void => context.emit(note('run:draining', text));
+  context.signal.addEventListener('abort', tell, { once: true });
+  try {
+    return await work(context);
+  } finally {
+    // A caller of the library may use its signal again.
+    context.signal.removeEventListener('abort', tell);
+  }
 }
 
 export function resumeCommand(typed: string): string {

@@ -4,6 +4,7 @@ import { readIdMap } from '../flows/report/id-map.ts';
 import type { EmailAfter } from '../flows/reconcile/verified-email.ts';
 import { openReport } from '../flows/report/open-report.ts';
 import { verifyReport, type VerifyReportHead, type VerifyReportTail } from '../flows/report/verify-report.ts';
+import type { AppsOfProject } from '../flows/apps/name-apps.ts';
 import type { Client } from '../api/client.ts';
 import { findProjects } from '../flows/verify/compare-grants.ts';
 import { findMissingIdps } from '../flows/verify/compare-idps.ts';
@@ -17,6 +18,7 @@ import { readOrgs } from '../sources/body/provider.ts';
 import { listFroms } from '../sources/providers.ts';
 import { createOutputOpener } from '../storage/open-output.ts';
 import { printLine } from '../storage/stream-sink.ts';
+import { readApps, type AppFlags } from './app-flags.ts';
 import { connect } from './connect.ts';
 import { filesInUse } from './files-in-use.ts';
 import type { ConnectionFlags } from './connection-flags.ts';
@@ -40,6 +42,7 @@ export interface VerifyFlags
     ConnectionFlags,
     ShardFlags,
     RateStoreFlags,
+    AppFlags,
     Pick<SpeedFlags, 'rate' | 'budget'> {
   readonly org?: readonly string[];
   readonly idMap?: string;
@@ -71,16 +74,18 @@ export const verify = byShard<VerifyFlags>(async (flags, context, shard) => {
   const url = flags.url ?? context.env['IDPORT_URL'];
   const profile = await chooseProfile(flags.targetProfile, url, context);
   const settings = await readOrgSettings({ ...flags, org: flags.org?.[0] ?? '' }, given, context);
+  const apps = await readApps({ ...flags, org: flags.org?.[0] ?? '' }, given);
   const policy = { ...checkPolicy(flags, profile, 'keep'), startsActive: flags.jit ?? false };
   const users = toUserSource(given, policy);
   const speed = await openSpeed(flags, profile, context, shard);
   const client = await connect(flags, context, { ...speed, connections: concurrency });
+  let output: Output | undefined;
   try {
-    const places = { orgs: named, settings };
+    const places = { orgs: named, settings, apps };
     const { source, orgs, projectIds, missing } = await findPlaces(client, users, places, context);
     const missingIdps = await findMissingIdps(client, orgs, readIdps(flags, cwd), context.emit);
-    const output = createOutput(flags, given, context);
-    await output.begin({
+    const written = (output = createOutput(flags, given, context));
+    await written.begin({
       inputs: given.inputs.map(({ name }) => name),
       url: client.url,
       orgs,
@@ -102,19 +107,19 @@ export const verify = byShard<VerifyFlags>(async (flags, context, shard) => {
         concurrency,
         perSecond: rateOf(flags, profile, shard?.count),
         reportSame: flags.all === true,
-        report: (compared) => output.user(compared),
+        report: (compared) => written.user(compared),
       },
       context,
     );
     const logins: Login[] = [];
     const finish = (): Promise<void> =>
-      output.end({
+      written.end({
         counts,
         logins,
         requests: client.sent,
         seconds: (clock.monotonic() - started.at) / 1000,
       });
-    await addLogins(tryLogins(client, orgs, sample), logins, output).catch(async (error: unknown) => {
+    await addLogins(tryLogins(client, orgs, sample), logins, written).catch(async (error: unknown) => {
       await finish();
       throw error;
     });
@@ -130,6 +135,7 @@ export const verify = byShard<VerifyFlags>(async (flags, context, shard) => {
     }
     throw error;
   } finally {
+    output?.discard();
     await client.close();
   }
 });
@@ -146,13 +152,13 @@ function toUserSource(source: OpenedSource, policy: HashPolicy): UserSource {
 async function findPlaces(
   client: Client,
   read: UserSource,
-  places: Parameters<typeof placeUsers<TargetOrg>>[2],
+  places: Parameters<typeof placeUsers<TargetOrg>>[2] & { readonly apps: AppsOfProject | undefined },
   context: CommandContext,
 ) {
   const { emit } = context;
   const { source, orgs: matched } = await placeUsers(client, read, places, context);
   const { there: orgs, missing } = await findOrgs(client, matched, emit);
-  const projects = await findProjects(client, source, orgs, emit);
+  const projects = await findProjects(client, source, { orgs, apps: places.apps }, emit);
   return { source, orgs, projectIds: projects.projectIds, missing: missing + projects.missing };
 }
 
@@ -174,6 +180,8 @@ interface Output {
   user(compared: Compared): Promise<void>;
   login(login: Login): Promise<void>;
   end(end: VerifyReportTail): Promise<void>;
+  /** Of a run that failed. */
+  discard(): void;
 }
 
 const noReport = { format: undefined, sink: undefined, facts: undefined };
@@ -237,6 +245,7 @@ function createOutput(
         seconds,
       });
     },
+    discard: () => sink?.discard(),
   };
 }
 

@@ -254,9 +254,6 @@ export function findDifference(before: JournalHeader, now: JournalHeader): strin
   if (JSON.stringify(before.orgs) !== JSON.stringify(now.orgs)) {
     return `it is about the organization ${before.orgs.join(', ')}, not ${now.orgs.join(', ')}`;
   }
-  if (JSON.stringify(before.plan) !== JSON.stringify(now.plan)) {
-    return 'it was made by a version of idport that sends in another order';
-  }
   for (const name of new Set([...Object.keys(before.settings), ...Object.keys(now.settings)])) {
     const [was = 'not set', is = 'not set'] = [before.settings[name], now.settings[name]];
     if (was === is) continue;
@@ -264,7 +261,8 @@ export function findDifference(before: JournalHeader, now: JournalHeader): strin
       ? `${name} has changed`
       : `${name} was ${was} and is ${is} now`;
   }
-  return undefined;
+  if (JSON.stringify(before.plan) === JSON.stringify(now.plan)) return undefined;
+  return 'it was made by a version of idport that sends in another order';
 }
 
 /** A whole mapping is a setting, too, and the digest of a file. */

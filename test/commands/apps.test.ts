@@ -269,6 +269,13 @@ describe('import-users, resumed', () => {
     const again = ['--from=keycloak', '--realm=realm.json', `--org=${org()}`, '--max-emails=9'];
     const flags = [...again, '--apps=new:Harbour', '--app-secrets=apps.ndjson', ...target.flags];
     await run('import-users', ...flags);
+    const compare = ['verify', ...again.slice(0, 3), '--apps=new:Harbour', '--allow-extra', ...target.flags];
+    expect((await run(...compare)).problem).toBeUndefined();
+    const other = await run(...compare.with(4, '--apps=new:Other'));
+    expect([other.exitCode, texts(other)]).toEqual([
+      4,
+      expect.stringContaining('Other is not at the target'),
+    ]);
     const before = apps().map(({ id }) => id);
     const [first, ...others] = readFileSync(join(cwd, 'apps.ndjson'), 'utf8').trimEnd().split('\n');
     writeFileSync(join(cwd, 'apps.ndjson'), `${others.join('\n')}\n${first!.slice(0, 20)}`);

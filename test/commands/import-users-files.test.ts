@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { createTestFolder } from '../support/folder.ts';
+import { createHastyClock } from '../support/hasty-clock.ts';
 import { startInstance } from '../support/instance.ts';
 import { runProgram } from '../support/program.ts';
 
@@ -54,6 +55,33 @@ it.each([
       code: 'usage',
       message: expect.stringMatching(/is the same file as the/),
     });
+  } finally {
+    await instance.close();
+  }
+});
+
+it('a bulk import that cannot reach the service leaves the id map of the previous run where it is', async () => {
+  const cwd = createTestFolder();
+  writeFileSync(join(cwd, 'body.json'), '{"dataOrgs":{"orgs":[{"orgId":"1"}]}}');
+  writeFileSync(join(cwd, 'body.json.ids.csv'), 'old_id,new_id,state\n1,2,created\n');
+  const service = ['--url=http://127.0.0.1:1', '--token=x'];
+  const { exitCode } = await runProgram(['import', 'body.json', '--ids=new', ...service], {
+    cwd,
+    clock: createHastyClock(),
+  });
+  expect(exitCode).toBe(1);
+  expect(readdirSync(cwd).filter((name) => name.includes('ids.csv'))).toEqual(['body.json.ids.csv']);
+});
+
+it('verify leaves no part of a report that it could not finish', async () => {
+  const cwd = createTestFolder();
+  const instance = await startInstance(cwd, 'target', { orgId: '100' });
+  try {
+    writeFileSync(join(cwd, 'users.csv'), 'id,email\n1,ada@example.com\n');
+    const source = ['--from=csv', '--users=users.csv', '--org=100', '--report=report.json', '--budget=2'];
+    const { problem } = await runProgram(['verify', ...source, ...instance.flags], { cwd });
+    expect(problem?.code).toBe('api:budget');
+    expect(readdirSync(cwd).toSorted()).toEqual(['report.json', 'target.token', 'users.csv']);
   } finally {
     await instance.close();
   }

@@ -1,5 +1,6 @@
 /** `idport verify`: compares source and target, with a line for each user who differs. */
 import type { VerifyFlags } from '../../commands/verify.ts';
+import { addAppsFlag } from '../flags/apps.ts';
 import { addConnectionFlags, addEmailAfterFlag, addShardFlags, addWaitFlag } from '../flags/connection.ts';
 import { addRecordFlags } from '../flags/conversion.ts';
 import { addOrgFlags } from '../flags/orgs.ts';
@@ -34,7 +35,7 @@ export const declareVerify: DeclareVerb = (program, dispatch) => {
     .option('--all', 'print users who are the same, too')
     .option('--allow-extra', 'accept users who exist only at the target')
     .option('--login-sample <file>', 'CSV of user,password: each must be able to log in')
-    .with(addSourceFlags, addOrgFlags, addRecordFlags)
+    .with(addSourceFlags, addOrgFlags, addAppsFlag, addRecordFlags)
     .examples(
       'idport verify importBody.json --url=https://example.zitadel.cloud --token-file=token',
       'idport verify importBody.json --url=https://id.example.com --key-file=key.json --id-map=importBody.json.ids.csv',

@@ -8,6 +8,7 @@ import {
   readUserGrants,
   type BodyProjects,
 } from '../../sources/org-data/projects.ts';
+import { toBodyProjects, type AppsOfProject } from '../apps/name-apps.ts';
 import { chooseProject, listProjects, listRoles, listUserGrantPages } from '../projects/calls.ts';
 import { listTimeOf, pauseForList, readLastGranted, type ListContext } from '../reconcile/list-lag.ts';
 import type { UserSource } from '../source/read-users.ts';
@@ -30,19 +31,20 @@ const grantEntry = (org: string, projectId: string, roleKeys: readonly string[])
 export async function findProjects(
   client: Client,
   { provider, inputs }: Pick<UserSource, 'provider' | 'inputs'>,
-  orgs: readonly string[],
+  { orgs, apps }: { readonly orgs: readonly string[]; readonly apps: AppsOfProject | undefined },
   emit: Emit,
 ): Promise<{ readonly projectIds: ReadonlyMap<string, string> | undefined; readonly missing: number }> {
   const projectIds = new Map<string, string>();
   let missing = 0;
-  let any = false;
   const notify = (text: string): void => {
     missing += 1;
     emit(warning('verify:project', text));
   };
-  for (const input of provider === 'body' ? inputs : []) {
-    const body = await readBodyProjects(input);
-    if (body.projects.length + body.roles.length > 0 || body.hasUserGrants) any = true;
+  const bodies = provider === 'body' ? await Promise.all(inputs.map(readBodyProjects)) : [];
+  const any = bodies.some(
+    ({ projects, roles, hasUserGrants }) => projects.length + roles.length > 0 || hasUserGrants,
+  );
+  for (const body of [...bodies, ...(apps === undefined ? [] : [toBodyProjects(apps)])]) {
     for (const org of orgsOf(body)) {
       const target = targetOrg(org, orgs);
       // Its absence is said.
