@@ -11,11 +11,10 @@ import { JsonSyntaxError } from '../json/error.ts';
 import { parseElements } from '../json/parse.ts';
 import { BrokenLine, parseLines, positionOfLine } from '../json/line-values.ts';
 import type { LineBatch, LongLine } from '../json/lines.ts';
-import type { Origin, Rejected } from '../records/user.ts';
-import { reject } from '../records/user-draft.ts';
+import { BrokenRecord } from './broken-record.ts';
 import { joinRepeats } from './repeated-rows.ts';
-import { BrokenRow, parseRows } from './rows.ts';
-import type { LongRecord, RawBatch, RawElements } from './source.ts';
+import { parseRows } from './rows.ts';
+import type { RawBatch, RawElements } from './source.ts';
 
 export function elementsOf({ bytes, room, offset, cuts }: ElementBatch): RawElements {
   return { form: 'elements', bytes, room, offset, cuts };
@@ -38,7 +37,8 @@ export function longElement({ offset, length, head, values }: LongElement, line 
   return {
     form: 'broken',
     problem: `${line}byte ${offset}: ${excess}`,
-    long: { offset, id: firstName(text) },
+    id: firstName(text),
+    isTooLarge: true,
   };
 }
 
@@ -70,25 +70,6 @@ export function roomOf(elements: RawElements): Uint8Array<ArrayBuffer> | undefin
   return 'room' in elements ? elements.room : undefined;
 }
 
-/** Stands in the place of a record that could not be read. */
-export class BrokenRecord {
-  readonly problem: string;
-  /** The text of the line, for the rejects file. */
-  readonly text: string;
-  readonly #long: LongRecord | undefined;
-
-  constructor(problem: string, text: string, long?: LongRecord) {
-    this.problem = problem;
-    this.text = text;
-    this.#long = long;
-  }
-
-  reject(origin: Origin): Rejected {
-    if (this.#long === undefined) return reject({ origin }, 'record:not-json', this.problem);
-    return reject({ origin: { ...origin, id: this.#long.id } }, 'record:too-large', this.problem);
-  }
-}
-
 /**
  * The values of a batch, a `BrokenRecord` for each line that could not be read. Throws `InputError` for a broken input,
  * at the first value behind what can be read.
@@ -103,11 +84,11 @@ function valuesOf(input: string, elements: RawElements): Iterable<unknown> {
     case 'values':
       return elements.values;
     case 'broken':
-      return [new BrokenRecord(elements.problem, '', elements.long)];
+      return [new BrokenRecord(elements)];
     case 'lines':
       return readLines(elements);
     case 'rows':
-      return readRows(input, elements);
+      return parseRows(input, elements);
     case 'elements':
       return readElements(input, elements);
   }
@@ -118,15 +99,6 @@ function* readLines(elements: RawElements & { form: 'lines' }): Generator {
   for (const value of parseLines(elements)) {
     yield value instanceof BrokenLine ? explainLine(elements, place, value) : value;
     place++;
-  }
-}
-
-function* readRows(
-  input: string,
-  { dialect, bytes, offset, firstLine, cuts }: RawElements & { form: 'rows' },
-): Generator {
-  for (const row of parseRows(input, { ...dialect, bytes, offset, firstLine, cuts })) {
-    yield row instanceof BrokenRow ? new BrokenRecord(row.problem, row.text) : row;
   }
 }
 
@@ -148,5 +120,8 @@ function explainLine(
   const end = elements.bytes.indexOf(0x0a, start);
   const bytes = elements.bytes.subarray(start, end === -1 ? undefined : end);
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
-  return new BrokenRecord(`line ${line}, byte ${elements.offset + broken.offset}: ${broken.problem}`, text);
+  return new BrokenRecord({
+    problem: `line ${line}, byte ${elements.offset + broken.offset}: ${broken.problem}`,
+    text,
+  });
 }

@@ -1,8 +1,8 @@
 /** Cuts a delimited table into batches of whole rows without parsing them, and parses such a batch. */
-import { isUtf8 } from 'node:buffer';
 import { InputError } from '../errors.ts';
 import { BatchBuilder } from '../lib/batch-memory.ts';
-import { validLength } from '../json/utf8.ts';
+import { BrokenRecord } from './broken-record.ts';
+import { decodeUtf8 } from './utf8.ts';
 
 /** How a table is written; survives a structured clone. */
 export interface RowDialect {
@@ -29,17 +29,6 @@ export interface RowBatch {
   readonly lastRow: number;
   /** Ends of some rows, where the batch is best parsed in parts. */
   readonly cuts: readonly number[];
-}
-
-/** A row with more or fewer cells than there are titles. */
-export class BrokenRow {
-  readonly problem: string;
-  readonly text: string;
-
-  constructor(problem: string, text: string) {
-    this.problem = problem;
-    this.text = text;
-  }
 }
 
 const defaultBatchBytes = 128 * 1024;
@@ -134,24 +123,25 @@ function endlessRow(name: string, line: number, isQuoted: boolean): InputError {
   return new InputError('input:syntax', name, problem, { hint: 'Fix the row, or export as JSON.' });
 }
 
-export interface ParseOptions extends RowDialect {
+export interface ParseOptions {
   readonly bytes: Uint8Array;
   readonly offset: number;
   readonly firstLine: number;
-  readonly cuts?: readonly number[];
+  readonly cuts: readonly number[];
+  readonly dialect: RowDialect;
 }
 
 /** A row as an object with the titles as keys, or what is wrong with it. Throws `InputError` for bytes that are no text. */
 export function* parseRows(
   name: string,
-  { bytes, offset, firstLine, cuts = [], ...dialect }: ParseOptions,
-): Generator<Readonly<Record<string, string>> | BrokenRow> {
+  { bytes, offset, firstLine, cuts, dialect }: ParseOptions,
+): Generator<Readonly<Record<string, string>> | BrokenRecord> {
   let start = 0;
   for (const end of [...cuts, bytes.length]) {
     const from = start;
     const lineOf = (text: string, at: number): number =>
       firstLine + countFeeds(bytes.subarray(0, from)) + countLines(text, at);
-    yield* parsePart(decode(name, bytes.subarray(start, end), offset + start), dialect, lineOf);
+    yield* parsePart(decodeUtf8(name, bytes.subarray(start, end), offset + start), dialect, lineOf);
     start = end;
   }
 }
@@ -160,7 +150,7 @@ function* parsePart(
   text: string,
   dialect: RowDialect,
   lineOf: (text: string, at: number) => number,
-): Generator<Readonly<Record<string, string>> | BrokenRow> {
+): Generator<Readonly<Record<string, string>> | BrokenRecord> {
   const { titles, parameters } = dialect;
   const split = splitterOf(text, dialect);
   const isSuspicious = split === splitQuoted && text.includes('\\"');
@@ -179,7 +169,10 @@ function* parsePart(
       const problem = hasEscapedQuote(row, dialect.delimiter) ? escapedQuote : fitProblem(cells, dialect);
       yield problem === undefined
         ? Object.assign(toRow(cells, titles), parameters)
-        : new BrokenRow(`line ${lineOf(text, start)}: ${problem}`, text.slice(start, end).trimEnd());
+        : new BrokenRecord({
+            problem: `line ${lineOf(text, start)}: ${problem}`,
+            text: text.slice(start, end).trimEnd(),
+          });
     }
     start = end;
   }
@@ -189,15 +182,6 @@ function countFeeds(bytes: Uint8Array): number {
   let feeds = 0;
   for (let at = bytes.indexOf(lineFeed); at !== -1; at = bytes.indexOf(lineFeed, at + 1)) feeds++;
   return feeds;
-}
-
-function decode(name: string, bytes: Uint8Array, offset: number): string {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (isUtf8(buffer)) return buffer.toString('utf8');
-  throw new InputError('input:invalid-utf8', name, 'the bytes here are not UTF-8', {
-    position: { offset: offset + validLength(buffer) },
-    hint: 'Save the file as UTF-8, or name its encoding in the mapping: source: { encoding: windows-1252 }.',
-  });
 }
 
 interface Cells {

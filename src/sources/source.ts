@@ -10,6 +10,7 @@ import type { SourceOrg } from '../records/organization.ts';
 import type { SourceApps } from '../records/application.ts';
 import type { RealmRoles, RoleKind } from '../records/role.ts';
 import type { Origin, ReadResult } from '../records/user.ts';
+import type { Broken } from './broken-record.ts';
 import type { RecordParts, Parts, SourceIdp } from './parts.ts';
 import type { RowKey } from './repeated-rows.ts';
 import type { RowDialect } from './rows.ts';
@@ -54,15 +55,8 @@ export type RawElements =
     }
   /** Values of a format that is not JSON; they must survive a structured clone. */
   | { readonly form: 'values'; readonly values: readonly unknown[] }
-  /** One record that could not even be read; `problem` says where and why. */
-  | { readonly form: 'broken'; readonly problem: string; readonly long?: LongRecord };
-
-/** What is known of a record that is too long to be read. */
-export interface LongRecord {
-  readonly offset: number;
-  /** Its user name or id, where it begins with that; else empty. */
-  readonly id: string;
-}
+  /** One record that could not even be read. */
+  | ({ readonly form: 'broken' } & Broken);
 
 /** A run of raw records of one input, in order, small enough to be handed to another thread. */
 export interface RawBatch<Context = unknown> {

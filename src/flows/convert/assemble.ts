@@ -6,7 +6,8 @@ import type { Emit } from '../../events.ts';
 import type { TargetOrg } from '../../records/organization.ts';
 import { count, type Tally } from '../../records/tally.ts';
 import type { Origin } from '../../records/user.ts';
-import { BrokenRecord, parseBatch } from '../../sources/elements.ts';
+import { BrokenRecord } from '../../sources/broken-record.ts';
+import { parseBatch } from '../../sources/elements.ts';
 import type { RawBatch } from '../../sources/source.ts';
 import type { ImportBodyWriter } from '../../targets/import-body.ts';
 import {
@@ -177,6 +178,6 @@ function rawQuoter(raw: RawBatch): (place: number) => unknown {
   return (place) => {
     values ??= [...parseBatch(raw)];
     const value = values[place];
-    return value instanceof BrokenRecord ? value.text : value;
+    return value instanceof BrokenRecord ? (value.broken.text ?? '') : value;
   };
 }

@@ -20,7 +20,8 @@ import {
   type Rejected,
   type UserRecord,
 } from '../../records/user.ts';
-import { BrokenRecord, parseBatch, roomOf } from '../../sources/elements.ts';
+import { BrokenRecord } from '../../sources/broken-record.ts';
+import { parseBatch, roomOf } from '../../sources/elements.ts';
 import type { RawBatch, Reader } from '../../sources/source.ts';
 import { encodeMachineUser, encodeMetadata, writeHumanUser } from '../../targets/human-user.ts';
 import { measureMachineUser, measureMetadata } from '../../targets/human-user-size.ts';

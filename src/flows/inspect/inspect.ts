@@ -2,7 +2,8 @@
 import { openSpillFile } from '../../storage/spill-file.ts';
 import { summarize, type Summary } from '../../records/summary.ts';
 import type { Tally } from '../../records/tally.ts';
-import { BrokenRecord, parseBatch } from '../../sources/elements.ts';
+import { BrokenRecord } from '../../sources/broken-record.ts';
+import { parseBatch } from '../../sources/elements.ts';
 import { loadProvider } from '../../sources/index.ts';
 import type { Parts, ProviderPart, RolePart } from '../../sources/parts.ts';
 import type { Counted, Inspection, PasswordCount } from './inspection.ts';

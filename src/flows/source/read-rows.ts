@@ -1,6 +1,7 @@
 /** Reads a file of records beside the users: JSON, JSON lines, CSV, YAML or SQL. */
 import type { Input } from '../../lib/input.ts';
-import { BrokenRecord, parseBatch } from '../../sources/elements.ts';
+import { BrokenRecord } from '../../sources/broken-record.ts';
+import { parseBatch } from '../../sources/elements.ts';
 import type { Notice } from '../../sources/source.ts';
 import { openRows } from '../../sources/table/forms/open.ts';
 

@@ -5,7 +5,8 @@ import { hashText } from '../../compact/hash-text.ts';
 import type { Input } from '../../lib/input.ts';
 import { reject } from '../../records/user-draft.ts';
 import type { MachineRecord, Origin, ReadResult, Rejected, UserRecord } from '../../records/user.ts';
-import { BrokenRecord, parseBatch } from '../../sources/elements.ts';
+import { BrokenRecord } from '../../sources/broken-record.ts';
+import { parseBatch } from '../../sources/elements.ts';
 import { loadProvider, type ProviderName, type ProviderOptions } from '../../sources/index.ts';
 import type { Companions, Notice, RawBatch } from '../../sources/source.ts';
 import { openSpillFile } from '../../storage/spill-file.ts';
@@ -97,7 +98,7 @@ export async function* readUsers(
       refusal: judged.refusal,
       algorithm: judged.algorithm,
       atFirstLogin: judged.atFirstLogin,
-      raw: broken ? raw.text : raw,
+      raw: broken ? (raw.broken.text ?? '') : raw,
     };
   };
   try {

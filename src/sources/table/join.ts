@@ -2,7 +2,8 @@
 import { InputError } from '../../errors.ts';
 import type { Input } from '../../lib/input.ts';
 import { isObject, type JsonObject } from '../../lib/json-value.ts';
-import { BrokenRecord, parseBatch, releaseElements } from '../elements.ts';
+import { BrokenRecord } from '../broken-record.ts';
+import { parseBatch, releaseElements } from '../elements.ts';
 import type { Companions, Notice, RawElements } from '../source.ts';
 import type { OpenRows } from './forms/form.ts';
 import { compileCondition } from './mapping/conditions.ts';
@@ -81,7 +82,7 @@ async function readTable(
       for await (const elements of rows.batches) {
         for (const value of parseBatch({ input: input.name, elements, context: undefined })) {
           if (isMixed && !(isObject(value) && belongs({ row: value, key: '', problems: [] }))) continue;
-          const problem = value instanceof BrokenRecord ? value.problem : add(value);
+          const problem = value instanceof BrokenRecord ? value.broken.problem : add(value);
           if (problem !== undefined && broken++ === 0) first = problem;
         }
         releaseElements(elements);

@@ -4,7 +4,8 @@ import { isObject } from '../../lib/json-value.ts';
 import { UsageError } from '../../errors.ts';
 import { withHead } from '../../lib/head.ts';
 import { nearest } from '../../lib/nearest.ts';
-import { BrokenRecord, parseBatch } from '../elements.ts';
+import { BrokenRecord } from '../broken-record.ts';
+import { parseBatch } from '../elements.ts';
 import type { Companions, Notice, RawBatch, RawElements, ScanAids } from '../source.ts';
 import type { FormName } from './forms/form.ts';
 import { exportJson, hasDoubledBackslashes } from './forms/json.ts';
@@ -230,7 +231,7 @@ function lookAt(
   let twice = false;
   let tried = 0;
   for (const value of parseBatch({ input, elements, context: undefined })) {
-    if (value instanceof BrokenRecord) twice ||= hasDoubledBackslashes(value.text);
+    if (value instanceof BrokenRecord) twice ||= hasDoubledBackslashes(value.broken.text ?? '');
     if (!isObject(value) || value instanceof BrokenRecord) continue;
     for (const key in value) {
       if (keys.size === columnsTried) break;

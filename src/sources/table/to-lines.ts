@@ -1,6 +1,6 @@
 /** Writes values as a batch of JSON lines, which can change threads; a broken record is a batch of its own. */
 import { batchOf } from '../../lib/batch-memory.ts';
-import { BrokenRecord } from '../elements.ts';
+import { BrokenRecord } from '../broken-record.ts';
 import type { RawElements } from '../source.ts';
 
 /** `write` gives the text of a value, or what is wrong with it. */
@@ -22,7 +22,7 @@ export function* toLines(
       continue;
     }
     if (lines.length > 0) yield take();
-    yield { form: 'broken', problem: line.problem };
+    yield { form: 'broken', ...(line instanceof BrokenRecord ? line.broken : line) };
   }
   if (lines.length > 0) yield take();
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { BrokenRecord, parseBatch } from '../../../src/sources/elements.ts';
+import { BrokenRecord } from '../../../src/sources/broken-record.ts';
+import { parseBatch } from '../../../src/sources/elements.ts';
 import { type Pages, scanRecords } from '../../../src/sources/auth0/records.ts';
 import { memoryInput } from '../../support/memory-input.ts';
 

@@ -280,6 +280,60 @@ describe('LDIF', () => {
   });
 });
 
+describe('LDIF in which an entry is damaged', () => {
+  const entry = (uid: string, more = `userPassword: {CRYPT}${bcrypt}\n`): string =>
+    `dn: uid=${uid},dc=example\nobjectClass: inetOrgPerson\nuid: ${uid}\nsn: X\nmail: ${uid}@example.org\n${more}`;
+  const [ada, eve, bob] = [entry('ada'), entry('eve', ''), entry('bob')];
+
+  it.each<[string, string | Buffer, readonly string[], readonly string[]]>([
+    ['no blank line', `${eve}${ada}${bob}`, ['eve', 'ada', 'bob'], []],
+    ['a blank in the blank line', `${ada} \n${eve} \n${bob}`, ['ada', 'eve', 'bob'], []],
+    ['two files in one', `version: 1\n${ada}\ufeffversion: 1\n\n${bob}`, ['ada', 'bob'], []],
+    [
+      'two files in one, without the end of a line',
+      `${eve}description: x${ada}\n${bob}`,
+      ['bob'],
+      ['line 1: the next entry begins in the line of description'],
+    ],
+    [
+      'a line without a colon',
+      `${ada}\n${eve}userPassword\n\n${bob}`,
+      ['ada', 'bob'],
+      ['line 8: one of its lines is not an attribute with a value'],
+    ],
+    [
+      'broken base64',
+      `${ada}\n${eve}userPassword:: e1NTSEF\n\n${bob}`,
+      ['ada', 'bob'],
+      ['line 8: the base64 of userPassword is broken'],
+    ],
+    [
+      'a value in another file',
+      `${ada}\n${eve}userPassword:< file:///tmp/x\njpegPhoto:< file:///tmp/y\n\n${bob}`,
+      ['ada', 'bob'],
+      ['line 8: the value of userPassword is in another file'],
+    ],
+    [
+      'a carriage return',
+      `${ada}\n${eve.replaceAll('\n', '\r')}\n\n${bob}`,
+      ['ada', 'bob'],
+      ['line 8: the value of dn holds a NUL or a carriage return'],
+    ],
+    [
+      'a blank line inside',
+      `${eve}\nuserPassword: {CRYPT}${bcrypt}\n\n userPassword: x\n\n${bob}`,
+      ['eve', 'bob'],
+      ['line 7: the entry does not begin with a dn', 'line 9: the entry does not begin with a dn'],
+    ],
+  ])('%s', async (_name, users, taken, problems) => {
+    const result = await runTable({ provider: 'ldif', users });
+    expect(rejections(result)).toEqual(problems.map((problem) => `record:not-json: ${problem}`));
+    expect(result.hashes).toEqual(
+      Object.fromEntries(taken.map((uid) => [uid, uid === 'eve' ? undefined : bcrypt])),
+    );
+  });
+});
+
 it('several values of one password leave a note of those that are dropped', async () => {
   const user = (uid: string, ...passwords: readonly string[]): string =>
     [
@@ -352,4 +406,16 @@ it.each([
 
 it('many blank lines are recognised in no time', async () => {
   await expect(runTable({ users: `${'\n'.repeat(60_000)}email`, map })).resolves.toBeDefined();
+});
+
+it.each([
+  ['ldif', 'dn: uid=ada\nobjectClass: person\nuid: ada\nsn: \u00eb\nmail: ada@example.org\n'],
+  ['json', '- id: 1\n  login: ada\n  email: ada@example.org\n  name: \u00eb\n'],
+])('bytes that are not UTF-8 end the run: %s', async (provider, users) => {
+  const run = runTable({
+    provider: provider as 'ldif',
+    users: Buffer.from(users, 'latin1'),
+    ...(provider === 'ldif' ? {} : { map }),
+  });
+  await expect(run).rejects.toThrow(/^users:4:\d+ \(byte \d+\): the bytes here are not UTF-8$/);
 });

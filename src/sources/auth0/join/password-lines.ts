@@ -2,7 +2,7 @@
 import type { BatchSpace } from '../../../lib/batch-memory.ts';
 import { type KeyMaker, keyWords } from '../../../compact/key-table.ts';
 import { RunLengthList, type RunLengths } from '../../../compact/run-length-list.ts';
-import { BrokenRecord } from '../../elements.ts';
+import { BrokenRecord } from '../../broken-record.ts';
 import { packBcrypt, packedWords } from './packed-bcrypt.ts';
 import { databasePrefix, type LineProblem, readPasswordLine } from './password-line.ts';
 

@@ -3,7 +3,9 @@ import { isUtf8 } from 'node:buffer';
 import { InputError } from '../../../errors.ts';
 import { printable } from '../../../lib/printable.ts';
 import { maxRecordValues } from '../../../json/element-cutter.ts';
+import { BrokenRecord } from '../../broken-record.ts';
 import type { RawElements } from '../../source.ts';
+import { textsOf } from '../../utf8.ts';
 import type { FormRequest, OpenRows } from './form.ts';
 
 const entriesInBatch = 200;
@@ -16,18 +18,17 @@ export function openLdif(request: FormRequest): OpenRows {
 
 type Entry = Record<string, string | string[]>;
 
-async function* scanEntries({ input, blocks }: FormRequest): AsyncGenerator<RawElements> {
+async function* scanEntries({ input, blocks, named }: FormRequest): AsyncGenerator<RawElements> {
   let values: Entry[] = [];
-  for await (const { lines, excess } of entryLines(input.name, blocks)) {
-    if (excess > 0) {
-      if (values.length > 0) yield { form: 'values', values };
-      values = [];
-      yield tooManyLines(lines, excess);
-      continue;
-    }
-    const entry = toEntry(lines);
+  for await (const block of entryLines(input.name, blocks)) {
+    const entry = block.excess > 0 ? tooManyLines(block) : toEntry(block, named);
     if (entry === undefined) continue;
-    values.push(entry);
+    if (!(entry instanceof BrokenRecord)) values.push(entry);
+    else {
+      if (values.length > 0) yield { form: 'values', values };
+      yield { form: 'broken', ...entry.broken };
+      values = [];
+    }
     if (values.length < entriesInBatch) continue;
     yield { form: 'values', values };
     values = [];
@@ -35,53 +36,70 @@ async function* scanEntries({ input, blocks }: FormRequest): AsyncGenerator<RawE
   if (values.length > 0) yield { form: 'values', values };
 }
 
-function tooManyLines([first = '']: readonly string[], excess: number): RawElements {
+function tooManyLines({ lines: [first = ''], excess }: EntryLines): BrokenRecord {
   const problem = `${maxRecordValues + excess} values; a record may have ${maxRecordValues}`;
-  const id = printable(first.replace(/^dn: */i, '').slice(0, 200));
-  return { form: 'broken', problem, long: { offset: 0, id } };
+  return new BrokenRecord({ problem, id: shownName(first), isTooLarge: true });
+}
+
+/** Of a line with a `dn`. */
+function shownName(line: string): string {
+  return printable(line.replace(/^dn:+ */i, '').slice(0, 200));
 }
 
 interface EntryLines {
   readonly lines: string[];
+  /** Of the first, from 1. */
+  readonly number: number;
   /** How many lines more there are than are read of an entry. */
   readonly excess: number;
 }
 
-/** The lines of each entry, unfolded. Throws `InputError` for an entry that does not end. */
+/**
+ * The lines of each entry, unfolded. An entry ends at a blank line or before the next `dn`: files that were put together
+ * may lack the blank line. Throws `InputError` for an entry that does not end.
+ */
 async function* entryLines(name: string, blocks: AsyncIterable<Uint8Array>): AsyncGenerator<EntryLines> {
-  const decoder = new TextDecoder();
   let text = '';
-  let lines: string[] = [];
-  let excess = 0;
+  let entry = { lines: [] as string[], number: 1, excess: 0 };
+  let number = 0;
   let length = 0;
   const add = (line: string): void => {
+    const { lines } = entry;
     const isFold = line.startsWith(' ') && lines.length > 0;
-    if (excess > 0 || (!isFold && lines.length === maxRecordValues)) excess += isFold ? 0 : 1;
+    if (lines.length === 0) entry.number = number;
+    if (entry.excess > 0 || (!isFold && lines.length === maxRecordValues)) entry.excess += isFold ? 0 : 1;
     else if (isFold) lines[lines.length - 1] += line.slice(1);
     else lines.push(line);
   };
-  for await (const block of blocks) {
-    text += decoder.decode(block, { stream: true });
+  const take = (): EntryLines => {
+    const taken = entry;
+    entry = { lines: [], number, excess: 0 };
+    length = 0;
+    return taken;
+  };
+  const ends = (line: string): boolean =>
+    entry.lines.length > 0 && (isName.test(line) || (line.trim() === '' && !line.startsWith(' ')));
+  for await (const part of textsOf(name, blocks)) {
+    text += part;
     let start = 0;
     for (let feed = text.indexOf('\n'); feed !== -1; feed = text.indexOf('\n', start)) {
-      const line = text.slice(start, text[feed - 1] === '\r' ? feed - 1 : feed);
+      const line = text.slice(start, text[feed - 1] === '\r' ? feed - 1 : feed).replace(/^\ufeff/, '');
       start = feed + 1;
+      number++;
+      if (ends(line)) yield take();
       length += line.length + 1;
-      if ((line.startsWith(' ') && lines.length > 0) || line.trim() !== '') add(line);
-      else {
-        if (lines.length > 0) yield { lines, excess };
-        lines = [];
-        excess = 0;
-        length = 0;
-      }
+      if (line.trim() !== '' || (line.startsWith(' ') && entry.lines.length > 0)) add(line);
     }
     text = text.slice(start);
-    if (length + text.length > longestEntry) throw endlessEntry(name, lines[0] ?? '');
+    if (length + text.length > longestEntry) throw endlessEntry(name, entry.lines[0] ?? '');
   }
-  const rest = text + decoder.decode();
-  if (rest.trim() !== '') add(rest);
-  if (lines.length > 0) yield { lines, excess };
+  number++;
+  if (ends(text)) yield take();
+  if (text.trim() !== '') add(text);
+  if (entry.lines.length > 0) yield take();
 }
+
+const isName = /^dn *:/i;
 
 function endlessEntry(name: string, first: string): InputError {
   return new InputError(
@@ -92,29 +110,59 @@ function endlessEntry(name: string, first: string): InputError {
   );
 }
 
-/** Undefined for what is no entry: the version, the result of a search. */
-function toEntry(lines: readonly string[]): Entry | undefined {
+/** Undefined for what is no entry: the version, the result of a search. A line that cannot be read costs the entry. */
+function toEntry(
+  { lines: all, number }: EntryLines,
+  named: ReadonlySet<string>,
+): Entry | BrokenRecord | undefined {
+  const lines = all.filter((line) => !line.startsWith('#'));
+  const [first] = lines;
+  if (first === undefined) return undefined;
+  const broken = (problem: string): BrokenRecord =>
+    new BrokenRecord({ problem: `line ${number}: ${problem}`, text: all.join('\n'), id: shownName(first) });
   const entry: Entry = {};
+  // What changes an entry is none; ldifde writes every entry as one to be added.
+  const change = lines.find((line) => /^changetype *:/i.test(line) && !/: *(?:add|YWRk) *$/i.test(line));
+  const parsed = lines.map((line) => attributeOf(line, named));
+  if (!isName.test(first)) {
+    const isOne = parsed.some((found) => typeof found === 'object' && named.has(found.key));
+    return isOne || first.startsWith(' ') ? broken('the entry does not begin with a dn') : undefined;
+  }
+  const problem = parsed.find((found) => typeof found === 'string');
+  if (problem !== undefined && change === undefined) return broken(problem);
   // `cn;lang-de` is a further value of `cn`, wherever it stands.
-  const parsed = lines.map((line) => /^([^#:;][^:;]*)(;[^:]*)?:(:|<)? *(.*)$/.exec(line) ?? []);
-  const inOrder = [
-    ...parsed.filter(([, , option]) => option === undefined),
-    ...parsed.filter(([, , option]) => option !== undefined),
-  ];
-  for (const [, name = '', , separator, value = ''] of inOrder) {
-    const key = canonical(name.trim());
-    if (key === '' || key === '__proto__' || separator === '<') continue;
-    const text = separator === ':' && !binary.has(key) ? decode(key, value) : value;
+  const found = parsed.filter((each) => typeof each === 'object').sort((one, other) => one.rank - other.rank);
+  for (const { key, text } of found) {
     const before = entry[key];
     if (before === undefined) entry[key] = text;
     else if (Array.isArray(before)) before.push(text);
     else entry[key] = [before, text];
   }
-  const { dn, changetype = 'add', version: _, ...attributes } = entry;
-  if (dn === undefined) return undefined;
-  // What changes an entry is none; ldifde writes every entry as one to be added.
-  return /^\s*add\s*$/i.test(String(changetype)) ? { dn, ...attributes } : { dn };
+  const { dn = '', changetype: _, version: _version, ...attributes } = entry;
+  return change === undefined ? { dn, ...attributes } : { dn };
 }
+
+interface Attribute {
+  readonly key: string;
+  readonly text: string;
+  /** 1 with an option behind its name. */
+  readonly rank: number;
+}
+
+/** What is wrong with the line, or undefined for one that does not matter. */
+function attributeOf(line: string, named: ReadonlySet<string>): Attribute | string | undefined {
+  const [, name, option, separator, value = ''] = /^([\w.-]+)(;[^:]*)? *:(:|<)? *(.*)$/s.exec(line) ?? [];
+  if (name === undefined || name === '__proto__') return 'one of its lines is not an attribute with a value';
+  const key = canonical(name);
+  if (separator === '<') return named.has(key) ? `the value of ${key} is in another file` : undefined;
+  if (/[\0\r]/.test(value)) return `the value of ${key} holds a NUL or a carriage return`;
+  if (/\Sdn::? *[\w.-]+=/i.test(value)) return `the next entry begins in the line of ${key}`;
+  if (separator === ':' && !base64.test(value)) return `the base64 of ${key} is broken`;
+  const text = separator === ':' && !binary.has(key) ? decode(key, value) : value;
+  return { key, text, rank: option === undefined ? 0 : 1 };
+}
+
+const base64 = /^(?:[A-Za-z\d+/]{4})*(?:[A-Za-z\d+/]{2}==|[A-Za-z\d+/]{3}=)?\s*$/;
 
 /** Attributes are the same in any case; mappings write them as the schemas do. */
 const known = new Map(
@@ -130,8 +178,8 @@ function canonical(name: string): string {
   return known.get(name.toLowerCase()) ?? name;
 }
 
-/** Bytes that are no text stay base64; of a password that would be another password. */
+/** Bytes that are no text stay base64; of a password that would be another password, which its reader refuses. */
 function decode(key: string, value: string): string {
-  const bytes = Buffer.from(value.replace(/\s+/g, ''), 'base64');
+  const bytes = Buffer.from(value, 'base64');
   return isUtf8(bytes) || key === 'userPassword' ? bytes.toString('utf8') : value;
 }

@@ -3,10 +3,11 @@ import { InputError } from '../../../errors.ts';
 import { isObject } from '../../../lib/json-value.ts';
 import { printable } from '../../../lib/printable.ts';
 import type { RawElements } from '../../source.ts';
+import { textsOf } from '../../utf8.ts';
 import type { FormRequest, OpenRows } from './form.ts';
 
 /** YAML is read whole, and takes a hundred times its size in memory. */
-const maxBytes = 4 * 1024 * 1024;
+const maxLength = 4 * 1024 * 1024;
 
 export function openYaml(request: FormRequest): OpenRows {
   return { batches: readYaml(request) };
@@ -14,17 +15,15 @@ export function openYaml(request: FormRequest): OpenRows {
 
 async function* readYaml({ input, blocks, source }: FormRequest): AsyncGenerator<RawElements> {
   const yaml = await import('yaml');
-  const parts: Uint8Array[] = [];
-  let length = 0;
-  for await (const block of blocks) {
-    length += block.length;
-    if (length > maxBytes)
+  let text = '';
+  for await (const part of textsOf(input.name, blocks)) {
+    text += part;
+    if (text.length > maxLength)
       throw new InputError('input:syntax', input.name, 'a YAML file of more than 4 MB cannot be read', {
         hint: 'Give the users as JSON lines.',
       });
-    parts.push(new Uint8Array(block));
   }
-  const documents = parseDocuments(input.name, Buffer.concat(parts).toString('utf8'), yaml);
+  const documents = parseDocuments(input.name, text, yaml);
   for (const document of documents)
     yield { form: 'values', values: usersOf(listIn(document, source.list), documents.length > 1) };
 }

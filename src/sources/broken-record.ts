@@ -1,0 +1,30 @@
+/** Stands in the place of a record that could not be read. */
+import type { Origin, Rejected } from '../records/user.ts';
+import { reject } from '../records/user-draft.ts';
+
+export interface Broken {
+  /** Where and why. */
+  readonly problem: string;
+  /** What stands there, for the rejects file. */
+  readonly text?: string | undefined;
+  /** The user name or id, where it is known. */
+  readonly id?: string | undefined;
+  readonly isTooLarge?: boolean | undefined;
+}
+
+export class BrokenRecord {
+  readonly broken: Broken;
+
+  constructor(broken: Broken) {
+    this.broken = broken;
+  }
+
+  reject(origin: Origin): Rejected {
+    const { problem, id = origin.id, isTooLarge = false } = this.broken;
+    return reject(
+      { origin: { ...origin, id } },
+      isTooLarge ? 'record:too-large' : 'record:not-json',
+      problem,
+    );
+  }
+}
