@@ -1,5 +1,5 @@
 /** The keys in the beginning of a file, of any form in which users are exported: by them its source is recognised. */
-import { headOf, columnsOfTable } from './table/forms/sql-text.ts';
+import { headsOf } from './table/forms/sql-text.ts';
 
 export interface FileKeys {
   /** One set for the file; of a dump, one for each of its tables, with the name of the table. */
@@ -54,15 +54,11 @@ export function keysIn(text: string): ReadonlySet<string> {
 /** `auth.users` and its columns, of each table. */
 function keysOfDump(text: string): readonly ReadonlySet<string>[] {
   const tables = new Map<string, Set<string>>();
-  for (let at = 0; at < text.length;) {
-    const found = headOf(text, at, true);
-    if (found === undefined || found.end <= at) break;
-    at = found.end;
-    if (found.kind === 'other') continue;
-    const name = found.table.toLowerCase();
-    const columns = found.kind === 'create' ? columnsOfTable(found.body).all : (found.columns ?? []);
+  for (const head of headsOf(text)) {
+    if (head.kind === 'change') continue;
+    const name = head.table.toLowerCase();
     const keys = tables.get(name) ?? new Set([name]);
-    for (const column of columns) keys.add(column);
+    for (const column of head.kind === 'create' ? head.columns.all : (head.columns ?? [])) keys.add(column);
     tables.set(name, keys);
   }
   return [...tables.values()];

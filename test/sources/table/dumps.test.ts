@@ -150,3 +150,130 @@ INSERT INTO accounts_customuser (id, username, email, password) VALUES (1, 'ada'
   expect(result.users.map(({ userId }) => userId)).toEqual(['1']);
   expect(result.tally.read).toBe(1);
 });
+
+const insert = 'INSERT INTO users (id, email, v) VALUES ';
+const row = (id: number | string, v = "'x'"): string => `(${id}, '${id}@example.org', ${v})`;
+const idsOf = async (users: string, source = map): Promise<readonly unknown[]> =>
+  (await runTable({ provider: 'sql', users, map: source })).users.map(({ userId }) => userId);
+
+describe('rows are read to the end of their statement', () => {
+  it.each([
+    ['comments between rows', `${insert}${row(1)}, -- one's\n${row(2)} /* it's */, ${row(3)};\n`, 3],
+    ['a comment of MySQL', `-- MySQL dump\n${insert}${row(1)}, # one's\n${row(2)};\n`, 2],
+    ['comments inside of a row', `${insert}(1, /* ' */ 'a@example.org', -- )\n 'x'),${row(2)};`, 2],
+    ['a clause', `${insert}${row(1)} ON CONFLICT (id) DO NOTHING; ${insert}${row(2)} RETURNING id;`, 2],
+    ['INSERT OR REPLACE', `INSERT OR REPLACE INTO users (id, email) VALUES (1,'a@example.org');\n`, 1],
+    [
+      'modifiers',
+      `INSERT LOW_PRIORITY IGNORE INTO users (id, email, v) VALUES ${row(1)};REPLACE DELAYED users (id, email, v) VALUE ${row(2)};`,
+      2,
+    ],
+    [
+      'INSERT ALL',
+      `INSERT ALL INTO users (id, email, v) VALUES ${row(1)} INTO users (id, email, v) VALUES ${row(2)} SELECT * FROM dual;\n`,
+      2,
+    ],
+    ['statements behind others in their line', `BEGIN; ${insert}${row(1)}; IF x ${insert}${row(2)}`, 2],
+    ['no semicolons', `USE app\nGO\n${insert}${row(1)}\n${insert}${row(2)}\nGO\n`, 2],
+    ['a body in dollars', `CREATE FUNCTION f() AS $b$\n${insert}${row(1)};\n$b$;\n${insert}${row(2)};\n`, 1],
+    [
+      'a trigger',
+      `CREATE TRIGGER t AFTER INSERT ON x BEGIN\n${insert}${row(1)};\nEND;\n${insert}${row(2)};`,
+      1,
+    ],
+    [
+      'a routine of MySQL',
+      `-- MySQL dump\nSET x = 1;\nDELIMITER ;;\n${insert}${row(1)};;\nDELIMITER ;\n${insert}${row(2)};`,
+      1,
+    ],
+    ['a text', `INSERT INTO log (x) VALUES ('\n${insert}${row(1)};\n');\n${insert}${row(2)};`, 1],
+    [
+      'lines of SQL*Plus',
+      `REM it's\nSET DEFINE OFF;\n${insert}${row(1)};\n/\nPROMPT it's\n${insert}${row(2)};`,
+      2,
+    ],
+  ])('%s', async (_name, users, count) => {
+    expect(await idsOf(users)).toHaveLength(count);
+  });
+
+  it.each([
+    ['a word', `${insert}${row(1)}\nfoo ${row(2)};`, /line 2: a row is followed by FOO/],
+    ['a bracket', `${insert}${row(1)}), ${row(2)};`, /line 1: a row is followed by "\)"/],
+    ['no comma', `${insert}${row(1)} ${row(2)};`, /a row is followed by "\("/],
+    ['two commas', `${insert}${row(1)},,${row(2)};`, /a row is expected behind a comma/],
+    ['UNION', `${insert}${row(1)} UNION ${row(2)};`, /a row is followed by UNION/],
+    [
+      'SELECT',
+      `INSERT INTO users (id, email) SELECT 1, 'a' UNION SELECT 2, 'b';`,
+      /an INSERT without VALUES/,
+    ],
+    ['SET', `INSERT INTO users SET id = 1, email = 'a';`, /an INSERT without VALUES/],
+    ['COPY from a file', `COPY users (id, email) FROM '/tmp/x';`, /a COPY from another file/],
+    [
+      'COPY as CSV',
+      `COPY users (id, email) FROM stdin WITH (FORMAT csv);\n1,a\n\\.\n`,
+      /not in the format text/,
+    ],
+    [
+      'other rows',
+      `${insert}${row(1)};\nUPDATE users SET email = 'x';`,
+      /line 2: UPDATE changes rows of users/,
+    ],
+    ['an end', `-- MySQL dump\n${insert}${row(1)},${row(2)}`, /it ends in the middle of a/],
+    ['an open text', `${insert}${row(1)};\nSET x = 'y;\n${insert}${row(2)};`, /it ends in the middle of a/],
+    ['an open body', `CREATE TRIGGER t BEGIN\n${insert}${row(1)};`, /it ends in the middle of a/],
+    [
+      'two schemas',
+      `INSERT INTO a.users (id) VALUES (1);INSERT INTO b.users (id) VALUES (2);`,
+      /both a.users and b.users/,
+    ],
+    [
+      'two cases',
+      `INSERT INTO users (id) VALUES (1);INSERT INTO "Users" (id) VALUES (2);`,
+      /both users and Users/,
+    ],
+    [
+      'a function',
+      `${insert}(NEXTVAL('users_id'), 'a@example.org', 'x');`,
+      /the column id holds NEXTVAL, which only/,
+    ],
+    [
+      'an expression',
+      `${insert}(1 + 1, 'a@example.org', 'x');`,
+      /the column id holds an expression, which only/,
+    ],
+  ])('or the run ends: %s', async (_name, users, message) => {
+    await expect(idsOf(users)).rejects.toThrow(message);
+  });
+
+  it('many tables that are never closed are read once', async () => {
+    await expect(idsOf('CREATE TABLE a (\n'.repeat(20_000))).rejects.toThrow(/it ends in the middle of/);
+  });
+});
+
+it.each([
+  ["unistr('Zo\\u00eb\\u000a\\\\')", 'Zo\u00eb\n\\'],
+  ["UNISTR('Zo\\00eb')", 'Zo\u00eb'],
+  ["U&'Zo\\00eb \\+01F642'", 'Zo\u00eb \u{1f642}'],
+  ["STRINGDECODE('Zo\\u00eb\\n')", 'Zo\u00eb\n'],
+  ["CONCAT('a', 'b')", 'ab'],
+  ["'a' || CHR(10) || 'b'", 'a\nb'],
+  ["replace(replace('a\\rb\\n','\\r',char(13)),'\\n',char(10))", 'a\rb\n'],
+  ["CAST(N'a' AS NVarChar(10))", 'a'],
+  ["CONVERT(datetime, '2020-01-01', 121)", '2020-01-01'],
+  ["TO_DATE('2020-01-01', 'YYYY-MM-DD')", '2020-01-01'],
+  ["TIMESTAMP WITH TIME ZONE '2020-01-01'", '2020-01-01'],
+  ["'a'::character varying(20)", 'a'],
+  ["E'a\\nb'", 'a\nb'],
+  ["'a\\nb'", 'a\\nb'],
+  ["(('a'))", 'a'],
+  ['"a"', 'a'],
+  ['-1.5e3', '-1.5e3'],
+  ['NOW()', undefined],
+  ['gen_random_uuid()', undefined],
+  ['x', undefined],
+  [`${'('.repeat(1000)}1${')'.repeat(1000)}`, undefined],
+])('%s is a value', async (value, text) => {
+  const { metadata } = await runTable({ provider: 'sql', users: `${insert}${row(1, value)};\n`, map });
+  expect(metadata['v']).toBe(text);
+});

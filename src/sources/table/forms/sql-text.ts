@@ -1,136 +1,152 @@
-/** The grammar of dumps, as far as rows need it. */
-import { isUtf8 } from 'node:buffer';
+/** The statements of dumps, as far as rows need them. */
+import { EndOfText, SqlCursor } from './sql-cursor.ts';
 
-export interface StatementHead {
-  readonly kind: 'insert' | 'copy';
-  /** With its schema: `auth.users`. */
-  readonly table: string;
-  readonly columns: readonly string[] | undefined;
-  /** In texts, backslashes escape: MySQL. */
-  readonly backslashes: boolean;
-  readonly end: number;
+export type StatementHead =
+  | {
+      readonly kind: 'insert' | 'copy';
+      /** With its schema: `auth.users`. */
+      readonly table: string;
+      readonly columns: readonly string[] | undefined;
+      /** In texts, backslashes escape: MySQL. */
+      readonly isMySql: boolean;
+      /** Why its rows cannot be read: they are no VALUES, or not here. */
+      readonly unread?: string;
+      /** Oracle: INSERT ALL has a head for each row. */
+      readonly isAll?: boolean;
+    }
+  | { readonly kind: 'create'; readonly table: string; readonly columns: TableColumns }
+  /** A statement that changes rows that were read. */
+  | { readonly kind: 'change'; readonly table: string; readonly verb: string };
+
+/** Undefined for another statement, with the cursor where it was. Throws `EndOfText`. */
+export function readHead(cursor: SqlCursor): StatementHead | undefined {
+  const start = cursor.at;
+  const verb = cursor.word() ?? '';
+  cursor.skipBlanks();
+  const head = heads[verb]?.(cursor, verb);
+  if (head === undefined) cursor.at = start;
+  return head;
 }
 
-type Found =
-  | StatementHead
-  | { readonly kind: 'create'; readonly table: string; readonly body: string; readonly end: number }
-  /** A line of something else. */
-  | { readonly kind: 'other'; readonly end: number };
+type ReadHead = (cursor: SqlCursor, verb: string) => StatementHead | undefined;
+
+const heads: Readonly<Record<string, ReadHead>> = {
+  INSERT: readInsert,
+  REPLACE: readInsert,
+  UPSERT: readInsert,
+  /** The next of INSERT ALL. */
+  INTO: readInsert,
+  COPY: readCopy,
+  CREATE: readCreate,
+  UPDATE: readChange,
+  DELETE: readChange,
+  TRUNCATE: readChange,
+  MERGE: readChange,
+};
+
+function skipWords(cursor: SqlCursor, words: RegExp): boolean {
+  let found = false;
+  for (cursor.skipBlanks(); cursor.takes(words); cursor.skipBlanks()) found = true;
+  return found;
+}
+
+function readInsert(cursor: SqlCursor, verb: string): StatementHead | undefined {
+  let isAll = verb === 'INTO';
+  while (
+    cursor.takes(
+      /^(?:LOW_PRIORITY|DELAYED|HIGH_PRIORITY|IGNORE|OR|ABORT|FAIL|ROLLBACK|UPDATE|REPLACE|INTO|ALL|FIRST)$/,
+    )
+  ) {
+    isAll ||= /\bALL\s*$/i.test(cursor.text.slice(cursor.at - 4, cursor.at));
+    cursor.skipBlanks();
+  }
+  const isMySql = cursor.dialect.isMySql || cursor.peek() === '`';
+  const table = cursor.name();
+  if (table === undefined) return undefined;
+  if (cursor.takes(/^PARTITION$/)) skipTo(cursor, ')');
+  if (skipWords(cursor, /^AS$/)) cursor.name();
+  cursor.skipBlanks();
+  const open = cursor.at;
+  const columns = cursor.peek() === '(' ? cursor.names() : undefined;
+  if (columns === undefined) cursor.at = open;
+  if (skipWords(cursor, /^OVERRIDING$/)) skipWords(cursor, /^(?:USER|SYSTEM|VALUE)$/);
+  cursor.skipBlanks();
+  const head = { kind: 'insert', table, columns, isMySql, isAll } as const;
+  const form = cursor.word() ?? '';
+  cursor.skipBlanks();
+  if (/^VALUES?$/.test(form) && cursor.peek() === '(') return head;
+  cursor.at = open;
+  return { ...head, unread: 'an INSERT without VALUES (...)' };
+}
+
+function readCopy(cursor: SqlCursor): StatementHead | undefined {
+  const table = cursor.name();
+  if (table === undefined) return undefined;
+  const columns = cursor.peek() === '(' ? cursor.names() : undefined;
+  cursor.skipBlanks();
+  if (!cursor.takes(/^FROM$/)) return undefined;
+  cursor.skipBlanks();
+  const isHere = cursor.takes(/^STDIN$/);
+  const start = cursor.at;
+  skipTo(cursor, ';');
+  const isText = /^\s*(?:WITH)?[\s(]*(?:FORMAT\s+'?text'?)?[\s)]*;$/i.test(
+    cursor.text.slice(start, cursor.at),
+  );
+  if (isHere) cursor.skipLine();
+  const head = { kind: isHere ? 'copy' : 'insert', table, columns, isMySql: false } as const;
+  if (isHere && isText) return head;
+  return { ...head, unread: isHere ? 'a COPY that is not in the format text' : 'a COPY from another file' };
+}
+
+/** Behind the next such sign. */
+function skipTo(cursor: SqlCursor, sign: string): void {
+  for (let text = ''; text !== sign;) {
+    cursor.skipBlanks();
+    const start = cursor.at;
+    if (cursor.peek() === '') throw new EndOfText();
+    cursor.token();
+    text = cursor.text.slice(start, cursor.at);
+  }
+}
+
+function readChange(cursor: SqlCursor, verb: string): StatementHead | undefined {
+  skipWords(cursor, /^(?:INTO|FROM|TABLE|ONLY|LOW_PRIORITY|IGNORE|OR)$/);
+  const table = cursor.name();
+  return table === undefined ? undefined : { kind: 'change', table, verb };
+}
+
+function readCreate(cursor: SqlCursor): StatementHead | undefined {
+  for (let words = 0; !cursor.takes(/^TABLE$/); words++) {
+    if (words === 3 || cursor.word() === undefined) return undefined;
+    cursor.skipBlanks();
+  }
+  skipWords(cursor, /^(?:IF|NOT|EXISTS)$/);
+  const table = cursor.name();
+  if (table === undefined || cursor.peek() !== '(') return undefined;
+  const parts = readParts(cursor);
+  return parts === undefined ? undefined : { kind: 'create', table, columns: columnsOf(parts) };
+}
+
+/** What stands between the commas of CREATE TABLE, without texts and comments; undefined where no bracket closes it. */
+function readParts(cursor: SqlCursor): string[] | undefined {
+  const parts = [''];
+  cursor.at++;
+  for (let depth = 1; depth > 0;) {
+    cursor.skipBlanks();
+    const start = cursor.at;
+    if (cursor.peek() === '') throw new EndOfText();
+    const kind = cursor.token();
+    const text = kind === 'text' ? "''" : cursor.text.slice(start, cursor.at);
+    if (text === ';') return undefined;
+    if (text === '(') depth++;
+    if (text === ')') depth--;
+    if (text === ',' && depth === 1) parts.push('');
+    else if (depth > 0) parts[parts.length - 1] += ` ${text}`;
+  }
+  return parts.map((part) => part.trim());
+}
 
 const identifier = '(?:"(?:[^"]|"")+"|`[^`]+`|\\[[^\\]]+\\]|[\\w$]+)';
-const tableName = `(${identifier}(?:\\s*\\.\\s*${identifier}){0,2})`;
-const insert = new RegExp(
-  `(?:INSERT|REPLACE)\\s+(?:IGNORE\\s+)?(?:INTO\\s+)?${tableName}\\s*(?:\\(([^()]*)\\)\\s*)?(?:OVERRIDING\\s+\\w+\\s+VALUE\\s+)?VALUES\\s*(?=\\()`,
-  'iy',
-);
-const copy = new RegExp(
-  `COPY\\s+${tableName}\\s*(?:\\(([^()]*)\\)\\s*)?FROM\\s+stdin[^;\\n]*;[^\\n]*\\n`,
-  'iy',
-);
-const create = new RegExp(
-  `CREATE\\s+(?:\\w+\\s+){0,2}?TABLE\\s+(?:IF\\s+NOT\\s+EXISTS\\s+)?${tableName}\\s*\\(`,
-  'iy',
-);
-const start = /(?:INSERT|REPLACE|COPY|CREATE)\b/iy;
-
-/** A head longer than this is none. */
-const longestHead = 64 * 1024;
-
-/** Undefined where the text ends too early. */
-export function headOf(text: string, at: number, isLast: boolean): Found | undefined {
-  const from = skipBlanksAndSemicolons(text, at);
-  if (from >= text.length) return isLast || from > at ? { kind: 'other', end: from } : undefined;
-  if (text.startsWith('/*', from)) {
-    const end = text.indexOf('*/', from + 2);
-    if (end === -1) return isLast ? { kind: 'other', end: text.length } : undefined;
-    return { kind: 'other', end: end + 2 };
-  }
-  if (matchAt(start, text, from) !== null) {
-    const head = statementAt(text, from);
-    if (head !== undefined) return head;
-    // The head may go on in the next block.
-    if (!isLast && text.length - from < longestHead && !isOther(text, from)) return undefined;
-  } else if (!isLast && text.length - from < 16) return undefined;
-  const feed = text.indexOf('\n', from);
-  if (feed === -1 && !isLast) return undefined;
-  return { kind: 'other', end: feed === -1 ? text.length : feed + 1 };
-}
-
-function statementAt(text: string, from: number): Found | undefined {
-  const inserted = matchAt(insert, text, from);
-  const found = inserted ?? matchAt(copy, text, from);
-  if (found !== null) {
-    const [whole, table = '', columns] = found;
-    return {
-      kind: inserted === null ? 'copy' : 'insert',
-      table: plainName(table),
-      columns:
-        columns === undefined ? undefined : columns.split(',').map((column) => plainName(column.trim())),
-      backslashes: table.includes('`'),
-      end: from + whole.length,
-    };
-  }
-  const created = matchAt(create, text, from);
-  if (created === null) return undefined;
-  const [whole, table = ''] = created;
-  const close = closing(text, from + whole.length);
-  if (close === -1) return undefined;
-  return {
-    kind: 'create',
-    table: plainName(table),
-    body: text.slice(from + whole.length, close),
-    end: close + 1,
-  };
-}
-
-/** CREATE of something else, or an INSERT ... SELECT: nothing to wait for. */
-function isOther(text: string, from: number): boolean {
-  const line = text.slice(from, from + 400);
-  return (
-    /^CREATE\s+(?!(?:\w+\s+){0,2}?TABLE)\w+\s+\S/i.test(line) || /^(?:INSERT|REPLACE|COPY)[^;]*;/i.test(line)
-  );
-}
-
-function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
-  pattern.lastIndex = at;
-  return pattern.exec(text);
-}
-
-function skipBlanksAndSemicolons(text: string, at: number): number {
-  let from = at;
-  while (from < text.length && /[\s;]/.test(text[from]!)) from++;
-  return from;
-}
-
-function plainName(name: string): string {
-  return name
-    .split(/\s*\.\s*(?=(?:[^"`\]]*["`[][^"`\]]*["`\]])*[^"`\]]*$)/)
-    .map((part) =>
-      part
-        .trim()
-        .replace(
-          /^(?:"(.*)"|`(.*)`|\[(.*)\])$/,
-          (_, a?: string, b?: string, c?: string) => a?.replaceAll('""', '"') ?? b ?? c ?? '',
-        ),
-    )
-    .join('.');
-}
-
-/** The index of the bracket that closes, or -1. */
-function closing(text: string, from: number): number {
-  let depth = 1;
-  for (let at = from; at < text.length; at++) {
-    const letter = text[at];
-    if (letter === "'" || letter === '"' || letter === '`') {
-      const end = text.indexOf(letter, at + 1);
-      if (end === -1) return -1;
-      at = end;
-    } else if (letter === '(') depth++;
-    else if (letter === ')' && --depth === 0) return at;
-  }
-  return -1;
-}
-
 /** Constraints and indexes. A column may be named key or index, too: what stands in its brackets is a number or a text. */
 const notColumns = new RegExp(
   String.raw`^(?:(?:CONSTRAINT|PRIMARY|UNIQUE|FOREIGN|CHECK|FULLTEXT|SPATIAL|LIKE)\b|EXCLUDE\s*(?:USING\b|\()|PERIOD\s+FOR\b|` +
@@ -146,135 +162,118 @@ export interface TableColumns {
 
 const computed = /\sAS\s*\(/i;
 
-/** The names of the columns between the brackets of CREATE TABLE. */
-export function columnsOfTable(body: string): TableColumns {
+function columnsOf(parts: readonly string[]): TableColumns {
   const all: string[] = [];
   const stored: string[] = [];
-  let depth = 0;
-  let from = 0;
-  const add = (end: number): void => {
-    const part = body
-      .slice(from, end)
-      .replace(/--[^\n]*/g, '')
-      .trim();
-    const [, name] = new RegExp(`^(${identifier})`).exec(part) ?? [];
-    from = end + 1;
-    if (name === undefined || notColumns.test(part)) return;
-    all.push(plainName(name));
-    if (!computed.test(part.replace(/'[^']*'/g, ''))) stored.push(plainName(name));
-  };
-  for (let at = 0; at < body.length; at++) {
-    const letter = body[at]!;
-    if (letter === "'") at = Math.max(at, body.indexOf("'", at + 1));
-    else if (letter === '(') depth++;
-    else if (letter === ')') depth--;
-    else if (letter === ',' && depth === 0) add(at);
+  for (const part of parts) {
+    if (notColumns.test(part)) continue;
+    const name = new SqlCursor(part, 0, { isMySql: false, isLast: true }).name();
+    if (name === undefined) continue;
+    all.push(name);
+    if (!computed.test(part)) stored.push(name);
   }
-  add(body.length);
   return { all, stored };
 }
 
-export type Tuple =
-  | { readonly kind: 'row'; readonly values: readonly unknown[]; readonly end: number }
-  | { readonly kind: 'end'; readonly end: number }
-  | { readonly kind: 'broken'; readonly problem: string };
+/** How far another statement was skipped: it may be longer than the text at hand. */
+export interface Skip {
+  /** Its body has statements of its own, which make no rows. */
+  readonly isRoutine: boolean;
+  /** BEGIN without END. */
+  depth: number;
+}
 
-/** The next row of VALUES; undefined where the text ends in the middle of it. */
-export function readTuple(text: string, start: number, backslashes: boolean): Tuple | undefined {
-  let at = start;
-  while (at < text.length && /[\s,]/.test(text[at]!)) at++;
-  if (at >= text.length) return undefined;
-  if (text[at] !== '(') return { kind: 'end', end: at };
-  const values: unknown[] = [];
-  at++;
+const routine = /^(?:CREATE|ALTER)\s[^;'"]{0,200}?\b(?:TRIGGER|FUNCTION|PROCEDURE|PACKAGE|RULE|EVENT)\b/i;
+
+/** Begins to skip what stands here; its first word starts no other statement. */
+export function startSkip(cursor: SqlCursor): Skip {
+  const skip = { isRoutine: routine.test(ahead(cursor, 250)), depth: 0 };
+  cursor.word();
+  return skip;
+}
+
+/** The next characters. Throws `EndOfText` where more may follow. */
+function ahead({ text, at, dialect }: SqlCursor, count: number): string {
+  if (text.length - at < count && !dialect.isLast) throw new EndOfText();
+  return text.slice(at, at + count);
+}
+
+/** Moves over a token; true at the end of the statement: a semicolon, or the start of the next one. */
+export function skipOn(cursor: SqlCursor, skip: Skip): boolean {
+  cursor.skipBlanks();
+  if (cursor.peek() === '' && skip.depth > 0) throw new EndOfText();
+  if (cursor.isAtEnd) return true;
+  const start = cursor.at;
+  const isLineStart = cursor.isAtLineStart();
+  if (isLineStart && /^GO\s*?(?:\n|$)/i.test(cursor.text.slice(start, start + 10))) return true;
+  const kind = cursor.token();
+  const text = cursor.text.slice(start, cursor.at).toUpperCase();
+  if (text === ';') return skip.depth === 0;
+  if (skip.isRoutine) {
+    skip.depth = Math.max(0, skip.depth + depthOf(text, cursor));
+    return false;
+  }
+  if (kind !== 'word' || !/^(?:INSERT|REPLACE|UPSERT|COPY|CREATE)$/.test(text)) return false;
+  cursor.at = start;
+  const starts = isLineStart ? /^\w+\s/ : /^[IRU]\w+(?:\s+\w+){0,3}?\s+INTO\s/i;
+  if (starts.test(ahead(cursor, 100))) return true;
+  cursor.token();
+  return false;
+}
+
+function depthOf(text: string, cursor: SqlCursor): number {
+  if (text === '(' || text === 'BEGIN' || text === 'CASE') return 1;
+  if (text !== 'END') return text === ')' ? -1 : 0;
+  cursor.skipBlanks();
+  return cursor.takes(/^(?:IF|LOOP|WHILE|REPEAT|FOR)$/) ? 0 : -1;
+}
+
+/** Each head of a text that may be cut off. */
+export function* headsOf(text: string): Generator<StatementHead> {
+  const cursor = new SqlCursor(text, 0, { isMySql: isMySqlDump(text), isLast: true });
+  try {
+    while (!cursor.isAtEnd) {
+      const head = nextHead(cursor);
+      if (head !== undefined) yield head;
+      if (head?.kind === 'copy') skipCopy(cursor);
+      else if (head?.kind !== 'create') for (const skip = startSkip(cursor); !skipOn(cursor, skip););
+    }
+  } catch (error) {
+    if (!(error instanceof EndOfText)) throw error;
+  }
+}
+
+function skipCopy(cursor: SqlCursor): void {
+  const end = cursor.text.indexOf('\n\\.', cursor.at - 1);
+  if (end === -1) throw new EndOfText();
+  cursor.at = end + 3;
+}
+
+/** Between statements: semicolons, and lines for the program that runs them. */
+export function nextHead(cursor: SqlCursor): StatementHead | undefined {
   for (;;) {
-    const found = readValue(text, at, backslashes);
-    if (found === undefined) return undefined;
-    values.push(found.value);
-    at = found.end;
-    if (at >= text.length) return undefined;
-    if (text[at] === ')') return { kind: 'row', values, end: at + 1 };
-    if (text[at] !== ',')
-      return { kind: 'broken', problem: `a row goes on with "${text[at]}" where a comma is expected` };
-    at++;
+    cursor.skipBlanks();
+    const delimiter = cursor.match(/DELIMITER[ \t]+(?=\S)/iy);
+    if (delimiter !== undefined) skipDelimited(cursor);
+    else if (cursor.match(/;|(?:REM|REMARK|PROMPT|GO)\b(?=[^\n]*\n)|\\|\/(?=\s)/iy) === undefined) break;
+    else if (cursor.text[cursor.at - 1] !== ';') cursor.skipLine();
   }
+  return cursor.isAtEnd ? undefined : readHead(cursor);
 }
 
-interface Value {
-  readonly value: unknown;
-  /** At the comma or bracket behind it. */
-  readonly end: number;
+/** `DELIMITER ;;` of MySQL: routines, up to the line that sets the semicolon again. */
+function skipDelimited(cursor: SqlCursor): void {
+  if (cursor.match(/;[ \t]*\r?(?=\n)/y) !== undefined) return;
+  const again = /^DELIMITER[ \t]+;[ \t]*\r?$/gim;
+  again.lastIndex = cursor.at;
+  const found = again.exec(cursor.text);
+  if (found === null) throw new EndOfText();
+  cursor.at = found.index + found[0].length;
 }
 
-const beforeText = /\s*(?:CAST\(\s*|replace\(\s*)*(?:E|N|_\w+ ?)?'/iy;
-const word = /\s*([\w.+-]+)\s*/y;
+const mySqlHead =
+  /^(?:-- (?:MySQL|MariaDB) dump\b|-- phpMyAdmin|-- Adminer [^\n]*(?:MySQL|MariaDB)|\/\*!\d{5} SET |\) ENGINE=)/m;
 
-function readValue(text: string, at: number, backslashes: boolean): Value | undefined {
-  const quoted = matchAt(beforeText, text, at);
-  if (quoted !== null) {
-    const [prefix] = quoted;
-    const escapes = backslashes || /E'$/i.test(prefix);
-    const found = readText(text, at + prefix.length, escapes);
-    if (found === undefined) return undefined;
-    const end = endOfValue(text, found.end, (prefix.match(/\(/g) ?? []).length);
-    if (end === undefined) return undefined;
-    // SQLite writes line ends as replace('a\nb','\n',char(10)).
-    const value = /replace\(/i.test(prefix)
-      ? found.value.replaceAll('\\n', '\n').replaceAll('\\r', '\r')
-      : found.value;
-    return { value, end };
-  }
-  const hex = matchAt(/\s*(?:X'([\da-f]*)'|0x([\da-f]+))\s*/iy, text, at);
-  if (hex !== null) return { value: bytesText(hex[1] ?? hex[2] ?? ''), end: at + hex[0].length };
-  const plain = matchAt(word, text, at);
-  const end = endOfValue(text, plain === null ? at : at + plain[0].length, 0);
-  if (plain === null || end === undefined) return end === undefined ? undefined : { value: null, end };
-  const [, bare = ''] = plain;
-  const isNothing = /^(?:NULL|DEFAULT)$/i.test(bare);
-  return { value: isNothing ? null : bare.replace(/^(?:TRUE|FALSE)$/i, (name) => name.toLowerCase()), end };
-}
-
-/** Behind casts and brackets. Undefined where the text ends. */
-function endOfValue(text: string, from: number, open: number): number | undefined {
-  let depth = open;
-  for (let at = from; at < text.length; at++) {
-    const letter = text[at];
-    if (letter === "'") {
-      const end = text.indexOf("'", at + 1);
-      if (end === -1) return undefined;
-      at = end;
-    } else if (letter === '(' || letter === '[') depth++;
-    else if (depth > 0 && (letter === ')' || letter === ']')) depth--;
-    else if (depth === 0 && (letter === ',' || letter === ')')) return at;
-  }
-  return undefined;
-}
-
-const escaped: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', 0: '\0', Z: '\x1a' };
-
-/** From behind the opening quote; undefined where the text ends before the closing one. */
-function readText(text: string, from: number, escapes: boolean): { value: string; end: number } | undefined {
-  let slash = escapes ? text.indexOf('\\', from) : -1;
-  for (let at = from; ;) {
-    const quote = text.indexOf("'", at);
-    if (quote === -1 || quote + 1 >= text.length) return undefined;
-    if (slash !== -1 && slash < at) slash = text.indexOf('\\', at);
-    if (slash !== -1 && slash < quote) at = slash + 2;
-    else if (text[quote + 1] === "'") at = quote + 2;
-    else return { value: unescapeText(text.slice(from, quote), escapes), end: quote + 1 };
-  }
-}
-
-function unescapeText(text: string, escapes: boolean): string {
-  if (!escapes || !text.includes('\\')) return text.replaceAll("''", "'");
-  return text.replace(/''|\\([^])/g, (_, letter?: string) =>
-    letter === undefined ? "'" : (escaped[letter] ?? letter),
-  );
-}
-
-/** Bytes that are a text, else as hex. */
-function bytesText(hex: string): string {
-  const bytes = Buffer.from(hex, 'hex');
-  const text = bytes.toString('utf8');
-  return isUtf8(bytes) && !/[\p{Cc}\p{Cn}]/u.test(text) ? text : hex;
+export function isMySqlDump(text: string): boolean {
+  return mySqlHead.test(text);
 }

@@ -3,11 +3,22 @@
  * text is read in units (a statement's head, a row), so that memory holds one row and not one statement.
  */
 import { InputError, UsageError } from '../../../errors.ts';
+import { printable } from '../../../lib/printable.ts';
 import { unescapeCell } from '../../rows.ts';
 import type { RawElements } from '../../source.ts';
 import { type FormRequest, type OpenRows, spellAs } from './form.ts';
 import { headText } from './recognise.ts';
-import { columnsOfTable, headOf, readTuple, type StatementHead, type TableColumns } from './sql-text.ts';
+import { EndOfText, SqlCursor } from './sql-cursor.ts';
+import {
+  isMySqlDump,
+  nextHead,
+  type Skip,
+  skipOn,
+  startSkip,
+  type StatementHead,
+  type TableColumns,
+} from './sql-text.ts';
+import { Computed, readTuple } from './sql-values.ts';
 
 const rowsInBatch = 500;
 /** A quote that is never closed must not take the file into memory. */
@@ -49,22 +60,24 @@ function createUtf8Check(): (block?: Uint8Array) => boolean {
   };
 }
 
-const mySqlHead = /^(?:-- (?:MySQL|MariaDB) dump |\/\*!\d{5} SET )/m;
-
 type Row = Record<string, unknown>;
+type RowsHead = Extract<StatementHead, { readonly columns: readonly string[] | undefined }>;
 
 class DumpReader {
   #text = '';
   /** All bytes so far were UTF-8. */
   #isText = true;
   #at = 0;
+  /** Lines before `#text`. */
+  #lines = 0;
   /** A row that was not whole is tried again when twice as much of it is there: so its bytes are read only twice. */
   #enough = 0;
   /** The statement whose rows are read. */
-  #open: StatementHead | undefined;
+  #open: RowsHead | undefined;
+  #isFirstRow = true;
+  #skip: Skip | undefined;
   #columns: readonly string[] = [];
   #stored: readonly string[] = [];
-  #isRequested = false;
   readonly #created = new Map<string, TableColumns>();
   readonly #seen = new Set<string>();
   /** The first table whose columns nothing names. */
@@ -77,26 +90,28 @@ class DumpReader {
 
   constructor(request: FormRequest) {
     this.#request = request;
-    this.#isMySql = mySqlHead.test(headText(request.head));
+    this.#isMySql = isMySqlDump(headText(request.head));
   }
 
   *feed(text: string, isLast: boolean, isText: boolean): Generator<Row> {
     this.#isText &&= isText;
+    this.#lines += countFeeds(this.#text, this.#at);
     this.#text = this.#text.slice(this.#at) + text;
     this.#at = 0;
     if (this.#text.length < this.#enough && !isLast) return;
-    while (this.#at < this.#text.length) {
-      const before = this.#at;
-      const open = this.#open;
-      const row = this.#open === undefined ? this.#head(isLast) : this.#row(this.#open, isLast);
-      if (row !== undefined) yield row;
-      if (this.#at === before && this.#open === open) break;
+    try {
+      while (this.#at < this.#text.length) {
+        const row = this.#step(isLast);
+        if (row !== undefined) yield row;
+      }
+    } catch (error) {
+      if (!(error instanceof EndOfText)) throw error;
+      if (isLast) throw this.#broken('it ends in the middle of a row or a statement');
     }
     this.#enough = Math.min(2 * (this.#text.length - this.#at), longestUnit + 1);
     if (this.#text.length - this.#at > longestUnit)
       throw this.#broken('a row or a statement is longer than 16 MB');
-    if (isLast && this.#open !== undefined && this.#text.slice(this.#at).trim() !== '')
-      throw this.#broken('it ends in the middle of a row');
+    if (isLast && this.#open?.isMySql === true) throw this.#broken('it ends in the middle of a statement');
   }
 
   finish(): void {
@@ -116,24 +131,64 @@ class DumpReader {
     );
   }
 
-  /** Reads the head of a statement, or skips to the next line. */
-  #head(isLast: boolean): undefined {
-    const found = headOf(this.#text, this.#at, isLast);
-    if (found === undefined) return;
-    this.#at = found.end;
-    if (found.kind === 'create') this.#created.set(found.table.toLowerCase(), columnsOfTable(found.body));
-    if (found.kind !== 'insert' && found.kind !== 'copy') return;
-    this.#seen.add(found.table);
-    const created = this.#created.get(found.table.toLowerCase());
-    const { titles = [] } = this.#request.source;
-    const { named } = this.#request;
-    this.#columns = spellAs(named, found.columns ?? created?.all ?? titles);
-    this.#stored = spellAs(named, found.columns ?? created?.stored ?? titles);
-    this.#isRequested = this.#wants(found.table);
-    if (this.#columns.length === 0) this.#nameless ??= found.table;
-    if (this.#isRequested && this.#columns.length === 0) throw this.#namelessRows(found.table);
-    if (this.#isRequested) this.table = found.table;
-    this.#open = found;
+  /** Reads a row, or a part of what stands between rows. Throws `EndOfText`, with the state as it was. */
+  #step(isLast: boolean): Row | undefined {
+    if (this.#open?.kind === 'copy') return this.#copyRow(isLast);
+    const isMySql = this.#open?.isMySql ?? this.#isMySql;
+    const cursor = new SqlCursor(this.#text, this.#at, { isMySql, isLast });
+    if (this.#skip !== undefined) return this.#skipStatement(cursor, this.#skip);
+    const row = this.#open === undefined ? this.#statement(cursor) : this.#insertRow(cursor, this.#open);
+    this.#at = cursor.at;
+    return row;
+  }
+
+  #skipStatement(cursor: SqlCursor, skip: Skip): undefined {
+    for (let isEnd = false; !isEnd; this.#at = cursor.at) isEnd = skipOn(cursor, skip);
+    this.#skip = undefined;
+  }
+
+  #statement(cursor: SqlCursor): undefined {
+    const found = nextHead(cursor);
+    if (found === undefined) {
+      if (!cursor.isAtEnd) this.#skip = startSkip(cursor);
+      return;
+    }
+    if (found.kind === 'create') this.#created.set(found.table, found.columns);
+    else if (found.kind === 'change') {
+      if (found.table === this.table)
+        throw this.#broken(`${found.verb} changes rows of ${found.table}`, cursor.at);
+      this.#skip = startSkip(cursor);
+    } else this.#rows(found, cursor);
+  }
+
+  #rows(found: RowsHead, cursor: SqlCursor): void {
+    const { input, source, named } = this.#request;
+    const { table } = found;
+    this.#seen.add(table);
+    const created = this.#columnsOf(table);
+    this.#columns = spellAs(named, found.columns ?? created?.all ?? source.titles ?? []);
+    this.#stored = spellAs(named, found.columns ?? created?.stored ?? source.titles ?? []);
+    const isWanted = this.#wants(table);
+    if (this.#columns.length === 0) this.#nameless ??= table;
+    if (isWanted && found.unread !== undefined)
+      throw this.#broken(`the rows of ${table} are ${found.unread}`);
+    if (isWanted && this.#columns.length === 0) throw this.#namelessRows(table);
+    if (isWanted && this.table !== undefined && this.table !== table && this.#isSameName(table))
+      throw new UsageError(`${input.name}: both ${this.table} and ${table} may be the table of the users`, {
+        hint: `Name one with its schema in the mapping, source: { table: ... }, or dump it alone.`,
+      });
+    if (isWanted) this.table = table;
+    this.#isFirstRow = true;
+    if (isWanted || found.kind === 'copy') this.#open = found;
+    else this.#skip = startSkip(cursor);
+  }
+
+  /** A name in another case is that of the table, unless there are several. */
+  #columnsOf(table: string): TableColumns | undefined {
+    const exact = this.#created.get(table);
+    if (exact !== undefined) return exact;
+    const similar = [...this.#created].filter(([name]) => name.toLowerCase() === table.toLowerCase());
+    return similar.length === 1 ? similar[0]![1] : undefined;
   }
 
   #namelessRows(table: string): UsageError {
@@ -146,46 +201,64 @@ class DumpReader {
     const { table: pattern, named } = this.#request;
     if (pattern !== undefined && !matchesTable(table, pattern)) return false;
     if (pattern?.includes('*') === false) return true;
-    if (pattern === undefined && this.table !== undefined) return table === this.table;
+    if (pattern === undefined && this.table !== undefined && !this.#isSameName(table)) return false;
     return this.#columns.filter((column) => named.has(column)).length >= Math.min(2, named.size);
   }
 
-  #row(head: StatementHead, isLast: boolean): Row | undefined {
-    return head.kind === 'copy' ? this.#copyRow(isLast) : this.#insertRow(head, isLast);
+  /** As the table whose rows are read, in another schema or case; a pattern with a star may name several. */
+  #isSameName(table: string): boolean {
+    if (this.#request.table?.includes('*') === true) return false;
+    const last = (name = ''): string => name.slice(name.lastIndexOf('.') + 1).toLowerCase();
+    return last(table) === last(this.table);
   }
 
   #copyRow(isLast: boolean): Row | undefined {
     const feed = this.#text.indexOf('\n', this.#at);
-    if (feed === -1 && !isLast) return undefined;
+    if (feed === -1 && !isLast) throw new EndOfText();
     const end = feed === -1 ? this.#text.length : feed;
     const line = this.#text.slice(this.#at, this.#text[end - 1] === '\r' ? end - 1 : end);
+    const isWanted = this.#open!.table === this.table;
+    const cells = isWanted ? line.split('\t') : [];
+    const isEnd = line === '\\.';
+    const row =
+      isEnd || !isWanted
+        ? undefined
+        : this.#toRow(cells.map((cell) => (cell === '\\N' ? null : unescapeCell(cell))));
     this.#at = Math.min(end + 1, this.#text.length);
-    if (line === '\\.') {
-      this.#open = undefined;
-      return undefined;
-    }
-    if (!this.#isRequested) return undefined;
-    const cells = line.split('\t');
-    return this.#toRow(cells.map((cell) => (cell === '\\N' ? null : unescapeCell(cell))));
+    if (isEnd) this.#open = undefined;
+    return row;
   }
 
-  #insertRow(head: StatementHead, isLast: boolean): Row | undefined {
-    const found = readTuple(this.#text, this.#at, head.backslashes || this.#isMySql);
-    if (found === undefined) {
-      if (isLast && this.#text.slice(this.#at).trim() !== '')
-        throw this.#broken('it ends in the middle of a row');
-      return undefined;
-    }
-    if (found.kind === 'end') {
-      // What follows may only be cut off.
-      if (found.end >= this.#text.length && !isLast) return undefined;
-      this.#at = found.end;
+  /** A row, or the end of its statement: what else follows a row would be lost. */
+  #insertRow(cursor: SqlCursor, head: RowsHead): Row | undefined {
+    cursor.skipBlanks();
+    if (cursor.isAtEnd && cursor.dialect.isLast && !head.isMySql) {
       this.#open = undefined;
       return undefined;
     }
-    if (found.kind === 'broken') throw this.#broken(found.problem);
-    this.#at = found.end;
-    return this.#isRequested ? this.#toRow(found.values) : undefined;
+    const letter = cursor.peek();
+    if (!this.#isFirstRow && letter === ',') {
+      cursor.at++;
+      cursor.skipBlanks();
+    } else if (!this.#isFirstRow) return this.#endRows(cursor, head);
+    if (cursor.peek() !== '(') throw this.#broken('a row is expected behind a comma', cursor.at);
+    const row = this.#toRow(readTuple(cursor));
+    this.#isFirstRow = false;
+    return row;
+  }
+
+  #endRows(cursor: SqlCursor, head: RowsHead): undefined {
+    const start = cursor.at;
+    const letter = cursor.peek();
+    const word = letter === ';' ? '' : cursor.word();
+    const isClause = /^(?:ON|RETURNING|AS)$/.test(word ?? '') || (head.isAll === true && word === 'SELECT');
+    const isNext = next.test(word ?? '') || (head.isAll === true && word === 'INTO');
+    const isSlash = letter === '/' && cursor.isAtLineStart();
+    if (word !== '' && !isClause && !isNext && !isSlash)
+      throw this.#broken(`a row is followed by ${word ?? `"${printable(letter)}"`}`, start);
+    cursor.at = start;
+    if (isClause) this.#skip = startSkip(cursor);
+    this.#open = undefined;
   }
 
   #toRow(values: readonly unknown[]): Row {
@@ -195,16 +268,18 @@ class DumpReader {
     }
     const row: Row = {};
     for (const [at, column] of columns.entries())
-      if (column !== '__proto__')
-        row[column] = this.#isText ? values[at] : this.#readable(column, values[at]);
+      if (column !== '__proto__') row[column] = this.#readable(column, values[at]);
     return row;
   }
 
-  /** Bytes that are no UTF-8, as mysqldump writes binary columns, are left out; those of a field end the run. */
+  /** What cannot be read is left out, as binary columns that mysqldump writes as text; of a field, it ends the run. */
   #readable(column: string, value: unknown): unknown {
-    if (typeof value !== 'string' || !value.includes('\ufffd')) return value;
+    const isBinary = !this.#isText && typeof value === 'string' && value.includes('\ufffd');
+    if (!isBinary && !(value instanceof Computed)) return value;
     const { input, named } = this.#request;
     if (!named.has(column)) return null;
+    if (value instanceof Computed)
+      throw this.#broken(`the column ${column} holds ${value.what}, which only a database can compute`);
     throw new InputError(
       'input:invalid-utf8',
       input.name,
@@ -215,11 +290,22 @@ class DumpReader {
     );
   }
 
-  #broken(problem: string): InputError {
-    return new InputError('input:syntax', this.#request.input.name, problem, {
+  #broken(problem: string, at = this.#at): InputError {
+    const line = this.#lines + countFeeds(this.#text, at) + 1;
+    return new InputError('input:syntax', this.#request.input.name, `line ${line}: ${problem}`, {
       hint: 'Dump the table again.',
     });
   }
+}
+
+/** Words that begin another statement: scripts of SQL Server have no semicolons. */
+const next =
+  /^(?:GO|INSERT|SET|COMMIT|ALTER|CREATE|DROP|END|BEGIN|USE|PRINT|EXEC|IF|DECLARE|DELETE|TRUNCATE|UPDATE|MERGE)$/;
+
+function countFeeds(text: string, end: number): number {
+  let feeds = 0;
+  for (let at = text.indexOf('\n'); at !== -1 && at < end; at = text.indexOf('\n', at + 1)) feeds++;
+  return feeds;
 }
 
 /** `users`, `auth.users`, `*_usermeta`, `users|user`; the schema counts only where the pattern names one. */

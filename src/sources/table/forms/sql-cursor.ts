@@ -1,0 +1,191 @@
+/** Moves over the text of a dump: blanks and comments, words, names, texts in quotes. */
+
+/** The text ends in the middle of something: more of it may come. */
+export class EndOfText extends Error {}
+
+export interface Dialect {
+  /** Texts have backslashes as escapes, and `$` begins no quote: MySQL. */
+  readonly isMySql: boolean;
+  /** No more text follows. */
+  readonly isLast: boolean;
+}
+
+export type TokenKind = 'text' | 'name' | 'word' | 'sign';
+
+const blanks = /\s*/y;
+const word = /[\w$#@\u0080-\uffff]+/y;
+const dollars = /\$(?:[A-Za-z_]\w*)?\$/y;
+const plain = /[^'"\\]*/y;
+
+export class SqlCursor {
+  readonly text: string;
+  at: number;
+  readonly dialect: Dialect;
+
+  constructor(text: string, at: number, dialect: Dialect) {
+    this.text = text;
+    this.at = at;
+    this.dialect = dialect;
+  }
+
+  get isAtEnd(): boolean {
+    return this.at >= this.text.length;
+  }
+
+  /** The character here; empty at the end of the whole text. */
+  peek(): string {
+    if (this.isAtEnd && !this.dialect.isLast) throw new EndOfText();
+    return this.text.charAt(this.at);
+  }
+
+  /** What the pattern, which is sticky, finds here. It must not end where more text may follow. */
+  match(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.at;
+    const [found] = pattern.exec(this.text) ?? [];
+    if (found === undefined) return undefined;
+    this.at += found.length;
+    if (this.isAtEnd && !this.dialect.isLast) throw new EndOfText();
+    return found;
+  }
+
+  /** White space and comments. */
+  skipBlanks(): void {
+    for (;;) {
+      blanks.lastIndex = this.at;
+      this.at += blanks.exec(this.text)?.[0].length ?? 0;
+      const letter = this.text[this.at];
+      if (letter === '#' && (this.dialect.isMySql || this.isAtLineStart())) this.skipLine();
+      else if (letter !== '-' && letter !== '/') return;
+      else if (this.at + 1 === this.text.length && !this.dialect.isLast) throw new EndOfText();
+      else if (this.text.startsWith('--', this.at)) this.skipLine();
+      else if (this.text.startsWith('/*', this.at)) this.#to('*/', this.at + 2);
+      else return;
+    }
+  }
+
+  isAtLineStart(): boolean {
+    let before = this.at - 1;
+    while (before >= 0 && ' \t\r'.includes(this.text[before]!)) before--;
+    return before < 0 || this.text[before] === '\n';
+  }
+
+  skipLine(): void {
+    const feed = this.text.indexOf('\n', this.at);
+    if (feed === -1 && !this.dialect.isLast) throw new EndOfText();
+    this.at = feed === -1 ? this.text.length : feed + 1;
+  }
+
+  #to(end: string, from: number): void {
+    const found = this.text.indexOf(end, from);
+    if (found === -1) throw new EndOfText();
+    this.at = found + end.length;
+  }
+
+  /** In capitals; undefined where none stands here. */
+  word(): string | undefined {
+    return this.match(word)?.toUpperCase();
+  }
+
+  /** Whether one of these words stands here, behind which the cursor is then. */
+  takes(pattern: RegExp): boolean {
+    const start = this.at;
+    const found = this.word();
+    if (found !== undefined && pattern.test(found)) return true;
+    this.at = start;
+    return false;
+  }
+
+  /** With its schema, without quotes: `auth.users`. Undefined where none stands here. */
+  name(): string | undefined {
+    const parts: string[] = [];
+    for (;;) {
+      this.skipBlanks();
+      const part = this.#part();
+      if (part === undefined) return undefined;
+      parts.push(part);
+      this.skipBlanks();
+      if (this.peek() !== '.') return parts.join('.');
+      this.at++;
+    }
+  }
+
+  #part(): string | undefined {
+    const letter = this.peek();
+    if (letter === '"' || letter === '`') return this.quoted(false);
+    if (letter !== '[') return this.match(word);
+    const start = this.at + 1;
+    this.#to(']', start);
+    return this.text.slice(start, this.at - 1);
+  }
+
+  /** Names between brackets, with the cursor at the first of these; undefined for anything else. */
+  names(): string[] | undefined {
+    const names: string[] = [];
+    do {
+      this.at++;
+      const name = this.name();
+      if (name === undefined) return undefined;
+      names.push(name);
+    } while (this.peek() === ',');
+    return this.peek() === ')' && this.at++ > 0 ? names : undefined;
+  }
+
+  /** A text, whose quote stands here; two of them are one. */
+  quoted(hasEscapes: boolean): string {
+    const mark = this.peek();
+    const start = this.at + 1;
+    for (let at = start; ;) {
+      if (hasEscapes) {
+        plain.lastIndex = at;
+        at += plain.exec(this.text)![0].length;
+      } else at = this.text.indexOf(mark, at);
+      if (at === -1 || at >= this.text.length) throw new EndOfText();
+      if (this.text[at] === '\\') at += 2;
+      else if (this.text[at] !== mark) at++;
+      else if (at + 1 === this.text.length && !this.dialect.isLast) throw new EndOfText();
+      else if (this.text[at + 1] === mark) at += 2;
+      else {
+        this.at = at + 1;
+        return unescapeText(this.text.slice(start, at), mark, hasEscapes);
+      }
+    }
+  }
+
+  /** Moves over what stands here, which is no blank. */
+  token(): TokenKind {
+    const letter = this.peek();
+    if (letter === "'") {
+      this.quoted(this.dialect.isMySql || /(?<!\w)E$/i.test(this.text.slice(this.at - 2, this.at)));
+      return 'text';
+    }
+    if (letter === '"' || letter === '`') {
+      this.quoted(letter === '"' && this.dialect.isMySql);
+      return 'name';
+    }
+    const tag = letter === '$' && !this.dialect.isMySql ? this.match(dollars) : undefined;
+    if (tag !== undefined) {
+      this.#to(tag, this.at);
+      return 'text';
+    }
+    if (this.match(word) !== undefined) return 'word';
+    this.at++;
+    return 'sign';
+  }
+}
+
+const escaped: Readonly<Record<string, string>> = {
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  b: '\b',
+  0: '\0',
+  Z: '\x1a',
+};
+
+function unescapeText(text: string, mark: string, hasEscapes: boolean): string {
+  if (!hasEscapes || !text.includes('\\')) return text.replaceAll(mark + mark, mark);
+  return text.replace(/(['"])\1|\\([^])/g, (pair: string, quote?: string, letter?: string) => {
+    if (letter !== undefined) return escaped[letter] ?? letter;
+    return quote === mark ? quote : pair;
+  });
+}

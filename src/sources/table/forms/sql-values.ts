@@ -1,0 +1,167 @@
+/** Reads the rows of VALUES: texts, numbers, bytes, and the functions with which databases write them. */
+import { isUtf8 } from 'node:buffer';
+import type { SqlCursor } from './sql-cursor.ts';
+
+/** A value that only a database could compute. */
+export class Computed {
+  /** The function, or what else it is; nothing of the value. */
+  readonly what: string;
+
+  constructor(what: string) {
+    this.what = what;
+  }
+}
+
+/** Databases write less than ten. */
+const maxDepth = 50;
+
+export type SqlValue = string | null | Computed;
+
+/** The row whose bracket stands here. Throws `EndOfText`. */
+export function readTuple(cursor: SqlCursor, depth = 0): readonly SqlValue[] {
+  const values: SqlValue[] = [];
+  do {
+    cursor.at++;
+    values.push(readValue(cursor, depth));
+  } while (cursor.peek() === ',');
+  if (cursor.peek() === ')') cursor.at++;
+  return values;
+}
+
+/** Up to the comma or bracket behind it. */
+function readValue(cursor: SqlCursor, depth: number): SqlValue {
+  cursor.skipBlanks();
+  let value = readTerm(cursor, depth);
+  for (;;) {
+    cursor.skipBlanks();
+    const letter = cursor.peek();
+    if (letter === ',' || letter === ')' || letter === '') return value;
+    if (cursor.match(/::|(?:AS|USING|COLLATE)\b/iy) !== undefined) skipType(cursor);
+    else if (cursor.match(/\|\|/y) !== undefined) {
+      cursor.skipBlanks();
+      value = apply('CONCAT', [value, readTerm(cursor, depth)]);
+    } else {
+      value = new Computed('an expression');
+      skipNested(cursor);
+    }
+  }
+}
+
+/** One token, or all between brackets. */
+function skipNested(cursor: SqlCursor): void {
+  let depth = 0;
+  do {
+    const start = cursor.at;
+    cursor.token();
+    const sign = cursor.text.slice(start, cursor.at);
+    if (sign === '(' || sign === '[') depth++;
+    else if (sign === ')' || sign === ']') depth--;
+    cursor.skipBlanks();
+  } while (depth > 0 && cursor.peek() !== '');
+}
+
+/** `character varying(20)[]`, `timestamp with time zone`, `"x"`. */
+function skipType(cursor: SqlCursor): void {
+  for (cursor.skipBlanks(); /^[\w"`([.]/.test(cursor.peek()); cursor.skipBlanks()) skipNested(cursor);
+}
+
+function readTerm(cursor: SqlCursor, depth: number): SqlValue {
+  const letter = cursor.peek();
+  const { isMySql } = cursor.dialect;
+  if (letter === "'" || letter === '"') return cursor.quoted(isMySql);
+  if (letter === '(' && depth < maxDepth) {
+    const [value = null, ...more] = readTuple(cursor, depth + 1);
+    return more.length === 0 ? value : new Computed('a row');
+  }
+  const hex = cursor.match(/0x[\da-f]*/iy);
+  if (hex !== undefined) return bytesText(hex.slice(2));
+  const number = cursor.match(/[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?/iy);
+  if (number !== undefined) return number;
+  const start = cursor.at;
+  const word = cursor.word();
+  if (word === undefined) return new Computed('an expression');
+  if (word === 'NULL' || word === 'DEFAULT') return null;
+  if (word === 'TRUE' || word === 'FALSE') return word.toLowerCase();
+  const unicode = word === 'U' && cursor.match(/&(?=')/y) !== undefined;
+  const isClose = cursor.peek() === "'";
+  cursor.skipBlanks();
+  if (cursor.peek() === '(' && depth < maxDepth) return apply(word, readTuple(cursor, depth + 1));
+  if (word.startsWith('_')) return readTerm(cursor, depth);
+  if (!isClose) while (cursor.takes(/^(?:WITH|WITHOUT|TIME|ZONE|LOCAL)$/)) cursor.skipBlanks();
+  if (cursor.peek() !== "'" || (isClose && word === 'Q')) {
+    cursor.at = start;
+    skipNested(cursor);
+    return new Computed(word);
+  }
+  const text = cursor.quoted(isMySql || (isClose && word === 'E'));
+  if (unicode) return unistr(text) ?? new Computed("U&'...'");
+  if (isClose && word === 'X') return bytesText(text.replaceAll(/\s/g, ''));
+  if (isClose && word === 'B' && isMySql) return String(BigInt(`0b${text}`));
+  return text;
+}
+
+type Compute = (args: readonly string[]) => string | undefined;
+
+const first: Compute = ([value]) => value;
+const character: Compute = (codes) =>
+  codes.every((code) => /^\d{1,6}$/.test(code)) ? String.fromCodePoint(...codes.map(Number)) : undefined;
+const ofHex: Compute = ([hex = '']) => bytesText(hex);
+
+/** What dumps write: SQLite `replace(..., char(10))` and `unistr`, Oracle `TO_DATE`, H2 `STRINGDECODE`. */
+const functions: Readonly<Record<string, Compute>> = {
+  ...Object.fromEntries(
+    'CAST TO_DATE TO_TIMESTAMP TO_TIMESTAMP_TZ TO_CHAR TO_NCHAR TO_CLOB TO_NCLOB DATE DATETIME TIMESTAMP JSON'
+      .split(' ')
+      .map((name) => [name, first] as const),
+  ),
+  CHAR: character,
+  CHR: character,
+  NCHAR: character,
+  CONCAT: (texts) => texts.join(''),
+  REPLACE: ([text, found, by, ...more]) =>
+    found !== undefined && found !== '' && by !== undefined && more.length === 0
+      ? text!.replaceAll(found, () => by)
+      : undefined,
+  UNISTR: ([text = '']) => unistr(text),
+  STRINGDECODE: ([text = '']) =>
+    text.replace(/\\(?:u([\da-f]{4})|([^]))/gi, (_, code?: string, letter = '') =>
+      code === undefined
+        ? ({ n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' }[letter as string] ?? (letter as string))
+        : String.fromCharCode(Number.parseInt(code, 16)),
+    ),
+  HEXTORAW: ofHex,
+  UNHEX: ofHex,
+};
+
+function apply(name: string, args: readonly SqlValue[]): SqlValue {
+  // T-SQL: CONVERT(type, value, style); MySQL: CONVERT(value USING utf8).
+  if (name === 'CONVERT') return args.slice(0, 2).find((value) => !(value instanceof Computed)) ?? null;
+  if (args.some((value) => value instanceof Computed)) return new Computed(name);
+  if (functions[name] === first && args[0] === null) return null;
+  const texts = args.filter((value) => typeof value === 'string');
+  const value =
+    texts.length === args.length && Object.hasOwn(functions, name) ? functions[name]!(texts) : undefined;
+  return value ?? new Computed(name);
+}
+
+/** `\00e9`, `\+01f642`, `\u00e9`, `\U0001f642`, `\\`: SQLite, Oracle, Postgres and H2. */
+function unistr(text: string): string | undefined {
+  let isWrong = false;
+  const decoded = text.replace(
+    /\\(?:(\\)|u?([\da-f]{4})|\+([\da-f]{6})|U([\da-f]{8}))?/gi,
+    (_, slash?: string, short?: string, long?: string, longer?: string) => {
+      const code = Number.parseInt(short ?? long ?? longer ?? '', 16);
+      isWrong ||= slash === undefined && !(code <= 0x10ffff);
+      if (slash !== undefined || isWrong) return '\\';
+      return short === undefined ? String.fromCodePoint(code) : String.fromCharCode(code);
+    },
+  );
+  return isWrong ? undefined : decoded;
+}
+
+/** Bytes that are a text, else as hex. */
+function bytesText(hex: string): string {
+  const bytes = Buffer.from(hex, 'hex');
+  const text = bytes.toString('utf8');
+  return 2 * bytes.length === hex.length && isUtf8(bytes) && !/[\p{Cc}\p{Cn}]/u.test(text) ? text : hex;
+}
