@@ -10,7 +10,7 @@ import { authenticate, authorize, resolveOrg } from './auth.ts';
 import { addressOf } from './limits/connection.ts';
 import { bindPath, bindQuery, pathOf } from './bind.ts';
 import type { Call, Caller, ServerState } from './context.ts';
-import { answerOf, invalid, notFoundPath, PlainError, wrongMethod } from './errors.ts';
+import { answerOf, connectErrorOf, invalid, notFoundPath, PlainError, wrongMethod } from './errors.ts';
 import type { Method, Route, Verb } from './method.ts';
 import { createRouter } from './router.ts';
 
@@ -59,9 +59,15 @@ export function createApp(parts: AppParts): Hono {
   return app;
 }
 
+/** Services of version 2 answer by the Connect protocol as well, where the path is the method's full name. */
+const routesOf = ({ rpc, routes }: Method): readonly Route[] =>
+  /^\/zitadel\.\w+\.v2\./.test(rpc) ? [...routes, `POST ${rpc as `/${string}`}`] : routes;
+
+const isConnect = (path: string): boolean => path.startsWith('/zitadel.');
+
 /** `/users/_is_unique` before `/users/{id}`: the first route that matches is taken. */
 function mostFixedFirst(methods: readonly Method[]): readonly (readonly [Route, Method])[] {
-  const routes = methods.flatMap((method) => method.routes.map((route) => [route, method] as const));
+  const routes = methods.flatMap((method) => routesOf(method).map((route) => [route, method] as const));
   return routes.toSorted(([a], [b]) => a.split('{').length - b.split('{').length);
 }
 
@@ -93,7 +99,7 @@ async function run(
   const text = JSON.stringify(body);
   hooks.onAnswer?.(method, body, text.length);
   return new Response(text, {
-    status: method.status ?? 200,
+    status: isConnect(context.req.path) ? 200 : (method.status ?? 200),
     headers: successHeaders(settings.clock.now()),
   });
 }
@@ -210,6 +216,9 @@ function refuse(error: unknown, context: Context, state: ServerState): Response 
     state.settings.log(`unexpected: ${error instanceof Error ? error.message : 'unknown error'}`);
   }
   const headers: Record<string, string> = { 'content-type': 'application/json' };
+  if (isConnect(context.req.path)) {
+    return context.body(JSON.stringify(connectErrorOf(body)), status as 400, headers);
+  }
   if (status === 401) headers['www-authenticate'] = body.message;
   return context.body(JSON.stringify(body), status as 400, headers);
 }

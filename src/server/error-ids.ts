@@ -161,6 +161,14 @@ export const errorIdSections: readonly ErrorIdSection[] = [
     'Creating users',
     `
     COMMAND-7yiox1isql user id is taken
+    COMMA-HuJf6 password too short
+    COMMA-co3Xw password without a lower-case letter
+    COMMA-VoaRj password without an upper-case letter
+    COMMA-ZBv4H password without a digit
+    COMMA-ZDLwA password without a symbol
+    USER-Dbgth metadata without a value
+    USERv2-j0z7uy metadata both of the user and of the human
+    DOMAIN-ieYa7 template of a link with an unknown field
     COMMAND-QXPGs org does not exist
     USER-UCej2 no first name
     USER-4hB7d no last name

@@ -100,6 +100,36 @@ export function answerOf(error: unknown, acceptLanguage?: string): Answer {
   };
 }
 
+const connectCodes = new Map<number, string>(
+  Object.entries(grpcCodes).map(([name, code]) => [
+    code,
+    name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+  ]),
+);
+
+/** The same answer as the Connect protocol has it: the code by name, the detail as protobuf in base64 and as JSON. */
+export function connectErrorOf({ code, message, details }: ErrorBody) {
+  return {
+    code: connectCodes.get(code),
+    message,
+    details: details?.map(({ '@type': type = '', ...debug }) => ({
+      type: type.slice(type.indexOf('/') + 1),
+      value: Buffer.concat([protobufText(1, debug.id), protobufText(2, debug.message)])
+        .toString('base64')
+        .replace(/=+$/, ''),
+      debug,
+    })),
+  };
+}
+
+/** Ids and texts of errors are shorter than 128 bytes, mostly; the length is a varint. */
+function protobufText(field: number, text = ''): Buffer {
+  const bytes = Buffer.from(text);
+  if (bytes.length === 0) return bytes;
+  const length = bytes.length < 128 ? [bytes.length] : [(bytes.length & 127) | 128, bytes.length >> 7];
+  return Buffer.concat([Buffer.from([(field << 3) | 2, ...length]), bytes]);
+}
+
 /** The text of an entry in the `errors` of a bulk import: untranslated, without what lies behind it. */
 export function entryText(error: unknown, withParent = false): string {
   if (!(error instanceof ServiceError)) return error instanceof Error ? error.message : String(error);

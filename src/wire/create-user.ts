@@ -30,14 +30,19 @@ const profile = message('SetHumanProfile', {
   givenName: text({ min: 1, max: 200 }),
   familyName: text({ min: 1, max: 200 }),
   nickName: optionalText({ max: 200 }),
-  displayName: optionalText({ min: 1, max: 200 }),
+  displayName: optionalText({ max: 200 }),
   preferredLanguage: optionalText({ max: 10 }),
   gender: choice(genders),
 });
 
+/** As protoc-gen-validate, which asks net/mail first. */
 function validEmail(value: unknown): string | undefined {
-  if (typeof value === 'string' && /^[^\s@<>()]+@[^\s@<>()]+$/.test(value)) return undefined;
-  return 'value must be a valid email address';
+  const [, address = ''] = /^(?:[^<>]*<)?\s*([^\s@<>()]+@[^\s@<>()]+)\s*>?$/.exec(String(value)) ?? [];
+  const invalid = 'value must be a valid email address | caused by:';
+  if (address === '') return `${invalid} mail: missing '@' or angle-addr`;
+  if (address.length > 254) return `${invalid} email addresses cannot exceed 254 characters`;
+  if (address.indexOf('@') <= 64) return undefined;
+  return `${invalid} email address local phrase cannot exceed 64 characters`;
 }
 
 const email = message(
@@ -53,7 +58,12 @@ const email = message(
 
 const phone = message(
   'SetHumanPhone',
-  { phone: text({ max: 200 }), sendCode: sendCode(), returnCode: returnCode(), isVerified: optionalFlag() },
+  {
+    phone: text({ max: 200 }),
+    sendCode: sendCode(),
+    returnCode: returnCode(),
+    isVerified: optionalFlag({ check: (value) => (value === true ? undefined : 'value must equal true') }),
+  },
   verification('SetHumanPhone'),
 );
 
@@ -69,12 +79,17 @@ const hashedPassword = message('HashedPassword', {
 const idpLink = message('IDPLink', {
   idpId: text({ min: 1, max: 200 }),
   userId: text({ min: 1, max: 200 }),
-  userName: text({ max: 200 }),
+  userName: text({ min: 1, max: 200 }),
 });
 
 const metadataEntry = message('SetMetadataEntry', {
   key: text({ min: 1, max: 200 }),
   value: bytes({ min: 1, max: 500_000 }),
+});
+/** Of the newer calls: without a value it is refused later, or removed. */
+const metadata = message('Metadata', {
+  key: text({ min: 1, max: 200 }),
+  value: bytes({ max: 500_000 }),
 });
 
 const passwordType = (fullName: string) => ({
@@ -125,6 +140,7 @@ const human = message(
     hashedPassword,
     idpLinks: list(idpLink),
     totpSecret: optionalText({ min: 1, max: 200 }),
+    metadata: list(metadata),
   },
   passwordType('CreateUserRequest.Human'),
 );
@@ -143,7 +159,7 @@ export const createUserRequest = message(
     username: optionalText({ min: 1, max: 200 }),
     human: human.optional(),
     machine: machine.optional(),
-    metadata: list(metadataEntry),
+    metadata: list(metadata),
   },
   {
     fullName: `${userV2}.CreateUserRequest`,
@@ -165,14 +181,8 @@ const verificationFields = {
   verificationCode: optionalText({ min: 1, max: 20 }),
 };
 
-/** What is absent stays as it is. */
-export const updateHumanUserRequest = message('UpdateHumanUserRequest', {
-  userId: text({ min: 1, max: 200 }),
-  username: optionalText({ min: 1, max: 200 }),
-  profile: profile.optional(),
-  email: email.optional(),
-  phone: phone.optional(),
-  password: message(
+const setPassword = () =>
+  message(
     'SetPassword',
     { password, hashedPassword, ...verificationFields },
     {
@@ -182,9 +192,58 @@ export const updateHumanUserRequest = message('UpdateHumanUserRequest', {
         verificationOneof,
       ],
     },
-  ).optional(),
+  ).optional();
+
+/** What is absent stays as it is. */
+export const updateHumanUserRequest = message('UpdateHumanUserRequest', {
+  userId: text({ min: 1, max: 200 }),
+  username: optionalText({ min: 1, max: 200 }),
+  profile: profile.optional(),
+  email: email.optional(),
+  phone: phone.optional(),
+  password: setPassword(),
 });
-export type UpdateHumanUser = z.output<typeof updateHumanUserRequest>;
+
+const goUpdate = 'UpdateUserRequest';
+const changedHuman = message(`${goUpdate}_Human`, {
+  profile: message(`${goUpdate}_Human_Profile`, {
+    givenName: optionalText({ min: 1, max: 200 }),
+    familyName: optionalText({ min: 1, max: 200 }),
+    nickName: optionalText({ max: 200 }),
+    displayName: optionalText({ max: 200 }),
+    preferredLanguage: optionalText({ max: 10 }),
+    gender: choice(genders),
+  }).optional(),
+  email: email.optional(),
+  phone: phone.optional(),
+  password: setPassword(),
+  metadata: list(metadata),
+});
+export type ChangedHuman = z.output<typeof changedHuman>;
+
+/** What is absent stays as it is, also in a profile; an empty phone and metadata without a value are removed. */
+export const updateUserRequest = message(
+  goUpdate,
+  {
+    userId: text({ min: 1, max: 200 }),
+    username: optionalText({ min: 1, max: 200 }),
+    human: changedHuman.optional(),
+    machine: message(`${goUpdate}_Machine`, {
+      name: optionalText({ min: 1, max: 200 }),
+      description: optionalText({ max: 500 }),
+    }).optional(),
+    metadata: list(metadata),
+  },
+  { fullName: `${userV2}.${goUpdate}`, oneofs: [{ name: 'user_type', members: ['human', 'machine'] }] },
+);
+
+export type UpdateUser = z.output<typeof updateUserRequest>;
+
+export const updateUserResponse = message('UpdateUserResponse', {
+  changeDate: timestamp(),
+  emailCode: optionalText(),
+  phoneCode: optionalText(),
+});
 
 export const updateHumanUserResponse = message('UpdateHumanUserResponse', {
   details: objectDetails.optional(),

@@ -43,11 +43,12 @@ export const createUserMethods = [
 ];
 
 async function addHuman(call: Call, { human, ...request }: wire.CreateUser) {
+  const metadata = metadataOf(request.metadata, human!.metadata);
   const { user, emailCode, phoneCode } = await createHuman(
     call,
     orgOf(call, request.organizationId),
     call.caller.user.id,
-    { ...human!, userId: request.userId, username: request.username, metadata: request.metadata },
+    { ...human!, userId: request.userId, username: request.username, metadata },
     () => requirePermission(call.store, call.caller, request.organizationId, 'user.write'),
   );
   return { id: user.id, creationDate: formatTimestamp(user.created), emailCode, phoneCode };
@@ -65,6 +66,13 @@ function addMachine(call: Call, request: wire.CreateUser, machine: NonNullable<w
   });
   if (request.metadata.length > 0) setMetadata(call, user, request.metadata);
   return { id: user.id, creationDate: formatTimestamp(user.created) };
+}
+
+/** The field of the human is the older one; both must not be set. */
+export function metadataOf<Entry>(own: readonly Entry[], ofHuman: readonly Entry[]): Entry[] {
+  if (own.length === 0 || ofHuman.length === 0) return [...own, ...ofHuman];
+  const text = 'Metadata must not be set on both the user and human fields';
+  throw refusal(grpcCodes.invalidArgument, 'USERv2-j0z7uy', text);
 }
 
 function orgOf(call: Call, orgId: string): OrgRow {

@@ -33,7 +33,11 @@ const localized = {
   'user.human.added': 'Person added',
   'user.human.initialization.code.added': 'Initialization code generated',
   'user.human.email.verified': 'Email address verified',
+  'user.human.email.code.added': 'Email address verification code generated',
   'user.human.externalidp.added': 'External IDP added',
+  'user.human.mfa.otp.added': 'Multifactor OTP added',
+  'user.human.mfa.otp.verified': 'Multifactor OTP verified',
+  'user.human.phone.code.added': 'Phone number code generated',
   'user.machine.added': 'Technical user added',
   'user.metadata.set': 'User metadata set',
   'user.pat.added': 'Personal Access Token added',
@@ -41,6 +45,8 @@ const localized = {
 
 /** Seventy-two hours, in nanoseconds as Go writes them. */
 const codeExpiry = 259_200_000_000_000;
+/** An hour. */
+const shortExpiry = 3_600_000_000_000;
 const never = '9999-12-31T23:59:59Z';
 const tokenScopes = [
   'openid',
@@ -134,12 +140,26 @@ function eventsOf(store: Store, user: UserRow, origin: string): UserEvent[] {
     const payload = { code: codeOf(user), expiry: codeExpiry, triggerOrigin: origin };
     later.push(['user.human.initialization.code.added', user.created, payload]);
   } else if (user.emailVerified) later.push(['user.human.email.verified', user.created]);
+  const { emailCode, phoneCode, otpSecret } = user.more ?? {};
+  for (const [type, sent] of [
+    ['user.human.email.code.added', emailCode],
+    ['user.human.phone.code.added', phoneCode],
+  ] as const) {
+    if (sent === undefined) continue;
+    const returned = sent.returned ? { code_returned: true } : {};
+    const payload = { code: codeOf(user), expiry: shortExpiry, triggerOrigin: origin, ...returned };
+    later.push([type, sent.at, payload]);
+  }
   for (const { idpId, externalUserId, displayName, added: at = user.created } of user.more?.links ?? []) {
     const payload = { idpConfigId: idpId, userId: externalUserId, displayName };
     later.push(['user.human.externalidp.added', at, payload]);
   }
   for (const [key, { value, changed }] of Object.entries(user.more?.metadata ?? {})) {
     later.push(['user.metadata.set', changed, { key, value }]);
+  }
+  if (otpSecret !== undefined) {
+    later.push(['user.human.mfa.otp.added', user.created, { otpSecret: codeOf(user, 'otpKey') }]);
+    later.push(['user.human.mfa.otp.verified', user.created, {}]);
   }
   for (const token of store.tokens.by('user', user.id)) {
     if (token.kind !== 'pat') continue;
@@ -158,10 +178,10 @@ function eventsOf(store: Store, user: UserRow, origin: string): UserEvent[] {
 }
 
 /** The service shows its codes encrypted; this only looks like it. */
-const codeOf = ({ id }: UserRow) => ({
+const codeOf = ({ id }: UserRow, key = 'userKey') => ({
   CryptoType: 0,
   Algorithm: 'aes',
-  KeyID: 'userKey',
+  KeyID: key,
   Crypted: createHash('sha256').update(id).digest('base64').slice(0, 32),
 });
 
@@ -174,7 +194,11 @@ function addedPayload(user: UserRow): Record<string, unknown> {
     lastName: user.lastName,
     displayName: displayNameOf(user),
     preferredLanguage: user.language,
-    gender: genderNumbers[user.more?.gender ?? ''] ?? -1,
+    ...(user.more?.nickName === undefined ? {} : { nickName: user.more.nickName }),
+    ...(user.more?.passwordChangeRequired === true ? { changeRequired: true } : {}),
+    ...(user.more?.gender === 'GENDER_UNSPECIFIED'
+      ? {}
+      : { gender: genderNumbers[user.more?.gender ?? ''] ?? -1 }),
     email: user.email,
     ...(user.more?.phone === undefined ? {} : { phone: user.more.phone }),
     ...(user.passwordHash === '' ? {} : { encodedHash: user.passwordHash }),

@@ -3,7 +3,7 @@ import { detailsResponse } from '../../wire/details.ts';
 import { grpcCodes } from '../../wire/errors.ts';
 import * as wire from '../../wire/identity-providers.ts';
 import { refusal } from '../errors.ts';
-import { method } from '../method.ts';
+import { method, type Route } from '../method.ts';
 import { listPage } from '../paging.ts';
 import { dropLinksTo } from '../users/links.ts';
 import { addDetails, detailsOf } from '../users/show.ts';
@@ -24,15 +24,22 @@ const kinds: Readonly<Record<wire.ProviderKind, readonly [rpc: string, name?: st
 };
 
 /** Two providers may have the same name (Z:internal/command/org_idp.go, without a unique constraint). */
-const addMethods = (Object.keys(kinds) as wire.ProviderKind[]).map((kind) => {
+const addMethods = (Object.keys(kinds) as wire.ProviderKind[]).flatMap((kind) => [
+  addMethod(kind, management, `POST /management/v1/idps/${kind}`, 'org.idp.write'),
+  addMethod(kind, '/zitadel.admin.v1.AdminService', `POST /admin/v1/idps/${kind}`, 'iam.idp.write'),
+]);
+
+function addMethod(kind: wire.ProviderKind, service: string, route: Route, permission: string) {
   const [rpc, ownName = ''] = kinds[kind];
+  const ofInstance = permission.startsWith('iam.');
   return method({
-    rpc: `${management}/${rpc}`,
-    routes: [`POST /management/v1/idps/${kind}`],
-    permission: 'org.idp.write',
+    rpc: `${service}/${rpc}`,
+    routes: [route],
+    permission,
     request: wire.addProviderRequests[kind],
     response: wire.addProviderResponse,
-    handle({ store, orgId, settings: { clock } }, request) {
+    handle({ store, orgId: callOrg, settings: { clock } }, request) {
+      const orgId = ofInstance ? '' : callOrg;
       const { clientSecret: _, name, ...settings } = request;
       const row = store.idps.put({
         id: store.nextId(),
@@ -44,10 +51,11 @@ const addMethods = (Object.keys(kinds) as wire.ProviderKind[]).map((kind) => {
         jwt: undefined,
         template: { kind, settings },
       });
-      return { id: row.id, details: addDetails(counted(row)) };
+      const owner = orgId || store.instance.instanceId;
+      return { id: row.id, details: addDetails(counted({ ...row, orgId: owner })) };
     },
   });
-});
+}
 
 function typeOf({ template, oidc, jwt }: IdpRow): string {
   if (template !== undefined) return wire.providerTypes[template.kind as wire.ProviderKind];

@@ -1,67 +1,190 @@
-/** Changes of human users by version 2: names, email, phone, and the password as text or as a hash. */
+/** Changes of users by version 2: names, email, phone, metadata, and the password as text or as a hash. */
 import { detailsResponse } from '../../wire/details.ts';
-import {
-  setPasswordRequest,
-  updateHumanUserRequest,
-  updateHumanUserResponse,
-} from '../../wire/create-user.ts';
-import type { UpdateHumanUser } from '../../wire/create-user.ts';
+import * as wire from '../../wire/create-user.ts';
 import { grpcCodes } from '../../wire/errors.ts';
+import { formatTimestamp } from '../../wire/scalars.ts';
 import type { Call } from '../context.ts';
 import { refusal, requireStorable } from '../errors.ts';
 import { method } from '../method.ts';
+import { findOrg } from '../orgs.ts';
 import type { UserMore, UserRow } from '../store/rows.ts';
-import { changeUser } from '../users/change.ts';
+import { changeUser, removeMetadata, setMetadata } from '../users/change.ts';
 import { readEmail, readLanguageTag, readPhoneNumber } from '../users/contact.ts';
-import { sendCodes } from '../users/create-human.ts';
+import { checkTemplate, sendCode } from '../users/create-human.ts';
 import { checkReservedDomain, findNameOwner, nameTaken } from '../users/names.ts';
+import { notify } from '../users/notifications.ts';
 import { checkHash, checkPassword, hashNewPassword } from '../users/password.ts';
-import { changeDetails } from '../users/show.ts';
+import { changeDetails, displayNameOf } from '../users/show.ts';
+import { metadataOf } from './create-user.ts';
 import { findUser, requireOver } from './users-v2.ts';
 
 const service = '/zitadel.user.v2.UserService';
 
-type NewPassword = NonNullable<UpdateHumanUser['password']>;
+type Change = Partial<wire.ChangedHuman> & { readonly username?: string | undefined };
+type NewPassword = NonNullable<Change['password']>;
 
 export const updateHumanMethods = [
   method({
     rpc: `${service}/UpdateHumanUser`,
     routes: ['PUT /v2/users/human/{user_id}'],
     permission: 'authenticated',
-    request: updateHumanUserRequest,
-    response: updateHumanUserResponse,
-    async handle(call, request) {
-      const user = findHuman(call, request.userId);
-      const password = request.password && (await newPassword(call, user, request.password));
-      const row = call.store.users.get(user.id) ?? user;
-      const changed = changeUser(call, row, changesOf(call, row, request, password));
-      return {
-        details: changeDetails(changed),
-        ...sendCodes(call, changed, { email: request.email, phone: request.phone }),
-      };
+    request: wire.updateHumanUserRequest,
+    response: wire.updateHumanUserResponse,
+    async handle(call, { userId, ...change }) {
+      const { user, ...codes } = await changeHuman(call, userId, change);
+      return { details: changeDetails(user), ...codes };
+    },
+  }),
+  method({
+    rpc: `${service}/UpdateUser`,
+    routes: ['PATCH /v2/users/{user_id}'],
+    permission: 'authenticated',
+    request: wire.updateUserRequest,
+    response: wire.updateUserResponse,
+    async handle(call, { userId, username, human, machine, metadata }) {
+      if (human === undefined && machine === undefined) {
+        throw refusal(grpcCodes.unimplemented, '', 'user type is not implemented');
+      }
+      const entries = metadataOf(metadata, human?.metadata ?? []);
+      const { user, ...codes } =
+        human === undefined
+          ? { user: changeMachine(call, findOfKind(call, userId, 'machine'), username, machine!) }
+          : await changeHuman(call, userId, { ...human, username });
+      const { changed = user.created } = changeMetadata(call, user, entries);
+      return { changeDate: formatTimestamp(changed), ...codes };
     },
   }),
   method({
     rpc: `${service}/SetPassword`,
     routes: ['POST /v2/users/{user_id}/password'],
     permission: 'authenticated',
-    request: setPasswordRequest,
+    request: wire.setPasswordRequest,
     response: detailsResponse,
-    async handle(call, { userId, newPassword: password, currentPassword, verificationCode }) {
-      const user = findHuman(call, userId);
-      const change = { password, hashedPassword: undefined, currentPassword, verificationCode };
-      const stored = await newPassword(call, user, change);
-      const row = call.store.users.get(user.id) ?? user;
-      return { details: changeDetails(changeUser(call, row, withPassword(call, row, stored))) };
+    async handle(call, { userId, newPassword: password, ...proof }) {
+      const change = { password: { password, hashedPassword: undefined, ...proof } };
+      return { details: changeDetails((await changeHuman(call, userId, change)).user) };
     },
   }),
 ];
 
-function findHuman(call: Call, id: string): UserRow {
+function findOfKind(call: Call, id: string, kind: UserRow['kind']): UserRow {
   const user = findUser(call, id, 'COMMAND-ugjs0upun6');
   requireOver(call, user, 'user.write');
-  if (user.kind === 'human') return user;
+  if (user.kind === kind) return user;
   throw refusal(grpcCodes.notFound, 'COMMAND-ugjs0upun6', 'Errors.User.NotFound');
+}
+
+/** The row as it is after the change, and the codes that the answer gives back. */
+async function changeHuman(call: Call, id: string, change: Change) {
+  const before = findOfKind(call, id, 'human');
+  const password = change.password && (await newPassword(call, before, change.password));
+  // Hashing takes time: the user may be another one by now, or gone.
+  const row = findOfKind(call, id, 'human');
+  const changes = { ...profileOf(call, row, change), ...contactOf(call, row, change) };
+  const { passwordChangeRequired: _, failedAttempts: __, ...kept } = row.more ?? {};
+  const more = known({
+    ...(password === undefined ? row.more : { ...kept, ...passwordOf(call, row, password) }),
+    ...changes.more,
+    ...profileMore(row, change),
+  });
+  const next = { ...changes, passwordHash: password?.hash ?? row.passwordHash, more };
+  requireStorable(next.userName, next.firstName, next.lastName, next.email, more.displayName);
+  const same = JSON.stringify({ ...row, ...next }) === JSON.stringify({ ...row, more: row.more ?? {} });
+  const user = same ? row : changeUser(call, row, next);
+  if (password !== undefined && user.emailVerified) {
+    notify(call, user, 'password-changed', 'password-changed', user.email);
+  }
+  const isNew = (way: 'emailCode' | 'phoneCode') => more[way] !== undefined && more[way] !== row.more?.[way];
+  return {
+    user,
+    emailCode: isNew('emailCode') ? sendCode(call, user, 'email') : undefined,
+    phoneCode: isNew('phoneCode') ? sendCode(call, user, 'phone') : undefined,
+  };
+}
+
+const known = (more: { [Key in keyof UserMore]: UserMore[Key] | undefined }): UserMore =>
+  Object.fromEntries(Object.entries(more).filter(([, value]) => value !== undefined));
+
+function profileOf(call: Call, row: UserRow, { username, profile }: Change) {
+  const { preferredLanguage: language } = profile ?? {};
+  return {
+    userName: username === undefined ? row.userName : freeName(call, row, username.trim()),
+    firstName: profile?.givenName ?? row.firstName,
+    lastName: profile?.familyName ?? row.lastName,
+    language: language === undefined ? row.language : readLanguageTag(language),
+  };
+}
+
+/** A display name that was made of the names stays as it was. */
+function profileMore(row: UserRow, { profile }: Change) {
+  if (profile === undefined) return {};
+  const { nickName = row.more?.nickName, displayName = displayNameOf(row), gender } = profile;
+  const made = `${profile.givenName ?? row.firstName} ${profile.familyName ?? row.lastName}`;
+  return {
+    nickName,
+    displayName: displayName === made ? undefined : displayName,
+    gender: gender === 'GENDER_UNSPECIFIED' ? row.more?.gender : gender,
+  };
+}
+
+/** A code is made for an address or number that is new and not verified. */
+function contactOf({ settings }: Call, row: UserRow, { email, phone }: Change) {
+  const { phone: oldPhone, phoneVerified, phoneCode, emailCode } = row.more ?? {};
+  const code = (contact: { returnCode?: unknown; isVerified?: unknown }) =>
+    contact.isVerified === true
+      ? undefined
+      : { at: settings.clock.now(), returned: contact.returnCode !== undefined };
+  if (email !== undefined) checkTemplate(email);
+  const address = email === undefined ? row.email : readEmail(email.email);
+  const newEmail = address === row.email ? undefined : email;
+  const number = phone?.phone ? readPhoneNumber(phone.phone) : undefined;
+  const newPhone = number === oldPhone ? undefined : phone;
+  const verifiedNow = phone?.isVerified === true;
+  return {
+    email: address,
+    emailVerified: email?.isVerified === true || (newEmail === undefined && row.emailVerified),
+    more: {
+      emailCode: newEmail === undefined ? emailCode : code(newEmail),
+      ...(phone === undefined
+        ? {}
+        : {
+            phone: number,
+            phoneVerified:
+              number === undefined ? undefined : verifiedNow || (!newPhone && phoneVerified === true),
+            phoneCode: newPhone === undefined || number === undefined ? undefined : code(newPhone),
+          }),
+      ...(phone !== undefined && newPhone === undefined ? { phoneCode } : {}),
+    },
+  };
+}
+
+function changeMachine(
+  call: Call,
+  row: UserRow,
+  username: string | undefined,
+  { name, description }: NonNullable<wire.UpdateUser['machine']>,
+): UserRow {
+  if (username === undefined && name === undefined && description === undefined) return row;
+  const userName = username === undefined ? row.userName : freeName(call, row, username.trim());
+  requireStorable(userName, name, description);
+  const more = known({ ...row.more, ...known({ name, description }) });
+  return changeUser(call, row, { userName, more });
+}
+
+/** A key without a value is removed. */
+function changeMetadata(call: Call, user: UserRow, entries: wire.UpdateUser['metadata']): UserRow {
+  const row = setMetadata(
+    call,
+    user,
+    entries.filter(({ value }) => value !== ''),
+  );
+  const gone = entries.filter(({ key, value }) => value === '' && row.more?.metadata?.[key] !== undefined);
+  if (gone.length === 0) return row;
+  return removeMetadata(
+    call,
+    row,
+    gone.map(({ key }) => key),
+  );
 }
 
 interface StoredPassword {
@@ -84,60 +207,17 @@ async function newPassword(call: Call, user: UserRow, change: NewPassword): Prom
     return hashedPassword;
   }
   const { password: plain, changeRequired } = password!;
-  const hash = await hashNewPassword(call, call.store.orgs.get(user.orgId)!, plain);
-  return { hash, changeRequired };
+  return { hash: await hashNewPassword(call, findOrg(call.store, user.orgId)!, plain, 'v2'), changeRequired };
 }
 
-function withPassword(call: Call, row: UserRow, { hash, changeRequired }: StoredPassword) {
-  const { passwordChangeRequired: _, failedAttempts: __, ...more } = row.more ?? {};
-  return {
-    passwordHash: hash,
-    more: {
-      ...more,
-      // Later than what made the user, also within a millisecond.
-      passwordChanged: Math.max(call.settings.clock.now(), row.created + 1),
-      ...(changeRequired ? { passwordChangeRequired: true } : {}),
-    },
-  };
-}
-
-function changesOf(
-  call: Call,
-  row: UserRow,
-  { username, profile, email, phone }: UpdateHumanUser,
-  password: StoredPassword | undefined,
-): Partial<UserRow> {
-  const base = password === undefined ? { more: row.more } : withPassword(call, row, password);
-  const more: UserMore = {
-    ...base.more,
-    ...(profile?.nickName === undefined ? {} : { nickName: profile.nickName }),
-    ...(profile?.displayName === undefined ? {} : { displayName: profile.displayName }),
-    ...(profile === undefined || profile.gender === 'GENDER_UNSPECIFIED' ? {} : { gender: profile.gender }),
-    ...(phone === undefined
-      ? {}
-      : { phone: readPhoneNumber(phone.phone), phoneVerified: phone.isVerified === true }),
-  };
-  const changes = {
-    ...base,
-    ...(username === undefined ? {} : { userName: freeName(call, row, username.trim()) }),
-    ...(profile === undefined
-      ? {}
-      : {
-          firstName: profile.givenName,
-          lastName: profile.familyName,
-          language: readLanguageTag(profile.preferredLanguage ?? ''),
-        }),
-    ...(email === undefined
-      ? {}
-      : { email: readEmail(email.email), emailVerified: email.isVerified === true }),
-    more,
-  };
-  requireStorable(changes.userName, changes.firstName, changes.lastName, changes.email, more.displayName);
-  return changes;
-}
+const passwordOf = ({ settings }: Call, row: UserRow, { changeRequired }: StoredPassword): UserMore => ({
+  // Later than what made the user, also within a millisecond.
+  passwordChanged: Math.max(settings.clock.now(), row.created + 1),
+  ...(changeRequired ? { passwordChangeRequired: true } : {}),
+});
 
 function freeName({ store }: Call, row: UserRow, userName: string): string {
-  const org = store.orgs.get(row.orgId)!;
+  const org = findOrg(store, row.orgId)!;
   checkReservedDomain(store, org, userName);
   const owner = findNameOwner(store, org, userName);
   if (owner !== undefined && owner.id !== row.id) throw nameTaken();

@@ -46,6 +46,9 @@ export interface UserMore {
   readonly gender?: GenderName | number;
   readonly phone?: string;
   readonly phoneVerified?: boolean;
+  /** Newest codes that were sent, or given back in the answer. */
+  readonly emailCode?: CodeRow;
+  readonly phoneCode?: CodeRow;
   readonly passwordChangeRequired?: boolean;
   /** Absent for the password that the user was created with. */
   readonly passwordChanged?: number;
@@ -65,6 +68,11 @@ export interface UserMore {
   readonly tokenType?: 'ACCESS_TOKEN_TYPE_BEARER' | 'ACCESS_TOKEN_TYPE_JWT' | number;
   /** SHA-256 of the client secret, base64. */
   readonly secretHash?: string;
+}
+
+export interface CodeRow {
+  readonly at: number;
+  readonly returned: boolean;
 }
 
 export interface MetadataValue {
@@ -273,9 +281,9 @@ export interface SessionRow {
 export interface NotificationRow {
   readonly id: string;
   readonly at: number;
-  readonly kind: 'init' | 'verify-email' | 'verify-phone' | 'passwordless';
+  readonly kind: 'init' | 'verify-email' | 'verify-phone' | 'passwordless' | 'password-changed';
   /** Why, in the words of the forecast. */
-  readonly reason: EmailKind | 'phone-unverified' | 'requested';
+  readonly reason: EmailKind | 'phone-unverified' | 'requested' | 'password-changed';
   readonly userId: string;
   readonly orgId: string;
   /** Address or number it would have gone to. */

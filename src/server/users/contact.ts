@@ -22,7 +22,8 @@ export function readEmail(text: string): string {
 
 /** E.164; a number without a country counts as Swiss. The library of the service takes several `+`, and letters. */
 export function readPhoneNumber(text: string): string {
-  const parsed = parsePhoneNumberFromString(asDialled(text), 'CH');
+  // Letters may follow digits, they cannot be all.
+  const parsed = /[+\p{Nd}]/u.test(text) ? parsePhoneNumberFromString(asDialled(text), 'CH') : undefined;
   if (parsed === undefined)
     throw refusal(grpcCodes.invalidArgument, 'PHONE-so0wa', 'Errors.User.Phone.Invalid');
   return parsed.number;

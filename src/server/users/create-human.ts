@@ -7,7 +7,7 @@ import { grpcCodes } from '../../wire/errors.ts';
 import type { AddHumanUser } from '../../wire/create-user.ts';
 import type { ServerState } from '../context.ts';
 import { refusal, requireStorable } from '../errors.ts';
-import type { OrgRow, UserMore, UserRow } from '../store/rows.ts';
+import type { CodeRow, OrgRow, UserMore, UserRow } from '../store/rows.ts';
 import { readEmail, readLanguageTag, readPhoneNumber } from './contact.ts';
 import { checkAddedLink, checkLinkIsFree } from './links.ts';
 import { notify } from './notifications.ts';
@@ -62,7 +62,9 @@ export async function createHuman(
   checkReservedDomain(store, org, ready.userName);
   const password = human.password?.password;
   const passwordHash =
-    password === undefined ? (human.hashedPassword?.hash ?? '') : await hashNewPassword(state, org, password);
+    password === undefined
+      ? (human.hashedPassword?.hash ?? '')
+      : await hashNewPassword(state, org, password, 'v2');
   const links = human.idpLinks.map((link) => ({
     idpId: link.idpId,
     externalUserId: link.userId,
@@ -95,10 +97,15 @@ export async function createHuman(
     passwordHash,
     more: moreOf(state, human, ready, links),
   });
-  return { user, ...sendCodes(state, user, human) };
+  return {
+    user,
+    emailCode: user.more?.emailCode && sendCode(state, user, 'email'),
+    phoneCode: user.more?.phoneCode && sendCode(state, user, 'phone'),
+  };
 }
 
 function prepare(state: ServerState, human: NewHuman): Prepared {
+  checkTemplate(human.email);
   const email = readEmail(human.email.email);
   const userName = (human.username ?? human.email.email).trim();
   if (userName === '') throw invalid('V2-zzad3', 'Errors.Invalid.Argument');
@@ -108,8 +115,9 @@ function prepare(state: ServerState, human: NewHuman): Prepared {
   if (lastName === '') throw invalid('USER-4hB7d', 'Errors.User.Profile.LastNameEmpty');
   const phone =
     human.phone === undefined || human.phone.phone === '' ? undefined : readPhoneNumber(human.phone.phone);
-  for (const { key } of human.metadata) {
+  for (const { key, value } of human.metadata) {
     if (key.trim() === '') throw invalid('USER-Drght', 'Errors.User.Metadata.KeyEmpty');
+    if (value === '') throw invalid('USER-Dbgth', 'Errors.User.Metadata.ValueEmpty');
   }
   if (human.password === undefined) checkHash(state, human.hashedPassword?.hash ?? '');
   return { userName, firstName, lastName, email, phone };
@@ -126,7 +134,7 @@ function moreOf(
   human: NewHuman,
   ready: Prepared,
   links: NonNullable<UserMore['links']>,
-): UserMore | undefined {
+): UserMore {
   const now = state.settings.clock.now();
   const { nickName = '', displayName = '', gender } = human.profile;
   const ownName = displayName.trim() !== '' && displayName !== `${ready.firstName} ${ready.lastName}`;
@@ -134,10 +142,17 @@ function moreOf(
   const metadata = human.metadata.map(
     ({ key, value }) => [key.trim(), { value, created: now, changed: now }] as const,
   );
-  const more: UserMore = {
+  const code = (contact: { isVerified?: unknown; returnCode?: unknown }): CodeRow | undefined =>
+    contact.isVerified === undefined ? { at: now, returned: contact.returnCode !== undefined } : undefined;
+  const emailCode = code(human.email);
+  const phoneCode = ready.phone === undefined ? undefined : code(human.phone!);
+  return {
+    // Also where it is unspecified: the event of an import has a number then, this one has none.
+    gender,
+    ...(emailCode && { emailCode }),
+    ...(phoneCode && { phoneCode }),
     ...(nickName === '' ? {} : { nickName }),
     ...(ownName ? { displayName } : {}),
-    ...(gender === 'GENDER_UNSPECIFIED' ? {} : { gender }),
     ...(ready.phone === undefined
       ? {}
       : { phone: ready.phone, phoneVerified: human.phone?.isVerified === true }),
@@ -146,24 +161,25 @@ function moreOf(
     ...(metadata.length === 0 ? {} : { metadata: Object.fromEntries(metadata) }),
     ...(human.totpSecret === undefined ? {} : { otpSecret: human.totpSecret }),
   };
-  return Object.keys(more).length === 0 ? undefined : more;
 }
 
 const codeAlphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
 
-/** A code is sent by email or SMS, or returned in the answer where the request asks for it. */
-export function sendCodes(
-  state: ServerState,
-  user: UserRow,
-  human: { readonly email: NewHuman['email'] | undefined; readonly phone?: NewHuman['phone'] },
-): Omit<CreatedHuman, 'user'> {
-  const code = () => Array.from({ length: 6 }, () => codeAlphabet[randomInt(codeAlphabet.length)]).join('');
-  const emailOpen = human.email !== undefined && human.email.isVerified !== true;
-  const phone = human.phone === undefined ? undefined : user.more?.phone;
-  const phoneOpen = phone !== undefined && human.phone?.isVerified !== true;
-  const emailBack = emailOpen && human.email?.returnCode !== undefined;
-  const phoneBack = phoneOpen && human.phone?.returnCode !== undefined;
-  if (emailOpen && !emailBack) notify(state, user, 'verify-email', 'verify', user.email);
-  if (phoneOpen && !phoneBack) notify(state, user, 'verify-phone', 'phone-unverified', phone);
-  return { emailCode: emailBack ? code() : undefined, phoneCode: phoneBack ? code() : undefined };
+/** A code that goes out by email or SMS, or comes back in the answer where the request asks for it. */
+export function sendCode(state: ServerState, user: UserRow, way: 'email' | 'phone'): string | undefined {
+  if (user.more?.[`${way}Code`]?.returned === true) {
+    return Array.from({ length: 6 }, () => codeAlphabet[randomInt(codeAlphabet.length)]).join('');
+  }
+  if (way === 'email') notify(state, user, 'verify-email', 'verify', user.email);
+  else notify(state, user, 'verify-phone', 'phone-unverified', user.more?.phone ?? '');
+  return undefined;
+}
+
+/** Throws for a field that the service does not fill in. */
+export function checkTemplate(contact: {
+  sendCode?: { urlTemplate?: string | undefined } | undefined;
+}): void {
+  const fields = contact.sendCode?.urlTemplate?.match(/\{\{.*?\}\}/g) ?? [];
+  if (fields.every((field) => /^\{\{\s*\.(?:UserID|OrgID|Code)\s*\}\}$/.test(field))) return;
+  throw invalid('DOMAIN-ieYa7', 'Errors.User.URLTemplate.Invalid');
 }

@@ -48,7 +48,7 @@ export async function importHuman(
   const userName = record.userName.trim();
   checkReservedDomain(store, org, userName);
   // Only hashing a password takes time.
-  const hashed = record.password === '' ? '' : await hashNewPassword(state, org, record.password);
+  const hashed = record.password === '' ? '' : await hashNewPassword(state, org, record.password, 'v1');
   const given = record.hashedPassword?.value ?? '';
   // The hash wins, but the password had to be a good one all the same.
   if (given !== '') checkHash(state, given);

@@ -15,25 +15,31 @@ import type { OrgRow, UserRow } from '../store/rows.ts';
 
 const policyText = (what: string): string => `Errors.User.PasswordComplexityPolicy.${what}`;
 
-const weaknessIds: Readonly<Record<Weakness, string>> = {
-  MinLength: 'DOMAIN-HuJf6',
-  HasLower: 'DOMAIN-co3Xw',
-  HasUpper: 'DOMAIN-VoaRj',
-  HasNumber: 'DOMAIN-ZBv4H',
-  HasSymbol: 'DOMAIN-ZDLwA',
-};
+/** By version of the interface. */
+const weaknessIds = {
+  MinLength: { v1: 'DOMAIN-HuJf6', v2: 'COMMA-HuJf6' },
+  HasLower: { v1: 'DOMAIN-co3Xw', v2: 'COMMA-co3Xw' },
+  HasUpper: { v1: 'DOMAIN-VoaRj', v2: 'COMMA-VoaRj' },
+  HasNumber: { v1: 'DOMAIN-ZBv4H', v2: 'COMMA-ZBv4H' },
+  HasSymbol: { v1: 'DOMAIN-ZDLwA', v2: 'COMMA-ZDLwA' },
+} as const satisfies Record<Weakness, object>;
 
 /** The org's own policy, else the instance's. */
-export function checkPasswordPolicy(state: ServerState, org: OrgRow, password: string): void {
+function checkPasswordPolicy(state: ServerState, org: OrgRow, password: string, version: 'v1' | 'v2'): void {
   const policy = org.passwordComplexityPolicy ?? state.store.instance.passwordComplexity;
   const weakness = findWeakness(policy, password);
   if (weakness === undefined) return;
-  throw refusal(grpcCodes.invalidArgument, weaknessIds[weakness], policyText(weakness));
+  throw refusal(grpcCodes.invalidArgument, weaknessIds[weakness][version], policyText(weakness));
 }
 
 /** The hasher of the service is bcrypt, which refuses what it could only cut. */
-export async function hashNewPassword(state: ServerState, org: OrgRow, password: string): Promise<string> {
-  checkPasswordPolicy(state, org, password);
+export async function hashNewPassword(
+  state: ServerState,
+  org: OrgRow,
+  password: string,
+  version: 'v1' | 'v2',
+): Promise<string> {
+  checkPasswordPolicy(state, org, password, version);
   if (isTooLong(password)) throw unknown('bcrypt: password length exceeds 72 bytes');
   return state.settings.hashPassword(password);
 }

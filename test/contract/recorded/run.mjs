@@ -62,7 +62,7 @@ const shape = (v, at = '', all = new Set()) => {
   else all.add(at + ':' + typeof v);
   return all;
 };
-const volatile = /(^|\.)(id|userId|emailCode|phoneCode|inviteCode|verificationCode|passwordChanged|.*Id|.*Date|sequence|timestamp|.*Timestamp|.*Sequence|link|sessionToken|signingKey|token|keyDetails|clientSecret|keyId|expiration|domainName|primaryDomain|totalResult|version|.*LoginName.*)$/;
+const volatile = /(^|\.)(id|userId|emailCode|phoneCode|inviteCode|verificationCode|passwordChanged|.*Id|.*Date|sequence|timestamp|.*Timestamp|.*Sequence|link|sessionToken|signingKey|token|keyDetails|Crypted|clientSecret|keyId|expiration|domainName|primaryDomain|totalResult|version|.*LoginName.*)$/;
 const norm = (v) => Array.isArray(v) ? (v.every((i) => typeof i === 'string') ? [...new Set(v)].toSorted() : v).map(norm)
   : v && typeof v === 'object' ? Object.fromEntries(Object.keys(v).sort().map((k) => [k, volatile.test(k) && typeof v[k] !== 'object' ? '*' : norm(v[k])]))
   : typeof v === 'string' ? v.replace(/\d{15,}/g, '#').replace(/\u00a0/g, ' ').replace(/localhost:\d+|127\.0\.0\.1:\d+/g, 'HOST').replace(/\.localhost/g, '.HOST').replace(/^(zitadel|default)(?=\.HOST|$)/i, 'ORG').replace(/^(iam-)?owner(@.*)?$|^nobody.*|^no-role$|^(iam-)?viewer.*|^org-?owner.*/i, 'SEEDED') : v;

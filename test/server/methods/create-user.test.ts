@@ -117,8 +117,8 @@ describe('/v2/users/human', () => {
     [{ phone: { phone: 'x' } }, 400, 3, 'PHONE-so0wa'],
     [{ metadata: [{ key: ' ', value: 'YQ==' }] }, 400, 3, 'USER-Drght'],
     [{ hashedPassword: { hash: 'nonsense!' } }, 400, 3, 'CRYPT-r8Qm2'],
-    [{ password: { password: 'short' } }, 400, 3, 'DOMAIN-HuJf6'],
-    [{ idpLinks: [{ idpId: 'no', userId: 'x' }] }, 400, 9, 'COMMAND-39nf2'],
+    [{ password: { password: 'short' } }, 400, 3, 'COMMA-HuJf6'],
+    [{ idpLinks: [{ idpId: 'no', userId: 'x', userName: 'x' }] }, 400, 9, 'COMMAND-39nf2'],
   ])('%j is refused', async (changes, status, code, id) => {
     await add({ userId: 'taken', username: 'taken' });
     expect(await add(changes)).toMatchObject({ status, body: { code, details: [{ id }] } });
@@ -128,7 +128,7 @@ describe('/v2/users/human', () => {
     [{ profile: undefined }, 'invalid AddHumanUserRequest.Profile: value is required'],
     [
       { email: { email: 'no-at' } },
-      'invalid AddHumanUserRequest.Email: embedded message failed validation | caused by: invalid SetHumanEmail.Email: value must be a valid email address',
+      "invalid AddHumanUserRequest.Email: embedded message failed validation | caused by: invalid SetHumanEmail.Email: value must be a valid email address | caused by: mail: missing '@' or angle-addr",
     ],
     [
       { hashedPassword: { hash: 'x'.repeat(201) } },

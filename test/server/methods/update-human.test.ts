@@ -35,7 +35,7 @@ describe('PUT /v2/users/human/{id}', () => {
 
   it('hashes a password that the policy takes, and asks for the current one where that is given', async () => {
     expect((await put({ password: { password: { password: 'abc' } } })).body.details[0].id).toBe(
-      'DOMAIN-HuJf6',
+      'COMMA-HuJf6',
     );
     expect((await put({ password: { password: { password: 'First-123' } } })).status).toBe(200);
     expect(await login('First-123')).toBe(201);
@@ -89,7 +89,7 @@ describe('PUT /v2/users/human/{id}', () => {
 
 describe('POST /v2/users/{id}/password', () => {
   it('sets a password that the policy takes', async () => {
-    expect((await setPassword({ newPassword: { password: 'abc' } })).body.details[0].id).toBe('DOMAIN-HuJf6');
+    expect((await setPassword({ newPassword: { password: 'abc' } })).body.details[0].id).toBe('COMMA-HuJf6');
     expect((await setPassword({})).body.message).toBe(
       'invalid SetPasswordRequest.NewPassword: value is required',
     );
@@ -98,5 +98,33 @@ describe('POST /v2/users/{id}/password', () => {
       body: { details: { resourceOwner: server.orgId } },
     });
     expect(await login('Right-123')).toBe(201);
+  });
+});
+
+describe('PATCH /v2/users/{id}', () => {
+  const patch = (human: object) => server.call('PATCH /v2/users/ada', { human });
+  const sent = () => Array.from(server.state.store.notifications.values(), ({ kind, to }) => `${kind} ${to}`);
+
+  it.each([
+    [{ profile: { givenName: 'New' } }, []],
+    [{ email: { email: 'a@b.c', isVerified: false } }, []],
+    [{ email: { email: 'n@b.c', isVerified: true } }, []],
+    [{ email: { email: 'n@b.c', returnCode: {} } }, []],
+    [{ email: { email: 'n@b.c', isVerified: false } }, ['verify-email n@b.c']],
+    [{ email: { email: 'n@b.c' } }, ['verify-email n@b.c']],
+    [{ phone: { phone: '+41791234567', isVerified: true } }, []],
+    [{ phone: { phone: '+41791234567' } }, ['verify-phone +41791234567']],
+    [{ password: { hashedPassword: { hash: bcrypt } } }, ['password-changed a@b.c']],
+  ])('%j sends %j', async (human, expected) => {
+    expect((await patch(human)).status).toBe(200);
+    expect(sent()).toEqual(expected);
+  });
+
+  it('changes a service user, and no human', async () => {
+    const machine = { name: 'Bot' };
+    await server.call('POST /v2/users/new', { organizationId: server.orgId, userId: 'bot', machine });
+    await server.call('PATCH /v2/users/bot', { username: 'robot', machine: { name: 'Robot' } });
+    expect(server.state.store.users.get('bot')).toMatchObject({ userName: 'robot', more: { name: 'Robot' } });
+    expect((await server.call('PATCH /v2/users/ada', { machine })).status).toBe(404);
   });
 });
