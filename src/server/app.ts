@@ -185,10 +185,11 @@ export function originOf(context: Context): string {
   const url = context.req.url;
   const end = url.indexOf('/', 8);
   const own = end === -1 ? url : url.slice(0, end);
-  const proto = context.req.header('x-forwarded-proto');
+  const forwarded = context.req.header('x-forwarded-proto') ?? '';
+  const proto = /^https?$/.test(forwarded) ? forwarded : own.slice(0, own.indexOf(':'));
   const host = context.req.header('x-forwarded-host') ?? context.req.header('host');
   if (host === undefined) return own;
-  return `${proto ?? own.slice(0, own.indexOf(':'))}://${host}`;
+  return `${proto}://${host}`;
 }
 
 let expiresSecond = -1;

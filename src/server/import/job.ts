@@ -54,6 +54,10 @@ export async function attempt(
   } catch (error) {
     if (error instanceof TimeIsUp) throw error;
     const known = error instanceof ServiceError ? error : panicked();
+    if (known !== error) {
+      const text = error instanceof Error ? error.message : String(error);
+      job.settings.log(`import: ${type} ${id}: unexpected: ${text}`);
+    }
     if (options.silent !== true) {
       job.errors.push({ type, id, message: entryText(known, options.withParent) });
     }

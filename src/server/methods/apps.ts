@@ -118,6 +118,7 @@ export const appMethods = [
     response: detailsResponse,
     handle(call, { projectId, appId }) {
       const app = findApp(call, projectId, appId, 'COMMAND-0po9s');
+      for (const key of call.store.appKeys.by('app', app.id)) call.store.appKeys.delete(key.id);
       call.store.apps.delete(app.id);
       return { details: changedNow(call, app) };
     },

@@ -1,5 +1,5 @@
 /** The bulk import: data in the request is imported before the answer, data elsewhere after it. */
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import type { z } from 'zod';
 import { DurationError, durationToMs, parseDuration } from '../../lib/go-duration.ts';
 import { parseServiceAccount, readObject } from '../../storage/bucket.ts';
@@ -119,7 +119,11 @@ function sourceOf(request: ImportDataRequest): Source | undefined {
 /** `endpoint` stands in for Google's. What cannot be read throws; the service says so in its log only. */
 export function createReadObject(endpoint: string | undefined): ReadObject {
   return async (source) => {
-    if (source.kind === 'local') return readFile(source.path);
+    if (source.kind === 'local') {
+      // A device or a pipe may never end.
+      if (!(await stat(source.path)).isFile()) throw new Error(`${source.path}: not a file`);
+      return readFile(source.path);
+    }
     if (source.kind === 's3')
       throw new Error(`s3://${source.bucket}/${source.path}: S3 is not supported here`);
     const account = parseServiceAccount(source.serviceAccount);

@@ -18,8 +18,12 @@ export function changeUser(state: ServerState, user: UserRow, change: UserChange
   return users.has(user.id) ? users.put(row) : goneUsers.put(row);
 }
 
-export const setStatus = (state: ServerState, user: UserRow, status: UserStatus): UserRow =>
-  changeUser(state, user, { status });
+/** An unlocked user has all attempts again. */
+export function setStatus(state: ServerState, user: UserRow, status: UserStatus): UserRow {
+  if (user.status !== 'locked') return changeUser(state, user, { status });
+  const { failedAttempts: _, failedCodes: __, ...more } = user.more ?? {};
+  return changeUser(state, user, { status, more });
+}
 
 const withMore = (user: UserRow, more: UserMore): UserMore => ({ ...user.more, ...more });
 

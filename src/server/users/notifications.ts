@@ -27,7 +27,8 @@ export function notify(
   to: string,
 ): void {
   const { store, settings } = state;
-  const id = String(store.notifications.size + 1);
+  if (settings.sendsNothing === true) return;
+  const id = store.nextId();
   store.notifications.put({
     id,
     at: settings.clock.now(),

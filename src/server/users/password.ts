@@ -143,8 +143,7 @@ export async function checkPassword(state: ServerState, user: UserRow, password:
   const right = await settings.verifyPassword(password, user.passwordHash).catch(() => {
     throw refusal(grpcCodes.internal, 'COMMAND-CahN2', 'Errors.Internal');
   });
-  // The row may have changed while the hash was computed.
-  const row = store.users.get(user.id) ?? user;
+  const row = rereadUser(store, user.id);
   if (!right) throw countFailure(state, row);
   const foreign = !row.passwordHash.startsWith('$2');
   // The service hashes again whatever is not bcrypt of its own cost, and bcrypt refuses more than 72 bytes.
@@ -152,9 +151,18 @@ export async function checkPassword(state: ServerState, user: UserRow, password:
     throw refusal(grpcCodes.internal, 'COMMAND-CahN2', 'Errors.Internal');
   }
   if (!foreign && row.more?.failedAttempts === undefined) return;
-  const { failedAttempts: _, ...more } = row.more ?? {};
-  const passwordHash = foreign ? await settings.hashPassword(password) : row.passwordHash;
-  store.users.put({ ...row, passwordHash, more, sequence: row.sequence + 1 });
+  const renewed = foreign ? await settings.hashPassword(password) : row.passwordHash;
+  const now = rereadUser(store, user.id);
+  const { failedAttempts: _, ...more } = now.more ?? {};
+  const passwordHash = now.passwordHash === row.passwordHash ? renewed : now.passwordHash;
+  store.users.put({ ...now, passwordHash, more, sequence: now.sequence + 1 });
+}
+
+/** The user may have changed, or be gone, while a hash was computed. */
+function rereadUser(store: ServerState['store'], id: string): UserRow {
+  const user = store.users.get(id);
+  if (user === undefined) throw refusal(grpcCodes.notFound, 'QUERY-Dfbg2', 'Errors.User.NotFound');
+  return user;
 }
 
 function countFailure(state: ServerState, user: UserRow): Error {

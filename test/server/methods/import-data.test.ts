@@ -1,5 +1,6 @@
 /** The bulk import: both forms, three passes, entries for errors, timeouts, background, whole-body refusals. */
 import { beforeEach, describe, expect, it } from 'vitest';
+import { createReadObject } from '../../../src/server/methods/import-data.ts';
 import { createTestServer, type TestServer } from '../../support/reference-server.ts';
 
 const route = 'POST /admin/v1/import';
@@ -629,4 +630,45 @@ describe('the whole body', () => {
       });
     }
   });
+});
+
+describe('faults of the server', () => {
+  it('are in the log when they are in an entry', async () => {
+    server.state.store.users.allByName = () => {
+      throw new TypeError('out of order');
+    };
+    const { body } = await into({ humanUsers: [human('a')] });
+    expect(body.errors.at(-1).message).toBe('ID=RECOVER Message=Errors.Internal');
+    expect(server.logged).toContain('import: human_user a: unexpected: out of order');
+  });
+
+  it('do not come of a device as a file, which never ends', async () => {
+    const read = createReadObject(undefined);
+    await expect(read({ kind: 'local', path: '/dev/zero' })).rejects.toThrow('/dev/zero: not a file');
+  });
+
+  it('do not come of a header of a proxy that is wrong', async () => {
+    const headers = { 'x-forwarded-proto': 'no thing' };
+    expect((await server.call('GET /auth/v1/users/me', undefined, { headers })).status).toBe(200);
+  });
+});
+
+it('a project that is removed takes the keys of its applications and all members along', async () => {
+  const app = { projectId: 'p', name: 'app', authMethodType: 'API_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT' };
+  await into({
+    humanUsers: [human('a')],
+    projects: [{ projectId: 'p', project: { name: 'P' } }],
+    projectRoles: [{ projectId: 'p', roleKey: 'r', displayName: 'R' }],
+    apiApps: [{ appId: 'app', app }],
+    appKeys: [{ id: 'key', projectId: 'p', appId: 'app', clientId: 'c', type: 1, publicKey: 'YQ==' }],
+    projectGrants: [
+      { grantId: 'g', projectGrant: { projectId: 'p', grantedOrgId: server.orgId, roleKeys: ['r'] } },
+    ],
+    projectMembers: [{ projectId: 'p', userId: 'a', roles: ['PROJECT_OWNER'] }],
+    projectGrantMembers: [{ projectId: 'p', grantId: 'g', userId: 'a', roles: ['PROJECT_GRANT_OWNER'] }],
+  });
+  const { appKeys, members } = server.state.store;
+  expect([appKeys.size, members.by('user', 'a').length]).toEqual([1, 2]);
+  await server.call('DELETE /management/v1/projects/p');
+  expect([appKeys.size, members.by('user', 'a').length]).toEqual([0, 0]);
 });

@@ -101,6 +101,38 @@ describe('POST /v2/users/{id}/password', () => {
   });
 });
 
+describe('a user who is deleted while a password is hashed', () => {
+  const gone = (hash: string) => async () => {
+    server.state.store.users.delete('ada');
+    return hash;
+  };
+
+  it.each([
+    ['by PUT', () => put({ password: { password: { password: 'Right-123' } } })],
+    [
+      'by a login',
+      () =>
+        server.call('POST /v2/sessions', {
+          checks: { user: { userId: 'ada' }, password: { password: 'x' } },
+        }),
+    ],
+  ])('stays deleted: %s', async (_, change) => {
+    const verifyPassword = async () => gone('')().then(() => true);
+    if (_ === 'by a login') await put({ password: { hashedPassword: { hash: bcrypt } } });
+    Object.assign(server.state.settings, { hashPassword: gone(bcrypt), verifyPassword });
+    expect((await change()).status).toBe(404);
+    expect(server.state.store.users.has('ada')).toBe(false);
+  });
+});
+
+it('an unlocked user has all attempts again', async () => {
+  await put({ password: { hashedPassword: { hash: bcrypt } } });
+  await login('wrong');
+  expect(row().more?.failedAttempts).toBe(1);
+  for (const change of ['lock', 'unlock']) await server.call(`POST /v2/users/ada/${change}`, {});
+  expect(row().more?.failedAttempts).toBeUndefined();
+});
+
 describe('PATCH /v2/users/{id}', () => {
   const patch = (human: object) => server.call('PATCH /v2/users/ada', { human });
   const sent = () => Array.from(server.state.store.notifications.values(), ({ kind, to }) => `${kind} ${to}`);
