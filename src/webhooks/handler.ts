@@ -24,6 +24,8 @@ export interface WebhookOptions {
   readonly onRefused?: ((refused: Refused<WebhookProblem>) => void) | undefined;
   /** Called with what `onCall` threw; the caller gets a plain 500. */
   readonly onError?: ((error: unknown) => void) | undefined;
+  /** False does not find out why a signature does not fit, which takes milliseconds for a large body of anyone. */
+  readonly explains?: boolean | undefined;
   /** Largest body in bytes. 4 MiB by default, the most that the service takes as a request. */
   readonly maxBytes?: number | undefined;
   /** Seconds a call may be old or ahead; 300 by default. */
@@ -112,6 +114,7 @@ export function webhookHandler(options: WebhookOptions): Webhook {
       key: await fetchKeys(),
       tolerance: options.tolerance,
       allowFuture: options.allowFuture,
+      explains: options.explains,
       now,
     });
     if (!verdict.ok) return refuse(verdict);

@@ -7,7 +7,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { ApiError } from '../../api/api-error.ts';
 import { describeListenError } from '../actions/listen.ts';
 import { IdportError, UsageError } from '../../errors.ts';
@@ -48,8 +48,8 @@ export interface Receiver {
 
 /** Calls at work at a time; more go back at once, so that a stuck system cannot fill the memory. */
 const mostOpen = 1000;
-/** More are not taken, so that callers without the key cannot fill the memory with bodies. */
-const mostConnections = 2 * mostOpen;
+/** Connections that owe a request; for one more, the oldest is closed: callers without the key keep nobody out. */
+const mostWaiting = 1000;
 /** Larger requests are none of a login. */
 const mostBodyBytes = 64 * 1024;
 /** How often it is looked whether the certificate was renewed (ms). */
@@ -63,6 +63,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
   const webhook = webhookHandler({
     key: options.keys,
     maxBytes: mostBodyBytes,
+    explains: false,
     now: () => options.clock.now(),
     onRefused: ({ reason }) => {
       options.metrics.refused(reason);
@@ -161,19 +162,42 @@ function createPages(options: ReceiverOptions): Readonly<Record<string, () => Pr
   };
 }
 
-const limits = { requestTimeout: 30_000, headersTimeout: 10_000 };
+/** A call of the service is here at once (ms). */
+const limits = { requestTimeout: 5000, headersTimeout: 5000, connectionsCheckingInterval: 1000 };
 
 async function openServer(options: ReceiverOptions, listener: RequestListener): Promise<Server> {
   const server =
     options.tls === undefined
       ? createPlainServer(limits, listener)
       : openTls({ ...options, tls: options.tls }, listener);
-  server.maxConnections = mostConnections;
+  closeOldest(server);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) => reject(describeListenError(cause, options)));
     server.listen(options.port, options.host, resolve);
   });
   return server;
+}
+
+function closeOldest(server: Server): void {
+  /** By the address of the caller, which a TLS socket and the one below it have in common; the oldest first. */
+  const waiting = new Map<string, Socket>();
+  const keyOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
+  const wait = (socket: Socket): void => {
+    const key = keyOf(socket);
+    const [oldest] = waiting.values();
+    if (waiting.size >= mostWaiting) oldest?.destroy();
+    waiting.set(key, socket);
+    socket.once('close', () => waiting.delete(key));
+  };
+  server.on('connection', wait);
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    const { socket } = request;
+    const key = keyOf(socket);
+    request.once('end', () => waiting.delete(key));
+    response.once('finish', () => {
+      if (!socket.destroyed) waiting.set(key, socket);
+    });
+  });
 }
 
 function openTls(
