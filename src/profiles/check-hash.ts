@@ -6,6 +6,7 @@ import {
   type Recognised,
   type VerifierName,
 } from '../records/mcf/algorithm.ts';
+import { tooCostly } from '../records/mcf/costs.ts';
 import { recognise } from '../records/mcf/recognise.ts';
 import { type ReasonCode, reasons } from '../records/reasons.ts';
 import type { TargetProfile } from '../wire/profile.ts';
@@ -90,11 +91,20 @@ function checkCost(hash: Recognised, profile: TargetProfile): HashVerdict {
     algorithm,
     code: off ? 'password:verifier-disabled' : 'password:parameters-out-of-limits',
     detail: problems.join('; '),
-    remedy: settings === 'environment' ? changes.join(' ') : askVendor(changes),
+    remedy: remedyFor(hash, changes, settings),
   };
 }
 
-function askVendor(changes: readonly string[]): string {
+/** A setting that lets one login stop the service is none to recommend. */
+function remedyFor(
+  hash: Recognised,
+  changes: readonly string[],
+  settings: TargetProfile['settings'],
+): string {
+  const cost = tooCostly(hash);
+  if (cost !== undefined)
+    return `These users set a new password: ${cost}, and one login could stop the service.`;
+  if (settings === 'environment') return changes.join(' ');
   return `These users set a new password, unless the vendor's support sets ${changes.join(' ')}.`;
 }
 

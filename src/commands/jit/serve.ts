@@ -163,7 +163,8 @@ const mostAtOne = 16;
 
 /** Resolves when they run: the first login must not wait for them. */
 async function startHashThreads(secrets: Secrets, closing: (() => unknown)[]): Promise<HashThreads> {
-  const count = availableParallelism();
+  // Of a slow hash one is left.
+  const count = Math.max(2, availableParallelism());
   const threads = createHashThreads(count, { secrets });
   closing.push(() => threads.close());
   await Promise.all(

@@ -46,7 +46,7 @@ export async function openVerifiers(
     if (name === 'hashes' && file !== '') {
       listPath ??= file;
       if (listPath !== file) throw new UsageError('--verifier hashes and --users name different lists');
-      verifiers.push({ name, ...hashes(threads) });
+      verifiers.push({ name, ...hashes(threads, clock) });
     } else if (kind !== undefined && file !== '') {
       verifiers.push({ name, ...openWithFile(kind, file, { cwd, env }) });
     } else {

@@ -11,7 +11,7 @@ import {
   type PasswordPolicy,
   type Weakness,
 } from '../../records/password-policy.ts';
-import type { SourceForm } from '../../records/hash-forms/form.ts';
+import { type SourceForm, tooCostlyForm } from '../../records/hash-forms/form.ts';
 import type { ListedUser } from '../jit/user-list.ts';
 import { isProblem } from '../../records/mcf/algorithm.ts';
 import { recognise } from '../../records/mcf/recognise.ts';
@@ -167,7 +167,9 @@ function checkWithoutHash(user: UserRecord, policy: HashPolicy, refusedBefore = 
 
 /** With a placeholder password, those too of whom the source gives no hash, unless they log in in another way. */
 function firstLoginOf(user: UserRecord, { atFirstLogin, placeholder }: HashPolicy): FirstLogin | undefined {
-  const { sourceForm: form } = user;
+  const { sourceForm } = user;
+  // No verifier works so long.
+  const form = sourceForm === undefined || tooCostlyForm(sourceForm) !== undefined ? undefined : sourceForm;
   const hasPlaceholder = placeholder !== undefined;
   if (atFirstLogin !== true || (form === undefined && !(hasPlaceholder && isPlain(user)))) return undefined;
   return { form, ...(hasPlaceholder ? { placeholder: true } : {}) };

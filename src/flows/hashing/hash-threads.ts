@@ -7,10 +7,13 @@ import { type PoolWorker, startWorker } from '../../workers/worker.ts';
 import type { HashResult, HashSettings, HashTask } from './hash-job.ts';
 
 export interface HashThreads {
-  /** Tasks of the thread that has the fewest, the one that runs included. */
+  /** Tasks for each thread, those that run included. */
   readonly underWay: number;
-  /** Throws where the form cannot be read at all, or the thread has ended; the next task starts a new one. */
-  run<Task extends HashTask>(task: Task): Promise<ResultOf<Task>>;
+  /**
+   * Throws where the form cannot be read at all, or the thread has ended; the next task starts a new one. A signal ends
+   * the thread in the middle of its work, which nothing else does.
+   */
+  run<Task extends HashTask>(task: Task, signal?: AbortSignal): Promise<ResultOf<Task>>;
   close(): Promise<void>;
 }
 
@@ -24,32 +27,73 @@ export function createHashThreads(
   settings: HashSettings,
   start: () => PoolWorker = startWorker,
 ): HashThreads {
-  const workers: (PoolWorker | undefined)[] = Array.from({ length: threads });
+  const workers = new Set<PoolWorker>();
+  const idle: PoolWorker[] = [];
+  /** Each begins its task on the thread that it is given. */
+  const waiting: ((worker: PoolWorker) => void)[] = [];
   const job = { module: moduleUrl(import.meta.url, 'hash-job').href, settings };
-  const loadOf = (at: number): number => workers[at]?.underWay ?? 0;
-  const idlest = (): number => {
-    let best = 0;
-    for (let at = 1; at < threads; at++) if (loadOf(at) < loadOf(best)) best = at;
-    return best;
+  let running = 0;
+
+  const add = (): PoolWorker => {
+    const worker = start();
+    workers.add(worker);
+    worker.begin(job);
+    return worker;
   };
+  const beginNext = (): void => {
+    while (running < threads && waiting.length > 0) {
+      running++;
+      waiting.shift()!(idle.pop() ?? add());
+    }
+  };
+  const finish = (worker: PoolWorker): void => {
+    running--;
+    if (worker.hasEnded) workers.delete(worker);
+    else if (workers.has(worker)) idle.push(worker);
+    beginNext();
+  };
+  const turn = (signal: AbortSignal | undefined): Promise<PoolWorker> =>
+    new Promise((resolve, reject) => {
+      const leave = (): void => {
+        waiting.splice(waiting.indexOf(begin), 1);
+        reject(signal?.reason as Error);
+      };
+      const begin = (worker: PoolWorker): void => {
+        signal?.removeEventListener('abort', leave);
+        resolve(worker);
+      };
+      signal?.throwIfAborted();
+      signal?.addEventListener('abort', leave, { once: true });
+      waiting.push(begin);
+      beginNext();
+    });
   return {
     get underWay() {
-      return loadOf(idlest());
+      return Math.ceil((running + waiting.length) / threads);
     },
-    async run<Task extends HashTask>(task: Task): Promise<ResultOf<Task>> {
-      const at = idlest();
-      const worker = (workers[at] ??= start());
-      worker.begin(job);
+    async run<Task extends HashTask>(task: Task, signal?: AbortSignal): Promise<ResultOf<Task>> {
+      const worker = await turn(signal);
       try {
-        const { result } = await worker.work(task, []);
-        return result as ResultOf<Task>;
-      } catch (error) {
-        if (worker.hasEnded && workers[at] === worker) workers[at] = undefined;
-        throw error;
+        const done = await new Promise<{ readonly result: unknown }>((resolve, reject) => {
+          // Native code is done first; until then another thread works in its place.
+          const end = (): void => {
+            workers.delete(worker);
+            void worker.stop();
+            reject(signal?.reason as Error);
+          };
+          signal?.addEventListener('abort', end, { once: true });
+          worker
+            .work(task, [])
+            .then(resolve, reject)
+            .finally(() => signal?.removeEventListener('abort', end));
+        });
+        return done.result as ResultOf<Task>;
+      } finally {
+        finish(worker);
       }
     },
     async close() {
-      await Promise.all(workers.map(async (worker) => worker?.stop()));
+      await Promise.all([...workers].map((worker) => worker.stop()));
     },
   };
 }

@@ -2,10 +2,14 @@
 import type { Clock } from '../../lib/clock.ts';
 
 export interface Breaker {
-  /** The system is left alone now. */
-  readonly isOpen: boolean;
+  /** False while the system is left alone. After a pause one call alone gets true, which shows whether it is back. */
+  enter(): boolean;
+  /** Each call that has entered ends with one of these. */
   worked(): void;
-  failed(): void;
+  /** Failures of one user in a row count once: they may be of this user alone. */
+  failed(user?: string): void;
+  /** It says nothing about the system. */
+  left(): void;
 }
 
 /** Failures in a row after which a system is left alone, and for how long (ms). */
@@ -13,19 +17,27 @@ const breakAfter = 5;
 const breakFor = 30_000;
 
 export function createBreaker(clock: Pick<Clock, 'monotonic'>): Breaker {
-  let failures = 0;
+  const failures = new Set<string | symbol>();
   let openUntil = Number.NEGATIVE_INFINITY;
+  let isTrying = false;
   return {
-    get isOpen() {
-      return clock.monotonic() < openUntil;
+    enter() {
+      if (failures.size < breakAfter) return true;
+      if (isTrying || clock.monotonic() < openUntil) return false;
+      isTrying = true;
+      return true;
     },
     worked() {
-      failures = 0;
+      failures.clear();
+      isTrying = false;
     },
-    failed() {
-      failures++;
-      // One attempt after each pause shows whether it is back.
-      if (failures >= breakAfter) openUntil = clock.monotonic() + breakFor;
+    failed(user) {
+      failures.add(user ?? Symbol('failure'));
+      isTrying = false;
+      if (failures.size >= breakAfter) openUntil = clock.monotonic() + breakFor;
+    },
+    left() {
+      isTrying = false;
     },
   };
 }

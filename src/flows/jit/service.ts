@@ -41,7 +41,7 @@ export class ServicePaused extends Error {
 export function guardService(service: LoginService, clock: Clock, timeout: number): LoginService {
   const breaker = createBreaker(clock);
   const guarded = async <Value>(call: () => Promise<Value>): Promise<Value> => {
-    if (breaker.isOpen) throw new ServicePaused('it has failed several times in a row');
+    if (!breaker.enter()) throw new ServicePaused('it has failed several times in a row');
     try {
       const value = await call();
       breaker.worked();

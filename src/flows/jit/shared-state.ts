@@ -124,7 +124,7 @@ export function createSharedState(
 function createAsk(store: SharedStore, clock: Clock, onProblem: (code: string) => void): SharedStore['send'] {
   const breaker = createBreaker(clock);
   return async (...command) => {
-    if (breaker.isOpen) return undefined;
+    if (!breaker.enter()) return undefined;
     const done = new AbortController();
     const late = clock.sleep(answersWithin, done.signal, { background: true }).then(() => {
       throw new StoreLate();
@@ -136,6 +136,7 @@ function createAsk(store: SharedStore, clock: Clock, onProblem: (code: string) =
     } catch (error) {
       // Without a connection it says so at once, and shares again as soon as it has one.
       if (error instanceof StoreLate) breaker.failed();
+      else breaker.left();
       onProblem(codeOf(error));
       return undefined;
     } finally {

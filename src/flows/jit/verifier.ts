@@ -20,6 +20,8 @@ export type Verdict = 'right' | 'wrong' | 'unknown';
 export interface Verifier {
   /** As in the flag: `ldap`. */
   readonly name: string;
+  /** No system is asked: what fails is of one user, and pauses the verifier for nobody. */
+  readonly isLocal?: true;
   /** Throws where it cannot tell. */
   check(attempt: LoginAttempt, signal: AbortSignal): Promise<Verdict>;
   close(): Promise<void>;
@@ -77,10 +79,10 @@ const rank = { unknown: 0, failed: 1, wrong: 2, right: 3 } as const;
 
 /** Never throws. */
 function guard(verifier: Verifier, { clock, timeout, onResult, onProblem }: ChainOptions) {
-  const breaker = createBreaker(clock);
+  const breaker = verifier.isLocal === true ? undefined : createBreaker(clock);
   const check = async (attempt: LoginAttempt, signal: AbortSignal): Promise<Verdict | 'failed'> => {
     const startedAt = clock.monotonic();
-    if (breaker.isOpen) {
+    if (breaker?.enter() === false) {
       onResult(verifier.name, 'paused', 0);
       return 'failed';
     }
@@ -93,11 +95,12 @@ function guard(verifier: Verifier, { clock, timeout, onResult, onProblem }: Chai
           throw new VerifierError('it did not answer in time');
         }),
       ]);
-      breaker.worked();
+      breaker?.worked();
       onResult(verifier.name, verdict, (clock.monotonic() - startedAt) / 1000);
       return verdict;
     } catch (error) {
-      if (isItsOwn(error, signal)) breaker.failed();
+      if (isItsOwn(error, signal)) breaker?.failed(attempt.userId);
+      else breaker?.left();
       onResult(verifier.name, 'failed', (clock.monotonic() - startedAt) / 1000);
       onProblem(verifier.name, describe(error, signal));
       return 'failed';

@@ -1,4 +1,7 @@
 /** How a source has stored a password: data that can be written down, and checked at a login later. */
+import { type HashParameters, isProblem, type VerifierName } from '../mcf/algorithm.ts';
+import { tooCostly } from '../mcf/costs.ts';
+import { recognise } from '../mcf/recognise.ts';
 
 export const digestNames = ['md4', 'md5', 'sha1', 'sha224', 'sha256', 'sha384', 'sha512'] as const;
 export type DigestName = (typeof digestNames)[number];
@@ -91,13 +94,46 @@ export type SourceForm =
 /** Names of the secrets that a form needs. */
 export function secretsOf(form: SourceForm): string[] {
   const names = new Set<string>();
-  const visit = (value: unknown): void => {
-    if (typeof value !== 'object' || value === null) return;
-    for (const [key, inner] of Object.entries(value)) {
-      if (key === 'secret' && typeof inner === 'string') names.add(inner);
-      else visit(inner);
-    }
-  };
-  visit(form);
+  for (const { secret } of partsOf(form)) if (typeof secret === 'string') names.add(secret);
   return [...names];
 }
+
+/** Why no password is checked against this form: no login system works so long. Looks before any work is done. */
+export function tooCostlyForm(form: SourceForm): string | undefined {
+  for (const part of partsOf(form)) {
+    const hash = describeCost(part);
+    const problem = hash && tooCostly(hash);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+/** The form and all objects in it. */
+function* partsOf(form: object): Generator<Readonly<Record<string, unknown>>> {
+  yield form as Readonly<Record<string, unknown>>;
+  for (const inner of Object.values(form) as unknown[]) {
+    if (typeof inner === 'object' && inner !== null) yield* partsOf(inner);
+  }
+}
+
+function describeCost(part: Readonly<Record<string, unknown>>): Cost | undefined {
+  const { kind, mcf, bcryptLike, digest, rounds, key } = part;
+  const text = mcf ?? bcryptLike;
+  if (typeof text === 'string') {
+    const found = recognise(text);
+    return isProblem(found) ? undefined : found;
+  }
+  const of = (verifier: VerifierName, parameters: object): Cost => ({
+    verifier,
+    parameters: parameters as HashParameters,
+  });
+  if (kind === 'argon2d') return of('argon2', part);
+  if (kind === 'firebase-scrypt') {
+    return of('scrypt', { ln: part['memoryCost'], r: rounds, p: part['parallelization'] });
+  }
+  // Each 64 bytes of the key (88 characters of base64) cost all rounds again.
+  if (kind === 'pbkdf2') return of('pbkdf2', { rounds: Number(rounds) * Math.ceil(String(key).length / 88) });
+  return digest === undefined ? undefined : of('sha2', { rounds: rounds ?? 1 });
+}
+
+type Cost = Parameters<typeof tooCostly>[0];

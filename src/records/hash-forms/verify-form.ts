@@ -16,7 +16,14 @@ import { bcryptDigest, deriveWithScrypt, verifyPassword } from '../mcf/verify.ts
 import { malformed } from '../mcf/algorithm.ts';
 import { type Decoded, isPlain, isRefused, peppered } from './decoded.ts';
 import { fromBase64 } from './encodings.ts';
-import type { Bytes, Digest, DigestName, SourceForm, TextStep } from './form.ts';
+import {
+  tooCostlyForm,
+  type Bytes,
+  type Digest,
+  type DigestName,
+  type SourceForm,
+  type TextStep,
+} from './form.ts';
 
 /** What the operator keeps, by the names in the forms: peppers, the signer key of a project. */
 export type Secrets = Readonly<Record<string, Uint8Array>>;
@@ -27,14 +34,16 @@ class MissingSecret extends Error {}
 class UnreadablePart extends Error {}
 
 /**
- * True where the source would accept the password; a problem where the form cannot be checked. Costs what the hash costs.
- * Secrets and passwords are in no message.
+ * True where the source would accept the password; a problem where the form cannot be checked, or is too costly to be.
+ * Costs what the hash costs. Secrets and passwords are in no message.
  */
 export async function verifyForm(
   form: SourceForm,
   password: string,
   secrets: Secrets = {},
 ): Promise<boolean | McfProblem> {
+  const cost = tooCostlyForm(form);
+  if (cost !== undefined) return { code: 'password:parameters-out-of-limits', detail: cost };
   try {
     return await check(form, { password: Buffer.from(password), secrets });
   } catch (error) {

@@ -208,7 +208,8 @@ it('a verifier that fails or never answers is left alone after five times, and n
     listed: undefined,
   };
   for (let n = 0; n < 6; n++) {
-    expect((await chain.ask(attempt, new AbortController().signal)).verdict).toBe('failed');
+    const { verdict } = await chain.ask({ ...attempt, userId: String(n) }, new AbortController().signal);
+    expect(verdict).toBe('failed');
   }
   expect(results).toEqual(['failed', 'failed', 'failed', 'failed', 'failed', 'paused']);
   expect(problems.join()).not.toContain(right);

@@ -2,6 +2,7 @@ import { describe, expect, it, test } from 'vitest';
 import { createHashThreads } from '../../../src/flows/hashing/hash-threads.ts';
 import { encodeListedUser, type ListedUser } from '../../../src/flows/jit/user-list.ts';
 import { hashes } from '../../../src/flows/jit/verifiers/hashes.ts';
+import { systemClock } from '../../../src/lib/clock.ts';
 import { isRefused } from '../../../src/records/hash-forms/decoded.ts';
 import { secretsOf, type SourceForm } from '../../../src/records/hash-forms/form.ts';
 import { verifyDecoded } from '../../../src/records/hash-forms/verify-form.ts';
@@ -27,7 +28,7 @@ function mcfOf(row: VerifiedForm): string {
 }
 
 /** Without a thread: the tests of threads are elsewhere. */
-const verifier = hashes(createHashThreads(1, { secrets: {} }, startInlineWorker));
+const verifier = hashes(createHashThreads(1, { secrets: {} }, startInlineWorker), systemClock);
 const attempt = { userId: '1', userName: 'a', loginName: 'a', email: '' };
 
 const passwordOf = ({ password }: VerifiedForm): string => password ?? '';

@@ -1,18 +1,43 @@
 /** The list of `migrate --jit-list`: no old system is needed. */
+import type { Clock } from '../../../lib/clock.ts';
 import type { HashThreads } from '../../hashing/hash-threads.ts';
-import { AttemptError, type Verifier } from '../verifier.ts';
+import { AttemptError, type Verdict, type Verifier } from '../verifier.ts';
 
 /** Tasks of one thread, the one that runs included: with bcrypt about half a second. */
 const mostAtOne = 8;
+/** A user whose hash took too long is not checked again for so long (ms). */
+const slowFor = 60_000;
 
-export function hashes(threads: HashThreads): Omit<Verifier, 'name'> {
+/** One password of a user at a time, so that a slow hash keeps one thread at most. */
+export function hashes(threads: HashThreads, clock: Pick<Clock, 'monotonic'>): Omit<Verifier, 'name'> {
+  const running = new Map<string, Promise<unknown>>();
+  const slowUntil = new Map<string, number>();
   return {
-    async check({ listed, password }) {
-      if (listed?.form === undefined) return 'unknown';
+    isLocal: true,
+    async check({ userId, listed, password }, signal) {
+      const form = listed?.form;
+      if (form === undefined) return 'unknown';
       if (threads.underWay >= mostAtOne) throw new AttemptError('too many passwords are being checked');
-      const result = await threads.run({ do: 'verify', form: listed.form, password });
-      if ('matches' in result) return result.matches ? 'right' : 'wrong';
-      throw new AttemptError(result.problem);
+      const verify = async (): Promise<Verdict> => {
+        signal.throwIfAborted();
+        if ((slowUntil.get(userId) ?? 0) > clock.monotonic())
+          throw new AttemptError('its hash takes too long');
+        slowUntil.delete(userId);
+        const result = await threads.run({ do: 'verify', form, password }, signal).catch((error: unknown) => {
+          if (signal.aborted) slowUntil.set(userId, clock.monotonic() + slowFor);
+          throw error;
+        });
+        if ('matches' in result) return result.matches ? 'right' : 'wrong';
+        throw new AttemptError(result.problem);
+      };
+      const before = running.get(userId) ?? Promise.resolve();
+      const verified = before.then(verify, verify);
+      running.set(userId, verified);
+      try {
+        return await verified;
+      } finally {
+        if (running.get(userId) === verified) running.delete(userId);
+      }
     },
     close: async () => {},
   };

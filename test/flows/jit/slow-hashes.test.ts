@@ -1,0 +1,156 @@
+/** Hashes that would work for minutes or take all memory: nobody but their user is kept waiting. */
+import { setImmediate } from 'node:timers/promises';
+import { expect, it, onTestFinished } from 'vitest';
+import { createHashThreads } from '../../../src/flows/hashing/hash-threads.ts';
+import {
+  createVerifierChain,
+  type LoginAttempt,
+  type Verdict,
+  VerifierError,
+} from '../../../src/flows/jit/verifier.ts';
+import { hashes } from '../../../src/flows/jit/verifiers/hashes.ts';
+import { systemClock } from '../../../src/lib/clock.ts';
+import { type SourceForm } from '../../../src/records/hash-forms/form.ts';
+import { verifyForm } from '../../../src/records/hash-forms/verify-form.ts';
+import { type PoolWorker, startWorker } from '../../../src/workers/worker.ts';
+import { sha256Form } from '../../support/jit.ts';
+import { workerLoader } from '../../support/worker-loader.ts';
+
+const bcrypt = (cost: number): string => `$2b$${cost}$d.GvZhGwTllA7OdAmsA75uGGzqr/mhdQoU88M3zD.fX3Vb8Rcf33.`;
+const mcf = (text: string): SourceForm => ({ kind: 'mcf', mcf: text, of: 'password' });
+const pbkdf2 = { kind: 'pbkdf2', digest: 'sha3-256', salt: { text: 'salt' }, key: 'a'.repeat(44) } as const;
+const argon2d = {
+  kind: 'argon2d',
+  time: 3,
+  memory: 65_536,
+  threads: 1,
+  salt: 'c2FsdHNhbHQ=',
+  key: 'AAAA',
+} as const;
+const firebase = {
+  kind: 'firebase-scrypt',
+  memoryCost: 14,
+  rounds: 8,
+  parallelization: 1,
+  salt: 'AAAA',
+  separator: '',
+  signerKey: { text: 'key' },
+  hash: 'AAAA',
+} as const;
+
+it.each<[string, SourceForm]>([
+  ['bcrypt', mcf(bcrypt(31))],
+  ['PBKDF2', mcf('$pbkdf2-sha256$2147483647$c2FsdHNhbHQ=$a2V5')],
+  ['PBKDF2 of a target that has none', { ...pbkdf2, rounds: 2_147_483_647 }],
+  ['PBKDF2 with a long key', { ...pbkdf2, rounds: 4_000_000, key: 'a'.repeat(880) }],
+  ['Argon2', mcf('$argon2id$v=19$m=4194304,t=3,p=1$c2FsdHNhbHQ$a2V5a2V5a2V5a2V5')],
+  ['Argon2d', { ...argon2d, time: 4_294_967_295 }],
+  ['scrypt', mcf('$scrypt$ln=30,r=8,p=1$c2FsdHNhbHQ$a2V5')],
+  ["Firebase's scrypt", { ...firebase, memoryCost: 30 }],
+  ['crypt(3)', mcf(`$6$rounds=999999999$salt$${'.'.repeat(86)}`)],
+  [
+    'a repeated digest',
+    { kind: 'digest', expected: 'AA==', of: { digest: 'md5', of: 'password', rounds: 1e9 } },
+  ],
+  [
+    'a digest of bcrypt',
+    {
+      kind: 'digest',
+      expected: 'AA==',
+      of: { digest: 'md5', of: { bcryptLike: bcrypt(31), of: 'password' } },
+    },
+  ],
+  ['one of several', { kind: 'any', of: [sha256Form('b'), mcf(bcrypt(31))] }],
+])('a hash of %s beyond all bounds is refused before any work', async (_, form) => {
+  expect(await verifyForm(form, 'a')).toMatchObject({
+    code: 'password:parameters-out-of-limits',
+    detail: expect.stringContaining(' is beyond '),
+  });
+});
+
+it('the costs of real systems are not refused', async () => {
+  for (const form of [mcf('$2b$12$d.GvZhGwTllA7OdAmsA75u'), { ...pbkdf2, rounds: 1000 }, firebase]) {
+    expect(await verifyForm(form, 'a')).not.toMatchObject({ code: 'password:parameters-out-of-limits' });
+  }
+});
+
+function attemptOf(userId: string, form: SourceForm, password = 'a'): LoginAttempt {
+  const names = { userName: userId, loginName: userId, email: '' };
+  return { userId, ...names, password, listed: { id: userId, userName: userId, form } };
+}
+
+it('a thread is ended at the timeout of its check, and others go on', async () => {
+  const start = (): PoolWorker => startWorker({ execArgv: [workerLoader] });
+  const threads = createHashThreads(1, { secrets: {} }, start);
+  onTestFinished(() => threads.close());
+  const verifier = hashes(threads, systemClock);
+  const check = (user: string, form: SourceForm, signal: AbortSignal) =>
+    verifier.check(attemptOf(user, form), signal);
+  const { signal } = new AbortController();
+  // The first task of a thread waits for its modules.
+  expect(await check('bob', sha256Form('a'), signal)).toBe('right');
+  const limits = [new AbortController(), new AbortController()] as const;
+  const slow = limits.map((limit) => check('mallory', mcf(bcrypt(18)), limit.signal));
+  const other = check('bob', sha256Form('a'), signal);
+  await setImmediate();
+  for (const limit of limits) limit.abort(new VerifierError('it did not answer in time'));
+  expect(await Promise.allSettled(slow)).toMatchObject(slow.map(() => ({ status: 'rejected' })));
+  expect(await other).toBe('right');
+  await expect(check('mallory', mcf(bcrypt(18)), signal)).rejects.toThrow('its hash takes too long');
+});
+
+/** A verifier that never answers in time, and its chain with five tries of each user in turn. */
+async function failFor(users: readonly string[], isLocal: boolean) {
+  let now = 0;
+  const results: string[] = [];
+  const clock = { ...systemClock, monotonic: () => now, sleep: async () => undefined };
+  let answers = false;
+  const verifier = {
+    name: 'old',
+    ...(isLocal ? { isLocal } : {}),
+    check: async (): Promise<Verdict> => (answers ? 'right' : new Promise(() => undefined)),
+    close: async () => {},
+  } as const;
+  const chain = createVerifierChain([verifier], {
+    clock,
+    timeout: 100,
+    onResult: (_, result) => results.push(result),
+    onProblem: () => undefined,
+  });
+  const ask = (user: string) => chain.ask(attemptOf(user, sha256Form('a')), new AbortController().signal);
+  for (const user of users) await ask(user);
+  return {
+    ask,
+    results,
+    wait: (ms: number) => void (now += ms),
+    recover: () => void (answers = true),
+  };
+}
+
+const five = ['a', 'b', 'c', 'd', 'e'];
+
+it.each([
+  ['five tries of one user pause nothing', ['a', 'a', 'a', 'a', 'a', 'a'], false, false],
+  ['five users whose hashes fail pause nothing', five, true, false],
+  ['a system that fails for five users in a row is paused', five, false, true],
+])('%s', async (_, users, isLocal, isPaused) => {
+  const { ask, results } = await failFor(users, isLocal);
+  await ask('f');
+  expect(results.at(-1)).toBe(isPaused ? 'paused' : 'failed');
+});
+
+it('after the pause one call alone shows whether the system is back', async () => {
+  const { ask, results, wait, recover } = await failFor(five, false);
+  wait(30_000);
+  results.length = 0;
+  await Promise.all(five.map(ask));
+  expect(results.toSorted()).toEqual(['failed', 'paused', 'paused', 'paused', 'paused']);
+  await ask('a');
+  expect(results.at(-1)).toBe('paused');
+  wait(30_000);
+  recover();
+  results.length = 0;
+  await ask('a');
+  await Promise.all(five.map(ask));
+  expect(results).toEqual(['right', ...five.map(() => 'right')]);
+});
