@@ -20,7 +20,7 @@ const byPath: Readonly<Record<string, (body: string, isRight: IsRight) => Answer
   },
   '/cognito': (body, isRight) => {
     const { USERNAME, PASSWORD } = JSON.parse(body).AuthParameters;
-    if (isRight(USERNAME, PASSWORD)) return [200, { AuthenticationResult: {} }];
+    if (isRight(USERNAME, PASSWORD)) return [200, { AuthenticationResult: { AccessToken: 'a.b.c' } }];
     return [400, { __type: 'NotAuthorizedException', message: 'Incorrect username or password.' }];
   },
   '/accounts:signInWithPassword': (body, isRight) => {

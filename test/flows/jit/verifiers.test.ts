@@ -53,7 +53,7 @@ function check(verifier: OpenVerifier, password: string, userName = 'alice'): Pr
     userId: '1',
     userName,
     loginName: `${userName}@acme`,
-    email: `${userName}@example.org`,
+    email: `${userName.trimEnd()}@example.org${userName.endsWith(' ') ? ' ' : ''}`,
     password,
     listed: undefined,
   };
@@ -134,7 +134,7 @@ it('cognito: InitiateAuth with the hash of the secret', async () => {
     if (USERNAME === 'bob') return [400, { __type: 'UserNotFoundException' }];
     if (USERNAME === 'carol') return [200, { ChallengeName: 'SOFTWARE_TOKEN_MFA' }];
     return PASSWORD === right
-      ? [200, { AuthenticationResult: {} }]
+      ? [200, { AuthenticationResult: { AccessToken: 't' } }]
       : [400, { __type: 'NotAuthorizedException', message: 'Incorrect username or password.' }];
   });
   const verifier = open(cognito, {
@@ -166,6 +166,52 @@ it('firebase: signInWithPassword by email', async () => {
   await expect(check(verifier, right, 'carol')).rejects.toThrow('TOO_MANY_ATTEMPTS_TRY_LATER');
   await expect(check(verifier, right, 'dave')).rejects.toThrow(/^it answered with status 200$/);
 });
+
+describe('an answer that proves nothing', () => {
+  const settings = { tokenUrl: '', clientId: 'c', apiKey: 'k', region: 'eu-west-1' };
+  const kinds = {
+    oidc: [oidc, ['tokenUrl', 'clientId']],
+    firebase: [firebase, ['apiKey', 'endpoint']],
+    cognito: [cognito, ['region', 'clientId', 'endpoint']],
+  } as const;
+  it.each<[keyof typeof kinds, number, object]>([
+    ['oidc', 200, { error: 'invalid_grant', access_token: 't' }],
+    ['oidc', 200, { access_token: '' }],
+    ['oidc', 200, { id_token: 7 }],
+    ['oidc', 400, { error: 'invalid_client', error_description: 'AADSTS50076: multi-factor' }],
+    ['oidc', 502, { error_description: 'AADSTS50076: multi-factor' }],
+    ['firebase', 200, { localId: '' }],
+    ['cognito', 200, { AuthenticationResult: {} }],
+    ['cognito', 200, { AuthenticationResult: { AccessToken: '' } }],
+  ])('%s %i %j', async (name, status, answer) => {
+    const url = await startEndpoint(async () => [status, answer]);
+    const [kind, names] = kinds[name];
+    const all: Readonly<Record<string, string>> = { ...settings, tokenUrl: url, endpoint: url };
+    const verifier = open(kind, Object.fromEntries(names.map((setting) => [setting, all[setting]])));
+    await expect(check(verifier, right)).rejects.toThrow(/^it a/);
+  });
+});
+
+it.each(['us\uFF45r6', 'user6 ', 'us\u00ADer6', 'user  6'])(
+  'a name that the old system may read as another one is asked of none: %j',
+  async (name) => {
+    const asked: string[] = [];
+    const url = await startEndpoint(async ({ body }) => {
+      asked.push(body);
+      return [200, { access_token: 't', AuthenticationResult: { AccessToken: 't' }, localId: '1' }];
+    });
+    for (const verifier of [
+      open(oidc, { tokenUrl: url, clientId: 'c' }),
+      open(cognito, { region: 'eu-west-1', clientId: 'c', endpoint: url }),
+      open(firebase, { apiKey: 'k', endpoint: url }),
+      open(ldap, { url: 'ldap://127.0.0.1:1', dn: 'uid={user},dc=example,dc=org' }),
+    ]) {
+      expect(await check(verifier, right, name)).toBe('unknown');
+    }
+    expect(asked).toEqual([]);
+    expect(await check(open(oidc, { tokenUrl: url, clientId: 'c' }), right, 'Üñal.Şahin')).toBe('right');
+  },
+);
 
 it('http: a call signed as the service signs its own', async () => {
   const key = 'a-signing-key-of-the-operator';

@@ -25,6 +25,7 @@ export const cognito = verifierKind(settings, ({ clientId, clientSecret, endpoin
   return {
     async check(attempt, signal) {
       const userName = nameOf(attempt, user);
+      if (userName === '') return 'unknown';
       const secretHash =
         clientSecret === undefined
           ? {}
@@ -68,7 +69,9 @@ const ofOneUser = /^(?:NotAuthorized|UserNotConfirmed)Exception$/;
 function readAnswer(status: number, json: unknown): Verdict {
   const fields = isObject(json) ? json : {};
   if (status === 200) {
-    if (isObject(fields['AuthenticationResult'])) return 'right';
+    const result = fields['AuthenticationResult'];
+    if (isObject(result) && typeof result['AccessToken'] === 'string' && result['AccessToken'] !== '')
+      return 'right';
     if (laterSteps.has(String(fields['ChallengeName']))) return 'right';
     throw new VerifierError('it asked for a step that says nothing about the password');
   }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isObject } from '../../../lib/json-value.ts';
 import { AttemptError, VerifierError, type Verdict } from '../verifier.ts';
 import { createJsonSender } from './http-json.ts';
-import { verifierKind } from './kind.ts';
+import { nameOf, verifierKind } from './kind.ts';
 
 const settings = z.strictObject({
   apiKey: z.string().min(1),
@@ -17,7 +17,9 @@ export const firebase = verifierKind(settings, ({ apiKey, tenantId, endpoint }, 
   const sender = createJsonSender(endpoint, env);
   const url = `${endpoint.replace(/\/$/, '')}/accounts:signInWithPassword?key=${encodeURIComponent(apiKey)}`;
   return {
-    async check({ email, password }, signal) {
+    async check(attempt, signal) {
+      const { password } = attempt;
+      const email = nameOf(attempt, 'email');
       if (email === '') return 'unknown';
       const { status, json } = await sender.post({
         url,
@@ -47,7 +49,8 @@ const verdicts: Readonly<Record<string, Verdict>> = {
 
 function readAnswer(status: number, json: unknown): Verdict {
   // A proxy or a portal answers 200 as well.
-  if (status === 200 && isObject(json) && typeof json['localId'] === 'string') return 'right';
+  if (status === 200 && isObject(json) && typeof json['localId'] === 'string' && json['localId'] !== '')
+    return 'right';
   const error = isObject(json) && isObject(json['error']) ? json['error'] : {};
   const code = typeof error['message'] === 'string' ? (error['message'].split(' ')[0] ?? '') : '';
   const verdict = verdicts[code];

@@ -21,6 +21,15 @@ export function verifierKind<Settings>(
 /** Which name of the user the old system knows. */
 export const nameForms = z.enum(['userName', 'loginName', 'email']).default('userName');
 
+/**
+ * Empty for a name that an old system may read as another one: full-width letters as plain ones, invisible characters
+ * as none, two blanks as one. Who has such a name at the service would have guesses of their own at that user.
+ */
 export function nameOf(attempt: LoginAttempt, form: z.output<typeof nameForms>): string {
-  return attempt[form];
+  const name = attempt[form];
+  const prepared = name
+    .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .trim()
+    .replaceAll(/\s+/g, ' ');
+  return prepared.normalize('NFKC') === name.normalize('NFC') ? name : '';
 }

@@ -22,6 +22,7 @@ export const oidc = verifierKind(settings, (config, env) => {
   const sender = createJsonSender(config.tokenUrl, env);
   return {
     async check(attempt, signal) {
+      if (nameOf(attempt, config.user) === '') return 'unknown';
       const { headers, body } = writeRequest(config, attempt);
       const { status, json } = await sender.post({ url: config.tokenUrl, headers, body, signal });
       return readAnswer(status, json);
@@ -57,12 +58,22 @@ function writeRequest(config: z.output<typeof settings>, attempt: LoginAttempt) 
 /** Said only after the password was found right: Entra asks for a second factor, or the password is too old. */
 const entraRight = /^AADSTS(?:50055|50072|50074|50076|50079|50144|50158)\b/;
 
+/** Entra has these texts with no other errors. */
+const isGrantError = (error: unknown): boolean =>
+  error === 'invalid_grant' || error === 'interaction_required';
+
+const isToken = (value: unknown): boolean => typeof value === 'string' && value !== '';
+
 function readAnswer(status: number, json: unknown): Verdict {
   const { error, access_token, id_token, error_description } = isObject(json) ? json : {};
-  if (status === 200 && (typeof access_token === 'string' || typeof id_token === 'string')) return 'right';
+  if (status === 200) {
+    if (error === undefined && (isToken(access_token) || isToken(id_token))) return 'right';
+    throw new VerifierError('it answered with status 200 and no token');
+  }
   const text = typeof error_description === 'string' ? error_description : '';
   // Auth0 asks for the second factor once the password is right.
-  if (error === 'mfa_required' || entraRight.test(text)) return 'right';
+  if (error === 'mfa_required') return 'right';
+  if (isGrantError(error) && entraRight.test(text)) return 'right';
   if (error === 'invalid_grant') return 'wrong';
   // Auth0: too many wrong passwords of this user.
   if (error === 'too_many_attempts') throw new AttemptError('it answered too_many_attempts');
