@@ -75,8 +75,9 @@ export const remedies: readonly RemedyRow[] = [
   {
     id: ['COMMAND-NcJUKo'],
     remedy: () =>
-      'The service calls http and https addresses only, and no loopback or private ones unless its deny list ' +
-      '(Executions.DenyList) lets them through. Give a public --endpoint.',
+      'The service calls http and https addresses only, and no loopback or private ones. Give a public --endpoint, ' +
+      'or set its deny list to one that lets this address through, for example ' +
+      'ZITADEL_HTTPCLIENT_DENYLIST=192.0.2.1/32; an empty list is ignored.',
   },
   {
     id: [

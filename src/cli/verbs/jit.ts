@@ -44,7 +44,7 @@ function addVerifierFlags(command: IdportCommand): IdportCommand {
     .option(...idMapFlag)
     .option('--any-user', 'check every user who has no password at the service, not only those of a list')
     .option('--secret <name=file>', 'a pepper or key that hashes of the list need', append)
-    .option('--verifier-timeout <duration>', 'longest wait for one verifier', '3s');
+    .option('--verifier-timeout <duration>', 'longest wait for one verifier', '1500ms');
 }
 
 function addJitServiceFlags(command: IdportCommand): IdportCommand {
@@ -65,7 +65,7 @@ const declareServe: DeclareVerb = (jit, dispatch) => {
     .option(...journalFlag)
     .option('--steal-lock', 'take over the journal of a receiver in a container that is gone, at once')
     .option(...sharedStateFlag)
-    .option('--answer-within <duration>', 'answer each call after this time at the latest', '4s')
+    .option('--answer-within <duration>', 'answer each call after this time at the latest', '1800ms')
     .option('--require-change', 'ask users for a new password after their first login')
     .option('--tls-cert <file>', 'certificate of the receiver, PEM')
     .option('--tls-key <file>', 'its private key, PEM')
@@ -87,13 +87,16 @@ const declareSetup: DeclareVerb = (jit, dispatch) => {
     .requiredOption('--endpoint <url>', 'address of the receiver as the service reaches it')
     .requiredOption('--signing-key-file <file>', 'write the signing key here, 0600')
     .option(...nameFlag)
-    .option('--timeout <duration>', 'how long the service waits for the receiver', '5s')
-    .option(usersFlag, 'list of migrate --jit-list: says whether login pages ask these users for a password')
+    .option('--timeout <duration>', 'how long the service waits for the receiver', '2s')
+    .option(
+      usersFlag,
+      'list of migrate --jit-list: says whether login pages ask these users for a password',
+    )
     .option(...idMapFlag)
     .format()
     .examples(
       'idport jit setup --endpoint https://jit.example.com/ --signing-key-file jit.key',
-      'idport jit setup --endpoint https://jit.example.com/ --signing-key-file jit.key --timeout 8s',
+      'idport jit setup --endpoint https://jit.example.com/ --signing-key-file jit.key --timeout 3s',
     )
     .action((options: JitSetupFlags) =>
       dispatch(async () => (await import('../../commands/jit/setup.ts')).setUpJit, options),

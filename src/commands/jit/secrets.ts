@@ -2,11 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { UsageError } from '../../errors.ts';
+import { fromBase64 } from '../../records/hash-forms/encodings.ts';
 import type { Secrets } from '../../records/hash-forms/verify-form.ts';
 import { inputProblem } from '../../storage/input-problem.ts';
 import type { CommandContext } from '../context.ts';
 
-/** The bytes of the file without a line feed at its end. */
+/** The bytes of the file without a line feed at its end; of what a name says to be base64, the bytes that it writes. */
 export function readSecrets(specs: readonly string[], { cwd }: Pick<CommandContext, 'cwd'>): Secrets {
   const secrets: Record<string, Uint8Array> = {};
   for (const spec of specs) {
@@ -22,6 +23,24 @@ export function readSecrets(specs: readonly string[], { cwd }: Pick<CommandConte
     } catch (error) {
       throw inputProblem(file, error, path);
     }
+    if (name.startsWith('base64_')) secrets[name] = decode(name, secrets[name], file);
   }
   return secrets;
+}
+
+function decode(name: string, text: Uint8Array, file: string): Uint8Array {
+  const bytes = fromBase64(Buffer.from(text).toString('latin1').trim());
+  if (bytes !== undefined && bytes.length > 0) return Uint8Array.from(bytes);
+  throw new UsageError(`--secret ${name}: ${file} is not base64`, {
+    hint: 'Write the text of the old system into the file as it is.',
+  });
+}
+
+/** Throws where hashes of the list need a secret that was not given: every right password would count as wrong. */
+export function requireSecrets(needed: Iterable<string>, given: Secrets): void {
+  const missing = [...needed].filter((name) => !Object.hasOwn(given, name));
+  if (missing.length === 0) return;
+  throw new UsageError(`hashes of the list need a secret that is not given: ${missing.join(', ')}`, {
+    hint: missing.map((name) => `--secret ${name}=<file>`).join(' '),
+  });
 }

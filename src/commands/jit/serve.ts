@@ -7,7 +7,7 @@ import type { Client } from '../../api/client.ts';
 import { ExitCode, IdportError, UsageError } from '../../errors.ts';
 import { readSigningKeys } from '../../flows/actions/signing-keys.ts';
 import { createHashThreads, type HashThreads } from '../../flows/hashing/hash-threads.ts';
-import { addressRule, createGuessLimits, userRule } from '../../flows/jit/guess-limits.ts';
+import { addressRule, createGuessLimits, createRepeats, userRule } from '../../flows/jit/guess-limits.ts';
 import { createLoginNames } from '../../flows/jit/login-names.ts';
 import { createMetrics } from '../../flows/jit/metrics.ts';
 import { openMigratedUsers } from '../../flows/jit/migrated-users.ts';
@@ -55,8 +55,9 @@ export const serveJit: Action<JitServeFlags> = async (flags, context) => {
   const closing: (() => unknown)[] = [];
   try {
     const client = await connectForLogins(flags, context, limits.answerWithin, closing);
-    const threads = await startHashThreads(readSecrets(flags.secret ?? [], context), closing);
-    const { verifiers, list } = await openVerifiers(flags, context, threads);
+    const secrets = readSecrets(flags.secret ?? [], context);
+    const threads = await startHashThreads(secrets, closing);
+    const { verifiers, list } = await openVerifiers(flags, context, threads, secrets);
     if (list !== undefined) closing.push(() => list.close());
     if (list === undefined && flags.anyUser !== true) {
       throw new UsageError('it is not said which users may be asked about', {
@@ -95,6 +96,7 @@ export const serveJit: Action<JitServeFlags> = async (flags, context) => {
       migrated: shared?.migrated(journal) ?? journal,
       verifiers: chain,
       byUser: shared?.limits(byUser, 'user', userRule) ?? byUser,
+      repeats: createRepeats(clock),
       byAddress: shared?.limits(byAddress, 'address', addressRule) ?? byAddress,
       loginNames: createLoginNames(clock),
       slots: createSlots(mostAtOne * availableParallelism()),
@@ -158,8 +160,8 @@ function rethrowIds(error: unknown): void {
   if (error instanceof IdportError && error.code === 'jit:ids') throw error;
 }
 
-/** First logins for each thread: their hashes, of some 60 ms, are ready long before the 4 seconds of a call are up. */
-const mostAtOne = 16;
+/** First logins for each thread: a check and a hash, of some 60 ms each, are done before the 1.8 seconds of a call are up. */
+const mostAtOne = 8;
 
 /** Resolves when they run: the first login must not wait for them. */
 async function startHashThreads(secrets: Secrets, closing: (() => unknown)[]): Promise<HashThreads> {

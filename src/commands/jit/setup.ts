@@ -65,7 +65,7 @@ export const setUpJit: Action<JitSetupFlags> = async (flags, context) => {
     context,
     'info',
     'jit:denied-hosts',
-    'The service refuses targets at private addresses unless its ZITADEL_HTTPCLIENT_DENYLIST says otherwise.',
+    'The service refuses targets at private addresses. To allow one, set a deny list without it, for example ZITADEL_HTTPCLIENT_DENYLIST=192.0.2.1/32; an empty list is ignored.',
   );
   return ExitCode.done;
 };

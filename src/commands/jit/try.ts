@@ -27,10 +27,12 @@ export const tryJit: Action<JitTryFlags> = async (flags, context) => {
   const { clock, signal, stdout } = context;
   const say = (text: string): Promise<void> => print(stdout, `${printable(text)}\n`);
   const client = await connect(flags, context);
-  const threads = createHashThreads(1, { secrets: readSecrets(flags.secret ?? [], context) });
-  const closing: (() => unknown)[] = [() => client.close(), () => threads.close()];
+  const closing: (() => unknown)[] = [() => client.close()];
   try {
-    const { verifiers, list } = await openVerifiers(flags, context, threads);
+    const secrets = readSecrets(flags.secret ?? [], context);
+    const threads = createHashThreads(1, { secrets });
+    closing.push(() => threads.close());
+    const { verifiers, list } = await openVerifiers(flags, context, threads, secrets);
     if (list !== undefined) closing.push(() => list.close());
     const service = createLoginService(client);
     if (list !== undefined) await requireIds(list, service);

@@ -15,7 +15,9 @@ import { ldap } from '../../flows/jit/verifiers/ldap.ts';
 import { oidc } from '../../flows/jit/verifiers/oidc.ts';
 import { streamCreated } from '../../flows/report/id-map.ts';
 import { openUserList, type UserList } from '../../flows/jit/user-list.ts';
+import type { Secrets } from '../../records/hash-forms/verify-form.ts';
 import type { CommandContext } from '../context.ts';
+import { requireSecrets } from './secrets.ts';
 import { inputProblem } from '../../storage/input-problem.ts';
 
 export interface OpenedVerifiers {
@@ -36,6 +38,7 @@ export async function openVerifiers(
   { verifier: specs, users, idMap }: VerifierFlags,
   { cwd, clock, env }: Pick<CommandContext, 'cwd' | 'clock' | 'env'>,
   threads: HashThreads,
+  secrets: Secrets,
 ): Promise<OpenedVerifiers> {
   const kinds: Readonly<Record<string, VerifierKind>> = { oidc, cognito, firebase, ldap, http: http(clock) };
   const verifiers: Verifier[] = [];
@@ -56,6 +59,12 @@ export async function openVerifiers(
     }
   }
   const list = listPath === undefined ? undefined : await openList(listPath, idMap, cwd);
+  try {
+    if (list !== undefined && verifiers.some(({ isLocal }) => isLocal)) requireSecrets(list.secrets, secrets);
+  } catch (error) {
+    await list?.close();
+    throw error;
+  }
   return { verifiers, list };
 }
 

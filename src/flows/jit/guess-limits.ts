@@ -2,7 +2,9 @@
  * Limits guessing: wrong passwords of a user, and of a client address, make the next one wait longer and longer. While
  * it waits, the old system is not asked. Counted in memory, for the most recent users and addresses only.
  */
+import { createHmac, randomBytes } from 'node:crypto';
 import type { Clock } from '../../lib/clock.ts';
+import type { Answer, LoginAttempt } from './verifier.ts';
 
 export interface GuessRule {
   /** Wrong passwords before the first delay. */
@@ -19,6 +21,8 @@ export const addressRule: GuessRule = { free: 30, firstDelay: 1000, longestDelay
 /** Wrong passwords are forgotten after so long (ms) without another one. */
 export const forgetAfter = 60 * 60_000;
 const mostKeys = 100_000;
+/** A password that was wrong is asked about again after so long (ms). */
+const repeatFor = 10_000;
 
 /** A password counts as wrong from the moment it is tried, so that many at once do not get past the limit. */
 export interface GuessLimits {
@@ -46,9 +50,7 @@ export function createGuessLimits(clock: Clock, { free, firstDelay, longestDelay
       if (before !== undefined && before.until > now) return false;
       const wrong = (before !== undefined && now - before.at < forgetAfter ? before.wrong : 0) + 1;
       const delay = wrong <= free ? 0 : Math.min(longestDelay, firstDelay * 2 ** (wrong - free - 1));
-      counts.delete(key);
-      counts.set(key, { wrong, until: now + delay, at: now });
-      if (counts.size > mostKeys) counts.delete(counts.keys().next().value!);
+      putRecent(counts, key, { wrong, until: now + delay, at: now });
       return true;
     },
     async giveBack(key) {
@@ -61,4 +63,43 @@ export function createGuessLimits(clock: Clock, { free, firstDelay, longestDelay
       counts.delete(key);
     },
   };
+}
+
+/** Asks once for the same password of the same user; later calls get the answer of the first. */
+export type Repeats = (
+  attempt: Pick<LoginAttempt, 'userId' | 'password'>,
+  ask: () => Promise<Answer | 'limited'>,
+) => Promise<Answer | 'limited'>;
+
+/**
+ * The login pages check each password twice, which is one guess. Of a password only a digest is kept, with a key of
+ * this process; of answers those that are under way, and for some seconds that it was wrong.
+ */
+export function createRepeats(clock: Pick<Clock, 'monotonic'>): Repeats {
+  const key = randomBytes(32);
+  const answers = new Map<string, { readonly answer: Promise<Answer | 'limited'>; readonly until: number }>();
+  return async ({ userId, password }, ask) => {
+    const digest = createHmac('sha256', key)
+      .update(JSON.stringify([userId, password]))
+      .digest('base64');
+    const known = answers.get(digest);
+    if (known !== undefined && known.until > clock.monotonic()) return known.answer;
+    const answer = ask();
+    putRecent(answers, digest, { answer, until: clock.monotonic() + repeatFor });
+    let isWrong = false;
+    try {
+      const settled = await answer;
+      isWrong = settled !== 'limited' && settled.verdict === 'wrong';
+      return settled;
+    } finally {
+      if (!isWrong) answers.delete(digest);
+    }
+  };
+}
+
+/** Puts it last, and drops the oldest ones beyond what is kept. */
+export function putRecent<Value>(map: Map<string, Value>, key: string, value: Value): void {
+  map.delete(key);
+  map.set(key, value);
+  if (map.size > mostKeys) map.delete(map.keys().next().value!);
 }

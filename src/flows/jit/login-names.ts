@@ -1,5 +1,6 @@
 /** Ids of login names, so that logins of users who have migrated need no look-up. Old ones are forgotten. */
 import type { Clock } from '../../lib/clock.ts';
+import { putRecent } from './guess-limits.ts';
 
 export interface LoginNames {
   /** Undefined where it is not known, or not for sure any more. */
@@ -7,7 +8,6 @@ export interface LoginNames {
   remember(loginName: string, id: string): void;
 }
 
-const mostNames = 100_000;
 /** Milliseconds, because a login name can be given to another user. */
 const knownFor = 10 * 60_000;
 
@@ -20,9 +20,7 @@ export function createLoginNames(clock: Clock): LoginNames {
       return known !== undefined && known.until > clock.monotonic() ? known.id : undefined;
     },
     remember(loginName, id) {
-      names.delete(loginName);
-      names.set(loginName, { id, until: clock.monotonic() + knownFor });
-      if (names.size > mostNames) names.delete(names.keys().next().value!);
+      putRecent(names, loginName, { id, until: clock.monotonic() + knownFor });
     },
   };
 }

@@ -7,7 +7,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { isPrivateAddress } from '../../lib/private-address.ts';
 import { isObject, type JsonObject } from '../../lib/json-value.ts';
 import type { WebhookCall } from '../../webhooks/call.ts';
-import type { GuessLimits } from './guess-limits.ts';
+import type { GuessLimits, Repeats } from './guess-limits.ts';
 import type { LoginNames } from './login-names.ts';
 import type { MigratedUsers } from './migrated-users.ts';
 import type { LoginService, ServiceUser } from './service.ts';
@@ -62,6 +62,7 @@ export interface ReceiverParts {
   readonly verifiers: VerifierChain;
   readonly byUser: GuessLimits;
   readonly byAddress: GuessLimits;
+  readonly repeats: Repeats;
   readonly loginNames: LoginNames;
   /** First logins at work at a time. */
   readonly slots: Slots;
@@ -82,7 +83,7 @@ export async function decide(
 ): Promise<Decision> {
   const request = readRequest(call.payload);
   if (request.password === '') return { outcome: 'no-password', userId: '', verifier: '' };
-  const knownId = await findId(request, parts);
+  const { id: knownId, address = request.address } = await findId(request, parts);
   if (knownId !== undefined && (await parts.migrated.has(knownId))) {
     return { outcome: 'migrated-before', userId: knownId, verifier: '' };
   }
@@ -107,7 +108,7 @@ export async function decide(
   const attempt = { userId: user.id, userName, loginName, email, password: request.password, listed };
   if (!parts.slots.take()) return end('busy');
   try {
-    const answer = await askWithinLimits(attempt, request.address, parts, signal);
+    const answer = await parts.repeats(attempt, () => askWithinLimits(attempt, address, parts, signal));
     if (answer === 'limited') return end('limited');
     const { verdict, verifier } = answer;
     if (verdict !== 'right') return end(verdict, verifier);
@@ -161,7 +162,7 @@ interface LoginRequest {
   readonly userId: string;
   readonly loginName: string;
   readonly sessionId: string;
-  /** The client's, as the headers that the service passes on have it. */
+  /** The client's, as the caller says it of the browser, or else as the headers that the service passes on have it. */
   readonly address: string;
 }
 
@@ -174,7 +175,9 @@ export function readRequest(payload: unknown): LoginRequest {
     userId: textIn(user, 'userId'),
     loginName: textIn(user, 'loginName'),
     sessionId: textIn(request, 'sessionId'),
-    address: forwardedFor(objectIn(payload, 'headers')),
+    address:
+      publicAddress(textIn(objectIn(request, 'userAgent'), 'ip')) ??
+      forwardedFor(objectIn(payload, 'headers')),
   };
 }
 
@@ -192,20 +195,29 @@ function forwardedFor(headers: JsonObject): string {
   for (const [name, value] of Object.entries(headers)) {
     if (name.toLowerCase() !== 'x-forwarded-for') continue;
     const first: unknown = Array.isArray(value) ? value[0] : value;
-    const address = typeof first === 'string' ? (first.split(',')[0] ?? '').trim() : '';
-    // A private one is that of a proxy or of the login pages, which all users share.
-    return isIP(address) === 0 || isPrivateAddress(address) ? '' : address;
+    return publicAddress(typeof first === 'string' ? (first.split(',')[0] ?? '').trim() : '') ?? '';
   }
   return '';
 }
 
+/** A private one is that of a proxy or of the login pages, which all users share. */
+function publicAddress(address = ''): string | undefined {
+  return isIP(address) === 0 || isPrivateAddress(address) ? undefined : address;
+}
+
 type Lookups = Pick<ReceiverParts, 'service' | 'loginNames'>;
 
-/** Undefined where the service has to be asked for the login name, or has no such session. */
-async function findId(request: LoginRequest, { service, loginNames }: Lookups): Promise<string | undefined> {
-  if (request.userId !== '') return request.userId;
-  if (request.loginName !== '') return loginNames.idOf(request.loginName);
-  return request.sessionId === '' ? undefined : service.userOfSession(request.sessionId);
+/** Without an id where the service has to be asked for the login name, or has no such session. */
+async function findId(
+  request: LoginRequest,
+  { service, loginNames }: Lookups,
+): Promise<{ readonly id?: string | undefined; readonly address?: string | undefined }> {
+  if (request.userId !== '') return { id: request.userId };
+  if (request.loginName !== '') return { id: loginNames.idOf(request.loginName) };
+  if (request.sessionId === '') return {};
+  // The second of two steps says nothing of the browser.
+  const { id, address } = await service.userOfSession(request.sessionId);
+  return { id, address: publicAddress(address) };
 }
 
 async function findUser(

@@ -20,10 +20,15 @@ export interface ServiceUser {
   readonly passwordChanged: string;
 }
 
+export interface SessionUser {
+  readonly id?: string | undefined;
+  readonly address?: string | undefined;
+}
+
 /** Every function throws `ApiError` where the service refuses. */
 export interface LoginService {
-  /** The user of a session; undefined where it has none, or is not there. */
-  userOfSession(sessionId: string): Promise<string | undefined>;
+  /** The user of a session, and the address of the browser; without them where it has none, or is not there. */
+  userOfSession(sessionId: string): Promise<SessionUser>;
   findUser(id: string): Promise<ServiceUser | undefined>;
   /** Undefined where none or several have it; so for the user name. */
   findByLoginName(loginName: string): Promise<ServiceUser | undefined>;
@@ -80,7 +85,8 @@ export function createLoginService(client: Client): LoginService {
     async userOfSession(sessionId) {
       const path = `/v2/sessions/${encodeURIComponent(sessionId)}`;
       const answer = await orMissing(client.call({ method: 'GET', path, answer: getSessionResponse }));
-      return answer?.session?.factors?.user?.id;
+      const { factors, userAgent } = answer?.session ?? {};
+      return { id: factors?.user?.id, address: userAgent?.ip };
     },
     async findUser(id) {
       const path = `/v2/users/${encodeURIComponent(id)}`;

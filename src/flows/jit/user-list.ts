@@ -11,7 +11,7 @@ import { KeyMaker, KeyTable, keyWords } from '../../compact/key-table.ts';
 import { NumberList } from '../../compact/number-list.ts';
 import { isObject, tryParseJson } from '../../lib/json-value.ts';
 import { inputProblem } from '../../storage/input-problem.ts';
-import type { SourceForm } from '../../records/hash-forms/form.ts';
+import { secretsOf, type SourceForm } from '../../records/hash-forms/form.ts';
 
 /** How the source has stored the password of a user. */
 export interface ListedUser {
@@ -26,6 +26,8 @@ export interface ListedUser {
 
 export interface UserList {
   readonly size: number;
+  /** Names of the secrets that its forms need. */
+  readonly secrets: ReadonlySet<string>;
   /** By id, else by user name without regard to case, where one user alone has that name. */
   find(user: { readonly id: string; readonly userName: string }): Promise<ListedUser | undefined>;
   /** In the order of the file. */
@@ -60,6 +62,7 @@ async function indexList(
   newIds: AsyncIterable<readonly [string, string]> = noIds(),
 ): Promise<UserList> {
   const index = new ListIndex();
+  const secrets = new Set<string>();
   let offset = 0;
   let number = 0;
   for await (const line of linesOf(file)) {
@@ -73,6 +76,7 @@ async function indexList(
         });
       }
       index.add(user, offset, line.length);
+      if (user.form !== undefined) for (const secret of secretsOf(user.form)) secrets.add(secret);
     }
     offset += bytes;
   }
@@ -96,6 +100,7 @@ async function indexList(
     get size() {
       return index.size;
     },
+    secrets,
     async find(requested) {
       const named: ListedUser[] = [];
       for (const entry of index.candidates(requested)) {

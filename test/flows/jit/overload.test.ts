@@ -1,6 +1,11 @@
 /** More first logins than can be hashed, and calls whose time is up: the requests go back unchanged. */
 import { expect, it } from 'vitest';
-import { addressRule, createGuessLimits, userRule } from '../../../src/flows/jit/guess-limits.ts';
+import {
+  addressRule,
+  createGuessLimits,
+  createRepeats,
+  userRule,
+} from '../../../src/flows/jit/guess-limits.ts';
 import { createLoginNames } from '../../../src/flows/jit/login-names.ts';
 import { createMetrics } from '../../../src/flows/jit/metrics.ts';
 import { createSlots } from '../../../src/flows/jit/receive.ts';
@@ -36,7 +41,7 @@ async function startWith(parts: Partial<ReceiverOptions>) {
   const metrics = createMetrics({ migrated: () => 0, listed: () => 0 });
   const receiver = await startReceiver({
     service: {
-      userOfSession: async () => undefined,
+      userOfSession: async () => ({}),
       findUser: async (id) => userOf(id),
       findByLoginName: async () => undefined,
       findByUserName: async () => undefined,
@@ -54,6 +59,7 @@ async function startWith(parts: Partial<ReceiverOptions>) {
     verifiers: { ask: async () => ({ verdict: 'right', verifier: 'own' }), close: async () => {} },
     byUser: createGuessLimits(systemClock, userRule),
     byAddress: createGuessLimits(systemClock, addressRule),
+    repeats: createRepeats(systemClock),
     loginNames: createLoginNames(systemClock),
     slots: createSlots(2),
     hash: async () => 'hash',

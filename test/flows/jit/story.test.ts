@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
@@ -141,6 +142,69 @@ it('wrong passwords make the next try wait, and the right one comes over later',
   expect(receiver.out().match(/"outcome":"limited"/g)).toHaveLength(1);
   monotonic += userRule.firstDelay;
   expect((await service.logIn('alice', password)).status).toBe(201);
+});
+
+it('the same wrong password twice within seconds is one guess, and the old system is asked once', async () => {
+  let monotonic = 0;
+  const { service, receiver } = await startStory(['alice'], { ...systemClock, monotonic: () => monotonic });
+  // As the login pages do: SetSession, then CreateSession.
+  for (let n = 0; n < 3; n++) {
+    expect((await service.logInByTwoSteps('alice', `wrong-${n}`)).status).toBe(400);
+    expect((await service.logIn('alice', `wrong-${n}`)).status).toBe(400);
+  }
+  const asked = async (): Promise<string | undefined> =>
+    /verifier_seconds_count\{verifier="hashes",result="wrong"\} (\d+)/.exec(
+      await (await fetch(`${receiver.url}metrics`)).text(),
+    )?.[1];
+  expect(await asked()).toBe('3');
+  monotonic += 10_000;
+  await service.logIn('alice', 'wrong-0');
+  expect(await asked()).toBe('4');
+  monotonic += 60_000;
+  expect((await service.logIn('alice', password)).status).toBe(201);
+});
+
+it('the address of the browser counts as the login pages say it, in both steps', async () => {
+  const { free } = addressRule;
+  const names = Array.from({ length: free + 3 }, (_, n) => `user-${n}`);
+  const { service, receiver } = await startStory(names, { ...systemClock, monotonic: () => 0 });
+  for (const [n, loginName] of names.entries()) {
+    const userAgent = { ip: '203.0.113.7' };
+    const checks = { user: { loginName }, password: { password: 'wrong' } };
+    if (n % 2 === 0) await service.call('POST /v2/sessions', { checks, userAgent });
+    else {
+      const { body } = await service.call('POST /v2/sessions', {
+        checks: { user: { loginName } },
+        userAgent,
+      });
+      const { password: typed } = checks;
+      await service.call(`PATCH /v2/sessions/${body.sessionId}`, { checks: { password: typed } });
+    }
+  }
+  expect(receiver.out().match(/"outcome":"wrong"/g)).toHaveLength(free + 1);
+  expect(receiver.out().match(/"outcome":"limited"/g)).toHaveLength(2);
+});
+
+it('a signer key is taken as the console shows it, and without it neither serve nor try starts', async () => {
+  const service = await startJitService();
+  await service.addUser('alice');
+  const key = Buffer.alloc(64, 9);
+  const form = {
+    kind: 'digest',
+    expected: createHash('sha256').update(password).update(key).digest('base64'),
+    of: { digest: 'sha256', of: { join: ['password', { secret: 'base64_signer_key' }] } },
+  } as const;
+  writeUserList(service.cwd, [{ id: 'alice', userName: 'alice', form }]);
+  writeFileSync(join(service.cwd, 'signer'), `${key.toString('base64')}\n`);
+  const missing = 'hashes of the list need a secret that is not given: base64_signer_key';
+  const verifier = ['--verifier', 'hashes:jit.ndjson'];
+  const attempt = ['try', '--user', 'alice', ...verifier];
+  await expect(service.serve([...verifier, '--signing-key-file', 'jit.key'])).rejects.toThrow(missing);
+  await expect(service.run(attempt, `${password}\n`)).rejects.toThrow(missing);
+  const secret = ['--secret', 'base64_signer_key=signer'];
+  expect((await service.run([...attempt, ...secret], `${password}\n`)).exitCode).toBe(0);
+  writeFileSync(join(service.cwd, 'signer'), 'not base64!');
+  await expect(service.run([...attempt, ...secret], 'x\n')).rejects.toThrow('signer is not base64');
 });
 
 it('remove takes the executions and the target away and leaves those of others', async () => {
