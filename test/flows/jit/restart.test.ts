@@ -39,6 +39,58 @@ it('killed while a verifier holds the call: the next login works', async () => {
   expect((await service.logIn('alice', password)).status).toBe(201);
 });
 
+it('killed between its write and its answer: the login has the password, and the next receiver writes nothing', async () => {
+  const service = await startJitService();
+  await service.addUser('alice');
+  writeUserList(service.cwd, [{ id: 'alice', userName: 'alice', form: sha256Form(password) }]);
+  const verifier = ['--verifier', 'hashes:jit.ndjson'];
+  const writes: string[] = [];
+  let afterWrite = (): void => undefined;
+  const url = await startProxy(service.url, (method, path) => {
+    if (method !== 'PUT') return;
+    writes.push(path);
+    afterWrite();
+  });
+  const killed = await startProcess({ ...service, url }, verifier);
+  await service.run(['setup', '--endpoint', killed.url, ...keyFlags]);
+  // The service has answered, and the receiver never gets that answer.
+  afterWrite = killed.kill;
+  expect((await service.logIn('alice', password)).status).toBe(201);
+  expect((await service.logIn('alice', 'wrong')).status).toBe(400);
+  expect(readFileSync(join(service.cwd, 'jit.journal'), 'utf8')).toBe('');
+
+  const next = await startProcess({ ...service, url }, verifier);
+  await service.run(['setup', '--endpoint', next.url, ...keyFlags]);
+  expect((await service.logIn('alice', 'wrong')).status).toBe(400);
+  expect((await service.logInByTwoSteps('alice', password)).status).toBe(200);
+  expect(writes).toEqual(['/v2/users/human/alice']);
+  const line = readFileSync(join(service.cwd, 'jit.journal'), 'utf8').trim();
+  expect(JSON.parse(line)).toMatchObject({ id: 'alice', by: 'service' });
+});
+
+/** In front of the service. `afterwards` is called when it has answered, before the answer goes on. */
+async function startProxy(to: string, afterwards: (method: string, path: string) => void): Promise<string> {
+  const server = createServer(async (request, response) => {
+    const { method = 'GET', url = '', headers } = request;
+    const blocks: Buffer[] = [];
+    for await (const block of request) blocks.push(block as Buffer);
+    const answer = await fetch(new URL(url, to), {
+      method,
+      headers: { authorization: headers.authorization ?? '', 'content-type': 'application/json' },
+      ...(blocks.length === 0 ? {} : { body: Buffer.concat(blocks) }),
+    });
+    const text = await answer.text();
+    afterwards(method, url);
+    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
 it('killed again and again while users log in: each ends with the old password, and stands in the journal once', async () => {
   const service = await startJitService();
   const names = Array.from({ length: 14 }, (_, number) => `user-${number}`);
