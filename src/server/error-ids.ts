@@ -204,8 +204,12 @@ export const errorIdSections: readonly ErrorIdSection[] = [
   ),
   section(
     '10',
-    'Users, metadata, grants',
+    'Users, metadata, grants, policies',
     `
+    Org-xa08n2 notification policy is there already
+    ORG-x029n3 organization has no notification policy to change
+    Org-ioqnxz notification policy is not changed
+    ORG-x029n1s organization has no notification policy to remove
     META-9mm2d empty list of metadata
     META-2nnds a metadata key does not exist
     META-ncnw3 metadata without a key

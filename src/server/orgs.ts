@@ -55,6 +55,7 @@ export function newOrg(state: ServerState, id: string, name: string): OrgRow {
     domainPolicy: undefined,
     labelPolicy: undefined,
     lockoutPolicy: undefined,
+    notificationPolicy: undefined,
     loginPolicy: undefined,
     passwordComplexityPolicy: undefined,
     privacyPolicy: undefined,

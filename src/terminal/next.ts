@@ -83,6 +83,17 @@ function offerJit({ summary, flags }: EndedRun): string[] {
   const again = gaveNone || hasList ? '' : 'convert again with --jit-list jit.ndjson, ';
   return [
     `Login-time migration spares users a new password: ${again}import with import-users --jit, and idport jit checks the old password at the first login.${hint}`,
+    ...emailsAtFirstLogin(summary),
+  ];
+}
+
+/** The service's own email about a changed password, which no import sends. */
+function emailsAtFirstLogin({ withoutPassword }: Summary): string[] {
+  const users = withoutPassword.find(({ kind }) => kind === 'first-login')?.count ?? 0;
+  if (users === 0) return [];
+  const emails = formatCounted(users, 'email');
+  return [
+    `Up to ${emails} more at the first logins: the service says that the password has changed. idport jit setup --mute-org switches them off.`,
   ];
 }
 

@@ -92,6 +92,23 @@ export const getPasswordComplexityPolicyResponse = message('GetPasswordComplexit
   }).optional(),
 });
 
+export const notificationPolicyRequest = message('AddCustomNotificationPolicyRequest', {
+  passwordChange: flag(),
+});
+
+export const getNotificationPolicyResponse = message('GetNotificationPolicyResponse', {
+  policy: message('NotificationPolicy', { isDefault: flag(), passwordChange: flag() }).optional(),
+});
+
+export const getLockoutPolicyResponse = message('GetLockoutPolicyResponse', {
+  policy: message('LockoutPolicy', {
+    maxPasswordAttempts: uint64(),
+    maxOtpAttempts: uint64(),
+    isDefault: flag(),
+  }).optional(),
+  isDefault: flag(),
+});
+
 function supportEmail(value: unknown): string | undefined {
   if (typeof value !== 'string' || value === '' || /^[^\s@]+@[^\s@]+$/.test(value)) return undefined;
   return "value must be a valid email address | caused by: mail: missing '@' or angle-addr";

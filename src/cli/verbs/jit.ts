@@ -16,6 +16,7 @@ const idMapFlag = [
   'id map of import-users, where the service has chosen other ids than the list has (repeatable)',
   append,
 ] as const;
+const mutedFlag = ['--muted <file>', 'organizations that setup has muted', 'jit.muted'] as const;
 const sharedStateFlag = [
   '--shared-state <url>',
   'a Redis or Valkey that several receivers share: redis://..., or IDPORT_SHARED_STATE',
@@ -87,6 +88,12 @@ const declareSetup: DeclareVerb = (jit, dispatch) => {
     .requiredOption('--endpoint <url>', 'address of the receiver as the service reaches it')
     .requiredOption('--signing-key-file <file>', 'write the signing key here, 0600')
     .option(...nameFlag)
+    .option(
+      '--mute-org <id>',
+      'switch off the email about changed passwords in this organization, until jit remove (repeatable)',
+      append,
+    )
+    .option(...mutedFlag)
     .option('--timeout <duration>', 'how long the service waits for the receiver', '2s')
     .option(
       usersFlag,
@@ -112,6 +119,7 @@ const declareStatus: DeclareVerb = (jit, dispatch) => {
     .option(...journalFlag)
     .option(...sharedStateFlag)
     .option(usersFlag, 'list of migrate --jit-list')
+    .option('--org <id>', 'organization whose policies are looked at (repeatable)', append)
     .format()
     .examples('idport jit status --users jit.ndjson', 'idport jit status --format json')
     .action((options: JitStatusFlags) =>
@@ -125,6 +133,7 @@ const declareRemove: DeclareVerb = (jit, dispatch) => {
     .description('end the calls to the receiver and delete its target')
     .with(addJitServiceFlags)
     .option(...nameFlag)
+    .option(...mutedFlag)
     .format()
     .examples('idport jit remove', 'idport jit remove --name idport-jit-staging')
     .action((options: JitRemoveFlags) =>

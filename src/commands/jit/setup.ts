@@ -1,8 +1,10 @@
 /** `idport jit setup`, `status` and `remove`: the receiver at the service. */
 import { ExitCode } from '../../errors.ts';
+import type { Client } from '../../api/client.ts';
 import type { ActionsApi } from '../../api/actions/types.ts';
 import { readSetup, setUp, takeDown, type SetupState } from '../../flows/jit/setup.ts';
-import { countWithoutPassword } from '../../flows/jit/own-password.ts';
+import { lookAtFirst } from '../../flows/jit/own-password.ts';
+import { type LoginPolicies, readLoginPolicies } from '../../flows/jit/policies.ts';
 import { createLoginService } from '../../flows/jit/service.ts';
 import { print } from '../../storage/stream-sink.ts';
 import { isLoopback } from '../../lib/loopback.ts';
@@ -14,6 +16,7 @@ import type { Action, CommandContext } from '../context.ts';
 import { withActionsApi, type ServiceFlags } from '../actions/actions-api.ts';
 import { openKeyOutput } from '../actions/key-output.ts';
 import { readDuration, readUrl } from '../values.ts';
+import { muteOrgs, unmuteOrgs } from './muted.ts';
 import { openList } from './verifiers.ts';
 import { readAllMigrated, type SharedStateFlags } from './shared-state.ts';
 import { notify, type OutputFormat } from '../actions/output.ts';
@@ -28,6 +31,9 @@ export interface JitSetupFlags extends JitServiceFlags {
   readonly name: string;
   readonly timeout: string;
   readonly signingKeyFile: string;
+  readonly muteOrg?: readonly string[];
+  /** Which organizations were muted, for `remove`. */
+  readonly muted: string;
   readonly users?: string;
   readonly idMap?: readonly string[];
   readonly format: OutputFormat;
@@ -36,6 +42,7 @@ export interface JitSetupFlags extends JitServiceFlags {
 export const setUpJit: Action<JitSetupFlags> = async (flags, context) => {
   const endpoint = readUrl('--endpoint', flags.endpoint);
   const timeoutMs = readDuration('--timeout', flags.timeout);
+  await muteOrgs(flags, context);
   const key = openKeyOutput({ keyFile: flags.signingKeyFile }, context, true);
   try {
     const state = await withApi(flags, context, (api) =>
@@ -60,7 +67,12 @@ export const setUpJit: Action<JitSetupFlags> = async (flags, context) => {
     'jit:old-login',
     `Logins through the session API reach the receiver; the old built-in login pages do not. ${loginPagesHint}`,
   );
-  await warnOfLoginPages(flags, context);
+  await withClient(flags, context, async (client) => {
+    const orgs = await warnOfLoginPages(flags, client, context);
+    for (const warning of warningsOf(await readPoliciesOf([...orgs, ...(flags.muteOrg ?? [])], client))) {
+      notify(context, 'warning', warning.code, warning.text);
+    }
+  });
   notify(
     context,
     'info',
@@ -70,13 +82,52 @@ export const setUpJit: Action<JitSetupFlags> = async (flags, context) => {
   return ExitCode.done;
 };
 
-/** Asks the service whether the first users of the list have a password. */
-async function warnOfLoginPages(flags: JitSetupFlags, context: CommandContext): Promise<void> {
-  if (flags.users === undefined) return;
-  const list = await openList(flags.users, flags.idMap, context.cwd);
+async function withClient<Value>(
+  flags: ConnectionFlags,
+  context: CommandContext,
+  use: (client: Client) => Promise<Value>,
+): Promise<Value> {
   const client = await connect(flags, context);
   try {
-    const { looked, without } = await countWithoutPassword(list, createLoginService(client));
+    return await use(client);
+  } finally {
+    await client.close();
+  }
+}
+
+/** Of the organizations, or else the default of the instance. */
+async function readPoliciesOf(orgs: Iterable<string>, client: Client): Promise<LoginPolicies[]> {
+  const ids = [...new Set(orgs)];
+  const found: LoginPolicies[] = [];
+  for (const org of ids.length === 0 ? [undefined] : ids) found.push(await readLoginPolicies(client, org));
+  return found;
+}
+
+function warningsOf(policies: readonly LoginPolicies[]): { readonly code: string; readonly text: string }[] {
+  return policies.flatMap(({ org, sendsEmail, lockedAfter }) => {
+    const where = org === undefined ? 'By default' : `In organization ${org}`;
+    const emails =
+      sendsEmail === undefined
+        ? `${where}, this token cannot read whether users get an email when their password changes. If they do, each user who comes over gets one.`
+        : `${where}, each user who comes over gets the email "Password of user has changed". Switch it off until jit remove with --mute-org ${org ?? '<id>'}.`;
+    const lockout = `${where}, ${lockedAfter} wrong passwords lock a user, and the login pages check each twice. While the receiver is down, right passwords of users with a placeholder count as wrong: switch lockout off, or raise it, until the end.`;
+    return [
+      ...(sendsEmail === false ? [] : [{ code: 'jit:password-emails', text: emails }]),
+      ...(lockedAfter === 0 ? [] : [{ code: 'jit:lockout', text: lockout }]),
+    ];
+  });
+}
+
+/** Asks the service whether the first users of the list have a password. Returns their organizations. */
+async function warnOfLoginPages(
+  flags: Pick<JitSetupFlags, 'users' | 'idMap'>,
+  client: Client,
+  context: CommandContext,
+): Promise<ReadonlySet<string>> {
+  if (flags.users === undefined) return new Set();
+  const list = await openList(flags.users, flags.idMap, context.cwd);
+  try {
+    const { looked, without, orgs } = await lookAtFirst(list, createLoginService(client));
     const found = `${without} of ${formatCounted(looked, 'user')} looked at`;
     if (looked === 0) {
       notify(
@@ -89,14 +140,15 @@ async function warnOfLoginPages(flags: JitSetupFlags, context: CommandContext): 
       const text = `${found} have no password at the service, so its login pages (Login V2) ask them for none, and they cannot come over. Convert with --jit-placeholder, or use login pages of your own.`;
       notify(context, 'warning', 'jit:login-pages', text);
     }
+    return orgs;
   } finally {
-    await client.close();
     await list.close();
   }
 }
 
 export interface JitRemoveFlags extends JitServiceFlags {
   readonly name: string;
+  readonly muted: string;
   readonly format: OutputFormat;
 }
 
@@ -108,12 +160,14 @@ export const removeJit: Action<JitRemoveFlags> = async (flags, context) => {
     const text = `Target ${flags.name} is deleted, and no execution calls it. Other targets are as they were.`;
     notify(context, 'info', 'jit:removed', text);
   }
+  await unmuteOrgs(flags, context);
   return ExitCode.done;
 };
 
 export interface JitStatusFlags extends JitServiceFlags, SharedStateFlags {
   readonly name: string;
   readonly users?: string;
+  readonly org?: readonly string[];
   readonly journal: string;
   readonly format: OutputFormat;
 }
@@ -135,11 +189,13 @@ export const showJitStatus: Action<JitStatusFlags> = async (flags, context) => {
     days[day] = (days[day] ?? 0) + 1;
   });
   const listed = await countListed(flags.users, context);
+  const policies = await withClient(flags, context, (client) => readPoliciesOf(flags.org ?? [], client));
+  const warnings = warningsOf(policies);
   const remaining = listed === undefined ? undefined : Math.max(0, listed - migrated);
   const isSet = state.executions.every((execution) => execution.isSet);
   const lines =
     flags.format === 'json'
-      ? `${JSON.stringify({ ...describe(state), migrated, unlisted, listed, remaining, days })}\n`
+      ? `${JSON.stringify({ ...describe(state), migrated, unlisted, listed, remaining, days, warnings })}\n`
       : [
           show(state, 'text').trimEnd(),
           `${formatCounted(migrated, 'user')}${listed === undefined ? '' : ` of ${listed}`} migrated`,
@@ -150,6 +206,7 @@ export const showJitStatus: Action<JitStatusFlags> = async (flags, context) => {
           ...(remaining === undefined
             ? []
             : [`${remaining} not yet; for a list: idport jit remaining --users ${flags.users}`]),
+          ...warnings.map(({ text }) => text),
           '',
         ].join('\n');
   await print(context.stdout, lines);

@@ -40,18 +40,19 @@ export async function requireIds(list: UserList, service: Lookups): Promise<void
   });
 }
 
-/** How many of the first users of a list the service has, and how many of these without a password. */
-export async function countWithoutPassword(
+/** How many of the first users of a list the service has, how many of these without a password, and in which organizations. */
+export async function lookAtFirst(
   list: UserList,
   service: LoginService,
-): Promise<{ readonly looked: number; readonly without: number }> {
-  const counts = { looked: 0, without: 0 };
+): Promise<{ readonly looked: number; readonly without: number; readonly orgs: ReadonlySet<string> }> {
+  const counts = { looked: 0, without: 0, orgs: new Set<string>() };
   for await (const { id, userName } of list.all()) {
     if (counts.looked === sampleSize) break;
     const user =
       (id === '' ? undefined : await service.findUser(id)) ?? (await service.findByUserName(userName));
     if (user === undefined) continue;
     counts.looked++;
+    counts.orgs.add(user.orgId);
     if (!(await service.hasPassword(user.id))) counts.without++;
   }
   return counts;

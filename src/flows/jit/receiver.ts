@@ -48,7 +48,7 @@ export interface Receiver {
 
 /** Calls at work at a time; more go back at once, so that a stuck system cannot fill the memory. */
 const mostOpen = 1000;
-/** Connections that owe a request; for one more, the oldest is closed: callers without the key keep nobody out. */
+/** Connections that owe a request; for one more, the oldest is closed: callers without the key take no place of others. */
 const mostWaiting = 1000;
 /** Larger requests are none of a login. */
 const mostBodyBytes = 64 * 1024;

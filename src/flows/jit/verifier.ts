@@ -20,7 +20,7 @@ export type Verdict = 'right' | 'wrong' | 'unknown';
 export interface Verifier {
   /** As in the flag: `ldap`. */
   readonly name: string;
-  /** No system is asked: what fails is of one user, and pauses the verifier for nobody. */
+  /** No system is asked: what fails is of one user, and does not pause the verifier. */
   readonly isLocal?: true;
   /** Throws where it cannot tell. */
   check(attempt: LoginAttempt, signal: AbortSignal): Promise<Verdict>;

@@ -126,6 +126,7 @@ export interface OrgRow {
   readonly domainPolicy: z.output<typeof policies.domainPolicy> | undefined;
   readonly labelPolicy: z.output<typeof policies.labelPolicy> | undefined;
   readonly lockoutPolicy: z.output<typeof policies.lockoutPolicy> | undefined;
+  readonly notificationPolicy: { readonly passwordChange: boolean } | undefined;
   readonly loginPolicy: z.output<typeof policies.loginPolicy> | undefined;
   readonly passwordComplexityPolicy: z.output<typeof policies.passwordComplexityPolicy> | undefined;
   readonly privacyPolicy: z.output<typeof policies.privacyPolicy> | undefined;

@@ -141,7 +141,7 @@ it('a caller without the key, with an old call, or with a huge one is refused, a
   expect(everything(service, receiver)).not.toContain(password);
 });
 
-it('thousands of callers that never send the rest of their bodies keep nobody out', async () => {
+it('thousands of callers that never send the rest of their bodies do not keep others out', async () => {
   const { receiver, key } = await startWithList();
   const { port } = new URL(receiver.url);
   const slow: Socket[] = [];

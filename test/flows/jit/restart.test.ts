@@ -1,7 +1,7 @@
 /** The receiver as a process that is killed, and one that is started again with the journal of the one before. */
 import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
@@ -70,7 +70,7 @@ it('killed between its write and its answer: the login has the password, and the
 
 /** In front of the service. `afterwards` is called when it has answered, before the answer goes on. */
 async function startProxy(to: string, afterwards: (method: string, path: string) => void): Promise<string> {
-  const server = createServer(async (request, response) => {
+  const forward = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { method = 'GET', url = '', headers } = request;
     const blocks: Buffer[] = [];
     for await (const block of request) blocks.push(block as Buffer);
@@ -82,7 +82,8 @@ async function startProxy(to: string, afterwards: (method: string, path: string)
     const text = await answer.text();
     afterwards(method, url);
     response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text);
-  });
+  };
+  const server = createServer((request, response) => void forward(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
     server.closeAllConnections();

@@ -1,4 +1,4 @@
-/** Hashes that would work for minutes or take all memory: nobody but their user is kept waiting. */
+/** Hashes that would work for minutes or take all memory: only their user is kept waiting. */
 import { setImmediate } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { createHashThreads } from '../../../src/flows/hashing/hash-threads.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { addressRule, userRule } from '../../../src/flows/jit/guess-limits.ts';
@@ -229,6 +229,60 @@ it('remove takes the executions and the target away and leaves those of others',
   const after = await service.call('POST /v2/actions/executions/search', {});
   expect(after.body.executions.map((one: any) => one.targets)).toEqual([[other.body.id]]);
   expect((await service.run(['status'])).exitCode).toBe(4);
+});
+
+it('the email about changed passwords is off in a muted organization until the receiver is removed', async () => {
+  const { service } = await startStory(['alice']);
+  const policy = async (): Promise<unknown> =>
+    (await service.call('GET /management/v1/policies/notification')).body.policy;
+  const setup = async (...more: string[]): Promise<string> => {
+    const args = [
+      'setup',
+      '--endpoint',
+      'https://jit.example.com/',
+      '--signing-key-file',
+      'jit.key',
+      ...more,
+    ];
+    return JSON.stringify((await service.run(args)).events);
+  };
+  expect(await setup('--users', 'jit.ndjson')).toContain(`with --mute-org ${service.orgId}.`);
+  expect(await setup('--mute-org', service.orgId)).not.toContain('jit:password-emails');
+  expect(await policy()).toEqual({});
+  await setup('--mute-org', service.orgId);
+  await service.run(['remove']);
+  expect(await policy()).toEqual({ isDefault: true, passwordChange: true });
+  // An organization with a policy of its own keeps one.
+  await service.call('POST /management/v1/policies/notification', { passwordChange: true });
+  await setup('--mute-org', service.orgId);
+  expect(await policy()).toEqual({});
+  await service.run(['remove']);
+  expect(await policy()).toEqual({ passwordChange: true });
+  expect(existsSync(join(service.cwd, 'jit.muted'))).toBe(false);
+});
+
+it('setup and status tell where wrong passwords lock users', async () => {
+  const { service } = await startStory(['alice']);
+  const imported = await service.call('POST /admin/v1/import', {
+    timeout: '1m',
+    dataOrgs: {
+      orgs: [{ orgId: 'locked', org: { name: 'Locked' }, lockoutPolicy: { maxPasswordAttempts: 3 } }],
+    },
+  });
+  expect(imported.status).toBe(200);
+  const lockout = 'In organization locked, 3 wrong passwords lock a user';
+  expect((await service.run(['status', '--org', 'locked'])).out()).toContain(lockout);
+  expect((await service.run(['status'])).out()).not.toContain('lock a user');
+  const args = [
+    '--endpoint',
+    'https://jit.example.com/',
+    '--signing-key-file',
+    'jit.key',
+    '--mute-org',
+    'locked',
+  ];
+  const { events } = await service.run(['setup', ...args]);
+  expect(JSON.stringify(events)).toContain(lockout);
 });
 
 it('try shows each step and writes nothing', async () => {
