@@ -197,7 +197,9 @@ async function startProcess(
   { cwd, url, token }: JitService,
   own = ['--any-user', '--verifier', 'http:http.json'],
 ): Promise<{ url: string; kill: () => void; stderr: () => string }> {
-  const args = ['jit', 'serve', ...own, '--listen', '127.0.0.1:0'];
+  // A busy machine may take its time.
+  const patience = ['--answer-within', '50s', '--verifier-timeout', '40s'];
+  const args = ['jit', 'serve', ...own, '--listen', '127.0.0.1:0', ...patience];
   const child = spawn(process.execPath, [process.env['IDPORT_TEST_PROGRAM']!, ...args, ...keyFlags], {
     cwd,
     env: { PATH: process.env['PATH'], IDPORT_URL: url, IDPORT_TOKEN: token },
