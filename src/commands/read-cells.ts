@@ -41,12 +41,12 @@ export function readIds(name: string, text: string, what: string, example: strin
 
 /** Cells with commas or quotes stand in quotes. */
 function splitLine(line: string): string[] {
-  const cells = line.match(/"(?:[^"]|"")*"|[^,;\t]+/g) ?? [];
-  return cells.map((cell) =>
+  const cells = Array.from(`,${line}`.matchAll(/[,;\t] *("(?:[^"]|"")*"|[^,;\t]*)/g), ([, cell = '']) =>
     cell
       .trim()
       .replace(/^"([^]*)"$/, '$1')
       .replaceAll('""', '"')
       .trim(),
   );
+  return cells.slice(0, cells.findLastIndex((cell) => cell !== '') + 1);
 }
