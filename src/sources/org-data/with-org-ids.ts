@@ -35,9 +35,12 @@ async function* replaceIds(blocks: AsyncIterable<Uint8Array>, ids: OrgIds): Asyn
   for await (const block of blocks) {
     const text = rest + Buffer.from(block.buffer, block.byteOffset, block.byteLength).toString('latin1');
     const end = Math.max(text.length - longest, 0);
-    // Before the key that may go on behind it.
-    const key = Math.max(text.lastIndexOf('gId"', end), text.lastIndexOf('g_id"', end));
-    const cut = key > end - longest && key >= 0 ? Math.max(key - 20, 0) : end;
+    const from = Math.max(end - longest, 0);
+    // Not inside of a key with its id, which is whole: `longest` characters follow.
+    const split = [...text.slice(from).matchAll(idPattern)].find(
+      ({ 0: { length }, index }) => from + index < end && end <= from + index + length,
+    );
+    const cut = split === undefined ? end : from + split.index;
     rest = text.slice(cut);
     if (cut > 0) yield replace(text.slice(0, cut));
   }
