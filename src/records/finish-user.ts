@@ -9,18 +9,25 @@ import { readLanguage } from './language.ts';
 import { completeNames } from './names.ts';
 import { readPhone } from './phone.ts';
 import { cut, storable, trimBlanks } from './text.ts';
-import type { ReadResult } from './user.ts';
+import type { ReadResult, Rejected } from './user.ts';
 import { addNote, reject, storableField, type UserDraft, type UserOptions } from './user-draft.ts';
 
-/** Applies the rules. The draft is used up: do not touch it afterwards. */
-export function finishUser(draft: UserDraft, options: UserOptions): ReadResult {
-  const userName = trimmedField(draft, 'user name', draft.userName);
+function refuseNames(draft: UserDraft, userName: string): Rejected | undefined {
   if (userName === '') return reject(draft, 'user-skipped:no-username');
+  if (/[\r\n]/.test(userName)) return reject(draft, 'record:malformed', 'a line end in the user name');
   if (!fits(fieldRules.userName, userName)) return reject(draft, 'user-skipped:field-too-long', 'user name');
   if (draft.id.length > 200) return reject(draft, 'user-skipped:field-too-long', 'id');
   // Two ids could become one.
   if (storable(draft.id) !== draft.id)
     return reject(draft, 'record:malformed', 'id holds NUL or a lone surrogate');
+  return undefined;
+}
+
+/** Applies the rules. The draft is used up: do not touch it afterwards. */
+export function finishUser(draft: UserDraft, options: UserOptions): ReadResult {
+  const userName = trimmedField(draft, 'user name', draft.userName);
+  const refusal = refuseNames(draft, userName);
+  if (refusal !== undefined) return refusal;
   if (!draft.enabled && options.disabled === 'skip') return reject(draft, 'user-skipped:disabled');
 
   const own = trimmedField(draft, 'email', draft.email);

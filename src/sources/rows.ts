@@ -141,12 +141,14 @@ export function* parseRows(
     const from = start;
     const lineOf = (text: string, at: number): number =>
       firstLine + countFeeds(bytes.subarray(0, from)) + countLines(text, at);
-    yield* parsePart(decodeUtf8(name, bytes.subarray(start, end), offset + start), dialect, lineOf);
+    const text = decodeUtf8(name, bytes.subarray(start, end), offset + start);
+    yield* parsePart(name, text, dialect, lineOf);
     start = end;
   }
 }
 
 function* parsePart(
+  name: string,
   text: string,
   dialect: RowDialect,
   lineOf: (text: string, at: number) => number,
@@ -161,12 +163,16 @@ function* parsePart(
       start++;
       continue;
     }
-    const { cells, end } = split(text, start, dialect);
+    const { cells, isStray = false, end } = split(text, start, dialect);
     if (hasNul) emptyNulCells(cells);
     if (mayHaveFormulas) openFormulas(cells);
     if (!cells.every((cell) => cell === '') && !isTitles(cells, titles) && !isFrame(cells, titles)) {
       const row = text.slice(start, isSuspicious ? end : start);
       const problem = hasEscapedQuote(row, dialect.delimiter) ? escapedQuote : fitProblem(cells, dialect);
+      const isLong = text.slice(start, end).trimEnd().includes('\n');
+      const isOpen = cells.some((cell) => swallowsRows(cell, dialect.delimiter, titles.length));
+      if (isLong && (isOpen || isStray || problem !== undefined))
+        throw openQuote(name, lineOf(text, start), problem);
       yield problem === undefined
         ? Object.assign(toRow(cells, titles), parameters)
         : new BrokenRecord({
@@ -184,8 +190,12 @@ function countFeeds(bytes: Uint8Array): number {
   return feeds;
 }
 
+type Cell = { readonly cell: string; readonly end: number; readonly isStray?: boolean };
+
 interface Cells {
   readonly cells: string[];
+  /** Something stands between a closing quote and the next delimiter. */
+  readonly isStray?: boolean;
   /** Where the next row begins. */
   readonly end: number;
 }
@@ -212,6 +222,7 @@ function splitEscaped(
   { delimiter, quotes }: Pick<RowDialect, 'delimiter' | 'quotes'>,
 ): Cells {
   const cells: string[] = [];
+  let isStray = false;
   for (let at = start; ;) {
     const isQuoted = quotes && text[at] === '"';
     const close = isQuoted ? endOf(text, at + 1, '"', '"') : at;
@@ -219,8 +230,9 @@ function splitEscaped(
     const isReturn = text[end] !== delimiter && text[end - 1] === '\r' && end > at;
     const rest = text.slice(isQuoted ? close + 1 : at, isReturn ? end - 1 : end);
     const inside = text.slice(at + 1, close).replaceAll('""', '"');
+    isStray ||= isQuoted && rest.trim() !== '';
     if (cells.length < maxCells) cells.push(isQuoted ? unescapeCell(inside) + rest : unescapeCell(rest));
-    if (text[end] !== delimiter) return { cells, end: Math.min(end + 1, text.length) };
+    if (text[end] !== delimiter) return { cells, isStray, end: Math.min(end + 1, text.length) };
     at = end + 1;
   }
 }
@@ -264,30 +276,33 @@ export function unescapeCell(cell: string): string {
 /** Some cell of the batch may be in quotes. */
 function splitQuoted(text: string, start: number, { delimiter }: Pick<RowDialect, 'delimiter'>): Cells {
   const cells: string[] = [];
+  let stray = false;
   for (let at = start; ;) {
-    const { cell, end } = text[at] === '"' ? readQuoted(text, at, delimiter) : readPlain(text, at, delimiter);
+    const { cell, isStray, end }: Cell =
+      text[at] === '"' ? readQuoted(text, at, delimiter) : readPlain(text, at, delimiter);
+    stray ||= isStray === true;
     if (cells.length < maxCells) cells.push(cell);
-    if (text[end] !== delimiter) return { cells, end: Math.min(end + 1, text.length) };
+    if (text[end] !== delimiter) return { cells, isStray: stray, end: Math.min(end + 1, text.length) };
     at = end + 1;
   }
 }
 
 /** Up to the delimiter, the end of the line or of the text. */
-function readPlain(text: string, start: number, delimiter: string): { cell: string; end: number } {
+function readPlain(text: string, start: number, delimiter: string): Cell {
   let end = start;
   while (end < text.length && text[end] !== delimiter && text[end] !== '\n') end++;
   const isReturn = text.charCodeAt(end - 1) === 0x0d && end > start && text[end] !== delimiter;
   return { cell: text.slice(start, isReturn ? end - 1 : end), end };
 }
 
-function readQuoted(text: string, start: number, delimiter: string): { cell: string; end: number } {
+function readQuoted(text: string, start: number, delimiter: string): Cell {
   let close = text.indexOf('"', start + 1);
   while (close !== -1 && text[close + 1] === '"') close = text.indexOf('"', close + 2);
   if (close === -1) return { cell: text.slice(start + 1), end: text.length };
   const inside = text.slice(start + 1, close);
-  // What follows the closing quote belongs to the cell: `"a" b`.
   const { cell: rest, end } = readPlain(text, close + 1, delimiter);
-  return { cell: (inside.includes('"') ? inside.replaceAll('""', '"') : inside) + rest, end };
+  const cell = (inside.includes('"') ? inside.replaceAll('""', '"') : inside) + rest;
+  return { cell, isStray: rest.trim() !== '', end };
 }
 
 /** A row of titles in the middle of a file that was put together of several. */
@@ -325,6 +340,25 @@ function fitProblem(cells: readonly string[], { titles, isExact }: RowDialect): 
   const rest = cells.length > titles.length ? cells.slice(titles.length) : titles.slice(cells.length);
   if (!isTooLong && rest.every((text) => text.trim() === '')) return undefined;
   return `${cells.length} cells where there are ${titles.length} titles`;
+}
+
+/**
+ * Whether a cell with line ends holds as many delimiters as rows have: then a quote before it was not closed, and the cells
+ * behind it are those of another user.
+ */
+export function swallowsRows(cell: string, delimiter: string, titles: number): boolean {
+  const feeds = cell.includes('\n') ? cell.split('\n').length - 1 : 0;
+  return feeds > 0 && titles > 2 && cell.split(delimiter).length - 1 === feeds * (titles - 1);
+}
+
+/** Such a row may hold other users, who would be lost with it. */
+export function openQuote(name: string, line: number, problem = 'it seems to hold others'): InputError {
+  return new InputError(
+    'input:syntax',
+    name,
+    `the row of line ${line} goes over several lines, and ${problem}: a quote is not closed, or closed in the wrong place`,
+    { hint: 'Fix the row, or export as JSON.' },
+  );
 }
 
 const escapedQuote =

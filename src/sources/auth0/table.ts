@@ -3,6 +3,8 @@ import { Readable } from 'node:stream';
 import type { CsvError } from 'csv-parse';
 import { InputError } from '../../errors.ts';
 import type { RawElements } from '../source.ts';
+import { openQuote, swallowsRows } from '../rows.ts';
+import { textsOf } from '../utf8.ts';
 import { placeOf, userOfRow } from './columns.ts';
 
 const rowsInBatch = 200;
@@ -39,7 +41,10 @@ export async function* scanTable(
       places = record.map((title) => placeOf(title.trim()));
       continue;
     }
-    if (record.length === titles.length) {
+    const { length } = titles;
+    const problem = `${record.length} cells where there are ${length} titles`;
+    if (record.some((cell) => swallowsRows(cell, delimiter, length))) throw openQuote(input, info.lines);
+    if (record.length === length) {
       const marked = areMarked(places, record);
       if (strips === true && marked === false) throw unmarked(input, info.lines);
       strips ??= marked;
@@ -48,10 +53,9 @@ export async function* scanTable(
     }
     if (values.length > 0) yield { form: 'values', values };
     values = [];
-    if (record.length !== titles.length) {
-      const problem = `line ${info.lines}: ${record.length} cells where there are ${titles.length} titles`;
-      yield { form: 'broken', problem };
-    }
+    if (record.length === length) continue;
+    if (record.some((cell) => cell.includes('\n'))) throw openQuote(input, info.lines, problem);
+    yield { form: 'broken', problem: `line ${info.lines}: ${problem}` };
   }
   if (values.length > 0) yield { form: 'values', values };
 }
@@ -103,7 +107,7 @@ async function* rowsOf(
 ): AsyncGenerator<Row> {
   // Loaded here, because hardly any run needs it.
   const csv = await import('csv-parse');
-  const parser = Readable.from(copies(blocks)).pipe(
+  const parser = Readable.from(textsOf(input, blocks)).pipe(
     csv.parse({
       delimiter,
       info: true,
@@ -128,9 +132,4 @@ function describe(error: CsvError): string {
   if (error.code === 'CSV_QUOTE_NOT_CLOSED') return `a quote is never closed${line}`;
   if (error.code === 'CSV_MAX_RECORD_SIZE') return `a row is longer than ${maxRowBytes} bytes${line}`;
   return `a row cannot be read${line}`;
-}
-
-/** The parser keeps blocks for a while; ours, of which `slice` makes no copy, are valid until the next one is asked for. */
-async function* copies(blocks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  for await (const block of blocks) yield new Uint8Array(block);
 }

@@ -81,7 +81,7 @@ describe('CSV', () => {
 
   it('rejects a row with other cells, and names its line', async () => {
     const result = await runTable({
-      users: `${titles}\n${ada}\n2,"bob\nb",\n${ada.replaceAll('ada', 'cyd').replace('g-1', 'g-3')}\n`,
+      users: `${titles}\n${ada}\n2,"bob b",\n${ada.replaceAll('ada', 'cyd').replace('g-1', 'g-3')}\n`,
       map,
     });
     expect(rejections(result)).toEqual(['record:not-json: line 3: 3 cells where there are 5 titles']);
@@ -92,6 +92,36 @@ describe('CSV', () => {
     await expect(
       runTable({ users: `${titles}\n${ada}\n2,"bob,b@example.org\n${ada}\n`, map }),
     ).rejects.toThrow(/a quote is never closed in the row of line 3/);
+  });
+
+  it.each([
+    [
+      'closed at the next quote',
+      `2,"bob,b@example.org,B,\n3,"cyd",c@example.org,C,\n`,
+      /goes over several lines/,
+    ],
+    [
+      'closed in a name',
+      `2,bob,b@example.org,"B,\n3,cyd,c@example.org,C",${bcrypt}\n`,
+      /and it seems to hold others/,
+    ],
+    ['other cells', `2,"bob\nb",\n`, /3 cells where there are 5 titles: a quote is not closed/],
+  ])('gives nobody the cells of another user behind an open quote: %s', async (_name, rows, message) => {
+    await expect(runTable({ users: `${titles}\n${ada}\n${rows}`, map })).rejects.toThrow(message);
+  });
+
+  it('rejects a line end in a user name', async () => {
+    const users = `${titles}\n2,"bo\nb",b@example.org,B,\n${ada}\n`;
+    const result = await runTable({ users, map });
+    expect(rejections(result)).toEqual(['record:malformed: a line end in the user name']);
+    expect(Object.keys(result.hashes)).toEqual(['ada']);
+  });
+
+  it('ends at titles that are not UTF-8', async () => {
+    const users = Buffer.from(`${titles},gr\u00f6\u00dfe\n${ada},1\n`, 'latin1');
+    await expect(runTable({ users, map })).rejects.toThrow(
+      /:1:\d+ \(byte \d+\): the bytes here are not UTF-8/,
+    );
   });
 
   it('takes the text out of a formula of Excel', async () => {

@@ -2,6 +2,7 @@
 import { InputError, UsageError } from '../../../errors.ts';
 import { hasEscapedQuote, headRows, type RowDialect, scanRows } from '../../rows.ts';
 import type { RawElements } from '../../source.ts';
+import { decodeUtf8 } from '../../utf8.ts';
 import { type FormRequest, type OpenRows, spellAs } from './form.ts';
 import { headBytes, headText } from './recognise.ts';
 
@@ -30,6 +31,8 @@ export function openCsv(request: FormRequest): OpenRows {
     isExact: source.lengths !== undefined,
   };
   const before = text.slice(0, titles.end);
+  // Their length in bytes is known only of UTF-8.
+  if (before.includes('\ufffd')) decodeUtf8(input.name, head.subarray(0, Buffer.byteLength(before)), 0);
   noticeNullWords(text.slice(titles.end), dialect, request);
   return {
     columns: names.filter((name) => name !== ''),
