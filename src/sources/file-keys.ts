@@ -14,10 +14,14 @@ export function keysOfFile(text: string): FileKeys {
 
 function keysOfList(text: string): readonly ReadonlySet<string>[] {
   if (/^\s*[{[]/.test(text)) return [keysIn(text)];
-  if (/^(?:dn::?\s|version:\s*1\s*$)/m.test(text))
-    return [keysOfLines(text, /^([A-Za-z][\w.-]*)(?:;[^:\n]*)?:/gm)];
+  if (isLdif(text)) return [keysOfLines(text, /^([A-Za-z][\w.-]*)(?:;[^:\n]*)?:/gm)];
   const titles = keysIn(text);
   return titles.size > 1 ? [titles] : [keysOfLines(text, /^\s*['"]?([\w-]+)['"]?:(?:\s|$)/gm)];
+}
+
+/** By the first line that is no comment: a cell of a table may hold any later one. */
+export function isLdif(text: string): boolean {
+  return /\ufeff?(?:#.*\r?\n|[ \t]*\r?\n)*(?:dn::?\s|version:\s*1\s*$)/imy.test(text);
 }
 
 /** Lists of users: a key in them counts as one of a user. */

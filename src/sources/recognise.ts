@@ -1,6 +1,6 @@
 /** Recognises by its beginning whose export a file is. */
 import type { Mark, ProviderEntry } from './entry.ts';
-import { keysOfFile } from './file-keys.ts';
+import { isLdif, keysOfFile } from './file-keys.ts';
 import { type ExportName, providers } from './providers.ts';
 
 /** Enough for the first keys of a realm, or for some users. */
@@ -112,5 +112,5 @@ export function formOfHead(head: Uint8Array): FileForm {
   const text = Buffer.from(head.buffer, head.byteOffset, head.byteLength).toString('utf8');
   if (/^\s*[{[]/.test(text)) return 'json';
   if (keysOfFile(text).isDump) return 'sql';
-  return /^dn::?\s/m.test(text) ? 'ldif' : 'csv';
+  return isLdif(text) ? 'ldif' : 'csv';
 }

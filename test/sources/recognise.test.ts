@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { keysIn } from '../../src/sources/file-keys.ts';
 import { type ExportName, providerNames, providers } from '../../src/sources/providers.ts';
-import { recognise, recogniseOther } from '../../src/sources/recognise.ts';
+import { formOfHead, recognise, recogniseOther } from '../../src/sources/recognise.ts';
 import { builtIn } from '../../src/sources/table/built-in.ts';
 import { samplePath } from '../support/samples.ts';
 import { foreignExports } from '../support/foreign-exports.ts';
@@ -175,4 +175,11 @@ it('keys are paths without lists, and the titles of a table', () => {
   expect([...keysIn('{"a":[{"b":1,"c":{"d":"}\\""}}],"e":"f:"')]).toEqual(['a', 'a.b', 'a.c', 'a.c.d', 'e']);
   expect([...keysIn('{"users":[{"id":1}]')]).toEqual(['users', 'users.id', 'id']);
   expect([...keysIn('# a note\n"id",name;x y\n1')]).toEqual(['id', 'name', 'x y']);
+});
+
+it.each([
+  ['id,email,note\n1,a@example.org,"x\ndn: uid=evil\n"\n', 'csv'],
+  ['# export\n\nversion: 1\ndn: uid=ada\nuid: ada\n', 'ldif'],
+])('a later line does not make the form: %s', (text, form) => {
+  expect(formOfHead(Buffer.from(text))).toBe(form);
 });

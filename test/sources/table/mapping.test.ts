@@ -489,3 +489,11 @@ describe('a mapping that cannot be', () => {
     await expect(run(map)).rejects.toThrow(/^map\.yaml/);
   });
 });
+
+it('an element is found by a number of the row', async () => {
+  const users =
+    '{"id":"1","primary":7,"emails":[{"id":6,"a":"x@example.org"},{"id":7,"a":"y@example.org"}]}\n';
+  const map = "idport: 1\nuser: { id: id, email: 'emails[id=@primary].a' }\n";
+  const result = await runTable({ provider: 'json', users, map });
+  expect(result.users[0]?.user).toMatchObject({ email: { email: 'y@example.org' } });
+});

@@ -106,7 +106,7 @@ describe('CSV', () => {
       /and it seems to hold others/,
     ],
     ['other cells', `2,"bob\nb",\n`, /3 cells where there are 5 titles: a quote is not closed/],
-  ])('gives nobody the cells of another user behind an open quote: %s', async (_name, rows, message) => {
+  ])('gives no user the cells of another behind an open quote: %s', async (_name, rows, message) => {
     await expect(runTable({ users: `${titles}\n${ada}\n${rows}`, map })).rejects.toThrow(message);
   });
 

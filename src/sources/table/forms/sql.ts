@@ -168,18 +168,18 @@ class DumpReader {
     const created = this.#columnsOf(table);
     this.#columns = spellAs(named, found.columns ?? created?.all ?? source.titles ?? []);
     this.#stored = spellAs(named, found.columns ?? created?.stored ?? source.titles ?? []);
-    const isWanted = this.#wants(table);
+    const isRequested = this.#requests(table);
     if (this.#columns.length === 0) this.#nameless ??= table;
-    if (isWanted && found.unread !== undefined)
+    if (isRequested && found.unread !== undefined)
       throw this.#broken(`the rows of ${table} are ${found.unread}`);
-    if (isWanted && this.#columns.length === 0) throw this.#namelessRows(table);
-    if (isWanted && this.table !== undefined && this.table !== table && this.#isSameName(table))
+    if (isRequested && this.#columns.length === 0) throw this.#namelessRows(table);
+    if (isRequested && this.table !== undefined && this.table !== table && this.#isSameName(table))
       throw new UsageError(`${input.name}: both ${this.table} and ${table} may be the table of the users`, {
         hint: `Name one with its schema in the mapping, source: { table: ... }, or dump it alone.`,
       });
-    if (isWanted) this.table = table;
+    if (isRequested) this.table = table;
     this.#isFirstRow = true;
-    if (isWanted || found.kind === 'copy') this.#open = found;
+    if (isRequested || found.kind === 'copy') this.#open = found;
     else this.#skip = startSkip(cursor);
   }
 
@@ -197,7 +197,7 @@ class DumpReader {
     });
   }
 
-  #wants(table: string): boolean {
+  #requests(table: string): boolean {
     const { table: pattern, named } = this.#request;
     if (pattern !== undefined && !matchesTable(table, pattern)) return false;
     if (pattern?.includes('*') === false) return true;
@@ -217,11 +217,11 @@ class DumpReader {
     if (feed === -1 && !isLast) throw new EndOfText();
     const end = feed === -1 ? this.#text.length : feed;
     const line = this.#text.slice(this.#at, this.#text[end - 1] === '\r' ? end - 1 : end);
-    const isWanted = this.#open!.table === this.table;
-    const cells = isWanted ? line.split('\t') : [];
+    const isRequested = this.#open!.table === this.table;
+    const cells = isRequested ? line.split('\t') : [];
     const isEnd = line === '\\.';
     const row =
-      isEnd || !isWanted
+      isEnd || !isRequested
         ? undefined
         : this.#toRow(cells.map((cell) => (cell === '\\N' ? null : unescapeCell(cell))));
     this.#at = Math.min(end + 1, this.#text.length);

@@ -81,7 +81,7 @@ function descend(value: unknown, segment: Segment, row: unknown): unknown {
 /** `profile.email` of the row. */
 function valueAt(row: unknown, path: string): string {
   const value = path.split('.').reduce(own, row);
-  return typeof value === 'string' ? value : '';
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
 const yes = new Set(['1', 't', 'true', 'y', 'yes']);
