@@ -6,7 +6,7 @@ import type { Inspection } from '../../src/flows/inspect/inspection.ts';
 import { createTestFolder } from '../support/folder.ts';
 import { runProgram } from '../support/program.ts';
 import { richRealm } from '../support/rich-realm.ts';
-import { samplePath } from '../support/samples.ts';
+import { exportPath } from '../support/samples.ts';
 
 async function inspectFiles(files: Readonly<Record<string, string>>, ...flags: string[]) {
   const cwd = createTestFolder();
@@ -225,21 +225,20 @@ describe('idport inspect', () => {
     expect(ran.stdout).toBe('');
   });
 
-  const harbour = samplePath('keycloak/kc-26.4.7-harbour/harbour.json');
-  it.skipIf(harbour === undefined)(
-    'finds 2 organizations with 3 memberships in a realm of Keycloak 26 (needs the samples)',
-    async () => {
-      const { stdout } = await runProgram(['inspect', harbour!, '--format=json'], {
+  it('finds 2 organizations with 3 memberships in a realm of Keycloak 26', async () => {
+    const { stdout } = await runProgram(
+      ['inspect', exportPath('kc-26.4.7-harbour/harbour.json'), '--format=json'],
+      {
         cwd: createTestFolder(),
-      });
-      const found = JSON.parse(stdout) as Inspection;
-      expect(found.organizations.map(({ key, members }) => [key, members])).toEqual([
-        ['acme', 2],
-        ['globex', 1],
-      ]);
-      expect(found.applications.map(({ name }) => name)).toEqual(['cli', 'robot-arm', 'shop', 'web']);
-    },
-  );
+      },
+    );
+    const found = JSON.parse(stdout) as Inspection;
+    expect(found.organizations.map(({ key, members }) => [key, members])).toEqual([
+      ['acme', 2],
+      ['globex', 1],
+    ]);
+    expect(found.applications.map(({ name }) => name)).toEqual(['cli', 'robot-arm', 'shop', 'web']);
+  });
 });
 
 it('a conversion says how many organizations and memberships it leaves out', async () => {

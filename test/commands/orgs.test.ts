@@ -13,7 +13,7 @@ import {
 } from '../support/migration.ts';
 import type { Ran } from '../support/program.ts';
 import { richRealm } from '../support/rich-realm.ts';
-import { samplePath } from '../support/samples.ts';
+import { exportPath, samplePath } from '../support/samples.ts';
 
 let to: Instance;
 let migration: Migration;
@@ -236,13 +236,13 @@ describe('a body with several organizations', () => {
     return (found?.domains ?? []).map(({ domainName }) => domainName);
   };
 
-  const harbour = samplePath('keycloak/kc-26.4.7-harbour/harbour.json');
+  const harbour = exportPath('kc-26.4.7-harbour/harbour.json');
   const small = samplePath('keycloak/kc-26-orgs-full-realm-config-cli.json');
   const orgNames = async (): Promise<(string | undefined)[]> =>
     (await exported()).map(({ org }) => org?.name);
   const realms = [
     ['the realm of these tests', undefined, 'Acme', ['ada', 'bob']],
-    ...(harbour === undefined ? [] : [['a realm of Keycloak 26', harbour, 'Acme', ['acme1', 'both']]]),
+    ['a realm of Keycloak 26', harbour, 'Acme', ['acme1', 'both']],
     ...(small === undefined
       ? []
       : [

@@ -14,7 +14,7 @@ import {
 } from '../support/migration.ts';
 import type { Ran } from '../support/program.ts';
 import { richRealm } from '../support/rich-realm.ts';
-import { samplePath } from '../support/samples.ts';
+import { exportPath, samplePath } from '../support/samples.ts';
 
 let to: Instance;
 let migration: Migration;
@@ -285,7 +285,7 @@ describe('a body with roles', () => {
 
   const samples = [
     ['the realm of these tests', undefined],
-    ['a realm of Keycloak 26', samplePath('keycloak/kc-26.4.7-harbour/harbour.json')],
+    ['a realm of Keycloak 26', exportPath('kc-26.4.7-harbour/harbour.json')],
     ['a realm for keycloak-config-cli', samplePath('keycloak/kc-26-orgs-full-realm-config-cli.json')],
   ].filter(([name, path]) => path !== undefined || name === 'the realm of these tests') as [
     string,

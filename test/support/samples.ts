@@ -1,8 +1,12 @@
-/** Real exports beside the project, where they are: tests that need them skip, visibly, where they are not. */
+/** Real exports of ours, and those of others beside the project: tests that need these skip, visibly, where they are not. */
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../../shared/samples/', import.meta.url));
+const fixtures = fileURLToPath(new URL('../../fixtures/', import.meta.url));
+
+/** What real Keycloaks exported for this project. */
+export const exportPath = (name: string): string => `${fixtures}keycloak/exports/${name}`;
 
 /** The path of a sample, or undefined where there are no samples. */
 export function samplePath(name: string): string | undefined {
@@ -10,9 +14,8 @@ export function samplePath(name: string): string | undefined {
   return existsSync(path) ? path : undefined;
 }
 
-/** A hash of `verified.jsonl`: checked against the target's own library with its default limits. */
+/** A hash that was checked against the target's own library with its default limits. */
 export interface VerifiedHash {
-  readonly source: 'keycloak' | 'other';
   readonly note?: string;
   readonly file?: string;
   readonly realm?: string;
@@ -24,18 +27,20 @@ export interface VerifiedHash {
   readonly targetError: string | null;
   /** True where the password matches. */
   readonly verifies: boolean;
-  /** Keycloak only: the credential as it was exported. */
-  readonly raw?: { readonly secretData?: string; readonly credentialData?: string };
 }
 
-/** Empty where there are no samples. */
-export function verifiedHashes(): VerifiedHash[] {
-  const path = samplePath('verified.jsonl');
-  if (path === undefined) return [];
-  return readFileSync(path, 'utf8')
+const readRows = <Row>(path: string): Row[] =>
+  readFileSync(path, 'utf8')
     .split('\n')
     .filter((line) => line !== '')
-    .map((line): VerifiedHash => JSON.parse(line));
+    .map((line): Row => JSON.parse(line));
+
+export const verifiedHashes = (): VerifiedHash[] => readRows(`${fixtures}hashes/target.jsonl`);
+
+/** Of users in exports of others. Empty where there are no samples. */
+export function verifiedUsers(): VerifiedHash[] {
+  const path = samplePath('verified.jsonl');
+  return path === undefined ? [] : readRows<VerifiedHash>(path).filter(({ user }) => user !== undefined);
 }
 
 /** A row of the verified files of hosted and self-hosted sources: what is stored, and what must become of it. */
@@ -60,12 +65,5 @@ export interface VerifiedForm {
   readonly sourceVerifies?: boolean | null;
 }
 
-/** Empty where there are no samples. */
-export function verifiedForms(name: 'hosted' | 'selfhosted'): VerifiedForm[] {
-  const path = samplePath(`verified-${name}.jsonl`);
-  if (path === undefined) return [];
-  return readFileSync(path, 'utf8')
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line): VerifiedForm => JSON.parse(line));
-}
+export const verifiedForms = (name: 'hosted' | 'selfhosted'): VerifiedForm[] =>
+  readRows(`${fixtures}hashes/${name}.jsonl`);

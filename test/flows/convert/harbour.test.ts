@@ -1,6 +1,6 @@
 /**
  * Two realms as real Keycloaks exported them, with the passwords of their users: every user accounted for, field by
- * field, against `support/harbour.ts`. Skipped, visibly, where the exports are not there.
+ * field, against `support/harbour.ts`.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { createTestFolder } from '../../support/folder.ts';
 import { harbour18, harbour26, type HarbourUser, leftOut } from '../../support/harbour.ts';
 import { type Ran, runProgram } from '../../support/program.ts';
 import { createTestServer } from '../../support/reference-server.ts';
-import { samplePath } from '../../support/samples.ts';
+import { exportPath } from '../../support/samples.ts';
 
 interface RawUser {
   readonly id: string;
@@ -112,15 +112,15 @@ describe.each([
   ['kc-26.4.7-harbour', harbour26, 272],
   ['kc-18.0.2-harbour', harbour18, 88],
 ] as const)('the realm of %s', (folder, expected, count) => {
-  const path = samplePath(`keycloak/${folder}/harbour.json`);
-  describe.skipIf(path === undefined)('with all its users (needs the samples)', () => {
+  const path = exportPath(`${folder}/harbour.json`);
+  describe('with all its users', () => {
     let users: readonly RawUser[];
     beforeAll(() => {
-      ({ users } = JSON.parse(readFileSync(path!, 'utf8')) as { users: RawUser[] });
+      ({ users } = JSON.parse(readFileSync(path, 'utf8')) as { users: RawUser[] });
     });
     const rawOf = (name: string): RawUser => users.find(({ username }) => username === name)!;
     let whole: Promise<Converted> | undefined;
-    const convertOnce = (): Promise<Converted> => (whole ??= convert(path!, ...idps));
+    const convertOnce = (): Promise<Converted> => (whole ??= convert(path, ...idps));
 
     it('is expected whole: each user once, in the body or left out for a reason', async () => {
       const converted = await convertOnce();
@@ -194,13 +194,11 @@ describe.each([
     });
 
     it('lets every user who is active sign in with the old password, and no user with another', async () => {
-      const { passwords } = JSON.parse(
-        readFileSync(samplePath(`keycloak/${folder}/passwords.json`)!, 'utf8'),
-      ) as {
+      const { passwords } = JSON.parse(readFileSync(exportPath(`${folder}/passwords.json`), 'utf8')) as {
         passwords: Record<string, { password: string }>;
       };
       const { body } = await convert(
-        path!,
+        path,
         '--email-verified',
         '--email-fallback=placeholder',
         '--email-domain=x.org',
@@ -253,11 +251,11 @@ function createServer(): ReturnType<typeof createTestServer> {
 }
 
 describe('the folder that kc.sh export --dir wrote', () => {
-  const folder = samplePath('keycloak/kc-26.4.7-harbour/dir50');
-  it.skipIf(folder === undefined)('gives the same body as the one file (needs the samples)', async () => {
+  const folder = exportPath('kc-26.4.7-harbour/dir50');
+  it('gives the same body as the one file', async () => {
     const [dir, file] = await Promise.all([
-      convert(folder!),
-      convert(samplePath('keycloak/kc-26.4.7-harbour/harbour.json')!),
+      convert(folder),
+      convert(exportPath('kc-26.4.7-harbour/harbour.json')),
     ]);
     const byId = ({ body }: Converted): unknown[] =>
       body.dataOrgs.orgs[0].humanUsers.toSorted((a, b) => Number(a.userId > b.userId) - 0.5);
@@ -268,15 +266,10 @@ describe('the folder that kc.sh export --dir wrote', () => {
     expect(dir.exitCode).toBe(file.exitCode);
   });
 
-  it.skipIf(folder === undefined)(
-    'of which one users file is named says that there are more (needs the samples)',
-    async () => {
-      const { events } = await convert(join(folder!, 'harbour-users-3.json'));
-      expect(events).toContainEqual(
-        expect.objectContaining({ type: 'notice', code: 'input:siblings-unread' }),
-      );
-    },
-  );
+  it('of which one users file is named says that there are more', async () => {
+    const { events } = await convert(join(folder, 'harbour-users-3.json'));
+    expect(events).toContainEqual(expect.objectContaining({ type: 'notice', code: 'input:siblings-unread' }));
+  });
 });
 
 /** After the one that names the profile. */
@@ -286,25 +279,19 @@ function noticesOf(events: Ran['events']): string[] {
 }
 
 describe('what shows no passwords', () => {
-  const sample = (name: string): string | undefined => samplePath(`keycloak/kc-26.4.7-harbour/${name}`);
-  it.skipIf(sample('rest-users.json') === undefined)(
-    'is said of the list of the REST API, of every user (needs the samples)',
-    async () => {
-      const { events, codes } = await convert(sample('rest-users.json')!);
-      expect(noticesOf(events)[0]).toBe('input:no-credentials');
-      const told = [...codes.values()].flat();
-      expect(told.filter((code) => code === 'password:not-exported')).toHaveLength(270 - 3);
-      expect(told.filter((code) => code === 'otp:not-exported')).toHaveLength(8);
-      expect(told).not.toContain('password:none');
-    },
-  );
+  const sample = (name: string): string => exportPath(`kc-26.4.7-harbour/${name}`);
+  it('is said of the list of the REST API, of every user', async () => {
+    const { events, codes } = await convert(sample('rest-users.json'));
+    expect(noticesOf(events)[0]).toBe('input:no-credentials');
+    const told = [...codes.values()].flat();
+    expect(told.filter((code) => code === 'password:not-exported')).toHaveLength(270 - 3);
+    expect(told.filter((code) => code === 'otp:not-exported')).toHaveLength(8);
+    expect(told).not.toContain('password:none');
+  });
 
-  it.skipIf(sample('partial-export.json') === undefined)(
-    'is said of a partial export: no human users (needs the samples)',
-    async () => {
-      const { events, exitCode } = await convert(sample('partial-export.json')!);
-      expect(noticesOf(events)[0]).toBe('input:no-users');
-      expect(exitCode).toBe(3);
-    },
-  );
+  it('is said of a partial export: no human users', async () => {
+    const { events, exitCode } = await convert(sample('partial-export.json'));
+    expect(noticesOf(events)[0]).toBe('input:no-users');
+    expect(exitCode).toBe(3);
+  });
 });

@@ -6,7 +6,7 @@ import { isProblem } from '../../../src/records/mcf/algorithm.ts';
 import { verifyPassword } from '../../../src/records/mcf/verify.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import { type Ran, runProgram } from '../../support/program.ts';
-import { samplePath, verifiedHashes } from '../../support/samples.ts';
+import { samplePath, verifiedUsers } from '../../support/samples.ts';
 
 interface Body {
   readonly dataOrgs: { readonly orgs: readonly [{ readonly humanUsers: readonly HumanUser[] }] };
@@ -41,7 +41,7 @@ const endOf = (ran: Ran): Extract<Ran['events'][number], { type: 'run:end' }> | 
   ran.events.find((event) => event.type === 'run:end');
 
 const everyUser = ['--on-refused-hash=keep', '--email-fallback=placeholder', '--email-domain=example.org'];
-const rows = verifiedHashes().filter(({ source }) => source === 'keycloak');
+const rows = verifiedUsers();
 
 describe.skipIf(rows.length === 0)('a hash of a real export (needs the samples)', () => {
   it('is there 21 times', () => {

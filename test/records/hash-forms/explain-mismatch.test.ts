@@ -21,14 +21,11 @@ function explain({ naiveMcf = '', password }: VerifiedForm): ReturnType<typeof e
   return explainMismatch(stored, password ?? '', never);
 }
 
-describe.skipIf(traps.length === 0)(
-  'a hash that the target would take and never match (needs the samples)',
-  () => {
-    test.each(traps.filter(([name]) => !inexplicable.test(name)))('%s is explained', async (_, row) => {
-      expect(await explain(row)).toMatchObject({ text: expect.any(String) });
-    });
-  },
-);
+describe('a hash that the target would take and never match', () => {
+  test.each(traps.filter(([name]) => !inexplicable.test(name)))('%s is explained', async (_, row) => {
+    expect(await explain(row)).toMatchObject({ text: expect.any(String) });
+  });
+});
 
 const digest = (name: string, text: string, as: 'hex' | 'base64' = 'hex'): string =>
   createHash(name).update(text).digest(as);

@@ -1,0 +1,21 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+
+const fixtures = fileURLToPath(new URL('../../fixtures/', import.meta.url));
+
+it.each(['keycloak/exports', 'hashes'])('the files of fixtures/%s are as they were recorded', (name) => {
+  const folder = join(fixtures, name);
+  const sums = (readdirSync(folder, { recursive: true }) as string[])
+    .filter((file) => !/^(?:README\.md|SHA256SUMS)$/.test(file) && statSync(join(folder, file)).isFile())
+    .toSorted()
+    .map(
+      (file) =>
+        `${createHash('sha256')
+          .update(readFileSync(join(folder, file)))
+          .digest('hex')}  ${file}\n`,
+    );
+  expect(sums.join('')).toBe(readFileSync(join(folder, 'SHA256SUMS'), 'utf8'));
+});
