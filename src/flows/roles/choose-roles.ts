@@ -77,7 +77,7 @@ export function createRoleChooser(
     const notes: Note[] = [];
     if (builtIn.length > 0) notes.push({ code: 'role:built-in', detail: builtIn.join(', ') });
     if (tooLong.length > 0) notes.push({ code: 'role:too-long', detail: tooLong.join(', ') });
-    return { keys: renamed.filter((key) => !isTooLong(key)), notes };
+    return { keys: renamed.filter((key) => !isTooLong(key)).sort(), notes };
   };
   const choose = (keys: readonly string[], realm: string): ChosenRoles => {
     const direct = [...new Set(keys)].sort();

@@ -32,9 +32,10 @@ export function isBuiltInRole(key: string): boolean {
   return kind === 'realm' ? isEverybodys(name) : isBuiltInClient(name);
 }
 
+/** Keycloak writes roles, actions and links in the order of a hash table: they come sorted, so that two exports of a user give one body. */
 export function readMemberships(draft: UserDraft, user: User, options: KeycloakOptions): void {
-  const groups = readTexts(user.groups);
-  const roles = countRoles(user);
+  const groups = readTexts(user.groups).toSorted();
+  const roles = listRoles(user);
   const isCarried = options.metadata === 'all';
   if (groups.length > 0 && (isCarried || !options.carriesRoles)) {
     addNote(
@@ -44,41 +45,30 @@ export function readMemberships(draft: UserDraft, user: User, options: KeycloakO
     );
     if (isCarried) addMetadata(draft, 'groups', JSON.stringify(groups));
   }
-  if (roles > 0 && (isCarried || !options.carriesRoles)) {
-    addNote(draft, isCarried ? 'role:as-metadata' : 'role:not-migrated', formatCounted(roles, 'role'));
-    if (isCarried) addMetadata(draft, 'roles', JSON.stringify(listRoles(user)));
+  if (roles.length > 0 && (isCarried || !options.carriesRoles)) {
+    addNote(draft, isCarried ? 'role:as-metadata' : 'role:not-migrated', formatCounted(roles.length, 'role'));
+    if (isCarried) addMetadata(draft, 'roles', JSON.stringify(roles));
   }
 
   // VERIFY_EMAIL says no more than that the address is not verified, which is carried.
   const actions = readTexts(user.requiredActions).filter((action) => action !== 'VERIFY_EMAIL');
-  if (actions.length > 0) addNote(draft, 'required-action:not-migrated', actions.join(', '));
-}
-
-function countRoles(user: User): number {
-  let roles = 0;
-  for (const role of readTexts(user.realmRoles)) if (!isEverybodys(role)) roles++;
-  for (const clients of [user.clientRoles, user.applicationRoles]) {
-    if (!isObject(clients)) continue;
-    for (const client in clients) {
-      if (!everybodysClients.has(client)) roles += readTexts(clients[client]).length;
-    }
-  }
-  return roles;
+  if (actions.length > 0) addNote(draft, 'required-action:not-migrated', actions.toSorted().join(', '));
 }
 
 function isEverybodys(role: string): boolean {
   return role.startsWith(everybodysPrefix) || defaultRoles.has(role);
 }
 
-function listRoles(user: User): readonly string[] {
-  const roles = [];
-  for (const role of readTexts(user.realmRoles)) {
-    if (!isEverybodys(role)) roles.push(role);
+function listRoles({ realmRoles, clientRoles, applicationRoles }: User): readonly string[] {
+  const roles = readTexts(realmRoles).filter((role) => !isEverybodys(role));
+  for (const clients of [clientRoles, applicationRoles]) {
+    if (!isObject(clients)) continue;
+    for (const client in clients) {
+      if (everybodysClients.has(client)) continue;
+      roles.push(...readTexts(clients[client]).map((role) => `${client}/${role}`));
+    }
   }
-  for (const clients of [user.clientRoles, user.applicationRoles]) {
-    if (isObject(clients)) roles.push(...clientRoles(clients));
-  }
-  return roles;
+  return roles.toSorted();
 }
 
 /** Roles that a user has directly, but for those that every user has; groups; aliases of identity providers. */
@@ -128,25 +118,30 @@ export function roleKeys(realm: unknown, clients: unknown): string[] {
 
 /** `federatedIdentities`, and `socialLinks` of the oldest exports. */
 export function readLinks(draft: UserDraft, user: User, options: KeycloakOptions): void {
-  for (const link of readObjects(draft, user.federatedIdentities)) {
-    readLink(draft, options, [link['identityProvider'], link['userId'], link['userName']]);
-  }
-  for (const link of readObjects(draft, user.socialLinks)) {
-    readLink(draft, options, [link['socialProvider'], link['socialUserId'], link['socialUsername']]);
-  }
+  if (user.federatedIdentities === undefined && user.socialLinks === undefined) return;
+  const links = [
+    ...readObjects(draft, user.federatedIdentities).map(({ identityProvider, userId, userName }) => [
+      identityProvider,
+      userId,
+      userName,
+    ]),
+    ...readObjects(draft, user.socialLinks).map(({ socialProvider, socialUserId, socialUsername }) => [
+      socialProvider,
+      socialUserId,
+      socialUsername,
+    ]),
+  ];
+  for (const link of links.sort(byText)) readLink(draft, options, link);
 }
+
+const byText = (one: readonly unknown[], other: readonly unknown[]): number =>
+  JSON.stringify(one) < JSON.stringify(other) ? -1 : 1;
 
 function readLink(draft: UserDraft, options: KeycloakOptions, values: readonly unknown[]): void {
   const [alias = '', id, name = ''] = values.map((value) => readJsonId(value ?? ''));
   if (id === undefined)
     addNote(draft, 'idp:missing-id', `${alias}: the id is no text and no integer below 2^53`);
   else addLink(draft, options, alias, id, name);
-}
-
-function clientRoles(clients: JsonObject): string[] {
-  return Object.keys(clients)
-    .filter((client) => !everybodysClients.has(client))
-    .flatMap((client) => readTexts(clients[client]).map((role) => `${client}/${role}`));
 }
 
 const none: readonly JsonObject[] = [];

@@ -163,3 +163,24 @@ it('reads the same of every order of keys', () => {
     { numRuns: 500 },
   );
 });
+
+it('lists that Keycloak writes in the order of a hash table come out in one order', () => {
+  const lists = {
+    realmRoles: ['b', 'a', 'c'],
+    clientRoles: { shop: ['y', 'x'], app: ['z'] },
+    groups: ['/b', '/a'],
+    requiredActions: ['UPDATE_PROFILE', 'CONFIGURE_TOTP'],
+    federatedIdentities: [
+      { identityProvider: 'google', userId: '2' },
+      { identityProvider: 'github', userId: '1' },
+    ],
+  };
+  const turned = Object.fromEntries(
+    Object.entries(lists).map(([name, list]) => [
+      name,
+      Array.isArray(list) ? list.toReversed() : { app: ['z'], shop: ['x', 'y'] },
+    ]),
+  );
+  const options = { metadata: 'all', idps: { google: '11', github: '22' } } as const;
+  expect(read({ ...sound, ...turned }, options)).toEqual(read({ ...sound, ...lists }, options));
+});
