@@ -113,6 +113,9 @@ export interface SharedOptions {
 export interface OrgWithMembers extends SourceOrg {
   /** By user name. */
   readonly members: readonly { readonly name: string; readonly roles: readonly string[] }[];
+  readonly isEnabled: boolean;
+  /** What the service has no place for: `attributes`. */
+  readonly notMigrated: readonly string[];
 }
 
 /** How the roles of a provider are read. `Options` are those of the provider. */

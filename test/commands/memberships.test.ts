@@ -238,6 +238,23 @@ describe('roles in organizations', () => {
     expect(grantsIn(migration.orgsIn())).toEqual(['acme ada organization:owner organization:view-members']);
   });
 
+  it('come from groups in organizations of Keycloak 26.6, and what else these have is named', async () => {
+    const realms = file('keycloak/exports/kc-26.7.3-orchard/organization-groups.json');
+    const source = ['keycloak', `--realm=${realms}`];
+    const ran = await convert(source, ...byOrganization, '--roles=new:Shop', '--metadata=all');
+    expect(ran.problem).toBeUndefined();
+    expect(grantsIn(migration.orgsIn())).toEqual(['Off managed organization:group:/Pickers']);
+    expect(textsOf(ran)).toEqual(
+      expect.arrayContaining([
+        'Disabled at the source, and active at the service: Off. Deactivate them after the import.',
+        'Not migrated of organizations: redirect URL (Off); attributes (Off); identity providers (Off); managed memberships (Off).',
+      ]),
+    );
+    const without = await convert(source, ...byOrganization, '--report=r.json');
+    expect(notesOf(without)).toMatchObject({ 'org:role-not-migrated': 1 });
+    expect(migration.read('r.json')).toContain('off: group:/Pickers');
+  });
+
   const sample = samplePath('workos/list-organization-memberships.json');
   it.skipIf(sample === undefined)(
     "takes WorkOS's own list, which names no role (needs the samples)",

@@ -5,7 +5,7 @@ import { MembershipList } from '../../compact/membership-table.ts';
 import { InputError } from '../../errors.ts';
 import type { Input } from '../../lib/input.ts';
 import { isObject, type JsonObject, readJsonId } from '../../lib/json-value.ts';
-import { formatCounted } from '../../lib/quantity.ts';
+import { formatCount, formatCounted } from '../../lib/quantity.ts';
 import type { SourceOrg } from '../../records/organization.ts';
 import { loadProvider, type ProviderName, type ProviderOptions } from '../../sources/index.ts';
 import { readRows, type ReadRowsContext } from '../source/read-rows.ts';
@@ -23,13 +23,35 @@ export interface MembersRequest extends ReadRowsContext {
 export async function readMembers(request: MembersRequest): Promise<Members> {
   const draft = new MembersDraft();
   const provider = await loadProvider(request.provider);
-  for await (const { members, ...org } of provider.organizations?.(request.inputs, request.options) ?? []) {
+  const disabled: string[] = [];
+  const losses = new Map<string, string[]>();
+  for await (const found of provider.organizations?.(request.inputs, request.options) ?? []) {
     request.signal.throwIfAborted();
+    const { members, isEnabled, notMigrated, ...org } = found;
     draft.orgOf(org);
     for (const { name, roles } of members) draft.add(memberName(name), { org, roles });
+    if (!isEnabled) disabled.push(org.name);
+    for (const what of notMigrated) losses.set(what, [...(losses.get(what) ?? []), org.name]);
+  }
+  const level = 'warning';
+  if (disabled.length > 0) {
+    const text = `Disabled at the source, and active at the service: ${listNames(disabled)}. Deactivate them after the import.`;
+    request.notify({ level, code: 'org:disabled', text });
+  }
+  if (losses.size > 0) {
+    const all = [...losses].map(([what, names]) => `${what} (${listNames(names)})`);
+    const text = `Not migrated of organizations: ${all.join('; ')}.`;
+    request.notify({ level, code: 'org:not-migrated', text });
   }
   for (const input of request.memberships) await readFile(input, draft, request);
   return draft.finish();
+}
+
+const shown = 100;
+
+function listNames(names: readonly string[]): string {
+  const more = names.length - shown;
+  return `${names.slice(0, shown).join(', ')}${more > 0 ? ` and ${formatCount(more)} more` : ''}`;
 }
 
 class MembersDraft {

@@ -48,7 +48,7 @@ export const userNotes = {
     'Give the user roles in projects of the others at the target.',
   ),
   'org:role-not-migrated': note(
-    'The user has roles in organizations, and they do not become user grants.',
+    'The user has roles or groups in organizations, and they do not become user grants.',
     'They are not written; the detail names them by organization.',
     'Convert with `--roles` and `--org-by organization`. Those in further organizations need `--further-memberships grants`. Each organization has to be in the map or created.',
   ),

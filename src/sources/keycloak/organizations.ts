@@ -11,8 +11,10 @@ export interface Organization {
   readonly name: string;
   readonly domains: readonly { readonly name: string; readonly isVerified: boolean }[];
   readonly isEnabled: boolean;
-  /** By user name; only the extension has roles in organizations. */
+  /** By user name. Only the extension has roles in organizations; groups in them (`group:/staff`) begin with 26.6. */
   readonly members: readonly { readonly name: string; readonly roles: readonly string[] }[];
+  /** What the service has no place for. */
+  readonly notMigrated: readonly string[];
 }
 
 /** Phase Two puts the organization beside its members, and names its domains by texts. */
@@ -20,6 +22,21 @@ export function readOrganization(value: JsonObject): Organization {
   const { organization, members } = value;
   const own = isObject(organization) ? organization : value;
   const name = firstText(own, 'name');
+  const groups = groupsIn(value['groups']);
+  const paths = new Map(groups.map((group) => [firstText(group, 'id'), firstText(group, 'path', 'name')]));
+  const isManaged = (member: JsonObject): boolean => member['membershipType'] === 'MANAGED';
+  const parts: readonly (readonly [what: string, isThere: boolean])[] = [
+    ['description', firstText(own, 'description') !== ''],
+    ['redirect URL', firstText(own, 'redirectUrl') !== ''],
+    ['attributes', hasEntries(own['attributes'])],
+    ['identity providers', hasEntries(own['identityProviders'])],
+    ['managed memberships', objectsIn(members).some(isManaged)],
+    ['attributes of groups', groups.some((group) => hasEntries(group['attributes']))],
+    [
+      'roles of groups',
+      groups.some((group) => hasEntries(group['realmRoles']) || hasEntries(group['clientRoles'])),
+    ],
+  ];
   return {
     key: firstText(own, 'alias') || name,
     id: firstText(own, 'id'),
@@ -27,10 +44,24 @@ export function readOrganization(value: JsonObject): Organization {
     domains: Array.isArray(own['domains']) ? own['domains'].flatMap(readDomain) : [],
     isEnabled: own['enabled'] !== false,
     members: objectsIn(members).flatMap((member) =>
-      readTexts(member['username']).map((user) => ({ name: user, roles: readTexts(member['roles']) })),
+      readTexts(member['username']).map((user) => ({
+        name: user,
+        roles: [
+          ...readTexts(member['roles']),
+          ...readTexts(member['groups']).map((id) => `group:${paths.get(id) ?? id}`),
+        ].toSorted(),
+      })),
     ),
+    notMigrated: parts.flatMap(([what, isThere]) => (isThere ? [what] : [])),
   };
 }
+
+function groupsIn(value: unknown): JsonObject[] {
+  return objectsIn(value).flatMap((group) => [group, ...groupsIn(group['subGroups'])]);
+}
+
+const hasEntries = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && Object.keys(value).length > 0;
 
 function readDomain(value: unknown): Organization['domains'] {
   if (typeof value === 'string') return [{ name: value, isVerified: false }];

@@ -19,9 +19,9 @@ export async function* readOrganizations(
   for (const input of inputs) {
     for await (const value of valuesIn(input, realmName)) {
       if (!isObject(value)) continue;
-      const { key, id, name, domains, members } = readOrganization(value);
+      const { key, id, name, domains, ...rest } = readOrganization(value);
       const keys = [...new Set([key, name, id])].filter((text) => text !== '');
-      yield { keys, name, domains: domains.map((domain) => domain.name), members };
+      yield { keys, name, domains: domains.map((domain) => domain.name), ...rest };
     }
   }
 }

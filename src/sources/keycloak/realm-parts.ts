@@ -217,7 +217,7 @@ function realmIn(value: unknown): Realm {
 }
 
 function countMembers(value: JsonObject): OrganizationPart {
-  const { members, id: _, ...organization } = readOrganization(value);
+  const { members, id: _, notMigrated: __, ...organization } = readOrganization(value);
   return { ...organization, members: members.length };
 }
 
