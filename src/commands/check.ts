@@ -53,6 +53,11 @@ export const check: Action<CheckFlags> = async (flags, context) => {
     const providers = await allProviders(asked?.providers, body);
     const judging = asked === undefined ? policy : { ...policy, ...pickRules(asked), providers };
     let problems = asked?.problems ?? 0;
+    let furtherCalls = 0;
+    if (body.length > 0) {
+      const { carriedLists, countCalls } = await import('../flows/source/related-entries.ts');
+      for (const list of carriedLists) furtherCalls += await countCalls(body, list);
+    }
     for (const input of body) {
       const { checkLists } = await lists();
       problems += await checkLists(input, providers, context.emit);
@@ -67,7 +72,7 @@ export const check: Action<CheckFlags> = async (flags, context) => {
         output: () => createCheckOutput(samples, (user) => printLine(context.stdout, JSON.stringify(user))),
         atTarget: asked?.users,
         orgs,
-        price,
+        forecast: { price, furtherCalls },
       },
       flags,
       context,

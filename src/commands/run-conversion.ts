@@ -29,7 +29,7 @@ export interface ConversionRun {
   readonly source: OpenedSource;
   readonly policy: HashPolicy;
   readonly hashPlain: boolean;
-  readonly price?: number | undefined;
+  readonly forecast?: ConvertRequest['forecast'];
   /** The users that are at the target already. */
   readonly atTarget?: ConvertRequest['atTarget'];
   /** Where users go to several organizations. */
@@ -44,7 +44,7 @@ export interface ConversionRun {
 }
 
 export async function runConversion(
-  { verb, source, policy, hashPlain, price, atTarget, orgs, roles, apps, tryBody, output }: ConversionRun,
+  { verb, source, policy, hashPlain, forecast, atTarget, orgs, roles, apps, tryBody, output }: ConversionRun,
   flags: ConversionFlags & ReportFlags & FirstLoginFlags & ConnectionFlags & Pick<MessageFlags, 'mailList'>,
   context: CommandContext,
 ): Promise<Tally> {
@@ -87,7 +87,7 @@ export async function runConversion(
       log,
       mailList,
       tryBody,
-      price,
+      forecast,
       atTarget,
       project: roles && createProjectBook(roles),
       apps: apps && createAppBook(apps, roles?.projectId === apps.projectId),

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { createTestFolder } from '../support/folder.ts';
 import { runProgram, type Ran } from '../support/program.ts';
+import { exportPath } from '../support/samples.ts';
 
 const realm = fileURLToPath(new URL('../../fixtures/keycloak/typical/realm.json', import.meta.url));
 const check = (...flags: string[]): Promise<Ran> =>
@@ -44,6 +45,19 @@ test('--price-per-request makes a price of the requests of either way', async ()
   if (forecast?.type !== 'forecast') return;
   expect(forecast.single.requests).toBeGreaterThan(1);
   for (const { requests, cost } of [forecast.bulk, forecast.single]) expect(cost).toBe(requests * 0.5);
+});
+
+test('a body with metadata and grants takes as many requests as the export that it was made of', async () => {
+  const cwd = createTestFolder();
+  const realms = exportPath('kc-26.7.3-orchard/orchard.json');
+  const flags = ['--target-profile=all-verifiers', '--roles=new:p', '--metadata=all'];
+  const made = await runProgram(['migrate', 'keycloak', '--org=1', `--realm=${realms}`, ...flags], { cwd });
+  const checked = await runProgram(['check', 'importBody.json', '--target-profile=all-verifiers'], { cwd });
+  const requests = [made, checked].map(({ events }) => {
+    const forecast = events.find((event) => event.type === 'forecast');
+    return forecast?.type === 'forecast' ? forecast.single.requests : 0;
+  });
+  expect(requests).toEqual([1301, 1301]);
 });
 
 test.each([

@@ -15,7 +15,7 @@ import type { Companions, Notice } from '../../sources/source.ts';
 import type { ConversionOutput } from './output.ts';
 import { type ConvertSettings, convertBatches } from './convert-job.ts';
 import { createAssembler } from './assemble.ts';
-import { createForecaster } from './forecast.ts';
+import { createForecaster, type ForecastOptions } from './forecast.ts';
 import type { DuplicateRule, KnownUser } from './duplicates.ts';
 import { createReadMeter } from './read-meter.ts';
 import { createMailList, type MailList } from '../messages/mail-list.ts';
@@ -34,8 +34,7 @@ export interface ConvertRequest {
   readonly output: ConversionOutput;
   /** The users that are at the target already, in pages: records with their names or ids are duplicates. */
   readonly atTarget?: AsyncIterable<readonly KnownUser[]> | undefined;
-  /** The price of one request, for the forecast. */
-  readonly price?: number | undefined;
+  readonly forecast?: ForecastOptions | undefined;
   readonly log: RunLog;
   /** Of those who get a message; absent where it is not asked for. */
   readonly mailList?: MailList;
@@ -90,7 +89,7 @@ async function run(
     { companions: watchCompanions(request.companions ?? {}, meter.watch), openSpillFile, pool },
   );
   const { profile } = job.policy;
-  const forecaster = createForecaster(profile, request.price);
+  const forecaster = createForecaster(profile, request.forecast);
   /** Bytes read when the first batch was finished. Reading stays ahead by about as much. */
   let ahead = Number.NaN;
   const assembler = createAssembler({

@@ -19,15 +19,24 @@ export interface Forecaster {
   finish(): Forecast;
 }
 
-/** `price` is that of one request, in any currency. */
-export function createForecaster({ requests: limits, rate }: TargetProfile, price?: number): Forecaster {
+export interface ForecastOptions {
+  /** Of one request, in any currency. */
+  readonly price?: number | undefined;
+  /** That a one-by-one import makes for lists beside the users. */
+  readonly furtherCalls?: number | undefined;
+}
+
+export function createForecaster(
+  { requests: limits, rate }: TargetProfile,
+  { price, furtherCalls = 0 }: ForecastOptions = {},
+): Forecaster {
   const hosted = rate !== null;
   let bulk = 0;
   let users = 0;
   let bytes = 0;
   let all = 0;
   let allBytes = 0;
-  let calls = 0;
+  let calls = furtherCalls;
   const full = (more: number): boolean =>
     bytes + more > limits.maxBytes ||
     users === limits.maxUsers ||

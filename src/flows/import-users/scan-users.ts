@@ -1,6 +1,5 @@
 /** Reads a source to its end before anything is sent: what the import will take, and who gets an email. */
 import { type Emit, note } from '../../events.ts';
-import type { Input } from '../../lib/input.ts';
 import { formatCount, formatCounted, formatSeconds } from '../../lib/quantity.ts';
 import { countMessages, messagesOf, type MessageCounts } from '../../records/messages.ts';
 import type { Notice } from '../../sources/source.ts';
@@ -12,8 +11,7 @@ import type { RunLog } from '../report/run-log.ts';
 import type { JournalOptions } from '../resume/open-journal.ts';
 import { createInputHash, readUsers, type SourceUser, type UserSource } from '../source/read-users.ts';
 import { isUserInShard } from '../source/shard.ts';
-import { readUserGrants } from '../../sources/org-data/projects.ts';
-import { readLinkCalls, readMetadataCalls, type CarriedList } from '../source/related-entries.ts';
+import { countCalls, type CarriedList } from '../source/related-entries.ts';
 import { followUpsOf } from './follow-up.ts';
 import type { Plan } from './run.ts';
 import { createSelector, namesOf, type Selection } from './select-users.ts';
@@ -93,9 +91,11 @@ export async function scanUsers(
     counts.users += 1;
     await add(user);
   }
-  const metadata = await countCalls(source, related, 'userMetadata');
-  const links = await countCalls(source, related, 'userLinks');
-  const grants = await countCalls(source, related, 'userGrants');
+  const callsOf = async (list: CarriedList): Promise<number> =>
+    related.counts.has(list) ? countCalls(source.inputs, list) : 0;
+  const metadata = await callsOf('userMetadata');
+  const links = await callsOf('userLinks');
+  const grants = await callsOf('userGrants');
   const { users, own, chosen, rejected, replaced, requests } = counts;
   return {
     plan: { users, metadata, links, grants, setsEmails },
@@ -108,23 +108,6 @@ export async function scanUsers(
     unknownUsers: [...unknownUsers],
     input: { name: source.inputs.map(({ name }) => name).join(', '), ...hash.finish() },
   };
-}
-
-const callReaders: Readonly<Record<CarriedList, (input: Input) => AsyncIterable<unknown>>> = {
-  userMetadata: readMetadataCalls,
-  userLinks: readLinkCalls,
-  userGrants: readUserGrants,
-};
-
-async function countCalls(
-  { inputs }: UserSource,
-  { counts }: RelatedRecords,
-  list: CarriedList,
-): Promise<number> {
-  if (!counts.has(list)) return 0;
-  let count = 0;
-  for (const input of inputs) for await (const _ of callReaders[list](input)) count += 1;
-  return count;
 }
 
 interface ForecastOptions {

@@ -2,6 +2,7 @@
 import type { Input } from '../../lib/input.ts';
 import { firstText, isObject, type JsonObject } from '../../lib/json-value.ts';
 import { readEntries } from '../../sources/org-data/entries.ts';
+import { readUserGrants } from '../../sources/org-data/projects.ts';
 
 /** The lists of a body that a one-by-one import carries besides the users themselves. */
 export const carriedLists = ['userMetadata', 'userLinks', 'userGrants'] as const;
@@ -51,6 +52,19 @@ export async function* readLinkCalls(input: Input): AsyncGenerator<LinkCall> {
       externalName: firstText(entry, 'providedUserName', 'provided_user_name'),
     };
   }
+}
+
+const callReaders: Readonly<Record<CarriedList, (input: Input) => AsyncIterable<unknown>>> = {
+  userMetadata: readMetadataCalls,
+  userLinks: readLinkCalls,
+  userGrants: readUserGrants,
+};
+
+/** The calls that a list of the bodies takes in a one-by-one import. */
+export async function countCalls(inputs: readonly Input[], list: CarriedList): Promise<number> {
+  let count = 0;
+  for (const input of inputs) for await (const _ of callReaders[list](input)) count += 1;
+  return count;
 }
 
 function parse(text: string): JsonObject {
