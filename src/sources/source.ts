@@ -124,7 +124,8 @@ export interface RoleReader<Options = never> {
   read(inputs: readonly Input[], options: Options): Promise<readonly RealmRoles[]>;
   /** Keys of the roles and groups that a raw record names. Never throws for what a record holds. */
   of(value: unknown): readonly string[];
-  kindOf(key: string): RoleKind;
+  /** `realm` is empty where the input does not name it. */
+  kindOf(key: string, realm: string): RoleKind;
 }
 
 /** One provider; `sources/providers.ts` has the table of all. `Options` must survive a structured clone. */

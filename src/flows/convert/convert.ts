@@ -17,7 +17,7 @@ import { type ConvertSettings, convertBatches } from './convert-job.ts';
 import { createAssembler } from './assemble.ts';
 import { createForecaster, type ForecastOptions } from './forecast.ts';
 import type { DuplicateRule, KnownUser } from './duplicates.ts';
-import { createReadMeter } from './read-meter.ts';
+import { createReadMeter, type ReadMeter } from './read-meter.ts';
 import { createMailList, type MailList } from '../messages/mail-list.ts';
 import type { RunLog } from '../report/run-log.ts';
 import type { AppBook } from '../apps/app-book.ts';
@@ -83,10 +83,10 @@ async function run(
     emit({ type: 'run:progress', bytes: meter.bytes, records: tally.read });
   });
   const batches = provider.scan(
-    inputs.map((input) => meter.watch(input)),
+    inputs.map((input) => meter.watch(input, passesOf(companions))),
     job.options,
     (notice) => report(notice, log, emit),
-    { companions: watchCompanions(request.companions ?? {}, meter.watch), openSpillFile, pool },
+    { companions: watchCompanions(request.companions ?? {}, meter), openSpillFile, pool },
   );
   const { profile } = job.policy;
   const forecaster = createForecaster(profile, request.forecast);
@@ -167,14 +167,17 @@ function listCompanions({ companions = {} }: ConvertRequest): Input[] {
   return Object.values(companions).flat();
 }
 
-function watchCompanions(companions: Companions, watch: (input: Input) => Input): Companions {
-  return Object.fromEntries(Object.entries(companions).map(([flag, inputs]) => [flag, inputs.map(watch)]));
+function watchCompanions(companions: Companions, { watch }: ReadMeter): Companions {
+  return Object.fromEntries(
+    Object.entries(companions).map(([flag, inputs]) => [flag, inputs.map((input) => watch(input))]),
+  );
 }
 
 /** Where companions are joined, records are read twice and the companions at least once. */
+const passesOf = (companions: readonly Input[]): number => (companions.length === 0 ? 1 : 2);
+
 function bytesToRead(inputs: readonly Input[], companions: readonly Input[]): number | undefined {
-  const passes = companions.length === 0 ? [...inputs] : [...inputs, ...inputs, ...companions];
-  return sumSizes(passes);
+  return sumSizes([...Array.from({ length: passesOf(companions) }, () => inputs).flat(), ...companions]);
 }
 
 function sumSizes(inputs: readonly Input[]): number | undefined {

@@ -66,14 +66,14 @@ export function createRoleChooser(
   const resolvers = new Map(settings.realms.map((roles) => [roles.realm, createResolver(roles)]));
   const only = resolvers.size === 1 ? [...resolvers.values()][0] : undefined;
   const rename = createRenamer(settings.map);
-  const kindOf = (key: string): RoleKind => reader?.kindOf(key) ?? 'own';
+  const kindOf = (key: string, realm: string): RoleKind => reader?.kindOf(key, realm) ?? 'own';
   const remembered = new Map<string, ChosenRoles>();
   const resolveAll = (direct: readonly string[], realm: string): ChosenRoles => {
     const resolve = resolvers.get(realm) ?? only;
-    const all = [...(resolve?.(direct) ?? direct)].filter((key) => kindOf(key) === 'own');
+    const all = [...(resolve?.(direct) ?? direct)].filter((key) => kindOf(key, realm) === 'own');
     const renamed = [...new Set(all.map(rename))].filter((key) => key !== '');
     const tooLong = renamed.filter(isTooLong);
-    const builtIn = direct.filter((key) => kindOf(key) === 'built in');
+    const builtIn = direct.filter((key) => kindOf(key, realm) === 'built in');
     const notes: Note[] = [];
     if (builtIn.length > 0) notes.push({ code: 'role:built-in', detail: builtIn.join(', ') });
     if (tooLong.length > 0) notes.push({ code: 'role:too-long', detail: tooLong.join(', ') });

@@ -22,14 +22,19 @@ const builtInClients = new Set([
 ]);
 
 /** The master realm has a client for each realm, too. */
-export function isBuiltInClient(clientId: string): boolean {
-  return builtInClients.has(clientId) || clientId.endsWith('-realm');
+export function isBuiltInClient(clientId: string, realm: string): boolean {
+  return builtInClients.has(clientId) || (realm === 'master' && clientId.endsWith('-realm'));
 }
 
 /** By its key. */
-export function isBuiltInRole(key: string): boolean {
-  const [kind, name = ''] = key.split(':');
-  return kind === 'realm' ? isEverybodys(name) : isBuiltInClient(name);
+export function isBuiltInRole(key: string, realm: string): boolean {
+  return isEverybodysKey(key) || isBuiltInClient(clientIn(key), realm);
+}
+
+/** Of `client:app:viewer`; empty where id or role holds a colon, as none of Keycloak's own does. */
+function clientIn(key: string): string {
+  const [kind, clientId = '', ...role] = key.split(':');
+  return kind === 'client' && role.length === 1 ? clientId : '';
 }
 
 /** Keycloak writes roles, actions and links in the order of a hash table: they come sorted, so that two exports of a user give one body. */
@@ -97,15 +102,18 @@ export function readRoleKeys(value: unknown): string[] {
 
 export const groupKey = (path: string): string => `group:${path}`;
 
-export function kindOfRole(key: string): RoleKind {
+export function kindOfRole(key: string, realm: string): RoleKind {
   if (key.startsWith('group:')) return 'own';
   if (isEverybodysKey(key)) return 'default';
-  return isBuiltInRole(key) ? 'built in' : 'own';
+  return isBuiltInRole(key, realm) ? 'built in' : 'own';
 }
 
+const ofRealm = 'realm:';
+
 function isEverybodysKey(key: string): boolean {
-  const [kind, name = ''] = key.split(':');
-  return kind === 'realm' ? isEverybodys(name) : everybodysClients.has(name);
+  return key.startsWith(ofRealm)
+    ? isEverybodys(key.slice(ofRealm.length))
+    : everybodysClients.has(clientIn(key));
 }
 
 /** Keys of the roles that an object names: `["admin"]` and `{"app": ["viewer"]}`. */

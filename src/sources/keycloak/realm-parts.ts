@@ -5,7 +5,7 @@ import { withHead } from '../../lib/head.ts';
 import type { Input } from '../../lib/input.ts';
 import { isObject, type JsonObject, firstText, objectsIn } from '../../lib/json-value.ts';
 import type { SourceApp, SourceApps } from '../../records/application.ts';
-import type { RealmRoles } from '../../records/role.ts';
+import type { RealmRoles, SourceRole } from '../../records/role.ts';
 import { elementsOf, parseBatch } from '../elements.ts';
 import type {
   ApplicationPart,
@@ -42,10 +42,11 @@ export async function readRealmRoles(
     const groups = readGroups(realm['groups'], '');
     if (roles.length + groups.length === 0) continue;
     const ofGroups = groups.map(({ path }) => ({ key: groupKey(path), name: path, group: 'groups' }));
-    const own = roles.filter(({ key }) => !isBuiltInRole(key)).map(({ key }) => ({ key, ...nameOf(key) }));
+    const name = firstText(realm, 'realm');
+    const own = roles.filter(({ key }) => !isBuiltInRole(key, name));
     found.push({
-      realm: firstText(realm, 'realm'),
-      roles: [...own, ...ofGroups],
+      realm: name,
+      roles: [...own.map(({ key, name: role, group }) => ({ key, name: role, group })), ...ofGroups],
       includes: [
         ...roles.map(({ key, includes }) => [key, includes] as const),
         ...groups.map(({ path }) => [groupKey(path), rolesOfGroup(path, groups)] as const),
@@ -73,9 +74,10 @@ export async function readRealmApps(
   let builtIn = 0;
   for await (const realm of chosenRealms(inputs, realmName)) {
     const clients = objectsIn(realm['clients']);
-    const own = clients.filter((client) => !isBuiltInClient(firstText(client, 'clientId')));
+    const name = firstText(realm, 'realm');
+    const own = clients.filter((client) => !isBuiltInClient(firstText(client, 'clientId'), name));
     builtIn += clients.length - own.length;
-    apps.push(...own.map((client) => readApp(client, firstText(realm, 'realm'))));
+    apps.push(...own.map((client) => readApp(client, name)));
   }
   return { apps, builtIn };
 }
@@ -97,13 +99,6 @@ function rolesOfGroup(path: string, groups: readonly GroupPart[]): string[] {
   return above.flatMap(({ roles }) => roles);
 }
 
-/** `realm:admin` belongs to the realm, `client:app:viewer` to the client `app`. */
-function nameOf(key: string): { readonly name: string; readonly group: string } {
-  const [kind = '', ...rest] = key.split(':');
-  if (kind === 'realm') return { name: rest.join(':'), group: kind };
-  return { name: rest.slice(1).join(':'), group: rest[0] ?? '' };
-}
-
 /** Of the realm named `realmName`, or of all that the inputs hold; without what Keycloak itself puts there. Throws `InputError`. */
 export async function readRealmParts(
   inputs: readonly Input[],
@@ -118,14 +113,16 @@ export async function readRealmParts(
   };
   for (const input of inputs) {
     for await (const { realm, organizations } of readRealms(input)) {
-      if (realmName !== undefined && realm['realm'] !== realmName) continue;
+      const realmOf = firstText(realm, 'realm');
+      if (realmName !== undefined && realmOf !== realmName) continue;
       parts.organizations.push(...organizations);
-      parts.roles.push(...readRoles(realm['roles']).filter(({ key }) => !isBuiltInRole(key)));
+      const roles = readRoles(realm['roles']).filter(({ key }) => !isBuiltInRole(key, realmOf));
+      parts.roles.push(...roles.map(({ key, description, includes }) => ({ key, description, includes })));
       parts.groups.push(...readGroups(realm['groups'], ''));
       parts.applications.push(
         ...objectsIn(realm['clients'])
           .map(readClient)
-          .filter(({ name }) => !isBuiltInClient(name)),
+          .filter(({ name }) => !isBuiltInClient(name, realmOf)),
       );
       parts.identityProviders.push(...objectsIn(realm['identityProviders']).map(readProvider));
     }
@@ -221,20 +218,25 @@ function countMembers(value: JsonObject): OrganizationPart {
   return { ...organization, members: members.length };
 }
 
-function readRoles(value: unknown): RolePart[] {
+type RealmRole = RolePart & SourceRole;
+
+function readRoles(value: unknown): RealmRole[] {
   if (!isObject(value)) return [];
   const { realm, client } = value;
-  const ofRealm = objectsIn(realm).map((role) => readRole('realm:', role));
+  const ofRealm = objectsIn(realm).map((role) => readRole('realm:', 'realm', role));
   const ofClients = Object.entries(isObject(client) ? client : {}).flatMap(([clientId, roles]) =>
-    objectsIn(roles).map((role) => readRole(`client:${clientId}:`, role)),
+    objectsIn(roles).map((role) => readRole(`client:${clientId}:`, clientId, role)),
   );
   return [...ofRealm, ...ofClients];
 }
 
-function readRole(prefix: string, role: JsonObject): RolePart {
+function readRole(prefix: string, group: string, role: JsonObject): RealmRole {
   const composites = isObject(role['composites']) ? role['composites'] : {};
+  const name = firstText(role, 'name');
   return {
-    key: `${prefix}${firstText(role, 'name')}`,
+    key: `${prefix}${name}`,
+    name,
+    group,
     description: firstText(role, 'description'),
     includes: roleKeys(composites['realm'], composites['client']),
   };

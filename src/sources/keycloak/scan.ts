@@ -106,10 +106,16 @@ async function* scanInput(
   const form = recogniseForm(head);
   if (form === 'yaml') yield* readYamlUsers(input.name, blocks, options, (found) => count.add(found));
   else if (form === 'sequence') yield* scanSequence(input.name, head, blocks);
-  else {
-    const chosen = await chooseRealms(input, form, options);
-    yield* scanRealms(input.name, form, blocks, { chosen, options, count });
-  }
+  else if (
+    form === 'realms' &&
+    input.repeatable &&
+    (options.allRealms !== true || options.realmName !== undefined)
+  ) {
+    // One reading after the other: an input counts what it has given in one.
+    await blocks.return(undefined);
+    const chosen = await chooseRealms(input, options);
+    yield* scanRealms(input.name, form, input.blocks(), { chosen, options, count });
+  } else yield* scanRealms(input.name, form, blocks, { chosen: undefined, options, count });
 }
 
 /** One user a line where the first line is a whole one (then a broken line costs only itself), else value by value. */
@@ -185,13 +191,7 @@ async function* scanRealms(
 }
 
 /** A list of realms is walked through once before, so that the choice is made before anything is written. */
-async function chooseRealms(
-  input: Input,
-  form: Form,
-  options: KeycloakOptions,
-): Promise<FoundRealm | undefined> {
-  if (form !== 'realms' || !input.repeatable) return undefined;
-  if (options.allRealms === true && options.realmName === undefined) return undefined;
+async function chooseRealms(input: Input, options: KeycloakOptions): Promise<FoundRealm | undefined> {
   const names = new Map<number, string>();
   const holders = new Set<number>();
   let holdsUsers = true;

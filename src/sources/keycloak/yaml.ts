@@ -5,8 +5,8 @@ import { isObject, type JsonObject } from '../../lib/json-value.ts';
 import type { KeycloakContext, KeycloakOptions } from './options.ts';
 import { unknownRealm } from './realm-choice.ts';
 
-/** YAML is read whole; an export of more users than this comes as JSON. */
-const maxBytes = 64 * 1024 * 1024;
+/** YAML is read whole, and takes some 70 times its size in memory; an export of more users comes as JSON. */
+const maxBytes = 16 * 1024 * 1024;
 
 export async function* readYamlUsers(
   input: string,
@@ -82,7 +82,7 @@ async function readText(input: string, blocks: AsyncIterable<Uint8Array>): Promi
   for await (const block of blocks) {
     bytes += block.length;
     if (bytes > maxBytes) {
-      throw new InputError('input:element-too-large', input, 'YAML over 64 MiB is not read', {
+      throw new InputError('input:element-too-large', input, 'YAML over 16 MiB is not read', {
         hint: 'Give the realm as JSON.',
       });
     }

@@ -47,6 +47,20 @@ async function convert(
 const reasons = (ran: Ran): Readonly<Record<string, number>> =>
   Object.fromEntries(ran.events.find((event) => event.type === 'run:end')?.tally.reasons ?? []);
 
+it('a list of realms, which is read twice, never shows more bytes than it has', async () => {
+  const users = Array.from({ length: 2000 }, (_, at) => ({
+    username: `u${at}`,
+    email: `u${at}@example.org`,
+  }));
+  const { events, names } = await convert({ 'realms.json': [{ realm: 'a', users }] }, [
+    '--realm=realms.json',
+  ]);
+  expect(names).toHaveLength(2000);
+  const [start] = events.filter((event) => event.type === 'run:start');
+  const progress = events.flatMap((event) => (event.type === 'run:progress' ? [event.bytes] : []));
+  expect(Math.max(...progress)).toBe(start?.type === 'run:start' ? start.bytes : 0);
+});
+
 describe('an export that shows no credentials', () => {
   it.each([
     ['a list of the REST API', [sampleUser('ada', { totp: true, access: {} }), sampleUser('ben')]],

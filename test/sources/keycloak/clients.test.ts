@@ -240,9 +240,9 @@ function clientsIn(text: string): Record<string, unknown>[] {
   try {
     const value = JSON.parse(text.replace(/^\uFEFF/, ''));
     const realms = Array.isArray(value) ? value : [value];
-    return realms
-      .flatMap(({ clients }) => (Array.isArray(clients) ? clients : []))
-      .filter(({ clientId }) => !isBuiltInClient(String(clientId)));
+    return realms.flatMap(({ realm, clients = [] }) =>
+      clients.filter(({ clientId }: { clientId: unknown }) => !isBuiltInClient(String(clientId), realm)),
+    );
   } catch {
     return [];
   }

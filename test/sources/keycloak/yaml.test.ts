@@ -41,6 +41,11 @@ describe('a realm as YAML', () => {
     await expect(refused).rejects.not.toThrow('secret');
   });
 
+  it('of more than memory can hold is refused', async () => {
+    const large = `realm: x\n${'# a comment\n'.repeat(1_500_000)}`;
+    await expect(readUsers(large)).rejects.toThrow('YAML over 16 MiB is not read');
+  });
+
   it('never makes the library warn in its own words, which quote what they warn of', async () => {
     await expect(readUsers('realm: x\nusers: [{? {secret: 1} : 2}]\n')).resolves.toHaveLength(1);
     expect(warn).not.toHaveBeenCalled();
