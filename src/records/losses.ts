@@ -8,6 +8,7 @@ export const lossKinds: readonly (readonly [kind: string, codes: readonly Reason
   ['further organizations', ['org:further']],
   ['roles in organizations', ['org:role-not-migrated']],
   ['required actions', ['required-action:not-migrated']],
+  ['consents', ['consent:not-migrated']],
   ['passkeys and security keys', ['mfa:webauthn']],
   ['recovery codes', ['mfa:recovery-codes']],
   ['other second factors', ['mfa:other']],

@@ -113,6 +113,11 @@ export const userNotes = {
     'On such a server the user would be active.',
     'Check the version of the target. For an older one, use `--disabled skip`.',
   ),
+  'state:directory-disabled': note(
+    'The user comes from a directory and is disabled. An export of Keycloak writes such users as disabled when the directory was away.',
+    'The user is written like any other disabled one.',
+    'Look whether Keycloak shows the user as enabled. If so, export again while the directory answers.',
+  ),
   'state:assumed-enabled': note(
     'The record does not say whether the user is enabled.',
     'The user is imported as enabled.',
@@ -172,6 +177,11 @@ export const userNotes = {
     'The user had an action to do at the next login; the detail names it.',
     'It is not written.',
     'Ask the user, or set it in the target after the import.',
+  ),
+  'consent:not-migrated': note(
+    'The user has consented to what clients ask for.',
+    'The consents are not written.',
+    'Nothing to do, where the service asks for none. Else the user consents again.',
   ),
   'account:temporary-admin': note(
     'The account is the bootstrap administrator of the source.',

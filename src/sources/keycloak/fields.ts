@@ -20,6 +20,7 @@ export interface User {
   readonly clientRoles?: unknown;
   readonly applicationRoles?: unknown;
   readonly groups?: unknown;
+  readonly clientConsents?: unknown;
   readonly federatedIdentities?: unknown;
   readonly socialLinks?: unknown;
 }

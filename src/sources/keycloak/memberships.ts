@@ -58,6 +58,8 @@ export function readMemberships(draft: UserDraft, user: User, options: KeycloakO
   // VERIFY_EMAIL says no more than that the address is not verified, which is carried.
   const actions = readTexts(user.requiredActions).filter((action) => action !== 'VERIFY_EMAIL');
   if (actions.length > 0) addNote(draft, 'required-action:not-migrated', actions.toSorted().join(', '));
+  const consents = Array.isArray(user.clientConsents) ? user.clientConsents.length : 0;
+  if (consents > 0) addNote(draft, 'consent:not-migrated', formatCounted(consents, 'client'));
 }
 
 function isEverybodys(role: string): boolean {

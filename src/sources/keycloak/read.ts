@@ -44,6 +44,8 @@ function readUser(user: User, place: Origin, context: KeycloakContext, options: 
   if (problems.length > 0) return reject(draft, 'record:malformed', problems.join('; '));
 
   if (enabled === undefined) addNote(draft, 'state:assumed-enabled');
+  const isLinked = typeof user.federationLink === 'string' && user.federationLink !== '';
+  if (enabled === false && isLinked) addNote(draft, 'state:directory-disabled');
   draft.enabled = enabled ?? true;
   if (id === '' && userName !== '') {
     draft.id = deriveId(context.realm, userName);

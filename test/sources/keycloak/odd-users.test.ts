@@ -164,6 +164,20 @@ it('reads the same of every order of keys', () => {
   );
 });
 
+it.each([
+  [false, 'directory-id', true],
+  [true, 'directory-id', false],
+  [false, null, false],
+])('enabled: %s with the directory %s: a note says so: %s', (enabled, federationLink, isNoted) => {
+  const { notes = [] } = read({ ...sound, enabled, federationLink }) as Partial<UserRecord>;
+  expect(notes.some(({ code }) => code === 'state:directory-disabled')).toBe(isNoted);
+});
+
+it('consents are counted', () => {
+  const { notes } = read({ ...sound, clientConsents: [{ clientId: 'shop' }] }) as UserRecord;
+  expect(notes).toContainEqual({ code: 'consent:not-migrated', detail: '1 client' });
+});
+
 it('lists that Keycloak writes in the order of a hash table come out in one order', () => {
   const lists = {
     realmRoles: ['b', 'a', 'c'],
