@@ -3,6 +3,8 @@ import { addMember, addServiceUser, addToken } from './accounts.ts';
 import type { ServerState } from './context.ts';
 import { type Bootstrapped, type BootstrapOptions, type StandardRole, standardRoles } from './options.ts';
 import { newOrg } from './orgs.ts';
+import { addProjectRequest } from '../wire/org-resources.ts';
+import { emptyMessageOf } from '../wire/plan.ts';
 
 /** As on a new installation of the service, its first user owns the first organization as well. */
 const accounts: Readonly<Record<StandardRole, { userName: string; org?: string; iam?: string }>> = {
@@ -45,6 +47,8 @@ export function bootstrap(state: ServerState, options: BootstrapOptions = {}): B
     languages: options.languages ?? defaultLanguages,
   });
   store.orgs.put(newOrg(state, orgId, options.orgName ?? 'Default'));
+  const project = { ...emptyMessageOf(addProjectRequest), name: 'ZITADEL' };
+  store.projects.put({ id: projectId, orgId, project, created: now });
   const users = {} as Record<StandardRole, string>;
   const tokens = {} as Record<StandardRole, string>;
   for (const role of standardRoles) {

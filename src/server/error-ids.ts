@@ -241,19 +241,22 @@ export const errorIdSections: readonly ErrorIdSection[] = [
     COMMAND-x377t913pw user to unlock does not exist (version 2)
     COMMAND-bd4ir1mblj user to delete does not exist (version 2)
     COMMAND-4m9ff project of a grant does not exist, or is another org's
-    COMMAND-m9gsd older id of a project of a grant that does not exist
+    COMMAND-m9gsd project to grant to another org does not exist
+    PROJECT-ckUpbvboAH project granted to its own org
     COMMAND-mm9F4 role of a grant does not exist
     COMMAND-huvKF grant of the project does not exist
     COMMAND-1My0t grant to remove does not exist
     COMMAND-3M9sd project to remove does not exist
-    COMMAND-m9vMf role to remove does not exist
-    PROJECT-1n8df application without a response type, or without the grant type of one
+    PROJECT-1n8df application without the grant type of a response type, or with an origin that is none
+    PROJECT-msNebo application with a back-channel logout URI that cannot be called
+    MANAG-SFf2a application of another org
     QUERY-pCP8P application does not exist
     QUERY-fk2fs project does not exist
     COMMAND-0po9s application to remove does not exist
     COMMAND-2g66f application that is to get a secret does not exist
     COMMAND-Ghrh3 application that is to get a secret is no OIDC application
     COMMAND-aeH4 application that is to get a secret is no API application
+    ORG-Sgtj5 identity provider with a blank name
     ORG-Se3tg identity provider to remove does not exist, or is the instance's
     PROJECT-D8JxR grant of a project to remove does not exist
     COMMAND-Df2f1 user is no service account

@@ -69,6 +69,26 @@ export function listDetailsV1(
   return { totalResult, viewTimestamp: formatTimestamp(lists.upTo(table)) };
 }
 
+/** Whether a row is what a query asks for, by the name of the query. */
+export type Filters<Row, Query> = {
+  readonly [Name in keyof Query]-?: (row: Row, query: NonNullable<Query[Name]>) => boolean;
+};
+
+/** The rows that all queries ask for. */
+export function filtered<Row, Query extends object>(
+  rows: Iterable<Row>,
+  queries: readonly Query[],
+  filters: Filters<Row, Query>,
+): Row[] {
+  const tests = queries.flatMap((query) =>
+    (Object.keys(filters) as (keyof Query)[]).flatMap((name) => {
+      const asked = query[name];
+      return asked === undefined ? [] : [(row: Row) => filters[name](row, asked!)];
+    }),
+  );
+  return [...rows].filter((row) => tests.every((test) => test(row)));
+}
+
 /** A page of a list of version 1, each row as `show` gives it. */
 export function listPage<Row, Shown>(
   state: Pick<ServerState, 'lists'>,

@@ -6,6 +6,8 @@ import type { ServerState } from './context.ts';
 import { refusal } from './errors.ts';
 import type { AppRow, ProjectGrantRow, ProjectRow, RoleRow } from './store/rows.ts';
 
+type Oidc = NonNullable<AppRow['oidc']>;
+
 /** Unique names are compared in lower case (Z:internal/eventstore/v3/unique_constraints.go). */
 const isSameName = (one = '', other = ''): boolean => one.toLowerCase() === other.toLowerCase();
 
@@ -51,6 +53,9 @@ export function addProjectGrant(
   id: string,
   { grantedOrgId, roleKeys }: Pick<ProjectGrantRow, 'grantedOrgId' | 'roleKeys'>,
 ): ProjectGrantRow {
+  if (grantedOrgId === project.orgId) {
+    throw refusal(grpcCodes.failedPrecondition, 'PROJECT-ckUpbvboAH', 'Errors.Project.Grant.Invalid');
+  }
   if (!store.orgs.has(grantedOrgId)) {
     throw refusal(grpcCodes.failedPrecondition, 'COMMAND-3m9gg', 'Errors.Org.NotFound');
   }
@@ -71,6 +76,21 @@ export function addProjectGrant(
   return store.projectGrants.put({ id: id || store.nextId(), ...row });
 }
 
+/** Blanks round URIs go, and a code is what is asked for where nothing is said. */
+export function settled(oidc: Oidc): Oidc {
+  const { redirectUris, postLogoutRedirectUris, additionalOrigins, responseTypes, grantTypes } = oidc;
+  const trimmed = (uris: readonly string[]): string[] => uris.map((uri) => uri.trim());
+  return {
+    ...oidc,
+    redirectUris: trimmed(redirectUris),
+    postLogoutRedirectUris: trimmed(postLogoutRedirectUris),
+    additionalOrigins: trimmed(additionalOrigins),
+    responseTypes: responseTypes.length === 0 ? ['OIDC_RESPONSE_TYPE_CODE'] : responseTypes,
+    grantTypes: grantTypes.length === 0 ? ['OIDC_GRANT_TYPE_AUTHORIZATION_CODE'] : grantTypes,
+    clockSkew: oidc.clockSkew || '0s',
+  };
+}
+
 /** An empty id stands for the next one. The secret is in the answer and nowhere else; empty where it needs none. */
 export function addApp(
   { store, settings }: Pick<ServerState, 'store' | 'settings'>,
@@ -89,7 +109,8 @@ export function addApp(
     projectId: project.id,
     clientId: store.nextId(),
     created: settings.clock.now(),
-    ...kind,
+    oidc: kind.oidc && settled(kind.oidc),
+    api: kind.api,
   });
   return hasSecret(kind) ? newAppSecret(store, app) : { app, clientSecret: '' };
 }

@@ -37,9 +37,30 @@ const texts: Readonly<Record<string, string>> = {
   'Errors.Org.NotExisting': "Organisation doesn't exist",
   'Errors.Org.AlreadyExists': "Organisation's name or id already taken",
   'Errors.Org.Invalid': 'Organisation is invalid',
+  'Errors.Project.AlreadyExists': 'Project already exists on organization',
   'Errors.Project.NotFound': 'Project not found',
+  'Errors.Project.Grant.AlreadyExists': 'Project Grant already exists',
+  'Errors.Project.Grant.Invalid': 'Project Grant is invalid',
   'Errors.Project.Grant.NotFound': 'Project Grant not found',
-  'Errors.Project.Role.NotExisting': "Role doesn't exist",
+  'Errors.Project.Role.AlreadyExists': 'Role already exists',
+  'Errors.Project.App.AlreadyExists': 'Application already exists',
+  'Errors.Project.App.Invalid': 'Application invalid',
+  'Errors.Project.App.NotExisting': "Application doesn't exist",
+  'Errors.Project.App.NotFound': 'Application not found',
+  'Errors.Project.App.IsNotOIDC': 'Application is not type OIDC',
+  'Errors.Project.App.IsNotAPI': 'Application is not type API',
+  'Application.OIDC.V1.NotCompliant':
+    'Your configuration is not compliant and differs from OIDC 1.0 standard.',
+  'Application.OIDC.V1.NoRedirectUris': 'At least one redirect uri must be registered.',
+  'Application.OIDC.V1.Code.RedirectUris.CustomOnlyForNative':
+    'Grant type "code" only allows custom redirect uris for apptype "native"  (e.g appname:// )',
+  'Application.OIDC.V1.Implicit.RedirectUris.HttpNotAllowed':
+    "Grant type implicit doesn't allow http redirect uris",
+  'Application.OIDC.V1.Native.AuthMethodType.NotNone': 'Native applications should have authmethodtype none.',
+  'Application.OIDC.V1.Native.RedirectUris.MustBeHttpLocalhost':
+    'Redirect URIs must begin with your own protocol, http://127.0.0.1, http://[::1] or http://localhost.',
+  'Application.OIDC.V1.UserAgent.AuthMethodType.NotNone':
+    'User agent application should have authmethodtype none.',
   'Errors.UserGrant.AlreadyExists': 'User grant already exists',
   'Errors.UserGrant.NotFound': 'User grant not found',
   'Errors.UserGrant.Invalid': 'User grant is invalid',

@@ -118,10 +118,7 @@ function readList(cursor: Cursor, field: FieldPlan): unknown[] {
 
 function readSingle(cursor: Cursor, field: FieldPlan): unknown {
   const byte = peek(cursor);
-  if (field.message !== undefined) {
-    if (byte !== 0x22 || field.rule.embedded !== true) return readMessage(cursor, field.message);
-    return readEmbedded(cursor, field.message);
-  }
+  if (field.message !== undefined) return readMessage(cursor, field.message);
   if (field.kind === 'string') {
     if (byte !== 0x22) throw invalidValue(cursor, field);
     return readString(cursor);
@@ -136,15 +133,6 @@ function readSingle(cursor: Cursor, field: FieldPlan): unknown {
   if (value !== undefined) return value;
   cursor.at = start;
   throw invalidValue(cursor, field);
-}
-
-/** A JSON string that holds a message: read as if it stood there without the quotes. */
-function readEmbedded(cursor: Cursor, plan: MessagePlan): unknown {
-  const start = cursor.at;
-  const inner: Cursor = { bytes: Buffer.from(readString(cursor)), at: 0 };
-  const syntax = jsonSyntaxError(inner.bytes);
-  if (syntax !== undefined) throw new Misfit(start, `the text is not JSON: ${syntax}`);
-  return readMessage(inner, plan);
 }
 
 function readScalar(value: unknown, field: FieldPlan, rawText: () => string): unknown {

@@ -1,22 +1,19 @@
 /** Identity providers of an organization: made, listed and removed. Field rules: the service's management.proto. */
 import type { z } from 'zod';
-import { listQuery, objectDetails, listResponse } from './details.ts';
-import { choice, embedded, flag, list, message, optionalChoice, optionalText, text } from './message.ts';
+import { listQuery, listResponse, objectDetails, textQueryMethod } from './details.ts';
+import { choice, flag, list, message, oneOf, optionalChoice, optionalText, text } from './message.ts';
 
-export const listProvidersRequest = message('ListProvidersRequest', { query: listQuery.optional() });
+const owner = () => choice(['IDP_OWNER_TYPE_UNSPECIFIED', 'IDP_OWNER_TYPE_SYSTEM', 'IDP_OWNER_TYPE_ORG']);
 
-const provider = message('Provider', {
-  id: text(),
-  details: objectDetails.optional(),
-  state: choice(['IDP_STATE_UNSPECIFIED', 'IDP_STATE_ACTIVE', 'IDP_STATE_INACTIVE', 'IDP_STATE_REMOVED']),
-  name: text(),
-  owner: choice(['IDP_OWNER_TYPE_UNSPECIFIED', 'IDP_OWNER_TYPE_SYSTEM', 'IDP_OWNER_TYPE_ORG']),
-  /** `PROVIDER_TYPE_...`; later versions may know more. */
-  type: text(),
+const providerQueries = {
+  idpIdQuery: message('IDPIDQuery', { id: text({ max: 200 }) }).optional(),
+  idpNameQuery: message('IDPNameQuery', { name: text({ max: 200 }), method: textQueryMethod() }).optional(),
+  ownerTypeQuery: message('IDPOwnerTypeQuery', { ownerType: owner() }).optional(),
+};
+export const listProvidersRequest = message('ListProvidersRequest', {
+  query: listQuery.optional(),
+  queries: list(oneOf('zitadel.management.v1.ProviderQuery', 'query', providerQueries)),
 });
-
-export const listProvidersResponse = listResponse('ListProvidersResponse', provider);
-export type ListedProvider = z.output<typeof provider>;
 
 export const deleteProviderRequest = message('DeleteProviderRequest', { id: text({ min: 1, max: 200 }) });
 
@@ -25,14 +22,21 @@ const options = message('Options', {
   isCreationAllowed: flag(),
   isAutoCreation: flag(),
   isAutoUpdate: flag(),
+  autoLinking: choice([
+    'AUTO_LINKING_OPTION_UNSPECIFIED',
+    'AUTO_LINKING_OPTION_USERNAME',
+    'AUTO_LINKING_OPTION_EMAIL',
+  ]),
 });
+
+export type ProviderOptions = z.input<typeof options>;
 
 const setting = () => text({ min: 1, max: 200 });
 const client = (secretLength: number) => ({
   clientId: setting(),
   clientSecret: text({ min: 1, max: secretLength }),
   scopes: list(text({ min: 1, max: 100 }), { max: 20 }),
-  providerOptions: embedded(options),
+  providerOptions: options.optional(),
 });
 /** Of these the service has a name of its own where none is given. */
 const optionalName = () => text({ max: 200 });
@@ -81,7 +85,7 @@ export const addProviderRequests = {
   azure: message('AddAzureADProviderRequest', {
     name: setting(),
     ...client(200),
-    tenant: embedded(tenant),
+    tenant: tenant.optional(),
     emailVerified: flag(),
   }),
 } as const;
@@ -97,6 +101,46 @@ export const providerTypes: Readonly<Record<ProviderKind, string>> = {
   gitlab: 'PROVIDER_TYPE_GITLAB',
   azure: 'PROVIDER_TYPE_AZURE_AD',
 };
+
+/** The field in which a list has the settings of each kind. */
+export const configNames: Readonly<Record<ProviderKind, string>> = {
+  generic_oidc: 'oidc',
+  oauth: 'oauth',
+  google: 'google',
+  github: 'github',
+  github_es: 'githubEs',
+  gitlab: 'gitlab',
+  azure: 'azureAd',
+};
+
+/** What a list shows of the request: its settings without the secret. */
+const settingsOf = (kind: ProviderKind) => {
+  const {
+    name: _name,
+    clientSecret: _secret,
+    providerOptions: _options,
+    ...settings
+  } = addProviderRequests[kind].shape;
+  return message('ProviderSettings', settings).optional();
+};
+const kinds = Object.keys(addProviderRequests) as ProviderKind[];
+
+const provider = message('Provider', {
+  id: text(),
+  details: objectDetails.optional(),
+  state: choice(['IDP_STATE_UNSPECIFIED', 'IDP_STATE_ACTIVE', 'IDP_STATE_INACTIVE', 'IDP_STATE_REMOVED']),
+  name: text(),
+  owner: owner(),
+  /** `PROVIDER_TYPE_...`; later versions may know more. */
+  type: text(),
+  config: message('ProviderConfig', {
+    options: options.optional(),
+    ...Object.fromEntries(kinds.map((kind) => [configNames[kind], settingsOf(kind)])),
+  }).optional(),
+});
+
+export const listProvidersResponse = listResponse('ListProvidersResponse', provider);
+export type ListedProvider = z.output<typeof provider>;
 
 export const addProviderResponse = message('AddProviderResponse', {
   details: objectDetails.optional(),

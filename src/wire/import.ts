@@ -2,7 +2,7 @@
  * The bulk import: its request in all variants, and its response, which is HTTP 200 whatever became of the entries.
  */
 import type { z } from 'zod';
-import { embedded, flag, list, message, text } from './message.ts';
+import { flag, list, message, text } from './message.ts';
 import { dataOrg, dataOrgV1 } from './org-data.ts';
 
 export const localObject = message('ImportDataRequest_LocalInput', { path: text() });
@@ -28,12 +28,11 @@ export const gcsObject = message('ImportDataRequest_GCSInput', gcsFields);
 export const importDataOrg = message('ImportDataOrg', { orgs: list(dataOrg) });
 export const importDataOrgV1 = message('ImportDataOrg', { orgs: list(dataOrgV1) });
 
-/** The form of the first version may also come as a string that holds its JSON. */
 export const importDataRequest = message(
   'ImportDataRequest',
   {
     dataOrgs: importDataOrg.optional(),
-    dataOrgsv1: embedded(importDataOrgV1),
+    dataOrgsv1: importDataOrgV1.optional(),
     dataOrgsLocal: localObject.optional(),
     dataOrgsv1Local: localObject.optional(),
     dataOrgsS3: s3Object.optional(),

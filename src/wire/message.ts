@@ -35,8 +35,6 @@ export interface FieldRule {
   readonly names?: readonly string[];
   /** Any other rule: the text of what is wrong with a value, or undefined. Not asked for absent values. */
   readonly check?: (value: unknown) => string | undefined;
-  /** The field may also come as a string that holds JSON. */
-  readonly embedded?: boolean;
   /** The message must be there. */
   readonly required?: boolean;
   /** Rules hold only when the field is there (an `optional` of protobuf). */
@@ -61,7 +59,7 @@ export interface MessageRule {
   readonly open: boolean;
 }
 
-type Rules = Omit<FieldRule, 'kind' | 'names' | 'required' | 'embedded'>;
+type Rules = Omit<FieldRule, 'kind' | 'names' | 'required'>;
 type Schema = z.core.$ZodType;
 
 const fieldRules = new WeakMap<Schema, FieldRule>();
@@ -109,6 +107,13 @@ export function choice<const Names extends readonly [string, ...string[]]>(names
   return field(known.default(first), { kind: 'enum', names, ...rules });
 }
 
+/** An enum that takes no number without a name. */
+export const definedChoice = <const Names extends readonly [string, ...string[]]>(names: Names) =>
+  choice(names, {
+    check: (value) =>
+      typeof value === 'number' ? 'value must be one of the defined enum values' : undefined,
+  });
+
 /** An enum whose first name is written as well. */
 export function optionalChoice<const Names extends readonly [string, ...string[]]>(names: Names) {
   return field(choice(names).optional(), { kind: 'enum', names, optional: true });
@@ -146,11 +151,6 @@ export function oneOf<Shape extends z.core.$ZodLooseShape>(fullName: string, one
 /** A message that must be there (`value is required` when it is not). */
 export function required<S extends z.ZodType>(inner: S): z.ZodNonOptional<S> {
   return field(z.nonoptional(inner), { kind: 'message', required: true });
-}
-
-/** A message that may also come as a string that holds its JSON. */
-export function embedded<S extends z.ZodType>(inner: S): z.ZodOptional<S> {
-  return field(inner.optional(), { kind: 'message', embedded: true });
 }
 
 /** A list; the rules of the items are the items' own. */

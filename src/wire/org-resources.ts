@@ -1,6 +1,17 @@
 /** Projects, applications, actions, grants, members, keys, domains and providers, as export and import carry them. */
 import { objectDetails } from './details.ts';
-import { bytes, choice, duration, flag, list, message, required, text, timestamp } from './message.ts';
+import {
+  bytes,
+  choice,
+  definedChoice,
+  duration,
+  flag,
+  list,
+  message,
+  required,
+  text,
+  timestamp,
+} from './message.ts';
 import { durationMs } from './scalars.ts';
 
 const name = () => text({ min: 1, max: 200 });
@@ -18,7 +29,7 @@ export const addProjectRequest = message('AddProjectRequest', {
   projectRoleAssertion: flag(),
   projectRoleCheck: flag(),
   hasProjectCheck: flag(),
-  privateLabelingSetting: choice([
+  privateLabelingSetting: definedChoice([
     'PRIVATE_LABELING_SETTING_UNSPECIFIED',
     'PRIVATE_LABELING_SETTING_ENFORCE_PROJECT_RESOURCE_OWNER_POLICY',
     'PRIVATE_LABELING_SETTING_ALLOW_LOGIN_USER_RESOURCE_OWNER_POLICY',
@@ -36,7 +47,8 @@ export const projectRoleItem = message('AddProjectRoleRequest', {
   group: text({ max: 200 }),
 });
 
-const apiAuthMethod = () => choice(['API_AUTH_METHOD_TYPE_BASIC', 'API_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT']);
+const apiAuthMethod = () =>
+  definedChoice(['API_AUTH_METHOD_TYPE_BASIC', 'API_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT']);
 export const addApiAppRequest = message('AddAPIAppRequest', {
   projectId: id(),
   name: name(),
@@ -63,17 +75,17 @@ const oidcSettings = () => ({
       'OIDC_GRANT_TYPE_TOKEN_EXCHANGE',
     ]),
   ),
-  appType: choice(['OIDC_APP_TYPE_WEB', 'OIDC_APP_TYPE_USER_AGENT', 'OIDC_APP_TYPE_NATIVE']),
-  authMethodType: choice([
+  appType: definedChoice(['OIDC_APP_TYPE_WEB', 'OIDC_APP_TYPE_USER_AGENT', 'OIDC_APP_TYPE_NATIVE']),
+  authMethodType: definedChoice([
     'OIDC_AUTH_METHOD_TYPE_BASIC',
     'OIDC_AUTH_METHOD_TYPE_POST',
     'OIDC_AUTH_METHOD_TYPE_NONE',
     'OIDC_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT',
   ]),
   postLogoutRedirectUris: list(text()),
-  version: choice(['OIDC_VERSION_1_0']),
+  version: definedChoice(['OIDC_VERSION_1_0']),
   devMode: flag(),
-  accessTokenType: choice(['OIDC_TOKEN_TYPE_BEARER', 'OIDC_TOKEN_TYPE_JWT']),
+  accessTokenType: definedChoice(['OIDC_TOKEN_TYPE_BEARER', 'OIDC_TOKEN_TYPE_JWT']),
   accessTokenRoleAssertion: flag(),
   idTokenRoleAssertion: flag(),
   idTokenUserinfoAssertion: flag(),
@@ -109,7 +121,12 @@ export const compliance = () => ({
   complianceProblems: list(message('LocalizedMessage', { key: text(), localizedMessage: text() })),
 });
 /** Of the list of applications. */
-export const oidcAppConfig = message('OIDCConfig', { clientId: text(), ...oidcSettings(), ...compliance() });
+export const oidcAppConfig = message('OIDCConfig', {
+  clientId: text(),
+  ...oidcSettings(),
+  ...compliance(),
+  allowedOrigins: list(text()),
+});
 
 export const triggerActionsItem = message('SetTriggerActionsRequest', {
   flowType: text(),

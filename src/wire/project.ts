@@ -42,7 +42,7 @@ export const listOfProjectRequest = message('ListOfProjectRequest', {
 export const bulkAddProjectRolesRequest = message('BulkAddProjectRolesRequest', {
   projectId: anId(),
   roles: list(
-    message('Role', {
+    message('BulkAddProjectRolesRequest_Role', {
       key: text({ min: 1, max: 200 }),
       displayName: projectRoleItem.shape.displayName,
       group: projectRoleItem.shape.group,
@@ -74,8 +74,15 @@ export const listProjectGrantsResponse = listResponse(
     grantedOrgId: text(),
     grantedOrgName: text(),
     grantedRoleKeys: list(text()),
+    state: choice([
+      'PROJECT_GRANT_STATE_UNSPECIFIED',
+      'PROJECT_GRANT_STATE_ACTIVE',
+      'PROJECT_GRANT_STATE_INACTIVE',
+    ]),
     projectId: text(),
     projectName: text(),
+    projectOwnerId: text(),
+    projectOwnerName: text(),
     details: objectDetails.optional(),
   }),
 );

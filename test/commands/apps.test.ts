@@ -188,7 +188,7 @@ describe.each(ways)('applications, imported %s', (way, importAll) => {
     const undo = await run('undo', `--journal=${journal}`, '--yes=5', '--wait=0s', ...target.flags);
     expect(undo.problem).toBeUndefined();
     expect(names()).toEqual([]);
-    expect(store.projects.size).toBe(0);
+    expect([...store.projects.values()].map(({ project }) => project.name)).toEqual(['ZITADEL']);
   });
 
   it('leave those of others in the project alone', async () => {
@@ -209,6 +209,7 @@ describe.each(ways)('applications, imported %s', (way, importAll) => {
       orgId: org(),
       projectId: project.id,
       clientId: '9',
+      created: 0,
       oidc: undefined,
       api: other,
     });

@@ -2,6 +2,7 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ProviderKind } from '../../src/wire/identity-providers.ts';
 import { createTestFolder } from '../support/folder.ts';
 import { startInstance, type Instance } from '../support/instance.ts';
 import { runProgram, type Ran } from '../support/program.ts';
@@ -102,6 +103,7 @@ describe('create-idps', () => {
       id: '77',
       orgId: org(),
       name: 'Google',
+      created: 0,
       allowsCreation: true,
       oidc: undefined,
       jwt: undefined,
@@ -114,15 +116,16 @@ describe('create-idps', () => {
   });
 
   it('does not take one of the same name and of another kind, unless one of its own kind is there as well', async () => {
-    const put = (id: string, kind: string): unknown =>
+    const put = (id: string, kind: ProviderKind): unknown =>
       target.server.state.store.idps.put({
         id,
         orgId: org(),
         name: 'Google',
+        created: 0,
         allowsCreation: true,
         oidc: undefined,
         jwt: undefined,
-        template: { kind, settings: {} },
+        template: { kind, options: {}, settings: {} },
       });
     put('77', 'github');
     const ran = await create();

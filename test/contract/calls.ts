@@ -73,15 +73,12 @@ export const callSections: readonly Section<CallEntry>[] = [
     'Creating users',
     [
       'POST /v2/users/human',
-      'PUT /v2/users/human',
       'POST /v2/users/new',
       'PATCH /v2/users/{user_id}',
       'PUT /v2/users/human/{user_id}',
       'POST /v2/users/{user_id}/password',
     ],
     {
-      'PUT /v2/users/human':
-        'differs because the interface description has this verb, and the service of today answers 405',
     },
   ),
   calls(

@@ -68,12 +68,12 @@ describe('the recorded calls', () => {
     const names = seen.get(scenario) ?? new Set();
     for (const { name } of found) names.add(name);
     seen.set(scenario, names);
-    const explained = new Set([...(scenario === 'general' ? meant : []), ...(notYet[scenario] ?? [])]);
+    const explained = new Set([...meant, ...(notYet[scenario] ?? [])]);
     expect(found.filter(({ name }) => !explained.has(name))).toEqual([]);
   });
 
   it('differ wherever a table says so', () => {
-    expect(meant.filter((name) => !seen.get('general')?.has(name))).toEqual([]);
+    expect(meant.filter((name) => ![...seen.values()].some((names) => names.has(name)))).toEqual([]);
     for (const [scenario, names] of Object.entries(notYet))
       expect(names.filter((name) => !seen.get(scenario)?.has(name))).toEqual([]);
   });

@@ -14,7 +14,6 @@ const idAnswers: Readonly<Record<string, Answer>> = {
   'USER-JDk4t': 'no',
   'QUERY-iTTGJ': 'no',
   'COMMAND-Df4b3': 'no',
-  'COMMAND-m9gsd': 'no',
   'IDPORT-badKey': ownId,
   'IDPORT-keyActive': ownId,
   'IDPORT-noKey': ownId,

@@ -144,7 +144,7 @@ export const ruleSections: readonly Section<RuleEntry>[] = [
     ['service accounts get the inner id', importData, 'gives a service account the inner id'],
     ['scripts are repeated before every role', importData, 'repeats the scripts before every role'],
     ['over 4 MiB as protobuf: 429 with the size', gate, 'over 4 MiB as protobuf are refused'],
-    ['the first form, as object and as text', decode, 'takes the first form of an import'],
+    ['the first form, as an object', importData, 'comes as an object'],
     ['the first form drops triggers of the second', importData, 'drops triggers in the digits'],
   ]),
   rules('3', 'Export', [

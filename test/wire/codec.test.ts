@@ -90,14 +90,6 @@ describe('names and values', () => {
     expect(read('').userName).toBe('');
     expect(read(' \n').userName).toBe('');
   });
-
-  it('takes the first form of an import as an object and as a string that holds it', () => {
-    const orgs = { orgs: [{ orgId: '1', humanUsers: [{ userId: 'u', user: { userName: 'n' } }] }] };
-    const asObject = decode(importDataRequest, bytes({ data_orgsv1: orgs, timeout: '1m' }));
-    const asText = decode(importDataRequest, bytes({ dataOrgsv1: JSON.stringify(orgs), timeout: '1m' }));
-    expect(asText).toEqual(asObject);
-    expect(asText.dataOrgsv1?.orgs[0]?.humanUsers[0]?.user?.userName).toBe('n');
-  });
 });
 
 describe('refusals', () => {

@@ -82,7 +82,8 @@ function exportTexts(row: OrgRow): DataOrgInput {
 }
 
 function exportResources(store: Store, orgId: string): DataOrgInput {
-  const projects = store.projects.by('org', orgId);
+  // Not the service's own, whose applications are not here.
+  const projects = store.projects.by('org', orgId).filter(({ id }) => id !== store.instance.projectId);
   const apps = store.apps.by('org', orgId);
   const idps = store.idps.by('org', orgId);
   return {

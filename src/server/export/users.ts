@@ -76,8 +76,10 @@ export function* exportMetadata(store: Store, orgId: string): Generator<z.input<
   }
 }
 
-export const idpType = (idp: IdpRow | undefined): 'IDP_TYPE_OIDC' | 'IDP_TYPE_JWT' =>
-  idp?.jwt === undefined ? 'IDP_TYPE_OIDC' : 'IDP_TYPE_JWT';
+export function idpType(idp: IdpRow | undefined): 'IDP_TYPE_UNSPECIFIED' | 'IDP_TYPE_OIDC' | 'IDP_TYPE_JWT' {
+  if (idp === undefined) return 'IDP_TYPE_UNSPECIFIED';
+  return idp.jwt === undefined ? 'IDP_TYPE_OIDC' : 'IDP_TYPE_JWT';
+}
 
 export function* exportLinks(store: Store, orgId: string): Generator<z.input<typeof userLinkItem>> {
   for (const { id, more } of store.users.list(orgId).values()) {

@@ -109,14 +109,15 @@ function policy(name: PolicyName): Step {
   });
 }
 
-function addIdp(context: StepContext, row: Omit<IdpRow, 'orgId'>): void {
-  const { store } = context.job;
+function addIdp(context: StepContext, row: Omit<IdpRow, 'orgId' | 'created'>): void {
+  const { store, settings } = context.job;
   if (row.id !== '' && store.idps.has(row.id)) {
     throw refusal(grpcCodes.alreadyExists, 'Org-1J8fs', 'Errors.IDPConfig.AlreadyExisting');
   }
   const taken = store.idps.by('org', context.org().id).some((idp) => idp.name === row.name);
   if (taken) throw refusal(grpcCodes.alreadyExists, 'V3-DKcYh', 'Errors.IDPConfig.AlreadyExists');
-  store.idps.put({ ...row, id: row.id === '' ? store.nextId() : row.id, orgId: context.org().id });
+  const created = settings.clock.now();
+  store.idps.put({ ...row, id: row.id || store.nextId(), orgId: context.org().id, created });
 }
 
 const oidcIdps = step({

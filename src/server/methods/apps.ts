@@ -5,13 +5,13 @@ import { addApiAppRequest, addOidcAppRequest } from '../../wire/org-resources.ts
 import * as wire from '../../wire/project.ts';
 import { complianceOf } from '../compliance.ts';
 import type { Call } from '../context.ts';
-import { refusal } from '../errors.ts';
+import { refusal, unknown } from '../errors.ts';
 import { method } from '../method.ts';
 import { listPage } from '../paging.ts';
-import { addApp, newAppSecret } from '../projects.ts';
+import { addApp, newAppSecret, settled } from '../projects.ts';
 import type { AppRow } from '../store/rows.ts';
 import { addDetails, detailsOf } from '../users/show.ts';
-import { counted, findProject, isOf, changedNow } from './projects.ts';
+import { findProject, isOf, changedNow } from './projects.ts';
 
 const management = '/zitadel.management.v1.ManagementService';
 const appsPath = '/management/v1/projects/{project_id}/apps';
@@ -19,8 +19,8 @@ const appsPath = '/management/v1/projects/{project_id}/apps';
 type Oidc = NonNullable<AppRow['oidc']>;
 
 /**
- * Each response type needs its grant type, and origins are no more than that (Z:internal/domain/application_oidc.go,
- * IsValid); a bulk import does not ask.
+ * Each response type needs its grant type, one without a name needs none, and origins are no more than that
+ * (Z:internal/domain/application_oidc.go, IsValid); a bulk import does not ask.
  */
 function isValid({ responseTypes, grantTypes, additionalOrigins }: Oidc): boolean {
   const code = grantTypes.includes('OIDC_GRANT_TYPE_DEVICE_CODE')
@@ -29,25 +29,35 @@ function isValid({ responseTypes, grantTypes, additionalOrigins }: Oidc): boolea
   const needed = (type: unknown): Oidc['grantTypes'][number] =>
     type === 'OIDC_RESPONSE_TYPE_CODE' ? code : 'OIDC_GRANT_TYPE_IMPLICIT';
   return (
-    responseTypes.length > 0 &&
-    responseTypes.every((type) => grantTypes.includes(needed(type))) &&
-    additionalOrigins.every((origin) => /^[a-z][a-z\d+.-]*:\/\/[^/?#\s]+$/i.test(origin.trim()))
+    responseTypes.every((type) => typeof type === 'number' || grantTypes.includes(needed(type))) &&
+    additionalOrigins.every((origin) => originIn(origin) === origin)
   );
+}
+
+/** `https://a.example/b` -> `https://a.example`; undefined without a host. */
+const originIn = (uri: string): string | undefined => /^[a-z][a-z\d+.-]*:\/\/[^/?#\s]+/i.exec(uri)?.[0];
+
+function checkOidc(oidc: Oidc): void {
+  if (!isValid(oidc)) throw refusal(grpcCodes.invalidArgument, 'PROJECT-1n8df', 'Errors.Project.App.Invalid');
+  if (oidc.backChannelLogoutUri !== '' && !/^https?:\/\/[^/]/i.test(oidc.backChannelLogoutUri)) {
+    const key = 'Errors.Project.App.Blocked.BackchannelLogoutURL';
+    throw refusal(grpcCodes.invalidArgument, 'PROJECT-msNebo', key);
+  }
+  const baseUri = oidc.loginVersion?.loginV2?.baseUri ?? '';
+  // Go's parser of URLs.
+  if (baseUri.startsWith(':')) throw unknown(`parse ${JSON.stringify(baseUri)}: missing protocol scheme`);
 }
 
 function add(call: Call, projectId: string, kind: Pick<AppRow, 'oidc' | 'api'>) {
   const project = findProject(call, projectId, 'failedPrecondition', 'COMMAND-EbFMN');
-  if (kind.oidc !== undefined && !isValid(kind.oidc)) {
-    throw refusal(grpcCodes.invalidArgument, 'PROJECT-1n8df', 'Errors.Project.App.Invalid');
-  }
+  if (kind.oidc !== undefined) checkOidc(settled(kind.oidc));
   const { app, clientSecret } = addApp(call, project, '', kind);
-  const compliance = kind.oidc && complianceOf(kind.oidc);
   return {
     appId: app.id,
     clientId: app.clientId,
     clientSecret,
-    details: addDetails(counted(app)),
-    ...compliance,
+    details: addDetails(app),
+    ...(app.oidc && complianceOf(app.oidc)),
   };
 }
 
@@ -62,14 +72,19 @@ function regenerate(call: Call, app: AppRow) {
   return { clientSecret, details: changedNow(call, app) };
 }
 
+function showOidc(oidc: Oidc, clientId: string) {
+  const origins = [...oidc.redirectUris, ...oidc.additionalOrigins].flatMap((uri) => originIn(uri) ?? []);
+  return { ...oidc, clientId, ...complianceOf(oidc), allowedOrigins: [...new Set(origins)] };
+}
+
 function show(row: AppRow) {
   const { id, clientId, oidc, api } = row;
   return {
     id,
-    details: detailsOf(counted(row)),
+    details: detailsOf(row),
     state: 'APP_STATE_ACTIVE' as const,
     name: (oidc ?? api)?.name ?? '',
-    ...(oidc === undefined ? {} : { oidcConfig: { ...oidc, clientId, ...complianceOf(oidc) } }),
+    ...(oidc === undefined ? {} : { oidcConfig: showOidc(oidc, clientId) }),
     ...(api === undefined ? {} : { apiConfig: { ...api, clientId } }),
   };
 }
@@ -108,7 +123,14 @@ export const appMethods = [
     permission: 'project.app.read',
     request: wire.appIdRequest,
     response: wire.getAppResponse,
-    handle: (call, { projectId, appId }) => ({ app: show(findApp(call, projectId, appId, 'QUERY-pCP8P')) }),
+    handle({ store, orgId }, { projectId, appId }) {
+      const app = store.apps.get(appId);
+      if (app?.projectId !== projectId) {
+        throw refusal(grpcCodes.notFound, 'QUERY-pCP8P', 'Errors.App.NotExisting');
+      }
+      if (app.orgId === orgId) return { app: show(app) };
+      throw refusal(grpcCodes.notFound, 'MANAG-SFf2a', 'Errors.Project.App.NotFound');
+    },
   }),
   method({
     rpc: `${management}/RemoveApp`,

@@ -17,7 +17,7 @@ const service = '/zitadel.user.v2.UserService';
 export const createUserMethods = [
   method({
     rpc: `${service}/AddHumanUser`,
-    routes: ['POST /v2/users/human', 'PUT /v2/users/human'],
+    routes: ['POST /v2/users/human'],
     permission: 'user.write',
     request: wire.addHumanUserRequest,
     response: wire.addHumanUserResponse,

@@ -165,7 +165,7 @@ function eventsOf(store: Store, user: UserRow, origin: string): UserEvent[] {
     if (token.kind !== 'pat') continue;
     const expiration = token.expires === 0 ? never : formatTimestamp(token.expires);
     const payload = { expiration, scopes: tokenScopes, tokenId: token.tokenId };
-    later.push(['user.pat.added', token.created ?? user.created, payload]);
+    later.push(['user.pat.added', token.created, payload]);
   }
   later.sort(([, a], [, b]) => a - b);
   return [[...added, addedPayload(user)] as const, ...later].map(([type, created, payload], index) => ({

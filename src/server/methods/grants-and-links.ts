@@ -6,7 +6,7 @@ import { message, text } from '../../wire/message.ts';
 import * as wire from '../../wire/user-grant.ts';
 import { refusal } from '../errors.ts';
 import { method } from '../method.ts';
-import { defaultPage, listDetailsV2, pageOf, takePage, listPage } from '../paging.ts';
+import { defaultPage, filtered, type Filters, listDetailsV2, pageOf, takePage, listPage } from '../paging.ts';
 import { addDetails, changeDetails, detailsOf, displayNameOf, loginNamesOf } from '../users/show.ts';
 import { primaryDomain } from '../orgs.ts';
 import type { UserGrantRow, UserRow } from '../store/rows.ts';
@@ -53,23 +53,14 @@ const showGrantee = (store: Store, user: UserRow) => ({
   userType: user.kind === 'human' ? ('TYPE_HUMAN' as const) : ('TYPE_MACHINE' as const),
 });
 
-type GrantQuery = Parameters<typeof matchesGrant>[1];
-function matchesGrant(
-  grant: UserGrantRow,
-  query: {
-    projectIdQuery?: { projectId: string } | undefined;
-    userIdQuery?: { userId: string } | undefined;
-    roleKeyQuery?: { roleKey: string } | undefined;
-    projectGrantIdQuery?: { projectGrantId: string } | undefined;
-    inUserIdsQuery?: { userIds: readonly string[] } | undefined;
-  },
-): boolean {
-  if (query.projectIdQuery) return grant.projectId === query.projectIdQuery.projectId;
-  if (query.userIdQuery) return grant.userId === query.userIdQuery.userId;
-  if (query.roleKeyQuery) return grant.roleKeys.includes(query.roleKeyQuery.roleKey);
-  if (query.projectGrantIdQuery) return grant.projectGrantId === query.projectGrantIdQuery.projectGrantId;
-  return query.inUserIdsQuery?.userIds.includes(grant.userId) === true;
-}
+type GrantQuery = z.output<typeof wire.listUserGrantsRequest>['queries'][number];
+const filters: Filters<UserGrantRow, GrantQuery> = {
+  projectIdQuery: (grant, { projectId }) => grant.projectId === projectId,
+  userIdQuery: (grant, { userId }) => grant.userId === userId,
+  roleKeyQuery: (grant, { roleKey }) => grant.roleKeys.includes(roleKey),
+  projectGrantIdQuery: (grant, { projectGrantId }) => grant.projectGrantId === projectGrantId,
+  inUserIdsQuery: (grant, { userIds }) => userIds.includes(grant.userId),
+};
 
 /** By user where the queries name one: an organization may have a grant for each of its users. */
 function poolOf(store: Store, orgId: string, queries: readonly GrantQuery[]): readonly UserGrantRow[] {
@@ -98,8 +89,9 @@ export const grantAndLinkMethods = [
     response: wire.listUserGrantsResponse,
     handle(call, { query, queries }) {
       const store = call.lists.read();
-      const grants = poolOf(store, call.orgId, queries).filter((grant) =>
-        queries.every((each) => matchesGrant(grant, each)),
+      // The service never lists one of a project grant that does not exist.
+      const grants = filtered(poolOf(store, call.orgId, queries), queries, filters).filter(
+        ({ projectGrantId }) => projectGrantId === '' || store.projectGrants.has(projectGrantId),
       );
       return listPage(call, 'userGrants', grants, query, (grant) => showGrant(store, grant));
     },

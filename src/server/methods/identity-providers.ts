@@ -4,11 +4,11 @@ import { grpcCodes } from '../../wire/errors.ts';
 import * as wire from '../../wire/identity-providers.ts';
 import { refusal } from '../errors.ts';
 import { method, type Route } from '../method.ts';
-import { listPage } from '../paging.ts';
-import { dropLinksTo } from '../users/links.ts';
+import { filtered, listPage } from '../paging.ts';
+import { compareText } from '../users/search.ts';
 import { addDetails, detailsOf } from '../users/show.ts';
 import type { IdpRow } from '../store/rows.ts';
-import { counted, changedNow } from './projects.ts';
+import { changedNow } from './projects.ts';
 
 const management = '/zitadel.management.v1.ManagementService';
 
@@ -40,27 +40,45 @@ function addMethod(kind: wire.ProviderKind, service: string, route: Route, permi
     response: wire.addProviderResponse,
     handle({ store, orgId: callOrg, settings: { clock } }, request) {
       const orgId = ofInstance ? '' : callOrg;
-      const { clientSecret: _, name, ...settings } = request;
+      const { clientSecret: _, name, providerOptions: options, ...settings } = request;
+      if (ownName === '' && name.trim() === '') {
+        throw refusal(grpcCodes.invalidArgument, 'ORG-Sgtj5', 'Errors.Invalid.Argument');
+      }
       const row = store.idps.put({
         id: store.nextId(),
         orgId,
         name: name || ownName,
         created: clock.now(),
-        allowsCreation: settings.providerOptions?.isCreationAllowed === true,
+        allowsCreation: options?.isCreationAllowed === true,
         oidc: undefined,
         jwt: undefined,
-        template: { kind, settings },
+        template: { kind, options: options ?? {}, settings },
       });
       const owner = orgId || store.instance.instanceId;
-      return { id: row.id, details: addDetails(counted({ ...row, orgId: owner })) };
+      return { id: row.id, details: addDetails({ ...row, orgId: owner }) };
     },
   });
 }
 
-function typeOf({ template, oidc, jwt }: IdpRow): string {
-  if (template !== undefined) return wire.providerTypes[template.kind as wire.ProviderKind];
+function typeOf({ oidc, jwt }: IdpRow): string {
   if (oidc !== undefined) return 'PROVIDER_TYPE_OIDC';
   return jwt === undefined ? 'PROVIDER_TYPE_UNSPECIFIED' : 'PROVIDER_TYPE_JWT';
+}
+
+const ownerOf = ({ orgId }: IdpRow) =>
+  orgId === '' ? ('IDP_OWNER_TYPE_SYSTEM' as const) : ('IDP_OWNER_TYPE_ORG' as const);
+
+const show = (row: IdpRow) => ({
+  id: row.id,
+  details: detailsOf(row),
+  name: row.name,
+  state: 'IDP_STATE_ACTIVE' as const,
+  owner: ownerOf(row),
+  ...(row.template === undefined ? { type: typeOf(row) } : showTemplate(row.template)),
+});
+
+function showTemplate({ kind, options, settings }: NonNullable<IdpRow['template']>) {
+  return { type: wire.providerTypes[kind], config: { options, [wire.configNames[kind]]: settings } };
 }
 
 export const idpMethods = [
@@ -71,17 +89,15 @@ export const idpMethods = [
     permission: 'org.idp.read',
     request: wire.listProvidersRequest,
     response: wire.listProvidersResponse,
-    handle(call, { query }) {
+    handle(call, { query, queries }) {
       const { idps } = call.lists.read();
-      const usable = [...idps.values()].filter(({ orgId }) => orgId === '' || orgId === call.orgId);
-      return listPage(call, 'idps', usable, query, (row) => ({
-        id: row.id,
-        details: detailsOf(counted(row)),
-        name: row.name,
-        state: 'IDP_STATE_ACTIVE' as const,
-        owner: row.orgId === '' ? ('IDP_OWNER_TYPE_SYSTEM' as const) : ('IDP_OWNER_TYPE_ORG' as const),
-        type: typeOf(row),
-      }));
+      const usable = [...idps.by('org', ''), ...idps.by('org', call.orgId)];
+      const rows = filtered(usable, queries, {
+        idpIdQuery: (row, { id }) => row.id === id,
+        idpNameQuery: (row, { method: how, name }) => compareText(how, row.name, name),
+        ownerTypeQuery: (row, { ownerType }) => ownerOf(row) === ownerType,
+      });
+      return listPage(call, 'idps', rows, query, show);
     },
   }),
   method({
@@ -96,7 +112,7 @@ export const idpMethods = [
       if (row?.orgId !== orgId) {
         throw refusal(grpcCodes.notFound, 'ORG-Se3tg', 'Errors.Org.IDPConfig.NotExisting');
       }
-      dropLinksTo(store, orgId, id);
+      // Users keep their links to it, as in the service.
       store.idps.delete(id);
       return { details: changedNow(call, row) };
     },

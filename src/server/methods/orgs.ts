@@ -11,7 +11,7 @@ import { refusal } from '../errors.ts';
 import { method } from '../method.ts';
 import { addDomain, createOrg, findOrg, primaryDomain } from '../orgs.ts';
 import { removeOrg } from '../remove-org.ts';
-import { defaultPage, listDetailsV2, pageOf, takePage, listPage } from '../paging.ts';
+import { defaultPage, filtered, type Filters, listDetailsV2, pageOf, takePage, listPage } from '../paging.ts';
 import { addDetails, changeDetails, detailsOf } from '../users/show.ts';
 import type { OrgRow } from '../store/rows.ts';
 import { compareText } from '../users/search.ts';
@@ -47,22 +47,14 @@ function readOrg({ store }: Call, id: string): OrgRow {
   return org;
 }
 
-function matches(
-  org: OrgRow,
-  query: Omit<OrgQuery, 'stateQuery'> & { stateQuery?: { state: unknown } | undefined },
-) {
-  if (query.idQuery) return org.id === query.idQuery.id;
-  if (query.nameQuery) return compareText(query.nameQuery.method, org.name, query.nameQuery.name);
-  const { domainQuery, stateQuery } = query;
-  if (domainQuery) {
-    return org.domains.some(
-      ({ domainName, isVerified }) =>
-        isVerified && compareText(domainQuery.method, domainName, domainQuery.domain),
-    );
-  }
-  if (stateQuery) return String(stateQuery.state).endsWith(org.active ? '_STATE_ACTIVE' : '_STATE_INACTIVE');
-  return false;
-}
+type Query = Omit<OrgQuery, 'stateQuery'> & { stateQuery?: { state: unknown } | undefined };
+const filters: Filters<OrgRow, Query> = {
+  idQuery: (org, { id }) => org.id === id,
+  nameQuery: (org, { method: how, name }) => compareText(how, org.name, name),
+  domainQuery: ({ domains }, { method: how, domain }) =>
+    domains.some(({ domainName, isVerified }) => isVerified && compareText(how, domainName, domain)),
+  stateQuery: (org, { state }) => String(state).endsWith(org.active ? '_STATE_ACTIVE' : '_STATE_INACTIVE'),
+};
 
 const create = (call: Call, name: string, id = call.store.nextId()): OrgRow =>
   createOrg(call, { id, name, owner: call.caller.user.id });
@@ -122,9 +114,7 @@ export const orgMethods = [
     request: wire.listOrgsRequest,
     response: wire.listOrgsResponse,
     handle(call, { query, queries }) {
-      const orgs = [...call.lists.read().orgs.values()].filter((org) =>
-        queries.every((each) => matches(org, each)),
-      );
+      const orgs = filtered(call.lists.read().orgs.values(), queries, filters);
       return listPage(call, 'orgs', orgs, query, showOrg);
     },
   }),
@@ -136,9 +126,10 @@ export const orgMethods = [
     response: wire.listOrganizationsResponse,
     handle(call, { query, queries }) {
       const { defaultOrgId } = call.store.instance;
-      const orgs = [...call.lists.read().orgs.values()].filter((org) =>
-        queries.every((each) => (each.defaultQuery ? org.id === defaultOrgId : matches(org, each))),
-      );
+      const orgs = filtered(call.lists.read().orgs.values(), queries, {
+        ...filters,
+        defaultQuery: (org) => org.id === defaultOrgId,
+      });
       const found = takePage(orgs, pageOf(query, defaultPage));
       // The total counts organizations that the caller may not see.
       const visible = found.rows.filter((org) => mayIn(call.caller, org.id, 'org.read'));
@@ -192,6 +183,8 @@ export const orgMethods = [
     response: message('DeleteOrganizationResponse', { deletionDate: timestamp() }),
     handle(call, { organizationId }) {
       requirePermission(call.store, call.caller, organizationId, 'org.delete');
+      // What is gone already has no date of its own.
+      if (call.store.goneOrgs.has(organizationId)) return { deletionDate: '0001-01-01T00:00:00Z' };
       return { deletionDate: formatTimestamp(removeOrg(call, organizationId).changed) };
     },
   }),

@@ -6,7 +6,7 @@ import * as wire from '../../wire/project.ts';
 import type { Call } from '../context.ts';
 import { refusal } from '../errors.ts';
 import { method } from '../method.ts';
-import { listPage } from '../paging.ts';
+import { filtered, listPage } from '../paging.ts';
 import type { MemberScope, ProjectRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { addDetails, changeDetails, detailsOf } from '../users/show.ts';
@@ -15,16 +15,9 @@ import { compareText } from '../users/search.ts';
 
 const management = '/zitadel.management.v1.ManagementService';
 
-/** What the store does not count of a row. */
-export const counted = (row: { orgId: string; created?: number }) => ({
-  orgId: row.orgId,
-  created: row.created ?? 0,
-  sequence: 1,
-});
-
 /** The details of a change of a row that the store does not count. */
-export const changedNow = (call: Call, row: { orgId: string; created?: number }) =>
-  changeDetails({ ...counted(row), changed: call.settings.clock.now() });
+export const changedNow = (call: Call, row: { orgId: string; created: number }) =>
+  changeDetails({ ...row, changed: call.settings.clock.now() });
 
 export const isOf =
   ({ orgId }: Call) =>
@@ -44,19 +37,20 @@ export function findProject(
 
 const showProject = (row: ProjectRow) => ({
   id: row.id,
-  details: detailsOf(counted(row)),
+  details: detailsOf(row),
   ...row.project,
   state: 'PROJECT_STATE_ACTIVE' as const,
 });
 
 function removeRole(store: Store, projectId: string, roleKey: string): void {
-  const without = (keys: readonly string[]): string[] => keys.filter((key) => key !== roleKey);
   store.roles.delete(`${projectId}/${roleKey}`);
   for (const grant of store.projectGrants.by('project', projectId)) {
-    store.projectGrants.put({ ...grant, roleKeys: without(grant.roleKeys) });
+    // Once: a project grant that has the role twice keeps it, as in the service.
+    const place = grant.roleKeys.indexOf(roleKey);
+    store.projectGrants.put({ ...grant, roleKeys: grant.roleKeys.filter((_, index) => index !== place) });
   }
   for (const grant of store.userGrants.by('project', projectId)) {
-    store.userGrants.put({ ...grant, roleKeys: without(grant.roleKeys) });
+    store.userGrants.put({ ...grant, roleKeys: grant.roleKeys.filter((key) => key !== roleKey) });
   }
 }
 
@@ -91,7 +85,7 @@ export const projectMethods = [
     response: wire.addProjectResponse,
     handle(call, project) {
       const row = addProject(call, call.orgId, '', project);
-      return { id: row.id, details: addDetails(counted(row)) };
+      return { id: row.id, details: addDetails(row) };
     },
   }),
   method({
@@ -101,17 +95,10 @@ export const projectMethods = [
     request: wire.listProjectsRequest,
     response: wire.listProjectsResponse,
     handle(call, { query, queries }) {
-      const matches = ({ project }: ProjectRow): boolean =>
-        queries.every(
-          ({ nameQuery }) => nameQuery && compareText(nameQuery.method, project.name, nameQuery.name),
-        );
-      return listPage(
-        call,
-        'projects',
-        call.lists.read().projects.by('org', call.orgId).filter(matches),
-        query,
-        showProject,
-      );
+      const rows = filtered(call.lists.read().projects.by('org', call.orgId), queries, {
+        nameQuery: ({ project }, { method: how, name }) => compareText(how, project.name, name),
+      });
+      return listPage(call, 'projects', rows, query, showProject);
     },
   }),
   method({
@@ -150,7 +137,7 @@ export const projectMethods = [
       for (const { key, displayName, group } of roles) {
         addProjectRole(call, project, { projectId, roleKey: key, displayName, group });
       }
-      return { details: changedNow(call, project) };
+      return { details: { resourceOwner: call.orgId } };
     },
   }),
   method({
@@ -163,23 +150,22 @@ export const projectMethods = [
       const rows = call.lists.read().roles.by('project', projectId).filter(isOf(call));
       return listPage(call, 'roles', rows, query, (row) => {
         const { roleKey: key, displayName, group } = row.role;
-        return { key, details: detailsOf(counted(row)), displayName, group };
+        return { key, details: detailsOf(row), displayName, group };
       });
     },
   }),
   method({
     rpc: `${management}/RemoveProjectRole`,
     routes: ['DELETE /management/v1/projects/{project_id}/roles/{role_key}'],
+    // What is not there is gone already: no refusal.
     permission: 'project.role.delete',
     request: wire.removeProjectRoleRequest,
     response: detailsResponse,
     handle(call, { projectId, roleKey }) {
-      const role = call.store.roles.get(`${projectId}/${roleKey}`);
-      if (role?.orgId !== call.orgId) {
-        throw refusal(grpcCodes.notFound, 'COMMAND-m9vMf', 'Errors.Project.Role.NotExisting');
-      }
+      const project = call.store.projects.get(projectId);
+      if (project?.orgId !== call.orgId) return { details: { resourceOwner: call.orgId } };
       removeRole(call.store, projectId, roleKey);
-      return { details: changedNow(call, role) };
+      return { details: changedNow(call, project) };
     },
   }),
   method({
@@ -189,12 +175,9 @@ export const projectMethods = [
     request: wire.addProjectGrantRequest,
     response: wire.addProjectGrantResponse,
     handle(call, grant) {
-      const project = findProject(call, grant.projectId, 'failedPrecondition', 'COMMAND-EbFMN');
-      const { id } = addProjectGrant(call, project, '', grant);
-      return {
-        grantId: id,
-        details: addDetails({ ...counted(project), created: call.settings.clock.now() }),
-      };
+      const project = findProject(call, grant.projectId, 'failedPrecondition', 'COMMAND-m9gsd');
+      const row = addProjectGrant(call, project, '', grant);
+      return { grantId: row.id, details: addDetails(row) };
     },
   }),
   method({
@@ -211,9 +194,12 @@ export const projectMethods = [
         grantedOrgId,
         grantedOrgName: store.orgs.get(grantedOrgId)?.name ?? '',
         grantedRoleKeys: [...roleKeys],
+        state: 'PROJECT_GRANT_STATE_ACTIVE' as const,
         projectId,
         projectName: store.projects.get(projectId)?.project.name ?? '',
-        details: detailsOf(counted(row)),
+        projectOwnerId: row.orgId,
+        projectOwnerName: store.orgs.get(row.orgId)?.name ?? '',
+        details: detailsOf(row),
       }));
     },
   }),
@@ -250,7 +236,7 @@ export const projectMethods = [
       return listPage(call, 'members', rows, query, ({ userId, roles, ...row }) => ({
         userId,
         roles: [...roles],
-        details: detailsOf(counted(row)),
+        details: detailsOf(row),
       }));
     },
   }),

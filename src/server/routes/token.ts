@@ -63,6 +63,7 @@ async function grantToken(state: ServerState, context: Context): Promise<object>
     tokenId: state.store.nextId(),
     userId: user.id,
     kind: 'access',
+    created: now,
     expires: now + lifetime * 1000,
     api: scopes.includes(apiScope),
   });

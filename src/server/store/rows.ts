@@ -6,6 +6,7 @@ import type { z } from 'zod';
 import type { EmailKind } from '../../records/messages.ts';
 import type { createSessionRequest } from '../../wire/sign-in.ts';
 import type { GenderName } from '../../wire/human-user.ts';
+import type { ProviderKind, ProviderOptions } from '../../wire/identity-providers.ts';
 import type { DataOrg } from '../../wire/org-data.ts';
 import type * as policies from '../../wire/org-policies.ts';
 import type * as resources from '../../wire/org-resources.ts';
@@ -141,8 +142,7 @@ export interface ProjectRow {
   readonly id: string;
   readonly orgId: string;
   readonly project: Inner<typeof resources.projectItem, 'project'>;
-  /** Absent in rows of an earlier release. */
-  readonly created?: number;
+  readonly created: number;
 }
 /** `id` is `projectId/roleKey`. */
 export interface RoleRow {
@@ -150,8 +150,7 @@ export interface RoleRow {
   readonly orgId: string;
   readonly projectId: string;
   readonly role: Item<typeof resources.projectRoleItem>;
-  /** Absent in rows of an earlier release. */
-  readonly created?: number;
+  readonly created: number;
 }
 export interface AppRow {
   readonly id: string;
@@ -160,8 +159,7 @@ export interface AppRow {
   readonly clientId: string;
   readonly oidc: Inner<typeof resources.oidcAppItem, 'app'> | undefined;
   readonly api: Inner<typeof resources.apiAppItem, 'app'> | undefined;
-  /** Absent in rows of an earlier release. */
-  readonly created?: number;
+  readonly created: number;
   /** SHA-256 of the client secret, base64; absent where it has none. */
   readonly secretHash?: string;
 }
@@ -198,8 +196,7 @@ export interface ProjectGrantRow {
   readonly projectId: string;
   readonly grantedOrgId: string;
   readonly roleKeys: readonly string[];
-  /** Absent in rows of an earlier release. */
-  readonly created?: number;
+  readonly created: number;
 }
 export interface UserGrantRow {
   readonly id: string;
@@ -224,8 +221,7 @@ export interface MemberRow {
   readonly orgId: string;
   readonly userId: string;
   readonly roles: readonly string[];
-  /** Absent in rows of an earlier release. */
-  readonly created?: number;
+  readonly created: number;
 }
 
 /** An identity provider; `orgId` is '' for one of the whole instance. */
@@ -233,10 +229,13 @@ export interface IdpRow {
   readonly id: string;
   readonly orgId: string;
   readonly name: string;
-  /** Absent in those that an import has made. */
-  readonly created?: number;
+  readonly created: number;
   /** What a call of its own has made it of: the kind, and its settings without the secret. */
-  readonly template?: { readonly kind: string; readonly settings: Readonly<Record<string, unknown>> };
+  readonly template?: {
+    readonly kind: ProviderKind;
+    readonly options: ProviderOptions;
+    readonly settings: Readonly<Record<string, unknown>>;
+  };
   readonly allowsCreation: boolean;
   readonly oidc: Inner<typeof resources.oidcIdpItem, 'idp'> | undefined;
   readonly jwt: Inner<typeof resources.jwtIdpItem, 'idp'> | undefined;
@@ -250,8 +249,7 @@ export interface TokenRow {
   readonly kind: 'pat' | 'access';
   /** 0: never. */
   readonly expires: number;
-  /** Absent in rows of an earlier release. */
-  readonly created?: number;
+  readonly created: number;
   /** Whether the service's own project is in the audience; personal tokens need none. */
   readonly api: boolean;
 }

@@ -13,6 +13,8 @@ export interface Table<R extends Row> {
   put(row: R): R;
   /** Gives the row that was there. */
   delete(id: string): R | undefined;
+  /** All rows that `by` gives. */
+  deleteBy(index: string, value: string): void;
   values(): Iterable<R>;
   /** Rows whose index has that value, oldest first; throws for an index that the table does not have. */
   by(index: string, value: string): readonly R[];
@@ -43,9 +45,12 @@ export function createTable<R extends Row>(
       }
     }
   };
-  const unfile = (row: R): void => {
+  /** But for the values that its next version has as well: there it keeps its place. */
+  const unfile = (row: R, next?: R): void => {
     for (const [index, group] of groups) {
+      const kept = next === undefined ? [] : valuesOf(index, next);
       for (const value of valuesOf(index, row)) {
+        if (kept.includes(value)) continue;
         const members = group.get(value);
         members?.delete(row.id);
         if (members?.size === 0) group.delete(value);
@@ -53,7 +58,7 @@ export function createTable<R extends Row>(
     }
   };
 
-  return {
+  const table: Table<R> = {
     name,
     get size() {
       return rows.size;
@@ -62,7 +67,7 @@ export function createTable<R extends Row>(
     has: (id) => rows.has(id),
     put(row) {
       const before = rows.get(row.id);
-      if (before !== undefined) unfile(before);
+      if (before !== undefined) unfile(before, row);
       rows.set(row.id, row);
       file(row);
       tell({ table: name, id: row.id, row });
@@ -76,6 +81,9 @@ export function createTable<R extends Row>(
       tell({ table: name, id, row: undefined });
       return before;
     },
+    deleteBy(index, value) {
+      for (const { id } of table.by(index, value)) table.delete(id);
+    },
     values: () => rows.values(),
     by(index, value) {
       const group = groups.get(index);
@@ -87,6 +95,7 @@ export function createTable<R extends Row>(
       for (const group of groups.values()) group.clear();
     },
   };
+  return table;
 }
 
 /** One change of the state, as a value that survives JSON. */

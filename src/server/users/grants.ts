@@ -22,7 +22,8 @@ export function addUserGrant(state: ServerState, orgId: string, requested: NewUs
     requested.projectGrantId === ''
       ? store.projectGrants.by('project', projectId).find((each) => each.grantedOrgId === orgId)
       : store.projectGrants.get(requested.projectGrantId);
-  const owned = project?.orgId === orgId && requested.projectGrantId === '';
+  // Of a project of one's own, the service takes the id of any project grant.
+  const owned = project?.orgId === orgId;
   if (!owned && grant === undefined && requested.projectGrantId === '') {
     throw failed('COMMAND-4m9ff', 'Errors.Project.Grant.NotFound');
   }
@@ -33,7 +34,7 @@ export function addUserGrant(state: ServerState, orgId: string, requested: NewUs
     ? (key: string) => store.roles.has(`${projectId}/${key}`)
     : (key: string) => grant!.roleKeys.includes(key);
   if (!roleKeys.every(known)) throw failed('COMMAND-mm9F4', 'Errors.Project.Role.NotFound');
-  const projectGrantId = owned ? '' : grant!.id;
+  const projectGrantId = owned ? requested.projectGrantId : grant!.id;
   const taken = store.userGrants
     .by('user', userId)
     .some(

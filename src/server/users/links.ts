@@ -27,12 +27,3 @@ export function checkLinkIsFree(store: Store, link: LinkRow): void {
   if (!store.links.has(linkKey(link.idpId, link.externalUserId))) return;
   throw refusal(grpcCodes.alreadyExists, 'V3-DKcYh', 'Errors.User.ExternalIDP.AlreadyExists');
 }
-
-/** A provider that is removed takes the links of the org's users along. */
-export function dropLinksTo(store: Store, orgId: string, idpId: string): void {
-  for (const user of Array.from(store.users.list(orgId).values())) {
-    const links = user.more?.links ?? [];
-    const kept = links.filter((link) => link.idpId !== idpId);
-    if (kept.length < links.length) store.users.put({ ...user, more: { ...user.more, links: kept } });
-  }
-}

@@ -16,15 +16,15 @@ export const stateNames = {
   initial: 'USER_STATE_INITIAL',
 } as const satisfies Record<UserStatus, string>;
 
-/** Details as look-ups give them. */
+/** Details as look-ups give them; the events of most rows are not counted. */
 export function detailsOf(row: {
-  sequence: number;
+  sequence?: number;
   created: number;
   changed?: number | undefined;
   orgId: string;
 }): Details {
   return {
-    sequence: String(row.sequence),
+    sequence: String(row.sequence ?? 1),
     creationDate: formatTimestamp(row.created),
     changeDate: formatTimestamp(row.changed ?? row.created),
     resourceOwner: row.orgId,

@@ -9,7 +9,7 @@ const method = '/zitadel.user.v2.UserService/AddHumanUser';
 
 /** As endpoint 3 of the interface has it. */
 const createSampleUser = (service: ActionsService, name = 'minnie'): ReturnType<ActionsService['call']> =>
-  service.call('PUT /v2/users/human', {
+  service.call('POST /v2/users/human', {
     username: name,
     profile: { givenName: 'Minnie', familyName: 'Mouse' },
     email: { email: `${name}@mouse.com`, isVerified: true },

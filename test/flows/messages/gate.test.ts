@@ -46,7 +46,15 @@ function everyUser() {
 }
 
 function writeBody(users = everyUser(), lists: Record<string, unknown> = {}): void {
-  const idp = { id: 'idp', orgId: '', name: 'i', allowsCreation: true, oidc: undefined, jwt: undefined };
+  const idp = {
+    id: 'idp',
+    orgId: '',
+    name: 'i',
+    created: 0,
+    allowsCreation: true,
+    oidc: undefined,
+    jwt: undefined,
+  };
   to.server.state.store.idps.put(idp);
   const entries = users.map(({ id, more }) => sampleUser(id, more));
   const body = JSON.parse(bodyOf(to.server.orgId, entries)) as { dataOrgs: { orgs: object[] } };

@@ -89,6 +89,7 @@ test('undo leaves the server as it was before', async () => {
           id: 'idp-1',
           orgId: '',
           name: 'i',
+          created: 0,
           allowsCreation: true,
           oidc: undefined,
           jwt: undefined,

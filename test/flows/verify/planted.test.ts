@@ -102,6 +102,7 @@ async function planted(plants: Plant, extra: readonly string[]): Promise<{ targe
     id: 'idp-1',
     orgId: '',
     name: 'i',
+    created: 0,
     allowsCreation: true,
     oidc: undefined,
     jwt: undefined,

@@ -75,7 +75,13 @@ describe('applications', () => {
       400,
       'PROJECT-1n8df',
     ],
-    ['no response type', { ...web, name: 'x', responseTypes: [] }, 400, 'PROJECT-1n8df'],
+    [
+      'a URI to log out at that is none',
+      { ...web, name: 'x', backChannelLogoutUri: 'x' },
+      400,
+      'PROJECT-msNebo',
+    ],
+    ['an unknown type', { ...web, name: 'x', appType: 99 }, 400, 'AddOIDCAppRequest.AppType'],
     [
       'a response type without its grant type',
       { ...web, name: 'x', responseTypes: ['OIDC_RESPONSE_TYPE_ID_TOKEN'] },

@@ -17,8 +17,8 @@ const hash = '$2a$10$'.padEnd(60, 'x');
 const emails = () => [...server.state.store.notifications.values()].map((email) => email.kind);
 
 describe('/v2/users/human', () => {
-  it.each(['POST', 'PUT'])('answers %s with id and details', async (verb) => {
-    expect((await server.call(`${verb} /v2/users/human`, human())).body).toEqual({
+  it('answers with id and details', async () => {
+    expect((await server.call('POST /v2/users/human', human())).body).toEqual({
       userId: expect.stringMatching(/^\d{18}$/),
       details: {
         sequence: '2',
@@ -33,6 +33,7 @@ describe('/v2/users/human', () => {
       id: 'idp',
       orgId: '',
       name: 'I',
+      created: 0,
       allowsCreation: false,
       oidc: undefined,
       jwt: undefined,

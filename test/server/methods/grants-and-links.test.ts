@@ -95,7 +95,6 @@ describe('grants', () => {
   it.each([
     [{ projectId: 'none' }, undefined, 400, 'COMMAND-4m9ff'],
     [{ projectId: 'p', roleKeys: ['none'] }, undefined, 400, 'COMMAND-mm9F4'],
-    [{ projectId: 'p', projectGrantId: 'none' }, undefined, 400, 'COMMAND-huvKF'],
     [{ projectId: 'p' }, 'none', 400, 'COMMAND-4f8sg'],
     [{ projectId: 'p', roleKeys: ['r'] }, undefined, 409, 'V3-DKcYh'],
   ])('%j to %s is refused with %i %s', async (body, user, status, id) => {

@@ -29,26 +29,35 @@ const user = (configId: string) => ({
 
 describe('identity providers', () => {
   it.each([
-    ['generic_oidc', 'OIDC', { ...google, issuer: 'https://a.example' }],
-    ['oauth', 'OAUTH', { ...google, ...endpoints, idAttribute: 'sub' }],
-    ['google', 'GOOGLE', google],
-    ['github', 'GITHUB', google],
-    ['github_es', 'GITHUB_ES', { ...google, ...endpoints }],
-    ['gitlab', 'GITLAB', google],
-    ['azure', 'AZURE_AD', { ...google, tenant: { tenantType: 'AZURE_AD_TENANT_TYPE_ORGANISATIONS' } }],
-  ])('of the kind %s have an id and are listed, without their secret', async (kind, type, settings) => {
-    const { status, body } = await server.call(`POST ${idps}/${kind}`, settings);
-    expect(status).toBe(200);
-    expect(await list()).toContainEqual({
-      id: body.id,
-      name: 'Work',
-      state: 'IDP_STATE_ACTIVE',
-      owner: 'IDP_OWNER_TYPE_ORG',
-      type: `PROVIDER_TYPE_${type}`,
-      details: expect.objectContaining({ resourceOwner: server.orgId, creationDate: expect.any(String) }),
-    });
-    expect(JSON.stringify([...server.state.store.idps.values()])).not.toContain('s3cret');
-  });
+    ['generic_oidc', 'OIDC', 'oidc', { ...google, issuer: 'https://a.example' }],
+    ['oauth', 'OAUTH', 'oauth', { ...google, ...endpoints, idAttribute: 'sub' }],
+    ['google', 'GOOGLE', 'google', google],
+    ['github', 'GITHUB', 'github', google],
+    ['github_es', 'GITHUB_ES', 'githubEs', { ...google, ...endpoints }],
+    ['gitlab', 'GITLAB', 'gitlab', google],
+    [
+      'azure',
+      'AZURE_AD',
+      'azureAd',
+      { ...google, tenant: { tenantType: 'AZURE_AD_TENANT_TYPE_ORGANISATIONS' } },
+    ],
+  ])(
+    'of the kind %s have an id and are listed, without their secret',
+    async (kind, type, config, settings) => {
+      const { status, body } = await server.call(`POST ${idps}/${kind}`, settings);
+      expect(status).toBe(200);
+      expect(await list()).toContainEqual({
+        id: body.id,
+        name: 'Work',
+        state: 'IDP_STATE_ACTIVE',
+        owner: 'IDP_OWNER_TYPE_ORG',
+        type: `PROVIDER_TYPE_${type}`,
+        config: { options: google.providerOptions, [config]: expect.objectContaining({ clientId: 'id' }) },
+        details: expect.objectContaining({ resourceOwner: server.orgId, creationDate: expect.any(String) }),
+      });
+      expect(JSON.stringify([...server.state.store.idps.values()])).not.toContain('s3cret');
+    },
+  );
 
   it('have the name of their kind where none is given, and may share one', async () => {
     const { name: _, ...unnamed } = google;
@@ -74,12 +83,13 @@ describe('identity providers', () => {
     expect(await server.call(human, user(open))).toMatchObject({ status: 200 });
   });
 
-  it('are removed together with the links to them', async () => {
+  it('are removed, and leave users their links', async () => {
     const { id } = (await server.call(`POST ${idps}/google`, google)).body;
     const { userId } = (await server.call('POST /management/v1/users/human/_import', user(id))).body;
     expect(await server.call(`DELETE ${idps}/templates/${id}`)).toMatchObject({ status: 200 });
     expect(await list()).toEqual([]);
-    expect(server.state.store.users.get(userId)?.more?.links).toEqual([]);
+    const links = await server.call(`POST /management/v1/users/${userId}/idps/_search`, {});
+    expect(links.body.result).toEqual([{ userId, idpId: id, providedUserId: '1', providedUserName: 'ann' }]);
     const again = await server.call(`DELETE ${idps}/templates/${id}`);
     expect([again.status, again.body.message]).toEqual([404, expect.stringContaining('ORG-Se3tg')]);
   });

@@ -43,7 +43,8 @@ describe('orgs', () => {
     await send([newOrg('gone', { humanUsers: [human('a')], machineUsers: [machine('m')] })]);
     const deleted = await server.call('DELETE /v2/organizations/gone');
     expect([deleted.status, Object.keys(deleted.body)]).toEqual([200, ['deletionDate']]);
-    expect((await server.call('DELETE /v2/organizations/gone')).body.details[0].id).toBe('COMMA-aps2n');
+    const removedAgain = await server.call('DELETE /v2/organizations/gone');
+    expect(removedAgain.body).toEqual({ deletionDate: '0001-01-01T00:00:00Z' });
     const taken = [
       'human_user a ID=COMMAND-ziuna Message=Errors.User.AlreadyExisting',
       'machine_user m ID=COMMAND-k2una Message=Errors.User.AlreadyExisting',
@@ -456,11 +457,8 @@ describe('the form of the first version', () => {
     },
   ];
 
-  it.each([
-    ['an object', (value: object) => value],
-    ['a string that holds it', (value: object) => JSON.stringify(value)],
-  ])('comes as %s', async (_, wrap) => {
-    const { body } = await server.call(route, { data_orgsv1: wrap({ orgs: orgs() }), timeout: '1m' });
+  it('comes as an object', async () => {
+    const { body } = await server.call(route, { data_orgsv1: { orgs: orgs() }, timeout: '1m' });
     expect(body).toEqual({
       success: {
         orgs: [

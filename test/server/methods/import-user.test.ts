@@ -23,6 +23,7 @@ function addIdp(id: string, allowsCreation = true): void {
     id,
     orgId: server.orgId,
     name: id,
+    created: 0,
     allowsCreation,
     oidc: undefined,
     jwt: undefined,

@@ -335,6 +335,7 @@ describe('deleting', () => {
     const { store } = server.state;
     store.members.put({
       id: `org/${server.orgId}/ada`,
+      created: 0,
       scope: 'org',
       objectId: server.orgId,
       projectId: '',
