@@ -129,3 +129,34 @@ export function newAppSecret(
   const clientSecret = randomBytes(48).toString('base64url');
   return { app: store.apps.put({ ...row, secretHash: hashSecret(clientSecret) }), clientSecret };
 }
+
+/** With its keys. */
+export function removeApp(store: ServerState['store'], { id }: AppRow): void {
+  store.appKeys.deleteBy('app', id);
+  store.apps.delete(id);
+}
+
+/** With its members, and what it has given to users. */
+export function removeProjectGrant(store: ServerState['store'], { id, projectId }: ProjectGrantRow): void {
+  store.members.deleteBy('object', `project-grant/${id}`);
+  for (const grant of store.userGrants.by('project', projectId)) {
+    if (grant.projectGrantId === id) store.userGrants.delete(grant.id);
+  }
+  store.projectGrants.delete(id);
+}
+
+/** The keys of its roles and the ids of its applications stay taken, also for a new project with its id. */
+export function removeProject(store: ServerState['store'], id: string): void {
+  for (const { role } of store.roles.by('project', id)) {
+    store.leftovers.put({ id: `role/${id}/${role.roleKey.toLowerCase()}` });
+  }
+  for (const app of store.apps.by('project', id)) {
+    store.leftovers.put({ id: `app/${app.id}` });
+    removeApp(store, app);
+  }
+  for (const grant of store.projectGrants.by('project', id)) removeProjectGrant(store, grant);
+  store.roles.deleteBy('project', id);
+  store.userGrants.deleteBy('project', id);
+  store.members.deleteBy('object', `project/${id}`);
+  store.projects.delete(id);
+}

@@ -18,18 +18,10 @@ export function removeOrg(state: ServerState, id: string): OrgRow {
   }
   const { projects, roles, apps, appKeys, machineKeys, scripts, triggers } = store;
   const { projectGrants, userGrants, members, idps } = store;
-  for (const table of [projects, roles, apps, appKeys, machineKeys, scripts, triggers]) dropOf(table, id);
-  for (const table of [projectGrants, userGrants, members, idps]) dropOf(table, id);
+  for (const table of [projects, roles, apps, appKeys, machineKeys, scripts, triggers])
+    table.deleteBy('org', id);
+  for (const table of [projectGrants, userGrants, members, idps]) table.deleteBy('org', id);
   store.orgs.delete(id);
   const removed = state.settings.clock.now();
   return store.goneOrgs.put({ ...org, removed, changed: removed, sequence: org.sequence + 1 });
-}
-
-interface TableOfOrg {
-  by(index: string, value: string): readonly { readonly id: string }[];
-  delete(id: string): unknown;
-}
-
-function dropOf(table: TableOfOrg, orgId: string): void {
-  for (const { id } of table.by('org', orgId)) table.delete(id);
 }

@@ -90,7 +90,7 @@ export function createRegistry(store: Store): Registry {
     executions,
     deleteTarget(id, now) {
       if (!targets.has(id)) return deletedTargets.get(id)?.deleted;
-      for (const key of targetKeys.by('target', id)) targetKeys.delete(key.id);
+      targetKeys.deleteBy('target', id);
       for (const row of executions.values()) {
         const entries = row.entries.filter((entry) => !('target' in entry) || entry.target !== id);
         if (entries.length < row.entries.length) executions.put({ ...row, entries });

@@ -8,7 +8,7 @@ import type { Call } from '../context.ts';
 import { refusal, unknown } from '../errors.ts';
 import { method } from '../method.ts';
 import { listPage } from '../paging.ts';
-import { addApp, newAppSecret, settled } from '../projects.ts';
+import { addApp, newAppSecret, removeApp, settled } from '../projects.ts';
 import type { AppRow } from '../store/rows.ts';
 import { addDetails, detailsOf } from '../users/show.ts';
 import { findProject, isOf, changedNow } from './projects.ts';
@@ -140,8 +140,7 @@ export const appMethods = [
     response: detailsResponse,
     handle(call, { projectId, appId }) {
       const app = findApp(call, projectId, appId, 'COMMAND-0po9s');
-      for (const key of call.store.appKeys.by('app', app.id)) call.store.appKeys.delete(key.id);
-      call.store.apps.delete(app.id);
+      removeApp(call.store, app);
       return { details: changedNow(call, app) };
     },
   }),

@@ -7,10 +7,17 @@ import type { Call } from '../context.ts';
 import { refusal } from '../errors.ts';
 import { method } from '../method.ts';
 import { filtered, listPage } from '../paging.ts';
-import type { MemberScope, ProjectRow } from '../store/rows.ts';
+import type { ProjectRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { addDetails, changeDetails, detailsOf } from '../users/show.ts';
-import { addProject, addProjectGrant, addProjectRole, hasRole } from '../projects.ts';
+import {
+  addProject,
+  addProjectGrant,
+  addProjectRole,
+  hasRole,
+  removeProject,
+  removeProjectGrant,
+} from '../projects.ts';
 import { compareText } from '../users/search.ts';
 
 const management = '/zitadel.management.v1.ManagementService';
@@ -54,28 +61,6 @@ function removeRole(store: Store, projectId: string, roleKey: string): void {
   }
 }
 
-function removeMembers({ members }: Store, scope: MemberScope, objectId: string): void {
-  for (const member of members.by('object', `${scope}/${objectId}`)) members.delete(member.id);
-}
-
-/** The keys of its roles and the ids of its applications stay taken, also for a new project with its id. */
-function removeProject(store: Store, { id }: ProjectRow): void {
-  const { roles, apps, appKeys, projectGrants, userGrants, leftovers } = store;
-  for (const { role } of roles.by('project', id)) {
-    leftovers.put({ id: `role/${id}/${role.roleKey.toLowerCase()}` });
-  }
-  for (const app of apps.by('project', id)) {
-    leftovers.put({ id: `app/${app.id}` });
-    for (const key of appKeys.by('app', app.id)) appKeys.delete(key.id);
-  }
-  removeMembers(store, 'project', id);
-  for (const grant of projectGrants.by('project', id)) removeMembers(store, 'project-grant', grant.id);
-  for (const table of [roles, apps, projectGrants, userGrants]) {
-    for (const row of table.by('project', id)) table.delete(row.id);
-  }
-  store.projects.delete(id);
-}
-
 export const projectMethods = [
   method({
     rpc: `${management}/AddProject`,
@@ -117,7 +102,7 @@ export const projectMethods = [
     response: detailsResponse,
     handle(call, { id }) {
       const project = findProject(call, id, 'notFound', 'COMMAND-3M9sd');
-      removeProject(call.store, project);
+      removeProject(call.store, id);
       return { details: changedNow(call, project) };
     },
   }),
@@ -215,11 +200,7 @@ export const projectMethods = [
       if (grant?.orgId !== call.orgId || grant.projectId !== projectId) {
         throw refusal(grpcCodes.notFound, 'PROJECT-D8JxR', 'Errors.Project.Grant.NotFound');
       }
-      for (const each of store.userGrants.by('project', projectId)) {
-        if (each.projectGrantId === grantId) store.userGrants.delete(each.id);
-      }
-      removeMembers(store, 'project-grant', grantId);
-      store.projectGrants.delete(grantId);
+      removeProjectGrant(store, grant);
       return { details: changedNow(call, grant) };
     },
   }),

@@ -4,7 +4,6 @@
  */
 import type { ServerState } from '../context.ts';
 import type { LinkRow, UserMore, UserRow, UserStatus } from '../store/rows.ts';
-import { memberId } from '../store/store.ts';
 import { requireStorable } from '../errors.ts';
 import { checkAddedLink, checkLinkIsFree } from './links.ts';
 
@@ -74,12 +73,8 @@ export const addRecoveryCodes = (state: ServerState, user: UserRow, hashes: read
 /** Takes a user away with everything that is theirs; id, name and links are free again. */
 export function removeUser(state: ServerState, user: UserRow): UserRow {
   const { store } = state;
-  for (const grant of store.userGrants.by('user', user.id)) store.userGrants.delete(grant.id);
-  for (const member of store.members.by('user', user.id)) {
-    store.members.delete(memberId(member.scope, member.objectId, user.id));
-  }
-  for (const token of store.tokens.by('user', user.id)) store.tokens.delete(token.id);
-  for (const key of store.machineKeys.by('user', user.id)) store.machineKeys.delete(key.id);
+  const { userGrants, members, tokens, machineKeys } = store;
+  for (const table of [userGrants, members, tokens, machineKeys]) table.deleteBy('user', user.id);
   store.users.delete(user.id);
   store.goneUsers.delete(user.id);
   return { ...user, sequence: user.sequence + 1, changed: state.settings.clock.now() };

@@ -141,3 +141,23 @@ describe('links', () => {
     });
   });
 });
+
+it.each([
+  ['application', 'p/apps/app', 0, 2],
+  ['project grant', 'p/grants/g', 1, 1],
+  ['project', 'p', 0, 0],
+])('a removed %s takes its keys and members along', async (_, path, keys, members) => {
+  const member = { projectId: 'p', userId: server.users.nobody, roles: ['PROJECT_OWNER'] };
+  const org = {
+    orgId: server.orgId,
+    apiApps: [{ appId: 'app', app: { projectId: 'p', name: 'A' } }],
+    appKeys: [{ id: 'key', projectId: 'p', appId: 'app' }],
+    projectMembers: [member],
+    projectGrantMembers: [{ ...member, grantId: 'g' }],
+  };
+  await server.call('POST /admin/v1/import', { dataOrgs: { orgs: [org] }, timeout: '1m' });
+  expect((await server.call(`DELETE /management/v1/projects/${path}`)).status).toBe(200);
+  const { store } = server.state;
+  expect(store.appKeys.size).toBe(keys);
+  expect([...store.members.values()].filter(({ projectId }) => projectId === 'p')).toHaveLength(members);
+});
