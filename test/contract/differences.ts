@@ -10,11 +10,6 @@ export interface Difference {
 
 export const differences: readonly Difference[] = [
   {
-    reason: 'each installation has a generated domain with six letters of its own',
-    calls: ['auth: instance owner', 'auth: instance viewer'],
-  },
-  { reason: 'each access token is another one', calls: ['token: client credentials'] },
-  {
     reason: 'the first generation of actions is served as the interface description has it',
     calls: ['v3alpha targets'],
   },

@@ -3,7 +3,7 @@
 //   node run.mjs <base url> <tokens.json> [--scenario=general|projects|users-v2|removed] [--recorded=../../../fixtures/recorded/calls-self-hosted.jsonl] [--json=out.json] [--wait=1] [--quiet]
 // The server is to be fresh and without lag (with one: --wait=<factor> waits before the calls that read what was written).
 // tokens.json: {"owner","viewer","orgOwner","nobody","org","def","rnd"}: access tokens of IAM_OWNER, IAM_OWNER_VIEWER, ORG_OWNER and a
-// user without roles; org and def: id of the first organization; or the line that `idport serve --json` prints. Exit 1 where anything differs. Ids, dates, sequences, the names of the first organization and users, and the order of lists of words are not
+// user without roles; org and def: id of the first organization; or the line that `idport serve --json` prints. Exit 1 where anything differs. Ids, dates, sequences, tokens, the names of the first organization and users, its generated domain, and the order of lists of words are not
 // compared; of answers that the recording holds cut, only status and content type.
 import fs from 'node:fs';
 import http from 'node:http';
@@ -62,10 +62,10 @@ const shape = (v, at = '', all = new Set()) => {
   else all.add(at + ':' + typeof v);
   return all;
 };
-const volatile = /(^|\.)(id|userId|emailCode|phoneCode|inviteCode|verificationCode|passwordChanged|.*Id|.*Date|sequence|timestamp|.*Timestamp|.*Sequence|link|sessionToken|signingKey|token|keyDetails|Crypted|clientSecret|keyId|expiration|domainName|primaryDomain|totalResult|version|.*LoginName.*)$/;
+const volatile = /(^|\.)(id|userId|emailCode|phoneCode|inviteCode|verificationCode|passwordChanged|.*Id|.*Date|sequence|timestamp|.*Timestamp|.*Sequence|link|sessionToken|signingKey|(access_|id_)?token|keyDetails|Crypted|clientSecret|keyId|expiration|domainName|primaryDomain|totalResult|version|.*LoginName.*)$/;
 const norm = (v) => Array.isArray(v) ? (v.every((i) => typeof i === 'string') ? [...new Set(v)].toSorted() : v).map(norm)
   : v && typeof v === 'object' ? Object.fromEntries(Object.keys(v).sort().map((k) => [k, volatile.test(k) && typeof v[k] !== 'object' ? '*' : norm(v[k])]))
-  : typeof v === 'string' ? v.replace(/\d{15,}/g, '#').replace(/\u00a0/g, ' ').replace(/localhost:\d+|127\.0\.0\.1:\d+/g, 'HOST').replace(/\.localhost/g, '.HOST').replace(/^(zitadel|default)(?=\.HOST|$)/i, 'ORG').replace(/^(iam-)?owner(@.*)?$|^nobody.*|^no-role$|^(iam-)?viewer.*|^org-?owner.*/i, 'SEEDED') : v;
+  : typeof v === 'string' ? v.replace(/\d{15,}/g, '#').replace(/\u00a0/g, ' ').replace(/localhost:\d+|127\.0\.0\.1:\d+/g, 'HOST').replace(/\.localhost/g, '.HOST').replace(/^(zitadel|default)(-\w{6})?(?=\.HOST|$)/i, 'ORG').replace(/^(iam-)?owner(@.*)?$|^nobody.*|^no-role$|^(iam-)?viewer.*|^org-?owner.*/i, 'SEEDED') : v;
 
 function differences(real, ours) {
   const found = [];
