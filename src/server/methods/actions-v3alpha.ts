@@ -10,12 +10,12 @@ import { conditionId } from '../actions/condition.ts';
 import { deleteExecution, setExecution, targetIds } from '../actions/edit-execution.ts';
 import { changeTarget, createTarget, requireTarget, showType } from '../actions/edit-target.ts';
 import type { ExecutionEntry, ExecutionRow, TargetRow, ActionsSetup } from '../actions/registry.ts';
-import { paginationOf, sortedPage } from '../paging.ts';
+import { filtered, paginationOf, sortedPage } from '../paging.ts';
 import { compareText } from '../users/search.ts';
 import type { Call } from '../context.ts';
 import { invalid, refusal } from '../errors.ts';
 import { method, type Method, type MethodDefinition } from '../method.ts';
-import { isOfType } from './executions.ts';
+import { isOfType, isOneOf } from './executions.ts';
 import { formatDuration, targetSortKey } from './targets.ts';
 
 const service = '/zitadel.action.v3alpha.ActionService';
@@ -120,16 +120,11 @@ function readTargetMethods(setup: ActionsSetup): Method[] {
       request: wire.listTargetsV3Request,
       response: wire.listTargetsV3Response,
       handle(call, { queries, query, sortingColumn }) {
-        const keep = (row: TargetRow): boolean =>
-          queries.every(({ inTargetIdsQuery: ids, targetNameQuery: name }) => {
-            if (ids !== undefined) return ids.targetIds.includes(row.id);
-            return name === undefined || compareText(name.method, row.name, name.targetName);
-          });
-        const found = sortedPage(
-          [...setup.registry.targets.values()].filter(keep),
-          paginationOf(query),
-          (row) => targetSortKey(row, sortingColumn),
-        );
+        const rows = filtered(setup.registry.targets.values(), queries, {
+          inTargetIdsQuery: ({ id }, { targetIds: ids }) => ids.includes(id),
+          targetNameQuery: ({ name }, { method: how, targetName }) => compareText(how, name, targetName),
+        });
+        const found = sortedPage(rows, paginationOf(query), (row) => targetSortKey(row, sortingColumn));
         return {
           details: {
             totalResult: String(found.total),
@@ -191,12 +186,14 @@ function executionMethodsV3(setup: ActionsSetup): Method[] {
       request: wire.listExecutionsV3Request,
       response: wire.listExecutionsV3Response,
       handle(call, { queries, query }) {
-        const keep = (row: ExecutionRow): boolean => queries.every((one) => matches(row, one));
-        const found = sortedPage(
-          [...setup.registry.executions.values()].filter(keep),
-          paginationOf(query),
-          (row) => row.created,
-        );
+        const rows = filtered(setup.registry.executions.values(), queries, {
+          inConditionsQuery: isOneOf,
+          executionTypeQuery: (row, { executionType }) => isOfType(row, executionType),
+          targetQuery: (row, { targetId }) => targetIds(row).includes(targetId),
+          includeQuery: ({ entries }, { include }) =>
+            entries.some((entry) => 'include' in entry && entry.include === include),
+        });
+        const found = sortedPage(rows, paginationOf(query), (row) => row.created);
         return {
           details: {
             totalResult: String(found.total),
@@ -222,16 +219,4 @@ function readEntry(item: wire.SetExecutionV3['targets'][number]): ExecutionEntry
 function showEntry(setup: ActionsSetup, entry: ExecutionEntry) {
   if ('target' in entry) return entry;
   return { include: setup.registry.executions.get(entry.include)?.condition };
-}
-
-type ExecutionQuery = (typeof wire.listExecutionsV3Request._zod.output.queries)[number];
-
-function matches(row: ExecutionRow, query: ExecutionQuery): boolean {
-  if (query.inConditionsQuery !== undefined) {
-    return query.inConditionsQuery.conditions.some((condition) => conditionId(condition) === row.id);
-  }
-  if (query.executionTypeQuery !== undefined) return isOfType(row, query.executionTypeQuery.executionType);
-  if (query.targetQuery !== undefined) return targetIds(row).includes(query.targetQuery.targetId);
-  const include = query.includeQuery?.include;
-  return row.entries.some((entry) => 'include' in entry && entry.include === include);
 }

@@ -2,11 +2,12 @@
 import * as wire from '../../wire/actions.ts';
 import { emptyMessage } from '../../wire/details.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';
+import type { Condition } from '../../wire/action-condition.ts';
 import { conditionId } from '../actions/condition.ts';
 import { setExecution, targetIds } from '../actions/edit-execution.ts';
 import { brandedName, functionNames } from '../actions/names.ts';
 import type { ExecutionRow, ActionsSetup } from '../actions/registry.ts';
-import { paginationDetails, paginationOf, sortedPage } from '../paging.ts';
+import { filtered, paginationDetails, paginationOf, sortedPage } from '../paging.ts';
 import { method, type Method } from '../method.ts';
 import { bothPaths } from './targets.ts';
 
@@ -33,20 +34,13 @@ export function executionMethods(setup: ActionsSetup): Method[] {
       request: wire.listExecutionsRequest,
       response: wire.listExecutionsResponse,
       handle(_, { filters, pagination, sortingColumn }) {
-        const keep = (row: ExecutionRow): boolean =>
-          row.entries.length > 0 &&
-          filters.every(
-            ({ inConditionsFilter: conditions, executionTypeFilter: type, targetFilter: target }) => {
-              if (conditions !== undefined)
-                return conditions.conditions.some((one) => conditionId(one) === row.id);
-              if (type !== undefined) return isOfType(row, type.executionType);
-              return target === undefined || targetIds(row).includes(target.targetId);
-            },
-          );
+        const rows = filtered(setup.registry.executions.values(), filters, {
+          inConditionsFilter: isOneOf,
+          executionTypeFilter: (row, { executionType }) => isOfType(row, executionType),
+          targetFilter: (row, { targetId }) => targetIds(row).includes(targetId),
+        }).filter(({ entries }) => entries.length > 0);
         const page = paginationOf(pagination);
-        const found = sortedPage([...setup.registry.executions.values()].filter(keep), page, (row) =>
-          executionSortKey(row, sortingColumn),
-        );
+        const found = sortedPage(rows, page, (row) => executionSortKey(row, sortingColumn));
         return {
           pagination: paginationDetails(found.total, page),
           executions: found.rows.map((row) => ({
@@ -94,6 +88,11 @@ function nameMethods(setup: ActionsSetup): Method[] {
     }),
   ];
 }
+
+export const isOneOf = (
+  { id }: ExecutionRow,
+  { conditions }: { conditions: readonly Condition[] },
+): boolean => conditions.some((condition) => conditionId(condition) === id);
 
 /** `EXECUTION_TYPE_REQUEST` for `request` and everything below it. */
 export function isOfType(row: ExecutionRow, type: string | number): boolean {

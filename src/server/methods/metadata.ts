@@ -7,7 +7,7 @@ import { formatTimestamp } from '../../wire/scalars.ts';
 import type { Call } from '../context.ts';
 import { refusal } from '../errors.ts';
 import { method } from '../method.ts';
-import { paginationDetails, paginationOf, takePage, listPage } from '../paging.ts';
+import { filtered, paginationDetails, paginationOf, takePage, listPage } from '../paging.ts';
 import { addDetails, changeDetails } from '../users/show.ts';
 import type { MetadataValue, UserRow } from '../store/rows.ts';
 import { removeMetadata, setMetadata } from '../users/change.ts';
@@ -28,8 +28,11 @@ function owner(call: Call, id: string, orgId?: string): UserRow {
   throw refusal(grpcCodes.failedPrecondition, 'COMMAND-uXHNj', 'Errors.User.NotFound');
 }
 
-const entriesOf = (user: UserRow | undefined): readonly (readonly [string, MetadataValue])[] =>
-  Object.entries(user?.more?.metadata ?? {});
+const entriesOf = (user: UserRow | undefined): readonly Entry[] => Object.entries(user?.more?.metadata ?? {});
+
+type Entry = readonly [string, MetadataValue];
+const hasKey = ([name]: Entry, { method: how, key }: { method: string | number; key: string }): boolean =>
+  compareText(how, name, key);
 
 const show = (user: UserRow, key: string, { value, created, changed }: MetadataValue) => ({
   key,
@@ -104,11 +107,8 @@ export const metadataMethods = [
     response: wire.listMetadataResponse,
     handle(call, request) {
       const user = call.lists.read().users.get(request.id);
-      const entries = entriesOf(user?.orgId === call.orgId ? user : undefined).filter(([name]) =>
-        request.queries.every(
-          ({ keyQuery: query }) => query === undefined || compareText(query.method, name, query.key),
-        ),
-      );
+      const own = user?.orgId === call.orgId ? user : undefined;
+      const entries = filtered(entriesOf(own), request.queries, { keyQuery: hasKey });
       return listPage(call, 'users', entries, request.query, ([key, value]) => show(user!, key, value));
     },
   }),
@@ -134,11 +134,8 @@ export const metadataMethods = [
     response: wire.listMetadataV2Response,
     handle(call, request) {
       requireOver(call, owner(call, request.userId), 'user.read');
-      const entries = entriesOf(call.lists.read().users.get(request.userId)).filter(([name]) =>
-        request.filters.every(
-          ({ keyFilter }) => keyFilter === undefined || compareText(keyFilter.method, name, keyFilter.key),
-        ),
-      );
+      const all = entriesOf(call.lists.read().users.get(request.userId));
+      const entries = filtered(all, request.filters, { keyFilter: hasKey });
       const page = paginationOf(request.pagination);
       const found = takePage(entries, page);
       return {

@@ -5,7 +5,7 @@ import { grpcCodes } from '../../wire/errors.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';
 import { requireTarget } from '../actions/edit-target.ts';
 import type { TargetKeyRow, ActionsSetup } from '../actions/registry.ts';
-import { paginationDetails, paginationOf, sortedPage } from '../paging.ts';
+import { filtered, paginationDetails, paginationOf, sortedPage } from '../paging.ts';
 import type { Call } from '../context.ts';
 import { refusal } from '../errors.ts';
 import { method, type Method } from '../method.ts';
@@ -78,14 +78,12 @@ export function publicKeyMethods(setup: ActionsSetup): Method[] {
       request: wire.listPublicKeysRequest,
       response: wire.listPublicKeysResponse,
       handle(_, { targetId, filters, pagination }) {
-        const keep = (row: TargetKeyRow): boolean =>
-          filters.every(({ keyIdsFilter: ids, activeFilter: active }) => {
-            if (ids !== undefined) return ids.ids.includes(row.id);
-            return active === undefined || row.active === active;
-          });
-        const rows = setup.registry.targetKeys.by('target', targetId);
+        const rows = filtered(setup.registry.targetKeys.by('target', targetId), filters, {
+          keyIdsFilter: ({ id }, { ids }) => ids.includes(id),
+          activeFilter: (row, active) => row.active === active,
+        });
         const page = paginationOf(pagination);
-        const found = sortedPage(rows.filter(keep), page, (row) => row.created);
+        const found = sortedPage(rows, page, (row) => row.created);
         return {
           pagination: paginationDetails(found.total, page),
           publicKeys: found.rows.map(showKey),

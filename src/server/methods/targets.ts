@@ -3,7 +3,7 @@ import * as wire from '../../wire/actions.ts';
 import { durationMs, formatTimestamp } from '../../wire/scalars.ts';
 import { changeTarget, createTarget, requireTarget, showType } from '../actions/edit-target.ts';
 import type { TargetRow, ActionsSetup } from '../actions/registry.ts';
-import { paginationDetails, paginationOf, sortedPage } from '../paging.ts';
+import { filtered, paginationDetails, paginationOf, sortedPage } from '../paging.ts';
 import { compareText } from '../users/search.ts';
 import { method, type Method, type Route, type Verb } from '../method.ts';
 
@@ -107,15 +107,12 @@ function readMethods(setup: ActionsSetup, version: Version): Method[] {
       request: wire.listTargetsRequest,
       response: wire.listTargetsResponse,
       handle(_, { filters, pagination, sortingColumn }) {
-        const keep = (row: TargetRow): boolean =>
-          filters.every(({ inTargetIdsFilter: ids, targetNameFilter: name }) => {
-            if (ids !== undefined) return ids.targetIds.includes(row.id);
-            return name === undefined || compareText(name.method, row.name, name.targetName);
-          });
+        const rows = filtered(setup.registry.targets.values(), filters, {
+          inTargetIdsFilter: ({ id }, { targetIds }) => targetIds.includes(id),
+          targetNameFilter: ({ name }, { method: how, targetName }) => compareText(how, name, targetName),
+        });
         const page = paginationOf(pagination);
-        const found = sortedPage([...setup.registry.targets.values()].filter(keep), page, (row) =>
-          targetSortKey(row, sortingColumn),
-        );
+        const found = sortedPage(rows, page, (row) => targetSortKey(row, sortingColumn));
         return {
           pagination: paginationDetails(found.total, page),
           targets: found.rows.map((row) => showTarget(row, version)),
