@@ -3,6 +3,7 @@ import { note } from '../events.ts';
 import { ExitCode, UsageError } from '../errors.ts';
 import { isOverLimit } from '../flows/messages/gate.ts';
 import { createCheckOutput } from '../flows/convert/output.ts';
+import type { OpenedSource } from '../flows/source/read-users.ts';
 import type { Input } from '../lib/input.ts';
 import { formatCounted } from '../lib/quantity.ts';
 import { maxPasswordBytes } from '../records/password-policy.ts';
@@ -42,12 +43,11 @@ export const check: Action<CheckFlags> = async (flags, context) => {
   }
   const orgs = await readOrgSettings({ ...flags, org: flags.org ?? '' }, source, context);
   // The HTTP client takes longer to load than a small body takes to check.
-  const asked =
-    flags.url === undefined
-      ? undefined
-      : await (
-          await import('./ask-target.ts')
-        ).askTarget(flags, source, context, orgs && { ...source, policy, duplicates: 'reject', orgs });
+  const asked = isAsked(flags, source, context)
+    ? await (
+        await import('./ask-target.ts')
+      ).askTarget(flags, source, context, orgs && { ...source, policy, duplicates: 'reject', orgs })
+    : undefined;
   try {
     const body = source.provider === 'body' ? source.inputs.filter(({ repeatable }) => repeatable) : [];
     const providers = await allProviders(asked?.providers, body);
@@ -86,6 +86,19 @@ export const check: Action<CheckFlags> = async (flags, context) => {
     await asked?.close();
   }
 };
+
+/**
+ * The address of the environment counts where credentials are given too, and it is known which organizations to ask
+ * about; alone it chooses the profile.
+ */
+function isAsked(flags: CheckFlags, { provider }: OpenedSource, { env }: CommandContext): boolean {
+  if (flags.url !== undefined) return true;
+  const { tokenFile, token, keyFile, clientSecretFile } = flags;
+  const { IDPORT_URL, IDPORT_TOKEN, IDPORT_KEY_FILE } = env;
+  const credentials = [tokenFile, token, keyFile, clientSecretFile, IDPORT_TOKEN, IDPORT_KEY_FILE];
+  const hasOrg = provider === 'body' || flags.org !== undefined;
+  return hasOrg && (IDPORT_URL ?? '') !== '' && credentials.some((one) => (one ?? '') !== '');
+}
 
 /** Loads the schemas of the service, which only a body needs. */
 const lists = () => import('../flows/preflight/check-lists.ts');

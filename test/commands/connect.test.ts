@@ -8,6 +8,8 @@ import type { ConnectionFlags } from '../../src/commands/connection-flags.ts';
 import { ExitCode } from '../../src/errors.ts';
 import { createTestContext } from '../support/context.ts';
 import { createTestFolder } from '../support/folder.ts';
+import { startInstance } from '../support/instance.ts';
+import { runProgram } from '../support/program.ts';
 
 /** What the service gets to see when a command connects so and makes one call. */
 async function requestsOf(
@@ -96,4 +98,20 @@ describe('credentials', () => {
       message: 'none: there is no such file',
     });
   });
+});
+
+it('check asks the service of the environment where a token is given, and not without one', async () => {
+  const cwd = createTestFolder();
+  const instance = await startInstance(cwd, 'target', { orgId: '100' });
+  writeFileSync(join(cwd, 'body.json'), '{"dataOrgs":{"orgs":[{"orgId":"404","humanUsers":[]}]}}');
+  const check = (env: Record<string, string>) =>
+    runProgram(['check', 'body.json'], { cwd, env: { IDPORT_URL: instance.url, ...env } });
+  try {
+    expect((await check({ IDPORT_TOKEN: 'bad' })).exitCode).toBe(1);
+    const { events } = await check({ IDPORT_TOKEN: instance.server.tokens.iamOwner });
+    expect(JSON.stringify(events)).toContain('organization 404');
+    expect(JSON.stringify((await check({})).events)).not.toContain('organization 404');
+  } finally {
+    await instance.close();
+  }
 });
