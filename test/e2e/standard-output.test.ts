@@ -21,6 +21,15 @@ function run(argv: string, limit: string): { code: number | null; out: Buffer; s
   return { code: status, out: readFileSync(join(cwd, 'out')), stderr };
 }
 
+it('too few open files are told in one line', () => {
+  const limit = `echo '{"dataOrgs":{"orgs":[{"orgId":"1"}]}}' > body.json; ulimit -n 20;`;
+  const { code, stderr } = run('check body.json', limit);
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringMatching(/(?:^|\n)error: too many open files\n  hint: .*\n$/),
+  ]);
+});
+
 describe('standard output that is a file', () => {
   it.each([
     'completion bash',
