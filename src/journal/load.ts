@@ -57,6 +57,7 @@ export async function* readLines(path: string): AsyncGenerator<{ line: Line; end
   let number = 0;
   let invalid: number | undefined;
   let entries = 0;
+  let attempts = 0;
   const kind = statSync(path);
   // A device may have no end; a folder says itself what it is.
   if (!kind.isFile() && !kind.isDirectory()) throw notAJournal(path);
@@ -70,6 +71,9 @@ export async function* readLines(path: string): AsyncGenerator<{ line: Line; end
       at = feed + 1;
       if (invalid !== undefined) throw invalid === 1 ? notAJournal(path) : damaged(path, invalid);
       if (line?.kind === 'header') entries = entriesOf(line.header);
+      // Requests are numbered without a gap: where a number is missing, lines were cut out.
+      if (line?.kind === 'intent' && line.intent.attempt !== ++attempts) throw damaged(path, number);
+      if (line?.kind === 'outcome' && line.outcome.attempt > attempts) throw damaged(path, number);
       if (line === undefined) invalid = number;
       else yield { line, end };
     }

@@ -213,6 +213,22 @@ describe('a journal', () => {
     await expect(loadJournal('/dev/zero')).rejects.toMatchObject({ code: 'journal:unknown' });
   });
 
+  it.each([
+    ['a request', [1, 2]],
+    ['all lines of some requests', [1, 2, 3, 4]],
+    ['the end of one request and the start of the next', [2, 3]],
+  ])('from which %s were cut out is damaged', async (_, cut) => {
+    const journal = createJournal(path, header);
+    for (const entry of [0, 1, 2]) {
+      const attempt = await journal.intend({ at: 1, entries: [entry], users: [['', `u${entry}`, '']] });
+      await journal.settle(attempt, { created: [entry] });
+    }
+    journal.close();
+    const lines = readFileSync(path, 'utf8').split('\n');
+    writeFileSync(path, lines.filter((__, at) => !cut.includes(at)).join('\n'));
+    await expect(loadJournal(path)).rejects.toMatchObject({ code: 'journal:damaged' });
+  });
+
   it('is not begun twice', () => {
     createJournal(path, header).close();
     expect(() => createJournal(path, header)).toThrow(/there is a journal already/);
