@@ -99,14 +99,11 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, contex
   try {
     const read = toUserSource(given, flags, profile);
     const { orgs, source } = await placeUsers(client, read, { orgs: named, settings }, context);
-    Object.assign(context.record ?? {}, { organizations: orgs.map(({ orgId }) => orgId) });
+    const orgIds = orgs.map(({ orgId }) => orgId);
+    Object.assign(context.record ?? {}, { organizations: orgIds });
     const { log, mailList } = openOutputs(flags, given, names.inUse, context);
-    const previous = await openPreviousRuns(flags, {
-      url: client.url,
-      orgs: orgs.map(({ orgId }) => orgId),
-      cwd: context.cwd,
-      journal: names.journal,
-    });
+    const place = { url: client.url, orgs: orgIds, cwd: context.cwd, journal: names.journal };
+    const previous = await openPreviousRuns(flags, place);
     const end = await reportInterrupt({ ...context, emit }, (run) =>
       importUsers(
         {
