@@ -2,12 +2,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { writeMaps } from './compile-maps.ts';
 import { formatApiErrorsPage } from './api-errors-page.ts';
-import { formatCoveragePage } from './coverage-page.ts';
 import { withHashForms } from './hash-forms-section.ts';
 import { formatReasonsPage } from './reasons-page.ts';
 
 writeFileSync(new URL('../docs/reasons.md', import.meta.url), formatReasonsPage());
-writeFileSync(new URL('../docs/server-coverage.md', import.meta.url), formatCoveragePage());
 writeFileSync(new URL('../docs/api-errors.md', import.meta.url), formatApiErrorsPage());
 
 const passwords = new URL('../docs/passwords.md', import.meta.url);

@@ -1,6 +1,6 @@
 /**
- * Answers of this server that differ on purpose from what the service was recorded to answer, with the reason: for the
- * page of what the server covers, and for the test that plays the recorded calls.
+ * Answers of this server that differ on purpose from what the service was recorded to answer, with the reason: for
+ * the test that plays the recorded calls.
  */
 export interface Difference {
   readonly reason: string;
