@@ -24,7 +24,7 @@ export interface Writes {
    * first time. One that is sent again and changes nothing is answered with the time of the change before.
    */
   readonly offset: number | undefined;
-  /** When the run has last written, on that clock. */
+  /** When a request with users has last written, on that clock: the service's list of users takes notice of no other. */
   readonly last: number;
 }
 
@@ -136,10 +136,9 @@ function addWrite(
   intent: Intent | undefined,
   isRepeated: boolean,
 ): Writes | undefined {
-  if (writtenAt === undefined || intent === undefined) return writes;
+  if (writtenAt === undefined || intent === undefined || intent.users.length === 0) return writes;
   const { offset, last = -Infinity } = writes ?? {};
-  const next =
-    intent.users.length === 0 || isRepeated ? offset : Math.min(offset ?? Infinity, writtenAt - intent.at);
+  const next = isRepeated ? offset : Math.min(offset ?? Infinity, writtenAt - intent.at);
   return { offset: next, last: Math.max(last, writtenAt) };
 }
 

@@ -146,7 +146,10 @@ export function removeProjectGrant(store: ServerState['store'], { id, projectId 
 }
 
 /** The keys of its roles and the ids of its applications stay taken, also for a new project with its id. */
-export function removeProject(store: ServerState['store'], id: string): void {
+export function removeProject(
+  { store, settings }: ServerState,
+  { id, orgId, created = 0 }: ProjectRow,
+): void {
   for (const { role } of store.roles.by('project', id)) {
     store.leftovers.put({ id: `role/${id}/${role.roleKey.toLowerCase()}` });
   }
@@ -159,4 +162,5 @@ export function removeProject(store: ServerState['store'], id: string): void {
   store.userGrants.deleteBy('project', id);
   store.members.deleteBy('object', `project/${id}`);
   store.projects.delete(id);
+  store.removed.put({ id, orgId, kind: 'project', created, removed: settings.clock.now() });
 }

@@ -15,6 +15,7 @@ export function removeOrg(state: ServerState, id: string): OrgRow {
   for (const user of Array.from(store.users.list(id).values())) {
     removeUser(state, user);
     store.goneUsers.put(user);
+    store.removed.delete(user.id);
   }
   const { projects, roles, apps, appKeys, machineKeys, scripts, triggers } = store;
   const { projectGrants, userGrants, members, idps } = store;

@@ -111,3 +111,35 @@ describe('lists that lag', () => {
     expect(await listed(server)).toEqual([[], []]);
   });
 });
+
+describe('lists that lose events', () => {
+  it('never show a user whom the log has, nor does a look-up; the user can be deleted', async () => {
+    const server = createFullServer();
+    await server.control('PUT lists', { lose: 1 });
+    await server.call('POST /v2/users/human', human('ada'));
+    await server.call('POST /v2/users/human', human('bob'));
+    await server.call('POST /v2/users/ada/lock');
+    expect(await listed(server)).toEqual([['bob'], ['bob']]);
+    expect((await server.call('GET /v2/users/ada')).status).toBe(404);
+    expect((await server.call('GET /management/v1/users/ada')).status).toBe(404);
+    const { body } = await server.call('POST /admin/v1/events/_search', { aggregateId: 'ada', asc: true });
+    expect(body.events.map(({ type }: any) => type.type)).toEqual([
+      'user.human.added',
+      'user.human.email.verified',
+      'user.locked',
+    ]);
+    expect((await server.call('DELETE /v2/users/ada')).status).toBe(200);
+  });
+
+  it('show a user for ever who was deleted', async () => {
+    const server = createFullServer();
+    await server.call('POST /v2/users/human', human('ada'));
+    await server.control('PUT lists', { lose: 1 });
+    await server.call('DELETE /v2/users/ada');
+    expect(await listed(server)).toEqual([['ada'], ['ada']]);
+    expect((await server.call('GET /v2/users/ada')).status).toBe(200);
+    expect((await server.call('DELETE /v2/users/ada')).status).toBe(404);
+    const { body } = await server.call('POST /admin/v1/events/_search', { aggregateId: 'ada', limit: 1 });
+    expect(body.events.map(({ type }: any) => type.type)).toEqual(['user.removed']);
+  });
+});

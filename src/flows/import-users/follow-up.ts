@@ -104,8 +104,6 @@ export interface FollowUpCall {
   readonly code: ReasonCode;
   /** Made instead of the call where the user is still in the initial state. */
   readonly whileInitial?: Call;
-  /** It writes nothing of the user, so the list of users does not have to come so far. */
-  readonly isApart?: boolean;
   /** Asked where the service says that there is such a thing already: is it this user's? */
   readonly isThere?: () => Promise<boolean>;
 }
@@ -124,9 +122,7 @@ export async function carryOut(run: UsersRun, followUp: FollowUpCall): Promise<N
     throw error;
   });
   if (end.ok) {
-    const writtenAt = followUp.isApart === true ? undefined : end.value;
-    run.writes.learnLast(writtenAt);
-    await journal.settleSoon(attempt, { created: [entry], writtenAt });
+    await journal.settleSoon(attempt, { created: [entry], writtenAt: end.value });
     return undefined;
   }
   const { error } = end;

@@ -12,9 +12,9 @@ import type { Notice } from '../../sources/source.ts';
 import { writeWay, type FingerprintWay } from '../incremental/fingerprint.ts';
 import { describeVanished } from '../incremental/previous-runs.ts';
 import { isOverLimit, reportMessages, type MessageLimits } from '../messages/gate.ts';
-import { createWait, waitForList, type ListContext } from '../reconcile/list-lag.ts';
+import { createWait, type ListContext } from '../reconcile/list-lag.ts';
 import { leftUnverified } from '../reconcile/verified-email.ts';
-import { readLastWrites, readNewestBefore, WriteTimes } from '../reconcile/write-times.ts';
+import { readNewestBefore, waitForRuns, WriteTimes } from '../reconcile/write-times.ts';
 import { createIdMap, keepIdMap, type IdMap } from '../report/id-map.ts';
 import type { RunLog } from '../report/run-log.ts';
 import { lockRun, openJournal } from '../resume/open-journal.ts';
@@ -138,8 +138,7 @@ async function run(request: ImportUsersRequest, context: RunContext): Promise<Im
     const parts = { scan, journal, fingerprints, tally, idMap, projectIds, wait };
     const users = await startRun(request, context, parts);
     reportProgress(users);
-    const before = readLastWrites(request.since ?? []);
-    if (before !== undefined) await waitForList(users, before);
+    await waitForRuns(users, request.since ?? []);
     await sendAll(users, request).catch(async (error: unknown) => {
       throw await reportStop(error, users, (clock.monotonic() - startedAt) / 1000);
     });

@@ -116,7 +116,7 @@ async function sendGrant(
     const found = await listUserGrants(client, org, queries);
     return found.some((one) => one.roleKeys.toSorted().join('\n') === expected);
   };
-  return carryOut(run, { entry, call, code: 'single:grant', isApart: true, isThere });
+  return carryOut(run, { entry, call, code: 'single:grant', isThere });
 }
 
 async function sendLink(run: UsersRun, entry: number, id: string, link: LinkCall): Promise<Note | undefined> {

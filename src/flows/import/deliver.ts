@@ -138,7 +138,6 @@ async function settleReport(
   const writtenAt = await readLastWrite(run, hasUsers ? created.filter(isUser) : created);
   const isFirst = entries.every(({ number }) => !run.sentBefore.has(number));
   if (hasUsers && isFirst) run.writes.learn(at, writtenAt);
-  else run.writes.learnLast(writtenAt);
   const ours = [...created, ...there.ours, ...looked.ours];
   const imported = new Set(ours);
   await settle(run, attempt, {

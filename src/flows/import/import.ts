@@ -22,9 +22,9 @@ import { projectLists, readBodyProjects, type BodyApp } from '../../sources/org-
 import { checkSecretsFile, keepSecrets, openSecretsFile, secretless } from '../apps/create-apps.ts';
 import type { AppSecrets } from '../apps/app-secrets.ts';
 import { findAdded } from '../projects/find-added.ts';
-import { createWait, waitForList } from '../reconcile/list-lag.ts';
+import { createWait } from '../reconcile/list-lag.ts';
 import type { EmailAfter } from '../reconcile/verified-email.ts';
-import { readLastWrites, readNewestBefore, WriteTimes } from '../reconcile/write-times.ts';
+import { readNewestBefore, waitForRuns, WriteTimes } from '../reconcile/write-times.ts';
 import { openJournal, type JournalOptions } from '../resume/open-journal.ts';
 import { importByBucket, type BucketRoute } from './bucket.ts';
 import { findMissingOrgs, refuseNameless, refuseTakenNames } from '../preflight/check-orgs.ts';
@@ -142,8 +142,7 @@ export async function importOrgs(
       bytes: undefined,
       records: sumUsers(run.tally).total,
     });
-    const before = readLastWrites(request.since ?? []);
-    if (before !== undefined) await waitForList(run, before);
+    await waitForRuns(run, request.since ?? []);
     if (request.bucket === undefined) {
       await settleOpen(run, plan, orgIds);
       await sendAll(run, source, { repeats, previous });

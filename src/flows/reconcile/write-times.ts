@@ -7,8 +7,9 @@ import { dirname } from 'node:path';
 import type { Client } from '../../api/client.ts';
 import { findJournals, readLastWrite } from '../../journal/find-journals.ts';
 import type { AttemptOutcome, JournalHeader } from '../../journal/lines.ts';
-import type { LoadedJournal } from '../../journal/load.ts';
+import { loadJournal, type LoadedJournal } from '../../journal/load.ts';
 import { readNewestCreation } from './find-users.ts';
+import { waitForList, type ListContext } from './list-lag.ts';
 
 /** Clocks may differ by so much (ms). The user that is found must also have our id, or our user name and email. */
 const slack = 5 * 60_000;
@@ -18,30 +19,16 @@ export class WriteTimes {
   readonly #newestBefore: number;
   /** The clock of creations minus the clock of `Date` headers: at most this, as answers have shown. */
   #offset: number | undefined;
-  #last: number | undefined;
 
   constructor({ header, writes }: Pick<LoadedJournal, 'header' | 'writes'>) {
     this.#newestBefore = header.newestBefore ?? -Infinity;
     this.#offset = writes?.offset;
-    this.#last = writes?.last;
   }
 
   /** A request that was sent at `sentAt`, by `Date` headers, has written at `writtenAt`. */
   learn(sentAt: number, writtenAt: number | undefined): void {
     if (writtenAt === undefined) return;
     this.#offset = Math.min(this.#offset ?? Infinity, writtenAt - sentAt);
-    this.learnLast(writtenAt);
-  }
-
-  /** The same of a request without users: one that changes nothing is answered with the time of the change before. */
-  learnLast(writtenAt: number | undefined): void {
-    if (writtenAt === undefined) return;
-    this.#last = Math.max(this.#last ?? -Infinity, writtenAt);
-  }
-
-  /** When the run has last written, as far as answers have shown it. */
-  get last(): number | undefined {
-    return this.#last;
   }
 
   /** Whether a user that was created then can be of a request of this run that was sent at `sentAt`. */
@@ -65,15 +52,17 @@ export class WriteTimes {
   }
 }
 
-/** When the runs of these journals have last written; undefined where none says it. */
-export function readLastWrites(paths: readonly string[]): number | undefined {
-  const times = paths.map((path) => readLastWrite(path)).filter((time) => time !== undefined);
-  return times.length === 0 ? undefined : Math.max(...times);
+/** Waits until the list of users shows what the runs of these journals have written. */
+export async function waitForRuns(context: ListContext, paths: readonly string[]): Promise<void> {
+  for (const path of paths) {
+    const { writes } = await loadJournal(path);
+    if (writes !== undefined) await waitForList(context, writes.last);
+  }
 }
 
 /**
- * The same for the runs whose journals lie in a folder, at the service of this address; with `list`, of its entries alone, as
- * far as the end of a journal has any.
+ * When the runs whose journals lie in a folder have last written, at the service of this address; with `list`, entries of
+ * this list alone, as far as the end of a journal has any. Undefined where none says it.
  */
 export async function readLastWriteIn(
   folder: string,

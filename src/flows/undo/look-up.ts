@@ -38,7 +38,7 @@ const atOnce = 500;
 export async function* lookUpCreated(request: LookUpRequest): AsyncGenerator<LookedUp> {
   const { path, journal, undone } = request;
   const writes = new WriteTimes(journal);
-  const isLate = writes.last !== undefined && !(await waitForList(request, writes.last));
+  const isLate = journal.writes !== undefined && !(await waitForList(request, journal.writes.last));
   const run: RunTimes = { ...(await readRunEnd(path)), writes, isExact: isExact(journal), isLate };
   let batch: CreatedUser[] = [];
   for await (const created of readCreated(path, journal)) {

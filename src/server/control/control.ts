@@ -32,6 +32,7 @@ const restrictionsSchema = z.strictObject({
   /** Calls that are left; null for no quota. */
   quota: z.int().min(0).nullable().optional(),
 });
+const listsSchema = z.strictObject({ lose: z.int().min(0) });
 const clockSchema = z.union([
   z.strictObject({ skew: z.int() }),
   z.strictObject({ now: z.iso.datetime({ offset: true }) }),
@@ -48,6 +49,12 @@ export function mountControl(app: Hono, state: ServerState, control: Control): v
   });
   mountViews(app, state, control);
   mountSwitches(app, control);
+  app.put(`${controlPrefix}lists`, (context) =>
+    withBody(context, listsSchema, ({ lose }) => {
+      state.lists.lose(lose);
+      return context.json({ lose });
+    }),
+  );
   app.all(`${controlPrefix}*`, (context) =>
     context.json({ error: `there is no ${context.req.method} ${context.req.path}` }, 404),
   );

@@ -1,6 +1,6 @@
 /**
- * The search of the event log. There is no log here: the events of a user are derived from what the user has now, so
- * they go with the user, and of each value only the last change is reported.
+ * The search of the event log. There is no log here: the events of a user are derived from what the user has now, so of
+ * each value only the last change is reported, and of a deleted user only that it was there.
  */
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
@@ -17,7 +17,7 @@ type Query = z.output<typeof listEventsRequest>;
 interface UserEvent {
   readonly user: Pick<UserRow, 'id' | 'orgId' | 'editor'>;
   /** What it is about; a user where nothing is said. */
-  readonly aggregate?: 'org' | 'user' | 'usergrant';
+  readonly aggregate?: 'org' | 'project' | 'user' | 'usergrant';
   readonly type: keyof typeof localized;
   readonly sequence: number;
   readonly created: number;
@@ -29,6 +29,7 @@ const maxEvents = 1000;
 
 const localized = {
   'org.removed': 'Organization removed',
+  'project.removed': 'Project removed',
   'user.grant.added': 'Authorization added',
   'user.human.added': 'Person added',
   'user.human.initialization.code.added': 'Initialization code generated',
@@ -39,7 +40,10 @@ const localized = {
   'user.human.mfa.otp.verified': 'Multifactor OTP verified',
   'user.human.phone.code.added': 'Phone number code generated',
   'user.machine.added': 'Technical user added',
+  'user.deactivated': 'User deactivated',
+  'user.locked': 'User locked',
   'user.metadata.set': 'User metadata set',
+  'user.removed': 'User removed',
   'user.pat.added': 'Personal Access Token added',
 } as const;
 
@@ -71,40 +75,48 @@ function findEvents(call: Call, query: Query): UserEvent[] {
   const limit = query.limit === 0 ? maxEvents : Math.min(query.limit, maxEvents);
   const list = store.users.list(query.resourceOwner === '' ? undefined : query.resourceOwner);
   const { aggregateId } = query;
-  const one = aggregateId === '' ? undefined : store.users.get(aggregateId);
   const gone = [...eventsOfGone(store), ...eventsOfGrants(store)].filter(
     (each) => (aggregateId === '' || each.user.id === aggregateId) && matches(each, query),
   );
-  if (aggregateId !== '' && one === undefined) return gone.slice(0, limit);
+  const one = aggregateId === '' ? undefined : [store.users.get(aggregateId) ?? []].flat();
   const found: UserEvent[] = [];
-  for (const user of one === undefined ? list.values(!query.asc) : [one]) {
+  for (const user of one ?? list.values(!query.asc)) {
     const events = eventsOf(store, user, call.origin).filter((each) => matches(each, query));
     found.push(...(query.asc ? events : events.reverse()));
     if (found.length >= limit) break;
   }
   if (gone.length === 0) return found.slice(0, limit);
   const order = query.asc ? 1 : -1;
-  return [...gone, ...found].toSorted((a, b) => order * (a.created - b.created)).slice(0, limit);
+  return [...gone, ...found]
+    .toSorted((a, b) => order * (a.created - b.created || a.sequence - b.sequence))
+    .slice(0, limit);
 }
 
-/** Of deleted organizations and of their users only that they were there. */
-function eventsOfGone({ goneOrgs, goneUsers }: Store): UserEvent[] {
-  const orgs = Array.from(goneOrgs.values(), ({ id, removed = 0 }): UserEvent => ({
-    user: { id, orgId: id, editor: '' },
-    aggregate: 'org',
-    type: 'org.removed',
-    sequence: 1,
-    created: removed,
-    payload: undefined,
-  }));
-  const users = Array.from(goneUsers.values(), ({ id, orgId, kind, created }): UserEvent => ({
-    user: { id, orgId, editor: '' },
-    type: kind === 'human' ? 'user.human.added' : 'user.machine.added',
-    sequence: 1,
-    created,
-    payload: undefined,
-  }));
-  return [...orgs, ...users].toSorted((a, b) => a.created - b.created);
+/** Of what was deleted only that it was there, and since when it is not. */
+function eventsOfGone({ goneOrgs, goneUsers, removed }: Store): UserEvent[] {
+  const event = (
+    { id, orgId }: { readonly id: string; readonly orgId: string },
+    type: UserEvent['type'],
+    created = 0,
+    aggregate: UserEvent['aggregate'] = 'user',
+  ): UserEvent => {
+    const sequence = type.endsWith('.removed') ? 2 : 1;
+    return { user: { id, orgId, editor: '' }, aggregate, type, sequence, created, payload: undefined };
+  };
+  const orgs = Array.from(goneOrgs.values(), ({ id, removed: at }) =>
+    event({ id, orgId: id }, 'org.removed', at, 'org'),
+  );
+  const users = [...goneUsers.values(), ...removed.values()].flatMap((row) => {
+    const { kind, created } = row;
+    if (kind === 'project') return [];
+    return event(row, kind === 'human' ? 'user.human.added' : 'user.machine.added', created);
+  });
+  const ends = Array.from(removed.values(), (row) =>
+    row.kind === 'project'
+      ? event(row, 'project.removed', row.removed, 'project')
+      : event(row, 'user.removed', row.removed),
+  );
+  return [...orgs, ...users, ...ends].toSorted((a, b) => a.created - b.created);
 }
 
 function eventsOfGrants({ userGrants }: Store): UserEvent[] {
@@ -167,6 +179,8 @@ function eventsOf(store: Store, user: UserRow, origin: string): UserEvent[] {
     const payload = { expiration, scopes: tokenScopes, tokenId: token.tokenId };
     later.push(['user.pat.added', token.created, payload]);
   }
+  if (user.status === 'inactive') later.push(['user.deactivated', user.changed ?? user.created]);
+  if (user.status === 'locked') later.push(['user.locked', user.changed ?? user.created]);
   later.sort(([, a], [, b]) => a - b);
   return [[...added, addedPayload(user)] as const, ...later].map(([type, created, payload], index) => ({
     user,

@@ -7,6 +7,7 @@ import * as wire from '../../wire/user-grant.ts';
 import { refusal } from '../errors.ts';
 import { method } from '../method.ts';
 import { defaultPage, filtered, type Filters, listDetailsV2, pageOf, takePage, listPage } from '../paging.ts';
+import { relatedLists } from '../store/list-view.ts';
 import { addDetails, changeDetails, detailsOf, displayNameOf, loginNamesOf } from '../users/show.ts';
 import { primaryDomain } from '../orgs.ts';
 import type { UserGrantRow, UserRow } from '../store/rows.ts';
@@ -125,7 +126,7 @@ export const grantAndLinkMethods = [
       const store = call.lists.read();
       const user = store.users.get(userId);
       const links = user?.orgId === call.orgId ? (user.more?.links ?? []) : [];
-      return listPage(call, 'users', links, query, (link) => ({
+      return listPage(call, relatedLists, links, query, (link) => ({
         userId,
         idpId: link.idpId,
         idpName: store.idps.get(link.idpId)?.name ?? '',
@@ -164,7 +165,7 @@ export const grantAndLinkMethods = [
       const links = call.lists.read().users.get(user.id)?.more?.links ?? [];
       const found = takePage(links, pageOf(query, defaultPage));
       return {
-        details: listDetailsV2(call, 'users', found),
+        details: listDetailsV2(call, relatedLists, found),
         result: found.rows.map((link) => ({
           idpId: link.idpId,
           userId: link.externalUserId,

@@ -8,6 +8,7 @@ import type { Call } from '../context.ts';
 import { refusal } from '../errors.ts';
 import { method } from '../method.ts';
 import { filtered, paginationDetails, paginationOf, takePage, listPage } from '../paging.ts';
+import { relatedLists } from '../store/list-view.ts';
 import { addDetails, changeDetails } from '../users/show.ts';
 import type { MetadataValue, UserRow } from '../store/rows.ts';
 import { removeMetadata, setMetadata } from '../users/change.ts';
@@ -109,7 +110,7 @@ export const metadataMethods = [
       const user = call.lists.read().users.get(request.id);
       const own = user?.orgId === call.orgId ? user : undefined;
       const entries = filtered(entriesOf(own), request.queries, { keyQuery: hasKey });
-      return listPage(call, 'users', entries, request.query, ([key, value]) => show(user!, key, value));
+      return listPage(call, relatedLists, entries, request.query, ([key, value]) => show(user!, key, value));
     },
   }),
   method({

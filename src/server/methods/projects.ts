@@ -102,7 +102,7 @@ export const projectMethods = [
     response: detailsResponse,
     handle(call, { id }) {
       const project = findProject(call, id, 'notFound', 'COMMAND-3M9sd');
-      removeProject(call.store, id);
+      removeProject(call, project);
       return { details: changedNow(call, project) };
     },
   }),

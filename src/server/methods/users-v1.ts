@@ -28,8 +28,14 @@ export function userOfCall(call: Call, id: string, errorId: string): UserRow {
 }
 
 /** A look-up says by its id that the user belongs to another organization. */
-export function readUserOfCall(call: Call, id: string): UserRow {
-  return userOfCall(call, id, call.store.users.has(id) ? 'MANAG-fpo4B' : 'QUERY-Dfbg2');
+export function readUserOfCall({ lists, orgId }: Call, id: string): UserRow {
+  const user = lists.user(id);
+  if (user?.orgId === orgId) return user;
+  throw refusal(
+    grpcCodes.notFound,
+    user === undefined ? 'QUERY-Dfbg2' : 'MANAG-fpo4B',
+    'Errors.User.NotFound',
+  );
 }
 
 export const usersV1Methods = [
@@ -48,7 +54,7 @@ export const usersV1Methods = [
     request: message('GetUserByLoginNameGlobalRequest', { loginName: text({ min: 1, max: 200 }) }),
     response: getUserResponse,
     handle(call, { loginName }) {
-      const user = findByLoginName(call.store, loginName);
+      const user = call.lists.user(findByLoginName(call.store, loginName)?.id ?? '');
       if (user === undefined) throw refusal(grpcCodes.notFound, 'QUERY-Dfbg2', 'Errors.User.NotFound');
       return { user: showUserV1(call.store, user) };
     },

@@ -44,7 +44,8 @@ export const usersV2Methods = [
     request: byUserId,
     response: getUserV2Response,
     handle(call, { userId }) {
-      const user = findUser(call, userId, 'QUERY-Dfbg2');
+      const user = call.lists.user(userId);
+      if (user === undefined) throw refusal(grpcCodes.notFound, 'QUERY-Dfbg2', 'Errors.User.NotFound');
       requireOver(call, user, 'user.read');
       return { details: detailsOf(user), user: showUserV2(call.store, user) };
     },

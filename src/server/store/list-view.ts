@@ -1,62 +1,88 @@
-/** What lists show: the store as it was some time ago, because the lists of the service lag behind its writes. */
+/** What lists show: the store as it was some time ago, because the lists of the service lag behind its writes, and lose some. */
 import type { Clock } from '../../lib/clock.ts';
+import type { UserRow } from './rows.ts';
+import { findById } from '../users/names.ts';
 import { createStore, type Store } from './store.ts';
 import type { Change } from './table.ts';
 
 export interface ListView {
   /** The store that a list reads now. Look-ups by id read the real one. */
   readonly read: () => Store;
+  /** A look-up by id, which does not lag; of a user whom the lists have lost it knows as little as they do. */
+  readonly user: (id: string) => UserRow | undefined;
   /** Time of the last change of a table that `read` shows, in milliseconds since 1970. */
   readonly upTo: (table: string) => number;
   /** Gets every change of the store. */
   readonly onChange: (change: Change) => void;
   /** Shows the store as it is now: after a start, a seed or a reset. */
   readonly catchUp: () => void;
+  /** The next `users` who are created or deleted: no list ever takes notice of it, nor of what happens to them later. */
+  readonly lose: (users: number) => void;
 }
+
+/** For `upTo`: the lists of metadata and links, whose events the list of users takes no notice of. */
+export const relatedLists = 'metadata and links';
 
 /** `lag` in milliseconds; 0 for lists that are always up to date. */
 export function createListView(store: Store, clock: Clock, lag: number): ListView {
   let start = clock.now();
   const lastChange = new Map<string, number>();
-  const upTo = (table: string): number => lastChange.get(table) ?? start;
-  const restart = (): void => {
-    start = clock.now();
-    lastChange.clear();
-  };
-  if (lag === 0) {
-    return {
-      read: () => store,
-      upTo,
-      onChange: ({ table }) => void lastChange.set(table, clock.now()),
-      catchUp: restart,
-    };
-  }
-
-  const shown = createStore(clock);
+  const lost = new Set<string>();
+  let toLose = 0;
+  /** Absent where lists are always up to date and complete. */
+  let shown = lag === 0 ? undefined : createStore(clock);
   let waiting: { readonly at: number; readonly change: Change }[] = [];
-  const show = (): void => {
+
+  const apply = (change: Change, at: number): void => {
+    const { table, id, row } = change;
+    const isUser = table === 'users';
+    if (isUser) lastChange.set(relatedLists, at);
+    const { changed, created } = (row ?? {}) as Partial<UserRow>;
+    if (!isUser || row === undefined || (changed ?? created) === at) lastChange.set(table, at);
+    if (!isUser || !lost.has(id)) shown?.apply(change);
+  };
+  const read = (): Store => {
     const until = clock.now() - lag;
     const first = waiting.findIndex(({ at }) => at > until);
-    for (const { at, change } of first === -1 ? waiting.splice(0) : waiting.splice(0, first)) {
-      shown.apply(change);
-      lastChange.set(change.table, at);
-    }
+    const due = first === -1 ? waiting.splice(0) : waiting.splice(0, first);
+    for (const { at, change } of due) apply(change, at);
+    return shown ?? store;
+  };
+  const copy = (): void => {
+    for (const change of store.dump()) shown?.apply(change);
   };
   return {
-    read() {
-      show();
-      return shown;
-    },
+    read,
+    user: (id) => findById(lost.has(id) ? read() : store, id),
     upTo(table) {
-      show();
-      return upTo(table);
+      read();
+      return lastChange.get(table) ?? start;
     },
-    onChange: (change) => void waiting.push({ at: clock.now(), change }),
+    onChange(change) {
+      const { table, id, row } = change;
+      // Another event of a user whom lists know is not lost: deletions and new users are.
+      const isKnown = (): boolean => read().users.has(id) || waiting.some((each) => each.change.id === id);
+      if (toLose > 0 && table === 'users' && (row === undefined || !isKnown())) {
+        toLose -= 1;
+        lost.add(id);
+      }
+      if (lag === 0) apply(change, clock.now());
+      else waiting.push({ at: clock.now(), change });
+    },
     catchUp() {
-      restart();
+      start = clock.now();
+      lastChange.clear();
+      lost.clear();
+      toLose = 0;
       waiting = [];
-      shown.clear();
-      for (const change of store.dump()) shown.apply(change);
+      shown?.clear();
+      copy();
+    },
+    lose(users) {
+      toLose = users;
+      if (shown !== undefined) return;
+      shown = createStore(clock);
+      copy();
     },
   };
 }

@@ -13,6 +13,15 @@ import type * as resources from '../../wire/org-resources.ts';
 
 export type UserStatus = 'active' | 'inactive' | 'locked' | 'initial';
 
+/** A user or a project that was deleted: the log still tells of it. */
+export interface RemovedRow {
+  readonly id: string;
+  readonly orgId: string;
+  readonly kind: 'human' | 'machine' | 'project';
+  readonly created: number;
+  readonly removed: number;
+}
+
 /** A human or machine user. A million of them must fit: rare fields stand in `more`. */
 export interface UserRow {
   readonly id: string;

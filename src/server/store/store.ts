@@ -15,6 +15,7 @@ import type {
   OrgRow,
   ProjectGrantRow,
   ProjectRow,
+  RemovedRow,
   RoleRow,
   ScriptRow,
   TokenRow,
@@ -35,6 +36,7 @@ export interface Store {
   readonly goneOrgs: Table<OrgRow>;
   /** Users of removed organizations: their ids stay taken, their names and links are free. */
   readonly goneUsers: Table<UserRow>;
+  readonly removed: Table<RemovedRow>;
   readonly leftovers: Table<LeftoverRow>;
   /** Index `org`. */
   readonly projects: Table<ProjectRow>;
@@ -90,7 +92,6 @@ export function createStore(clock: Clock): Store {
   const org = (row: { orgId: string }): string => row.orgId;
   const project = (row: { projectId: string }): string => row.projectId;
   const user = (row: { userId: string }): string => row.userId;
-
   const links = new Map<string, string>();
   const users = createUserTable((change) => tell(change));
   const instances = table<InstanceRow>('instances');
@@ -106,6 +107,7 @@ export function createStore(clock: Clock): Store {
     users: withLinks(users, links),
     goneOrgs: table<OrgRow>('goneOrgs'),
     goneUsers: table<UserRow>('goneUsers'),
+    removed: table<RemovedRow>('removed'),
     leftovers: table<LeftoverRow>('leftovers'),
     projects: table<ProjectRow>('projects', { org }),
     roles: table<RoleRow>('roles', { org, project }),

@@ -26,6 +26,17 @@ export function setStatus(state: ServerState, user: UserRow, status: UserStatus)
 
 const withMore = (user: UserRow, more: UserMore): UserMore => ({ ...user.more, ...more });
 
+/** Metadata and links have lists of their own: the list of users, and the user's date of change, take no notice of them. */
+function changeRelated(state: ServerState, user: UserRow, more: UserMore, events = 1): UserRow {
+  const { changed, sequence } = user;
+  const put = changeUser(state, user, {
+    more: withMore(user, more),
+    sequence: sequence + events,
+    changed,
+  });
+  return { ...put, changed: state.settings.clock.now() };
+}
+
 export interface MetadataEntry {
   readonly key: string;
   /** Base64. */
@@ -44,22 +55,19 @@ export function setMetadata(state: ServerState, user: UserRow, entries: readonly
   const changes = [...after].filter(([key, value]) => before.get(key) !== value).length;
   if (changes === 0) return user;
   requireStorable(...entries.map(({ key }) => key));
-  return changeUser(state, user, {
-    more: withMore(user, { metadata: Object.fromEntries(after) }),
-    sequence: user.sequence + changes,
-  });
+  return changeRelated(state, user, { metadata: Object.fromEntries(after) }, changes);
 }
 
 export function removeMetadata(state: ServerState, user: UserRow, keys: readonly string[]): UserRow {
   const rest = Object.entries(user.more?.metadata ?? {}).filter(([key]) => !keys.includes(key));
-  return changeUser(state, user, { more: withMore(user, { metadata: Object.fromEntries(rest) }) });
+  return changeRelated(state, user, { metadata: Object.fromEntries(rest) });
 }
 
 export function addLink(state: ServerState, user: UserRow, link: LinkRow): UserRow {
   checkAddedLink(state.store, user.orgId, link);
   checkLinkIsFree(state.store, link);
   const links = [...(user.more?.links ?? []), { ...link, added: state.settings.clock.now() }];
-  return changeUser(state, user, { more: withMore(user, { links }) });
+  return changeRelated(state, user, { links });
 }
 
 export const setOtp = (state: ServerState, user: UserRow, otpSecret: string): UserRow =>
@@ -77,5 +85,8 @@ export function removeUser(state: ServerState, user: UserRow): UserRow {
   for (const table of [userGrants, members, tokens, machineKeys]) table.deleteBy('user', user.id);
   store.users.delete(user.id);
   store.goneUsers.delete(user.id);
-  return { ...user, sequence: user.sequence + 1, changed: state.settings.clock.now() };
+  const removed = state.settings.clock.now();
+  const { id, orgId, kind, created } = user;
+  store.removed.put({ id, orgId, kind, created, removed });
+  return { ...user, sequence: user.sequence + 1, changed: removed };
 }

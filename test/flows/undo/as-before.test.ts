@@ -11,11 +11,11 @@ import { bodyOf, createTarget, sampleUser, runUsers, type Target } from '../../s
 
 const names = ['ann', 'bob', 'cyd', 'dan', 'eve', 'fay'];
 
-/** Every row of every table. Emails that went out cannot be called back. */
+/** Every row of every table. Emails that went out cannot be called back, and the log keeps who was there. */
 function dump({ store }: ServerState): unknown {
   return {
     rows: Array.from(store.dump())
-      .filter(({ table }) => table !== 'notifications')
+      .filter(({ table }) => table !== 'notifications' && table !== 'removed')
       .map((change) => JSON.stringify(change))
       .toSorted(),
     links: Object.fromEntries(store.links),

@@ -142,6 +142,20 @@ test('what the run itself changed of users is no change', async () => {
   expect(await undoAll(target, await requestFor(target, folder))).toMatchObject({ deleted: 1, changed: 0 });
 });
 
+test('the list of users is not waited for until it shows metadata, which it never takes notice of', async () => {
+  const target = createTarget();
+  const folder = createTestFolder();
+  const userMetadata = ['ann', 'bob'].map((name) => ({ id: `old-${name}`, key: 'k', value: 'dg==' }));
+  await runUsers(target, bodyOf(target.org, [sampleUser('ann'), sampleUser('bob')], { userMetadata }), {
+    folder,
+  });
+  await target.server.clock.advance(60_000);
+  expect(await undoAll(target, await requestFor(target, folder))).toMatchObject({ deleted: 2, changed: 0 });
+  expect(target.events.filter((event) => event.type === 'notice' && event.code === 'list:behind')).toEqual(
+    [],
+  );
+});
+
 /** The run was killed between the request and its answer: the journal has an intent and no outcome. */
 async function unanswered({ seen }: { seen: boolean }): Promise<{ target: Target; folder: string }> {
   const folder = createTestFolder();

@@ -71,10 +71,11 @@ describe('events', () => {
     expect(await names({ eventTypes: ['user.locked'], event_types: undefined })).toEqual([]);
   });
 
-  it('go with the users whom they tell of', async () => {
+  it('stay when their users go, and say that these are gone', async () => {
     const bob = server.state.store.users.allByName('bob')[0]!.id;
     await server.call(`DELETE /management/v1/users/${bob}`);
-    expect(await names({})).toEqual(['ada']);
+    const types = (await search({ aggregateId: bob, asc: true })).map(({ type }: any) => type.type);
+    expect(types).toEqual(['user.human.added', 'user.removed']);
   });
 
   it('tell of service accounts under their own name, and take at most thirty names', async () => {
