@@ -6,6 +6,7 @@ import {
   undo as undoImport,
   type PlannedUser,
   type UndoCounts,
+  type UndoPlan,
   type UndoRequest,
 } from '../flows/undo/undo.ts';
 import { formatCount, formatCounted } from '../lib/quantity.ts';
@@ -78,7 +79,7 @@ export const undo = byShard<UndoFlags>(async (flags, context, shard) => {
       journal: run.journal,
       undoJournal: places[at]!,
       stopped: run.stopped,
-      onRefused: (user, why) => add(user, 'refused', why),
+      onStays: add,
       alsoChanged: flags.changed === 'delete',
       concurrency,
       perSecond: rateOf(flags, profile, shard?.count),
@@ -119,10 +120,10 @@ async function listUsers(
   requests: readonly UndoRequest[],
   { goesOn, report }: { readonly goesOn: boolean; readonly report: UndoReport },
   context: CommandContext,
-): Promise<UndoCounts[]> {
+): Promise<UndoPlan[]> {
   const list = createUndoList({ path: `${requests[0]?.name}.undo.list`, goesOn }, context);
   try {
-    const counts: UndoCounts[] = [];
+    const counts: UndoPlan[] = [];
     const tell = async (user: PlannedUser): Promise<void> => {
       await list.add(formatUser(user));
       const { standing, willGo } = user;
@@ -143,7 +144,7 @@ async function listUsers(
  */
 async function deleteAll(
   requests: readonly UndoRequest[],
-  counts: readonly UndoCounts[],
+  counts: readonly UndoPlan[],
   context: CommandContext,
 ): Promise<number> {
   let kept = 0;
@@ -167,8 +168,9 @@ const partsOf = (requests: readonly UndoRequest[]): RunAdditions['parts'] =>
 const countOthers = (requests: readonly UndoRequest[]): number =>
   countOrgs(requests) + partsOf(requests).length;
 
-function sumCounts(all: readonly UndoCounts[]): UndoCounts {
-  return all.reduce((sum, counts) => {
+function sumCounts(all: readonly UndoPlan[]): UndoCounts {
+  const each = all.map(({ planned: _, ...counts }): UndoCounts => counts);
+  return each.reduce((sum, counts) => {
     const entries = Object.entries(counts) as [keyof UndoCounts, number][];
     return Object.fromEntries(
       entries.map(([name, count]) => [name, sum[name] + count]),

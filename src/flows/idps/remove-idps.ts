@@ -8,7 +8,8 @@ import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import { formatCount } from '../../lib/quantity.ts';
 import { listIdpLinksResponse } from '../../wire/user-grant.ts';
 import { listUsers } from '../preflight/ask-service.ts';
-import { readLastAdded, waitForList, type ListContext } from '../reconcile/list-lag.ts';
+import { readLastAdded } from '../reconcile/event-log.ts';
+import { waitForList, type ListContext } from '../reconcile/list-lag.ts';
 import { listIdps, templates } from './calls.ts';
 
 export interface MadeIdp {

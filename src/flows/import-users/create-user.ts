@@ -58,7 +58,7 @@ export async function createUser(run: UsersRun, user: UserToCreate): Promise<Res
     if (end.ok) {
       run.concurrency.answered();
       // Where this throws, the intent stays open: a resumed run finds the new user and deletes the old one.
-      if (left !== undefined) await removeUser(run.client, orgOf(run, user.record), left);
+      if (left !== undefined) await removeUser(run.client, left);
       run.writes.learn(sent.at, end.value.writtenAt);
       return settle(task, attempt, { state: 'created', id: end.value.userId }, end.value.writtenAt);
     }
@@ -83,7 +83,7 @@ async function findSentBeforeResume(task: Task): Promise<CreateResult | undefine
   if (attempt === undefined) return undefined;
   const result = await findSent(task, 'once');
   if (result?.state !== 'created') return undefined;
-  if (user.replaces !== undefined) await removeUser(run.client, orgOf(run, user.record), user.replaces);
+  if (user.replaces !== undefined) await removeUser(run.client, user.replaces);
   return settle(task, attempt, result);
 }
 
@@ -119,7 +119,7 @@ async function findAfterLostAnswer(task: Task, { at }: Sent): Promise<CreateResu
   if (!run.sentBefore.has(user.number)) run.sentBefore.set(user.number, at);
   const result = await findSent(task);
   if (result?.state === 'created' && user.replaces !== undefined) {
-    await removeUser(run.client, orgOf(run, user.record), user.replaces);
+    await removeUser(run.client, user.replaces);
   }
   return result;
 }
@@ -128,8 +128,7 @@ async function endRefused(task: Task, { attempt, left }: Sent, error: ApiError):
   const { run, user, lost } = task;
   if (error.status === 409) {
     const result = await findTaken(task, error);
-    if (result.state === 'created' && left !== undefined)
-      await removeUser(run.client, orgOf(run, user.record), left);
+    if (result.state === 'created' && left !== undefined) await removeUser(run.client, left);
     if (result.state !== 'created' && user.mayWait) {
       run.sentBefore.delete(user.number);
       for (const sent of [...lost, attempt]) await run.journal.settle(sent);
@@ -180,7 +179,7 @@ async function replace(task: Task, old: string): Promise<Pick<Sent, 'end' | 'lef
   if (found === undefined) return { end: trial, left: undefined };
   // Another user has the name, so that deleting the old one would not help.
   if (foldName(found.userName) !== foldName(task.user.record.userName)) return { end: trial, left: old };
-  await removeUser(client, org, old);
+  await removeUser(client, old);
   return { end: await send(task), left: undefined };
 }
 

@@ -268,6 +268,8 @@ function headerOf(
       created: [...request.createOrgs, ...(request.renameOrgs ?? [])].join(', '),
       ...(request.ids === 'new' ? { ids: 'new' } : {}),
       ...(request.phone === 'keep' ? {} : { phone: request.phone }),
+      // Undo cannot tell what others have changed meanwhile.
+      ...(request.emailAfter === 'verified' ? { emails: 'verified' } : {}),
       ...writeWay(way),
       'since-journal': (request.since ?? []).map((path) => basename(path)).join(', '),
     },

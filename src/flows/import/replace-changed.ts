@@ -60,7 +60,7 @@ export async function removeReplaced(run: ImportRun, entries: readonly Entry[]):
   const removeOne = async ([at, { number }]: readonly [number, Entry]): Promise<void> => {
     const user = found[at];
     if (user !== undefined && run.writes.isSince(user.createdAt, run.replaced.get(number)!)) {
-      await removeUser(run.client, user.org, user.id);
+      await removeUser(run.client, user.id);
       run.removed.add(number);
     }
     run.replaced.delete(number);

@@ -2,16 +2,12 @@
  * Finds the user ids that deleted organizations have left behind: no user has them, no look-up shows them, and the service
  * refuses them all the same. Only its events tell of them.
  */
-import { search } from '../../api/search.ts';
 import { createSeenSet } from '../../compact/seen-set.ts';
 import { hashText } from '../../compact/hash-text.ts';
 import type { Client } from '../../api/client.ts';
 import { openSpillFile } from '../../storage/spill-file.ts';
-import { listEventsResponse, type Event, type ListEventsInput } from '../../wire/event.ts';
-import { userAdded } from '../reconcile/list-lag.ts';
-
-/** The service gives no more at once. */
-const pageSize = 1000;
+import type { Event } from '../../wire/event.ts';
+import { idOf, listEvents, userAdded } from '../reconcile/event-log.ts';
 
 /** In pages. Throws `ApiError`, also where the token may not read events. */
 export async function* listTakenIds(client: Client): AsyncGenerator<readonly string[]> {
@@ -46,31 +42,5 @@ async function* takenIn(client: Client, resourceOwner: string): AsyncGenerator<r
     }
   } finally {
     seen.close();
-  }
-}
-
-const idOf = ({ aggregate }: Event): string => aggregate?.id ?? '';
-
-/** Oldest first. Pages overlap by a millisecond, so that events of one moment are not lost between two of them. */
-async function* listEvents(
-  client: Client,
-  query: Pick<ListEventsInput, 'eventTypes' | 'resourceOwner'>,
-): AsyncGenerator<readonly Event[]> {
-  let from = '';
-  for (;;) {
-    const { events } = await client.call(
-      search(
-        '/admin/v1/events/_search',
-        { ...query, asc: true, limit: pageSize, ...(from === '' ? {} : { from }) },
-        listEventsResponse,
-      ),
-    );
-    if (events.length > 0) yield events;
-    const last = events.at(-1)?.creationDate ?? '';
-    if (events.length < pageSize || last === '') return;
-    const before = new Date(Date.parse(last) - 1).toISOString();
-    const next = before > from ? before : last;
-    if (next <= from) return;
-    from = next;
   }
 }

@@ -3,7 +3,7 @@ import { search } from '../../api/search.ts';
 import type { Call, Client } from '../../api/client.ts';
 import { foldName } from '../../records/text.ts';
 import { getOrgResponse } from '../../wire/organization.ts';
-import { getUserResponse, type UserV1 } from '../../wire/user.ts';
+import { getUserResponse, getUserV2Response, type UserV1 } from '../../wire/user.ts';
 import { listUsersResponse, listUsersV2Response, type ListUsersInput } from '../../wire/user-search.ts';
 
 export interface UserKey {
@@ -57,12 +57,6 @@ export async function findUsers(
   return found;
 }
 
-/** Any user of an organization; undefined where its list has none. */
-export async function findUser(client: Client, orgId: string): Promise<FoundUser | undefined> {
-  const [user] = await searchUsers(client, orgId, [], 1);
-  return user;
-}
-
 async function searchUsers(
   client: Client,
   orgId: string,
@@ -102,6 +96,21 @@ function* inParts<Item>(items: readonly Item[], size: number): Generator<readonl
 export async function readUser(client: Client, org: string, key: UserKey): Promise<FoundUser | undefined> {
   const user = await readUserV1(client, org, key);
   return user === undefined ? undefined : toFound(user, org);
+}
+
+/** The same of any organization, by its id. */
+export async function readUserById(client: Client, id: string): Promise<FoundUser | undefined> {
+  const path = `/v2/users/${encodeURIComponent(id)}`;
+  const end = await client.attempt({ method: 'GET', path, answer: getUserV2Response });
+  if (!end.ok) {
+    if (end.error.verdict === 'refused') return undefined;
+    throw end.error;
+  }
+  const { userId, username, human, details } = end.value.user ?? {};
+  return toFound(
+    { id: userId ?? id, userName: username ?? '', human, details } as UserV1,
+    details?.resourceOwner ?? '',
+  );
 }
 
 /**
@@ -186,14 +195,13 @@ export function writtenAt(details: unknown): number | undefined {
   return Number.isNaN(time) ? undefined : time;
 }
 
-/** False where the user was not there, so that it may be repeated. Throws `ApiError` for anything else. */
-export async function removeUser(client: Client, org: string, id: string): Promise<boolean> {
-  const end = await client.attempt({
-    method: 'DELETE',
-    path: `/management/v1/users/${encodeURIComponent(id)}`,
-    org,
-    repeat: 'safe',
-  });
+/**
+ * In any organization, and also a user whom the service's lists have lost. False where the user was not there, so that it
+ * may be repeated. Throws `ApiError` for anything else.
+ */
+export async function removeUser(client: Client, id: string): Promise<boolean> {
+  const path = `/v2/users/${encodeURIComponent(id)}`;
+  const end = await client.attempt({ method: 'DELETE', path, repeat: 'safe' });
   if (end.ok) return true;
   // The gateway's own 404 has no id: then the path is unknown, and nothing can be said of the user.
   const { status, id: errorId } = end.error;

@@ -1,11 +1,10 @@
 /** Waits until the service's lists show what was written: they lag behind writes, by minutes under load. */
-import { search } from '../../api/search.ts';
 import type { Client } from '../../api/client.ts';
 import { type Emit, note } from '../../events.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { formatSeconds } from '../../lib/quantity.ts';
 import type { ListDetails } from '../../wire/details.ts';
-import { listEventsResponse, type ListEventsInput } from '../../wire/event.ts';
+import { readLastEvent } from './event-log.ts';
 
 export interface ListContext {
   readonly client: Client;
@@ -129,9 +128,6 @@ export async function waitUntilShown(
 const isAt = (time: number | undefined, written: number | undefined): boolean =>
   time !== undefined && written !== undefined && time >= written;
 
-/** Events of a new user. */
-export const userAdded = ['user.human.added', 'user.human.selfregistered', 'user.machine.added'];
-
 const eventTypes: Readonly<Record<DetailList, string[]>> = {
   metadata: ['user.metadata.set', 'user.metadata.removed', 'user.metadata.removed.all'],
   links: [
@@ -153,11 +149,6 @@ async function readLastWritten(
   return readLastEvent(client, { aggregateId: userId, eventTypes: eventTypes[list] });
 }
 
-/** When a user was last added to the instance; as above. */
-export async function readLastAdded(client: Client): Promise<number | undefined> {
-  return readLastEvent(client, { aggregateTypes: ['user'], eventTypes: userAdded });
-}
-
 const grantEvents = [
   'user.grant.added',
   'user.grant.changed',
@@ -169,17 +160,6 @@ const grantEvents = [
 /** When roles were last given or taken; as above. */
 export async function readLastGranted(client: Client): Promise<number | undefined> {
   return readLastEvent(client, { eventTypes: grantEvents });
-}
-
-async function readLastEvent(client: Client, query: ListEventsInput): Promise<number | undefined> {
-  const body: ListEventsInput = { ...query, limit: 1 };
-  const end = await client.attempt(search('/admin/v1/events/_search', body, listEventsResponse));
-  if (!end.ok && end.error.verdict === 'refused') return undefined;
-  if (!end.ok) throw end.error;
-  const [last] = end.value.events;
-  if (last === undefined) return -Infinity;
-  const time = Date.parse(last.creationDate);
-  return Number.isNaN(time) ? undefined : time;
 }
 
 /** How far a list is by its `details`. */

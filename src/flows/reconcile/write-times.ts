@@ -41,11 +41,6 @@ export class WriteTimes {
     return createdAt >= sentAt + Math.min(0, this.#offset ?? 0) - slack;
   }
 
-  /** Whether two times can be the same on clocks that are some minutes apart. */
-  isNear(createdAt: number, date: number): boolean {
-    return Math.abs(createdAt - date) <= slack;
-  }
-
   /** The latest that `date`, a time by `Date` headers, can be on the clock of creations. */
   latest(date: number): number {
     return date + (this.#offset ?? slack);

@@ -22,32 +22,25 @@ import { fingerprintGrant, findWritten } from '../projects/written-grants.ts';
 import { foldName } from '../../records/text.ts';
 import { readUser } from '../reconcile/find-users.ts';
 import { listTimeOf, pauseForList, readLastGranted, type ListContext } from '../reconcile/list-lag.ts';
-import { WriteTimes } from '../reconcile/write-times.ts';
 import { readSentUsers, userTest } from '../resume/journal-users.ts';
-import { readRunEnd } from './created-users.ts';
+import { readRunRules, type RunRules } from './may-delete.ts';
 
-/** What a run may have added, and until when. */
-export interface RunAdditions {
+/** What a run may have added. */
+export interface RunAdditions extends Pick<RunRules, 'latest' | 'isOfRun'> {
   readonly parts: readonly AddedPart[];
-  /** What was created later is not of the run; on the service's clock. */
-  readonly latest: number;
-  /** Whether the run can have made what was created then. */
-  readonly isOfRun: (createdAt: number) => boolean;
   readonly journalPath: string;
   readonly journal: Pick<LoadedJournal, 'header'>;
 }
 
+const nothingAdded = { latest: -Infinity, isOfRun: () => false };
+
 export async function readAdditions(
-  path: string,
+  journalPath: string,
   journal: Pick<LoadedJournal, 'header' | 'writes'>,
 ): Promise<RunAdditions> {
-  const { adds: parts = [], startedAt } = journal.header;
-  const { lastCreation } = parts.length === 0 ? { lastCreation: 0 } : await readRunEnd(path);
-  const times = new WriteTimes(journal);
-  const latest = times.latest(Math.max(lastCreation, startedAt));
-  const isOfRun = (createdAt: number): boolean =>
-    times.isPossible(createdAt, startedAt) && createdAt <= latest;
-  return { parts, latest, isOfRun, journalPath: path, journal };
+  const { adds: parts = [] } = journal.header;
+  const rules = parts.length === 0 ? nothingAdded : await readRunRules(journalPath, journal);
+  return { parts, latest: rules.latest, isOfRun: rules.isOfRun, journalPath, journal };
 }
 
 /** Says which stay and why, and returns how many do. */

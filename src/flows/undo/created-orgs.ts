@@ -1,16 +1,14 @@
 /** The organizations that a run created: deleted where they are empty once its users are. */
 import { note, warning } from '../../events.ts';
-import { search } from '../../api/search.ts';
+import { ApiError } from '../../api/api-error.ts';
 import type { Client } from '../../api/client.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import { formatCounted } from '../../lib/quantity.ts';
 import type { LoadedJournal } from '../../journal/load.ts';
-import { listEventsResponse, type ListEventsInput } from '../../wire/event.ts';
 import { findOrg } from '../preflight/check-orgs.ts';
-import { findUser, readUser } from '../reconcile/find-users.ts';
-import { pauseForList, waitForList, type ListContext } from '../reconcile/list-lag.ts';
-import { WriteTimes } from '../reconcile/write-times.ts';
-import { readRunEnd } from './created-users.ts';
+import { listLoggedUsers } from '../reconcile/event-log.ts';
+import type { ListContext } from '../reconcile/list-lag.ts';
+import { readRunRules } from './may-delete.ts';
 
 export interface CreatedOrg {
   readonly id: string;
@@ -25,10 +23,9 @@ export async function findCreatedOrgs(
   path: string,
   journal: Pick<LoadedJournal, 'header' | 'writes'>,
 ): Promise<CreatedOrg[]> {
-  const { creates = [], startedAt } = journal.header;
+  const { creates = [] } = journal.header;
   if (creates.length === 0) return [];
-  const { lastCreation } = await readRunEnd(path);
-  const latest = new WriteTimes(journal).latest(Math.max(lastCreation, startedAt));
+  const { latest } = await readRunRules(path, journal);
   const found: CreatedOrg[] = [];
   await forEachConcurrent(creates, { now: atOnce }, async (id) => {
     const org = await findOrg(client, id);
@@ -61,45 +58,15 @@ export async function removeEmptyOrgs(
   return counts;
 }
 
-const listIsBehind = 'the list of the service is behind, so it may have users; run the same command again';
-const pause = 2000;
-
-/** Undefined where it has no users. */
-async function whyNotEmpty(context: ListContext, org: string): Promise<string | undefined> {
-  const { client, wait } = context;
-  const last = await readLastEvent(client, org);
-  if (last === undefined) return 'the token may not read events, so it may have users that no list shows yet';
-  if (!(await waitForList(context, last))) return listIsBehind;
-  for (;;) {
-    const listed = await findUser(client, org);
-    if (listed === undefined) return undefined;
-    const user = await readUser(client, org, { id: listed.id, userName: '' });
-    if (user !== undefined) return `it has users, among them ${user.id} ${user.userName}`;
-    // The list still shows a user who is gone.
-    if (wait.left <= 0) return listIsBehind;
-    await pauseForList(context, pause);
-  }
-}
-
-/** All that put users into the list, or take them from it. */
-const eventTypes = [
-  'user.added',
-  'user.selfregistered',
-  'user.human.added',
-  'user.human.selfregistered',
-  'user.machine.added',
-  'user.removed',
-];
-
-/** When a user of it was last created or deleted; -Infinity for never, undefined where the token may not read it. */
-async function readLastEvent(client: Client, org: string): Promise<number | undefined> {
-  const body: ListEventsInput = { resourceOwner: org, eventTypes, limit: 1 };
-  const path = '/admin/v1/events/_search';
-  const end = await client.attempt(search(path, body, listEventsResponse));
-  if (!end.ok && end.error.verdict === 'refused') return undefined;
-  if (!end.ok) throw end.error;
-  const [event] = end.value.events;
-  return event === undefined ? -Infinity : Date.parse(event.creationDate);
+/** Undefined where it has no users. By the log, because the list of users lags, and loses users. */
+async function whyNotEmpty({ client }: ListContext, org: string): Promise<string | undefined> {
+  const users = await listLoggedUsers(client, org).catch((error: unknown) => {
+    if (error instanceof ApiError && error.verdict === 'refused') return undefined;
+    throw error;
+  });
+  if (users === undefined) return 'the token may not read events, so it may have users that no list shows';
+  const [first] = users;
+  return first && `it has users, among them ${first.join(' ')}`;
 }
 
 /** Undefined where it is gone, else why it could not be deleted. */

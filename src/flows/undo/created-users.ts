@@ -1,7 +1,7 @@
-/** Reads from the journal of an import which users it created, and when the run was at work. */
+/** Reads from the journal of an import which users it created. */
 import { UsageError } from '../../errors.ts';
 import type { JournalHeader } from '../../journal/lines.ts';
-import { readLines, type LoadedJournal } from '../../journal/load.ts';
+import type { LoadedJournal } from '../../journal/load.ts';
 import { State } from '../../journal/states.ts';
 import { readSentUsers, userTest } from '../resume/journal-users.ts';
 
@@ -49,28 +49,4 @@ function refuseBucket({ settings }: JournalHeader, path: string): void {
   throw new UsageError(`${path}: the service fetched these users itself and does not say which it created`, {
     hint: 'Only imports without --gcs can be undone.',
   });
-}
-
-/** When the run of a journal can have been at work at the latest, by the service's `Date`, in milliseconds. */
-export interface RunEnd {
-  /** Users that were created later were not created by the run. */
-  readonly lastCreation: number;
-  /** Users that changed later were not changed by the run. */
-  readonly lastChange: number;
-}
-
-/** Requests take time. */
-const afterEnd = { creation: 60_000, change: 5_000 };
-/** A request of a run that was killed may have been waiting to be sent after its last line. */
-const afterKill = { creation: 600_000, change: 120_000 };
-
-export async function readRunEnd(path: string): Promise<RunEnd> {
-  let last = 0;
-  let slack = afterKill;
-  for await (const { line } of readLines(path)) {
-    if (line.kind === 'intent') last = Math.max(last, line.intent.at);
-    if (line.kind === 'end') last = Math.max(last, line.at);
-    slack = line.kind === 'end' ? afterEnd : afterKill;
-  }
-  return { lastCreation: last + slack.creation, lastChange: last + slack.change };
 }

@@ -4,8 +4,9 @@ import type { Client } from '../../api/client.ts';
 import { InterruptedError, UsageError } from '../../errors.ts';
 import { type Emit, type RunContext, warning } from '../../events.ts';
 import type { Journal } from '../../journal/journal.ts';
-import type { JournalHeader } from '../../journal/lines.ts';
+import { entriesOf, type JournalHeader } from '../../journal/lines.ts';
 import type { LoadedJournal } from '../../journal/load.ts';
+import { State, States } from '../../journal/states.ts';
 import { AdaptiveConcurrency } from '../../lib/adaptive-concurrency.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import { formatCounted } from '../../lib/quantity.ts';
@@ -14,7 +15,9 @@ import { findJournal, lockRun, openJournal, type JournalOptions } from '../resum
 import { createWait } from '../reconcile/list-lag.ts';
 import { removeAdded, type RunAdditions } from './added-parts.ts';
 import { removeEmptyOrgs, type CreatedOrg } from './created-orgs.ts';
-import { lookUpCreated, type LookedUp, type Standing } from './look-up.ts';
+import { readCreated, type CreatedUser } from './created-users.ts';
+import { createLook, lookUpCreated, type LookedUp } from './look-up.ts';
+import { mayDelete, type Standing } from './may-delete.ts';
 
 export interface UndoRequest {
   readonly client: Client;
@@ -35,11 +38,14 @@ export interface UndoRequest {
   readonly perSecond: number | undefined;
   /** How long to wait for the service's lists, in milliseconds. */
   readonly wait?: number | undefined;
-  /** Told of each user whom the service would not delete. */
-  readonly onRefused?: ((user: LookedUp, why: string) => Promise<void>) | undefined;
+  /** Told of each user who stays although the deletion was confirmed. */
+  readonly onStays?: ((user: LookedUp, outcome: Stays, why: string) => Promise<void>) | undefined;
   /** Where several runs are rolled back at once: what they have in common. */
   readonly chain?: UndoChain | undefined;
 }
+
+/** Refused by the service; changed since the users were counted; or another user has the id or the name by now. */
+export type Stays = 'refused' | 'changed' | 'foreign';
 
 export interface UndoChain {
   /** Ids of users that an older run may have created, because its answer was lost: they count once. */
@@ -59,6 +65,11 @@ export interface UndoCounts extends Record<Standing, number> {
   there: number;
   deleted: number;
   refused: number;
+}
+
+export interface UndoPlan extends UndoCounts {
+  /** Who would be deleted, by entry: nobody else is. */
+  readonly planned: States;
 }
 
 /** A user that will be deleted, or that stays although the run created a user of that id or name. */
@@ -86,11 +97,11 @@ export async function countUndo(
   request: UndoRequest,
   context: RunContext,
   report: (user: PlannedUser) => Promise<void>,
-): Promise<UndoCounts> {
-  const counts = noCounts();
+): Promise<UndoPlan> {
+  const counts = { ...noCounts(), planned: new States(entriesOf(request.journal.header)) };
   for await (const looked of lookUpAll(request, context)) {
     context.signal.throwIfAborted();
-    const willGo = isToGo(request, looked.standing);
+    const willGo = mayDelete(looked.standing, request.alsoChanged);
     const { created, found } = looked;
     if (found !== undefined && request.chain?.claimed.has(found.id)) continue;
     if (found !== undefined && willGo && created.proof === 'none') request.chain?.claimed.add(found.id);
@@ -102,7 +113,10 @@ export async function countUndo(
       counts.created += 1;
       counts[looked.standing] += 1;
     }
-    if (willGo) counts.there += 1;
+    if (willGo) {
+      counts.there += 1;
+      counts.planned.set([created.entry], State.created);
+    }
     if (looked.found !== undefined) await report({ ...looked, willGo });
   }
   return counts;
@@ -132,10 +146,6 @@ function lookUpAll(
   });
 }
 
-function isToGo({ alsoChanged }: UndoRequest, standing: Standing): boolean {
-  return standing === 'ours' || (standing === 'changed' && alsoChanged);
-}
-
 /**
  * Deletes the users that `countUndo` has counted, and adds to the counts; then what else the run added, and the
  * organizations that are empty. Returns how many of these stay. Throws `UsageError` where `confirmed` is not the number of the users, nor the number that
@@ -144,7 +154,7 @@ function isToGo({ alsoChanged }: UndoRequest, standing: Standing): boolean {
 export async function undo(
   request: UndoRequest,
   context: RunContext,
-  counts: UndoCounts,
+  counts: UndoPlan,
   confirmed: number,
 ): Promise<{ readonly keptOthers: number }> {
   const { client, stopped, orgs = [] } = request;
@@ -195,32 +205,66 @@ export function wrongCount({ there }: Pick<UndoCounts, 'there'>, confirmed: numb
   });
 }
 
+/** Only who was counted. Each is looked at once more right before the deletion, and stays if changed meanwhile. */
 async function deleteUsers(
   request: UndoRequest,
   context: RunContext,
-  counts: UndoCounts,
+  counts: UndoPlan,
   journal: Journal,
 ): Promise<void> {
+  const { client, alsoChanged, journalPath: path } = request;
   const { clock, emit, signal } = context;
   const concurrency = new AdaptiveConcurrency({
     clock,
     maximum: request.concurrency,
     perSecond: request.perSecond,
   });
-  const work = async (looked: LookedUp): Promise<void> => {
-    if (!isToGo(request, looked.standing)) return;
-    const refused = await deleteOne(journal, request.client, looked);
+  const look = await createLook({ client, path, journal: request.journal });
+  const work = async (created: CreatedUser): Promise<void> => {
+    const looked = await look.read(created);
+    const goes = mayDelete(looked.standing, alsoChanged);
+    const refusal = goes ? await deleteOne(journal, client, looked) : undefined;
     concurrency.answered();
-    if (refused === undefined) {
-      counts.deleted += 1;
-    } else {
-      counts.refused += 1;
-      notifyRefused(looked, refused, emit);
-      await request.onRefused?.(looked, refused.text);
-    }
+    await settle(request, counts, looked, refusal, emit);
     emit({ type: 'run:progress', bytes: 0, records: counts.deleted + counts.refused });
   };
-  await forEachConcurrent(lookUpAll(request, context), concurrency, work, () => signal.aborted);
+  await forEachConcurrent(plannedUsers(request, counts), concurrency, work, () => signal.aborted);
+}
+
+async function* plannedUsers(
+  { journalPath, journal }: UndoRequest,
+  { planned }: UndoPlan,
+): AsyncGenerator<CreatedUser> {
+  for await (const created of readCreated(journalPath, journal)) {
+    if (planned.get(created.entry) === State.created) yield created;
+  }
+}
+
+/** Every user ends in one of the counts; who stays after all is named. */
+async function settle(
+  request: UndoRequest,
+  counts: UndoPlan,
+  looked: LookedUp,
+  refusal: ApiError | undefined,
+  emit: Emit,
+): Promise<void> {
+  const { standing, found, created } = looked;
+  const name = `${found?.id ?? ''} ${created.userName}`;
+  if (!mayDelete(standing, request.alsoChanged)) {
+    counts.ours -= 1;
+    counts[standing] += 1;
+    if (standing !== 'changed' && standing !== 'foreign') return;
+    const why =
+      standing === 'changed' ? 'changed since you were asked' : 'another user has the id or the name';
+    emit(warning('undo:stays', `${name} stays: ${why}.`));
+    await request.onStays?.(looked, standing, why);
+  } else if (refusal === undefined) {
+    counts.deleted += 1;
+  } else {
+    counts.refused += 1;
+    emit(warning('undo:refused', `${name} is not deleted: ${refusal.text}`));
+    await request.onStays?.(looked, 'refused', refusal.text);
+  }
 }
 
 /**
@@ -232,11 +276,11 @@ async function deleteOne(
   client: Client,
   { created: { entry, oldId, userName }, found }: LookedUp,
 ): Promise<ApiError | undefined> {
-  const { id = '', org = '' } = found ?? {};
+  const { id = '' } = found ?? {};
   const at = client.serverNow();
   const attempt = await journal.intend({ at, entries: [entry], users: [[oldId, userName, '']] });
   try {
-    await removeUser(client, org, id);
+    await removeUser(client, id);
   } catch (error) {
     if (error instanceof ApiError && (error.status === 400 || error.status === 409)) {
       await journal.settleSoon(attempt, { failed: [{ entry, code: 'undo:refused', detail: error.text }] });
@@ -247,11 +291,6 @@ async function deleteOne(
   }
   await journal.settleSoon(attempt, { created: [entry], ids: [[entry, id]] });
   return undefined;
-}
-
-function notifyRefused({ created, found }: LookedUp, { text }: ApiError, emit: Emit): void {
-  const words = `${found?.id ?? ''} ${created.userName} is not deleted: ${text}`;
-  emit(warning('undo:refused', words));
 }
 
 function headerOf(

@@ -37,8 +37,8 @@ export function createListView(store: Store, clock: Clock, lag: number): ListVie
     const { table, id, row } = change;
     const isUser = table === 'users';
     if (isUser) lastChange.set(relatedLists, at);
-    const { changed, created } = (row ?? {}) as Partial<UserRow>;
-    if (!isUser || row === undefined || (changed ?? created) === at) lastChange.set(table, at);
+    const { changed, created = at } = (isUser && row !== undefined ? row : {}) as Partial<UserRow>;
+    lastChange.set(table, Math.max(changed ?? created, lastChange.get(table) ?? start));
     if (!isUser || !lost.has(id)) shown?.apply(change);
   };
   const read = (): Store => {

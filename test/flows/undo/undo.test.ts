@@ -7,6 +7,7 @@ import {
   findStopped,
   undo,
   type UndoCounts,
+  type UndoPlan,
   type UndoRequest,
 } from '../../../src/flows/undo/undo.ts';
 import { readSentUsers } from '../../../src/flows/resume/journal-users.ts';
@@ -65,7 +66,7 @@ const contextOf = (target: Target) => ({
   signal: new AbortController().signal,
 });
 
-async function look(target: Target, request: UndoRequest): Promise<{ counts: UndoCounts; told: string[] }> {
+async function look(target: Target, request: UndoRequest): Promise<{ counts: UndoPlan; told: string[] }> {
   const told: string[] = [];
   const counts = await countUndo(request, contextOf(target), ({ willGo, created, standing }) => {
     told.push(`${willGo ? '-' : '='} ${created.userName} ${standing}`);
@@ -130,6 +131,80 @@ test('leaves alone who was changed since, unless told otherwise', async () => {
   const all = await requestFor(target, folder, { alsoChanged: true });
   expect(await undoAll(target, all)).toMatchObject({ deleted: 1 });
   expect(snapshot(target)).toBe(before);
+});
+
+test('who changed while the import was still at work is left alone as well', async () => {
+  const target = createTarget();
+  const folder = createTestFolder();
+  const changing = createTarget({
+    server: target.server,
+    fault: ({ url, body = '' }) => {
+      if (!url.endsWith('/_import') || !body.includes('"cyd"')) return undefined;
+      const { users } = target.server.state.store;
+      users.put({ ...users.allByName('ann')[0]!, changed: target.server.clock.now() + 3000 });
+      return undefined;
+    },
+  });
+  const sampleUsers = ['ann', 'bob', 'cyd'].map((name) => sampleUser(name));
+  await runUsers(changing, bodyOf(target.org, sampleUsers), { folder, concurrency: 1 });
+  const request = await requestFor(target, folder);
+  expect((await look(target, request)).told).toEqual(['= ann changed', '- bob ours', '- cyd ours']);
+});
+
+test('only who was counted is deleted, and nobody who changed after the number was confirmed', async () => {
+  const { target, folder } = await imported();
+  const request = await requestFor(target, folder);
+  const { counts } = await look(target, request);
+  await target.server.clock.advance(60_000);
+  await target.server.call(`POST /management/v1/users/${usersAt(target).get('cyd')!.id}/_lock`, {});
+  await undo(request, contextOf(target), counts, 3);
+  expect(counts).toMatchObject({ deleted: 2, changed: 1, ours: 2 });
+  expect([...usersAt(target).keys()].toSorted()).toEqual(['bob', 'cyd']);
+  expect(target.events).toContainEqual(expect.objectContaining({ code: 'undo:stays' }));
+});
+
+test('one whom the list did not show when they were counted is not deleted with them', async () => {
+  const { target, folder } = await imported();
+  const request = await requestFor(target, folder);
+  const dan = target.server.state.store.users.allByName('dan')[0]!;
+  target.server.state.store.users.delete(dan.id);
+  const { counts } = await look(target, request);
+  target.server.state.store.users.put(dan);
+  await undo(request, contextOf(target), counts, 2);
+  expect(counts.deleted).toBe(2);
+  expect([...usersAt(target).keys()].toSorted()).toEqual(['bob', 'dan']);
+});
+
+describe('users whom the lists of the service have lost', () => {
+  test.each(['one by one', 'in bulk'])('are found in its log and deleted, imported %s', async (way) => {
+    const target = createTarget();
+    const folder = createTestFolder();
+    target.server.state.lists.lose(2);
+    const body = bodyOf(
+      target.org,
+      ['ann', 'bob', 'cyd'].map((name) => sampleUser(name)),
+    );
+    const journal = { path: join(folder, 'users.journal'), resume: false };
+    if (way === 'in bulk') await runImport(target, folder, body, { journal });
+    else await runUsers(target, body, { folder, concurrency: 1 });
+    const listed = await target.server.call('POST /management/v1/users/_search', {});
+    expect(JSON.stringify(listed.body)).not.toContain('"ann"');
+    const { counts, told } = await look(target, await requestFor(target, folder));
+    expect(told.toSorted()).toEqual(['- ann ours', '- bob ours', '- cyd ours']);
+    await undo(await requestFor(target, folder), contextOf(target), counts, 3);
+    expect(counts).toMatchObject({ deleted: 3, gone: 0 });
+    expect(usersAt(target).size).toBe(0);
+  });
+
+  test('stay where they were changed since', async () => {
+    const target = createTarget();
+    const folder = createTestFolder();
+    target.server.state.lists.lose(1);
+    await runUsers(target, bodyOf(target.org, [sampleUser('ann')]), { folder });
+    await target.server.clock.advance(60_000);
+    await target.server.call(`POST /management/v1/users/${usersAt(target).get('ann')!.id}/_lock`, {});
+    expect((await look(target, await requestFor(target, folder))).told).toEqual(['= ann changed']);
+  });
 });
 
 test('what the run itself changed of users is no change', async () => {

@@ -1,0 +1,114 @@
+/**
+ * What the service's log of events says. Lists lag behind it, and lose users for good under load: the log has who was created
+ * and who was deleted. A token needs events.read for it.
+ */
+import { search } from '../../api/search.ts';
+import type { Client } from '../../api/client.ts';
+import { listEventsResponse, type Event, type ListEventsInput } from '../../wire/event.ts';
+import type { FoundUser } from './find-users.ts';
+
+const path = '/admin/v1/events/_search';
+/** The service gives no more at once. */
+const pageSize = 1000;
+
+/** Events of a new user, also as older versions of the service wrote them. */
+export const userAdded = [
+  'user.human.added',
+  'user.human.selfregistered',
+  'user.machine.added',
+  'user.added',
+  'user.selfregistered',
+];
+const userRemoved = 'user.removed';
+
+export const idOf = ({ aggregate }: Event): string => aggregate?.id ?? '';
+
+/** When such an event was last written: -Infinity for never, undefined where the token may not read the log. */
+export async function readLastEvent(client: Client, query: ListEventsInput): Promise<number | undefined> {
+  const events = await readEvents(client, { ...query, limit: 1 });
+  const [last] = events ?? [];
+  if (last === undefined) return events && -Infinity;
+  const time = Date.parse(last.creationDate);
+  return Number.isNaN(time) ? undefined : time;
+}
+
+/** When a user was last added to the instance; as above. */
+export async function readLastAdded(client: Client): Promise<number | undefined> {
+  return readLastEvent(client, { aggregateTypes: ['user'], eventTypes: userAdded });
+}
+
+/** Undefined where the token may not read the log. */
+async function readEvents(client: Client, body: ListEventsInput): Promise<Event[] | undefined> {
+  const end = await client.attempt(search(path, body, listEventsResponse));
+  if (end.ok) return end.value.events;
+  if (end.error.verdict === 'refused') return undefined;
+  throw end.error;
+}
+
+/**
+ * In pages, oldest first; these overlap by a millisecond, so that events of one moment are not lost between two of them.
+ * Throws `ApiError`, also where the token may not read the log.
+ */
+export async function* listEvents(
+  client: Client,
+  query: Pick<ListEventsInput, 'eventTypes' | 'resourceOwner'>,
+): AsyncGenerator<readonly Event[]> {
+  let from = '';
+  for (;;) {
+    const { events } = await client.call(
+      search(
+        path,
+        { ...query, asc: true, limit: pageSize, ...(from === '' ? {} : { from }) },
+        listEventsResponse,
+      ),
+    );
+    if (events.length > 0) yield events;
+    const last = events.at(-1)?.creationDate ?? '';
+    if (events.length < pageSize || last === '') return;
+    const before = new Date(Date.parse(last) - 1).toISOString();
+    const next = before > from ? before : last;
+    if (next <= from) return;
+    from = next;
+  }
+}
+
+/** Who of an organization was created and not deleted, with user names. Throws `ApiError` as above. */
+export async function listLoggedUsers(client: Client, resourceOwner: string): Promise<Map<string, string>> {
+  const users = new Map<string, string>();
+  const eventTypes = [...userAdded, userRemoved];
+  for await (const events of listEvents(client, { eventTypes, resourceOwner })) {
+    for (const event of events) {
+      if (typeOf(event) === userRemoved) users.delete(idOf(event));
+      else users.set(idOf(event), textOf(event, 'userName'));
+    }
+  }
+  return users;
+}
+
+/** A user by the log alone; undefined for one who is not there, and where the token may not read the log. */
+export async function readLoggedUser(client: Client, id: string): Promise<FoundUser | undefined> {
+  const query = { aggregateId: id, aggregateTypes: ['user'], asc: true, limit: pageSize };
+  let user: FoundUser | undefined;
+  for (const event of (await readEvents(client, query)) ?? []) {
+    const [type, at] = [typeOf(event), Date.parse(event.creationDate)];
+    if (userAdded.includes(type)) {
+      const names = { userName: textOf(event, 'userName'), email: textOf(event, 'email') };
+      user = { id, org: event.aggregate?.resourceOwner ?? '', ...names, createdAt: at, changedAt: at };
+    } else if (type === userRemoved) {
+      user = undefined;
+    } else if (user !== undefined && !leavesUser.test(type)) {
+      user = { ...user, userName: textOf(event, 'userName') || user.userName, changedAt: at };
+    }
+  }
+  return user;
+}
+
+/** What a run writes besides the user, sign-ins, and messages that went out: they change no date of a user. */
+const leavesUser = /\.(?:metadata|externalidp|token|pat|check|sent|signed)\b/;
+
+const typeOf = ({ type }: Event): string => type?.type ?? '';
+
+function textOf({ payload }: Event, name: string): string {
+  const value = (payload as Readonly<Record<string, unknown>> | undefined)?.[name];
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,118 @@
+/**
+ * What a rollback may delete: users, organizations, projects and their parts that the run of a journal has created, and users
+ * only as the run has left them.
+ */
+import type { JournalHeader } from '../../journal/lines.ts';
+import { readLines, type LoadedJournal } from '../../journal/load.ts';
+import { foldName } from '../../records/text.ts';
+import type { FoundUser } from '../reconcile/find-users.ts';
+import { WriteTimes } from '../reconcile/write-times.ts';
+import type { CreatedUser } from './created-users.ts';
+
+/**
+ * `ours`: as the run left it. `changed`: changed since. `foreign`: the id or the name belongs to another user, who was
+ * created before the request or after the run. `gone`: not there. `undone`: deleted by an undo that stopped.
+ */
+export type Standing = 'ours' | 'changed' | 'foreign' | 'gone' | 'undone';
+
+/** Whether a user goes: one who was changed since the run only where that is asked for. */
+export function mayDelete(standing: Standing, alsoChanged: boolean): boolean {
+  return standing === 'ours' || (standing === 'changed' && alsoChanged);
+}
+
+export interface RunRules {
+  /** What was created later is not of the run; on the clock that stamps it, in milliseconds. */
+  readonly latest: number;
+  /** Whether the run can have made an organization, a project or a part of one that was created then. */
+  isOfRun(createdAt: number): boolean;
+  standingOf(created: CreatedUser, found: FoundUser): Standing;
+}
+
+/** Requests take time. */
+const afterEnd = { creation: 60_000, change: 5_000 };
+/** A request of a run that was killed may have been waiting to be sent after its last line. */
+const afterKill = { creation: 600_000, change: 120_000 };
+/** A request that took a second has written within it. */
+const tolerance = 1000;
+
+export async function readRunRules(
+  path: string,
+  journal: Pick<LoadedJournal, 'header' | 'writes'>,
+): Promise<RunRules> {
+  const { header } = journal;
+  const { startedAt } = header;
+  const times = new WriteTimes(journal);
+  const { last, slack, later } = await readRun(path, header);
+  const latest = times.latest(Math.max(last + slack.creation, startedAt));
+  /** A bulk import sets addresses to verified at its end, which its journal does not say of each user. */
+  const runEnd = times.latest(last + slack.change);
+
+  /** Until when what is written of a user is the run's own. */
+  const lastOwn = ({ entry, writtenAt }: CreatedUser): number => {
+    if (writtenAt === undefined || header.settings['emails'] === 'verified') return runEnd;
+    return Math.max(writtenAt, later.get(entry) ?? 0) + tolerance;
+  };
+  const isByRun = (created: CreatedUser, found: FoundUser): boolean => {
+    const { proof, writtenAt, at } = created;
+    if (!times.isPossible(found.createdAt, at)) return false;
+    if (found.createdAt > (writtenAt === undefined ? latest : writtenAt + tolerance)) return false;
+    // With exact times the id says it; the user may have been renamed since.
+    const isExact = header.newestBefore !== undefined && writtenAt !== undefined;
+    return (proof === 'id' && isExact) || foldName(found.userName) === foldName(created.userName);
+  };
+  return {
+    latest,
+    isOfRun: (createdAt) => times.isPossible(createdAt, startedAt) && createdAt <= latest,
+    standingOf(created, found) {
+      if (created.proof !== 'answer' && !isByRun(created, found)) return 'foreign';
+      return found.changedAt > lastOwn(created) ? 'changed' : 'ours';
+    },
+  };
+}
+
+/**
+ * When the run can have been at work at the latest, by the service's `Date`; and when calls of their own have written a user
+ * after its creation, by its entry.
+ */
+async function readRun(path: string, { plan }: JournalHeader) {
+  const userOf = followedUser(plan);
+  const later = new Map<number, number>();
+  let last = 0;
+  let slack = afterKill;
+  const open = new Map<number, number>();
+  for await (const { line } of readLines(path)) {
+    if (line.kind === 'intent') {
+      const { at, attempt, entries } = line.intent;
+      last = Math.max(last, at);
+      const user = userOf(entries[0] ?? -1);
+      if (user !== undefined) open.set(attempt, user);
+    }
+    if (line.kind === 'outcome') {
+      const { attempt, writtenAt = 0 } = line.outcome;
+      const user = open.get(attempt);
+      open.delete(attempt);
+      if (user !== undefined) later.set(user, Math.max(writtenAt, later.get(user) ?? 0));
+    }
+    if (line.kind === 'end') last = Math.max(last, line.at);
+    slack = line.kind === 'end' ? afterEnd : afterKill;
+  }
+  return { last, slack, later };
+}
+
+/** The user of a follow-up call of a one-by-one import; users have the first numbers of its plan. */
+function followedUser(plan: JournalHeader['plan']): (entry: number) => number | undefined {
+  const starts = new Map<string, readonly [from: number, count: number]>();
+  let from = 0;
+  for (const [list, count] of plan) {
+    starts.set(list, [from, count]);
+    from += count;
+  }
+  const inList = (list: string, entry: number): number | undefined => {
+    const [start = 0, count = 0] = starts.get(list) ?? [];
+    return entry >= start && entry < start + count ? entry - start : undefined;
+  };
+  return (entry) => {
+    const followUp = inList('followUps', entry);
+    return followUp === undefined ? inList('emails', entry) : Math.floor(followUp / 2);
+  };
+}
