@@ -94,6 +94,32 @@ describe('undo', () => {
     expect(sampleUsers()).toEqual([]);
   });
 
+  it('after an import that was made twice takes both back', async () => {
+    await bringOver(['ann', 'bob']);
+    await bringOver(['ann', 'bob']);
+    const dry = await undo();
+    expect(dry.stdout).toMatch(/^- \d+ ann\n- \d+ bob\n$/);
+    expect(await undo('--yes=2')).toMatchObject({ exitCode: 0 });
+    expect(sampleUsers()).toEqual([]);
+    await bringOver(['ann', 'bob']);
+    expect(await undo('--yes=2')).toMatchObject({ exitCode: 0 });
+    expect(sampleUsers()).toEqual([]);
+  });
+
+  it('goes on where it was stopped, also after the import was made once more', async () => {
+    await bringOver(['ann', 'bob', 'cyd']);
+    expect(await undo('--yes=3')).toMatchObject({ exitCode: 0 });
+    // As if it had been killed before the last user.
+    const stopped = readFileSync(join(cwd, `${name}.undo`), 'utf8').split('\n');
+    write(`${name}.undo`, `${stopped.slice(0, 5).join('\n')}\n`);
+    await bringOver(['ann', 'bob', 'cyd']);
+    expect(sampleUsers()).toEqual(['ann', 'bob', 'cyd']);
+    expect(await undo('--yes=3')).toMatchObject({ exitCode: 2 });
+    const resumed = await undo('--resume', '--yes=3');
+    expect([resumed.problem, resumed.exitCode]).toEqual([undefined, 0]);
+    expect(sampleUsers()).toEqual([]);
+  });
+
   it('reads a journal whose last line is torn', async () => {
     await bringOver(['ann', 'bob']);
     const lines = journal().trimEnd().split('\n');

@@ -1,4 +1,5 @@
 /** Opens the journal of a run: a new one, or that of a run that stopped before its end and is resumed. */
+import { renameSync } from 'node:fs';
 import { basename } from 'node:path';
 import { UsageError } from '../../errors.ts';
 import { type Emit, note, warning } from '../../events.ts';
@@ -90,11 +91,7 @@ async function open(
 ): Promise<Journal> {
   const { path, resume, lock, typed } = options;
   const found = await findJournal(path);
-  if (options.fresh === true && found !== undefined) {
-    const follows = [...(found.header.follows ?? []), basename(keep(path, emit))];
-    return createJournal(path, { ...header, follows, typed }, lock);
-  }
-  if (resume) {
+  if (resume && options.fresh !== true) {
     if (found === undefined) {
       throw new UsageError(`there is no journal to resume: ${path}`, {
         hint: 'Run it without --resume, or name the journal with --journal.',
@@ -103,22 +100,26 @@ async function open(
     await refuseUndone(path, found.header);
     return resumeJournal(path, header, lock);
   }
-  if (found?.finished === false) {
+  if (found?.finished === false && options.fresh !== true) {
     const difference = findDifference(found.header, header);
     if (difference !== undefined || !(await agrees(options, found))) throw unfinished(path, difference);
     await refuseUndone(path, found.header);
     return resumeJournal(path, header, lock);
   }
-  if (found !== undefined) keep(path, emit);
-  return createJournal(path, { ...header, typed }, lock);
+  const follows = found === undefined ? undefined : await keep(path, found, emit);
+  return createJournal(path, { ...header, follows, typed }, lock);
 }
 
-/** Returns its new path. */
-function keep(path: string, emit: Emit): string {
+/** Returns what the new journal follows: a rollback of the new run takes these back as well, unless one has already. */
+async function keep(path: string, { header }: LoadedJournal, emit: Emit): Promise<readonly string[]> {
   const kept = keepPrevious(path);
-  const text = `The journal of the previous run is kept as ${kept}.`;
-  emit(note('journal:kept', text));
-  return kept;
+  emit(note('journal:kept', `The journal of the previous run is kept as ${kept}.`));
+  const undone = await findJournal(`${path}.undo`);
+  if (undone?.header.settings['startedAt'] !== String(header.startedAt)) {
+    return [...(header.follows ?? []), basename(kept)];
+  }
+  renameSync(`${path}.undo`, `${kept}.undo`);
+  return undone.finished ? [] : [...(header.follows ?? []), basename(kept)];
 }
 
 /** Users of a run that a rollback has deleted. */

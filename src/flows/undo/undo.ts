@@ -315,6 +315,8 @@ function ofChain(
   chain: UndoChain | undefined,
   stopped: LoadedJournal | undefined,
 ): JournalHeader['settings'] {
-  if (chain === undefined) return {};
-  return { confirmedAll: stopped?.header.settings['confirmedAll'] ?? String(chain.confirmed) };
+  // One that goes on keeps what was confirmed at its beginning, alone or with other runs.
+  const confirmedAll =
+    stopped === undefined ? chain && String(chain.confirmed) : stopped.header.settings['confirmedAll'];
+  return confirmedAll === undefined ? {} : { confirmedAll };
 }
