@@ -12,6 +12,8 @@ export const org = message('Org', {
   primaryDomain: text(),
 });
 
+export type Org = z.output<typeof org>;
+
 export const getOrgResponse = message('GetOrgByIDResponse', { org: org.optional() });
 
 const orgQueries = {

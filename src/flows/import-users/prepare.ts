@@ -6,7 +6,7 @@ import type { Notice } from '../../sources/source.ts';
 import { getOrgResponse } from '../../wire/organization.ts';
 import { chooseFingerprints, Fingerprints, type FingerprintWay } from '../incremental/fingerprint.ts';
 import { noRelatedRecords, readRelatedRecords, type RelatedRecords } from '../incremental/related-records.ts';
-import { findTakenNames, listTaken } from '../preflight/check-orgs.ts';
+import { findTakenNames, isRemoved, listTaken } from '../preflight/check-orgs.ts';
 import { noSuchOrg } from '../reconcile/look-up.ts';
 import { createMailList, type MailList } from '../messages/mail-list.ts';
 import type { EmailAfter } from '../reconcile/verified-email.ts';
@@ -137,7 +137,13 @@ async function isThere(client: Client, { orgId, name }: Pick<TargetOrg, 'orgId' 
     if (name !== '' && end.error.id === noSuchOrg) return false;
     throw end.error;
   }
-  if (end.value.org?.state === 'ORG_STATE_ACTIVE') return true;
+  const { org } = end.value;
+  if (org?.state === 'ORG_STATE_ACTIVE') return true;
+  if (org !== undefined && isRemoved(org)) {
+    throw new UsageError(`organization ${orgId} was deleted at the target`, {
+      hint: 'Users in it could not sign in, and nobody could see them. Give another --org.',
+    });
+  }
   throw new UsageError(`organization ${orgId} is not active`, {
     hint: 'Its users could not sign in. Activate it first, or give another --org.',
   });

@@ -22,6 +22,7 @@ import { projectLists, readBodyProjects, type BodyApp } from '../../sources/org-
 import { checkSecretsFile, keepSecrets, openSecretsFile, secretless } from '../apps/create-apps.ts';
 import type { AppSecrets } from '../apps/app-secrets.ts';
 import { findAdded } from '../projects/find-added.ts';
+import { findFreshIds } from '../projects/fresh-ids.ts';
 import { createWait } from '../reconcile/list-lag.ts';
 import type { EmailAfter } from '../reconcile/verified-email.ts';
 import { readNewestBefore, waitForRuns, WriteTimes } from '../reconcile/write-times.ts';
@@ -172,7 +173,8 @@ export async function importOrgs(
 async function matchSource(client: Client, source: ImportSource, emit: Emit): Promise<ImportSource> {
   const { scan, creates } = source;
   const { ids, found } = await matchOrgs(client, scan.orgs, emit, (orgId) => creates.has(orgId));
-  if (ids.size === 0) return source;
+  if (ids.size === 0) return withFreshProjects(client, source, emit);
+  const renamed = new Map(Array.from(creates, ([id, name]) => [ids.get(id) ?? id, name]));
   const isFound = new Set(found.map(({ orgId }) => orgId));
   const orgs = scan.orgs.map((org) => {
     const orgId = ids.get(org.orgId) ?? org.orgId;
@@ -180,12 +182,16 @@ async function matchSource(client: Client, source: ImportSource, emit: Emit): Pr
     return { ...org, orgId, counts: new Map(counts) };
   });
   const matched: BodyScan = { ...scan, orgs };
-  return {
-    ...source,
-    input: withOrgIds(source.input, ids),
-    scan: matched,
-    plan: createPlan(matched, creates),
-  };
+  const input = withOrgIds(source.input, ids);
+  const plan = createPlan(matched, renamed);
+  return withFreshProjects(client, { ...source, input, scan: matched, creates: renamed, plan }, emit);
+}
+
+/** Other ids for projects that were deleted at the target: their roles and applications stay taken. */
+async function withFreshProjects(client: Client, source: ImportSource, emit: Emit): Promise<ImportSource> {
+  if (!projectLists.some((list) => source.scan.counts.has(list))) return source;
+  const ids = await findFreshIds(client, await readBodyProjects(source.input), emit);
+  return { ...source, input: withOrgIds(source.input, ids) };
 }
 
 /** What a body says of an organization itself. */

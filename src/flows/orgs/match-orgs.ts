@@ -9,8 +9,7 @@ import { formatCounted } from '../../lib/quantity.ts';
 import { deriveOrgId, type TargetOrg } from '../../records/organization.ts';
 import type { OrgIds } from '../../sources/org-data/with-org-ids.ts';
 import { listOrgsResponse, type ListOrgsInput } from '../../wire/organization.ts';
-import { findMissingOrgs, findOrg } from '../preflight/check-orgs.ts';
-import { listRemovedOrgs } from '../preflight/taken-ids.ts';
+import { findMissingOrgs, readOrg } from '../preflight/check-orgs.ts';
 
 export interface FoundOrg extends TargetOrg {
   /** At the target. */
@@ -27,7 +26,7 @@ export interface MatchedOrgs {
 
 const atOnce = 8;
 
-/** Bodies of other programs, and names that the command gives, are left as they are. */
+/** In bodies of other programs, and where the command gives the name, only the id counts. */
 const isMade = ({ orgId, name }: TargetOrg): boolean => name !== '' && orgId === deriveOrgId(name);
 
 /**
@@ -40,21 +39,21 @@ export async function matchOrgs(
   emit: Emit,
   isRenamed: (orgId: string) => boolean = () => false,
 ): Promise<MatchedOrgs> {
-  const made = orgs.filter((org) => isMade(org) && !isRenamed(org.orgId));
   const ids = new Map<string, string>();
   const found: FoundOrg[] = [];
   try {
-    const orgIds = made.map(({ orgId }) => orgId);
+    const orgIds = orgs.map(({ orgId }) => orgId);
     const missing: ReadonlySet<string> = new Set(await findMissingOrgs(client, orgIds));
-    const removed = missing.size === 0 ? missing : await readRemoved(client);
-    const sought = made.filter(({ orgId }) => missing.has(orgId));
+    const sought = orgs.filter(({ orgId }) => missing.has(orgId));
     await forEachConcurrent(sought, { now: atOnce }, async (org) => {
-      const own = await chooseId(client, org, removed);
-      const match = await findMatch(client, org);
+      const own = await chooseId(client, org.orgId);
+      const match = isMade(org) && !isRenamed(org.orgId) ? await findMatch(client, org) : undefined;
       // A run before this one may have created it.
       if (match !== undefined && match.id !== own) found.push(match);
       const id = match?.id ?? own;
-      if (id !== org.orgId) ids.set(org.orgId, id);
+      if (id === org.orgId) return;
+      ids.set(org.orgId, id);
+      if (match === undefined) emit(note('org:removed', describeRemoved(org, id)));
     });
   } catch (error) {
     // Without a look at the instance it can create none either; the calls that follow say so.
@@ -105,25 +104,11 @@ async function searchOrg(
   return result[0]?.id;
 }
 
-/** The id of a deleted organization stays taken: then the next one of a fixed order, so that every run takes the same. */
-async function chooseId(client: Client, { orgId, name }: TargetOrg, removed: ReadonlySet<string>) {
+/** Not that of a deleted organization: then the next one of a fixed order, so that every run takes the same. */
+async function chooseId(client: Client, orgId: string): Promise<string> {
   let id = orgId;
-  for (let next = 2; removed.has(id); next++) {
-    id = deriveOrgId(`${name}\0${next}`);
-    // A list may not show it yet.
-    if ((await findOrg(client, id)) !== undefined) return id;
-  }
+  for (let next = 2; (await readOrg(client, id)) === 'removed'; next++) id = deriveOrgId(`${orgId}\0${next}`);
   return id;
-}
-
-/** None where the token may not read events. */
-async function readRemoved(client: Client): Promise<ReadonlySet<string>> {
-  try {
-    return await listRemovedOrgs(client);
-  } catch (error) {
-    if (error instanceof ApiError && error.verdict === 'refused') return new Set();
-    throw error;
-  }
 }
 
 function refuseTwice(found: readonly FoundOrg[]): void {
@@ -138,6 +123,9 @@ function refuseTwice(found: readonly FoundOrg[]): void {
     );
   }
 }
+
+const describeRemoved = ({ orgId, name }: TargetOrg, id: string): string =>
+  `Organization ${orgId} ${name} was deleted at the target, and its id stays taken: the id ${id} stands for it.`;
 
 const shown = 20;
 

@@ -11,6 +11,7 @@ import type { Emit } from '../../events.ts';
 import { findTakenNames, listTaken } from './check-orgs.ts';
 import { getMyUserResponse, listPermissionsResponse } from '../../wire/account.ts';
 import { getOrgResponse, listOrgsResponse } from '../../wire/organization.ts';
+import { isRemoved } from './check-orgs.ts';
 import { noSuchOrg } from '../reconcile/look-up.ts';
 import type { TargetOrg } from '../../records/organization.ts';
 import { listUsersV2Response, type ListUsersV2Input } from '../../wire/user-search.ts';
@@ -109,7 +110,8 @@ type OrgAnswer = z.output<typeof getOrgResponse>;
 const askOrg = (client: Client, org: string): Promise<Attempt<OrgAnswer>> =>
   client.attempt({ method: 'GET', path: '/management/v1/orgs/me', org, answer: getOrgResponse });
 
-const isMissing = (answer: Attempt<OrgAnswer>): boolean => !answer.ok && answer.error.id === noSuchOrg;
+const isMissing = (answer: Attempt<OrgAnswer>): boolean =>
+  answer.ok ? answer.value.org !== undefined && isRemoved(answer.value.org) : answer.error.id === noSuchOrg;
 
 function reportOrg({ orgId: id, name }: TargetOrg, answer: Attempt<OrgAnswer>, notify: Notify): void {
   if (isMissing(answer) && name !== '') {

@@ -3,7 +3,7 @@ import { pageSize, search } from '../../api/search.ts';
 import type { Client } from '../../api/client.ts';
 import { UsageError } from '../../errors.ts';
 import type { OrgScan } from '../../sources/org-data/scan-body.ts';
-import { getOrgResponse, listOrgsResponse } from '../../wire/organization.ts';
+import { getOrgResponse, listOrgsResponse, type Org } from '../../wire/organization.ts';
 
 /** Up to so many are requested one by one, which needs no permission to list all. */
 const oneByOne = 20;
@@ -26,11 +26,23 @@ export async function findMissingOrgs(client: Client, orgIds: readonly string[])
 /** Ids of the error that says so: today's, and that of older versions. */
 const missingOrg: ReadonlySet<string> = new Set(['QUERY-leq5Q', 'QUERY-iTTGJ']);
 
-/** Undefined where there is none; `createdAt` is on the service's clock, in milliseconds. */
-export async function findOrg(
-  client: Client,
-  id: string,
-): Promise<{ createdAt: number; name: string } | undefined> {
+export interface FoundOrg {
+  /** On the service's clock, in milliseconds. */
+  readonly createdAt: number;
+  readonly name: string;
+}
+
+/** Undefined where there is none. */
+export async function findOrg(client: Client, id: string): Promise<FoundOrg | undefined> {
+  const found = await readOrg(client, id);
+  return found === 'removed' ? undefined : found;
+}
+
+/** The service still shows an organization that was removed, without a state; requests write into it all the same. */
+export const isRemoved = ({ state }: Pick<Org, 'state'>): boolean => state === 'ORG_STATE_UNSPECIFIED';
+
+/** The same, and whether one of this id was removed: then its id is not to be used again. */
+export async function readOrg(client: Client, id: string): Promise<FoundOrg | 'removed' | undefined> {
   const end = await client.attempt({
     method: 'GET',
     path: `/admin/v1/orgs/${encodeURIComponent(id)}`,
@@ -39,6 +51,7 @@ export async function findOrg(
   });
   if (end.ok) {
     const { org } = end.value;
+    if (org !== undefined && isRemoved(org)) return 'removed';
     return org && { createdAt: Date.parse(org.details?.creationDate ?? ''), name: org.name };
   }
   // A 404 may also mean that the token has no role, or that the path is unknown.

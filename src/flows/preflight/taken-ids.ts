@@ -16,15 +16,6 @@ export async function* listTakenIds(client: Client): AsyncGenerator<readonly str
   }
 }
 
-/** Their ids stay taken. Throws `ApiError`, also where the token may not read events. */
-export async function listRemovedOrgs(client: Client): Promise<Set<string>> {
-  const ids = new Set<string>();
-  for await (const orgs of listEvents(client, { eventTypes: ['org.removed'] })) {
-    for (const org of orgs) ids.add(idOf(org));
-  }
-  return ids;
-}
-
 async function* takenIn(client: Client, resourceOwner: string): AsyncGenerator<readonly string[]> {
   const seen = createSeenSet({ openSpillFile });
   const words = new Uint32Array(2);

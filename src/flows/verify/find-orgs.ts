@@ -4,6 +4,7 @@ import type { Emit } from '../../events.ts';
 import { getOrgResponse } from '../../wire/organization.ts';
 import { foldName } from '../../records/text.ts';
 import type { TargetOrg } from '../../records/organization.ts';
+import { isRemoved } from '../preflight/check-orgs.ts';
 import { noSuchOrg } from '../reconcile/look-up.ts';
 
 /**
@@ -35,6 +36,7 @@ export async function findOrgs(
 async function readName(client: Client, org: string): Promise<string | undefined> {
   const path = '/management/v1/orgs/me';
   const end = await client.attempt({ method: 'GET', path, org, answer: getOrgResponse });
+  if (end.ok && end.value.org !== undefined && isRemoved(end.value.org)) return undefined;
   if (end.ok) return end.value.org?.name ?? '';
   if (end.error.id === noSuchOrg) return undefined;
   throw end.error;

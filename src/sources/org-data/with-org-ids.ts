@@ -1,4 +1,4 @@
-/** Gives organizations of a body the ids that they have at the target. */
+/** Gives organizations, projects and applications of a body the ids that they have at the target. */
 import type { Input } from '../../lib/input.ts';
 
 /** New ids by those of the body. */
@@ -17,7 +17,8 @@ export function withOrgIds(input: Input, ids: OrgIds): Input {
   };
 }
 
-const idPattern = /((?:orgId|grantedOrgId|org_id|granted_org_id)"\s*:\s*")([^"\\]{1,200})(?=")/g;
+const idPattern =
+  /((?:orgId|grantedOrgId|org_id|granted_org_id|projectId|project_id|appId|app_id)"\s*:\s*")([^"\\]{1,200})(?=")/g;
 /** A key with its id is shorter; it may stand across two blocks. */
 const longest = 300;
 

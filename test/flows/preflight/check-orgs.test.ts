@@ -13,7 +13,7 @@ function missingWhere(...steps: readonly Step[]): Promise<string[]> {
   return findMissingOrgs(client, ['1', '2']);
 }
 
-const there: Step = { body: { org: { id: '1', name: 'Acme' } } };
+const there: Step = { body: { org: { id: '1', name: 'Acme', state: 'ORG_STATE_ACTIVE' } } };
 
 it.each(['QUERY-leq5Q', 'QUERY-iTTGJ'])(
   'an organization that the service misses with %s is missing',

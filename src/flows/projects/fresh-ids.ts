@@ -1,0 +1,45 @@
+/** The ids of projects that were deleted at the target stay half taken: their roles and applications cannot be made again. */
+import { ApiError } from '../../api/api-error.ts';
+import type { Client } from '../../api/client.ts';
+import { type Emit, note } from '../../events.ts';
+import { deriveId } from '../../records/role.ts';
+import type { OrgIds } from '../../sources/org-data/with-org-ids.ts';
+import type { BodyProjects } from '../../sources/org-data/projects.ts';
+import { idOf, listEvents } from '../reconcile/event-log.ts';
+
+/**
+ * Ids to take instead, by those of the body, of such projects and of their applications: the next ones of a fixed order, so
+ * that every run takes the same. None where the token may not read the log of events.
+ */
+export async function findFreshIds(
+  client: Client,
+  { projects, apps }: BodyProjects,
+  emit: Emit,
+): Promise<OrgIds> {
+  const ids = new Map<string, string>();
+  const removed = projects.length === 0 ? new Set<string>() : await listRemovedProjects(client);
+  for (const { id, name } of projects) {
+    let fresh = id;
+    for (let next = 2; removed.has(fresh); next++) fresh = deriveId('project again', id, String(next));
+    if (fresh === id) continue;
+    ids.set(id, fresh);
+    for (const app of apps.filter(({ projectId }) => projectId === id)) {
+      ids.set(app.id, deriveId('application', fresh, app.id));
+    }
+    const text = `Project ${id} ${name} was deleted at the target, and its roles stay taken: it gets the id ${fresh}.`;
+    emit(note('role:removed', text));
+  }
+  return ids;
+}
+
+async function listRemovedProjects(client: Client): Promise<Set<string>> {
+  const ids = new Set<string>();
+  try {
+    for await (const events of listEvents(client, { eventTypes: ['project.removed'] })) {
+      for (const event of events) ids.add(idOf(event));
+    }
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.verdict !== 'refused') throw error;
+  }
+  return ids;
+}
