@@ -168,13 +168,10 @@ const partsOf = (requests: readonly UndoRequest[]): RunAdditions['parts'] =>
 const countOthers = (requests: readonly UndoRequest[]): number =>
   countOrgs(requests) + partsOf(requests).length;
 
-function sumCounts(all: readonly UndoPlan[]): UndoCounts {
-  const each = all.map(({ planned: _, ...counts }): UndoCounts => counts);
-  return each.reduce((sum, counts) => {
-    const entries = Object.entries(counts) as [keyof UndoCounts, number][];
-    return Object.fromEntries(
-      entries.map(([name, count]) => [name, sum[name] + count]),
-    ) as unknown as UndoCounts;
+function sumCounts(all: readonly UndoCounts[]): UndoCounts {
+  return all.reduce((sum, counts) => {
+    const names = Object.keys(sum).filter((name) => name !== 'planned') as (keyof UndoCounts)[];
+    return Object.fromEntries(names.map((name) => [name, sum[name] + counts[name]])) as unknown as UndoCounts;
   });
 }
 

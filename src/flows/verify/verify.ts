@@ -19,6 +19,7 @@ import { ExpectedUsers } from './expected-users.ts';
 import { expectListed, showListed } from './fields.ts';
 import { listUsers } from './list-users.ts';
 import { OtherShards } from './other-shards.ts';
+import { isLogged, notListed, readLogged, warnOfUnlisted, type Logged } from './unlisted.ts';
 import { linkEntry, metadataEntry, passwordEntry } from './read-details.ts';
 
 export type VerifyOutcome = 'same' | 'missing' | 'extra' | 'differs' | 'unknown';
@@ -92,6 +93,8 @@ interface Comparison {
   last: readonly UserKey[];
   /** What the body says of user grants. */
   grants?: ExpectedGrants;
+  /** Who the log of the service has, where its lists do not show all: ids, and names as they are compared. */
+  logged: Logged;
   /** Whether users that were not found are not there, instead of not known yet. */
   isSure: boolean;
 }
@@ -108,6 +111,7 @@ export async function verifyUsers(request: VerifyRequest, context: RunContext): 
     placeholders: 0,
     rejected: 0,
     last: [],
+    logged: new Set(),
     isSure: true,
   };
   await expect(run);
@@ -119,6 +123,7 @@ export async function verifyUsers(request: VerifyRequest, context: RunContext): 
   await listAll(run);
   run.isSure = await compareAgain(catchUp);
   run.isSure = (await findMissing(catchUp)) && run.isSure;
+  if (run.isSure && users.found < users.size) run.logged = await readLogged(request.client, request.orgs);
   if (request.details !== 'none') {
     if (run.grants !== undefined) await compareGrants(run.grants, users, catchUp);
     const { client, orgs, journals = [], details: which, withExport, concurrency, perSecond } = request;
@@ -286,6 +291,7 @@ async function reportUsers(run: Comparison): Promise<void> {
     return;
   }
   let next = 0;
+  let unlisted = 0;
   for await (const { record } of readSource(run)) {
     const place: RecordPlace = {
       ...record.origin,
@@ -303,6 +309,14 @@ async function reportUsers(run: Comparison): Promise<void> {
     const user = next++;
     const { userName } = record;
     const email = record.kind === 'human' ? record.email : '';
+    if (!users.isFound(user) && isLogged(run.logged, users.targetId(user, record.id), userName)) {
+      counts.unknown += 1;
+      unlisted += 1;
+      const targetId = users.targetId(user, record.id);
+      const found = { targetId, userName, email, detail: notListed };
+      await request.report({ ...nothing, ...found, outcome: 'unknown', place });
+      continue;
+    }
     if (!users.isFound(user)) {
       await reportMissing(run, { ...nothing, outcome: 'missing', place, targetId: '', userName, email });
       continue;
@@ -320,6 +334,7 @@ async function reportUsers(run: Comparison): Promise<void> {
     const detail = isPostponed ? notYet : '';
     await request.report({ outcome, place, targetId, userName, email, fields, unknown, detail });
   }
+  if (unlisted > 0) warnOfUnlisted(unlisted, run.context.emit);
 }
 
 async function reportMissing({ counts, request, isSure }: Comparison, compared: Compared): Promise<void> {

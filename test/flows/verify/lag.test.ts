@@ -279,3 +279,20 @@ describe('metadata and links, whose lists lag behind on their own', () => {
     expect(reads).toHaveLength(2 * many.length);
   });
 });
+
+describe.each(['one by one', 'in bulk'] as const)('users whom the list has lost, imported %s', (way) => {
+  it('are not missing: the log has them; who was deleted is', async () => {
+    const target = lagging(0);
+    target.server.state.lists.lose(2);
+    const body = await imported(target, way, 4);
+    const { counts, told } = await runVerify(target, body);
+    expect(counts).toMatchObject({ missing: 0, unknown: 2 });
+    expect(told).toEqual([
+      expect.stringMatching(/^! user.*0: written, but missing in the service's list. Restart/),
+      expect.stringMatching(/^! user.*1: written, but missing in the service's list. Restart/),
+    ]);
+    expect(target.events).toContainEqual(expect.objectContaining({ code: 'verify:unlisted' }));
+    for (const { id } of usersAt(target).values()) await target.server.call(`DELETE /v2/users/${id}`);
+    expect((await runVerify(target, body)).counts).toMatchObject({ missing: 4, unknown: 0 });
+  });
+});
