@@ -1,4 +1,5 @@
 /** Exports organizations into a file: in one answer, or organization by organization where one answer is too large. */
+import { ApiError } from '../../api/api-error.ts';
 import type { Client } from '../../api/client.ts';
 import { IdportError } from '../../errors.ts';
 import { type Emit, type ExportedOrg, note, type RunContext, warning } from '../../events.ts';
@@ -70,21 +71,22 @@ export async function exportOrgs(request: ExportRequest, context: RunContext): P
 /** An empty export is an error; a missing organization is a warning. */
 function findMissing(
   { orgs, exclude, bucket }: ExportRequest,
-  { orgs: exported }: ExportWriter,
+  { orgs: exported, lost }: ExportWriter,
   emit: Emit,
 ): readonly string[] {
   if (bucket !== undefined && exported.length === 0) return [];
-  if (exported.length === 0) {
+  if (exported.length === 0 && lost.length === 0) {
     throw new IdportError('export:empty', 'there is nothing in the export', {
       hint: 'Check --url, --org and --exclude: no such organization is there.',
     });
   }
-  const missing = orgs.filter((id) => !exclude.includes(id) && exported.every(({ orgId }) => orgId !== id));
+  const isExported = (id: string): boolean => lost.includes(id) || exported.some(({ orgId }) => orgId === id);
+  const missing = orgs.filter((id) => !exclude.includes(id) && !isExported(id));
   if (missing.length > 0) {
     const text = `Not in the export, because the service does not know them: ${missing.join(', ')}.`;
     emit(warning('export:missing', text));
   }
-  return missing;
+  return [...missing, ...lost];
 }
 
 /** An answer has only what refers to users and projects in the same answer. */
@@ -98,22 +100,38 @@ async function exportInline(request: ExportRequest, writer: ExportWriter, emit: 
   const named = exclude.length > 0 || splitByOrg ? await nameOrgs(request) : request.orgs;
   if (named.length === 0 && exclude.length > 0) return;
   if (!splitByOrg) {
-    const whole = await ask(request, { orgIds: [...named] });
-    if (whole !== undefined) {
+    const whole = await ask(request, { orgIds: [...named] }).catch(ifLost);
+    if (whole !== undefined && whole !== 'lost') {
       await writer.take(client.url, whole.read());
       return;
     }
-    const text =
-      'The whole export is too large for one answer of the service: asking organization by organization.';
-    emit(note('export:split', text));
+    const why =
+      whole === 'lost'
+        ? `The lists of the service have lost users (${lostUser})`
+        : 'The whole export is too large for one answer of the service';
+    emit(note('export:split', `${why}: asking organization by organization.`));
   }
   const each = named.length > 0 ? named : await nameOrgs(request);
   if (each.length > 1) emit(warning('export:references', apart));
   for (const orgId of each) {
-    const one = await ask(request, { orgIds: [orgId] });
+    const one = await ask(request, { orgIds: [orgId] }).catch(ifLost);
     if (one === undefined) throw tooLarge(orgId, request);
-    await writer.take(client.url, one.read());
+    if (one === 'lost') writer.lost.push(orgId);
+    else await writer.take(client.url, one.read());
   }
+  if (writer.lost.length === 0) return;
+  const text =
+    `Not in the export, because the lists of the service have lost users of them (${lostUser}): ` +
+    `${writer.lost.join(', ')}. Restart its projection of users, then export these with --org.`;
+  emit(warning('export:lost', text));
+}
+
+/** Of an organization with a user whom the lists of the service have lost: then it exports none that is asked for with it. */
+const lostUser = 'QUERY-3n77z';
+
+function ifLost(error: unknown): 'lost' {
+  if (error instanceof ApiError && error.id === lostUser) return 'lost';
+  throw error;
 }
 
 async function exportByBucket(
@@ -199,6 +217,8 @@ class ExportWriter {
   readonly #sink: Sink;
   readonly #context: RunContext;
   readonly orgs: ExportedOrg[] = [];
+  /** Ids of organizations of which the service gives no export. */
+  readonly lost: string[] = [];
   #repaired = 0;
   #users = 0;
 

@@ -149,3 +149,20 @@ describe('a bucket', () => {
     expect(end.orgs.map(({ orgId }) => orgId)).toEqual(['1', '2']);
   });
 });
+
+it('names the organization whose users the lists have lost, and exports the others', async () => {
+  const lost: Step = {
+    status: 400,
+    body: {
+      code: 3,
+      message: 'not found (QUERY-3n77z)',
+      details: [{ id: 'QUERY-3n77z', message: 'not found' }],
+    },
+  };
+  const orgs = ['1', '2', '3'];
+  const { end, notices, text, state } = await run([lost, exported('1'), lost, exported('3')], { orgs });
+  expect(end.missing).toEqual(['2']);
+  expect(JSON.parse(text).orgs.map(({ orgId }: { orgId: string }) => orgId)).toEqual(['1', '3']);
+  expect(state.committed).toBe(true);
+  expect(notices).toContain('export:lost');
+});
