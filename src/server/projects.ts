@@ -146,10 +146,7 @@ export function removeProjectGrant(store: ServerState['store'], { id, projectId 
 }
 
 /** The keys of its roles and the ids of its applications stay taken, also for a new project with its id. */
-export function removeProject(
-  { store, settings }: ServerState,
-  { id, orgId, created = 0 }: ProjectRow,
-): void {
+export function removeProject({ store, settings }: ServerState, { id, orgId, created }: ProjectRow): void {
   for (const { role } of store.roles.by('project', id)) {
     store.leftovers.put({ id: `role/${id}/${role.roleKey.toLowerCase()}` });
   }
