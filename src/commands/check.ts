@@ -36,7 +36,7 @@ export const check: Action<CheckFlags> = async (flags, context) => {
   const exceeds = limitWithoutPassword(flags, context);
   const url = flags.url ?? context.env['IDPORT_URL'];
   const profile = await chooseProfile(flags.targetProfile, url, context);
-  const policy = { ...checkPolicy(flags, profile, 'refuse'), startsActive: flags.jit ?? false };
+  const policy = checkPolicy(flags, profile, 'refuse');
   const source = await openSource(flags, context);
   if (flags.orgBy !== undefined && flags.org === undefined) {
     throw new UsageError('--org-by needs --org <id>', { hint: 'Users of no organization go there.' });

@@ -55,19 +55,22 @@ function readEmailVerified(value: boolean | string | undefined): boolean | undef
  * target would accept must not be dropped because of a default.
  */
 export function checkPolicy(
-  flags: RecordFlags & FirstLoginFlags,
+  flags: RecordFlags & FirstLoginFlags & { readonly jit?: boolean },
   profile: TargetProfile,
   unnamed: RefusedHashRule,
 ): HashPolicy {
   const firstLogin = readFirstLogin(flags, profile);
   const { atFirstLogin = false } = firstLogin;
+  const jit = atFirstLogin || flags.jit === true;
   const byProfile = flags.targetProfile === undefined && !atFirstLogin ? unnamed : 'drop';
   return {
     profile,
     onRefusedHash: flags.onRefusedHash ?? byProfile,
     withoutPassword: flags.withoutPassword,
     phone: flags.phone,
-    startsActive: atFirstLogin,
+    // Users without a password are for one call each: in bulk they would have to answer an email first.
+    route: jit ? 'one-call' : 'import',
+    jit,
     ...firstLogin,
   };
 }

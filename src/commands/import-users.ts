@@ -5,7 +5,8 @@ import { ExitCode, UsageError } from '../errors.ts';
 import { ErrorLimit } from '../flows/import-users/error-limit.ts';
 import { scanBody } from '../sources/org-data/scan-body.ts';
 import { refuseStreams } from '../flows/import-users/prepare.ts';
-import { importUsers } from '../flows/import-users/import-users.ts';
+import { chooseApi, type Api } from '../flows/import-users/create-user-support.ts';
+import { importUsers, type ImportUsersRequest } from '../flows/import-users/import-users.ts';
 import { readRejectedUsers, type Selection } from '../flows/import-users/select-users.ts';
 import { loadPreviousRuns, type PreviousRuns } from '../flows/incremental/previous-runs.ts';
 import { createMailList, type MailList } from '../flows/messages/mail-list.ts';
@@ -63,7 +64,11 @@ export interface ImportUsersFlags
   readonly appSecrets?: string;
   /** Identity providers of the source that the target lacks are made first. */
   readonly createIdps?: boolean;
-  readonly followUp: 'none' | 'all';
+  readonly api: 'v1' | 'auto';
+  readonly ids: 'keep' | 'new';
+  readonly idPrefix?: string;
+  /** `true`, or a template for the link. */
+  readonly sendVerification?: string | true;
   readonly maxErrors?: string;
   readonly onlyFailed?: string;
   readonly sinceJournal?: readonly string[];
@@ -97,7 +102,8 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, contex
     context.emit(event);
   };
   try {
-    const read = toUserSource(given, flags, profile);
+    const api = await chooseApi(client, flags, context.emit);
+    const read = toUserSource(given, flags, profile, api);
     const { orgs, source } = await placeUsers(client, read, { orgs: named, settings }, context);
     const orgIds = orgs.map(({ orgId }) => orgId);
     Object.assign(context.record ?? {}, { organizations: orgIds });
@@ -118,9 +124,10 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, contex
           apps,
           notices,
           since: (flags.sinceJournal ?? []).map((path) => resolve(context.cwd, path)),
-          followUp: flags.followUp === 'all',
+          api,
+          idRule: { keep: flags.ids === 'keep', prefix: flags.idPrefix ?? '' },
+          sendVerification: readVerification(flags),
           plainPasswords: flags.plainPasswords === 'send' ? 'send' : 'hash',
-          emailAfter: flags.emailAfter,
           onExisting: flags.onExisting,
           errors,
           limits,
@@ -154,9 +161,15 @@ function journalOf(flags: ImportUsersFlags, path: string, { askYes }: CommandCon
 
 const inJournal = 'What is done is in the journal; resume with';
 
-function refuseTogether({ resume, fresh, shard, sinceJournal, apps, followUp }: ImportUsersFlags): void {
-  if (apps !== undefined && followUp === 'none') {
-    throw new UsageError('--apps and --follow-up none do not go together');
+function readVerification({ sendVerification }: ImportUsersFlags): ImportUsersRequest['sendVerification'] {
+  return typeof sendVerification === 'string' ? { urlTemplate: sendVerification } : sendVerification;
+}
+
+function refuseTogether({ resume, fresh, shard, sinceJournal, api, ids, idPrefix }: ImportUsersFlags): void {
+  if (idPrefix !== undefined && (ids === 'new' || api === 'v1')) {
+    throw new UsageError(`--id-prefix and ${ids === 'new' ? '--ids=new' : '--api=v1'} do not go together`, {
+      hint: 'A prefix is for ids that are kept.',
+    });
   }
   if (resume === true && fresh === true) {
     throw new UsageError('give either --resume or --fresh, not both');
@@ -206,7 +219,12 @@ async function chooseOrgs(
   return orgs.map(({ orgId, name, domains }) => ({ orgId, name, domains }));
 }
 
-function toUserSource(source: OpenedSource, flags: ImportUsersFlags, profile: TargetProfile): UserSource {
+function toUserSource(
+  source: OpenedSource,
+  flags: ImportUsersFlags,
+  profile: TargetProfile,
+  api: Api,
+): UserSource {
   if (flags.duplicates === 'suffix') {
     throw new UsageError('--duplicates suffix is not for import-users', {
       hint: 'Convert with `idport migrate --duplicates suffix` first and import the body.',
@@ -221,7 +239,9 @@ function toUserSource(source: OpenedSource, flags: ImportUsersFlags, profile: Ta
     throw new UsageError('--jit-list belongs to --from, or to the conversion that writes the body');
   }
   const checked = checkPolicy(flags, profile, 'send');
-  const policy = flags.jit === true ? { ...checked, startsActive: true } : checked;
+  const oneCall = flags.sendVerification === undefined ? 'one-call' : 'one-call-verify';
+  const route = api === 'v2' ? oneCall : 'import';
+  const policy = { ...checked, route, refusesBulkOnly: api === 'v2' } as const;
   const inBody = flags.targetProfile === undefined ? 'send-or-refuse' : 'refuse';
   return {
     ...source,
@@ -312,15 +332,17 @@ function settingsOf(
   const settings: Record<string, string> = { source: provider };
   for (const [name, value] of Object.entries(options))
     if (value !== undefined && !noSettings.has(name)) settings[name] = JSON.stringify(value);
-  const { duplicates, onRefusedHash, withoutPassword, targetProfile, followUp, phone } = flags;
+  const { duplicates, onRefusedHash, withoutPassword, targetProfile, phone, ids } = flags;
   const yes = (flag = false): string => (flag ? 'yes' : '');
   const rules = {
     duplicates,
     onRefusedHash,
     withoutPassword,
     targetProfile,
-    followUp,
     phone,
+    ids,
+    'id-prefix': flags.idPrefix,
+    'send-verification': flags.sendVerification === true ? 'yes' : flags.sendVerification,
     limit: flags.limit,
     offset: flags.offset,
     user: (flags.user ?? []).join(', '),
@@ -329,7 +351,6 @@ function settingsOf(
     'org-by': flags.orgBy,
     'org-map': placing && JSON.stringify(placing.ids),
     'create-orgs': yes(flags.createOrgs),
-    'email-after': flags.emailAfter,
     memberships: placing?.members && `sha256:${placing.members.digest}`,
     jit: yes(flags.jit),
     'jit-placeholder': yes(flags.jitPlaceholder),

@@ -75,7 +75,7 @@ export const verify = byShard<VerifyFlags>(async (flags, context, shard) => {
   const profile = await chooseProfile(flags.targetProfile, url, context);
   const settings = await readOrgSettings({ ...flags, org: flags.org?.[0] ?? '' }, given, context);
   const apps = await readApps({ ...flags, org: flags.org?.[0] ?? '' }, given);
-  const policy = { ...checkPolicy(flags, profile, 'keep'), startsActive: flags.jit ?? false };
+  const policy = checkPolicy(flags, profile, 'keep');
   const users = toUserSource(given, policy);
   const speed = await openSpeed(flags, profile, context, shard);
   const client = await connect(flags, context, { ...speed, connections: concurrency });

@@ -158,9 +158,8 @@ class JournalFile implements Journal {
   }
 
   settle(attempt: number, ends: Ends = {}, count?: () => void): Promise<void> {
-    const { created = none, existed = none, failed = none, noted = none, doubtful = none, ids = none } = ends;
-    const { writtenAt } = ends;
-    const outcome: AttemptOutcome = { attempt, created, existed, failed, noted, doubtful, ids, writtenAt };
+    const empty = { created: none, existed: none, failed: none, noted: none, doubtful: none, ids: none };
+    const outcome: AttemptOutcome = { attempt, ...empty, ...ends };
     this.#add({ kind: 'outcome', outcome });
     return this.#lines.synced(() => {
       applyOutcome(this.states, outcome);

@@ -52,6 +52,8 @@ export interface Intent {
   readonly entries: readonly number[];
   /** Of the users among them, in their order: id (may be empty), user name, and a fingerprint of the record. */
   readonly users: readonly (readonly [id: string, userName: string, fingerprint: string])[];
+  /** Of the users among them that are sent with another id than that of the source. */
+  readonly ids?: AttemptOutcome['ids'] | undefined;
   /** Fingerprints of the user grants among them, in their order. */
   readonly grants?: readonly string[] | undefined;
   /** Generation of the object in a bucket that the service is told to read; empty where it has none. */
@@ -70,6 +72,8 @@ export interface Failure {
 export interface AttemptOutcome {
   readonly attempt: number;
   readonly created: readonly number[];
+  /** Created by a run before, and changed in place by this one. */
+  readonly changed?: readonly number[] | undefined;
   /** Existed before this run. */
   readonly existed: readonly number[];
   readonly failed: readonly Failure[];
@@ -134,6 +138,7 @@ interface WrittenIntent {
   readonly at: number;
   readonly entries: readonly Range[];
   readonly users: Intent['users'];
+  readonly ids?: Intent['ids'];
   readonly grants?: Intent['grants'];
   readonly object?: string | undefined;
 }
@@ -143,12 +148,13 @@ function writeIntent({ attempt, at, entries, users, ...others }: Intent): Writte
 }
 
 function readIntent(line: WrittenIntent): Intent {
-  const { intent, at, entries, users, grants, object } = line;
+  const { intent, at, entries, users, ids, grants, object } = line;
   return {
     attempt: intent,
     at,
     entries: fromRanges(entries),
     users,
+    ids,
     grants,
     object,
   };
@@ -157,6 +163,7 @@ function readIntent(line: WrittenIntent): Intent {
 interface WrittenOutcome {
   readonly outcome: number;
   readonly created: readonly Range[];
+  readonly changed?: readonly Range[];
   readonly existed: readonly Range[];
   readonly failed: readonly Triple[];
   readonly noted: readonly Triple[];
@@ -166,10 +173,11 @@ interface WrittenOutcome {
 }
 
 function writeOutcome(written: AttemptOutcome): WrittenOutcome {
-  const { attempt, created, existed, failed, noted, doubtful = [], ids, writtenAt } = written;
+  const { attempt, created, changed = [], existed, failed, noted, doubtful = [], ids, writtenAt } = written;
   return {
     outcome: attempt,
     created: toRanges(created),
+    ...(changed.length === 0 ? {} : { changed: toRanges(changed) }),
     existed: toRanges(existed),
     failed: failed.map(toTriple),
     noted: noted.map(toTriple),
@@ -180,10 +188,11 @@ function writeOutcome(written: AttemptOutcome): WrittenOutcome {
 }
 
 function readOutcome(written: WrittenOutcome): AttemptOutcome {
-  const { outcome, created, existed, failed, noted, doubtful, ids, writtenAt } = written;
+  const { outcome, created, changed, existed, failed, noted, doubtful, ids, writtenAt } = written;
   return {
     attempt: outcome,
     created: fromRanges(created),
+    changed: changed && fromRanges(changed),
     existed: fromRanges(existed),
     failed: failed.map(fromTriple),
     noted: noted.map(fromTriple),
@@ -255,28 +264,33 @@ function isHeader({
 }
 
 function isIntent(fields: JsonObject, limit: number): fields is JsonObject & WrittenIntent {
-  const { intent, at, entries, users, grants = [], object = '' } = fields;
+  const { intent, at, entries, users, ids = [], grants = [], object = '' } = fields;
   return (
     typeof intent === 'number' &&
     typeof object === 'string' &&
     typeof at === 'number' &&
     areRanges(entries, limit) &&
     isListOf(users, (user) => isListOf(user, isText) && user.length === 3) &&
+    areIds(ids, limit) &&
     isListOf(grants, isText)
   );
 }
 
 function isOutcome(fields: JsonObject, limit: number): fields is JsonObject & WrittenOutcome {
-  const { outcome, created, existed, failed, noted, doubtful = [], ids, writtenAt } = fields;
+  const { outcome, created, changed = [], existed, failed, noted, doubtful = [], ids, writtenAt } = fields;
   const isTriple = (value: unknown): boolean =>
     Array.isArray(value) && isBelow(value[0], limit) && isText(value[1]) && isText(value[2]);
   return (
     typeof outcome === 'number' &&
-    [created, existed, doubtful].every((ranges) => areRanges(ranges, limit)) &&
+    [created, changed, existed, doubtful].every((ranges) => areRanges(ranges, limit)) &&
     [failed, noted].every((list) => isListOf(list, isTriple)) &&
-    isListOf(ids, (pair) => Array.isArray(pair) && isBelow(pair[0], limit) && isText(pair[1])) &&
+    areIds(ids, limit) &&
     isTime(writtenAt)
   );
+}
+
+function areIds(value: unknown, limit: number): boolean {
+  return isListOf(value, (pair) => Array.isArray(pair) && isBelow(pair[0], limit) && isText(pair[1]));
 }
 
 /** Checked before they are expanded: one digit too many would make billions of them. */

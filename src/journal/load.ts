@@ -151,8 +151,12 @@ function updateDoubts(doubts: DictionaryColumn<number>, outcome: AttemptOutcome,
 }
 
 /** Marks what an outcome says in the states of the entries. */
-export function applyOutcome(states: States, { created, existed, failed }: AttemptOutcome): void {
+export function applyOutcome(
+  states: States,
+  { created, changed = [], existed, failed }: AttemptOutcome,
+): void {
   states.set(created, State.created);
+  states.set(changed, State.changed);
   states.set(existed, State.existed);
   states.set(
     failed.map(({ entry }) => entry),

@@ -10,6 +10,8 @@ export const State = {
   failed: 4,
   /** As a previous run has left it: never in the file, found out again by each run. */
   unchanged: 5,
+  /** Created by a run before, and changed in place. */
+  changed: 6,
 } as const;
 export type State = (typeof State)[keyof typeof State];
 

@@ -1,11 +1,17 @@
-/** Tells which messages the service will send a user at import. */
+/** Who gets an email: which messages the service sends a user at import, by the way the user is created. */
 import { count, type Counts } from './tally.ts';
 import type { UserRecord } from './user.ts';
 
 /**
+ * How users are created. `one-call`: by CreateUser, which sends nothing; `one-call-verify`: the same, and the service is
+ * asked to have unverified addresses verified; `import`: by `_import` of version 1 or in bulk, which send by the same rule.
+ */
+export type Route = 'one-call' | 'one-call-verify' | 'import';
+
+/**
  * Why an email is sent, or `none`.
  * - `init-unverified`, `init-no-secret`: the initialization email; the user starts in the initial state.
- * - `verify`: the verification email of a user who has a link to another provider, or starts active.
+ * - `verify`: the verification email of a user who has a link to another provider, or was created in one call.
  */
 export const emailKinds = ['none', 'init-unverified', 'init-no-secret', 'verify'] as const;
 export type EmailKind = (typeof emailKinds)[number];
@@ -15,15 +21,14 @@ export const emailCauses: Readonly<Record<EmailKind, string>> = {
   'init-unverified': 'initialization email: the email address is not verified',
   'init-no-secret':
     'initialization email: no password is imported, so the verified address arrives unverified',
-  verify:
-    'verification email: the address is not verified, and a link or --jit spares the initialization email',
+  verify: 'verification email: the address is not verified, and there is a link or --send-verification',
 };
 
 export const smsCause = 'SMS with a code: the phone is not verified (if the service sends SMS)';
 
 /** What decides about the messages. */
 export interface MessageFacts {
-  /** To an identity provider, inside the record; or created by version 2, which asks for as little. */
+  /** To an identity provider, inside the record. */
   readonly linked: boolean;
   readonly emailVerified: boolean;
   /** A password, its hash, or a request for a passkey. */
@@ -63,23 +68,21 @@ export function messagesOf(
     | 'passwordHash'
     | 'plainPassword'
     | 'requestsPasskey'
-    | 'startsActive'
     | 'phone'
     | 'phoneVerified'
   >,
+  route: Route,
 ): Messages {
+  if (route !== 'import') {
+    return { email: route === 'one-call-verify' && !user.emailVerified ? 'verify' : 'none', sms: false };
+  }
   return messagesAtImport({
-    linked: user.links.length > 0 || user.startsActive === true,
+    linked: user.links.length > 0,
     emailVerified: user.emailVerified,
     hasSecret: user.passwordHash !== '' || user.plainPassword !== '' || user.requestsPasskey === true,
     hasPhone: user.phone !== '',
     phoneVerified: user.phoneVerified,
   });
-}
-
-/** Whether a verified address arrives unverified: with the initialization email the service drops the flag. */
-export function losesVerification(user: Parameters<typeof messagesOf>[0]): boolean {
-  return user.emailVerified && messagesOf(user).email.startsWith('init-');
 }
 
 /** How many messages an import sends. */

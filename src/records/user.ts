@@ -27,8 +27,10 @@ export interface IdpLink {
 
 export interface MetadataEntry {
   readonly key: string;
-  /** Plain text; base64 appears only in the target's words. */
+  /** Plain text; empty where it is not text. */
   readonly value: string;
+  /** Of an import body, which may hold any bytes. */
+  readonly base64?: string;
 }
 
 /** Something a reader of the report should know about a record that was written. */
@@ -65,8 +67,6 @@ export interface UserRecord {
   readonly otherHashes?: readonly string[] | undefined;
   /** Only of an import body: the service is asked for a link to set up a passkey. */
   readonly requestsPasskey?: boolean;
-  /** Created by version 2 of the API: active at once, never with an initialization email. */
-  readonly startsActive?: boolean;
   /** A password that the source holds in plain text; secret, never written, hashed before anything else happens. */
   readonly plainPassword: string;
   /** How the source has stored a password of which no hash can be written; secret. */

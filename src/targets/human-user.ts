@@ -6,7 +6,14 @@
  */
 import { JsonWriter } from '../json/writer.ts';
 import { flag, nested, textSize } from './human-user-size.ts';
-import type { Gender, IdpLink, MachineRecord, UserRecord, UserState } from '../records/user.ts';
+import type {
+  Gender,
+  IdpLink,
+  MachineRecord,
+  MetadataEntry,
+  UserRecord,
+  UserState,
+} from '../records/user.ts';
 
 /** Writes an element of `humanUsers`; returns the bytes that it adds to an import request as protobuf. */
 export function writeHumanUser(out: JsonWriter, user: UserRecord): number {
@@ -137,11 +144,18 @@ export function encodeMachineUser(machine: MachineRecord): string {
 export function encodeMetadata(user: UserRecord | MachineRecord): string {
   if (user.metadata.length === 0) return '';
   return user.metadata
-    .map(({ key, value }) =>
-      JSON.stringify({ id: user.id, key, value: Buffer.from(value, 'utf8').toString('base64') }),
-    )
+    .map((entry) => JSON.stringify({ id: user.id, ...encodeMetadataEntry(entry) }))
     .join(',');
 }
+
+export const encodeMetadataEntry = ({
+  key,
+  value,
+  base64,
+}: MetadataEntry): { key: string; value: string } => ({
+  key,
+  value: base64 ?? Buffer.from(value, 'utf8').toString('base64'),
+});
 
 const stateNames: Readonly<Record<UserState, string>> = {
   active: 'USER_STATE_ACTIVE',

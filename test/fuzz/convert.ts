@@ -151,6 +151,7 @@ function drawPolicy(draw: Draw): HashPolicy {
     profile: draw.pick(profiles),
     onRefusedHash: draw.pick(['drop', 'keep', 'skip', 'refuse', 'fail']),
     withoutPassword: draw.pick(['import', 'skip']),
+    route: draw.pick(['one-call', 'one-call-verify', 'import']),
   };
 }
 

@@ -9,6 +9,7 @@ import {
 } from '../../src/flows/import-users/import-users.ts';
 import { ErrorLimit } from '../../src/flows/import-users/error-limit.ts';
 import { createRunLog } from '../../src/flows/report/run-log.ts';
+import type { Route } from '../../src/records/messages.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import { builtInProfiles } from '../../src/profiles/built-in.ts';
 import type { FakeClock } from './clock.ts';
@@ -76,13 +77,14 @@ export function createTarget(options: ServiceOptions = {}, client: Partial<Clien
 export interface RunUsersOptions extends Partial<Omit<ImportUsersRequest, 'source' | 'client'>> {
   readonly folder: string;
   readonly resume?: boolean;
+  readonly route?: Route;
   readonly signal?: AbortSignal;
 }
 
 export function runUsers(
   { client, org, clock, events }: Target,
   body: string,
-  { folder, resume = false, signal, ...more }: RunUsersOptions,
+  { folder, resume = false, signal, route = 'one-call', ...more }: RunUsersOptions,
 ): Promise<ImportUsersEnd> {
   return importUsers(
     {
@@ -95,6 +97,8 @@ export function runUsers(
           profile: builtInProfiles.get('all-verifiers')!,
           onRefusedHash: 'refuse',
           withoutPassword: 'import',
+          route,
+          refusesBulkOnly: route !== 'import',
         },
         duplicates: 'reject',
       },
@@ -104,7 +108,8 @@ export function runUsers(
       selection: allUsers,
       journal: { path: join(folder, 'users.journal'), resume },
       idMapPath: join(folder, 'ids.csv'),
-      followUp: true,
+      api: route === 'import' ? 'v1' : 'v2',
+      idRule: { keep: true, prefix: '' },
       onExisting: 'skip',
       errors: new ErrorLimit({}),
       limits: { emails: 0, sms: 0 },

@@ -8,6 +8,7 @@ export const usualJob = {
     profile: builtInProfiles.get('all-verifiers')!,
     onRefusedHash: 'drop',
     withoutPassword: 'import',
+    route: 'import',
   },
   hashPlain: false,
   seed: 7,

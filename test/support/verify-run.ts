@@ -50,6 +50,7 @@ export async function runVerify(
           profile: builtInProfiles.get('all-verifiers')!,
           onRefusedHash: 'keep',
           withoutPassword: 'import',
+          route: 'import',
         },
         duplicates: 'reject',
       },

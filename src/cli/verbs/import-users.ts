@@ -3,13 +3,7 @@ import type { IdportCommand } from '../command.ts';
 import type { Command } from 'commander';
 import type { ImportUsersFlags } from '../../commands/import-users.ts';
 import { addAppSecretsFlag, addAppsFlag } from '../flags/apps.ts';
-import {
-  addConnectionFlags,
-  addEmailAfterFlag,
-  addLockFlag,
-  addShardFlags,
-  addWaitFlag,
-} from '../flags/connection.ts';
+import { addConnectionFlags, addLockFlag, addShardFlags, addWaitFlag } from '../flags/connection.ts';
 import {
   addDuplicatesFlag,
   addFirstLoginFlags,
@@ -36,7 +30,6 @@ export const declareImportUsers: DeclareVerb = (program, dispatch) => {
       addConnectionFlags,
       addSpeedFlags,
       addWaitFlag,
-      addEmailAfterFlag,
       addLockFlag,
       addShardFlags,
       addAppsFlag,
@@ -47,23 +40,20 @@ export const declareImportUsers: DeclareVerb = (program, dispatch) => {
       'first make the identity providers of the source, as idport create-idps does, and link users to them',
     )
     .with(addIdpSecretsFlag, addChoiceFlags)
-    .choice(
-      '--follow-up <what>',
-      'further calls for metadata, state, identity provider links, projects and user grants',
-      ['all', 'none'],
-      'all',
-    )
     .choice('--on-existing <rule>', 'users who already exist', ['skip', 'fail'], 'skip')
     .choice(
       '--ids <which>',
-      'ids of users: the service always gives new ones here; the id map has both',
-      ['new'],
-      'new',
+      'keep the ids of the source, or give every user a new one',
+      ['keep', 'new'],
+      'keep',
     )
+    .option('--id-prefix <text>', 'keep plain numbers as ids as well, with this in front (for example wp-)')
     .option(
-      '--jit',
-      'login-time migration: users without a password start active, with no initialization email',
+      '--send-verification [template]',
+      'ask the service to email users with an unverified address; optionally the URL template of the link',
     )
+    .choice('--api <version>', 'v1: create users by the older _import call', ['v1', 'auto'], 'auto')
+    .option('--jit', 'login-time migration: users without a password are expected at idport jit')
     .option('--max-errors <n|%>', 'stop after N errors, or a percentage of the users sent')
     .option('--journal <file>', 'journal of the run (default: next to the input)')
     .option('--resume', 'continue the run of the journal')

@@ -95,10 +95,7 @@ const declareSetup: DeclareVerb = (jit, dispatch) => {
     )
     .option(...mutedFlag)
     .option('--timeout <duration>', 'how long the service waits for the receiver', '2s')
-    .option(
-      usersFlag,
-      'list of migrate --jit-list: says whether login pages ask these users for a password',
-    )
+    .option(usersFlag, 'list of migrate --jit-list: says whether login pages ask these users for a password')
     .option(...idMapFlag)
     .format()
     .examples(

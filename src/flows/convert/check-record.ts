@@ -16,6 +16,9 @@ import type { ListedUser } from '../jit/user-list.ts';
 import { isProblem } from '../../records/mcf/algorithm.ts';
 import { recognise } from '../../records/mcf/recognise.ts';
 import { isPlaceholder } from '../../records/placeholder-password.ts';
+import type { Route } from '../../records/messages.ts';
+import { formatCounted } from '../../lib/quantity.ts';
+import { longestHash } from '../../targets/create-user.ts';
 import { reject } from '../../records/user-draft.ts';
 import { applyPhoneRule, type PhoneRule } from '../../records/phone-rule.ts';
 import { type ReasonCode, reasons } from '../../records/reasons.ts';
@@ -42,8 +45,12 @@ export interface HashPolicy {
   readonly atFirstLogin?: boolean;
   /** The hash of the placeholder password, which those users get, and who have no hash at all. */
   readonly placeholder?: string | undefined;
-  /** Users without a password are created as active, and get no initialization email. */
-  readonly startsActive?: boolean;
+  /** How the users will be created, as far as it is known. */
+  readonly route: Route;
+  /** Rejects what CreateUser does not take: recovery codes, and hashes that are too long. */
+  readonly refusesBulkOnly?: boolean;
+  /** Login-time migration: users without a password are checked at their first login. */
+  readonly jit?: boolean;
   /** Domains of other organizations, in lower case: a user name that ends in one is refused by the target. */
   readonly foreignDomains?: readonly string[];
   /** Ids of the identity providers that the target has: links to others are refused. */
@@ -84,7 +91,7 @@ export function checkRecord(found: UserRecord, policy: HashPolicy): CheckedRecor
   if (domain !== undefined) {
     return { record: reject(user, 'target:foreign-domain', domain), algorithm: 'none', refusal: undefined };
   }
-  const refused = refuseLink(user, policy) ?? refusePlain(user, policy);
+  const refused = refuseLink(user, policy) ?? refusePlain(user, policy) ?? refuseBulkOnly(user, policy);
   if (refused !== undefined) return { record: refused, algorithm: 'none', refusal: undefined };
   if (user.passwordHash === '') return checkWithoutHash(user, policy);
   const other = findOther(user, policy.profile);
@@ -93,12 +100,11 @@ export function checkRecord(found: UserRecord, policy: HashPolicy): CheckedRecor
   const verdict = checkHash(user.passwordHash, policy.profile);
   const isOwn = !isPlaceholder(user.passwordHash);
   const algorithm = isOwn ? verdict.algorithm : 'none';
-  const sent = isOwn ? user : withStart(user, policy);
-  if (verdict.verdict === 'ok') return { record: sent, algorithm, refusal: undefined };
+  if (verdict.verdict === 'ok') return { record: user, algorithm, refusal: undefined };
 
   const { code, detail: problem, remedy } = verdict;
   if (sendingRules.has(policy.onRefusedHash) && !unusableCodes.has(code)) {
-    return { record: sent, algorithm, refusal: undefined };
+    return { record: user, algorithm, refusal: undefined };
   }
   const refusal = { algorithm: verdict.algorithm, code, problem, remedy };
   const rejected = refuse(user, refusal, policy);
@@ -126,6 +132,15 @@ function refuseLink(user: UserRecord, { providers }: HashPolicy): Rejected | und
   if (providers === undefined) return undefined;
   const link = user.links.find(({ configId }) => !providers.includes(configId));
   return link === undefined ? undefined : reject(user, 'target:identity-provider', link.configId);
+}
+
+/** Nobody arrives without the password or the codes that the source has, unless the first login brings the password. */
+function refuseBulkOnly(user: UserRecord, policy: HashPolicy): Rejected | undefined {
+  if (policy.refusesBulkOnly !== true) return undefined;
+  const codes = user.recoveryCodeHashes.length + user.recoveryCodes.length;
+  if (codes > 0) return reject(user, 'single:recovery-codes', formatCounted(codes, 'recovery code'));
+  const { length } = user.passwordHash;
+  return length > longestHash ? reject(user, 'single:long-hash', `${length} characters`) : undefined;
 }
 
 /** Of a body, whose passwords the service gets as they are. It looks at them even where there is a hash as well. */
@@ -161,7 +176,7 @@ function checkWithoutHash(user: UserRecord, policy: HashPolicy, refusedBefore = 
   const record =
     policy.withoutPassword === 'skip' && user.links.length === 0 && atFirstLogin === undefined
       ? reject(user, 'user-skipped:no-password')
-      : withStart(atFirstLogin === undefined ? user : withPlaceholder(user, policy), policy);
+      : withPlaceholder(user, atFirstLogin === undefined ? {} : policy);
   return { record, algorithm: 'none', refusal, atFirstLogin };
 }
 
@@ -171,11 +186,12 @@ function firstLoginOf(user: UserRecord, { atFirstLogin, placeholder }: HashPolic
   // No verifier works so long.
   const form = sourceForm === undefined || tooCostlyForm(sourceForm) !== undefined ? undefined : sourceForm;
   const hasPlaceholder = placeholder !== undefined;
-  if (atFirstLogin !== true || (form === undefined && !(hasPlaceholder && isPlain(user)))) return undefined;
+  if (atFirstLogin !== true || (form === undefined && !(hasPlaceholder && hasNoOtherLogin(user))))
+    return undefined;
   return { form, ...(hasPlaceholder ? { placeholder: true } : {}) };
 }
 
-function withPlaceholder(user: UserRecord, { placeholder }: HashPolicy): UserRecord {
+function withPlaceholder(user: UserRecord, { placeholder }: Pick<HashPolicy, 'placeholder'>): UserRecord {
   if (placeholder === undefined) return user;
   const notes = user.notes.filter(({ code }) => code !== 'password:none');
   return {
@@ -186,13 +202,8 @@ function withPlaceholder(user: UserRecord, { placeholder }: HashPolicy): UserRec
 }
 
 /** Has no link and asks for no passkey. */
-const isPlain = ({ links, requestsPasskey }: UserRecord): boolean =>
+export const hasNoOtherLogin = ({ links, requestsPasskey }: UserRecord): boolean =>
   links.length === 0 && requestsPasskey !== true;
-
-/** Who has a link or asks for a passkey gets no initialization email anyway. */
-function withStart(user: UserRecord, { startsActive }: HashPolicy): UserRecord {
-  return startsActive === true && isPlain(user) ? { ...user, startsActive } : user;
-}
 
 /** Undefined for what is no hash string. */
 function formOf(hash: string): SourceForm | undefined {

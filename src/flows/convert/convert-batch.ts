@@ -41,7 +41,7 @@ import {
 import { createGrantEncoder, type GrantEncoder } from '../roles/choose-roles.ts';
 import { encodeListedUser } from '../jit/user-list.ts';
 import { hashPlaintext } from './hash-plaintext.ts';
-import { type HashPolicy, type CheckedRecord, checkRecord } from './check-record.ts';
+import { checkRecord, hasNoOtherLogin, type CheckedRecord, type HashPolicy } from './check-record.ts';
 import { createPlacer, type Placed, type PlaceSettings, type RecordFinders } from './place-record.ts';
 
 export interface BatchConverterOptions extends PlaceSettings {
@@ -98,10 +98,13 @@ export function createBatchConverter(
   };
 }
 
-/** With a list, those on it; without one, who has a placeholder password, and who starts active without one. */
+/** With a list, those on it; without one, who has a placeholder password, and with `--jit` who has none at all. */
 function isFirstLogin({ record, atFirstLogin }: CheckedRecord, policy: HashPolicy): boolean {
   if (policy.atFirstLogin === true) return atFirstLogin !== undefined;
-  return record.kind === 'human' && (record.startsActive === true || isPlaceholder(record.passwordHash));
+  if (record.kind !== 'human') return false;
+  const { passwordHash, plainPassword } = record;
+  if (isPlaceholder(passwordHash)) return true;
+  return policy.jit === true && passwordHash === '' && plainPassword === '' && hasNoOtherLogin(record);
 }
 
 /** Only Keycloak has realms. */
@@ -187,7 +190,7 @@ class BatchPart {
     checked: CheckedRecord & { readonly grants: Grants },
   ): void {
     const { words } = this.rows;
-    const messages = messagesOf(user);
+    const messages = messagesOf(user, this.#options.policy.route);
     this.body.put(',');
     const { grants } = checked;
     words[at + row.size] = writeHumanUser(this.body, user) + measureMetadata(user) + sizeOf(grants);

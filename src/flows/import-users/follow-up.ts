@@ -1,21 +1,17 @@
 /** Follow-up calls: they set what creating a user leaves out, each with an intent and an outcome in the journal. */
 import type { Attempt, Call } from '../../api/client.ts';
 import { State } from '../../journal/states.ts';
-import { losesVerification } from '../../records/messages.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
-import type { MachineRecord, MetadataEntry, Note, UserRecord } from '../../records/user.ts';
+import type { MachineRecord, Note, UserRecord } from '../../records/user.ts';
 import { writtenAt } from '../reconcile/find-users.ts';
-import { verifyEmailCall } from '../reconcile/verified-email.ts';
-import { followUpNumber, orgOf, type FollowUpKind, type Plan, type UsersRun } from './run.ts';
+import { encodeMetadataEntry } from '../../targets/human-user.ts';
+import type { Api } from './create-user-support.ts';
+import { followUpNumber, orgOf, type FollowUpKind, type UsersRun } from './run.ts';
 
 /** The follow-ups of a user, in the order of the calls. */
-export function followUpsOf(
-  record: UserRecord | MachineRecord,
-  { setsEmails }: Pick<Plan, 'setsEmails'>,
-): FollowUpKind[] {
+export function followUpsOf(record: UserRecord | MachineRecord, api: Api): FollowUpKind[] {
   const kinds: FollowUpKind[] = [];
-  if (setsEmails && record.kind === 'human' && losesVerification(record)) kinds.push('email');
-  if (record.metadata.length > 0) kinds.push('metadata');
+  if (api === 'v1' && record.metadata.length > 0) kinds.push('metadata');
   if (record.state !== 'active') kinds.push('state');
   return kinds;
 }
@@ -28,11 +24,7 @@ export async function followUp(
   record: UserRecord | MachineRecord,
 ): Promise<Note[]> {
   const notes: Note[] = [];
-  for (const kind of followUpsOf(record, run.plan)) {
-    if (!run.followUp) {
-      notes.push({ code: codes[kind] });
-      continue;
-    }
+  for (const kind of followUpsOf(record, run.api)) {
     const entry = followUpNumber(run.plan, kind, number);
     const note = await carryOut(run, callOf(run, kind, { entry, id, record }));
     if (note !== undefined) notes.push(note);
@@ -41,7 +33,6 @@ export async function followUp(
 }
 
 const codes: Readonly<Record<FollowUpKind, ReasonCode>> = {
-  email: 'import:email-unverified',
   metadata: 'single:metadata',
   state: 'single:state',
 };
@@ -55,27 +46,9 @@ interface ToFollow {
 function callOf(run: UsersRun, kind: FollowUpKind, { entry, id, record }: ToFollow): FollowUpCall {
   const org = orgOf(run, record);
   if (kind === 'state') return stateCall(org, entry, id, record.state);
-  const email = record.kind === 'human' ? record.email : '';
-  const call =
-    kind === 'metadata'
-      ? metadataCall(org, id, record.metadata.map(encodeEntry))
-      : verifyEmailCall(org, id, email);
-  return { entry, call, code: codes[kind] };
-}
-
-const encodeEntry = ({ key, value }: MetadataEntry) => ({
-  key,
-  value: Buffer.from(value, 'utf8').toString('base64'),
-});
-
-/** Values are base64. */
-export function metadataCall(
-  org: string,
-  id: string,
-  metadata: readonly { readonly key: string; readonly value: string }[],
-): Call {
   const path = `/management/v1/users/${encodeURIComponent(id)}/metadata/_bulk`;
-  return { method: 'POST', path, org, body: { metadata }, repeat: 'safe' };
+  const body = { metadata: record.metadata.map(encodeMetadataEntry) };
+  return { entry, call: { method: 'POST', path, org, body, repeat: 'safe' }, code: codes[kind] };
 }
 
 /** Already done: an answer to an earlier attempt was lost. */

@@ -13,11 +13,13 @@ import { writeWay, type FingerprintWay } from '../incremental/fingerprint.ts';
 import { describeVanished } from '../incremental/previous-runs.ts';
 import { isOverLimit, reportMessages, type MessageLimits } from '../messages/gate.ts';
 import { createWait, type ListContext } from '../reconcile/list-lag.ts';
-import { leftUnverified } from '../reconcile/verified-email.ts';
 import { readNewestBefore, waitForRuns, WriteTimes } from '../reconcile/write-times.ts';
 import { createIdMap, keepIdMap, type IdMap } from '../report/id-map.ts';
 import type { RunLog } from '../report/run-log.ts';
 import { lockRun, openJournal } from '../resume/open-journal.ts';
+import type { CreateUserOptions } from '../../targets/create-user.ts';
+import type { UserSource } from '../source/read-users.ts';
+import { FirstUser } from './create-user-support.ts';
 import type { ErrorLimit } from './error-limit.ts';
 import { readOpenAttempts, readResults } from './resume.ts';
 import { createOrgs, findOrgsToCreate, refuseStreams, scanSource, type SourceRequest } from './prepare.ts';
@@ -27,7 +29,10 @@ import { describeApps, toBodyProjects, type AppsOfProject } from '../apps/name-a
 import { findAdded } from '../projects/find-added.ts';
 import { readBodyProjects, type BodyProjects } from '../../sources/org-data/projects.ts';
 import { createProjects, noProjectIds, reportAdded, withOrg, type ProjectIds } from './projects.ts';
-import { NewIds, planLines, reportProgress, type UsersRun } from './run.ts';
+import { planLines, reportProgress, type UsersRun } from './run.ts';
+import { ServiceUsers } from './service-users.ts';
+import { TakenIds } from './taken-ids.ts';
+import { createGivenIds, createUserIds } from './user-ids.ts';
 import { reportForecast, type UserScan } from './scan-users.ts';
 import { OldIds, sendRelated } from './send-related.ts';
 import type { TargetOrg } from '../../records/organization.ts';
@@ -59,6 +64,8 @@ export interface ImportUsersRequest extends SourceRequest {
   readonly dryRun: boolean;
   /** `send`: the service hashes passwords in plain text itself. */
   readonly plainPasswords?: 'hash' | 'send';
+  /** Absent: nothing is sent to users. */
+  readonly sendVerification?: CreateUserOptions['sendVerification'];
   /** What changes the meaning of the users' numbers: with another value it is another run. */
   readonly settings: Readonly<Record<string, string>>;
   readonly log: RunLog;
@@ -83,11 +90,11 @@ export async function importUsers(request: ImportUsersRequest, context: RunConte
 }
 
 async function run(request: ImportUsersRequest, context: RunContext): Promise<ImportUsersEnd> {
-  const { source, client, log } = request;
+  const { client, log } = request;
   const { emit, clock } = context;
   const startedAt = clock.monotonic();
-  refuseStreams(source);
-  const inputs = source.inputs.map(({ name }) => name);
+  refuseStreams(request.source);
+  const inputs = request.source.inputs.map(({ name }) => name);
   await log.begin({ verb: 'import-users', inputs, startedAt: clock.now() });
   const notify = (notice: Notice): void => {
     log.notify(notice);
@@ -95,7 +102,8 @@ async function run(request: ImportUsersRequest, context: RunContext): Promise<Im
   };
   for (const notice of request.notices ?? []) log.notify(notice);
   if (request.apps !== undefined) describeApps(request.apps).forEach(notify);
-  const { way, fingerprints, scan } = await scanSource(request, context, notify);
+  const taken = new TakenIds(client);
+  const { source, way, fingerprints, scan } = await scanSource({ ...request, taken }, context, notify);
   reportForecast(scan, request, emit);
   reportMessages(scan.messages, request.limits, emit);
   await request.mailList?.commit(emit);
@@ -135,11 +143,11 @@ async function run(request: ImportUsersRequest, context: RunContext): Promise<Im
       records: scan.chosen,
       perSecond: usersPerSecond(scan, request.perSecond),
     });
-    const parts = { scan, journal, fingerprints, tally, idMap, projectIds, wait };
+    const parts = { scan, journal, key: way.key, fingerprints, tally, idMap, projectIds, wait, taken };
     const users = await startRun(request, context, parts);
     reportProgress(users);
     await waitForRuns(users, request.since ?? []);
-    await sendAll(users, request).catch(async (error: unknown) => {
+    await sendAll(users, request, source).catch(async (error: unknown) => {
       throw await reportStop(error, users, (clock.monotonic() - startedAt) / 1000);
     });
     await notifyVanished(request, notify);
@@ -148,6 +156,7 @@ async function run(request: ImportUsersRequest, context: RunContext): Promise<Im
     await journal.finish(client.serverNow());
     return await finish(users, (clock.monotonic() - startedAt) / 1000);
   } finally {
+    source.owned?.close();
     try {
       idMap.close();
     } finally {
@@ -172,16 +181,16 @@ async function addProjects(
   }
 }
 
-/** Undefined where there are none, or no follow-up calls are made. */
+/** Undefined where there are none. */
 async function readProjects(
-  { source: { provider, inputs }, followUp, org, selection: { shard }, apps: ofSource }: ImportUsersRequest,
+  { source: { provider, inputs }, org, selection: { shard }, apps: ofSource }: ImportUsersRequest,
   { plan }: UserScan,
 ): Promise<BodyProjects | undefined> {
   const [input] = inputs;
   // One of several processes creates the applications: each would get a secret of its own.
   const isFirst = shard === undefined || shard.index === 1;
   if (ofSource !== undefined) return isFirst ? toBodyProjects(ofSource) : undefined;
-  if (provider !== 'body' || !followUp || input === undefined) return undefined;
+  if (provider !== 'body' || input === undefined) return undefined;
   const found = withOrg(await readBodyProjects(input), org);
   const body = isFirst ? found : { ...found, apps: [] };
   const { projects, roles, grants, apps } = body;
@@ -195,7 +204,9 @@ function usersPerSecond({ chosen, requests }: UserScan, perSecond: number | unde
 
 /** Of the users to be sent; the settings of the resumed run may have chosen others. */
 function countDone({ chosen, plan: { users } }: UserScan, { states }: Journal): number {
-  const done = [State.created, State.existed, State.failed].map((state) => states.count(state, 0, users));
+  const done = [State.created, State.changed, State.existed, State.failed].map((state) =>
+    states.count(state, 0, users),
+  );
   return Math.min(
     chosen,
     done.reduce((sum, count) => sum + count, 0),
@@ -217,10 +228,10 @@ async function openFiles(
   }
 }
 
-async function sendAll(run: UsersRun, request: ImportUsersRequest): Promise<void> {
-  const { source, selection, onExisting, plainPasswords = 'hash' } = request;
+async function sendAll(run: UsersRun, request: ImportUsersRequest, source: UserSource): Promise<void> {
+  const { selection, onExisting, plainPasswords = 'hash' } = request;
   const oldIds = new OldIds();
-  const hasRelated = run.plan.metadata + run.plan.links + run.plan.grants > 0;
+  const hasRelated = source.owned?.isEmpty === false || run.plan.grants > 0;
   const onUser = (oldId: string, orgId: string): void => {
     if (!hasRelated) return;
     oldIds.add(oldId);
@@ -245,16 +256,21 @@ async function reportStop(error: unknown, { log, tally, emit }: UsersRun, second
 async function startRun(
   request: ImportUsersRequest,
   { emit, clock, signal }: RunContext,
-  parts: Pick<UsersRun, 'journal' | 'fingerprints' | 'tally' | 'idMap' | 'wait'> & {
+  parts: Pick<UsersRun, 'journal' | 'fingerprints' | 'tally' | 'idMap' | 'wait' | 'taken'> & {
+    readonly key: string;
     readonly scan: UserScan;
     readonly projectIds: ProjectIds | undefined;
   },
 ): Promise<UsersRun> {
-  const { journal, fingerprints, tally, idMap, scan, projectIds = noProjectIds(), wait } = parts;
+  const { journal, fingerprints, tally, idMap, scan, projectIds = noProjectIds(), wait, taken } = parts;
   const { plan } = scan;
-  const ids = new NewIds(plan.users);
+  const { api, idRule } = request;
+  const ids =
+    api === 'v2'
+      ? createUserIds(idRule, `${parts.key} ${journal.header.startedAt}`, journal.states)
+      : createGivenIds(plan.users);
   const failures = journal.resumed ? await readResults(journal.path, plan, ids, idMap) : new Map();
-  const { sentBefore, openAttempts, others } = readOpenAttempts(journal.open, plan);
+  const { sentBefore, openAttempts, others } = readOpenAttempts(journal.open, plan, ids);
   for (const attempt of others) await journal.settle(attempt);
   return {
     client: request.client,
@@ -277,11 +293,16 @@ async function startRun(
     ids,
     projectIds,
     idMap,
-    followUp: request.followUp,
+    api,
+    taken,
+    serviceUsers: new ServiceUsers(request.client),
+    first: new FirstUser(journal.states.count(State.created, 0, plan.users) > 0),
+    route: request.source.policy.route,
+    sendVerification: request.sendVerification,
     fingerprints,
     writes: new WriteTimes(journal),
     wait,
-    replaces: request.selection.previous !== undefined,
+    replaces: false,
     sentBefore,
     openAttempts,
     failures,
@@ -293,21 +314,19 @@ async function startRun(
 
 async function finish(run: UsersRun, seconds: number): Promise<ImportUsersEnd> {
   await run.journal.saved();
-  const { tally, plan, users, log, emit } = run;
+  const { tally, users, log, emit } = run;
   if (tally.read !== users) {
     throw new IdportError('internal:counts', `${tally.read} of ${users} users are accounted for`, {
       hint: 'This is a defect of idport: please report it. The journal has what was done.',
     });
   }
-  const unverified = plan.setsEmails ? 0 : (tally.emails.get('init-no-secret') ?? 0);
-  if (unverified > 0) emit(leftUnverified(unverified));
   await log.end(tally, seconds, emit);
   emit({ type: 'run:end', verb: 'import-users', tally, seconds });
   return { tally, followUpsFailed: run.followUpsFailed, overLimit: false };
 }
 
 function headerOf(
-  { client, orgs, settings }: ImportUsersRequest,
+  { client, orgs, settings, api }: ImportUsersRequest,
   { plan, input }: UserScan,
   way: FingerprintWay,
   now: number,
@@ -318,7 +337,7 @@ function headerOf(
     url: client.url,
     orgs: orgs.map(({ orgId }) => orgId),
     plan: planLines(plan),
-    settings: { ...settings, ...writeWay(way) },
+    settings: { ...settings, api, ...writeWay(way) },
     startedAt: now,
   };
 }

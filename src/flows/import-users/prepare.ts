@@ -9,27 +9,33 @@ import { noRelatedRecords, readRelatedRecords, type RelatedRecords } from '../in
 import { findTakenNames, isRemoved, listTaken } from '../preflight/check-orgs.ts';
 import { noSuchOrg } from '../reconcile/look-up.ts';
 import { createMailList, type MailList } from '../messages/mail-list.ts';
-import type { EmailAfter } from '../reconcile/verified-email.ts';
 import type { JournalOptions } from '../resume/open-journal.ts';
-import { carriedLists } from '../source/related-entries.ts';
+import { joinOwned } from '../source/owned-entries.ts';
 import type { UserSource } from '../source/read-users.ts';
 import { type ScanOptions, scanUsers, type UserScan } from './scan-users.ts';
 import type { TargetOrg } from '../../records/organization.ts';
+import type { Api } from './create-user-support.ts';
 import type { Selection } from './select-users.ts';
+import type { TakenIds } from './taken-ids.ts';
+import type { IdRule } from './user-ids.ts';
 
 /** Which users are to be imported, and how. */
 export interface SourceRequest {
   readonly source: UserSource;
   readonly selection: Selection;
   readonly journal: JournalOptions;
-  readonly followUp: boolean;
-  readonly emailAfter?: EmailAfter | undefined;
+  readonly api: Api;
+  readonly idRule: IdRule;
+  /** Asked with the ids that are to be kept. */
+  readonly taken?: TakenIds | undefined;
   /** Of those who get a message; absent where it is not asked for. */
   readonly mailList?: MailList;
   readonly log?: ScanOptions['log'];
 }
 
 interface Scanned {
+  /** With what a body has of its users in lists of their own. */
+  readonly source: UserSource;
   readonly way: FingerprintWay;
   readonly fingerprints: Fingerprints;
   readonly scan: UserScan;
@@ -40,18 +46,20 @@ export async function scanSource(
   { signal }: { readonly signal: AbortSignal },
   notify: (notice: Notice) => void,
 ): Promise<Scanned> {
-  const { source, selection, journal, followUp, emailAfter, log } = request;
+  const { selection, journal, api, idRule, taken, log } = request;
+  const { provider, inputs } = request.source;
   const { mailList = createMailList(undefined) } = request;
   const { previous } = selection;
-  const way = await chooseFingerprints(previous, journal, keyOfShards(source, selection));
-  const related = await readRelated(source, way);
+  const way = await chooseFingerprints(previous, journal, keyOfShards(request.source, selection));
+  const owned = provider === 'body' ? await joinOwned(inputs) : undefined;
+  const source = { ...request.source, owned };
+  const related = await readGrants(source, way);
   const fingerprints = new Fingerprints(way, related);
   const onUser = (): void => signal.throwIfAborted();
-  const setsEmails = emailAfter === 'verified';
-  const options = { fingerprints, related, followUp, setsEmails, mailList, log, notify, onUser };
+  const options = { fingerprints, related, api, idRule, taken, mailList, log, notify, onUser };
   const scan = await scanUsers(source, selection, options);
   refuseUnknown(scan);
-  return { way, fingerprints, scan };
+  return { source, way, fingerprints, scan };
 }
 
 /** The same for all shards of an input, on whatever machine. */
@@ -62,9 +70,9 @@ function keyOfShards({ inputs }: UserSource, { shard }: Selection): string | und
 }
 
 /** Only our own import body has such lists. */
-function readRelated({ provider, inputs }: UserSource, { key }: FingerprintWay): Promise<RelatedRecords> {
+function readGrants({ provider, inputs }: UserSource, { key }: FingerprintWay): Promise<RelatedRecords> {
   return provider === 'body'
-    ? readRelatedRecords(inputs, carriedLists, key)
+    ? readRelatedRecords(inputs, ['userGrants'], key)
     : Promise.resolve(noRelatedRecords);
 }
 

@@ -2,33 +2,38 @@
 import type { Failure, Intent } from '../../journal/lines.ts';
 import { readLines } from '../../journal/load.ts';
 import type { IdMap } from '../report/id-map.ts';
-import type { NewIds, Plan } from './run.ts';
+import type { Plan } from './run.ts';
+import type { UserIds } from './user-ids.ts';
 
 /** Fills in the ids that the service gave, writes the id map again, and returns what failed, by number. */
 export async function readResults(
   path: string,
   plan: Plan,
-  ids: NewIds,
+  ids: UserIds,
   idMap: IdMap,
 ): Promise<Map<number, Failure>> {
   const failures = new Map<number, Failure>();
-  const open = new Map<number, readonly [number, string]>();
+  const open = new Map<
+    number,
+    { readonly number: number; readonly oldId: string; readonly sentId: string }
+  >();
   for await (const { line } of readLines(path)) {
     if (line.kind === 'intent') {
       const { attempt, entries, users } = line.intent;
       const [number = plan.users] = entries;
       const [id = '', userName = ''] = users[0] ?? [];
-      if (number < plan.users) open.set(attempt, [number, id === '' ? userName : id]);
+      if (number < plan.users) open.set(attempt, { number, oldId: id === '' ? userName : id, sentId: id });
     }
     if (line.kind !== 'outcome') continue;
     const { attempt, created, existed, failed, ids: given } = line.outcome;
     for (const failure of failed) failures.set(failure.entry, failure);
-    const [number, oldId] = open.get(attempt) ?? [];
+    const sent = open.get(attempt);
     open.delete(attempt);
-    if (number === undefined || oldId === undefined) continue;
-    const newId = given[0]?.[1] ?? '';
+    if (sent === undefined) continue;
+    const { number, oldId, sentId } = sent;
+    const newId = given[0]?.[1] ?? ids.choose(number, sentId);
     if (created.includes(number)) {
-      ids.set(number, newId);
+      ids.set(number, newId, sentId);
       idMap.add({ oldId, newId, state: 'created' });
     } else if (existed.includes(number)) {
       idMap.add({ oldId, newId, state: 'existed' });
@@ -40,17 +45,18 @@ export async function readResults(
 }
 
 /** Requests whose result is unknown, by the number of the user: since when, and under which attempts. */
-export function readOpenAttempts(intents: readonly Intent[], plan: Plan) {
+export function readOpenAttempts(intents: readonly Intent[], plan: Plan, sentIds: UserIds) {
   const sentBefore = new Map<number, number>();
   const openAttempts = new Map<number, number[]>();
   const others: number[] = [];
-  for (const { attempt, at, entries } of intents) {
+  for (const { attempt, at, entries, users, ids = [] } of intents) {
     const [number] = entries;
     if (number === undefined || number >= plan.users) {
       // Follow-up calls give the same result when they are made again.
       others.push(attempt);
       continue;
     }
+    for (const [, id] of ids) sentIds.set(number, id, users[0]?.[0] ?? '');
     sentBefore.set(number, Math.min(at, sentBefore.get(number) ?? Infinity));
     openAttempts.set(number, [...(openAttempts.get(number) ?? []), attempt]);
   }

@@ -11,9 +11,11 @@ import type { RunLog } from '../report/run-log.ts';
 import type { JournalOptions } from '../resume/open-journal.ts';
 import { createInputHash, readUsers, type SourceUser, type UserSource } from '../source/read-users.ts';
 import { isUserInShard } from '../source/shard.ts';
-import { countCalls, type CarriedList } from '../source/related-entries.ts';
 import { followUpsOf } from './follow-up.ts';
+import type { Api } from './create-user-support.ts';
 import type { Plan } from './run.ts';
+import type { TakenIds } from './taken-ids.ts';
+import { keptId, type IdRule } from './user-ids.ts';
 import { createSelector, namesOf, type Selection } from './select-users.ts';
 
 export interface UserScan {
@@ -24,8 +26,8 @@ export interface UserScan {
   readonly chosen: number;
   /** Selected, but they cannot be sent. */
   readonly rejected: number;
-  /** Selected because they have changed since a previous run. */
-  readonly replaced: number;
+  /** Created by a previous run, and changed in the source since. */
+  readonly changed: number;
   /** All calls, without look-ups and retries. */
   readonly requests: number;
   /** Of all shards. */
@@ -38,8 +40,9 @@ export interface UserScan {
 export interface ScanOptions {
   readonly fingerprints: Fingerprints;
   readonly related: RelatedRecords;
-  readonly followUp: boolean;
-  readonly setsEmails: boolean;
+  readonly api: Api;
+  readonly idRule: IdRule;
+  readonly taken?: TakenIds | undefined;
   readonly mailList: MailList;
   /** Absent where nothing is written. */
   readonly log?: Pick<RunLog, 'listForFirstLogin'> | undefined;
@@ -47,17 +50,14 @@ export interface ScanOptions {
   readonly onUser: () => void;
 }
 
-/** Calls that replacing a user takes besides the last one: a trial, a look-up, and the deletion. */
-const replacingCalls = 3;
-
 export async function scanUsers(
   source: UserSource,
   selection: Selection,
-  { fingerprints, related, followUp, setsEmails, mailList, log, notify, onUser }: ScanOptions,
+  { fingerprints, related, api, idRule, taken, mailList, log, notify, onUser }: ScanOptions,
 ): Promise<UserScan> {
   const select = createSelector(selection, fingerprints);
   const hash = createInputHash();
-  const counts = { users: 0, own: 0, chosen: 0, rejected: 0, replaced: 0, requests: 0 };
+  const counts = { users: 0, own: 0, chosen: 0, rejected: 0, changed: 0, requests: 0 };
   const messages: MessageCounts = { emails: new Map(), sms: 0 };
   const unknownUsers = new Set(selection.users);
   const add = async (user: SourceUser): Promise<void> => {
@@ -71,7 +71,7 @@ export async function scanUsers(
       await log?.listForFirstLogin(encodeListedUser({ ...record, ...user.atFirstLogin }));
     }
     if (!selected.take) return;
-    const due = record.kind === 'human' ? messagesOf(record) : undefined;
+    const due = record.kind === 'human' ? messagesOf(record, source.policy.route) : undefined;
     if (due !== undefined) countMessages(messages, due);
     if (!isOwn) return;
     if (record.kind === 'rejected') {
@@ -79,11 +79,10 @@ export async function scanUsers(
       return;
     }
     counts.chosen += 1;
-    counts.requests += 1 + (followUp ? followUpsOf(record, { setsEmails }).length : 0);
-    if (selected.replaces !== undefined) {
-      counts.replaced += 1;
-      counts.requests += replacingCalls;
-    }
+    const kept = api === 'v2' && selected.before === undefined ? keptId(idRule, record.id) : undefined;
+    if (kept !== undefined) await taken?.add(kept, record.kind);
+    counts.requests += 1 + followUpsOf(record, api).length;
+    if (selected.before !== undefined) counts.changed += 1;
     if (record.kind === 'human' && due !== undefined) await mailList.add(record, due);
   };
   for await (const user of readUsers(source, { notify, onBytes: (block) => hash.add(block) })) {
@@ -91,19 +90,16 @@ export async function scanUsers(
     counts.users += 1;
     await add(user);
   }
-  const callsOf = async (list: CarriedList): Promise<number> =>
-    related.counts.has(list) ? countCalls(source.inputs, list) : 0;
-  const metadata = await callsOf('userMetadata');
-  const links = await callsOf('userLinks');
-  const grants = await callsOf('userGrants');
-  const { users, own, chosen, rejected, replaced, requests } = counts;
+  await taken?.ask();
+  const grants = related.counts.get('userGrants') ?? 0;
+  const { users, own, chosen, rejected, changed, requests } = counts;
   return {
-    plan: { users, metadata, links, grants, setsEmails },
+    plan: { users, grants },
     users: own,
     chosen,
     rejected,
-    replaced,
-    requests: requests + (followUp ? metadata + links + grants : 0),
+    changed,
+    requests: requests + grants,
     messages,
     unknownUsers: [...unknownUsers],
     input: { name: source.inputs.map(({ name }) => name).join(', '), ...hash.finish() },
@@ -123,7 +119,7 @@ export function reportForecast(
   { perSecond, orgs, journal, selection: { shard } }: ForecastOptions,
   emit: Emit,
 ): void {
-  const { chosen, replaced, requests, rejected, plan } = scan;
+  const { chosen, changed, requests, rejected, plan } = scan;
   const parts = [
     `${formatCounted(chosen, 'user')} of ${formatCount(plan.users)} to ${orgs.length === 1 ? `organization ${orgs[0]?.orgId}` : formatCounted(orgs.length, 'organization')}`,
     formatCounted(requests, 'request'),
@@ -132,7 +128,7 @@ export function reportForecast(
       : `about ${formatSeconds(Math.max(1, requests / perSecond))} at ${perSecond}/s`,
   ];
   if (shard !== undefined) parts.push(`shard ${shard.index} of ${shard.count}`);
-  if (replaced > 0) parts.push(`${replaced} of them changed: deleted and imported again, with a new id`);
+  if (changed > 0) parts.push(`${changed} of them changed in the source since, and keep their ids`);
   if (rejected > 0) parts.push(`${formatCounted(rejected, 'more is', 'more are')} left out before sending`);
   if (journal.resume) parts.push('less those that the journal has as done');
   emit(note('import:quote', `${parts.join(', ')}.`));

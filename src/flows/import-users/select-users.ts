@@ -4,6 +4,7 @@ import type { ReasonCode } from '../../records/reasons.ts';
 import type { Rejected } from '../../records/user.ts';
 import { reportFile } from '../../wire/report.ts';
 import { textOf, type Fingerprints } from '../incremental/fingerprint.ts';
+import type { PreviousState } from '../incremental/previous-table.ts';
 import type { PreviousRuns } from '../incremental/previous-runs.ts';
 import type { SourceUser } from '../source/read-users.ts';
 import type { Shard } from '../source/shard.ts';
@@ -28,8 +29,8 @@ export interface RejectedBefore {
 export type Selected =
   | {
       readonly take: true;
-      /** Id at the target of the user that a previous run has created, and that is to be replaced. */
-      readonly replaces?: string;
+      /** What a previous run has left of the user, who is changed in place. */
+      readonly before?: PreviousState;
       /** The user that has this user name at the target may be about to give it up. */
       readonly mayWait: boolean;
     }
@@ -67,9 +68,9 @@ export function createSelector(
     taken += 1;
     if (before === undefined) return { take: true, mayWait: previous !== undefined };
     // A user that was there before the previous run keeps the name.
-    return before.id === ''
+    return before.createdSince === undefined
       ? { take: true, mayWait: false }
-      : { take: true, mayWait: true, replaces: before.id };
+      : { take: true, mayWait: true, before };
   };
 }
 

@@ -20,7 +20,12 @@ import type { ReportEntry } from '../report/conversion-report.ts';
 import { readUsers, type SourceUser, type UserSource } from '../source/read-users.ts';
 import { isUserInShard } from '../source/shard.ts';
 import { beginAhead, createPasswordHasher, type Begun, type PasswordHasher } from './hash-ahead.ts';
-import { createUser, encodeCreation, waits, type CreateResult } from './create-user.ts';
+import { createByImport } from './create-by-import.ts';
+import { checkWhole } from './create-user-support.ts';
+import { createUser, waits } from './create-user.ts';
+import { updateUser, type UpdateResult } from './update-user.ts';
+import { fingerprintParts } from '../incremental/user-parts.ts';
+import type { PreviousState } from '../incremental/previous-table.ts';
 import { followUp } from './follow-up.ts';
 import { reportProgress, orgOf, type UsersRun } from './run.ts';
 import { createSelector, type Selected, type Selection } from './select-users.ts';
@@ -35,13 +40,16 @@ export interface SendOptions {
   readonly onUser: (oldId: string, orgId: string) => void;
 }
 
+/** What became of a user who was sent. */
+type Settled = Exclude<UpdateResult, typeof waits>;
+
 type Sendable = UserRecord | MachineRecord;
 
 interface Chosen {
   readonly user: SourceUser;
   readonly record: Sendable;
-  /** Id at the target of the user that a previous run has created. */
-  readonly replaces: string | undefined;
+  /** What a previous run has left of the user. */
+  readonly before: PreviousState | undefined;
   /** Of a password in plain text that is not sent as it is. */
   readonly hash: Promise<string> | undefined;
 }
@@ -57,7 +65,7 @@ export async function sendUsers(run: UsersRun, options: SendOptions): Promise<vo
     if (!selected.take) return skip(run, user, selected.code);
     if (record.kind === 'rejected') return countRejected(run, user, record);
     const queue = selected.mayWait && waiting.length < mostWaiting ? waiting : undefined;
-    await sendUser(run, { user, record, replaces: selected.replaces, hash }, onExisting, queue);
+    await sendUser(run, { user, record, before: selected.before, hash }, onExisting, queue);
   };
   const retry = (chosen: Chosen, queue: Chosen[] | undefined): Promise<void> =>
     sendUser(run, chosen, onExisting, queue);
@@ -100,7 +108,7 @@ function beginHash(
   hasher: PasswordHasher | undefined,
 ): Promise<string> | undefined {
   if (record.kind !== 'human' || record.plainPassword === '' || !selected.take) return undefined;
-  if (resultBeforeResume(run, number) !== undefined) return undefined;
+  if (resultBeforeResume(run, number, record.id) !== undefined) return undefined;
   return hasher?.hash(record.plainPassword);
 }
 
@@ -136,7 +144,7 @@ async function sendUser(
   onExisting: 'skip' | 'fail',
   queue: Chosen[] | undefined,
 ): Promise<void> {
-  const settled = resultBeforeResume(run, chosen.user.number);
+  const settled = resultBeforeResume(run, chosen.user.number, chosen.record.id);
   if (settled !== undefined) return countResult(run, chosen, settled, onExisting);
   const result = await create(run, chosen, queue !== undefined);
   if (result.state === waits.state) {
@@ -151,10 +159,12 @@ async function sendUser(
   else run.errors.arrived();
 }
 
-function resultBeforeResume(run: UsersRun, number: number): CreateResult | undefined {
+function resultBeforeResume(run: UsersRun, number: number, oldId: string): Settled | undefined {
   switch (run.journal.states.get(number)) {
+    case State.changed:
+      return { state: 'changed', id: '', notes: [] };
     case State.created:
-      return { state: 'created', id: run.ids.get(number) ?? '' };
+      return { state: 'created', id: run.ids.created(number, oldId) ?? '' };
     case State.existed:
       return { state: 'existed', id: '' };
     case State.failed: {
@@ -168,47 +178,50 @@ function resultBeforeResume(run: UsersRun, number: number): CreateResult | undef
 
 async function create(
   run: UsersRun,
-  { user: { number }, record, replaces, hash }: Chosen,
+  { user: { number }, record, before, hash }: Chosen,
   mayWait: boolean,
-): Promise<CreateResult | typeof waits> {
-  const hasPlain = record.kind === 'human' && record.plainPassword !== '';
+): Promise<UpdateResult> {
   const ready = record.kind === 'human' && hash !== undefined ? withHash(record, await hash) : record;
-  const body = encodeCreation(ready, orgOf(run, ready));
-  // Of the source alone: neither the salt of a new hash nor the version of the call counts as a change.
-  const isAsRead = !hasPlain && !(ready.kind === 'human' && ready.startsActive === true);
-  return createUser(run, {
-    number,
-    record: ready,
-    body,
-    fingerprint: run.fingerprints.of(record.id, textOf(record, isAsRead ? body : undefined)),
-    oldId: record.id === '' ? record.userName : record.id,
-    replaces,
-    mayWait,
-  });
+  // Of the source alone: the salt of a new hash is no change.
+  const { fingerprints } = run;
+  const fingerprint = fingerprints.of(record.id, textOf(record)) + fingerprintParts(fingerprints.key, record);
+  const user = { number, record: ready, fingerprint, mayWait };
+  if (before !== undefined) return updateUser(run, { ...user, before });
+  if (run.api === 'v1') return createByImport(run, user);
+  return run.first.run(
+    () => createUser(run, user),
+    (result) => (result.state === 'created' ? checkWhole(run.client, result.id, ready) : Promise.resolve()),
+  );
 }
 
 async function countResult(
   run: UsersRun,
   { user, record }: Chosen,
-  result: CreateResult,
+  result: Settled,
   onExisting: 'skip' | 'fail',
 ): Promise<void> {
+  if (result.state === 'gone') return skip(run, user, 'user-skipped:gone');
+  if (result.state === 'changed') {
+    count(run.tally.reasons, 'single:changed');
+    return countCreated(run, user, record, [...notesOf(run, record), ...result.notes]);
+  }
   if (result.state === 'failed') return countFailed(run, user, result.code, result.detail);
   if (result.state === 'existed') {
     return onExisting === 'skip'
       ? skip(run, user, 'user-skipped:exists')
       : countFailed(run, user, 'import:exists', '');
   }
-  const notes = [...notesOf(record), ...(await followUp(run, user.number, result.id, record))];
+  const notes = [...notesOf(run, record), ...(await followUp(run, user.number, result.id, record))];
+  if (record.id !== '' && record.id !== result.id) count(run.tally.reasons, 'single:new-id');
   await countCreated(run, user, record, notes);
 }
 
-function notesOf(record: Sendable): Note[] {
+function notesOf({ api }: UsersRun, record: Sendable): Note[] {
   // That note is about the bulk import; here the state comes with a call of its own, which says when it failed.
   const notes = record.notes.filter(({ code }) => code !== 'state:needs-v4');
-  if (record.kind !== 'human') return notes;
-  // Version 1 leaves these out, and no other call can set them; version 2 takes TOTP secrets.
-  if (record.otpSecret !== '' && record.startsActive !== true) notes.push({ code: 'single:otp' });
+  if (record.kind !== 'human' || api === 'v2') return notes;
+  // Version 1 leaves these out, and no other call can set them.
+  if (record.otpSecret !== '') notes.push({ code: 'single:otp' });
   if (record.recoveryCodeHashes.length + record.recoveryCodes.length > 0)
     notes.push({ code: 'single:recovery-codes' });
   return notes;
@@ -223,7 +236,6 @@ async function countCreated(
   const { tally, log } = run;
   tally.read += 1;
   tally[notes.length > 0 ? 'withNotes' : 'written'] += 1;
-  if (record.id !== '') count(tally.reasons, 'single:new-id');
   if (record.state !== 'active') tally.inactive += 1;
   tally.metadata += record.metadata.length;
   if (refusal !== undefined) {
@@ -236,7 +248,7 @@ async function countCreated(
   } else {
     count(tally.passwords, algorithm);
     if (isPlain(record)) tally.plain += 1;
-    countMessages(tally, messagesOf(record));
+    countMessages(tally, messagesOf(record, run.route));
     if (record.links.length > 0) tally.links += 1;
   }
   if (notes.length === 0) return;

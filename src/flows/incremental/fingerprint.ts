@@ -5,7 +5,7 @@ import type { MachineRecord, UserRecord } from '../../records/user.ts';
 import type { LoadedJournal } from '../../journal/load.ts';
 import { countUndone, findJournal, type JournalOptions } from '../resume/open-journal.ts';
 import { encodeImportRecord, encodeMachineUser, encodeMetadata } from '../../targets/human-user.ts';
-import type { PreviousState } from './previous-table.ts';
+import { fingerprintLength, type PreviousState } from './previous-table.ts';
 import type { RelatedRecords } from './related-records.ts';
 
 /** How the fingerprints of a run are made; it goes into the journal. */
@@ -53,17 +53,17 @@ export function writeWay({ key }: FingerprintWay): Record<string, string> {
 
 /** Of all that is imported of a user: the record, and the related records of its id. */
 export class Fingerprints {
-  readonly #key: string;
+  readonly key: string;
   readonly #related: RelatedRecords;
 
   constructor({ key }: FingerprintWay, related: RelatedRecords) {
-    this.#key = key;
+    this.key = key;
     this.#related = related;
   }
 
   /** `text` is all of the record. */
   of(id: string, text: string): string {
-    return fingerprintText(this.#key, `${text}${this.#related.hashOf(id)}`);
+    return fingerprintText(this.key, `${text}${this.#related.hashOf(id)}`);
   }
 
   /** Whether a user is as `previous` says, as far as it can be known. */
@@ -74,18 +74,17 @@ export class Fingerprints {
 
 /**
  * All of a record that is sent. A password in plain text is left out, because the fingerprint in the journal could be
- * used to try passwords; hashes have a salt that cannot be guessed. `encoded` is the import record of a human user
- * where it is there already.
+ * used to try passwords; hashes have a salt that cannot be guessed.
  */
-export function textOf(record: UserRecord | MachineRecord, encoded?: string): string {
+export function textOf(record: UserRecord | MachineRecord): string {
   const metadata = encodeMetadata(record);
   if (record.kind === 'machine') return `${encodeMachineUser(record)}${metadata}`;
   const plain = record.plainPassword === '' ? '' : 'plain';
   const head = `[${JSON.stringify(record.id)},"${record.state}","${plain}"]`;
-  return `${head}${encoded ?? encodeImportRecord(record)}${metadata}`;
+  return `${head}${encodeImportRecord(record)}${metadata}`;
 }
 
 /** 66 bits. The text must hold nothing that could be guessed. */
 export function fingerprintText(key: string, text: string): string {
-  return hash('sha256', `${key}\n${text}`, 'base64url').slice(0, 11);
+  return hash('sha256', `${key}\n${text}`, 'base64url').slice(0, fingerprintLength);
 }

@@ -4,7 +4,7 @@ import { TextTable } from '../../compact/text-table.ts';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
 import { readSentUsers, userTest } from '../resume/journal-users.ts';
 import { openPreviousJournals, type PreviousJournal, type PreviousRunsOptions } from './previous-journals.ts';
-import { PreviousTable, type PreviousState, type PreviousUser } from './previous-table.ts';
+import { fingerprintLength, PreviousTable, type PreviousState, type PreviousUser } from './previous-table.ts';
 
 export interface PreviousRuns {
   /** Of the fingerprints of all of them. */
@@ -38,8 +38,12 @@ export async function loadPreviousRuns(
       if (end === 'failed' && (known === -1 || table.get(known) === undefined)) continue;
       const at = known === -1 ? names.add(name) : known;
       if (end === 'undone') table.remove(at);
-      else if (end === 'there') table.set(at, user);
-      else table.set(at, { ...(table.get(at) ?? unknown), fingerprint: '' });
+      else if (end === 'there')
+        table.set(at, { ...user, writtenAt: user.writtenAt ?? table.get(at)?.writtenAt });
+      else {
+        const { parts, ...left } = table.get(at) ?? unknown;
+        table.set(at, { ...left, fingerprint: noFingerprint + parts });
+      }
     }
   }
   const marks = (): Uint8Array => (seen ??= new Uint8Array(names.size));
@@ -69,7 +73,9 @@ export async function loadPreviousRuns(
   };
 }
 
-const unknown = { id: '', createdSince: undefined };
+/** Of a user whose last change failed: only the parts are known. */
+const noFingerprint = '-'.repeat(fingerprintLength);
+const unknown = { parts: '', id: '', createdSince: undefined, writtenAt: undefined };
 
 interface Read extends PreviousUser {
   readonly name: string;
@@ -80,14 +86,15 @@ interface Read extends PreviousUser {
 /** Each user that was created, existed before, or was refused. */
 async function* readUsersOf({ path, header, isUndone }: PreviousJournal): AsyncGenerator<Read> {
   for await (const sent of readSentUsers(path, userTest(header, path))) {
-    const { entry, id, userName, fingerprint, at, end, newId = '' } = sent;
+    const { entry, id, userName, fingerprint, at, end, newId = '', writtenAt } = sent;
     const name = nameOf(id, userName);
     const nothing = { name, fingerprint: '', ...unknown };
     if (end === 'failed') yield { ...nothing, end: 'failed' };
     else if (end === 'existed') yield { ...nothing, end: 'there', fingerprint };
     // Also after a request without an answer, whose user the undo has found.
     else if (isUndone(entry)) yield { ...nothing, end: 'undone' };
-    else if (end === 'created') yield { name, end: 'there', fingerprint, id: newId, createdSince: at };
+    else if (end !== 'open')
+      yield { name, end: 'there', fingerprint, id: newId, createdSince: at, writtenAt };
   }
 }
 

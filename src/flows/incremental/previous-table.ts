@@ -1,23 +1,35 @@
-/** What previous runs have left of each user, in 24 bytes a user. */
+/** What previous runs have left of each user, in 64 bytes a user. */
 import { createGrowableMemory } from '../../compact/growable-memory.ts';
+
+/** Characters of the fingerprint of a record; those of its parts follow. */
+export const fingerprintLength = 11;
+/** Of the fingerprints of the parts, decoded. */
+const partBytes = 27;
 
 export interface PreviousState {
   /** Whether the record still has this fingerprint. */
   isStill(fingerprint: string): boolean;
-  /** At the target, where the run created the user and the service chose the id; else empty. */
+  /** Fingerprints of the parts of the record, as `fingerprintParts` gives them; empty where they are not known. */
+  readonly parts: string;
+  /** At the target, where it is not that of the source; else empty. */
   readonly id: string;
   /** When the request was sent that created the user, on the service's clock in milliseconds; else undefined. */
   readonly createdSince: number | undefined;
+  /** When a run has last written the user, on the clock that stamps users in milliseconds, where it is known. */
+  readonly writtenAt: number | undefined;
 }
 
 export interface PreviousUser {
+  /** That of the record, and those of its parts behind it. */
   readonly fingerprint: string;
   readonly id: string;
   readonly createdSince: number | undefined;
+  readonly writtenAt: number | undefined;
 }
 
-/** Fingerprint, id, time. */
-const words = 3;
+/** Fingerprint, id, two times, and the parts. */
+const words = 8;
+const partsAt = 4;
 const wordBytes = 8;
 const smallest = 1024;
 
@@ -35,19 +47,23 @@ export class PreviousTable {
   #numbers = new BigUint64Array(0);
   #times = new Float64Array(0);
 
-  set(place: number, { fingerprint, id, createdSince }: PreviousUser): void {
+  set(place: number, { fingerprint, id, createdSince, writtenAt }: PreviousUser): void {
     if (place >= this.#places) this.#grow(place + 1);
     const isNumber = numeric.test(id);
     this.#numbers[words * place] = toNumber(fingerprint);
     this.#numbers[words * place + 1] = isNumber ? BigInt(id) : 0n;
     this.#times[words * place + 2] = createdSince ?? NaN;
+    this.#times[words * place + 3] = writtenAt ?? NaN;
+    const parts = Buffer.alloc(partBytes + 1);
+    parts[partBytes] = parts.write(fingerprint.slice(fingerprintLength), 'base64url');
+    this.#partsOf(place).set(parts);
     if (isNumber || id === '') this.#otherIds.delete(place);
     else this.#otherIds.set(place, id);
   }
 
   /** The user is not there any more. */
   remove(place: number): void {
-    this.set(place, { fingerprint: '', id: '', createdSince: removed });
+    this.set(place, { fingerprint: '', id: '', createdSince: removed, writtenAt: undefined });
   }
 
   get(place: number): PreviousState | undefined {
@@ -55,11 +71,19 @@ export class PreviousTable {
     const id = this.#numbers[words * place + 1] ?? 0n;
     const since = this.#times[words * place + 2] ?? NaN;
     if (since === removed) return undefined;
+    const written = this.#times[words * place + 3] ?? NaN;
+    const parts = Buffer.from(this.#partsOf(place));
     return {
       isStill: (fingerprint) => toNumber(fingerprint) === known,
       id: id === 0n ? (this.#otherIds.get(place) ?? '') : String(id),
       createdSince: Number.isNaN(since) ? undefined : since,
+      writtenAt: Number.isNaN(written) ? undefined : written,
+      parts: parts[partBytes] === 0 ? '' : parts.toString('base64url', 0, partBytes),
     };
+  }
+
+  #partsOf(place: number): Uint8Array {
+    return new Uint8Array(this.#numbers.buffer, (words * place + partsAt) * wordBytes, partBytes + 1);
   }
 
   #grow(places: number): void {

@@ -13,6 +13,8 @@ export interface JournalUser {
   readonly fingerprint: string;
   /** When the request was sent, on the service's clock, in milliseconds. */
   readonly at: number;
+  /** Where it is not that of the source. */
+  readonly newId?: string | undefined;
 }
 
 export type UserTest = (entry: number) => boolean;
@@ -39,20 +41,19 @@ export function userListsOf(verb: string): readonly string[] {
   return verb === 'import' ? userLists : ['users'];
 }
 
-export function* usersOf({ entries, users, at }: Intent, isUser: UserTest): Generator<JournalUser> {
+export function* usersOf({ entries, users, ids = [], at }: Intent, isUser: UserTest): Generator<JournalUser> {
+  const newIds = new Map(ids);
   let place = 0;
   for (const entry of entries) {
     if (!isUser(entry)) continue;
     const [id = '', userName = '', fingerprint = ''] = users[place++] ?? [];
-    yield { entry, id, userName, fingerprint, at };
+    yield { entry, id, userName, fingerprint, at, newId: newIds.get(entry) };
   }
 }
 
 /** A user of a request with what became of it; `open` where that is not known. */
 export interface SentUser extends JournalUser {
-  readonly end: 'created' | 'existed' | 'failed' | 'open';
-  /** Where the service chose the id. */
-  readonly newId?: string | undefined;
+  readonly end: 'created' | 'changed' | 'existed' | 'failed' | 'open';
   /** When the request has last written, on the clock that stamps users, in milliseconds. */
   readonly writtenAt?: number | undefined;
 }
@@ -79,9 +80,9 @@ export async function* readSentUsers(path: string, isUser: UserTest): AsyncGener
       const { at } = unsettled.get(entry) ?? user;
       if (doubts.has(entry)) unsettled.set(entry, { ...user, at });
       const end = ends.get(entry);
-      if (end === undefined) continue;
+      if (end === undefined || doubts.has(entry)) continue;
       unsettled.delete(entry);
-      yield { ...user, at, end, newId: newIds.get(entry), writtenAt };
+      yield { ...user, at, end, newId: newIds.get(entry) ?? user.newId, writtenAt };
     }
   }
   for (const intent of open.values()) {
@@ -92,10 +93,11 @@ export async function* readSentUsers(path: string, isUser: UserTest): AsyncGener
   for (const user of unsettled.values()) yield { ...user, end: 'open' };
 }
 
-function endsOf({ created, existed, failed }: AttemptOutcome): Map<number, SentUser['end']> {
+function endsOf({ created, changed = [], existed, failed }: AttemptOutcome): Map<number, SentUser['end']> {
   const ends = new Map<number, SentUser['end']>();
   for (const entry of existed) ends.set(entry, 'existed');
   for (const { entry } of failed) ends.set(entry, 'failed');
+  for (const entry of changed) ends.set(entry, 'changed');
   for (const entry of created) ends.set(entry, 'created');
   return ends;
 }

@@ -16,6 +16,7 @@ import { checkRecord, type FirstLogin, type HashPolicy } from '../convert/check-
 import { realmOf } from '../convert/convert-batch.ts';
 import { createPlacer } from '../convert/place-record.ts';
 import type { OrgSettings } from '../orgs/choose-org.ts';
+import type { OwnedEntries } from './owned-entries.ts';
 import { createRecordNumbers } from '../convert/record-numbers.ts';
 
 /** Input of a provider, and how to read it. */
@@ -30,6 +31,8 @@ export interface UserSource extends OpenedSource {
   readonly policy: HashPolicy;
   /** What becomes of the second user with a user name or id; `keep` leaves it to the service. */
   readonly duplicates: 'reject' | 'keep';
+  /** Of a body: joined with its users. */
+  readonly owned?: OwnedEntries | undefined;
   /** Where users go to several organizations; a body says it itself. */
   readonly orgs?: OrgSettings | undefined;
 }
@@ -83,7 +86,7 @@ export async function* readUsers(
       ? raw.reject(origin)
       : withIndex(reader(raw, origin, batch.context, at), origin.index);
     const { record: placed = found, org } =
-      found.kind === 'rejected' ? {} : place(raw, found, realmOf(batch.context));
+      found.kind === 'rejected' ? {} : place(raw, source.owned?.join(found) ?? found, realmOf(batch.context));
     const judged: Pick<SourceUser, 'record' | 'algorithm' | 'refusal' | 'atFirstLogin'> =
       placed.kind === 'human'
         ? checkRecord(placed, source.policy)

@@ -29,16 +29,18 @@ export async function* readCreated(
   { header, states }: Pick<LoadedJournal, 'header' | 'states'>,
 ): AsyncGenerator<CreatedUser> {
   refuseBucket(header, path);
+  // Otherwise the service chooses the ids of an import one by one.
+  const isOneCall = header.settings['api'] === 'v2';
   for await (const sent of readSentUsers(path, userTest(header, path))) {
     const { entry, id: oldId, userName, at, end, newId, writtenAt } = sent;
     const user = { entry, oldId, userName, at, writtenAt };
     if (end === 'created') {
-      yield newId === undefined
-        ? { ...user, id: oldId, proof: 'id' }
+      yield newId === undefined || isOneCall
+        ? { ...user, id: newId ?? oldId, proof: 'id' }
         : { ...user, id: newId, proof: 'answer' };
     } else if (end === 'open' && states.get(entry) !== State.created) {
-      // The one-by-one import cannot set ids.
-      yield { ...user, id: header.verb === 'import-users' ? '' : oldId, proof: 'none' };
+      const chosen = header.verb === 'import-users' && !isOneCall;
+      yield { ...user, id: chosen ? '' : (newId ?? oldId), proof: 'none' };
     }
   }
 }

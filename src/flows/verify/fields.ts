@@ -46,7 +46,7 @@ export function expectListed(
     const { userName, name, description } = record;
     return listed({ userName, state: record.state, name, description, organization });
   }
-  const initial = messagesOf(record).email.startsWith('init-');
+  const initial = messagesOf(record, 'import').email.startsWith('init-');
   return listed({
     userName: record.userName,
     firstName: record.givenName,

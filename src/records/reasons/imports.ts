@@ -1,5 +1,5 @@
 /** What an import could not import, or found already at the target. */
-import { note, rejected, type Reason } from './reason.ts';
+import { note, rejected, skipped, type Reason } from './reason.ts';
 
 export const imports = {
   'import:exists': rejected(
@@ -57,22 +57,49 @@ export const imports = {
     'Check which user it is. If it is the same user, remove the record here.',
   ),
   'single:new-id': note(
-    'The one-by-one import cannot set the id of a user.',
-    'The service chose a new one; the id map file has both.',
-    'Use the new ids in applications that store the old ones.',
+    'The user has a new id: the old one does not fit, is a plain number, is taken, or `--ids=new` or `--api=v1` was given.',
+    'The id map file has both.',
+    'Use the new ids in applications that store the old ones. `--id-prefix` keeps plain numbers.',
+  ),
+  'single:changed': note(
+    'A previous run created the user, and the source has changed since.',
+    'The user was changed in place and keeps the id. A rollback does not restore the earlier values.',
+    'Nothing.',
+  ),
+  'delta:kept': note(
+    'The source and the service have both changed these parts of the user since the previous run.',
+    'They stay as they are at the service.',
+    'Compare them, and set what is right in the console.',
+  ),
+  'delta:initial': note(
+    'The password has changed in the source. The service takes no hash for a user who has not answered the initialization email.',
+    'The user cannot sign in with the old password.',
+    'Delete the user in the console; the next run creates the user active. Or let the user answer the email.',
+  ),
+  'delta:totp': note(
+    'The TOTP secret has changed in the source. The service cannot change it in place.',
+    'The user has the TOTP secret of the previous run.',
+    'Remove the factor in the console; the user enrols again.',
+  ),
+  'user-skipped:gone': skipped(
+    'A previous run created the user, and somebody has deleted the user at the service since.',
+    'Nothing. To create the user again, import without `--since-journal`.',
   ),
   'single:otp': note(
-    'The one-by-one import takes no one-time password.',
+    'Version 1 of the API takes no TOTP secret one by one.',
     'The user has none at the target.',
     'The user enrols again; or use `idport import`, which carries it.',
   ),
-  'single:recovery-codes': note(
-    'The one-by-one import takes no recovery codes.',
-    'The user has none at the target.',
-    'The user creates new ones; or use `idport import`, which carries them.',
+  'single:recovery-codes': rejected(
+    'The user has recovery codes, which only the bulk import takes.',
+    'Use `idport import` for these users. `idport migrate` makes a body of the rejects file.',
+  ),
+  'single:long-hash': rejected(
+    'The password hash is longer than 200 characters, which only the bulk import takes.',
+    'Use `idport import` for these users. `idport migrate` makes a body of the rejects file.',
   ),
   'single:metadata': note(
-    'The metadata was refused, or `--follow-up none` left it out; the detail has the message of the service.',
+    'The metadata was refused; the detail says why.',
     'The user is at the target without it.',
     'Set it by hand, or fix it and use `idport import` for the metadata.',
   ),
@@ -82,17 +109,17 @@ export const imports = {
     'Fix the id in the body; where the user was imported earlier, use `idport import` for the list.',
   ),
   'single:state': note(
-    'The user was neither deactivated nor locked: that was refused, or `--follow-up none` left it out.',
+    'The service refused to deactivate or lock the user.',
     'The user is active at the target and can sign in.',
     'Deactivate the user in the console.',
   ),
   'single:grant': note(
-    'Roles of the user were refused, or `--follow-up none` left them out; the detail has the message of the service.',
+    'The service refused roles of the user; the detail has its message.',
     'The user is at the target without them.',
     'Grant them in the console, or fix it and use `idport import` for the grants.',
   ),
   'single:link': note(
-    'A link to an identity provider was refused, or `--follow-up none` left it out.',
+    'A link to an identity provider in the lists of the body is not valid.',
     'The user is at the target without it.',
     'Find out who has the link; the user can also link the account when signing in.',
   ),

@@ -54,7 +54,7 @@ describe('import-users', () => {
     const oidcIdps = [{ idpId: 'idp', idp: { name: 'I', clientId: 'c', clientSecret: 's', issuer: 'i' } }];
     const orgs = [
       { orgId: target.org, oidcIdps, humanUsers: [sampleUser('first', link('ann'))] },
-      { orgId: 'other', org: { name: 'Other' }, humanUsers: [sampleUser('bob')] },
+      { orgId: 'other', org: { name: 'Other' }, humanUsers: [sampleUser('bob', {}, { userId: 'another' })] },
     ];
     await target.server.call('POST /admin/v1/import', { dataOrgs: { orgs }, timeout: '1m' });
     const sampleUsers = [sampleUser('ann', link('ann')), sampleUser('bob', link('bob'))];
@@ -141,51 +141,151 @@ describe('import-users', () => {
     expect(tally).toMatchObject({ read: 3, written: 2, rejected: 1 });
     expect(tally.reasons.get('user-skipped:duplicate-id')).toBe(1);
     expect([...usersAt(target).keys()]).toEqual(['ann', 'cy']);
-    expect(target.requests.filter((line) => line.includes('metadata'))).toHaveLength(1);
+    expect(usersAt(target).get('ann')!.more?.metadata).toHaveProperty('k');
     const oldIds = new OldIds();
     for (const id of ['x', 'old-ann', 'old-ann']) oldIds.add(id);
     expect(oldIds.find('old-ann')).toBe(1);
   });
 
-  test('follows up with metadata and state, and says what cannot be carried', async () => {
+  test('creates each user whole in one call, under the old id, and sends no email and no SMS', async () => {
     const target = createTarget();
+    const phone = { phone: { phone: '+41791234567' } };
+    const unverified = { email: { email: 'cyd@example.com' }, ...phone, otpCode: 'JBSWY3DPEHPK3PXP' };
     const body = bodyOf(
       target.org,
       [
         sampleUser('ann', {}, { state: 'USER_STATE_INACTIVE' }),
-        sampleUser('bob', { otpCode: 'JBSWY3DPEHPK3PXP' }, { state: 'USER_STATE_LOCKED' }),
-        // Initial users cannot be deactivated: they are locked.
-        sampleUser('cyd', { email: { email: 'cyd@example.com' } }, { state: 'USER_STATE_INACTIVE' }),
+        sampleUser('bob', {}, { state: 'USER_STATE_LOCKED' }),
+        sampleUser('cyd', unverified),
       ],
       {
         userMetadata: [
-          { id: 'old-ann', key: 'k', value: 'dg==' },
-          { id: 'old-ann', key: 'l', value: 'dw==' },
+          { id: 'old-cyd', key: 'k', value: 'dg==' },
+          { id: 'old-cyd', key: 'l', value: '//79' },
         ],
       },
     );
-    const { tally, followUpsFailed } = await runUsers(target, body, {
-      folder: createTestFolder(),
-      limits: { emails: 1, sms: 0 },
-    });
+    const { tally, followUpsFailed } = await runUsers(target, body, { folder: createTestFolder() });
     const there = usersAt(target);
-    expect(Object.fromEntries([...there].map(([name, { status }]) => [name, status]))).toEqual({
-      ann: 'inactive',
-      bob: 'locked',
-      cyd: 'locked',
+    expect([...there].map(([name, { id, status }]) => [name, id, status])).toEqual([
+      ['ann', 'old-ann', 'inactive'],
+      ['bob', 'old-bob', 'locked'],
+      ['cyd', 'old-cyd', 'active'],
+    ]);
+    expect(there.get('cyd')).toMatchObject({ emailVerified: false, more: { otpSecret: 'JBSWY3DPEHPK3PXP' } });
+    const listed = await target.server.call('POST /v2/users/old-cyd/metadata/search', {});
+    expect(
+      listed.body.metadata.map(({ key, value }: { key: string; value: string }) => [key, value]),
+    ).toEqual([
+      ['k', 'dg=='],
+      ['l', '//79'],
+    ]);
+    expect([...target.server.state.store.notifications.values()]).toEqual([]);
+    expect({ followUpsFailed, reasons: [...tally.reasons] }).toEqual({ followUpsFailed: 0, reasons: [] });
+    const writes = target.requests.filter((line) => /users\/(?:new|[^/]+\/_(?:de|lo))/.test(line));
+    expect(writes).toHaveLength(3 + 2);
+  });
+
+  test('never sends an id that a user of the service has, human or machine', async () => {
+    const target = createTarget();
+    const machine = { userName: 'robot', name: 'Robot', userId: 'old-ann' };
+    await target.server.call('POST /management/v1/users/machine', machine);
+    const { tally } = await runUsers(target, bodyOf(target.org, [sampleUser('ann'), sampleUser('bob')]), {
+      folder: createTestFolder(),
     });
-    const path = `/management/v1/users/${there.get('ann')!.id}/metadata/_search`;
-    const listed = await target.server.call(`POST ${path}`, {});
-    expect(listed.body.result.map(({ key }: { key: string }) => key).toSorted()).toEqual(['k', 'l']);
-    expect(followUpsFailed).toBe(0);
-    expect(Object.fromEntries(tally.reasons)).toEqual({ 'single:new-id': 3, 'single:otp': 1 });
-    expect(target.requests.filter((line) => line.includes('metadata/_bulk'))).toHaveLength(1);
+    expect(tally).toMatchObject({ written: 1, skipped: 1 });
+    expect(usersAt(target).has('ann')).toBe(false);
+  });
+
+  test.each([
+    ['plain numbers', { keep: true, prefix: '' }, { userId: '17' }, /^[0-9a-f]{24}$/],
+    ['plain numbers with a prefix', { keep: true, prefix: 'wp-' }, { userId: '17' }, /^wp-17$/],
+    ['a slash', { keep: true, prefix: '' }, { userId: 'a/b' }, /^[0-9a-f]{24}$/],
+    ['--ids=new', { keep: false, prefix: '' }, {}, /^[0-9a-f]{24}$/],
+  ])('gives ids: %s', async (_, idRule, entry, id) => {
+    const target = createTarget();
+    const folder = createTestFolder();
+    const { tally } = await runUsers(target, bodyOf(target.org, [sampleUser('ann', {}, entry)]), {
+      folder,
+      idRule,
+    });
+    expect(usersAt(target).get('ann')!.id).toMatch(id);
+    expect(tally.reasons.get('single:new-id')).toBe(1);
+    expect(readFileSync(join(folder, 'ids.csv'), 'utf8')).toContain(
+      `,${usersAt(target).get('ann')!.id},created`,
+    );
+  });
+
+  test('gives another id to a user whose own stays taken by a removed organization', async () => {
+    const target = createTarget();
+    const { body: org } = await target.server.call('POST /v2/organizations', { name: 'Gone' });
+    const human = {
+      profile: { givenName: 'A', familyName: 'B' },
+      email: { email: 'a@b.ch', isVerified: true },
+    };
+    const user = { organizationId: org.organizationId, userId: 'old-ann', username: 'ann', human };
+    await target.server.call('POST /v2/users/new', user);
+    await target.server.call(`DELETE /v2/organizations/${org.organizationId}`);
+    const { tally } = await runUsers(target, bodyOf(target.org, [sampleUser('ann')]), {
+      folder: createTestFolder(),
+    });
+    expect(tally).toMatchObject({ written: 1, rejected: 0 });
+    expect(usersAt(target).get('ann')!.id).toMatch(/^[0-9a-f]{24}$/);
+  });
+
+  test('rejects who has what only the bulk import takes', async () => {
+    const target = createTarget();
+    const codes = sampleUser('ann', { recoveryCodes: [{ raw: 'one' }] });
+    const long = sampleUser('bob', {
+      hashedPassword: { value: `$pbkdf2-sha512$27500$${'A'.repeat(22)}$${'A'.repeat(172)}` },
+    });
+    const { tally } = await runUsers(target, bodyOf(target.org, [codes, long]), {
+      folder: createTestFolder(),
+    });
+    expect(Object.fromEntries(tally.reasons)).toEqual({ 'single:recovery-codes': 1, 'single:long-hash': 1 });
+    expect(usersAt(target).size).toBe(0);
+  });
+
+  test('stops after one user where the service ignores a part of it', async () => {
+    const target = createTarget({
+      fault: ({ url, method }) =>
+        method === 'GET' && url.endsWith('/v2/users/old-a')
+          ? { status: 200, body: { user: { userId: 'old-a', username: 'a', state: 'USER_STATE_INITIAL' } } }
+          : undefined,
+    });
+    const body = bodyOf(
+      target.org,
+      ['a', 'b', 'c'].map((name) => sampleUser(name)),
+    );
+    await expect(runUsers(target, body, { folder: createTestFolder() })).rejects.toThrow(
+      'the service created user old-a without the active state, the password hash',
+    );
+    expect([...usersAt(target).keys()]).toEqual(['a']);
+  });
+
+  test('creates users by the older call where the service knows no other', async () => {
+    const target = createTarget();
+    const otp = { otpCode: 'JBSWY3DPEHPK3PXP' };
+    const body = bodyOf(
+      target.org,
+      [sampleUser('ann', otp, { state: 'USER_STATE_INACTIVE' }), sampleUser('bob')],
+      {
+        userMetadata: [{ id: 'old-ann', key: 'k', value: 'dg==' }],
+      },
+    );
+    const { tally } = await runUsers(target, body, { folder: createTestFolder(), route: 'import' });
+    expect(Object.fromEntries(tally.reasons)).toEqual({ 'single:new-id': 2, 'single:otp': 1 });
+    expect(usersAt(target).get('ann')).toMatchObject({
+      status: 'inactive',
+      more: { metadata: { k: expect.anything() } },
+    });
+    expect(target.requests.filter((line) => line.includes('_import'))).toHaveLength(2);
   });
 
   test('sends nothing when more emails would go out than allowed', async () => {
     const target = createTarget();
     const body = bodyOf(target.org, [sampleUser('ann', { email: { email: 'ann@example.com' } })]);
-    const end = await runUsers(target, body, { folder: createTestFolder() });
+    const end = await runUsers(target, body, { folder: createTestFolder(), route: 'one-call-verify' });
     expect(end.overLimit).toBe(true);
     expect(usersAt(target).size).toBe(0);
   });
@@ -211,10 +311,10 @@ describe('import-users', () => {
     expect(tally).toMatchObject({ read: 60, rejected: 60 });
   });
 
-  test('asks who is there when an answer is lost, and sends no user twice', async () => {
+  test('sends the same call again when an answer is lost, and asks no list', async () => {
     let lost = 0;
     const target = createTarget({
-      fault: ({ url }) => (url.endsWith('_import') && lost++ % 3 === 0 ? 'lost' : undefined),
+      fault: ({ url }) => (url.endsWith('/v2/users/new') && lost++ % 3 === 0 ? 'lost' : undefined),
     });
     const body = bodyOf(
       target.org,
@@ -223,7 +323,8 @@ describe('import-users', () => {
     const { tally } = await runUsers(target, body, { folder: createTestFolder() });
     expect(tally).toMatchObject({ read: 12, written: 12 });
     expect(usersAt(target).size).toBe(12);
-    expect(target.requests.filter((line) => line.endsWith('_import'))).toHaveLength(12);
+    expect(target.requests.filter((line) => line.endsWith('/v2/users/new'))).toHaveLength(lost);
+    expect(target.requests.filter((line) => line.endsWith('_search')).length).toBeLessThan(4);
   });
 
   test('the journal says of every user what became of them', async () => {

@@ -25,7 +25,7 @@ const runOf = ({ client, org }: Target, folder = createTestFolder()) =>
 
 type MoreOptions = Partial<RunUsersOptions>;
 
-test('brings over who is new, replaces who changed, leaves the others, and tells who vanished', async () => {
+test('brings over who is new, changes in place who changed, leaves the others, and tells who vanished', async () => {
   const target = createTarget();
   const first = createTestFolder();
   const sampleUsers = ['ann', 'bob', 'cyd'].map((name) => sampleUser(name));
@@ -46,7 +46,8 @@ test('brings over who is new, replaces who changed, leaves the others, and tells
   expect([...after.keys()].toSorted()).toEqual(['ann', 'bob', 'cyd', 'dan']);
   expect(after.get('ann')!.id).toBe(before.get('ann')!.id);
   expect(after.get('bob')).toMatchObject({ firstName: 'Robert' });
-  expect(after.get('bob')!.id).not.toBe(before.get('bob')!.id);
+  expect(after.get('bob')!.id).toBe(before.get('bob')!.id);
+  expect(tally.reasons.get('single:changed')).toBe(1);
   const vanished = target.events.find((event) => event.type === 'notice' && event.code === 'delta:vanished');
   expect(vanished).toMatchObject({ text: expect.stringContaining('old-cyd') });
 
@@ -103,29 +104,27 @@ test('who changed into something that the service refuses stays as they were, an
   expect([...usersAt(target).keys()].toSorted()).toEqual(['ann', 'robert']);
 });
 
-test('an answer that is lost while a user is replaced leaves them there once, with the new content', async () => {
-  for (let lost = 0; lost < 3; lost++) {
+test.each(['lost', 'reset'] as const)(
+  'a change whose answer is %s is made once, with the new content',
+  async (fault) => {
     const target = createTarget();
     const folder = createTestFolder();
     await runUsers(target, bodyOf(target.org, [sampleUser('bob')]), { folder });
     const previous = await loadPreviousRuns([join(folder, 'users.journal')], runOf(target));
     let calls = 0;
-    // The trial, the deletion, and the import itself.
     const again = createTarget({
       server: target.server,
-      fault: ({ url, method }) =>
-        (url.endsWith('_import') || method === 'DELETE') && calls++ === lost ? 'lost' : undefined,
+      fault: ({ method }) => (method === 'PATCH' && calls++ === 0 ? fault : undefined),
     });
     const changed = sampleUser('bob', { profile: { firstName: 'Robert', lastName: 'bob' } });
     const { tally } = await runUsers(again, bodyOf(target.org, [changed]), {
       folder: createTestFolder(),
       selection: { ...allUsers, previous },
     });
-    expect(tally).toMatchObject({ read: 1, written: 1 });
-    expect(usersAt(again).get('bob')).toMatchObject({ firstName: 'Robert' });
-    expect(usersAt(again).size).toBe(1);
-  }
-});
+    expect(tally).toMatchObject({ read: 1, withNotes: 0, written: 1 });
+    expect(usersAt(again).get('bob')).toMatchObject({ firstName: 'Robert', id: 'old-bob' });
+  },
+);
 
 /** Brings `users` over once more, on the journal of the pass before. */
 async function secondPass(
@@ -176,8 +175,8 @@ test('a chain of names that is cut off in the middle is gone on with', async () 
   const names = ['ann', 'bob', 'cyd', 'dan'];
   const renamed = names.map((name, at) => sampleUser(name, { userName: names[at + 1] ?? 'zoe' }));
   const ends = new Set<string>();
-  // Two requests come before the journal.
-  for (let budget = 2; !ends.has('done'); budget++) {
+  // Three requests come before the journal.
+  for (let budget = 3; !ends.has('done'); budget++) {
     const target = createTarget();
     const first = createTestFolder();
     await runUsers(
@@ -229,7 +228,7 @@ test('who swap their names stay as they were, and are told what to do; that done
   expect(usersAt(target)).toEqual(before);
   const told = target.events.flatMap((event) => (event.type === 'record:rejected' ? [event.detail] : []));
   expect(told).toHaveLength(2);
-  for (const detail of told) expect(detail).toMatch(/stay as they were.* another name at the target/);
+  for (const detail of told) expect(detail).toMatch(/^User already exists/);
 
   const bob = before.get('bob')!;
   target.server.state.store.users.put({ ...bob, userName: 'bob-for-now' });
@@ -241,31 +240,74 @@ test('who swap their names stay as they were, and are told what to do; that done
   };
   const selection = { ...allUsers, ...third };
   const end = await runUsers(target, bodyOf(target.org, swapped), { folder: createTestFolder(), selection });
-  expect(end.tally).toMatchObject({ written: 2, rejected: 0 });
-  expect(emailsAt(target)).toEqual({ ann: 'bob@example.com', bob: 'ann@example.com' });
+  // The name that was changed at the service stays, and is named.
+  expect(end.tally).toMatchObject({ written: 1, withNotes: 1, rejected: 0 });
+  expect(end.tally.reasons.get('delta:kept')).toBe(1);
+  expect(emailsAt(target)).toEqual({ 'bob-for-now': 'bob@example.com', bob: 'ann@example.com' });
 });
 
 const emailsAt = (target: Target) =>
   Object.fromEntries([...usersAt(target)].map(([name, { email }]) => [name, email]));
 
-test('a run that ends between a new name and the deletion of the old one is gone on with', async () => {
+test('what somebody has changed at the service since stays, and is named', async () => {
   const target = createTarget();
   const first = createTestFolder();
-  await runUsers(target, bodyOf(target.org, [sampleUser('bob')]), { folder: first });
-  const renamed = [sampleUser('bob', { userName: 'robert' })];
-  const stopping = createTarget({
-    server: target.server,
-    fault: ({ method }) => (method === 'DELETE' ? { status: 403 } : undefined),
+  const lists = { userMetadata: [{ id: 'old-ann', key: 'team', value: 'b25l' }] };
+  await runUsers(target, bodyOf(target.org, [sampleUser('ann'), sampleUser('bob')], lists), {
+    folder: first,
   });
-  const folder = createTestFolder();
-  await expect(secondPass(stopping, first, renamed, { folder })).rejects.toThrow(
-    /^DELETE .*: 403 Forbidden$/,
-  );
-  expect([...usersAt(target).keys()].toSorted()).toEqual(['bob', 'robert']);
+  const human = {
+    profile: { givenName: 'Own', familyName: 'Choice' },
+    password: { password: { password: 'Own-Choice-1' } },
+  };
+  await target.server.clock.advance(1000);
+  await target.server.call('PATCH /v2/users/old-ann', { human });
+  await target.server.call('DELETE /v2/users/old-bob');
+  const sent = { profile: { firstName: 'New', lastName: 'ann' }, email: { email: 'new@example.com' } };
+  const hash = { hashedPassword: { value: '$2a$10$KBCwKxOzLha2MUDgW0PjXe7l2JFBFiki3/lRtaMs9yJ5OiKFNCT6C' } };
+  const changed = sampleUser('ann', { ...sent, ...hash }, { state: 'USER_STATE_LOCKED' });
+  const { tally } = await secondPass(target, first, [changed, sampleUser('bob', sent)]);
+  expect(tally).toMatchObject({ read: 2, withNotes: 1, skipped: 1 });
+  expect(Object.fromEntries(tally.reasons)).toEqual({
+    'single:changed': 1,
+    'delta:kept': 1,
+    'user-skipped:gone': 1,
+  });
+  const there = usersAt(target);
+  expect(there.get('ann')).toMatchObject({
+    firstName: 'Own',
+    email: 'new@example.com',
+    emailVerified: false,
+    status: 'locked',
+  });
+  expect(metadataOf(target, 'ann')).toEqual([]);
+  // The one for the password that the user chose.
+  expect(target.server.state.store.notifications.size).toBe(1);
+  const checks = { user: { userId: 'old-ann' }, password: { password: 'Own-Choice-1' } };
+  await target.server.call('POST /v2/users/old-ann/unlock', {});
+  expect((await target.server.call('POST /v2/sessions', { checks })).status).toBe(201);
+});
 
-  const { tally } = await secondPass(target, first, renamed, { folder, resume: true });
-  expect(tally).toMatchObject({ read: 1, written: 1 });
-  expect([...usersAt(target).keys()]).toEqual(['robert']);
+test('a new hash is written in place, also one pass after the other', async () => {
+  const target = createTarget();
+  const first = createTestFolder();
+  await runUsers(target, bodyOf(target.org, [sampleUser('ann')]), { folder: first });
+  const value = '$2a$10$KBCwKxOzLha2MUDgW0PjXe7l2JFBFiki3/lRtaMs9yJ5OiKFNCT6C';
+  const second = createTestFolder();
+  const changed = [sampleUser('ann', { hashedPassword: { value } })];
+  const { tally } = await secondPass(target, first, changed, { folder: second });
+  expect(tally).toMatchObject({ written: 1, withNotes: 0 });
+  const hashAt = (): string => usersAt(target).get('ann')!.passwordHash;
+  expect(hashAt()).toBe(value);
+  const paths = [join(first, 'users.journal'), join(second, 'users.journal')];
+  const previous = await loadPreviousRuns(paths, runOf(target));
+  const again = sampleUser('ann');
+  const end = await runUsers(target, bodyOf(target.org, [again]), {
+    folder: createTestFolder(),
+    selection: { ...allUsers, previous },
+  });
+  expect(end.tally).toMatchObject({ written: 1, withNotes: 0 });
+  expect(hashAt()).toBe(again.user.hashedPassword.value);
 });
 
 const metadataOf = (target: Target, name: string): string[] =>
@@ -281,6 +323,8 @@ test('who has changed in nothing but a list of the body is brought over again, a
     idpId: 'idp',
     providedUserId,
   });
+  const oidcIdps = [{ idpId: 'idp', idp: { name: 'I', clientId: 'c', clientSecret: 's', issuer: 'i' } }];
+  await target.server.call('POST /admin/v1/import', bodyOf(target.org, [], { oidcIdps }));
   const first = createTestFolder();
   const userMetadata = [
     entry('ann', 'team', 'b25l'),
@@ -305,10 +349,9 @@ test('who has changed in nothing but a list of the body is brought over again, a
     userLinks: [link('eve', 'e2')],
   };
   const { tally } = await secondPass(target, first, sampleUsers, { folder }, changed);
-  expect(tally).toMatchObject({ read: 5, skipped: 1, rejected: 0 });
-  expect(tally.written + tally.withNotes).toBe(4);
+  expect(tally).toMatchObject({ read: 5, skipped: 1, rejected: 0, written: 4 });
   const after = usersAt(target);
-  expect(names.filter((name) => after.get(name)!.id === before.get(name)!.id)).toEqual(['ann']);
+  expect(names.filter((name) => after.get(name)!.id !== before.get(name)!.id)).toEqual([]);
   expect(metadataOf(target, 'cyd')).toEqual([]);
   expect(metadataOf(target, 'dan')).toEqual(['team']);
 });

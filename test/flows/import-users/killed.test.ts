@@ -93,14 +93,15 @@ async function killAndResume(at: number, seen: 'before' | 'after', torn: number)
   const loaded = await loadJournal(journal);
   expect(loaded).toMatchObject({ finished: true, open: [] });
   expect(loaded.states.count(State.created, 0, count)).toBe(count);
+  expect(there.get('user-1')!.more?.metadata).toHaveProperty('k');
   const rows = readFileSync(join(second, 'ids.csv'), 'utf8').trim().split('\n').slice(1);
   expect(rows.toSorted()).toEqual([...there].map(([name, { id }]) => `old-${name},${id},created`).toSorted());
   return true;
 }
 
-// The first two requests ask for the organization and the newest user; users, states and metadata follow.
-const before = 2;
-const requests = before + count + 3 + 1;
+// The first three requests ask for the ids, the organization and the newest user; users, a look at the first, and states follow.
+const before = 3;
+const requests = before + count + 2 + 3;
 
 test('killed before the service has seen a request', async () => {
   for (let at = before; at < requests; at++) {

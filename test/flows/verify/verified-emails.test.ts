@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { createTestFolder } from '../../support/folder.ts';
 import { bodyOf as bulkBody, human, runImport } from '../../support/import-run.ts';
-import { bodyOf, usersAt, sampleUser, runUsers, type Target } from '../../support/users-run.ts';
+import { usersAt, type Target } from '../../support/users-run.ts';
 import { createWhole, runVerify } from '../../support/verify-run.ts';
 
 type After = 'leave' | 'verified';
@@ -16,18 +16,7 @@ const inBulk = async (target: Target, folder: string, emailAfter: After): Promis
   await runImport(target, folder, body, { emailAfter });
   return body;
 };
-const oneByOne = async (target: Target, folder: string, emailAfter: After): Promise<string> => {
-  const locked = sampleUser('dee', withoutPassword, { state: 'USER_STATE_INACTIVE' });
-  const body = bodyOf(target.org, [sampleUser('ada'), sampleUser('ben', withoutPassword), locked]);
-  const limits = { emails: 5, sms: 0 };
-  await runUsers(target, body, { folder, emailAfter, limits });
-  return body;
-};
-
-describe.each([
-  ['in bulk', inBulk],
-  ['one by one', oneByOne],
-] as const)('imported %s', (_, importAll) => {
+describe('imported in bulk', () => {
   const verifiedAt = (target: Target): [string, boolean][] =>
     [...usersAt(target).values()].map(({ userName, emailVerified }) => [
       userName.replace('user-', ''),
@@ -37,7 +26,7 @@ describe.each([
 
   it('arrive unverified, which the run counts and verify expects', async () => {
     const target = createWhole();
-    const body = await importAll(target, createTestFolder(), 'leave');
+    const body = await inBulk(target, createTestFolder(), 'leave');
     expect(verifiedAt(target)).toContainEqual(['ben', false]);
     expect(target.events).toContainEqual(notice);
     expect((await runVerify(target, body)).told).toEqual([]);
@@ -48,12 +37,12 @@ describe.each([
   it('are set to verified where that is asked for', async () => {
     const target = createWhole();
     const folder = createTestFolder();
-    const body = await importAll(target, folder, 'verified');
+    const body = await inBulk(target, folder, 'verified');
     expect(verifiedAt(target)).toContainEqual(['ben', true]);
     expect(target.events).not.toContainEqual(notice);
     expect((await runVerify(target, body, { emailAfter: 'verified' })).told).toEqual([]);
     const calls = target.requests.filter((request) => request.startsWith('PUT /v2/users/human/'));
-    expect(calls).toHaveLength(importAll === inBulk ? 1 : 2);
+    expect(calls).toHaveLength(1);
   });
 
   it('are named where the service refuses to set them', async () => {
@@ -63,9 +52,7 @@ describe.each([
           ? { status: 400, body: { code: 9, message: 'no', details: [] } }
           : undefined,
     });
-    await importAll(target, createTestFolder(), 'verified');
+    await inBulk(target, createTestFolder(), 'verified');
     expect(verifiedAt(target)).toContainEqual(['ben', false]);
-    const said = JSON.stringify(target.events);
-    expect(importAll === inBulk || said.includes('"run:end"')).toBe(true);
   });
 });

@@ -1,0 +1,115 @@
+/** Whether the service creates users whole in one call: asked before the run, and proved with its first user. */
+import { search } from '../../api/search.ts';
+import type { Client } from '../../api/client.ts';
+import { IdportError, UsageError } from '../../errors.ts';
+import { warning, type Emit } from '../../events.ts';
+import type { MachineRecord, UserRecord } from '../../records/user.ts';
+import { listEventsResponse } from '../../wire/event.ts';
+import { getUserV2Response } from '../../wire/user.ts';
+
+/** `v2`: CreateUser; `v1`: `_import`. */
+export type Api = 'v1' | 'v2';
+
+export interface ApiRequest {
+  readonly api: 'v1' | 'auto';
+  readonly jit?: boolean;
+  readonly sinceJournal?: readonly string[];
+}
+
+/** CreateUser where the service knows it; says what the older call costs. Throws `UsageError` where that cannot do. */
+export async function chooseApi(
+  client: Client,
+  { api, jit, sinceJournal }: ApiRequest,
+  emit: Emit,
+): Promise<Api> {
+  if (api === 'auto' && (await knowsCreateUser(client))) return 'v2';
+  const why = api === 'v1' ? '--api=v1' : 'the service does not know CreateUser (POST /v2/users/new)';
+  if (jit === true) throw new UsageError(`${why}, and --jit needs it`);
+  if (sinceJournal !== undefined) throw new UsageError(`${why}, and --since-journal needs it`);
+  const text =
+    `${why}: users get new ids, TOTP secrets stay behind, and users with an unverified address cannot sign in ` +
+    'until they answer an email.';
+  emit(warning('import:v1', text));
+  return 'v1';
+}
+
+/** An empty request: it writes nothing, and who knows the call names the field that is missing. Throws `ApiError`. */
+async function knowsCreateUser(client: Client): Promise<boolean> {
+  const end = await client.attempt({ method: 'POST', path: '/v2/users/new', body: {}, repeat: 'safe' });
+  if (end.ok || end.error.text.includes('CreateUserRequest.OrganizationId')) return true;
+  if ([404, 405, 501].includes(end.error.status ?? 0)) return false;
+  throw end.error;
+}
+
+/** Lets one user after the other through until one was created and is proved whole; from then on, all at once. */
+export class FirstUser {
+  #isProved: boolean;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(isProved: boolean) {
+    this.#isProved = isProved;
+  }
+
+  async run<Result extends { readonly state: string }>(
+    create: () => Promise<Result>,
+    prove: (result: Result) => Promise<void>,
+  ): Promise<Result> {
+    if (this.#isProved) return create();
+    const turn = this.#turn.then(async () => {
+      const result = await create();
+      if (this.#isProved || result.state !== 'created') return result;
+      await prove(result);
+      this.#isProved = true;
+      return result;
+    });
+    this.#turn = turn;
+    return turn;
+  }
+}
+
+/** The event that each part of a user leaves. */
+const events = {
+  'the TOTP secret': 'user.human.mfa.otp.added',
+  metadata: 'user.metadata.set',
+  'identity provider links': 'user.human.externalidp.added',
+} as const;
+type Part = keyof typeof events;
+
+/**
+ * Reads a user back that was just created. A service accepts fields silently that it does not know: `IdportError`
+ * where a part is missing, before any other user is sent.
+ */
+export async function checkWhole(
+  client: Client,
+  id: string,
+  record: UserRecord | MachineRecord,
+): Promise<void> {
+  const path = `/v2/users/${encodeURIComponent(id)}`;
+  const { user } = await client.call({ method: 'GET', path, answer: getUserV2Response });
+  const missing: string[] = [];
+  if (user?.userId !== id) missing.push('the id');
+  if (user?.username !== record.userName) missing.push('the user name');
+  if (user?.state !== 'USER_STATE_ACTIVE') missing.push('the active state');
+  const hasPassword = record.kind === 'human' && record.passwordHash !== '';
+  if (hasPassword && (user?.human?.passwordChanged ?? '') === '') missing.push('the password hash');
+  const seen = await client.attempt(
+    search('/admin/v1/events/_search', { aggregateId: id, limit: 100 }, listEventsResponse),
+  );
+  // A token of one organization may not read events; then what GET shows has to do.
+  if (seen.ok) {
+    const types = new Set(seen.value.events.map(({ type }) => type?.type ?? ''));
+    missing.push(...partsOf(record).filter((part) => !types.has(events[part])));
+  }
+  if (missing.length === 0) return;
+  throw new IdportError('import:not-whole', `the service created user ${id} without ${missing.join(', ')}`, {
+    hint: 'No other user was sent. Roll back with `idport undo`; --api=v1 uses the older call, or use the bulk import.',
+  });
+}
+
+function partsOf(record: UserRecord | MachineRecord): Part[] {
+  const parts: Part[] = record.metadata.length > 0 ? ['metadata'] : [];
+  if (record.kind === 'machine') return parts;
+  if (record.otpSecret !== '') parts.push('the TOTP secret');
+  if (record.links.length > 0) parts.push('identity provider links');
+  return parts;
+}

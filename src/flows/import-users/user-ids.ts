@@ -1,0 +1,71 @@
+/** Which id a user gets: that of the source where it fits, else one that is made here, the same in each resumed run. */
+import { hash } from 'node:crypto';
+import { State, type States } from '../../journal/states.ts';
+
+export interface IdRule {
+  readonly keep: boolean;
+  /** Makes the plain numbers of a table unique beyond it. */
+  readonly prefix: string;
+}
+
+/** How the service makes ids: from here on a number is long enough to be unique. */
+const plainNumber = /^\d{1,14}$/;
+const longestId = 200;
+
+/** The id of the source as the service would take it; undefined where it does not fit. */
+export function keptId({ keep, prefix }: IdRule, id: string): string | undefined {
+  const kept = `${prefix}${id}`;
+  if (!keep || id === '' || kept.length > longestId || kept !== kept.trim()) return undefined;
+  const isUnsafe = /[\p{Cc}/]/u.test(kept) || kept === '.' || kept === '..' || !kept.isWellFormed();
+  return isUnsafe || plainNumber.test(kept) ? undefined : kept;
+}
+
+/** Of the users, by their numbers. Nothing is kept in memory but the ids that differ from the rule. */
+export interface UserIds {
+  /** The id that the user is sent with; the service chooses it where the run goes through version 1. */
+  choose(user: number, oldId: string): string;
+  /** Undefined where this run has not created the user. */
+  created(user: number, oldId: string): string | undefined;
+  /** That which the user has been sent with, or which the service gave. */
+  set(user: number, id: string, oldId: string): void;
+}
+
+/** `key` is that of the run: a made id is the same when the run is resumed. */
+export function createUserIds(rule: IdRule, key: string, states: States): UserIds {
+  const others = new Map<number, string>();
+  const choose = (user: number, oldId: string): string =>
+    others.get(user) ?? keptId(rule, oldId) ?? makeId(key, String(user));
+  return {
+    choose,
+    created: (user, oldId) => (states.get(user) === State.created ? choose(user, oldId) : undefined),
+    set: (user, id, oldId) => {
+      if (choose(user, oldId) !== id) others.set(user, id);
+    },
+  };
+}
+
+/** 96 bits in hexadecimal digits. */
+export function makeId(key: string, name: string): string {
+  return hash('sha256', `id\n${key}\n${name}`, 'hex').slice(0, 24);
+}
+
+const numeric = /^[1-9]\d{0,18}$/;
+
+/** The ids that the service gave, by the number of the user: 8 bytes each, because its ids are numbers. */
+export function createGivenIds(users: number): UserIds {
+  const numbers = new BigUint64Array(users);
+  // Only other, small services give ids that are not numbers.
+  const others = new Map<number, string>();
+  const find = (user: number): string | undefined => {
+    const number = numbers[user] ?? 0n;
+    return number === 0n ? others.get(user) : String(number);
+  };
+  return {
+    choose: () => '',
+    created: find,
+    set: (user, id) => {
+      if (numeric.test(id)) numbers[user] = BigInt(id);
+      else others.set(user, id);
+    },
+  };
+}

@@ -1,0 +1,122 @@
+/** The parts of a user, each as a text that is the same in the source and at the service: they tell what has changed. */
+import { hash } from 'node:crypto';
+import type { MachineRecord, UserRecord } from '../../records/user.ts';
+import { encodeMetadataEntry } from '../../targets/human-user.ts';
+import type { UserV2 } from '../../wire/user.ts';
+
+export const partNames = [
+  'user name',
+  'profile',
+  'email',
+  'phone',
+  'password',
+  'TOTP secret',
+  'identity provider links',
+  'metadata',
+  'state',
+] as const;
+export type Part = (typeof partNames)[number];
+
+/** Characters of base64url: 24 bits tell two values of one part apart. */
+const digits = 4;
+
+/** `key` is that of the fingerprints. A password in plain text counts only as one. */
+export function fingerprintParts(key: string, record: UserRecord | MachineRecord): string {
+  const texts = textsOf(record);
+  return partNames.map((part) => fingerprintPart(key, part, texts[part])).join('');
+}
+
+export const fingerprintPart = (key: string, part: Part, text: string): string =>
+  hash('sha256', `${key}\n${part}\n${text}`, 'base64url').slice(0, digits);
+
+/** The fingerprint of one part in what `fingerprintParts` gave. */
+export function pickPart(parts: string, part: Part): string {
+  const at = partNames.indexOf(part) * digits;
+  return parts.slice(at, at + digits);
+}
+
+export function textsOf(record: UserRecord | MachineRecord): Readonly<Record<Part, string>> {
+  const { userName, state } = record;
+  const rest = {
+    'user name': userName.trim(),
+    metadata: metadataText(record.metadata.map(encodeMetadataEntry)),
+    state,
+  };
+  if (record.kind === 'machine') {
+    const { name, description } = record;
+    const none = { email: '', phone: '', password: '', 'TOTP secret': '', 'identity provider links': '' };
+    return { ...rest, ...none, profile: JSON.stringify([name, description]) };
+  }
+  const { givenName, familyName, displayName, phone, links } = record;
+  return {
+    ...rest,
+    profile: profileText({
+      ...record,
+      displayName: displayName === '' ? `${givenName} ${familyName}` : displayName,
+      gender: `GENDER_${record.gender.toUpperCase()}`,
+    }),
+    email: stateText(record.email.trim(), record.emailVerified),
+    phone: stateText(phone, record.phoneVerified),
+    password: record.passwordHash === '' && record.plainPassword !== '' ? 'plain' : record.passwordHash,
+    'TOTP secret': record.otpSecret,
+    'identity provider links': links
+      .map(({ configId, externalUserId }) => JSON.stringify([configId, externalUserId]))
+      .toSorted()
+      .join('\n'),
+  };
+}
+
+/** As `GET /v2/users` shows them; secrets and lists are not shown. */
+export function shownTexts({
+  username,
+  state,
+  human,
+  machine,
+}: UserV2): Readonly<Partial<Record<Part, string>>> {
+  const shared = { 'user name': username.trim(), state: shownStates[state] ?? 'active' };
+  if (machine !== undefined)
+    return { ...shared, profile: JSON.stringify([machine.name, machine.description]) };
+  const { profile, email, phone } = human ?? {};
+  return {
+    ...shared,
+    profile: profileText({
+      givenName: profile?.givenName ?? '',
+      familyName: profile?.familyName ?? '',
+      nickName: profile?.nickName ?? '',
+      displayName: profile?.displayName ?? '',
+      language: profile?.preferredLanguage ?? '',
+      gender: profile?.gender ?? 'GENDER_UNSPECIFIED',
+    }),
+    email: stateText(email?.email ?? '', email?.isVerified ?? false),
+    phone: stateText(phone?.phone ?? '', phone?.isVerified ?? false),
+  };
+}
+
+const shownStates: Readonly<Partial<Record<UserV2['state'], string>>> = {
+  USER_STATE_INACTIVE: 'inactive',
+  USER_STATE_LOCKED: 'locked',
+};
+
+interface Profile {
+  readonly givenName: string;
+  readonly familyName: string;
+  readonly nickName: string;
+  readonly displayName: string;
+  readonly language: string;
+  readonly gender: string | number;
+}
+
+/** The service shows a language that it does not know as undetermined. */
+const profileText = ({ givenName, familyName, nickName, displayName, language, gender }: Profile): string =>
+  JSON.stringify([givenName, familyName, nickName, displayName, language === '' ? 'und' : language, gender]);
+
+/** Without an address or a number there is nothing to verify. */
+const stateText = (text: string, isVerified: boolean): string =>
+  text === '' ? '' : `${text} ${isVerified ? 'verified' : 'unverified'}`;
+
+/** Values in base64. */
+export const metadataText = (metadata: readonly { readonly key: string; readonly value: string }[]): string =>
+  metadata
+    .map(({ key, value }) => JSON.stringify([key, value]))
+    .toSorted()
+    .join('\n');

@@ -1,0 +1,92 @@
+/**
+ * Metadata and links that an import body keeps in lists of their own, joined with the users they belong to: a user is
+ * created whole. The lists are read once; from 2 MB on their entries are on disk.
+ */
+import type { Input } from '../../lib/input.ts';
+import { firstText, isObject, type JsonObject } from '../../lib/json-value.ts';
+import { fieldRules, fits } from '../../records/field-rules.ts';
+import type { IdpLink, MachineRecord, MetadataEntry, Note, UserRecord } from '../../records/user.ts';
+import { readLists } from '../../sources/org-data/entries.ts';
+import { RowStore } from '../../sources/table/row-store.ts';
+import { openSpillFile } from '../../storage/spill-file.ts';
+
+export const ownedLists = ['userMetadata', 'userLinks'] as const;
+
+export interface OwnedEntries {
+  readonly isEmpty: boolean;
+  /** The record with all that the lists say of it; entries that the service would refuse are noted and left out. */
+  join<Joined extends UserRecord | MachineRecord>(record: Joined): Joined;
+  close(): void;
+}
+
+/** Every entry, with the id of the user it belongs to. */
+export async function* readOwned(
+  inputs: readonly Input[],
+): AsyncGenerator<{ readonly owner: string; readonly text: string }> {
+  for (const input of inputs) {
+    for await (const { list, text } of readLists(input, ownedLists)) {
+      const owner = firstText(parse(text), ...(list === 'userMetadata' ? ['id'] : ['userId', 'user_id']));
+      yield { owner, text };
+    }
+  }
+}
+
+export async function joinOwned(inputs: readonly Input[]): Promise<OwnedEntries> {
+  const rows = new RowStore(openSpillFile);
+  let isEmpty = true;
+  for await (const { owner, text } of readOwned(inputs)) {
+    rows.add(owner, text);
+    isEmpty = false;
+  }
+  return {
+    isEmpty,
+    join: (record) => (isEmpty ? record : withEntries(record, rows.find(record.id, Infinity).map(parse))),
+    close: () => rows.close(),
+  };
+}
+
+function withEntries<Joined extends UserRecord | MachineRecord>(
+  record: Joined,
+  entries: readonly JsonObject[],
+): Joined {
+  if (entries.length === 0) return record;
+  const metadata: MetadataEntry[] = [...record.metadata];
+  const links: IdpLink[] = record.kind === 'human' ? [...record.links] : [];
+  const notes: Note[] = [...record.notes];
+  for (const entry of entries) {
+    if ('key' in entry) addMetadata(entry, metadata, notes);
+    else addLink(entry, links, notes);
+  }
+  // Their order says nothing; of two values of a key the last one counts.
+  metadata.sort((one, other) => (one.key < other.key ? -1 : Number(one.key > other.key)));
+  return { ...record, metadata, notes, ...(record.kind === 'human' ? { links } : {}) };
+}
+
+/** Bytes. */
+const mostValue = 500_000;
+
+function addMetadata(entry: JsonObject, metadata: MetadataEntry[], notes: Note[]): void {
+  const key = firstText(entry, 'key');
+  const base64 = firstText(entry, 'value');
+  const bytes = Buffer.from(base64, 'base64');
+  const isValid = bytes.length > 0 && bytes.length <= mostValue && fits(fieldRules.metadataKey, key);
+  if (isValid) metadata.push({ key, value: '', base64 });
+  else notes.push({ code: 'single:metadata', detail: `${JSON.stringify(key)} has no valid key or value` });
+}
+
+function addLink(entry: JsonObject, links: IdpLink[], notes: Note[]): void {
+  const link = {
+    configId: firstText(entry, 'idpId', 'idp_id'),
+    externalUserId: firstText(entry, 'providedUserId', 'provided_user_id'),
+    displayName: firstText(entry, 'providedUserName', 'provided_user_name'),
+  };
+  const isValid =
+    fits(fieldRules.idpConfigId, link.configId) && fits(fieldRules.idpExternalUserId, link.externalUserId);
+  if (isValid) links.push(link);
+  else notes.push({ code: 'single:link', detail: `identity provider ${link.configId}` });
+}
+
+function parse(text: string): JsonObject {
+  const value: unknown = JSON.parse(text);
+  return isObject(value) ? value : {};
+}

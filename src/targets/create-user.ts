@@ -1,0 +1,73 @@
+/** Writes a record as the body of CreateUser (`POST /v2/users/new`): a user whole, in one call, under an id of our own. */
+import type { MachineRecord, UserRecord } from '../records/user.ts';
+import { encodeMetadataEntry } from './human-user.ts';
+
+export interface CreateUserOptions {
+  readonly organizationId: string;
+  readonly userId: string;
+  /** Asks the service to send an email to unverified addresses: with its own link, or with this one. */
+  readonly sendVerification?: true | { readonly urlTemplate: string } | undefined;
+}
+
+/** What the service takes as a hash in this call, in characters. */
+export const longestHash = 200;
+
+/** Without `sendVerification` nothing is sent to the user: no email and no SMS. */
+export function encodeCreateUser(
+  record: UserRecord | MachineRecord,
+  { organizationId, userId, sendVerification }: CreateUserOptions,
+): string {
+  const metadata = record.metadata.map(encodeMetadataEntry);
+  const head = {
+    organizationId,
+    userId,
+    username: record.userName,
+    ...(metadata.length === 0 ? {} : { metadata }),
+  };
+  if (record.kind === 'machine') {
+    const { name, description } = record;
+    return JSON.stringify({ ...head, machine: { name, ...given({ description }) } });
+  }
+  const { email, emailVerified, phone, phoneVerified, passwordHash: hash, plainPassword } = record;
+  const verification =
+    emailVerified || sendVerification === undefined
+      ? // Given explicitly, it also says that there is nothing to verify now: the user is active at once.
+        { isVerified: emailVerified }
+      : { sendCode: sendVerification === true ? {} : sendVerification };
+  return JSON.stringify({
+    ...head,
+    human: {
+      profile: encodeProfile(record),
+      email: { email, ...verification },
+      // A code that is returned is not sent.
+      ...(phone === ''
+        ? {}
+        : { phone: { phone, ...(phoneVerified ? { isVerified: true } : { returnCode: {} }) } }),
+      ...(hash === '' ? {} : { hashedPassword: { hash } }),
+      ...(plainPassword === '' || hash !== '' ? {} : { password: { password: plainPassword } }),
+      ...given({ totpSecret: record.otpSecret }),
+      ...(record.links.length === 0 ? {} : { idpLinks: record.links.map(encodeIdpLink) }),
+    },
+  });
+}
+
+export function encodeProfile(user: UserRecord): Readonly<Record<string, string>> {
+  const { givenName, familyName, nickName, displayName, language, gender } = user;
+  return {
+    givenName,
+    familyName,
+    ...given({ nickName, displayName, preferredLanguage: language }),
+    ...(gender === 'unspecified' ? {} : { gender: `GENDER_${gender.toUpperCase()}` }),
+  };
+}
+
+/** The service asks for a name. */
+const encodeIdpLink = ({ configId, externalUserId, displayName }: UserRecord['links'][number]) => ({
+  idpId: configId,
+  userId: externalUserId,
+  userName: displayName === '' ? externalUserId : displayName,
+});
+
+/** Without the empty ones. */
+const given = (texts: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== ''));
