@@ -37,7 +37,8 @@ const profile = message('SetHumanProfile', {
 
 /** As protoc-gen-validate, which asks net/mail first. */
 function validEmail(value: unknown): string | undefined {
-  const [, address = ''] = /^(?:[^<>]*<)?\s*([^\s@<>()]+@[^\s@<>()]+)\s*>?$/.exec(String(value)) ?? [];
+  const [, address = ''] =
+    /^(?:[^<>]*<)?\s*((?:"(?:[^"\\]|\\.)+"|[^\s@<>()]+)@[^\s@<>()]+)\s*>?$/.exec(String(value)) ?? [];
   const invalid = 'value must be a valid email address | caused by:';
   if (address === '') return `${invalid} mail: missing '@' or angle-addr`;
   if (address.length > 254) return `${invalid} email addresses cannot exceed 254 characters`;

@@ -98,7 +98,7 @@ export function runUsers(
           onRefusedHash: 'refuse',
           withoutPassword: 'import',
           route,
-          refusesBulkOnly: route !== 'import',
+          isOneCall: route !== 'import',
         },
         duplicates: 'reject',
       },

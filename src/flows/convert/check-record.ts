@@ -17,6 +17,7 @@ import { isProblem } from '../../records/mcf/algorithm.ts';
 import { recognise } from '../../records/mcf/recognise.ts';
 import { isPlaceholder } from '../../records/placeholder-password.ts';
 import type { Route } from '../../records/messages.ts';
+import { decodeBase32 } from '../../lib/base32.ts';
 import { formatCounted } from '../../lib/quantity.ts';
 import { longestHash } from '../../targets/create-user.ts';
 import { reject } from '../../records/user-draft.ts';
@@ -47,8 +48,8 @@ export interface HashPolicy {
   readonly placeholder?: string | undefined;
   /** How the users will be created, as far as it is known. */
   readonly route: Route;
-  /** Rejects what CreateUser does not take: recovery codes, and hashes that are too long. */
-  readonly refusesBulkOnly?: boolean;
+  /** Rejects whom CreateUser would not create whole: recovery codes, long hashes, TOTP secrets that are none. */
+  readonly isOneCall?: boolean;
   /** Login-time migration: users without a password are checked at their first login. */
   readonly jit?: boolean;
   /** Domains of other organizations, in lower case: a user name that ends in one is refused by the target. */
@@ -91,7 +92,7 @@ export function checkRecord(found: UserRecord, policy: HashPolicy): CheckedRecor
   if (domain !== undefined) {
     return { record: reject(user, 'target:foreign-domain', domain), algorithm: 'none', refusal: undefined };
   }
-  const refused = refuseLink(user, policy) ?? refusePlain(user, policy) ?? refuseBulkOnly(user, policy);
+  const refused = refuseLink(user, policy) ?? refusePlain(user, policy) ?? refuseInOneCall(user, policy);
   if (refused !== undefined) return { record: refused, algorithm: 'none', refusal: undefined };
   if (user.passwordHash === '') return checkWithoutHash(user, policy);
   const other = findOther(user, policy.profile);
@@ -135,10 +136,14 @@ function refuseLink(user: UserRecord, { providers }: HashPolicy): Rejected | und
 }
 
 /** Nobody arrives without the password or the codes that the source has, unless the first login brings the password. */
-function refuseBulkOnly(user: UserRecord, policy: HashPolicy): Rejected | undefined {
-  if (policy.refusesBulkOnly !== true) return undefined;
+function refuseInOneCall(user: UserRecord, policy: HashPolicy): Rejected | undefined {
+  if (policy.isOneCall !== true) return undefined;
   const codes = user.recoveryCodeHashes.length + user.recoveryCodes.length;
   if (codes > 0) return reject(user, 'single:recovery-codes', formatCounted(codes, 'recovery code'));
+  // The service takes any text, and then no code is right.
+  if (user.otpSecret !== '' && decodeBase32(user.otpSecret) === undefined) {
+    return reject(user, 'single:totp-secret');
+  }
   const { length } = user.passwordHash;
   return length > longestHash ? reject(user, 'single:long-hash', `${length} characters`) : undefined;
 }

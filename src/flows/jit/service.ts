@@ -2,7 +2,7 @@
 import type { Client } from '../../api/client.ts';
 import { ApiError } from '../../api/api-error.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { updateHumanUserResponse } from '../../wire/create-user.ts';
+import { updateUserResponse } from '../../wire/create-user.ts';
 import { authenticationMethodsResponse, getSessionResponse } from '../../wire/sign-in.ts';
 import { createBreaker } from './breaker.ts';
 import { getUserV2Response, type UserV2 } from '../../wire/user.ts';
@@ -105,11 +105,11 @@ export function createLoginService(client: Client): LoginService {
     },
     async writePassword(id, hash, changeRequired) {
       await client.call({
-        method: 'PUT',
-        path: `/v2/users/human/${encodeURIComponent(id)}`,
-        body: { password: { hashedPassword: { hash, changeRequired } } },
+        method: 'PATCH',
+        path: `/v2/users/${encodeURIComponent(id)}`,
+        body: { human: { password: { hashedPassword: { hash, changeRequired } } } },
         repeat: 'safe',
-        answer: updateHumanUserResponse,
+        answer: updateUserResponse,
       });
     },
   };

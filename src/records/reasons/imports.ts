@@ -94,6 +94,10 @@ export const imports = {
     'The user has recovery codes, which only the bulk import takes.',
     'Use `idport import` for these users. `idport migrate` makes a body of the rejects file.',
   ),
+  'single:totp-secret': rejected(
+    'The TOTP secret is not base32: the service would take it, and no code would ever be right.',
+    'Fix the secret in the rejects file, or remove it there, and import that file.',
+  ),
   'single:long-hash': rejected(
     'The password hash is longer than 200 characters, which only the bulk import takes.',
     'Use `idport import` for these users. `idport migrate` makes a body of the rejects file.',

@@ -239,10 +239,18 @@ describe('import-users', () => {
     const long = sampleUser('bob', {
       hashedPassword: { value: `$pbkdf2-sha512$27500$${'A'.repeat(22)}$${'A'.repeat(172)}` },
     });
-    const { tally } = await runUsers(target, bodyOf(target.org, [codes, long]), {
-      folder: createTestFolder(),
+    const { tally } = await runUsers(
+      target,
+      bodyOf(target.org, [codes, long, sampleUser('cyd', { otpCode: '!!!' })]),
+      {
+        folder: createTestFolder(),
+      },
+    );
+    expect(Object.fromEntries(tally.reasons)).toEqual({
+      'single:recovery-codes': 1,
+      'single:long-hash': 1,
+      'single:totp-secret': 1,
     });
-    expect(Object.fromEntries(tally.reasons)).toEqual({ 'single:recovery-codes': 1, 'single:long-hash': 1 });
     expect(usersAt(target).size).toBe(0);
   });
 

@@ -47,7 +47,7 @@ it('killed between its write and its answer: the login has the password, and the
   const writes: string[] = [];
   let afterWrite = (): void => undefined;
   const url = await startProxy(service.url, (method, path) => {
-    if (method !== 'PUT') return;
+    if (method !== 'PATCH') return;
     writes.push(path);
     afterWrite();
   });
@@ -63,7 +63,7 @@ it('killed between its write and its answer: the login has the password, and the
   await service.run(['setup', '--endpoint', next.url, ...keyFlags]);
   expect((await service.logIn('alice', 'wrong')).status).toBe(400);
   expect((await service.logInByTwoSteps('alice', password)).status).toBe(200);
-  expect(writes).toEqual(['/v2/users/human/alice']);
+  expect(writes).toEqual(['/v2/users/alice']);
   const line = readFileSync(join(service.cwd, 'jit.journal'), 'utf8').trim();
   expect(JSON.parse(line)).toMatchObject({ id: 'alice', by: 'service' });
 });
