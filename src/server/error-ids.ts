@@ -214,6 +214,8 @@ export const errorIdSections: readonly ErrorIdSection[] = [
     META-2nnds a metadata key does not exist
     META-ncnw3 metadata without a key
     QUERY-4M0fs more than a page may have
+    QUERY-AG4gs more than 65,535 values in one search
+    USER-zsQ97 queries nested more than 20 deep
     QUERY-Dfbg2 user does not exist
     MANAG-fpo4B user belongs to another org
     QUERY-Rgh32 metadata does not exist

@@ -68,6 +68,7 @@ const texts: Readonly<Record<string, string>> = {
   'Errors.Metadata.NotFound': 'Metadata not found',
   'Errors.Metadata.KeyNotExisting': 'One or more keys do not exist',
   'Errors.Query.LimitExceeded': 'Limit exceeded',
+  'Errors.Query.TooManyNestingLevels': 'Too many query nesting levels (Max 20)',
   'Errors.Limits.Instance.Blocked': 'Errors.Limits.Instance.Blocked',
   'Errors.ExecutionFailed': 'Execution failed',
   'Errors.Target.NotFound': 'Target not found',

@@ -3,7 +3,8 @@ import type { TextQueryMethod } from '../../wire/details.ts';
 import type { UserFieldName, UserQuery } from '../../wire/user-search.ts';
 import { displayNameOf, loginNamesOf, stateNames } from './show.ts';
 import type { Found } from '../paging.ts';
-import { unknown } from '../errors.ts';
+import { grpcCodes } from '../../wire/errors.ts';
+import { refusal, unknown } from '../errors.ts';
 import type { UserRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { findByLoginName } from './names.ts';
@@ -19,21 +20,26 @@ const comparisons: Readonly<Record<string, (text: string, value: string) => bool
 };
 
 /** `TEXT_QUERY_METHOD_STARTS_WITH_IGNORE_CASE`, `TEXT_FILTER_METHOD_EQUALS`; a number that is no method never matches. */
-export function compareText(method: string | number, text: string, value: string): boolean {
+function matcher(method: string | number, value: string): (text: string) => boolean {
   const [, name = '', ignoreCase] =
     /^TEXT_(?:QUERY|FILTER)_METHOD_(.*?)(_IGNORE_CASE)?$/.exec(String(method)) ?? [];
   const compare = comparisons[name];
-  if (compare === undefined) return false;
-  return ignoreCase === undefined ? compare(text, value) : compare(text.toLowerCase(), value.toLowerCase());
+  if (compare === undefined) return () => false;
+  if (ignoreCase === undefined) return (text) => compare(text, value);
+  const lower = value.toLowerCase();
+  return (text) => compare(text.toLowerCase(), lower);
 }
 
-const textTest =
-  (read: (user: UserRow) => string, requested: string, method: Method): Test =>
-  (user) =>
-    compareText(method, read(user), requested);
+export const compareText = (method: string | number, text: string, value: string): boolean =>
+  matcher(method, value)(text);
+
+function textTest(read: (user: UserRow) => string, requested: string, method: Method): Test {
+  const matches = matcher(method, requested);
+  return (user) => matches(read(user));
+}
 
 /** What a query asks of one user. A query without a member matches no user. */
-export function testOf(store: Store, query: UserQuery): Test {
+function testOf(store: Store, query: UserQuery): Test {
   const {
     userNameQuery,
     firstNameQuery,
@@ -65,10 +71,8 @@ export function testOf(store: Store, query: UserQuery): Test {
   if (emailQuery) return textTest((user) => user.email, emailQuery.emailAddress, emailQuery.method);
   if (phoneQuery) return textTest((user) => user.more?.phone ?? '', phoneQuery.number, phoneQuery.method);
   if (loginNameQuery) {
-    return (user) =>
-      loginNamesOf(store, user).some((name) =>
-        compareText(loginNameQuery.method, name, loginNameQuery.loginName),
-      );
+    const matches = matcher(loginNameQuery.method, loginNameQuery.loginName);
+    return (user) => loginNamesOf(store, user).some(matches);
   }
   if (stateQuery) return (user) => stateNames[user.status] === stateQuery.state;
   if (typeQuery) return (user) => typeQuery.type === (user.kind === 'human' ? 'TYPE_HUMAN' : 'TYPE_MACHINE');
@@ -81,17 +85,14 @@ export function testOf(store: Store, query: UserQuery): Test {
     const emails = new Set(inUserEmailsQuery.userEmails);
     return (user) => emails.has(user.email);
   }
-  if (organizationIdQuery) return (user) => user.orgId === organizationIdQuery.organizationId;
+  if (organizationIdQuery) return inOrg(organizationIdQuery.organizationId);
   if (metadataKeyFilter) {
-    const { key, method } = metadataKeyFilter;
-    return (user) => Object.keys(user.more?.metadata ?? {}).some((name) => compareText(method, name, key));
+    const matches = matcher(metadataKeyFilter.method, metadataKeyFilter.key);
+    return (user) => Object.keys(user.more?.metadata ?? {}).some(matches);
   }
   if (metadataValueFilter) {
-    const requested = fromBase64(metadataValueFilter.value);
-    return (user) =>
-      Object.values(user.more?.metadata ?? {}).some(({ value }) =>
-        compareText(metadataValueFilter.method, fromBase64(value), requested),
-      );
+    const matches = matcher(metadataValueFilter.method, fromBase64(metadataValueFilter.value));
+    return (user) => Object.values(user.more?.metadata ?? {}).some(({ value }) => matches(fromBase64(value)));
   }
   if (orQuery) {
     const tests = orQuery.queries.map((inner) => testOf(store, inner));
@@ -105,12 +106,38 @@ export function testOf(store: Store, query: UserQuery): Test {
   return () => false;
 }
 
+const inOrg =
+  (orgId: string): Test =>
+  (user) =>
+    user.orgId === orgId;
+
 const allOf =
   (tests: readonly Test[]): Test =>
   (user) =>
     tests.every((test) => test(user));
 
 const fromBase64 = (value: string): string => Buffer.from(value, 'base64').toString('utf8');
+
+const maxLevels = 20;
+/** As many values as one statement of PostgreSQL takes; a part of a query counts as one. */
+const maxValues = 65_535;
+
+/** Throws for queries nested too deep, and for more values than the database of the service takes. */
+function checkSize(queries: readonly UserQuery[]): void {
+  let values = 0;
+  const count = (inner: readonly UserQuery[], level: number): void => {
+    if (level > maxLevels && inner.length > 0) {
+      throw refusal(grpcCodes.invalidArgument, 'USER-zsQ97', 'Errors.Query.TooManyNestingLevels');
+    }
+    for (const { orQuery, andQuery, notQuery, inUserIdsQuery, inUserEmailsQuery } of inner) {
+      values += inUserIdsQuery?.userIds.length ?? inUserEmailsQuery?.userEmails.length ?? 1;
+      if (notQuery?.query !== undefined) count([notQuery.query], level + 1);
+      else count((orQuery ?? andQuery)?.queries ?? [], level + 1);
+    }
+  };
+  count(queries, 0);
+  if (values > maxValues) throw refusal(grpcCodes.internal, 'QUERY-AG4gs', 'Errors.Internal');
+}
 
 /** A small set that holds every user who can match, or undefined where only a pass over all helps. */
 function candidates(store: Store, query: UserQuery): readonly UserRow[] | undefined {
@@ -156,6 +183,7 @@ export interface UserSearch {
 }
 
 export function searchUsers(store: Store, search: UserSearch): Found<UserRow> {
+  checkSize(search.queries);
   const list = store.users.list(search.orgId);
   const byCreation =
     search.sortBy === 'USER_FIELD_NAME_CREATION_DATE' || search.sortBy === 'USER_FIELD_NAME_UNSPECIFIED';
@@ -165,10 +193,12 @@ export function searchUsers(store: Store, search: UserSearch): Found<UserRow> {
   }
   const few = firstCandidates(store, search.queries);
   const pool = few === undefined ? list.values(newestFirst) : inOrder(few, newestFirst);
-  const tests = search.queries.map((query) => testOf(store, query));
-  if (search.visible !== undefined) tests.push(search.visible);
-  if (few !== undefined && search.orgId !== undefined) tests.push((user) => user.orgId === search.orgId);
-  const matches = allOf(tests);
+  // What the caller may not see is not compared: a long query of one without a role costs next to nothing.
+  const matches = allOf([
+    ...(search.visible === undefined ? [] : [search.visible]),
+    ...(few === undefined || search.orgId === undefined ? [] : [inOrg(search.orgId)]),
+    ...search.queries.map((query) => testOf(store, query)),
+  ]);
   const end = search.offset + search.limit;
   if (byCreation) {
     const rows: UserRow[] = [];

@@ -1,5 +1,6 @@
 /** Users looked up, searched, switched off, locked and deleted, by version 1 and by version 2. */
 import { beforeEach, describe, expect, it } from 'vitest';
+import { searchUsers } from '../../../src/server/users/search.ts';
 import { createTestServer, type TestServer } from '../../support/reference-server.ts';
 
 let server: TestServer;
@@ -241,6 +242,29 @@ describe('the search of version 2', () => {
     await addUsers(...Array.from({ length: 120 }, (_, i) => `u${i}`));
     expect(await names({})).toHaveLength(100);
     expect(await names({ query: { limit: 1000 } })).toHaveLength(127);
+  });
+
+  it('nests queries up to twenty levels deep, and takes as many values as the database', async () => {
+    const nested = (levels: number): object =>
+      levels === 0 ? { userNameQuery: { userName: 'ada' } } : { orQuery: { queries: [nested(levels - 1)] } };
+    const ask = (query: object) => server.call('POST /v2/users', { queries: [query] });
+    const many = (length: number) => ({ inUserIdsQuery: { userIds: Array.from({ length }, () => 'ada') } });
+    for (const query of [nested(20), many(65_535)]) expect((await ask(query)).body.result).toHaveLength(1);
+    expect(await ask(nested(21))).toMatchObject({ status: 400, body: { details: [{ id: 'USER-zsQ97' }] } });
+    expect(await ask(many(65_536))).toMatchObject({
+      status: 500,
+      body: { details: [{ id: 'QUERY-AG4gs' }] },
+    });
+  });
+
+  it('compares nothing of users whom the caller may not see', () => {
+    const { store } = server.state;
+    const seen: string[] = [];
+    const userNameQuery = { userName: 'ad', method: 'TEXT_QUERY_METHOD_STARTS_WITH' as const };
+    const visible = ({ id }: { id: string }) => seen.push(id) === 0;
+    const search = { queries: [{ userNameQuery }], visible, sortBy: 0, offset: 0, limit: 1, ascending: true };
+    expect(searchUsers(store, search)).toEqual({ total: 0, rows: [] });
+    expect(seen).toHaveLength(store.users.size);
   });
 
   it('finds by phone and by metadata', async () => {
