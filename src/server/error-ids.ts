@@ -177,6 +177,12 @@ export const errorIdSections: readonly ErrorIdSection[] = [
     COMMAND-ugjs0upun6 user to change does not exist
     COMMAND-M9dse initial user cannot get a password
     COMMAND-2M9fs no code was sent
+    COMMAND-7c0nx not one to ten recovery codes are asked for
+    COMMAND-8f2k9 more recovery codes than a user may have
+    COMMAND-SAF4f user of a new password does not exist
+    COMMAND-Sfe4g initial user cannot reset a password
+    COMMAND-Wgvn4 invited user does not exist
+    COMMAND-EF34g invited user can sign in already
     `,
   ),
   section(

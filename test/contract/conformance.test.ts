@@ -1,6 +1,6 @@
 /**
  * Plays the calls that were recorded at the service against a fresh reference server, one for each recording, and fails
- * on any difference that is not in a table, and on any row of a table that no longer differs.
+ * on any difference that is not in the table, and on any row of it that no longer differs.
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -32,11 +32,6 @@ interface Found {
   readonly here: string;
 }
 
-/** Calls whose answers are still to become those of the service, by scenario. */
-const notYet: Readonly<Record<string, readonly string[]>> = JSON.parse(
-  readFileSync(`${root}test/contract/recorded/not-yet.json`, 'utf8'),
-);
-
 async function play(scenario: string, recording: string, profile: string): Promise<Found[]> {
   const folder = createTestFolder();
   const server = createReferenceServer({ profile, rate: null, control: false });
@@ -61,21 +56,16 @@ async function play(scenario: string, recording: string, profile: string): Promi
 
 describe('the recorded calls', () => {
   const meant = differences.flatMap(({ calls }) => calls);
-  const seen = new Map<string, Set<string>>();
+  const seen = new Set<string>();
 
   it.each(recordings)('%s, %s: answered as recorded, or explained', async (scenario, recording, profile) => {
     const found = await play(scenario, recording, profile);
-    const names = seen.get(scenario) ?? new Set();
-    for (const { name } of found) names.add(name);
-    seen.set(scenario, names);
-    const explained = new Set([...meant, ...(notYet[scenario] ?? [])]);
-    expect(found.filter(({ name }) => !explained.has(name))).toEqual([]);
+    for (const { name } of found) seen.add(name);
+    expect(found.filter(({ name }) => !meant.includes(name))).toEqual([]);
   });
 
   it('differ wherever a table says so', () => {
-    expect(meant.filter((name) => ![...seen.values()].some((names) => names.has(name)))).toEqual([]);
-    for (const [scenario, names] of Object.entries(notYet))
-      expect(names.filter((name) => !seen.get(scenario)?.has(name))).toEqual([]);
+    expect(meant.filter((name) => !seen.has(name))).toEqual([]);
   });
 
   it('are as they were recorded', () => {

@@ -22,6 +22,8 @@ const permissions: Readonly<Record<string, readonly StandardRole[]>> = {
   'project.member.read': viewerAndOrgOwner,
   'org.delete': orgOwner,
   'policy.read': viewerAndOrgOwner,
+  'policy.write': orgOwner,
+  'policy.delete': orgOwner,
   'org.idp.read': viewerAndOrgOwner,
   'org.idp.write': orgOwner,
   'user.read': viewerAndOrgOwner,
@@ -111,6 +113,13 @@ const asks: Readonly<Record<string, string>> = {
   'AdminService/ListEvents': 'events.read',
   'ManagementService/RemoveOrg': 'org.delete',
   'ManagementService/GetPasswordComplexityPolicy': 'policy.read',
+  'ManagementService/GetLockoutPolicy': 'policy.read',
+  'ManagementService/GetDefaultLockoutPolicy': 'policy.read',
+  'ManagementService/GetNotificationPolicy': 'policy.read',
+  'ManagementService/GetDefaultNotificationPolicy': 'policy.read',
+  'ManagementService/AddCustomNotificationPolicy': 'policy.write',
+  'ManagementService/UpdateCustomNotificationPolicy': 'policy.write',
+  'ManagementService/ResetNotificationPolicyToDefault': 'policy.delete',
   'ManagementService/ListProviders': 'org.idp.read',
   'ManagementService/AddGenericOIDCProvider': 'org.idp.write',
   'ManagementService/AddGenericOAuthProvider': 'org.idp.write',
@@ -149,6 +158,10 @@ const byThing: Readonly<Record<string, readonly StandardRole[]>> = {
   'UserService/UpdateHumanUser': orgOwner,
   'UserService/UpdateUser': orgOwner,
   'UserService/SetPassword': orgOwner,
+  'UserService/GenerateRecoveryCodes': orgOwner,
+  'UserService/CreatePasskeyRegistrationLink': orgOwner,
+  'UserService/PasswordReset': orgOwner,
+  'UserService/CreateInviteCode': orgOwner,
 };
 
 const shortName = (method: Method): string => method.rpc.slice(method.rpc.indexOf('.v') + 4);

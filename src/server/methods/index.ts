@@ -6,6 +6,7 @@ import { mountHealth } from '../routes/health.ts';
 import { mountToken } from '../routes/token.ts';
 import { accountMethods } from './account.ts';
 import { appMethods } from './apps.ts';
+import { codeMethods } from './codes.ts';
 import { createUserMethods } from './create-user.ts';
 import { eventMethods } from './events.ts';
 import { grantAndLinkMethods } from './grants-and-links.ts';
@@ -30,6 +31,7 @@ export const methods: readonly Method[] = [
   ...usersV2Methods,
   ...createUserMethods,
   ...updateHumanMethods,
+  ...codeMethods,
   ...machineMethods,
   ...metadataMethods,
   ...grantAndLinkMethods,

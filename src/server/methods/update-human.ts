@@ -134,7 +134,7 @@ function contactOf({ settings }: Call, row: UserRow, { email, phone }: Change) {
     contact.isVerified === true
       ? undefined
       : { at: settings.clock.now(), returned: contact.returnCode !== undefined };
-  if (email !== undefined) checkTemplate(email);
+  if (email !== undefined) checkTemplate(email.sendCode);
   const address = email === undefined ? row.email : readEmail(email.email);
   const newEmail = address === row.email ? undefined : email;
   const number = phone?.phone ? readPhoneNumber(phone.phone) : undefined;

@@ -289,7 +289,14 @@ export interface SessionRow {
 export interface NotificationRow {
   readonly id: string;
   readonly at: number;
-  readonly kind: 'init' | 'verify-email' | 'verify-phone' | 'passwordless' | 'password-changed';
+  readonly kind:
+    | 'init'
+    | 'verify-email'
+    | 'verify-phone'
+    | 'passwordless'
+    | 'password-reset'
+    | 'invite'
+    | 'password-changed';
   /** Why, in the words of the forecast. */
   readonly reason: EmailKind | 'phone-unverified' | 'requested' | 'password-changed';
   readonly userId: string;

@@ -105,7 +105,7 @@ export async function createHuman(
 }
 
 function prepare(state: ServerState, human: NewHuman): Prepared {
-  checkTemplate(human.email);
+  checkTemplate(human.email.sendCode);
   const email = readEmail(human.email.email);
   const userName = (human.username ?? human.email.email).trim();
   if (userName === '') throw invalid('V2-zzad3', 'Errors.Invalid.Argument');
@@ -163,12 +163,13 @@ function moreOf(
   };
 }
 
-const codeAlphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
+export const randomText = (length: number, alphabet: string): string =>
+  Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('');
 
 /** A code that goes out by email or SMS, or comes back in the answer where the request asks for it. */
 export function sendCode(state: ServerState, user: UserRow, way: 'email' | 'phone'): string | undefined {
   if (user.more?.[`${way}Code`]?.returned === true) {
-    return Array.from({ length: 6 }, () => codeAlphabet[randomInt(codeAlphabet.length)]).join('');
+    return randomText(6, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789');
   }
   if (way === 'email') notify(state, user, 'verify-email', 'verify', user.email);
   else notify(state, user, 'verify-phone', 'phone-unverified', user.more?.phone ?? '');
@@ -176,10 +177,8 @@ export function sendCode(state: ServerState, user: UserRow, way: 'email' | 'phon
 }
 
 /** Throws for a field that the service does not fill in. */
-export function checkTemplate(contact: {
-  sendCode?: { urlTemplate?: string | undefined } | undefined;
-}): void {
-  const fields = contact.sendCode?.urlTemplate?.match(/\{\{.*?\}\}/g) ?? [];
-  if (fields.every((field) => /^\{\{\s*\.(?:UserID|OrgID|Code)\s*\}\}$/.test(field))) return;
+export function checkTemplate(sent: { urlTemplate?: string | undefined } | undefined): void {
+  const fields = sent?.urlTemplate?.match(/\{\{.*?\}\}/g) ?? [];
+  if (fields.every((field) => /^\{\{\s*\.(?:UserID|OrgID|Code|CodeID)\s*\}\}$/.test(field))) return;
   throw invalid('DOMAIN-ieYa7', 'Errors.User.URLTemplate.Invalid');
 }

@@ -89,7 +89,7 @@ export async function importHuman(
     passwordHash,
     more: moreOf(record, phone, links),
   });
-  notifyNewUser(state, user, { reason, passwordless });
+  notifyNewUser(state, user, reason);
   return {
     user,
     passwordless: passwordless

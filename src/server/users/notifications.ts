@@ -3,16 +3,9 @@ import type { EmailKind } from '../../records/messages.ts';
 import type { ServerState } from '../context.ts';
 import type { NotificationRow, UserRow } from '../store/rows.ts';
 
-export interface Occasion {
-  readonly reason: EmailKind;
-  readonly passwordless: boolean;
-}
-
-export function notifyNewUser(state: ServerState, user: UserRow, occasion: Occasion): void {
-  if (occasion.reason !== 'none') {
-    const kind = occasion.reason === 'verify' ? 'verify-email' : 'init';
-    notify(state, user, kind, occasion.reason, user.email);
-  }
+export function notifyNewUser(state: ServerState, user: UserRow, reason: EmailKind): void {
+  if (reason !== 'none')
+    notify(state, user, reason === 'verify' ? 'verify-email' : 'init', reason, user.email);
   const phone = user.more?.phone;
   if (phone !== undefined && user.more?.phoneVerified !== true) {
     notify(state, user, 'verify-phone', 'phone-unverified', phone);

@@ -1,0 +1,113 @@
+/** Codes for a human user by version 2: recovery codes, a passkey to register, a new password, an invitation. */
+import { maxRecoveryCodes } from '../../records/field-rules.ts';
+import * as wire from '../../wire/codes.ts';
+import { grpcCodes, type GrpcCode } from '../../wire/errors.ts';
+import type { Call } from '../context.ts';
+import { refusal } from '../errors.ts';
+import { method } from '../method.ts';
+import type { NotificationRow, UserRow } from '../store/rows.ts';
+import { addRecoveryCodes, changeUser } from '../users/change.ts';
+import { checkTemplate, randomText } from '../users/create-human.ts';
+import { findById } from '../users/names.ts';
+import { notify } from '../users/notifications.ts';
+import { changeDetails } from '../users/show.ts';
+import { requireOver } from './users-v2.ts';
+
+const service = '/zitadel.user.v2.UserService';
+const { alreadyExists, failedPrecondition, invalidArgument, notFound } = grpcCodes;
+
+const capitals = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
+const digits = '0123456789';
+const withoutLookalikes = `${digits}abcdefghjkmnpqrstvwxyz`;
+
+export const codeMethods = [
+  method({
+    rpc: `${service}/GenerateRecoveryCodes`,
+    routes: ['POST /v2/users/{user_id}/recovery_codes'],
+    permission: 'authenticated',
+    request: wire.generateRecoveryCodesRequest,
+    response: wire.generateRecoveryCodesResponse,
+    async handle(call, { userId, count }) {
+      const find = () => humanOf(call, userId, failedPrecondition, 'COMMAND-uXHNj');
+      find();
+      if (count === 0 || count > maxRecoveryCodes) {
+        throw refusal(invalidArgument, 'COMMAND-7c0nx', 'Errors.User.RecoveryCodes.CountInvalid');
+      }
+      const half = () => randomText(5, withoutLookalikes);
+      const recoveryCodes = Array.from({ length: count }, () => `${half()}-${half()}`);
+      const hashes = await Promise.all(recoveryCodes.map(call.settings.hashPassword));
+      // Hashing takes time: another call may have added codes, or deleted the user.
+      const user = find();
+      if ((user.more?.recoveryCodes?.length ?? 0) + count > maxRecoveryCodes) {
+        const key = 'Errors.User.MFA.RecoveryCodes.MaxCountExceeded';
+        throw refusal(alreadyExists, 'COMMAND-8f2k9', key);
+      }
+      addRecoveryCodes(call, user, hashes);
+      // The service answers with the details of the creation.
+      return { details: changeDetails({ created: user.created, orgId: user.orgId }), recoveryCodes };
+    },
+  }),
+  method({
+    rpc: `${service}/CreatePasskeyRegistrationLink`,
+    routes: ['POST /v2/users/{user_id}/passkeys/registration_link'],
+    permission: 'authenticated',
+    request: wire.createPasskeyLinkRequest,
+    response: wire.createPasskeyLinkResponse,
+    handle(call, { userId, sendLink, returnCode }) {
+      checkTemplate(sendLink);
+      const user = humanOf(call, userId, failedPrecondition, 'COMMAND-uXHNj');
+      const code = returnCode && {
+        id: call.store.nextId(),
+        code: randomText(12, `${capitals}${capitals.toLowerCase()}${digits}`),
+      };
+      return { details: give(call, user, 'passwordless', code), code };
+    },
+  }),
+  method({
+    rpc: `${service}/PasswordReset`,
+    routes: ['POST /v2/users/{user_id}/password_reset'],
+    permission: 'authenticated',
+    request: wire.passwordResetRequest,
+    response: wire.passwordResetResponse,
+    handle(call, { userId, sendLink, returnCode }) {
+      checkTemplate(sendLink);
+      const user = humanOf(call, userId, notFound, 'COMMAND-SAF4f');
+      if (user.status === 'initial') {
+        throw refusal(failedPrecondition, 'COMMAND-Sfe4g', 'Errors.User.NotInitialised');
+      }
+      const code = returnCode && randomText(6, capitals);
+      const phone = sendLink?.notificationType === 'NOTIFICATION_TYPE_SMS' ? user.more?.phone : undefined;
+      return { details: give(call, user, 'password-reset', code, phone), verificationCode: code };
+    },
+  }),
+  method({
+    rpc: `${service}/CreateInviteCode`,
+    routes: ['POST /v2/users/{user_id}/invite_code'],
+    permission: 'authenticated',
+    request: wire.createInviteCodeRequest,
+    response: wire.createInviteCodeResponse,
+    handle(call, { userId, sendCode, returnCode }) {
+      checkTemplate(sendCode);
+      const user = humanOf(call, userId, failedPrecondition, 'COMMAND-Wgvn4');
+      if (user.passwordHash !== '' || (user.more?.links ?? []).length > 0) {
+        throw refusal(failedPrecondition, 'COMMAND-EF34g', 'Errors.User.AlreadyInitialised');
+      }
+      const code = returnCode && randomText(6, capitals);
+      return { details: give(call, user, 'invite', code), inviteCode: code };
+    },
+  }),
+];
+
+/** A human user whom the caller may change. */
+function humanOf(call: Call, id: string, code: GrpcCode, errorId: string): UserRow {
+  const user = findById(call.store, id);
+  if (user !== undefined) requireOver(call, user, 'user.write');
+  if (user?.kind === 'human') return user;
+  throw refusal(code, errorId, 'Errors.User.NotFound');
+}
+
+/** Counts the event, and records the message where the answer does not give the code back. */
+function give(call: Call, user: UserRow, kind: NotificationRow['kind'], returned: unknown, to = user.email) {
+  if (returned === undefined) notify(call, user, kind, 'requested', to);
+  return changeDetails(changeUser(call, user, {}));
+}

@@ -1,0 +1,74 @@
+/** Codes for a user by version 2: sent, or given back in the answer where `returnCode` asks for it. */
+import { objectDetails } from './details.ts';
+import { choice, list, message, optionalText, text, uint32 } from './message.ts';
+
+const user = { userId: text({ min: 1, max: 200 }) };
+const answer = { details: objectDetails.optional() };
+const urlTemplate = optionalText({ min: 1, max: 200 });
+const notificationTypes = [
+  'NOTIFICATION_TYPE_Unspecified',
+  'NOTIFICATION_TYPE_Email',
+  'NOTIFICATION_TYPE_SMS',
+] as const;
+
+const oneof = (goName: string, name: string, ...members: string[]) => ({
+  fullName: `zitadel.user.v2.${goName}`,
+  oneofs: [{ name, members }],
+});
+
+export const generateRecoveryCodesRequest = message('GenerateRecoveryCodesRequest', {
+  ...user,
+  count: uint32(),
+});
+export const generateRecoveryCodesResponse = message('GenerateRecoveryCodesResponse', {
+  ...answer,
+  recoveryCodes: list(text()),
+});
+
+export const createPasskeyLinkRequest = message(
+  'CreatePasskeyRegistrationLinkRequest',
+  {
+    ...user,
+    sendLink: message('SendPasskeyRegistrationLink', { urlTemplate }).optional(),
+    returnCode: message('ReturnPasskeyRegistrationCode', {}).optional(),
+  },
+  oneof('CreatePasskeyRegistrationLinkRequest', 'medium', 'sendLink', 'returnCode'),
+);
+export const createPasskeyLinkResponse = message('CreatePasskeyRegistrationLinkResponse', {
+  ...answer,
+  code: message('PasskeyRegistrationCode', { id: text(), code: text() }).optional(),
+});
+
+export const passwordResetRequest = message(
+  'PasswordResetRequest',
+  {
+    ...user,
+    sendLink: message('SendPasswordResetLink', {
+      notificationType: choice(notificationTypes),
+      urlTemplate,
+    }).optional(),
+    returnCode: message('ReturnPasswordResetCode', {}).optional(),
+  },
+  oneof('PasswordResetRequest', 'medium', 'sendLink', 'returnCode'),
+);
+export const passwordResetResponse = message('PasswordResetResponse', {
+  ...answer,
+  verificationCode: optionalText(),
+});
+
+export const createInviteCodeRequest = message(
+  'CreateInviteCodeRequest',
+  {
+    ...user,
+    sendCode: message('SendInviteCode', {
+      urlTemplate,
+      applicationName: optionalText({ min: 1, max: 200 }),
+    }).optional(),
+    returnCode: message('ReturnInviteCode', {}).optional(),
+  },
+  oneof('CreateInviteCodeRequest', 'verification', 'sendCode', 'returnCode'),
+);
+export const createInviteCodeResponse = message('CreateInviteCodeResponse', {
+  ...answer,
+  inviteCode: optionalText(),
+});
