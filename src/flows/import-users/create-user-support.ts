@@ -52,14 +52,13 @@ export class FirstUser {
 
   async run<Result extends { readonly state: string }>(
     create: () => Promise<Result>,
-    prove: (result: Result) => Promise<void>,
+    prove: (result: Result) => Promise<boolean>,
   ): Promise<Result> {
     if (this.#isProved) return create();
     const turn = this.#turn.then(async () => {
       const result = await create();
       if (this.#isProved || result.state !== 'created') return result;
-      await prove(result);
-      this.#isProved = true;
+      this.#isProved = await prove(result);
       return result;
     });
     this.#turn = turn;
@@ -77,15 +76,19 @@ type Part = keyof typeof events;
 
 /**
  * Reads a user back that was just created. A service accepts fields silently that it does not know: `IdportError`
- * where a part is missing, before any other user is sent.
+ * where a part is missing, before any other user is sent. False where the service's own look-up has lost the user, which
+ * it does as its lists do: then the next user has to prove it.
  */
 export async function checkWhole(
   client: Client,
   id: string,
   record: UserRecord | MachineRecord,
-): Promise<void> {
+): Promise<boolean> {
   const path = `/v2/users/${encodeURIComponent(id)}`;
-  const { user } = await client.call({ method: 'GET', path, answer: getUserV2Response });
+  const end = await client.attempt({ method: 'GET', path, answer: getUserV2Response });
+  if (!end.ok && end.error.status === 404) return false;
+  if (!end.ok) throw end.error;
+  const { user } = end.value;
   const missing: string[] = [];
   if (user?.userId !== id) missing.push('the id');
   if (user?.username !== record.userName) missing.push('the user name');
@@ -100,7 +103,7 @@ export async function checkWhole(
     const types = new Set(seen.value.events.map(({ type }) => type?.type ?? ''));
     missing.push(...partsOf(record).filter((part) => !types.has(events[part])));
   }
-  if (missing.length === 0) return;
+  if (missing.length === 0) return true;
   throw new IdportError('import:not-whole', `the service created user ${id} without ${missing.join(', ')}`, {
     hint: 'No other user was sent. Roll back with `idport undo`; --api=v1 uses the older call, or use the bulk import.',
   });

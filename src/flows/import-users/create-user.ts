@@ -58,7 +58,7 @@ export async function createUser(run: UsersRun, user: UserToCreate): Promise<Res
     if (end.ok) {
       run.concurrency.answered();
       run.writes.learn(end.value.at, end.value.writtenAt);
-      return settle(run, user, attempts, { state: 'created', id }, end.value.writtenAt);
+      return settle(run, user, attempts.toReversed(), { state: 'created', id }, end.value.writtenAt);
     }
     if (end.error.done === 'unknown') {
       run.concurrency.lost();
@@ -144,16 +144,16 @@ export async function isThere(client: Client, id: string): Promise<boolean> {
   return false;
 }
 
+/** The result is that of the first attempt given: a rollback takes no user for ours who was created before it. */
 async function settle(
   run: UsersRun,
   { number, record }: UserToCreate,
-  attempts: readonly number[],
+  [attempt, ...others]: readonly number[],
   result: CreateResult,
   writtenAt?: number,
 ): Promise<CreateResult> {
-  const last = attempts.at(-1)!;
-  for (const other of attempts) if (other !== last) await run.journal.settle(other);
-  await run.journal.settleSoon(last, { ...toEnds(number, record.id, result), writtenAt }, () => {
+  for (const other of others) await run.journal.settle(other);
+  await run.journal.settleSoon(attempt!, { ...toEnds(number, record.id, result), writtenAt }, () => {
     const newId = result.state === 'failed' ? '' : result.id;
     run.idMap.add({ oldId: oldIdOf(record), newId, state: result.state });
   });

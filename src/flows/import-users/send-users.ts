@@ -190,7 +190,8 @@ async function create(
   if (run.api === 'v1') return createByImport(run, user);
   return run.first.run(
     () => createUser(run, user),
-    (result) => (result.state === 'created' ? checkWhole(run.client, result.id, ready) : Promise.resolve()),
+    (result) =>
+      result.state === 'created' ? checkWhole(run.client, result.id, ready) : Promise.resolve(false),
   );
 }
 

@@ -92,7 +92,7 @@ const lists: Readonly<Record<LaggingField, string>> = { metadata: 'userMetadata'
 
 /**
  * What the journals and the service itself say without the log of events: when a run has last written such entries, and when
- * the user was created, which is before its own.
+ * the user was created, which is before its own, or the same.
  */
 async function readLastWrite(
   { client, orgs, users, journals }: LateRequest,

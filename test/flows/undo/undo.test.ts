@@ -139,7 +139,7 @@ test('who changed while the import was still at work is left alone as well', asy
   const changing = createTarget({
     server: target.server,
     fault: ({ url, body = '' }) => {
-      if (!url.endsWith('/_import') || !body.includes('"cyd"')) return undefined;
+      if (!url.endsWith('/v2/users/new') || !body.includes('"cyd"')) return undefined;
       const { users } = target.server.state.store;
       users.put({ ...users.allByName('ann')[0]!, changed: target.server.clock.now() + 3000 });
       return undefined;
@@ -236,7 +236,7 @@ async function unanswered({ seen }: { seen: boolean }): Promise<{ target: Target
   const folder = createTestFolder();
   const killed = createTarget({
     fault: ({ url }) => {
-      if (!url.endsWith('/_import')) return undefined;
+      if (!url.endsWith('/v2/users/new')) return undefined;
       return seen ? { status: 401, body: {}, done: true } : { status: 401, body: {} };
     },
   });
@@ -252,7 +252,7 @@ async function unanswered({ seen }: { seen: boolean }): Promise<{ target: Target
   return { target: createTarget({ server }), folder };
 }
 
-test('a user whose answer no one saw is found by name, told, and deleted', async () => {
+test('a user whose answer no one saw is found by the id of the journal, told, and deleted', async () => {
   const { target, folder } = await unanswered({ seen: true });
   const request = await requestFor(target, folder);
   expect((await look(target, request)).told).toEqual(['- ann ours']);
@@ -266,13 +266,18 @@ test('a request that was never carried out is no user whom the run created', asy
   expect(counts).toMatchObject({ created: 0, unanswered: 1, gone: 0, there: 0, deleted: 0 });
 });
 
-test('of a run that was killed and gone on with, users count and not the requests that they took', async () => {
-  const { target, folder } = await unanswered({ seen: false });
-  const { tally } = await runUsers(target, bodyOf(target.org, [sampleUser('ann')]), { folder, resume: true });
-  expect(tally).toMatchObject({ read: 1, written: 1 });
-  const { counts } = await look(target, await requestFor(target, folder));
-  expect(counts).toMatchObject({ created: 1, unanswered: 0, ours: 1, there: 1 });
-});
+test.each([true, false])(
+  'of a run that was killed and gone on with later, users count and not the requests that they took, the first one seen: %s',
+  async (seen) => {
+    const { target, folder } = await unanswered({ seen });
+    await target.server.clock.advance(3_600_000);
+    const body = bodyOf(target.org, [sampleUser('ann')]);
+    const { tally } = await runUsers(target, body, { folder, resume: true });
+    expect(tally).toMatchObject({ read: 1, written: 1 });
+    const { counts } = await look(target, await requestFor(target, folder));
+    expect(counts).toMatchObject({ created: 1, unanswered: 0, ours: 1, there: 1 });
+  },
+);
 
 describe('of a bulk import that was killed, and gone on with twenty minutes later', () => {
   /** Up to its first outcome, the journal of a run that was killed; then that of the run after it. */
@@ -351,12 +356,18 @@ test('users who are gone, and whom a list that is behind still shows, do not cou
   expect(counts).toMatchObject({ created: 2, gone: 1, changed: 1, there: 0 });
 });
 
-test('the same name is left alone where it came in long after the run', async () => {
+test.each([
+  { what: 'name', userId: undefined, told: [] },
+  { what: 'id', userId: 'old-ann', told: ['= ann foreign'] },
+])('the same $what is left alone where it came in long after the run', async ({ userId, told }) => {
   const { target, folder } = await unanswered({ seen: false });
   await target.server.clock.advance(3_600_000);
-  await target.server.call('POST /management/v1/users/human/_import', sampleUser('ann').user);
+  const profile = { givenName: 'First', familyName: 'ann' };
+  const human = { profile, email: { email: 'ann@example.com', isVerified: true } };
+  const other = { organizationId: target.org, userId, username: 'ann', human };
+  expect(await target.server.call('POST /v2/users/new', other)).toMatchObject({ status: 200 });
   const request = await requestFor(target, folder);
-  expect((await look(target, request)).told).toEqual(['= ann foreign']);
+  expect((await look(target, request)).told).toEqual(told);
   expect(await undoAll(target, request)).toMatchObject({ created: 0, unanswered: 1, there: 0, deleted: 0 });
   expect(usersAt(target).size).toBe(1);
 });
@@ -420,30 +431,36 @@ test('rolls back an import into several organizations, and no other user in any 
   expect(snapshot(target)).toBe(before);
 });
 
-test('a user whose answer was lost is not known yet while the list is behind, and deleted once it is not', async () => {
-  const lag = 120_000;
-  const dead = { on: false };
-  const target = createTarget({
-    server: { ...createFullServer({ rate: null, lag }), logged: [] },
-    fault: ({ url, body = '' }) => {
-      if (url.endsWith('/_import') && body.includes('"lost"')) dead.on = true;
-      if (!dead.on) return undefined;
-      return url.endsWith('/_import') ? 'lost' : { status: 401, body: { code: 16, message: 'gone' } };
-    },
-  });
-  const folder = createTestFolder();
-  const body = bodyOf(target.org, [sampleUser('ann'), sampleUser('lost')]);
-  await expect(runUsers(target, body, { folder, concurrency: 1 })).rejects.toThrow(/401|gone/);
-  dead.on = false;
-  // Without the permission to read users by login name there is only the list.
-  const refusal = { status: 403, body: { code: 7, message: 'No matching permissions found (AUTH-5mWD2)' } };
-  const served = createTarget({
-    server: target.server,
-    fault: ({ url }) => (url.includes('_by_login_name') ? refusal : undefined),
-  });
-  const early = await look(served, await requestFor(served, folder, { wait: 1000 }));
-  expect(early.counts).toMatchObject({ notYet: 1, ours: 1, gone: 0, unanswered: 0 });
-  const later = await look(served, await requestFor(served, folder, { wait: 10 * 60_000 }));
-  expect(later.counts).toMatchObject({ notYet: 0, ours: 2 });
-  expect(later.told).toEqual(['- ann ours', '- lost ours']);
-});
+test.each([
+  { route: 'one-call', early: { notYet: 0, ours: 2 } },
+  { route: 'import', early: { notYet: 1, ours: 1 } },
+] as const)(
+  'after %o, a user whose answer was lost is found while the list is behind by id alone',
+  async (row) => {
+    const dead = { on: false };
+    const target = createTarget({
+      server: { ...createFullServer({ rate: null, lag: 120_000 }), logged: [] },
+      fault: ({ url, body = '' }) => {
+        if (dead.on) return { status: 401, body: { code: 16, message: 'gone' } };
+        dead.on = /\/(users\/new|_import)$/.test(url) && body.includes('"lost"');
+        return dead.on ? 'lost' : undefined;
+      },
+    });
+    const folder = createTestFolder();
+    const body = bodyOf(target.org, [sampleUser('ann'), sampleUser('lost')]);
+    const run = runUsers(target, body, { folder, concurrency: 1, route: row.route });
+    await expect(run).rejects.toThrow(/401|gone/);
+    dead.on = false;
+    // Without the permission to read users by login name there is only the list.
+    const refusal = { status: 403, body: { code: 7, message: 'No matching permissions found (AUTH-5mWD2)' } };
+    const served = createTarget({
+      server: target.server,
+      fault: ({ url }) => (url.includes('_by_login_name') ? refusal : undefined),
+    });
+    const early = await look(served, await requestFor(served, folder, { wait: 1000 }));
+    expect(early.counts).toMatchObject({ ...row.early, gone: 0, unanswered: 0 });
+    const later = await look(served, await requestFor(served, folder, { wait: 10 * 60_000 }));
+    expect(later.counts).toMatchObject({ notYet: 0, ours: 2 });
+    expect(later.told).toEqual(['- ann ours', '- lost ours']);
+  },
+);
