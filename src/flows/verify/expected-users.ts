@@ -34,9 +34,10 @@ const Flag = {
   hasPassword: 8,
   listedDiffers: 16,
   stateDiffers: 32,
+  mayBeUnverified: 64,
 } as const;
 /** Above these, of each detail: the source has something to compare, it differs, it cannot be known. */
-const firstExpected = 6;
+const firstExpected = 7;
 const firstDiffers = firstExpected + detailFields.length;
 const firstUnknown = firstDiffers + detailFields.length;
 /** Then the expected state, by its index in `stateTexts`. */
@@ -46,6 +47,12 @@ const lateFlag = 1 << (stateBits + 2);
 
 /** Stands for a user of the target that is not in the source. */
 const extraUser = 2 ** 32 - 1;
+
+interface Traits {
+  readonly isMachine?: boolean;
+  /** The address is verified in the source, and may arrive unverified. */
+  readonly mayBeUnverified?: boolean;
+}
 
 /** Users are numbered from 0 in the order of the source: 70 to 115 bytes each, up to 180 with a new id. */
 export class ExpectedUsers {
@@ -65,7 +72,7 @@ export class ExpectedUsers {
   readonly #scratch = new Uint32Array(2);
 
   /** `id` may be empty. */
-  add(id: string, userName: string, listed: readonly string[], { isMachine = false } = {}): number {
+  add(id: string, userName: string, listed: readonly string[], traits: Traits = {}): number {
     const user = this.size++;
     if ((user & (chunkSize - 1)) === 0) this.#chunks.push(new Uint32Array(chunkSize * words));
     this.#names.add(userName.trim().toLowerCase());
@@ -73,7 +80,8 @@ export class ExpectedUsers {
     else this.#ids.add(id);
     this.#expectListed(user, listed);
     this.#raise(user, stateTexts.indexOf(listed[statePlace] ?? '') << stateBits);
-    if (isMachine) this.#raise(user, Flag.machine);
+    if (traits.isMachine) this.#raise(user, Flag.machine);
+    if (traits.mayBeUnverified) this.#raise(user, Flag.mayBeUnverified);
     return user;
   }
 
@@ -142,11 +150,12 @@ export class ExpectedUsers {
     return this.#get(user, orgWord);
   }
 
-  /** `shown` has for each field every text that would be right; more than one only for the state. */
+  /** `shown` has for each field every text that would be right: several for the state, and for an unverified address. */
   compare(user: number, shown: readonly (readonly string[])[]): void {
     const state = stateTexts[(this.#get(user, flagsWord) >>> stateBits) & 3] ?? '';
     if (!(shown[statePlace] ?? []).includes(state)) this.#raise(user, Flag.stateDiffers);
-    const texts = shown.map(([text = '']) => text);
+    const which = this.#has(user, Flag.mayBeUnverified) ? -1 : 0;
+    const texts = shown.map((each) => each.at(which) ?? '');
     hashText(joinTexts(texts), this.#seed, this.#scratch, 0);
     const same =
       this.#get(user, listedWord) === this.#scratch[0] &&

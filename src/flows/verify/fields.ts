@@ -32,21 +32,18 @@ export type DetailField = (typeof detailFields)[number];
 
 export const fields: readonly string[] = [...listedFields, ...detailFields];
 
-const yes = (flag: boolean): string => (flag ? 'yes' : 'no');
+const yes = 'yes';
+const no = 'no';
+const yesOrNo = (flag: boolean): string => (flag ? yes : no);
 /** The service keeps what it cannot read as undetermined. */
 const language = (tag: string): string => (tag === 'und' ? '' : tag.toLowerCase());
 
 /** As the service shows the user after an import. */
-export function expectListed(
-  record: UserRecord | MachineRecord,
-  emailAfter: EmailAfter = 'leave',
-  organization = '',
-): string[] {
+export function expectListed(record: UserRecord | MachineRecord, organization = ''): string[] {
   if (record.kind === 'machine') {
     const { userName, name, description } = record;
     return listed({ userName, state: record.state, name, description, organization });
   }
-  const initial = messagesOf(record, 'import').email.startsWith('init-');
   return listed({
     userName: record.userName,
     firstName: record.givenName,
@@ -56,19 +53,25 @@ export function expectListed(
     language: record.language,
     gender: record.gender === 'unspecified' ? '' : record.gender,
     email: record.email.trim(),
-    // With an initialization code the service drops the flag.
-    emailVerified: record.emailVerified && (!initial || emailAfter === 'verified'),
+    emailVerified: record.emailVerified,
     phone: record.phone,
     phoneVerified: record.phone !== '' && record.phoneVerified,
     // A user who has not answered the first email cannot be deactivated one by one, and is locked.
-    state: record.state === 'inactive' && initial ? 'kept out' : record.state,
+    state: record.state === 'inactive' && startsInitial(record) ? 'kept out' : record.state,
     name: '',
     description: '',
     organization,
   });
 }
 
-/** Each field has every text that would be right. */
+/** Where users are created by version 1 or in bulk. */
+const startsInitial = (record: UserRecord): boolean => messagesOf(record, 'import').email.startsWith('init-');
+
+/** Whether a verified address may arrive unverified: with an initialization email the service drops the flag. */
+export const mayArriveUnverified = (record: UserRecord | MachineRecord, emailAfter: EmailAfter): boolean =>
+  record.kind === 'human' && record.emailVerified && emailAfter === 'leave' && startsInitial(record);
+
+/** Each field has every text that would be right; for a verified address that may arrive unverified, the last. */
 export function showListed(
   { userName, state, human, machine }: UserV1,
   organization = '',
@@ -90,10 +93,14 @@ export function showListed(
     description: machine?.description ?? '',
     organization,
   });
-  return shown.map((text, at) => (at === statePlace ? (states[String(state)] ?? [String(state)]) : [text]));
+  return shown.map((text, at) => {
+    if (at === statePlace) return states[String(state)] ?? [String(state)];
+    return at === emailVerifiedPlace && text === no && state !== 'USER_STATE_ACTIVE' ? [no, yes] : [text];
+  });
 }
 
-/** Index of the only field of which more than one text can be right. */
+const emailVerifiedPlace = listedFields.indexOf('email verified');
+
 export const statePlace = listedFields.indexOf('state');
 
 /** What can be expected there; no more than four. */
@@ -143,9 +150,9 @@ function listed(values: Listed): string[] {
     language(values.language ?? ''),
     values.gender ?? '',
     values.email ?? '',
-    yes(values.emailVerified ?? false),
+    yesOrNo(values.emailVerified ?? false),
     values.phone ?? '',
-    yes(values.phoneVerified ?? false),
+    yesOrNo(values.phoneVerified ?? false),
     values.state,
     values.name,
     values.description,

@@ -16,7 +16,7 @@ import { compareDetails } from './details.ts';
 import { compareGrants, expectGrants, type ExpectedGrants } from './compare-grants.ts';
 import { expectRelated } from './expect-related.ts';
 import { ExpectedUsers } from './expected-users.ts';
-import { expectListed, showListed } from './fields.ts';
+import { expectListed, mayArriveUnverified, showListed } from './fields.ts';
 import { listUsers } from './list-users.ts';
 import { OtherShards } from './other-shards.ts';
 import { isLogged, notListed, readLogged, warnOfUnlisted, type Logged } from './unlisted.ts';
@@ -192,7 +192,10 @@ async function expect(run: Comparison): Promise<void> {
   for await (const { record } of readExpected(run, onOther)) {
     const isMachine = record.kind === 'machine';
     if (isMachine) run.machines = true;
-    const user = users.add(record.id, record.userName, listedOf(request, record), { isMachine });
+    const user = users.add(record.id, record.userName, listedOf(request, record), {
+      isMachine,
+      mayBeUnverified: mayArriveUnverified(record, request.emailAfter ?? 'leave'),
+    });
     last.push({ user, id: record.id, userName: record.userName });
     if (last.length > lastUsers) last.shift();
     for (const { key, value } of record.metadata) {
@@ -216,11 +219,8 @@ async function expect(run: Comparison): Promise<void> {
  * What the list should show. The organization counts only where there are several: a body for one may have been
  * imported into another.
  */
-function listedOf(
-  { orgs, emailAfter }: VerifyRequest,
-  record: UserRecord | MachineRecord,
-): readonly string[] {
-  return expectListed(record, emailAfter, orgs.length > 1 ? (record.orgId ?? '') : '');
+function listedOf({ orgs }: VerifyRequest, record: UserRecord | MachineRecord): readonly string[] {
+  return expectListed(record, orgs.length > 1 ? (record.orgId ?? '') : '');
 }
 
 async function meetUsers(run: Comparison, listed: readonly UserV1[], org: number): Promise<void> {

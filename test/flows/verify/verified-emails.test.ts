@@ -1,8 +1,8 @@
-/** Verified addresses of users without a password: they arrive unverified, or are set to verified afterwards. */
+/** Verified addresses of users without a password: in bulk they arrive unverified, or are set to verified afterwards. */
 import { describe, expect, it } from 'vitest';
 import { createTestFolder } from '../../support/folder.ts';
 import { bodyOf as bulkBody, human, runImport } from '../../support/import-run.ts';
-import { usersAt, type Target } from '../../support/users-run.ts';
+import { bodyOf, runUsers, sampleUser, usersAt, type Target } from '../../support/users-run.ts';
 import { createWhole, runVerify } from '../../support/verify-run.ts';
 
 type After = 'leave' | 'verified';
@@ -55,4 +55,16 @@ describe('imported in bulk', () => {
     await inBulk(target, createTestFolder(), 'verified');
     expect(verifiedAt(target)).toContainEqual(['ben', false]);
   });
+});
+
+it('imported one by one they arrive verified, and an active user whose address is not verified differs', async () => {
+  const target = createWhole();
+  const body = bodyOf(target.org, [sampleUser('ben', { hashedPassword: { value: '' } })]);
+  await runUsers(target, body, { folder: createTestFolder() });
+  for (const emailAfter of ['leave', 'verified'] as const) {
+    expect((await runVerify(target, body, { emailAfter })).told).toEqual([]);
+  }
+  const { users } = target.server.state.store;
+  users.put({ ...users.allByName('ben')[0]!, emailVerified: false });
+  expect((await runVerify(target, body)).told).toEqual(['* ben: email verified']);
 });
