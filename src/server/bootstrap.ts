@@ -5,6 +5,8 @@ import { type Bootstrapped, type BootstrapOptions, type StandardRole, standardRo
 import { newOrg } from './orgs.ts';
 import { addProjectRequest } from '../wire/org-resources.ts';
 import { emptyMessageOf } from '../wire/plan.ts';
+import type { Store } from './store/store.ts';
+import type { Change, Row, Table } from './store/table.ts';
 
 /** As on a new installation of the service, its first user owns the first organization as well. */
 const accounts: Readonly<Record<StandardRole, { userName: string; org?: string; iam?: string }>> = {
@@ -60,4 +62,20 @@ export function bootstrap(state: ServerState, options: BootstrapOptions = {}): B
     tokens[role] = addToken(state, user.id, options.tokens?.[role]);
   }
   return { instanceId, orgId, users, tokens };
+}
+
+/** `restore` goes back to the standard accounts with the same tokens; a listener of the store gets every change. */
+export function startState(state: ServerState, options: BootstrapOptions) {
+  const known = bootstrap(state, options);
+  const beginning = [...state.store.dump()];
+  return { known, restore: () => restore(state.store, beginning) };
+}
+
+function restore(store: Store, rows: readonly Change[]): void {
+  const keep = new Set(rows.map(({ table, id }) => `${table} ${id}`));
+  const tableOf = (name: string): Pick<Table<Row>, 'put' | 'delete'> =>
+    name === 'users' ? store.users : store.table(name);
+  const others = [...store.dump()].filter(({ table, id }) => !keep.has(`${table} ${id}`));
+  for (const { table, id } of others) tableOf(table).delete(id);
+  for (const { table, row } of rows) tableOf(table).put(row as Row);
 }

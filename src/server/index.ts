@@ -14,17 +14,19 @@ import type { SentCall } from './actions/execute.ts';
 import { actionHooks } from './actions/hooks.ts';
 import { createApp } from './app.ts';
 import { createBackground } from './background.ts';
+import { startState } from './bootstrap.ts';
 import type { ServerSettings, ServerState } from './context.ts';
 import { createSkewedClock, mountControl, type Control, type SkewedClock } from './control/control.ts';
 import { createFaults, type Faults } from './limits/faults.ts';
 import { mountGate, type LoggedRequest } from './limits/gate.ts';
 import { limitHooks, type Restrictions } from './limits/hooks.ts';
 import { createRateLimiter, hostedRate, type RateLimit, type RateLimiter } from './limits/rate.ts';
+import { dumpOrgs } from './export/org.ts';
+import { exportText } from './export/text.ts';
 import { listen } from './listen.ts';
 import { exportMethods } from './methods/export-data.ts';
 import { createReadObject } from './methods/import-data.ts';
 import { methods as userMethods, mounts } from './methods/index.ts';
-import { openState } from './open-state.ts';
 import type { Listening, ReferenceServer, ReferenceServerOptions } from './options.ts';
 import { createRecent } from './recent.ts';
 import { seedState } from './seed.ts';
@@ -46,21 +48,16 @@ export interface InspectableServer extends ReferenceServer {
 const defaultMaxBody = 64 * 1024 * 1024;
 const keptEntries = 10_000;
 
-/** Throws an IdportError of `openDisk` when the folder cannot be used, a UsageError for an unknown profile. */
+/** Throws a UsageError for an unknown profile. */
 export function createReferenceServer(options: ReferenceServerOptions = {}): InspectableServer {
   const core = createCore(options);
   const limits = createLimits(options, core.state.settings.profile);
-  const { state, known, disk } = core;
+  const { state, known } = core;
   const controlToken =
     options.control === false ? undefined : (options.controlToken ?? randomBytes(24).toString('base64url'));
-  const kept = async <Result>(work: Promise<Result>): Promise<Result> => {
-    const result = await work;
-    if (disk?.failure !== undefined) throw disk.failure;
-    return result;
-  };
-  const reset = (): Promise<void> => kept(resetServer(core, limits));
+  const reset = (): Promise<void> => resetServer(core, limits);
   const seed: InspectableServer['seed'] = async (body) => {
-    const answer = await kept(seedState(state, known.users.iamOwner, body));
+    const answer = await seedState(state, known.users.iamOwner, body);
     state.lists.catchUp();
     return answer;
   };
@@ -72,8 +69,7 @@ export function createReferenceServer(options: ReferenceServerOptions = {}): Ins
     app,
     state,
     controlToken,
-    restored: disk?.restored ?? 0,
-    createKey: (userId = known.users.iamOwner) => kept(addKey(state, userId)),
+    createKey: (userId = known.users.iamOwner) => addKey(state, userId),
     async listen(where) {
       const opened = await listen(app, where);
       listening.add(opened);
@@ -81,6 +77,7 @@ export function createReferenceServer(options: ReferenceServerOptions = {}): Ins
     },
     reset,
     seed,
+    dump: () => exportText(dumpOrgs(state.store, new Set(Object.values(known.users)))),
     settled: core.background.settled,
     async close() {
       await Promise.all(Array.from(listening, (one) => one.close()));
@@ -88,7 +85,6 @@ export function createReferenceServer(options: ReferenceServerOptions = {}): Ins
       core.events.drop();
       await core.background.settled();
       await core.actions.sender.caller.close();
-      await disk?.close();
     },
   };
 }
@@ -119,15 +115,14 @@ function createCore(options: ReferenceServerOptions) {
   };
   const served = [...userMethods, ...exportMethods(options.storageEndpoint)];
   const actions = createActions(state, served, recent.calls, options);
-  const { disk, known, restore } = openState(state, options);
+  const { known, restore } = startState(state, options);
   const events = createEventQueue(actions.setup, actions.sender, state);
   lists.catchUp();
   store.listen((change) => {
-    disk?.write(change);
     events.onChange(change);
     lists.onChange(change);
   });
-  return { clock, recent, background, state, actions, disk, known, restore, events };
+  return { clock, recent, background, state, actions, known, restore, events };
 }
 
 function createSettings(
@@ -194,7 +189,6 @@ function createWholeApp(
     rate: limits.rate,
     retryAfter: options.retryAfter ?? false,
     maxBody: options.maxBody ?? defaultMaxBody,
-    failure: () => core.disk?.failure,
   };
   const about = {
     profile: state.settings.profile.name,

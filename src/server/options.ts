@@ -1,5 +1,4 @@
 /** The options of a reference server, and what the library says of the server: nothing of its inner state. */
-import type { IdportError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { TargetProfile } from '../wire/profile.ts';
 import type { KeyFile } from '../wire/token.ts';
@@ -57,12 +56,6 @@ export interface ReferenceServerOptions extends BootstrapOptions {
   readonly cutAfterSeconds?: number | undefined;
   /** Stands in for Google's storage in imports and exports. */
   readonly storageEndpoint?: string | undefined;
-  /** A folder that keeps the state; memory only without it. */
-  readonly data?: string | undefined;
-  /** Takes over the folder of a server on another machine or in another container, whether or not it still runs. */
-  readonly stealLock?: boolean;
-  /** The folder could not be written to: nothing is kept from here on, and every request is answered with 503. */
-  readonly onFailure?: (error: IdportError) => void;
   readonly clock?: Clock;
   /** Lines that the real service would only log. */
   readonly onLog?: (line: string) => void;
@@ -109,8 +102,6 @@ export interface ReferenceServer extends Bootstrapped {
   readonly app: { request(path: string, init?: RequestInit): Response | Promise<Response> };
   /** Undefined without a control interface. */
   readonly controlToken: string | undefined;
-  /** Rows that `data` brought back. */
-  readonly restored: number;
   /** A new key of a service user, for the JWT profile; of the instance owner by default. */
   readonly createKey: (userId?: string) => Promise<KeyFile>;
   readonly listen: (options?: ListenOptions) => Promise<Listening>;
@@ -118,11 +109,13 @@ export interface ReferenceServer extends Bootstrapped {
   readonly reset: () => Promise<void>;
   /** Takes an import body as if it had been imported; gives the answer of the import. */
   readonly seed: (body: unknown) => Promise<object>;
+  /**
+   * All organizations as an import body that `seed` takes, in pieces: with password hashes and TOTP secrets, without the
+   * standard accounts. Also after `close`.
+   */
+  readonly dump: () => AsyncIterable<string>;
   /** Waits for everything that runs behind answers. */
   readonly settled: () => Promise<void>;
-  /**
-   * Answers running requests, ends background work (waiting events are dropped), then closes the folder. Rejects with an
-   * IdportError `data:write` when the folder does not take the last changes.
-   */
+  /** Answers running requests, then ends background work; waiting events are dropped. */
   readonly close: () => Promise<void>;
 }

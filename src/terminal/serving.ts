@@ -8,8 +8,6 @@ export interface Serving {
   readonly tokens: Readonly<Record<keyof typeof roleNames, string>>;
   readonly keyFile: string | undefined;
   readonly control: { readonly url: string; readonly token: string } | undefined;
-  /** Rows that were brought back from a folder. */
-  readonly restored: number;
   readonly users: number;
 }
 
@@ -32,7 +30,6 @@ export function formatServing(serving: Serving): string[] {
   if (serving.control !== undefined) {
     rows.push(['control', serving.control.url], ['token, control', serving.control.token]);
   }
-  if (serving.restored > 0) rows.push(['restored', `${serving.users} users`]);
   const width = Math.max(...rows.map(([name]) => name.length));
   return [
     `Serving on ${serving.url} as ${serving.profile}. Ctrl-C stops it.`,

@@ -10,7 +10,6 @@ import { InterruptedError } from '../../src/errors.ts';
 import type { IdportEvent } from '../../src/events.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createTestFolder } from '../support/folder.ts';
-import { limitDisk } from '../support/full-disk.ts';
 
 const defaults: ServeFlags = {
   port: '0',
@@ -177,32 +176,44 @@ describe('the end', () => {
   });
 });
 
-describe('a full disk', () => {
-  it('ends it with one line, before it says that it serves', async () => {
-    const disk = limitDisk(join(folder, 'data'), 2000);
-    try {
-      await expect(start({ data: join(folder, 'data') })).rejects.toThrow(
-        `${join(folder, 'data')}: could not write to it: ENOSPC`,
-      );
-    } finally {
-      disk.restore();
-    }
-    const line = await start({ data: join(folder, 'data') });
-    expect(JSON.parse(line)).toMatchObject({ restored: 0, users: 4 });
+describe('--dump', () => {
+  const user = (userName: string) => ({
+    userName,
+    profile: { firstName: 'A', lastName: 'B' },
+    email: { email: `${userName}@b.example`, isEmailVerified: true },
+    hashedPassword: { value: '$2b$10$EblZqNptyYvcLm/VwDCVAuBjzZOI7khzdyGPBr08PpIi0na624b8.' },
   });
 
-  it('ends it while it runs', async () => {
-    const { url, tokens } = JSON.parse(await start({ data: join(folder, 'data') }));
-    const log = fs.readdirSync(join(folder, 'data')).find((name) => name.startsWith('log')) ?? '';
-    fs.rmSync(join(folder, 'data', log));
-    const headers = { authorization: `Bearer ${tokens.iamOwner}` };
-    const { status } = await fetch(`${url}/management/v1/orgs`, {
-      method: 'POST',
-      headers,
-      body: '{"name":"A"}',
-    });
-    expect(status).toBe(503);
-    await expect(running).rejects.toThrow('the log was deleted');
+  it('writes users with their passwords at the end, and --seed takes it without a refusal', async () => {
+    const humanUsers = [{ userId: 'u-1', user: { ...user('ann'), otpCode: 'JBSWY3DPEHPK3PXP' } }];
+    const body = { orgs: [{ orgId: 'acme', org: { name: 'Acme' }, humanUsers }] };
+    fs.writeFileSync(join(folder, 'seed.json'), JSON.stringify(body));
+    for (const [seed, dump] of [
+      ['seed.json', 'first.json'],
+      ['first.json', 'second.json'],
+    ] as const) {
+      stop = new AbortController();
+      expect(JSON.parse(await start({ org: '1', seed, dump })).users).toBe(5);
+      stop.abort(new InterruptedError());
+      expect(await running).toBe(0);
+    }
+    expect(events.filter((event) => 'level' in event && event.level === 'warning')).toEqual([]);
+    const first = fs.readFileSync(join(folder, 'first.json'), 'utf8');
+    expect(fs.readFileSync(join(folder, 'second.json'), 'utf8')).toBe(first);
+    expect(JSON.parse(first).orgs).toMatchObject([{ orgId: '1' }, { orgId: 'acme', humanUsers }]);
+    expect(fs.statSync(join(folder, 'first.json')).mode & 0o777).toBe(0o600);
+  });
+
+  it('leaves no file when the server cannot start', async () => {
+    await expect(start({ dump: 'dump.json', port: '65536' })).rejects.toThrow('--port');
+    expect(fs.readdirSync(folder)).toEqual([]);
+  });
+
+  it('does not replace the seed or the key file', async () => {
+    await expect(start({ dump: 'a.json', seed: 'a.json' })).rejects.toThrow('is the same file as the seed');
+    await expect(start({ dump: 'a.json', keyFile: 'a.json' })).rejects.toThrow(
+      'is the same file as the dump',
+    );
   });
 });
 

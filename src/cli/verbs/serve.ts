@@ -16,8 +16,10 @@ export const declareServe: DeclareVerb = (program, dispatch) => {
     .option('--org <id>', 'id of the first organization')
     .option('--org-name <name>', 'name of the first organization', 'Default')
     .option('--seed <file>', 'import body to start with; - for standard input')
-    .option('--data <folder>', 'keep the state in this folder (default: in memory)')
-    .option('--steal-lock', 'take over the folder of a server on a machine or in a container that is gone')
+    .option(
+      '--dump <file>',
+      'at the end, write everything here as an import body for --seed, secrets included',
+    )
     .option('--key-file <file>', 'write a key file of the instance owner here')
     .option('--seconds-per-user <seconds>', 'simulated duration of a bulk import per user', '0')
     .option('--cut-after <duration>', 'cut requests after this time; 0s for never (default: the profile)')
@@ -46,7 +48,7 @@ Environment:
 ${examples(
   'idport serve',
   'idport serve --port 0 --json --org 165617389845094785 > server.json',
-  'idport serve --profile self-hosted --rate none --data rehearsal/',
+  'idport serve --profile self-hosted --rate none --seed before.json --dump after.json',
 )}`,
     )
     .action((options: Omit<ServeFlags, 'json'>, command: Command) =>

@@ -12,13 +12,26 @@ export interface ExportedOrg {
   >;
 }
 
+/** Grants and members that lead out of these organizations are left out. */
+export function* exportOrgs(store: Store, rows: readonly OrgRow[], secrets: Secrets): Generator<ExportedOrg> {
+  const ids = new Set(rows.map(({ id }) => id));
+  for (const row of rows) yield exportOrg(store, row, ids, secrets);
+}
+
+/** All organizations with all secrets; without these users, whom every server has from the start. */
+export function* dumpOrgs(store: Store, standard: ReadonlySet<string>): Generator<ExportedOrg> {
+  const isOther = ({ userId = '' }: { userId?: string | undefined }): boolean => !standard.has(userId);
+  const secrets = { withPasswords: true, withOtp: true };
+  for (const { org, lists } of exportOrgs(store, [...store.orgs.values()], secrets)) {
+    yield {
+      org: { ...org, orgMembers: org.orgMembers?.filter(isOther) },
+      lists: { ...lists, machineUsers: [...exportMachines(store, org.orgId ?? '')].filter(isOther) },
+    };
+  }
+}
+
 /** `orgIds`: all orgs of this export; grants and members that lead out of it are left out. */
-export function exportOrg(
-  store: Store,
-  row: OrgRow,
-  orgIds: ReadonlySet<string>,
-  secrets: Secrets,
-): ExportedOrg {
+function exportOrg(store: Store, row: OrgRow, orgIds: ReadonlySet<string>, secrets: Secrets): ExportedOrg {
   return {
     org: {
       orgId: row.id,

@@ -30,8 +30,6 @@ export interface Gate {
   readonly retryAfter: boolean;
   /** Bytes of a request's body as it comes. */
   readonly maxBody: number;
-  /** Set when the state can no longer be kept: nothing that could be lost is answered. */
-  readonly failure: () => Error | undefined;
 }
 
 /** Paths of the control interface: not counted, not broken, not logged. */
@@ -45,15 +43,10 @@ const quotaCookie = 'zitadel.quota.exhausted';
 export function mountGate(app: Hono, gate: Gate): void {
   app.use('*', async (context, next) => {
     const { path, method } = context.req;
-    if (path.startsWith(controlPrefix)) {
-      await next();
-      if (gate.failure() !== undefined) context.res = unkept();
-      return;
-    }
+    if (path.startsWith(controlPrefix)) return next();
     const at = gate.clock.now();
     const started = gate.clock.monotonic();
     const { note, cut } = await pass(gate, context, next, at);
-    if (gate.failure() !== undefined) context.res = unkept();
     if (context.res.status === 429) {
       context.res.headers.append('set-cookie', `${quotaCookie}=true; Path=/; Max-Age=300`);
     } else if (context.req.header('cookie')?.includes(quotaCookie) === true && context.res.ok) {
@@ -120,8 +113,6 @@ function asTold(fault: Fault): Response {
     headers: { 'content-type': isText ? 'text/plain' : 'application/json', ...fault.headers },
   });
 }
-
-const unkept = (): Response => plain(503, 'The state cannot be kept', {});
 
 /** The front door of the hosted service does not speak the service's JSON. */
 function plain(status: number, text: string, headers: Record<string, string>): Response {

@@ -6,7 +6,7 @@ import { exportDataRequest, exportDataResponse, type ExportDataRequest } from '.
 import { responseLimit } from '../../wire/import-size.ts';
 import type { Call } from '../context.ts';
 import { PlainError, unknown } from '../errors.ts';
-import { exportOrg, type ExportedOrg } from '../export/org.ts';
+import { exportOrgs, type ExportedOrg } from '../export/org.ts';
 import { collectOrgs, exportText } from '../export/text.ts';
 import { method, type Method } from '../method.ts';
 
@@ -43,8 +43,7 @@ function* selectOrgs({ lists }: Call, request: ExportDataRequest): Generator<Exp
   const rows = [...store.orgs.values()].filter(
     ({ id }) => !excluded.has(id) && (requested.size === 0 || requested.has(id)),
   );
-  const ids = new Set(rows.map(({ id }) => id));
-  for (const row of rows) yield exportOrg(store, row, ids, request);
+  yield* exportOrgs(store, rows, request);
 }
 
 async function writeToBucket(
