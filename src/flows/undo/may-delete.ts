@@ -42,7 +42,7 @@ export async function readRunRules(
   const { header } = journal;
   const { startedAt } = header;
   const times = new WriteTimes(journal);
-  const { last, slack, later } = await readRun(path, header);
+  const { last, slack, later } = await readRun(path, header, times);
   const latest = times.latest(Math.max(last + slack.creation, startedAt));
   /** A bulk import sets addresses to verified at its end, which its journal does not say of each user. */
   const runEnd = times.latest(last + slack.change);
@@ -74,24 +74,27 @@ export async function readRunRules(
  * When the run can have been at work at the latest, by the service's `Date`; and when calls of their own have written a user
  * after its creation, by its entry.
  */
-async function readRun(path: string, { plan }: JournalHeader) {
+async function readRun(path: string, { plan }: JournalHeader, times: WriteTimes) {
   const userOf = followedUser(plan);
   const later = new Map<number, number>();
   let last = 0;
   let slack = afterKill;
-  const open = new Map<number, number>();
+  const open = new Map<number, { readonly user: number; readonly at: number }>();
   for await (const { line } of readLines(path)) {
     if (line.kind === 'intent') {
       const { at, attempt, entries } = line.intent;
       last = Math.max(last, at);
       const user = userOf(entries[0] ?? -1);
-      if (user !== undefined) open.set(attempt, user);
+      if (user !== undefined) open.set(attempt, { user, at });
     }
     if (line.kind === 'outcome') {
-      const { attempt, writtenAt = 0 } = line.outcome;
-      const user = open.get(attempt);
+      const { attempt, writtenAt } = line.outcome;
+      const call = open.get(attempt);
       open.delete(attempt);
-      if (user !== undefined) later.set(user, Math.max(writtenAt, later.get(user) ?? 0));
+      if (call === undefined) continue;
+      // Where the answer was lost, a later call was told that it is done: then it had been until that one.
+      const written = writtenAt ?? times.latest(call.at + afterEnd.change);
+      later.set(call.user, Math.max(written, later.get(call.user) ?? 0));
     }
     if (line.kind === 'end') last = Math.max(last, line.at);
     slack = line.kind === 'end' ? afterEnd : afterKill;

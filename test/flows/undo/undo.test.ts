@@ -151,6 +151,27 @@ test('who changed while the import was still at work is left alone as well', asy
   expect((await look(target, request)).told).toEqual(['= ann changed', '- bob ours', '- cyd ours']);
 });
 
+test('a user whose own deactivation was done by a call without an answer has not changed since', async () => {
+  const folder = createTestFolder();
+  const target = createTarget();
+  const sampleUsers = [sampleUser('ann', {}, { state: 'USER_STATE_INACTIVE' })];
+  await runUsers(target, bodyOf(target.org, sampleUsers), { folder });
+  // As if it had come five seconds after the creation, and only a second call had been answered: it was done already.
+  const { users } = target.server.state.store;
+  const ann = usersAt(target).get('ann')!;
+  users.put({ ...ann, changed: ann.changed + 5000 });
+  const path = join(folder, 'users.journal');
+  const lines = readFileSync(path, 'utf8').split('\n');
+  const later = lines.map((line) => {
+    if (line.includes('"intent":2'))
+      return line.replace(/"at":(\d+)/, (_, at: string) => `"at":${Number(at) + 5000}`);
+    return line.includes('"outcome":2') ? line.replace(/,"writtenAt":\d+/, '') : line;
+  });
+  writeFileSync(path, later.join('\n'));
+  await target.server.clock.advance(60_000);
+  expect(await undoAll(target, await requestFor(target, folder))).toMatchObject({ deleted: 1, changed: 0 });
+});
+
 test('only who was counted is deleted, and nobody who changed after the number was confirmed', async () => {
   const { target, folder } = await imported();
   const request = await requestFor(target, folder);
