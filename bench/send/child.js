@@ -1,6 +1,6 @@
 /**
  * The reference server in a process of its own, from the built package. Asked by a message, it reports how many requests
- * arrived from the first POST on and in how many seconds, the most within any second and any minute, and how many it
+ * arrived from the first user on and in how many seconds, the most within any second and any minute, and how many it
  * refused because of the rate.
  * `node child.js [requests a second]`: the hosted service's rule and ban for that rate.
  */
@@ -10,13 +10,14 @@ import { createReferenceServer } from '../../dist/server/library.js';
 const rate = process.argv[2] === undefined ? null : Number(process.argv[2]);
 const server = createReferenceServer({ profile: 'all-verifiers', control: false, rate });
 let arrivals = [];
-let beforeFirstPost = 0;
-let posted = false;
+let beforeFirstUser = 0;
+let begun = false;
 let refused = 0;
 
 const fetch = async (request, bindings) => {
-  posted ||= request.method === 'POST';
-  if (!posted) beforeFirstPost += 1;
+  // An empty request only asks whether the call is known.
+  begun ||= request.url.endsWith('/v2/users/new') && Number(request.headers.get('content-length')) > 2;
+  if (!begun) beforeFirstUser += 1;
   arrivals.push(performance.now());
   const answer = await server.app.fetch(request, bindings);
   if (answer.status === 429) refused += 1;
@@ -38,8 +39,8 @@ serve({ fetch, port: 0, hostname: '127.0.0.1' }, ({ port }) => {
   process.send({ port, token: server.tokens.iamOwner, orgId: server.orgId });
 });
 process.on('message', () => {
-  const count = arrivals.length - beforeFirstPost;
-  const seconds = count === 0 ? 0 : (arrivals.at(-1) - arrivals[beforeFirstPost]) / 1000;
+  const count = arrivals.length - beforeFirstUser;
+  const seconds = count === 0 ? 0 : (arrivals.at(-1) - arrivals[beforeFirstUser]) / 1000;
   process.send({
     count,
     seconds,
@@ -48,8 +49,8 @@ process.on('message', () => {
     refused,
   });
   arrivals = [];
-  beforeFirstPost = 0;
-  posted = false;
+  beforeFirstUser = 0;
+  begun = false;
   refused = 0;
 });
 process.on('disconnect', () => process.exit(0));

@@ -190,13 +190,15 @@ function exitCodeOf({ refused, changed, notYet }: UndoCounts, flags: UndoFlags):
   return changed > 0 && flags.changed === 'keep' ? ExitCode.differs : ExitCode.done;
 }
 
-/** A user that was deleted to be replaced cannot come back. */
+/** Neither a user that was deleted to be replaced nor what was changed in place comes back. */
 function warnOfReplaced({ journal: { header } }: UndoRequest, { emit }: CommandContext): void {
   if ((header.settings['since-journal'] ?? '') === '') return;
-  const text =
-    'This was an incremental run: users that it replaced are deleted, and what the previous run imported of them does ' +
-    'not come back. A later run with --since-journal for each of the journals imports them again.';
-  emit(warning('undo:replaced', text));
+  const what =
+    header.verb === 'import-users'
+      ? 'users that it changed stay as it left them.'
+      : 'users that it replaced are deleted, and what the previous run imported of them does ' +
+        'not come back. A later run with --since-journal for each of the journals imports them again.';
+  emit(warning('undo:replaced', `This was an incremental run: ${what}`));
 }
 
 /** `- 4711 ann`: will be deleted; `= 4712 bob: ...`: stays, and why */

@@ -67,7 +67,7 @@ const fullJournals = verbs.map((verb): End => ({
     disk.grow();
     const again = await run([...command, '--resume']);
     troubles.same('exit code afterwards', [again.exitCode, again.stderr.includes('rror')], [0, false]);
-    checkUsers(instance.server, usersInScene, verb === 'import', troubles);
+    checkUsers(instance.server, usersInScene, troubles);
   }),
 }));
 
@@ -95,7 +95,7 @@ const limited: readonly End[] = [
         troubles.says(stderr, '--resume');
         const again = await run([...command, '--resume']);
         troubles.same('exit code afterwards', again.exitCode, 0);
-        checkUsers(instance.server, usersInScene, verb === 'import', troubles);
+        checkUsers(instance.server, usersInScene, troubles);
       }),
   })),
 ];
@@ -118,7 +118,7 @@ const readOnly: readonly End[] = [
       const { exitCode, stderr } = await scene.run([...importing(verb, scene), '--journal=small/x.journal']);
       scene.troubles.same('exit code', exitCode, 1);
       scene.troubles.says(stderr, 'the journal cannot be written: the file system is read-only');
-      checkUsers(scene.instance.server, 0, false, scene.troubles);
+      checkUsers(scene.instance.server, 0, scene.troubles);
     }),
   })),
 ];
@@ -182,7 +182,7 @@ const signals = verbs.flatMap((verb) =>
         troubles.expect(!made().includes('report.json'), 'a stopped run has left a report');
         const again = await run([...command.slice(0, -1), '--resume']);
         troubles.same('exit code afterwards', again.exitCode, 0);
-        checkUsers(instance.server, usersInScene, verb === 'import', troubles);
+        checkUsers(instance.server, usersInScene, troubles);
       }),
   })),
 );

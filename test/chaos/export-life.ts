@@ -39,7 +39,7 @@ export async function liveExport(kills: number, draw: Draw): Promise<readonly st
     troubles.same('the files', readdirSync(cwd).toSorted(), expected);
     const exported: unknown = JSON.parse(readFileSync(join(cwd, 'export.json'), 'utf8'));
     await send(target, JSON.stringify({ dataOrgs: exported, timeout: '10m' }));
-    checkUsers(target.server, users, true, troubles);
+    checkUsers(target.server, users, troubles);
   } finally {
     await source.close();
     await target.close();

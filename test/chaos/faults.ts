@@ -4,7 +4,7 @@ import type { Draw } from '../fuzz/draw.ts';
 import type { Instance } from '../support/instance.ts';
 
 /** The calls that import users, one by one or in bulk. */
-const paths = ['/admin/v1/import', '/management/v1/users/human/_import', '/management/v1/*', '/v2/*'];
+const paths = ['/admin/v1/import', '/v2/users/new', '/management/v1/*', '/v2/*'];
 
 export function drawFault(draw: Draw): FaultInput {
   const one = { path: draw.pick(paths), method: draw.pick(['POST', 'PUT']), after: draw.below(30), times: 1 };

@@ -161,7 +161,7 @@ export async function checkEnd(
   { cwd, journal, users, secrets }: Ended,
   troubles: Troubles,
 ): Promise<void> {
-  const ids = checkUsers(server, users, verb !== 'import-users', troubles);
+  const ids = checkUsers(server, users, troubles);
   const { header, states, open, finished } = await loadJournal(journal);
   // One by one, the related records of a user are sent with the user.
   const lists = verb === 'import-users' ? header.plan.slice(0, 1) : header.plan;

@@ -36,7 +36,6 @@ function bodyWith(count: number, more: (at: number) => Record<string, unknown>):
 export function checkUsers(
   { state: { store } }: InspectableServer,
   count: number,
-  keepsIds: boolean,
   troubles: Troubles,
 ): string[] {
   const there = [...store.users.values()].filter(({ kind, orgId }) => kind === 'human' && orgId === org);
@@ -45,7 +44,7 @@ export function checkUsers(
   for (const { id, userName, status } of there) {
     const at = Number(userName.slice('user-'.length));
     troubles.same(`the state of ${userName}`, status, isInactive(at) ? 'inactive' : 'active');
-    if (keepsIds) troubles.same(`the id of ${userName}`, id, `old-${userName}`);
+    troubles.same(`the id of ${userName}`, id, `old-${userName}`);
   }
   const keyed = there.filter(({ more }) => Object.keys(more?.metadata ?? {}).length === 1);
   troubles.same(
