@@ -653,15 +653,14 @@ describe('faults of the server', () => {
 
 it('a project that is removed takes the keys of its applications and all members along', async () => {
   const app = { projectId: 'p', name: 'app', authMethodType: 'API_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT' };
+  await send([newOrg('2')]);
   await into({
     humanUsers: [human('a')],
     projects: [{ projectId: 'p', project: { name: 'P' } }],
     projectRoles: [{ projectId: 'p', roleKey: 'r', displayName: 'R' }],
     apiApps: [{ appId: 'app', app }],
     appKeys: [{ id: 'key', projectId: 'p', appId: 'app', clientId: 'c', type: 1, publicKey: 'YQ==' }],
-    projectGrants: [
-      { grantId: 'g', projectGrant: { projectId: 'p', grantedOrgId: server.orgId, roleKeys: ['r'] } },
-    ],
+    projectGrants: [{ grantId: 'g', projectGrant: { projectId: 'p', grantedOrgId: '2', roleKeys: ['r'] } }],
     projectMembers: [{ projectId: 'p', userId: 'a', roles: ['PROJECT_OWNER'] }],
     projectGrantMembers: [{ projectId: 'p', grantId: 'g', userId: 'a', roles: ['PROJECT_GRANT_OWNER'] }],
   });
