@@ -72,7 +72,8 @@ export class PreviousTable {
     const since = this.#times[words * place + 2] ?? NaN;
     if (since === removed) return undefined;
     const written = this.#times[words * place + 3] ?? NaN;
-    const parts = Buffer.from(this.#partsOf(place));
+    // Nothing is known of a user whom no run before has created.
+    const parts = place < this.#places ? Buffer.from(this.#partsOf(place)) : Buffer.alloc(partBytes + 1);
     return {
       isStill: (fingerprint) => toNumber(fingerprint) === known,
       id: id === 0n ? (this.#otherIds.get(place) ?? '') : String(id),
