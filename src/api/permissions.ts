@@ -44,14 +44,14 @@ export const needs: readonly (Need & { readonly path: RegExp })[] = [
   },
   {
     call: 'targets of actions',
-    path: /\/(?:v3alpha|v2|v2beta)\/(?:actions\/)?targets/,
+    path: /\/(?:v3alpha|v2)\/(?:actions\/)?targets/,
     permission: 'action.target.write',
     roles: 'IAM_OWNER',
     where: instance,
   },
   {
     call: 'executions of actions',
-    path: /\/(?:v3alpha|v2|v2beta)\/(?:actions\/)?executions/,
+    path: /\/(?:v3alpha|v2)\/(?:actions\/)?executions/,
     permission: 'action.execution.write',
     roles: 'IAM_OWNER',
     where: instance,

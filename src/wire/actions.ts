@@ -1,4 +1,4 @@
-/** Targets and executions of version 2 (`/v2/actions/...`, also `/v2beta/actions/...`). */
+/** Targets and executions of version 2 (`/v2/actions/...`). */
 import type { z } from 'zod';
 import { condition, executionTypes } from './action-condition.ts';
 import { listQuery } from './details.ts';
@@ -50,19 +50,17 @@ export const payloadTypes = [
 ] as const;
 export type PayloadType = (typeof payloadTypes)[number];
 
-function createTarget(version: 'v2' | 'v2beta', longestEndpoint: number) {
-  const fields = {
+export const createTargetRequest = message(
+  'CreateTargetRequest',
+  {
     name: text({ min: 1, max: 1000 }),
     ...targetTypes,
     timeout: duration({ check: withinTimeout }),
-    endpoint: text({ min: 1, max: longestEndpoint }),
+    endpoint: text({ min: 1, max: 2048 }),
     payloadType: choice(payloadTypes),
-  };
-  const fullName = `zitadel.action.${version}.CreateTargetRequest`;
-  return message('CreateTargetRequest', fields, targetTypeOneof(fullName, true));
-}
-export const createTargetRequest = createTarget('v2', 2048);
-export const createTargetBetaRequest = createTarget('v2beta', 1000);
+  },
+  targetTypeOneof('zitadel.action.v2.CreateTargetRequest', true),
+);
 
 /** The key verifies the signatures of the calls: `wire/signature.ts`. */
 export const createTargetResponse = message('CreateTargetResponse', {

@@ -14,7 +14,7 @@ import { createV3alpha } from './v3alpha.ts';
  */
 export function createActionsApi(client: Client, which: Generation | 'auto'): ActionsApi {
   const candidates = (which === 'auto' ? generations : [which]).map((generation) =>
-    generation === 'v3alpha' ? createV3alpha(client) : createV2(client, generation),
+    generation === 'v3alpha' ? createV3alpha(client) : createV2(client),
   );
   let kept: ActionsApi | undefined;
 

@@ -2,7 +2,7 @@
 import type { Condition, ConditionInput } from '../../wire/action-condition.ts';
 
 /** The generations of the interface, the newest first. */
-export const generations = ['v2', 'v2beta', 'v3alpha'] as const;
+export const generations = ['v2', 'v3alpha'] as const;
 export type Generation = (typeof generations)[number];
 
 /** How the response of a target is treated: only its status, its body too, or not at all. */

@@ -1,4 +1,4 @@
-/** The current generation of the actions API (`/v2/actions`), and the one before it, whose lists have another name. */
+/** The current generation of the actions API (`/v2/actions`). */
 import {
   createTargetRequest,
   createTargetResponse,
@@ -27,15 +27,15 @@ import {
 import { search } from '../search.ts';
 import type { ActionsApi, RegisteredExecution, RegisteredTarget, TargetSettings } from './types.ts';
 
-export function createV2(client: Client, generation: 'v2' | 'v2beta'): ActionsApi {
-  const base = `/${generation}/actions`;
-  const one = (id: string): string => `${base}/targets/${encodeURIComponent(id)}`;
+const base = '/v2/actions';
 
+export function createV2(client: Client): ActionsApi {
+  const one = (id: string): string => `${base}/targets/${encodeURIComponent(id)}`;
   const update = async (id: string, changes: object): Promise<{ signingKey?: string | undefined }> =>
     client.call(search(one(id), encode(updateTargetRequest, changes), updateTargetResponse));
 
   return {
-    generation,
+    generation: 'v2',
     async createTarget(settings) {
       const body = encode(createTargetRequest, writeTarget(settings));
       const made = await client.call({
@@ -59,7 +59,7 @@ export function createV2(client: Client, generation: 'v2' | 'v2beta'): ActionsAp
       if (target !== undefined) return readTarget(target);
       throw new IdportError('actions:no-target', `the service gave no target for the id ${id}`);
     },
-    listTargets: () => listTargets(client, base),
+    listTargets: () => listTargets(client),
     async deleteTarget(id) {
       await client.call({ method: 'DELETE', path: one(id) });
     },
@@ -73,31 +73,31 @@ export function createV2(client: Client, generation: 'v2' | 'v2beta'): ActionsAp
     async clearExecution(condition) {
       await this.setExecution(condition, []);
     },
-    listExecutions: () => listExecutions(client, base),
+    listExecutions: () => listExecutions(client),
     listNames: (kind) => nameLists[kind](client, `${base}/executions/${kind}`),
   };
 }
 
-function listTargets(client: Client, base: string): Promise<RegisteredTarget[]> {
+function listTargets(client: Client): Promise<RegisteredTarget[]> {
   return readPages(async (offset) => {
     const answer = await client.call(
       search(
         `${base}/targets/search`,
         { pagination: { offset: String(offset), limit: pageSize, asc: true } },
-        { parse: (value) => listTargetsResponse.parse(namedAs('targets', value)) },
+        listTargetsResponse,
       ),
     );
     return { entries: answer.targets.map(readTarget), total: readTotal(answer.pagination?.totalResult) };
   });
 }
 
-function listExecutions(client: Client, base: string): Promise<RegisteredExecution[]> {
+function listExecutions(client: Client): Promise<RegisteredExecution[]> {
   return readPages(async (offset) => {
     const answer = await client.call(
       search(
         `${base}/executions/search`,
         { pagination: { offset: String(offset), limit: pageSize, asc: true } },
-        { parse: (value) => listExecutionsResponse.parse(namedAs('executions', value)) },
+        listExecutionsResponse,
       ),
     );
     const entries = answer.executions.map(({ condition = {}, targets }) => ({
@@ -128,10 +128,4 @@ function readTarget(target: Target): RegisteredTarget {
     changedAt: target.changeDate,
     signingKey: target.signingKey || undefined,
   };
-}
-
-/** v2beta calls every list `result`. */
-function namedAs(name: string, value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || !('result' in value)) return value;
-  return { [name]: value.result, ...value };
 }

@@ -1,4 +1,4 @@
-/** `/v2/actions/executions` and `/v2beta`: set and search executions, and what conditions may name. */
+/** `/v2/actions/executions`: set and search executions, and what conditions may name. */
 import * as wire from '../../wire/actions.ts';
 import { emptyMessage } from '../../wire/details.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';
@@ -8,8 +8,7 @@ import { setExecution, targetIds } from '../actions/edit-execution.ts';
 import { brandedName, functionNames } from '../actions/names.ts';
 import type { ExecutionRow, ActionsSetup } from '../actions/registry.ts';
 import { filtered, paginationDetails, paginationOf, sortedPage } from '../paging.ts';
-import { method, type Method } from '../method.ts';
-import { bothPaths } from './targets.ts';
+import { method, type Method, type Route } from '../method.ts';
 
 const service = '/zitadel.action.v2.ActionService';
 
@@ -17,7 +16,7 @@ export function executionMethods(setup: ActionsSetup): Method[] {
   return [
     method({
       rpc: `${service}/SetExecution`,
-      routes: bothPaths('PUT', '/executions'),
+      routes: ['PUT /v2/actions/executions'],
       permission: 'action.execution.write',
       request: wire.setExecutionRequest,
       response: wire.setExecutionResponse,
@@ -29,7 +28,7 @@ export function executionMethods(setup: ActionsSetup): Method[] {
     }),
     method({
       rpc: `${service}/ListExecutions`,
-      routes: bothPaths('POST', '/executions/search'),
+      routes: ['POST /v2/actions/executions/search'],
       permission: 'action.execution.read',
       request: wire.listExecutionsRequest,
       response: wire.listExecutionsResponse,
@@ -59,9 +58,9 @@ export function executionMethods(setup: ActionsSetup): Method[] {
 /** Lists of names, the same for all generations; any token may read them. */
 function nameMethods(setup: ActionsSetup): Method[] {
   const branded = (names: readonly string[]): string[] => names.map((name) => brandedName(name, setup.brand));
-  const routes = (what: string) => [
-    ...bothPaths('GET', `/executions/${what}`),
-    `GET /v3alpha/executions/${what}` as const,
+  const routes = (what: string): Route[] => [
+    `GET /v2/actions/executions/${what}`,
+    `GET /v3alpha/executions/${what}`,
   ];
   const common = { permission: 'authenticated', request: emptyMessage } as const;
   return [

@@ -9,7 +9,6 @@ import { filtered, paginationDetails, paginationOf, sortedPage } from '../paging
 import type { Call } from '../context.ts';
 import { refusal } from '../errors.ts';
 import { method, type Method } from '../method.ts';
-import { bothPaths } from './targets.ts';
 
 const service = '/zitadel.action.v2.ActionService';
 const { failedPrecondition, invalidArgument, notFound } = grpcCodes;
@@ -19,7 +18,7 @@ export function publicKeyMethods(setup: ActionsSetup): Method[] {
   return [
     method({
       rpc: `${service}/AddPublicKey`,
-      routes: bothPaths('POST', '/targets/{target_id}/publickeys'),
+      routes: ['POST /v2/actions/targets/{target_id}/publickeys'],
       permission: write,
       request: wire.addPublicKeyRequest,
       response: wire.addPublicKeyResponse,
@@ -41,7 +40,7 @@ export function publicKeyMethods(setup: ActionsSetup): Method[] {
     }),
     method({
       rpc: `${service}/ActivatePublicKey`,
-      routes: bothPaths('POST', '/targets/{target_id}/publickeys/{key_id}/activate'),
+      routes: ['POST /v2/actions/targets/{target_id}/publickeys/{key_id}/activate'],
       permission: write,
       request: wire.publicKeyIdRequest,
       response: wire.changePublicKeyResponse,
@@ -49,7 +48,7 @@ export function publicKeyMethods(setup: ActionsSetup): Method[] {
     }),
     method({
       rpc: `${service}/DeactivatePublicKey`,
-      routes: bothPaths('POST', '/targets/{target_id}/publickeys/{key_id}/deactivate'),
+      routes: ['POST /v2/actions/targets/{target_id}/publickeys/{key_id}/deactivate'],
       permission: write,
       request: wire.publicKeyIdRequest,
       response: wire.changePublicKeyResponse,
@@ -57,7 +56,7 @@ export function publicKeyMethods(setup: ActionsSetup): Method[] {
     }),
     method({
       rpc: `${service}/RemovePublicKey`,
-      routes: bothPaths('DELETE', '/targets/{target_id}/publickeys/{key_id}'),
+      routes: ['DELETE /v2/actions/targets/{target_id}/publickeys/{key_id}'],
       permission: write,
       request: wire.publicKeyIdRequest,
       response: wire.removePublicKeyResponse,
@@ -73,7 +72,7 @@ export function publicKeyMethods(setup: ActionsSetup): Method[] {
     }),
     method({
       rpc: `${service}/ListPublicKeys`,
-      routes: bothPaths('POST', '/targets/{target_id}/publickeys/search'),
+      routes: ['POST /v2/actions/targets/{target_id}/publickeys/search'],
       permission: 'action.target.read',
       request: wire.listPublicKeysRequest,
       response: wire.listPublicKeysResponse,

@@ -1,45 +1,31 @@
-/** `/v2/actions/targets` and `/v2beta`: create, change, get, delete and search targets. */
+/** `/v2/actions/targets`: create, change, get, delete and search targets. */
 import * as wire from '../../wire/actions.ts';
 import { durationMs, formatTimestamp } from '../../wire/scalars.ts';
 import { changeTarget, createTarget, requireTarget, showType } from '../actions/edit-target.ts';
 import type { TargetRow, ActionsSetup } from '../actions/registry.ts';
 import { filtered, paginationDetails, paginationOf, sortedPage } from '../paging.ts';
 import { compareText } from '../users/search.ts';
-import { method, type Method, type Route, type Verb } from '../method.ts';
+import { method, type Method } from '../method.ts';
 
-/** The two generations; targets of `v2beta` have no payload type. */
-type Version = 'v2' | 'v2beta';
-
-/** Where the generations differ in the path only. */
-export const bothPaths = (verb: Verb, rest: string): Route[] => [
-  `${verb} /v2/actions${rest}`,
-  `${verb} /v2beta/actions${rest}`,
-];
+const service = '/zitadel.action.v2.ActionService';
 
 /** Without a known type the payload is JSON. */
 const payloadType = (value: wire.PayloadType | number): wire.PayloadType =>
   typeof value === 'number' ? 'PAYLOAD_TYPE_UNSPECIFIED' : value;
 
-export const targetMethods = (setup: ActionsSetup): Method[] =>
-  (['v2', 'v2beta'] as const).flatMap((version) => [
-    ...editMethods(setup, version),
-    ...readMethods(setup, version),
-  ]);
-
-const serviceOf = (version: Version): string => `/zitadel.action.${version}.ActionService`;
-const routeOf = (verb: Verb, version: Version, rest: string): Route[] => [
-  `${verb} /${version}/actions${rest}`,
+export const targetMethods = (setup: ActionsSetup): Method[] => [
+  ...editMethods(setup),
+  ...readMethods(setup),
 ];
 
 /** Creates, changes and deletes targets. */
-function editMethods(setup: ActionsSetup, version: Version): Method[] {
-  const service = serviceOf(version);
+function editMethods(setup: ActionsSetup): Method[] {
   return [
     method({
       rpc: `${service}/CreateTarget`,
-      routes: routeOf('POST', version, '/targets'),
+      routes: ['POST /v2/actions/targets'],
       permission: 'action.target.write',
-      request: version === 'v2' ? wire.createTargetRequest : wire.createTargetBetaRequest,
+      request: wire.createTargetRequest,
       response: wire.createTargetResponse,
       async handle({ store, settings }, request) {
         const requested = {
@@ -55,7 +41,7 @@ function editMethods(setup: ActionsSetup, version: Version): Method[] {
     }),
     method({
       rpc: `${service}/UpdateTarget`,
-      routes: routeOf('POST', version, '/targets/{id}'),
+      routes: ['POST /v2/actions/targets/{id}'],
       permission: 'action.target.write',
       request: wire.updateTargetRequest,
       response: wire.updateTargetResponse,
@@ -77,7 +63,7 @@ function editMethods(setup: ActionsSetup, version: Version): Method[] {
     }),
     method({
       rpc: `${service}/DeleteTarget`,
-      routes: routeOf('DELETE', version, '/targets/{id}'),
+      routes: ['DELETE /v2/actions/targets/{id}'],
       permission: 'action.target.delete',
       request: wire.targetIdRequest,
       response: wire.deleteTargetResponse,
@@ -89,20 +75,19 @@ function editMethods(setup: ActionsSetup, version: Version): Method[] {
   ];
 }
 
-function readMethods(setup: ActionsSetup, version: Version): Method[] {
-  const service = serviceOf(version);
+function readMethods(setup: ActionsSetup): Method[] {
   return [
     method({
       rpc: `${service}/GetTarget`,
-      routes: routeOf('GET', version, '/targets/{id}'),
+      routes: ['GET /v2/actions/targets/{id}'],
       permission: 'action.target.read',
       request: wire.targetIdRequest,
       response: wire.getTargetResponse,
-      handle: (_, { id }) => ({ target: showTarget(requireTarget(setup, id, 'QUERY-hj5oaniyrz'), version) }),
+      handle: (_, { id }) => ({ target: showTarget(requireTarget(setup, id, 'QUERY-hj5oaniyrz')) }),
     }),
     method({
       rpc: `${service}/ListTargets`,
-      routes: routeOf('POST', version, '/targets/search'),
+      routes: ['POST /v2/actions/targets/search'],
       permission: 'action.target.read',
       request: wire.listTargetsRequest,
       response: wire.listTargetsResponse,
@@ -115,7 +100,7 @@ function readMethods(setup: ActionsSetup, version: Version): Method[] {
         const found = sortedPage(rows, page, (row) => targetSortKey(row, sortingColumn));
         return {
           pagination: paginationDetails(found.total, page),
-          targets: found.rows.map((row) => showTarget(row, version)),
+          targets: found.rows.map(showTarget),
         };
       },
     }),
@@ -139,7 +124,7 @@ export function targetSortKey(row: TargetRow, column: string | number): string |
   return sortKeys[name]?.(row) ?? row.created;
 }
 
-function showTarget(row: TargetRow, version: Version) {
+function showTarget(row: TargetRow) {
   return {
     id: row.id,
     creationDate: formatTimestamp(row.created),
@@ -149,7 +134,7 @@ function showTarget(row: TargetRow, version: Version) {
     timeout: formatDuration(row.timeout),
     endpoint: row.endpoint,
     signingKey: row.signingKey,
-    payloadType: version === 'v2' ? row.payloadType : 'PAYLOAD_TYPE_UNSPECIFIED',
+    payloadType: row.payloadType,
   } as const;
 }
 

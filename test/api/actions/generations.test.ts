@@ -110,12 +110,6 @@ describe('the current generation', () => {
     });
     expect(bodies()).toMatchObject([{ pagination: { offset: '0' } }, { pagination: { offset: '100' } }]);
   });
-
-  it('before it was called v2beta, and its lists `result`', async () => {
-    const { api, calls } = setup('v2beta', { body: { result: [{ condition, targets: ['7'] }] } });
-    expect(await api.listExecutions()).toEqual([{ condition, targets: ['7'], includes: [] }]);
-    expect(calls()).toEqual(['POST /v2beta/actions/executions/search']);
-  });
 });
 
 describe('the first generation', () => {
@@ -187,23 +181,18 @@ describe('the first generation', () => {
 describe('auto', () => {
   it('asks the newest first, goes on at 404, and keeps what answered', async () => {
     const made = { status: 201, body: { id: '7' } };
-    const { api, calls } = setup('auto', unknownPath, unknownPath, made, {});
+    const { api, calls } = setup('auto', unknownPath, made, {});
     expect(api.generation).toBeUndefined();
     expect(await api.createTarget(settings)).toEqual({ id: '7', signingKey: undefined });
     expect(api.generation).toBe('v3alpha');
     await api.setExecution(condition, ['7']);
-    expect(calls()).toEqual([
-      'POST /v2/actions/targets',
-      'POST /v2beta/actions/targets',
-      'POST /v3alpha/targets',
-      'PUT /v3alpha/executions',
-    ]);
+    expect(calls()).toEqual(['POST /v2/actions/targets', 'POST /v3alpha/targets', 'PUT /v3alpha/executions']);
   });
 
   it('takes the page of a proxy for a missing path as well', async () => {
     const { api } = setup('auto', { status: 404, body: '<html><title>404 Not Found</title></html>' }, {});
     await api.deleteTarget('7');
-    expect(api.generation).toBe('v2beta');
+    expect(api.generation).toBe('v3alpha');
   });
 
   it('does not go on where the service knows the path and refuses', async () => {
@@ -227,10 +216,10 @@ describe('auto', () => {
     const { api, calls } = setup('auto', unknownPath);
     await expect(api.listTargets()).rejects.toMatchObject({
       code: 'actions:none',
-      message: 'https://id.example has no actions API (asked for v2, v2beta, v3alpha)',
+      message: 'https://id.example has no actions API (asked for v2, v3alpha)',
     });
     await expect(api.listExecutions()).rejects.toMatchObject({ code: 'actions:none' });
-    expect(calls()).toHaveLength(6);
+    expect(calls()).toHaveLength(4);
   });
 });
 

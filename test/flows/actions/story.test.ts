@@ -35,7 +35,7 @@ async function setUp(
   return { service, ...listener };
 }
 
-describe.each(['auto', 'v2', 'v2beta', 'v3alpha'])('through the interface %s', (api) => {
+describe.each(['auto', 'v2', 'v3alpha'])('through the interface %s', (api) => {
   it('a user is created, the call arrives signed, and is verified', async () => {
     const { service, calls } = await setUp(api, '--interrupt-on-error');
     const created = await createSampleUser(service);

@@ -147,12 +147,6 @@ describe('targets of version 2', () => {
       /TargetSearchFilter\.Filter: value is required/,
     );
   });
-
-  it('stand under /v2beta as well', async () => {
-    const { call } = createFullServer();
-    const { id } = (await call('POST /v2beta/actions/targets', webhook)).body;
-    expect((await call(`GET /v2/actions/targets/${id}`)).body.target.name).toBe('hook');
-  });
 });
 
 describe('executions of version 2', () => {
@@ -373,12 +367,10 @@ describe('who may', () => {
     `GET /v2/actions/executions/${what}`,
     `GET /v3alpha/executions/${what}`,
   ]);
-  const withBeta = (calls: readonly string[]): string[] =>
-    calls.flatMap((call) => (call.includes('/v2/') ? [call, call.replace('/v2/', '/v2beta/')] : [call]));
   const table = [
-    ...withBeta(writes).map((call) => ({ call, needs: 'write' as const })),
-    ...withBeta(reads).map((call) => ({ call, needs: 'read' as const })),
-    ...withBeta(callsWithToken).map((call) => ({ call, needs: 'a token' as const })),
+    ...writes.map((call) => ({ call, needs: 'write' as const })),
+    ...reads.map((call) => ({ call, needs: 'read' as const })),
+    ...callsWithToken.map((call) => ({ call, needs: 'a token' as const })),
   ];
   /** The refusals of a role; what is missing passes, whatever the call itself then says. */
   const refused = {
@@ -392,7 +384,7 @@ describe('who may', () => {
 
   it('stands in the table for every call of the feature', () => {
     const served = server.app.routes
-      .filter(({ path }) => /^\/(?:v2|v2beta|v3alpha)\/(?:actions|targets|executions)|export/.test(path))
+      .filter(({ path }) => /^\/(?:v2|v3alpha)\/(?:actions|targets|executions)|export/.test(path))
       .map(({ method, path }) => `${method} ${path.replace(/:\w+/g, ':id')}`);
     expect(new Set(table.map(({ call }) => call))).toEqual(new Set(served));
   });

@@ -11,7 +11,7 @@ export function addApiFlag(command: IdportCommand): IdportCommand {
   return command.choice(
     '--api <generation>',
     'interface of the service; auto asks the newest first',
-    ['auto', 'v2', 'v2beta', 'v3alpha'],
+    ['auto', 'v2', 'v3alpha'],
     'auto',
   );
 }
