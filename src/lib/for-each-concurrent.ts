@@ -1,22 +1,17 @@
 /** Runs asynchronous work on several items of a stream at a time. */
 import pLimit from 'p-limit';
 
-/** How many items are worked on at a time; may change while the work goes on. */
-export interface Concurrency {
-  readonly now: number;
-}
-
 /**
  * Starts the items in their order and reads the next item only when the one before it has started. After an error or
  * when `stop` says so no more work is started; what has started is waited for, then the first error is thrown.
  */
 export async function forEachConcurrent<Item>(
   items: AsyncIterable<Item> | Iterable<Item>,
-  concurrency: Concurrency,
+  concurrency: number,
   work: (item: Item) => Promise<void>,
   stop: () => boolean = () => false,
 ): Promise<void> {
-  const limit = pLimit(concurrency.now);
+  const limit = pLimit(concurrency);
   const running = new Set<Promise<void>>();
   let failure: { readonly error: unknown } | undefined;
   const isOver = (): boolean => failure !== undefined || stop();
@@ -27,7 +22,6 @@ export async function forEachConcurrent<Item>(
     } catch (error) {
       failure ??= { error };
     }
-    if (limit.concurrency !== concurrency.now) limit.concurrency = concurrency.now;
   };
   try {
     for await (const item of items) {

@@ -11,7 +11,7 @@ test('works on as many items at a time as asked for, in their order', async () =
   let running = 0;
   let most = 0;
   const started: number[] = [];
-  await forEachConcurrent(numbers(100), { now: 3 }, async (number) => {
+  await forEachConcurrent(numbers(100), 3, async (number) => {
     started.push(number);
     most = Math.max(most, ++running);
     await nextTurn();
@@ -19,21 +19,6 @@ test('works on as many items at a time as asked for, in their order', async () =
   });
   expect(started).toEqual(Array.from({ length: 100 }, (_, at) => at));
   expect({ most, running }).toEqual({ most: 3, running: 0 });
-});
-
-test('follows a concurrency that changes', async () => {
-  const concurrency = { now: 1 };
-  let running = 0;
-  const seen: number[] = [];
-  await forEachConcurrent(numbers(60), concurrency, async (number) => {
-    seen.push(++running);
-    await nextTurn();
-    running -= 1;
-    concurrency.now = number < 20 ? 4 : 2;
-  });
-  expect(Math.max(...seen.slice(0, 2))).toBeLessThanOrEqual(2);
-  expect(Math.max(...seen)).toBe(4);
-  expect(Math.max(...seen.slice(-20))).toBe(2);
 });
 
 test('reads at most one item ahead', async () => {
@@ -45,7 +30,7 @@ test('reads at most one item ahead', async () => {
       yield read;
     }
   }
-  await forEachConcurrent(items(), { now: 2 }, async () => {
+  await forEachConcurrent(items(), 2, async () => {
     await nextTurn();
     done += 1;
   });
@@ -62,7 +47,7 @@ test('starts nothing more after an error, waits for what has started, and throws
     if (number === 5) throw new Error('five');
     done.push(number);
   };
-  await expect(forEachConcurrent(numbers(100), { now: 3 }, work)).rejects.toThrow('five');
+  await expect(forEachConcurrent(numbers(100), 3, work)).rejects.toThrow('five');
   expect(running).toBe(0);
   expect(done.length).toBeLessThan(10);
 });
@@ -77,7 +62,7 @@ test('throws the error of the items after what has started', async () => {
     await nextTurn();
     done += 1;
   };
-  await expect(forEachConcurrent(items(), { now: 3 }, work)).rejects.toThrow('cannot be read');
+  await expect(forEachConcurrent(items(), 3, work)).rejects.toThrow('cannot be read');
   expect(done).toBe(1);
 });
 
@@ -87,6 +72,6 @@ test('starts nothing more once it is stopped', async () => {
     await nextTurn();
     done.push(number);
   };
-  await forEachConcurrent(numbers(100), { now: 2 }, work, () => done.length >= 4);
+  await forEachConcurrent(numbers(100), 2, work, () => done.length >= 4);
   expect(done.length).toBeLessThanOrEqual(6);
 });

@@ -85,7 +85,7 @@ function addSpeedFlags(command: IdportCommand): void {
       '--rate <n/s>',
       'maximum requests per second, or unlimited (default: 45/s for the hosted service)',
     )
-    .option('--concurrency <n>', 'maximum concurrent requests (adapts by itself)', '64')
+    .option('--concurrency <n>', 'maximum concurrent requests', '32')
     .option('--budget <n>', 'stop after N requests');
 }
 

@@ -112,7 +112,7 @@ export async function createApps(
     const apps = own.filter(({ projectId }) => projectId === bodyId);
     try {
       const known = await listApps(client, org, project.id);
-      await forEachConcurrent(apps, { now: atOnce }, async (app) => {
+      await forEachConcurrent(apps, atOnce, async (app) => {
         try {
           const found = chooseApp(known, app);
           if (found === undefined) await createApp(context, project, app, secrets);
@@ -213,7 +213,7 @@ export async function keepSecrets(
 ): Promise<void> {
   if (secrets === undefined) return;
   const added = apps.filter((app) => isAdded(adds, app, [app.projectId]));
-  await forEachConcurrent(added, { now: atOnce }, async (app) => {
+  await forEachConcurrent(added, atOnce, async (app) => {
     const project = { org: app.org, id: app.projectId };
     const found = await readApp(client, project, app);
     if (found === undefined) return;

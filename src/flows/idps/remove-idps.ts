@@ -106,7 +106,7 @@ async function countLinks(context: ListContext, org: string): Promise<Map<string
     if (users === undefined)
       return `the organization has more than ${formatCount(mostUsers)} users, who would all have to be asked for their links; remove it by hand`;
     const counts = new Map<string, number>();
-    await forEachConcurrent(users, { now: atOnce }, async (userId) => {
+    await forEachConcurrent(users, atOnce, async (userId) => {
       for (const id of await linksOf(client, org, userId)) counts.set(id, (counts.get(id) ?? 0) + 1);
     });
     return counts;

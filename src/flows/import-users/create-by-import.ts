@@ -40,15 +40,12 @@ export async function createByImport(run: UsersRun, user: UserToCreate): Promise
     const sent = await sendAttempt(task);
     const { attempt, end } = sent;
     if (end.ok) {
-      run.concurrency.answered();
       run.writes.learn(sent.at, end.value.writtenAt);
       return settle(task, attempt, { state: 'created', id: end.value.userId }, end.value.writtenAt);
     }
     if (end.error.done !== 'unknown') {
-      run.concurrency.answered();
       return endRefused(task, sent, end.error);
     }
-    run.concurrency.lost();
     const result = await findAfterLostAnswer(task, sent);
     if (result !== undefined) return settle(task, attempt, result);
     if (unanswered === mostLost) {

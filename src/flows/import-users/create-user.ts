@@ -56,12 +56,10 @@ export async function createUser(run: UsersRun, user: UserToCreate): Promise<Res
     });
     const attempts = [...lost, attempt];
     if (end.ok) {
-      run.concurrency.answered();
       run.writes.learn(end.value.at, end.value.writtenAt);
       return settle(run, user, attempts.toReversed(), { state: 'created', id }, end.value.writtenAt);
     }
     if (end.error.done === 'unknown') {
-      run.concurrency.lost();
       lost.push(attempt);
       if (lost.length < mostLost) continue;
       return settle(run, user, attempts, {
@@ -70,7 +68,6 @@ export async function createUser(run: UsersRun, user: UserToCreate): Promise<Res
         detail: end.error.text,
       });
     }
-    run.concurrency.answered();
     const result = await judge(run, user, { id, error: end.error, isFirst: lost.length === 0 });
     if (result === 'again') {
       await run.journal.settle(attempt);

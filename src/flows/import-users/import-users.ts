@@ -6,7 +6,6 @@ import type { RunContext } from '../../events.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { JournalHeader } from '../../journal/lines.ts';
 import { State } from '../../journal/states.ts';
-import { AdaptiveConcurrency } from '../../lib/adaptive-concurrency.ts';
 import { emptyTally, type Tally } from '../../records/tally.ts';
 import type { Notice } from '../../sources/source.ts';
 import { writeWay, type FingerprintWay } from '../incremental/fingerprint.ts';
@@ -285,11 +284,7 @@ async function startRun(
     signal,
     tally,
     log: request.log,
-    concurrency: new AdaptiveConcurrency({
-      clock,
-      maximum: request.concurrency,
-      perSecond: request.perSecond,
-    }),
+    concurrency: request.concurrency,
     ids,
     projectIds,
     idMap,

@@ -2,7 +2,6 @@
 import type { RunLengthList } from '../../compact/run-length-list.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { Failure } from '../../journal/lines.ts';
-import type { AdaptiveConcurrency } from '../../lib/adaptive-concurrency.ts';
 import type { Route } from '../../records/messages.ts';
 import type { Tally } from '../../records/tally.ts';
 import type { Fingerprints } from '../incremental/fingerprint.ts';
@@ -29,7 +28,7 @@ export interface UsersRun extends LookUpContext {
   readonly users: number;
   readonly tally: Tally;
   readonly log: RunLog;
-  readonly concurrency: AdaptiveConcurrency;
+  readonly concurrency: number;
   readonly ids: UserIds;
   /** Ids of users that were at the target before the first request of the run. */
   readonly taken: { has(id: string): boolean };

@@ -65,6 +65,6 @@ export async function removeReplaced(run: ImportRun, entries: readonly Entry[]):
     }
     run.replaced.delete(number);
   };
-  await forEachConcurrent(due.entries(), { now: atOnce }, removeOne, () => run.signal.aborted);
+  await forEachConcurrent(due.entries(), atOnce, removeOne, () => run.signal.aborted);
   run.signal.throwIfAborted();
 }

@@ -17,7 +17,7 @@ export async function finishEmails(run: ImportRun, source: ImportSource, after: 
     if (after === 'verified') await setVerified(run, entry);
     else left += 1;
   };
-  await forEachConcurrent(createdUnverified(run, source), { now: atOnce }, work, () => run.signal.aborted);
+  await forEachConcurrent(createdUnverified(run, source), atOnce, work, () => run.signal.aborted);
   run.signal.throwIfAborted();
   if (left > 0) run.emit(leftUnverified(left));
 }

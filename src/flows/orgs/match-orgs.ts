@@ -45,7 +45,7 @@ export async function matchOrgs(
     const orgIds = orgs.map(({ orgId }) => orgId);
     const missing: ReadonlySet<string> = new Set(await findMissingOrgs(client, orgIds));
     const sought = orgs.filter(({ orgId }) => missing.has(orgId));
-    await forEachConcurrent(sought, { now: atOnce }, async (org) => {
+    await forEachConcurrent(sought, atOnce, async (org) => {
       const own = await chooseId(client, org.orgId);
       const match = isMade(org) && !isRenamed(org.orgId) ? await findMatch(client, org) : undefined;
       // A run before this one may have created it.

@@ -133,7 +133,7 @@ async function readMissing(
   found: Found,
   positions: readonly number[],
 ): Promise<void> {
-  await forEachConcurrent(positions, { now: readsAtOnce }, async (at) => {
+  await forEachConcurrent(positions, readsAtOnce, async (at) => {
     for (const org of users[at]!.orgs) found[at] ??= await readUser(client, org, users[at]!);
   });
 }

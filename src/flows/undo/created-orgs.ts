@@ -27,7 +27,7 @@ export async function findCreatedOrgs(
   if (creates.length === 0) return [];
   const { latest } = await readRunRules(path, journal);
   const found: CreatedOrg[] = [];
-  await forEachConcurrent(creates, { now: atOnce }, async (id) => {
+  await forEachConcurrent(creates, atOnce, async (id) => {
     const org = await findOrg(client, id);
     if (org !== undefined && org.createdAt <= latest) found.push({ id, name: org.name });
   });
@@ -50,7 +50,7 @@ export async function removeEmptyOrgs(
     const text = `Organization ${org.id} ${org.name} stays: ${why}.`;
     context.emit(warning('undo:organization', text));
   };
-  await forEachConcurrent(orgs, { now: atOnce }, removeOne, () => context.signal.aborted);
+  await forEachConcurrent(orgs, atOnce, removeOne, () => context.signal.aborted);
   if (counts.deleted > 0) {
     const text = `${formatCounted(counts.deleted, 'organization')} deleted, which the run created.`;
     context.emit(note('undo:organizations', text));

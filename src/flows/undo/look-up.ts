@@ -103,7 +103,7 @@ async function lookUpBatch(context: BatchContext, batch: readonly CreatedUser[])
   const looked = batch.map((created, at) => look.judge(created, found[at]));
   // The list lags and loses users, and shows some who are gone: only who is there as the run left it needs no second look.
   const unsure = [...looked.keys()].filter((at) => looked[at]!.standing !== 'ours');
-  await forEachConcurrent(unsure, { now: readsAtOnce }, async (at) => {
+  await forEachConcurrent(unsure, readsAtOnce, async (at) => {
     looked[at] = await look.read(batch[at]!);
   });
   return looked.map((user) =>

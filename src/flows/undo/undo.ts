@@ -7,7 +7,6 @@ import type { Journal } from '../../journal/journal.ts';
 import { entriesOf, type JournalHeader } from '../../journal/lines.ts';
 import type { LoadedJournal } from '../../journal/load.ts';
 import { State, States } from '../../journal/states.ts';
-import { AdaptiveConcurrency } from '../../lib/adaptive-concurrency.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import { formatCounted } from '../../lib/quantity.ts';
 import { removeUser } from '../reconcile/find-users.ts';
@@ -213,22 +212,16 @@ async function deleteUsers(
   journal: Journal,
 ): Promise<void> {
   const { client, alsoChanged, journalPath: path } = request;
-  const { clock, emit, signal } = context;
-  const concurrency = new AdaptiveConcurrency({
-    clock,
-    maximum: request.concurrency,
-    perSecond: request.perSecond,
-  });
+  const { emit, signal } = context;
   const look = await createLook({ client, path, journal: request.journal });
   const work = async (created: CreatedUser): Promise<void> => {
     const looked = await look.read(created);
     const goes = mayDelete(looked.standing, alsoChanged);
     const refusal = goes ? await deleteOne(journal, client, looked) : undefined;
-    concurrency.answered();
     await settle(request, counts, looked, refusal, emit);
     emit({ type: 'run:progress', bytes: 0, records: counts.deleted + counts.refused });
   };
-  await forEachConcurrent(plannedUsers(request, counts), concurrency, work, () => signal.aborted);
+  await forEachConcurrent(plannedUsers(request, counts), request.concurrency, work, () => signal.aborted);
 }
 
 async function* plannedUsers(

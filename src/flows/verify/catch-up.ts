@@ -60,7 +60,7 @@ async function readAll(context: CatchUp): Promise<void> {
 }
 
 async function readEach(context: CatchUp, keys: readonly UserKey[]): Promise<void> {
-  await forEachConcurrent(keys, { now: readsAtOnce }, async (key) => {
+  await forEachConcurrent(keys, readsAtOnce, async (key) => {
     for (const [number, org] of context.orgs.entries()) {
       const user = await readByIdOrName(context, org, key);
       if (user !== undefined) await context.meet([user], number);
@@ -77,7 +77,7 @@ async function collect(keys: AsyncIterable<UserKey>): Promise<UserKey[]> {
 /** When the last of these users was written that is there; undefined where none is. */
 async function readTimes(context: CatchUp, users: readonly UserKey[]): Promise<number | undefined> {
   const times: number[] = [];
-  await forEachConcurrent(users, { now: readsAtOnce }, async (key) => {
+  await forEachConcurrent(users, readsAtOnce, async (key) => {
     for (const org of context.orgs) {
       const user = await readByIdOrName(context, org, key);
       if (user !== undefined) times.push(changedAt(user));

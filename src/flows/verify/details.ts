@@ -2,7 +2,6 @@
 import { ApiError } from '../../api/api-error.ts';
 import type { Client } from '../../api/client.ts';
 import { type Emit, note, warning } from '../../events.ts';
-import { AdaptiveConcurrency } from '../../lib/adaptive-concurrency.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import { formatCounted, formatSeconds } from '../../lib/quantity.ts';
 import type { ListContext } from '../reconcile/list-lag.ts';
@@ -68,7 +67,7 @@ async function readExports(
 async function askOneByOne(
   request: DetailsRequest,
   plan: (user: number) => readonly AskedField[],
-  { emit, clock, signal }: ListContext,
+  { emit, signal }: ListContext,
 ): Promise<void> {
   const { client, orgs, users, concurrency, perSecond } = request;
   const { asked, requests } = countCalls(users, plan);
@@ -81,7 +80,6 @@ async function askOneByOne(
     perSecond: perSecond === undefined ? undefined : (perSecond * asked) / requests,
   });
   const refusals = new Refusals(emit);
-  const adaptive = new AdaptiveConcurrency({ clock, maximum: concurrency, perSecond });
   let done = 0;
   const work = async ([user, id]: readonly [number, string]): Promise<void> => {
     const org = orgs[users.orgOf(user)]!;
@@ -93,7 +91,6 @@ async function askOneByOne(
       try {
         const entries = await readDetail[field]({ client, org, id: users.targetId(user, id) });
         users.compareDetail(user, field, entries);
-        adaptive.answered();
       } catch (error) {
         refusals.note(org, field, error);
         users.doubt(user, field);
@@ -102,7 +99,7 @@ async function askOneByOne(
     done += 1;
     emit({ type: 'run:progress', bytes: 0, records: done });
   };
-  await forEachConcurrent(usersToRead(request, plan), adaptive, work, () => signal.aborted);
+  await forEachConcurrent(usersToRead(request, plan), concurrency, work, () => signal.aborted);
   signal.throwIfAborted();
 }
 
