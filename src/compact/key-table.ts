@@ -131,9 +131,6 @@ export class KeyTable {
   /** In chunks, so that growing copies nothing; in large ones, because the system gets those back at once. */
   readonly #rows: Uint32Array[] = [];
 
-  /** Stores what was prefetched, because V8 removes reads without an effect. */
-  readonly #seen = new Int32Array(1);
-
   constructor(columns = 1) {
     this.#columns = columns;
     this.#rowWords = columns * cellWords;
@@ -159,30 +156,6 @@ export class KeyTable {
       this.#link(entry, column, rows, cell);
     }
     return entry;
-  }
-
-  /**
-   * Reads the memory that `find` will need for `count` keys, so that the processor waits for all of it at once. The
-   * first key is at `words[at]`, each next one `step` words later. Writes the newest entry of the bucket of each, plus
-   * 1, to `entries`.
-   */
-  prefetch(
-    words: Uint32Array,
-    at: number,
-    step: number,
-    count: number,
-    entries: Uint32Array,
-    column = 0,
-  ): void {
-    const heads = this.#heads[column]!;
-    const mask = heads.length - 1;
-    for (let n = 0; n < count; n++) entries[n] = heads[words[at + n * step]! & mask]!;
-    let seen = 0;
-    for (let n = 0; n < count; n++) {
-      const entry = entries[n]! - 1;
-      if (entry >= 0) seen ^= this.#rows[entry >>> chunkBits]![this.#cell(entry, column)]!;
-    }
-    this.#seen[0] = seen;
   }
 
   /** The newest entry of the key, or -1. */

@@ -15,12 +15,6 @@ export interface SeenSet {
    * the hash is new, else the ordinal with which it was added first, and changes nothing.
    */
   add(hi: number, lo: number, ordinal?: number): number;
-  /**
-   * Reads the memory that `add` will need for `count` hashes, so that the processor waits for all of it at once. The
-   * first word of the first hash is `hashes[at]`, that of each next one `step` words later; `mask` is applied by XOR.
-   * Changes nothing.
-   */
-  prefetch(hashes: Uint32Array, at: number, step: number, count: number, mask?: number): void;
   /** Frees the spill file; the set cannot be used any more. Harmless when called again. */
   close(): void;
 }
@@ -46,8 +40,6 @@ const minimumGrowth = 1.4;
 const trustedGrowth = 64;
 /** A slot has 16 bits for its group. Groups are counted from 1, because a free slot is zero. */
 const maxGroups = 0xffff;
-/** Rows of the log that are inserted again at a time. */
-const refillRows = 128;
 
 /**
  * Open addressing in slots of 4 bytes: 16 bits of the hash, and the group of log rows that has the rest. When the 16
@@ -64,8 +56,6 @@ class TagTable implements SeenSet {
   #limit = 0;
   /** A group has 2 to the power of this rows: as few as possible for the capacity of the table. */
   #groupBits = 0;
-  /** Stores what was prefetched, because V8 removes reads without an effect. */
-  readonly #prefetched = new Int32Array(1);
 
   constructor({ createMemory = createGrowableMemory, expect = () => Number.NaN, ...log }: SeenSetOptions) {
     this.#memory = createMemory();
@@ -98,13 +88,6 @@ class TagTable implements SeenSet {
     return -1;
   }
 
-  prefetch(hashes: Uint32Array, at: number, step: number, count: number, mask = 0): void {
-    const slots = this.#slots;
-    let seen = 0;
-    for (let n = 0; n < count; n++) seen ^= slots[this.#homeOf(hashes[at + n * step]! ^ mask)]!;
-    this.#prefetched[0] = seen;
-  }
-
   close(): void {
     this.#log.close();
   }
@@ -124,27 +107,16 @@ class TagTable implements SeenSet {
     this.#allocate(Math.ceil((size * growthFor(this.#expect() / size)) / targetLoad));
     let number = 0;
     for (const rows of this.#log.all()) {
-      for (let at = 0; at < rows.length; at += refillRows * rowWords) {
-        number = this.#refill(rows, at, Math.min(rows.length, at + refillRows * rowWords), number);
+      for (let row = 0; row < rows.length; row += rowWords) {
+        let at = this.#homeOf(rows[row]! | 0);
+        while (this.#slots[at] !== 0) {
+          at++;
+          if (at === this.#slots.length) at = 0;
+        }
+        this.#slots[at] = slotOf(rows[row + 1]! | 0, number >>> this.#groupBits);
+        number++;
       }
     }
-  }
-
-  /** Inserts the rows from `from` to `end`, which are all different; `first` is the number of the first. */
-  #refill(rows: Uint32Array, from: number, end: number, first: number): number {
-    this.prefetch(rows, from, rowWords, (end - from) / rowWords);
-    const slots = this.#slots;
-    let number = first;
-    for (let row = from; row < end; row += rowWords) {
-      let at = this.#homeOf(rows[row]! | 0);
-      while (slots[at] !== 0) {
-        at++;
-        if (at === slots.length) at = 0;
-      }
-      slots[at] = slotOf(rows[row + 1]! | 0, number >>> this.#groupBits);
-      number++;
-    }
-    return number;
   }
 
   #allocate(slots: number): void {

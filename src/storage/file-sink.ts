@@ -11,7 +11,6 @@ import { WriteBuffer, writeFully } from './write-buffer.ts';
 import { outputProblem } from './output-problem.ts';
 import { inputAt, statIfThere } from './same-file.ts';
 import { removeLeftBehind, temporaryName } from './temporary.ts';
-import { WriteBack } from './write-back.ts';
 
 export interface FileSinkOptions {
   /** The folder of relative paths. */
@@ -61,7 +60,6 @@ class RenamedFile implements FileSink {
   /** Committed or discarded. */
   #finished = false;
   readonly #buffer: WriteBuffer;
-  readonly #writeBack: WriteBack;
 
   constructor(name: string, path: string) {
     this.name = name;
@@ -70,11 +68,7 @@ class RenamedFile implements FileSink {
     this.#writePath = this.#isRenamed ? temporaryName(path) : path;
     const file = this.#attempt(() => this.#open());
     this.#file = file;
-    this.#writeBack = new WriteBack(file);
-    this.#buffer = new WriteBuffer((block) => {
-      writeFully(file, block);
-      if (this.#isRenamed) this.#writeBack.wrote(block.length);
-    });
+    this.#buffer = new WriteBuffer((block) => writeFully(file, block));
     unfinished.add(this);
   }
 
@@ -86,12 +80,9 @@ class RenamedFile implements FileSink {
   }
 
   async commit(): Promise<void> {
-    this.#openFile();
-    this.#attempt(() => this.#buffer.flush());
-    await this.#writeBack.finish().catch((error: unknown) => this.#fail(error));
-    // The output may have been discarded meanwhile.
     const file = this.#openFile();
     this.#attempt(() => {
+      this.#buffer.flush();
       if (this.#isRenamed) fsyncSync(file);
       this.#close();
       if (this.#isRenamed) renameSync(this.#writePath, this.#path);
@@ -113,7 +104,6 @@ class RenamedFile implements FileSink {
     return this.#file;
   }
 
-  /** Closing is safe while a sync is under way. */
   #close(): void {
     const file = this.#file;
     this.#file = undefined;

@@ -41,43 +41,6 @@ describe('a seen set', () => {
     expect(seen.add(7, 80)).toBe(2 ** 32 - 2);
   });
 
-  it('changes nothing when it prefetches, before hashes are added and between them', () => {
-    const hash = fc.tuple(awkwardWord, awkwardWord);
-    // Of the prefetched hashes some have been added, some are added later, and some never.
-    const batch = fc.record({
-      prefetched: fc.array(hash, { maxLength: 60 }),
-      more: fc.array(hash, { maxLength: 60 }),
-    });
-    fc.assert(
-      fc.property(
-        fc.array(batch, { maxLength: 8 }),
-        fc.integer({ min: 2, max: 5 }),
-        word,
-        (batches, step, mask) => {
-          const prefetching = createSeenSet();
-          const plain = createSeenSet();
-          const added: (readonly [number, number])[] = [];
-          for (const { prefetched, more } of batches) {
-            const all = [...prefetched, ...added];
-            const words = new Uint32Array(1 + all.length * step);
-            all.forEach((pair, n) => words.set(pair, 1 + n * step));
-            const before = words.slice();
-            prefetching.prefetch(words, 1, step, all.length, mask);
-            expect(words).toEqual(before);
-            expect(prefetching.size).toBe(plain.size);
-            const hashes = [...more, ...prefetched.slice(0, prefetched.length / 2), ...added.slice(0, 9)];
-            const ordinals = hashes.map(([hi, lo]) => prefetching.add(hi, lo));
-            expect(ordinals).toEqual(hashes.map(([hi, lo]) => plain.add(hi, lo)));
-            added.push(...hashes);
-          }
-          const again = added.map(([hi, lo]) => prefetching.add(hi, lo));
-          expect(again).toEqual(added.map(([hi, lo]) => plain.add(hi, lo)));
-          expect(prefetching.size).toBe(plain.size);
-        },
-      ),
-    );
-  });
-
   it.each([
     ['memory that grows in place', createGrowableMemory],
     ['memory that is copied', createCopiedMemory],

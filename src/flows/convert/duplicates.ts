@@ -56,8 +56,6 @@ const atTarget = 2 ** 32 - 2;
 const takenId = 2 ** 32 - 3;
 /** Inverts the first word of an id's hash, so that an id differs from the user name with the same text. */
 const idMask = -1;
-/** Records to prefetch at a time; with more, the first would leave the processor's cache again. */
-const prefetchRecords = 64;
 
 /** The names and ids of the records so far, by the words of a batch's rows. */
 function createSeenUsers(share: () => number) {
@@ -71,10 +69,6 @@ function createSeenUsers(share: () => number) {
     /** All that was added until now is at the target. */
     endRegistered(): void {
       registered = seen.size;
-    },
-    prefetch(rows: Uint32Array, from: number, count: number): void {
-      seen.prefetch(rows, from * row.words + row.name, row.words, count);
-      seen.prefetch(rows, from * row.words + row.id, row.words, count, idMask);
     },
     /** The ordinal of the first record with the same id; -1 for a new id and for none. */
     addId(rows: Uint32Array, at: number, ordinal: number): number {
@@ -114,8 +108,6 @@ export function createDuplicates(
     },
     addUntilClash({ rows, count }, from, ordinal) {
       for (let place = from; place < count; place++) {
-        if (place % prefetchRecords === 0)
-          seen.prefetch(rows, place, Math.min(prefetchRecords, count - place));
         // When the id is a duplicate, the name is not added.
         const sameId = seen.addId(rows, place * row.words, ordinal + place);
         if (sameId !== -1) return { place, what: 'id', first: sameId };

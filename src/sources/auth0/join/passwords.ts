@@ -51,16 +51,12 @@ async function* scanFiles({
   }
 }
 
-/** Lines whose memory is waited for at once: of more than so many, the first would be forgotten again. */
-const atOnce = 32;
-
 class Pass {
   readonly #index: UserIndex;
   readonly #tally: JoinTally;
   readonly #segment: Segment;
   readonly #isFirst: boolean;
   readonly #orphans = new Orphans();
-  readonly #slots = new Uint32Array(atOnce);
   /** The batch at hand. */
   #lines: PasswordKeys = noLines;
 
@@ -74,12 +70,7 @@ class Pass {
   /** A batch, and the number of each of its lines. */
   take(lines: PasswordKeys, ordinalAt: (place: number) => number): void {
     this.#lines = lines;
-    for (let from = 0; from < lines.count; from += atOnce) {
-      const end = Math.min(from + atOnce, lines.count);
-      this.#index.prefetch(lines, from, end - from, this.#slots);
-      this.#segment.prefetch(this.#slots, end - from);
-      for (let place = from; place < end; place++) this.#takeLine(place, ordinalAt(place));
-    }
+    for (let place = 0; place < lines.count; place++) this.#takeLine(place, ordinalAt(place));
   }
 
   #takeLine(place: number, ordinal: number): void {

@@ -43,8 +43,6 @@ export class Segment {
   readonly #ranks: Uint8Array;
   readonly #flags: Uint8Array;
   readonly #ordinals: Uint32Array;
-  /** Of what was looked at in advance, see `KeyTable`. */
-  readonly #seen = new Int32Array(1);
   /** Hashes that are no bcrypt strings. */
   readonly #others = new Map<number, string>();
 
@@ -68,21 +66,6 @@ export class Segment {
 
   holds(slot: number): boolean {
     return slot >= this.start && slot < this.end;
-  }
-
-  /**
-   * Lines will be offered to some of these slots (plus 1; zero for none): looks at what is known of them.
-   */
-  prefetch(slots: Uint32Array, count: number): void {
-    let seen = 0;
-    for (let n = 0; n < count; n++) {
-      const slot = slots[n]! - 1;
-      if (!this.holds(slot)) continue;
-      const at = slot - this.start;
-      seen ^=
-        this.#ranks[at]! ^ this.#flags[at]! ^ this.#ordinals[at]! ^ this.#chunkOf(at)[placeInChunk(at)]!;
-    }
-    this.#seen[0] = seen;
   }
 
   /** The line at `place`. `isFirstRecord` is false for a further record of the same user: an outcome is reported once only. */

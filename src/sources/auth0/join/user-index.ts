@@ -68,13 +68,6 @@ export class UserIndex {
     }
   }
 
-  /**
-   * The slots, plus 1, to which the object ids of these lines will most likely lead, into `slots`; zero for none.
-   */
-  prefetch({ words }: PasswordKeys, from: number, count: number, slots: Uint32Array): void {
-    this.#users.prefetch(words, from * lineKeyWords + objectKey, lineKeyWords, count, slots, ids);
-  }
-
   /** The slots of a user id. */
   findUser(id: string): readonly number[] {
     this.maker.ofText('', id, this.#key, 0);
