@@ -651,21 +651,27 @@ describe('faults of the server', () => {
   });
 });
 
-it('a project that is removed takes the keys of its applications and all members along', async () => {
+it.each([
+  ['an application takes its keys', 'projects/p/apps/app', [0, 2]],
+  ['a project grant takes its members', 'projects/p/grants/g', [1, 1]],
+  ['a project takes the keys of its applications and all members', 'projects/p', [0, 0]],
+])('%s along', async (_, path, left) => {
   const app = { projectId: 'p', name: 'app', authMethodType: 'API_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT' };
-  await send([newOrg('2')]);
+  await send([newOrg('granted')]);
   await into({
     humanUsers: [human('a')],
     projects: [{ projectId: 'p', project: { name: 'P' } }],
     projectRoles: [{ projectId: 'p', roleKey: 'r', displayName: 'R' }],
     apiApps: [{ appId: 'app', app }],
     appKeys: [{ id: 'key', projectId: 'p', appId: 'app', clientId: 'c', type: 1, publicKey: 'YQ==' }],
-    projectGrants: [{ grantId: 'g', projectGrant: { projectId: 'p', grantedOrgId: '2', roleKeys: ['r'] } }],
+    projectGrants: [
+      { grantId: 'g', projectGrant: { projectId: 'p', grantedOrgId: 'granted', roleKeys: ['r'] } },
+    ],
     projectMembers: [{ projectId: 'p', userId: 'a', roles: ['PROJECT_OWNER'] }],
     projectGrantMembers: [{ projectId: 'p', grantId: 'g', userId: 'a', roles: ['PROJECT_GRANT_OWNER'] }],
   });
   const { appKeys, members } = server.state.store;
   expect([appKeys.size, members.by('user', 'a').length]).toEqual([1, 2]);
-  await server.call('DELETE /management/v1/projects/p');
-  expect([appKeys.size, members.by('user', 'a').length]).toEqual([0, 0]);
+  expect((await server.call(`DELETE /management/v1/${path}`)).status).toBe(200);
+  expect([appKeys.size, members.by('user', 'a').length]).toEqual(left);
 });
