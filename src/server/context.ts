@@ -69,6 +69,8 @@ export interface ServerSettings {
   /** Seconds after which a proxy before the service cuts a call; 0: never. */
   readonly cutAfterSeconds: number;
   readonly readObject: ReadObject;
+  /** Sessions and messages that are kept at most; the oldest go first. */
+  readonly keptRows: number;
   /** No email or SMS is recorded. */
   readonly sendsNothing?: boolean;
   /** What the real service would only write to its log: outcome of background imports. */

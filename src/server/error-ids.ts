@@ -177,12 +177,6 @@ export const errorIdSections: readonly ErrorIdSection[] = [
     COMMAND-ugjs0upun6 user to change does not exist
     COMMAND-M9dse initial user cannot get a password
     COMMAND-2M9fs no code was sent
-    COMMAND-7c0nx not one to ten recovery codes are asked for
-    COMMAND-8f2k9 more recovery codes than a user may have
-    COMMAND-SAF4f user of a new password does not exist
-    COMMAND-Sfe4g initial user cannot reset a password
-    COMMAND-Wgvn4 invited user does not exist
-    COMMAND-EF34g invited user can sign in already
     `,
   ),
   section(
@@ -220,6 +214,12 @@ export const errorIdSections: readonly ErrorIdSection[] = [
     META-2nnds a metadata key does not exist
     META-ncnw3 metadata without a key
     QUERY-4M0fs more than a page may have
+    COMMAND-7c0nx not one to ten recovery codes are asked for
+    COMMAND-8f2k9 more recovery codes than a user may have
+    COMMAND-SAF4f user of a new password does not exist
+    COMMAND-Sfe4g initial user cannot reset a password
+    COMMAND-Wgvn4 invited user does not exist
+    COMMAND-EF34g invited user can sign in already
     QUERY-AG4gs more than 65,535 values in one search
     USER-zsQ97 queries nested more than 20 deep
     QUERY-Dfbg2 user does not exist

@@ -28,7 +28,7 @@ import { exportMethods } from './methods/export-data.ts';
 import { createReadObject } from './methods/import-data.ts';
 import { methods as userMethods, mounts } from './methods/index.ts';
 import type { Listening, ReferenceServer, ReferenceServerOptions } from './options.ts';
-import { createRecent } from './recent.ts';
+import { createRecent, excerpt } from './recent.ts';
 import { seedState } from './seed.ts';
 import { createListView } from './store/list-view.ts';
 import { createStore } from './store/store.ts';
@@ -47,6 +47,7 @@ export interface InspectableServer extends ReferenceServer {
 /** Bodies of version 2 have no limit of their own in the service; this keeps a machine alive. */
 const defaultMaxBody = 64 * 1024 * 1024;
 const keptEntries = 10_000;
+const keptRows = 100_000;
 
 /** Throws a UsageError for an unknown profile. */
 export function createReferenceServer(options: ReferenceServerOptions = {}): InspectableServer {
@@ -100,7 +101,7 @@ function createCore(options: ReferenceServerOptions) {
     logLines: createRecent<string>(keptEntries),
   };
   const log = (line: string): void => {
-    recent.logLines.add(line);
+    recent.logLines.add(excerpt(line));
     options.onLog?.(line);
   };
   const background = createBackground((error) => log(`background work failed: ${(error as Error).message}`));
@@ -140,6 +141,7 @@ function createSettings(
     secondsPerUser: options.secondsPerUser ?? 0,
     cutAfterSeconds: options.cutAfterSeconds ?? profile.requests.maxSeconds ?? 0,
     readObject: createReadObject(options.storageEndpoint),
+    keptRows,
     log,
   };
 }

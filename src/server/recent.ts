@@ -1,4 +1,5 @@
-/** Keeps the last entries of a kind: calls sent, requests, lines of the log. */
+/** What is kept of requests, however many there are: the last entries of a kind, the newest rows of a table. */
+import type { Row, Table } from './store/table.ts';
 
 export interface Recent<T> {
   add(entry: T): void;
@@ -6,6 +7,22 @@ export interface Recent<T> {
   /** How many there were in all. */
   readonly total: number;
   clear(): void;
+}
+
+/** Characters that are kept of a body, a path, a line of the log. */
+const shownText = 4000;
+
+/** The beginning of a text, as a copy: a slice would keep the whole text in memory. */
+export const excerpt = (text: string): string => Buffer.from(text.slice(0, shownText)).toString();
+
+/** Makes room in a table that grows with every request: of `most` rows, the oldest tenth goes. */
+export function makeRoom(table: Table<Row>, most: number): void {
+  if (table.size < most) return;
+  let rest = Math.ceil(most / 10);
+  for (const { id } of table.values()) {
+    if (rest-- === 0) return;
+    table.delete(id);
+  }
 }
 
 /** Keeps the last `capacity` entries. */

@@ -53,6 +53,7 @@ export function createTestServer(
     hashPassword: (password) => Promise.resolve(`$test$${password}`),
     secondsPerUser: 0,
     cutAfterSeconds: 0,
+    keptRows: 100_000,
     readObject: () => Promise.reject(new Error('no such object')),
     log: (line) => logged.push(line),
     ...settings,

@@ -9,7 +9,7 @@ import { grpcCodes, type GrpcCode } from '../../wire/errors.ts';
 import { planOf, type MessagePlan } from '../../wire/plan.ts';
 import { signBody } from '../../wire/signature.ts';
 import { refusal, unknown, type ServiceError } from '../errors.ts';
-import type { Recent } from '../recent.ts';
+import { excerpt, type Recent } from '../recent.ts';
 import type { WebKey } from '../web-key.ts';
 import type { TargetAnswer, TargetCaller } from './call-target.ts';
 import type { Registry, TargetKeyRow, TargetRow } from './registry.ts';
@@ -52,9 +52,6 @@ export interface TargetCalls {
   /** Replaces the message by the answer of a receiver; throws when it is not one. Absent where nothing can be changed. */
   readonly replace?: (body: string) => void;
 }
-
-/** Characters of a body that are kept. */
-const shownBody = 4000;
 
 /**
  * In order, each waited for except async ones. A failure counts only where the target interrupts; then the rest is
@@ -118,7 +115,7 @@ async function send(
     problem: answer.status === undefined ? answer.problem : undefined,
     ms: Math.round(clock.monotonic() - started),
     signature,
-    body: redactText(payload).slice(0, shownBody),
+    body: excerpt(redactText(payload)),
   });
   return answer;
 }

@@ -10,6 +10,7 @@ import { faultSchema, type Faults } from '../limits/faults.ts';
 import { controlPrefix, type LoggedRequest } from '../limits/gate.ts';
 import type { Restrictions } from '../limits/hooks.ts';
 import type { Recent } from '../recent.ts';
+import { countMessages } from '../users/notifications.ts';
 import { countState, showUser } from './show.ts';
 
 export interface Control {
@@ -83,8 +84,8 @@ function mountViews(app: Hono, state: ServerState, control: Control): void {
     return user === undefined ? context.json({ error: 'no such user' }, 404) : context.json(showUser(user));
   });
   app.get(`${controlPrefix}notifications`, (context) => {
-    const rows = [...store.notifications.values()];
-    return context.json({ total: rows.length, notifications: pageOf(rows, context) });
+    const notifications = pageOf([...store.notifications.values()], context);
+    return context.json({ total: countMessages(store), notifications });
   });
   app.get(`${controlPrefix}calls`, (context) =>
     context.json({ total: control.calls.total, calls: pageOf(control.calls.list(), context) }),

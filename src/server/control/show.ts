@@ -1,6 +1,7 @@
 /** Users and counts as the control interface shows them, without secrets. */
 import type { UserRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
+import { countMessages } from '../users/notifications.ts';
 
 export function showUser(user: UserRow) {
   const { more } = user;
@@ -41,7 +42,7 @@ export function countState(store: Store) {
   return {
     orgs: store.orgs.size,
     users: { human: humans, machine: store.users.size - humans, withPassword, status },
-    notifications: store.notifications.size,
+    notifications: countMessages(store),
     projects: store.projects.size,
     userGrants: store.userGrants.size,
     members: store.members.size,

@@ -1,7 +1,7 @@
 /** What every request passes first: rate and ban, length of the body, faults; and the log of requests. */
 import type { Context, Hono, Next } from 'hono';
 import type { Clock } from '../../lib/clock.ts';
-import type { Recent } from '../recent.ts';
+import { excerpt, type Recent } from '../recent.ts';
 import { addressOf, cutConnection, cutInTheMiddle, isBodyTooLong } from './connection.ts';
 import type { Fault, Faults } from './faults.ts';
 import type { RateLimiter } from './rate.ts';
@@ -56,7 +56,7 @@ export function mountGate(app: Hono, gate: Gate): void {
       id: gate.requests.total + 1,
       at,
       method,
-      path,
+      path: excerpt(path),
       status: cut ? 0 : context.res.status,
       ms: Math.round((gate.clock.monotonic() - started) * 100) / 100,
       address: addressOf(context) ?? inProcess,

@@ -9,6 +9,7 @@ import { holdsOnInstance, requireOnInstance } from '../auth.ts';
 import type { Call, ServerState } from '../context.ts';
 import { PlainError, refusal } from '../errors.ts';
 import { method } from '../method.ts';
+import { makeRoom } from '../recent.ts';
 import type { SessionRow, UserRow } from '../store/rows.ts';
 import { findByLoginName } from '../users/names.ts';
 import { checkPassword } from '../users/password.ts';
@@ -127,6 +128,7 @@ async function change(
     throw refusal(failedPrecondition, 'COMMAND-Flk38', 'Errors.Session.NotExisting');
   }
   const token = randomBytes(64).toString('base64url');
+  if (before.id === '') makeRoom(sessionsOf(call), call.settings.keptRows);
   const checked = [checks.user, checks.password, checks.totp].filter((check) => check !== undefined).length;
   const row = sessionsOf(call).put({
     ...before,

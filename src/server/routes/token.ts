@@ -11,6 +11,8 @@ import { findByLoginName } from '../users/names.ts';
 
 /** Twelve hours; the answer counts one second less, as the service does. */
 const lifetime = 12 * 60 * 60;
+/** Access tokens of one user that are valid at a time. */
+const maxTokens = 1000;
 const maxAssertionAge = 60 * 60;
 
 class TokenError extends Error {
@@ -57,7 +59,7 @@ async function grantToken(state: ServerState, context: Context): Promise<object>
   const token = asJwt
     ? await sign({ ...claims, jti: state.store.nextId() })
     : randomBytes(48).toString('base64url');
-  forgetExpired(state, user.id, now);
+  forgetTokens(state, user.id, now);
   state.store.tokens.put({
     id: token,
     tokenId: state.store.nextId(),
@@ -142,8 +144,10 @@ function formDecode(text: string): string {
   }
 }
 
-function forgetExpired({ store }: ServerState, userId: string, now: number): void {
-  for (const token of store.tokens.by('user', userId)) {
-    if (token.expires !== 0 && token.expires <= now) store.tokens.delete(token.id);
+/** Those that have expired, and the oldest where a user has too many. */
+function forgetTokens({ store }: ServerState, userId: string, now: number): void {
+  const tokens = store.tokens.by('user', userId).filter(({ kind }) => kind === 'access');
+  for (const [index, { id, expires }] of tokens.entries()) {
+    if (expires <= now || index <= tokens.length - maxTokens) store.tokens.delete(id);
   }
 }

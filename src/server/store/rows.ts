@@ -288,6 +288,8 @@ export interface SessionRow {
 /** An email or SMS that the real service would have sent. */
 export interface NotificationRow {
   readonly id: string;
+  /** Counts from 1; no number is left out. */
+  readonly number: number;
   readonly at: number;
   readonly kind:
     | 'init'

@@ -42,13 +42,6 @@ export function createUserTable(tell: (change: Change) => void): UserTable {
       ownersOf(name).filter((owner) => owner.id !== row.id),
     );
   };
-  const listOf = (orgId: string): UserList<UserRow> => {
-    const known = lists.get(orgId);
-    if (known !== undefined) return known;
-    const list = createUserList<UserRow>();
-    lists.set(orgId, list);
-    return list;
-  };
 
   return {
     get size() {
@@ -67,7 +60,9 @@ export function createUserTable(tell: (change: Change) => void): UserTable {
       else names.set(name, kept);
       rows.set(kept.id, kept);
       allUsers.put(kept);
-      listOf(kept.orgId).put(kept);
+      const list = lists.get(kept.orgId) ?? createUserList<UserRow>();
+      lists.set(kept.orgId, list);
+      list.put(kept);
       tell({ table: 'users', id: kept.id, row: kept });
       return kept;
     },
@@ -77,12 +72,12 @@ export function createUserTable(tell: (change: Change) => void): UserTable {
       dropName(before);
       rows.delete(id);
       allUsers.remove(before);
-      listOf(before.orgId).remove(before);
+      lists.get(before.orgId)?.remove(before);
       tell({ table: 'users', id, row: undefined });
       return before;
     },
     values: () => rows.values(),
-    list: (orgId) => (orgId === undefined ? allUsers : listOf(orgId)),
+    list: (orgId) => (orgId === undefined ? allUsers : (lists.get(orgId) ?? createUserList<UserRow>())),
     clear() {
       rows.clear();
       names.clear();

@@ -1,7 +1,9 @@
 /** Records the emails and SMS that the service would send. */
 import type { EmailKind } from '../../records/messages.ts';
 import type { ServerState } from '../context.ts';
+import { makeRoom } from '../recent.ts';
 import type { NotificationRow, UserRow } from '../store/rows.ts';
+import type { Store } from '../store/store.ts';
 
 export function notifyNewUser(state: ServerState, user: UserRow, reason: EmailKind): void {
   if (reason !== 'none')
@@ -21,9 +23,12 @@ export function notify(
 ): void {
   const { store, settings } = state;
   if (settings.sendsNothing === true) return;
-  const id = store.nextId();
-  store.notifications.put({
-    id,
+  const { notifications } = store;
+  const number = countMessages(store) + 1;
+  makeRoom(notifications, settings.keptRows);
+  notifications.put({
+    id: store.nextId(),
+    number,
     at: settings.clock.now(),
     kind,
     reason,
@@ -31,4 +36,10 @@ export function notify(
     orgId: user.orgId,
     to,
   });
+}
+
+/** How many there were in all, also of those that are not kept any more. */
+export function countMessages({ notifications }: Store): number {
+  const [first] = notifications.values();
+  return (first?.number ?? 1) - 1 + notifications.size;
 }

@@ -46,6 +46,13 @@ const body = {
   timeout: '5m',
 };
 
+const importOne = 'POST /management/v1/users/human/_import';
+const unverified = (name: string) => ({
+  userName: name,
+  profile: { firstName: 'A', lastName: 'B' },
+  email: { email: `${name}@b.c` },
+});
+
 describe('who may use it', () => {
   it('has a token of its own, which opens nothing else', async () => {
     const { call, app, controlToken } = start();
@@ -171,6 +178,15 @@ describe('what it does', () => {
     expect((await call('GET /management/v1/orgs/me')).body.org.id).toBe(orgId);
     const again = await call('POST /admin/v1/import', body);
     expect(again.body).not.toHaveProperty('errors');
+  });
+
+  it('leaves the messages of calls that come while it seeds', async () => {
+    const { call, control, orgId } = start();
+    const orgs = [{ orgId, humanUsers: [{ userId: 'seeded', user: unverified('seeded') }] }];
+    const work = [control('POST seed', { orgs }), call(importOne, unverified('called'))];
+    for (const { status } of await Promise.all(work)) expect(status).toBe(200);
+    const { notifications } = (await control('GET notifications')).body;
+    expect(notifications.map(({ to }: { to: string }) => to)).toEqual(['called@b.c']);
   });
 
   it('seeds: an import body or an export, without emails and without a limit of time', async () => {

@@ -1,0 +1,100 @@
+/** What a server keeps of requests is bounded, however many come. */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { afterAll, describe, expect, it } from 'vitest';
+import { addSecret } from '../../src/server/accounts.ts';
+import { createFullServer } from '../support/full-server.ts';
+import { createTestServer } from '../support/reference-server.ts';
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+afterAll(() => setFlagsFromString('--no-expose-gc'));
+
+const repeat = async (times: number, work: (i: number) => unknown): Promise<void> => {
+  for (let i = 0; i < times; i++) await work(i);
+};
+
+it('keeps the newest sessions and messages, and counts the others', async () => {
+  const server = createTestServer({ keptRows: 100 });
+  const { state } = server;
+  const profile = { givenName: 'A', familyName: 'L' };
+  await server.call('POST /v2/users/human', {
+    userId: 'ada',
+    profile,
+    email: { email: 'a@b.c', isVerified: true },
+  });
+  let newest = '';
+  await repeat(250, async (i) => {
+    await server.call('PUT /v2/users/human/ada', { email: { email: `a${i}@b.c`, sendCode: {} } });
+    newest = (await server.call('POST /v2/sessions', {})).body.sessionId;
+  });
+  const messages = [...state.store.notifications.values()];
+  expect(messages.length).toBeLessThanOrEqual(100);
+  expect(messages.at(-1)).toMatchObject({ number: 250, to: 'a249@b.c' });
+  expect(state.store.table('sessions').size).toBeLessThanOrEqual(100);
+  expect(state.store.table('sessions').has(newest)).toBe(true);
+});
+
+it('keeps a thousand access tokens of a user, and all personal ones', async () => {
+  const server = createTestServer();
+  const { state, tokens, users } = server;
+  const client = state.store.users.get(users.nobody)!.userName;
+  const secret = addSecret(state, users.nobody);
+  const form = { grant_type: 'client_credentials', client_id: client, client_secret: secret };
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  const body = new URLSearchParams(form).toString();
+  await repeat(1100, () => server.call('POST /oauth/v2/token', body, { as: 'anonymous', headers }));
+  const kept = state.store.tokens.by('user', users.nobody);
+  expect(kept).toHaveLength(1001);
+  expect(kept[0]?.id).toBe(tokens.nobody);
+});
+
+describe('a full server', () => {
+  const long = 'x'.repeat(500_000);
+  const grown = async (work: (i: number) => unknown): Promise<number> => {
+    await work(0);
+    collect();
+    const before = process.memoryUsage().heapUsed;
+    await repeat(60, work);
+    collect();
+    return (process.memoryUsage().heapUsed - before) / 1e6;
+  };
+
+  it.each(['paths', 'bodies'])('keeps the beginning of long %s', async (what) => {
+    const server = createFullServer({ rate: null, allowPrivateTargets: true });
+    const target = { name: 't', restCall: {}, timeout: '1s', endpoint: 'http://127.0.0.1:1/' };
+    const { id } = (await server.call('POST /v2/actions/targets', target)).body;
+    const condition = { request: { service: 'zitadel.user.v2.UserService' } };
+    await server.call('PUT /v2/actions/executions', { condition, targets: [id] });
+    const send = (i: number) =>
+      what === 'paths'
+        ? server.call(`GET /nowhere/${i}${long}`)
+        : server.call('POST /v2/users', { queries: [{ userNameQuery: { userName: `${i}${long}` } }] });
+    expect(await grown(send)).toBeLessThan(5);
+    const { requests } = (await server.control('GET requests')).body;
+    expect(requests.at(-1).path.length).toBeLessThanOrEqual(4000);
+    expect((await server.control('GET calls')).body.total).toBe(what === 'bodies' ? 61 : 0);
+    await server.close();
+  });
+
+  it('keeps nothing of organizations that are only asked for', async () => {
+    const server = createFullServer({ rate: null });
+    const ask = (i: number) =>
+      repeat(500, (j) => server.state.store.users.list(`organization ${i} ${j} that does not exist`));
+    expect(await grown(ask)).toBeLessThan(5);
+    await server.close();
+  });
+
+  it('keeps no change that lists show already, also where nobody reads one', async () => {
+    const server = createFullServer({ rate: null, lag: 1000 });
+    const { leftovers } = server.state.store;
+    const write = async (i: number): Promise<void> => {
+      await repeat(500, (j) =>
+        leftovers.put({ id: `row-${j}`, text: `${i}-${j} `.padEnd(1000, 'x') } as never),
+      );
+      await server.clock.advance(10_000);
+    };
+    expect(await grown(write)).toBeLessThan(5);
+    await server.close();
+  });
+});
