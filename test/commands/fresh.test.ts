@@ -28,7 +28,7 @@ const verbs = {
 
 describe.each(Object.entries(verbs))('%s', (_, { argv, journal }) => {
   it('is refused without --fresh or --resume, and no hint destroys the journal', async () => {
-    await run(...argv(), '--budget=4');
+    await run(...argv(), '--budget=8');
     const again = await run(...argv());
     expect(again.exitCode).toBe(2);
     expect(again.problem?.hint).toMatch(/--resume.*--fresh/);
@@ -38,7 +38,7 @@ describe.each(Object.entries(verbs))('%s', (_, { argv, journal }) => {
   });
 
   it('begins anew and keeps the journal; undo rolls both runs back, with one count', async () => {
-    await run(...argv(), '--budget=4');
+    await run(...argv(), '--budget=8');
     const before = readFileSync(join(cwd, journal), 'utf8');
     const fresh = await run(...argv(), '--fresh');
     expect([fresh.problem, fresh.exitCode]).toEqual([undefined, 0]);
@@ -82,7 +82,7 @@ describe.each(Object.entries(verbs))('%s', (_, { argv, journal }) => {
   });
 
   it('its rollback resumes where it stopped, in whichever run that was', async () => {
-    await run(...argv(), '--budget=4');
+    await run(...argv(), '--budget=8');
     await run(...argv(), '--fresh');
     const left: number[] = [];
     while (left.length < 10 && left.at(-1) !== 0) {
@@ -97,7 +97,7 @@ describe.each(Object.entries(verbs))('%s', (_, { argv, journal }) => {
   });
 
   it('a run before whose journal is missing is named', async () => {
-    await run(...argv(), '--budget=4');
+    await run(...argv(), '--budget=8');
     await run(...argv(), '--fresh');
     rmSync(join(cwd, `${journal}.1`));
     const undone = await run('undo', `--journal=${journal}`);

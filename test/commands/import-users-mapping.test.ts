@@ -58,8 +58,8 @@ it('a run whose organizations, members or phone rule have changed is not resumed
   expect((await resume()).exitCode).toBe(0);
   const { problem: ofPhone } = await resume('--phone=drop');
   expect(ofPhone?.message).toMatch(/phone was keep and is drop now$/);
-  const { problem: ofEmail } = await resume('--email-after=verified');
-  expect(ofEmail?.message).toMatch(/email-after was leave and is verified now$/);
+  const { problem: ofEmail } = await resume('--send-verification');
+  expect(ofEmail?.message).toMatch(/send-verification was not set and is yes now$/);
   write('members.csv', members.replace('3,acme', '3,globex'));
   expect((await resume()).problem?.message).toMatch(/memberships has changed$/);
   write('members.csv', members);

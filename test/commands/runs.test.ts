@@ -50,7 +50,7 @@ async function type(found: Run | undefined, what: string, ...more: string[]): Pr
 
 describe('the commands of a run', () => {
   it('import-users that stopped: resume, verify, undo', async () => {
-    await importUsers('--budget=4', '--concurrency=1', '--journal=my.journal', '--limit=4');
+    await importUsers('--budget=8', '--concurrency=1', '--journal=my.journal', '--limit=4');
     const [stopped, ...others] = await list();
     expect(others).toEqual([]);
     expect(stopped).toMatchObject({ verb: 'import-users', source: 'body.json', state: 'stopped' });
@@ -115,10 +115,10 @@ describe('a folder', () => {
       `--org=${instance.server.orgId}`,
       '--concurrency=1',
     ];
-    await run(...argv, '--journal=files.journal', '--budget=4', '--rate=unlimited');
+    await run(...argv, '--journal=files.journal', '--budget=8', '--rate=unlimited');
     const url = `--url=${instance.url}`;
     const secret = instance.server.tokens.iamOwner;
-    await runProgram([...argv, url, `--token=${secret}`, '--journal=token.journal', '--budget=4'], { cwd });
+    await runProgram([...argv, url, `--token=${secret}`, '--journal=token.journal', '--budget=8'], { cwd });
     expect(readFileSync(join(cwd, 'token.journal'), 'utf8')).not.toContain(secret);
     const found = await list();
     expect(found.map(({ state }) => state)).toEqual(['stopped', 'stopped']);
@@ -128,16 +128,16 @@ describe('a folder', () => {
       expect(command('resume')).toContain(`${flag} `);
     }
     expect(command('verify')).toContain(`--from=keycloak --realm ${realm} --disabled skip`);
-    const lines = { resume: [], verify: [], undo: ['--yes=6'] };
+    const lines = { resume: [], verify: [], undo: ['--yes=5'] };
     for (const [what, more] of Object.entries(lines)) {
-      const [, ...words] = command(what).replace('--budget 4 ', '').split(' ');
+      const [, ...words] = command(what).replace('--budget 8 ', '').split(' ');
       const ran = await runProgram([...words, ...more], { cwd });
       expect([what, ran.problem, ran.exitCode]).toEqual([what, undefined, 0]);
     }
   });
 
   it('has no commands for a run that --fresh has replaced: undo of the new one rolls it back as well', async () => {
-    await importUsers('--budget=5', '--concurrency=1');
+    await importUsers('--budget=8', '--concurrency=1');
     await importUsers('--fresh');
     expect((await list()).map(({ state, next }) => [state, next.map(({ what }) => what)])).toEqual([
       ['begun anew', []],

@@ -175,7 +175,7 @@ describe('export, import into another instance, export again', () => {
 
   it('keeps the export of a copy that stopped, which the rest of the copy needs', async () => {
     await seed(from, [richOrg('100', 'Acme', 'a', 30)]);
-    const few = ['--org', '100', '--chunk-users', '10', '--budget', '5'];
+    const few = ['--org', '100', '--chunk-users', '10', '--budget', '8'];
     expect((await runProgram(copying(...few), { cwd })).problem).toMatchObject({ code: 'api:budget' });
     const kept = readFileSync(join(cwd, 'idport-copy.json'));
     const again = await runProgram(copying('--org', '100'), { cwd });
@@ -555,7 +555,7 @@ describe('an import', () => {
 
   it('keeps a journal beside the body, and does not begin anew over an unfinished one', async () => {
     const first = await runProgram(
-      ['import', body(30), ...to.flags, '--budget', '3', '--chunk-users', '10'],
+      ['import', body(30), ...to.flags, '--budget', '8', '--chunk-users', '10'],
       { cwd },
     );
     expect(first.problem).toMatchObject({ code: 'api:budget' });
@@ -576,7 +576,7 @@ describe('an import', () => {
   });
 
   it('refuses to resume over another body, address or organization', async () => {
-    await runProgram(['import', body(30), ...to.flags, '--budget', '3', '--chunk-users', '10'], { cwd });
+    await runProgram(['import', body(30), ...to.flags, '--budget', '8', '--chunk-users', '10'], { cwd });
     const other = await runProgram(
       ['import', 'body.json', ...from.flags, '--resume', '--create-org', '100=Acme'],
       { cwd },
@@ -607,7 +607,7 @@ describe('an import', () => {
 
   describe('that finds an unfinished run', () => {
     const stopped = async (): Promise<void> => {
-      await runProgram(['import', body(30), ...to.flags, '--budget', '3', '--chunk-users', '10'], { cwd });
+      await runProgram(['import', body(30), ...to.flags, '--budget', '8', '--chunk-users', '10'], { cwd });
     };
 
     it('asks the user at the terminal, and goes on', async () => {
