@@ -17,7 +17,7 @@ import { createIdMap, keepIdMap, type IdMap } from '../report/id-map.ts';
 import type { RunLog } from '../report/run-log.ts';
 import { lockRun, openJournal } from '../resume/open-journal.ts';
 import type { CreateUserOptions } from '../../targets/create-user.ts';
-import type { UserSource } from '../source/read-users.ts';
+import type { SourceUser, UserSource } from '../source/read-users.ts';
 import { FirstUser } from './create-user-support.ts';
 import type { ErrorLimit } from './error-limit.ts';
 import { readOpenAttempts, readResults } from './resume.ts';
@@ -231,9 +231,10 @@ async function sendAll(run: UsersRun, request: ImportUsersRequest, source: UserS
   const { selection, onExisting, plainPasswords = 'hash' } = request;
   const oldIds = new OldIds();
   const hasRelated = source.owned?.isEmpty === false || run.plan.grants > 0;
-  const onUser = (oldId: string, orgId: string): void => {
+  const onUser = (record: SourceUser['record'], orgId: string): void => {
     if (!hasRelated) return;
-    oldIds.add(oldId);
+    if (record.kind === 'rejected') oldIds.addRejected(record.origin.id);
+    else oldIds.add(record.id);
     run.orgs.push(orgId);
   };
   await sendUsers(run, { source, selection, onExisting, plainPasswords, onUser });

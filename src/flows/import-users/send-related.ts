@@ -17,6 +17,7 @@ import { grantNumber, type UsersRun } from './run.ts';
 /** Numbers of users by their id in the source, the first of each id: about 22 bytes a user. */
 export class OldIds {
   readonly #table = new TextTable();
+  readonly #rejected = new TextTable();
 
   /** To be called with every user, in the order of their numbers. */
   add(oldId: string): void {
@@ -24,14 +25,24 @@ export class OldIds {
     else this.#table.add(oldId);
   }
 
-  /** Undefined for an id that no user of the source has. */
+  /** In place of `add`, for a user who is not sent. */
+  addRejected(oldId: string): void {
+    this.#table.skip();
+    if (oldId !== '' && this.#rejected.find(oldId) === -1) this.#rejected.add(oldId);
+  }
+
+  isRejected(oldId: string): boolean {
+    return this.#rejected.find(oldId) !== -1;
+  }
+
+  /** Undefined for an id that no user has who can be sent. */
   find(oldId: string): number | undefined {
     const number = this.#table.find(oldId);
     return number === -1 ? undefined : number;
   }
 }
 
-/** Users that were there before this run are left as they are. */
+/** Users that were there before this run are left as they are; rejected ones are named with all that they have. */
 export async function sendRelated(run: UsersRun, inputs: readonly Input[], oldIds: OldIds): Promise<void> {
   await reportUnknownOwners(run, inputs, oldIds);
   if (run.plan.grants === 0) return;
@@ -39,7 +50,7 @@ export async function sendRelated(run: UsersRun, inputs: readonly Input[], oldId
     const { userId } = grant;
     const user = oldIds.find(userId);
     const id = user === undefined ? undefined : run.ids.created(user, userId);
-    if (id === undefined && (user !== undefined || !isInShard(run.shard, userId))) return;
+    if (id === undefined && (user !== undefined || isOfOthers(run, oldIds, userId))) return;
     const entry = grantNumber(run.plan, index);
     const org = user === undefined ? '' : (valueAt(run.orgs, user) ?? run.org ?? '');
     const note = id === undefined ? unknownOwner : await sendGrant(run, { entry, id, org }, grant);
@@ -52,6 +63,10 @@ export async function sendRelated(run: UsersRun, inputs: readonly Input[], oldId
   }
 }
 
+/** Of a user who is rejected, or of another shard's. */
+const isOfOthers = ({ shard }: UsersRun, oldIds: OldIds, oldId: string): boolean =>
+  oldIds.isRejected(oldId) || !isInShard(shard, oldId);
+
 const unknownOwner: Note = { code: 'single:unknown-owner' };
 
 /** Metadata and links went with their users; what names no user of the body was left out. */
@@ -59,7 +74,7 @@ async function reportUnknownOwners(run: UsersRun, inputs: readonly Input[], oldI
   let index = 0;
   for await (const { owner: id } of readOwned(inputs)) {
     const at = index++;
-    if (oldIds.find(id) !== undefined || !isInShard(run.shard, id)) continue;
+    if (oldIds.find(id) !== undefined || isOfOthers(run, oldIds, id)) continue;
     await noteOwner(run, inputs, { index: at, id, note: unknownOwner });
   }
 }

@@ -36,8 +36,8 @@ export interface SendOptions {
   readonly onExisting: 'skip' | 'fail';
   /** `send`: the service hashes passwords in plain text itself. */
   readonly plainPasswords: 'hash' | 'send';
-  /** Called with the id in the source of every user and its organization, in their order; empty where it has none. */
-  readonly onUser: (oldId: string, orgId: string) => void;
+  /** Called with every user and its organization, in their order; empty where it has none. */
+  readonly onUser: (record: SourceUser['record'], orgId: string) => void;
 }
 
 /** What became of a user who was sent. */
@@ -95,8 +95,7 @@ async function* selectUsers(
 ): AsyncGenerator<SelectedUser> {
   const select = createSelector(selection, run.fingerprints);
   for await (const user of readUsers(source)) {
-    if (user.record.kind === 'rejected') onUser('', '');
-    else onUser(user.record.id, orgOf(run, user.record));
+    onUser(user.record, user.record.kind === 'rejected' ? '' : orgOf(run, user.record));
     const selected = select(user);
     if (isUserInShard(selection.shard, user)) yield { user, selected };
   }

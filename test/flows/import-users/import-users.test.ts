@@ -94,10 +94,11 @@ describe('import-users', () => {
       ],
       userLinks: [{ userId: 'old-gone', idpId: '1', providedUserId: 'x', providedUserName: 'x' }],
     };
-    const { tally } = await runUsers(target, bodyOf(target.org, [sampleUser('ann')], lists), {
-      folder: createTestFolder(),
-    });
-    expect(tally).toMatchObject({ read: 1, rejected: 0 });
+    const users = [sampleUser('ann'), sampleUser('bob', { userName: '' })];
+    const userGrants = [{ userId: 'old-bob', projectId: '1', roleKeys: ['r'] }];
+    const body = bodyOf(target.org, users, { ...lists, userGrants });
+    const { tally } = await runUsers(target, body, { folder: createTestFolder() });
+    expect(tally).toMatchObject({ read: 2, rejected: 1 });
     expect(tally.reasons.get('single:unknown-owner')).toBe(2);
   });
 
