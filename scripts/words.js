@@ -45,6 +45,8 @@ const foreign = [
   /detached: true/g,
   /mail: (?:missing|expected|no angle)/g,
   /'Person added'/g,
+  // The role of the reference server's standard callers.
+  /[.'`]nobody\b|\bnobody:/g,
   // Users of the fixtures.
   /person-\d+/g,
   /'Odd', 'Person'/g,

@@ -1,4 +1,4 @@
-/** Import and undo, round after round: what a removed organization or project has left taken is in nobody's way. */
+/** Import and undo, round after round: what a removed organization or project has left taken is in no user's way. */
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';

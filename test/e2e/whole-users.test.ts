@@ -1,4 +1,4 @@
-/** A realm that a real Keycloak exported, one call a user: nobody gets an email, everybody keeps the id and signs in. */
+/** A realm that a real Keycloak exported, one call a user: no user gets an email, each keeps the id and signs in. */
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

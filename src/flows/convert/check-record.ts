@@ -135,7 +135,7 @@ function refuseLink(user: UserRecord, { providers }: HashPolicy): Rejected | und
   return link === undefined ? undefined : reject(user, 'target:identity-provider', link.configId);
 }
 
-/** Nobody arrives without the password or the codes that the source has, unless the first login brings the password. */
+/** No user arrives without the password or the codes that the source has, unless the first login brings the password. */
 function refuseInOneCall(user: UserRecord, policy: HashPolicy): Rejected | undefined {
   if (policy.isOneCall !== true) return undefined;
   const codes = user.recoveryCodeHashes.length + user.recoveryCodes.length;

@@ -113,7 +113,7 @@ async function judge(
   if (error.id === idTaken) {
     if (!isFirst) return { state: 'created', id };
     if (await isThere(run.client, id)) return { state: 'existed', id };
-    // Nobody has it, and it stays taken for ever.
+    // No user has it, and it stays taken for ever.
     run.ids.set(number, makeId(id, record.userName), record.id);
     return 'again';
   }

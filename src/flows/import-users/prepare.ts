@@ -149,7 +149,7 @@ async function isThere(client: Client, { orgId, name }: Pick<TargetOrg, 'orgId' 
   if (org?.state === 'ORG_STATE_ACTIVE') return true;
   if (org !== undefined && isRemoved(org)) {
     throw new UsageError(`organization ${orgId} was deleted at the target`, {
-      hint: 'Users in it could not sign in, and nobody could see them. Give another --org.',
+      hint: 'Users in it could neither sign in nor be seen. Give another --org.',
     });
   }
   throw new UsageError(`organization ${orgId} is not active`, {

@@ -113,7 +113,7 @@ async function findChange(run: UsersRun, user: UserToUpdate, found: UserV2): Pro
   if (changed.includes('metadata')) shown.metadata = metadataText(metadata);
   const kept: string[] = [];
   const notes: Note[] = [];
-  /** Whether the source decides: the part has changed there, and at the service it is as the run before left it. */
+  /** Whether the source decides: the part has changed there, and at the service it is as the previous run left it. */
   const takes = (part: Part): boolean => {
     const there = shown[part];
     if (!changed.includes(part) || there === next[part]) return false;

@@ -67,7 +67,7 @@ export interface UndoCounts extends Record<Standing, number> {
 }
 
 export interface UndoPlan extends UndoCounts {
-  /** Who would be deleted, by entry: nobody else is. */
+  /** Who would be deleted, by entry: no other user is. */
   readonly planned: States;
 }
 

@@ -9,7 +9,7 @@ import { listLoggedUsers } from '../reconcile/event-log.ts';
 /** `id 4711`, and `name ann` as names are compared. */
 export type Logged = ReadonlySet<string>;
 
-/** Nobody where the token may not read the log: then the lists have the last word. */
+/** No user where the token may not read the log: then the lists have the last word. */
 export async function readLogged(client: Client, orgs: readonly string[]): Promise<Logged> {
   const logged = new Set<string>();
   for (const org of orgs) {

@@ -82,7 +82,7 @@ export const imports = {
     'Remove the factor in the console; the user enrols again.',
   ),
   'user-skipped:gone': skipped(
-    'A previous run created the user, and somebody has deleted the user at the service since.',
+    'A previous run created the user, who has been deleted at the service since.',
     'Nothing. To create the user again, import without `--since-journal`.',
   ),
   'single:otp': note(

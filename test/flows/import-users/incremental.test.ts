@@ -249,7 +249,7 @@ test('who swap their names stay as they were, and are told what to do; that done
 const emailsAt = (target: Target) =>
   Object.fromEntries([...usersAt(target)].map(([name, { email }]) => [name, email]));
 
-test('what somebody has changed at the service since stays, and is named', async () => {
+test('what has changed at the service since stays, and is named', async () => {
   const target = createTarget();
   const first = createTestFolder();
   const lists = { userMetadata: [{ id: 'old-ann', key: 'team', value: 'b25l' }] };

@@ -23,6 +23,6 @@ it.each(['QUERY-leq5Q', 'QUERY-iTTGJ'])(
 );
 
 it('an organization that may not be looked up is no missing one', async () => {
-  const nobody = refusal(404, 5, 'AUTHZ-cdgFk', 'membership not found');
-  await expect(missingWhere(there, nobody)).rejects.toMatchObject({ id: 'AUTHZ-cdgFk' });
+  const notAllowed = refusal(404, 5, 'AUTHZ-cdgFk', 'membership not found');
+  await expect(missingWhere(there, notAllowed)).rejects.toMatchObject({ id: 'AUTHZ-cdgFk' });
 });

@@ -172,7 +172,7 @@ test('a user whose own deactivation was done by a call without an answer has not
   expect(await undoAll(target, await requestFor(target, folder))).toMatchObject({ deleted: 1, changed: 0 });
 });
 
-test('only who was counted is deleted, and nobody who changed after the number was confirmed', async () => {
+test('only who was counted is deleted, and no user who changed after the number was confirmed', async () => {
   const { target, folder } = await imported();
   const request = await requestFor(target, folder);
   const { counts } = await look(target, request);
