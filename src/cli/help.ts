@@ -13,11 +13,11 @@ const groups: Readonly<Record<string, string>> = {
     'from-url from-token-file from-key-file with-passwords with-otp passwords otp split-by-org',
   'What is written:':
     'name-fallback email-fallback email-domain email-verified default-region disabled without-password ' +
-    'metadata idp idp-map create-idps idp-secrets plain-passwords on-refused-hash pbkdf2-encoding duplicates follow-up on-existing ids id-prefix create-org rename-org phone ' +
-    'jit max-emails allow-emails email-after send-verification max-without-password max-sms allow-sms changed created-orgs yes allow-extra',
+    'metadata idp idp-map create-idps idp-secrets plain-passwords on-refused-hash pbkdf2-encoding duplicates on-existing ids id-prefix create-org rename-org phone ' +
+    'jit max-emails allow-emails email-after max-without-password max-sms allow-sms send-verification changed created-orgs yes allow-extra',
   'Target:':
-    'org org-by org-map create-orgs memberships further-memberships roles role-map role-members apps url token-file token key-file client-id client-secret-file api to-url to-token-file to-key-file ' +
-    'target-profile rate rate-store concurrency budget wait chunk-users chunk-bytes chunk-seconds timeout gcs gcs-key ' +
+    'org org-by org-map create-orgs memberships further-memberships roles role-map role-members apps url token-file token key-file client-id client-secret-file to-url to-token-file to-key-file ' +
+    'target-profile api rate rate-store concurrency budget wait chunk-users chunk-bytes chunk-seconds timeout gcs gcs-key ' +
     'max-errors',
   'Report:':
     'report rejects id-map app-secrets mail-list sample price-per-request login-sample list prove prove-password',

@@ -45,7 +45,6 @@ export async function showLoginTime(stage: DemoStage): Promise<void> {
     'importBody.json',
     '--org=1',
     '--jit',
-    '--allow-emails',
   ]);
   show.result([`${formatCounted(createdBy(lastOf(imported.events, 'run:end').tally), 'user')} created`]);
 

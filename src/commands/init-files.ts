@@ -73,11 +73,7 @@ export function nextCommands({ provider, isRehearsal }: Setup): readonly string[
   const jit = providers[provider].jit === undefined ? '' : ' --jit';
   const first = `idport migrate ${provider}`;
   return isRehearsal
-    ? [
-        first,
-        `idport import-users importBody.json${jit} --allow-emails`,
-        `idport verify importBody.json${jit}`,
-      ]
+    ? [first, `idport import-users importBody.json${jit}`, `idport verify importBody.json${jit}`]
     : [first, 'idport check importBody.json', `idport import-users importBody.json${jit} --dry-run`];
 }
 

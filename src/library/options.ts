@@ -58,7 +58,11 @@ export type ImportUsersOptions = SourceOptions &
   RunOptions & {
     readonly org: string;
     readonly concurrency?: number;
-    readonly followUp?: 'none' | 'all';
+    readonly ids?: 'keep' | 'new';
+    readonly idPrefix?: string;
+    /** A text is the URL template of the link in the email. */
+    readonly sendVerification?: boolean | string;
+    readonly api?: 'v1' | 'auto';
     readonly maxErrors?: number | string;
     readonly onlyFailed?: string;
     readonly limit?: number;

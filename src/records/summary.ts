@@ -182,15 +182,16 @@ export interface VerbWords {
   readonly emails: string;
 }
 
+/** Nobody gets an email from `import-users`, unless it is asked for. */
+const bulkEmails = 'Emails that idport import would send (import-users sends none)';
+
 const byVerb: ReadonlyMap<string, VerbWords> = new Map([
-  ['check', { taken: 'would be written', emails: 'Emails that the import would send' }],
+  ['check', { taken: 'would be written', emails: bulkEmails }],
   ['import-users', { taken: 'written', emails: 'Emails that are sent' }],
 ]);
 
-export function wordsOf(verb: string, flags: readonly string[]): VerbWords {
-  const words = byVerb.get(verb) ?? { taken: 'written', emails: 'Emails that the import would send' };
-  const isForecast = flags.includes('--jit-list') || (verb === 'check' && flags.includes('--jit'));
-  return isForecast ? { ...words, emails: 'Emails that import-users --jit would send' } : words;
+export function wordsOf(verb: string): VerbWords {
+  return byVerb.get(verb) ?? { taken: 'written', emails: bulkEmails };
 }
 
 const settingLine = /^(ZITADEL_[A-Z0-9_]+)=(\S+)$/;

@@ -110,5 +110,7 @@ function expectMessages(summary: Summary, files: readonly WrittenFile[]): string
   ];
   if (parts.length === 0) return [];
   const list = files.find(({ what }) => what === 'mail list')?.path ?? '--mail-list <file>';
-  return [`The import will send ${parts.join(' and ')}: ${list} says to whom. Tell these users beforehand.`];
+  return [
+    `In bulk (idport import), the service will send ${parts.join(' and ')}: ${list} says to whom. idport import-users sends none.`,
+  ];
 }

@@ -26,7 +26,7 @@ export function formatSummary(
 ): string[] {
   const { files, flags = [], forecast } = state;
   const summary = summarize(end.tally, flags);
-  const words = wordsOf(end.verb, flags);
+  const words = wordsOf(end.verb);
   return formatSections(
     [
       counts(summary, end.seconds, words),

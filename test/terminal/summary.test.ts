@@ -45,7 +45,7 @@ Notes
     5  name:filled: The first or last name was missing.
          Correct the name in the source, or after the import.
 
-Emails that the import would send
+Emails that idport import would send (import-users sends none)
    90  initialization email: no password is imported, so the verified address arrives unverified
     3  SMS with a code: the phone is not verified (if the service sends SMS)
 
@@ -56,8 +56,8 @@ Next
   Run again with --rejects <file> to write the rejected records to a file, and fix them there.
   Set these in the target, so that it takes these hashes:
   ZITADEL_SYSTEMDEFAULTS_PASSWORDHASHER_LIMITS_ARGON2_MINMEMORY=7168
-  The import will send 90 emails and 3 SMS: --mail-list <file> says to whom. Tell these users
-  beforehand.
+  In bulk (idport import), the service will send 90 emails and 3 SMS: --mail-list <file> says to
+  whom. idport import-users sends none.
   Preflight at your service: idport check importBody.json, with --url and a token if none are set.`);
   });
 

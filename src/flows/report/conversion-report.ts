@@ -84,7 +84,7 @@ function pageContents(given: readonly string[], flags: ReadonlySet<string>): Con
   return {
     front: (run, end) => [
       ...formatTitle(run, end),
-      ...formatSummary(summarize(end.tally, given), wordsOf(run.verb, given)),
+      ...formatSummary(summarize(end.tally, given), wordsOf(run.verb)),
       ...formatNotices(end.notices),
     ],
     rows: ({ origin: { input, index, id }, userName, email, reasons: notes }) => {

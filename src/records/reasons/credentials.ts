@@ -4,8 +4,8 @@ import { note, type Reason } from './reason.ts';
 export const credentials = {
   'password:none': note(
     'The source has no password for this user.',
-    'The user gets an initialization email, unless a link to another provider exists or `idport import-users --jit` creates the user.',
-    'Expect the email. `idport import-users --jit` sends none: then these users have to reset their password. `--without-password skip` leaves them out.',
+    'The user has to set a password, or log in with a link. `idport import` sends an initialization email, `idport import-users` sends none.',
+    'Tell these users, or migrate them at their first login (`idport jit`). `--without-password skip` leaves them out.',
   ),
   'password:placeholder': note(
     'There is no hash of the password of this user that the target can verify; it is checked at the first login.',
@@ -14,7 +14,7 @@ export const credentials = {
   ),
   'password:not-exported': note(
     'The export does not show whether this user has a password: a partial export or a list of the REST API shows none.',
-    'The user is imported without a password, and gets an email.',
+    'The user is imported without a password.',
     'Use `kc.sh export`, which shows password hashes.',
   ),
   'password:too-long': note(

@@ -97,7 +97,7 @@ export const rejections = {
   ),
   'user-skipped:no-password': skipped(
     'The record has no usable password, and `--without-password skip` leaves such users out.',
-    'Choose `--without-password import`; they then get an initialization email.',
+    'Choose `--without-password import`; they then have to set a password.',
   ),
   'user-skipped:service-account': skipped(
     'The record is a service account, not a human user.',
