@@ -43,12 +43,8 @@ async function knowsCreateUser(client: Client): Promise<boolean> {
 
 /** Lets one user after the other through until one was created and is proved whole; from then on, all at once. */
 export class FirstUser {
-  #isProved: boolean;
+  #isProved = false;
   #turn: Promise<unknown> = Promise.resolve();
-
-  constructor(isProved: boolean) {
-    this.#isProved = isProved;
-  }
 
   async run<Result extends { readonly state: string }>(
     create: () => Promise<Result>,

@@ -292,7 +292,7 @@ async function startRun(
     api,
     taken,
     serviceUsers: new ServiceUsers(request.client),
-    first: new FirstUser(journal.states.count(State.created, 0, plan.users) > 0),
+    first: new FirstUser(),
     route: request.source.policy.route,
     sendVerification: request.sendVerification,
     fingerprints,

@@ -159,7 +159,7 @@ test('a user whose own deactivation was done by a call without an answer has not
   // As if it had come five seconds after the creation, and only a second call had been answered: it was done already.
   const { users } = target.server.state.store;
   const ann = usersAt(target).get('ann')!;
-  users.put({ ...ann, changed: ann.changed + 5000 });
+  users.put({ ...ann, changed: (ann.changed ?? 0) + 5000 });
   const path = join(folder, 'users.journal');
   const lines = readFileSync(path, 'utf8').split('\n');
   const later = lines.map((line) => {
