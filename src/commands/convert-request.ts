@@ -70,6 +70,7 @@ export function checkPolicy(
     phone: flags.phone,
     // Users without a password are for one call each: in bulk they would have to answer an email first.
     route: jit ? 'one-call' : 'import',
+    signInRoute: 'one-call',
     jit,
     ...firstLogin,
   };

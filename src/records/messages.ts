@@ -90,7 +90,11 @@ export interface MessageCounts {
   /** Emails by kind, without `none`. */
   readonly emails: Counts;
   sms: number;
+  /** The users, by how they can sign in (`records/sign-in.ts`). */
+  readonly signIn: Counts;
 }
+
+export const noMessageCounts = (): MessageCounts => ({ emails: new Map(), sms: 0, signIn: new Map() });
 
 export function countMessages(counts: MessageCounts, { email, sms }: Messages): void {
   if (email !== 'none') count(counts.emails, email);

@@ -3,12 +3,8 @@ import { withoutFlags } from '../lib/sentences.ts';
 import { lossKinds } from './losses.ts';
 import { emailCauses, emailKinds, type EmailKind } from './messages.ts';
 import { type Reason, type ReasonCode, reasons } from './reasons.ts';
+import { countSignIn, type SignInCount } from './sign-in.ts';
 import { count, type Counts, type Refusal, type Tally } from './tally.ts';
-import {
-  type WithoutPasswordKind,
-  withoutPasswordKinds,
-  withoutPasswordMeanings,
-} from './without-password.ts';
 
 export interface CountedReason {
   readonly code: string;
@@ -44,12 +40,7 @@ export interface Summary {
   readonly addsUp: boolean;
   /** Algorithms of the hashes written, the most frequent first; `none` is users without a password. */
   readonly passwords: readonly { readonly algorithm: string; readonly count: number }[];
-  /** Users without a usable password, by what they can do: three numbers, or none where every user has one. */
-  readonly withoutPassword: readonly {
-    readonly kind: WithoutPasswordKind;
-    readonly count: number;
-    readonly meaning: string;
-  }[];
+  readonly signIn: readonly SignInCount[];
   readonly refusals: readonly Refusal[];
   /** Users by algorithm of their password hash: in the source, and as written. The most frequent first. */
   readonly hashes: readonly HashCount[];
@@ -81,7 +72,7 @@ export function summarize(tally: Tally, given: readonly string[] = []): Summary 
     machines: tally.machines,
     addsUp: tally.read === tally.written + tally.withNotes + tally.rejected + tally.skipped,
     passwords: byCount(tally.passwords).map(([algorithm, count]) => ({ algorithm, count })),
-    withoutPassword: withoutPassword(tally),
+    signIn: countSignIn(tally.signIn),
     refusals: [...tally.refusals.values()]
       .sort((a, b) => b.count - a.count)
       .map((refusal) => withFitRemedy(refusal, flags)),
@@ -123,13 +114,6 @@ function countHashes({ passwords, plain, dropped }: Tally): HashCount[] {
     }))
     .filter(({ before, after }) => before + after > 0)
     .sort((a, b) => b.before - a.before || b.after - a.after || (a.algorithm < b.algorithm ? -1 : 1));
-}
-
-function withoutPassword({ withoutPassword: counts }: Tally): Summary['withoutPassword'] {
-  if (counts.size === 0) return [];
-  return withoutPasswordKinds
-    .map((kind) => ({ kind, count: counts.get(kind) ?? 0, meaning: withoutPasswordMeanings[kind] }))
-    .filter(({ kind, count }) => kind !== 'first-login' || count > 0);
 }
 
 function notMigrated({ reasons: counts, repeats }: Tally): NotMigrated[] {
@@ -179,6 +163,8 @@ export function byCount(counts: Counts): [string, number][] {
 export interface VerbWords {
   /** What became of a record without trouble. */
   readonly taken: string;
+  /** The users are at the target. */
+  readonly done: boolean;
   readonly emails: string;
 }
 
@@ -186,12 +172,12 @@ export interface VerbWords {
 const bulkEmails = 'Emails that idport import would send (import-users sends none)';
 
 const byVerb: ReadonlyMap<string, VerbWords> = new Map([
-  ['check', { taken: 'would be written', emails: bulkEmails }],
-  ['import-users', { taken: 'written', emails: 'Emails that are sent' }],
+  ['check', { taken: 'would be written', done: false, emails: bulkEmails }],
+  ['import-users', { taken: 'written', done: true, emails: 'Emails that are sent' }],
 ]);
 
 export function wordsOf(verb: string): VerbWords {
-  return byVerb.get(verb) ?? { taken: 'written', emails: bulkEmails };
+  return byVerb.get(verb) ?? { taken: 'written', done: false, emails: bulkEmails };
 }
 
 const settingLine = /^(ZITADEL_[A-Z0-9_]+)=(\S+)$/;

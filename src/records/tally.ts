@@ -83,8 +83,8 @@ export interface Tally {
   plain: number;
   /** Password hashes of users who are written without, by algorithm. */
   dropped: Counts;
-  /** Users without a password hash, by what they can do (`records/without-password.ts`). */
-  withoutPassword: Counts;
+  /** Users by how they can sign in (`records/sign-in.ts`). */
+  signIn: Counts;
   /** Password hashes not written, or written against advice, because the target would refuse them. */
   refusals: Refusals;
   /** Users by reason code. */
@@ -119,7 +119,7 @@ export function emptyTally(): Tally {
     passwords: new Map(),
     plain: 0,
     dropped: new Map(),
-    withoutPassword: new Map(),
+    signIn: new Map(),
     refusals: new Map(),
     reasons: new Map(),
     aliases: new Map(),

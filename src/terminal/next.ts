@@ -70,11 +70,11 @@ function openRefusals({ verb, summary, flags }: EndedRun): string[] {
   return [`Set these in the target, ${again}: ${lines.join(' ')}`];
 }
 
+const offered: ReadonlySet<string> = new Set(['set-password', 'answer-email', 'first-login', 'old-system']);
+
 /** Where hashes are refused and left out, or where the source has given none. */
 function offerJit({ summary, flags }: EndedRun): string[] {
-  const isOffered = summary.withoutPassword.some(
-    ({ kind, count }) => count > 0 && (kind === 'set-password' || kind === 'first-login'),
-  );
+  const isOffered = summary.signIn.some(({ kind }) => offered.has(kind));
   const gaveNone = summary.passwords.every(({ algorithm }) => algorithm === 'none');
   const hasList = flags.includes('--jit-list');
   const isRefused = summary.refusals.length > 0 && (hasList || !keepsHashes(flags));
@@ -88,8 +88,9 @@ function offerJit({ summary, flags }: EndedRun): string[] {
 }
 
 /** The service's own email about a changed password, which no import sends. */
-function emailsAtFirstLogin({ withoutPassword }: Summary): string[] {
-  const users = withoutPassword.find(({ kind }) => kind === 'first-login')?.count ?? 0;
+function emailsAtFirstLogin({ signIn }: Summary): string[] {
+  const atFirst = signIn.filter(({ kind }) => kind === 'first-login' || kind === 'old-system');
+  const users = atFirst.reduce((sum, { count }) => sum + count, 0);
   if (users === 0) return [];
   const emails = formatCounted(users, 'email');
   return [

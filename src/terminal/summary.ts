@@ -9,7 +9,7 @@ import {
   type VerbWords,
   wordsOf,
 } from '../records/summary.ts';
-import { waysWithoutPassword } from '../records/without-password.ts';
+import { signInLines, signInRemedy } from '../records/sign-in.ts';
 import { nextSteps } from './next.ts';
 import { noPaint, type Paint } from './paint.ts';
 import type { Forecast, RunState, WrittenFile } from './run-state.ts';
@@ -29,8 +29,8 @@ export function formatSummary(
   const words = wordsOf(end.verb);
   return formatSections(
     [
+      signIn(summary, words),
       counts(summary, end.seconds, words),
-      withoutPassword(summary),
       { title: 'Passwords', rows: summary.passwords.map(passwordRow) },
       refusals(summary),
       notMigrated(summary),
@@ -89,15 +89,14 @@ function passwordRow({ algorithm, count }: Summary['passwords'][number]): Row {
   return { count, text: algorithm === 'none' ? 'without a password hash' : algorithm };
 }
 
-/** Three numbers, then the ways. */
-function withoutPassword(summary: Summary): Section {
-  const rows: Row[] = summary.withoutPassword.map(({ count, meaning }) => ({ count, text: meaning }));
-  const ways = waysWithoutPassword.map((text, at) => ({ text: `${at + 1}. ${text}` }));
-  return {
-    title: 'Users without a usable password',
-    tone: 'warning',
-    rows: rows.length === 0 ? [] : [...rows, ...ways],
+/** The answer first. */
+function signIn({ signIn }: Summary, { done }: VerbWords): Section {
+  const remarksOf = (at: number): string[] => {
+    const kind = signIn[at]?.kind ?? 'password';
+    return kind === 'password' || kind === 'disabled' ? [] : [signInRemedy(kind)];
   };
+  const rows = signInLines(signIn, done).map((text, at) => ({ text, remarks: remarksOf(at) }));
+  return { title: 'Who can sign in', rows };
 }
 
 function refusals(summary: Summary): Section {

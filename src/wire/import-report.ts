@@ -1,6 +1,6 @@
 /** The file that `import --report <file>.json` writes: the shape that programs may rely on. */
 import { z } from 'zod';
-import { forecast } from './report.ts';
+import { forecast, signInCounts } from './report.ts';
 import { runFacts } from './run-facts.ts';
 
 const count = z.int().nonnegative();
@@ -14,7 +14,9 @@ export const reportedEntry = z.object({
   id: z.string(),
   userName: z.string(),
   email: z.string().optional(),
-  outcome: z.enum(['failed', 'rejected', 'noted', 'existed']),
+  outcome: z.enum(['failed', 'rejected', 'noted', 'written', 'existed']),
+  /** Of a user who was created and cannot sign in right away with the old password. */
+  signIn: z.string().optional(),
   code: z.string().optional(),
   detail: z.string().optional(),
   remedy: z.string().optional(),
@@ -47,6 +49,7 @@ export const importReportFile = z.object({
     ),
     reasons: z.record(z.string(), count),
     /** Of users that were created. */
+    signIn: signInCounts,
     emails: forecast,
     sms: count,
     passwords: z.array(z.object({ algorithm: z.string(), count })),

@@ -12,7 +12,7 @@ const countedReason = z.object({
   remedy: z.string(),
 });
 
-/** A record that needs attention: written with notes, rejected, or left out because the run was asked to. */
+/** A record that needs attention. */
 export const reportedUser = z.object({
   /** The input as the user named it, and the place of the record in it, from 0. */
   input: z.string(),
@@ -24,7 +24,10 @@ export const reportedUser = z.object({
   email: z.string(),
   /** The id of the organization at the target, where it is known. */
   orgId: z.string().optional(),
-  outcome: z.enum(['noted', 'rejected', 'skipped']),
+  /** `written`: only its `signIn` needs attention. */
+  outcome: z.enum(['written', 'noted', 'rejected', 'skipped']),
+  /** Of those who are written and cannot sign in right away with their old password: how else. */
+  signIn: z.string().optional(),
   reasons: z.array(z.object({ code: z.string(), detail: z.string().optional(), remedy: z.string() })),
 });
 export type ReportedUser = z.infer<typeof reportedUser>;
@@ -41,6 +44,9 @@ export const reportedNotice = z.object({
 /** Emails that the import would send, or has sent, by reason. */
 export const forecast = z.array(z.object({ kind: z.string(), count, cause: z.string() }));
 
+/** Users by how they can sign in after the import; those with their old password are the first. */
+export const signInCounts = z.array(z.object({ kind: z.string(), count, meaning: z.string() }));
+
 export const reportSummary = z.object({
   read: count,
   written: count,
@@ -51,8 +57,8 @@ export const reportSummary = z.object({
   /** True where `read = written + withNotes + rejected + skipped`. */
   addsUp: z.boolean(),
   passwords: z.array(z.object({ algorithm: z.string(), count })),
-  /** Users without a usable password, by what they can do. */
-  withoutPassword: z.array(z.object({ kind: z.string(), count, meaning: z.string() })),
+  /** Users by how they can sign in. */
+  signIn: signInCounts,
   refusals: z.array(
     z.object({ algorithm: z.string(), code: z.string(), problem: z.string(), remedy: z.string(), count }),
   ),

@@ -17,6 +17,8 @@ export function exampleTally(): Tally {
   };
   count(tally.passwords, 'pbkdf2-sha256', 900);
   count(tally.passwords, 'none', 90);
+  count(tally.signIn, 'password', 900);
+  count(tally.signIn, 'answer-email', 90);
   countRefusal(
     tally.refusals,
     {

@@ -149,9 +149,11 @@ function pick(values: object | undefined, keys: readonly string[]): Record<strin
 
 /** What the report says of each record, without the texts. */
 function notable(report: ReportFile | undefined): unknown[] {
-  return (report?.users ?? []).map(({ index, outcome, reasons }) =>
-    sortCodes({ index, outcome, codes: reasons.map(({ code }) => code) }),
-  );
+  return (report?.users ?? [])
+    .filter(({ outcome }) => outcome !== 'written')
+    .map(({ index, outcome, reasons }) =>
+      sortCodes({ index, outcome, codes: reasons.map(({ code }) => code) }),
+    );
 }
 
 function sortCodes(record: { index: number; outcome: string; codes: readonly string[] }): unknown {

@@ -15,6 +15,11 @@ const files = [{ path: 'importBody.json', what: 'body', bytes: 342_000 }];
 describe('the summary for users', () => {
   it('tells all there is to tell, and nothing twice', () => {
     expect(formatSummary(end(exampleTally()), { files }, 100).join('\n')).toBe(`
+Who can sign in
+  900 of 990 can sign in right away with their old password
+  90 cannot sign in until they answer an email
+    Import with \`idport import-users\`: it sends no email, and they can sign in at once.
+
 1,000 users read in 8.0 s
   990  written (140 with notes)
     2  rejected

@@ -133,11 +133,10 @@ function detailWriter({ body, tally, log, mailList, project, emit }: Omit<Assemb
         await body.write('userGrants', grant.element, granting);
         project?.add(grant.roleKeys, granting);
       }
-      const { userName, email, orgId, recipient, notes, atFirstLogin } = detail;
+      const { userName, email, orgId, recipient, notes, signIn, atFirstLogin } = detail;
       if (recipient !== undefined) await mailList.add({ userName, email, ...recipient }, recipient.messages);
       if (atFirstLogin !== undefined) await log.listForFirstLogin(atFirstLogin);
-      if (notes.length > 0)
-        await log.note({ origin, userName, email, orgId, outcome: 'noted', reasons: notes });
+      await log.written({ origin, userName, email, orgId, signIn, reasons: notes });
     },
     async addRejected(
       word: number,

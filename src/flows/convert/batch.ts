@@ -3,6 +3,7 @@ import type { BatchSpace } from '../../lib/batch-memory.ts';
 import { emailKinds, type Messages } from '../../records/messages.ts';
 import { algorithmNames } from '../../records/mcf/algorithm.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
+import type { SignInKind } from '../../records/sign-in.ts';
 import type { NoteCodes } from '../../records/tally.ts';
 import type { Note } from '../../records/user.ts';
 
@@ -89,6 +90,8 @@ export interface RecordDetail {
   /** Where the organization of the record is known by itself: the run may have several. */
   orgId?: string | undefined;
   readonly notes: readonly Note[];
+  /** Only where it needs attention, and the run wants to know of each record. */
+  readonly signIn?: SignInKind | undefined;
   readonly rejected?: { readonly code: ReasonCode; readonly detail: string };
   /** Of a rejected record only; for others it is in `Remarks`. */
   readonly refusal?: HashRefusal | undefined;
@@ -135,10 +138,8 @@ export interface Facts {
   readonly linked: boolean;
   /** The source has the password in plain text. */
   readonly plain: boolean;
-  /** The address is a placeholder: no email arrives. */
-  readonly unreachable: boolean;
-  /** The old password is checked at the first login. */
-  readonly firstLogin: boolean;
+  /** Index into `signInKinds`. */
+  readonly signIn: number;
   /** Index into `passwordAlgorithms`. */
   readonly algorithm: number;
 }
@@ -167,9 +168,8 @@ export function packFacts(facts: Facts): number {
     (facts.inactive ? 1 << 8 : 0) |
     (facts.linked ? 1 << 9 : 0) |
     (facts.plain ? 1 << 10 : 0) |
-    (facts.unreachable ? 1 << 11 : 0) |
-    (facts.firstLogin ? 1 << 12 : 0) |
-    (facts.algorithm << 13)
+    (facts.signIn << 11) |
+    (facts.algorithm << 15)
   );
 }
 
@@ -177,7 +177,7 @@ export function packFacts(facts: Facts): number {
 export const notedFact = 1 << 2;
 
 /** Upper bound of packed facts. */
-export const factsEnd = passwordAlgorithms.length << 13;
+export const factsEnd = passwordAlgorithms.length << 15;
 
 export function unpackFacts(word: number): Facts {
   return {
@@ -189,9 +189,8 @@ export function unpackFacts(word: number): Facts {
     inactive: (word & (1 << 8)) !== 0,
     linked: (word & (1 << 9)) !== 0,
     plain: (word & (1 << 10)) !== 0,
-    unreachable: (word & (1 << 11)) !== 0,
-    firstLogin: (word & (1 << 12)) !== 0,
-    algorithm: word >> 13,
+    signIn: (word >> 11) & 15,
+    algorithm: word >> 15,
   };
 }
 

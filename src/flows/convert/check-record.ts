@@ -23,6 +23,7 @@ import { longestHash } from '../../targets/create-user.ts';
 import { reject } from '../../records/user-draft.ts';
 import { applyPhoneRule, type PhoneRule } from '../../records/phone-rule.ts';
 import { type ReasonCode, reasons } from '../../records/reasons.ts';
+import { signInKind, type SignInKind } from '../../records/sign-in.ts';
 import type { Note, Rejected, UserRecord } from '../../records/user.ts';
 import type { TargetProfile } from '../../wire/profile.ts';
 import type { HashRefusal } from './batch.ts';
@@ -50,6 +51,8 @@ export interface HashPolicy {
   readonly route: Route;
   /** Rejects whom CreateUser would not create whole: recovery codes, long hashes, TOTP secrets that are none. */
   readonly isOneCall?: boolean;
+  /** Where no import was chosen yet: that of the way which is shown first. */
+  readonly signInRoute?: Route;
   /** Login-time migration: users without a password are checked at their first login. */
   readonly jit?: boolean;
   /** Domains of other organizations, in lower case: a user name that ends in one is refused by the target. */
@@ -67,6 +70,8 @@ export interface CheckedRecord {
   readonly refusal: HashRefusal | undefined;
   /** Of a user whose password is to be checked at the first login. */
   readonly atFirstLogin?: FirstLogin | undefined;
+  /** Of a user who is written. */
+  readonly signIn?: SignInKind;
 }
 
 export type FirstLogin = Pick<ListedUser, 'form' | 'placeholder'>;
@@ -86,6 +91,16 @@ const refusingRules: ReadonlySet<RefusedHashRule> = new Set(['refuse', 'send-or-
 const sendingRules: ReadonlySet<RefusedHashRule> = new Set(['send', 'send-or-refuse']);
 
 export function checkRecord(found: UserRecord, policy: HashPolicy): CheckedRecord {
+  const checked = judge(found, policy);
+  const { record, atFirstLogin, refusal } = checked;
+  if (record.kind !== 'human') return checked;
+  const { route, signInRoute = route, jit = false } = policy;
+  const listed = atFirstLogin && atFirstLogin.form !== undefined;
+  const signIn = signInKind(record, { route: signInRoute, listed, jit, refused: refusal?.kept === true });
+  return { ...checked, signIn };
+}
+
+function judge(found: UserRecord, policy: HashPolicy): CheckedRecord {
   const user = applyPhoneRule(found, policy.phone ?? 'keep');
   const domain =
     policy.foreignDomains === undefined ? undefined : findDomain(user.userName, policy.foreignDomains);
@@ -96,8 +111,7 @@ export function checkRecord(found: UserRecord, policy: HashPolicy): CheckedRecor
   if (refused !== undefined) return { record: refused, algorithm: 'none', refusal: undefined };
   if (user.passwordHash === '') return checkWithoutHash(user, policy);
   const other = findOther(user, policy.profile);
-  if (other !== undefined)
-    return checkRecord({ ...found, passwordHash: other, otherHashes: undefined }, policy);
+  if (other !== undefined) return judge({ ...found, passwordHash: other, otherHashes: undefined }, policy);
   const verdict = checkHash(user.passwordHash, policy.profile);
   const isOwn = !isPlaceholder(user.passwordHash);
   const algorithm = isOwn ? verdict.algorithm : 'none';
@@ -207,7 +221,7 @@ function withPlaceholder(user: UserRecord, { placeholder }: Pick<HashPolicy, 'pl
 }
 
 /** Has no link and asks for no passkey. */
-export const hasNoOtherLogin = ({ links, requestsPasskey }: UserRecord): boolean =>
+const hasNoOtherLogin = ({ links, requestsPasskey }: UserRecord): boolean =>
   links.length === 0 && requestsPasskey !== true;
 
 /** Undefined for what is no hash string. */

@@ -8,9 +8,9 @@ import { hashText } from '../../compact/hash-text.ts';
 import { JsonWriter } from '../../json/writer.ts';
 import { messagesOf } from '../../records/messages.ts';
 import { isTooLong } from '../../records/password-policy.ts';
-import { isPlaceholder } from '../../records/placeholder-password.ts';
 import type { TargetOrg } from '../../records/organization.ts';
 import { reasons } from '../../records/reasons.ts';
+import { signInKinds } from '../../records/sign-in.ts';
 import { codesOf } from '../../records/tally.ts';
 import {
   isPlain,
@@ -41,7 +41,7 @@ import {
 import { createGrantEncoder, type GrantEncoder } from '../roles/choose-roles.ts';
 import { encodeListedUser } from '../jit/user-list.ts';
 import { hashPlaintext } from './hash-plaintext.ts';
-import { checkRecord, hasNoOtherLogin, type CheckedRecord, type HashPolicy } from './check-record.ts';
+import { checkRecord, type CheckedRecord, type HashPolicy } from './check-record.ts';
 import { createPlacer, type Placed, type PlaceSettings, type RecordFinders } from './place-record.ts';
 
 export interface BatchConverterOptions extends PlaceSettings {
@@ -96,15 +96,6 @@ export function createBatchConverter(
       details: part.details,
     };
   };
-}
-
-/** With a list, those on it; without one, who has a placeholder password, and with `--jit` who has none at all. */
-function isFirstLogin({ record, atFirstLogin }: CheckedRecord, policy: HashPolicy): boolean {
-  if (policy.atFirstLogin === true) return atFirstLogin !== undefined;
-  if (record.kind !== 'human') return false;
-  const { passwordHash, plainPassword } = record;
-  if (isPlaceholder(passwordHash)) return true;
-  return policy.jit === true && passwordHash === '' && plainPassword === '' && hasNoOtherLogin(record);
 }
 
 /** Only Keycloak has realms. */
@@ -192,7 +183,7 @@ class BatchPart {
     const { words } = this.rows;
     const messages = messagesOf(user, this.#options.policy.route);
     this.body.put(',');
-    const { grants } = checked;
+    const { grants, signIn = 'password' } = checked;
     words[at + row.size] = writeHumanUser(this.body, user) + measureMetadata(user) + sizeOf(grants);
     words[at + row.facts] = packFacts({
       outcome: 'human',
@@ -203,8 +194,7 @@ class BatchPart {
       inactive: user.state === 'inactive',
       linked: user.links.length > 0,
       plain: isPlain(user),
-      unreachable: user.notes.some(({ code }) => code === 'email:placeholder'),
-      firstLogin: isFirstLogin(checked, this.#options.policy),
+      signIn: signInKinds.indexOf(signIn),
       algorithm: algorithmNumber(checked.algorithm),
     });
     words[at + row.remarks] = this.remarks.number(user.notes, checked.refusal);
@@ -212,7 +202,7 @@ class BatchPart {
     const hasMetadata = user.metadata.length > 0;
     const { wantsNotes, wantsRecipients } = this.#options;
     const isRecipient = wantsRecipients === true && (messages.email !== 'none' || messages.sms);
-    const isNoted = wantsNotes && user.notes.length > 0;
+    const isNoted = wantsNotes && (user.notes.length > 0 || signIn !== 'password');
     const { atFirstLogin } = checked;
     const isPlainUser = !hasMetadata && !isRecipient && !isNoted && atFirstLogin === undefined;
     if (isPlainUser && grants.length === 0) return;
@@ -222,6 +212,7 @@ class BatchPart {
       userName: user.userName,
       email: user.email,
       notes: user.notes,
+      signIn,
       ...(isRecipient ? { recipient: { id: user.id, phone: user.phone, messages } } : {}),
       ...(atFirstLogin === undefined ? {} : { atFirstLogin: encodeListedUser({ ...user, ...atFirstLogin }) }),
       ...(hasMetadata ? { metadata: `,${encodeMetadata(user)}`, metadataCount: user.metadata.length } : {}),
@@ -242,8 +233,7 @@ class BatchPart {
       inactive: machine.state === 'inactive',
       linked: false,
       plain: false,
-      unreachable: false,
-      firstLogin: false,
+      signIn: 0,
       algorithm: 0,
     });
     words[at + row.remarks] = this.remarks.number(notes, undefined);

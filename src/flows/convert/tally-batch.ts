@@ -1,7 +1,7 @@
 /** Adds a converted batch to the counts of a run. */
 import { emailKinds } from '../../records/messages.ts';
+import { signInKinds } from '../../records/sign-in.ts';
 import { count, countNotes, countRefusal, type Tally } from '../../records/tally.ts';
-import { withoutPasswordKind } from '../../records/without-password.ts';
 import {
   type ConvertedBatch,
   factsEnd,
@@ -70,11 +70,7 @@ export function tallyFacts(tally: Tally, word: number, records: number): void {
   }
   count(tally.passwords, passwordAlgorithms[facts.algorithm] ?? 'none', records);
   if (facts.plain) tally.plain += records;
-  if (facts.algorithm === 0) {
-    const { firstLogin, linked, unreachable } = facts;
-    const kind = withoutPasswordKind({ firstLogin, linked, reachable: !unreachable });
-    count(tally.withoutPassword, kind, records);
-  }
+  count(tally.signIn, signInKinds[facts.signIn] ?? 'password', records);
   const email = emailKinds[facts.email] ?? 'none';
   if (email !== 'none') count(tally.emails, email, records);
   if (facts.sms) tally.sms += records;

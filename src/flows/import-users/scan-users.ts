@@ -1,7 +1,8 @@
 /** Reads a source to its end before anything is sent: what the import will take, and who gets an email. */
 import { type Emit, note } from '../../events.ts';
 import { formatCount, formatCounted, formatSeconds } from '../../lib/quantity.ts';
-import { countMessages, messagesOf, type MessageCounts } from '../../records/messages.ts';
+import { countMessages, messagesOf, noMessageCounts, type MessageCounts } from '../../records/messages.ts';
+import { count } from '../../records/tally.ts';
 import type { Notice } from '../../sources/source.ts';
 import type { Fingerprints } from '../incremental/fingerprint.ts';
 import type { RelatedRecords } from '../incremental/related-records.ts';
@@ -58,7 +59,7 @@ export async function scanUsers(
   const select = createSelector(selection, fingerprints);
   const hash = createInputHash();
   const counts = { users: 0, own: 0, chosen: 0, rejected: 0, changed: 0, requests: 0 };
-  const messages: MessageCounts = { emails: new Map(), sms: 0 };
+  const messages = noMessageCounts();
   const unknownUsers = new Set(selection.users);
   const add = async (user: SourceUser): Promise<void> => {
     const { record } = user;
@@ -73,6 +74,7 @@ export async function scanUsers(
     if (!selected.take) return;
     const due = record.kind === 'human' ? messagesOf(record, source.policy.route) : undefined;
     if (due !== undefined) countMessages(messages, due);
+    if (user.signIn !== undefined && record.kind === 'human') count(messages.signIn, user.signIn);
     if (!isOwn) return;
     if (record.kind === 'rejected') {
       counts.rejected += 1;

@@ -229,7 +229,7 @@ function notesOf({ api }: UsersRun, record: Sendable): Note[] {
 
 async function countCreated(
   run: UsersRun,
-  { refusal, algorithm }: SourceUser,
+  { refusal, algorithm, signIn = 'password' }: SourceUser,
   record: Sendable,
   notes: readonly Note[],
 ): Promise<void> {
@@ -247,13 +247,13 @@ async function countCreated(
     tally.machines += 1;
   } else {
     count(tally.passwords, algorithm);
+    count(tally.signIn, signIn);
     if (isPlain(record)) tally.plain += 1;
     countMessages(tally, messagesOf(record, run.route));
     if (record.links.length > 0) tally.links += 1;
   }
-  if (notes.length === 0) return;
-  countNotes(tally, codesOf(notes));
-  await log.note({ ...namesOf(run, record), outcome: 'noted', reasons: notes });
+  if (notes.length > 0) countNotes(tally, codesOf(notes));
+  await log.written({ ...namesOf(run, record), signIn, reasons: notes });
 }
 
 async function skip(run: UsersRun, { record }: SourceUser, code: ReasonCode, detail = ''): Promise<void> {

@@ -84,6 +84,7 @@ function countCreated(created: CreatedTally, { journal }: ImportRun, planned: Pl
   const { user } = entry;
   countMessages(created, user.messages);
   count(created.passwords, user.algorithm());
+  if (user.signIn !== undefined) count(created.signIn, user.signIn);
   if (user.otp) created.otp += 1;
 }
 
@@ -91,15 +92,21 @@ function countCreated(created: CreatedTally, { journal }: ImportRun, planned: Pl
 function describe(run: ImportRun, planned: PlannedEntry): ReportedEntry | undefined {
   const { number, list, index, orgId } = planned;
   const trouble = run.troubles.get(number);
-  const existed = userLists.includes(list) && run.journal.states.get(number) === State.existed;
-  if (trouble === undefined && !existed) return undefined;
+  const isUser = userLists.includes(list);
+  const state = run.journal.states.get(number);
+  const existed = isUser && state === State.existed;
+  const created = isUser && state === State.created;
+  if (trouble === undefined && !existed && !created) return undefined;
   const entry = planned.read();
+  const kind = created && isEntry(entry) ? entry.user?.signIn : undefined;
+  const signIn = kind === 'password' ? undefined : kind;
+  if (trouble === undefined && !existed && signIn === undefined) return undefined;
   const id = isEntry(entry)
     ? (entry.oldId ?? (entry.id || (entry.user?.userName ?? '')))
     : guessId(planned.text);
   const { userName = '', email = '' } = (isEntry(entry) ? entry.user : undefined) ?? {};
-  const named = { list, index, orgId, id, userName, email };
-  if (trouble === undefined) return { ...named, outcome: 'existed' };
+  const named = { list, index, orgId, id, userName, email, ...(signIn === undefined ? {} : { signIn }) };
+  if (trouble === undefined) return { ...named, outcome: existed ? 'existed' : 'written' };
   const { outcome, code, detail } = trouble;
   return { ...named, outcome, reason: { code, detail } };
 }

@@ -5,7 +5,8 @@ import type { Entry } from '../../targets/bulk/entry.ts';
 import { userLists } from '../../wire/org-entries.ts';
 import type { Emit } from '../../events.ts';
 import type { Input } from '../../lib/input.ts';
-import { countMessages, type MessageCounts } from '../../records/messages.ts';
+import { countMessages, noMessageCounts, type MessageCounts } from '../../records/messages.ts';
+import { count } from '../../records/tally.ts';
 import type { PhoneRule } from '../../records/phone-rule.ts';
 import { isOverLimit, reportMessages, type MessageLimits } from '../messages/gate.ts';
 import type { MailList } from '../messages/mail-list.ts';
@@ -83,13 +84,14 @@ async function countBodyMessages(
   mailList: MailList | undefined,
   signal: AbortSignal,
 ): Promise<MessageCounts> {
-  const counts: MessageCounts = { emails: new Map(), sms: 0 };
+  const counts = noMessageCounts();
   for await (const planned of planEntries(source, ['humanUsers'])) {
     signal.throwIfAborted();
     const entry = planned.read();
     if (!isEntry(entry) || entry.user === undefined || isUnchanged(entry)) continue;
     const { user, oldId } = entry;
     countMessages(counts, user.messages);
+    if (user.signIn !== undefined) count(counts.signIn, user.signIn);
     await mailList?.add({ ...user, id: oldId ?? user.id }, user.messages);
   }
   return counts;

@@ -113,8 +113,8 @@ function pickUsers(summary: Summary): Inspection['users'] {
 const accepted = { isAccepted: true, problem: '', remedy: '' } as const;
 
 /** Of users who are migrated. A refused hash is counted by its algorithm as well, whether it is kept or dropped. */
-function passwordsOf({ hashes, refusals, withoutPassword }: Summary): PasswordCount[] {
-  const placeholders = withoutPassword.find(({ kind }) => kind === 'first-login')?.count ?? 0;
+function passwordsOf({ hashes, refusals, signIn }: Summary): PasswordCount[] {
+  const placeholders = signIn.find(({ kind }) => kind === 'first-login')?.count ?? 0;
   const refused = refusals.map(({ algorithm, problem, remedy, count }) => ({
     algorithm,
     users: count,

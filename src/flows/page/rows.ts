@@ -4,6 +4,7 @@ import { scriptJson } from '../../lib/html.ts';
 import type { PackedRow, RowNames } from '../../page/rows.ts';
 import { keptOutcomes } from '../report/undo-report.ts';
 import { verifyOutcomes } from '../report/verify-report.ts';
+import { explainSignIn, signInKinds } from '../../records/sign-in.ts';
 import type { Part } from './parts.ts';
 import { readItems, type Report, type ReportItem } from './read-report.ts';
 
@@ -23,7 +24,7 @@ interface Row {
 }
 
 /** What may wait: these users arrived. */
-const mild: ReadonlySet<string> = new Set(['noted', 'existed', 'extra']);
+const mild: ReadonlySet<string> = new Set(['written', 'noted', 'existed', 'extra']);
 
 /**
  * Yields the rows as text of a JSON array, users in trouble first; then `names()` says what its numbers stand for.
@@ -97,6 +98,16 @@ const remedies: ReadonlyMap<string, string> = new Map(
   [...verifyOutcomes, ...keptOutcomes].map(({ outcome, remedy }) => [outcome, remedy.replaceAll('`', '')]),
 );
 
+function signInReason(kind: string | undefined): Row['reasons'] {
+  return signInKinds
+    .filter((known) => known === kind)
+    .map((known) => ({
+      code: `sign-in:${known}`,
+      detail: '',
+      remedy: explainSignIn(known).replaceAll('`', ''),
+    }));
+}
+
 function toRow(item: ReportItem, { format, run }: Report): Row {
   const org = run?.organizations?.length === 1 ? (run.organizations[0] ?? '') : '';
   switch (format) {
@@ -109,9 +120,14 @@ function toRow(item: ReportItem, { format, run }: Report): Row {
         email,
         orgId = org,
         outcome,
+        signIn,
         reasons,
       } = item as ReportItem<'idport-report'>;
-      const told = reasons.map(({ code, detail = '', remedy }) => ({ code, detail, remedy }));
+      const told = [...signInReason(signIn), ...reasons].map(({ code, detail = '', remedy }) => ({
+        code,
+        detail,
+        remedy,
+      }));
       return { outcome, userName, email, id, org: orgId, input, index, reasons: told };
     }
     case 'idport-import-report': {
@@ -126,8 +142,10 @@ function toRow(item: ReportItem, { format, run }: Report): Row {
         code,
         detail = '',
         remedy = '',
+        signIn,
       } = item as ReportItem<'idport-import-report'>;
-      const reasons = [{ code: code ?? outcome, detail, remedy }];
+      const told = outcome === 'written' ? [] : [{ code: code ?? outcome, detail, remedy }];
+      const reasons = [...signInReason(signIn), ...told];
       return { outcome, userName, email, id, org: orgId, input: list, index, reasons };
     }
     case 'idport-verify-report': {

@@ -25,6 +25,18 @@ export function countsOf({
   return undefined;
 }
 
+/** Of the import, which knows what arrived; else of what was forecast. */
+export function signInOf({
+  last,
+}: Pick<Cutover, 'last'>): { readonly counts: Summary['signIn']; readonly done: boolean } | undefined {
+  for (const step of ['import', 'check', 'migrate'] as const) {
+    const part = last.get(step);
+    const report = reportOf(part, 'idport-report') ?? reportOf(part, 'idport-import-report');
+    if (report !== undefined) return { counts: report.summary.signIn, done: step === 'import' };
+  }
+  return undefined;
+}
+
 /** What the users have who were written, and what they are sent. */
 type Written = Pick<Summary, 'emails' | 'sms' | 'hashes' | 'refusals' | 'otp' | 'notMigrated'>;
 

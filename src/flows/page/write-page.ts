@@ -5,6 +5,7 @@ import { type Html, html, scriptJson } from '../../lib/html.ts';
 import type { Input } from '../../lib/input.ts';
 import { readOwnFile } from '../../lib/own-files.ts';
 import { formatCount, formatCounted } from '../../lib/quantity.ts';
+import { signInLines } from '../../records/sign-in.ts';
 import type { Sink } from '../../lib/sink.ts';
 import { pageGenerator } from '../report/report.ts';
 import { patterns } from './charts.ts';
@@ -22,6 +23,7 @@ import {
   messagesSection,
   reportOf,
   section,
+  signInOf,
   sumSection,
   undoSection,
 } from './sections.ts';
@@ -134,11 +136,25 @@ function verdict(isGood: boolean, text: string): Html {
   return html`<li class="${isGood ? 'good' : 'look'}"><b>${isGood ? 'Good' : 'Look'}</b> ${text}</li>`;
 }
 
+/** Who of these users is to sign in, and cannot. */
+const blocked: ReadonlySet<string> = new Set([
+  'answer-email',
+  'several-links',
+  'set-password',
+  'locked-out',
+  'refused-hash',
+]);
+
 /** Notices of a test login on the finished body. */
 const proofs: ReadonlySet<string> = new Set(['password:proved', 'password:not-proved']);
 
 function verdictsOf({ last, warnings }: Cutover, isJoined: boolean): Html[] {
   const verdicts: Html[] = [];
+  const signIn = signInOf({ last });
+  if (signIn !== undefined && signIn.counts.length > 0) {
+    const isGood = signIn.counts.every(({ kind, count }) => count === 0 || !blocked.has(kind));
+    verdicts.push(verdict(isGood, `${signInLines(signIn.counts, signIn.done).join('; ')}.`));
+  }
   for (const { verb, sum, stopped } of last.values()) {
     if (stopped !== undefined) verdicts.push(verdict(false, `${verb} stopped before its end: ${stopped}`));
     if (sum === undefined) continue;

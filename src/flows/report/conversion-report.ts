@@ -3,7 +3,7 @@ import { markdownTable, markdownText } from '../../lib/markdown.ts';
 import { formatCounted, formatSeconds } from '../../lib/quantity.ts';
 import { reasons, type ReasonCode } from '../../records/reasons.ts';
 import { remedyOf, summarize, type Summary, type VerbWords, wordsOf } from '../../records/summary.ts';
-import { waysWithoutPassword } from '../../records/without-password.ts';
+import { explainSignIn, signInLines, type SignInKind } from '../../records/sign-in.ts';
 import type { Tally } from '../../records/tally.ts';
 import type { Note, Origin } from '../../records/user.ts';
 import type { Notice, PlaceList } from '../../sources/source.ts';
@@ -24,7 +24,9 @@ export interface ReportEntry {
   readonly email: string;
   /** The id of the organization at the target, where it is known. */
   readonly orgId?: string | undefined;
-  readonly outcome: 'noted' | 'rejected' | 'skipped';
+  readonly outcome: 'written' | 'noted' | 'rejected' | 'skipped';
+  /** Of a user who cannot sign in right away with the old password. */
+  readonly signIn?: SignInKind | undefined;
   readonly reasons: readonly Note[];
 }
 
@@ -57,7 +59,7 @@ function jsonContents(given: readonly string[], flags: ReadonlySet<string>): Con
       startedAt: new Date(startedAt),
     }),
     list: 'users',
-    item: ({ origin: { input, index, id }, userName, email, orgId, outcome, reasons: notes }) => ({
+    item: ({ origin: { input, index, id }, userName, email, orgId, outcome, signIn, reasons: notes }) => ({
       input,
       index,
       id,
@@ -65,6 +67,7 @@ function jsonContents(given: readonly string[], flags: ReadonlySet<string>): Con
       email,
       ...(orgId ? { orgId } : {}),
       outcome,
+      signIn,
       reasons: notes.map(({ code, detail }) => ({
         code,
         ...(detail === undefined || detail === '' ? {} : { detail }),
@@ -87,35 +90,48 @@ function pageContents(given: readonly string[], flags: ReadonlySet<string>): Con
       ...formatSummary(summarize(end.tally, given), wordsOf(run.verb)),
       ...formatNotices(end.notices),
     ],
-    rows: ({ origin: { input, index, id }, userName, email, reasons: notes }) => {
+    rows: ({ origin: { input, index, id }, userName, email, signIn, reasons: notes }) => {
       // A user with several notes of a code is one user.
       const codes = [...new Set(notes.map(({ code }) => code))];
-      return codes.map((code) => {
+      const cells = [input, `#${index}`, id, userName, email];
+      const other = signIn === undefined ? [] : [{ section: `${ofSignIn}${signIn}`, cells: [...cells, ''] }];
+      const noted = codes.map((code) => {
         const details = notes.flatMap((note) => (note.code === code && note.detail) || []);
         const detail = [...new Set(details)].join('; ');
-        return { section: code, cells: [input, `#${index}`, id, userName, email, detail] };
+        return { section: code, cells: [...cells, detail] };
       });
+      return [...other, ...noted];
     },
     sections: (counts) =>
       [...counts].toSorted(byWeight).map(([code, count]) => {
-        const { cause, consequence } = reasons[code as ReasonCode];
-        const remedy = remedyOf(code as ReasonCode, flags);
         return {
           section: code,
           heading: `${code}: ${formatCounted(count, 'user')}`,
           columns: ['input', 'record', 'id', 'user name', 'email', 'detail'],
-          intro: `${cause} ${consequence} ${remedy}`,
+          intro: introOf(code, flags),
         };
       }),
     back: () => ['Reason codes are explained in docs/reasons.md of idport.'],
   };
 }
 
-const ranks = { rejected: 0, skipped: 1, note: 2 } as const;
+/** Begins the section of users who sign in otherwise. */
+const ofSignIn = 'sign-in:';
+const kindOf = (section: string): SignInKind => section.slice(ofSignIn.length) as SignInKind;
 
-/** Rejections first, then skipped users, then notes; the most frequent first. */
+function introOf(section: string, flags: ReadonlySet<string>): string {
+  if (section.startsWith(ofSignIn)) return explainSignIn(kindOf(section));
+  const code = section as ReasonCode;
+  const { cause, consequence } = reasons[code];
+  return `${cause} ${consequence} ${remedyOf(code, flags)}`;
+}
+
+const ranks = { rejected: 0, skipped: 1, signIn: 2, note: 3 } as const;
+
+/** Rejections first, then skipped users, those who sign in otherwise, notes; the most frequent first. */
 function byWeight([a, countOfA]: [string, number], [b, countOfB]: [string, number]): number {
-  const rank = (code: string): number => ranks[reasons[code as ReasonCode].outcome];
+  const rank = (section: string): number =>
+    ranks[section.startsWith(ofSignIn) ? 'signIn' : reasons[section as ReasonCode].outcome];
   return rank(a) - rank(b) || countOfB - countOfA;
 }
 
@@ -134,9 +150,11 @@ function formatTitle({ verb, inputs, startedAt }: ReportedRun, { seconds, stoppe
   ];
 }
 
-function formatSummary(summary: Summary, { taken, emails }: VerbWords): string[] {
+function formatSummary(summary: Summary, { taken, emails, done }: VerbWords): string[] {
   const { read, written, withNotes, rejected, skipped } = summary;
   return [
+    ...signInLines(summary.signIn, done).map((line) => `- ${line}`),
+    '',
     ...markdownTable(
       'Users',
       ['', 'users'],
@@ -150,7 +168,6 @@ function formatSummary(summary: Summary, { taken, emails }: VerbWords): string[]
     ),
     summary.addsUp ? 'The counts add up.' : '**The counts do not add up. Please report this.**',
     '',
-    ...formatWithoutPassword(summary),
     ...markdownTable(
       'Passwords',
       ['algorithm', 'users in the source', 'users as written'],
@@ -183,22 +200,6 @@ function formatSummary(summary: Summary, { taken, emails }: VerbWords): string[]
         ...(summary.sms > 0 ? [['SMS with a code, where SMS is set up', summary.sms] as const] : []),
       ],
     ),
-  ];
-}
-
-/** Three numbers, then the ways. */
-function formatWithoutPassword({ withoutPassword }: Summary): string[] {
-  if (withoutPassword.length === 0) return [];
-  return [
-    ...markdownTable(
-      'Users without a usable password',
-      ['', 'users'],
-      withoutPassword.map(({ meaning, count }) => [meaning, count]),
-    ),
-    'The ways for them, in this order:',
-    '',
-    ...waysWithoutPassword.map((way, at) => `${at + 1}. ${way}`),
-    '',
   ];
 }
 

@@ -2,8 +2,9 @@
 import { markdownTable, markdownText } from '../../lib/markdown.ts';
 import { formatCounted } from '../../lib/quantity.ts';
 import type { ImportTally } from '../../records/import-tally.ts';
-import { type MessageCounts, smsCause } from '../../records/messages.ts';
+import { type MessageCounts, noMessageCounts, smsCause } from '../../records/messages.ts';
 import { reasons, type ReasonCode } from '../../records/reasons.ts';
+import { countSignIn, explainSignIn, signInLines, type SignInKind } from '../../records/sign-in.ts';
 import { byCount, describeEmails } from '../../records/summary.ts';
 import type { Counts } from '../../records/tally.ts';
 import type { ReportContents, ReportWriter } from './report.ts';
@@ -24,7 +25,9 @@ export interface ReportedEntry {
   /** Both empty where the entry is no user, or cannot be read. */
   readonly userName: string;
   readonly email: string;
-  readonly outcome: 'failed' | 'rejected' | 'noted' | 'existed';
+  readonly outcome: 'failed' | 'rejected' | 'noted' | 'written' | 'existed';
+  /** Of a user who was created and cannot sign in right away with the old password. */
+  readonly signIn?: SignInKind;
   readonly reason?: { readonly code: ReasonCode; readonly detail: string };
 }
 
@@ -36,8 +39,7 @@ export interface CreatedTally extends MessageCounts {
 }
 
 export const emptyCreatedTally = (): CreatedTally => ({
-  emails: new Map(),
-  sms: 0,
+  ...noMessageCounts(),
   passwords: new Map(),
   otp: 0,
 });
@@ -89,6 +91,8 @@ export const importReport: ReportContents<ImportReportHead, ReportedEntry, Impor
       ...(stopped === undefined
         ? []
         : [`**Not every entry is in here: the run stopped.** ${markdownText(stopped)}`, '']),
+      ...signInLines(countSignIn(created.signIn), true).map((line) => `- ${line}`),
+      '',
       ...markdownTable(
         'Counts',
         ['list', 'total', 'created', 'existed', 'failed', 'rejected', 'unchanged'],
@@ -105,12 +109,14 @@ export const importReport: ReportContents<ImportReportHead, ReportedEntry, Impor
       ...createdTables(created),
       ...(sections.size === 0 && stopped === undefined ? ['Nothing needs attention.', ''] : []),
     ],
-    rows: ({ list, index, orgId, id, userName, email, outcome, reason }) => [
-      {
-        section: reason === undefined ? outcome : `${outcome} ${reason.code}`,
-        cells: [list, `#${index}`, orgId, id, userName, email, reason?.detail ?? ''],
-      },
-    ],
+    rows: ({ list, index, orgId, id, userName, email, outcome, signIn, reason }) => {
+      const cells = [list, `#${index}`, orgId, id, userName, email, reason?.detail ?? ''];
+      const section = reason === undefined ? outcome : `${outcome} ${reason.code}`;
+      return [
+        ...(outcome === 'written' ? [] : [{ section, cells }]),
+        ...(signIn === undefined ? [] : [{ section: `sign-in ${signIn}`, cells }]),
+      ];
+    },
     sections: (counts) =>
       [...counts].toSorted(byWeight).map(([section, count]) => {
         const [outcome = '', code] = section.split(' ');
@@ -119,15 +125,16 @@ export const importReport: ReportContents<ImportReportHead, ReportedEntry, Impor
           section,
           heading: `${[outcome, code].filter(Boolean).join(', ')}: ${entries}`,
           columns: ['list', 'record', 'organization', 'id', 'user name', 'email', 'detail'],
-          intro: code === undefined ? existedIntro : reasons[code as ReasonCode].remedy,
+          intro: introOf(outcome, code),
         };
       }),
     back: () => [],
   },
 };
 
-function summarizeCreated({ emails, sms, passwords, otp }: CreatedTally) {
+function summarizeCreated({ emails, sms, signIn, passwords, otp }: CreatedTally) {
   return {
+    signIn: countSignIn(signIn),
     emails: describeEmails(emails),
     sms,
     passwords: byCount(passwords).map(([algorithm, users]) => ({ algorithm, count: users })),
@@ -153,9 +160,12 @@ function createdTables(created: CreatedTally): string[] {
   ];
 }
 
-const existedIntro = 'They were at the target before this run.';
+function introOf(outcome: string, code: string | undefined): string {
+  if (outcome === 'sign-in') return explainSignIn(code as SignInKind);
+  return code === undefined ? 'They were at the target before this run.' : reasons[code as ReasonCode].remedy;
+}
 
-const ranks = ['failed', 'rejected', 'noted', 'existed'];
+const ranks = ['failed', 'rejected', 'sign-in', 'noted', 'existed'];
 
 /** Failures first; the most frequent reason of each first. */
 function byWeight([a, countOfA]: [string, number], [b, countOfB]: [string, number]): number {

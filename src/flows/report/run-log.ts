@@ -27,6 +27,8 @@ export interface RunLog {
   readonly wantsRejects: boolean;
   begin(run: ReportedRun): Promise<void>;
   note(entry: ReportEntry): Promise<void>;
+  /** A record that is written: reported where there is something to say. */
+  written(entry: Omit<ReportEntry, 'outcome'>): Promise<void>;
   /** Something about the inputs as a whole. */
   notify(notice: Notice): void;
   /** `raw` is the record of the source; it goes to the rejects file and nowhere else. */
@@ -48,6 +50,13 @@ export function createRunLog({ report, rejects, firstLogins }: RunLogOptions): R
     },
     async note(entry) {
       await report?.sink.write(report.format.item(entry));
+    },
+    async written({ signIn, ...entry }) {
+      const isNoted = entry.reasons.length > 0;
+      const other = signIn === 'password' ? undefined : signIn;
+      if (!isNoted && other === undefined) return;
+      const outcome = isNoted ? 'noted' : 'written';
+      await report?.sink.write(report.format.item({ ...entry, outcome, signIn: other }));
     },
     notify(notice) {
       notices.push(notice);

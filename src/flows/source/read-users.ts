@@ -3,6 +3,7 @@ import { createHash, randomInt } from 'node:crypto';
 import { createSeenSet } from '../../compact/seen-set.ts';
 import { hashText } from '../../compact/hash-text.ts';
 import type { Input } from '../../lib/input.ts';
+import type { SignInKind } from '../../records/sign-in.ts';
 import { reject } from '../../records/user-draft.ts';
 import type { MachineRecord, Origin, ReadResult, Rejected, UserRecord } from '../../records/user.ts';
 import { BrokenRecord } from '../../sources/broken-record.ts';
@@ -48,6 +49,7 @@ export interface SourceUser {
   readonly algorithm: string;
   /** Of a user whose password is to be checked at the first login. */
   readonly atFirstLogin?: FirstLogin | undefined;
+  readonly signIn?: SignInKind | undefined;
   /** The record of the source, for the rejects file and nothing else. */
   readonly raw: unknown;
 }
@@ -87,7 +89,7 @@ export async function* readUsers(
       : withIndex(reader(raw, origin, batch.context, at), origin.index);
     const { record: placed = found, org } =
       found.kind === 'rejected' ? {} : place(raw, source.owned?.join(found) ?? found, realmOf(batch.context));
-    const judged: Pick<SourceUser, 'record' | 'algorithm' | 'refusal' | 'atFirstLogin'> =
+    const judged: Omit<SourceUser, 'number' | 'org' | 'raw'> =
       placed.kind === 'human'
         ? checkRecord(placed, source.policy)
         : { record: placed, algorithm: 'none', refusal: undefined };
@@ -101,6 +103,7 @@ export async function* readUsers(
       refusal: judged.refusal,
       algorithm: judged.algorithm,
       atFirstLogin: judged.atFirstLogin,
+      signIn: judged.signIn,
       raw: broken ? (raw.broken.text ?? '') : raw,
     };
   };

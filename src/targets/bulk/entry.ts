@@ -4,6 +4,7 @@ import { isProblem } from '../../records/mcf/algorithm.ts';
 import { recognise } from '../../records/mcf/recognise.ts';
 import { messagesAtImport, type Messages } from '../../records/messages.ts';
 import { isPlaceholder } from '../../records/placeholder-password.ts';
+import { signInKind, type SignInKind } from '../../records/sign-in.ts';
 import type { PhoneRule } from '../../records/phone-rule.ts';
 import { decode, DecodeError } from '../../wire/codec.ts';
 import { entrySize, orgSize } from '../../wire/import-size.ts';
@@ -41,6 +42,8 @@ export interface EntryUser {
   readonly phone: string;
   /** What the service sends when it creates the user. */
   readonly messages: Messages;
+  /** Undefined for service accounts. */
+  readonly signIn: SignInKind | undefined;
   /** With a TOTP secret. */
   readonly otp: boolean;
   /** The service stores a TOTP secret and recovery codes after the user, in steps of their own. */
@@ -156,6 +159,22 @@ interface DecodedUser {
   readonly recoveryCodes?: readonly unknown[];
 }
 
+/** As the bulk import leaves the user. */
+function signInOf(user: DecodedUser, state: unknown): SignInKind {
+  return signInKind(
+    {
+      state: state === 'USER_STATE_INACTIVE' || state === 'USER_STATE_LOCKED' ? 'inactive' : 'active',
+      links: user.idps ?? [],
+      notes: [],
+      emailVerified: user.email?.isEmailVerified ?? false,
+      passwordHash: user.hashedPassword?.value ?? '',
+      plainPassword: user.password ?? '',
+      requestsPasskey: user.requestPasswordlessRegistration === true,
+    },
+    { route: 'import', listed: undefined, jit: false, refused: false },
+  );
+}
+
 const noMessages: Messages = { email: 'none', sms: false };
 
 function readMessages(user: DecodedUser): Messages {
@@ -179,6 +198,7 @@ function describe(list: string, value: Readonly<Record<string, unknown>>): Entry
     email: user.email?.email ?? '',
     phone: user.phone?.phone ?? '',
     messages,
+    signIn: list === 'humanUsers' ? signInOf(user, value['state']) : undefined,
     otp: (user.otpCode ?? '') !== '',
     secondFactors: (user.otpCode ?? '') !== '' || (user.recoveryCodes ?? []).length > 0,
     losesVerification: user.email?.isEmailVerified === true && messages.email.startsWith('init-'),

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { packFacts, passwordAlgorithms, row, RowList } from '../../../src/flows/convert/batch.ts';
 import { BatchTally, tallyFacts } from '../../../src/flows/convert/tally-batch.ts';
 import { BatchSpace } from '../../../src/lib/batch-memory.ts';
+import { signInKinds } from '../../../src/records/sign-in.ts';
 import { emailKinds } from '../../../src/records/messages.ts';
 import { count, emptyTally } from '../../../src/records/tally.ts';
 
@@ -15,8 +16,7 @@ const facts = fc.record({
   inactive: fc.boolean(),
   linked: fc.boolean(),
   plain: fc.boolean(),
-  unreachable: fc.boolean(),
-  firstLogin: fc.boolean(),
+  signIn: fc.nat(signInKinds.length - 1),
   algorithm: fc.constantFrom(0, 1, passwordAlgorithms.length - 1),
 } as const);
 const remarks = [

@@ -38,7 +38,12 @@ it('creates users without a password as active, and emails only those whose addr
   expect(forecast.exitCode).toBe(0);
   const checked = forecast.events.find((event) => event.type === 'run:end');
   expect(checked?.tally.emails).toEqual(new Map());
-  expect(checked?.tally.withoutPassword).toEqual(new Map([['first-login', 2]]));
+  expect(checked?.tally.signIn).toEqual(
+    new Map([
+      ['old-system', 2],
+      ['password', 1],
+    ]),
+  );
 
   const more = ['--org', service.orgId, '--send-verification', '--max-emails=1'];
   expect((await run('import-users', 'body.json', ...more, '--jit', '--max-emails=0')).exitCode).toBe(4);

@@ -1,0 +1,123 @@
+/** Who can sign in after an import, and how: the first number of every summary. */
+import { formatCount } from '../lib/quantity.ts';
+import { emailAtImport, type Route } from './messages.ts';
+import { isPlaceholder } from './placeholder-password.ts';
+import type { Counts } from './tally.ts';
+import type { Note, UserRecord } from './user.ts';
+
+/** In the order in which they are shown: words that go on after a number of users, and what helps. */
+const kinds = {
+  password: ['can sign in right away with their old password', ''],
+  'first-login': [
+    'at their first login through idport jit',
+    'Run `idport jit serve` before these users log in.',
+  ],
+  'old-system': [
+    'have no password hash: at their first login, if idport jit can ask the old system',
+    'Give `idport jit serve` a verifier of the old system. Else they have to set a password.',
+  ],
+  provider: [
+    'sign in with their identity provider: the login pages never ask for a password',
+    'Connect the provider before the cutover. To let them use the old password, leave the link out.',
+  ],
+  'several-links': [
+    'have several links: the login pages stop at the user name',
+    'Let them begin with the button of a provider, or carry one link: name one alias with `--idp`.',
+  ],
+  'answer-email': [
+    'cannot sign in until they answer an email',
+    'Import with `idport import-users`: it sends no email, and they can sign in at once.',
+  ],
+  'set-password': [
+    'have to set a password',
+    'Keep the identity provider and import the links, check the old password at the first login (`idport jit`), or expect a reset email each.',
+  ],
+  'locked-out': ['have no password, no address and no link', 'Give them an address at the source.'],
+  'refused-hash': [
+    'have a password hash that the target refuses',
+    'Change the settings of the target that the summary names.',
+  ],
+  disabled: ['are disabled or locked', 'Nothing to do.'],
+} as const satisfies Readonly<Record<string, readonly [words: string, remedy: string]>>;
+
+export type SignInKind = keyof typeof kinds;
+export const signInKinds = Object.keys(kinds) as readonly SignInKind[];
+
+export const signInRemedy = (kind: SignInKind): string => kinds[kind][1];
+export const explainSignIn = (kind: SignInKind): string => `They ${kinds[kind][0]}. ${kinds[kind][1]}`;
+
+export interface SignInFacts {
+  readonly route: Route;
+  /** The user is on the list of `idport jit`: true where it can check the form of the password hash. */
+  readonly listed: boolean | undefined;
+  /** Login-time migration: users without a password are expected at `idport jit`. */
+  readonly jit: boolean;
+  /** The target refuses the hash, which is written all the same. */
+  readonly refused: boolean;
+}
+
+/** What decides; of links only how many there are. */
+export interface SigningIn extends Pick<
+  UserRecord,
+  'state' | 'emailVerified' | 'passwordHash' | 'plainPassword' | 'requestsPasskey'
+> {
+  readonly links: { readonly length: number };
+  readonly notes: readonly Pick<Note, 'code'>[];
+}
+
+/**
+ * Of a record as it is written. Login V2 sends a user with one link to the provider, and does not go on with several;
+ * `_import` and bulk leave users in the initial state.
+ */
+export function signInKind(user: SigningIn, { route, listed, jit, refused }: SignInFacts): SignInKind {
+  const { state, links, emailVerified, passwordHash, plainPassword, requestsPasskey = false, notes } = user;
+  if (state !== 'active') return 'disabled';
+  if (links.length > 1) return 'several-links';
+  if (links.length === 1) return 'provider';
+  const hasPassword = passwordHash + plainPassword !== '';
+  if (route === 'import' && emailAtImport(false, emailVerified, hasPassword || requestsPasskey) !== 'none') {
+    return 'answer-email';
+  }
+  if (listed !== undefined) return listed ? 'first-login' : 'old-system';
+  // Who has it is on the list of the conversion that wrote it.
+  if (isPlaceholder(passwordHash)) return 'first-login';
+  if (!hasPassword) {
+    if (jit && !requestsPasskey) return 'old-system';
+    return notes.some(({ code }) => code === 'email:placeholder') ? 'locked-out' : 'set-password';
+  }
+  return refused ? 'refused-hash' : 'password';
+}
+
+export interface SignInCount {
+  readonly kind: SignInKind;
+  readonly count: number;
+  readonly meaning: string;
+}
+
+/** Those who sign in with their old password come first, also where there is none; other kinds only where there are any. */
+export function countSignIn(counts: Counts): SignInCount[] {
+  return signInKinds
+    .map((kind) => ({ kind, count: counts.get(kind) ?? 0, meaning: kinds[kind][0] }))
+    .filter(({ kind, count }) => count > 0 || (kind === 'password' && counts.size > 0));
+}
+
+const past: readonly (readonly [RegExp, string])[] = [
+  [/^can sign/, 'could sign'],
+  [/^cannot sign/, 'could not sign'],
+  [/^sign in/, 'signed in'],
+  [/^have /, 'had '],
+  [/^are /, 'were '],
+];
+
+/** The lines of a summary; `done`: the users are at the target. */
+export function signInLines(
+  counts: readonly Readonly<Record<'kind' | 'meaning', string> & Record<'count', number>>[],
+  done: boolean,
+): string[] {
+  const all = counts.reduce((sum, { count }) => sum + count, 0);
+  return counts.map(({ kind, count, meaning }) => {
+    const [from, to] = (done && past.find(([begin]) => begin.test(meaning))) || ['', ''];
+    const of = kind === 'password' ? ` of ${formatCount(all)}` : '';
+    return `${formatCount(count)}${of} ${meaning.replace(from, to)}`;
+  });
+}

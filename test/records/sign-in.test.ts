@@ -1,0 +1,73 @@
+/** Who can sign in after an import, by route; what the service does was recorded. */
+import { expect, it } from 'vitest';
+import { placeholderHash } from '../../src/records/placeholder-password.ts';
+import {
+  countSignIn,
+  signInKind,
+  signInLines,
+  type SignInFacts,
+  type SigningIn,
+} from '../../src/records/sign-in.ts';
+
+const user: SigningIn = {
+  state: 'active',
+  links: [],
+  emailVerified: true,
+  passwordHash: '$2b$10$x',
+  plainPassword: '',
+  notes: [],
+};
+const facts: SignInFacts = { route: 'one-call', listed: undefined, jit: false, refused: false };
+const one = { links: { length: 1 } };
+const none = { passwordHash: '' };
+const unverified = { emailVerified: false };
+const bulk = { route: 'import' } as const;
+const placeholder = { passwordHash: placeholderHash(10) };
+
+it.each<[kind: string, user: Partial<SigningIn>, facts?: Partial<SignInFacts>]>([
+  ['password', {}],
+  ['password', { passwordHash: '', plainPassword: 'secret' }],
+  ['password', unverified],
+  ['password', unverified, { route: 'one-call-verify' }],
+  ['password', {}, bulk],
+  ['answer-email', unverified, bulk],
+  ['answer-email', none, bulk],
+  ['set-password', none],
+  ['set-password', { ...none, requestsPasskey: true }, bulk],
+  ['locked-out', { ...none, notes: [{ code: 'email:placeholder' }] }],
+  ['old-system', none, { jit: true }],
+  ['old-system', placeholder, { listed: false }],
+  ['first-login', placeholder, { listed: true }],
+  ['first-login', placeholder],
+  ['first-login', none, { listed: true, jit: true }],
+  ['provider', one],
+  ['provider', { ...one, ...none, ...unverified }, bulk],
+  ['several-links', { links: { length: 2 } }],
+  ['refused-hash', {}, { refused: true }],
+  ['disabled', { ...one, state: 'inactive' }],
+  ['disabled', { ...none, state: 'locked' }, bulk],
+])('%s: %j %j', (kind, given, known) => {
+  expect(signInKind({ ...user, ...given }, { ...facts, ...known })).toBe(kind);
+});
+
+it('says it before the run, and after', () => {
+  const counts = countSignIn(
+    new Map([
+      ['set-password', 226],
+      ['password', 18_574],
+      ['first-login', 1200],
+    ]),
+  );
+  expect(signInLines(counts, false).join('; ')).toBe(
+    '18,574 of 20,000 can sign in right away with their old password; 1,200 at their first login through idport jit; 226 have to set a password',
+  );
+  expect(signInLines(counts, true)).toEqual([
+    '18,574 of 20,000 could sign in right away with their old password',
+    '1,200 at their first login through idport jit',
+    '226 had to set a password',
+  ]);
+  expect(signInLines(countSignIn(new Map([['disabled', 1]])), false)[0]).toBe(
+    '0 of 1 can sign in right away with their old password',
+  );
+  expect(countSignIn(new Map())).toEqual([]);
+});
