@@ -168,7 +168,7 @@ export interface VerbWords {
   readonly emails: string;
 }
 
-/** Nobody gets an email from `import-users`, unless it is asked for. */
+/** `import-users` sends emails only with `--send-verification`. */
 const bulkEmails = 'Emails that idport import would send (import-users sends none)';
 
 const byVerb: ReadonlyMap<string, VerbWords> = new Map([
