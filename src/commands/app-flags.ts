@@ -5,7 +5,7 @@ import type { AppsOfProject } from '../flows/apps/name-apps.ts';
 import { loadProvider } from '../sources/index.ts';
 import { parseProject } from './role-flags.ts';
 import { refuseInUse, type NamedFile } from '../storage/open-output.ts';
-import type { Input } from '../lib/input.ts';
+import { type Input, requireRepeatable } from '../lib/input.ts';
 import type { OpenedSource } from '../flows/source/read-users.ts';
 import type { CommandContext } from './context.ts';
 
@@ -26,12 +26,7 @@ export async function readApps(
   if (provider.apps === undefined) {
     throw new UsageError(`exports of ${provider.title} hold no clients that --apps could migrate`);
   }
-  const stream = inputs.find(({ repeatable }) => !repeatable);
-  if (stream !== undefined) {
-    throw new UsageError(`${stream.name} cannot be read more than once`, {
-      hint: '--apps reads the clients before the users: put the export into a file.',
-    });
-  }
+  requireRepeatable(inputs, '--apps reads the clients before the users');
   return { ...project, owner, ...(await provider.apps(inputs, options)) };
 }
 

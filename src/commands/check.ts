@@ -14,11 +14,12 @@ import type { ConnectionFlags } from './connection-flags.ts';
 import type { Action, CommandContext } from './context.ts';
 import type { ConversionFlags, OrgFlags, ReportFlags } from './conversion-flags.ts';
 import { checkPolicy } from './convert-request.ts';
-import { checkCount, checkLimits, type MessageFlags } from './message-flags.ts';
+import { checkLimits, type MessageFlags } from './message-flags.ts';
 import { readOrgSettings } from './org-flags.ts';
 import { limitWithoutPassword, runConversion } from './run-conversion.ts';
 import { chooseProfile } from './service-limits.ts';
 import { openSource, type SourceFlags } from './source.ts';
+import { readWholeNumber } from './values.ts';
 
 export interface CheckFlags
   extends SourceFlags, OrgFlags, ConversionFlags, ReportFlags, ConnectionFlags, MessageFlags {
@@ -31,7 +32,7 @@ export interface CheckFlags
 
 export const check: Action<CheckFlags> = async (flags, context) => {
   const limits = checkLimits(flags);
-  const samples = flags.sample === undefined ? 0 : checkCount('--sample', flags.sample);
+  const samples = flags.sample === undefined ? 0 : readWholeNumber('--sample', flags.sample);
   const price = flags.pricePerRequest === undefined ? undefined : checkPrice(flags.pricePerRequest);
   const exceeds = limitWithoutPassword(flags, context);
   const url = flags.url ?? context.env['IDPORT_URL'];

@@ -14,6 +14,7 @@ import type { CommandContext } from './context.ts';
 import type { FirstLoginFlags, RecordFlags } from './conversion-flags.ts';
 import { readIds } from './read-cells.ts';
 import { readBytes, readText } from './read-text.ts';
+import { readWholeNumber } from './values.ts';
 
 export function checkShared(
   flags: RecordFlags,
@@ -136,11 +137,7 @@ const bytesForThreads = 8 * 1024 * 1024;
 
 /** As many threads as asked for, else up to two for large inputs. */
 export function chooseThreads(flag: string | undefined, inputs: readonly Input[]): number {
-  if (flag !== undefined) {
-    const threads = Number(flag);
-    if (Number.isInteger(threads) && threads >= 1 && threads <= 64) return threads;
-    throw new UsageError(`--threads ${flag} is not a number from 1 to 64`);
-  }
+  if (flag !== undefined) return readWholeNumber('--threads', flag, 1, 64);
   const bytes = inputs.reduce((sum, { size }) => sum + (size ?? 0), 0);
   return bytes < bytesForThreads ? 1 : Math.min(2, availableParallelism());
 }

@@ -19,6 +19,7 @@ import { readCells } from './read-cells.ts';
 import type { ShardFlags } from './shard.ts';
 import type { OpenedSource } from '../flows/source/read-users.ts';
 import { openProvider, openSource, type SourceFlags } from './source.ts';
+import { requireRepeatable } from '../lib/input.ts';
 
 export interface IdpFlags {
   /** `alias,secret` a line; `export` takes the secrets of the export. */
@@ -60,12 +61,7 @@ async function makeIdps(
   if (provider.idps === undefined) {
     throw new UsageError(`exports of ${provider.title} hold no identity providers that could be created`);
   }
-  const stream = inputs.find(({ repeatable }) => !repeatable);
-  if (stream !== undefined) {
-    throw new UsageError(`${stream.name} cannot be read more than once`, {
-      hint: 'Identity providers are read before the users: put the export into a file.',
-    });
-  }
+  requireRepeatable(inputs, 'Identity providers are read before the users');
   const { cwd, emit } = context;
   const base = inputs[0]?.name ?? 'export';
   const output = flags.output ?? `${base}.idps.csv`;

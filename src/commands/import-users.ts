@@ -32,7 +32,7 @@ import { openFirstLogins } from './run-conversion.ts';
 import type { DuplicatesFlag, FirstLoginFlags, OrgFlags, ReportFlags } from './conversion-flags.ts';
 import { checkOrg, checkPolicy } from './convert-request.ts';
 import { placeUsers } from './match-source.ts';
-import { checkCount, checkLimits, type MessageFlags } from './message-flags.ts';
+import { checkLimits, type MessageFlags } from './message-flags.ts';
 import { readText } from './read-text.ts';
 import { readOrgSettings } from './org-flags.ts';
 import { openSpeed, type RateStoreFlags } from './rate-store.ts';
@@ -42,7 +42,7 @@ import { reportInterrupt, withResume, isAboutJournal } from './stop-import.ts';
 import { openSource, type SourceFlags } from './source.ts';
 import type { TargetOrg } from '../records/organization.ts';
 import type { AnyImportFlags } from './import.ts';
-import { readDuration } from './values.ts';
+import { readDuration, readWholeNumber } from './values.ts';
 
 export interface ImportUsersFlags
   extends
@@ -185,8 +185,8 @@ function readSelection(
   { cwd }: CommandContext,
 ): Omit<Selection, 'previous'> {
   return {
-    offset: checkCount('--offset', offset),
-    limit: limit === undefined ? Infinity : checkCount('--limit', limit),
+    offset: readWholeNumber('--offset', offset),
+    limit: limit === undefined ? Infinity : readWholeNumber('--limit', limit),
     users: new Set(user.map((name) => name.toLowerCase())),
     rejectedBefore:
       onlyFailed === undefined ? undefined : readRejectedUsers(onlyFailed, readText(onlyFailed, cwd)),
@@ -365,5 +365,5 @@ function checkMaxErrors(text: string | undefined): { most?: number; share?: numb
   if (text === undefined) return {};
   const percent = /^(\d+(?:\.\d+)?)%$/.exec(text);
   if (percent !== null && Number(percent[1]) <= 100) return { share: Number(percent[1]) / 100 };
-  return { most: checkCount('--max-errors', text) };
+  return { most: readWholeNumber('--max-errors', text) };
 }

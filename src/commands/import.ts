@@ -29,7 +29,7 @@ import { discard, openOutputs, reportFiles, type OpenedOutputs } from './import-
 import { chooseProfile, speedOptions, type SpeedFlags } from './service-limits.ts';
 import { openBodyInput } from './source.ts';
 import { resumeCommand } from './stop-import.ts';
-import { readDuration } from './values.ts';
+import { readDuration, readWholeNumber } from './values.ts';
 
 /** What the imports in bulk and one by one share. */
 export interface AnyImportFlags extends MessageFlags {
@@ -190,7 +190,9 @@ type SettingFlags = RunFlags &
 /** Throws `UsageError` for invalid numbers. */
 export function settingsOf(flags: SettingFlags, { requests }: TargetProfile): ImportSettings {
   const bytes =
-    flags.chunkBytes === undefined ? requests.maxBytes : positive('--chunk-bytes', flags.chunkBytes);
+    flags.chunkBytes === undefined
+      ? requests.maxBytes
+      : readWholeNumber('--chunk-bytes', flags.chunkBytes, 1);
   return {
     timeout: flags.timeout === undefined ? undefined : checkTimeout(flags.timeout),
     mostSeconds: requests.maxSeconds,
@@ -209,20 +211,14 @@ export function settingsOf(flags: SettingFlags, { requests }: TargetProfile): Im
       most:
         flags.chunkUsers === undefined
           ? (requests.maxUsers ?? mostEntries)
-          : positive('--chunk-users', flags.chunkUsers),
-      seconds: positive('--chunk-seconds', flags.chunkSeconds),
+          : readWholeNumber('--chunk-users', flags.chunkUsers, 1),
+      seconds: readWholeNumber('--chunk-seconds', flags.chunkSeconds, 1),
     },
   };
 }
 
 /** More in a request saves nothing, and costs more when its answer is lost. */
 const mostEntries = 5000;
-
-function positive(flag: string, text: string): number {
-  const number = Number(text);
-  if (Number.isInteger(number) && number > 0) return number;
-  throw new UsageError(`${flag} ${text} is not a whole number above 0`);
-}
 
 /** New ids always get a map. */
 export function nameIdMap(

@@ -19,6 +19,7 @@ import { checkPolicy } from './convert-request.ts';
 import { runConversion } from './run-conversion.ts';
 import { chooseProfile } from './service-limits.ts';
 import { openProvider, type SourceFlags } from './source.ts';
+import { requireRepeatable } from '../lib/input.ts';
 
 export interface InspectFlags extends Pick<SourceFlags, 'from' | 'forceProvider' | 'targetProfile'> {
   readonly files: readonly string[];
@@ -36,14 +37,8 @@ export const inspectExport: Action<InspectFlags> = async (flags, context) => {
   const record = { ...conversionDefaults, ...flags, [name]: [...given, ...files] };
   const profile = await chooseProfile(flags.targetProfile, context.env['IDPORT_URL'], context);
   const source = await openProvider(from, record, context);
-  const stream = [...source.inputs, ...Object.values(source.companions).flat()].find(
-    ({ repeatable }) => !repeatable,
-  );
-  if (stream !== undefined) {
-    throw new UsageError(`${stream.name} cannot be read more than once`, {
-      hint: 'An inspection reads its input several times: put it into a file.',
-    });
-  }
+  const all = [...source.inputs, ...Object.values(source.companions).flat()];
+  requireRepeatable(all, 'An inspection reads its input several times');
   const quiet = {
     ...context,
     emit: (event: IdportEvent): void => void (isShown(event) && context.emit(event)),

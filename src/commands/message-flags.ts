@@ -1,6 +1,6 @@
 /** Reads the flags that limit the messages of an import; `cli/flags/messages.ts` declares them. */
-import { UsageError } from '../errors.ts';
 import type { MessageLimits } from '../flows/messages/gate.ts';
+import { readWholeNumber } from './values.ts';
 
 export interface MessageFlags {
   readonly maxEmails: string;
@@ -14,13 +14,7 @@ export interface MessageFlags {
 /** Throws `UsageError` for a number that is none. */
 export function checkLimits(flags: Omit<MessageFlags, 'mailList'>): MessageLimits {
   return {
-    emails: flags.allowEmails === true ? Infinity : checkCount('--max-emails', flags.maxEmails),
-    sms: flags.allowSms === true ? Infinity : checkCount('--max-sms', flags.maxSms),
+    emails: flags.allowEmails === true ? Infinity : readWholeNumber('--max-emails', flags.maxEmails),
+    sms: flags.allowSms === true ? Infinity : readWholeNumber('--max-sms', flags.maxSms),
   };
-}
-
-export function checkCount(flag: string, text: string): number {
-  const number = Number(text);
-  if (/^\d+$/.test(text) && Number.isSafeInteger(number)) return number;
-  throw new UsageError(`${flag} ${text} is not a number`);
 }

@@ -6,6 +6,7 @@ import { writePage } from '../flows/page/write-page.ts';
 import { openInputs } from '../storage/open-input.ts';
 import { openOutput } from '../storage/open-output.ts';
 import type { Action } from './context.ts';
+import { requireRepeatable } from '../lib/input.ts';
 
 export interface ReportPageFlags {
   readonly reports: readonly string[];
@@ -24,10 +25,7 @@ export const report: Action<ReportPageFlags> = async ({ reports, output }, conte
     });
   }
   const inputs = openInputs(reports, context);
-  const stream = inputs.find(({ repeatable }) => !repeatable);
-  if (stream !== undefined) {
-    throw new UsageError(`${stream.name} cannot be read more than once`, { hint: 'Put it into a file.' });
-  }
+  requireRepeatable(inputs);
   const sink = openOutput(output, { cwd, stdout, inputs });
   try {
     const { warnings } = await writePage(inputs, sink);

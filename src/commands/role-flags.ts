@@ -13,6 +13,7 @@ import type { BodyFlags, OrgFlags, RoleFlags } from './conversion-flags.ts';
 import { readCells } from './read-cells.ts';
 import type { OpenedSource } from '../flows/source/read-users.ts';
 import { readText } from './read-text.ts';
+import { requireRepeatable } from '../lib/input.ts';
 
 /** Undefined where roles are not migrated. Throws `UsageError` and `InputError`. */
 export async function readRoleSettings(
@@ -30,12 +31,7 @@ export async function readRoleSettings(
   const owner = flags.org.trim();
   const project = parseProject('--roles', flags.roles, owner);
   const provider = await loadProvider(name);
-  const stream = inputs.find(({ repeatable }) => !repeatable);
-  if (provider.roles !== undefined && stream !== undefined) {
-    throw new UsageError(`${stream.name} cannot be read more than once`, {
-      hint: '--roles reads the roles before the users: put the export into a file.',
-    });
-  }
+  if (provider.roles !== undefined) requireRepeatable(inputs, '--roles reads the roles before the users');
   const map =
     flags.roleMap === undefined ? [] : parseRoleMap(flags.roleMap, readText(flags.roleMap, context.cwd));
   const settings = { ...project, owner, map, memberKey: chooseMemberKey(flags, map) };

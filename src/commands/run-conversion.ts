@@ -22,7 +22,8 @@ import type { CommandContext } from './context.ts';
 import type { ConversionFlags, FirstLoginFlags, ReportFlags } from './conversion-flags.ts';
 import { chooseThreads } from './convert-request.ts';
 import type { OpenedSource } from '../flows/source/read-users.ts';
-import { checkCount, type MessageFlags } from './message-flags.ts';
+import type { MessageFlags } from './message-flags.ts';
+import { readWholeNumber } from './values.ts';
 
 export interface ConversionRun {
   readonly verb: string;
@@ -110,7 +111,7 @@ export function limitWithoutPassword(
   { emit }: CommandContext,
 ): (tally: Tally) => boolean {
   if (maxWithoutPassword === undefined) return () => false;
-  const most = checkCount('--max-without-password', maxWithoutPassword);
+  const most = readWholeNumber('--max-without-password', maxWithoutPassword);
   return (tally) => {
     const users = tally.passwords.get('none') ?? 0;
     if (users <= most) return false;

@@ -9,7 +9,7 @@ import { openOutput, type NamedFile } from '../storage/open-output.ts';
 import { print } from '../storage/stream-sink.ts';
 import { formatServing, type Serving } from '../terminal/serving.ts';
 import type { Action, CommandContext } from './context.ts';
-import { readDuration } from './values.ts';
+import { readDuration, readRate, readWholeNumber } from './values.ts';
 
 export interface ServeFlags {
   readonly port: string;
@@ -55,7 +55,7 @@ export const serve: Action<ServeFlags> = async (flags, context) => {
     if (flags.keyFile !== undefined) await writeKey(server, flags.keyFile, flags, context);
     const { url } = await server.listen({
       host: flags.host,
-      port: readPort(flags.port),
+      port: readWholeNumber('--port', flags.port, 0, 65_535),
       ownProcess: context.ownProcess,
     });
     warn(context, flags, allowPrivateTargets);
@@ -85,7 +85,7 @@ function checkFlags(flags: ServeFlags) {
     lag: readDuration('--lag', flags.lag),
     hosts: [...(flags.externalDomain ?? '').split(','), flags.host].filter(Boolean),
     orgId: flags.org,
-    rate: flags.rate === undefined ? undefined : readRate(flags.rate),
+    rate: rateOf(flags.rate),
     cutAfterSeconds:
       flags.cutAfter === undefined ? undefined : readDuration('--cut-after', flags.cutAfter) / 1000,
     storageEndpoint: flags.storageEndpoint,
@@ -101,20 +101,10 @@ function readTokens({ env }: CommandContext) {
   };
 }
 
-/** `50/s` or `50`; `none` for no limit. */
-export function readRate(text: string): number | null {
-  if (text === 'none') return null;
-  const rate = /^(\d{1,9}(?:\.\d{1,3})?)(?:\/s)?$/.exec(text)?.[1];
-  if (rate !== undefined && Number(rate) > 0) return Number(rate);
-  throw new UsageError(`--rate ${text}: not a rate`, { hint: 'Write requests per second, 50/s, or none.' });
-}
-
-function readPort(text: string): number {
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (port <= 65_535) return port;
-  throw new UsageError(`--port ${text}: not a port`, {
-    hint: 'Write a number from 0 to 65535; 0 takes any free port.',
-  });
+/** Null for no limit. */
+function rateOf(text: string | undefined): number | null | undefined {
+  const rate = text === undefined ? undefined : readRate(text);
+  return rate === Infinity ? null : rate;
 }
 
 function readSeconds(text: string): number {

@@ -3,10 +3,10 @@ import { note } from '../events.ts';
 import type { ClientOptions } from '../api/client.ts';
 import type { PauseRule } from '../api/request-queue.ts';
 import type { Limit } from '../api/sliding-window.ts';
-import { UsageError } from '../errors.ts';
 import type { CommandContext } from './context.ts';
 import { loadProfile } from '../profiles/load.ts';
 import type { TargetProfile } from '../wire/profile.ts';
+import { readRate, readWholeNumber } from './values.ts';
 
 /** As `cli/flags/connection.ts` declares them. */
 export interface SpeedFlags {
@@ -46,26 +46,22 @@ export function speedOptions(
   { rate: profileRate }: TargetProfile,
   shards = 1,
 ): Pick<ClientOptions, 'limits' | 'pause' | 'budget'> {
-  const rate = rateFlag === undefined ? profileRate?.clientPerSecond : parseRate(rateFlag);
+  const rate = rateFlag === undefined ? profileRate?.clientPerSecond : readRate(rateFlag);
   const limits = rate === undefined || rate === Infinity ? [] : limitsOf(rate, profileRate, shards);
   return {
     limits,
     pause: profileRate === null ? undefined : pauseOf(profileRate),
-    budget: budgetFlag === undefined ? undefined : parseBudget(budgetFlag),
+    budget: budgetFlag === undefined ? undefined : readWholeNumber('--budget', budgetFlag, 1),
   };
 }
 
 /** Of the flag, else of the profile; undefined where there is no limit. */
 export function rateOf({ rate }: SpeedFlags, profile: TargetProfile, shards = 1): number | undefined {
-  const perSecond = rate === undefined ? profile.rate?.clientPerSecond : parseRate(rate);
+  const perSecond = rate === undefined ? profile.rate?.clientPerSecond : readRate(rate);
   return perSecond === undefined || perSecond === Infinity ? undefined : perSecond / shards;
 }
 
-export function checkConcurrency(text: string): number {
-  const number = Number(text);
-  if (/^\d+$/.test(text) && number >= 1 && number <= 1000) return number;
-  throw new UsageError(`--concurrency ${text} is not a number from 1 to 1000`);
-}
+export const checkConcurrency = (text: string): number => readWholeNumber('--concurrency', text, 1, 1000);
 
 function limitsOf(rateOfAll: number, profile: TargetProfile['rate'], shards: number): Limit[] {
   const rate = rateOfAll / shards;
@@ -84,21 +80,4 @@ function limitsOf(rateOfAll: number, profile: TargetProfile['rate'], shards: num
 function pauseOf(profile: NonNullable<TargetProfile['rate']>): PauseRule {
   const ban = profile.ban === null ? undefined : profile.ban.seconds * 1000;
   return { ban, first: 1000, longest: 60_000 };
-}
-
-/** `45`, `45/s`, `600/m`, `unlimited`; requests a second. */
-export function parseRate(text: string): number {
-  if (text === 'unlimited') return Infinity;
-  const found = /^(\d+(?:\.\d+)?)(?:\/(s|m))?$/.exec(text.trim());
-  const rate = found === null ? 0 : Number(found[1]) / (found[2] === 'm' ? 60 : 1);
-  if (rate > 0) return rate;
-  throw new UsageError(`--rate ${text} is not a rate`, {
-    hint: 'Write it like 45/s or 600/m, or unlimited for a service of your own.',
-  });
-}
-
-function parseBudget(text: string): number {
-  const budget = Number(text.replaceAll('_', ''));
-  if (Number.isInteger(budget) && budget > 0) return budget;
-  throw new UsageError(`--budget ${text} is not a number of requests`);
 }

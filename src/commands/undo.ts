@@ -24,7 +24,7 @@ import { undoIdps } from './undo-idps.ts';
 import { createUndoList } from './undo-list.ts';
 import { openUndoReport, type UndoReport } from './undo-report.ts';
 import { withResume } from './stop-import.ts';
-import { readDuration } from './values.ts';
+import { readDuration, readWholeNumber } from './values.ts';
 
 export interface UndoFlags extends ConnectionFlags, SpeedFlags, ShardFlags, RateStoreFlags {
   readonly journal: string;
@@ -44,7 +44,7 @@ export const undo = byShard<UndoFlags>(async (flags, context, shard) => {
   const { emit, clock } = context;
   const startedAt = clock.monotonic();
   const concurrency = checkConcurrency(flags.concurrency);
-  const yes = flags.yes === undefined ? undefined : checkNumber('--yes', flags.yes);
+  const yes = flags.yes === undefined ? undefined : readWholeNumber('--yes', flags.yes);
   const runs = await findRuns(flags.journal, context);
   const [{ journal }] = runs;
   const profile = await chooseProfile(flags.targetProfile, flags.url ?? context.env['IDPORT_URL'], context);
@@ -270,10 +270,4 @@ async function ask(
   if (answer === '') return undefined;
   if (answer === String(there)) return there;
   throw new UsageError(`Expected ${there}. Nothing was deleted.`);
-}
-
-function checkNumber(what: string, text: string): number {
-  const number = Number(text);
-  if (/^\d+$/.test(text) && Number.isSafeInteger(number)) return number;
-  throw new UsageError(`${what}: ${text} is not a number`, { hint: 'Nothing was deleted.' });
 }

@@ -16,10 +16,24 @@ export function readDuration(flag: string, text: string): number {
   throw new UsageError(`${flag} ${text}: not a duration`, { hint: 'For example 10s, 1m30s or 500ms.' });
 }
 
-export function readWholeNumber(flag: string, text: string, least: number, most: number): number {
-  const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+/** `500_000` is 500,000. */
+export function readWholeNumber(flag: string, text: string, least = 0, most = Infinity): number {
+  const digits = text.replaceAll('_', '');
+  const value = /^\d{1,15}$/.test(digits) ? Number(digits) : Number.NaN;
   if (value >= least && value <= most) return value;
-  throw new UsageError(`${flag} ${text}: it must be a whole number from ${least} to ${most}`);
+  const range = most === Infinity ? `of at least ${least}` : `from ${least} to ${most}`;
+  throw new UsageError(`${flag} ${text}: it must be a whole number ${range}`);
+}
+
+/** `45`, `45/s`, `600/m`; requests a second. `unlimited` and `none` are Infinity. */
+export function readRate(text: string): number {
+  if (text === 'unlimited' || text === 'none') return Infinity;
+  const [, number = '', unit] = /^(\d{1,9}(?:\.\d{1,9})?)(?:\/(s|m))?$/.exec(text.trim()) ?? [];
+  const rate = Number(number) / (unit === 'm' ? 60 : 1);
+  if (rate > 0) return rate;
+  throw new UsageError(`--rate ${text}: not a rate`, {
+    hint: 'Write it like 45/s or 600/m, or unlimited for no limit.',
+  });
 }
 
 const sizeUnits: Readonly<Record<string, number>> = {

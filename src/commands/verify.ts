@@ -34,6 +34,7 @@ import { byShard, type ShardFlags } from './shard.ts';
 import { journalFolders, openSource, type SourceFlags } from './source.ts';
 import type { TargetOrg } from '../records/organization.ts';
 import { readDuration } from './values.ts';
+import { requireRepeatable } from '../lib/input.ts';
 
 export interface VerifyFlags
   extends
@@ -288,8 +289,5 @@ async function namedOrgs({ provider, inputs }: OpenedSource): Promise<TargetOrg[
 
 /** The source is read more than once, because memory has no names. */
 function refuseStreams({ inputs, companions }: OpenedSource): void {
-  const stream = [...inputs, ...Object.values(companions).flat()].find(({ repeatable }) => !repeatable);
-  if (stream !== undefined) {
-    throw new UsageError(`${stream.name} cannot be read more than once`, { hint: 'Put it into a file.' });
-  }
+  requireRepeatable([...inputs, ...Object.values(companions).flat()]);
 }

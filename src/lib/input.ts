@@ -1,5 +1,5 @@
 /** The shape of inputs, so that sources need not know where bytes come from. */
-import { InputError } from '../errors.ts';
+import { InputError, UsageError } from '../errors.ts';
 
 /** Rewrites plain bytes as UTF-8. */
 export type Rewrite = (blocks: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>;
@@ -25,5 +25,14 @@ export interface Input {
 export function inputChanged(input: string): InputError {
   return new InputError('input:changed', input, 'it changed while it was read', {
     hint: 'Take a copy that no other program writes to.',
+  });
+}
+
+/** Throws `UsageError` for standard input and pipes; `why` says what reads them several times. */
+export function requireRepeatable(inputs: readonly Input[], why = ''): void {
+  const stream = inputs.find(({ repeatable }) => !repeatable);
+  if (stream === undefined) return;
+  throw new UsageError(`${stream.name} cannot be read more than once`, {
+    hint: why === '' ? 'Put it into a file.' : `${why}: put it into a file.`,
   });
 }

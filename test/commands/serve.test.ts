@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CommandContext } from '../../src/commands/context.ts';
-import { readRate, serve, type ServeFlags } from '../../src/commands/serve.ts';
+import { serve, type ServeFlags } from '../../src/commands/serve.ts';
+import { readRate } from '../../src/commands/values.ts';
 import { InterruptedError } from '../../src/errors.ts';
 import type { IdportEvent } from '../../src/events.ts';
 import { systemClock } from '../../src/lib/clock.ts';
@@ -222,14 +223,16 @@ describe('flags', () => {
     ['50/s', 50],
     ['50', 50],
     ['0.5/s', 0.5],
-    ['none', null],
+    ['600/m', 10],
+    ['none', Infinity],
+    ['unlimited', Infinity],
   ])('--rate %s', (text, rate) => {
     expect(readRate(text)).toBe(rate);
   });
 
   it.each<[Partial<ServeFlags>, string]>([
     [{ rate: '0' }, '--rate 0'],
-    [{ rate: '50/m' }, '--rate 50/m'],
+    [{ rate: '50/h' }, '--rate 50/h'],
     [{ port: '65536' }, '--port 65536'],
     [{ port: 'x' }, '--port x'],
     [{ cutAfter: '5' }, '--cut-after 5'],

@@ -57,7 +57,10 @@ describe('import', () => {
     ['--chunk-seconds', '1.5'],
   ])('refuses %s %s', async (flag, value) => {
     const { problem, exitCode } = await run('import', 'body.json', ...to.flags, flag, value);
-    expect([exitCode, problem?.message]).toEqual([2, `${flag} ${value} is not a whole number above 0`]);
+    expect([exitCode, problem?.message]).toEqual([
+      2,
+      `${flag} ${value}: it must be a whole number of at least 1`,
+    ]);
   });
 });
 

@@ -195,7 +195,7 @@ describe('export, import into another instance, export again', () => {
     [['--journal', 'idport-copy.json'], /the same file as the export/],
     [['--via', 'to.token'], /the same file as the token/],
     [['--via', '-'], /read several times/],
-    [['--chunk-users', '0'], /not a whole number above 0/],
+    [['--chunk-users', '0'], /whole number of at least 1/],
   ])('refuses a copy with %j before it asks for anything', async (flags, message) => {
     await seed(from, [richOrg('100', 'Acme', 'a')]);
     const files = readdirSync(cwd);

@@ -62,7 +62,7 @@ test('a body with metadata and grants takes as many requests as the export that 
 
 test.each([
   ['--price-per-request=cheap', /--price-per-request cheap is not an amount/],
-  ['--sample=few', /--sample few is not a number/],
+  ['--sample=few', /--sample few: it must be a whole number/],
 ])('%s is refused', async (flag, message) => {
   expect(await check(flag)).toMatchObject({
     exitCode: 2,

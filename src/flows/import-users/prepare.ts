@@ -18,6 +18,7 @@ import type { Api } from './create-user-support.ts';
 import type { Selection } from './select-users.ts';
 import type { TakenIds } from './taken-ids.ts';
 import type { IdRule } from './user-ids.ts';
+import { requireRepeatable } from '../../lib/input.ts';
 
 /** Which users are to be imported, and how. */
 export interface SourceRequest {
@@ -78,11 +79,8 @@ function readGrants({ provider, inputs }: UserSource, { key }: FingerprintWay): 
 
 /** They are read twice, and again when the run is resumed. */
 export function refuseStreams({ inputs, companions }: Pick<UserSource, 'inputs' | 'companions'>): void {
-  const stream = [...inputs, ...Object.values(companions).flat()].find(({ repeatable }) => !repeatable);
-  if (stream === undefined) return;
-  throw new UsageError(`${stream.name} cannot be read more than once`, {
-    hint: 'An import reads its input twice, and again when it is resumed: put it into a file.',
-  });
+  const all = [...inputs, ...Object.values(companions).flat()];
+  requireRepeatable(all, 'An import reads its input twice, and again when it is resumed');
 }
 
 /** A misspelled name would import no user, and all would look well. */

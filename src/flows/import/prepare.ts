@@ -1,10 +1,9 @@
 /** What a bulk import and its dry run do before anything is sent: read the body, choose ids, count the messages. */
-import { UsageError } from '../../errors.ts';
 import { scanBody, type BodyScan } from '../../sources/org-data/scan-body.ts';
 import type { Entry } from '../../targets/bulk/entry.ts';
 import { userLists } from '../../wire/org-entries.ts';
 import type { Emit } from '../../events.ts';
-import type { Input } from '../../lib/input.ts';
+import { type Input, requireRepeatable } from '../../lib/input.ts';
 import { countMessages, noMessageCounts, type MessageCounts } from '../../records/messages.ts';
 import { count } from '../../records/tally.ts';
 import type { PhoneRule } from '../../records/phone-rule.ts';
@@ -42,11 +41,7 @@ export async function prepare(
   }: Pick<BodyRequest, 'input' | 'firstForm' | 'createOrgs' | 'renameOrgs' | 'phone'>,
   { signal }: { readonly signal: AbortSignal },
 ): Promise<ImportSource> {
-  if (!input.repeatable) {
-    throw new UsageError(`${input.name} cannot be read more than once`, {
-      hint: 'An import reads its body several times, and again when it is resumed: put it into a file.',
-    });
-  }
+  requireRepeatable([input], 'An import reads its body several times, and again when it is resumed');
   const found = await scanBody(input, () => signal.throwIfAborted());
   const scan: BodyScan = firstForm ? { ...found, firstForm } : found;
   const creates = new Map([...chooseCreates(createOrgs, scan.orgs), ...chooseRenames(renameOrgs, scan.orgs)]);

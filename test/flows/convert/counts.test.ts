@@ -194,6 +194,6 @@ describe('--max-without-password', () => {
       cwd: createTestFolder(),
     });
     expect(ran.exitCode).toBe(ExitCode.usage);
-    expect(ran.problem?.message).toContain('--max-without-password few is not a number');
+    expect(ran.problem?.message).toContain('--max-without-password few: it must be a whole number');
   });
 });
