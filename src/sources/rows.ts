@@ -383,11 +383,14 @@ function countLines(text: string, end: number): number {
   return lines;
 }
 
+export interface HeadRow {
+  readonly cells: readonly string[];
+  readonly start: number;
+  readonly end: number;
+}
+
 /** The cells of the first rows of a text, for the search of titles; the last row may be cut. */
-export function* headRows(
-  text: string,
-  dialect: Omit<RowDialect, 'titles'>,
-): Generator<{ cells: string[]; start: number; end: number }> {
+export function* headRows(text: string, dialect: Omit<RowDialect, 'titles'>): Generator<HeadRow> {
   const split = splitterOf(text, dialect);
   for (let start = 0; start < text.length;) {
     const { cells, end } = split(text, start, dialect);

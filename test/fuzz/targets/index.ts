@@ -11,12 +11,14 @@ import { neighbors } from './neighbors.ts';
 import { scanner } from './scanner.ts';
 import { server } from './server.ts';
 import { signature } from './signature.ts';
+import { tables } from './tables.ts';
 
 export const targets: readonly FuzzTarget[] = [
   scanner,
   lines,
   keycloak,
   auth0,
+  tables,
   neighbors,
   journal,
   hashes,

@@ -186,6 +186,9 @@ describe('rows are read to the end of their statement', () => {
       `-- MySQL dump\nSET x = 1;\nDELIMITER ;;\n${insert}${row(1)};;\nDELIMITER ;\n${insert}${row(2)};`,
       1,
     ],
+    ['an INSERT without its table', `${insert}${row(1)};\nINSERT INTO\n${insert}${row(2)};`, 2],
+    ['an INSERT of another word', `${insert}${row(1)};\nINSERT x\n${insert}${row(2)};`, 2],
+    ['DELETE without a semicolon', `SET x = 1;\nDELETE FROM log\n${insert}${row(2)};`, 1],
     ['a text', `INSERT INTO log (x) VALUES ('\n${insert}${row(1)};\n');\n${insert}${row(2)};`, 1],
     [
       'lines of SQL*Plus',
@@ -201,6 +204,24 @@ describe('rows are read to the end of their statement', () => {
     ['a bracket', `${insert}${row(1)}), ${row(2)};`, /line 1: a row is followed by "\)"/],
     ['no comma', `${insert}${row(1)} ${row(2)};`, /a row is followed by "\("/],
     ['two commas', `${insert}${row(1)},,${row(2)};`, /a row is expected behind a comma/],
+    ['USE', `${insert}${row(1)}\nUSE other;, ${row(2)};`, /line 2: no statement begins with ,/],
+    ['a semicolon', `${insert}${row(1)};, ${row(2)};`, /line 1: no statement begins with ,/],
+    ['GO in the line', `${insert}${row(1)}\nGO, ${row(2)};\n`, /line 2: a row is followed by GO/],
+    [
+      'the end of a COPY',
+      `COPY users (id, email) FROM stdin;\n1\ta\n\\.\nb\tb\n\\.\n`,
+      /line \d: the rows of a COPY end here/,
+    ],
+    [
+      'a quote before it',
+      `${insert}${row(1)};\n'x\n${insert}${row(2)};`,
+      /line 2: no statement begins with '/,
+    ],
+    [
+      'a broken word',
+      `${insert}${row(1)};\nINSER INTO users VALUES ('x, ('2');\n${insert}('2', 'b');`,
+      /line \d: a quote before it is not closed, or one too many/,
+    ],
     ['UNION', `${insert}${row(1)} UNION ${row(2)};`, /a row is followed by UNION/],
     [
       'SELECT',

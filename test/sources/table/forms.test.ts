@@ -293,7 +293,7 @@ describe('LDIF in which an entry is damaged', () => {
       'two files in one, without the end of a line',
       `${eve}description: x${ada}\n${bob}`,
       ['bob'],
-      ['line 1: the next entry begins in the line of description'],
+      ['line 1: the next entry begins in the line of description; it holds uid=ada, too'],
     ],
     [
       'a line without a colon',

@@ -88,6 +88,23 @@ describe('CSV', () => {
     expect(Object.keys(result.hashes)).toEqual(['ada', 'cyd']);
   });
 
+  const more = 'id;login;email;displayName;hash;name';
+  it.each([
+    ['of more columns', `${titles},name\n`, '4: 6 cells where there are 5 titles'],
+    ['of another delimiter', `${titles.replaceAll(',', ';')}\n`, '4: 1 cells where there are 5 titles'],
+    ['of another delimiter, in a cell', `2,"b\n${more}\n",b@example.org,B,\n`, undefined],
+  ])('keeps the users before a second row of titles %s', async (_name, second, line) => {
+    const bob = ada.replaceAll('ada', 'bob').replace('g-1', 'g-2');
+    const result = await runTable({ users: `${titles}\n${ada}\n${bob}\n${second}`, map });
+    expect(Object.keys(result.hashes)).toEqual(expect.arrayContaining(['ada', 'bob']));
+    if (line !== undefined) expect(rejections(result)).toEqual([`record:not-json: line ${line}`]);
+  });
+
+  it('two NULs in one record do not make a file binary', async () => {
+    const result = await runTable({ users: `${titles}\n${ada}\n2,bob,b@example.org,B\0\0,\n`, map });
+    expect(Object.keys(result.hashes)).toContain('ada');
+  });
+
   it('refuses a quote that is never closed', async () => {
     await expect(
       runTable({ users: `${titles}\n${ada}\n2,"bob,b@example.org\n${ada}\n`, map }),

@@ -1,6 +1,6 @@
 /** Reads CSV and tab-separated files: finds the titles, then cuts batches of rows, which are parsed on any thread. */
 import { InputError, UsageError } from '../../../errors.ts';
-import { hasEscapedQuote, headRows, type RowDialect, scanRows } from '../../rows.ts';
+import { hasEscapedQuote, type HeadRow, headRows, type RowDialect, scanRows } from '../../rows.ts';
 import type { RawElements } from '../../source.ts';
 import { decodeUtf8 } from '../../utf8.ts';
 import { type FormRequest, type OpenRows, spellAs } from './form.ts';
@@ -82,21 +82,49 @@ async function* skipBytes(blocks: AsyncIterable<Uint8Array>, count: number): Asy
   }
 }
 
-/** The one with the most titles that the mapping names, then the one that cuts most. */
+/** The one that makes titles of the first row that can be them, then the one that cuts most. */
 function findDelimiter(text: string, named: ReadonlySet<string>): string {
   const rated = [',', ';', '\t', '|'].map((delimiter) => {
-    let known = 0;
-    let cells = 0;
-    let tried = 0;
-    for (const row of headRows(text, { delimiter, quotes: delimiter !== '\t', backslashes: false })) {
-      const names = row.cells.map((cell) => cell.trim());
-      known = Math.max(known, names.filter((name) => named.has(name)).length);
-      cells = Math.max(cells, row.cells.length);
-      if (++tried >= rowsTried) break;
-    }
-    return { delimiter, known, cells };
+    const rows = firstRows(text, { delimiter, quotes: delimiter !== '\t', backslashes: false });
+    const known = rows.map((row) => knownTitles(row, named));
+    const at = titlesAt(known);
+    const start = at === -1 ? Infinity : rows[at]!.start;
+    return {
+      delimiter,
+      known: known[at] ?? 0,
+      start,
+      cells: Math.max(...rows.map(({ cells }) => cells.length)),
+    };
   });
-  return rated.sort((one, other) => other.known - one.known || other.cells - one.cells)[0]!.delimiter;
+  const best = (titles: number): number => Math.min(2, titles);
+  return rated.sort(
+    (one, other) =>
+      best(other.known) - best(one.known) ||
+      (one.start === other.start ? other.known - one.known : one.start - other.start) ||
+      other.cells - one.cells,
+  )[0]!.delimiter;
+}
+
+function firstRows(text: string, dialect: Omit<RowDialect, 'titles'>): HeadRow[] {
+  const rows: HeadRow[] = [];
+  for (const row of headRows(text, dialect)) {
+    if (row.cells[0]?.startsWith('#') !== true && row.cells.some((cell) => cell.trim() !== ''))
+      rows.push(row);
+    if (rows.length >= rowsTried) break;
+  }
+  return rows;
+}
+
+/** How many columns of the mapping it names; none where it holds data. */
+function knownTitles({ cells }: HeadRow, named: ReadonlySet<string>): number {
+  if (cells.some((cell) => data.test(cell.trim()))) return 0;
+  return cells.filter((cell) => named.has(cell.trim())).length;
+}
+
+/** The first row that names two columns: a later one may be of another file. A parameter before it names one. */
+function titlesAt(known: readonly number[]): number {
+  const first = known.findIndex((count) => count >= 2);
+  return first === -1 ? known.findIndex((count) => count > 0) : first;
 }
 
 /** An email address, a hash, a time, a UUID: a message with such a title would show what belongs to a user. */
@@ -116,20 +144,12 @@ interface Titles {
 /** Throws `UsageError` where there are none, unless columns may be numbered. */
 function findTitles(text: string, dialect: Omit<RowDialect, 'titles'>, request: FormRequest): Titles {
   const { input, source, named } = request;
-  const rows = [];
-  for (const row of headRows(text, dialect)) {
-    if (row.cells[0]?.startsWith('#') !== true && row.cells.some((cell) => cell.trim() !== ''))
-      rows.push(row);
-    if (rows.length >= rowsTried) break;
-  }
-  const known = rows.map(({ cells }) =>
-    cells.some((cell) => data.test(cell.trim())) ? 0 : cells.filter((cell) => named.has(cell.trim())).length,
-  );
-  const best = Math.max(...known, 0);
-  if (best === 0 && source.titles !== undefined) return titlesOf(source.titles, rows, request);
-  const row = rows[best === 0 ? 0 : known.indexOf(best)];
+  const rows = firstRows(text, dialect);
+  const best = titlesAt(rows.map((row) => knownTitles(row, named)));
+  if (best === -1 && source.titles !== undefined) return titlesOf(source.titles, rows, request);
+  const row = rows[Math.max(best, 0)];
   if (row === undefined) throw new UsageError(`${input.name}: there is no row of titles`);
-  if (best === 0 && row.cells.some((cell) => data.test(cell.trim()) || number.test(cell.trim()))) {
+  if (best === -1 && row.cells.some((cell) => data.test(cell.trim()) || number.test(cell.trim()))) {
     const names = row.cells.map((_, at) => `c${at + 1}`);
     if (request.numbersColumns) return { names, end: row.start, isNumbered: true };
     throw new UsageError(`${input.name}: there is no row of titles: the first row holds data`, {

@@ -118,8 +118,15 @@ function toEntry(
   const lines = all.filter((line) => !line.startsWith('#'));
   const [first] = lines;
   if (first === undefined) return undefined;
+  const text = all.join('\n');
+  // Entries that run into each other are lost together, and each is named. Behind a name may stand a part of a hash.
+  const others = Array.from(
+    text.slice(first.length).matchAll(/dn: *(\w+=[^,\n:${]{1,64}),/gi),
+    ([, name = '']) => shownName(name),
+  );
+  const also = others.length === 0 ? '' : `; it holds ${others.slice(0, 5).join(' and ')}, too`;
   const broken = (problem: string): BrokenRecord =>
-    new BrokenRecord({ problem: `line ${number}: ${problem}`, text: all.join('\n'), id: shownName(first) });
+    new BrokenRecord({ problem: `line ${number}: ${problem}${also}`, text, id: shownName(first) });
   const entry: Entry = {};
   // What changes an entry is none; ldifde writes every entry as one to be added.
   const change = lines.find((line) => /^changetype *:/i.test(line) && !/: *(?:add|YWRk) *$/i.test(line));

@@ -17,8 +17,8 @@ export function recogniseForm(input: string, head: Uint8Array): FormName {
   const { root } = peekShape(head);
   if (root === 'object' || root === 'array') return 'json';
   const lines = text.split('\n');
-  const form = forms.find(({ fits }) => fits(lines))?.form ?? 'csv';
-  if (form === 'csv' && binary.test(text)) {
+  const form = formOfText(text);
+  if (form === 'csv' && lines.filter((line) => binary.test(line)).length * 2 > lines.length) {
     throw new InputError('input:unknown-form', input, 'it is binary, as bcp -n and other programs write it', {
       hint: 'Export as text: bcp <table> out users.txt -c -C 65001, or -w.',
     });
@@ -26,7 +26,13 @@ export function recogniseForm(input: string, head: Uint8Array): FormName {
   return form;
 }
 
-/** Numbers and lengths. A NUL between delimiters is an empty text of bcp. */
+/** Of a text that is no JSON. */
+export function formOfText(text: string): FormName {
+  const lines = text.replace(/^\ufeff/, '').split('\n');
+  return forms.find(({ fits }) => fits(lines))?.form ?? 'csv';
+}
+
+/** Numbers and lengths, which nearly every line has; one record may hold anything. A NUL between delimiters is an empty text of bcp. */
 const binary = /[\0-\u0008\u000e-\u001f]\0|\0[\u0001-\u0008\u000e-\u001f]/;
 
 const emptyHint = { hint: 'Check that the export finished and wrote this file.' };
@@ -84,7 +90,7 @@ const statement =
   /^(?:INSERT|REPLACE|COPY|REM|CREATE|SET|USE|PRAGMA|BEGIN|DROP|ALTER|LOCK|GO|SELECT|START)\b/i;
 
 const forms: readonly Form[] = [
-  { form: 'ldif', fits: (lines) => /^(?:version:\s*1|dn::?\s)/i.test(firstLine(lines, /^#/)) },
+  { form: 'ldif', fits: (lines) => /^(?:version:\s*1\s*$|dn::?\s)/i.test(firstLine(lines, /^#/)) },
   {
     form: 'sql',
     fits(lines) {

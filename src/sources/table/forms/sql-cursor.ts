@@ -137,7 +137,8 @@ export class SqlCursor {
     for (let at = start; ;) {
       if (hasEscapes) {
         plain.lastIndex = at;
-        at += plain.exec(this.text)![0].length;
+        // Behind a backslash at the end of the text there is nothing to match.
+        at += plain.exec(this.text)?.[0].length ?? 0;
       } else at = this.text.indexOf(mark, at);
       if (at === -1 || at >= this.text.length) throw new EndOfText();
       if (this.text[at] === '\\') at += 2;

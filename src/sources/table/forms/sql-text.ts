@@ -1,4 +1,5 @@
 /** The statements of dumps, as far as rows need them. */
+import { printable } from '../../../lib/printable.ts';
 import { EndOfText, SqlCursor } from './sql-cursor.ts';
 
 export type StatementHead =
@@ -62,7 +63,8 @@ function readInsert(cursor: SqlCursor, verb: string): StatementHead | undefined 
   }
   const isMySql = cursor.dialect.isMySql || cursor.peek() === '`';
   const table = cursor.name();
-  if (table === undefined) return undefined;
+  // Its own table is missing: another statement begins.
+  if (table === undefined || /(?:^|\.)(?:INSERT|REPLACE|COPY)$/i.test(table)) return undefined;
   if (cursor.takes(/^PARTITION$/)) skipTo(cursor, ')');
   if (skipWords(cursor, /^AS$/)) cursor.name();
   cursor.skipBlanks();
@@ -181,16 +183,23 @@ export interface Skip {
   readonly isRoutine: boolean;
   /** BEGIN without END. */
   depth: number;
+  /** Why what is skipped holds rows that would be lost. */
+  lost?: string;
 }
 
 const routine = /^(?:CREATE|ALTER)\s[^;'"]{0,200}?\b(?:TRIGGER|FUNCTION|PROCEDURE|PACKAGE|RULE|EVENT)\b/i;
 
-/** Begins to skip what stands here; its first word starts no other statement. */
-export function startSkip(cursor: SqlCursor): Skip {
-  const skip = { isRoutine: routine.test(ahead(cursor, 250)), depth: 0 };
-  cursor.word();
+/** Begins to skip a statement: all of it, or what follows its head. */
+export function startSkip(cursor: SqlCursor, head?: StatementHead): Skip {
+  if (head !== undefined) return { isRoutine: false, depth: 0 };
+  const skip: Skip = { isRoutine: routine.test(ahead(cursor, 250)), depth: 0 };
+  // The first word of a statement starts no other one.
+  if (cursor.word() === undefined) skip.lost = `no statement begins with ${printable(cursor.peek())}`;
   return skip;
 }
+
+/** A text that ends where the values of another statement begin: a quote before it is not closed, or one too many. */
+const flipped = /\n\s*(?:INSERT|REPLACE)\s[^;]*\(\s*.$/i;
 
 /** The next characters. Throws `EndOfText` where more may follow. */
 function ahead({ text, at, dialect }: SqlCursor, count: number): string {
@@ -209,6 +218,10 @@ export function skipOn(cursor: SqlCursor, skip: Skip): boolean {
   const kind = cursor.token();
   const text = cursor.text.slice(start, cursor.at).toUpperCase();
   if (text === ';') return skip.depth === 0;
+  if (text === '\\' && isLineStart && cursor.peek() === '.')
+    skip.lost = 'the rows of a COPY end here, which began nowhere';
+  if (!skip.isRoutine && kind === 'text' && flipped.test(text))
+    skip.lost = 'a quote before it is not closed, or one too many';
   if (skip.isRoutine) {
     skip.depth = Math.max(0, skip.depth + depthOf(text, cursor));
     return false;
@@ -236,7 +249,7 @@ export function* headsOf(text: string): Generator<StatementHead> {
       const head = nextHead(cursor);
       if (head !== undefined) yield head;
       if (head?.kind === 'copy') skipCopy(cursor);
-      else if (head?.kind !== 'create') for (const skip = startSkip(cursor); !skipOn(cursor, skip););
+      else if (head?.kind !== 'create') for (const skip = startSkip(cursor, head); !skipOn(cursor, skip););
     }
   } catch (error) {
     if (!(error instanceof EndOfText)) throw error;
@@ -249,14 +262,18 @@ function skipCopy(cursor: SqlCursor): void {
   cursor.at = end + 3;
 }
 
+/** A line for the program that runs the statements. */
+const command = /(?:REM|REMARK|PROMPT)\b(?=[^\n]*\n)|GO(?=[ \t\d;]*\r?\n)|\\(?!\.)|\/(?=\s)/iy;
+
 /** Between statements: semicolons, and lines for the program that runs them. */
 export function nextHead(cursor: SqlCursor): StatementHead | undefined {
   for (;;) {
     cursor.skipBlanks();
     const delimiter = cursor.match(/DELIMITER[ \t]+(?=\S)/iy);
     if (delimiter !== undefined) skipDelimited(cursor);
-    else if (cursor.match(/;|(?:REM|REMARK|PROMPT|GO)\b(?=[^\n]*\n)|\\|\/(?=\s)/iy) === undefined) break;
-    else if (cursor.text[cursor.at - 1] !== ';') cursor.skipLine();
+    else if (cursor.match(/;/y) !== undefined) continue;
+    else if (!cursor.isAtLineStart() || cursor.match(command) === undefined) break;
+    else cursor.skipLine();
   }
   return cursor.isAtEnd ? undefined : readHead(cursor);
 }

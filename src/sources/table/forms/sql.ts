@@ -143,7 +143,9 @@ class DumpReader {
   }
 
   #skipStatement(cursor: SqlCursor, skip: Skip): undefined {
-    for (let isEnd = false; !isEnd; this.#at = cursor.at) isEnd = skipOn(cursor, skip);
+    for (let isEnd = false; !isEnd && skip.lost === undefined; this.#at = cursor.at)
+      isEnd = skipOn(cursor, skip);
+    if (skip.lost !== undefined) throw this.#broken(skip.lost);
     this.#skip = undefined;
   }
 
@@ -157,7 +159,7 @@ class DumpReader {
     else if (found.kind === 'change') {
       if (found.table === this.table)
         throw this.#broken(`${found.verb} changes rows of ${found.table}`, cursor.at);
-      this.#skip = startSkip(cursor);
+      this.#skip = startSkip(cursor, found);
     } else this.#rows(found, cursor);
   }
 
@@ -180,7 +182,7 @@ class DumpReader {
     if (isRequested) this.table = table;
     this.#isFirstRow = true;
     if (isRequested || found.kind === 'copy') this.#open = found;
-    else this.#skip = startSkip(cursor);
+    else this.#skip = startSkip(cursor, found);
   }
 
   /** A name in another case is that of the table, unless there are several. */
@@ -252,12 +254,13 @@ class DumpReader {
     const letter = cursor.peek();
     const word = letter === ';' ? '' : cursor.word();
     const isClause = /^(?:ON|RETURNING|AS)$/.test(word ?? '') || (head.isAll === true && word === 'SELECT');
-    const isNext = next.test(word ?? '') || (head.isAll === true && word === 'INTO');
+    const isLine = word !== 'GO' || /^[ \t\d;]*\r?(?:\n|$)/.test(cursor.text.slice(cursor.at));
+    const isNext = (next.test(word ?? '') && isLine) || (head.isAll === true && word === 'INTO');
     const isSlash = letter === '/' && cursor.isAtLineStart();
     if (word !== '' && !isClause && !isNext && !isSlash)
       throw this.#broken(`a row is followed by ${word ?? `"${printable(letter)}"`}`, start);
     cursor.at = start;
-    if (isClause) this.#skip = startSkip(cursor);
+    if (isClause) this.#skip = startSkip(cursor, head);
     this.#open = undefined;
   }
 

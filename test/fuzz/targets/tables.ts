@@ -1,0 +1,204 @@
+/** One hostile record or damaged bytes in a table of users: the run ends with one clear error, or nobody else is touched. */
+import { IdportError } from '../../../src/errors.ts';
+import { startJob } from '../../../src/flows/convert/convert-job.ts';
+import { builtInProfiles } from '../../../src/profiles/built-in.ts';
+import { loadProvider } from '../../../src/sources/index.ts';
+import { recogniseOther } from '../../../src/sources/recognise.ts';
+import { readMapping } from '../../../src/sources/table/mapping/read.ts';
+import { plainBytes } from '../../../src/storage/plain-bytes.ts';
+import { memoryInput } from '../../support/memory-input.ts';
+import { Finding, type FuzzTarget } from '../target.ts';
+import {
+  damage,
+  type Damaged,
+  type Format,
+  formats,
+  markOf,
+  soundText,
+  type User,
+  users,
+} from '../tables.ts';
+
+const mapping = await readMapping(
+  `idport: 1
+source: { columns: optional, table: users }
+user: { id: id, userName: login, email: email, emailVerified: true, fullName: name, metadata: { extra: extra } }
+password: { from: hash, format: auto, pepper: none, prehash: none }
+`,
+  'map.yaml',
+);
+const options = {
+  nameFallback: 'username',
+  emailFallback: 'skip',
+  placeholderDomain: 'example.org',
+  emailVerified: false,
+  defaultRegion: undefined,
+  disabled: 'keep',
+  metadata: 'attributes',
+  idps: {},
+  mapping,
+  mappingName: 'map.yaml',
+  isOwnMapping: true,
+  plaintext: 'skip',
+  pbkdf2Encoding: 'padded',
+  secrets: {},
+  now: 0,
+} as const;
+
+const jsonLines = formats.find(({ name }) => name === 'json-lines')!;
+
+interface Item {
+  readonly id: string;
+  readonly text: string;
+}
+
+interface Outcome {
+  readonly written: readonly Item[];
+  /** Names, place and reason of each. */
+  readonly rejected: readonly string[];
+  readonly shown: string;
+}
+
+type Run = (bytes: Uint8Array, blockBytes: number, isRecognised?: boolean) => Promise<Outcome | IdportError>;
+
+async function openRun({ provider }: Format): Promise<Run> {
+  const policy = {
+    profile: builtInProfiles.get('hosted')!,
+    onRefusedHash: 'drop',
+    withoutPassword: 'import',
+  } as const;
+  const job = { provider, options, policy, hashPlain: false, seed: 1, wantsNotes: true } as const;
+  const { work } = await startJob(job);
+  const source = await loadProvider(provider);
+  return async (bytes, blockBytes, isRecognised) => {
+    const written: Item[] = [];
+    const rejected: string[] = [];
+    const shown: unknown[] = [];
+    let read = 0;
+    try {
+      const found = isRecognised ? recogniseOther(bytes, provider) : undefined;
+      if (found !== undefined) throw new Finding('difference', `it looks like ${found.title}`);
+      const stored = memoryInput('users.txt', bytes, { blockBytes });
+      const input = { ...stored, blocks: () => plainBytes('users.txt', stored.blocks()) };
+      for await (const batch of source.scan([input], options, (notice) => shown.push(notice))) {
+        const { count, body, details } = await work(batch);
+        read += count;
+        const elements = JSON.parse(`[${Buffer.from(body).toString().slice(1)}]`) as { userId: string }[];
+        const metadata = new Map(details.map(({ id, metadata: text }) => [id, text ?? '']));
+        written.push(
+          ...elements.map((element) => ({
+            id: element.userId,
+            text: JSON.stringify(element) + (metadata.get(element.userId) ?? ''),
+          })),
+        );
+        for (const { id, userName, email, notes, rejected: why } of details) {
+          shown.push([notes, why]);
+          if (why !== undefined) rejected.push(JSON.stringify([id, userName, email, why]));
+        }
+      }
+    } catch (error) {
+      if (error instanceof IdportError && !error.code.startsWith('internal:')) return error;
+      throw error;
+    }
+    if (written.length + rejected.length !== read)
+      throw new Finding(
+        'difference',
+        `${read} records: ${written.length} written, ${rejected.length} rejected`,
+      );
+    return { written, rejected, shown: JSON.stringify(shown) };
+  };
+}
+
+function checkError({ message, code }: IdportError): void {
+  if (!message.includes('users.txt')) throw new Finding('difference', `without the file: ${code} ${message}`);
+  if (leaked(message)) throw new Finding('secret', message);
+}
+
+const leaked = (text: string): boolean => users.some((user) => text.includes(markOf(user)));
+
+function checkOutcome(
+  { written, rejected, shown }: Outcome,
+  damaged: Damaged,
+  expected: ReadonlyMap<string, string>,
+): void {
+  const difference = (text: string): never => {
+    throw new Finding('difference', `${damaged.kind}: ${text}\n${rejected.join('\n')}`);
+  };
+  const lineOf = ({ email }: User): number =>
+    damaged.bytes.subarray(0, damaged.bytes.indexOf(email)).toString('latin1').split('\n').length;
+  if (leaked(shown)) throw new Finding('secret', `${damaged.kind}: ${shown}`);
+  for (const [at, user] of users.entries()) {
+    const own = written.filter(({ id }) => id === user.id);
+    const holders = written.filter(({ text }) => text.includes(markOf(user)));
+    const stranger = holders.find(({ id }) => id !== user.id);
+    if (stranger !== undefined && !(damaged.own.has(at) && !users.some(({ id }) => id === stranger.id)))
+      difference(`the hash of ${user.id} is at ${stranger.text}`);
+    if (damaged.own.has(at) || damaged.gone.has(at)) continue;
+    const other = own.find(({ text }) => text !== expected.get(user.id));
+    if (other !== undefined) difference(`${other.text} instead of ${expected.get(user.id)}`);
+    const named = rejected.some(
+      (text) =>
+        text.includes(user.email) ||
+        text.includes(user.id) ||
+        new RegExp(`line ${lineOf(user)}\\b`).test(text),
+    );
+    if (own.length === 0 && !(damaged.near.has(at) && named)) difference(`${user.id} is lost`);
+    if (own.length > 0 && named && !damaged.near.has(at)) difference(`${user.id} is written and rejected`);
+  }
+}
+
+/** Sound values that cannot be told from damage: the safe answer is to refuse them. */
+const looksDamaged = /it seems to hold others|the next entry begins in the line/;
+
+/** The guest's own result, from JSON lines, where no text means anything else. */
+function checkGuest({ written, rejected }: Outcome, guest: User, alone: Outcome): void {
+  const one = written.find(({ id }) => id === guest.id)?.text;
+  const other = alone.written.find(({ id }) => id === guest.id)?.text;
+  if (one === other || (one === undefined && rejected.some((text) => looksDamaged.test(text)))) return;
+  throw new Finding('difference', `the guest ${one} instead of ${other}\n${rejected.join('\n')}`);
+}
+
+/** A format with what becomes of the sound table in it. */
+async function openFormat(
+  format: Format,
+): Promise<{ format: Format; run: Run; expected: ReadonlyMap<string, string> }> {
+  const run = await openRun(format);
+  const sound = await run(soundText(format), 4096);
+  if (sound instanceof IdportError) throw sound;
+  const expected = new Map(sound.written.map(({ id, text }) => [id, text]));
+  if (!users.every((user) => expected.get(user.id)?.includes(user.hash)))
+    throw new Error(`${format.name}: ${JSON.stringify(sound)}`);
+  return { format, run, expected };
+}
+
+export const tables: FuzzTarget = {
+  name: 'tables',
+  about:
+    'a damaged row ends the run, or costs itself and is named; everybody else keeps every field and the own hash',
+  share: 60,
+  inTests: 2000,
+  async open() {
+    const opened = await Promise.all(formats.map(openFormat));
+    const lines = await openRun(jsonLines);
+    return {
+      make: (draw) => damage(draw.pick(opened).format, draw).bytes,
+      async check(input, draw) {
+        const { format, run, expected } = draw.pick(opened);
+        const damaged = damage(format, draw);
+        // An input that was made smaller has other damage, of which nothing is known.
+        if (!damaged.bytes.equals(input)) return;
+        const { guest } = damaged;
+        const whole = input.length + 1;
+        const outcome = await run(input, draw.pick([whole, whole, whole, 300, 31]), guest !== undefined);
+        if (outcome instanceof IdportError) {
+          if (guest === undefined || looksDamaged.test(outcome.message)) return checkError(outcome);
+          throw new Finding('difference', `a sound file is refused: ${outcome.message}`);
+        }
+        checkOutcome(outcome, damaged, expected);
+        if (guest === undefined) return;
+        const alone = await lines(soundText(jsonLines, guest), 4096);
+        if (!(alone instanceof IdportError)) checkGuest(outcome, guest, alone);
+      },
+    };
+  },
+};
