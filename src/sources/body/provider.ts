@@ -9,7 +9,7 @@ import { batchMemory } from '../../lib/batch-memory.ts';
 import { firstText, isObject } from '../../lib/json-value.ts';
 import { scanJson } from '../../json/scan.ts';
 import { elementsOf, longElement } from '../elements.ts';
-import { orgEnd } from '../org-data/layout.ts';
+import { nameOf, orgEnd, pathsOf } from '../org-data/layout.ts';
 import { listFroms } from '../providers.ts';
 import type { Notice, Provider, RawBatch } from '../source.ts';
 import type { TargetOrg } from '../../records/organization.ts';
@@ -18,27 +18,16 @@ import { type BodyContext, createBodyReader } from './read.ts';
 /** Nothing can be asked for: a body is what it is. */
 export type BodyOptions = Record<string, never>;
 
-const paths = (['dataOrgs', 'dataOrgsv1'] as const).flatMap((root) =>
-  (['humanUsers', 'machineUsers'] as const).map((list) => [root, 'orgs', '*', list]),
-);
+const lists = pathsOf(['humanUsers', 'machineUsers']);
+const ends = pathsOf([orgEnd]);
+const orgIds = pathsOf(['orgId']);
+const domainLists = pathsOf(['domains']);
+const orgNames = pathsOf(['org']).map((path) => [...path, 'name']);
 /**
  * What a batch makes stands in memory until its last user is sent: few at a time, and the garbage
  * collector never copies them.
  */
 const batchBytes = 32 * 1024;
-const barePaths = [
-  ['orgs', '*', 'humanUsers'],
-  ['orgs', '*', 'machineUsers'],
-];
-const roots = [
-  ['dataOrgs', 'orgs', '*'],
-  ['dataOrgsv1', 'orgs', '*'],
-  ['orgs', '*'],
-];
-const ends = roots.map((root) => [...root, orgEnd]);
-const orgIds = roots.map((root) => [...root, 'orgId']);
-const domainLists = roots.map((root) => [...root, 'domains']);
-const orgNames = roots.map((root) => [...root, 'org', 'name']);
 
 export const body: Provider<BodyOptions, BodyContext> = {
   name: 'body',
@@ -75,14 +64,14 @@ async function* scanBody(input: Input): AsyncGenerator<RawBatch<BodyContext>> {
   let list: BodyContext['list'] = 'humanUsers';
   let orgId = '';
   for await (const item of scanJson(input.name, input.blocks(), {
-    arrays: [...paths, ...barePaths, ...ends],
+    arrays: [...lists, ...ends],
     fields: orgIds,
     batchBytes,
     records: true,
   })) {
     if (item.kind === 'field') orgId = typeof item.value === 'string' ? item.value : '';
     if (item.kind === 'absent' && item.path.at(-1) === orgEnd) orgId = '';
-    if (item.kind === 'open') list = item.path.at(-1) === 'machineUsers' ? 'machineUsers' : 'humanUsers';
+    if (item.kind === 'open') list = nameOf(item.path) === 'machineUsers' ? 'machineUsers' : 'humanUsers';
     if (item.kind === 'batch' || item.kind === 'long') {
       const elements = item.kind === 'long' ? longElement(item) : elementsOf(item);
       yield { input: input.name, elements, context: { list, orgId } };
@@ -101,12 +90,12 @@ export async function readOrgs(input: Input): Promise<TargetOrg[]> {
     fields: [...orgIds, ...orgNames],
   })) {
     if (item.kind === 'field' && typeof item.value === 'string') {
-      if (item.path.at(-1) === 'orgId') orgId = item.value;
+      if (nameOf(item.path) === 'orgId') orgId = item.value;
       else name = item.value;
     }
     if (item.kind === 'batch') {
       for (const entry of parseElements(item.bytes)) {
-        const domain = isObject(entry) ? firstText(entry, 'domainName') : '';
+        const domain = isObject(entry) ? firstText(entry, 'domainName', 'domain_name') : '';
         if (domain !== '') domains.push(domain);
       }
       batchMemory.release(item.bytes.buffer);

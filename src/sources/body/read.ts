@@ -72,7 +72,7 @@ function readHuman(value: unknown, origin: Origin): UserRecord {
     nickName,
     displayName,
     language,
-    gender: readGender(profile.text('gender')),
+    gender: readGender(profile.choice('gender', genderNames)),
     email: address,
     emailVerified: email.flag('isEmailVerified'),
     phone: phone.number,
@@ -84,7 +84,7 @@ function readHuman(value: unknown, origin: Origin): UserRecord {
     recoveryCodeHashes: recoveryCodeHashes.filter((hash) => hash !== ''),
     recoveryCodes: recoveryCodes.filter((code) => code !== ''),
     links,
-    state: states[entry.text('state')] ?? 'active',
+    state: states[entry.choice('state', stateNames)] ?? 'active',
     metadata: [],
     notes: [],
   };
@@ -101,7 +101,7 @@ function readMachine(value: unknown, origin: Origin): MachineRecord {
     userName: user.required('userName', fieldRules.userName),
     name: user.required('name', fieldRules.machineName),
     description: user.required('description', fieldRules.machineDescription),
-    state: states[entry.text('state')] ?? 'active',
+    state: states[entry.choice('state', stateNames)] ?? 'active',
     metadata: [],
     notes: [],
   };
@@ -122,6 +122,22 @@ function readLink(link: Fields): IdpLink {
     externalUserId: link.required('externalUserId', fieldRules.idpExternalUserId),
     displayName: link.required('displayName', fieldRules.idpDisplayName),
   };
+}
+
+/** By their numbers. */
+const genderNames = enumNames('GENDER', ['UNSPECIFIED', 'FEMALE', 'MALE', 'DIVERSE']);
+const stateNames = enumNames('USER_STATE', [
+  'UNSPECIFIED',
+  'ACTIVE',
+  'INACTIVE',
+  'DELETED',
+  'LOCKED',
+  'SUSPEND',
+  'INITIAL',
+]);
+
+function enumNames(prefix: string, names: readonly string[]): readonly string[] {
+  return names.map((name) => `${prefix}_${name}`);
 }
 
 const states: Readonly<Record<string, UserState>> = {
@@ -169,6 +185,13 @@ class Fields {
     const value = this.#get(name);
     if (typeof value === 'string') return value.includes('\0') ? this.#nul(name) : value;
     return value === undefined ? '' : this.#wrong(name, 'a string');
+  }
+
+  /** The name of a value of an enum, for which its number may stand; an unknown one is as good as none. */
+  choice(name: string, names: readonly string[]): string {
+    const value = this.#get(name);
+    if (typeof value !== 'number') return this.text(name);
+    return Number.isInteger(value) ? (names[value] ?? '') : this.#wrong(name, 'a name or a whole number');
   }
 
   flag(name: string): boolean {

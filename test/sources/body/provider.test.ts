@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { body } from '../../../src/sources/body/provider.ts';
+import { body, readOrgs } from '../../../src/sources/body/provider.ts';
+import { createBodyReader } from '../../../src/sources/body/read.ts';
 import type { Notice } from '../../../src/sources/source.ts';
 import { memoryInput } from '../../support/memory-input.ts';
 
@@ -16,6 +17,35 @@ describe('an import body as a source', () => {
     const { batches, notices } = await scan('{"dataOrgs":{"orgs":[{"humanUsers":[{}]}]}}');
     expect(batches).toBe(1);
     expect(notices).toEqual([]);
+  });
+
+  it.each([
+    '{"data_orgs":{"orgs":[{"human_users":[{}]}]}}',
+    '{"data_orgsv1":{"orgs":[{"machineUsers":[{}]}]}}',
+    '{"orgs":[{"machine_users":[{}]}]}',
+  ])('finds users under names in snake_case: %s', async (text) => {
+    expect(await scan(text)).toEqual({ batches: 1, notices: [] });
+  });
+
+  it('knows the organizations of a body in snake_case', async () => {
+    const org = '{"org_id":"7","org":{"name":"A"},"domains":[{"domain_name":"a.example"}]}';
+    expect(await readOrgs(memoryInput('given.json', `{"data_orgs":{"orgs":[${org}]}}`))).toEqual([
+      { orgId: '7', name: 'A', domains: ['a.example'] },
+    ]);
+  });
+
+  it.each([
+    [1, 2, { gender: 'female', state: 'inactive' }],
+    ['GENDER_MALE', 4, { gender: 'male', state: 'locked' }],
+    [99, 99, { gender: 'unspecified', state: 'active' }],
+    [1.5, 1, { kind: 'rejected', detail: 'user.profile.gender is not a name or a whole number' }],
+  ])('reads enums as the service does, by name and by number: %s, %s', (gender, state, expected) => {
+    const names = { firstName: 'A', lastName: 'B', nickName: 'a', displayName: 'A', preferredLanguage: 'en' };
+    const user = { userName: 'a', profile: { ...names, gender }, email: { email: 'a@example.org' } };
+    const place = { input: 'given.json', index: 0, id: '' };
+    expect(createBodyReader()({ state, user }, place, { list: 'humanUsers', orgId: '' }, 0)).toMatchObject(
+      expected,
+    );
   });
 
   it.each(['{"realm":"r","users":[{"username":"a"}]}', '{"dataOrgs":{"orgs":[{"humanUsers":[]}]}}', '[]'])(
