@@ -1,4 +1,6 @@
 /** The keys in the beginning of a file, of any form in which users are exported: by them its source is recognised. */
+import type { FormName } from './table/forms/form.ts';
+import { formOfText } from './table/forms/recognise.ts';
 import { headsOf } from './table/forms/sql-text.ts';
 
 export interface FileKeys {
@@ -8,20 +10,21 @@ export interface FileKeys {
 }
 
 export function keysOfFile(text: string): FileKeys {
-  const tables = /^\s*[{[]/.test(text) ? [] : keysOfDump(text);
-  return tables.length > 0 ? { sets: tables, isDump: true } : { sets: keysOfList(text), isDump: false };
+  const form = formOfStart(text);
+  const tables = form === 'sql' ? keysOfDump(text) : [];
+  return tables.length > 0 ? { sets: tables, isDump: true } : { sets: keysOfList(text, form), isDump: false };
 }
 
-function keysOfList(text: string): readonly ReadonlySet<string>[] {
-  if (/^\s*[{[]/.test(text)) return [keysIn(text)];
-  if (isLdif(text)) return [keysOfLines(text, /^([A-Za-z][\w.-]*)(?:;[^:\n]*)?:/gm)];
+/** As its reader will take it: a cell of a table may hold whatever another form begins with. */
+export function formOfStart(text: string): FormName {
+  return /^\s*[{[]/.test(text) ? 'json' : formOfText(text);
+}
+
+function keysOfList(text: string, form: FormName): readonly ReadonlySet<string>[] {
+  if (form === 'json') return [keysIn(text)];
+  if (form === 'ldif') return [keysOfLines(text, /^([A-Za-z][\w.-]*)(?:;[^:\n]*)?:/gm)];
   const titles = keysIn(text);
   return titles.size > 1 ? [titles] : [keysOfLines(text, /^\s*['"]?([\w-]+)['"]?:(?:\s|$)/gm)];
-}
-
-/** By the first line that is no comment: a cell of a table may hold any later one. */
-export function isLdif(text: string): boolean {
-  return /\ufeff?(?:#.*\r?\n|[ \t]*\r?\n)*(?:dn::?\s|version:\s*1\s*$)/imy.test(text);
 }
 
 /** Lists of users: a key in them counts as one of a user. */

@@ -1,6 +1,6 @@
 /** Recognises by its beginning whose export a file is. */
 import type { Mark, ProviderEntry } from './entry.ts';
-import { isLdif, keysOfFile } from './file-keys.ts';
+import { formOfStart, keysOfFile } from './file-keys.ts';
 import { type ExportName, providers } from './providers.ts';
 
 /** Enough for the first keys of a realm, or for some users. */
@@ -109,8 +109,6 @@ export type FileForm = 'csv' | 'json' | 'sql' | 'ldif';
 
 /** By its beginning; anything with lines of text may be a table. */
 export function formOfHead(head: Uint8Array): FileForm {
-  const text = Buffer.from(head.buffer, head.byteOffset, head.byteLength).toString('utf8');
-  if (/^\s*[{[]/.test(text)) return 'json';
-  if (keysOfFile(text).isDump) return 'sql';
-  return isLdif(text) ? 'ldif' : 'csv';
+  const form = formOfStart(Buffer.from(head.buffer, head.byteOffset, head.byteLength).toString('utf8'));
+  return form === 'yaml' ? 'csv' : form;
 }
