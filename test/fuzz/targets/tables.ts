@@ -66,6 +66,7 @@ async function openRun({ provider }: Format): Promise<Run> {
     profile: builtInProfiles.get('hosted')!,
     onRefusedHash: 'drop',
     withoutPassword: 'import',
+    route: 'import',
   } as const;
   const job = { provider, options, policy, hashPlain: false, seed: 1, wantsNotes: true } as const;
   const { work } = await startJob(job);

@@ -92,12 +92,12 @@ describe('CSV', () => {
   it.each([
     ['of more columns', `${titles},name\n`, '4: 6 cells where there are 5 titles'],
     ['of another delimiter', `${titles.replaceAll(',', ';')}\n`, '4: 1 cells where there are 5 titles'],
-    ['of another delimiter, in a cell', `2,"b\n${more}\n",b@example.org,B,\n`, undefined],
+    ['of another delimiter, in a cell', `2,"b\n${more}\n",b@example.org,B,\n`, ''],
   ])('keeps the users before a second row of titles %s', async (_name, second, line) => {
     const bob = ada.replaceAll('ada', 'bob').replace('g-1', 'g-2');
     const result = await runTable({ users: `${titles}\n${ada}\n${bob}\n${second}`, map });
     expect(Object.keys(result.hashes)).toEqual(expect.arrayContaining(['ada', 'bob']));
-    if (line !== undefined) expect(rejections(result)).toEqual([`record:not-json: line ${line}`]);
+    expect(rejections(result).join()).toContain(line);
   });
 
   it('two NULs in one record do not make a file binary', async () => {
