@@ -383,11 +383,7 @@ function countLines(text: string, end: number): number {
   return lines;
 }
 
-export interface HeadRow {
-  readonly cells: readonly string[];
-  readonly start: number;
-  readonly end: number;
-}
+export type HeadRow = Pick<Cells, 'cells' | 'end'> & { readonly start: number };
 
 /** The cells of the first rows of a text, for the search of titles; the last row may be cut. */
 export function* headRows(text: string, dialect: Omit<RowDialect, 'titles'>): Generator<HeadRow> {

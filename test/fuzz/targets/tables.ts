@@ -144,7 +144,8 @@ function checkOutcome(
         new RegExp(`line ${lineOf(user)}\\b`).test(text),
     );
     if (own.length === 0 && !(damaged.near.has(at) && named)) difference(`${user.id} is lost`);
-    if (own.length > 0 && named && !damaged.near.has(at)) difference(`${user.id} is written and rejected`);
+    if (own.length > 0 && named && damaged.own.size === 0 && !damaged.near.has(at))
+      difference(`${user.id} is written and rejected`);
   }
 }
 
