@@ -1,4 +1,4 @@
-/** One hostile record or damaged bytes in a table of users: the run ends with one clear error, or nobody else is touched. */
+/** One hostile record or damaged bytes in a table of users: the run ends with one clear error, or no other user is touched. */
 import { IdportError } from '../../../src/errors.ts';
 import { startJob } from '../../../src/flows/convert/convert-job.ts';
 import { builtInProfiles } from '../../../src/profiles/built-in.ts';
@@ -131,9 +131,9 @@ function checkOutcome(
   for (const [at, user] of users.entries()) {
     const own = written.filter(({ id }) => id === user.id);
     const holders = written.filter(({ text }) => text.includes(markOf(user)));
-    const stranger = holders.find(({ id }) => id !== user.id);
-    if (stranger !== undefined && !(damaged.own.has(at) && !users.some(({ id }) => id === stranger.id)))
-      difference(`the hash of ${user.id} is at ${stranger.text}`);
+    const misplaced = holders.find(({ id }) => id !== user.id);
+    if (misplaced !== undefined && !(damaged.own.has(at) && !users.some(({ id }) => id === misplaced.id)))
+      difference(`the hash of ${user.id} is at ${misplaced.text}`);
     if (damaged.own.has(at) || damaged.gone.has(at)) continue;
     const other = own.find(({ text }) => text !== expected.get(user.id));
     if (other !== undefined) difference(`${other.text} instead of ${expected.get(user.id)}`);
@@ -176,7 +176,7 @@ async function openFormat(
 export const tables: FuzzTarget = {
   name: 'tables',
   about:
-    'a damaged row ends the run, or costs itself and is named; everybody else keeps every field and the own hash',
+    'a damaged row ends the run, or costs itself and is named; every other user keeps every field and the right hash',
   share: 60,
   inTests: 2000,
   async open() {

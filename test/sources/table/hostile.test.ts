@@ -110,6 +110,13 @@ it('a key that is twice in YAML is found among many without comparing each with 
   await expect(run).rejects.toThrow(/the key key7 is there twice/);
 });
 
+it('a key of YAML that is twice is not shown where it may hold a part of a hash', async () => {
+  const key = "? 'hash| \"$2b$10$abc'\n  : { id: x }\n";
+  await expect(runTable({ users: `users:\n  ada: { id: 1 }\n  ${key}  ${key}`, map })).rejects.toThrow(
+    /: a key is there twice$/,
+  );
+});
+
 it('a row of many columns costs only itself', async () => {
   const row = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`c${at}`, 'x']));
   const result = await runTable({
