@@ -50,7 +50,7 @@ async function type(found: Run | undefined, what: string, ...more: string[]): Pr
 
 describe('the commands of a run', () => {
   it('import-users that stopped: resume, verify, undo', async () => {
-    await importUsers('--budget=8', '--concurrency=1', '--journal=my.journal', '--limit=4');
+    await importUsers('--budget=9', '--concurrency=1', '--journal=my.journal', '--limit=4');
     const [stopped, ...others] = await list();
     expect(others).toEqual([]);
     expect(stopped).toMatchObject({ verb: 'import-users', source: 'body.json', state: 'stopped' });

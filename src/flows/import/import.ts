@@ -100,7 +100,11 @@ export async function importOrgs(
   const { input, client } = request;
   const { emit, clock } = context;
   const startedAt = clock.monotonic();
-  const prepared = await matchSource(client, await prepare(request, context), emit);
+  const read = await prepare(request, context);
+  // Before the service is asked anything, where that can be told without it.
+  const isWhole = (request.since ?? []).length === 0 && request.ids !== 'new';
+  if (isWhole && !(await passGate(read, request, context, () => false))) return undefined;
+  const prepared = await matchSource(client, read, emit);
   const { scan, plan } = prepared;
   const orgIds = scan.orgs.map(({ orgId }) => orgId);
   const previous = await openPreviousRuns(request, orgIds);
@@ -110,7 +114,7 @@ export async function importOrgs(
   const fingerprints = await createSeenSet(source, way);
   const unchanged = (entry: Entry): boolean =>
     previous !== undefined && isUnchanged(fingerprints, previous, entry);
-  if (!(await passGate(source, request, context, unchanged))) return undefined;
+  if (!isWhole && !(await passGate(source, request, context, unchanged))) return undefined;
   const missing = await findMissingOrgs(client, orgIds);
   const names = new Map(scan.orgs.map(({ orgId, name }) => [orgId, name]));
   const nameOf = (orgId: string): string => source.creates.get(orgId) ?? names.get(orgId) ?? '';

@@ -137,7 +137,7 @@ it.each(['import', 'import-users'])(
 it('import-users --from writes the list and the placeholder passwords itself', async () => {
   const { service, run } = await startStory();
   const from = ['import-users', '--from=openldap', '--users=users.ldif', '--target-profile=self-hosted'];
-  const limits = ['--org', service.orgId, '--max-emails=0'];
+  const limits = ['--org', service.orgId, '--max-emails=0', '--ids=new'];
   const imported = await run(...from, ...limits, ...withPlaceholder);
   expect([imported.exitCode, imported.problem]).toEqual([0, undefined]);
   expect(imported.events.find((event) => event.type === 'run:end')?.tally.passwords).toEqual(
