@@ -1,5 +1,5 @@
 /** Reads a CSV or tab-separated file as users with Auth0's JSON field names, in batches. */
-import { Readable } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import type { CsvError } from 'csv-parse';
 import { InputError } from '../../errors.ts';
 import type { RawElements } from '../source.ts';
@@ -107,16 +107,16 @@ async function* rowsOf(
 ): AsyncGenerator<Row> {
   // Loaded here, because hardly any run needs it.
   const csv = await import('csv-parse');
-  const parser = Readable.from(textsOf(input, blocks)).pipe(
-    csv.parse({
-      delimiter,
-      info: true,
-      max_record_size: maxRowBytes,
-      relax_column_count: true,
-      relax_quotes: true,
-      skip_empty_lines: true,
-    }),
-  );
+  const parser = csv.parse({
+    delimiter,
+    info: true,
+    max_record_size: maxRowBytes,
+    relax_column_count: true,
+    relax_quotes: true,
+    skip_empty_lines: true,
+  });
+  // An error of the text becomes one of the parser, and is thrown by the loop.
+  pipeline(Readable.from(textsOf(input, blocks)), parser, () => {});
   try {
     for await (const row of parser) yield row as Row;
   } catch (error) {
