@@ -85,7 +85,7 @@ describe('a full server', () => {
     await server.close();
   });
 
-  it('keeps no change that lists show already, also where nobody reads one', async () => {
+  it('keeps no change that lists show already, also where no call reads one', async () => {
     const server = createFullServer({ rate: null, lag: 1000 });
     const { leftovers } = server.state.store;
     const write = async (i: number): Promise<void> => {

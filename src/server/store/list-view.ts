@@ -68,7 +68,7 @@ export function createListView(store: Store, clock: Clock, lag: number): ListVie
       }
       if (lag === 0) return apply(change, clock.now());
       waiting.push({ at: clock.now(), change });
-      // What is due does not wait for somebody to read a list.
+      // What is due does not wait for a call that reads a list.
       if (waiting.length % 1000 === 0) read();
     },
     catchUp() {
