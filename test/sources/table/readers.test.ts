@@ -100,6 +100,16 @@ describe('CSV', () => {
     expect(rejections(result).join()).toContain(line);
   });
 
+  it.each([
+    ['a broken quote makes no dialect of the others', '2,bob,b@example.org,"B \\"b"",x'],
+    ['lines of dashes in a cell draw no table', '2,bob,b@example.org,"N   M\n---\n",'],
+  ])('%s', async (_name, row) => {
+    const users = `${titles}\n${row}\n${ada.replace(/,[^,]*,([^,]*)$/, ',C:\\new\\Table,$1')}\n`;
+    const result = await runTable({ users, map });
+    const names = result.users.map(({ user }) => (user['profile'] as { displayName?: string }).displayName);
+    expect(names).toContain('C:\\new\\Table');
+  });
+
   it('two NULs in one record do not make a file binary', async () => {
     const result = await runTable({ users: `${titles}\n${ada}\n2,bob,b@example.org,B\0\0,\n`, map });
     expect(Object.keys(result.hashes)).toContain('ada');

@@ -19,7 +19,9 @@ export function openCsv(request: FormRequest): OpenRows {
   const isUnquotedTabs = delimiter === '\t' && !quotes;
   const backslashes =
     source.escape !== undefined ||
-    (isUnquotedTabs ? hasEscapes(text) : quotes && hasEscapedQuote(text, delimiter));
+    (isUnquotedTabs
+      ? hasEscapes(text)
+      : quotes && hasEscapedQuote(text, delimiter) && hasEscapes(text, `"\r${delimiter}`));
   const titles = findTitles(text, { delimiter, quotes, backslashes }, request);
   const names = spellAs(named, titles.names);
   const dialect: RowDialect = {
@@ -50,15 +52,21 @@ function oldLineEnds(name: string): InputError {
   });
 }
 
-/** MySQL and Postgres write these escapes alone; bcp writes a backslash as it is: `CORP\ada`. */
-function hasEscapes(text: string): boolean {
-  return !/\\[^tnrN0Z\t\n]/.test(text.replaceAll('\\\\', ''));
+/** MySQL and Postgres write these escapes alone; others write a backslash as it is: `CORP\ada`. */
+function hasEscapes(text: string, more = ''): boolean {
+  return [...text.replaceAll('\\\\', '').matchAll(/\\([^])/g)].every(([, letter = '']) =>
+    `tnrN0Z\t\n${more}`.includes(letter),
+  );
 }
 
 /** Throws `InputError` for columns that are filled up with blanks, as a screen shows them. */
 function refuseDrawnTable(name: string, text: string): void {
   const lines = text.split('\n', rowsTried);
-  const at = lines.findIndex((line) => /^[-+|,; \t\r]+$/.test(line) && line.includes('--'));
+  // Not inside of a cell, whose lines are its user's.
+  const isOutside = (place: number): boolean => lines.slice(0, place).join('').split('"').length % 2 === 1;
+  const at = lines.findIndex(
+    (line, place) => /^[-+|,; \t\r]+$/.test(line) && line.includes('--') && isOutside(place),
+  );
   if (at === -1 || !(/-[+ ]+-/.test(lines[at]!) || / {2}/.test(lines[at - 1] ?? ''))) return;
   throw new InputError('input:unknown-form', name, 'it is a table as a screen shows it', {
     hint: 'Export as CSV: psql --csv, mysql --batch, sqlcmd -W -s "," or bcp.',
