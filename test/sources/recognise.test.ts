@@ -179,8 +179,8 @@ it('keys are paths without lists, and the titles of a table', () => {
 
 it.each([
   ['id,email,note\n1,a@example.org,"x\ndn: uid=evil\n"\n', 'csv'],
-  ['id,email,note\n1,a@example.org,"x\nINSERT INTO users (id) VALUES (1);\n"\n', 'csv'],
-  ['id,email,note\n1,a@example.org,"x\nCREATE TABLE users (id int);\n"\n', 'csv'],
+  ['id,email,note\n1,o\'neil@example.org,"it\'s\nINSERT INTO users (id) VALUES (1);\n"\n', 'csv'],
+  ['id,email,note\n1,o\'neil@example.org,"it\'s\nCREATE TABLE users (id int);\n"\n', 'csv'],
   // A backslash at the end of what is looked at.
   ["-- MySQL dump 10.13\nCREATE TABLE `users` (id int);\nSET x = 'a\\", 'sql'],
   ['# export\n\nversion: 1\ndn: uid=ada\nuid: ada\n', 'ldif'],
