@@ -22,12 +22,17 @@ function run(argv: string, limit: string): { code: number | null; out: Buffer; s
 }
 
 it('too few open files are told in one line', () => {
-  const limit = `echo '{"dataOrgs":{"orgs":[{"orgId":"1"}]}}' > body.json; ulimit -n 20;`;
-  const { code, stderr } = run('check body.json', limit);
-  expect([code, stderr]).toEqual([
-    1,
-    expect.stringMatching(/(?:^|\n)error: too many open files\n  hint: .*\n$/),
-  ]);
+  const told = [18, 24, 30, 36].map((files) => {
+    const { code, stderr } = run(
+      'check body.json',
+      `echo '{"dataOrgs":{"orgs":[{"orgId":"1"}]}}' > body.json; ulimit -n ${files};`,
+    );
+    // How many files Node itself needs differs by machine: below that it does not reach the program.
+    if (/node:internal|Assertion failed|Segmentation/.test(stderr)) return 'Node';
+    return `${code} ${/(?:^|\n)(error: too many open files)\n  hint: .*\n$/.exec(stderr)?.[1]}`;
+  });
+  expect(told.at(-1)).toBe('1 error: too many open files');
+  expect(new Set(told).size).toBeLessThanOrEqual(told.includes('Node') ? 2 : 1);
 });
 
 describe('standard output that is a file', () => {
