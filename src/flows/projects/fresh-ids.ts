@@ -1,11 +1,10 @@
 /** The ids of projects that were deleted at the target stay half taken: their roles and applications cannot be made again. */
-import { ApiError } from '../../api/api-error.ts';
 import type { Client } from '../../api/client.ts';
 import { type Emit, note } from '../../events.ts';
 import { deriveId } from '../../records/role.ts';
 import type { OrgIds } from '../../sources/org-data/with-org-ids.ts';
 import type { BodyProjects } from '../../sources/org-data/projects.ts';
-import { idOf, listEvents } from '../reconcile/event-log.ts';
+import { forEachEvent, idOf } from '../reconcile/event-log.ts';
 
 /**
  * Ids to take instead, by those of the body, of such projects and of their applications: the next ones of a fixed order, so
@@ -34,12 +33,6 @@ export async function findFreshIds(
 
 async function listRemovedProjects(client: Client): Promise<Set<string>> {
   const ids = new Set<string>();
-  try {
-    for await (const events of listEvents(client, { eventTypes: ['project.removed'] })) {
-      for (const event of events) ids.add(idOf(event));
-    }
-  } catch (error) {
-    if (!(error instanceof ApiError) || error.verdict !== 'refused') throw error;
-  }
+  await forEachEvent(client, { eventTypes: ['project.removed'] }, (event) => ids.add(idOf(event)));
   return ids;
 }

@@ -2,6 +2,7 @@
  * What the service's log of events says. Lists lag behind it, and lose users for good under load: the log has who was created
  * and who was deleted. A token needs events.read for it.
  */
+import { ApiError } from '../../api/api-error.ts';
 import { search } from '../../api/search.ts';
 import type { Client } from '../../api/client.ts';
 import { listEventsResponse, type Event, type ListEventsInput } from '../../wire/event.ts';
@@ -72,17 +73,47 @@ export async function* listEvents(
   }
 }
 
-/** Who of an organization was created and not deleted, with user names. Throws `ApiError` as above. */
-export async function listLoggedUsers(client: Client, resourceOwner: string): Promise<Map<string, string>> {
-  const users = new Map<string, string>();
-  const eventTypes = [...userAdded, userRemoved];
-  for await (const events of listEvents(client, { eventTypes, resourceOwner })) {
-    for (const event of events) {
-      if (typeOf(event) === userRemoved) users.delete(idOf(event));
-      else users.set(idOf(event), textOf(event, 'userName'));
-    }
+/** All of them, in the same order; false where the token may not read the log. */
+export async function forEachEvent(
+  client: Client,
+  query: Parameters<typeof listEvents>[1],
+  take: (event: Event) => void,
+): Promise<boolean> {
+  try {
+    for await (const events of listEvents(client, query)) events.forEach(take);
+    return true;
+  } catch (error) {
+    if (error instanceof ApiError && error.verdict === 'refused') return false;
+    throw error;
   }
-  return users;
+}
+
+/** Who of an organization was created and not deleted, with user names; undefined where the token may not read the log. */
+export async function listLoggedUsers(
+  client: Client,
+  resourceOwner: string,
+): Promise<Map<string, string> | undefined> {
+  const users = new Map<string, string>();
+  const query = { eventTypes: [...userAdded, userRemoved], resourceOwner };
+  const isReadable = await forEachEvent(client, query, (event) => {
+    if (typeOf(event) === userRemoved) users.delete(idOf(event));
+    else users.set(idOf(event), textOf(event, 'userName'));
+  });
+  return isReadable ? users : undefined;
+}
+
+/** Whether the log says that a user was deleted after this creation, in milliseconds: lists may show one who is gone. */
+export type IsRemoved = (id: string, createdAt: number) => boolean;
+
+/** As far as the token may read the log. */
+export async function readRemovals(client: Client, orgs: readonly string[]): Promise<IsRemoved> {
+  const last = new Map<string, number>();
+  for (const resourceOwner of orgs) {
+    await forEachEvent(client, { eventTypes: [userRemoved], resourceOwner }, (event) => {
+      last.set(idOf(event), Date.parse(event.creationDate));
+    });
+  }
+  return (id, createdAt) => (last.get(id) ?? -Infinity) >= createdAt;
 }
 
 /** A user by the log alone; undefined for one who is not there, and where the token may not read the log. */

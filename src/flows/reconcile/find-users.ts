@@ -70,18 +70,14 @@ async function searchUsers(
   return result.map((user) => toFound(user, orgId));
 }
 
-function toFound({ id, userName, human, details }: UserV1, org: string): FoundUser {
-  return {
-    id,
-    org,
-    userName,
-    email: human?.email?.email ?? '',
-    createdAt: Date.parse(details?.creationDate ?? ''),
-    changedAt: Date.parse(details?.changeDate ?? ''),
-  };
+function toFound(user: UserV1, org: string): FoundUser {
+  const { id, userName, human } = user;
+  const times = { createdAt: createdAt(user), changedAt: changedAt(user) };
+  return { id, org, userName, email: human?.email?.email ?? '', ...times };
 }
 
-/** When a user was last written, on the clock that stamps users, in milliseconds. */
+/** When a user was created, and last written, on the clock that stamps users, in milliseconds. */
+export const createdAt = ({ details }: UserV1): number => Date.parse(details?.creationDate ?? '');
 export const changedAt = ({ details }: UserV1): number => Date.parse(details?.changeDate ?? '');
 
 function keep(found: Map<number, FoundUser>, at: number, user: FoundUser | undefined): void {

@@ -1,6 +1,5 @@
 /** The organizations that a run created: deleted where they are empty once its users are. */
 import { note, warning } from '../../events.ts';
-import { ApiError } from '../../api/api-error.ts';
 import type { Client } from '../../api/client.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import { formatCounted } from '../../lib/quantity.ts';
@@ -60,10 +59,7 @@ export async function removeEmptyOrgs(
 
 /** Undefined where it has no users. By the log, because the list of users lags, and loses users. */
 async function whyNotEmpty({ client }: ListContext, org: string): Promise<string | undefined> {
-  const users = await listLoggedUsers(client, org).catch((error: unknown) => {
-    if (error instanceof ApiError && error.verdict === 'refused') return undefined;
-    throw error;
-  });
+  const users = await listLoggedUsers(client, org);
   if (users === undefined) return 'the token may not read events, so it may have users that no list shows';
   const [first] = users;
   return first && `it has users, among them ${first.join(' ')}`;

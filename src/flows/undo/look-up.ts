@@ -2,7 +2,7 @@
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import type { LoadedJournal } from '../../journal/load.ts';
 import { State, type States } from '../../journal/states.ts';
-import { readLastAdded, readLoggedUser } from '../reconcile/event-log.ts';
+import { readLastAdded, readLoggedUser, readRemovals } from '../reconcile/event-log.ts';
 import { findUsers, readUser, readUserById, type FoundUser } from '../reconcile/find-users.ts';
 import { waitForList, type ListContext } from '../reconcile/list-lag.ts';
 import { findAll } from '../reconcile/look-up.ts';
@@ -65,8 +65,9 @@ export async function createLook({
   const rules: RunRules = await readRunRules(path, journal);
   const hasLog = (await readLastAdded(client)) !== undefined;
   const { orgs } = journal.header;
+  const isRemoved = await readRemovals(client, orgs);
   const judge = (created: CreatedUser, found: FoundUser | undefined): LookedUp =>
-    found === undefined
+    found === undefined || isRemoved(found.id, found.createdAt)
       ? { created, standing: 'gone' }
       : { created, standing: rules.standingOf(created, found), found };
   const find = async ({ id, userName }: CreatedUser): Promise<FoundUser | undefined> => {

@@ -217,8 +217,8 @@ async function deleteUsers(
   const work = async (created: CreatedUser): Promise<void> => {
     const looked = await look.read(created);
     const goes = mayDelete(looked.standing, alsoChanged);
-    const refusal = goes ? await deleteOne(journal, client, looked) : undefined;
-    await settle(request, counts, looked, refusal, emit);
+    const end = goes ? await deleteOne(journal, client, looked) : undefined;
+    await settle(request, counts, end === 'gone' ? { ...looked, standing: end } : looked, end, emit);
     emit({ type: 'run:progress', bytes: 0, records: counts.deleted + counts.refused });
   };
   await forEachConcurrent(plannedUsers(request, counts), request.concurrency, work, () => signal.aborted);
@@ -238,7 +238,7 @@ async function settle(
   request: UndoRequest,
   counts: UndoPlan,
   looked: LookedUp,
-  refusal: ApiError | undefined,
+  end: DeletionEnd | undefined,
   emit: Emit,
 ): Promise<void> {
   const { standing, found, created } = looked;
@@ -251,29 +251,30 @@ async function settle(
       standing === 'changed' ? 'changed since you were asked' : 'another user has the id or the name';
     emit(warning('undo:stays', `${name} stays: ${why}.`));
     await request.onStays?.(looked, standing, why);
-  } else if (refusal === undefined) {
-    counts.deleted += 1;
-  } else {
+  } else if (end instanceof ApiError) {
     counts.refused += 1;
-    emit(warning('undo:refused', `${name} is not deleted: ${refusal.text}`));
-    await request.onStays?.(looked, 'refused', refusal.text);
+    emit(warning('undo:refused', `${name} is not deleted: ${end.text}`));
+    await request.onStays?.(looked, 'refused', end.text);
+  } else {
+    counts.deleted += 1;
   }
 }
 
-/**
- * Deleting twice does no harm, so an attempt without an answer is simply made again. Returns the refusal of one that is
- * about this user alone, and throws the others.
- */
+/** The refusal of a deletion may be about this user alone. */
+type DeletionEnd = 'deleted' | 'gone' | ApiError;
+
+/** Deleting twice does no harm, so an attempt without an answer is simply made again. Throws what concerns all users. */
 async function deleteOne(
   journal: Journal,
   client: Client,
   { created: { entry, oldId, userName }, found }: LookedUp,
-): Promise<ApiError | undefined> {
+): Promise<DeletionEnd> {
   const { id = '' } = found ?? {};
   const at = client.serverNow();
   const attempt = await journal.intend({ at, entries: [entry], users: [[oldId, userName, '']] });
+  let wasThere: boolean;
   try {
-    await removeUser(client, id);
+    wasThere = await removeUser(client, id);
   } catch (error) {
     if (error instanceof ApiError && (error.status === 400 || error.status === 409)) {
       await journal.settleSoon(attempt, { failed: [{ entry, code: 'undo:refused', detail: error.text }] });
@@ -283,7 +284,7 @@ async function deleteOne(
     throw error;
   }
   await journal.settleSoon(attempt, { created: [entry], ids: [[entry, id]] });
-  return undefined;
+  return wasThere ? 'deleted' : 'gone';
 }
 
 function headerOf(

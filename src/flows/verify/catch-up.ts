@@ -1,12 +1,14 @@
 /** Finds users that the service's lists do not show yet, or show as they were: lists lag behind writes, by minutes under load. */
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import type { UserV1 } from '../../wire/user.ts';
-import { changedAt, readUserV1, type UserKey } from '../reconcile/find-users.ts';
+import type { IsRemoved } from '../reconcile/event-log.ts';
+import { changedAt, createdAt, readUserV1, type UserKey } from '../reconcile/find-users.ts';
 import { pauseForList, waitForList, type ListContext } from '../reconcile/list-lag.ts';
 import { seekUsers } from './list-users.ts';
 
 export interface CatchUp extends ListContext {
   readonly orgs: readonly string[];
+  readonly isRemoved: IsRemoved;
   readonly countMissing: () => number;
   /** Users of the source that were not found so far, as the target should have them. */
   readonly missing: () => AsyncIterable<UserKey>;
@@ -88,12 +90,13 @@ async function readTimes(context: CatchUp, users: readonly UserKey[]): Promise<n
 
 /** The one-by-one import gives users new ids. */
 async function readByIdOrName(
-  { client }: CatchUp,
+  { client, isRemoved }: CatchUp,
   org: string,
   { id, userName }: UserKey,
 ): Promise<UserV1 | undefined> {
   const user = id === '' ? undefined : await readUserV1(client, org, { id, userName });
-  return user ?? readUserV1(client, org, { id: '', userName });
+  const found = user ?? (await readUserV1(client, org, { id: '', userName }));
+  return found === undefined || isRemoved(found.id, createdAt(found)) ? undefined : found;
 }
 
 /** Evenly spread over the source, with the last one. */

@@ -1,5 +1,4 @@
 /** Users whom the lists of the service have lost, as they do under load: its log of events still has them. */
-import { ApiError } from '../../api/api-error.ts';
 import type { Client } from '../../api/client.ts';
 import { type Emit, warning } from '../../events.ts';
 import { formatCounted } from '../../lib/quantity.ts';
@@ -13,11 +12,8 @@ export type Logged = ReadonlySet<string>;
 export async function readLogged(client: Client, orgs: readonly string[]): Promise<Logged> {
   const logged = new Set<string>();
   for (const org of orgs) {
-    const users = await listLoggedUsers(client, org).catch((error: unknown) => {
-      if (error instanceof ApiError && error.verdict === 'refused') return new Map<string, string>();
-      throw error;
-    });
-    for (const [id, userName] of users) logged.add(`id ${id}`).add(`name ${foldName(userName)}`);
+    for (const [id, userName] of (await listLoggedUsers(client, org)) ?? [])
+      logged.add(`id ${id}`).add(`name ${foldName(userName)}`);
   }
   return logged;
 }

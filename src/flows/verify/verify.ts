@@ -8,7 +8,8 @@ import type { MachineRecord, UserRecord } from '../../records/user.ts';
 import type { UserV1 } from '../../wire/user.ts';
 import { readUsers, type SourceUser, type UserSource } from '../source/read-users.ts';
 import { isUserInShard, type Shard } from '../source/shard.ts';
-import type { UserKey } from '../reconcile/find-users.ts';
+import { readRemovals, type IsRemoved } from '../reconcile/event-log.ts';
+import { createdAt, type UserKey } from '../reconcile/find-users.ts';
 import type { EmailAfter } from '../reconcile/verified-email.ts';
 import { createWait } from '../reconcile/list-lag.ts';
 import { compareAgain, findMissing, waitForUsers, type CatchUp } from './catch-up.ts';
@@ -93,6 +94,8 @@ interface Comparison {
   last: readonly UserKey[];
   /** What the body says of user grants. */
   grants?: ExpectedGrants;
+  /** Whom lists may show although they are gone. */
+  readonly isRemoved: IsRemoved;
   /** Who the log of the service has, where its lists do not show all: ids, and names as they are compared. */
   logged: Logged;
   /** Whether users that were not found are not there, instead of not known yet. */
@@ -111,6 +114,7 @@ export async function verifyUsers(request: VerifyRequest, context: RunContext): 
     placeholders: 0,
     rejected: 0,
     last: [],
+    isRemoved: await readRemovals(request.client, request.orgs),
     logged: new Set(),
     isSure: true,
   };
@@ -226,6 +230,7 @@ function listedOf({ orgs }: VerifyRequest, record: UserRecord | MachineRecord): 
 async function meetUsers(run: Comparison, listed: readonly UserV1[], org: number): Promise<void> {
   const { users, counts, request, context } = run;
   for (const user of listed) {
+    if (run.isRemoved(user.id, createdAt(user))) continue;
     const meeting = users.meet(user.id, user.userName, org);
     if (meeting === 'expected') {
       const number = users.byTargetId(user.id);
@@ -249,12 +254,13 @@ const nothing = { fields: [], unknown: [], detail: '' } as const;
 
 /** Looks for the users that the list does not show; says whether the others are missing for sure. */
 function catchUpOf(run: Comparison): CatchUp {
-  const { users, request, context } = run;
+  const { users, request, context, isRemoved } = run;
   const { client, orgs } = request;
   return {
     ...context,
     client,
     orgs,
+    isRemoved,
     wait: createWait(request.wait),
     countMissing: () => users.size - users.found,
     async *missing() {

@@ -217,6 +217,18 @@ describe('users whom the lists of the service have lost', () => {
     expect(usersAt(target).size).toBe(0);
   });
 
+  test('are not there any more where it is their deletion that was lost', async () => {
+    const { target, folder } = await imported();
+    const ids = ['ann', 'cyd'].map((name) => usersAt(target).get(name)!.id);
+    target.server.state.lists.lose(2);
+    await target.server.call(`DELETE /v2/users/${ids[0]}`);
+    const { counts, told } = await look(target, await requestFor(target, folder));
+    expect(told).toEqual(['- cyd ours', '- dan ours']);
+    await target.server.call(`DELETE /v2/users/${ids[1]}`);
+    await undo(await requestFor(target, folder), contextOf(target), counts, 2);
+    expect(counts).toMatchObject({ deleted: 1, gone: 2, ours: 1 });
+  });
+
   test('stay where they were changed since', async () => {
     const target = createTarget();
     const folder = createTestFolder();

@@ -299,4 +299,14 @@ describe.each(['one by one', 'in bulk'] as const)('users whom the list has lost,
     for (const { id } of usersAt(target).values()) await target.server.call(`DELETE /v2/users/${id}`);
     expect((await runVerify(target, body)).counts).toMatchObject({ missing: 4, unknown: 0 });
   });
+
+  it('are missing where it is their deletion that was lost', async () => {
+    const target = lagging(0);
+    const body = await imported(target, way, 300);
+    target.server.state.lists.lose(280);
+    const ids = [...usersAt(target).values()].map(({ id }) => id);
+    for (const id of ids.slice(0, 280)) await target.server.call(`DELETE /v2/users/${id}`);
+    expect((await runVerify(target, body)).counts).toMatchObject({ same: 20, missing: 280, unknown: 0 });
+    expect((await runVerify(target, bodyOf(target.org, []))).counts).toMatchObject({ extra: 20 });
+  });
 });
