@@ -177,7 +177,7 @@ class JournalFile implements Journal {
   }
 
   finish(at: number): Promise<void> {
-    this.#add({ kind: 'end', at });
+    this.#add({ kind: 'end', at, attempts: this.#attempts });
     return this.#lines.synced(() => undefined);
   }
 

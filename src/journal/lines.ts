@@ -91,8 +91,8 @@ export type Line =
   | { readonly kind: 'header'; readonly header: JournalHeader }
   | { readonly kind: 'intent'; readonly intent: Intent }
   | { readonly kind: 'outcome'; readonly outcome: AttemptOutcome }
-  /** Everything that could be done is done. */
-  | { readonly kind: 'end'; readonly at: number };
+  /** Everything that could be done is done, in so many requests. */
+  | { readonly kind: 'end'; readonly at: number; readonly attempts: number };
 
 export function encodeLine(line: Line): string {
   switch (line.kind) {
@@ -103,7 +103,7 @@ export function encodeLine(line: Line): string {
     case 'outcome':
       return JSON.stringify(writeOutcome(line.outcome));
     case 'end':
-      return JSON.stringify({ end: line.at });
+      return JSON.stringify({ end: line.at, attempts: line.attempts });
   }
 }
 
@@ -129,7 +129,10 @@ function read(fields: JsonObject, entries: number): Line | undefined {
   }
   if (isIntent(fields, entries)) return { kind: 'intent', intent: readIntent(fields) };
   if (isOutcome(fields, entries)) return { kind: 'outcome', outcome: readOutcome(fields) };
-  return typeof fields['end'] === 'number' ? { kind: 'end', at: fields['end'] } : undefined;
+  const { end, attempts } = fields;
+  return typeof end === 'number' && typeof attempts === 'number'
+    ? { kind: 'end', at: end, attempts }
+    : undefined;
 }
 
 /** An intent as it stands in the file. */

@@ -71,9 +71,10 @@ export async function* readLines(path: string): AsyncGenerator<{ line: Line; end
       at = feed + 1;
       if (invalid !== undefined) throw invalid === 1 ? notAJournal(path) : damaged(path, invalid);
       if (line?.kind === 'header') entries = entriesOf(line.header);
-      // Requests are numbered without a gap: where a number is missing, lines were cut out.
+      // Requests are numbered without a gap: where a number is missing, lines were cut out. One without outcome is looked up.
       if (line?.kind === 'intent' && line.intent.attempt !== ++attempts) throw damaged(path, number);
       if (line?.kind === 'outcome' && line.outcome.attempt > attempts) throw damaged(path, number);
+      if (line?.kind === 'end' && line.attempts !== attempts) throw damaged(path, number);
       if (line === undefined) invalid = number;
       else yield { line, end };
     }

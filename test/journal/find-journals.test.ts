@@ -20,7 +20,7 @@ const line = encodeLine({ kind: 'header', header });
 it('finds journals under any name that may be one, in the order of their names', async () => {
   const folder = createTestFolder();
   writeFileSync(join(folder, 'b.journal'), `${line}\n`);
-  writeFileSync(join(folder, 'a.journal.1'), `${line}\n{"end":2}\n`);
+  writeFileSync(join(folder, 'a.journal.1'), `${line}\n{"end":2,"attempts":0}\n`);
   writeFileSync(join(folder, 'other.json'), `${line}\n`);
   const found = await findJournals(folder, (name) => name.includes('journal'));
   expect(found).toEqual([

@@ -77,7 +77,7 @@ describe('a line', () => {
       ),
       ids: array(tuple(integer({ min: 0 }), string()), { maxLength: 5 }),
     }).map((outcome): Line => ({ kind: 'outcome', outcome }));
-    const others = constantFrom<Line>({ kind: 'header', header }, { kind: 'end', at: 12 });
+    const others = constantFrom<Line>({ kind: 'header', header }, { kind: 'end', at: 12, attempts: 3 });
     for (const lines of [intent, outcome, others]) {
       assert(
         property(lines, (line: Line) => {
@@ -191,7 +191,7 @@ describe('a journal', () => {
 
   it('that is damaged in the middle is refused', async () => {
     createJournal(path, header).close();
-    appendFileSync(path, 'nonsense\n{"end":1}\n');
+    appendFileSync(path, 'nonsense\n{"end":1,"attempts":0}\n');
     await expect(resumeJournal(path, header)).rejects.toMatchObject({ code: 'journal:damaged' });
   });
 
@@ -204,10 +204,13 @@ describe('a journal', () => {
     expect(await loadJournal(path)).toMatchObject({ finished: true });
   });
 
-  it.each(['', 'hello\n', '{"end":1}\n'])('that is none at all (%j) is refused', async (text) => {
-    writeFileSync(path, text);
-    await expect(resumeJournal(path, header)).rejects.toMatchObject({ code: 'journal:unknown' });
-  });
+  it.each(['', 'hello\n', '{"end":1,"attempts":0}\n'])(
+    'that is none at all (%j) is refused',
+    async (text) => {
+      writeFileSync(path, text);
+      await expect(resumeJournal(path, header)).rejects.toMatchObject({ code: 'journal:unknown' });
+    },
+  );
 
   it('is no device', async () => {
     await expect(loadJournal('/dev/zero')).rejects.toMatchObject({ code: 'journal:unknown' });
@@ -217,12 +220,14 @@ describe('a journal', () => {
     ['a request', [1, 2]],
     ['all lines of some requests', [1, 2, 3, 4]],
     ['the end of one request and the start of the next', [2, 3]],
+    ['all lines of the last request', [5, 6]],
   ])('from which %s were cut out is damaged', async (_, cut) => {
     const journal = createJournal(path, header);
     for (const entry of [0, 1, 2]) {
       const attempt = await journal.intend({ at: 1, entries: [entry], users: [['', `u${entry}`, '']] });
       await journal.settle(attempt, { created: [entry] });
     }
+    await journal.finish(2);
     journal.close();
     const lines = readFileSync(path, 'utf8').split('\n');
     writeFileSync(path, lines.filter((__, at) => !cut.includes(at)).join('\n'));

@@ -32,7 +32,7 @@ export async function mergeJournals(
     if (isLast) finished += 1;
   }
   if (finished < paths.length) return { finished: false };
-  await sink.write(`${encodeLine({ kind: 'end', at: end })}\n`);
+  await sink.write(`${encodeLine({ kind: 'end', at: end, attempts })}\n`);
   return { finished: true };
 }
 

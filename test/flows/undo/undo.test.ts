@@ -89,6 +89,25 @@ test('a dry run counts and deletes no user', async () => {
   expect(usersAt(target).size).toBe(4);
 });
 
+test.each(['one-call', 'import'] as const)(
+  'a user whose outcome was cut out of the journal is looked up, route %s',
+  async (route) => {
+    const target = createTarget();
+    const folder = createTestFolder();
+    const body = bodyOf(
+      target.org,
+      ['ann', 'bob', 'cyd'].map((name) => sampleUser(name)),
+    );
+    await runUsers(target, body, { folder, route });
+    const path = join(folder, 'users.journal');
+    const lines = readFileSync(path, 'utf8').split('\n');
+    const cut = lines.findIndex((line) => line.includes('"outcome"'));
+    writeFileSync(path, lines.toSpliced(cut, 1).join('\n'));
+    expect(await undoAll(target, await requestFor(target, folder))).toMatchObject({ created: 3, deleted: 3 });
+    expect(usersAt(target).size).toBe(0);
+  },
+);
+
 test('leaves the target as it was before the import', async () => {
   const { target, folder, before } = await imported();
   const counts = await undoAll(target, await requestFor(target, folder));

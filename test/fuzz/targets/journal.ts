@@ -85,7 +85,9 @@ function drawJournal(draw: Draw): string {
     startedAt: 1_767_225_600_000,
   };
   const lines: Line[] = [{ kind: 'header', header }];
+  let attempts = 0;
   for (let attempt = 1; attempt <= draw.below(8); attempt++) {
+    attempts = attempt;
     const from = draw.below(count);
     const entries = Array.from({ length: 1 + draw.below(count - from) }, (_, at) => from + at);
     const users = entries.map((entry): Intent['users'][number] => [
@@ -96,7 +98,7 @@ function drawJournal(draw: Draw): string {
     lines.push({ kind: 'intent', intent: { attempt, at: 1_767_225_600_400 + attempt, entries, users } });
     if (draw.chance(0.7)) lines.push(drawOutcome(draw, attempt, entries));
   }
-  if (draw.chance(0.3)) lines.push({ kind: 'end', at: 1_767_225_700_000 });
+  if (draw.chance(0.3)) lines.push({ kind: 'end', at: 1_767_225_700_000, attempts });
   return lines.map((line) => `${encodeLine(line)}\n`).join('');
 }
 
