@@ -1,5 +1,5 @@
 /** Who can sign in after an import, and how: the first number of every summary. */
-import { formatCount } from '../lib/quantity.ts';
+import { formatCount, formatCounted } from '../lib/quantity.ts';
 import { emailAtImport, type Route } from './messages.ts';
 import { isPlaceholder } from './placeholder-password.ts';
 import type { Counts } from './tally.ts';
@@ -99,6 +99,17 @@ export function countSignIn(counts: Counts): SignInCount[] {
   return signInKinds
     .map((kind) => ({ kind, count: counts.get(kind) ?? 0, meaning: kinds[kind][0] }))
     .filter(({ kind, count }) => count > 0 || (kind === 'password' && counts.size > 0));
+}
+
+/** The service's own email about a changed password, which no import sends and no limit counts; none or one sentence. */
+export function emailsAtFirstLogin(counts: readonly Readonly<{ kind: string; count: number }>[]): string[] {
+  const atFirst = counts.filter(({ kind }) => kind === 'first-login' || kind === 'old-system');
+  const users = atFirst.reduce((sum, { count }) => sum + count, 0);
+  if (users === 0) return [];
+  const emails = formatCounted(users, 'email');
+  return [
+    `Up to ${emails} more at the first logins: the service says that the password has changed. idport jit setup --mute-org switches them off.`,
+  ];
 }
 
 const past: readonly (readonly [RegExp, string])[] = [

@@ -1,6 +1,7 @@
 /** Says what to do after a run. */
 import { formatCount, formatCounted } from '../lib/quantity.ts';
 import { loginPagesHint } from '../records/placeholder-password.ts';
+import { emailsAtFirstLogin } from '../records/sign-in.ts';
 import { mergeSettings, type Summary } from '../records/summary.ts';
 import type { WrittenFile } from './run-state.ts';
 
@@ -16,13 +17,15 @@ export interface EndedRun {
 /** At most a few sentences, the most urgent first; empty where nothing is left to do. */
 export function nextSteps(run: EndedRun): string[] {
   const { verb, summary, files } = run;
-  if (verb === 'import-users') return [...fixRefused(summary, files), ...proveArrival(summary)];
-  if (verb === 'check') return openRefusals(run);
+  const later = emailsAtFirstLogin(summary.signIn);
+  if (verb === 'import-users') return [...fixRefused(summary, files), ...later, ...proveArrival(summary)];
+  if (verb === 'check') return [...openRefusals(run), ...later];
   if (!verb.startsWith('migrate')) return [];
   return [
     ...fixRejected(summary, files),
     ...openRefusals(run),
     ...offerJit(run),
+    ...later,
     ...expectMessages(summary, files),
     ...askService(run),
   ];
@@ -83,18 +86,6 @@ function offerJit({ summary, flags }: EndedRun): string[] {
   const again = gaveNone || hasList ? '' : 'convert again with --jit-list jit.ndjson, ';
   return [
     `Login-time migration spares users a new password: ${again}import with import-users --jit, and idport jit checks the old password at the first login.${hint}`,
-    ...emailsAtFirstLogin(summary),
-  ];
-}
-
-/** The service's own email about a changed password, which no import sends. */
-function emailsAtFirstLogin({ signIn }: Summary): string[] {
-  const atFirst = signIn.filter(({ kind }) => kind === 'first-login' || kind === 'old-system');
-  const users = atFirst.reduce((sum, { count }) => sum + count, 0);
-  if (users === 0) return [];
-  const emails = formatCounted(users, 'email');
-  return [
-    `Up to ${emails} more at the first logins: the service says that the password has changed. idport jit setup --mute-org switches them off.`,
   ];
 }
 

@@ -1,7 +1,7 @@
 /** The gate of every import: says what the service will send, and stops where that is more than allowed. */
 import { type Emit, note, warning } from '../../events.ts';
 import { formatCount, formatCounted } from '../../lib/quantity.ts';
-import { countSignIn, signInLines } from '../../records/sign-in.ts';
+import { countSignIn, emailsAtFirstLogin, signInLines } from '../../records/sign-in.ts';
 import { sumEmails, type MessageCounts } from '../../records/messages.ts';
 
 /** How many may be sent; Infinity for any number. */
@@ -12,12 +12,13 @@ export interface MessageLimits {
 
 /** To be called before the first request. */
 export function reportMessages(counts: MessageCounts, limits: MessageLimits, emit: Emit): void {
-  const who = signInLines(countSignIn(counts.signIn), false);
+  const signIn = countSignIn(counts.signIn);
+  const who = signInLines(signIn, false);
   if (who.length > 0) emit(note('sign-in:forecast', `${who.join('; ')}.`));
   const text =
     `The service will send at most ${formatCounted(sumEmails(counts), 'email')} (${formatLimit(limits.emails)}) ` +
     `and ${formatCount(counts.sms)} SMS (${formatLimit(limits.sms)}).`;
-  emit(note('messages:forecast', text));
+  emit(note('messages:forecast', [text, ...emailsAtFirstLogin(signIn)].join(' ')));
 }
 
 /** Whether more would be sent than allowed; says so. */

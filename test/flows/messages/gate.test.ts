@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { emailCauses } from '../../../src/records/messages.ts';
+import { placeholderHash } from '../../../src/records/placeholder-password.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import { startInstance, type Instance } from '../../support/instance.ts';
 import { runProgram, type Ran } from '../../support/program.ts';
@@ -177,6 +178,16 @@ describe.each(names)('%s', (verb) => {
     expect([again.problem, again.exitCode]).toEqual([undefined, 0]);
     const emails = /at most (\d+) emails/.exec(noticeOf(again, 'messages:forecast') ?? '')?.[1];
     expect(emails).toBe(String(emailsSent()));
+  });
+
+  it('tells of the emails at the first logins, which no limit counts', async () => {
+    const email = { email: 'q@example.com', isEmailVerified: true };
+    writeBody([{ id: 'q1', more: { email, hashedPassword: { value: placeholderHash(10) } } }]);
+    const ran = await run(...verbs[verb]());
+    expect([ran.problem, ran.exitCode]).toEqual([undefined, 0]);
+    expect(noticeOf(ran, 'messages:forecast')).toMatch(
+      /at most 0 emails .* Up to 1 email more at the first logins/,
+    );
   });
 
   it('causes no message by follow-up calls and other entries', async () => {
