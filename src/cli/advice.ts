@@ -4,6 +4,7 @@ import type { Action } from '../commands/context.ts';
 import { IdportError } from '../errors.ts';
 import type { Emit } from '../events.ts';
 import { keepSentences } from '../lib/sentences.ts';
+import { filesRead } from './files-read.ts';
 import { describeVerb, eachVerb, type VerbShape } from './shape.ts';
 
 /** Flags and variables, as messages name them. */
@@ -42,13 +43,14 @@ export function withFittingAdvice<Options>(action: Action<Options>, verb: () => 
   };
 }
 
-/** The same command, but its run knows which flags it was given, so that nothing advises these. */
+/** The same command, but its run knows which flags it was given, so that nothing advises these or replaces their files. */
 export function withGivenFlags<Options>(action: Action<Options>, verb: () => Command): Action<Options> {
   return (options, context) => {
     const given = givenFlags(verb());
     const emit: Emit = (event) =>
       context.emit(event.type === 'run:start' ? { ...event, flags: given } : event);
-    return action(options, { ...context, emit, given });
+    const inUse = [...(context.inUse ?? []), ...filesRead(verb(), context.env)];
+    return action(options, { ...context, emit, given, inUse });
   };
 }
 

@@ -3,6 +3,9 @@ import { Command, type HelpContext, Option } from 'commander';
 import { UsageError } from '../errors.ts';
 import { nearest } from '../lib/nearest.ts';
 
+/** Files of all other flags are only read. */
+export class OutputOption extends Option {}
+
 export class IdportCommand extends Command {
   /** Told of every command whose flags were read, with the arguments that stood among them. */
   afterOptions: (command: Command, operands: readonly string[]) => void = () => {};
@@ -20,6 +23,15 @@ export class IdportCommand extends Command {
   choice(flag: string, description: string, choices: readonly string[], preset?: string): this {
     const option = new Option(flag, description).choices(choices);
     return this.addOption(preset === undefined ? option : option.default(preset));
+  }
+
+  /** A flag whose value is a file that the verb writes. */
+  output(flag: string, description: string, preset?: string): this {
+    return this.addOption(new OutputOption(flag, description).default(preset));
+  }
+
+  requiredOutput(flag: string, description: string): this {
+    return this.addOption(new OutputOption(flag, description).makeOptionMandatory());
   }
 
   /** `--format`, for verbs that print for users or for programs. */

@@ -5,6 +5,7 @@ import type { Emit } from '../events.ts';
 import type { RunRecord } from '../flows/report/run-record.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Dialog } from '../lib/dialog.ts';
+import type { NamedFile } from '../storage/open-output.ts';
 
 export interface CommandContext {
   readonly emit: Emit;
@@ -15,6 +16,8 @@ export interface CommandContext {
   readonly given?: readonly string[];
   /** What a report says of the run as a whole; absent where no report is asked for. */
   readonly record?: RunRecord | undefined;
+  /** Files that the flags name and the run only reads: no output may replace one. */
+  readonly inUse?: readonly NamedFile[];
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly stdin: Readable;

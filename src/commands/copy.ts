@@ -7,7 +7,7 @@ import { ExitCode, IdportError, UsageError } from '../errors.ts';
 import { exportOrgs } from '../flows/export/export.ts';
 import { lockRun, mustResume } from '../flows/resume/open-journal.ts';
 import { openInput } from '../storage/open-input.ts';
-import { openOutput, refuseInUse, type NamedFile } from '../storage/open-output.ts';
+import { openOutput, refuseInUse } from '../storage/open-output.ts';
 import { connect } from './connect.ts';
 import type { ConnectionFlags } from './connection-flags.ts';
 import type { Action, CommandContext } from './context.ts';
@@ -39,7 +39,7 @@ export const copy: Action<CopyFlags> = async (flags, context) => {
   const settings = settingsOf({ ...flags, timeout: undefined }, profile);
   const asked = askedFor({ ...flags, withPasswords: flags.passwords, withOtp: flags.otp });
   const journal = journalOf(flags, flags.via, context);
-  const used = filesInUse(flags);
+  const { inUse: used = [] } = context;
   refuseInUse(journal.path, { cwd, inUse: [...used, { what: 'the export', path: flags.via }] });
   if (flags.via === '-') throw new UsageError('--via - cannot be: the export is read several times');
   const outputs = openOutputs(
@@ -53,7 +53,7 @@ export const copy: Action<CopyFlags> = async (flags, context) => {
     // A new export would be another input, with which the run could not be resumed.
     const resume = await mustResume(journal);
     if (!resume) {
-      const missing = await onSide('from', () => fetchExport(flags, asked, used, context));
+      const missing = await onSide('from', () => fetchExport(flags, asked, context));
       if (missing > 0) return ExitCode.rejected;
     } else if (!existsSync(resolve(cwd, flags.via))) {
       throw new UsageError(`there is no export to resume with: ${flags.via}`, {
@@ -104,23 +104,13 @@ export function renameFlags(text: string, names: Readonly<Record<string, string>
   return text.replaceAll(/(?<![\w-])--[a-z][a-z0-9-]*|\bIDPORT_[A-Z_]+/g, (name) => names[name] ?? name);
 }
 
-function filesInUse({ fromTokenFile, fromKeyFile, toTokenFile, toKeyFile }: CopyFlags): NamedFile[] {
-  return [
-    { what: 'the token', path: fromTokenFile },
-    { what: 'the key', path: fromKeyFile },
-    { what: 'the token', path: toTokenFile },
-    { what: 'the key', path: toKeyFile },
-  ];
-}
-
 /** Returns how many of the requested organizations are missing. */
 async function fetchExport(
   flags: CopyFlags,
   asked: ReturnType<typeof askedFor>,
-  inUse: readonly NamedFile[],
   context: CommandContext,
 ): Promise<number> {
-  const { cwd, stdout, emit } = context;
+  const { emit } = context;
   const profile = await chooseProfile(flags.targetProfile, flags.fromUrl, context);
   const source: ConnectionFlags = {
     url: flags.fromUrl,
@@ -129,7 +119,7 @@ async function fetchExport(
   };
   const client = await connect(source, withToken(context, 'IDPORT_FROM_TOKEN'), speedOptions(flags, profile));
   try {
-    const sink = openOutput(flags.via, { cwd, stdout, inUse });
+    const sink = openOutput(flags.via, context);
     const end = await exportOrgs({ client, sink, ...asked }, context);
     emit({ type: 'file:written', path: sink.name, what: 'export', bytes: sink.bytes });
     return end.missing.length;

@@ -11,7 +11,6 @@ import type { Notice } from '../sources/source.ts';
 import { openOutput, refuseInUse, type NamedFile } from '../storage/open-output.ts';
 import { connect, readPrivate } from './connect.ts';
 import type { ConnectionFlags } from './connection-flags.ts';
-import { filesInUse } from './files-in-use.ts';
 import type { Action, CommandContext } from './context.ts';
 import { conversionDefaults, type OrgFlags } from './conversion-flags.ts';
 import { checkOrg, readIdps } from './convert-request.ts';
@@ -66,12 +65,8 @@ async function makeIdps(
   const base = inputs[0]?.name ?? 'export';
   const output = flags.output ?? `${base}.idps.csv`;
   const path = canonicalPath(flags.journal ?? `${base}.idps.journal`, cwd);
-  const inUse: NamedFile[] = [
-    ...filesInUse(flags, context),
-    { what: 'the file of --idp-secrets', path: flags.idpSecrets === 'export' ? undefined : flags.idpSecrets },
-  ];
-  refuseInUse(path, { cwd, inputs, inUse });
-  inUse.push({ what: 'the journal', path });
+  refuseInUse(path, { ...context, inputs });
+  const inUse: NamedFile[] = [...(context.inUse ?? []), { what: 'the journal', path }];
   refuseInUse(output, { cwd, inputs, inUse });
   const secretOf = readSecrets(flags, context);
   const idps = await provider.idps(inputs, options);

@@ -6,7 +6,6 @@ import { readObject } from '../storage/bucket.ts';
 import { openOutput } from '../storage/open-output.ts';
 import { connect } from './connect.ts';
 import type { ConnectionFlags } from './connection-flags.ts';
-import { filesInUse } from './files-in-use.ts';
 import type { Action, CommandContext } from './context.ts';
 import { checkTimeout } from './convert-request.ts';
 import { readGcsFlags, type GcsFlags } from './gcs.ts';
@@ -24,14 +23,13 @@ export interface ExportFlags extends ConnectionFlags, SpeedFlags, GcsFlags {
 }
 
 export const exportData: Action<ExportFlags> = async (flags, context) => {
-  const { cwd, stdout, env, emit } = context;
+  const { env, emit } = context;
   const profile = await chooseProfile(flags.targetProfile, flags.url ?? env['IDPORT_URL'], context);
   const asked = askedFor(flags);
   const bucket = chooseBucket(flags, context);
-  const inUse = filesInUse(flags, context);
   const client = await connect(flags, context, speedOptions(flags, profile));
   try {
-    const sink = openOutput(flags.output, { cwd, stdout, inUse });
+    const sink = openOutput(flags.output, context);
     const end = await exportOrgs({ client, sink, bucket, ...asked }, context);
     if (end.written) emit({ type: 'file:written', path: sink.name, what: 'export', bytes: sink.bytes });
     return end.missing.length > 0 ? ExitCode.rejected : ExitCode.done;

@@ -28,9 +28,9 @@ export function openOutputs(
   inputs: readonly Input[],
   inUse: readonly NamedFile[],
 ): OpenedOutputs {
-  const { cwd, stdout, record } = context;
+  const { record } = context;
   if (record !== undefined) record.inputs = inputs.map(({ name }) => name);
-  const openNamed = createOutputOpener({ cwd, stdout, inputs, inUse });
+  const openNamed = createOutputOpener({ ...context, inputs, inUse });
   const opened: Sink[] = [];
   const openOne = (path: string): Sink => {
     const sink = openNamed(path);

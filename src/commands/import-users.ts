@@ -26,7 +26,6 @@ import { nameAppSecrets, readApps } from './app-flags.ts';
 import { withCreatedIdps, type IdpFlags } from './create-idps.ts';
 import { connect } from './connect.ts';
 import type { ConnectionFlags } from './connection-flags.ts';
-import { filesInUse } from './files-in-use.ts';
 import type { CommandContext } from './context.ts';
 import { openFirstLogins } from './run-conversion.ts';
 import type { DuplicatesFlag, FirstLoginFlags, OrgFlags, ReportFlags } from './conversion-flags.ts';
@@ -273,10 +272,7 @@ function nameFiles(
   const journal = canonicalPath(name(flags.journal, `${base}.users.journal`));
   const idMap = name(flags.idMap, join(dirname(journal), `${basename(base)}.ids.csv`));
   Object.assign(context.record ?? {}, { journal });
-  const inUse: NamedFile[] = [
-    ...filesInUse(flags, context),
-    ...(flags.sinceJournal ?? []).map((path) => ({ what: 'the journal of the previous run', path })),
-  ];
+  const inUse: NamedFile[] = [...(context.inUse ?? [])];
   for (const [what, path] of [
     ['the journal', journal],
     ['the id map', idMap],
@@ -296,8 +292,8 @@ function openOutputs(
   context: CommandContext,
 ): { readonly log: RunLog; readonly mailList: MailList } {
   const read = [...inputs, ...Object.values(companions).flat()];
-  const { cwd, stdout, given, record } = context;
-  const open = createOutputOpener({ cwd, stdout, inputs: read, inUse });
+  const { given, record } = context;
+  const open = createOutputOpener({ ...context, inputs: read, inUse });
   const { report, rejects, mailList } = flags;
   if (record !== undefined) record.inputs = read.map(({ name }) => name);
   const log = createRunLog({

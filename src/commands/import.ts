@@ -14,12 +14,11 @@ import { findJournal, type JournalOptions } from '../flows/resume/open-journal.t
 import type { PhoneRule } from '../records/phone-rule.ts';
 import { hasTrouble, type ImportTally } from '../records/import-tally.ts';
 import type { ReasonCode } from '../records/reasons.ts';
-import { createOutputOpener, refuseInUse, type NamedFile } from '../storage/open-output.ts';
+import { createOutputOpener, refuseInUse } from '../storage/open-output.ts';
 import type { TargetProfile } from '../wire/profile.ts';
 import { nameAppSecrets } from './app-flags.ts';
 import { connect } from './connect.ts';
 import type { ConnectionFlags } from './connection-flags.ts';
-import { filesInUse } from './files-in-use.ts';
 import type { Action, CommandContext } from './context.ts';
 import { checkTimeout } from './convert-request.ts';
 import { readGcsFlags, routeBy, type GcsFlags } from './gcs.ts';
@@ -74,17 +73,14 @@ export const importBody: Action<ImportFlags> = async (flags, context) => {
   const settings = settingsOf(flags, profile);
   if (flags.dryRun === true) return rehearse(flags, { input, profile, ...settings }, context);
   const journal = journalOf(flags, flags.body, context);
-  const used: NamedFile[] = [
-    ...filesInUse(flags, context),
-    ...(flags.sinceJournal ?? []).map((path) => ({ what: 'the journal of the previous run', path })),
-  ];
+  const { inUse: used = [] } = context;
   const appSecrets = nameAppSecrets(
     flags,
     context,
     [input],
     [...used, { what: 'the journal', path: journal.path }],
   );
-  refuseInUse(journal.path, { cwd: context.cwd, inputs: [input], inUse: used });
+  refuseInUse(journal.path, { ...context, inputs: [input] });
   const bucket = chooseBucket(flags, context);
   const outputs = openOutputs(
     { ...flags, idMap: nameIdMap(flags, flags.body) },

@@ -24,7 +24,7 @@ export interface MergeFlags {
 export const merge: Action<MergeFlags> = async ({ files }, context) => {
   const found = files.map((file) => ({ file, kind: kindOf(file), parts: findParts(file, context) }));
   for (const { file, parts, kind } of found) {
-    const sink = openOutput(file, { cwd: context.cwd });
+    const sink = openOutput(file, context);
     try {
       await kind.merge(parts, sink, context);
       await sink.commit();

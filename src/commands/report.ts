@@ -14,7 +14,7 @@ export interface ReportPageFlags {
 }
 
 export const report: Action<ReportPageFlags> = async ({ reports, output }, context) => {
-  const { cwd, stdout, emit } = context;
+  const { emit } = context;
   if (output !== '-' && extname(output).toLowerCase() !== '.html') {
     throw new UsageError(`--output ${output}: the name of a page must end in .html`);
   }
@@ -26,7 +26,7 @@ export const report: Action<ReportPageFlags> = async ({ reports, output }, conte
   }
   const inputs = openInputs(reports, context);
   requireRepeatable(inputs);
-  const sink = openOutput(output, { cwd, stdout, inputs });
+  const sink = openOutput(output, { ...context, inputs });
   try {
     const { warnings } = await writePage(inputs, sink);
     await sink.commit();

@@ -17,7 +17,6 @@ import type { Sink } from '../lib/sink.ts';
 import type { Tally } from '../records/tally.ts';
 import { createOutputOpener } from '../storage/open-output.ts';
 import type { ConnectionFlags } from './connection-flags.ts';
-import { filesInUse } from './files-in-use.ts';
 import type { CommandContext } from './context.ts';
 import type { ConversionFlags, FirstLoginFlags, ReportFlags } from './conversion-flags.ts';
 import { chooseThreads } from './convert-request.ts';
@@ -50,9 +49,9 @@ export async function runConversion(
   context: CommandContext,
 ): Promise<Tally> {
   const { provider, options, inputs, companions } = source;
-  const { cwd, stdout, record } = context;
+  const { record } = context;
   const read = [...inputs, ...Object.values(companions).flat()];
-  const open = createOutputOpener({ cwd, stdout, inputs: read, inUse: filesInUse(flags, context) });
+  const open = createOutputOpener({ ...context, inputs: read });
   const report =
     flags.report === undefined
       ? undefined

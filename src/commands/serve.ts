@@ -5,7 +5,8 @@ import { loadProfile } from '../profiles/load.ts';
 import { createReferenceServer, type InspectableServer } from '../server/index.ts';
 import { isLoopback } from '../lib/loopback.ts';
 import { openInput } from '../storage/open-input.ts';
-import { openOutput, type NamedFile } from '../storage/open-output.ts';
+import type { Sink } from '../lib/sink.ts';
+import { createOutputOpener } from '../storage/open-output.ts';
 import { print } from '../storage/stream-sink.ts';
 import { formatServing, type Serving } from '../terminal/serving.ts';
 import type { Action, CommandContext } from './context.ts';
@@ -47,12 +48,12 @@ export const serve: Action<ServeFlags> = async (flags, context) => {
     clock: context.clock,
     onLog: (text) => context.emit(note('serve:log', text)),
   });
-  const { signal, cwd, stdout } = context;
-  const dump =
-    flags.dump === undefined ? undefined : openOutput(flags.dump, { cwd, inUse: filesInUse(flags), stdout });
+  const { signal, stdout } = context;
+  const open = createOutputOpener(context);
+  const dump = flags.dump === undefined ? undefined : open(flags.dump);
   try {
     if (flags.seed !== undefined) await seed(server, flags.seed, context);
-    if (flags.keyFile !== undefined) await writeKey(server, flags.keyFile, flags, context);
+    if (flags.keyFile !== undefined) await writeKey(server, open(flags.keyFile));
     const { url } = await server.listen({
       host: flags.host,
       port: readWholeNumber('--port', flags.port, 0, 65_535),
@@ -140,19 +141,7 @@ async function seed(
   }
 }
 
-const filesInUse = ({ seed, profile }: ServeFlags): NamedFile[] => [
-  { what: 'the seed', path: seed },
-  { what: 'the profile', path: profile },
-];
-
-async function writeKey(
-  server: InspectableServer,
-  path: string,
-  flags: ServeFlags,
-  { cwd }: CommandContext,
-): Promise<void> {
-  const inUse = [...filesInUse(flags), { what: 'the dump', path: flags.dump }];
-  const sink = openOutput(path, { cwd, inUse });
+async function writeKey(server: InspectableServer, sink: Sink): Promise<void> {
   try {
     await sink.write(`${JSON.stringify(await server.createKey())}\n`);
     await sink.commit();

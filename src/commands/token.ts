@@ -5,7 +5,6 @@ import { openOutput } from '../storage/open-output.ts';
 import { print, printLines } from '../storage/stream-sink.ts';
 import { connect } from './connect.ts';
 import type { ConnectionFlags } from './connection-flags.ts';
-import { filesInUse } from './files-in-use.ts';
 import type { Action } from './context.ts';
 
 export interface TokenFlags extends ConnectionFlags {
@@ -29,7 +28,7 @@ export const token: Action<TokenFlags> = async (flags, context) => {
       await print(context.stdout, `${value}\n`);
       return ExitCode.done;
     }
-    const sink = openOutput(flags.output, { cwd: context.cwd, inUse: filesInUse(flags, context) });
+    const sink = openOutput(flags.output, context);
     await sink.write(`${value}\n`);
     await sink.commit();
     return ExitCode.done;

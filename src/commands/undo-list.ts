@@ -21,8 +21,9 @@ export interface UndoList {
 /** With a confirmed count (`goesOn`) the users are deleted even if the reader of the lines goes away. */
 export function createUndoList(
   { path, goesOn }: { readonly path: string; readonly goesOn: boolean },
-  { stdout, emit, cwd }: CommandContext,
+  context: CommandContext,
 ): UndoList {
+  const { stdout, emit } = context;
   const first: string[] = [];
   let count = 0;
   let isRead = true;
@@ -43,7 +44,7 @@ export function createUndoList(
         return show(line);
       }
       if (file === undefined) {
-        file = openOutput(path, { cwd });
+        file = openOutput(path, context);
         await file.write(`${first.join('\n')}\n`);
       }
       return file.write(`${line}\n`);

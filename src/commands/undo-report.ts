@@ -6,7 +6,6 @@ import { undoReport, type UndoReportTail } from '../flows/report/undo-report.ts'
 import { createOutputOpener } from '../storage/open-output.ts';
 import type { KeptUser } from '../wire/undo-report.ts';
 import type { ConnectionFlags } from './connection-flags.ts';
-import { filesInUse } from './files-in-use.ts';
 import type { CommandContext } from './context.ts';
 import type { UndoRun } from './undo-chain.ts';
 
@@ -27,7 +26,7 @@ export async function openUndoReport(
   { client, runs }: { readonly client: Client; readonly runs: readonly [UndoRun, ...UndoRun[]] },
   context: CommandContext,
 ): Promise<UndoReport> {
-  const { cwd, stdout, emit, clock, record } = context;
+  const { emit, clock, record } = context;
   if (flags.report === undefined) return none;
   const [{ name }] = runs;
   if (record !== undefined) {
@@ -35,8 +34,8 @@ export async function openUndoReport(
     Object.assign(record, { organizations, journal: name, inputs: runs.map((run) => run.name) });
   }
   const journals = runs.map(({ path }) => ({ what: 'the journal', path }));
-  const inUse = [...filesInUse(flags, context), ...journals];
-  const open = createOutputOpener({ cwd, stdout, inUse });
+  const inUse = [...(context.inUse ?? []), ...journals];
+  const open = createOutputOpener({ ...context, inUse });
   const { format, sink, facts } = openReport(flags.report, undoReport, { ...context, open });
   await sink.write(format.head({ journal: name, url: client.url, startedAt: clock.now() }));
   return {

@@ -20,7 +20,6 @@ import { createOutputOpener } from '../storage/open-output.ts';
 import { printLine } from '../storage/stream-sink.ts';
 import { readApps, type AppFlags } from './app-flags.ts';
 import { connect } from './connect.ts';
-import { filesInUse } from './files-in-use.ts';
 import type { ConnectionFlags } from './connection-flags.ts';
 import type { CommandContext } from './context.ts';
 import type { OrgFlags } from './conversion-flags.ts';
@@ -193,11 +192,10 @@ function createOutput(
   { inputs, companions }: OpenedSource,
   context: CommandContext,
 ): Output {
-  const { emit, stdout, cwd, record } = context;
+  const { emit, stdout, record } = context;
   const { report: path, all = false } = flags;
   const read = [...inputs, ...Object.values(companions).flat()];
-  const inUse = [...filesInUse(flags, context), { what: 'the id map', path: flags.idMap }];
-  const open = createOutputOpener({ cwd, stdout, inputs: read, inUse });
+  const open = createOutputOpener({ ...context, inputs: read });
   const { format, sink, facts } =
     path === undefined ? noReport : openReport(path, verifyReport, { ...context, open });
   if (record !== undefined) record.inputs = read.map(({ name }) => name);

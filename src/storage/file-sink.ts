@@ -4,20 +4,11 @@
  */
 import { closeSync, fsyncSync, openSync, realpathSync, renameSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { UsageError } from '../errors.ts';
-import type { Input } from '../lib/input.ts';
 import type { Sink } from '../lib/sink.ts';
 import { WriteBuffer, writeFully } from './write-buffer.ts';
 import { outputProblem } from './output-problem.ts';
-import { inputAt, statIfThere } from './same-file.ts';
+import { statIfThere } from './same-file.ts';
 import { removeLeftBehind, temporaryName } from './temporary.ts';
-
-export interface FileSinkOptions {
-  /** The folder of relative paths. */
-  readonly cwd?: string;
-  /** The inputs of the run, none of which may be replaced. */
-  readonly inputs?: readonly Input[];
-}
 
 /** Writing to a file never waits. */
 export interface FileSink extends Sink {
@@ -36,16 +27,9 @@ export function discardUnfinished(): void {
   unfinished.clear();
 }
 
-/** Throws `UsageError` when the path is one of the inputs, `OutputError` when nothing can be written there. */
-export function createFileSink(name: string, options: FileSinkOptions = {}): FileSink {
-  const path = linkTarget(resolve(options.cwd ?? '.', name));
-  const input = inputAt(path, options.inputs ?? []);
-  if (input !== undefined) {
-    throw new UsageError(`${name} is the same file as the input ${input.name}`, {
-      hint: 'Choose another path for the output.',
-    });
-  }
-  return new RenamedFile(name, path);
+/** Throws `OutputError` when nothing can be written there. */
+export function createFileSink(name: string, { cwd = '.' }: { readonly cwd?: string } = {}): FileSink {
+  return new RenamedFile(name, linkTarget(resolve(cwd, name)));
 }
 
 class RenamedFile implements FileSink {

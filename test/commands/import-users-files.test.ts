@@ -40,6 +40,18 @@ it.each([
     '--id-map=ids.json',
     '--report=ids.json',
   ],
+  ['migrate', 'csv', '--users=users.csv', '--map=map.yaml', '--config=own.json', '--output=own.json'],
+  [
+    'migrate',
+    'csv',
+    '--users=users.csv',
+    '--map=map.yaml',
+    '--prove=1',
+    '--prove-password=key.json',
+    '--output=link.json',
+  ],
+  ['serve', '--seed=users.csv', '--dump=users.csv'],
+  ['jit', 'setup', '--endpoint=https://a.example', '--token-file=key.json', '--signing-key-file=key.json'],
 ])('%s %s does not replace a file that it reads: %j %j %j', async (...argv) => {
   const cwd = createTestFolder();
   writeFileSync(join(cwd, 'users.csv'), 'id,email\n1,ada@example.com\n');
@@ -48,9 +60,11 @@ it.each([
   const instance = await startInstance(cwd, 'target', { orgId: '100' });
   try {
     writeFileSync(join(cwd, 'key.json'), instance.server.tokens.iamOwner);
-    const url = argv[0] === 'migrate' ? [] : [`--url=${instance.url}`];
+    const url = ['migrate', 'serve'].includes(argv[0]) ? [] : [`--url=${instance.url}`];
     symlinkSync('key.json', join(cwd, 'link.json'));
-    const { problem } = await runProgram([...argv, '--org=100', ...url], { cwd });
+    writeFileSync(join(cwd, 'own.json'), '{}');
+    const org = ['jit', 'serve'].includes(argv[0]) ? [] : ['--org=100'];
+    const { problem } = await runProgram([...argv, ...org, ...url], { cwd });
     expect(problem).toMatchObject({
       code: 'usage',
       message: expect.stringMatching(/is the same file as the/),

@@ -191,9 +191,9 @@ describe('export, import into another instance, export again', () => {
   it.each([
     [['--report', 'x.txt'], /must end in/],
     [['--report', 'idport-copy.json'], /the same file as the export/],
-    [['--rejects', 'from.token'], /the same file as the token/],
+    [['--rejects', 'from.token'], /the same file as the file of --from-token-file/],
     [['--journal', 'idport-copy.json'], /the same file as the export/],
-    [['--via', 'to.token'], /the same file as the token/],
+    [['--via', 'to.token'], /the same file as the file of --to-token-file/],
     [['--via', '-'], /read several times/],
     [['--chunk-users', '0'], /whole number of at least 1/],
   ])('refuses a copy with %j before it asks for anything', async (flags, message) => {
@@ -220,7 +220,7 @@ describe('export, import into another instance, export again', () => {
     const output = ['--output', './from.token'];
     for (const verb of ['export', 'token']) {
       const { problem } = await runProgram([verb, ...from.flags, ...output], { cwd });
-      expect(problem).toMatchObject({ code: 'usage', message: /the same file as the token/ });
+      expect(problem).toMatchObject({ code: 'usage', message: /the same file as the file of --token-file/ });
     }
     expect(readFileSync(from.tokenFile, 'utf8')).toBe(from.server.tokens.iamOwner);
   });
@@ -593,8 +593,8 @@ describe('an import', () => {
     [['--id-map', 'body.json.journal'], /the same file as the journal/],
     [['--rejects', 'body.json'], /the same file as the input/],
     [['--journal', './body.json'], /the same file as the input/],
-    [['--journal', 'to.token'], /the same file as the token/],
-    [['--rejects', 'to.token'], /the same file as the token/],
+    [['--journal', 'to.token'], /the same file as the file of --token-file/],
+    [['--rejects', 'to.token'], /the same file as the file of --token-file/],
   ])('with %j is refused before anything is written', async (flags, message) => {
     const before = readFileSync(join(cwd, body(5)));
     const files = readdirSync(cwd);

@@ -15,9 +15,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { openOutput } from '../../src/storage/open-output.ts';
 import { OutputError, UsageError } from '../../src/errors.ts';
 import { createFileSink } from '../../src/storage/file-sink.ts';
+import { openOutput } from '../../src/storage/open-output.ts';
 import { openInput } from '../../src/storage/open-input.ts';
 import { discardUnfinished } from '../../src/storage/file-sink.ts';
 import { createTestFolder } from '../support/folder.ts';
@@ -158,9 +158,9 @@ describe('an output that cannot be', () => {
     writeFileSync(join(cwd, 'other.json'), '{}');
     const inputs = [openInput('realm.json', { cwd })];
     for (const name of ['realm.json', './realm.json', 'hard.json', 'soft.json']) {
-      expect(() => createFileSink(name, { cwd, inputs })).toThrow(UsageError);
+      expect(() => openOutput(name, { cwd, inputs })).toThrow(UsageError);
     }
-    createFileSink('other.json', { cwd, inputs }).discard();
+    openOutput('other.json', { cwd, inputs }).discard();
     expect(readFileSync(join(cwd, 'realm.json'), 'utf8')).toBe('{}');
   });
 

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createOutputOpener, openOutput, refuseInUse } from '../../src/storage/open-output.ts';
@@ -30,6 +30,7 @@ describe('the outputs of a run', () => {
     const cwd = createTestFolder();
     writeFileSync(join(cwd, 'token'), 'secret');
     symlinkSync('token', join(cwd, 'link'));
+    linkSync(join(cwd, 'token'), join(cwd, 'hard'));
     mkdirSync(join(cwd, 'sub'));
     const context = {
       cwd,
@@ -39,13 +40,13 @@ describe('the outputs of a run', () => {
         { what: 'the key', path: undefined },
       ],
     };
-    for (const name of ['token', 'link', 'sub/../token', join(cwd, 'token')]) {
+    for (const name of ['token', 'link', 'hard', 'sub/../token', join(cwd, 'token')]) {
       expect(() => openOutput(name, context)).toThrow(/is the same file as the token/);
       expect(() => refuseInUse(name, context)).toThrow(/is the same file as the token/);
     }
     expect(() => openOutput('./x.journal', context)).toThrow(/is the same file as the journal/);
     expect(() => refuseInUse('y.journal', context)).not.toThrow();
-    expect(readdirSync(cwd).toSorted()).toEqual(['link', 'sub', 'token']);
+    expect(readdirSync(cwd).toSorted()).toEqual(['hard', 'link', 'sub', 'token']);
   });
 
   it('are one place where a link leads to the other', () => {

@@ -80,11 +80,12 @@ export function createSettings({ cwd, env }: Surroundings): Settings {
         return printConfig(showConfig(command, source?.file ?? null, env));
       }
       const action = await load();
-      if (source === undefined || used.length === 0) return action;
-      const text = `${source.name} gives ${used.join(', ')}`;
+      if (source === undefined) return action;
+      const { name, file } = source;
       return (options, context) => {
-        context.emit(note('config:used', text));
-        return action(options, context);
+        if (used.length > 0) context.emit(note('config:used', `${name} gives ${used.join(', ')}`));
+        const own = { what: 'the configuration file', path: file };
+        return action(options, { ...context, inUse: [...(context.inUse ?? []), own] });
       };
     },
   };

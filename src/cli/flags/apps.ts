@@ -9,7 +9,7 @@ export function addAppsFlag(command: IdportCommand): IdportCommand {
 }
 
 export function addAppSecretsFlag(command: IdportCommand): IdportCommand {
-  return command.option(
+  return command.output(
     '--app-secrets <file>',
     'NDJSON, readable by you alone: the new client id and secret of each application',
   );

@@ -10,7 +10,7 @@ import { addPhoneFlag } from './messages.ts';
 export function addBodyFlags(command: IdportCommand): IdportCommand {
   command
     .requiredOption('--org <id>', 'organization that receives the users; it must exist')
-    .option(
+    .output(
       '--output <path>',
       'where to write the import body; - for standard output',
       conversionDefaults.output,
@@ -35,7 +35,7 @@ export function addBodyFlags(command: IdportCommand): IdportCommand {
 /** For verbs that convert and write users. */
 export function addFirstLoginFlags(command: IdportCommand): IdportCommand {
   return command
-    .option(
+    .output(
       '--jit-list <file>',
       'list users whose password hash the target refuses: idport jit checks it at their first login',
     )
@@ -48,8 +48,8 @@ export function addFirstLoginFlags(command: IdportCommand): IdportCommand {
 /** Reports on records that need attention. */
 export function addReportFlags(command: IdportCommand): IdportCommand {
   return command
-    .option('--report <file>', 'write a report (.json, .md or .html) of every record that needs attention')
-    .option('--rejects <file>', 'write rejected source records as NDJSON: fix them, then convert that file');
+    .output('--report <file>', 'write a report (.json, .md or .html) of every record that needs attention')
+    .output('--rejects <file>', 'write rejected source records as NDJSON: fix them, then convert that file');
 }
 
 /** For verbs that write users. */

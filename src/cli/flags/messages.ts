@@ -10,7 +10,7 @@ export function addMessageFlags(command: IdportCommand): IdportCommand {
 }
 
 export function addMailListFlag(command: IdportCommand): IdportCommand {
-  return command.option(
+  return command.output(
     '--mail-list <file>',
     'write a CSV of the users who will get an email or an SMS, and why',
   );

@@ -22,7 +22,7 @@ export const declareCopy: DeclareVerb = (program, dispatch) => {
     .option('--no-passwords', 'without password hashes')
     .option('--no-otp', 'without TOTP secrets')
     .option('--dry-run', 'dry run: write the export, send nothing to the target')
-    .option('--via <file>', 'the export between the two', './idport-copy.json')
+    .output('--via <file>', 'the export between the two', './idport-copy.json')
     .examples(
       'idport copy --from-url https://old.example.com --from-key-file old.json --to-url https://new.example.com --to-key-file new.json',
       'idport copy --from-url https://old.example.com --to-url https://new.example.com --org 1 --no-passwords --resume',

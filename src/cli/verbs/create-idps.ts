@@ -15,8 +15,8 @@ export const declareCreateIdps: DeclareVerb = (program, dispatch) => {
     .requiredOption('--org <id>', 'organization that gets them')
     .option('--realm-name <name>', 'realm to read, where the export has several')
     .with(addConnectionFlags, addIdpSecretsFlag)
-    .option('--output <file>', 'CSV of alias and id, for --idp-map (default: next to the input)')
-    .option('--journal <file>', 'journal for idport undo (default: next to the input)')
+    .output('--output <file>', 'CSV of alias and id, for --idp-map (default: next to the input)')
+    .output('--journal <file>', 'journal for idport undo (default: next to the input)')
     .option('--dry-run', 'dry run: show what would be done, send nothing')
     .with(addForceFlag)
     .examples(

@@ -10,7 +10,7 @@ export const declareDemo =
       .command('demo')
       .description('show a whole migration on this machine: convert, check, import, verify, roll back')
       .option('--jit', 'show the login-time migration of users whose password hashes cannot move')
-      .option('--page <file>', 'keep the report page of the migration (.html)')
+      .output('--page <file>', 'keep the report page of the migration (.html)')
       .examples('idport demo --page=cutover.html', 'idport demo --jit')
       .action((options: { jit?: boolean; page?: string }) =>
         dispatch(async () => (await import('../../commands/demo.ts')).demo, { run, ...options }),

@@ -13,7 +13,7 @@ export const declareExport: DeclareVerb = (program, dispatch) => {
     .option('--with-passwords', 'with the password hashes')
     .option('--with-otp', 'with TOTP secrets')
     .option('--split-by-org', 'export organization by organization (automatic where one answer is too large)')
-    .option('--output <file>', 'where to write the export; - for standard output', './export.json')
+    .output('--output <file>', 'where to write the export; - for standard output', './export.json')
     .option('--gcs <gs://bucket/path>', 'let the service write it there (older versions)')
     .option('--gcs-key <file>', 'key file of the service account for it')
     .option('--download', 'download it from the bucket afterwards')

@@ -55,10 +55,10 @@ export const declareImportUsers: DeclareVerb = (program, dispatch) => {
     .choice('--api <version>', 'v1: create users by the older _import call', ['v1', 'auto'], 'auto')
     .option('--jit', 'login-time migration: users without a password are expected at idport jit')
     .option('--max-errors <n|%>', 'stop after N errors, or a percentage of the users sent')
-    .option('--journal <file>', 'journal of the run (default: next to the input)')
+    .output('--journal <file>', 'journal of the run (default: next to the input)')
     .option('--resume', 'continue the run of the journal')
     .option('--fresh', 'begin anew after a previous run; its journal is kept')
-    .option('--id-map <file>', 'CSV of old and new ids (default: next to the journal)')
+    .output('--id-map <file>', 'CSV of old and new ids (default: next to the journal)')
     .option('--dry-run', 'dry run: show what would be done, send nothing')
     .with(addFirstLoginFlags, addReportFlags, addMessageFlags, addSourceFlags, addOrgFlags, (command) =>
       addRecordFlags(command, ['hash', 'send', 'skip']),

@@ -73,15 +73,15 @@ export function addRunFlags(command: IdportCommand): IdportCommand {
     .option('--chunk-users <n>', 'maximum entries in a request')
     .option('--chunk-bytes <n>', 'maximum bytes in a request, as the service counts them (protobuf)')
     .option('--chunk-seconds <n>', 'target duration of a request', '30')
-    .option('--journal <file>', 'journal of the run (default: next to the body)')
+    .output('--journal <file>', 'journal of the run (default: next to the body)')
     .option('--resume', 'continue a previous run over this body')
     .option('--fresh', 'begin anew after a previous run; its journal is kept')
-    .option('--report <file>', 'write a report (.json, .md or .html) of every entry that needs attention')
-    .option(
+    .output('--report <file>', 'write a report (.json, .md or .html) of every entry that needs attention')
+    .output(
       '--rejects <file>',
       'write entries that were not imported as a body: fix them, then import that file',
     )
-    .option(
+    .output(
       '--id-map <file>',
       'write old id, new id and state of every user as CSV (default with --ids new: next to the body)',
     );

@@ -63,7 +63,7 @@ const declareServe: DeclareVerb = (jit, dispatch) => {
       append,
     )
     .option('--listen <address>', 'address to listen on', '127.0.0.1:9600')
-    .option(...journalFlag)
+    .output(...journalFlag)
     .option('--steal-lock', 'take over the journal of a receiver in a container that is gone, at once')
     .option(...sharedStateFlag)
     .option('--answer-within <duration>', 'answer each call after this time at the latest', '1800ms')
@@ -86,14 +86,14 @@ const declareSetup: DeclareVerb = (jit, dispatch) => {
     .description('let the service call the receiver at each login with a password')
     .with(addJitServiceFlags)
     .requiredOption('--endpoint <url>', 'address of the receiver as the service reaches it')
-    .requiredOption('--signing-key-file <file>', 'write the signing key here, 0600')
+    .requiredOutput('--signing-key-file <file>', 'write the signing key here, 0600')
     .option(...nameFlag)
     .option(
       '--mute-org <id>',
       'switch off the email about changed passwords in this organization, until jit remove (repeatable)',
       append,
     )
-    .option(...mutedFlag)
+    .output(...mutedFlag)
     .option('--timeout <duration>', 'how long the service waits for the receiver', '2s')
     .option(usersFlag, 'list of migrate --jit-list: says whether login pages ask these users for a password')
     .option(...idMapFlag)
@@ -113,7 +113,7 @@ const declareStatus: DeclareVerb = (jit, dispatch) => {
     .description('show the target, its executions, and how many users have migrated')
     .with(addJitServiceFlags)
     .option(...nameFlag)
-    .option(...journalFlag)
+    .output(...journalFlag)
     .option(...sharedStateFlag)
     .option(usersFlag, 'list of migrate --jit-list')
     .option('--org <id>', 'organization whose policies are looked at (repeatable)', append)
@@ -130,7 +130,7 @@ const declareRemove: DeclareVerb = (jit, dispatch) => {
     .description('end the calls to the receiver and delete its target')
     .with(addJitServiceFlags)
     .option(...nameFlag)
-    .option(...mutedFlag)
+    .output(...mutedFlag)
     .format()
     .examples('idport jit remove', 'idport jit remove --name idport-jit-staging')
     .action((options: JitRemoveFlags) =>
@@ -145,7 +145,7 @@ const declareRemaining: DeclareVerb = (jit, dispatch) => {
     .with(addConnectionFlags)
     .requiredOption(usersFlag, 'list of migrate --jit-list')
     .option(...idMapFlag)
-    .option(...journalFlag)
+    .output(...journalFlag)
     .option(...sharedStateFlag)
     .option('--csv', 'print them as CSV, for a letter')
     .examples(

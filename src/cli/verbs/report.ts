@@ -7,7 +7,7 @@ export const declareReport: DeclareVerb = (program, dispatch) => {
     .command('report')
     .description('join the reports of one cutover into a page that opens in any browser')
     .argument('<report...>', 'report files (.json) of migrate, check, import, import-users, verify, undo')
-    .requiredOption('--output <file>', 'the page (.html)')
+    .requiredOutput('--output <file>', 'the page (.html)')
     .examples(
       'idport report migrate.json check.json import.json verify.json --output=cutover.html',
       'idport report *.html.json --output=cutover.html',

@@ -16,11 +16,11 @@ export const declareServe: DeclareVerb = (program, dispatch) => {
     .option('--org <id>', 'id of the first organization')
     .option('--org-name <name>', 'name of the first organization', 'Default')
     .option('--seed <file>', 'import body to start with; - for standard input')
-    .option(
+    .output(
       '--dump <file>',
       'at the end, write everything here as an import body for --seed, secrets included',
     )
-    .option('--key-file <file>', 'write a key file of the instance owner here')
+    .output('--key-file <file>', 'write a key file of the instance owner here')
     .option('--seconds-per-user <seconds>', 'simulated duration of a bulk import per user', '0')
     .option('--cut-after <duration>', 'cut requests after this time; 0s for never (default: the profile)')
     .option('--lag <duration>', 'how long lists lag behind writes, as in the service under load', '0s')

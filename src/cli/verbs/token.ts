@@ -9,7 +9,7 @@ export const declareToken: DeclareVerb = (program, dispatch) => {
     .description('get an access token for a service account, or check what a token may do')
     .with(addConnectionFlags)
     .option('--check', 'show the user and the roles of the token')
-    .option(
+    .output(
       '--output <file>',
       'where to write the token, readable by its owner only; - for standard output',
       '-',

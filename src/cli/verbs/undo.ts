@@ -27,7 +27,7 @@ export const declareUndo: DeclareVerb = (program, dispatch) => {
     )
     .option('--concurrency <n>', 'maximum concurrent requests', '16')
     .option('--resume', 'continue an interrupted rollback of this journal')
-    .option('--report <file>', 'write a report (.json, .md or .html) of every user who is not deleted')
+    .output('--report <file>', 'write a report (.json, .md or .html) of every user who is not deleted')
     .examples(
       'idport undo --journal=importBody.json.users.journal --url=https://example.zitadel.cloud --token-file=token',
       'idport undo --journal=importBody.json.users.journal --url=https://example.zitadel.cloud --token-file=token --yes=1250',

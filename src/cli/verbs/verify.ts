@@ -30,7 +30,7 @@ export const declareVerify: DeclareVerb = (program, dispatch) => {
     )
     .option('--no-export', 'read the details user by user, never with an export')
     .option('--concurrency <n>', 'maximum concurrent requests', '16')
-    .option('--report <file>', 'write a report (.json, .md or .html) of every user who is not as expected')
+    .output('--report <file>', 'write a report (.json, .md or .html) of every user who is not as expected')
     .option('--jit', 'users were imported with import-users --jit')
     .option('--all', 'print users who are the same, too')
     .option('--allow-extra', 'accept users who exist only at the target')

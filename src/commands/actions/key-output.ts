@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { UsageError } from '../../errors.ts';
 import type { Sink } from '../../lib/sink.ts';
-import { createFileSink } from '../../storage/file-sink.ts';
+import { openOutput } from '../../storage/open-output.ts';
 import type { CommandContext } from '../context.ts';
 
 export interface KeyFlags {
@@ -24,15 +24,15 @@ export interface KeyOutput {
 /** `replace` allows for a file that is there, as in a rotation; else its key might be one that is still needed. */
 export function openKeyOutput(
   { keyFile, showKey }: KeyFlags,
-  { cwd }: Pick<CommandContext, 'cwd'>,
+  context: Pick<CommandContext, 'cwd' | 'inUse'>,
   replace: boolean,
 ): KeyOutput {
-  if (keyFile !== undefined && !replace && existsSync(resolve(cwd, keyFile))) {
+  if (keyFile !== undefined && !replace && existsSync(resolve(context.cwd, keyFile))) {
     throw new UsageError(`${keyFile} is there already; a key in it may still be needed`, {
       hint: 'Choose another --key-file, or remove that one first.',
     });
   }
-  const sink: Sink | undefined = keyFile === undefined ? undefined : createFileSink(keyFile, { cwd });
+  const sink: Sink | undefined = keyFile === undefined ? undefined : openOutput(keyFile, context);
   return {
     async take(signingKey) {
       if (signingKey === undefined) {

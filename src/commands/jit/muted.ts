@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { InputError } from '../../errors.ts';
 import { muteOrg, unmuteOrg } from '../../flows/jit/policies.ts';
 import { tryParseJson } from '../../lib/json-value.ts';
+import { refuseInUse } from '../../storage/open-output.ts';
 import { connect } from '../connect.ts';
 import type { ConnectionFlags } from '../connection-flags.ts';
 import type { CommandContext } from '../context.ts';
@@ -21,6 +22,7 @@ export async function muteOrgs(flags: MutedFlags, context: CommandContext): Prom
   const orgs = flags.muteOrg ?? [];
   if (orgs.length === 0) return;
   const path = resolve(context.cwd, flags.muted);
+  refuseInUse(flags.muted, context);
   const client = await connect(flags, context);
   try {
     for (const org of orgs) {

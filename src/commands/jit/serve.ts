@@ -16,6 +16,7 @@ import { createSlots } from '../../flows/jit/receive.ts';
 import { startReceiver } from '../../flows/jit/receiver.ts';
 import { createLoginService, guardService } from '../../flows/jit/service.ts';
 import { createVerifierChain } from '../../flows/jit/verifier.ts';
+import { refuseInUse } from '../../storage/open-output.ts';
 import { canonicalPath } from '../../lib/canonical-path.ts';
 import { isLoopback } from '../../lib/loopback.ts';
 import { printable } from '../../lib/printable.ts';
@@ -66,6 +67,7 @@ export const serveJit: Action<JitServeFlags> = async (flags, context) => {
     }
     const service = guardService(createLoginService(client), clock, limits.answerWithin / 2);
     if (list !== undefined) await requireIds(list, service).catch(rethrowIds);
+    refuseInUse(flags.journal, context);
     const journal = await openMigratedUsers(canonicalPath(flags.journal, cwd), {
       clock,
       onProblem: (code) => log({ type: 'journal', ...(code === '' ? { written: true } : { problem: code }) }),

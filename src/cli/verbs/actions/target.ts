@@ -27,7 +27,7 @@ const declareSettings: Declare = (target, dispatch) => {
     .requiredOption('--endpoint <url>', 'address that receives the calls')
     .option('--timeout <duration>', 'time that a call may take, up to 270s', '10s')
     .with(addSettings)
-    .option('--key-file <file>', 'write the signing key into this new file, for its owner alone')
+    .output('--key-file <file>', 'write the signing key into this new file, for its owner alone')
     .option('--show-key', 'put the signing key into the JSON on standard output')
     .examples(
       'idport actions target create --name audit --endpoint https://hooks.example/audit --timeout 10s --key-file audit.key',
@@ -65,7 +65,7 @@ const declareReading: Declare = (target, dispatch) => {
     .command('get')
     .description('show one target; fetch its signing key')
     .with(addOne)
-    .option('--key-file <file>', 'write the signing key into this new file, for its owner alone')
+    .output('--key-file <file>', 'write the signing key into this new file, for its owner alone')
     .option('--show-key', 'put the signing key into the JSON on standard output')
     .examples('idport actions target get audit', 'idport actions target get audit --key-file audit.key')
     .action((target: string, options: Omit<OneTargetOptions, 'target'>) =>
@@ -87,7 +87,7 @@ const declareKeysAndDeletion: Declare = (target, dispatch) => {
     .command('rotate-key')
     .description('make a new signing key; the old one ends at once')
     .with(addOne)
-    .option('--key-file <file>', 'write the new key into this file, in place of the one that is there')
+    .output('--key-file <file>', 'write the new key into this file, in place of the one that is there')
     .option('--show-key', 'put the new key into the JSON on standard output')
     .examples(
       'idport actions target rotate-key audit --key-file audit.key',
