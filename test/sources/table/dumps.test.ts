@@ -159,6 +159,7 @@ const idsOf = async (users: string, source = map): Promise<readonly unknown[]> =
 describe('rows are read to the end of their statement', () => {
   it.each([
     ['comments between rows', `${insert}${row(1)}, -- one's\n${row(2)} /* it's */, ${row(3)};\n`, 3],
+    ['a comment in a comment', `/* /* x */ ${insert}${row(1)}; y */ ${insert}${row(2)};`, 1],
     ['a comment of MySQL', `-- MySQL dump\n${insert}${row(1)}, # one's\n${row(2)};\n`, 2],
     ['comments inside of a row', `${insert}(1, /* ' */ 'a@example.org', -- )\n 'x'),${row(2)};`, 2],
     ['a clause', `${insert}${row(1)} ON CONFLICT (id) DO NOTHING; ${insert}${row(2)} RETURNING id;`, 2],
@@ -229,7 +230,19 @@ describe('rows are read to the end of their statement', () => {
       /an INSERT without VALUES/,
     ],
     ['SET', `INSERT INTO users SET id = 1, email = 'a';`, /an INSERT without VALUES/],
-    ['COPY from a file', `COPY users (id, email) FROM '/tmp/x';`, /a COPY from another file/],
+    ['COPY from a file', `COPY users (id, email) FROM '/tmp/x';`, /the rows of users are in another file/],
+    [
+      'LOAD DATA',
+      `${insert}${row(1)};\nLOAD DATA LOCAL INFILE '/tmp/x' INTO TABLE users FIELDS TERMINATED BY ',';`,
+      /line \d: the rows of users are in another file/,
+    ],
+    ['BULK INSERT', `${insert}${row(1)};\nBULK INSERT users FROM 'x' WITH (KEEPNULLS);`, /in another file/],
+    ['.import', `${insert}${row(1)};\n.import --csv x.csv users\n`, /no statement begins with \./],
+    [
+      'an open comment',
+      `${insert}${row(1)};\n/* a /* b */ ${insert}${row(2)};`,
+      /it ends in the middle of a/,
+    ],
     [
       'COPY as CSV',
       `COPY users (id, email) FROM stdin WITH (FORMAT csv);\n1,a\n\\.\n`,

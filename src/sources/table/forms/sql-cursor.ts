@@ -58,7 +58,7 @@ export class SqlCursor {
       else if (letter !== '-' && letter !== '/') return;
       else if (this.at + 1 === this.text.length && !this.dialect.isLast) throw new EndOfText();
       else if (this.text.startsWith('--', this.at)) this.skipLine();
-      else if (this.text.startsWith('/*', this.at)) this.#to('*/', this.at + 2);
+      else if (this.text.startsWith('/*', this.at)) this.#skipComment();
       else return;
     }
   }
@@ -73,6 +73,24 @@ export class SqlCursor {
     const feed = this.text.indexOf('\n', this.at);
     if (feed === -1 && !this.dialect.isLast) throw new EndOfText();
     this.at = feed === -1 ? this.text.length : feed + 1;
+  }
+
+  /** Comments of PostgreSQL and SQL Server hold others; those of MySQL end at the first end. */
+  #skipComment(): void {
+    const start = this.at;
+    let depth = 0;
+    do {
+      const sign = /\/\*|\*\//g;
+      sign.lastIndex = this.at;
+      const found = sign.exec(this.text);
+      if (found === null) {
+        this.at = start;
+        throw new EndOfText();
+      }
+      if (found[0] === '*/') depth -= 1;
+      else if (depth === 0 || !this.dialect.isMySql) depth += 1;
+      this.at = sign.lastIndex;
+    } while (depth > 0);
   }
 
   #to(end: string, from: number): void {

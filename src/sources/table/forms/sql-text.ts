@@ -38,6 +38,8 @@ const heads: Readonly<Record<string, ReadHead>> = {
   /** The next of INSERT ALL. */
   INTO: readInsert,
   COPY: readCopy,
+  LOAD: readLoad,
+  BULK: readLoad,
   CREATE: readCreate,
   UPDATE: readChange,
   DELETE: readChange,
@@ -97,7 +99,25 @@ function readCopy(cursor: SqlCursor): StatementHead | undefined {
   if (isHere) cursor.skipLine();
   const head = { kind: isHere ? 'copy' : 'insert', table, columns, isMySql: false } as const;
   if (isHere && isText) return head;
-  return { ...head, unread: isHere ? 'a COPY that is not in the format text' : 'a COPY from another file' };
+  return { ...head, unread: isHere ? 'a COPY that is not in the format text' : elsewhere };
+}
+
+const elsewhere = 'in another file';
+
+/** `LOAD DATA INFILE` of MySQL, `BULK INSERT` of SQL Server. */
+function readLoad(cursor: SqlCursor, verb: string): StatementHead | undefined {
+  if (!cursor.takes(verb === 'BULK' ? /^INSERT$/ : /^(?:DATA|XML)$/)) return undefined;
+  while (verb === 'LOAD') {
+    cursor.skipBlanks();
+    if (cursor.peek() === '') throw new EndOfText();
+    if (cursor.peek() === ';') return undefined;
+    if (cursor.takes(/^TABLE$/)) break;
+    cursor.token();
+  }
+  const table = cursor.name();
+  return table === undefined
+    ? undefined
+    : { kind: 'insert', table, columns: undefined, isMySql: cursor.dialect.isMySql, unread: elsewhere };
 }
 
 /** Behind the next such sign. */
