@@ -100,3 +100,28 @@ it('verify leaves no part of a report that it could not finish', async () => {
     await instance.close();
   }
 });
+
+it.each(['migrate keycloak', 'check --from=keycloak', 'import-users --from=keycloak'])(
+  '%s warns once of users whose directory may have been away',
+  async (verb) => {
+    const cwd = createTestFolder();
+    const away = { enabled: false, federationLink: 'ldap', emailVerified: true };
+    const users = ['ada', 'bob'].map((id) => ({ id, username: id, email: `${id}@example.com`, ...away }));
+    writeFileSync(join(cwd, 'realm.json'), JSON.stringify({ realm: 'r', users }));
+    const instance = await startInstance(cwd, 'target', { orgId: '100' });
+    try {
+      const url = verb.startsWith('migrate') ? [] : [`--url=${instance.url}`];
+      const argv = [...verb.split(' '), '--realm=realm.json', '--org=100', ...url];
+      const env = { IDPORT_TOKEN: instance.server.tokens.iamOwner };
+      const { events } = await runProgram(argv, { cwd, env });
+      const warnings = events.filter(
+        (event) => event.type === 'notice' && event.code === 'state:directory-disabled',
+      );
+      expect(warnings).toMatchObject([
+        { level: 'warning', text: expect.stringMatching(/^2 users: .*directory was away/) },
+      ]);
+    } finally {
+      await instance.close();
+    }
+  },
+);

@@ -4,7 +4,7 @@ import { formatCounted } from '../../lib/quantity.ts';
 import type { Sink } from '../../lib/sink.ts';
 import { loginPagesHint } from '../../records/placeholder-password.ts';
 import { encodeRejected } from '../../records/rejects.ts';
-import type { ReasonCode } from '../../records/reasons.ts';
+import { type Reason, type ReasonCode, reasons } from '../../records/reasons.ts';
 import type { Tally } from '../../records/tally.ts';
 import type { Origin } from '../../records/user.ts';
 import type { Notice } from '../../sources/source.ts';
@@ -69,6 +69,10 @@ export function createRunLog({ report, rejects, firstLogins }: RunLogOptions): R
       await firstLogins?.sink.write(line);
     },
     async end(tally, seconds, emit, stopped) {
+      for (const warning of warningsOf(tally)) {
+        emit({ type: 'notice', ...warning });
+        notices.push(warning);
+      }
       if (rejects) await commit(rejects, 'rejects', emit);
       if (firstLogins) {
         await commit(firstLogins.sink, 'list', emit);
@@ -87,6 +91,15 @@ export function createRunLog({ report, rejects, firstLogins }: RunLogOptions): R
       firstLogins?.sink.discard();
     },
   };
+}
+
+/** What may be wrong with the whole export is said once, with the number of its users. */
+function warningsOf(tally: Tally): (Notice & { readonly level: 'warning' })[] {
+  return [...tally.reasons].flatMap(([code, users]) => {
+    const { warns = false, cause, remedy } = reasons[code as ReasonCode] as Reason;
+    const text = `${formatCounted(users, 'user')}: ${cause} ${remedy}`;
+    return warns ? [{ level: 'warning' as const, code, text }] : [];
+  });
 }
 
 async function commit(sink: Sink, what: 'report' | 'rejects' | 'list', emit: Emit): Promise<void> {

@@ -5,6 +5,8 @@ export interface Reason {
    * with a written record.
    */
   readonly outcome: 'rejected' | 'skipped' | 'note';
+  /** It may be wrong with the whole export: one warning a run, with the number of users. */
+  readonly warns?: true;
   readonly cause: string;
   readonly consequence: string;
   readonly remedy: string;

@@ -113,11 +113,14 @@ export const userNotes = {
     'On such a server the user would be active.',
     'Check the version of the target. For an older one, use `--disabled skip`.',
   ),
-  'state:directory-disabled': note(
-    'The user comes from a directory and is disabled. An export of Keycloak writes such users as disabled when the directory was away.',
-    'The user is written like any other disabled one.',
-    'Look whether Keycloak shows the user as enabled. If so, export again while the directory answers.',
-  ),
+  'state:directory-disabled': {
+    ...note(
+      'The user comes from a directory and is disabled. An export of Keycloak writes such users as disabled when the directory was away.',
+      'The user is written like any other disabled one.',
+      'Look whether Keycloak shows the user as enabled. If so, export again while the directory answers.',
+    ),
+    warns: true,
+  },
   'state:assumed-enabled': note(
     'The record does not say whether the user is enabled.',
     'The user is imported as enabled.',

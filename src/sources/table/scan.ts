@@ -1,4 +1,5 @@
 /** Finds the rows of the inputs, compares their columns with the mapping, and hands them out in batches. */
+import { isColumnName } from './column-name.ts';
 import type { Input } from '../../lib/input.ts';
 import { isObject } from '../../lib/json-value.ts';
 import { UsageError } from '../../errors.ts';
@@ -186,11 +187,10 @@ function createColumnCheck(options: TableOptions, notify: Notify): ColumnCheck {
     },
     finish() {
       if (unused.size === 0) return;
-      const names = [...unused];
-      const listed =
-        names.length > 40
-          ? `${names.slice(0, 40).join(', ')} and ${names.length - 40} more`
-          : names.join(', ');
+      const names = [...unused].filter(isColumnName).slice(0, 40);
+      const others = unused.size - names.length;
+      const more = others === 0 ? [] : [names.length === 0 ? `${others} of them` : `and ${others} more`];
+      const listed = [names.join(', '), ...more].filter((text) => text !== '').join(' ');
       notify({
         level: 'info',
         code: 'map:unused-column',

@@ -159,7 +159,7 @@ const idsOf = async (users: string, source = map): Promise<readonly unknown[]> =
 describe('rows are read to the end of their statement', () => {
   it.each([
     ['comments between rows', `${insert}${row(1)}, -- one's\n${row(2)} /* it's */, ${row(3)};\n`, 3],
-    ['a comment in a comment', `/* /* x */ ${insert}${row(1)}; y */ ${insert}${row(2)};`, 1],
+    ['a comment in a comment', `${insert}${row(1)};\n/* /* x */ ${insert}${row(2)}; y */`, 1],
     ['a comment of MySQL', `-- MySQL dump\n${insert}${row(1)}, # one's\n${row(2)};\n`, 2],
     ['comments inside of a row', `${insert}(1, /* ' */ 'a@example.org', -- )\n 'x'),${row(2)};`, 2],
     ['a clause', `${insert}${row(1)} ON CONFLICT (id) DO NOTHING; ${insert}${row(2)} RETURNING id;`, 2],

@@ -309,6 +309,19 @@ source: { columns: optional }`;
     expect(notice).toMatchObject({ text: 'columns that the mapping does not name: avatar' });
   });
 
+  it('shows no name that may be a part of a hash', async () => {
+    const users = `[{"id":"1","email":"a@example.org","Nick Name":"x","${bcrypt}":1,"5f4dcc3b5aa765d61d8327deb882cf99":2}]`;
+    const result = await runTable({
+      provider: 'json',
+      users,
+      map: 'idport: 1\nuser: { id: id, email: email }\n',
+    });
+    const [notice] = result.events.filter(
+      (event) => event.type === 'notice' && event.code === 'map:unused-column',
+    );
+    expect(notice).toMatchObject({ text: 'columns that the mapping does not name: Nick Name and 2 more' });
+  });
+
   it('needs no mapping where the columns have the usual names', async () => {
     const users = `id,username,email,email_verified,first_name,last_name,password_hash\n1,ada,ada@example.org,true,Ada,Lovelace,${bcrypt}\n`;
     const result = await runTable({ users });

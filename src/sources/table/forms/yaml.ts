@@ -1,4 +1,5 @@
 /** Reads YAML files of users: a list, or an object whose keys are the user names. Such files are small. */
+import { isColumnName } from '../column-name.ts';
 import { InputError } from '../../../errors.ts';
 import { isObject } from '../../../lib/json-value.ts';
 import type { RawElements } from '../../source.ts';
@@ -70,7 +71,6 @@ function parseDocuments(name: string, text: string, yaml: typeof import('yaml'))
   }
 }
 
-/** A damaged key may hold a part of a hash: it is shown where it is a word. */
 function refuseSameKeys(name: string, keys: readonly string[]): void {
   const seen = new Set<string>();
   for (const key of keys) {
@@ -78,7 +78,7 @@ function refuseSameKeys(name: string, keys: readonly string[]): void {
       throw new InputError(
         'input:duplicate-key',
         name,
-        `${/^[\w.@+-]{1,64}$/.test(key) ? `the key ${key}` : 'a key'} is there twice`,
+        `${isColumnName(key) ? `the key ${key}` : 'a key'} is there twice`,
         {
           hint: 'Keep one of the two.',
         },
