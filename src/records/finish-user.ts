@@ -4,140 +4,106 @@
  */
 import { checkAddress } from './email.ts';
 import { fieldRules, fits } from './field-rules.ts';
-import { readGender } from './gender.ts';
 import { readLanguage } from './language.ts';
 import { completeNames } from './names.ts';
 import { readPhone } from './phone.ts';
 import { cut, storable, trimBlanks } from './text.ts';
-import type { ReadResult, Rejected } from './user.ts';
-import { addNote, reject, storableField, type UserDraft, type UserOptions } from './user-draft.ts';
+import type { ReadResult, Rejected, UserRecord } from './user.ts';
+import { addNote, reject, storableField, type UserOptions } from './build-user.ts';
 
-function refuseNames(draft: UserDraft, userName: string): Rejected | undefined {
-  if (userName === '') return reject(draft, 'user-skipped:no-username');
-  if (/[\r\n]/.test(userName)) return reject(draft, 'record:malformed', 'a line end in the user name');
-  if (!fits(fieldRules.userName, userName)) return reject(draft, 'user-skipped:field-too-long', 'user name');
-  if (draft.id.length > 200) return reject(draft, 'user-skipped:field-too-long', 'id');
+function refuseNames(user: UserRecord): Rejected | undefined {
+  const { id, userName } = user;
+  if (userName === '') return reject(user, 'user-skipped:no-username');
+  if (/[\r\n]/.test(userName)) return reject(user, 'record:malformed', 'a line end in the user name');
+  if (!fits(fieldRules.userName, userName)) return reject(user, 'user-skipped:field-too-long', 'user name');
+  if (id.length > 200) return reject(user, 'user-skipped:field-too-long', 'id');
   // Two ids could become one.
-  if (storable(draft.id) !== draft.id)
-    return reject(draft, 'record:malformed', 'id holds NUL or a lone surrogate');
+  if (storable(id) !== id) return reject(user, 'record:malformed', 'id holds NUL or a lone surrogate');
   return undefined;
 }
 
-/** Applies the rules. The draft is used up: do not touch it afterwards. */
-export function finishUser(draft: UserDraft, options: UserOptions): ReadResult {
-  const userName = trimmedField(draft, 'user name', draft.userName);
-  const refusal = refuseNames(draft, userName);
+/** Applies the rules to the user that a reader has filled in; the same object comes back, or why there is none. */
+export function finishUser(user: UserRecord, options: UserOptions): ReadResult {
+  user.userName = trimmedField(user, 'user name', user.userName);
+  const refusal = refuseNames(user);
   if (refusal !== undefined) return refusal;
-  if (!draft.enabled && options.disabled === 'skip') return reject(draft, 'user-skipped:disabled');
+  if (user.state === 'inactive' && options.disabled === 'skip') return reject(user, 'user-skipped:disabled');
 
-  const own = trimmedField(draft, 'email', draft.email);
-  const address =
-    own === ''
-      ? replaceEmail(draft, userName, options)
-      : { email: own, isVerified: options.emailVerified ?? draft.emailVerified };
-  if (address === undefined) return reject(draft, 'user-skipped:no-email');
-  const { email, isVerified: emailVerified } = address;
-  const problem = checkAddress(email);
-  if (problem !== undefined) return reject(draft, 'user-skipped:invalid-email', problem);
-  if (!fits(fieldRules.email, email)) return reject(draft, 'user-skipped:field-too-long', 'email');
+  user.email = trimmedField(user, 'email', user.email);
+  if (user.email !== '') user.emailVerified = options.emailVerified ?? user.emailVerified;
+  else if (!replaceEmail(user, options)) return reject(user, 'user-skipped:no-email');
+  const problem = checkAddress(user.email);
+  if (problem !== undefined) return reject(user, 'user-skipped:invalid-email', problem);
+  if (!fits(fieldRules.email, user.email)) return reject(user, 'user-skipped:field-too-long', 'email');
 
   const names = completeNames(
     {
-      given: nameField(draft, 'first name', draft.givenName),
-      family: nameField(draft, 'last name', draft.familyName),
-      full: nameField(draft, 'full name', draft.fullName),
-      userName,
-      email,
+      given: nameField(user, 'first name', user.givenName),
+      family: nameField(user, 'last name', user.familyName),
+      full: nameField(user, 'full name', user.fullName),
+      userName: user.userName,
+      email: user.email,
     },
     options.nameFallback,
   );
-  if (names === undefined) return reject(draft, 'user-skipped:no-name');
-  if (names.filled !== '') addNote(draft, 'name:filled', names.filled);
-  if (names.truncated) addNote(draft, 'field:truncated', 'name');
-
-  const nickName = optionalName(draft, 'nick name', draft.nickName);
-  const displayName = optionalName(draft, 'display name', draft.displayName);
-  const phone = finishPhone(draft, options);
-  const language = finishLanguage(draft);
-  if (draft.otpSecret !== '' && draft.id === '') {
-    draft.otpSecret = '';
-    addNote(draft, 'otp:no-id');
+  if (names === undefined) return reject(user, 'user-skipped:no-name');
+  if (names.filled !== '') addNote(user, 'name:filled', names.filled);
+  if (names.truncated) addNote(user, 'field:truncated', 'name');
+  user.givenName = names.given;
+  user.familyName = names.family;
+  user.nickName = optionalName(user, 'nick name', user.nickName);
+  user.displayName = optionalName(user, 'display name', user.displayName);
+  finishPhone(user, options);
+  finishLanguage(user);
+  if (user.otpSecret !== '' && user.id === '') {
+    user.otpSecret = '';
+    addNote(user, 'otp:no-id');
   }
-  if (draft.metadata.length > 0 && draft.id === '') {
-    draft.metadata = [];
-    addNote(draft, 'attribute:dropped', 'the record has no id');
+  if (user.metadata.length > 0 && user.id === '') {
+    user.metadata = [];
+    addNote(user, 'attribute:dropped', 'the record has no id');
   }
-  const inactive = !draft.enabled && options.disabled === 'keep';
-  if (inactive) addNote(draft, 'state:needs-v4');
-
-  return {
-    kind: 'human',
-    origin: draft.origin,
-    id: draft.id,
-    userName,
-    givenName: names.given,
-    familyName: names.family,
-    nickName,
-    displayName,
-    language,
-    gender: draft.gender === '' ? 'unspecified' : readGender(draft.gender),
-    email,
-    emailVerified,
-    phone,
-    phoneVerified: phone !== '' && draft.phoneVerified,
-    passwordHash: draft.passwordHash,
-    otherHashes: draft.otherHashes,
-    plainPassword: draft.plainPassword,
-    sourceForm: draft.sourceForm,
-    otpSecret: draft.otpSecret,
-    recoveryCodeHashes: draft.recoveryCodeHashes,
-    recoveryCodes: draft.recoveryCodes,
-    roles: draft.roles,
-    links: draft.links,
-    state: inactive ? 'inactive' : 'active',
-    organizations: draft.organizations,
-    metadata: draft.metadata,
-    notes: draft.notes,
-  };
+  if (user.state === 'inactive' && options.disabled === 'active') user.state = 'active';
+  if (user.state === 'inactive') addNote(user, 'state:needs-v4');
+  return user;
 }
 
 /** As the target stores it: without blanks at the ends. Blanks inside stay. */
-function trimmedField(draft: UserDraft, field: string, text: string): string {
-  const clean = storableField(draft, field, text);
+function trimmedField(user: UserRecord, field: string, text: string): string {
+  const clean = storableField(user, field, text);
   const trimmed = trimBlanks(clean);
-  if (trimmed !== '' && trimmed !== clean) addNote(draft, 'field:trimmed', field);
+  if (trimmed !== '' && trimmed !== clean) addNote(user, 'field:trimmed', field);
   return trimmed;
 }
 
 /** The target stores names with all their blanks; one of blanks only is none. */
-function nameField(draft: UserDraft, field: string, text: string): string {
-  const clean = storableField(draft, field, text);
+function nameField(user: UserRecord, field: string, text: string): string {
+  const clean = storableField(user, field, text);
   return trimBlanks(clean) === '' ? '' : clean;
 }
 
-function optionalName(draft: UserDraft, field: string, text: string): string {
-  const clean = nameField(draft, field, text);
+function optionalName(user: UserRecord, field: string, text: string): string {
+  const clean = nameField(user, field, text);
   if (fits(fieldRules.displayName, clean)) return clean;
-  addNote(draft, 'field:truncated', field);
+  addNote(user, 'field:truncated', field);
   return cut(clean, fieldRules.displayName.max);
 }
 
-interface Address {
-  readonly email: string;
-  readonly isVerified: boolean;
-}
-
-/** What stands in for a missing email, or undefined where nothing can. */
-function replaceEmail(draft: UserDraft, userName: string, options: UserOptions): Address | undefined {
+/** Puts something in the place of a missing email; false where nothing can stand there. */
+function replaceEmail(user: UserRecord, options: UserOptions): boolean {
   const { emailFallback, placeholderDomain, emailVerified = false } = options;
-  if (emailFallback === 'username' && checkAddress(userName) === undefined) {
-    addNote(draft, 'email:from-username');
+  if (emailFallback === 'username' && checkAddress(user.userName) === undefined) {
+    addNote(user, 'email:from-username');
+    user.email = user.userName;
     // What the source says of an address that it does not have is said of no address.
-    return { email: userName, isVerified: emailVerified };
+    user.emailVerified = emailVerified;
+    return true;
   }
-  if (emailFallback !== 'placeholder') return undefined;
-  addNote(draft, 'email:placeholder');
-  return { email: placeholderAddress(userName, placeholderDomain), isVerified: true };
+  if (emailFallback !== 'placeholder') return false;
+  addNote(user, 'email:placeholder');
+  user.email = placeholderAddress(user.userName, placeholderDomain);
+  user.emailVerified = true;
+  return true;
 }
 
 /** Anything that may not stand before the `@` of an address becomes a hyphen. */
@@ -150,22 +116,19 @@ function placeholderAddress(userName: string, domain: string): string {
   return `${cut(local, 64) || 'user'}@${domain}`;
 }
 
-function finishPhone(draft: UserDraft, options: UserOptions): string {
-  const raw = draft.phone.trim();
-  if (raw === '') return '';
-  const phone = readPhone(raw, options.defaultRegion);
-  if (phone === undefined) {
-    addNote(draft, 'phone:dropped');
-    return '';
-  }
-  if (phone.doubtful) addNote(draft, 'phone:doubtful');
-  return phone.e164;
+function finishPhone(user: UserRecord, options: UserOptions): void {
+  const raw = user.phone.trim();
+  const phone = raw === '' ? undefined : readPhone(raw, options.defaultRegion);
+  if (raw !== '' && phone === undefined) addNote(user, 'phone:dropped');
+  if (phone?.doubtful === true) addNote(user, 'phone:doubtful');
+  user.phone = phone?.e164 ?? '';
+  user.phoneVerified &&= user.phone !== '';
 }
 
-function finishLanguage(draft: UserDraft): string {
-  if (draft.language === '') return '';
-  const language = readLanguage(draft.language);
-  if (language.tag === '') addNote(draft, 'language:dropped');
-  else if (!language.translated) addNote(draft, 'language:unsupported', language.tag);
-  return language.tag;
+function finishLanguage(user: UserRecord): void {
+  if (user.language === '') return;
+  const { tag, translated } = readLanguage(user.language);
+  if (tag === '') addNote(user, 'language:dropped');
+  else if (!translated) addNote(user, 'language:unsupported', tag);
+  user.language = tag;
 }

@@ -3,8 +3,12 @@ import type { UserRecord } from './user.ts';
 
 export type PhoneRule = 'keep' | 'assume-verified' | 'drop';
 
-export function applyPhoneRule(user: UserRecord, rule: PhoneRule): UserRecord {
-  if (rule === 'keep' || user.phone === '' || user.phoneVerified) return user;
-  if (rule === 'assume-verified') return { ...user, phoneVerified: true };
-  return { ...user, phone: '', notes: [...user.notes, { code: 'phone:left-out' }] };
+export function applyPhoneRule(user: UserRecord, rule: PhoneRule): void {
+  if (rule === 'keep' || user.phone === '' || user.phoneVerified) return;
+  if (rule === 'assume-verified') {
+    user.phoneVerified = true;
+    return;
+  }
+  user.phone = '';
+  user.notes.push({ code: 'phone:left-out' });
 }

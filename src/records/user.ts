@@ -40,73 +40,78 @@ export interface Note {
   readonly detail?: string;
 }
 
-/** A user. Absent text is the empty string, absent lists are empty: nothing downstream asks twice. */
+/**
+ * A user, from the reader of a source to the bytes of the body: one object, which every step completes or changes.
+ * Absent text is the empty string, absent lists are empty: nothing downstream asks twice.
+ */
 export interface UserRecord {
   readonly kind: 'human';
-  readonly origin: Origin;
+  origin: Origin;
   /** The id to carry over; empty when the target is to choose one. */
-  readonly id: string;
-  /** Only of an import body: the organization that it stands in. */
-  readonly orgId?: string;
-  readonly userName: string;
-  readonly givenName: string;
-  readonly familyName: string;
-  readonly nickName: string;
-  readonly displayName: string;
+  id: string;
+  /** The organization, where it is not that of all. */
+  orgId?: string;
+  userName: string;
+  givenName: string;
+  familyName: string;
+  /** Given and family names are made of it where the source has none. */
+  fullName: string;
+  nickName: string;
+  displayName: string;
   /** BCP 47, at most 10 characters. */
-  readonly language: string;
-  readonly gender: Gender;
-  readonly email: string;
-  readonly emailVerified: boolean;
+  language: string;
+  gender: Gender;
+  email: string;
+  emailVerified: boolean;
   /** E.164, with the plus sign. */
-  readonly phone: string;
-  readonly phoneVerified: boolean;
+  phone: string;
+  phoneVerified: boolean;
   /** Modular crypt format; secret. */
-  readonly passwordHash: string;
+  passwordHash: string;
   /** Of the same password, for a target that refuses the first; secret. */
-  readonly otherHashes?: readonly string[] | undefined;
+  otherHashes?: readonly string[] | undefined;
   /** Only of an import body: the service is asked for a link to set up a passkey. */
-  readonly requestsPasskey?: boolean;
-  /** A password that the source holds in plain text; secret, never written, hashed before anything else happens. */
-  readonly plainPassword: string;
+  requestsPasskey?: boolean;
+  /** A password that the source holds in plain text; secret, never written, hashed before the record is. */
+  plainPassword: string;
   /** How the source has stored a password of which no hash can be written; secret. */
-  readonly sourceForm?: SourceForm | undefined;
+  sourceForm?: SourceForm | undefined;
   /** Base32 without padding, for SHA-1, 6 digits, 30 seconds; secret. */
-  readonly otpSecret: string;
+  otpSecret: string;
   /** Modular crypt format; secret. */
-  readonly recoveryCodeHashes: readonly string[];
+  recoveryCodeHashes: readonly string[];
   /** In plain text, for sources that keep them so; secret. Only a bulk import takes recovery codes. */
-  readonly recoveryCodes: readonly string[];
+  recoveryCodes: readonly string[];
   /** Names; only of sources whose mapping names a field for them. */
-  readonly roles?: readonly string[] | undefined;
-  readonly links: readonly IdpLink[];
-  readonly state: UserState;
+  roles?: readonly string[] | undefined;
+  links: IdpLink[];
+  state: UserState;
   /** Where the source itself names them; only where a mapping says so. */
-  readonly organizations?: readonly Membership[] | undefined;
-  readonly metadata: readonly MetadataEntry[];
-  readonly notes: readonly Note[];
+  organizations?: readonly Membership[] | undefined;
+  metadata: MetadataEntry[];
+  notes: Note[];
 }
 
-/** A service account. */
 /** Whether the source has the password in plain text; it may have become a hash since. */
 export function isPlain({ passwordHash, plainPassword, notes }: UserRecord): boolean {
   const isHashed = notes.some(({ code }) => code === 'password:plaintext-hashed');
   return isHashed || (plainPassword !== '' && passwordHash === '');
 }
 
+/** A service account. */
 export interface MachineRecord {
   readonly kind: 'machine';
-  readonly origin: Origin;
+  origin: Origin;
   readonly id: string;
-  /** Only of an import body: the organization that it stands in. */
-  readonly orgId?: string;
+  /** The organization, where it is not that of all. */
+  orgId?: string;
   readonly userName: string;
   readonly name: string;
   readonly description: string;
   readonly state: UserState;
   readonly organizations?: readonly Membership[] | undefined;
-  readonly metadata: readonly MetadataEntry[];
-  readonly notes: readonly Note[];
+  metadata: MetadataEntry[];
+  notes: Note[];
 }
 
 /** A record that will not be written, and why. The outcome of `code` is `rejected` or `skipped`. */

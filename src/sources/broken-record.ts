@@ -1,6 +1,6 @@
 /** Stands in the place of a record that could not be read. */
 import type { Origin, Rejected } from '../records/user.ts';
-import { reject } from '../records/user-draft.ts';
+import { reject } from '../records/build-user.ts';
 
 export interface Broken {
   /** Where and why. */

@@ -5,7 +5,7 @@ import type { SpillFile } from '../compact/seen-log.ts';
 import type { WorkerPool } from '../workers/pool.ts';
 import type { Input } from '../lib/input.ts';
 import type { StoredHash } from '../records/hash-forms/explain-mismatch.ts';
-import type { UserOptions } from '../records/user-draft.ts';
+import type { UserOptions } from '../records/build-user.ts';
 import type { SourceOrg } from '../records/organization.ts';
 import type { SourceApps } from '../records/application.ts';
 import type { RealmRoles, RoleKind } from '../records/role.ts';

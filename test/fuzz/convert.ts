@@ -14,7 +14,7 @@ import { createRunLog } from '../../src/flows/report/run-log.ts';
 import type { Sink } from '../../src/lib/sink.ts';
 import { builtInProfiles } from '../../src/profiles/built-in.ts';
 import { nameFallbacks } from '../../src/records/names.ts';
-import type { UserOptions } from '../../src/records/user-draft.ts';
+import type { UserOptions } from '../../src/records/build-user.ts';
 import type { Tally } from '../../src/records/tally.ts';
 import { loadProvider } from '../../src/sources/index.ts';
 import { encodeEvent } from '../../src/terminal/json.ts';

@@ -15,6 +15,7 @@ const anyUser: fc.Arbitrary<UserRecord> = fc.record({
   userName: name,
   givenName: name,
   familyName: name,
+  fullName: fc.constant(''),
   nickName: short,
   displayName: short,
   language: fc.constantFrom('', 'de'),

@@ -10,6 +10,7 @@ const plain: UserRecord = {
   userName: 'ada',
   givenName: 'Ada',
   familyName: 'Lovelace',
+  fullName: '',
   nickName: '',
   displayName: '',
   language: '',

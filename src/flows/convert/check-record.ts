@@ -20,7 +20,7 @@ import type { Route } from '../../records/messages.ts';
 import { decodeBase32 } from '../../lib/base32.ts';
 import { formatCounted } from '../../lib/quantity.ts';
 import { longestHash } from '../../targets/create-user.ts';
-import { reject } from '../../records/user-draft.ts';
+import { reject } from '../../records/build-user.ts';
 import { applyPhoneRule, type PhoneRule } from '../../records/phone-rule.ts';
 import { type ReasonCode, reasons } from '../../records/reasons.ts';
 import { signInKind, type SignInKind } from '../../records/sign-in.ts';
@@ -67,11 +67,11 @@ export interface CheckedRecord {
   readonly record: UserRecord | Rejected;
   /** Algorithm of the hash that is written, or `none`. */
   readonly algorithm: string;
-  readonly refusal: HashRefusal | undefined;
+  readonly refusal?: HashRefusal | undefined;
   /** Of a user whose password is to be checked at the first login. */
   readonly atFirstLogin?: FirstLogin | undefined;
   /** Of a user who is written. */
-  readonly signIn?: SignInKind;
+  signIn?: SignInKind;
 }
 
 export type FirstLogin = Pick<ListedUser, 'form' | 'placeholder'>;
@@ -90,57 +90,52 @@ const unusableCodes: ReadonlySet<ReasonCode> = new Set([
 const refusingRules: ReadonlySet<RefusedHashRule> = new Set(['refuse', 'send-or-refuse']);
 const sendingRules: ReadonlySet<RefusedHashRule> = new Set(['send', 'send-or-refuse']);
 
-export function checkRecord(found: UserRecord, policy: HashPolicy): CheckedRecord {
-  const checked = judge(found, policy);
-  const { record, atFirstLogin, refusal } = checked;
-  if (record.kind !== 'human') return checked;
+/** Changes the user to what is to be written: a hash that the target refuses may go, a placeholder may come. */
+export function checkRecord(user: UserRecord, policy: HashPolicy): CheckedRecord {
+  const checked = judge(user, policy);
+  if (checked.record.kind !== 'human') return checked;
   const { route, signInRoute = route, jit = false } = policy;
+  const { atFirstLogin, refusal } = checked;
   const listed = atFirstLogin && atFirstLogin.form !== undefined;
-  const signIn = signInKind(record, { route: signInRoute, listed, jit, refused: refusal?.kept === true });
-  return { ...checked, signIn };
+  checked.signIn = signInKind(user, { route: signInRoute, listed, jit, refused: refusal?.kept === true });
+  return checked;
 }
 
-function judge(found: UserRecord, policy: HashPolicy): CheckedRecord {
-  const user = applyPhoneRule(found, policy.phone ?? 'keep');
-  const domain =
-    policy.foreignDomains === undefined ? undefined : findDomain(user.userName, policy.foreignDomains);
-  if (domain !== undefined) {
-    return { record: reject(user, 'target:foreign-domain', domain), algorithm: 'none', refusal: undefined };
-  }
-  const refused = refuseLink(user, policy) ?? refusePlain(user, policy) ?? refuseInOneCall(user, policy);
-  if (refused !== undefined) return { record: refused, algorithm: 'none', refusal: undefined };
+function judge(user: UserRecord, policy: HashPolicy): CheckedRecord {
+  const refused = refuseUser(user, policy);
+  if (refused !== undefined) return { record: refused, algorithm: 'none' };
+  applyPhoneRule(user, policy.phone ?? 'keep');
   if (user.passwordHash === '') return checkWithoutHash(user, policy);
-  const other = findOther(user, policy.profile);
-  if (other !== undefined) return judge({ ...found, passwordHash: other, otherHashes: undefined }, policy);
+  user.passwordHash = chooseHash(user, policy.profile);
   const verdict = checkHash(user.passwordHash, policy.profile);
-  const isOwn = !isPlaceholder(user.passwordHash);
-  const algorithm = isOwn ? verdict.algorithm : 'none';
-  if (verdict.verdict === 'ok') return { record: user, algorithm, refusal: undefined };
+  const algorithm = isPlaceholder(user.passwordHash) ? 'none' : verdict.algorithm;
+  if (verdict.verdict === 'ok') return { record: user, algorithm };
 
   const { code, detail: problem, remedy } = verdict;
-  if (sendingRules.has(policy.onRefusedHash) && !unusableCodes.has(code)) {
-    return { record: user, algorithm, refusal: undefined };
-  }
-  const refusal = { algorithm: verdict.algorithm, code, problem, remedy };
+  if (sendingRules.has(policy.onRefusedHash) && !unusableCodes.has(code)) return { record: user, algorithm };
+  const kept = policy.onRefusedHash === 'keep' && !unusableCodes.has(code);
+  const refusal = { algorithm: verdict.algorithm, code, problem, remedy, kept };
   const rejected = refuse(user, refusal, policy);
   if (rejected !== undefined) return { record: rejected, algorithm: 'none', refusal };
-  const notes: readonly Note[] = [...user.notes, { code, detail: problem }];
-  if (policy.onRefusedHash === 'keep' && !unusableCodes.has(code)) {
-    return { record: { ...user, notes }, algorithm, refusal: { ...refusal, kept: true } };
-  }
-  const sourceForm =
-    policy.atFirstLogin === true ? (user.sourceForm ?? formOf(user.passwordHash)) : undefined;
-  const checked = checkWithoutHash({ ...user, passwordHash: '', sourceForm, notes }, policy, true);
-  return { ...checked, refusal };
+  user.notes.push({ code, detail: problem });
+  if (kept) return { record: user, algorithm, refusal };
+  user.sourceForm = policy.atFirstLogin === true ? (user.sourceForm ?? formOf(user.passwordHash)) : undefined;
+  user.passwordHash = '';
+  return checkWithoutHash(user, policy, refusal);
 }
 
-/** A hash of the same password that the target takes, where it refuses the first. */
-function findOther(
-  { passwordHash, otherHashes = [] }: UserRecord,
-  profile: TargetProfile,
-): string | undefined {
+/** What the target says of the user, whatever the password. */
+function refuseUser(user: UserRecord, policy: HashPolicy): Rejected | undefined {
+  const domain = findDomain(user.userName, policy.foreignDomains ?? []);
+  if (domain !== undefined) return reject(user, 'target:foreign-domain', domain);
+  return refuseLink(user, policy) ?? refusePlain(user, policy) ?? refuseInOneCall(user, policy);
+}
+
+/** Another hash of the same password, where the target takes that one and refuses the first. */
+function chooseHash({ passwordHash, otherHashes = [] }: UserRecord, profile: TargetProfile): string {
+  if (otherHashes.length === 0) return passwordHash;
   const isTaken = (hash: string): boolean => checkHash(hash, profile).verdict === 'ok';
-  return otherHashes.length === 0 || isTaken(passwordHash) ? undefined : otherHashes.find(isTaken);
+  return [passwordHash, ...otherHashes].find(isTaken) ?? passwordHash;
 }
 
 function refuseLink(user: UserRecord, { providers }: HashPolicy): Rejected | undefined {
@@ -183,20 +178,21 @@ const weaknesses: Readonly<Record<Weakness, string>> = {
   HasSymbol: 'the password has no symbol',
 };
 
-function checkWithoutHash(user: UserRecord, policy: HashPolicy, refusedBefore = false): CheckedRecord {
+/** `refused`: why the hash of the source has just been taken from the user. */
+function checkWithoutHash(user: UserRecord, policy: HashPolicy, refused?: HashRefusal): CheckedRecord {
   // The plain password becomes a bcrypt hash, here or in the service.
   if (isTooLong(user.plainPassword)) return dropTooLong(user, policy);
-  if (user.plainPassword !== '') return { record: user, algorithm: 'bcrypt', refusal: undefined };
-  const note = refusedBefore ? undefined : user.notes.find(({ code }) => unusableCodes.has(code));
-  const refusal = note === undefined ? undefined : describeUnusable(note);
-  const rejected = refusal === undefined ? undefined : refuse(user, refusal, policy);
+  if (user.plainPassword !== '') return { record: user, algorithm: 'bcrypt', refusal: refused };
+  const note = refused === undefined ? user.notes.find(({ code }) => unusableCodes.has(code)) : undefined;
+  const refusal = note === undefined ? refused : describeUnusable(note);
+  const rejected = note === undefined ? undefined : refuse(user, refusal!, policy);
   if (rejected !== undefined) return { record: rejected, algorithm: 'none', refusal };
   const atFirstLogin = firstLoginOf(user, policy);
-  const record =
-    policy.withoutPassword === 'skip' && user.links.length === 0 && atFirstLogin === undefined
-      ? reject(user, 'user-skipped:no-password')
-      : withPlaceholder(user, atFirstLogin === undefined ? {} : policy);
-  return { record, algorithm: 'none', refusal, atFirstLogin };
+  if (policy.withoutPassword === 'skip' && user.links.length === 0 && atFirstLogin === undefined) {
+    return { record: reject(user, 'user-skipped:no-password'), algorithm: 'none', refusal };
+  }
+  if (atFirstLogin !== undefined) setPlaceholder(user, policy);
+  return { record: user, algorithm: 'none', refusal, atFirstLogin };
 }
 
 /** With a placeholder password, those too of whom the source gives no hash, unless they log in in another way. */
@@ -210,14 +206,11 @@ function firstLoginOf(user: UserRecord, { atFirstLogin, placeholder }: HashPolic
   return { form, ...(hasPlaceholder ? { placeholder: true } : {}) };
 }
 
-function withPlaceholder(user: UserRecord, { placeholder }: Pick<HashPolicy, 'placeholder'>): UserRecord {
-  if (placeholder === undefined) return user;
-  const notes = user.notes.filter(({ code }) => code !== 'password:none');
-  return {
-    ...user,
-    passwordHash: placeholder,
-    notes: [...notes, { code: 'password:placeholder' }],
-  };
+function setPlaceholder(user: UserRecord, { placeholder }: HashPolicy): void {
+  if (placeholder === undefined) return;
+  user.passwordHash = placeholder;
+  user.notes = user.notes.filter(({ code }) => code !== 'password:none');
+  user.notes.push({ code: 'password:placeholder' });
 }
 
 /** Has no link and asks for no passkey. */
@@ -236,11 +229,10 @@ function dropTooLong(user: UserRecord, policy: HashPolicy): CheckedRecord {
   const refusal = { algorithm: 'other', code, problem: tooLong, remedy: reasons[code].remedy } as const;
   const rejected = refuse(user, refusal, policy);
   if (rejected !== undefined) return { record: rejected, algorithm: 'none', refusal };
-  const notes: readonly Note[] = [
-    ...user.notes.filter((note) => note.code !== 'password:plaintext-hashed'),
-    { code },
-  ];
-  return { ...checkWithoutHash({ ...user, plainPassword: '', notes }, policy, true), refusal };
+  user.plainPassword = '';
+  user.notes = user.notes.filter((note) => note.code !== 'password:plaintext-hashed');
+  user.notes.push({ code });
+  return checkWithoutHash(user, policy, refusal);
 }
 
 /** The rejection for `skip` and `refuse`; throws for `fail`. */
@@ -262,7 +254,7 @@ function describeUnusable({ code, detail = '' }: Note): HashRefusal {
 }
 
 function findDomain(userName: string, domains: readonly string[]): string | undefined {
-  const at = userName.lastIndexOf('@');
+  const at = domains.length === 0 ? -1 : userName.lastIndexOf('@');
   if (at === -1) return undefined;
   const domain = userName.slice(at + 1).toLowerCase();
   return domains.includes(domain) ? domain : undefined;

@@ -7,7 +7,6 @@ import { flattenString } from '../../lib/flatten-string.ts';
 import { hashText } from '../../compact/hash-text.ts';
 import { JsonWriter } from '../../json/writer.ts';
 import { messagesOf } from '../../records/messages.ts';
-import { isTooLong } from '../../records/password-policy.ts';
 import type { TargetOrg } from '../../records/organization.ts';
 import { reasons } from '../../records/reasons.ts';
 import { signInKinds } from '../../records/sign-in.ts';
@@ -16,11 +15,9 @@ import {
   isPlain,
   type MachineRecord,
   type Note,
-  type ReadResult,
   type Rejected,
   type UserRecord,
 } from '../../records/user.ts';
-import { BrokenRecord } from '../../sources/broken-record.ts';
 import { parseBatch, roomOf } from '../../sources/elements.ts';
 import type { RawBatch, Reader } from '../../sources/source.ts';
 import { encodeMachineUser, encodeMetadata, writeHumanUser } from '../../targets/human-user.ts';
@@ -40,12 +37,11 @@ import {
 } from './batch.ts';
 import { createGrantEncoder, type GrantEncoder } from '../roles/choose-roles.ts';
 import { encodeListedUser } from '../jit/user-list.ts';
-import { hashPlaintext } from './hash-plaintext.ts';
-import { checkRecord, type CheckedRecord, type HashPolicy } from './check-record.ts';
-import { createPlacer, type Placed, type PlaceSettings, type RecordFinders } from './place-record.ts';
+import { hashPassword } from './hash-plaintext.ts';
+import type { Placement, RecordFinders } from './place-record.ts';
+import { createRecordReader, type RecordRead, type RecordSettings } from './read-record.ts';
 
-export interface BatchConverterOptions extends PlaceSettings {
-  readonly policy: HashPolicy;
+export interface BatchConverterOptions extends RecordSettings {
   /** Replace passwords in plain text by bcrypt hashes; a check does not. */
   readonly hashPlain: boolean;
   /** The same for all threads of a run, so that equal names give equal hashes. */
@@ -63,27 +59,22 @@ export function createBatchConverter(
   options: BatchConverterOptions,
   finders: RecordFinders = {},
 ): BatchConverter {
-  const place = createPlacer(options, finders);
+  const read = createRecordReader(reader, options, finders);
   const encodeGrant = createGrantEncoder(options.roles ?? { projectId: '', owner: '' });
   const trie = new RemarkTrie();
   return async (batch) => {
     const { input, context } = batch;
     const part = new BatchPart(options, trie, encodeGrant);
-    const realm = realmOf(context);
     for (const value of parseBatch(batch)) {
       const index = part.rows.count;
-      const origin = { input, index, id: '' };
-      let read: ReadResult =
-        value instanceof BrokenRecord ? value.reject(origin) : reader(value, origin, context, index);
+      const found = read(value, { input, index, id: '' }, context, index);
+      const { record } = found;
       // Only hashing is asynchronous: awaiting every record would be slow.
-      if (options.hashPlain && read.kind === 'human' && mayHash(read)) {
-        read = await hashPlaintext(read);
+      if (options.hashPlain && record.kind === 'human' && record.plainPassword !== '') {
+        record.passwordHash = await hashPassword(record.plainPassword);
+        record.plainPassword = '';
       }
-      if (read.kind === 'rejected') part.add(read);
-      else {
-        const placed = place(value, read, realm);
-        part.add(placed.record, placed);
-      }
+      part.add(found);
     }
     const room = new BatchSpace(roomOf(batch.elements));
     return {
@@ -98,17 +89,9 @@ export function createBatchConverter(
   };
 }
 
-/** Only Keycloak has realms. */
-export function realmOf(context: unknown): string {
-  const { realm = '' } = (context ?? {}) as { readonly realm?: string };
-  return realm;
-}
-
-/** What is too long is left to the check of the record. */
-const mayHash = ({ plainPassword }: UserRecord): boolean => plainPassword !== '' && !isTooLong(plainPassword);
-
-type Place = Omit<Placed<UserRecord | MachineRecord>, 'record'>;
 type Grants = NonNullable<RecordDetail['grants']>;
+
+const noGrants: Grants = [];
 
 /** About as large as protobuf. */
 const sizeOf = (grants: Grants): number => grants.reduce((sum, { element }) => sum + element.length, 0);
@@ -131,30 +114,27 @@ class BatchPart {
   }
 
   /** Records are added in their order. */
-  add(read: ReadResult, { org, granted, roleKeys }: Place = {}): void {
+  add(read: RecordRead): void {
+    const { record, placement = {}, refusal } = read;
     const at = this.rows.add();
-    if (org !== undefined) this.rows.words[at + row.org] = this.#orgIndex(org);
-    const place = this.rows.count - 1;
+    if (placement.org !== undefined) this.rows.words[at + row.org] = this.#orgIndex(placement.org);
     const nextDetail = this.details.length;
-    const grants = (): Grants =>
-      read.kind === 'rejected' ? [] : this.#grantsOf(read.id, { org, granted, roleKeys });
-    if (read.kind === 'rejected') this.#addRejected(at, place, read, undefined);
-    else if (read.kind === 'machine') this.#addMachine(at, place, read, grants());
-    else {
-      const checked = checkRecord(read, this.#options.policy);
-      if (checked.record.kind === 'human')
-        this.#addHuman(at, place, checked.record, { ...checked, grants: grants() });
-      else this.#addRejected(at, place, checked.record, checked.refusal);
-    }
+    if (record.kind === 'rejected') this.#addRejected(at, record, refusal);
+    else if (record.kind === 'machine') this.#addMachine(at, record, this.#grantsOf(record.id, placement));
+    else this.#addHuman(at, record, read, this.#grantsOf(record.id, placement));
     this.rows.words[at + row.end] = this.body.length;
-    const orgId = org?.orgId ?? read.orgId;
     const detail = this.details[nextDetail];
-    if (detail !== undefined && orgId !== undefined) detail.orgId = orgId;
+    if (detail !== undefined && record.orgId !== undefined) detail.orgId = record.orgId;
   }
 
-  #grantsOf(id: string, { org, granted = [], roleKeys = [] }: Place): Grants {
+  /** Of the record that was added last. */
+  get #place(): number {
+    return this.rows.count - 1;
+  }
+
+  #grantsOf(id: string, { org, granted = [], roleKeys = [] }: Placement): Grants {
     const { roles } = this.#options;
-    if (roles === undefined) return [];
+    if (roles === undefined) return noGrants;
     return [
       ...(roleKeys.length === 0
         ? []
@@ -174,16 +154,11 @@ class BatchPart {
     return this.orgs.size - 1;
   }
 
-  #addHuman(
-    at: number,
-    place: number,
-    user: UserRecord,
-    checked: CheckedRecord & { readonly grants: Grants },
-  ): void {
+  #addHuman(at: number, user: UserRecord, checked: RecordRead, grants: Grants): void {
     const { words } = this.rows;
     const messages = messagesOf(user, this.#options.policy.route);
+    const { signIn = 'password', atFirstLogin } = checked;
     this.body.put(',');
-    const { grants, signIn = 'password' } = checked;
     words[at + row.size] = writeHumanUser(this.body, user) + measureMetadata(user) + sizeOf(grants);
     words[at + row.facts] = packFacts({
       outcome: 'human',
@@ -203,11 +178,10 @@ class BatchPart {
     const { wantsNotes, wantsRecipients } = this.#options;
     const isRecipient = wantsRecipients === true && (messages.email !== 'none' || messages.sms);
     const isNoted = wantsNotes && (user.notes.length > 0 || signIn !== 'password');
-    const { atFirstLogin } = checked;
     const isPlainUser = !hasMetadata && !isRecipient && !isNoted && atFirstLogin === undefined;
     if (isPlainUser && grants.length === 0) return;
     this.details.push({
-      place,
+      place: this.#place,
       id: user.origin.id,
       userName: user.userName,
       email: user.email,
@@ -220,7 +194,7 @@ class BatchPart {
     });
   }
 
-  #addMachine(at: number, place: number, machine: MachineRecord, grants: Grants): void {
+  #addMachine(at: number, machine: MachineRecord, grants: Grants): void {
     const { words } = this.rows;
     const { origin, userName, notes } = machine;
     words[at + row.size] = measureMachineUser(machine) + sizeOf(grants);
@@ -239,15 +213,15 @@ class BatchPart {
     words[at + row.remarks] = this.remarks.number(notes, undefined);
     this.#setKeys(at, machine);
     const given = grants.length === 0 ? {} : { grants };
-    const detail = { place, id: origin.id, userName, email: '', notes, ...given };
+    const detail = { place: this.#place, id: origin.id, userName, email: '', notes, ...given };
     this.details.push({ ...detail, machine: `,${encodeMachineUser(machine)}` });
   }
 
-  #addRejected(at: number, place: number, rejection: Rejected, refusal?: HashRefusal): void {
+  #addRejected(at: number, rejection: Rejected, refusal?: HashRefusal): void {
     const { origin, userName, email, code, detail } = rejection;
     this.rows.words[at + row.facts] = reasons[code].outcome === 'skipped' ? skippedFacts : rejectedFacts;
     this.details.push({
-      place,
+      place: this.#place,
       id: origin.id,
       userName,
       email,
@@ -313,7 +287,7 @@ class RemarkTrie {
     let node = this.#root;
     for (const { code, detail = '' } of notes) {
       node = this.#step(node, code);
-      if (code === 'idp:unmapped-alias') node = this.#step(node, detail);
+      if (code === 'idp:unmapped-alias') node = this.#step(node, flattenString(detail));
     }
     if (refusal === undefined) return node;
     return this.#step(this.#step(node, refusal.algorithm), refusal.problem);
@@ -322,7 +296,7 @@ class RemarkTrie {
   #step({ next }: RemarkNode, word: string): RemarkNode {
     let node = next.get(word);
     if (node === undefined) {
-      next.set(flattenString(word), (node = makeNode()));
+      next.set(word, (node = makeNode()));
       this.#nodes++;
     }
     return node;

@@ -1,17 +1,8 @@
-/** Replaces the plain password of a user by a bcrypt hash. */
+/** Hashes passwords in plain text with bcrypt. */
 import { randomBytes } from 'node:crypto';
-import type { UserRecord } from '../../records/user.ts';
 
 /** The lowest cost that the target accepts; it hashes again with its own cost at the first login. */
 const cost = 10;
-
-export async function hashPlaintext(user: UserRecord): Promise<UserRecord> {
-  return withHash(user, await hashPassword(user.plainPassword));
-}
-
-export function withHash(user: UserRecord, passwordHash: string): UserRecord {
-  return { ...user, plainPassword: '', passwordHash };
-}
 
 /** Longer ones than `maxPasswordBytes` are refused before. */
 export async function hashPassword(text: string): Promise<string> {

@@ -20,9 +20,7 @@ export interface RecordFinders {
 }
 
 /** Nothing in it where all users go to one organization, without roles. */
-export interface Placed<Read extends UserRecord | MachineRecord> {
-  /** With the notes of what is left behind. */
-  readonly record: Read;
+export interface Placement {
   readonly org?: TargetOrg | undefined;
   /** In the organization of the user. */
   readonly roleKeys?: readonly string[] | undefined;
@@ -30,18 +28,17 @@ export interface Placed<Read extends UserRecord | MachineRecord> {
   readonly granted?: readonly { readonly org: TargetOrg; readonly keys: readonly string[] }[] | undefined;
 }
 
-export type Placer = <Read extends UserRecord | MachineRecord>(
-  raw: unknown,
-  record: Read,
-  realm: string,
-) => Placed<Read>;
+/** The record gets its organization, and notes of what is left behind. */
+export type Placer = (raw: unknown, record: UserRecord | MachineRecord, realm: string) => Placement;
+
+const nowhere: Placement = {};
 
 export function createPlacer({ orgs, roles }: PlaceSettings, finders: RecordFinders): Placer {
   const choose = orgs === undefined ? undefined : createOrgChooser(orgs);
   const chooseRoles = roles === undefined ? undefined : createRoleChooser(roles, finders.roles);
   const isPlain = choose === undefined && chooseRoles === undefined;
   return (raw, record, realm) => {
-    if (isPlain && record.organizations === undefined) return { record };
+    if (isPlain && record.organizations === undefined) return nowhere;
     const place = choose?.({ raw, record, realm, parts: finders.partsOf?.(raw) });
     const inOrg = place?.home.flatMap((home) => home.roles);
     const chosen = chooseRoles?.atHome(raw, record, realm, inOrg);
@@ -49,13 +46,12 @@ export function createPlacer({ orgs, roles }: PlaceSettings, finders: RecordFind
       org,
       ...(chooseRoles?.inFurther(there) ?? { keys: [], notes: [] }),
     }));
-    const notes = [
-      ...(chosen === undefined ? record.notes : [...record.notes.filter(isStillTrue), ...chosen.notes]),
-      ...(granted ?? []).flatMap((grant) => grant.notes),
-      ...(place?.note === undefined ? [] : [place.note]),
-      ...noteRolesLeft(record, place, orgs, chooseRoles !== undefined),
-    ];
-    return { record: { ...record, notes }, org: place?.org, roleKeys: chosen?.keys, granted };
+    if (chosen !== undefined) record.notes = [...record.notes.filter(isStillTrue), ...chosen.notes];
+    for (const { notes } of granted ?? []) record.notes.push(...notes);
+    if (place?.note !== undefined) record.notes.push(place.note);
+    record.notes.push(...noteRolesLeft(record, place, orgs, chooseRoles !== undefined));
+    if (place !== undefined) record.orgId = place.org.orgId;
+    return { org: place?.org, roleKeys: chosen?.keys, granted };
   };
 }
 

@@ -14,7 +14,6 @@ import {
   type Rejected,
   type UserRecord,
 } from '../../records/user.ts';
-import { withHash } from '../convert/hash-plaintext.ts';
 import { textOf } from '../incremental/fingerprint.ts';
 import type { ReportEntry } from '../report/conversion-report.ts';
 import { readUsers, type SourceUser, type UserSource } from '../source/read-users.ts';
@@ -180,7 +179,7 @@ async function create(
   { user: { number }, record, before, hash }: Chosen,
   mayWait: boolean,
 ): Promise<UpdateResult> {
-  const ready = record.kind === 'human' && hash !== undefined ? withHash(record, await hash) : record;
+  const ready = hash === undefined ? record : { ...record, plainPassword: '', passwordHash: await hash };
   // Of the source alone: the salt of a new hash is no change.
   const { fingerprints } = run;
   const fingerprint = fingerprints.of(record.id, textOf(record)) + fingerprintParts(fingerprints.key, record);

@@ -5,7 +5,7 @@
 import type { Input } from '../../lib/input.ts';
 import { firstText, isObject, type JsonObject } from '../../lib/json-value.ts';
 import { fieldRules, fits } from '../../records/field-rules.ts';
-import type { IdpLink, MachineRecord, MetadataEntry, Note, UserRecord } from '../../records/user.ts';
+import type { MachineRecord, UserRecord } from '../../records/user.ts';
 import { readLists } from '../../sources/org-data/entries.ts';
 import { RowStore } from '../../sources/table/row-store.ts';
 import { openSpillFile } from '../../storage/spill-file.ts';
@@ -14,8 +14,8 @@ export const ownedLists = ['userMetadata', 'userLinks'] as const;
 
 export interface OwnedEntries {
   readonly isEmpty: boolean;
-  /** The record with all that the lists say of it; entries that the service would refuse are noted and left out. */
-  join<Joined extends UserRecord | MachineRecord>(record: Joined): Joined;
+  /** Adds all that the lists say of the user; entries that the service would refuse are noted and left out. */
+  join(record: UserRecord | MachineRecord): void;
   close(): void;
 }
 
@@ -40,32 +40,27 @@ export async function joinOwned(inputs: readonly Input[]): Promise<OwnedEntries>
   }
   return {
     isEmpty,
-    join: (record) => (isEmpty ? record : withEntries(record, rows.find(record.id, Infinity).map(parse))),
+    join(record) {
+      if (!isEmpty) addEntries(record, rows.find(record.id, Infinity).map(parse));
+    },
     close: () => rows.close(),
   };
 }
 
-function withEntries<Joined extends UserRecord | MachineRecord>(
-  record: Joined,
-  entries: readonly JsonObject[],
-): Joined {
-  if (entries.length === 0) return record;
-  const metadata: MetadataEntry[] = [...record.metadata];
-  const links: IdpLink[] = record.kind === 'human' ? [...record.links] : [];
-  const notes: Note[] = [...record.notes];
+function addEntries(record: UserRecord | MachineRecord, entries: readonly JsonObject[]): void {
+  if (entries.length === 0) return;
   for (const entry of entries) {
-    if ('key' in entry) addMetadata(entry, metadata, notes);
-    else addLink(entry, links, notes);
+    if ('key' in entry) addMetadata(entry, record);
+    else addLink(entry, record);
   }
   // Their order says nothing; of two values of a key the last one counts.
-  metadata.sort((one, other) => (one.key < other.key ? -1 : Number(one.key > other.key)));
-  return { ...record, metadata, notes, ...(record.kind === 'human' ? { links } : {}) };
+  record.metadata.sort((one, other) => (one.key < other.key ? -1 : Number(one.key > other.key)));
 }
 
 /** Bytes. */
 const mostValue = 500_000;
 
-function addMetadata(entry: JsonObject, metadata: MetadataEntry[], notes: Note[]): void {
+function addMetadata(entry: JsonObject, { metadata, notes }: UserRecord | MachineRecord): void {
   const key = firstText(entry, 'key');
   const base64 = firstText(entry, 'value');
   const bytes = Buffer.from(base64, 'base64');
@@ -74,7 +69,7 @@ function addMetadata(entry: JsonObject, metadata: MetadataEntry[], notes: Note[]
   else notes.push({ code: 'single:metadata', detail: `${JSON.stringify(key)} has no valid key or value` });
 }
 
-function addLink(entry: JsonObject, links: IdpLink[], notes: Note[]): void {
+function addLink(entry: JsonObject, record: UserRecord | MachineRecord): void {
   const link = {
     configId: firstText(entry, 'idpId', 'idp_id'),
     externalUserId: firstText(entry, 'providedUserId', 'provided_user_id'),
@@ -82,8 +77,8 @@ function addLink(entry: JsonObject, links: IdpLink[], notes: Note[]): void {
   };
   const isValid =
     fits(fieldRules.idpConfigId, link.configId) && fits(fieldRules.idpExternalUserId, link.externalUserId);
-  if (isValid) links.push(link);
-  else notes.push({ code: 'single:link', detail: `identity provider ${link.configId}` });
+  if (isValid && record.kind === 'human') record.links.push(link);
+  else record.notes.push({ code: 'single:link', detail: `identity provider ${link.configId}` });
 }
 
 function parse(text: string): JsonObject {

@@ -3,19 +3,16 @@ import { createHash, randomInt } from 'node:crypto';
 import { createSeenSet } from '../../compact/seen-set.ts';
 import { hashText } from '../../compact/hash-text.ts';
 import type { Input } from '../../lib/input.ts';
-import type { SignInKind } from '../../records/sign-in.ts';
-import { reject } from '../../records/user-draft.ts';
-import type { MachineRecord, Origin, ReadResult, Rejected, UserRecord } from '../../records/user.ts';
+import { reject } from '../../records/build-user.ts';
+import type { MachineRecord, Origin, Rejected, UserRecord } from '../../records/user.ts';
 import { BrokenRecord } from '../../sources/broken-record.ts';
 import { parseBatch } from '../../sources/elements.ts';
 import { loadProvider, type ProviderName, type ProviderOptions } from '../../sources/index.ts';
 import type { Companions, Notice, RawBatch } from '../../sources/source.ts';
 import { openSpillFile } from '../../storage/spill-file.ts';
 import type { TargetOrg } from '../../records/organization.ts';
-import type { HashRefusal } from '../convert/batch.ts';
-import { checkRecord, type FirstLogin, type HashPolicy } from '../convert/check-record.ts';
-import { realmOf } from '../convert/convert-batch.ts';
-import { createPlacer } from '../convert/place-record.ts';
+import type { HashPolicy } from '../convert/check-record.ts';
+import { createRecordReader, type RecordRead } from '../convert/read-record.ts';
 import type { OrgSettings } from '../orgs/choose-org.ts';
 import type { OwnedEntries } from './owned-entries.ts';
 import { createRecordNumbers } from '../convert/record-numbers.ts';
@@ -38,18 +35,11 @@ export interface UserSource extends OpenedSource {
   readonly orgs?: OrgSettings | undefined;
 }
 
-export interface SourceUser {
+export interface SourceUser extends Omit<RecordRead, 'placement'> {
   /** Over all inputs, from 0. */
   readonly number: number;
-  readonly record: UserRecord | MachineRecord | Rejected;
   /** Where the source does not say it itself. */
   readonly org?: TargetOrg | undefined;
-  /** Why the target would refuse the hash of the source. */
-  readonly refusal: HashRefusal | undefined;
-  readonly algorithm: string;
-  /** Of a user whose password is to be checked at the first login. */
-  readonly atFirstLogin?: FirstLogin | undefined;
-  readonly signIn?: SignInKind | undefined;
   /** The record of the source, for the rejects file and nothing else. */
   readonly raw: unknown;
 }
@@ -73,39 +63,22 @@ export async function* readUsers(
 ): AsyncGenerator<SourceUser> {
   const provider = await loadProvider(source.provider);
   const reader = provider.reader(source.options);
-  const place = createPlacer(source, provider);
+  const readRecord = createRecordReader(reader, source, provider);
   const places = createRecordNumbers();
   const keys = createKeys(source.duplicates === 'reject');
   const watch = (input: Input): Input => (onBytes === undefined ? input : withListener(input, onBytes));
   const companions = Object.fromEntries(
     Object.entries(source.companions).map(([flag, inputs]) => [flag, inputs.map(watch)]),
   );
-  const read = (batch: RawBatch, at: number, raw: unknown, start: BatchStart): SourceUser => {
+  const readUser = (batch: RawBatch, at: number, raw: unknown, start: BatchStart): SourceUser => {
     const origin: Origin = { input: batch.input, index: start.index + at, id: '' };
     const number = start.number + at;
-    const broken = raw instanceof BrokenRecord;
-    const found = broken
-      ? raw.reject(origin)
-      : withIndex(reader(raw, origin, batch.context, at), origin.index);
-    const { record: placed = found, org } =
-      found.kind === 'rejected' ? {} : place(raw, source.owned?.join(found) ?? found, realmOf(batch.context));
-    const judged: Omit<SourceUser, 'number' | 'org' | 'raw'> =
-      placed.kind === 'human'
-        ? checkRecord(placed, source.policy)
-        : { record: placed, algorithm: 'none', refusal: undefined };
-    const clash = judged.record.kind === 'rejected' ? undefined : keys.claim(judged.record, number);
-    const homed = org === undefined ? judged.record : { ...judged.record, orgId: org.orgId };
-    const record = clash === undefined ? homed : rejectDuplicate(homed, clash.what, places.find(clash.first));
-    return {
-      number,
-      record,
-      org,
-      refusal: judged.refusal,
-      algorithm: judged.algorithm,
-      atFirstLogin: judged.atFirstLogin,
-      signIn: judged.signIn,
-      raw: broken ? (raw.broken.text ?? '') : raw,
-    };
+    const { placement, ...read } = readRecord(raw, origin, batch.context, at);
+    const clash = read.record.kind === 'rejected' ? undefined : keys.claim(read.record, number);
+    const record =
+      clash === undefined ? read.record : rejectDuplicate(read.record, clash.what, places.find(clash.first));
+    const source = raw instanceof BrokenRecord ? (raw.broken.text ?? '') : raw;
+    return { ...read, record, number, org: placement?.org, raw: source };
   };
   try {
     const batches = provider.scan(source.inputs.map(watch), source.options, notify, {
@@ -115,7 +88,7 @@ export async function* readUsers(
     for await (const batch of batches) {
       const values = [...parseBatch(batch)];
       const start = { number: places.next, index: places.advance(batch.input, values.length) };
-      for (const [at, raw] of values.entries()) yield read(batch, at, raw, start);
+      for (const [at, raw] of values.entries()) yield readUser(batch, at, raw, start);
     }
   } finally {
     keys.close();
@@ -136,10 +109,6 @@ export function createInputHash(): {
     },
     finish: () => ({ bytes, sha256: hash.digest('hex') }),
   };
-}
-
-function withIndex<Read extends ReadResult>(read: Read, index: number): Read {
-  return read.origin.index === index ? read : { ...read, origin: { ...read.origin, index } };
 }
 
 type Key = 'id' | 'user name';

@@ -3,12 +3,13 @@ import { maxRecoveryCodes } from '../../records/field-rules.ts';
 import { isProblem } from '../../records/mcf/algorithm.ts';
 import { recognise } from '../../records/mcf/recognise.ts';
 import { canonicalBase32 } from '../../records/otp.ts';
-import { addNote, type UserDraft } from '../../records/user-draft.ts';
+import { addNote } from '../../records/build-user.ts';
+import type { UserRecord } from '../../records/user.ts';
 import type { Factors } from './join/factor-store.ts';
 import { isObject, type JsonObject, objectsIn } from '../../lib/json-value.ts';
 
 /** From the multi-factor export, from `mfa_factors` of the bulk import schema, and what `multifactor` names. */
-export function readFactors(draft: UserDraft, user: JsonObject, joined: Factors | undefined): void {
+export function readFactors(draft: UserRecord, user: JsonObject, joined: Factors | undefined): void {
   for (const secret of joined?.otpSecrets ?? []) takeOtp(draft, secret);
   for (const factor of objectsIn(user['mfa_factors'])) {
     const totp = factor['totp'];
@@ -25,14 +26,14 @@ export function readFactors(draft: UserDraft, user: JsonObject, joined: Factors 
 /** What `multifactor` calls a one-time password; it is carried once the multi-factor export brings its secret. */
 const otpProviders = new Set(['google-authenticator', 'guardian', 'otp', 'totp']);
 
-function takeOtp(draft: UserDraft, secret: string): void {
+function takeOtp(draft: UserRecord, secret: string): void {
   const base32 = canonicalBase32(secret);
   if (base32 === undefined) addNote(draft, 'otp:malformed', 'not base32');
   else if (draft.otpSecret === '') draft.otpSecret = base32;
   else if (draft.otpSecret !== base32) addNote(draft, 'otp:extra');
 }
 
-function takeCodes(draft: UserDraft, codes: readonly string[]): void {
+function takeCodes(draft: UserRecord, codes: readonly string[]): void {
   const hashes: string[] = [];
   for (const code of new Set(codes)) {
     const found = recognise(code.trim());
@@ -44,7 +45,7 @@ function takeCodes(draft: UserDraft, codes: readonly string[]): void {
   if (lost > 0) addNote(draft, 'mfa:recovery-codes', lost === 1 ? '1 code' : `${lost} codes`);
 }
 
-function noteOther(draft: UserDraft, name: string): void {
+function noteOther(draft: UserRecord, name: string): void {
   const isKey = /webauthn/i.test(name);
   addNote(draft, isKey ? 'mfa:webauthn' : 'mfa:other', nameOf(name));
 }

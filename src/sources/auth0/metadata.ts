@@ -1,5 +1,6 @@
 /** Turns `user_metadata` and `app_metadata` into metadata entries, or notes that they are not carried. */
-import { addMetadata, addNote, type UserDraft } from '../../records/user-draft.ts';
+import { addMetadata, addNote } from '../../records/build-user.ts';
+import type { UserRecord } from '../../records/user.ts';
 import { isObject, type JsonObject } from '../../lib/json-value.ts';
 import { facts } from './fields.ts';
 import type { Auth0Options } from './options.ts';
@@ -8,7 +9,7 @@ import type { Auth0Options } from './options.ts';
  * Keys carry the name of the root before them: users can write their `user_metadata` in Auth0 themselves, and must
  * not be able to pass it off as `app_metadata`.
  */
-export function readMetadata(draft: UserDraft, user: JsonObject, options: Auth0Options): void {
+export function readMetadata(draft: UserRecord, user: JsonObject, options: Auth0Options): void {
   const entries = entriesOf('user_metadata', user['user_metadata']);
   entries.push(...entriesOf('app_metadata', user['app_metadata']));
   if (options.metadata === 'none') {
@@ -39,7 +40,7 @@ function parse(text: string): unknown {
 }
 
 /** A text stays a text, everything else is JSON; null and the empty text carry nothing. */
-function carry(draft: UserDraft, key: string, value: unknown): void {
+function carry(draft: UserRecord, key: string, value: unknown): void {
   if (value === undefined || value === null || value === '') return;
   addMetadata(draft, key, typeof value === 'string' ? value : JSON.stringify(value));
 }

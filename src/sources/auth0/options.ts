@@ -1,5 +1,5 @@
 /** The options of a conversion from Auth0. */
-import type { UserOptions } from '../../records/user-draft.ts';
+import type { UserOptions } from '../../records/build-user.ts';
 import type { Factors } from './join/factor-store.ts';
 import type { JoinedPasswords } from './join/joined-passwords.ts';
 

@@ -1,7 +1,8 @@
 /** Chooses the password hash of a user from its own record and the password files. */
 import { decodeAuth0 } from '../../records/hash-forms/auth0.ts';
 import { recognise } from '../../records/mcf/recognise.ts';
-import { addNote, type UserDraft } from '../../records/user-draft.ts';
+import { addNote } from '../../records/build-user.ts';
+import type { UserRecord } from '../../records/user.ts';
 import { type Decoded, isRefused } from '../../records/hash-forms/decoded.ts';
 import { recodePbkdf2 } from '../../records/mcf/pbkdf2.ts';
 import { isObject, type JsonObject } from '../../lib/json-value.ts';
@@ -10,7 +11,7 @@ import type { Auth0Options, JoinedBatch } from './options.ts';
 
 /** A line of support's export is newer than a file prepared for a bulk import: it goes first. */
 export function readPassword(
-  draft: UserDraft,
+  draft: UserRecord,
   user: JsonObject,
   joined: JoinedBatch | undefined,
   place: number,
@@ -25,7 +26,7 @@ export function readPassword(
 }
 
 /** True where a line brought a hash. */
-function readJoined(draft: UserDraft, passwords: JoinedPasswords, place: number): boolean {
+function readJoined(draft: UserRecord, passwords: JoinedPasswords, place: number): boolean {
   const verdict = verdictAt(passwords, place);
   if (verdict === 'none') return false;
   if (verdict !== 'joined') {
@@ -37,7 +38,7 @@ function readJoined(draft: UserDraft, passwords: JoinedPasswords, place: number)
   return draft.passwordHash !== '';
 }
 
-function take(draft: UserDraft, decoded: Decoded): void {
+function take(draft: UserRecord, decoded: Decoded): void {
   if ('mcf' in decoded) draft.passwordHash = decoded.mcf;
   if (!isRefused(decoded)) return;
   draft.sourceForm = decoded.form;

@@ -1,7 +1,8 @@
 /** Reads one Auth0 user, with the joined values of other files, into a record or a rejection. */
+import { readGender } from '../../records/gender.ts';
 import { finishUser } from '../../records/finish-user.ts';
-import { addLink, addNote, deriveId, type UserDraft, reject, startDraft } from '../../records/user-draft.ts';
-import type { Origin, ReadResult } from '../../records/user.ts';
+import { addLink, addNote, deriveId, reject, startUser } from '../../records/build-user.ts';
+import type { Origin, ReadResult, UserRecord } from '../../records/user.ts';
 import type { Reader } from '../source.ts';
 import { withCanonicalFields } from './columns.ts';
 import { readFactors } from './factors.ts';
@@ -30,7 +31,7 @@ function readUser(
   const id = readText(user, 'user_id', problems);
   const email = readText(user, 'email', problems);
   const nickName = readText(user, 'nickname', problems);
-  const draft = startDraft({ input, index, id: id || email });
+  const draft = startUser({ input, index, id: id || email });
   draft.id = options.ids === 'keep' ? id : id.slice(id.indexOf('|') + 1);
   draft.userName = readText(user, 'username', problems) || email || nickName || id;
   draft.givenName = readText(user, 'given_name', problems);
@@ -41,8 +42,8 @@ function readUser(
   draft.phone = readText(user, 'phone_number', problems);
   draft.phoneVerified = readFlag(user, 'phone_verified', problems) ?? false;
   draft.language = readText(user, 'locale', problems);
-  draft.gender = readText(user, 'gender', problems);
-  draft.enabled = !(readFlag(user, 'blocked', problems) ?? false);
+  draft.gender = readGender(readText(user, 'gender', problems));
+  if (readFlag(user, 'blocked', problems) === true) draft.state = 'inactive';
   const name = readText(user, 'name', problems);
   if (problems.length > 0) return reject(draft, 'record:malformed', problems.join('; '));
 
@@ -68,13 +69,13 @@ function isName(name: string): boolean {
 }
 
 /** Says why there is no password, unless something said so already or a link makes one needless. */
-function notePassword(draft: UserDraft): void {
+function notePassword(draft: UserRecord): void {
   if (draft.passwordHash !== '' || draft.links.length > 0) return;
   if (!draft.notes.some(({ code }) => code.startsWith('password:'))) addNote(draft, 'password:none');
 }
 
 /** `--idp` names a connection, or the strategy behind it (`google-oauth2`) for all its connections. */
-function readLinks(draft: UserDraft, user: JsonObject, options: Auth0Options): void {
+function readLinks(draft: UserRecord, user: JsonObject, options: Auth0Options): void {
   if (hasDatabaseAccountOnly(user)) return;
   for (const identity of readIdentities(user)) {
     if (mayBeDatabase(identity)) continue;

@@ -8,7 +8,7 @@ import { fieldRules, fits, type LengthRule } from '../../records/field-rules.ts'
 import { readGender } from '../../records/gender.ts';
 import { asDialled, readPhone } from '../../records/phone.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
-import { reject } from '../../records/user-draft.ts';
+import { reject } from '../../records/build-user.ts';
 import { trimBlanks } from '../../records/text.ts';
 import type { IdpLink, MachineRecord, Origin, UserRecord, UserState } from '../../records/user.ts';
 import type { Reader } from '../source.ts';
@@ -35,7 +35,8 @@ export function createBodyReader(): Reader<BodyContext> {
     const origin = { ...place, id: identify(value) };
     try {
       const read = list === 'humanUsers' ? readHuman(value, origin) : readMachine(value, origin);
-      return { ...read, orgId };
+      read.orgId = orgId;
+      return read;
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       return reject({ origin, orgId, ...namesOf(value) }, error.code, error.detail);
@@ -69,6 +70,7 @@ function readHuman(value: unknown, origin: Origin): UserRecord {
     userName: trimBlanks(userName),
     givenName,
     familyName,
+    fullName: '',
     nickName,
     displayName,
     language,

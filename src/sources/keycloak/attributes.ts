@@ -4,7 +4,8 @@ import { formatCounted } from '../../lib/quantity.ts';
 import { readGender } from '../../records/gender.ts';
 import { readLanguage } from '../../records/language.ts';
 import { readPhone } from '../../records/phone.ts';
-import { addMetadata, addNote, type UserDraft } from '../../records/user-draft.ts';
+import { addMetadata, addNote } from '../../records/build-user.ts';
+import type { UserRecord } from '../../records/user.ts';
 import type { KeycloakOptions } from './options.ts';
 
 /** Fields of a user that Keycloak keeps as attributes, by the attribute names in the order in which they are tried. */
@@ -40,7 +41,7 @@ const isReadable: Readonly<Record<Field, (text: string, options: KeycloakOptions
 };
 
 /** Keycloak writes attributes in hash order: metadata comes by name, so that two exports of a user give one body. */
-export function readAttributes(draft: UserDraft, value: unknown, options: KeycloakOptions): void {
+export function readAttributes(draft: UserRecord, value: unknown, options: KeycloakOptions): void {
   if (value === undefined || value === null) return;
   if (!isObject(value)) {
     addNote(draft, 'attribute:dropped', 'attributes is not an object');
@@ -51,7 +52,7 @@ export function readAttributes(draft: UserDraft, value: unknown, options: Keyclo
   const { phone, language, gender, nickName, displayName } = found;
   draft.phone = textOf(draft, phone, metadata);
   draft.language = textOf(draft, language, metadata);
-  draft.gender = gender?.text ?? '';
+  draft.gender = readGender(gender?.text ?? '');
   draft.nickName = nickName?.text ?? '';
   draft.displayName = displayName?.text ?? '';
   // It speaks of this attribute only: another number may never have been verified.
@@ -134,14 +135,14 @@ function offer(
 }
 
 /** Empty for one that cannot be read and becomes metadata. */
-function textOf(draft: UserDraft, found: Found | undefined, metadata: KeycloakOptions['metadata']): string {
+function textOf(draft: UserRecord, found: Found | undefined, metadata: KeycloakOptions['metadata']): string {
   if (found === undefined || found.isRead || metadata === 'none') return found?.text ?? '';
   addNote(draft, 'attribute:as-metadata', found.name);
   return '';
 }
 
 /** One text stays a text, several become a JSON list. */
-function carry(draft: UserDraft, name: string, value: unknown): void {
+function carry(draft: UserRecord, name: string, value: unknown): void {
   const { texts, isWhole } = readValues(value);
   if (!isWhole) addNote(draft, 'attribute:dropped', name);
   else if (texts.length === 1) addMetadata(draft, name, texts[0] ?? '');

@@ -3,7 +3,8 @@
  * New (8 and later): `secretData` and `credentialData` as JSON in strings. Legacy: `hashedSaltedValue` next to the
  * type. One file can hold both; the shape decides, never the version.
  */
-import { addNote, type UserDraft } from '../../records/user-draft.ts';
+import { addNote } from '../../records/build-user.ts';
+import type { UserRecord } from '../../records/user.ts';
 import { isObject, readJsonCount } from '../../lib/json-value.ts';
 import type { Credential } from './fields.ts';
 import type { KeycloakOptions } from './options.ts';
@@ -14,7 +15,7 @@ import { readPassword } from './password.ts';
 const ignored = new Set(['secret', 'cert', 'spnego']);
 
 export function readCredentials(
-  draft: UserDraft,
+  draft: UserRecord,
   credentials: readonly unknown[],
   options: KeycloakOptions,
 ): void {

@@ -1,6 +1,7 @@
 /** Reads roles, groups, required actions and links; what has no place in the target becomes a note. */
 import { formatCounted } from '../../lib/quantity.ts';
-import { addLink, addMetadata, addNote, type UserDraft } from '../../records/user-draft.ts';
+import { addLink, addMetadata, addNote } from '../../records/build-user.ts';
+import type { UserRecord } from '../../records/user.ts';
 import { isObject, type JsonObject, readJsonId } from '../../lib/json-value.ts';
 import type { RoleKind } from '../../records/role.ts';
 import type { RecordParts } from '../parts.ts';
@@ -38,7 +39,7 @@ function clientIn(key: string): string {
 }
 
 /** Keycloak writes roles, actions and links in the order of a hash table: they come sorted, so that two exports of a user give one body. */
-export function readMemberships(draft: UserDraft, user: User, options: KeycloakOptions): void {
+export function readMemberships(draft: UserRecord, user: User, options: KeycloakOptions): void {
   const groups = readTexts(user.groups).toSorted();
   const roles = listRoles(user);
   const isCarried = options.metadata === 'all';
@@ -127,7 +128,7 @@ export function roleKeys(realm: unknown, clients: unknown): string[] {
 }
 
 /** `federatedIdentities`, and `socialLinks` of the oldest exports. */
-export function readLinks(draft: UserDraft, user: User, options: KeycloakOptions): void {
+export function readLinks(draft: UserRecord, user: User, options: KeycloakOptions): void {
   if (user.federatedIdentities === undefined && user.socialLinks === undefined) return;
   const links = [
     ...readObjects(draft, user.federatedIdentities).map(({ identityProvider, userId, userName }) => [
@@ -147,7 +148,7 @@ export function readLinks(draft: UserDraft, user: User, options: KeycloakOptions
 const byText = (one: readonly unknown[], other: readonly unknown[]): number =>
   JSON.stringify(one) < JSON.stringify(other) ? -1 : 1;
 
-function readLink(draft: UserDraft, options: KeycloakOptions, values: readonly unknown[]): void {
+function readLink(draft: UserRecord, options: KeycloakOptions, values: readonly unknown[]): void {
   const [alias = '', id, name = ''] = values.map((value) => readJsonId(value ?? ''));
   if (id === undefined)
     addNote(draft, 'idp:missing-id', `${alias}: the id is no text and no integer below 2^53`);
@@ -156,7 +157,7 @@ function readLink(draft: UserDraft, options: KeycloakOptions, values: readonly u
 
 const none: readonly JsonObject[] = [];
 
-function readObjects(draft: UserDraft, value: unknown): readonly JsonObject[] {
+function readObjects(draft: UserRecord, value: unknown): readonly JsonObject[] {
   if (value === undefined || value === null) return none;
   const links: readonly unknown[] = Array.isArray(value) ? value : [value];
   if (!links.every(isObject)) addNote(draft, 'idp:missing-id', 'a link is not an object');

@@ -1,5 +1,5 @@
 /** The options of a conversion from Keycloak. */
-import type { UserOptions } from '../../records/user-draft.ts';
+import type { UserOptions } from '../../records/build-user.ts';
 
 export const keycloakDefaults = { serviceAccounts: 'skip', otpSecret: 'raw' } as const;
 

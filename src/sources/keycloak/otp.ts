@@ -2,13 +2,14 @@
 import { encodeBase32 } from '../../lib/base32.ts';
 import { readJsonCount } from '../../lib/json-value.ts';
 import { canonicalBase32, otpObstacle } from '../../records/otp.ts';
-import { addNote, type UserDraft } from '../../records/user-draft.ts';
+import { addNote } from '../../records/build-user.ts';
+import type { UserRecord } from '../../records/user.ts';
 import { type Credential, isSecretWithheld, readData } from './fields.ts';
 import type { KeycloakOptions } from './options.ts';
 
 /** Keycloak stores the secret as raw text unless `secretEncoding` says BASE32 (keycloak#9434). */
 export function readOtp(
-  draft: UserDraft,
+  draft: UserRecord,
   credential: Credential,
   type: string,
   options: KeycloakOptions,

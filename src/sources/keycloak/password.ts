@@ -4,7 +4,8 @@ import { encodeArgon2 } from '../../records/mcf/argon2.ts';
 import { isProblem, type McfProblem, unsupported } from '../../records/mcf/algorithm.ts';
 import { encodePbkdf2, type Pbkdf2Digest } from '../../records/mcf/pbkdf2.ts';
 import { recognise } from '../../records/mcf/recognise.ts';
-import { addNote, type UserDraft } from '../../records/user-draft.ts';
+import { addNote } from '../../records/build-user.ts';
+import type { UserRecord } from '../../records/user.ts';
 import { isObject, type JsonObject, readJsonCount } from '../../lib/json-value.ts';
 import { type Credential, isSecretWithheld, readData } from './fields.ts';
 import type { KeycloakOptions } from './options.ts';
@@ -16,7 +17,7 @@ const digests: ReadonlyMap<string, Pbkdf2Digest> = new Map([
   ['pbkdf2-sha512', 'sha512'],
 ]);
 
-export function readPassword(draft: UserDraft, credential: Credential, options: KeycloakOptions): void {
+export function readPassword(draft: UserRecord, credential: Credential, options: KeycloakOptions): void {
   if (credential.temporary === true) addNote(draft, 'password:temporary');
   if (isSecretWithheld(credential)) {
     addNote(draft, 'password:not-exported');
@@ -173,7 +174,7 @@ function parameter(additional: JsonObject, name: string): string {
   return typeof single === 'number' ? String(single) : text(single);
 }
 
-function readPlain(draft: UserDraft, credential: Credential, options: KeycloakOptions): void {
+function readPlain(draft: UserRecord, credential: Credential, options: KeycloakOptions): void {
   const value = credential.value;
   if (typeof value !== 'string' || value === '') {
     addNote(draft, 'password:malformed', 'the credential holds neither a hash nor a password');

@@ -1,9 +1,9 @@
 /** Reads one element of `users` or `federatedUsers` into a user, a service account or a rejection. */
 import { fieldRules, fits } from '../../records/field-rules.ts';
 import { finishUser } from '../../records/finish-user.ts';
-import { addNote, deriveId, type UserDraft, reject, startDraft } from '../../records/user-draft.ts';
+import { addNote, deriveId, reject, startUser } from '../../records/build-user.ts';
 import { storable, trimBlanks } from '../../records/text.ts';
-import type { MachineRecord, Origin, ReadResult } from '../../records/user.ts';
+import type { MachineRecord, Origin, ReadResult, UserRecord } from '../../records/user.ts';
 import type { Reader } from '../source.ts';
 import { readAttributes } from './attributes.ts';
 import { readCredentials } from './credentials.ts';
@@ -23,7 +23,7 @@ function readUser(user: User, place: Origin, context: KeycloakContext, options: 
   const problems: string[] = [];
   const userName = readText(user, 'username', problems);
   const id = readId(user, problems);
-  const draft = startDraft({ input: place.input, index: place.index, id: id || userName });
+  const draft = startUser({ input: place.input, index: place.index, id: id || userName });
   draft.userName = userName;
   if (context.federated || (userName === '' && id.startsWith('f:'))) {
     return reject(draft, 'user-skipped:federated-storage');
@@ -46,7 +46,7 @@ function readUser(user: User, place: Origin, context: KeycloakContext, options: 
   if (enabled === undefined) addNote(draft, 'state:assumed-enabled');
   const isLinked = typeof user.federationLink === 'string' && user.federationLink !== '';
   if (enabled === false && isLinked) addNote(draft, 'state:directory-disabled');
-  draft.enabled = enabled ?? true;
+  if (enabled === false) draft.state = 'inactive';
   if (id === '' && userName !== '') {
     draft.id = deriveId(context.realm, userName);
     addNote(draft, 'id:derived');
@@ -61,14 +61,14 @@ function readUser(user: User, place: Origin, context: KeycloakContext, options: 
 }
 
 /** An export without `credentials` says nothing about a password; `totp` says that there is a secret somewhere. */
-function noteNotExported(draft: UserDraft, user: User): void {
+function noteNotExported(draft: UserRecord, user: User): void {
   if ((user.credentials ?? undefined) === undefined) addNote(draft, 'password:not-exported');
   const isKnown = draft.otpSecret !== '' || draft.notes.some(({ code }) => code.startsWith('otp:'));
   if (user.totp === true && !isKnown) addNote(draft, 'otp:not-exported');
 }
 
 /** Says why there is no password, unless a credential said so already or a link makes one needless. */
-function notePassword(draft: UserDraft, user: User): void {
+function notePassword(draft: UserRecord, user: User): void {
   if (draft.passwordHash !== '' || draft.plainPassword !== '') return;
   if (draft.notes.some(({ code }) => code.startsWith('password:') && code !== 'password:history')) return;
   if (typeof user.federationLink === 'string') addNote(draft, 'password:federated');
@@ -91,7 +91,7 @@ function isBlank(value: unknown): boolean {
 }
 
 function readServiceAccount(
-  draft: UserDraft,
+  draft: UserRecord,
   user: User,
   context: KeycloakContext,
 ): MachineRecord | ReadResult {

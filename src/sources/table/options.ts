@@ -1,6 +1,6 @@
 /** The options of a conversion with a mapping. */
 import type { Base64Encoding } from '../../records/mcf/base64.ts';
-import type { UserOptions } from '../../records/user-draft.ts';
+import type { UserOptions } from '../../records/build-user.ts';
 import type { Mapping } from './mapping/schema.ts';
 
 export interface TableOptions extends UserOptions {

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { startDraft, type UserDraft } from '../../../src/records/user-draft.ts';
+import { startUser } from '../../../src/records/build-user.ts';
+import type { UserRecord } from '../../../src/records/user.ts';
 import { readAttributes } from '../../../src/sources/keycloak/attributes.ts';
 import type { KeycloakOptions } from '../../../src/sources/keycloak/options.ts';
 import { usualKeycloak } from '../../support/usual-job.ts';
 
-function read(attributes: object, options: Partial<KeycloakOptions> = {}): UserDraft {
-  const draft = startDraft({ input: 'realm.json', index: 0, id: '1' });
+function read(attributes: object, options: Partial<KeycloakOptions> = {}): UserRecord {
+  const draft = startUser({ input: 'realm.json', index: 0, id: '1' });
   readAttributes(draft, attributes, { ...usualKeycloak, ...options });
   return draft;
 }

@@ -1,7 +1,7 @@
 /** Every encoding of the same credential gives the same hash. */
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { startDraft } from '../../../src/records/user-draft.ts';
+import { startUser } from '../../../src/records/build-user.ts';
 import { readPassword } from '../../../src/sources/keycloak/password.ts';
 import { usualKeycloak } from '../../support/usual-job.ts';
 
@@ -9,7 +9,7 @@ const key = Buffer.alloc(32, 3).toString('base64');
 const salt = Buffer.alloc(16, 5).toString('base64');
 
 function read(secretData: unknown): { hash: string; codes: string[] } {
-  const draft = startDraft({ input: 'realm.json', index: 0, id: '1' });
+  const draft = startUser({ input: 'realm.json', index: 0, id: '1' });
   const credentialData = '{"hashIterations":27500,"algorithm":"pbkdf2-sha256"}';
   readPassword(draft, { type: 'password', secretData, credentialData }, usualKeycloak);
   return { hash: draft.passwordHash, codes: draft.notes.map(({ code }) => code) };

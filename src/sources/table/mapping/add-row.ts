@@ -1,5 +1,6 @@
 /** Puts the rows of one user together: what a further row says is added to the draft that the first one gave. */
-import { addMemberships, addNote, type UserDraft } from '../../../records/user-draft.ts';
+import { addMemberships, addNote } from '../../../records/build-user.ts';
+import type { UserRecord } from '../../../records/user.ts';
 
 const texts = [
   ['userName', 'user name'],
@@ -10,15 +11,14 @@ const texts = [
   ['nickName', 'nick name'],
   ['displayName', 'display name'],
   ['language', 'language'],
-  ['gender', 'gender'],
   ['phone', 'phone'],
   ['passwordHash', 'password'],
   ['plainPassword', 'password'],
   ['otpSecret', 'TOTP secret'],
-] as const satisfies readonly (readonly [keyof UserDraft, string])[];
+] as const satisfies readonly (readonly [keyof UserRecord, string])[];
 
 /** The first that is not empty counts; a note names the fields in which the row differs from it. */
-export function addRow(draft: UserDraft, row: UserDraft): void {
+export function addRow(draft: UserRecord, row: UserRecord): void {
   const differing = new Set<string>();
   takePassword(draft, row);
   takeFlags(draft, row, differing);
@@ -37,9 +37,9 @@ export function addRow(draft: UserDraft, row: UserDraft): void {
 }
 
 /** A row with a usable password makes good for one without. */
-function takePassword(draft: UserDraft, row: UserDraft): void {
-  const has = ({ passwordHash, plainPassword }: UserDraft): boolean => passwordHash + plainPassword !== '';
-  const isPassword = ({ code }: UserDraft['notes'][number]): boolean => code.startsWith('password:');
+function takePassword(draft: UserRecord, row: UserRecord): void {
+  const has = ({ passwordHash, plainPassword }: UserRecord): boolean => passwordHash + plainPassword !== '';
+  const isPassword = ({ code }: UserRecord['notes'][number]): boolean => code.startsWith('password:');
   if (has(row) === has(draft)) return;
   const without = has(row) ? draft : row;
   without.notes = without.notes.filter((note) => !isPassword(note));
@@ -47,8 +47,8 @@ function takePassword(draft: UserDraft, row: UserDraft): void {
 }
 
 /** Where rows differ, the careful answer counts. */
-function takeFlags(draft: UserDraft, row: UserDraft, differing: Set<string>): void {
-  const take = (flag: 'emailVerified' | 'phoneVerified' | 'enabled', name: string): void => {
+function takeFlags(draft: UserRecord, row: UserRecord, differing: Set<string>): void {
+  const take = (flag: 'emailVerified' | 'phoneVerified', name: string): void => {
     if (draft[flag] !== row[flag]) differing.add(name);
     draft[flag] &&= row[flag];
   };
@@ -56,10 +56,15 @@ function takeFlags(draft: UserDraft, row: UserDraft, differing: Set<string>): vo
   else if (row.email !== '') take('emailVerified', 'whether the email is verified');
   if (draft.phone === '') draft.phoneVerified = row.phoneVerified;
   else if (row.phone !== '') take('phoneVerified', 'whether the phone is verified');
-  take('enabled', 'state');
+  if (draft.state !== row.state) {
+    differing.add('state');
+    draft.state = 'inactive';
+  }
+  if (draft.gender === 'unspecified') draft.gender = row.gender;
+  else if (row.gender !== 'unspecified' && row.gender !== draft.gender) differing.add('gender');
 }
 
-function takeMetadata(draft: UserDraft, row: UserDraft, differing: Set<string>): void {
+function takeMetadata(draft: UserRecord, row: UserRecord, differing: Set<string>): void {
   const known = new Map(draft.metadata.map(({ key, value }) => [key, value]));
   for (const entry of row.metadata) {
     const value = known.get(entry.key);

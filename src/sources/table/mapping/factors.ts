@@ -1,7 +1,8 @@
 /** Compiles second factors: one-time passwords and recovery codes. */
 import { encodeBase32 } from '../../../lib/base32.ts';
 import { canonicalBase32, isEncryptedSecret, otpObstacle } from '../../../records/otp.ts';
-import { addNote, type UserDraft } from '../../../records/user-draft.ts';
+import { addNote } from '../../../records/build-user.ts';
+import type { UserRecord } from '../../../records/user.ts';
 import { compileCondition } from './conditions.ts';
 import type { Scope } from './paths.ts';
 import type { OtpMapping, UserMapping } from './schema.ts';
@@ -9,7 +10,7 @@ import type { Setting } from './paths.ts';
 import { compileText, compileTexts } from './values.ts';
 
 /** Sets fields of a draft. */
-export type Fill = (draft: UserDraft, scope: Scope) => void;
+export type Fill = (draft: UserRecord, scope: Scope) => void;
 
 /** The first that the target can do; a note for each other one. */
 export function compileOtp(mappings: readonly OtpMapping[], setting: Setting): Fill {

@@ -13,7 +13,8 @@ import {
 import type { HashDecoder } from '../../../records/hash-forms/decoder.ts';
 import type { StoredHash } from '../../../records/hash-forms/explain-mismatch.ts';
 import { decodeHash, hashDecoders } from '../../../records/hash-forms/decoders.ts';
-import { addNote, type UserDraft } from '../../../records/user-draft.ts';
+import { addNote } from '../../../records/build-user.ts';
+import type { UserRecord } from '../../../records/user.ts';
 import { isObject } from '../../../lib/json-value.ts';
 import { nearest } from '../../../lib/nearest.ts';
 import { compileDeclared, type Decode, declaredKinds, emptyHash, type Secrets } from './declared.ts';
@@ -34,7 +35,7 @@ export function compilePassword(
   mapping: PasswordMapping,
   setting: Setting,
   { plaintext, pbkdf2Encoding, secrets }: PasswordOptions,
-): (draft: UserDraft, scope: Scope) => void {
+): (draft: UserRecord, scope: Scope) => void {
   const why = mapping.none;
   if (why !== undefined && mapping.from === undefined)
     return (draft) => addNote(draft, 'password:not-given', why);
@@ -66,7 +67,7 @@ export function compilePassword(
 }
 
 /** A user has one password at the target: says how many more values there were. */
-function noteOthers(draft: UserDraft, values: unknown): void {
+function noteOthers(draft: UserRecord, values: unknown): void {
   if (!Array.isArray(values)) return;
   const others = new Set(values).size - 1;
   if (others > 0) addNote(draft, 'password:extra', String(others));

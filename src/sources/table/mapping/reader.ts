@@ -2,7 +2,8 @@
 import { hashText } from '../../../compact/hash-text.ts';
 import { isObject, typeName } from '../../../lib/json-value.ts';
 import type { ReasonCode } from '../../../records/reasons.ts';
-import type { MachineRecord, Origin, ReadResult } from '../../../records/user.ts';
+import type { MachineRecord, Origin, ReadResult, UserRecord } from '../../../records/user.ts';
+import { readGender } from '../../../records/gender.ts';
 import { finishUser } from '../../../records/finish-user.ts';
 import {
   addLink,
@@ -11,9 +12,8 @@ import {
   addNote,
   deriveId,
   reject,
-  startDraft,
-  type UserDraft,
-} from '../../../records/user-draft.ts';
+  startUser,
+} from '../../../records/build-user.ts';
 import type { Reader } from '../../source.ts';
 import { furtherRowsOf } from '../../repeated-rows.ts';
 import type { TableOptions } from '../options.ts';
@@ -41,8 +41,8 @@ export function createReader(options: TableOptions): Reader<unknown> {
   const fills = compileUser(options, setting);
   const place = placeReader(mapping.user, setting);
   const shared = createSharedCheck();
-  const read = (scope: Scope, origin: Origin): UserDraft => {
-    const draft = startDraft(origin);
+  const read = (scope: Scope, origin: Origin): UserRecord => {
+    const draft = startUser(origin);
     for (const fill of fills) fill(draft, scope);
     return draft;
   };
@@ -121,9 +121,8 @@ const texts = [
   ['nickName', 'nickName'],
   ['displayName', 'displayName'],
   ['language', 'language'],
-  ['gender', 'gender'],
   ['phone', 'phone'],
-] as const satisfies readonly (readonly [keyof UserMapping, keyof UserDraft])[];
+] as const satisfies readonly (readonly [keyof UserMapping, keyof UserRecord])[];
 
 function compileUser(options: TableOptions, setting: Setting): readonly Fill[] {
   const { mapping } = options;
@@ -137,6 +136,12 @@ function compileUser(options: TableOptions, setting: Setting): readonly Fill[] {
       draft[target] = read(scope);
     });
   }
+  if (user.gender !== undefined) {
+    const read = compileText(user.gender, 'user.gender', setting);
+    fills.push((draft, scope) => {
+      draft.gender = readGender(read(scope));
+    });
+  }
   const { emailVerified = false, phoneVerified = false } = user;
   const verified =
     options.emailVerified ??
@@ -147,7 +152,7 @@ function compileUser(options: TableOptions, setting: Setting): readonly Fill[] {
   fills.push((draft, scope) => {
     draft.emailVerified = draft.email !== '' && isVerified(scope);
     draft.phoneVerified = isPhoneVerified(scope);
-    draft.enabled = !isInactive(scope);
+    if (isInactive(scope)) draft.state = 'inactive';
   });
   for (const [at, link] of listOf(user.links).entries())
     fills.push(compileLink(link, `user.links[${at}]`, options, setting));
@@ -291,7 +296,7 @@ function metadataText(value: unknown, key: string, { problems }: Scope): string 
 }
 
 /** Ids and phone numbers that a spreadsheet has rounded are no ids and numbers any more: what is wrong, or undefined. */
-function completeKeys(draft: UserDraft, name: string): string | undefined {
+function completeKeys(draft: UserRecord, name: string): string | undefined {
   draft.id = draft.id.trim();
   if (isRounded(draft.id)) return `the id ${draft.id} was rounded by a spreadsheet`;
   if (isRounded(draft.phone.trim())) {
@@ -308,7 +313,7 @@ function completeKeys(draft: UserDraft, name: string): string | undefined {
 }
 
 /** Says why there is no password, unless something said so already or a link makes one needless. */
-function notePassword(draft: UserDraft, mapping: Mapping): void {
+function notePassword(draft: UserRecord, mapping: Mapping): void {
   if (draft.passwordHash !== '' || draft.plainPassword !== '') return;
   const codes: ReasonCode[] = draft.notes.map(({ code }) => code);
   if (mapping.password === undefined && draft.links.length === 0)
@@ -317,8 +322,8 @@ function notePassword(draft: UserDraft, mapping: Mapping): void {
     addNote(draft, 'password:none');
 }
 
-function toMachine(draft: UserDraft, origin: Origin): ReadResult {
-  const { id, userName, displayName, fullName, enabled, notes } = draft;
+function toMachine(draft: UserRecord, origin: Origin): ReadResult {
+  const { id, userName, displayName, fullName, state, notes } = draft;
   const machine: MachineRecord = {
     kind: 'machine',
     origin,
@@ -326,7 +331,7 @@ function toMachine(draft: UserDraft, origin: Origin): ReadResult {
     userName: userName.trim(),
     name: displayName.trim() || fullName.trim() || userName.trim(),
     description: '',
-    state: enabled ? 'active' : 'inactive',
+    state,
     organizations: draft.organizations,
     metadata: draft.metadata,
     notes: notes.filter(({ code }) => !code.startsWith('password:')),

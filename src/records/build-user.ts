@@ -1,12 +1,11 @@
-/** A user as a reader collects it, before the rules of `finish-user.ts` are applied. */
+/** What the readers of all sources do to a user, before the rules of `finish-user.ts` are applied. */
 import { createHash } from 'node:crypto';
-import type { SourceForm } from './hash-forms/form.ts';
 import { fieldRules, fits, metadataValueBytes } from './field-rules.ts';
 import { type NameFallback } from './names.ts';
 import type { Membership } from './organization.ts';
 import type { ReasonCode } from './reasons.ts';
 import { cut, storable } from './text.ts';
-import type { IdpLink, MetadataEntry, Note, Origin, Rejected } from './user.ts';
+import type { Origin, Rejected, UserRecord } from './user.ts';
 
 /** What is carried of a user, and how; the same for every provider. */
 export interface UserOptions {
@@ -25,40 +24,10 @@ export interface UserOptions {
   readonly idps: Readonly<Record<string, string>>;
 }
 
-/** A user as a reader found it: texts as the source has them, absent ones empty. */
-export interface UserDraft {
-  readonly origin: Origin;
-  id: string;
-  userName: string;
-  givenName: string;
-  familyName: string;
-  fullName: string;
-  nickName: string;
-  displayName: string;
-  language: string;
-  gender: string;
-  email: string;
-  emailVerified: boolean;
-  phone: string;
-  phoneVerified: boolean;
-  passwordHash: string;
-  otherHashes: readonly string[] | undefined;
-  plainPassword: string;
-  sourceForm: SourceForm | undefined;
-  otpSecret: string;
-  recoveryCodeHashes: readonly string[];
-  recoveryCodes: readonly string[];
-  /** Names; absent where the source has none, or has a reader of its own for them. */
-  roles?: readonly string[];
-  links: IdpLink[];
-  enabled: boolean;
-  organizations: readonly Membership[] | undefined;
-  metadata: MetadataEntry[];
-  notes: Note[];
-}
-
-export function startDraft(origin: Origin): UserDraft {
+/** A user of whom nothing is known yet. */
+export function startUser(origin: Origin): UserRecord {
   return {
+    kind: 'human',
     origin,
     id: '',
     userName: '',
@@ -68,7 +37,7 @@ export function startDraft(origin: Origin): UserDraft {
     nickName: '',
     displayName: '',
     language: '',
-    gender: '',
+    gender: 'unspecified',
     email: '',
     emailVerified: false,
     phone: '',
@@ -80,21 +49,22 @@ export function startDraft(origin: Origin): UserDraft {
     otpSecret: '',
     recoveryCodeHashes: [],
     recoveryCodes: [],
+    roles: undefined,
     links: [],
-    enabled: true,
+    state: 'active',
     organizations: undefined,
     metadata: [],
     notes: [],
   };
 }
 
-export function addNote(draft: UserDraft, code: ReasonCode, detail?: string): void {
+export function addNote(draft: UserRecord, code: ReasonCode, detail?: string): void {
   draft.notes.push(detail === undefined ? { code } : { code, detail });
 }
 
 /** Adds a link where `--idp` names the counterpart, a note where it does not. */
 export function addLink(
-  draft: UserDraft,
+  draft: UserRecord,
   options: UserOptions,
   alias: string,
   externalUserId: string,
@@ -119,7 +89,7 @@ export function addLink(
 }
 
 /** Adds a metadata entry where key and value fit, a note where they do not. */
-export function addMetadata(draft: UserDraft, key: string, value: string): void {
+export function addMetadata(draft: UserRecord, key: string, value: string): void {
   const bytes = Buffer.byteLength(value);
   const isKey = fits(fieldRules.metadataKey, key) && storable(key) === key;
   if (!isKey || bytes < metadataValueBytes.min || bytes > metadataValueBytes.max) {
@@ -131,8 +101,8 @@ export function addMetadata(draft: UserDraft, key: string, value: string): void 
   draft.metadata.push({ key, value: value.toWellFormed() });
 }
 
-type Named = Pick<UserDraft, 'origin'> &
-  Partial<Pick<UserDraft, 'userName' | 'email'>> & { readonly orgId?: string | undefined };
+type Named = Pick<UserRecord, 'origin'> &
+  Partial<Pick<UserRecord, 'userName' | 'email'>> & { readonly orgId?: string | undefined };
 
 export function reject(
   { origin, userName = '', email = '', orgId }: Named,
@@ -151,7 +121,7 @@ export function reject(
 }
 
 /** Without what the target cannot store. */
-export function storableField(draft: UserDraft, field: string, text: string): string {
+export function storableField(draft: UserRecord, field: string, text: string): string {
   const clean = storable(text);
   if (clean !== text) addNote(draft, 'field:cleaned', field);
   return clean;
@@ -177,7 +147,7 @@ export function deriveId(realm: string, userName: string): string {
 const namespace = Buffer.from('6f0d9a5ce3b14d8f9b1e5f2a7c40d311', 'hex');
 
 /** Of several in one organization the roles come together. */
-export function addMemberships(draft: UserDraft, memberships: readonly Membership[]): void {
+export function addMemberships(draft: UserRecord, memberships: readonly Membership[]): void {
   if (memberships.length === 0) return;
   const byKey = new Map((draft.organizations ?? []).map((each) => [each.key, each]));
   for (const { key, roles } of memberships.filter(({ key: name }) => name !== '')) {
