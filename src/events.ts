@@ -21,6 +21,21 @@ export interface Route {
   readonly cost?: number | undefined;
 }
 
+/** Users, by what the ways to import make of them. */
+export interface Comparison {
+  /** Who can sign in right away, after `import-users` and after the bulk import. */
+  readonly single: number;
+  readonly bulk: number;
+  /** Whom `import-users` rejects, and whose id it does not keep. */
+  readonly onlyBulk: number;
+  readonly newIds: number;
+  /** Whose old password might be checked at the first login. */
+  readonly later: number;
+  /** That the bulk import would send. */
+  readonly emails: number;
+  readonly sms: number;
+}
+
 /** What `note` and `warning` make. */
 export type NoticeEvent = Extract<IdportEvent, { type: 'notice' }>;
 
@@ -69,8 +84,8 @@ export type IdportEvent =
     }
   /** Versions, flags, files: what the report says of the run as a whole. Only for the summary of a step in GitHub. */
   | { type: 'run:facts'; facts: readonly (readonly [name: string, value: string | number])[] }
-  /** What importing the body would take: both routes, and the price where one was named. */
-  | { type: 'forecast'; profile: string; bulk: Route; single: Route; bytes: number }
+  /** What importing the body would take: both routes, the price where one was named, and what they make of users. */
+  | { type: 'forecast'; profile: string; bulk: Route; single: Route; bytes: number; ways?: Comparison }
   /** The run is over; the counts are final. */
   | { type: 'run:end'; verb: string; tally: Tally; seconds: number }
   /** An import is over; every entry of every list is in exactly one of its counts. */

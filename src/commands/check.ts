@@ -8,6 +8,7 @@ import type { Input } from '../lib/input.ts';
 import { formatCounted } from '../lib/quantity.ts';
 import { maxPasswordBytes } from '../records/password-policy.ts';
 import { isWithoutUsers, type Tally } from '../records/tally.ts';
+import { readUserGrants } from '../sources/org-data/projects.ts';
 import { printLine } from '../storage/stream-sink.ts';
 import type { Target } from './ask-target.ts';
 import type { ConnectionFlags } from './connection-flags.ts';
@@ -37,7 +38,8 @@ export const check: Action<CheckFlags> = async (flags, context) => {
   const exceeds = limitWithoutPassword(flags, context);
   const url = flags.url ?? context.env['IDPORT_URL'];
   const profile = await chooseProfile(flags.targetProfile, url, context);
-  const policy = checkPolicy(flags, profile, 'refuse');
+  const checked = checkPolicy(flags, profile, 'refuse');
+  const policy = { ...checked, isOneCall: checked.route !== 'import' };
   const source = await openSource(flags, context);
   if (flags.orgBy !== undefined && flags.org === undefined) {
     throw new UsageError('--org-by needs --org <id>', { hint: 'Users of no organization go there.' });
@@ -54,14 +56,11 @@ export const check: Action<CheckFlags> = async (flags, context) => {
     const providers = await allProviders(asked?.providers, body);
     const judging = asked === undefined ? policy : { ...policy, ...pickRules(asked), providers };
     let problems = asked?.problems ?? 0;
-    let furtherCalls = 0;
-    if (body.length > 0) {
-      const { carriedLists, countCalls } = await import('../flows/source/related-entries.ts');
-      for (const list of carriedLists) furtherCalls += await countCalls(body, list);
-    }
+    let grants = 0;
     for (const input of body) {
       const { checkLists } = await lists();
       problems += await checkLists(input, providers, context.emit);
+      for await (const _ of readUserGrants(input)) grants += 1;
     }
     const tally = await runConversion(
       {
@@ -73,7 +72,7 @@ export const check: Action<CheckFlags> = async (flags, context) => {
         output: () => createCheckOutput(samples, (user) => printLine(context.stdout, JSON.stringify(user))),
         atTarget: asked?.users,
         orgs,
-        forecast: { price, furtherCalls },
+        forecast: { price, grants },
       },
       flags,
       context,

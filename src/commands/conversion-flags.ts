@@ -32,6 +32,8 @@ export interface DuplicatesFlag {
 /** How a whole body is made. */
 export interface ConversionFlags extends DuplicatesFlag {
   readonly maxWithoutPassword?: string;
+  /** The import that will follow. */
+  readonly route?: 'import-users' | 'import';
   readonly threads?: string;
 }
 

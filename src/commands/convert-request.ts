@@ -11,7 +11,7 @@ import { isRegion } from '../records/phone.ts';
 import type { TargetProfile } from '../wire/profile.ts';
 import type { SharedOptions } from '../sources/source.ts';
 import type { CommandContext } from './context.ts';
-import type { FirstLoginFlags, RecordFlags } from './conversion-flags.ts';
+import type { ConversionFlags, FirstLoginFlags, RecordFlags } from './conversion-flags.ts';
 import { readIds } from './read-cells.ts';
 import { readBytes, readText } from './read-text.ts';
 import { readWholeNumber } from './values.ts';
@@ -56,22 +56,25 @@ function readEmailVerified(value: boolean | string | undefined): boolean | undef
  * target would accept must not be dropped because of a default.
  */
 export function checkPolicy(
-  flags: RecordFlags & FirstLoginFlags & { readonly jit?: boolean },
+  flags: RecordFlags & FirstLoginFlags & Pick<ConversionFlags, 'route'> & { readonly jit?: boolean },
   profile: TargetProfile,
   unnamed: RefusedHashRule,
 ): HashPolicy {
   const firstLogin = readFirstLogin(flags, profile);
   const { atFirstLogin = false } = firstLogin;
   const jit = atFirstLogin || flags.jit === true;
+  if (jit && flags.route === 'import') {
+    throw new UsageError(`--${atFirstLogin ? 'jit-list' : 'jit'} and --route=import do not go together`, {
+      hint: 'In bulk, users without a password would have to answer an email first.',
+    });
+  }
   const byProfile = flags.targetProfile === undefined && !atFirstLogin ? unnamed : 'drop';
   return {
     profile,
     onRefusedHash: flags.onRefusedHash ?? byProfile,
     withoutPassword: flags.withoutPassword,
     phone: flags.phone,
-    // Users without a password are for one call each: in bulk they would have to answer an email first.
-    route: jit ? 'one-call' : 'import',
-    signInRoute: 'one-call',
+    route: flags.route === 'import' ? 'import' : 'one-call',
     jit,
     ...firstLogin,
   };

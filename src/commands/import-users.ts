@@ -240,7 +240,7 @@ function toUserSource(
   const checked = checkPolicy(flags, profile, 'send');
   const oneCall = flags.sendVerification === undefined ? 'one-call' : 'one-call-verify';
   const route = api === 'v2' ? oneCall : 'import';
-  const policy = { ...checked, route, signInRoute: route, isOneCall: api === 'v2' } as const;
+  const policy = { ...checked, route, isOneCall: api === 'v2' } as const;
   const inBody = flags.targetProfile === undefined ? 'send-or-refuse' : 'refuse';
   return {
     ...source,

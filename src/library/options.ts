@@ -43,6 +43,7 @@ interface RunOptions {
 export type CheckOptions = SourceOptions &
   Partial<RecordFlags & DuplicatesFlag & ReportFlags> &
   ConnectionOptions & {
+    readonly route?: 'import-users' | 'import';
     readonly org?: string;
     readonly maxEmails?: number;
     readonly allowEmails?: boolean;

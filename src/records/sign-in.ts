@@ -1,6 +1,6 @@
 /** Who can sign in after an import, and how: the first number of every summary. */
 import { formatCount, formatCounted } from '../lib/quantity.ts';
-import { emailAtImport, type Route } from './messages.ts';
+import type { Messages, Route } from './messages.ts';
 import { isPlaceholder } from './placeholder-password.ts';
 import type { Counts } from './tally.ts';
 import type { Note, UserRecord } from './user.ts';
@@ -28,6 +28,10 @@ const kinds = {
     'cannot sign in until they answer an email',
     'Import with `idport import-users`: it sends no email, and they can sign in at once.',
   ],
+  'only-bulk': [
+    'are rejected by import-users: recovery codes, a hash of over 200 characters, or a TOTP secret that is not base32',
+    'Import these with `idport import`.',
+  ],
   'set-password': [
     'have to set a password',
     'Keep the identity provider and import the links, check the old password at the first login (`idport jit`), or expect a reset email each.',
@@ -47,7 +51,6 @@ export const signInRemedy = (kind: SignInKind): string => kinds[kind][1];
 export const explainSignIn = (kind: SignInKind): string => `They ${kinds[kind][0]}. ${kinds[kind][1]}`;
 
 export interface SignInFacts {
-  readonly route: Route;
   /** The user is on the list of `idport jit`: true where it can check the form of the password hash. */
   readonly listed: boolean | undefined;
   /** Login-time migration: users without a password are expected at `idport jit`. */
@@ -59,25 +62,19 @@ export interface SignInFacts {
 /** What decides; of links only how many there are. */
 export interface SigningIn extends Pick<
   UserRecord,
-  'state' | 'emailVerified' | 'passwordHash' | 'plainPassword' | 'requestsPasskey'
+  'state' | 'passwordHash' | 'plainPassword' | 'requestsPasskey'
 > {
   readonly links: { readonly length: number };
   readonly notes: readonly Pick<Note, 'code'>[];
 }
 
-/**
- * Of a record as it is written. Login V2 sends a user with one link to the provider, and does not go on with several;
- * `_import` and bulk leave users in the initial state.
- */
-export function signInKind(user: SigningIn, { route, listed, jit, refused }: SignInFacts): SignInKind {
-  const { state, links, emailVerified, passwordHash, plainPassword, requestsPasskey = false, notes } = user;
+/** Of a record as CreateUser writes it. Login V2 sends a user with one link to the provider, and stops at several. */
+export function signInKind(user: SigningIn, { listed, jit, refused }: SignInFacts): SignInKind {
+  const { state, links, passwordHash, plainPassword, requestsPasskey = false, notes } = user;
   if (state !== 'active') return 'disabled';
   if (links.length > 1) return 'several-links';
   if (links.length === 1) return 'provider';
   const hasPassword = passwordHash + plainPassword !== '';
-  if (route === 'import' && emailAtImport(false, emailVerified, hasPassword || requestsPasskey) !== 'none') {
-    return 'answer-email';
-  }
   if (listed !== undefined) return listed ? 'first-login' : 'old-system';
   // Who has it is on the list of the conversion that wrote it.
   if (isPlaceholder(passwordHash)) return 'first-login';
@@ -86,6 +83,22 @@ export function signInKind(user: SigningIn, { route, listed, jit, refused }: Sig
     return notes.some(({ code }) => code === 'email:placeholder') ? 'locked-out' : 'set-password';
   }
   return refused ? 'refused-hash' : 'password';
+}
+
+/** What is known of a user before a route is chosen. */
+export interface Prospects {
+  /** As `signInKind` has it. */
+  readonly signIn: SignInKind;
+  /** What `_import` and the bulk import send. */
+  readonly messages: Messages;
+  /** Only the bulk import takes the user. */
+  readonly onlyBulk: boolean;
+}
+
+/** What a route makes of it: `_import` and bulk leave users who get the initialization email in the initial state. */
+export function signInBy(route: Route, { signIn, messages, onlyBulk }: Prospects): SignInKind {
+  if (route !== 'import') return onlyBulk ? 'only-bulk' : signIn;
+  return messages.email.startsWith('init-') && signIn !== 'disabled' ? 'answer-email' : signIn;
 }
 
 export interface SignInCount {

@@ -36,8 +36,9 @@ function askService({ summary, flags, files }: EndedRun): string[] {
   const body = files.find(({ what, path }) => what === 'body' && path !== '-');
   if (body === undefined || written + withNotes === 0) return [];
   const jit = flags.includes('--jit-list') ? ' --jit' : '';
+  const route = summary.emails.length + summary.sms > 0 ? ' --route=import' : '';
   return [
-    `Preflight at your service: idport check ${body.path}${jit}, with --url and a token if none are set.`,
+    `Preflight at your service: idport check ${body.path}${jit}${route}, with --url and a token if none are set.`,
   ];
 }
 

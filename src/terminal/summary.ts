@@ -38,7 +38,7 @@ export function formatSummary(
       { title: 'Skipped', rows: summary.skips.map(reasonRow) },
       { title: 'Notes', rows: otherNotes(summary).map(reasonRow) },
       emails(summary, words),
-      { title: 'Import', rows: forecastRows(state.forecast) },
+      { title: 'Ways to import, best first', rows: waysToImport(state.forecast) },
       { title: 'Files', rows: state.files.map(fileRow) },
       {
         title: 'Next',
@@ -153,13 +153,34 @@ function emails(summary: Summary, words: VerbWords): Section {
   return { title: words.emails, tone: 'warning', rows };
 }
 
-/** Both routes, as far as they can be known. */
-function forecastRows(forecast: Forecast | undefined): Row[] {
-  if (forecast === undefined || forecast.single.requests === 0) return [];
-  return [
-    { text: `in bulk: ${formatRoute(forecast.bulk)}, ${formatBytes(forecast.bytes)} as the service counts` },
-    { text: `one by one: ${formatRoute(forecast.single)}` },
-  ];
+/** What each costs, as far as it can be known. */
+function waysToImport(forecast: Forecast | undefined): Row[] {
+  if (forecast?.ways === undefined || forecast.single.requests === 0) return [];
+  const { ways } = forecast;
+  const { newIds, onlyBulk, later, emails, sms } = ways;
+  const some = (count: number, text: string): string[] =>
+    count === 0 ? [] : [`${formatCounted(count, 'user')} ${text}`];
+  const atOnce = (count: number): string => `${formatCount(count)} can sign in right away`;
+  const oneCall = {
+    text: `idport import-users: ${formatRoute(forecast.single)}`,
+    remarks: [
+      `${atOnce(ways.single)}, no email, ${newIds === 0 ? 'ids and TOTP' : 'TOTP'} kept`,
+      ...some(newIds, 'get new ids: plain numbers, which --id-prefix keeps'),
+      ...some(onlyBulk, 'rejected (recovery codes, long hash, invalid TOTP): import these in bulk'),
+    ],
+  };
+  const firstLogin = {
+    text: 'idport import-users --jit, then idport jit: as many requests, and a service to run until all have logged in',
+    remarks: [`up to ${formatCount(later)} more can sign in with their old password, at their first login`],
+  };
+  const size = `${formatBytes(forecast.bytes)} as the service counts`;
+  const inBulk = {
+    text: `idport import (bulk): ${formatRoute(forecast.bulk)}, ${size}`,
+    remarks: [
+      `${atOnce(ways.bulk)}, ${formatCounted(emails, 'email')} and ${formatCount(sms)} SMS, ids and TOTP kept`,
+    ],
+  };
+  return [oneCall, ...(later === 0 ? [] : [firstLogin]), inBulk];
 }
 
 function formatRoute({ requests, seconds, cost }: Route): string {

@@ -101,7 +101,6 @@ const pages: Readonly<Record<string, Page>> = {
   'docs/providers/auth0.md': {},
   'docs/providers/keycloak.md': {
     swap: { '--realm-name=customers': '--realm-name=harbour' },
-    exits: { 'check --from': 4 },
   },
   'docs/reports.md': {
     exits: { 'check importBody.json': 4 },

@@ -6,6 +6,8 @@ import { expect, test } from 'vitest';
 import { createTestFolder } from '../support/folder.ts';
 import { runProgram, type Ran } from '../support/program.ts';
 import { exportPath } from '../support/samples.ts';
+import { sampleUser } from '../support/users-run.ts';
+import { sumEmails } from '../../src/records/messages.ts';
 
 const realm = fileURLToPath(new URL('../../fixtures/keycloak/typical/realm.json', import.meta.url));
 const check = (...flags: string[]): Promise<Ran> =>
@@ -47,6 +49,45 @@ test('--price-per-request makes a price of the requests of either way', async ()
   for (const { requests, cost } of [forecast.bulk, forecast.single]) expect(cost).toBe(requests * 0.5);
 });
 
+/** Of one kind each: id, and what makes the user special. */
+const kinds: readonly (readonly [
+  id: string,
+  user: Record<string, unknown>,
+  entry?: Record<string, unknown>,
+])[] = [
+  ['u-plain', {}],
+  ['u-unverified', { email: { email: 'b@example.com' }, phone: { phone: '+41791234567' } }],
+  ['u-without', { hashedPassword: undefined }],
+  ['u-totp', { otpCode: 'JBSWY3DPEHPK3PXP' }],
+  ['1234', {}],
+  ['u-locked', {}, { state: 'USER_STATE_INACTIVE' }],
+  ['u-codes', { recoveryCodes: [{ raw: 'one' }] }],
+  ['u-long', { hashedPassword: { value: `$pbkdf2-sha256$1000$${'a'.repeat(200)}$${'a'.repeat(43)}` } }],
+  ['u-bad-totp', { otpCode: '!!!' }],
+];
+
+test.each([
+  [[], 4, { read: 9, written: 6, rejected: 3, emails: 0, sms: 0, password: 4 }],
+  [['--route=import'], 4, { read: 9, written: 9, rejected: 0, emails: 2, sms: 1, password: 6 }],
+  [['--route=import', '--allow-emails', '--allow-sms'], 0, { emails: 2 }],
+])('check %j counts what this import does, and compares the ways', async (flags, exitCode, counts) => {
+  const cwd = createTestFolder();
+  const users = kinds.map(([id, more, entry]) => ({ ...sampleUser(id, more, entry), userId: id }));
+  const userMetadata = kinds.map(([id]) => ({ id, key: 'k', value: 'dg==' }));
+  const orgs = [{ orgId: '1', humanUsers: users, userMetadata }];
+  writeFileSync(join(cwd, 'body.json'), JSON.stringify({ dataOrgs: { orgs } }));
+  const checked = await runProgram(['check', 'body.json', '--target-profile=hosted', ...flags], { cwd });
+  expect([checked.problem, checked.exitCode]).toEqual([undefined, exitCode]);
+  const { tally } = checked.events.findLast((event) => event.type === 'run:end')!;
+  const password = tally.signIn.get('password');
+  expect({ ...tally, emails: sumEmails(tally), password }).toMatchObject(counts);
+  const forecast = checked.events.find((event) => event.type === 'forecast')!;
+  expect(forecast.ways).toMatchObject({ onlyBulk: 3, newIds: 1, later: 1, emails: 2, sms: 1 });
+  // With metadata and TOTP a call for each user, and one for the state of one; at 45 a second.
+  const requests = tally.written + 1;
+  expect(forecast.single).toMatchObject({ requests, seconds: requests / 45 });
+});
+
 test('a body with metadata and grants takes as many requests as the export that it was made of', async () => {
   const cwd = createTestFolder();
   const realms = exportPath('kc-26.7.3-orchard/orchard.json');
@@ -57,14 +98,15 @@ test('a body with metadata and grants takes as many requests as the export that 
     const forecast = events.find((event) => event.type === 'forecast');
     return forecast?.type === 'forecast' ? forecast.single.requests : 0;
   });
-  expect(requests).toEqual([1301, 1301]);
+  expect(requests).toEqual([860, 860]);
 });
 
 test.each([
   ['--price-per-request=cheap', /--price-per-request cheap is not an amount/],
   ['--sample=few', /--sample few: it must be a whole number/],
+  ['--jit --route=import', /--jit and --route=import do not go together/],
 ])('%s is refused', async (flag, message) => {
-  expect(await check(flag)).toMatchObject({
+  expect(await check(...flag.split(' '))).toMatchObject({
     exitCode: 2,
     problem: { message: expect.stringMatching(message) },
   });

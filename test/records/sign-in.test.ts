@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { placeholderHash } from '../../src/records/placeholder-password.ts';
 import {
   countSignIn,
+  signInBy,
   signInKind,
   signInLines,
   type SignInFacts,
@@ -12,28 +13,20 @@ import {
 const user: SigningIn = {
   state: 'active',
   links: [],
-  emailVerified: true,
   passwordHash: '$2b$10$x',
   plainPassword: '',
   notes: [],
 };
-const facts: SignInFacts = { route: 'one-call', listed: undefined, jit: false, refused: false };
+const facts: SignInFacts = { listed: undefined, jit: false, refused: false };
 const one = { links: { length: 1 } };
 const none = { passwordHash: '' };
-const unverified = { emailVerified: false };
-const bulk = { route: 'import' } as const;
 const placeholder = { passwordHash: placeholderHash(10) };
 
 it.each<[kind: string, user: Partial<SigningIn>, facts?: Partial<SignInFacts>]>([
   ['password', {}],
   ['password', { passwordHash: '', plainPassword: 'secret' }],
-  ['password', unverified],
-  ['password', unverified, { route: 'one-call-verify' }],
-  ['password', {}, bulk],
-  ['answer-email', unverified, bulk],
-  ['answer-email', none, bulk],
   ['set-password', none],
-  ['set-password', { ...none, requestsPasskey: true }, bulk],
+  ['set-password', { ...none, requestsPasskey: true }, { jit: true }],
   ['locked-out', { ...none, notes: [{ code: 'email:placeholder' }] }],
   ['old-system', none, { jit: true }],
   ['old-system', placeholder, { listed: false }],
@@ -41,13 +34,28 @@ it.each<[kind: string, user: Partial<SigningIn>, facts?: Partial<SignInFacts>]>(
   ['first-login', placeholder],
   ['first-login', none, { listed: true, jit: true }],
   ['provider', one],
-  ['provider', { ...one, ...none, ...unverified }, bulk],
+  ['provider', { ...one, ...none }],
   ['several-links', { links: { length: 2 } }],
   ['refused-hash', {}, { refused: true }],
   ['disabled', { ...one, state: 'inactive' }],
-  ['disabled', { ...none, state: 'locked' }, bulk],
+  ['disabled', { ...none, state: 'locked' }],
 ])('%s: %j %j', (kind, given, known) => {
   expect(signInKind({ ...user, ...given }, { ...facts, ...known })).toBe(kind);
+});
+
+it.each([
+  ['password', 'password', 'init-unverified', 'answer-email'],
+  ['set-password', 'set-password', 'init-no-secret', 'answer-email'],
+  ['password', 'password', 'none', 'password'],
+  ['provider', 'provider', 'verify', 'provider'],
+  ['disabled', 'disabled', 'init-unverified', 'disabled'],
+] as const)('%s: by import-users %s; with the email %s in bulk %s', (signIn, inOneCall, email, inBulk) => {
+  const messages = { email, sms: false };
+  for (const onlyBulk of [false, true]) {
+    const prospects = { signIn, messages, onlyBulk };
+    expect(signInBy('import', prospects)).toBe(inBulk);
+    expect(signInBy('one-call', prospects)).toBe(onlyBulk ? 'only-bulk' : inOneCall);
+  }
 });
 
 it('says it before the run, and after', () => {

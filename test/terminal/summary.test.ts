@@ -63,7 +63,8 @@ Next
   ZITADEL_SYSTEMDEFAULTS_PASSWORDHASHER_LIMITS_ARGON2_MINMEMORY=7168
   In bulk (idport import), the service will send 90 emails and 3 SMS: --mail-list <file> says to
   whom. idport import-users sends none.
-  Preflight at your service: idport check importBody.json, with --url and a token if none are set.`);
+  Preflight at your service: idport check importBody.json --route=import, with --url and a token if
+  none are set.`);
   });
 
   it('says after an import what to do about the refused, and how to prove and to undo the rest', () => {
@@ -146,6 +147,7 @@ Next
       bytes: 10,
       bulk: { requests: 1, seconds: 2, cost },
       single: { requests: 1, seconds: 2 },
+      ways: { single: 1, bulk: 0, onlyBulk: 0, newIds: 0, later: 0, emails: 1, sms: 0 },
     } as const;
     const lines = formatSummary(end(exampleTally()), { files, forecast }, 100);
     expect(lines.join('\n')).toContain(`at a price of ${text},`);

@@ -68,6 +68,12 @@ export function addDuplicatesFlag(
 /** For verbs that write or judge a whole body. */
 export function addConversionFlags(command: IdportCommand): IdportCommand {
   return addDuplicatesFlag(command, ['reject', 'keep', 'suffix'])
+    .choice(
+      '--route <verb>',
+      'the import that will follow: who can sign in, and who gets an email, depends on it',
+      ['import-users', 'import'],
+      'import-users',
+    )
     .option('--max-without-password <n>', 'maximum users without a password hash; more end with exit code 4')
     .option('--threads <n>', 'worker threads (default: 1, or 2 for a large input on two or more cores)');
 }

@@ -28,7 +28,7 @@ export const declareCheck: DeclareVerb = (program, dispatch) => {
     )
     .examples(
       'idport check importBody.json --target-profile=hosted',
-      'idport check --from=keycloak --realm=realm.json --target-profile=self-hosted --max-emails=100',
+      'idport check --from=keycloak --realm=realm.json --target-profile=self-hosted --route=import --max-emails=100',
       'idport check importBody.json --url=https://example.zitadel.cloud --token-file=token',
     )
     .action((body: string | undefined, options) =>

@@ -22,6 +22,7 @@ import {
 import { createDuplicates, type DuplicateRule, type Duplicates } from './duplicates.ts';
 import { createRecordNumbers } from './record-numbers.ts';
 import type { Forecaster } from './forecast.ts';
+import type { Ways } from './ways.ts';
 import type { MailList } from '../messages/mail-list.ts';
 import type { ProjectBook } from '../roles/project-book.ts';
 import type { RunLog } from '../report/run-log.ts';
@@ -36,6 +37,7 @@ export interface AssemblerOptions {
   readonly share: () => number;
   readonly tally: Tally;
   readonly forecaster: Forecaster;
+  readonly ways: Ways;
   readonly log: RunLog;
   readonly mailList: MailList;
   /** Where roles become those of a project. */
@@ -53,7 +55,7 @@ export interface Assembler {
 }
 
 export function createAssembler(options: AssemblerOptions): Assembler {
-  const { body, tally, forecaster } = options;
+  const { body, tally, forecaster, ways } = options;
   const details = detailWriter(options);
   const recordNumbers = createRecordNumbers();
   const counts = new BatchTally();
@@ -110,14 +112,21 @@ export function createAssembler(options: AssemblerOptions): Assembler {
           ? details.addNoted(detail, origin, org, orgs)
           : details.addRejected(word, detail, origin, quoteRaw));
       }
-      counts.finish(tally, batch);
+      counts.finish(tally, ways, batch);
       await body.write('humanUsers', batch.body.subarray(written), org);
     },
   };
 }
 
 /** Adds what is known of a record besides its element: to body, counts, events and log. */
-function detailWriter({ body, tally, log, mailList, project, emit }: Omit<AssemblerOptions, 'forecaster'>) {
+function detailWriter({
+  body,
+  tally,
+  log,
+  mailList,
+  project,
+  emit,
+}: Omit<AssemblerOptions, 'forecaster' | 'ways'>) {
   return {
     async addNoted(
       detail: RecordDetail,
@@ -165,10 +174,9 @@ function orgIdOf(context: unknown): string | undefined {
   return ((context ?? {}) as { readonly orgId?: string }).orgId;
 }
 
-/** Calls of the one-by-one import: one creates the user, others set what that call cannot. */
+/** Calls of `import-users`: one creates the user whole, others set the state and the grants. */
 function countCalls(word: number, detail: RecordDetail | undefined): number {
-  const grants = detail?.grants?.length ?? 0;
-  return 1 + (isInactive(word) ? 1 : 0) + (detail?.metadata === undefined ? 0 : 1) + grants;
+  return 1 + (isInactive(word) ? 1 : 0) + (detail?.grants?.length ?? 0);
 }
 
 /** Parses the raw batch again for the source's own record, which goes to the rejects file. */

@@ -138,8 +138,12 @@ export interface Facts {
   readonly linked: boolean;
   /** The source has the password in plain text. */
   readonly plain: boolean;
-  /** Index into `signInKinds`. */
+  /** Index into `signInKinds`: before a route is chosen, as `email` and `sms` are those of the bulk import. */
   readonly signIn: number;
+  /** As in `Prospects`. */
+  readonly onlyBulk: boolean;
+  /** `import-users` gives the user another id. */
+  readonly newId: boolean;
   /** Index into `passwordAlgorithms`. */
   readonly algorithm: number;
 }
@@ -169,7 +173,9 @@ export function packFacts(facts: Facts): number {
     (facts.linked ? 1 << 9 : 0) |
     (facts.plain ? 1 << 10 : 0) |
     (facts.signIn << 11) |
-    (facts.algorithm << 15)
+    (facts.onlyBulk ? 1 << 15 : 0) |
+    (facts.newId ? 1 << 16 : 0) |
+    (facts.algorithm << 17)
   );
 }
 
@@ -177,7 +183,7 @@ export function packFacts(facts: Facts): number {
 export const notedFact = 1 << 2;
 
 /** Upper bound of packed facts. */
-export const factsEnd = passwordAlgorithms.length << 15;
+export const factsEnd = passwordAlgorithms.length << 17;
 
 export function unpackFacts(word: number): Facts {
   return {
@@ -190,7 +196,9 @@ export function unpackFacts(word: number): Facts {
     linked: (word & (1 << 9)) !== 0,
     plain: (word & (1 << 10)) !== 0,
     signIn: (word >> 11) & 15,
-    algorithm: word >> 15,
+    onlyBulk: (word & (1 << 15)) !== 0,
+    newId: (word & (1 << 16)) !== 0,
+    algorithm: word >> 17,
   };
 }
 

@@ -16,14 +16,14 @@ import type { ListedUser } from '../jit/user-list.ts';
 import { isProblem } from '../../records/mcf/algorithm.ts';
 import { recognise } from '../../records/mcf/recognise.ts';
 import { isPlaceholder } from '../../records/placeholder-password.ts';
-import type { Route } from '../../records/messages.ts';
+import { messagesOf, type Route } from '../../records/messages.ts';
 import { decodeBase32 } from '../../lib/base32.ts';
 import { formatCounted } from '../../lib/quantity.ts';
 import { longestHash } from '../../targets/create-user.ts';
 import { reject } from '../../records/build-user.ts';
 import { applyPhoneRule, type PhoneRule } from '../../records/phone-rule.ts';
 import { type ReasonCode, reasons } from '../../records/reasons.ts';
-import { signInKind, type SignInKind } from '../../records/sign-in.ts';
+import { type Prospects, signInBy, signInKind, type SignInKind } from '../../records/sign-in.ts';
 import type { Note, Rejected, UserRecord } from '../../records/user.ts';
 import type { TargetProfile } from '../../wire/profile.ts';
 import type { HashRefusal } from './batch.ts';
@@ -47,12 +47,10 @@ export interface HashPolicy {
   readonly atFirstLogin?: boolean;
   /** The hash of the placeholder password, which those users get, and who have no hash at all. */
   readonly placeholder?: string | undefined;
-  /** How the users will be created, as far as it is known. */
+  /** How the users will be created. */
   readonly route: Route;
   /** Rejects whom CreateUser would not create whole: recovery codes, long hashes, TOTP secrets that are none. */
   readonly isOneCall?: boolean;
-  /** Where no import was chosen yet: that of the way which is shown first. */
-  readonly signInRoute?: Route;
   /** Login-time migration: users without a password are checked at their first login. */
   readonly jit?: boolean;
   /** Domains of other organizations, in lower case: a user name that ends in one is refused by the target. */
@@ -70,8 +68,9 @@ export interface CheckedRecord {
   readonly refusal?: HashRefusal | undefined;
   /** Of a user whose password is to be checked at the first login. */
   readonly atFirstLogin?: FirstLogin | undefined;
-  /** Of a user who is written. */
+  /** Of a user who is written: by the route of the policy, and before one is chosen. */
   signIn?: SignInKind;
+  prospects?: Prospects;
 }
 
 export type FirstLogin = Pick<ListedUser, 'form' | 'placeholder'>;
@@ -94,10 +93,15 @@ const sendingRules: ReadonlySet<RefusedHashRule> = new Set(['send', 'send-or-ref
 export function checkRecord(user: UserRecord, policy: HashPolicy): CheckedRecord {
   const checked = judge(user, policy);
   if (checked.record.kind !== 'human') return checked;
-  const { route, signInRoute = route, jit = false } = policy;
+  const { route, jit = false } = policy;
   const { atFirstLogin, refusal } = checked;
   const listed = atFirstLogin && atFirstLogin.form !== undefined;
-  checked.signIn = signInKind(user, { route: signInRoute, listed, jit, refused: refusal?.kept === true });
+  checked.prospects = {
+    signIn: signInKind(user, { listed, jit, refused: refusal?.kept === true }),
+    messages: messagesOf(user, 'import'),
+    onlyBulk: refuseInOneCall(user) !== undefined,
+  };
+  checked.signIn = signInBy(route, checked.prospects);
   return checked;
 }
 
@@ -128,7 +132,8 @@ function judge(user: UserRecord, policy: HashPolicy): CheckedRecord {
 function refuseUser(user: UserRecord, policy: HashPolicy): Rejected | undefined {
   const domain = findDomain(user.userName, policy.foreignDomains ?? []);
   if (domain !== undefined) return reject(user, 'target:foreign-domain', domain);
-  return refuseLink(user, policy) ?? refusePlain(user, policy) ?? refuseInOneCall(user, policy);
+  const refused = refuseLink(user, policy) ?? refusePlain(user, policy);
+  return refused ?? (policy.isOneCall === true ? refuseInOneCall(user) : undefined);
 }
 
 /** Another hash of the same password, where the target takes that one and refuses the first. */
@@ -145,8 +150,7 @@ function refuseLink(user: UserRecord, { providers }: HashPolicy): Rejected | und
 }
 
 /** No user arrives without the password or the codes that the source has, unless the first login brings the password. */
-function refuseInOneCall(user: UserRecord, policy: HashPolicy): Rejected | undefined {
-  if (policy.isOneCall !== true) return undefined;
+function refuseInOneCall(user: UserRecord): Rejected | undefined {
   const codes = user.recoveryCodeHashes.length + user.recoveryCodes.length;
   if (codes > 0) return reject(user, 'single:recovery-codes', formatCounted(codes, 'recovery code'));
   // The service takes any text, and then no code is right.

@@ -37,6 +37,7 @@ import {
 } from './batch.ts';
 import { createGrantEncoder, type GrantEncoder } from '../roles/choose-roles.ts';
 import { encodeListedUser } from '../jit/user-list.ts';
+import { keptId } from '../import-users/user-ids.ts';
 import { hashPassword } from './hash-plaintext.ts';
 import type { Placement, RecordFinders } from './place-record.ts';
 import { createRecordReader, type RecordRead, type RecordSettings } from './read-record.ts';
@@ -88,6 +89,10 @@ export function createBatchConverter(
     };
   };
 }
+
+/** By `import-users` as it is without flags. */
+const isRenamed = ({ id }: UserRecord | MachineRecord): boolean =>
+  id !== '' && keptId({ keep: true, prefix: '' }, id) === undefined;
 
 type Grants = NonNullable<RecordDetail['grants']>;
 
@@ -157,19 +162,21 @@ class BatchPart {
   #addHuman(at: number, user: UserRecord, checked: RecordRead, grants: Grants): void {
     const { words } = this.rows;
     const messages = messagesOf(user, this.#options.policy.route);
-    const { signIn = 'password', atFirstLogin } = checked;
+    const { signIn = 'password', prospects, atFirstLogin } = checked;
     this.body.put(',');
     words[at + row.size] = writeHumanUser(this.body, user) + measureMetadata(user) + sizeOf(grants);
     words[at + row.facts] = packFacts({
       outcome: 'human',
       noted: user.notes.length > 0,
-      email: emailNumber(messages.email),
-      sms: messages.sms,
+      email: emailNumber(prospects?.messages.email ?? 'none'),
+      sms: prospects?.messages.sms ?? false,
       otp: user.otpSecret !== '',
-      inactive: user.state === 'inactive',
+      inactive: user.state !== 'active',
       linked: user.links.length > 0,
       plain: isPlain(user),
-      signIn: signInKinds.indexOf(signIn),
+      signIn: signInKinds.indexOf(prospects?.signIn ?? 'password'),
+      onlyBulk: prospects?.onlyBulk ?? false,
+      newId: isRenamed(user),
       algorithm: algorithmNumber(checked.algorithm),
     });
     words[at + row.remarks] = this.remarks.number(user.notes, checked.refusal);
@@ -204,10 +211,12 @@ class BatchPart {
       email: 0,
       sms: false,
       otp: false,
-      inactive: machine.state === 'inactive',
+      inactive: machine.state !== 'active',
       linked: false,
       plain: false,
       signIn: 0,
+      onlyBulk: false,
+      newId: isRenamed(machine),
       algorithm: 0,
     });
     words[at + row.remarks] = this.remarks.number(notes, undefined);

@@ -17,6 +17,7 @@ import { type ConvertSettings, convertBatches } from './convert-job.ts';
 import { createAssembler } from './assemble.ts';
 import { createForecaster, type ForecastOptions } from './forecast.ts';
 import type { DuplicateRule, KnownUser } from './duplicates.ts';
+import { Ways } from './ways.ts';
 import { createReadMeter, type ReadMeter } from './read-meter.ts';
 import { createMailList, type MailList } from '../messages/mail-list.ts';
 import type { RunLog } from '../report/run-log.ts';
@@ -90,6 +91,7 @@ async function run(
   );
   const { profile } = job.policy;
   const forecaster = createForecaster(profile, request.forecast);
+  const ways = new Ways();
   /** Bytes read when the first batch was finished. Reading stays ahead by about as much. */
   let ahead = Number.NaN;
   const assembler = createAssembler({
@@ -99,6 +101,7 @@ async function run(
     share: () => (meter.bytes - ahead) / ((bytes ?? Number.NaN) - ahead),
     tally,
     forecaster,
+    ways,
     log,
     mailList: request.mailList ?? createMailList(undefined),
     project: request.project,
@@ -119,6 +122,7 @@ async function run(
   await request.apps?.write(output.writer);
   await output.writer.close();
 
+  ways.choose(job.policy.route, tally);
   checkCounts(tally);
   const seconds = (clock.monotonic() - startedAt) / 1000;
   await output.commit(emit);
@@ -128,7 +132,7 @@ async function run(
   if (tried !== undefined) report(tried, log, emit);
   await log.end(tally, seconds, emit);
   await request.mailList?.commit(emit);
-  emit({ type: 'forecast', profile: profile.name, ...forecaster.finish() });
+  emit({ type: 'forecast', profile: profile.name, ...forecaster.finish(), ways: ways.compare(tally) });
   emit({ type: 'run:end', verb, tally, seconds });
 }
 

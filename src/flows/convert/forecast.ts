@@ -5,7 +5,7 @@ import type { TargetProfile } from '../../wire/profile.ts';
 export interface Forecast {
   /** The bulk import: bodies within the limits of the target. */
   readonly bulk: Route;
-  /** The one-by-one import, with the calls for what it cannot carry (state, metadata). */
+  /** `import-users`, with the calls for state and grants. */
   readonly single: Route;
   readonly bytes: number;
 }
@@ -22,13 +22,13 @@ export interface Forecaster {
 export interface ForecastOptions {
   /** Of one request, in any currency. */
   readonly price?: number | undefined;
-  /** That a one-by-one import makes for lists beside the users. */
-  readonly furtherCalls?: number | undefined;
+  /** Of a body, in a list of their own. */
+  readonly grants?: number | undefined;
 }
 
 export function createForecaster(
   { requests: limits, rate }: TargetProfile,
-  { price, furtherCalls = 0 }: ForecastOptions = {},
+  { price, grants = 0 }: ForecastOptions = {},
 ): Forecaster {
   const hosted = rate !== null;
   let bulk = 0;
@@ -36,7 +36,7 @@ export function createForecaster(
   let bytes = 0;
   let all = 0;
   let allBytes = 0;
-  let calls = furtherCalls;
+  let calls = grants;
   const full = (more: number): boolean =>
     bytes + more > limits.maxBytes ||
     users === limits.maxUsers ||

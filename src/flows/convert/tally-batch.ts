@@ -1,6 +1,4 @@
 /** Adds a converted batch to the counts of a run. */
-import { emailKinds } from '../../records/messages.ts';
-import { signInKinds } from '../../records/sign-in.ts';
 import { count, countNotes, countRefusal, type Tally } from '../../records/tally.ts';
 import {
   type ConvertedBatch,
@@ -12,6 +10,7 @@ import {
   skippedFacts,
   unpackFacts,
 } from './batch.ts';
+import type { Ways } from './ways.ts';
 
 /** Many records of a batch have the same facts and remarks, so these are evaluated once for all of them. */
 export class BatchTally {
@@ -29,9 +28,10 @@ export class BatchTally {
   }
 
   /** Adds the counts of the batch to the tally and resets them. */
-  finish(tally: Tally, { remarks }: ConvertedBatch): void {
+  finish(tally: Tally, ways: Ways, { remarks }: ConvertedBatch): void {
     for (const word of this.#words) {
       tallyFacts(tally, word, this.#facts[word]!);
+      ways.add(unpackFacts(word), this.#facts[word]!);
       this.#facts[word] = 0;
     }
     this.#words = [];
@@ -70,10 +70,6 @@ export function tallyFacts(tally: Tally, word: number, records: number): void {
   }
   count(tally.passwords, passwordAlgorithms[facts.algorithm] ?? 'none', records);
   if (facts.plain) tally.plain += records;
-  count(tally.signIn, signInKinds[facts.signIn] ?? 'password', records);
-  const email = emailKinds[facts.email] ?? 'none';
-  if (email !== 'none') count(tally.emails, email, records);
-  if (facts.sms) tally.sms += records;
   if (facts.otp) tally.otp += records;
   if (facts.linked) tally.links += records;
 }

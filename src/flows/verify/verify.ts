@@ -6,6 +6,8 @@ import { count, type Counts } from '../../records/tally.ts';
 import { isPlaceholder } from '../../records/placeholder-password.ts';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
 import type { UserV1 } from '../../wire/user.ts';
+import { joinOwned } from '../source/owned-entries.ts';
+import { encodeMetadataEntry } from '../../targets/human-user.ts';
 import { readUsers, type SourceUser, type UserSource } from '../source/read-users.ts';
 import { isUserInShard, type Shard } from '../source/shard.ts';
 import { readRemovals, type IsRemoved } from '../reconcile/event-log.ts';
@@ -15,7 +17,6 @@ import { createWait } from '../reconcile/list-lag.ts';
 import { compareAgain, findMissing, waitForUsers, type CatchUp } from './catch-up.ts';
 import { compareDetails } from './details.ts';
 import { compareGrants, expectGrants, type ExpectedGrants } from './compare-grants.ts';
-import { expectRelated } from './expect-related.ts';
 import { ExpectedUsers } from './expected-users.ts';
 import { expectListed, mayArriveUnverified, showListed } from './fields.ts';
 import { listUsers } from './list-users.ts';
@@ -103,6 +104,12 @@ interface Comparison {
 }
 
 export async function verifyUsers(request: VerifyRequest, context: RunContext): Promise<VerifyCounts> {
+  const { source } = request;
+  const owned = source.provider === 'body' ? await joinOwned(source.inputs) : undefined;
+  return compareUsers({ ...request, source: { ...source, owned } }, context).finally(() => owned?.close());
+}
+
+async function compareUsers(request: VerifyRequest, context: RunContext): Promise<VerifyCounts> {
   const { emit } = context;
   const run: Comparison = {
     request,
@@ -202,8 +209,13 @@ async function expect(run: Comparison): Promise<void> {
     });
     last.push({ user, id: record.id, userName: record.userName });
     if (last.length > lastUsers) last.shift();
-    for (const { key, value } of record.metadata) {
-      users.expect(user, 'metadata', metadataEntry(key, Buffer.from(value, 'utf8').toString('base64')));
+    for (const { key, value } of record.metadata.map(encodeMetadataEntry)) {
+      users.expect(user, 'metadata', metadataEntry(key, value));
+    }
+    // Entries of a body that no import takes.
+    for (const { code, detail = '' } of record.notes) {
+      if (code === 'single:metadata') users.expect(user, 'metadata', detail);
+      if (code === 'single:link') users.expect(user, 'links', detail);
     }
     if (record.kind === 'machine') continue;
     if (record.passwordHash + record.plainPassword !== '') users.expect(user, 'password', passwordEntry);
@@ -211,7 +223,6 @@ async function expect(run: Comparison): Promise<void> {
     for (const { configId, externalUserId } of record.links)
       users.expect(user, 'links', linkEntry(configId, externalUserId));
   }
-  if (request.source.provider === 'body') await expectRelated(request.source, users);
   if (request.projectIds !== undefined && request.details !== 'none') {
     run.grants = await expectGrants(request.source.inputs, request.orgs, request.projectIds, users);
   }

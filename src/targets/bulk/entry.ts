@@ -4,7 +4,7 @@ import { isProblem } from '../../records/mcf/algorithm.ts';
 import { recognise } from '../../records/mcf/recognise.ts';
 import { messagesAtImport, type Messages } from '../../records/messages.ts';
 import { isPlaceholder } from '../../records/placeholder-password.ts';
-import { signInKind, type SignInKind } from '../../records/sign-in.ts';
+import { signInBy, signInKind, type SignInKind } from '../../records/sign-in.ts';
 import type { PhoneRule } from '../../records/phone-rule.ts';
 import { decode, DecodeError } from '../../wire/codec.ts';
 import { entrySize, orgSize } from '../../wire/import-size.ts';
@@ -160,19 +160,19 @@ interface DecodedUser {
 }
 
 /** As the bulk import leaves the user. */
-function signInOf(user: DecodedUser, state: unknown): SignInKind {
-  return signInKind(
+function signInOf(user: DecodedUser, state: unknown, messages: Messages): SignInKind {
+  const signIn = signInKind(
     {
       state: state === 'USER_STATE_INACTIVE' || state === 'USER_STATE_LOCKED' ? 'inactive' : 'active',
       links: user.idps ?? [],
       notes: [],
-      emailVerified: user.email?.isEmailVerified ?? false,
       passwordHash: user.hashedPassword?.value ?? '',
       plainPassword: user.password ?? '',
       requestsPasskey: user.requestPasswordlessRegistration === true,
     },
-    { route: 'import', listed: undefined, jit: false, refused: false },
+    { listed: undefined, jit: false, refused: false },
   );
+  return signInBy('import', { signIn, messages, onlyBulk: true });
 }
 
 const noMessages: Messages = { email: 'none', sms: false };
@@ -198,7 +198,7 @@ function describe(list: string, value: Readonly<Record<string, unknown>>): Entry
     email: user.email?.email ?? '',
     phone: user.phone?.phone ?? '',
     messages,
-    signIn: list === 'humanUsers' ? signInOf(user, value['state']) : undefined,
+    signIn: list === 'humanUsers' ? signInOf(user, value['state'], messages) : undefined,
     otp: (user.otpCode ?? '') !== '',
     secondFactors: (user.otpCode ?? '') !== '' || (user.recoveryCodes ?? []).length > 0,
     losesVerification: user.email?.isEmailVerified === true && messages.email.startsWith('init-'),

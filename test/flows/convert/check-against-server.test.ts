@@ -76,9 +76,8 @@ async function check(sampleUsers: readonly SampleUser[]): Promise<ReportFile> {
   const folder = createTestFolder();
   const body = { dataOrgs: { orgs: [{ orgId: '1', humanUsers: sampleUsers }] }, timeout: '5m0s' };
   writeFileSync(join(folder, 'body.json'), JSON.stringify(body));
-  await runProgram(['check', 'body.json', '--report=report.json', '--target-profile=all-verifiers'], {
-    cwd: folder,
-  });
+  const flags = ['--route=import', '--report=report.json', '--target-profile=all-verifiers'];
+  await runProgram(['check', 'body.json', ...flags], { cwd: folder });
   return JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8')) as ReportFile;
 }
 

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { packFacts, passwordAlgorithms, row, RowList } from '../../../src/flows/convert/batch.ts';
 import { BatchTally, tallyFacts } from '../../../src/flows/convert/tally-batch.ts';
+import { Ways } from '../../../src/flows/convert/ways.ts';
 import { BatchSpace } from '../../../src/lib/batch-memory.ts';
 import { signInKinds } from '../../../src/records/sign-in.ts';
 import { emailKinds } from '../../../src/records/messages.ts';
@@ -17,6 +18,8 @@ const facts = fc.record({
   linked: fc.boolean(),
   plain: fc.boolean(),
   signIn: fc.nat(signInKinds.length - 1),
+  onlyBulk: fc.boolean(),
+  newId: fc.boolean(),
   algorithm: fc.constantFrom(0, 1, passwordAlgorithms.length - 1),
 } as const);
 const remarks = [
@@ -49,7 +52,7 @@ it('counts records together as it counts them one by one, batch after batch', ()
           orgs: '',
         };
         for (let place = 0; place < batch.length; place++) tally.addWritten(converted, place);
-        tally.finish(together, converted);
+        tally.finish(together, new Ways(), converted);
         expect(together).toEqual(oneByOne);
       }
     }),

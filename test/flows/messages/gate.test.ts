@@ -206,22 +206,14 @@ describe.each(names)('%s', (verb) => {
 describe('check', () => {
   it('counts and lists what import then sends, and judges by the same gate', async () => {
     writeBody();
-    const closed = await run(
-      'check',
-      'body.json',
-      '--target-profile=all-verifiers',
-      '--mail-list=emails.csv',
-    );
+    const check = ['check', 'body.json', '--target-profile=all-verifiers', '--mail-list=emails.csv'];
+    expect((await run(...check)).exitCode).toBe(0);
+    expect(rowsOf('emails.csv')).toHaveLength(1);
+    const closed = await run(...check, '--route=import');
     expect(closed.exitCode).toBe(4);
     expect(noticeOf(closed, 'emails:over')).toBeDefined();
     expect(noticeOf(closed, 'sms:over')).toBeDefined();
-    const open = await run(
-      'check',
-      'body.json',
-      '--target-profile=all-verifiers',
-      '--allow-emails',
-      '--max-sms=16',
-    );
+    const open = await run(...check, '--route=import', '--allow-emails', '--max-sms=16');
     expect([open.problem, open.exitCode]).toEqual([undefined, 0]);
     await run(...verbs.import(), '--allow-emails', '--allow-sms');
     const [, ...rows] = rowsOf('emails.csv');
@@ -237,7 +229,10 @@ describe('migrate', () => {
       { id: '3', username: 'bob', email: 'bob@example.com', enabled: true },
     ];
     writeFileSync(join(cwd, 'realm.json'), JSON.stringify({ realm: 'r', users }));
-    const ran = await run('migrate', 'keycloak', '--realm=realm.json', '--org=1', '--mail-list=emails.csv');
+    const migrate = ['migrate', 'keycloak', '--realm=realm.json', '--org=1', '--mail-list=emails.csv'];
+    await run(...migrate);
+    expect(rowsOf('emails.csv')).toHaveLength(1);
+    const ran = await run(...migrate, '--route=import');
     expect(ran.problem).toBeUndefined();
     // The second bob is a duplicate and is not written.
     expect(rowsOf('emails.csv').slice(1)).toEqual([

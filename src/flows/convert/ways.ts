@@ -1,0 +1,49 @@
+/** Compares the ways to import: what each would send, and whom it lets sign in. */
+import type { Comparison } from '../../events.ts';
+import { countMessages, emailKinds, noMessageCounts, type Route, sumEmails } from '../../records/messages.ts';
+import { signInBy, signInKinds } from '../../records/sign-in.ts';
+import { count, type Counts, type Tally } from '../../records/tally.ts';
+import type { Facts } from './batch.ts';
+
+export class Ways {
+  readonly #single = noMessageCounts();
+  readonly #bulk = noMessageCounts();
+  #newIds = 0;
+
+  /** Users who are written, by the facts that they share. */
+  add({ outcome, signIn, email, sms, onlyBulk, newId }: Facts, users: number): void {
+    if (newId) this.#newIds += users;
+    if (outcome !== 'human') return;
+    const messages = { email: emailKinds[email] ?? 'none', sms };
+    const prospects = { signIn: signInKinds[signIn] ?? 'password', messages, onlyBulk };
+    count(this.#single.signIn, signInBy('one-call', prospects), users);
+    count(this.#bulk.signIn, signInBy('import', prospects), users);
+    countMessages(this.#bulk, messages, users);
+  }
+
+  /** Puts the counts of the chosen one into the tally. */
+  choose(route: Route, tally: Tally): void {
+    Object.assign(tally, route === 'import' ? this.#bulk : this.#single);
+  }
+
+  compare({ reasons }: Pick<Tally, 'reasons'>): Comparison {
+    const single = this.#single.signIn;
+    return {
+      single: sum(single, ['password']),
+      bulk: sum(this.#bulk.signIn, ['password']),
+      onlyBulk: sum(single, ['only-bulk']) + sum(reasons, rejected),
+      newIds: this.#newIds,
+      later: sum(single, withoutPassword),
+      emails: sumEmails(this.#bulk),
+      sms: this.#bulk.sms,
+    };
+  }
+}
+
+const sum = (counts: Counts, names: readonly string[]): number =>
+  names.reduce((all, name) => all + (counts.get(name) ?? 0), 0);
+
+/** Codes of users whom only the bulk import takes. */
+const rejected = ['single:recovery-codes', 'single:long-hash', 'single:totp-secret'];
+/** Kinds of users whose old password `idport jit` might check. */
+const withoutPassword = ['first-login', 'old-system', 'set-password', 'refused-hash', 'locked-out'];
