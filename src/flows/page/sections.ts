@@ -230,7 +230,7 @@ export function factorSection(cutover: Cutover): Html {
   const moved =
     left === 0
       ? html`<b>${formatCounted(otp, 'user')}</b> with TOTP in the body.`
-      : html`<b>${formatCounted(left, 'user')}</b> with TOTP enrol again: the one-by-one import takes no
+      : html`<b>${formatCounted(left, 'user')}</b> with TOTP enrol again: an import with --api=v1 takes no
           one-time password.`;
   return section(
     'Second factors',
