@@ -9,6 +9,7 @@ import type { OrgSettings } from '../flows/orgs/choose-org.ts';
 import { matchSourceOrgs } from '../flows/orgs/match-source-orgs.ts';
 import type { UserSource, OpenedSource } from '../flows/source/read-users.ts';
 import { askService, listUsers, type PreflightResult } from '../flows/preflight/ask-service.ts';
+import { type Api, reportCreateUser } from '../flows/import-users/create-user-support.ts';
 import { askPasswordPolicies, askProviders } from '../flows/preflight/ask-settings.ts';
 import { readLastAdded } from '../flows/reconcile/event-log.ts';
 import { createWait, readListTime, waitForList } from '../flows/reconcile/list-lag.ts';
@@ -30,6 +31,8 @@ export interface Target extends PreflightResult {
   /** Undefined where the token may not know them. */
   readonly providers: readonly string[] | undefined;
   readonly passwordPolicies: readonly PasswordPolicy[];
+  /** By which call `import-users` would create users. */
+  readonly api: Api;
   /** False where the list of users is still behind: users may be there that it does not show. */
   readonly isComplete: boolean;
   close(): Promise<void>;
@@ -55,10 +58,12 @@ export async function askTarget(
     if (context.record !== undefined) context.record.organizations = orgIds;
     const isComplete = await waitForWrites(flags, source, client, context);
     const answers = await askService(client, orgs, context.emit);
+    const api = await reportCreateUser(client, context.emit);
     const providers = await askProviders(client, orgIds);
     const passwordPolicies = await askPasswordPolicies(client, orgIds);
     return {
       ...answers,
+      api,
       providers,
       passwordPolicies,
       isComplete,

@@ -103,7 +103,11 @@ function isAsked(flags: CheckFlags, { provider }: OpenedSource, { env }: Command
 /** Loads the schemas of the service, which only a body needs. */
 const lists = () => import('../flows/preflight/check-lists.ts');
 
-const pickRules = ({ foreignDomains, passwordPolicies }: Target) => ({ foreignDomains, passwordPolicies });
+const pickRules = ({ foreignDomains, passwordPolicies, api }: Target) => ({
+  foreignDomains,
+  passwordPolicies,
+  ...(api === 'v1' ? ({ route: 'import', isOneCall: false } as const) : {}),
+});
 
 /** Those of the target, and those that the body brings along. */
 async function allProviders(

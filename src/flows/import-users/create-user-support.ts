@@ -2,7 +2,7 @@
 import { search } from '../../api/search.ts';
 import type { Client } from '../../api/client.ts';
 import { IdportError, UsageError } from '../../errors.ts';
-import { warning, type Emit } from '../../events.ts';
+import { note, warning, type Emit, type NoticeEvent } from '../../events.ts';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
 import { listEventsResponse } from '../../wire/event.ts';
 import { getUserV2Response } from '../../wire/user.ts';
@@ -23,14 +23,29 @@ export async function chooseApi(
   emit: Emit,
 ): Promise<Api> {
   if (api === 'auto' && (await knowsCreateUser(client))) return 'v2';
-  const why = api === 'v1' ? '--api=v1' : 'the service does not know CreateUser (POST /v2/users/new)';
+  const why = api === 'v1' ? '--api=v1' : notKnown;
   if (jit === true) throw new UsageError(`${why}, and --jit needs it`);
   if (sinceJournal !== undefined) throw new UsageError(`${why}, and --since-journal needs it`);
-  const text =
-    `${why}: users get new ids, TOTP secrets stay behind, and users with an unverified address cannot sign in ` +
-    'until they answer an email.';
-  emit(warning('import:v1', text));
+  emit(olderCall(why));
   return 'v1';
+}
+
+/** What `_import` costs the users. */
+const olderCall = (why: string): NoticeEvent =>
+  warning(
+    'import:v1',
+    `${why}: users get new ids, TOTP secrets stay behind, and users with an unverified address cannot sign in ` +
+      'until they answer an email.',
+  );
+
+const notKnown = 'the service does not know CreateUser (POST /v2/users/new)';
+
+/** For a preflight: says by which call `import-users` would create users. Writes nothing. */
+export async function reportCreateUser(client: Client, emit: Emit): Promise<Api> {
+  const isKnown = await knowsCreateUser(client);
+  const text = 'import-users creates each user in one call (POST /v2/users/new): ids and TOTP are kept';
+  emit(isKnown ? note('target:create-user', text) : olderCall(notKnown));
+  return isKnown ? 'v2' : 'v1';
 }
 
 /** An empty request: it writes nothing, and who knows the call names the field that is missing. Throws `ApiError`. */

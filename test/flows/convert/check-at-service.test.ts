@@ -82,6 +82,25 @@ it('finds nothing where an import would go through', async () => {
   expect(exitCode).toBe(0);
 });
 
+it('says by which call import-users would create users, writes nothing, and forecasts that call', async () => {
+  const before = server.state.store.users.size;
+  const ada = { ...sampleUser('ada') } as { user: object };
+  const waiting = { ...ada, user: { ...ada.user, email: { email: 'ada@example.org' } } };
+  const told = async (): Promise<unknown[]> => {
+    const { exitCode, events, notices } = await check([waiting]);
+    const codes = events.flatMap((event) => (event.type === 'notice' ? [event.code] : []));
+    return [codes.includes('target:create-user'), notices, exitCode];
+  };
+  expect(await told()).toEqual([true, [], 0]);
+  await server.app.request('/_idport/faults', {
+    method: 'POST',
+    headers: { authorization: `Bearer ${server.controlToken}` },
+    body: JSON.stringify({ path: '/v2/users/new', status: 404 }),
+  });
+  expect(await told()).toEqual([false, ['import:v1', 'emails:over'], 4]);
+  expect(server.state.store.users.size).toBe(before);
+});
+
 it('names users who are there already, by user name in any case and by id', async () => {
   await send([{ orgId: server.orgId, humanUsers: [sampleUser('ada'), sampleUser('ben')] }]);
   const sameId = { ...sampleUser('cyn'), userId: 'id-ben' };
