@@ -4,7 +4,7 @@ import { randomInt } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ExitCode, IdportError, UsageError } from '../errors.ts';
-import { exportOrgs } from '../flows/export/export.ts';
+import { type ExportEnd, exportOrgs } from '../flows/export/export.ts';
 import { lockRun, mustResume } from '../flows/resume/open-journal.ts';
 import { openInput } from '../storage/open-input.ts';
 import { openOutput, refuseInUse } from '../storage/open-output.ts';
@@ -52,9 +52,11 @@ export const copy: Action<CopyFlags> = async (flags, context) => {
   try {
     // A new export would be another input, with which the run could not be resumed.
     const resume = await mustResume(journal);
+    let isWhole = true;
     if (!resume) {
-      const missing = await onSide('from', () => fetchExport(flags, asked, context));
-      if (missing > 0) return ExitCode.rejected;
+      const { orgs, missing, lost } = await onSide('from', () => fetchExport(flags, asked, context));
+      if (missing.length > 0 || orgs.length === 0) return ExitCode.rejected;
+      isWhole = lost.length === 0;
     } else if (!existsSync(resolve(cwd, flags.via))) {
       throw new UsageError(`there is no export to resume with: ${flags.via}`, {
         hint: 'Run it without --resume, or name the file with --via.',
@@ -75,7 +77,7 @@ export const copy: Action<CopyFlags> = async (flags, context) => {
     });
     const text = `${flags.via} has everything that was copied, including secrets: delete it when it is not needed any more.`;
     emit(warning('copy:file-kept', text));
-    return code;
+    return code === ExitCode.done && !isWhole ? ExitCode.rejected : code;
   } finally {
     lock.release();
     discard(outputs);
@@ -104,12 +106,11 @@ export function renameFlags(text: string, names: Readonly<Record<string, string>
   return text.replaceAll(/(?<![\w-])--[a-z][a-z0-9-]*|\bIDPORT_[A-Z_]+/g, (name) => names[name] ?? name);
 }
 
-/** Returns how many of the requested organizations are missing. */
 async function fetchExport(
   flags: CopyFlags,
   asked: ReturnType<typeof askedFor>,
   context: CommandContext,
-): Promise<number> {
+): Promise<ExportEnd> {
   const { emit } = context;
   const profile = await chooseProfile(flags.targetProfile, flags.fromUrl, context);
   const source: ConnectionFlags = {
@@ -122,7 +123,7 @@ async function fetchExport(
     const sink = openOutput(flags.via, context);
     const end = await exportOrgs({ client, sink, ...asked }, context);
     emit({ type: 'file:written', path: sink.name, what: 'export', bytes: sink.bytes });
-    return end.missing.length;
+    return end;
   } finally {
     await client.close();
   }

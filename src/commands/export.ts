@@ -32,7 +32,7 @@ export const exportData: Action<ExportFlags> = async (flags, context) => {
     const sink = openOutput(flags.output, context);
     const end = await exportOrgs({ client, sink, bucket, ...asked }, context);
     if (end.written) emit({ type: 'file:written', path: sink.name, what: 'export', bytes: sink.bytes });
-    return end.missing.length > 0 ? ExitCode.rejected : ExitCode.done;
+    return end.missing.length + end.lost.length > 0 ? ExitCode.rejected : ExitCode.done;
   } finally {
     await client.close();
   }

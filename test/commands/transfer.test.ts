@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -113,6 +114,32 @@ describe('export, import into another instance, export again', () => {
     });
     expect(noticesOf(events)).toContain('copy:file-kept');
     expect(statSync(join(cwd, 'idport-copy.json')).mode & 0o777).toBe(0o600);
+  });
+
+  it('goes on without an organization of which the lists have lost users', async () => {
+    await seed(from, [richOrg('100', 'Acme', 'a', 3), richOrg('200', 'Globex', 'b', 2)]);
+    const lost = { code: 3, message: 'x', details: [{ id: 'QUERY-3n77z', message: 'x' }] };
+    const proxy = createServer((request, response) => {
+      void text(request).then(async (body) => {
+        const isLost = request.url === '/admin/v1/export' && body.includes('"200"');
+        const { method = 'GET', headers } = request;
+        const sent = { authorization: headers.authorization ?? '', 'content-type': 'application/json' };
+        const init = { method, headers: sent, ...(method === 'GET' ? {} : { body }) };
+        const answer = isLost
+          ? Response.json(lost, { status: 400 })
+          : await fetch(from.url + request.url, init);
+        response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
+      });
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    const { port } = proxy.address() as AddressInfo;
+    const flags = [`--from-url=http://127.0.0.1:${port}`, '--org', '100,200'];
+    const { problem, exitCode, events } = await runProgram(copying(...flags), { cwd });
+    proxy.close();
+    expect([problem, exitCode]).toEqual([undefined, 3]);
+    expect(noticesOf(events)).toContain('export:lost');
+    expect(to.server.state.store.orgs.has('100')).toBe(true);
+    expect(to.server.state.store.orgs.has('200')).toBe(false);
   });
 
   /** As the service exports it: project members stand in every organization. */

@@ -42,8 +42,10 @@ export interface ExportEnd {
   /** False where the export stays in the bucket. */
   readonly written: boolean;
   readonly orgs: readonly ExportedOrg[];
-  /** Requested, and not in the answer. */
+  /** Requested, and unknown to the service. */
   readonly missing: readonly string[];
+  /** Not exported, because the lists of the service have lost users of them. */
+  readonly lost: readonly string[];
 }
 
 /** Commits the sink where something was written, else discards it. */
@@ -61,7 +63,7 @@ export async function exportOrgs(request: ExportRequest, context: RunContext): P
     const lost = lostBy(request, writer.orgs);
     const seconds = (clock.monotonic() - startedAt) / 1000;
     emit({ type: 'export:end', verb: 'export', orgs: writer.orgs, lost, requests: client.sent, seconds });
-    return { written, orgs: writer.orgs, missing };
+    return { written, orgs: writer.orgs, missing, lost: writer.lost };
   } catch (error) {
     sink.discard();
     throw error;
@@ -86,7 +88,7 @@ function findMissing(
     const text = `Not in the export, because the service does not know them: ${missing.join(', ')}.`;
     emit(warning('export:missing', text));
   }
-  return [...missing, ...lost];
+  return missing;
 }
 
 /** An answer has only what refers to users and projects in the same answer. */
