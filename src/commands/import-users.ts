@@ -10,6 +10,7 @@ import { importUsers, type ImportUsersRequest } from '../flows/import-users/impo
 import { readRejectedUsers, type Selection } from '../flows/import-users/select-users.ts';
 import { loadPreviousRuns, type PreviousRuns } from '../flows/incremental/previous-runs.ts';
 import { createMailList, type MailList } from '../flows/messages/mail-list.ts';
+import { mutedFileOf } from '../flows/messages/password-emails.ts';
 import { conversionReport } from '../flows/report/conversion-report.ts';
 import { openReport } from '../flows/report/open-report.ts';
 import { createRunLog, type RunLog } from '../flows/report/run-log.ts';
@@ -32,6 +33,7 @@ import type { DuplicatesFlag, FirstLoginFlags, OrgFlags, ReportFlags } from './c
 import { checkOrg, checkPolicy } from './convert-request.ts';
 import { placeUsers } from './match-source.ts';
 import { checkLimits, type MessageFlags } from './message-flags.ts';
+import { unmuteAfterStop } from './muted.ts';
 import { readText } from './read-text.ts';
 import { readOrgSettings } from './org-flags.ts';
 import { openSpeed, type RateStoreFlags } from './rate-store.ts';
@@ -75,6 +77,8 @@ export interface ImportUsersFlags
   readonly offset?: string;
   readonly user?: readonly string[];
   readonly jit?: boolean;
+  /** In the organizations of changed users, until the end. */
+  readonly mutePasswordEmails?: boolean;
 }
 
 export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, context, shard) => {
@@ -130,6 +134,7 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, contex
           onExisting: flags.onExisting,
           errors,
           limits,
+          muteEmails: flags.mutePasswordEmails ?? offerOf(context),
           mailList,
           concurrency,
           perSecond: rateOf(flags, profile, shard?.count),
@@ -150,8 +155,11 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, contex
     throw begun && !isAboutJournal(error) ? withResume(error, inJournal, flags.typed) : error;
   } finally {
     await client.close();
+    if (begun) await unmuteAfterStop(flags, mutedFileOf(names.journal), context);
   }
 });
+
+const offerOf = ({ askYes }: CommandContext): ImportUsersRequest['muteEmails'] => askYes && { ask: askYes };
 
 function journalOf(flags: ImportUsersFlags, path: string, { askYes }: CommandContext): JournalOptions {
   const { resume = false, fresh, stealLock, typed } = flags;

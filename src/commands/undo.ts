@@ -1,4 +1,5 @@
 /** `idport undo`: rolls an import back, by its journal. */
+import { existsSync } from 'node:fs';
 import { note, warning } from '../events.ts';
 import { ExitCode, UsageError } from '../errors.ts';
 import {
@@ -11,6 +12,7 @@ import {
 } from '../flows/undo/undo.ts';
 import { formatCount, formatCounted } from '../lib/quantity.ts';
 import { countParts } from '../flows/projects/count-parts.ts';
+import { mutedFileOf } from '../flows/messages/password-emails.ts';
 import { readAdditions, type RunAdditions } from '../flows/undo/added-parts.ts';
 import { findCreatedOrgs } from '../flows/undo/created-orgs.ts';
 import { connect } from './connect.ts';
@@ -20,6 +22,7 @@ import { openSpeed, type RateStoreFlags } from './rate-store.ts';
 import { checkConcurrency, chooseProfile, rateOf, type SpeedFlags } from './service-limits.ts';
 import { byShard, type ShardFlags } from './shard.ts';
 import { checkConfirmed, findRuns, planJournals } from './undo-chain.ts';
+import { unmute } from './muted.ts';
 import { undoIdps } from './undo-idps.ts';
 import { createUndoList } from './undo-list.ts';
 import { openUndoReport, type UndoReport } from './undo-report.ts';
@@ -88,10 +91,12 @@ export const undo = byShard<UndoFlags>(async (flags, context, shard) => {
     }));
     for (const request of requests) warnOfReplaced(request, context);
     const mustSay = yes === undefined && context.askLine === undefined;
+    const muted = runs.map(({ path }) => mutedFileOf(path)).filter((file) => existsSync(file));
     const each = await listUsers(requests, { goesOn: yes !== undefined, report }, context);
     const before = sumCounts(each);
     emit(note('undo:quote', quote(before, requests, mustSay)));
-    const confirmed = yes ?? (await ask(before, countOthers(requests) > 0, context));
+    if (muted.length > 0) emit(warning('emails:muted', stillMuted));
+    const confirmed = yes ?? (await ask(before, countOthers(requests) + muted.length > 0, context));
     if (confirmed === undefined) {
       await report.end({ ...countUsers(before, flags), dryRun: true, seconds: seconds() });
       return ExitCode.done;
@@ -101,6 +106,7 @@ export const undo = byShard<UndoFlags>(async (flags, context, shard) => {
     const keptOthers = await deleteAll(requests, each, context).catch((error: unknown) => {
       throw withResume(error, 'Resume with', flags.typed);
     });
+    for (const file of muted) await unmute(flags, file, context);
     const counts = sumCounts(each);
     const deleted = `${formatCounted(counts.deleted, 'user')} deleted.`;
     emit(note('undo:deleted', deleted));
@@ -114,6 +120,10 @@ export const undo = byShard<UndoFlags>(async (flags, context, shard) => {
     await client.close();
   }
 });
+
+const stillMuted =
+  'The run switched the email about changed passwords off and was killed. Its --resume or this rollback, once confirmed (also ' +
+  'with --yes 0), switches it on again.';
 
 /** The counts of each run. The oldest is looked up first: a user that two may have created counts for that one. */
 async function listUsers(

@@ -12,8 +12,15 @@ export type Route = 'one-call' | 'one-call-verify' | 'import';
  * Why an email is sent, or `none`.
  * - `init-unverified`, `init-no-secret`: the initialization email; the user starts in the initial state.
  * - `verify`: the verification email of a user who has a link to another provider, or was created in one call.
+ * - `password-changed`: a later run replaces the hash, and the organization sends an email then.
  */
-export const emailKinds = ['none', 'init-unverified', 'init-no-secret', 'verify'] as const;
+export const emailKinds = [
+  'none',
+  'init-unverified',
+  'init-no-secret',
+  'verify',
+  'password-changed',
+] as const;
 export type EmailKind = (typeof emailKinds)[number];
 
 export const emailCauses: Readonly<Record<EmailKind, string>> = {
@@ -22,6 +29,7 @@ export const emailCauses: Readonly<Record<EmailKind, string>> = {
   'init-no-secret':
     'initialization email: no password is imported, so the verified address arrives unverified',
   verify: 'verification email: the address is not verified, and there is a link or --send-verification',
+  'password-changed': 'password changed email: the hash has changed, and the organization sends this email',
 };
 
 export const smsCause = 'SMS with a code: the phone is not verified (if the service sends SMS)';

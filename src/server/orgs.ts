@@ -5,6 +5,9 @@ import type { ServerState } from './context.ts';
 import { refusal, requireStorable } from './errors.ts';
 import type { OrgRow } from './store/rows.ts';
 
+/** That of a new instance: an email says that a password was changed. */
+export const defaultNotification = { passwordChange: true };
+
 export interface RequestedOrg {
   readonly id: string;
   readonly name: string;

@@ -52,6 +52,10 @@ export const declareImportUsers: DeclareVerb = (program, dispatch) => {
       '--send-verification [template]',
       'ask the service to email users with an unverified address; optionally the URL template of the link',
     )
+    .option(
+      '--mute-password-emails',
+      'incremental run: switch the email about changed passwords off until the end of the run',
+    )
     .choice('--api <version>', 'v1: create users by the older _import call', ['v1', 'auto'], 'auto')
     .option('--jit', 'login-time migration: users without a password are expected at idport jit')
     .option('--max-errors <n|%>', 'stop after N errors, or a percentage of the users sent')

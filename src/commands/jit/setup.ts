@@ -1,4 +1,5 @@
 /** `idport jit setup`, `status` and `remove`: the receiver at the service. */
+import { resolve } from 'node:path';
 import { ExitCode } from '../../errors.ts';
 import type { Client } from '../../api/client.ts';
 import type { ActionsApi } from '../../api/actions/types.ts';
@@ -6,6 +7,7 @@ import { readSetup, setUp, takeDown, type SetupState } from '../../flows/jit/set
 import { lookAtFirst } from '../../flows/jit/own-password.ts';
 import { type LoginPolicies, readLoginPolicies } from '../../flows/jit/policies.ts';
 import { createLoginService } from '../../flows/jit/service.ts';
+import { muteOrgs } from '../../flows/messages/password-emails.ts';
 import { print } from '../../storage/stream-sink.ts';
 import { isLoopback } from '../../lib/loopback.ts';
 import { formatCounted } from '../../lib/quantity.ts';
@@ -15,8 +17,9 @@ import type { ConnectionFlags } from '../connection-flags.ts';
 import type { Action, CommandContext } from '../context.ts';
 import { withActionsApi, type ServiceFlags } from '../actions/actions-api.ts';
 import { openKeyOutput } from '../actions/key-output.ts';
+import { refuseInUse } from '../../storage/open-output.ts';
+import { unmute } from '../muted.ts';
 import { readDuration, readUrl } from '../values.ts';
-import { muteOrgs, unmuteOrgs } from './muted.ts';
 import { openList } from './verifiers.ts';
 import { readAllMigrated, type SharedStateFlags } from './shared-state.ts';
 import { notify, type OutputFormat } from '../actions/output.ts';
@@ -42,7 +45,10 @@ export interface JitSetupFlags extends JitServiceFlags {
 export const setUpJit: Action<JitSetupFlags> = async (flags, context) => {
   const endpoint = readUrl('--endpoint', flags.endpoint);
   const timeoutMs = readDuration('--timeout', flags.timeout);
-  await muteOrgs(flags, context);
+  const { muteOrg = [] } = flags;
+  const muted = resolve(context.cwd, flags.muted);
+  refuseInUse(flags.muted, context);
+  if (muteOrg.length > 0) await withClient(flags, context, (client) => muteOrgs(client, muteOrg, muted));
   const key = openKeyOutput({ keyFile: flags.signingKeyFile }, context, true);
   try {
     const state = await withApi(flags, context, (api) =>
@@ -69,7 +75,7 @@ export const setUpJit: Action<JitSetupFlags> = async (flags, context) => {
   );
   await withClient(flags, context, async (client) => {
     const orgs = await warnOfLoginPages(flags, client, context);
-    for (const warning of warningsOf(await readPoliciesOf([...orgs, ...(flags.muteOrg ?? [])], client))) {
+    for (const warning of warningsOf(await readPoliciesOf([...orgs, ...muteOrg], client))) {
       notify(context, 'warning', warning.code, warning.text);
     }
   });
@@ -160,7 +166,7 @@ export const removeJit: Action<JitRemoveFlags> = async (flags, context) => {
     const text = `Target ${flags.name} is deleted, and no execution calls it. Other targets are as they were.`;
     notify(context, 'info', 'jit:removed', text);
   }
-  await unmuteOrgs(flags, context);
+  await unmute(flags, resolve(context.cwd, flags.muted), context);
   return ExitCode.done;
 };
 

@@ -1,16 +1,19 @@
 /** The one-by-one import: every user of a source is created at the target by a call of its own. */
 import type { Client } from '../../api/client.ts';
 import { IdportError } from '../../errors.ts';
+import { formatCounted } from '../../lib/quantity.ts';
 import { RunLengthList } from '../../compact/run-length-list.ts';
 import type { RunContext } from '../../events.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { JournalHeader } from '../../journal/lines.ts';
 import { State } from '../../journal/states.ts';
+import { sumEmails } from '../../records/messages.ts';
 import { emptyTally, type Tally } from '../../records/tally.ts';
 import type { Notice } from '../../sources/source.ts';
 import { writeWay, type FingerprintWay } from '../incremental/fingerprint.ts';
 import { describeVanished } from '../incremental/previous-runs.ts';
 import { isOverLimit, reportMessages, type MessageLimits } from '../messages/gate.ts';
+import { mutedFileOf, muteOrgs, PasswordEmails, unmuteOrgs } from '../messages/password-emails.ts';
 import { createWait, type ListContext } from '../reconcile/list-lag.ts';
 import { readNewestBefore, waitForRuns, WriteTimes } from '../reconcile/write-times.ts';
 import { createIdMap, keepIdMap, type IdMap } from '../report/id-map.ts';
@@ -37,10 +40,8 @@ import { OldIds, sendRelated } from './send-related.ts';
 import type { TargetOrg } from '../../records/organization.ts';
 import { sendUsers } from './send-users.ts';
 
-export interface ImportUsersRequest extends SourceRequest {
+export interface ImportUsersRequest extends Omit<SourceRequest, 'taken' | 'passwordEmails'> {
   readonly client: Client;
-  /** Undefined where each user goes to the organization of the body. */
-  readonly org: string | undefined;
   /** All organizations that users go to, with the name of those that are created where they are missing. */
   readonly orgs: readonly TargetOrg[];
   readonly idMapPath: string;
@@ -55,6 +56,8 @@ export interface ImportUsersRequest extends SourceRequest {
   readonly onExisting: 'skip' | 'fail';
   readonly errors: ErrorLimit;
   readonly limits: MessageLimits;
+  /** Switch the email about changed passwords off until the end of the run; `ask` is asked where they are too many. */
+  readonly muteEmails?: boolean | { ask(question: string): Promise<boolean> } | undefined;
   /** Maximum of concurrent requests, and of requests a second. */
   readonly concurrency: number;
   readonly perSecond: number | undefined;
@@ -102,10 +105,13 @@ async function run(request: ImportUsersRequest, context: RunContext): Promise<Im
   for (const notice of request.notices ?? []) log.notify(notice);
   if (request.apps !== undefined) describeApps(request.apps).forEach(notify);
   const taken = new TakenIds(client);
-  const { source, way, fingerprints, scan } = await scanSource({ ...request, taken }, context, notify);
+  const passwordEmails = new PasswordEmails(client, request.muteEmails === true);
+  const toScan = { ...request, taken, passwordEmails };
+  const { source, way, fingerprints, scan } = await scanSource(toScan, context, notify);
   reportForecast(scan, request, emit);
   reportMessages(scan.messages, request.limits, emit);
   await request.mailList?.commit(emit);
+  await offerToMute(request, scan, passwordEmails);
   const tally = emptyTally();
   const overLimit = isOverLimit(scan.messages, request.limits, emit);
   const missing = overLimit ? [] : await findOrgsToCreate(client, request.orgs);
@@ -134,15 +140,8 @@ async function run(request: ImportUsersRequest, context: RunContext): Promise<Im
     const lists = { ...context, client, wait };
     const projectIds = projects && (await addProjects(lists, projects, journal, request.appSecrets));
     if (projectIds !== undefined) reportAdded(adds, false, emit);
-    emit({
-      type: 'run:start',
-      verb: 'import-users',
-      inputs,
-      bytes: undefined,
-      records: scan.chosen,
-      perSecond: usersPerSecond(scan, request.perSecond),
-    });
-    const parts = { scan, journal, key: way.key, fingerprints, tally, idMap, projectIds, wait, taken };
+    const asked = { taken, passwordEmails };
+    const parts = { scan, journal, fingerprints, tally, idMap, projectIds, wait, asked };
     const users = await startRun(request, context, parts);
     reportProgress(users);
     await waitForRuns(users, request.since ?? []);
@@ -152,6 +151,7 @@ async function run(request: ImportUsersRequest, context: RunContext): Promise<Im
     await notifyVanished(request, notify);
     // While the run can still be resumed, which writes the map again.
     idMap.close();
+    await unmuteOrgs(client, mutedFileOf(journal.path));
     await journal.finish(client.serverNow());
     return await finish(users, (clock.monotonic() - startedAt) / 1000);
   } finally {
@@ -163,6 +163,21 @@ async function run(request: ImportUsersRequest, context: RunContext): Promise<Im
       mapLock.release();
     }
   }
+}
+
+/** Only where more would be sent than allowed. */
+async function offerToMute(
+  { muteEmails, limits }: ImportUsersRequest,
+  { messages }: UserScan,
+  passwordEmails: PasswordEmails,
+): Promise<void> {
+  const count = messages.emails.get('password-changed') ?? 0;
+  if (typeof muteEmails !== 'object' || count === 0 || sumEmails(messages) <= limits.emails) return;
+  const orgs = [...passwordEmails.orgs].join(', ');
+  const question = `${formatCounted(count, 'user')} of organization ${orgs} would get an email that the password has changed. Switch it off there until the end of this run?`;
+  if (!(await muteEmails.ask(question))) return;
+  passwordEmails.isMuted = true;
+  messages.emails.delete('password-changed');
 }
 
 /** What the run that is resumed has begun to add counts as well. */
@@ -256,18 +271,28 @@ async function reportStop(error: unknown, { log, tally, emit }: UsersRun, second
 async function startRun(
   request: ImportUsersRequest,
   { emit, clock, signal }: RunContext,
-  parts: Pick<UsersRun, 'journal' | 'fingerprints' | 'tally' | 'idMap' | 'wait' | 'taken'> & {
-    readonly key: string;
+  parts: Pick<UsersRun, 'journal' | 'fingerprints' | 'tally' | 'idMap' | 'wait'> & {
+    readonly asked: Pick<UsersRun, 'taken' | 'passwordEmails'>;
     readonly scan: UserScan;
     readonly projectIds: ProjectIds | undefined;
   },
 ): Promise<UsersRun> {
-  const { journal, fingerprints, tally, idMap, scan, projectIds = noProjectIds(), wait, taken } = parts;
+  const { journal, fingerprints, tally, idMap, scan, projectIds = noProjectIds(), wait, asked } = parts;
   const { plan } = scan;
   const { api, idRule } = request;
+  emit({
+    type: 'run:start',
+    verb: 'import-users',
+    inputs: request.source.inputs.map(({ name }) => name),
+    bytes: undefined,
+    records: scan.chosen,
+    perSecond: usersPerSecond(scan, request.perSecond),
+  });
+  const { isMuted, orgs } = asked.passwordEmails;
+  if (isMuted) await muteOrgs(request.client, orgs, mutedFileOf(journal.path));
   const ids =
     api === 'v2'
-      ? createUserIds(idRule, `${parts.key} ${journal.header.startedAt}`, journal.states)
+      ? createUserIds(idRule, `${fingerprints.key} ${journal.header.startedAt}`, journal.states)
       : createGivenIds(plan.users);
   const failures = journal.resumed ? await readResults(journal.path, plan, ids, idMap) : new Map();
   const { sentBefore, openAttempts, others } = readOpenAttempts(journal.open, plan, ids);
@@ -290,7 +315,7 @@ async function startRun(
     projectIds,
     idMap,
     api,
-    taken,
+    ...asked,
     serviceUsers: new ServiceUsers(request.client),
     first: new FirstUser(),
     route: request.source.policy.route,

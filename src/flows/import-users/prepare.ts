@@ -15,6 +15,7 @@ import type { UserSource } from '../source/read-users.ts';
 import { type ScanOptions, scanUsers, type UserScan } from './scan-users.ts';
 import type { TargetOrg } from '../../records/organization.ts';
 import type { Api } from './create-user-support.ts';
+import type { PasswordEmails } from '../messages/password-emails.ts';
 import type { Selection } from './select-users.ts';
 import type { TakenIds } from './taken-ids.ts';
 import type { IdRule } from './user-ids.ts';
@@ -28,7 +29,10 @@ export interface SourceRequest {
   readonly api: Api;
   readonly idRule: IdRule;
   /** Asked with the ids that are to be kept. */
-  readonly taken?: TakenIds | undefined;
+  readonly taken: TakenIds;
+  readonly passwordEmails: PasswordEmails;
+  /** Undefined where each user goes to the organization of the body. */
+  readonly org: string | undefined;
   /** Of those who get a message; absent where it is not asked for. */
   readonly mailList?: MailList;
   readonly log?: ScanOptions['log'];
@@ -47,7 +51,7 @@ export async function scanSource(
   { signal }: { readonly signal: AbortSignal },
   notify: (notice: Notice) => void,
 ): Promise<Scanned> {
-  const { selection, journal, api, idRule, taken, log } = request;
+  const { selection, journal, api, idRule, taken, log, org, passwordEmails } = request;
   const { provider, inputs } = request.source;
   const { mailList = createMailList(undefined) } = request;
   const { previous } = selection;
@@ -57,7 +61,19 @@ export async function scanSource(
   const related = await readGrants(source, way);
   const fingerprints = new Fingerprints(way, related);
   const onUser = (): void => signal.throwIfAborted();
-  const options = { fingerprints, related, api, idRule, taken, mailList, log, notify, onUser };
+  const options = {
+    fingerprints,
+    related,
+    api,
+    idRule,
+    taken,
+    org,
+    passwordEmails,
+    mailList,
+    log,
+    notify,
+    onUser,
+  };
   const scan = await scanUsers(source, selection, options);
   refuseUnknown(scan);
   return { source, way, fingerprints, scan };

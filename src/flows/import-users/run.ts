@@ -5,6 +5,7 @@ import type { Failure } from '../../journal/lines.ts';
 import type { Route } from '../../records/messages.ts';
 import type { Tally } from '../../records/tally.ts';
 import type { Fingerprints } from '../incremental/fingerprint.ts';
+import type { PasswordEmails } from '../messages/password-emails.ts';
 import type { LookUpContext } from '../reconcile/look-up.ts';
 import type { Shard } from '../source/shard.ts';
 import type { IdMap } from '../report/id-map.ts';
@@ -19,6 +20,8 @@ import type { UserIds } from './user-ids.ts';
 export interface UsersRun extends LookUpContext {
   /** Undefined where each user goes to the organization of the body. */
   readonly org: string | undefined;
+  readonly route: Route;
+  readonly passwordEmails: PasswordEmails;
   /** Of the users, by their numbers. */
   readonly orgs: RunLengthList<string>;
   readonly journal: Journal;
@@ -38,7 +41,6 @@ export interface UsersRun extends LookUpContext {
   readonly serviceUsers: ServiceUsers;
   /** Proves that the service takes users whole. */
   readonly first: FirstUser;
-  readonly route: Route;
   readonly sendVerification: CreateUserOptions['sendVerification'];
   /** Of the projects of the body. */
   readonly projectIds: ProjectIds;

@@ -1,13 +1,14 @@
 /** Reads a source to its end before anything is sent: what the import will take, and who gets an email. */
 import { type Emit, note } from '../../events.ts';
 import { formatCount, formatCounted, formatSeconds } from '../../lib/quantity.ts';
-import { countMessages, messagesOf, noMessageCounts, type MessageCounts } from '../../records/messages.ts';
+import { countMessages, noMessageCounts, type MessageCounts } from '../../records/messages.ts';
 import { count } from '../../records/tally.ts';
 import type { Notice } from '../../sources/source.ts';
 import type { Fingerprints } from '../incremental/fingerprint.ts';
 import type { RelatedRecords } from '../incremental/related-records.ts';
 import { encodeListedUser } from '../jit/user-list.ts';
 import type { MailList } from '../messages/mail-list.ts';
+import { dueMessages, type DueContext } from './due-messages.ts';
 import type { RunLog } from '../report/run-log.ts';
 import type { JournalOptions } from '../resume/open-journal.ts';
 import { createInputHash, readUsers, type SourceUser, type UserSource } from '../source/read-users.ts';
@@ -40,6 +41,8 @@ export interface UserScan {
 
 export interface ScanOptions {
   readonly fingerprints: Fingerprints;
+  readonly org: DueContext['org'];
+  readonly passwordEmails: DueContext['passwordEmails'];
   readonly related: RelatedRecords;
   readonly api: Api;
   readonly idRule: IdRule;
@@ -54,8 +57,9 @@ export interface ScanOptions {
 export async function scanUsers(
   source: UserSource,
   selection: Selection,
-  { fingerprints, related, api, idRule, taken, mailList, log, notify, onUser }: ScanOptions,
+  options: ScanOptions,
 ): Promise<UserScan> {
+  const { fingerprints, related, api, idRule, taken, mailList, log, notify, onUser } = options;
   const select = createSelector(selection, fingerprints);
   const hash = createInputHash();
   const counts = { users: 0, own: 0, chosen: 0, rejected: 0, changed: 0, requests: 0 };
@@ -72,7 +76,10 @@ export async function scanUsers(
       await log?.listForFirstLogin(encodeListedUser({ ...record, ...user.atFirstLogin }));
     }
     if (!selected.take) return;
-    const due = record.kind === 'human' ? messagesOf(record, source.policy.route) : undefined;
+    const due =
+      record.kind === 'human'
+        ? await dueMessages({ ...options, route: source.policy.route }, record, selected.before)
+        : undefined;
     if (due !== undefined) countMessages(messages, due);
     if (user.signIn !== undefined && record.kind === 'human') count(messages.signIn, user.signIn);
     if (!isOwn) return;

@@ -4,7 +4,7 @@ import type { RecordPlace } from '../../events.ts';
 import { InterruptedError } from '../../errors.ts';
 import { State } from '../../journal/states.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
-import { countMessages, messagesOf } from '../../records/messages.ts';
+import { countMessages } from '../../records/messages.ts';
 import { reasons, type ReasonCode } from '../../records/reasons.ts';
 import { codesOf, count, countNotes, countRefusal } from '../../records/tally.ts';
 import {
@@ -22,6 +22,7 @@ import { beginAhead, createPasswordHasher, type Begun, type PasswordHasher } fro
 import { createByImport } from './create-by-import.ts';
 import { checkWhole } from './create-user-support.ts';
 import { createUser, waits } from './create-user.ts';
+import { dueMessages } from './due-messages.ts';
 import { updateUser, type UpdateResult } from './update-user.ts';
 import { fingerprintParts } from '../incremental/user-parts.ts';
 import type { PreviousState } from '../incremental/previous-table.ts';
@@ -195,14 +196,14 @@ async function create(
 
 async function countResult(
   run: UsersRun,
-  { user, record }: Chosen,
+  { user, record, before }: Chosen,
   result: Settled,
   onExisting: 'skip' | 'fail',
 ): Promise<void> {
   if (result.state === 'gone') return skip(run, user, 'user-skipped:gone');
   if (result.state === 'changed') {
     count(run.tally.reasons, 'single:changed');
-    return countCreated(run, user, record, [...notesOf(run, record), ...result.notes]);
+    return countCreated(run, { user, record, before }, [...notesOf(run, record), ...result.notes]);
   }
   if (result.state === 'failed') return countFailed(run, user, result.code, result.detail);
   if (result.state === 'existed') {
@@ -212,7 +213,7 @@ async function countResult(
   }
   const notes = [...notesOf(run, record), ...(await followUp(run, user.number, result.id, record))];
   if (record.id !== '' && record.id !== result.id) count(run.tally.reasons, 'single:new-id');
-  await countCreated(run, user, record, notes);
+  await countCreated(run, { user, record, before: undefined }, notes);
 }
 
 function notesOf({ api }: UsersRun, record: Sendable): Note[] {
@@ -228,10 +229,10 @@ function notesOf({ api }: UsersRun, record: Sendable): Note[] {
 
 async function countCreated(
   run: UsersRun,
-  { refusal, algorithm, signIn = 'password' }: SourceUser,
-  record: Sendable,
+  { user, record, before }: Omit<Chosen, 'hash'>,
   notes: readonly Note[],
 ): Promise<void> {
+  const { refusal, algorithm, signIn = 'password' } = user;
   const { tally, log } = run;
   tally.read += 1;
   tally[notes.length > 0 ? 'withNotes' : 'written'] += 1;
@@ -248,7 +249,7 @@ async function countCreated(
     count(tally.passwords, algorithm);
     count(tally.signIn, signIn);
     if (isPlain(record)) tally.plain += 1;
-    countMessages(tally, messagesOf(record, run.route));
+    countMessages(tally, await dueMessages(run, record, before));
     if (record.links.length > 0) tally.links += 1;
   }
   if (notes.length > 0) countNotes(tally, codesOf(notes));

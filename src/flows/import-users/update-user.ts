@@ -13,6 +13,7 @@ import type { UserV2 } from '../../wire/user.ts';
 import type { PreviousState } from '../incremental/previous-table.ts';
 import {
   fingerprintPart,
+  isNewPart,
   metadataText,
   partNames,
   pickPart,
@@ -106,9 +107,7 @@ async function findChange(run: UsersRun, user: UserToUpdate, found: UserV2): Pro
   const { key } = run.fingerprints;
   const next = textsOf(record);
   const shown = { ...shownTexts(found) };
-  const isNew = (part: Part): boolean =>
-    pickPart(before.parts, part) !== fingerprintPart(key, part, next[part]);
-  const changed = partNames.filter(isNew);
+  const changed = partNames.filter((part) => isNewPart(key, before, record, part));
   const metadata = changed.includes('metadata') ? await readMetadata(run, found.userId) : [];
   if (changed.includes('metadata')) shown.metadata = metadataText(metadata);
   const kept: string[] = [];

@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
 import { encodeMetadataEntry } from '../../targets/human-user.ts';
 import type { UserV2 } from '../../wire/user.ts';
+import type { PreviousState } from './previous-table.ts';
 
 export const partNames = [
   'user name',
@@ -33,6 +34,16 @@ export const fingerprintPart = (key: string, part: Part, text: string): string =
 export function pickPart(parts: string, part: Part): string {
   const at = partNames.indexOf(part) * digits;
   return parts.slice(at, at + digits);
+}
+
+/** Whether a part differs from what the previous run had; of an unknown one it does. */
+export function isNewPart(
+  key: string,
+  { parts }: Pick<PreviousState, 'parts'>,
+  record: UserRecord | MachineRecord,
+  part: Part,
+): boolean {
+  return pickPart(parts, part) !== fingerprintPart(key, part, textsOf(record)[part]);
 }
 
 export function textsOf(record: UserRecord | MachineRecord): Readonly<Record<Part, string>> {

@@ -29,7 +29,10 @@ export function isOverLimit(counts: MessageCounts, limits: MessageLimits, emit: 
     warn(
       'emails:over',
       `the import would send ${formatCounted(emails, 'email')}; the limit is ${formatCount(limits.emails)}. ` +
-        '--mail-list <file> writes who would get one. Tell these users, then raise --max-emails or give --allow-emails.',
+        '--mail-list <file> writes who would get one. Tell these users, then raise --max-emails or give --allow-emails.' +
+        (counts.emails.has('password-changed')
+          ? ' --mute-password-emails switches those about changed passwords off until the end of the run.'
+          : ''),
     );
   }
   if (counts.sms > limits.sms) {

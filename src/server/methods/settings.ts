@@ -5,14 +5,11 @@ import * as wire from '../../wire/org-policies.ts';
 import type { Call } from '../context.ts';
 import { refusal } from '../errors.ts';
 import { method } from '../method.ts';
-import { updateOrg } from '../orgs.ts';
+import { defaultNotification, updateOrg } from '../orgs.ts';
 import type { OrgRow } from '../store/rows.ts';
 import { addDetails, changeDetails } from '../users/show.ts';
 
 const management = '/zitadel.management.v1.ManagementService';
-
-/** That of a new instance: an email says that a password was changed. */
-const defaultNotification = { passwordChange: true };
 
 const owned = (org: OrgRow) => ({ ...org, orgId: org.id });
 

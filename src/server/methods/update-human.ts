@@ -6,7 +6,7 @@ import { formatTimestamp } from '../../wire/scalars.ts';
 import type { Call } from '../context.ts';
 import { refusal, requireStorable } from '../errors.ts';
 import { method } from '../method.ts';
-import { findOrg } from '../orgs.ts';
+import { defaultNotification, findOrg } from '../orgs.ts';
 import type { UserMore, UserRow } from '../store/rows.ts';
 import { changeUser, removeMetadata, setMetadata } from '../users/change.ts';
 import { readEmail, readLanguageTag, readPhoneNumber } from '../users/contact.ts';
@@ -91,7 +91,8 @@ async function changeHuman(call: Call, id: string, change: Change) {
   requireStorable(next.userName, next.firstName, next.lastName, next.email, more.displayName);
   const same = JSON.stringify({ ...row, ...next }) === JSON.stringify({ ...row, more: row.more ?? {} });
   const user = same ? row : changeUser(call, row, next);
-  if (password !== undefined && user.emailVerified) {
+  const policy = findOrg(call.store, user.orgId)?.notificationPolicy ?? defaultNotification;
+  if (password !== undefined && user.emailVerified && policy.passwordChange) {
     notify(call, user, 'password-changed', 'password-changed', user.email);
   }
   const isNew = (way: 'emailCode' | 'phoneCode') => more[way] !== undefined && more[way] !== row.more?.[way];

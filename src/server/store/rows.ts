@@ -300,7 +300,7 @@ export interface NotificationRow {
     | 'invite'
     | 'password-changed';
   /** Why, in the words of the forecast. */
-  readonly reason: EmailKind | 'phone-unverified' | 'requested' | 'password-changed';
+  readonly reason: EmailKind | 'phone-unverified' | 'requested';
   readonly userId: string;
   readonly orgId: string;
   /** Address or number it would have gone to. */

@@ -25,6 +25,9 @@ const runOf = ({ client, org }: Target, folder = createTestFolder()) =>
 
 type MoreOptions = Partial<RunUsersOptions>;
 
+/** For who gets a new password, about which the service sends an email. */
+const limits = { emails: 2, sms: 0 };
+
 test('brings over who is new, changes in place who changed, leaves the others, and tells who vanished', async () => {
   const target = createTarget();
   const first = createTestFolder();
@@ -266,7 +269,7 @@ test('what has changed at the service since stays, and is named', async () => {
   const sent = { profile: { firstName: 'New', lastName: 'ann' }, email: { email: 'new@example.com' } };
   const hash = { hashedPassword: { value: '$2a$10$KBCwKxOzLha2MUDgW0PjXe7l2JFBFiki3/lRtaMs9yJ5OiKFNCT6C' } };
   const changed = sampleUser('ann', { ...sent, ...hash }, { state: 'USER_STATE_LOCKED' });
-  const { tally } = await secondPass(target, first, [changed, sampleUser('bob', sent)]);
+  const { tally } = await secondPass(target, first, [changed, sampleUser('bob', sent)], { limits });
   expect(tally).toMatchObject({ read: 2, withNotes: 1, skipped: 1 });
   expect(Object.fromEntries(tally.reasons)).toEqual({
     'single:changed': 1,
@@ -295,7 +298,7 @@ test('a new hash is written in place, also one pass after the other', async () =
   const value = '$2a$10$KBCwKxOzLha2MUDgW0PjXe7l2JFBFiki3/lRtaMs9yJ5OiKFNCT6C';
   const second = createTestFolder();
   const changed = [sampleUser('ann', { hashedPassword: { value } })];
-  const { tally } = await secondPass(target, first, changed, { folder: second });
+  const { tally } = await secondPass(target, first, changed, { folder: second, limits });
   expect(tally).toMatchObject({ written: 1, withNotes: 0 });
   const hashAt = (): string => usersAt(target).get('ann')!.passwordHash;
   expect(hashAt()).toBe(value);
@@ -305,6 +308,7 @@ test('a new hash is written in place, also one pass after the other', async () =
   const end = await runUsers(target, bodyOf(target.org, [again]), {
     folder: createTestFolder(),
     selection: { ...allUsers, previous },
+    limits,
   });
   expect(end.tally).toMatchObject({ written: 1, withNotes: 0 });
   expect(hashAt()).toBe(again.user.hashedPassword.value);

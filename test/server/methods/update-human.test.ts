@@ -152,6 +152,12 @@ describe('PATCH /v2/users/{id}', () => {
     expect(sent()).toEqual(expected);
   });
 
+  it('sends no email about a password where the policy of the organization says so', async () => {
+    await server.call('POST /management/v1/policies/notification', { passwordChange: false });
+    expect((await patch({ password: { hashedPassword: { hash: bcrypt } } })).status).toBe(200);
+    expect(sent()).toEqual([]);
+  });
+
   it('changes a service user, and no human', async () => {
     const machine = { name: 'Bot' };
     await server.call('POST /v2/users/new', { organizationId: server.orgId, userId: 'bot', machine });

@@ -1,0 +1,30 @@
+/** Ends what `jit setup` or a run of import-users has switched off: the email about changed passwords. */
+import { existsSync } from 'node:fs';
+import { note, warning } from '../events.ts';
+import { unmuteOrgs } from '../flows/messages/password-emails.ts';
+import { connect } from './connect.ts';
+import type { ConnectionFlags } from './connection-flags.ts';
+import type { CommandContext } from './context.ts';
+
+/** With a client of its own, also after Ctrl-C or when the budget is spent. Does nothing where there is no file. */
+export async function unmute(flags: ConnectionFlags, file: string, context: CommandContext): Promise<void> {
+  if (!existsSync(file)) return;
+  const client = await connect(flags, { ...context, signal: new AbortController().signal });
+  try {
+    for (const org of await unmuteOrgs(client, file)) {
+      const text = `Organization ${org} sends the email about changed passwords again.`;
+      context.emit(note('emails:unmuted', text));
+    }
+  } finally {
+    await client.close();
+  }
+}
+
+/** For a run that may have stopped: its own error is the one to tell. */
+export async function unmuteAfterStop(...[flags, file, context]: Parameters<typeof unmute>): Promise<void> {
+  await unmute(flags, file, context).catch((error: unknown) => {
+    const why = error instanceof Error ? error.message : String(error);
+    const text = `Organizations still send no email about changed passwords (${why}). --resume or idport undo switches it on again.`;
+    context.emit(warning('emails:muted', text));
+  });
+}

@@ -1,0 +1,114 @@
+/**
+ * The email that tells users of a changed password: whether an organization sends it, and how it is switched off for a time.
+ * Replacing a hash counts as such a change.
+ */
+import { appendFileSync, existsSync, readFileSync, rmSync } from 'node:fs';
+import { z } from 'zod';
+import type { Client } from '../../api/client.ts';
+import { InputError } from '../../errors.ts';
+import { tryParseJson } from '../../lib/json-value.ts';
+import type { MachineRecord, UserRecord } from '../../records/user.ts';
+import { detailsResponse } from '../../wire/details.ts';
+import { getNotificationPolicyResponse } from '../../wire/org-policies.ts';
+import type { PreviousState } from '../incremental/previous-table.ts';
+import { isNewPart } from '../incremental/user-parts.ts';
+
+const path = '/management/v1/policies/notification';
+
+/** Undefined where the token may not know; without `org` the default of the instance. */
+export async function sendsPasswordEmails(client: Client, org?: string): Promise<boolean | undefined> {
+  const at = org === undefined ? `${path}/default` : path;
+  const end = await client.attempt({ method: 'GET', path: at, org, answer: getNotificationPolicyResponse });
+  return end.ok ? end.value.policy?.passwordChange === true : undefined;
+}
+
+/** Which changes of a run send their user an email. Each organization is asked once. */
+export class PasswordEmails {
+  readonly #client: Client;
+  readonly #asked = new Map<string, Promise<boolean | undefined>>();
+  /** The run switches the emails off while it is at work. */
+  isMuted: boolean;
+  /** Organizations that send them, of users whose password has changed. */
+  readonly orgs = new Set<string>();
+
+  constructor(client: Client, isMuted: boolean) {
+    this.#client = client;
+    this.isMuted = isMuted;
+  }
+
+  /** At most: the service sends it to verified addresses alone, and to no user who has set a new password there. */
+  async isDue(
+    record: UserRecord | MachineRecord,
+    { before, key, org }: { readonly before: PreviousState; readonly key: string; readonly org: string },
+  ): Promise<boolean> {
+    if (
+      record.kind === 'machine' ||
+      record.passwordHash === '' ||
+      !isNewPart(key, before, record, 'password')
+    )
+      return false;
+    const sends = this.#asked.get(org) ?? sendsPasswordEmails(this.#client, org);
+    this.#asked.set(org, sends);
+    if ((await sends) === false) return false;
+    this.orgs.add(org);
+    return !this.isMuted;
+  }
+}
+
+/** An organization whose email was switched off: whether it had a policy of its own before. */
+const mutedOrg = z.object({ org: z.string().min(1), hadOwn: z.boolean() });
+
+/** Switches the email off where it is on, and notes in the file what to undo. Throws `ApiError`. */
+export async function muteOrgs(client: Client, orgs: Iterable<string>, file: string): Promise<void> {
+  for (const org of orgs) {
+    const policy = await readPolicy(client, org);
+    if (policy?.passwordChange !== true) continue;
+    const hadOwn = !policy.isDefault;
+    // Before the change, so that it can be undone after a crash.
+    appendFileSync(file, `${JSON.stringify({ org, hadOwn })}\n`);
+    await change(client, org, hadOwn ? 'PUT' : 'POST', { passwordChange: false });
+  }
+}
+
+/**
+ * Makes the policies what they were before, except where someone has changed one since, and deletes the file. Returns
+ * the organizations. Throws `ApiError`, and `InputError` for a file of something else.
+ */
+export async function unmuteOrgs(client: Client, file: string): Promise<string[]> {
+  if (!existsSync(file)) return [];
+  const orgs: string[] = [];
+  const lines = readFileSync(file, 'utf8').split('\n');
+  for (const [at, line] of lines.entries()) {
+    if (line === '') continue;
+    const muted = mutedOrg.safeParse(tryParseJson(line)).data;
+    if (muted === undefined) {
+      throw new InputError('input:syntax', file, `line ${at + 1} names no organization without these emails`);
+    }
+    const { org, hadOwn } = muted;
+    const policy = await readPolicy(client, org);
+    if (policy !== undefined && !policy.passwordChange && !policy.isDefault) {
+      if (hadOwn) await change(client, org, 'PUT', { passwordChange: true });
+      else await change(client, org, 'DELETE');
+    }
+    orgs.push(org);
+  }
+  rmSync(file);
+  return orgs;
+}
+
+/** Of the run of a journal. */
+export const mutedFileOf = (journal: string): string => `${journal}.muted`;
+
+async function readPolicy(client: Client, org: string) {
+  const { policy } = await client.call({ method: 'GET', path, org, answer: getNotificationPolicyResponse });
+  return policy;
+}
+
+async function change(
+  client: Client,
+  org: string,
+  method: 'POST' | 'PUT' | 'DELETE',
+  body?: object,
+): Promise<void> {
+  await client.call({ method, path, org, body, answer: detailsResponse });
+}
