@@ -39,7 +39,7 @@ import { readOrgSettings } from './org-flags.ts';
 import { openSpeed, type RateStoreFlags } from './rate-store.ts';
 import { checkConcurrency, chooseProfile, rateOf, type SpeedFlags } from './service-limits.ts';
 import { byShard, fileOfShard, resumesByItself, type ShardFlags } from './shard.ts';
-import { reportInterrupt, withResume, isAboutJournal } from './stop-import.ts';
+import { describeStop, reportInterrupt, withResume, isAboutJournal } from './stop-import.ts';
 import { openSource, type SourceFlags } from './source.ts';
 import type { TargetOrg } from '../records/organization.ts';
 import type { AnyImportFlags } from './import.ts';
@@ -134,7 +134,7 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, contex
           onExisting: flags.onExisting,
           errors,
           limits,
-          muteEmails: flags.mutePasswordEmails ?? offerOf(context),
+          muteEmails: flags.mutePasswordEmails ?? (context.askYes && { ask: context.askYes }),
           mailList,
           concurrency,
           perSecond: rateOf(flags, profile, shard?.count),
@@ -152,21 +152,19 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, contex
     const hasTrouble = end.tally.rejected + end.followUpsFailed + missing > 0 || isEmpty;
     return hasTrouble ? ExitCode.rejected : ExitCode.done;
   } catch (error) {
-    throw begun && !isAboutJournal(error) ? withResume(error, inJournal, flags.typed) : error;
+    throw begun && !isAboutJournal(error)
+      ? withResume(error, await describeStop(names.journal), flags.typed)
+      : error;
   } finally {
     await client.close();
     if (begun) await unmuteAfterStop(flags, mutedFileOf(names.journal), context);
   }
 });
 
-const offerOf = ({ askYes }: CommandContext): ImportUsersRequest['muteEmails'] => askYes && { ask: askYes };
-
 function journalOf(flags: ImportUsersFlags, path: string, { askYes }: CommandContext): JournalOptions {
   const { resume = false, fresh, stealLock, typed } = flags;
   return { path, resume, fresh, stealLock, typed, ask: resumesByItself(flags) ? async () => true : askYes };
 }
-
-const inJournal = 'What is done is in the journal; resume with';
 
 function readVerification({ sendVerification }: ImportUsersFlags): ImportUsersRequest['sendVerification'] {
   return typeof sendVerification === 'string' ? { urlTemplate: sendVerification } : sendVerification;

@@ -68,6 +68,19 @@ describe('the commands of a run', () => {
     });
   });
 
+  it('says how many users are created and not yet locked, as the run that stopped does', async () => {
+    const locked = sampleUser('ann', {}, { state: 'USER_STATE_LOCKED' });
+    writeFileSync(join(cwd, 'body.json'), bodyOf(instance.server.orgId, [locked]));
+    // At the call that locks the user.
+    const { problem } = await importUsers('--budget=7');
+    const text = '1 user is created, but not yet deactivated or locked';
+    expect(problem?.hint).toContain(text);
+    const [stopped] = await list();
+    expect(stopped?.progress).toBe(`1 of 1 user is done; ${text}`);
+    expect((await type(stopped, 'resume', '--budget=99')).exitCode).toBe(0);
+    expect((await list())[0]?.progress).toBe('1 of 1 user is done');
+  });
+
   it('import', async () => {
     expect((await run('import', 'body.json')).exitCode).toBe(0);
     const [found] = await list();

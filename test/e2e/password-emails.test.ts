@@ -120,6 +120,7 @@ test.each([
     meanwhile: endAt({ signal: 'SIGKILL', file: mutedFile(), bytes: 0, after: 300 }),
   });
   expect([signal, policy()]).toEqual(['SIGKILL', { passwordChange: false }]);
+  expect((await runProgram(['runs'], { cwd })).stdout).toContain('is switched off until');
   const { exitCode } = await runProcess(next(), { cwd });
   expect(exitCode).toBe(0);
   expect([policy(), existsSync(mutedFile()), sent()]).toEqual([undefined, false, 0]);

@@ -12,6 +12,7 @@ import {
   isAboutLink,
   oldIdOf,
   refusalCode,
+  entriesFor,
   toEnds,
   type CreateResult,
   type UserToCreate,
@@ -74,10 +75,10 @@ interface Sent {
 /** The intent is in the file before the request is sent. */
 async function sendAttempt(task: Task): Promise<Sent> {
   const { run, user, lost } = task;
-  const { number, record, fingerprint } = user;
+  const { record, fingerprint } = user;
   const at = run.client.serverNow();
   const users = [[record.id, record.userName, fingerprint]] as const;
-  const attempt = await run.journal.intend({ at, entries: [number], users });
+  const attempt = await run.journal.intend({ at, entries: entriesFor(run, task.user), users });
   try {
     return { attempt, at, end: await send(task) };
   } catch (error) {
@@ -112,7 +113,7 @@ async function settle(
   const { number, record } = user;
   run.sentBefore.delete(number);
   for (const other of lost) if (other !== attempt) await run.journal.settle(other);
-  await run.journal.settleSoon(attempt, { ...toEnds(number, record.id, result), writtenAt }, () => {
+  await run.journal.settleSoon(attempt, { ...toEnds(number, record, result), writtenAt }, () => {
     const newId = result.state === 'failed' ? '' : result.id;
     if (result.state === 'created') run.ids.set(number, newId, record.id);
     run.idMap.add({ oldId: oldIdOf(record), newId, state: result.state });

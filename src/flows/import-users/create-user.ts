@@ -9,7 +9,7 @@ import type { MachineRecord, UserRecord } from '../../records/user.ts';
 import { encodeCreateUser } from '../../targets/create-user.ts';
 import { getUserV2Response } from '../../wire/user.ts';
 import { lookUp } from '../reconcile/look-up.ts';
-import { orgOf, type UsersRun } from './run.ts';
+import { followUpNumber, orgOf, type UsersRun } from './run.ts';
 import { makeId } from './user-ids.ts';
 
 export type CreateResult =
@@ -86,11 +86,16 @@ export async function createUser(run: UsersRun, user: UserToCreate): Promise<Res
 }
 
 /** The intent, with the id, is in the file before the request is sent. */
-function intend(run: UsersRun, { number, record, fingerprint }: UserToCreate, id: string): Promise<number> {
+function intend(run: UsersRun, user: UserToCreate, id: string): Promise<number> {
+  const { number, record, fingerprint } = user;
   const users = [[record.id, record.userName, fingerprint]] as const;
   const ids = id === record.id ? {} : { ids: [[number, id]] as const };
-  return run.journal.intend({ at: run.client.serverNow(), entries: [number], users, ...ids });
+  return run.journal.intend({ at: run.client.serverNow(), entries: entriesFor(run, user), users, ...ids });
 }
+
+/** With the call that sets the state, which belongs to the user: until that is done, the user can sign in. */
+export const entriesFor = ({ plan }: UsersRun, { number, record }: UserToCreate): number[] =>
+  record.state === 'active' ? [number] : [number, followUpNumber(plan, 'state', number)];
 
 /** The answer to a call with an id that some user has, or had in an organization that was removed. */
 const idTaken = 'COMMAND-7yiox1isql';
@@ -150,14 +155,14 @@ async function settle(
   writtenAt?: number,
 ): Promise<CreateResult> {
   for (const other of others) await run.journal.settle(other);
-  await run.journal.settleSoon(attempt!, { ...toEnds(number, record.id, result), writtenAt }, () => {
+  await run.journal.settleSoon(attempt!, { ...toEnds(number, record, result), writtenAt }, () => {
     const newId = result.state === 'failed' ? '' : result.id;
     run.idMap.add({ oldId: oldIdOf(record), newId, state: result.state });
   });
   return result;
 }
 
-export function toEnds(entry: number, oldId: string, result: CreateResult) {
+export function toEnds(entry: number, { id: oldId, state }: UserToCreate['record'], result: CreateResult) {
   if (result.state === 'failed') {
     const { code, detail } = result;
     // Perhaps it was created all the same: a rollback looks for it.
@@ -167,7 +172,9 @@ export function toEnds(entry: number, oldId: string, result: CreateResult) {
     };
   }
   const ids: [number, string][] = result.id === '' || result.id === oldId ? [] : [[entry, result.id]];
-  return { [result.state]: [entry], ids };
+  const isPart = result.state === 'created' && state !== 'active';
+  const noted = isPart ? [{ entry, code: 'single:state', detail: '' }] : [];
+  return { [result.state]: [entry], ids, noted };
 }
 
 /** A name and a link that are taken have the same error id; a translated text tells neither. */

@@ -1,7 +1,8 @@
 /** Reads from the journal of an import which users its requests were about; for undo and for later runs. */
 import { UsageError } from '../../errors.ts';
 import type { Intent, JournalHeader, AttemptOutcome } from '../../journal/lines.ts';
-import { readLines } from '../../journal/load.ts';
+import { readLines, type LoadedJournal } from '../../journal/load.ts';
+import { State } from '../../journal/states.ts';
 import { userLists } from '../../wire/org-entries.ts';
 
 export interface JournalUser {
@@ -39,6 +40,29 @@ export function userTest({ verb, plan }: JournalHeader, path: string): UserTest 
 /** The lists of a plan whose entries are users, by the verb of the journal. */
 export function userListsOf(verb: string): readonly string[] {
   return verb === 'import' ? userLists : ['users'];
+}
+
+/**
+ * Users whom a one-by-one import has created, or may have, and whose state is not known to be set yet: until it is, they can
+ * sign in although they are deactivated or locked at the source.
+ */
+export function countStillActive({
+  header: { verb, plan },
+  states,
+  troubles,
+  open,
+}: Pick<LoadedJournal, 'header' | 'states' | 'troubles' | 'open'>): number {
+  if (verb !== 'import-users') return 0;
+  const [[, users] = ['', 0]] = plan;
+  // Two follow-up calls a user, of which the second sets the state.
+  const isState = (entry: number): boolean =>
+    entry >= users && entry < 3 * users && (entry - users) % 2 === 1;
+  const due = new Set(open.flatMap(({ entries }) => entries.filter(isState)));
+  for (const [user, { code }] of troubles) {
+    if (user < users && code === 'single:state') due.add(users + 2 * user + 1);
+  }
+  const done: readonly State[] = [State.created, State.failed];
+  return [...due].filter((entry) => !done.includes(states.get(entry))).length;
 }
 
 export function* usersOf({ entries, users, ids = [], at }: Intent, isUser: UserTest): Generator<JournalUser> {

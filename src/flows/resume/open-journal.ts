@@ -17,7 +17,7 @@ import { State } from '../../journal/states.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { nameHolder, type Lock } from '../../lib/lock.ts';
 import { formatCount, formatCounted } from '../../lib/quantity.ts';
-import { userListsOf } from './journal-users.ts';
+import { countStillActive, userListsOf } from './journal-users.ts';
 
 export interface JournalOptions {
   readonly path: string;
@@ -176,7 +176,7 @@ interface Progress {
 }
 
 /** `312 of 1,000 users are done, and 0 of 40 other entries` */
-export function describeProgress(journal: Pick<LoadedJournal, 'header' | 'states'>): string {
+export function describeProgress(journal: Parameters<typeof countStillActive>[0]): string {
   const { header, states } = journal;
   if (header.verb === 'undo') {
     const all = Number(header.settings['confirmed'] ?? 0);
@@ -187,11 +187,17 @@ export function describeProgress(journal: Pick<LoadedJournal, 'header' | 'states
     return `${formatCount(states.count(State.created))} of ${all} made`;
   }
   const { users, others } = countDone(journal);
-  const text = `${formatProgress(users)} done`;
+  const due = countStillActive(journal);
+  const still = due === 0 ? '' : `; ${describeStillActive(due)}`;
+  const text = `${formatProgress(users)} done${still}`;
   // The follow-up calls of a one-by-one import are not known before they are made.
   if (header.verb !== 'import' || others.all === 0) return text;
   return `${text}, and ${formatCount(others.done)} of ${formatCounted(others.all, 'other entry', 'other entries')}`;
 }
+
+/** `3 users are created, but not yet deactivated or locked` */
+export const describeStillActive = (count: number): string =>
+  `${formatCounted(count, 'user')} ${count === 1 ? 'is' : 'are'} created, but not yet deactivated or locked`;
 
 function countDone({ header, states }: Pick<LoadedJournal, 'header' | 'states'>) {
   const users: Progress = { done: 0, all: 0 };

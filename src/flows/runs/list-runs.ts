@@ -1,4 +1,5 @@
 /** Lists the runs whose journals are in a folder: what each did, how far it came, and the commands that go on from it. */
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { findJournals } from '../../journal/find-journals.ts';
 import type { JournalHeader } from '../../journal/lines.ts';
@@ -6,6 +7,7 @@ import { loadJournal, type LoadedJournal } from '../../journal/load.ts';
 import { State } from '../../journal/states.ts';
 import { shellWord } from '../../lib/shell-word.ts';
 import { type ExportName, providers } from '../../sources/providers.ts';
+import { mutedFileOf } from '../messages/password-emails.ts';
 import { describeProgress } from '../resume/open-journal.ts';
 import { userListsOf } from '../resume/journal-users.ts';
 
@@ -64,7 +66,7 @@ async function describe(
     return {
       ...about,
       state,
-      progress: describeProgress(undo ?? loaded),
+      progress: describeProgress(undo ?? loaded) + (existsSync(mutedFileOf(path)) ? stillMuted : ''),
       users: countUsers(loaded),
       next: nextOf(about.journal, header, state),
     };
@@ -79,6 +81,9 @@ async function describe(
     };
   }
 }
+
+/** After a kill. */
+const stillMuted = '; the email about changed passwords is switched off until it is resumed or rolled back';
 
 function stateOf(journal: LoadedJournal, undo: LoadedJournal | undefined): Run['state'] {
   if (undo !== undefined) return undo.finished ? 'rolled back' : 'rollback stopped';

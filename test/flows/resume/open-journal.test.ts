@@ -1,3 +1,4 @@
+import { DictionaryColumn } from '../../../src/compact/dictionary-column.ts';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -23,7 +24,8 @@ function progressOf(
   for (const [entry, state] of ends.entries()) states.set([entry], state);
   const input = { name: 'x', bytes: 1, sha256: '' };
   const header: JournalHeader = { verb, input, url: '', orgs: [], plan, settings, startedAt: 0 };
-  return describeProgress({ header, states });
+  const troubles = new DictionaryColumn<{ code: string; detail: string }>(String);
+  return describeProgress({ header, states, troubles, open: [] });
 }
 
 const { none, open, created, existed, failed, unchanged } = State;
