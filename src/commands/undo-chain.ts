@@ -1,9 +1,14 @@
 /** The runs of one rollback: that of the named journal, and those before it that --fresh has replaced. */
-import { warning } from '../events.ts';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { UsageError } from '../errors.ts';
+import { note, warning } from '../events.ts';
 import { findJournal, mustResume } from '../flows/resume/open-journal.ts';
 import { findStopped, findUndo, wrongCount, type UndoCounts, type UndoRequest } from '../flows/undo/undo.ts';
+import { listRuns, type Run } from '../flows/runs/list-runs.ts';
 import { canonicalPath } from '../lib/canonical-path.ts';
+import { printable } from '../lib/printable.ts';
+import { formatCounted } from '../lib/quantity.ts';
+import { shellWord } from '../lib/shell-word.ts';
 import { inputProblem } from '../storage/input-problem.ts';
 import type { CommandContext } from './context.ts';
 
@@ -13,6 +18,51 @@ export interface UndoRun {
   readonly path: string;
   readonly journal: UndoRequest['journal'];
   readonly stopped: UndoRequest['stopped'];
+}
+
+/** Runs of a folder that have something to roll back, the oldest first. */
+async function listRunsIn(folder: string, shownFolder: string): Promise<Run[]> {
+  const found: Run[] = [];
+  for await (const run of listRuns(folder, shownFolder))
+    if (run.next.some(({ command }) => command.startsWith('idport undo'))) found.push(run);
+  return found;
+}
+
+/** Asks which run of the folder is meant; undefined for none. Throws `UsageError` without a terminal. */
+export async function chooseJournal({ cwd, askLine, emit }: CommandContext): Promise<string | undefined> {
+  const found = await listRunsIn(cwd, '');
+  if (found.length === 0) {
+    throw new UsageError('this folder has no journal of a run that can be rolled back', {
+      hint: 'Name the journal with --journal.',
+    });
+  }
+  const lines = found.map(({ journal, verb, state, users }) =>
+    printable(`${journal} (${verb}, ${state}, ${formatCounted(users.created, 'user')} created)`),
+  );
+  if (askLine === undefined) {
+    throw new UsageError('--journal is missing: it says which run is rolled back', {
+      hint: `Here are ${lines.join('; ')}.`,
+    });
+  }
+  for (const [at, line] of lines.entries()) emit(note('undo:run', `${at + 1}  ${line}`));
+  const answer = (await askLine('Type the number of the run to roll back, or nothing to leave: ')).trim();
+  if (answer === '') return undefined;
+  const chosen = found[Number(answer) - 1];
+  if (chosen === undefined) throw new UsageError(`Expected 1 to ${found.length}. Nothing was deleted.`);
+  return chosen.journal;
+}
+
+/** A sentence about other runs of the folder whose users may be there; empty where there is none. */
+export async function describeOthers(runs: readonly UndoRun[], { cwd }: CommandContext): Promise<string> {
+  const [{ path: first }] = runs as readonly [UndoRun];
+  const known = new Set(runs.map(({ path }) => path));
+  const folder = dirname(first);
+  const others = (await listRunsIn(folder, relative(cwd, folder))).filter(
+    ({ journal, users }) => users.created > 0 && !known.has(canonicalPath(journal, cwd)),
+  );
+  if (others.length === 0) return '';
+  const commands = others.map(({ journal }) => `idport undo --journal=${shellWord(journal)}`);
+  return ` Other runs of this folder created users: ${commands.join(', ')}.`;
 }
 
 /** The named run first, then the one before it. Throws `InputError` where there is no journal of this name. */

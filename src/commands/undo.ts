@@ -21,7 +21,7 @@ import type { CommandContext } from './context.ts';
 import { openSpeed, type RateStoreFlags } from './rate-store.ts';
 import { checkConcurrency, chooseProfile, rateOf, type SpeedFlags } from './service-limits.ts';
 import { byShard, type ShardFlags } from './shard.ts';
-import { checkConfirmed, findRuns, planJournals } from './undo-chain.ts';
+import { checkConfirmed, chooseJournal, describeOthers, findRuns, planJournals } from './undo-chain.ts';
 import { unmute } from './muted.ts';
 import { undoIdps } from './undo-idps.ts';
 import { createUndoList } from './undo-list.ts';
@@ -30,7 +30,8 @@ import { withResume } from './stop-import.ts';
 import { readDuration, readWholeNumber } from './values.ts';
 
 export interface UndoFlags extends ConnectionFlags, SpeedFlags, ShardFlags, RateStoreFlags {
-  readonly journal: string;
+  /** Absent: one of the folder. */
+  readonly journal?: string;
   readonly yes?: string;
   readonly changed: 'keep' | 'delete';
   readonly createdOrgs: 'keep' | 'delete';
@@ -48,7 +49,9 @@ export const undo = byShard<UndoFlags>(async (flags, context, shard) => {
   const startedAt = clock.monotonic();
   const concurrency = checkConcurrency(flags.concurrency);
   const yes = flags.yes === undefined ? undefined : readWholeNumber('--yes', flags.yes);
-  const runs = await findRuns(flags.journal, context);
+  const name = flags.journal ?? (await chooseJournal(context));
+  if (name === undefined) return ExitCode.done;
+  const runs = await findRuns(name, context);
   const [{ journal }] = runs;
   const profile = await chooseProfile(flags.targetProfile, flags.url ?? context.env['IDPORT_URL'], context);
   const speed = await openSpeed(flags, profile, context, shard);
@@ -57,7 +60,7 @@ export const undo = byShard<UndoFlags>(async (flags, context, shard) => {
   const seconds = (): number => (clock.monotonic() - startedAt) / 1000;
   try {
     if (client.url !== journal.header.url) {
-      throw new UsageError(`${flags.journal} is about ${journal.header.url}, not ${client.url}`, {
+      throw new UsageError(`${name} is about ${journal.header.url}, not ${client.url}`, {
         hint: 'Give the address of that run with --url, or the journal of a run at this address.',
       });
     }
@@ -94,7 +97,8 @@ export const undo = byShard<UndoFlags>(async (flags, context, shard) => {
     const muted = runs.map(({ path }) => mutedFileOf(path)).filter((file) => existsSync(file));
     const each = await listUsers(requests, { goesOn: yes !== undefined, report }, context);
     const before = sumCounts(each);
-    emit(note('undo:quote', quote(before, requests, mustSay)));
+    const others = before.there === 0 ? await describeOthers(runs, context) : '';
+    emit(note('undo:quote', `${quote(before, requests, mustSay)}${others}`));
     if (muted.length > 0) emit(warning('emails:muted', stillMuted));
     const confirmed = yes ?? (await ask(before, countOthers(requests) + muted.length > 0, context));
     if (confirmed === undefined) {
@@ -259,7 +263,8 @@ function quote(counts: UndoCounts, requests: readonly UndoRequest[], mustSay: bo
   const added = partsOf(requests);
   const unused =
     added.length === 0 ? '' : ` Then ${countParts(added)} that the run added, where no other user has them.`;
-  if (there + orgs + added.length === 0) return `${parts.join('; ')}. No user is left to delete.`;
+  if (there + orgs + added.length === 0)
+    return `${parts.join('; ')}. No user of ${requests.length === 1 ? 'this run' : 'these runs'} is left to delete.`;
   const text = `${parts.join('; ')}; ${formatCount(there)} of them would be deleted.${empty}${unused}`;
   const resume = isStopped ? '--resume ' : '';
   return mustSay ? `${text} To delete them, give ${resume}--yes ${there}.` : text;

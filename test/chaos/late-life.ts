@@ -104,10 +104,10 @@ const contextOf = ({ events, clock }: Target) => ({
 const journalOf = ({ folder }: LateRun, step: string): string => join(folder, `${step}.journal`);
 
 /** The step whose journal a step reads. */
-const sourceOf: Readonly<Record<string, string>> = {
-  second: 'first',
-  'undo-first': 'first',
-  'undo-second': 'second',
+const sourcesOf: Readonly<Record<string, readonly string[]>> = {
+  second: ['first'],
+  'undo-first': ['first', 'second'],
+  'undo-second': ['second'],
 };
 
 /** Runs the work until it is done; killed or given up, it is gone on with from the journal of that moment. */
@@ -128,8 +128,9 @@ async function runOnce(run: LateRun, step: string, work: Work, killAt: number): 
   const journal = journalOf(run, step);
   const folder = mkdtempSync(join(run.folder, 'run-'));
   // A copy: locks of runs that were killed in this process would hold.
-  const before = sourceOf[step];
-  if (before !== undefined) copyFileSync(journalOf(run, before), join(folder, `${before}.journal`));
+  for (const other of sourcesOf[step] ?? [])
+    if (existsSync(journalOf(run, other)))
+      copyFileSync(journalOf(run, other), join(folder, `${other}.journal`));
   const path = join(folder, 'users.journal');
   const resume = existsSync(journal);
   if (resume) copyFileSync(journal, path);
@@ -252,8 +253,7 @@ async function rollBack(run: LateRun, step: string): Promise<void> {
       journal,
       undoJournal: { ...undoJournal, resume: stopped !== undefined },
       stopped,
-      // A second run one by one changes users in place: to the rollback of the first, they have changed since.
-      alsoChanged: run.verb === 'import-users' && step === 'first',
+      alsoChanged: false,
       concurrency: 4,
       perSecond: undefined,
     };

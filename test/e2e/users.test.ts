@@ -95,7 +95,9 @@ test('the same again loses nothing of the first run: journal and id map are kept
   expect(undone.exitCode).toBe(0);
   expect(notice(undone, 'undo:quote')).toBe('The run created 1 user; 1 of them would be deleted.');
   const twice = await run('undo', '--journal=body.json.users.journal.1', '--yes=1');
-  expect(twice.problem?.hint).toBe('No user is left to be deleted.');
+  expect(twice.problem?.hint).toBe(
+    'No user of this run is left to be deleted; idport runs lists the others of a folder.',
+  );
 });
 
 test('a journal of a previous pass that is not there is said to be missing', async () => {

@@ -28,6 +28,7 @@ export interface RunOptions {
   /** As a user at the terminal answers. */
   readonly askYes?: (question: string) => Promise<boolean>;
   readonly askSecret?: (question: string) => Promise<string>;
+  readonly askLine?: (question: string) => Promise<string>;
   readonly dialog?: Dialog;
   /** For a command that runs until it is stopped: Ctrl-C after its first output, or its first notice. */
   readonly stopAtOutput?: boolean;
@@ -37,7 +38,7 @@ export interface RunOptions {
 
 /** Runs a verb as the command line would, without a process round it. */
 export async function runProgram(argv: readonly string[], options: RunOptions): Promise<Ran> {
-  const { cwd, stdin = '', clock = systemClock, env = {}, askYes, askSecret, dialog } = options;
+  const { cwd, stdin = '', clock = systemClock, env = {}, askYes, askSecret, askLine, dialog } = options;
   const { stopAtOutput = false } = options;
   const installed = process.env['IDPORT_PACKAGE'];
   if (installed !== undefined)
@@ -68,6 +69,7 @@ export async function runProgram(argv: readonly string[], options: RunOptions): 
     interactive: false,
     askYes,
     askSecret,
+    askLine,
     dialog: dialog && (() => Promise.resolve(dialog)),
   };
   let exitCode = 0;

@@ -15,7 +15,7 @@ export const declareUndo: DeclareVerb = (program, dispatch) => {
   program
     .command('undo')
     .description('roll back an import: delete the users that it created, and no others')
-    .requiredOption('--journal <file>', 'journal of the import')
+    .option('--journal <file>', 'journal of the import; without it, a terminal asks which of this folder')
     .with(addConnectionFlags, addSpeedFlags, addWaitFlag, addLockFlag, addShardFlags)
     .option('--yes <count>', 'confirm how many users to delete; without it, the count is asked for')
     .choice('--changed <rule>', 'users who were changed since the import', ['keep', 'delete'], 'keep')

@@ -137,7 +137,7 @@ async function findChange(run: UsersRun, user: UserToUpdate, found: UserV2): Pro
   if (kept.length > 0) notes.push({ code: 'delta:kept', detail: kept.join(', ') });
   const isListed = 'username' in body || Object.keys(type).length > 0;
   return {
-    isListed,
+    isListed: isListed || action !== undefined,
     body: isListed || 'metadata' in body ? { ...body, [record.kind]: type } : undefined,
     links: changed.includes('identity provider links') ? await findNewLinks(run, found.userId, record) : [],
     action,
@@ -206,7 +206,8 @@ const alreadyDone: ReadonlySet<string> = new Set([
 
 const changedAnswer = {
   parse(value: unknown): number | undefined {
-    const time = Date.parse(String((value as { changeDate?: unknown }).changeDate));
+    const { changeDate, details } = value as { changeDate?: unknown; details?: { changeDate?: unknown } };
+    const time = Date.parse(String(changeDate ?? details?.changeDate));
     return Number.isNaN(time) ? undefined : time;
   },
 };

@@ -3,9 +3,13 @@
  * only as the run has left them.
  */
 import type { JournalHeader } from '../../journal/lines.ts';
-import { readLines, type LoadedJournal } from '../../journal/load.ts';
+import { dirname } from 'node:path';
+import { IdportError } from '../../errors.ts';
+import { findJournals, type FoundJournal } from '../../journal/find-journals.ts';
+import { loadJournal, readLines, type LoadedJournal } from '../../journal/load.ts';
 import { foldName } from '../../records/text.ts';
 import type { FoundUser } from '../reconcile/find-users.ts';
+import { readSentUsers, userTest } from '../resume/journal-users.ts';
 import { WriteTimes } from '../reconcile/write-times.ts';
 import type { CreatedUser } from './created-users.ts';
 
@@ -43,14 +47,16 @@ export async function readRunRules(
   const { startedAt } = header;
   const times = new WriteTimes(journal);
   const { last, slack, later } = await readRun(path, header, times);
+  const changedLater = await readLaterChanges(path, header);
   const latest = times.latest(Math.max(last + slack.creation, startedAt));
   /** A bulk import sets addresses to verified at its end, which its journal does not say of each user. */
   const runEnd = times.latest(last + slack.change);
 
   /** Until when what is written of a user is the run's own. */
-  const lastOwn = ({ entry, writtenAt }: CreatedUser): number => {
-    if (writtenAt === undefined || header.settings['emails'] === 'verified') return runEnd;
-    return Math.max(writtenAt, later.get(entry) ?? 0) + tolerance;
+  const lastOwn = ({ entry, id, writtenAt }: CreatedUser): number => {
+    const since = changedLater.get(id) ?? 0;
+    if (writtenAt === undefined || header.settings['emails'] === 'verified') return Math.max(runEnd, since);
+    return Math.max(writtenAt, later.get(entry) ?? 0, since) + tolerance;
   };
   const isByRun = (created: CreatedUser, found: FoundUser): boolean => {
     const { proof, writtenAt, at } = created;
@@ -100,6 +106,33 @@ async function readRun(path: string, { plan }: JournalHeader, times: WriteTimes)
     slack = line.kind === 'end' ? afterEnd : afterKill;
   }
   return { last, slack, later };
+}
+
+/**
+ * Incremental runs, whose journals lie in the same folder, change users in place, and that is no change by anyone else: by id
+ * of the user, the latest that they can have written.
+ */
+async function readLaterChanges(path: string, { url }: JournalHeader): Promise<Map<string, number>> {
+  const latest = new Map<string, number>();
+  for (const other of await findJournals(dirname(path), (name) => !name.endsWith('.lock'))) {
+    const { verb } = other.header;
+    if (verb !== 'import-users' || other.header.url !== url || other.path === path) continue;
+    await readChanges(other, latest).catch((error: unknown) => {
+      // A journal that is damaged proves nothing: its users count as changed by others, and stay.
+      if (!(error instanceof IdportError)) throw error;
+    });
+  }
+  return latest;
+}
+
+async function readChanges({ path, header }: FoundJournal, latest: Map<string, number>): Promise<void> {
+  const times = new WriteTimes(await loadJournal(path));
+  for await (const { end, newId, at, writtenAt } of readSentUsers(path, userTest(header, path))) {
+    if (newId === undefined || end === 'created' || end === 'existed') continue;
+    // Where it failed or was killed, a part may be done.
+    const slack = end === 'open' ? afterKill : afterEnd;
+    latest.set(newId, Math.max(writtenAt ?? times.latest(at + slack.change), latest.get(newId) ?? 0));
+  }
 }
 
 /** The user of a follow-up call of a one-by-one import; users have the first numbers of its plan. */

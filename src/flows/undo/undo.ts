@@ -199,7 +199,7 @@ export function wrongCount({ there }: Pick<UndoCounts, 'there'>, confirmed: numb
   return new UsageError(`${formatCounted(there, 'user')} would be deleted, not ${confirmed}`, {
     hint:
       there === 0
-        ? 'No user is left to be deleted.'
+        ? 'No user of this run is left to be deleted; idport runs lists the others of a folder.'
         : `Nothing was deleted. Type ${there}, or give --yes ${there}.`,
   });
 }

@@ -1,5 +1,5 @@
 /** Undo against the reference server: it leaves the target as it was before the import. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
@@ -10,6 +10,8 @@ import {
   type UndoPlan,
   type UndoRequest,
 } from '../../../src/flows/undo/undo.ts';
+import { allUsers } from '../../../src/flows/import-users/select-users.ts';
+import { loadPreviousRuns } from '../../../src/flows/incremental/previous-runs.ts';
 import { readSentUsers } from '../../../src/flows/resume/journal-users.ts';
 import { loadJournal } from '../../../src/journal/load.ts';
 import { createTestFolder } from '../../support/folder.ts';
@@ -267,6 +269,50 @@ test('what the run itself changed of users is no change', async () => {
   await runUsers(target, bodyOf(target.org, [off], extras), { folder });
   expect(usersAt(target).get('off')?.status).toBe('inactive');
   expect(await undoAll(target, await requestFor(target, folder))).toMatchObject({ deleted: 1, changed: 0 });
+});
+
+test('what a later run of the folder changed in place is no change, and what others changed after it is', async () => {
+  const target = createTarget();
+  const folder = createTestFolder();
+  const names = ['ann', 'bob', 'cyd', 'dan', 'eve'];
+  await runUsers(
+    target,
+    bodyOf(
+      target.org,
+      names.map((name) => sampleUser(name)),
+    ),
+    { folder },
+  );
+  await target.server.clock.advance(60_000);
+  const runs = { verb: 'import-users', url: target.client.url, orgs: [target.org] } as const;
+  const path = join(folder, 'second.journal');
+  const previous = await loadPreviousRuns([join(folder, 'users.journal')], { ...runs, journal: path });
+  const second = [
+    sampleUser('ann', { profile: { firstName: 'New', lastName: 'ann' } }),
+    sampleUser('bob', {}, { state: 'USER_STATE_LOCKED' }),
+    sampleUser('cyd', { userName: 'Cyd' }),
+    sampleUser('dan'),
+    sampleUser('eve'),
+  ];
+  const userMetadata = [{ id: 'old-dan', key: 'k', value: 'dg==' }];
+  await runUsers(target, bodyOf(target.org, second, { userMetadata }), {
+    folder,
+    journal: { path, resume: false },
+    selection: { ...allUsers, previous },
+  });
+  const looked = async (): Promise<string[]> =>
+    (await look(target, await requestFor(target, folder))).told.map((line) => line.toLowerCase());
+  expect(await looked()).toEqual(names.map((name) => `- ${name} ours`));
+  await target.server.clock.advance(400_000);
+  await target.server.call('POST /v2/users/old-cyd/lock', {});
+  await target.server.call('POST /v2/users/old-eve/lock', {});
+  const kept = new Set(['cyd', 'eve']);
+  expect(await looked()).toEqual(
+    names.map((name) => (kept.has(name) ? `= ${name} changed` : `- ${name} ours`)),
+  );
+  // Without the other journal, it is unknown who changed them.
+  renameSync(path, join(createTestFolder(), 'second.journal'));
+  expect((await looked()).filter((line) => line.startsWith('-'))).toEqual(['- dan ours']);
 });
 
 test('the list of users is not waited for until it shows metadata, which it never takes notice of', async () => {
