@@ -326,6 +326,7 @@ async function startRun(
     replaces: false,
     sentBefore,
     openAttempts,
+    interim: new Map(),
     failures,
     errors: request.errors,
     sent: { before: countDone(scan, journal), now: 0 },

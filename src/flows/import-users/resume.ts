@@ -47,7 +47,7 @@ export async function readResults(
 /** Requests whose result is unknown, by the number of the user: since when, and under which attempts. */
 export function readOpenAttempts(intents: readonly Intent[], plan: Plan, sentIds: UserIds) {
   const sentBefore = new Map<number, number>();
-  const openAttempts = new Map<number, number[]>();
+  const openAttempts = new Map<number, readonly number[]>();
   const others: number[] = [];
   for (const { attempt, at, entries, users, ids = [] } of intents) {
     const [number] = entries;

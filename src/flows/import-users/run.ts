@@ -4,6 +4,7 @@ import type { Journal } from '../../journal/journal.ts';
 import type { Failure } from '../../journal/lines.ts';
 import type { Route } from '../../records/messages.ts';
 import type { Tally } from '../../records/tally.ts';
+import type { Note } from '../../records/user.ts';
 import type { Fingerprints } from '../incremental/fingerprint.ts';
 import type { PasswordEmails } from '../messages/password-emails.ts';
 import type { LookUpContext } from '../reconcile/look-up.ts';
@@ -50,7 +51,9 @@ export interface UsersRun extends LookUpContext {
   /** Users whose answer was lost, now or before a resume, with the time of the first attempt (by the service's `Date`). */
   readonly sentBefore: Map<number, number>;
   /** Their attempts in the journal, where those were made before the resume. */
-  readonly openAttempts: ReadonlyMap<number, readonly number[]>;
+  readonly openAttempts: Map<number, readonly number[]>;
+  /** Changed users with a name for the time being, because theirs is not free yet, and the notes on their change. */
+  readonly interim: Map<number, readonly Note[]>;
   /** What failed before the resume, by number of the entry. */
   readonly failures: ReadonlyMap<number, Failure>;
   readonly errors: ErrorLimit;

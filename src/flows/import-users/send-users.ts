@@ -23,7 +23,7 @@ import { createByImport } from './create-by-import.ts';
 import { checkWhole } from './create-user-support.ts';
 import { createUser, waits } from './create-user.ts';
 import { dueMessages } from './due-messages.ts';
-import { updateUser, type UpdateResult } from './update-user.ts';
+import { breakCircle, updateUser, type UpdateResult, type UserToUpdate } from './update-user.ts';
 import { fingerprintParts } from '../incremental/user-parts.ts';
 import type { PreviousState } from '../incremental/previous-table.ts';
 import { followUp } from './follow-up.ts';
@@ -76,7 +76,8 @@ export async function sendUsers(run: UsersRun, options: SendOptions): Promise<vo
       beginHash(run, user, hasher),
     );
     await forEachConcurrent(users, run.concurrency, work, stop);
-    await retryWhileItHelps(waiting, retry, stop);
+    const free = (stuck: readonly Chosen[]): Promise<boolean> => breakCircleOf(run, stuck);
+    await retryWhileItHelps(waiting, retry, stop, free);
   } finally {
     await hasher?.close();
     await run.journal.saved();
@@ -118,12 +119,13 @@ export const mostWaiting = 5000;
  * Tries users again whose user name another one had, as long as names become free. `attempt` adds to `queue` those that
  * still wait; without a queue, waiting was in vain. One after the other, because each may free the name of another. The
  * last is tried first: had the one who frees a name come before the one who wants it, that one would not wait. The next
- * round goes the other way.
+ * round goes the other way. Where no round helps any more, `free` may make a name free; it says whether it has.
  */
 export async function retryWhileItHelps<Item>(
   first: readonly Item[],
   attempt: (item: Item, queue: Item[] | undefined) => Promise<void>,
   stop: () => boolean,
+  free?: (stuck: readonly Item[]) => Promise<boolean>,
 ): Promise<void> {
   let helps = true;
   for (let waiting = first; waiting.length > 0;) {
@@ -132,7 +134,7 @@ export async function retryWhileItHelps<Item>(
       if (stop()) return;
       await attempt(item, helps ? queue : undefined);
     }
-    helps = queue.length < waiting.length;
+    helps = queue.length < waiting.length || (helps && (await free?.(queue)) === true);
     waiting = queue;
   }
 }
@@ -175,22 +177,32 @@ function resultBeforeResume(run: UsersRun, number: number, oldId: string): Settl
   }
 }
 
-async function create(
-  run: UsersRun,
-  { user: { number }, record, before, hash }: Chosen,
-  mayWait: boolean,
-): Promise<UpdateResult> {
+async function toSend(run: UsersRun, { user: { number }, record, hash }: Chosen, mayWait: boolean) {
   const ready = hash === undefined ? record : { ...record, plainPassword: '', passwordHash: await hash };
   // Of the source alone: the salt of a new hash is no change.
   const { fingerprints } = run;
   const fingerprint = fingerprints.of(record.id, textOf(record)) + fingerprintParts(fingerprints.key, record);
-  const user = { number, record: ready, fingerprint, mayWait };
+  return { number, record: ready, fingerprint, mayWait };
+}
+
+async function breakCircleOf(run: UsersRun, stuck: readonly Chosen[]): Promise<boolean> {
+  const users: UserToUpdate[] = [];
+  for (const chosen of stuck) {
+    const { before } = chosen;
+    if (before !== undefined) users.push({ ...(await toSend(run, chosen, true)), before });
+  }
+  return breakCircle(run, users);
+}
+
+async function create(run: UsersRun, chosen: Chosen, mayWait: boolean): Promise<UpdateResult> {
+  const { before } = chosen;
+  const user = await toSend(run, chosen, mayWait);
   if (before !== undefined) return updateUser(run, { ...user, before });
   if (run.api === 'v1') return createByImport(run, user);
   return run.first.run(
     () => createUser(run, user),
     (result) =>
-      result.state === 'created' ? checkWhole(run.client, result.id, ready) : Promise.resolve(false),
+      result.state === 'created' ? checkWhole(run.client, result.id, user.record) : Promise.resolve(false),
   );
 }
 

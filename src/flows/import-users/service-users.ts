@@ -35,7 +35,7 @@ export class ServiceUsers {
       const found = new Map(result.map((user) => [user.userId, user]));
       for (const { id, resolve, reject } of asked) {
         const user = found.get(id);
-        if (user === undefined) this.#read(id).then(resolve, reject);
+        if (user === undefined) this.read(id).then(resolve, reject);
         else resolve(user);
       }
     } catch (error) {
@@ -44,7 +44,7 @@ export class ServiceUsers {
   }
 
   /** Lists lag, and have lost users. */
-  async #read(id: string): Promise<UserV2 | undefined> {
+  async read(id: string): Promise<UserV2 | undefined> {
     const path = `/v2/users/${encodeURIComponent(id)}`;
     const end = await this.#client.attempt({ method: 'GET', path, answer: getUserV2Response });
     if (end.ok) return end.value.user;

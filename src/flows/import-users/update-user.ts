@@ -2,8 +2,10 @@
  * Changes a user in place who was created by a run before: one call with the parts that have changed in the source. What
  * has changed at the service since is left as it is, and named.
  */
+import { hash } from 'node:crypto';
 import { search } from '../../api/search.ts';
 import type { Call } from '../../api/client.ts';
+import { foldName } from '../../records/text.ts';
 import type { MachineRecord, Note, UserRecord } from '../../records/user.ts';
 import { encodeProfile } from '../../targets/create-user.ts';
 import { encodeMetadataEntry } from '../../targets/human-user.ts';
@@ -32,6 +34,8 @@ export interface UserToUpdate {
   readonly before: PreviousState;
   /** Return `waits` when another user has the user name, instead of a final result. */
   readonly mayWait: boolean;
+  /** Give the user another name until its own is free. */
+  readonly isInterim?: boolean;
 }
 
 export type UpdateResult =
@@ -43,11 +47,14 @@ export type UpdateResult =
 
 /** Throws what concerns all users; the journal then says that this one was not done. */
 export async function updateUser(run: UsersRun, user: UserToUpdate): Promise<UpdateResult> {
-  const { number, record, fingerprint, before } = user;
-  const id = before.id === '' ? record.id : before.id;
-  const found = await run.serviceUsers.find(id);
-  if (found === undefined || found.preferredLoginName === '') return { state: 'gone', id };
-  const change = await findChange(run, user, found);
+  const { number, record, fingerprint, isInterim = false } = user;
+  const id = idOf(user);
+  const renamed = run.interim.get(number);
+  const found = renamed === undefined ? await run.serviceUsers.find(id) : undefined;
+  if (renamed === undefined && (found === undefined || found.preferredLoginName === ''))
+    return { state: 'gone', id };
+  const change = found === undefined ? nameAlone(record, renamed!) : await findChange(run, user, found);
+  if (isInterim) Object.assign(change.body ?? {}, { username: interimName(id) });
   const users = [[record.id, record.userName, fingerprint]] as const;
   const open = run.openAttempts.get(number) ?? [];
   const at = run.client.serverNow();
@@ -56,7 +63,7 @@ export async function updateUser(run: UsersRun, user: UserToUpdate): Promise<Upd
   let writtenAt: number | undefined;
   for (const call of callsOf(change, id)) {
     const end = await run.client.attempt({ ...call, answer: changedAnswer }).catch(async (error: unknown) => {
-      if (open.length === 0) await run.journal.settle(attempt);
+      if (open.length === 0 && call.method === 'PATCH') await run.journal.settle(attempt);
       throw error;
     });
     // Metadata alone does not move the list of users, for which later runs would wait.
@@ -65,17 +72,62 @@ export async function updateUser(run: UsersRun, user: UserToUpdate): Promise<Upd
     const { status, text } = end.error;
     const isName = status === 409 && call.method === 'PATCH';
     if (isName && user.mayWait) {
-      for (const each of attempts) await run.journal.settle(each);
+      if (renamed === undefined) for (const each of attempts) await run.journal.settle(each);
+      else run.openAttempts.set(number, attempts);
       return waits;
     }
     const code = isName ? 'import:name-taken' : refusalCode(end.error);
     // The intents stay open: resuming sends the change again.
     if (code === undefined) throw end.error;
-    await settle(run, attempts, { failed: [{ entry: number, code, detail: text }] });
-    return { state: 'failed', code, detail: text };
+    const detail = renamed === undefined ? text : `${text}; the user is named ${interimName(id)} for now`;
+    await settle(run, attempts, { failed: [{ entry: number, code, detail }] });
+    return { state: 'failed', code, detail };
+  }
+  if (isInterim) {
+    // Open until the user has its name, so that a resumed run goes on.
+    run.openAttempts.set(number, attempts);
+    run.interim.set(number, change.notes);
+    return waits;
   }
   await settle(run, attempts, { changed: [number], ids: [[number, id]], writtenAt });
   return { state: 'changed', id, notes: change.notes };
+}
+
+const idOf = ({ before, record }: UserToUpdate): string => (before.id === '' ? record.id : before.id);
+
+/** The same in every run: a user who still has it after a kill is recognised. */
+const interimName = (id: string): string => `idport-${hash('sha256', id, 'hex').slice(0, 24)}`;
+
+/** Everything else was written with the name for the time being. */
+const nameAlone = ({ kind, userName: username }: UserToUpdate['record'], notes: readonly Note[]): Change => ({
+  isListed: true,
+  body: { username, [kind]: {} },
+  links: [],
+  action: undefined,
+  notes,
+});
+
+/**
+ * Users who wait for the names of one another in a circle, as two who have swapped theirs: gives one of them a name for the
+ * time being, with everything else that has changed. False where there is no such circle.
+ */
+export async function breakCircle(run: UsersRun, waiting: readonly UserToUpdate[]): Promise<boolean> {
+  const holders = new Map<string, UserToUpdate>();
+  const readName = async (user: UserToUpdate): Promise<void> => {
+    const found = await run.serviceUsers.read(idOf(user));
+    if (found !== undefined) holders.set(foldName(found.username), user);
+  };
+  await Promise.all(waiting.map(readName));
+  for (const user of waiting) {
+    const seen = new Set<UserToUpdate>();
+    let next: UserToUpdate | undefined = user;
+    for (; next !== undefined && !seen.has(next); next = holders.get(foldName(next.record.userName)))
+      seen.add(next);
+    if (next !== user) continue;
+    await updateUser(run, { ...user, isInterim: true });
+    return run.interim.has(user.number);
+  }
+  return false;
 }
 
 async function settle(
@@ -91,12 +143,12 @@ interface Change {
   /** The list of users shows it. */
   readonly isListed: boolean;
   /** Body of the call; undefined where nothing in it has changed. */
-  readonly body: object | undefined;
+  readonly body: Record<string, unknown> | undefined;
   /** To add. Those that the source has no longer stay. */
   readonly links: UserRecord['links'];
   /** Verb of the call that changes the state. */
   readonly action: string | undefined;
-  readonly notes: Note[];
+  readonly notes: readonly Note[];
 }
 
 /** Slack between the clock that stamps users and that of the `Date` headers, in milliseconds. */
@@ -116,6 +168,7 @@ async function findChange(run: UsersRun, user: UserToUpdate, found: UserV2): Pro
   const takes = (part: Part): boolean => {
     const there = shown[part];
     if (!changed.includes(part) || there === next[part]) return false;
+    if (part === 'user name' && there === interimName(found.userId)) return true;
     if (there === undefined || fingerprintPart(key, part, there) === pickPart(before.parts, part))
       return true;
     kept.push(part);

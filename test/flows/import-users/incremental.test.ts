@@ -174,9 +174,12 @@ test('users whose new names are old names of others are all renamed, in whatever
   );
 });
 
-test('a chain of names that is cut off in the middle is gone on with', async () => {
+test.each([
+  ['chain', 'zoe'],
+  ['circle', 'ann'],
+])('a %s of names that is cut off in the middle is gone on with', async (_, last) => {
   const names = ['ann', 'bob', 'cyd', 'dan'];
-  const renamed = names.map((name, at) => sampleUser(name, { userName: names[at + 1] ?? 'zoe' }));
+  const renamed = names.map((name, at) => sampleUser(name, { userName: names[at + 1] ?? last }));
   const ends = new Set<string>();
   // Three requests come before the journal.
   for (let budget = 3; !ends.has('done'); budget++) {
@@ -200,7 +203,8 @@ test('a chain of names that is cut off in the middle is gone on with', async () 
     ends.add(ended);
     const again = createTarget({ server: target.server });
     if (ended !== 'done') await secondPass(again, first, renamed, { ...options, resume: true });
-    expect([...usersAt(target).keys()].toSorted()).toEqual(['bob', 'cyd', 'dan', 'zoe']);
+    const expected = renamed.map(({ user }) => [user.userName, user.email.email]);
+    expect(emailsAt(target)).toEqual(Object.fromEntries(expected));
   }
   expect([...ends]).toEqual(['api:budget', 'done']);
 });
@@ -217,36 +221,38 @@ test('who is renamed to the name of another user stays as they were, and is name
   expect(usersAt(target)).toEqual(before);
 });
 
-test('who swap their names stay as they were, and are told what to do; that done, the next pass brings them over', async () => {
+test('users who have swapped their names, or passed them round, get them, with what else has changed', async () => {
   const target = createTarget();
   const first = createTestFolder();
-  await runUsers(target, bodyOf(target.org, [sampleUser('ann'), sampleUser('bob')]), { folder: first });
-  const before = usersAt(target);
-
-  const swapped = [sampleUser('ann', { userName: 'bob' }), sampleUser('bob', { userName: 'ann' })];
-  const second = createTestFolder();
-  const { tally } = await secondPass(target, first, swapped, { folder: second });
-  expect(tally).toMatchObject({ rejected: 2, written: 0 });
-  expect(tally.reasons.get('import:name-taken')).toBe(2);
-  expect(usersAt(target)).toEqual(before);
-  const told = target.events.flatMap((event) => (event.type === 'record:rejected' ? [event.detail] : []));
-  expect(told).toHaveLength(2);
-  for (const detail of told) expect(detail).toMatch(/^User already exists/);
-
-  const bob = before.get('bob')!;
-  target.server.state.store.users.put({ ...bob, userName: 'bob-for-now' });
-  const third = {
-    previous: await loadPreviousRuns(
-      [join(first, 'users.journal'), join(second, 'users.journal')],
-      runOf(target),
+  const names = ['ann', 'bob', 'cyd', 'dan', 'eve', 'fay'];
+  await runUsers(
+    target,
+    bodyOf(
+      target.org,
+      names.map((name) => sampleUser(name)),
     ),
+    { folder: first },
+  );
+  await target.server.call('POST /management/v1/users/human/_import', sampleUser('taken').user);
+  // Two, three, and one who waits in vain for the name of another user.
+  const next = ['bob', 'ann', 'dan', 'eve', 'cyd', 'taken'];
+  const hashes = {
+    hashedPassword: { value: '$2a$10$KBCwKxOzLha2MUDgW0PjXe7l2JFBFiki3/lRtaMs9yJ5OiKFNCT6C' },
   };
-  const selection = { ...allUsers, ...third };
-  const end = await runUsers(target, bodyOf(target.org, swapped), { folder: createTestFolder(), selection });
-  // The name that was changed at the service stays, and is named.
-  expect(end.tally).toMatchObject({ written: 1, withNotes: 1, rejected: 0 });
-  expect(end.tally.reasons.get('delta:kept')).toBe(1);
-  expect(emailsAt(target)).toEqual({ 'bob-for-now': 'bob@example.com', bob: 'ann@example.com' });
+  const renamed = names.map((name, at) =>
+    sampleUser(name, { userName: next[at], ...(at === 0 ? hashes : {}) }),
+  );
+  const { tally } = await secondPass(target, first, renamed, { limits });
+  expect(tally).toMatchObject({ written: 5, rejected: 1 });
+  expect(tally.reasons.get('import:name-taken')).toBe(1);
+  const ids = Object.fromEntries([...usersAt(target)].map(([name, { id }]) => [id, name]));
+  expect(ids).toMatchObject({
+    ...Object.fromEntries(names.map((name, at) => [`old-${name}`, next[at]])),
+    'old-fay': 'fay',
+  });
+  expect(usersAt(target).get('bob')!.passwordHash).toBe(hashes.hashedPassword.value);
+  // About the only password that has changed, once.
+  expect(target.server.state.store.notifications.size).toBe(1);
 });
 
 const emailsAt = (target: Target) =>
