@@ -74,7 +74,8 @@ export const imports = {
   'delta:initial': note(
     'The password has changed in the source. The service takes no hash for a user who has not answered the initialization email.',
     'The user cannot sign in with the old password.',
-    'Delete the user in the console; the next run creates the user active. Or let the user answer the email.',
+    'Let the user answer the email. Or delete the user in the console and import this one alone with `--user`, in a run that is ' +
+      'not incremental and has another journal. The user is active then.',
   ),
   'delta:totp': note(
     'The TOTP secret has changed in the source. The service cannot change it in place.',
@@ -83,7 +84,7 @@ export const imports = {
   ),
   'user-skipped:gone': skipped(
     'A previous run created the user, who has been deleted at the service since.',
-    'Nothing. To create the user again, import without `--since-journal`.',
+    'Nothing. To create the user again, import this one alone with `--user`, in a run that is not incremental and has another journal.',
   ),
   'single:otp': note(
     'Version 1 of the API takes no TOTP secret one by one.',

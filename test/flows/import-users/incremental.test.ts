@@ -4,6 +4,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { allUsers } from '../../../src/flows/import-users/select-users.ts';
 import { loadPreviousRuns } from '../../../src/flows/incremental/previous-runs.ts';
+import { remedyOf } from '../../../src/records/summary.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import {
   bodyOf,
@@ -318,6 +319,36 @@ test('a new hash is written in place, also one pass after the other', async () =
   });
   expect(end.tally).toMatchObject({ written: 1, withNotes: 0 });
   expect(hashAt()).toBe(again.user.hashedPassword.value);
+});
+
+test('who is gone, and who has never answered the initialization email, are helped by what their reasons advise', async () => {
+  const target = createTarget();
+  const first = createTestFolder();
+  const email = { email: 'bob@example.com', isEmailVerified: false };
+  const sampleUsers = [sampleUser('ann'), sampleUser('bob', { email })];
+  const v1 = { route: 'import', limits: { emails: 1, sms: 0 } } as const;
+  await runUsers(target, bodyOf(target.org, sampleUsers), { folder: first, ...v1 });
+  const idOf = (name: string): string => usersAt(target).get(name)!.id;
+  await target.server.call(`DELETE /v2/users/${idOf('ann')}`);
+  const hash = { hashedPassword: { value: '$2a$10$KBCwKxOzLha2MUDgW0PjXe7l2JFBFiki3/lRtaMs9yJ5OiKFNCT6C' } };
+  const changed = [sampleUser('ann', hash), sampleUser('bob', { email, ...hash })];
+  const { tally } = await secondPass(target, first, changed, { limits });
+  expect(tally.reasons).toEqual(
+    new Map([
+      ['user-skipped:gone', 1],
+      ['single:changed', 1],
+      ['delta:initial', 1],
+    ]),
+  );
+  for (const code of ['user-skipped:gone', 'delta:initial'] as const)
+    expect(remedyOf(code, new Set(['--since-journal', '--journal']))).toContain('`--user`');
+  await target.server.call(`DELETE /v2/users/${idOf('bob')}`);
+  const selection = { ...allUsers, users: new Set(['old-ann', 'old-bob']) };
+  await runUsers(target, bodyOf(target.org, changed), { folder: createTestFolder(), selection });
+  for (const name of ['ann', 'bob']) {
+    expect(usersAt(target).get(name)).toMatchObject({ id: `old-${name}`, status: 'active' });
+    expect(usersAt(target).get(name)!.passwordHash).toBe(hash.hashedPassword.value);
+  }
 });
 
 const metadataOf = (target: Target, name: string): string[] =>
