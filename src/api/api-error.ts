@@ -3,8 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import { IdportError } from '../errors.ts';
 import { NetworkFailure } from './network.ts';
 import { readProblem } from './problem.ts';
-import { remedyFor } from './remedies.ts';
-import { classifyFailure, classifyResponse, type Verdict } from './retry-policy.ts';
+import { classifyFailure, classifyResponse, remedyFor, type Verdict } from './refusals.ts';
 import type { ApiRequest, ApiResponse } from './send.ts';
 import { pathOf, plainUrl } from './url.ts';
 

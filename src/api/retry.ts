@@ -2,14 +2,8 @@
 import type { Clock } from '../lib/clock.ts';
 import { NetworkFailure } from './network.ts';
 import { readProblem } from './problem.ts';
-import {
-  backoff,
-  classifyFailure,
-  classifyResponse,
-  parseRetryAfter,
-  retryLimits,
-  type RetryLimits,
-} from './retry-policy.ts';
+import { classifyFailure, classifyResponse } from './refusals.ts';
+import { backoff, parseRetryAfter, retryLimits, type RetryLimits } from './retry-policy.ts';
 import { isSuccess, type ApiRequest, type ApiResponse, type Send } from './send.ts';
 
 export interface RetryOptions {

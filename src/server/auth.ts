@@ -7,7 +7,7 @@ import { permissionsOf } from './roles.ts';
 import type { MemberRow } from './store/rows.ts';
 import type { Store } from './store/store.ts';
 
-const { unauthenticated, permissionDenied, notFound } = grpcCodes;
+const { unauthenticated } = grpcCodes;
 
 /** Throws the 401 answers; `now` in milliseconds. */
 export function authenticate(store: Store, authorization: string | undefined, now: number): Caller {
@@ -16,13 +16,13 @@ export function authenticate(store: Store, authorization: string | undefined, no
   }
   const [, given] = /^Bearer +(\S+)$/.exec(authorization) ?? [];
   if (given === undefined) {
-    throw refusal(unauthenticated, 'AUTH-toLo1', 'invalid auth header', { untranslated: true });
+    throw refusal('AUTH-toLo1');
   }
   const token = store.tokens.get(given);
   const user = token === undefined ? undefined : store.users.get(token.userId);
   const live = token !== undefined && (token.expires === 0 || token.expires > now) && token.api;
   if (!live || user === undefined || user.status === 'inactive' || user.status === 'locked') {
-    throw refusal(unauthenticated, 'AUTH-7fs1e', 'Errors.Token.Invalid', { untranslated: true });
+    throw refusal('AUTH-7fs1e');
   }
   return { user, memberships: store.members.by('user', user.id), token: token.kind };
 }
@@ -31,7 +31,7 @@ export function authenticate(store: Store, authorization: string | undefined, no
 export function resolveOrg(store: Store, caller: Caller, asked: string | undefined): string {
   const orgId = asked === undefined || asked === '' ? caller.user.orgId : asked;
   if (findOrg(store, orgId) === undefined) {
-    throw refusal(permissionDenied, 'AUTH-Bs7Ds', "Organisation doesn't exist", { untranslated: true });
+    throw refusal('AUTH-Bs7Ds');
   }
   return orgId;
 }
@@ -39,14 +39,14 @@ export function resolveOrg(store: Store, caller: Caller, asked: string | undefin
 /** Refuses a method of version 1, where the permission belongs to the method. */
 export function authorize(store: Store, caller: Caller, orgId: string, permission: string): void {
   if (!heldPermissions(store, caller, orgId).has(permission)) {
-    throw refusal(permissionDenied, 'AUTH-5mWD2', 'No matching permissions found', { untranslated: true });
+    throw refusal('AUTH-5mWD2');
   }
 }
 
 /** The same inside a handler of version 2, where it belongs to the thing that is touched. */
 export function requirePermission(store: Store, caller: Caller, orgId: string, permission: string): void {
   if (!heldPermissions(store, caller, orgId).has(permission)) {
-    throw refusal(permissionDenied, 'AUTH-AWfge', 'No matching permissions found');
+    throw refusal('AUTH-AWfge');
   }
 }
 
@@ -54,9 +54,9 @@ export function requirePermission(store: Store, caller: Caller, orgId: string, p
 export function requireOnInstance(caller: Caller, permission: string): void {
   if (holdsOnInstance(caller, permission)) return;
   if (!caller.memberships.some((member) => member.scope === 'iam')) {
-    throw refusal(notFound, 'AUTHZ-cdgFk', 'membership not found');
+    throw refusal('AUTHZ-cdgFk');
   }
-  throw refusal(permissionDenied, 'AUTH-AWfge', 'No matching permissions found');
+  throw refusal('AUTH-AWfge');
 }
 
 export function holdsOnInstance(caller: Caller, permission: string): boolean {
@@ -84,7 +84,7 @@ export function permissionsIn(store: Store, caller: Caller, orgId: string): Read
 function heldPermissions(store: Store, caller: Caller, orgId: string): ReadonlySet<string> {
   const here = membershipsIn(store, caller, orgId);
   if (here.length === 0) {
-    throw refusal(notFound, 'AUTHZ-cdgFk', 'membership not found', { untranslated: true });
+    throw refusal('AUTHZ-cdgFk');
   }
   if (here.length === 1) return permissionsOf(here[0]!.roles);
   return permissionsOf(here.flatMap((member) => member.roles));

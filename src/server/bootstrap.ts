@@ -1,10 +1,10 @@
 /** Fills an empty store with an instance, its first organization and one service user per role. */
+import { emptyMessageOf } from '../wire/plan.ts';
 import { addMember, addServiceUser, addToken } from './accounts.ts';
 import type { ServerState } from './context.ts';
 import { type Bootstrapped, type BootstrapOptions, type StandardRole, standardRoles } from './options.ts';
 import { newOrg } from './orgs.ts';
 import { addProjectRequest } from '../wire/org-resources.ts';
-import { emptyMessageOf } from '../wire/plan.ts';
 import type { Store } from './store/store.ts';
 import type { Change, Row, Table } from './store/table.ts';
 

@@ -1,6 +1,6 @@
 /** What of an OIDC application differs from OpenID Connect 1.0 (Z:internal/domain/application_oidc.go, GetOIDCV1Compliance). */
 import type { AppRow } from './store/rows.ts';
-import { textOf } from './texts.ts';
+import { errorTexts } from '../wire/service-errors.ts';
 
 type Oidc = NonNullable<AppRow['oidc']>;
 
@@ -9,7 +9,7 @@ export function complianceOf(oidc: Oidc) {
   const { problems, noneCompliant } = findProblems(oidc);
   const complianceProblems = problems.map((problem) => {
     const key = `Application.OIDC.V1.${problem}`;
-    return { key, localizedMessage: textOf(key) };
+    return { key, localizedMessage: errorTexts.get(key) ?? key };
   });
   return { noneCompliant, complianceProblems };
 }

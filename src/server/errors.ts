@@ -1,7 +1,7 @@
 /** Refusals to throw, and the status and body that they become (section 4 of the wire contract). */
 import { credentialsCheckErrorType, errorDetailType, grpcCodes, grpcToHttp } from '../wire/errors.ts';
 import type { ErrorBody, GrpcCode } from '../wire/errors.ts';
-import { textOf } from './texts.ts';
+import { errorTexts, serviceErrors } from '../wire/service-errors.ts';
 
 /** A refusal with a stable id; `key` is the text's key, shown as it is where it has no translation. */
 export class ServiceError extends Error {
@@ -13,8 +13,6 @@ export class ServiceError extends Error {
   readonly parent: string | undefined;
   /** Failed password checks so far, where the detail has them. */
   readonly failedAttempts: number | undefined;
-  /** The key instead of its translation: refusals that come before the language is known. */
-  readonly untranslated: boolean;
 
   constructor(code: GrpcCode, id: string, key: string, options: RefusalOptions = {}) {
     super(`ID=${id} Message=${key}`);
@@ -23,14 +21,15 @@ export class ServiceError extends Error {
     this.key = key;
     this.parent = options.parent;
     this.failedAttempts = options.failedAttempts;
-    this.untranslated = options.untranslated === true;
   }
 }
 
 export interface RefusalOptions {
+  /** Where the id stands for several: others than in the table. */
+  readonly code?: GrpcCode | undefined;
+  readonly key?: string;
   readonly parent?: string;
   readonly failedAttempts?: number;
-  readonly untranslated?: boolean;
 }
 
 /** A refusal of the layer below the service: only code and text, no details and no id. */
@@ -47,8 +46,12 @@ export class PlainError extends Error {
   }
 }
 
-export const refusal = (code: GrpcCode, id: string, key: string, options?: RefusalOptions): ServiceError =>
-  new ServiceError(code, id, key, options);
+/** The refusal of that id in the table; throws for an id that is not in it. */
+export function refusal(id: string, options: RefusalOptions = {}): ServiceError {
+  const known = serviceErrors.get(id);
+  if (known === undefined) throw new TypeError(`no error ${id} in wire/service-errors.ts`);
+  return new ServiceError(options.code ?? known.code, id, options.key ?? known.key, options);
+}
 
 /** Field rules, JSON that cannot be read: HTTP 400. */
 export const invalid = (text: string): PlainError => new PlainError(grpcCodes.invalidArgument, text);
@@ -67,8 +70,19 @@ export const wrongMethod = (): PlainError =>
   new PlainError(grpcCodes.unimplemented, 'Method Not Allowed', 405);
 
 /** What a panic in the service becomes. */
-export const panicked = (): ServiceError =>
-  new ServiceError(grpcCodes.internal, 'RECOVER', 'Errors.Internal');
+export const panicked = (): ServiceError => refusal('RECOVER');
+
+/** Other languages, as far as the answers of the service have been seen. */
+const translations: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  de: { 'Errors.User.AlreadyExists': 'Benutzer existiert bereits' },
+  fr: { 'Errors.User.AlreadyExists': "L'utilisateur existe déjà" },
+};
+
+/** `acceptLanguage`: the header of the request; its first language counts. */
+function textOf(key: string, acceptLanguage = ''): string {
+  const language = /^\s*([a-z]+)/i.exec(acceptLanguage)?.[1]?.toLowerCase() ?? '';
+  return translations[language]?.[key] ?? errorTexts.get(key) ?? key;
+}
 
 export interface Answer {
   readonly status: number;
@@ -82,7 +96,7 @@ export function answerOf(error: unknown, acceptLanguage?: string): Answer {
     return { status, body: { code: error.code, message: error.message } };
   }
   const known = error instanceof ServiceError ? error : panicked();
-  const text = known.untranslated ? known.key : textOf(known.key, acceptLanguage);
+  const text = textOf(known.key, acceptLanguage);
   return {
     status: grpcToHttp[known.code] ?? 500,
     body: {

@@ -1,5 +1,4 @@
 /** Creates organizations: with a generated domain, and the caller as owner. */
-import { grpcCodes } from '../wire/errors.ts';
 import { addMember } from './accounts.ts';
 import type { ServerState } from './context.ts';
 import { refusal, requireStorable } from './errors.ts';
@@ -20,17 +19,17 @@ export interface RequestedOrg {
 export function createOrg(state: ServerState, requested: RequestedOrg): OrgRow {
   const { store } = state;
   if (store.orgs.has(requested.id)) {
-    throw refusal(grpcCodes.alreadyExists, 'ORG-lapo2n', 'Errors.Org.AlreadyExisting');
+    throw refusal('ORG-lapo2n');
   }
-  if (requested.id === '') throw refusal(grpcCodes.invalidArgument, 'ORG-4Mlfs', 'Errors.Invalid.Argument');
+  if (requested.id === '') throw refusal('ORG-4Mlfs');
   const name = requested.name.trim();
   if (name === '') {
-    throw refusal(grpcCodes.invalidArgument, 'COMM-deLSk', 'Errors.Org.Invalid');
+    throw refusal('COMM-deLSk');
   }
   const taken =
     store.orgs.by('name', name.toLowerCase()).length > 0 ||
     store.orgs.by('verified', generatedDomain(name, store.instance.domain)).length > 0;
-  if (taken) throw refusal(grpcCodes.alreadyExists, 'V3-DKcYh', 'Errors.Org.AlreadyExists');
+  if (taken) throw refusal('V3-DKcYh', { key: 'Errors.Org.AlreadyExists' });
   requireStorable(requested.id, name);
   const org = store.orgs.put({ ...newOrg(state, requested.id, name), active: requested.active ?? true });
   addMember(state, 'org', org.id, requested.owner, ['ORG_OWNER']);
@@ -86,9 +85,9 @@ export function updateOrg({ store, settings }: ServerState, org: OrgRow, change:
 }
 
 export function addDomain(state: ServerState, org: OrgRow, domainName: string): OrgRow {
-  if (domainName === '') throw refusal(grpcCodes.invalidArgument, 'ORG-r3h4J', 'Errors.Invalid.Argument');
+  if (domainName === '') throw refusal('ORG-r3h4J');
   if (org.domains.some((domain) => domain.domainName === domainName)) {
-    throw refusal(grpcCodes.alreadyExists, 'V2-e1wse', 'Errors.Already.Exists');
+    throw refusal('V2-e1wse');
   }
   const mustProve = org.domainPolicy?.validateOrgDomains ?? state.store.instance.validateOrgDomains;
   // Without a policy that asks for proof, a new domain is verified at once.
@@ -101,5 +100,5 @@ export function addDomain(state: ServerState, org: OrgRow, domainName: string): 
 /** A domain is verified once in the instance. */
 export function requireUnverified({ store }: ServerState, domainName: string): void {
   if (store.orgs.by('verified', domainName.toLowerCase()).length === 0) return;
-  throw refusal(grpcCodes.alreadyExists, 'V3-DKcYh', 'Errors.Org.Domain.AlreadyExists');
+  throw refusal('V3-DKcYh', { key: 'Errors.Org.Domain.AlreadyExists' });
 }

@@ -1,7 +1,6 @@
 /** Paging and the `details` of lists. */
 import type { z } from 'zod';
 import type { listDetails, ListQuery } from '../wire/details.ts';
-import { grpcCodes } from '../wire/errors.ts';
 import { formatTimestamp } from '../wire/scalars.ts';
 import type { ServerState } from './context.ts';
 import { refusal } from './errors.ts';
@@ -36,7 +35,7 @@ export function pageOf(query: ListQuery | undefined, defaultLimit = Infinity): P
 export function paginationOf(query: ListQuery | undefined): Page {
   const page = pageOf(query, defaultPage);
   if (page.limit <= maxPagination) return page;
-  throw refusal(grpcCodes.invalidArgument, 'QUERY-4M0fs', 'Errors.Query.LimitExceeded');
+  throw refusal('QUERY-4M0fs');
 }
 
 export function takePage<T>(items: readonly T[], page: Page): Found<T> {

@@ -1,6 +1,5 @@
 /** Adds projects, their roles, applications and grants to other organizations: for the bulk import and for single calls. */
 import { randomBytes } from 'node:crypto';
-import { grpcCodes } from '../wire/errors.ts';
 import { hashSecret } from './accounts.ts';
 import type { ServerState } from './context.ts';
 import { refusal } from './errors.ts';
@@ -19,10 +18,10 @@ export function addProject(
   project: ProjectRow['project'],
 ): ProjectRow {
   if (id !== '' && store.projects.has(id)) {
-    throw refusal(grpcCodes.alreadyExists, 'COMMAND-opamwu', 'Errors.Project.AlreadyExisting');
+    throw refusal('COMMAND-opamwu');
   }
   if (store.projects.by('org', orgId).some((other) => isSameName(other.project.name, project.name))) {
-    throw refusal(grpcCodes.alreadyExists, 'V3-DKcYh', 'Errors.Project.AlreadyExists');
+    throw refusal('V3-DKcYh', { key: 'Errors.Project.AlreadyExists' });
   }
   return store.projects.put({ id: id || store.nextId(), orgId, project, created: settings.clock.now() });
 }
@@ -41,7 +40,7 @@ export function addProjectRole(
 ): void {
   const id = `${project.id}/${role.roleKey}`;
   if (hasRole(store, project.id, role.roleKey)) {
-    throw refusal(grpcCodes.alreadyExists, 'V3-DKcYh', 'Errors.Project.Role.AlreadyExists');
+    throw refusal('V3-DKcYh', { key: 'Errors.Project.Role.AlreadyExists' });
   }
   store.roles.put({ id, orgId: project.orgId, projectId: project.id, role, created: settings.clock.now() });
 }
@@ -54,17 +53,17 @@ export function addProjectGrant(
   { grantedOrgId, roleKeys }: Pick<ProjectGrantRow, 'grantedOrgId' | 'roleKeys'>,
 ): ProjectGrantRow {
   if (grantedOrgId === project.orgId) {
-    throw refusal(grpcCodes.failedPrecondition, 'PROJECT-ckUpbvboAH', 'Errors.Project.Grant.Invalid');
+    throw refusal('PROJECT-ckUpbvboAH');
   }
   if (!store.orgs.has(grantedOrgId)) {
-    throw refusal(grpcCodes.failedPrecondition, 'COMMAND-3m9gg', 'Errors.Org.NotFound');
+    throw refusal('COMMAND-3m9gg');
   }
   if (roleKeys.some((key) => !store.roles.has(`${project.id}/${key}`))) {
-    throw refusal(grpcCodes.failedPrecondition, 'COMMAND-6m9gd', 'Errors.Project.Role.NotFound');
+    throw refusal('COMMAND-6m9gd');
   }
   const grants = store.projectGrants.by('project', project.id);
   if (grants.some((grant) => grant.grantedOrgId === grantedOrgId)) {
-    throw refusal(grpcCodes.alreadyExists, 'V3-DKcYh', 'Errors.Project.Grant.AlreadyExists');
+    throw refusal('V3-DKcYh', { key: 'Errors.Project.Grant.AlreadyExists' });
   }
   const row = {
     orgId: project.orgId,
@@ -101,7 +100,7 @@ export function addApp(
   const { name = '' } = kind.oidc ?? kind.api ?? {};
   const apps = store.apps.by('project', project.id);
   if (apps.some((other) => isSameName((other.oidc ?? other.api)?.name, name))) {
-    throw refusal(grpcCodes.alreadyExists, 'V3-DKcYh', 'Errors.Project.App.AlreadyExists');
+    throw refusal('V3-DKcYh', { key: 'Errors.Project.App.AlreadyExists' });
   }
   const app = store.apps.put({
     id: id || store.nextId(),

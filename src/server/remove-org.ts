@@ -1,5 +1,4 @@
 /** Removes an organization with everything in it. It and its users can still be read, and the ids of its users stay taken. */
-import { grpcCodes } from '../wire/errors.ts';
 import type { ServerState } from './context.ts';
 import { refusal } from './errors.ts';
 import type { OrgRow } from './store/rows.ts';
@@ -8,9 +7,9 @@ import { removeUser } from './users/change.ts';
 export function removeOrg(state: ServerState, id: string): OrgRow {
   const { store } = state;
   const org = store.orgs.get(id);
-  if (org === undefined) throw refusal(grpcCodes.notFound, 'COMMA-aps2n', 'Errors.Org.NotFound');
+  if (org === undefined) throw refusal('COMMA-aps2n');
   if (id === store.instance.defaultOrgId) {
-    throw refusal(grpcCodes.failedPrecondition, 'COMMA-wG9p1', 'Errors.Org.DefaultOrgNotDeletable');
+    throw refusal('COMMA-wG9p1');
   }
   for (const user of Array.from(store.users.list(id).values())) {
     removeUser(state, user);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readProblem } from '../../src/api/problem.ts';
-import { remedyFor } from '../../src/api/remedies.ts';
+import { remedyFor } from '../../src/api/refusals.ts';
 
 const read = (text: unknown, status = 400): ReturnType<typeof readProblem> =>
   readProblem({ status, headers: {}, text: typeof text === 'string' ? text : JSON.stringify(text) });

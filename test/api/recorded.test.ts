@@ -3,8 +3,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { readProblem } from '../../src/api/problem.ts';
-import { remedyFor } from '../../src/api/remedies.ts';
-import { classifyResponse, type Verdict } from '../../src/api/retry-policy.ts';
+import { classifyResponse, remedyFor, type Verdict } from '../../src/api/refusals.ts';
 import { refusal, toResponse } from '../support/script.ts';
 
 interface Recorded {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { remedies } from '../../src/api/remedies.ts';
+import { byHelp, remedyOf, rules } from '../../src/api/refusals.ts';
 import { fitAdvice } from '../../src/cli/advice.ts';
 import { eachVerb } from '../../src/cli/shape.ts';
 import { renameFlags } from '../../src/commands/copy.ts';
@@ -13,12 +13,11 @@ const verbs = eachVerb(program).filter(({ flags }) =>
 );
 
 /** Every text that a row can give. */
-const texts = remedies.flatMap(({ remedy }) => {
+const texts = [...Object.values(byHelp), ...rules].flatMap((row) => {
   const paths = ['/other', '/admin/v1/import', '/admin/v1/export', '/management/v1/users/_search'];
-  return paths.flatMap((path) => [
-    remedy({ method: 'POST', path, message: '' }),
-    remedy({ method: 'POST', path, message: '', org: '4711' }),
-  ]);
+  return paths.flatMap((path) =>
+    [undefined, '4711'].flatMap((org) => remedyOf(row, { method: 'POST', path, org }) ?? []),
+  );
 });
 
 /** `copy` talks to two services, and names each by its own flags. */

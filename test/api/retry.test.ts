@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { NetworkFailure } from '../../src/api/network.ts';
-import { classifyResponse, parseRetryAfter } from '../../src/api/retry-policy.ts';
+import { classifyResponse } from '../../src/api/refusals.ts';
+import { parseRetryAfter } from '../../src/api/retry-policy.ts';
 import { readProblem } from '../../src/api/problem.ts';
 import { retry } from '../../src/api/retry.ts';
 import type { ApiRequest, ApiResponse } from '../../src/api/send.ts';

@@ -1,10 +1,10 @@
 /** Builds the actions feature of one server: targets and executions, the sender of calls, the methods that it adds. */
-import type { ServerState } from '../context.ts';
-import type { Method } from '../method.ts';
 import { actionMethodsV3 } from '../methods/actions-v3alpha.ts';
 import { executionMethods } from '../methods/executions.ts';
 import { publicKeyMethods } from '../methods/public-keys.ts';
 import { targetMethods } from '../methods/targets.ts';
+import type { ServerState } from '../context.ts';
+import type { Method } from '../method.ts';
 import type { ReferenceServerOptions } from '../options.ts';
 import type { Recent } from '../recent.ts';
 import { createTargetCaller } from './call-target.ts';

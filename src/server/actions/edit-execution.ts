@@ -1,11 +1,8 @@
 /** Sets and deletes executions, with the refusals of the service. */
 import type { Condition } from '../../wire/action-condition.ts';
-import { grpcCodes } from '../../wire/errors.ts';
 import { refusal } from '../errors.ts';
 import { conditionId, requireKnownNames } from './condition.ts';
 import type { ActionsSetup, ExecutionEntry, ExecutionRow, Generation } from './registry.ts';
-
-const { notFound } = grpcCodes;
 
 /** Replaces what was set for the condition; setting the same again changes nothing. */
 export function setExecution(
@@ -21,13 +18,13 @@ export function setExecution(
   const named = new Set<string>();
   for (const entry of entries) {
     if ('target' in entry && (!registry.targets.has(entry.target) || named.has(entry.target))) {
-      throw refusal(notFound, 'COMMAND-17e8fq1ggk', 'Errors.Target.NotFound');
+      throw refusal('COMMAND-17e8fq1ggk');
     }
     if ('target' in entry) named.add(entry.target);
   }
   for (const entry of entries) {
     if ('include' in entry && !registry.executions.has(entry.include)) {
-      throw refusal(notFound, 'COMMAND-slgj0l4cdz', 'Errors.Execution.IncludeNotFound');
+      throw refusal('COMMAND-slgj0l4cdz');
     }
   }
   const before = registry.executions.get(id);
@@ -47,7 +44,7 @@ export function setExecution(
 
 export function deleteExecution(setup: ActionsSetup, condition: Condition | undefined): ExecutionRow {
   const row = setup.registry.executions.delete(conditionId(condition));
-  if (row === undefined) throw refusal(notFound, 'COMMAND-suq2upd3rt', 'Errors.Execution.NotFound');
+  if (row === undefined) throw refusal('COMMAND-suq2upd3rt');
   return row;
 }
 

@@ -1,11 +1,8 @@
 /** Creates and changes targets, with the refusals of the service. */
 import type { PayloadType } from '../../wire/actions.ts';
-import { grpcCodes } from '../../wire/errors.ts';
 import { refusal } from '../errors.ts';
 import { isDeniedHost } from './denied-hosts.ts';
 import { newSigningKey, type ActionsSetup, type TargetKind, type TargetRow } from './registry.ts';
-
-const { alreadyExists, invalidArgument, notFound } = grpcCodes;
 
 /** The part of a request that says what kind of target it is; exactly one member is set. */
 export interface TargetTypeFields {
@@ -29,8 +26,7 @@ export async function createTarget(
   id: string,
   now: number,
 ): Promise<TargetRow> {
-  if (requested.timeout === 0)
-    throw refusal(invalidArgument, 'COMMAND-39f35d8uri', 'Errors.Target.NoTimeout');
+  if (requested.timeout === 0) throw refusal('COMMAND-39f35d8uri');
   await requireEndpoint(setup, requested.endpoint, 'COMMAND-1r2k6qo6wg');
   requireFreeName(setup, requested.name, id);
   return setup.registry.targets.put({
@@ -63,7 +59,7 @@ export async function changeTarget(
   change: TargetChange,
   now: number,
 ): Promise<TargetRow> {
-  if (change.timeout === 0) throw refusal(invalidArgument, 'COMMAND-08b39vdi57', 'Errors.Target.NoTimeout');
+  if (change.timeout === 0) throw refusal('COMMAND-08b39vdi57');
   if (change.endpoint !== undefined) await requireEndpoint(setup, change.endpoint, 'COMMAND-jsbaera7b6');
   const before = requireTarget(setup, id, 'COMMAND-xj14f2cccn');
   if (change.name !== undefined) requireFreeName(setup, change.name, id);
@@ -82,25 +78,25 @@ export async function changeTarget(
 
 function requireFreeName({ registry }: ActionsSetup, name: string, id: string): void {
   const taken = [...registry.targets.values()].some((target) => target.name === name && target.id !== id);
-  if (taken) throw refusal(alreadyExists, 'V3-DKcYh', 'Errors.Target.AlreadyExists');
+  if (taken) throw refusal('V3-DKcYh', { key: 'Errors.Target.AlreadyExists' });
 }
 
 /** `errorId` differs by what was asked for. */
 export function requireTarget(setup: ActionsSetup, id: string, errorId: string): TargetRow {
   const row = setup.registry.targets.get(id);
-  if (row === undefined) throw refusal(notFound, errorId, 'Errors.Target.NotFound');
+  if (row === undefined) throw refusal(errorId);
   return row;
 }
 
 async function requireEndpoint(setup: ActionsSetup, endpoint: string, errorId: string): Promise<void> {
   // What Go cannot parse at all; anything else without a host that may be called is denied.
   if (/^:|[\0-\x1f\x7f]|%(?![\da-f]{2})/i.test(endpoint)) {
-    throw refusal(invalidArgument, errorId, 'Errors.Target.InvalidURL');
+    throw refusal(errorId);
   }
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
   const callable = url !== undefined && /^https?:$/.test(url.protocol);
   if (!callable || (!setup.allowPrivate && (await isDeniedHost(url.hostname)))) {
-    throw refusal(invalidArgument, 'COMMAND-NcJUKo', 'Errors.Target.DeniedURL');
+    throw refusal('COMMAND-NcJUKo');
   }
 }
 

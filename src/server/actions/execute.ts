@@ -192,9 +192,6 @@ const codeOfStatus: Readonly<Record<number, GrpcCode>> = {
   429: grpcCodes.resourceExhausted,
 };
 
-const executionFailed = (id: string): ServiceError =>
-  refusal(grpcCodes.failedPrecondition, id, 'Errors.Execution.Failed');
-
 /**
  * 2xx goes on, unless its body forwards a status of the receiver's own; any other status and a call without an answer
  * fail. Whether a failure counts is the target's `interruptOnError`, and not asked here.
@@ -202,7 +199,7 @@ const executionFailed = (id: string): ServiceError =>
 export function checkAnswer(answer: TargetAnswer): Judged {
   if (answer.status === undefined) return { ok: false, error: unknown(answer.problem) };
   if (answer.status < 200 || answer.status > 299) {
-    return { ok: false, error: executionFailed('EXEC-dra6yamk98') };
+    return { ok: false, error: refusal('EXEC-dra6yamk98') };
   }
   const forwarded = forwardedError(answer.body);
   return forwarded === undefined ? { ok: true, body: answer.body } : { ok: false, error: forwarded };
@@ -214,9 +211,9 @@ function forwardedError(body: string): ServiceError | undefined {
   const found = parse(body);
   const status = found?.forwardedStatusCode;
   if (typeof status !== 'number' || status === 0) return undefined;
-  if (status < 400 || status > 499) return executionFailed('EXEC-bmhNhpcqpF');
+  if (status < 400 || status > 499) return refusal('EXEC-bmhNhpcqpF');
   const text = typeof found?.forwardedErrorMessage === 'string' ? found.forwardedErrorMessage : '';
-  return refusal(codeOfStatus[status] ?? grpcCodes.unknown, 'EXEC-reUaUZCzCp', text);
+  return refusal('EXEC-reUaUZCzCp', { code: codeOfStatus[status], key: text });
 }
 
 function parse(body: string): Record<string, unknown> | undefined {

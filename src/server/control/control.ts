@@ -11,7 +11,7 @@ import { controlPrefix, type LoggedRequest } from '../limits/gate.ts';
 import type { Restrictions } from '../limits/hooks.ts';
 import type { Recent } from '../recent.ts';
 import { countMessages } from '../users/notifications.ts';
-import { countState, showUser } from './show.ts';
+import { showUser, countState } from './show.ts';
 
 export interface Control {
   readonly token: string;

@@ -1,6 +1,6 @@
 /** Converts an organization of an import from the first form (v1) to the second. */
 import { dataOrg, dataOrgV1, type DataOrg, type DataOrgV1 } from '../../wire/org-data.ts';
-import { emptyMessageOf, planOf } from '../../wire/plan.ts';
+import { planOf, emptyMessageOf } from '../../wire/plan.ts';
 import type { InstanceRow } from '../store/rows.ts';
 
 /** What the instance has for lifetimes, and what every imported login policy gets in this form. */

@@ -1,5 +1,4 @@
 /** Import steps of the second and third pass: triggers, grants and members, when everything they name exists. */
-import { grpcCodes } from '../../wire/errors.ts';
 import { refusal } from '../errors.ts';
 import { addProjectGrant } from '../projects.ts';
 import { isOrgRole } from '../roles.ts';
@@ -20,14 +19,14 @@ const triggers = step({
     const { store } = context.job;
     const org = context.org();
     if (!flowTypes.has(flowType) || triggerType === '' || triggerType === '0') {
-      throw refusal(grpcCodes.invalidArgument, 'COMMAND-Dfhj5', 'Errors.Flow.FlowTypeMissing');
+      throw refusal('COMMAND-Dfhj5');
     }
     const id = `${org.id}/${flowType}/${triggerType}`;
     if (sameList(store.triggers.get(id)?.actionIds ?? [], actionIds)) {
-      throw refusal(grpcCodes.failedPrecondition, 'COMMAND-Nfh52', 'Errors.Flow.NoChanges');
+      throw refusal('COMMAND-Nfh52');
     }
     if (actionIds.some((actionId) => store.scripts.get(actionId)?.orgId !== org.id)) {
-      throw refusal(grpcCodes.failedPrecondition, 'COMMAND-dg422', 'Errors.Flow.ActionIDsNotExist');
+      throw refusal('COMMAND-dg422');
     }
     store.triggers.put({ id, orgId: org.id, flowType, triggerType, actionIds });
   },
@@ -69,21 +68,14 @@ interface NewMember {
   readonly roles: readonly string[];
 }
 
-function addMember(
-  context: StepContext,
-  member: NewMember,
-  missing: readonly [id: string, key: string],
-  taken: readonly [id: string, key: string],
-): void {
+function addMember(context: StepContext, member: NewMember, missing: string, taken: string): void {
   const { store } = context.job;
-  if (!store.users.has(member.userId)) throw refusal(grpcCodes.failedPrecondition, ...missing);
+  if (!store.users.has(member.userId)) throw refusal(missing);
   const id = memberId(member.scope, member.objectId, member.userId);
-  if (store.members.has(id)) throw refusal(grpcCodes.alreadyExists, ...taken);
+  if (store.members.has(id)) throw refusal(taken);
   const created = context.job.settings.clock.now();
   store.members.put({ ...member, id, orgId: context.org().id, created });
 }
-
-const userMissing = ['COMMAND-uXHNj', 'Errors.User.NotFound'] as const;
 
 const orgMembers = step({
   items: (data) => data.orgMembers,
@@ -91,13 +83,13 @@ const orgMembers = step({
   id: (data, item) => `${data.orgId}_${item.userId}`,
   store(context, { userId, roles }) {
     if (!roles.every(isOrgRole)) {
-      throw refusal(grpcCodes.invalidArgument, 'Org-4N8es', 'Errors.Org.MemberInvalid');
+      throw refusal('Org-4N8es');
     }
     addMember(
       context,
       { scope: 'org', objectId: context.org().id, projectId: '', userId, roles },
-      ['ORG-GoXOn', 'Errors.User.NotFound'],
-      ['ORG-poWwe', 'Errors.Org.Member.AlreadyExists'],
+      'ORG-GoXOn',
+      'ORG-poWwe',
     );
   },
   succeed: (success, item) => success.orgMembers.push(item.userId),
@@ -108,10 +100,12 @@ const projectGrantMembers = step({
   type: 'project_grant_member',
   id: (data, item) => `${data.orgId}_${item.projectId}_${item.grantId}_${item.userId}`,
   store: (context, { projectId, grantId, userId, roles }) =>
-    addMember(context, { scope: 'project-grant', objectId: grantId, projectId, userId, roles }, userMissing, [
+    addMember(
+      context,
+      { scope: 'project-grant', objectId: grantId, projectId, userId, roles },
+      'COMMAND-uXHNj',
       'PROJECT-37fug',
-      'Errors.AlreadyExists',
-    ]),
+    ),
   succeed: (success, { projectId, grantId, userId }) =>
     success.projectGrantMembers.push({ projectId, grantId, userId }),
 });
@@ -122,10 +116,12 @@ const projectMembers = step({
   id: (data, item) => `${data.orgId}_${item.projectId}_${item.userId}`,
   store(context, { projectId, userId, roles }) {
     projectOf(context, projectId);
-    addMember(context, { scope: 'project', objectId: projectId, projectId, userId, roles }, userMissing, [
+    addMember(
+      context,
+      { scope: 'project', objectId: projectId, projectId, userId, roles },
+      'COMMAND-uXHNj',
       'PROJECT-PtXi1',
-      'Errors.Project.Member.AlreadyExists',
-    ]);
+    );
   },
   succeed: (success, { projectId, userId }) => success.projectMembers.push({ projectId, userId }),
 });

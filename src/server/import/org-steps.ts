@@ -1,5 +1,4 @@
 /** Import steps for domains, policies, identity providers and texts of an organization. */
-import { grpcCodes } from '../../wire/errors.ts';
 import type { DataOrg } from '../../wire/org-data.ts';
 import { refusal } from '../errors.ts';
 import { addDomain, requireUnverified, updateOrg } from '../orgs.ts';
@@ -30,10 +29,10 @@ function verifyDomain(context: StepContext, domainName: string): void {
 function makePrimary(context: StepContext, domainName: string): void {
   const domain = context.org().domains.find((each) => each.domainName === domainName);
   if (domain?.isPrimary === true) {
-    throw refusal(grpcCodes.failedPrecondition, 'COMMA-FfoZO', 'Errors.Org.DomainAlreadyPrimary');
+    throw refusal('COMMA-FfoZO');
   }
   if (domain?.isVerified !== true) {
-    throw refusal(grpcCodes.invalidArgument, 'COMMA-yKA80', 'Errors.Org.DomainNotVerified');
+    throw refusal('COMMA-yKA80');
   }
   changeDomain(context, domainName, (each, own) => ({ ...each, isPrimary: own }));
 }
@@ -83,27 +82,23 @@ type PolicyName = keyof Pick<
 >;
 
 /** What is said of a policy that the org has already. */
-const policies: Readonly<Record<PolicyName, readonly [type: string, id: string, key: string]>> = {
-  domainPolicy: ['domain_policy', 'ORG-1M8ds', 'Errors.Org.DomainPolicy.AlreadyExists'],
-  labelPolicy: ['label_policy', 'Org-2B0ps', 'Errors.Org.LabelPolicy.AlreadyExists'],
-  lockoutPolicy: ['lockout_policy', 'ORG-0olDf', 'Errors.ORG.LockoutPolicy.AlreadyExists'],
-  loginPolicy: ['login_policy', 'Org-Dgfb2', 'Errors.Org.LoginPolicy.AlreadyExists'],
-  passwordComplexityPolicy: [
-    'password_complexity_policy',
-    'Org-LdhbS',
-    'Errors.Org.PasswordComplexityPolicy.AlreadyExists',
-  ],
-  privacyPolicy: ['privacy_policy', 'Org-0oLpd', 'Errors.Org.PrivacyPolicy.AlreadyExists'],
+const policies: Readonly<Record<PolicyName, readonly [type: string, taken: string]>> = {
+  domainPolicy: ['domain_policy', 'ORG-1M8ds'],
+  labelPolicy: ['label_policy', 'Org-2B0ps'],
+  lockoutPolicy: ['lockout_policy', 'ORG-0olDf'],
+  loginPolicy: ['login_policy', 'Org-Dgfb2'],
+  passwordComplexityPolicy: ['password_complexity_policy', 'Org-LdhbS'],
+  privacyPolicy: ['privacy_policy', 'Org-0oLpd'],
 };
 
 function policy(name: PolicyName): Step {
-  const [type, id, key] = policies[name];
+  const [type, taken] = policies[name];
   return step({
     items: (data) => maybe(data[name]),
     type,
     id: (data) => data.orgId,
     store(context, requested) {
-      if (context.org()[name] !== undefined) throw refusal(grpcCodes.alreadyExists, id, key);
+      if (context.org()[name] !== undefined) throw refusal(taken);
       changeOrg(context, { [name]: requested });
     },
   });
@@ -112,10 +107,10 @@ function policy(name: PolicyName): Step {
 function addIdp(context: StepContext, row: Omit<IdpRow, 'orgId' | 'created'>): void {
   const { store, settings } = context.job;
   if (row.id !== '' && store.idps.has(row.id)) {
-    throw refusal(grpcCodes.alreadyExists, 'Org-1J8fs', 'Errors.IDPConfig.AlreadyExisting');
+    throw refusal('Org-1J8fs');
   }
   const taken = store.idps.by('org', context.org().id).some((idp) => idp.name === row.name);
-  if (taken) throw refusal(grpcCodes.alreadyExists, 'V3-DKcYh', 'Errors.IDPConfig.AlreadyExists');
+  if (taken) throw refusal('V3-DKcYh', { key: 'Errors.IDPConfig.AlreadyExists' });
   const created = settings.clock.now();
   store.idps.put({ ...row, id: row.id || store.nextId(), orgId: context.org().id, created });
 }
@@ -125,7 +120,7 @@ const oidcIdps = step({
   type: 'oidc_idp',
   id: (_, item) => item.idpId,
   store(context, { idpId, idp }) {
-    if (idp === undefined) throw refusal(grpcCodes.invalidArgument, 'Org-eUpQU', 'Errors.IDPConfig.Invalid');
+    if (idp === undefined) throw refusal('Org-eUpQU');
     addIdp(context, { id: idpId, name: idp.name, allowsCreation: true, oidc: idp, jwt: undefined });
   },
   succeed: (success, item) => success.oidcIpds.push(item.idpId),
@@ -137,7 +132,7 @@ const jwtIdps = step({
   id: (_, item) => item.idpId,
   silent: true,
   store(context, { idpId, idp }) {
-    if (idp === undefined) throw refusal(grpcCodes.invalidArgument, 'Org-eUpQU', 'Errors.IDPConfig.Invalid');
+    if (idp === undefined) throw refusal('Org-eUpQU');
     addIdp(context, { id: idpId, name: idp.name, allowsCreation: true, oidc: undefined, jwt: idp });
   },
   succeed: (success, item) => success.jwtIdps.push(item.idpId),

@@ -1,6 +1,5 @@
 /** Import steps for projects, applications, their keys, scripts and roles. */
 import { randomBytes } from 'node:crypto';
-import { grpcCodes } from '../../wire/errors.ts';
 import { refusal } from '../errors.ts';
 import { addApp, addProject, addProjectRole } from '../projects.ts';
 import type { AppRow, ProjectRow } from '../store/rows.ts';
@@ -10,7 +9,7 @@ import { step, type StepContext, type Step } from './step.ts';
 export function projectOf(context: StepContext, projectId: string, errorId = 'COMMAND-EbFMN'): ProjectRow {
   const project = context.job.store.projects.get(projectId);
   if (project === undefined || project.orgId !== context.org().id) {
-    throw refusal(grpcCodes.failedPrecondition, errorId, 'Errors.Project.NotFound');
+    throw refusal(errorId);
   }
   return project;
 }
@@ -26,11 +25,11 @@ const projects = step({
 function storeApp(context: StepContext, appId: string, kind: Pick<AppRow, 'oidc' | 'api'>): void {
   const app = kind.oidc ?? kind.api;
   if (app === undefined) {
-    throw refusal(grpcCodes.invalidArgument, 'PROJECT-34Fm0', 'Errors.Project.App.Invalid');
+    throw refusal('PROJECT-34Fm0');
   }
   const { apps, leftovers } = context.job.store;
   if (appId !== '' && (apps.has(appId) || leftovers.has(`app/${appId}`))) {
-    throw refusal(grpcCodes.alreadyExists, 'PROJECT-lxowmp', 'Errors.Project.App.AlreadyExisting');
+    throw refusal('PROJECT-lxowmp');
   }
   addApp(context.job, projectOf(context, app.projectId), appId, kind);
 }
@@ -59,7 +58,7 @@ const appKeys = step({
     const { store } = context.job;
     const app = store.apps.get(key.appId);
     if (app === undefined || app.orgId !== context.org().id) {
-      throw refusal(grpcCodes.failedPrecondition, 'COMMAND-4m9vS', 'Errors.Project.App.NotFound');
+      throw refusal('COMMAND-4m9vS');
     }
     const id = key.id === '' ? randomBytes(9).toString('hex') : key.id;
     store.appKeys.put({ id, orgId: app.orgId, appId: app.id, key });
@@ -74,10 +73,10 @@ const scripts = step({
   store(context, { actionId, action }) {
     const { store } = context.job;
     if (action === undefined) {
-      throw refusal(grpcCodes.invalidArgument, 'COMMAND-eg2gf', 'Errors.Action.Invalid');
+      throw refusal('COMMAND-eg2gf');
     }
     if (actionId !== '' && store.scripts.has(actionId)) {
-      throw refusal(grpcCodes.alreadyExists, 'COMMAND-nau2k', 'Errors.Action.AlreadyExisting');
+      throw refusal('COMMAND-nau2k');
     }
     const id = actionId === '' ? store.nextId() : actionId;
     store.scripts.put({ id, orgId: context.org().id, action });

@@ -3,17 +3,17 @@
  * An organization that exists is reported and filled, also a removed one; one that neither exists nor has a name is left
  * out.
  */
+import { emptyMessageOf } from '../../wire/plan.ts';
+import { projectSteps } from './project-steps.ts';
+import { userSteps } from './user-steps.ts';
+import { orgSteps } from './org-steps.ts';
 import type { z } from 'zod';
 import { importDataSuccessOrg, type importDataResponse } from '../../wire/import.ts';
 import type { DataOrg } from '../../wire/org-data.ts';
-import { emptyMessageOf } from '../../wire/plan.ts';
 import type { ServerState } from '../context.ts';
 import { createOrg, findOrg } from '../orgs.ts';
 import { secondPass, thirdPass } from './grant-steps.ts';
 import { attempt, createBudget, type ImportJob } from './job.ts';
-import { orgSteps } from './org-steps.ts';
-import { userSteps } from './user-steps.ts';
-import { projectSteps } from './project-steps.ts';
 import type { StepContext, Step } from './step.ts';
 
 const firstPass: readonly Step[] = [...orgSteps, ...userSteps, ...projectSteps];

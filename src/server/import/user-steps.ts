@@ -1,7 +1,6 @@
 /** Import steps for users, their second factors, service users, metadata, keys and links. */
 import { maxRecoveryCodes } from '../../records/field-rules.ts';
 import { isRecoveryCodeHash } from '../../profiles/server-verdict.ts';
-import { grpcCodes } from '../../wire/errors.ts';
 import type { DataHumanUser, DataMachineUser } from '../../wire/org-data.ts';
 import { refusal } from '../errors.ts';
 import type { UserRow } from '../store/rows.ts';
@@ -20,7 +19,7 @@ const setStates: Readonly<Record<string, 'inactive' | 'locked'>> = {
 function orgUser(context: StepContext, userId: string, errorId: string): UserRow {
   const user = context.job.store.users.get(userId);
   if (user === undefined || user.orgId !== context.org().id) {
-    throw refusal(grpcCodes.failedPrecondition, errorId, 'Errors.User.NotFound');
+    throw refusal(errorId);
   }
   return user;
 }
@@ -54,7 +53,7 @@ const humans = step<DataHumanUser>({
 function addOtp(context: StepContext, { userId, user }: DataHumanUser): void {
   const row = orgUser(context, userId, 'COMMAND-uXHNj');
   if (row.more?.otpSecret !== undefined) {
-    throw refusal(grpcCodes.alreadyExists, 'COMMAND-do9se', 'Errors.User.MFA.OTP.AlreadyReady');
+    throw refusal('COMMAND-do9se');
   }
   setOtp(context.job, row, user.otpCode);
 }
@@ -63,14 +62,13 @@ async function addCodes(context: StepContext, { userId, user }: DataHumanUser): 
   const row = orgUser(context, userId, 'COMMAND-uXHNj');
   const known = row.more?.recoveryCodes?.length ?? 0;
   if (known + user.recoveryCodes.length > maxRecoveryCodes) {
-    const key = 'Errors.User.MFA.RecoveryCodes.MaxCountExceeded';
-    throw refusal(grpcCodes.failedPrecondition, 'COMMAND-53cjw', key);
+    throw refusal('COMMAND-53cjw');
   }
   const hashes: string[] = [];
   for (const { raw, hash } of user.recoveryCodes) {
     if (raw) hashes.push(await context.job.settings.hashPassword(raw));
     else if (isRecoveryCodeHash(hash)) hashes.push(hash);
-    else throw refusal(grpcCodes.invalidArgument, 'DOMAIN-JDk4t', 'Errors.Hash.NotSupported');
+    else throw refusal('DOMAIN-JDk4t');
   }
   addRecoveryCodes(context.job, orgUser(context, userId, 'COMMAND-uXHNj'), hashes);
 }
@@ -113,7 +111,7 @@ const machineKeys = step({
     const user = orgUser(context, key.userId, 'COMMAND-bnipwm1');
     const keyId = key.keyId === '' ? store.nextId() : key.keyId;
     if (store.machineKeys.has(keyId)) {
-      throw refusal(grpcCodes.alreadyExists, 'COMMAND-091mops', 'Errors.User.Machine.Key.AlreadyExists');
+      throw refusal('COMMAND-091mops');
     }
     store.machineKeys.put({ id: keyId, orgId: user.orgId, userId: user.id, key: { ...key, keyId } });
   },

@@ -31,11 +31,11 @@ export function limitHooks(
     },
     onInstance() {
       if (!restrictions.blocked) return;
-      throw refusal(resourceExhausted, 'LIMITS-molsj', 'Errors.Limits.Instance.Blocked');
+      throw refusal('LIMITS-molsj');
     },
     onCall() {
       if (restrictions.quota === undefined) return;
-      if (restrictions.quota <= 0) throw refusal(resourceExhausted, 'QUOTA-vjAy8', 'Quota.Access.Exhausted');
+      if (restrictions.quota <= 0) throw refusal('QUOTA-vjAy8');
       restrictions.quota--;
     },
     onAnswer(method, body, length) {

@@ -1,7 +1,7 @@
 /** What the owner of a token may ask about itself: user, memberships, permissions. */
+import { permissionsIn } from '../auth.ts';
 import * as wire from '../../wire/account.ts';
 import { emptyMessage } from '../../wire/details.ts';
-import { permissionsIn } from '../auth.ts';
 import type { Call } from '../context.ts';
 import { method } from '../method.ts';
 import type { MemberRow } from '../store/rows.ts';

@@ -4,7 +4,6 @@
  */
 import * as wire from '../../wire/actions-v3alpha.ts';
 import { detailsResponse } from '../../wire/details.ts';
-import { grpcCodes } from '../../wire/errors.ts';
 import { durationMs, formatTimestamp } from '../../wire/scalars.ts';
 import { conditionId } from '../actions/condition.ts';
 import { deleteExecution, setExecution, targetIds } from '../actions/edit-execution.ts';
@@ -32,7 +31,7 @@ function guarded(setup: ActionsSetup, definition: Method): Method {
     ...definition,
     handle(call, request) {
       if (!setup.enabled) {
-        throw refusal(grpcCodes.failedPrecondition, 'SCHEMA-141bwx3lef', 'Errors.action.NotEnabled');
+        throw refusal('SCHEMA-141bwx3lef');
       }
       return definition.handle(call, request);
     },
@@ -171,7 +170,7 @@ function executionMethodsV3(setup: ActionsSetup): Method[] {
       response: detailsResponse,
       handle(call, { condition, targets }) {
         if (targets.length === 0) {
-          throw refusal(grpcCodes.invalidArgument, 'COMMAND-56bteot2uj', 'Errors.Execution.NoTargets');
+          throw refusal('COMMAND-56bteot2uj');
         }
         const entries = targets.flatMap(readEntry);
         const row = setExecution(setup, condition, entries, 'v3alpha', call.settings.clock.now());

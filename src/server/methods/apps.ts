@@ -1,6 +1,5 @@
 /** Applications of a project. */
 import { detailsResponse } from '../../wire/details.ts';
-import { grpcCodes } from '../../wire/errors.ts';
 import { addApiAppRequest, addOidcAppRequest } from '../../wire/org-resources.ts';
 import * as wire from '../../wire/project.ts';
 import { complianceOf } from '../compliance.ts';
@@ -38,10 +37,9 @@ function isValid({ responseTypes, grantTypes, additionalOrigins }: Oidc): boolea
 const originIn = (uri: string): string | undefined => /^[a-z][a-z\d+.-]*:\/\/[^/?#\s]+/i.exec(uri)?.[0];
 
 function checkOidc(oidc: Oidc): void {
-  if (!isValid(oidc)) throw refusal(grpcCodes.invalidArgument, 'PROJECT-1n8df', 'Errors.Project.App.Invalid');
+  if (!isValid(oidc)) throw refusal('PROJECT-1n8df');
   if (oidc.backChannelLogoutUri !== '' && !/^https?:\/\/[^/]/i.test(oidc.backChannelLogoutUri)) {
-    const key = 'Errors.Project.App.Blocked.BackchannelLogoutURL';
-    throw refusal(grpcCodes.invalidArgument, 'PROJECT-msNebo', key);
+    throw refusal('PROJECT-msNebo');
   }
   const baseUri = oidc.loginVersion?.loginV2?.baseUri ?? '';
   // Go's parser of URLs.
@@ -49,7 +47,7 @@ function checkOidc(oidc: Oidc): void {
 }
 
 function add(call: Call, projectId: string, kind: Pick<AppRow, 'oidc' | 'api'>) {
-  const project = findProject(call, projectId, 'failedPrecondition', 'COMMAND-EbFMN');
+  const project = findProject(call, projectId, 'COMMAND-EbFMN');
   if (kind.oidc !== undefined) checkOidc(settled(kind.oidc));
   const { app, clientSecret } = addApp(call, project, '', kind);
   return {
@@ -64,7 +62,7 @@ function add(call: Call, projectId: string, kind: Pick<AppRow, 'oidc' | 'api'>) 
 function findApp(call: Call, projectId: string, appId: string, errorId: string): AppRow {
   const app = call.store.apps.get(appId);
   if (app?.orgId === call.orgId && app.projectId === projectId) return app;
-  throw refusal(grpcCodes.notFound, errorId, 'Errors.Project.App.NotExisting');
+  throw refusal(errorId);
 }
 
 function regenerate(call: Call, app: AppRow) {
@@ -126,10 +124,10 @@ export const appMethods = [
     handle({ store, orgId }, { projectId, appId }) {
       const app = store.apps.get(appId);
       if (app?.projectId !== projectId) {
-        throw refusal(grpcCodes.notFound, 'QUERY-pCP8P', 'Errors.App.NotExisting');
+        throw refusal('QUERY-pCP8P');
       }
       if (app.orgId === orgId) return { app: show(app) };
-      throw refusal(grpcCodes.notFound, 'MANAG-SFf2a', 'Errors.Project.App.NotFound');
+      throw refusal('MANAG-SFf2a');
     },
   }),
   method({
@@ -153,7 +151,7 @@ export const appMethods = [
     handle(call, { projectId, appId }) {
       const app = findApp(call, projectId, appId, 'COMMAND-2g66f');
       if (app.oidc !== undefined) return regenerate(call, app);
-      throw refusal(grpcCodes.invalidArgument, 'COMMAND-Ghrh3', 'Errors.Project.App.IsNotOIDC');
+      throw refusal('COMMAND-Ghrh3');
     },
   }),
   method({
@@ -165,7 +163,7 @@ export const appMethods = [
     handle(call, { projectId, appId }) {
       const app = findApp(call, projectId, appId, 'COMMAND-2g66f');
       if (app.api !== undefined) return regenerate(call, app);
-      throw refusal(grpcCodes.invalidArgument, 'COMMAND-aeH4', 'Errors.Project.App.IsNotAPI');
+      throw refusal('COMMAND-aeH4');
     },
   }),
 ];

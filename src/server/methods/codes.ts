@@ -1,7 +1,6 @@
 /** Codes for a human user by version 2: recovery codes, a passkey to register, a new password, an invitation. */
 import { maxRecoveryCodes } from '../../records/field-rules.ts';
 import * as wire from '../../wire/codes.ts';
-import { grpcCodes, type GrpcCode } from '../../wire/errors.ts';
 import type { Call } from '../context.ts';
 import { refusal } from '../errors.ts';
 import { method } from '../method.ts';
@@ -14,8 +13,6 @@ import { changeDetails } from '../users/show.ts';
 import { requireOver } from './users-v2.ts';
 
 const service = '/zitadel.user.v2.UserService';
-const { alreadyExists, failedPrecondition, invalidArgument, notFound } = grpcCodes;
-
 const capitals = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const digits = '0123456789';
 const withoutLookalikes = `${digits}abcdefghjkmnpqrstvwxyz`;
@@ -28,10 +25,10 @@ export const codeMethods = [
     request: wire.generateRecoveryCodesRequest,
     response: wire.generateRecoveryCodesResponse,
     async handle(call, { userId, count }) {
-      const find = () => humanOf(call, userId, failedPrecondition, 'COMMAND-uXHNj');
+      const find = () => humanOf(call, userId, 'COMMAND-uXHNj');
       find();
       if (count === 0 || count > maxRecoveryCodes) {
-        throw refusal(invalidArgument, 'COMMAND-7c0nx', 'Errors.User.RecoveryCodes.CountInvalid');
+        throw refusal('COMMAND-7c0nx');
       }
       const half = () => randomText(5, withoutLookalikes);
       const recoveryCodes = Array.from({ length: count }, () => `${half()}-${half()}`);
@@ -39,8 +36,7 @@ export const codeMethods = [
       // Hashing takes time: another call may have added codes, or deleted the user.
       const user = find();
       if ((user.more?.recoveryCodes?.length ?? 0) + count > maxRecoveryCodes) {
-        const key = 'Errors.User.MFA.RecoveryCodes.MaxCountExceeded';
-        throw refusal(alreadyExists, 'COMMAND-8f2k9', key);
+        throw refusal('COMMAND-8f2k9');
       }
       addRecoveryCodes(call, user, hashes);
       // The service answers with the details of the creation.
@@ -55,7 +51,7 @@ export const codeMethods = [
     response: wire.createPasskeyLinkResponse,
     handle(call, { userId, sendLink, returnCode }) {
       checkTemplate(sendLink);
-      const user = humanOf(call, userId, failedPrecondition, 'COMMAND-uXHNj');
+      const user = humanOf(call, userId, 'COMMAND-uXHNj');
       const code = returnCode && {
         id: call.store.nextId(),
         code: randomText(12, `${capitals}${capitals.toLowerCase()}${digits}`),
@@ -71,9 +67,9 @@ export const codeMethods = [
     response: wire.passwordResetResponse,
     handle(call, { userId, sendLink, returnCode }) {
       checkTemplate(sendLink);
-      const user = humanOf(call, userId, notFound, 'COMMAND-SAF4f');
+      const user = humanOf(call, userId, 'COMMAND-SAF4f');
       if (user.status === 'initial') {
-        throw refusal(failedPrecondition, 'COMMAND-Sfe4g', 'Errors.User.NotInitialised');
+        throw refusal('COMMAND-Sfe4g');
       }
       const code = returnCode && randomText(6, capitals);
       const phone = sendLink?.notificationType === 'NOTIFICATION_TYPE_SMS' ? user.more?.phone : undefined;
@@ -88,9 +84,9 @@ export const codeMethods = [
     response: wire.createInviteCodeResponse,
     handle(call, { userId, sendCode, returnCode }) {
       checkTemplate(sendCode);
-      const user = humanOf(call, userId, failedPrecondition, 'COMMAND-Wgvn4');
+      const user = humanOf(call, userId, 'COMMAND-Wgvn4');
       if (user.passwordHash !== '' || (user.more?.links ?? []).length > 0) {
-        throw refusal(failedPrecondition, 'COMMAND-EF34g', 'Errors.User.AlreadyInitialised');
+        throw refusal('COMMAND-EF34g');
       }
       const code = returnCode && randomText(6, capitals);
       return { details: give(call, user, 'invite', code), inviteCode: code };
@@ -99,11 +95,11 @@ export const codeMethods = [
 ];
 
 /** A human user whom the caller may change. */
-function humanOf(call: Call, id: string, code: GrpcCode, errorId: string): UserRow {
+function humanOf(call: Call, id: string, errorId: string): UserRow {
   const user = findById(call.store, id);
   if (user !== undefined) requireOver(call, user, 'user.write');
   if (user?.kind === 'human') return user;
-  throw refusal(code, errorId, 'Errors.User.NotFound');
+  throw refusal(errorId);
 }
 
 /** Counts the event, and records the message where the answer does not give the code back. */

@@ -1,6 +1,5 @@
 /** Users created by version 2: `AddHumanUser` with its two verbs, and `CreateUser` for human and machine users. */
 import * as wire from '../../wire/create-user.ts';
-import { grpcCodes } from '../../wire/errors.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';
 import { requirePermission } from '../auth.ts';
 import type { Call } from '../context.ts';
@@ -71,12 +70,11 @@ function addMachine(call: Call, request: wire.CreateUser, machine: NonNullable<w
 /** The field of the human is the older one; both must not be set. */
 export function metadataOf<Entry>(own: readonly Entry[], ofHuman: readonly Entry[]): Entry[] {
   if (own.length === 0 || ofHuman.length === 0) return [...own, ...ofHuman];
-  const text = 'Metadata must not be set on both the user and human fields';
-  throw refusal(grpcCodes.invalidArgument, 'USERv2-j0z7uy', text);
+  throw refusal('USERv2-j0z7uy');
 }
 
 function orgOf(call: Call, orgId: string): OrgRow {
   const org = call.store.orgs.get(orgId);
-  if (org === undefined) throw refusal(grpcCodes.failedPrecondition, 'COMMAND-QXPGs', 'Errors.Org.NotFound');
+  if (org === undefined) throw refusal('COMMAND-QXPGs');
   return org;
 }

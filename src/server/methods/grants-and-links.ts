@@ -1,7 +1,6 @@
 /** Role grants of users, and their links to identity providers. */
 import type { z } from 'zod';
 import { detailsResponse } from '../../wire/details.ts';
-import { grpcCodes } from '../../wire/errors.ts';
 import { message, text } from '../../wire/message.ts';
 import * as wire from '../../wire/user-grant.ts';
 import { refusal } from '../errors.ts';
@@ -109,7 +108,7 @@ export const grantAndLinkMethods = [
     handle(call, { grantId }) {
       const grant = call.store.userGrants.get(grantId);
       if (grant === undefined || grant.orgId !== call.orgId) {
-        throw refusal(grpcCodes.notFound, 'COMMAND-1My0t', 'Errors.UserGrant.NotFound');
+        throw refusal('COMMAND-1My0t');
       }
       call.store.userGrants.delete(grantId);
       const changed = call.settings.clock.now();
@@ -145,7 +144,7 @@ export const grantAndLinkMethods = [
     handle(call, { userId, idpLink }) {
       const user = call.store.users.get(userId);
       if (user === undefined) {
-        throw refusal(grpcCodes.failedPrecondition, 'COMMAND-vzktar7b7f', 'Errors.User.NotFound');
+        throw refusal('COMMAND-vzktar7b7f');
       }
       requireOver(call, user, 'user.write');
       const { idpId = '', userId: externalUserId = '', userName: displayName = '' } = idpLink ?? {};

@@ -1,6 +1,5 @@
 /** Identity providers of an organization. */
 import { detailsResponse } from '../../wire/details.ts';
-import { grpcCodes } from '../../wire/errors.ts';
 import * as wire from '../../wire/identity-providers.ts';
 import { refusal } from '../errors.ts';
 import { method, type Route } from '../method.ts';
@@ -42,7 +41,7 @@ function addMethod(kind: wire.ProviderKind, service: string, route: Route, permi
       const orgId = ofInstance ? '' : callOrg;
       const { clientSecret: _, name, providerOptions: options, ...settings } = request;
       if (ownName === '' && name.trim() === '') {
-        throw refusal(grpcCodes.invalidArgument, 'ORG-Sgtj5', 'Errors.Invalid.Argument');
+        throw refusal('ORG-Sgtj5');
       }
       const row = store.idps.put({
         id: store.nextId(),
@@ -110,7 +109,7 @@ export const idpMethods = [
       const { store, orgId } = call;
       const row = store.idps.get(id);
       if (row?.orgId !== orgId) {
-        throw refusal(grpcCodes.notFound, 'ORG-Se3tg', 'Errors.Org.IDPConfig.NotExisting');
+        throw refusal('ORG-Se3tg');
       }
       // Users keep their links to it, as in the service.
       store.idps.delete(id);

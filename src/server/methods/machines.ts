@@ -1,6 +1,5 @@
 /** Service users and their credentials: personal access tokens, key files, secrets. */
 import { objectDetails } from '../../wire/details.ts';
-import { grpcCodes } from '../../wire/errors.ts';
 import { bytes, choice, message, text, timestamp } from '../../wire/message.ts';
 import { machineUser } from '../../wire/org-data.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';
@@ -20,21 +19,21 @@ const anId = () => text({ min: 1, max: 200 });
 function machineOf(call: Call, id: string, errorId: string): UserRow {
   const user = call.store.users.get(id);
   if (user === undefined || user.orgId !== call.orgId) {
-    throw refusal(grpcCodes.failedPrecondition, errorId, 'Errors.User.NotFound');
+    throw refusal(errorId);
   }
   return machineOnly(user);
 }
 
 function machineOnly(user: UserRow): UserRow {
   if (user.kind === 'machine') return user;
-  throw refusal(grpcCodes.failedPrecondition, 'COMMAND-Df2f1', 'Errors.User.WrongType');
+  throw refusal('COMMAND-Df2f1');
 }
 
 /** In milliseconds since 1970, 0 for never. */
 function expiry({ settings }: Call, date: string): number {
   const expires = date === '' ? 0 : Date.parse(date);
   if (expires === 0 || expires > settings.clock.now()) return expires;
-  throw refusal(grpcCodes.invalidArgument, 'DOMAIN-dv3t5', 'Errors.AuthNKey.ExpireBeforeNow');
+  throw refusal('DOMAIN-dv3t5');
 }
 
 /** A credential is an event of its user. */

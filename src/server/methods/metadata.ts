@@ -1,6 +1,5 @@
 /** Metadata of users, versions 1 and 2. */
 import { detailsResponse } from '../../wire/details.ts';
-import { grpcCodes } from '../../wire/errors.ts';
 import { list, message, text, timestamp } from '../../wire/message.ts';
 import * as wire from '../../wire/metadata.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';
@@ -26,7 +25,7 @@ const byKey = message('GetUserMetadataRequest', {
 function owner(call: Call, id: string, orgId?: string): UserRow {
   const user = call.store.users.get(id);
   if (user !== undefined && (orgId === undefined || user.orgId === orgId)) return user;
-  throw refusal(grpcCodes.failedPrecondition, 'COMMAND-uXHNj', 'Errors.User.NotFound');
+  throw refusal('COMMAND-uXHNj');
 }
 
 const entriesOf = (user: UserRow | undefined): readonly Entry[] => Object.entries(user?.more?.metadata ?? {});
@@ -46,11 +45,9 @@ const show = (user: UserRow, key: string, { value, created, changed }: MetadataV
   },
 });
 
-const missing = (id: string) => refusal(grpcCodes.notFound, id, 'Errors.Metadata.NotFound');
-
 function requireEntries(entries: readonly unknown[]): void {
   if (entries.length > 0) return;
-  throw refusal(grpcCodes.failedPrecondition, 'META-9mm2d', 'Errors.Metadata.NoData');
+  throw refusal('META-9mm2d');
 }
 
 export const metadataMethods = [
@@ -84,7 +81,7 @@ export const metadataMethods = [
     handle(call, { id, key }) {
       const user = call.store.users.get(id);
       const value = user?.orgId === call.orgId ? user.more?.metadata?.[key] : undefined;
-      if (user === undefined || value === undefined) throw missing('QUERY-Rgh32');
+      if (user === undefined || value === undefined) throw refusal('QUERY-Rgh32');
       return { metadata: show(user, key, value) };
     },
   }),
@@ -96,7 +93,7 @@ export const metadataMethods = [
     response: detailsResponse,
     handle(call, { id, key }) {
       const user = owner(call, id, call.orgId);
-      if (user.more?.metadata?.[key] === undefined) throw missing('META-ncnw3');
+      if (user.more?.metadata?.[key] === undefined) throw refusal('META-ncnw3');
       return { details: changeDetails(removeMetadata(call, user, [key])) };
     },
   }),
@@ -163,7 +160,7 @@ export const metadataMethods = [
       const user = owner(call, userId);
       requireOver(call, user, 'user.write');
       if (keys.some((key) => user.more?.metadata?.[key] === undefined)) {
-        throw refusal(grpcCodes.notFound, 'META-2nnds', 'Errors.Metadata.KeyNotExisting');
+        throw refusal('META-2nnds');
       }
       removeMetadata(call, user, keys);
       return { deletionDate: formatTimestamp(call.settings.clock.now()) };

@@ -1,6 +1,5 @@
 /** Organizations and the instance. */
 import { detailsResponse, emptyMessage, objectDetails } from '../../wire/details.ts';
-import { grpcCodes } from '../../wire/errors.ts';
 import { message, optionalText, text, timestamp } from '../../wire/message.ts';
 import * as wire from '../../wire/organization.ts';
 import type { OrgQuery } from '../../wire/organization.ts';
@@ -43,7 +42,7 @@ const showOrganization = (org: OrgRow) => ({
 
 function readOrg({ store }: Call, id: string): OrgRow {
   const org = findOrg(store, id);
-  if (org === undefined) throw refusal(grpcCodes.notFound, 'QUERY-leq5Q', 'Errors.Org.NotFound');
+  if (org === undefined) throw refusal('QUERY-leq5Q');
   return org;
 }
 

@@ -1,6 +1,5 @@
 /** Projects of an organization, with their roles and their grants to other organizations. */
 import { detailsResponse } from '../../wire/details.ts';
-import { grpcCodes } from '../../wire/errors.ts';
 import { addProjectRequest } from '../../wire/org-resources.ts';
 import * as wire from '../../wire/project.ts';
 import type { Call } from '../context.ts';
@@ -31,15 +30,10 @@ export const isOf =
   (row: { orgId: string }): boolean =>
     row.orgId === orgId;
 
-export function findProject(
-  call: Call,
-  id: string,
-  code: keyof typeof grpcCodes,
-  errorId: string,
-): ProjectRow {
+export function findProject(call: Call, id: string, errorId: string): ProjectRow {
   const project = call.store.projects.get(id);
   if (project?.orgId === call.orgId) return project;
-  throw refusal(grpcCodes[code], errorId, 'Errors.Project.NotFound');
+  throw refusal(errorId);
 }
 
 const showProject = (row: ProjectRow) => ({
@@ -92,7 +86,7 @@ export const projectMethods = [
     permission: 'project.read',
     request: wire.projectIdRequest,
     response: wire.getProjectResponse,
-    handle: (call, { id }) => ({ project: showProject(findProject(call, id, 'notFound', 'QUERY-fk2fs')) }),
+    handle: (call, { id }) => ({ project: showProject(findProject(call, id, 'QUERY-fk2fs')) }),
   }),
   method({
     rpc: `${management}/RemoveProject`,
@@ -101,7 +95,7 @@ export const projectMethods = [
     request: wire.projectIdRequest,
     response: detailsResponse,
     handle(call, { id }) {
-      const project = findProject(call, id, 'notFound', 'COMMAND-3M9sd');
+      const project = findProject(call, id, 'COMMAND-3M9sd');
       removeProject(call, project);
       return { details: changedNow(call, project) };
     },
@@ -113,11 +107,11 @@ export const projectMethods = [
     request: wire.bulkAddProjectRolesRequest,
     response: detailsResponse,
     handle(call, { projectId, roles }) {
-      const project = findProject(call, projectId, 'failedPrecondition', 'COMMAND-EbFMN');
+      const project = findProject(call, projectId, 'COMMAND-EbFMN');
       // All of them or none.
       const keys = new Set(roles.map(({ key }) => key.toLowerCase()));
       if (keys.size < roles.length || roles.some(({ key }) => hasRole(call.store, projectId, key))) {
-        throw refusal(grpcCodes.alreadyExists, 'V3-DKcYh', 'Errors.Project.Role.AlreadyExists');
+        throw refusal('V3-DKcYh', { key: 'Errors.Project.Role.AlreadyExists' });
       }
       for (const { key, displayName, group } of roles) {
         addProjectRole(call, project, { projectId, roleKey: key, displayName, group });
@@ -160,7 +154,7 @@ export const projectMethods = [
     request: wire.addProjectGrantRequest,
     response: wire.addProjectGrantResponse,
     handle(call, grant) {
-      const project = findProject(call, grant.projectId, 'failedPrecondition', 'COMMAND-m9gsd');
+      const project = findProject(call, grant.projectId, 'COMMAND-m9gsd');
       const row = addProjectGrant(call, project, '', grant);
       return { grantId: row.id, details: addDetails(row) };
     },
@@ -198,7 +192,7 @@ export const projectMethods = [
       const { store } = call;
       const grant = store.projectGrants.get(grantId);
       if (grant?.orgId !== call.orgId || grant.projectId !== projectId) {
-        throw refusal(grpcCodes.notFound, 'PROJECT-D8JxR', 'Errors.Project.Grant.NotFound');
+        throw refusal('PROJECT-D8JxR');
       }
       removeProjectGrant(store, grant);
       return { details: changedNow(call, grant) };

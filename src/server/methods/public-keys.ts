@@ -1,7 +1,6 @@
 /** `/v2/actions/targets/{id}/publickeys`: keys that payloads are encrypted with. Their error ids are our own. */
 import { createHash, createPublicKey } from 'node:crypto';
 import * as wire from '../../wire/actions.ts';
-import { grpcCodes } from '../../wire/errors.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';
 import { requireTarget } from '../actions/edit-target.ts';
 import type { TargetKeyRow, ActionsSetup } from '../actions/registry.ts';
@@ -11,8 +10,6 @@ import { refusal } from '../errors.ts';
 import { method, type Method } from '../method.ts';
 
 const service = '/zitadel.action.v2.ActionService';
-const { failedPrecondition, invalidArgument, notFound } = grpcCodes;
-
 export function publicKeyMethods(setup: ActionsSetup): Method[] {
   const write = 'action.target.write';
   return [
@@ -63,7 +60,7 @@ export function publicKeyMethods(setup: ActionsSetup): Method[] {
       handle({ settings }, request) {
         const row = findKey(setup, request);
         if (row?.active === true) {
-          throw refusal(failedPrecondition, 'IDPORT-keyActive', 'Errors.Target.PublicKeyActive');
+          throw refusal('IDPORT-keyActive');
         }
         if (row === undefined) return {};
         setup.registry.targetKeys.delete(row.id);
@@ -105,7 +102,7 @@ function findKey(setup: ActionsSetup, { targetId, keyId }: KeyId): TargetKeyRow 
 /** One key at most is active. Gives the time of the change. */
 function switchKey(setup: ActionsSetup, call: Call, id: KeyId, active: boolean): string {
   const row = findKey(setup, id);
-  if (row === undefined) throw refusal(notFound, 'IDPORT-noKey', 'Errors.Target.PublicKeyNotFound');
+  if (row === undefined) throw refusal('IDPORT-noKey');
   if (row.active === active) return formatTimestamp(row.changed);
   const now = call.settings.clock.now();
   const { targetKeys } = setup.registry;
@@ -126,7 +123,7 @@ function readKey(publicKey: string): { publicKey: string; fingerprint: string } 
     const hash = createHash('sha256').update(der).digest('base64').replace(/=+$/, '');
     return { publicKey: pem, fingerprint: `SHA256:${hash}` };
   } catch {
-    throw refusal(invalidArgument, 'IDPORT-badKey', 'Errors.Target.PublicKeyInvalid');
+    throw refusal('IDPORT-badKey');
   }
 }
 

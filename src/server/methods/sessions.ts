@@ -17,7 +17,7 @@ import { changeDetails, displayNameOf, loginNamesOf } from '../users/show.ts';
 import { checkTotp } from '../users/totp.ts';
 
 const service = '/zitadel.session.v2.SessionService';
-const { failedPrecondition, invalidArgument, notFound, permissionDenied, unimplemented } = grpcCodes;
+const { unimplemented } = grpcCodes;
 
 type Changes = Pick<
   z.output<typeof wire.setSessionRequest>,
@@ -75,7 +75,7 @@ export const sessionMethods = [
     handle(call, { sessionId, sessionToken }) {
       const row = sessionsOf(call).get(sessionId);
       if (row === undefined || row.terminated === true) {
-        throw refusal(notFound, 'QUERY-SFeaa', 'Errors.Session.NotExisting');
+        throw refusal('QUERY-SFeaa');
       }
       requireAccess(call, row, sessionToken, 'session.read');
       return { session: showSession(call, row) };
@@ -117,15 +117,15 @@ async function change(
     throw new PlainError(unimplemented, `the reference server has no check of ${unsupported}`);
   }
   if (checks.password !== undefined) {
-    if (user === undefined) throw refusal(failedPrecondition, 'COMMAND-Sfw3f', 'Errors.User.UserIDMissing');
+    if (user === undefined) throw refusal('COMMAND-Sfw3f');
     await checkPassword(call, user, checks.password.password);
   }
   if (checks.totp !== undefined) {
-    if (user === undefined) throw refusal(invalidArgument, 'COMMAND-8N9ds', 'Errors.User.UserIDMissing');
+    if (user === undefined) throw refusal('COMMAND-8N9ds');
     checkTotp(call, user, checks.totp.code);
   }
   if (before === undefined) {
-    throw refusal(failedPrecondition, 'COMMAND-Flk38', 'Errors.Session.NotExisting');
+    throw refusal('COMMAND-Flk38');
   }
   const token = randomBytes(64).toString('base64url');
   if (before.id === '') makeRoom(sessionsOf(call), call.settings.keptRows);
@@ -155,10 +155,10 @@ function findUser(
 ): UserRow {
   const user = userId === undefined ? findByLoginName(store, loginName ?? '') : store.users.get(userId);
   if (user === undefined || user.kind !== 'human') {
-    throw refusal(notFound, 'QUERY-Dfbg2', 'Errors.User.NotFound');
+    throw refusal('QUERY-Dfbg2');
   }
   if (user.status !== 'active') {
-    throw refusal(failedPrecondition, 'SESSION-Gj4ko', 'Errors.User.NotActive');
+    throw refusal('SESSION-Gj4ko');
   }
   return user;
 }
@@ -167,7 +167,7 @@ const hashToken = (token: string): string => createHash('sha256').update(token).
 
 function requireToken(row: SessionRow | undefined, token: string | undefined): void {
   if (row !== undefined && token !== undefined && hashToken(token) === row.tokenHash) return;
-  throw refusal(permissionDenied, 'COMMAND-sGr42', 'Errors.Session.Token.Invalid');
+  throw refusal('COMMAND-sGr42');
 }
 
 /** With its token, for who created it or is its user, or with the permission on the instance. */
@@ -178,10 +178,9 @@ function requireAccess(call: Call, row: SessionRow, token: string | undefined, p
 }
 
 function requireLive({ settings }: Call, row: SessionRow): void {
-  if (row.terminated === true)
-    throw refusal(failedPrecondition, 'COMMAND-Hewfq', 'Errors.Session.Terminated');
+  if (row.terminated === true) throw refusal('COMMAND-Hewfq');
   if (row.expires === 0 || row.expires > settings.clock.now()) return;
-  throw refusal(failedPrecondition, 'COMMAND-Hkl3d', 'Errors.Session.Expired');
+  throw refusal('COMMAND-Hkl3d');
 }
 
 const detailsOf = ({ store }: Call, row: SessionRow) =>

@@ -1,6 +1,5 @@
 /** Settings of an organization that a migration depends on: its policies for passwords, lockout and notifications. */
 import { detailsResponse, emptyMessage } from '../../wire/details.ts';
-import { grpcCodes } from '../../wire/errors.ts';
 import * as wire from '../../wire/org-policies.ts';
 import type { Call } from '../context.ts';
 import { refusal } from '../errors.ts';
@@ -15,11 +14,10 @@ const owned = (org: OrgRow) => ({ ...org, orgId: org.id });
 
 function ownNotification({ store, orgId }: Call): { org: OrgRow; own: OrgRow['notificationPolicy'] } {
   const org = store.orgs.get(orgId);
-  if (org === undefined) throw refusal(grpcCodes.notFound, 'QUERY-leq5Q', 'Errors.Org.NotFound');
+  if (org === undefined) throw refusal('QUERY-leq5Q');
   return { org, own: org.notificationPolicy };
 }
 
-const noOwn = (id: string) => refusal(grpcCodes.notFound, id, 'Errors.Org.NotificationPolicy.NotFound');
 const notification = '/management/v1/policies/notification';
 
 /** org_policy_notification.go of the service's commands. */
@@ -52,7 +50,7 @@ const notificationMethods = [
     handle(call, { passwordChange }) {
       const { org, own } = ownNotification(call);
       if (own !== undefined) {
-        throw refusal(grpcCodes.alreadyExists, 'Org-xa08n2', 'Errors.Org.NotificationPolicy.AlreadyExists');
+        throw refusal('Org-xa08n2');
       }
       const changed = updateOrg(call, org, { notificationPolicy: { passwordChange } });
       return { details: addDetails(owned(changed)) };
@@ -66,9 +64,9 @@ const notificationMethods = [
     response: detailsResponse,
     handle(call, { passwordChange }) {
       const { org, own } = ownNotification(call);
-      if (own === undefined) throw noOwn('ORG-x029n3');
+      if (own === undefined) throw refusal('ORG-x029n3');
       if (own.passwordChange === passwordChange) {
-        throw refusal(grpcCodes.failedPrecondition, 'Org-ioqnxz', 'Errors.Org.NotificationPolicy.NotChanged');
+        throw refusal('Org-ioqnxz');
       }
       const changed = updateOrg(call, org, { notificationPolicy: { passwordChange } });
       return { details: changeDetails(owned(changed)) };
@@ -82,7 +80,7 @@ const notificationMethods = [
     response: detailsResponse,
     handle(call) {
       const { org, own } = ownNotification(call);
-      if (own === undefined) throw noOwn('ORG-x029n1s');
+      if (own === undefined) throw refusal('ORG-x029n1s');
       return { details: changeDetails(owned(updateOrg(call, org, { notificationPolicy: undefined }))) };
     },
   }),

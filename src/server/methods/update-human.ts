@@ -4,7 +4,7 @@ import * as wire from '../../wire/create-user.ts';
 import { grpcCodes } from '../../wire/errors.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';
 import type { Call } from '../context.ts';
-import { refusal, requireStorable } from '../errors.ts';
+import { refusal, requireStorable, ServiceError } from '../errors.ts';
 import { method } from '../method.ts';
 import { defaultNotification, findOrg } from '../orgs.ts';
 import type { UserMore, UserRow } from '../store/rows.ts';
@@ -43,7 +43,7 @@ export const updateHumanMethods = [
     response: wire.updateUserResponse,
     async handle(call, { userId, username, human, machine, metadata }) {
       if (human === undefined && machine === undefined) {
-        throw refusal(grpcCodes.unimplemented, '', 'user type is not implemented');
+        throw new ServiceError(grpcCodes.unimplemented, '', 'user type is not implemented');
       }
       const entries = metadataOf(metadata, human?.metadata ?? []);
       const { user, ...codes } =
@@ -71,7 +71,7 @@ function findOfKind(call: Call, id: string, kind: UserRow['kind']): UserRow {
   const user = findUser(call, id, 'COMMAND-ugjs0upun6');
   requireOver(call, user, 'user.write');
   if (user.kind === kind) return user;
-  throw refusal(grpcCodes.notFound, 'COMMAND-ugjs0upun6', 'Errors.User.NotFound');
+  throw refusal('COMMAND-ugjs0upun6');
 }
 
 /** The row as it is after the change, and the codes that the answer gives back. */
@@ -197,10 +197,10 @@ interface StoredPassword {
 async function newPassword(call: Call, user: UserRow, change: NewPassword): Promise<StoredPassword> {
   const { password, hashedPassword, currentPassword } = change;
   if (user.status === 'initial') {
-    throw refusal(grpcCodes.failedPrecondition, 'COMMAND-M9dse', 'Errors.User.NotInitialised');
+    throw refusal('COMMAND-M9dse');
   }
   if (change.verificationCode !== undefined) {
-    throw refusal(grpcCodes.failedPrecondition, 'COMMAND-2M9fs', 'Errors.User.Code.NotFound');
+    throw refusal('COMMAND-2M9fs');
   }
   if (currentPassword !== undefined) await checkPassword(call, user, currentPassword);
   if (hashedPassword !== undefined) {

@@ -1,6 +1,5 @@
 /** Users by version 1: look up, search, deactivate, lock, delete, within the organization of the call. */
 import { detailsResponse } from '../../wire/details.ts';
-import { grpcCodes } from '../../wire/errors.ts';
 import { message, text } from '../../wire/message.ts';
 import { listUsersRequest, listUsersResponse } from '../../wire/user-search.ts';
 import { getUserResponse, isUserUniqueResponse } from '../../wire/user.ts';
@@ -22,7 +21,7 @@ const byId = message('GetUserByIDRequest', { id: text({ min: 1, max: 200 }) });
 export function userOfCall(call: Call, id: string, errorId: string): UserRow {
   const user = call.store.users.get(id);
   if (user === undefined || user.orgId !== call.orgId) {
-    throw refusal(grpcCodes.notFound, errorId, 'Errors.User.NotFound');
+    throw refusal(errorId);
   }
   return user;
 }
@@ -31,11 +30,7 @@ export function userOfCall(call: Call, id: string, errorId: string): UserRow {
 export function readUserOfCall({ lists, orgId }: Call, id: string): UserRow {
   const user = lists.user(id);
   if (user?.orgId === orgId) return user;
-  throw refusal(
-    grpcCodes.notFound,
-    user === undefined ? 'QUERY-Dfbg2' : 'MANAG-fpo4B',
-    'Errors.User.NotFound',
-  );
+  throw refusal(user === undefined ? 'QUERY-Dfbg2' : 'MANAG-fpo4B');
 }
 
 export const usersV1Methods = [
@@ -55,7 +50,7 @@ export const usersV1Methods = [
     response: getUserResponse,
     handle(call, { loginName }) {
       const user = call.lists.user(findByLoginName(call.store, loginName)?.id ?? '');
-      if (user === undefined) throw refusal(grpcCodes.notFound, 'QUERY-Dfbg2', 'Errors.User.NotFound');
+      if (user === undefined) throw refusal('QUERY-Dfbg2');
       return { user: showUserV1(call.store, user) };
     },
   }),

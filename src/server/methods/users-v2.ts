@@ -4,7 +4,6 @@
  */
 import { authenticationMethodsResponse, type authenticationMethodTypes } from '../../wire/sign-in.ts';
 import { objectDetails } from '../../wire/details.ts';
-import { grpcCodes } from '../../wire/errors.ts';
 import { message, text } from '../../wire/message.ts';
 import { listUsersV2Request, listUsersV2Response } from '../../wire/user-search.ts';
 import { getUserV2Response } from '../../wire/user.ts';
@@ -27,7 +26,7 @@ const changed = message('ChangeUserResponse', { details: objectDetails.optional(
 /** The user; throws 404 with `errorId` when there is none. */
 export function findUser(call: Call, id: string, errorId: string): UserRow {
   const user = findById(call.store, id);
-  if (user === undefined) throw refusal(grpcCodes.notFound, errorId, 'Errors.User.NotFound');
+  if (user === undefined) throw refusal(errorId);
   return user;
 }
 
@@ -45,7 +44,7 @@ export const usersV2Methods = [
     response: getUserV2Response,
     handle(call, { userId }) {
       const user = call.lists.user(userId);
-      if (user === undefined) throw refusal(grpcCodes.notFound, 'QUERY-Dfbg2', 'Errors.User.NotFound');
+      if (user === undefined) throw refusal('QUERY-Dfbg2');
       requireOver(call, user, 'user.read');
       return { details: detailsOf(user), user: showUserV2(call.store, user) };
     },

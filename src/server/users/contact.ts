@@ -2,30 +2,27 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
 import { checkAddress } from '../../records/email.ts';
 import { asDialled } from '../../records/phone.ts';
-import { grpcCodes } from '../../wire/errors.ts';
 import { refusal } from '../errors.ts';
 
 const problems = {
-  empty: ['EMAIL-spblu', 'Errors.User.Email.Empty'],
-  invalid: ['EMAIL-599BI', 'Errors.User.Email.Invalid'],
-  'has a display name': ['EMAIL-599GV', 'Errors.User.Email.Invalid'],
-} as const;
+  empty: 'EMAIL-spblu',
+  invalid: 'EMAIL-599BI',
+  'has a display name': 'EMAIL-599GV',
+};
 
 /** Trimmed, never in lower case; angle brackets stay. */
 export function readEmail(text: string): string {
   const problem = checkAddress(text);
   if (problem === undefined) return text.trim();
   // Only a text without any character is empty to the service; one of blanks cannot be parsed.
-  const [id, key] = text === '' || problem !== 'empty' ? problems[problem] : problems.invalid;
-  throw refusal(grpcCodes.invalidArgument, id, key);
+  throw refusal(text === '' || problem !== 'empty' ? problems[problem] : problems.invalid);
 }
 
 /** E.164; a number without a country counts as Swiss. The library of the service takes several `+`, and letters. */
 export function readPhoneNumber(text: string): string {
   // Letters may follow digits, they cannot be all.
   const parsed = /[+\p{Nd}]/u.test(text) ? parsePhoneNumberFromString(asDialled(text), 'CH') : undefined;
-  if (parsed === undefined)
-    throw refusal(grpcCodes.invalidArgument, 'PHONE-so0wa', 'Errors.User.Phone.Invalid');
+  if (parsed === undefined) throw refusal('PHONE-so0wa');
   return parsed.number;
 }
 

@@ -3,7 +3,6 @@
  * keeps `changeRequired` with a hash.
  */
 import { randomInt } from 'node:crypto';
-import { grpcCodes } from '../../wire/errors.ts';
 import type { AddHumanUser } from '../../wire/create-user.ts';
 import type { ServerState } from '../context.ts';
 import { refusal, requireStorable } from '../errors.ts';
@@ -42,8 +41,6 @@ interface Prepared {
   readonly phone: string | undefined;
 }
 
-const invalid = (id: string, key: string) => refusal(grpcCodes.invalidArgument, id, key);
-
 /** `allow` is asked once the record itself is in order: may the caller do this in the org? */
 export async function createHuman(
   state: ServerState,
@@ -57,7 +54,7 @@ export async function createHuman(
   const id = human.userId ?? store.nextId();
   allow();
   if (findById(store, id) !== undefined) {
-    throw refusal(grpcCodes.failedPrecondition, 'COMMAND-7yiox1isql', 'Errors.User.AlreadyExisting');
+    throw refusal('COMMAND-7yiox1isql');
   }
   checkReservedDomain(store, org, ready.userName);
   const password = human.password?.password;
@@ -72,7 +69,7 @@ export async function createHuman(
   }));
   for (const link of links) checkAddedLink(store, org.id, link);
   if (findById(store, id) !== undefined) {
-    throw refusal(grpcCodes.failedPrecondition, 'COMMAND-7yiox1isql', 'Errors.User.AlreadyExisting');
+    throw refusal('COMMAND-7yiox1isql');
   }
   if (findNameOwner(store, org, ready.userName) !== undefined) throw nameTaken();
   for (const link of links) checkLinkIsFree(store, link);
@@ -108,16 +105,16 @@ function prepare(state: ServerState, human: NewHuman): Prepared {
   checkTemplate(human.email.sendCode);
   const email = readEmail(human.email.email);
   const userName = (human.username ?? human.email.email).trim();
-  if (userName === '') throw invalid('V2-zzad3', 'Errors.Invalid.Argument');
+  if (userName === '') throw refusal('V2-zzad3');
   const firstName = human.profile.givenName.trim();
-  if (firstName === '') throw invalid('USER-UCej2', 'Errors.User.Profile.FirstNameEmpty');
+  if (firstName === '') throw refusal('USER-UCej2');
   const lastName = human.profile.familyName.trim();
-  if (lastName === '') throw invalid('USER-4hB7d', 'Errors.User.Profile.LastNameEmpty');
+  if (lastName === '') throw refusal('USER-4hB7d');
   const phone =
     human.phone === undefined || human.phone.phone === '' ? undefined : readPhoneNumber(human.phone.phone);
   for (const { key, value } of human.metadata) {
-    if (key.trim() === '') throw invalid('USER-Drght', 'Errors.User.Metadata.KeyEmpty');
-    if (value === '') throw invalid('USER-Dbgth', 'Errors.User.Metadata.ValueEmpty');
+    if (key.trim() === '') throw refusal('USER-Drght');
+    if (value === '') throw refusal('USER-Dbgth');
   }
   if (human.password === undefined) checkHash(state, human.hashedPassword?.hash ?? '');
   return { userName, firstName, lastName, email, phone };
@@ -180,5 +177,5 @@ export function sendCode(state: ServerState, user: UserRow, way: 'email' | 'phon
 export function checkTemplate(sent: { urlTemplate?: string | undefined } | undefined): void {
   const fields = sent?.urlTemplate?.match(/\{\{.*?\}\}/g) ?? [];
   if (fields.every((field) => /^\{\{\s*\.(?:UserID|OrgID|Code|CodeID)\s*\}\}$/.test(field))) return;
-  throw invalid('DOMAIN-ieYa7', 'Errors.User.URLTemplate.Invalid');
+  throw refusal('DOMAIN-ieYa7');
 }

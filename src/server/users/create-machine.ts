@@ -1,5 +1,4 @@
 /** Creates a service user: the id is checked first, then the name. */
-import { grpcCodes } from '../../wire/errors.ts';
 import type { ServerState } from '../context.ts';
 import { refusal, requireStorable } from '../errors.ts';
 import type { OrgRow, UserMore, UserRow } from '../store/rows.ts';
@@ -20,10 +19,10 @@ export function createMachine(state: ServerState, org: OrgRow, editor: string, m
   const id = machine.userId || store.nextId();
   const before = findById(store, id);
   if (before?.kind === 'machine') {
-    throw refusal(grpcCodes.failedPrecondition, 'COMMAND-k2una', 'Errors.User.AlreadyExisting');
+    throw refusal('COMMAND-k2una');
   }
   const userName = machine.userName.trim();
-  if (userName === '') throw refusal(grpcCodes.invalidArgument, 'COMMAND-bs9Ds', 'Errors.User.Invalid');
+  if (userName === '') throw refusal('COMMAND-bs9Ds');
   if (findNameOwner(store, org, userName) !== undefined) throw nameTaken();
   requireStorable(id, userName, machine.name, machine.description);
   // The id of a human: the service takes it and shows the human all the same.

@@ -1,5 +1,4 @@
 /** Grants roles of a project to a user. */
-import { grpcCodes } from '../../wire/errors.ts';
 import type { ServerState } from '../context.ts';
 import { refusal } from '../errors.ts';
 import type { UserGrantRow } from '../store/rows.ts';
@@ -15,8 +14,7 @@ export interface NewUserGrant {
 export function addUserGrant(state: ServerState, orgId: string, requested: NewUserGrant): UserGrantRow {
   const { store, settings } = state;
   const { userId, projectId, roleKeys } = requested;
-  const failed = (id: string, key: string) => refusal(grpcCodes.failedPrecondition, id, key);
-  if (!store.users.has(userId)) throw failed('COMMAND-4f8sg', 'Errors.User.NotFound');
+  if (!store.users.has(userId)) throw refusal('COMMAND-4f8sg');
   const project = store.projects.get(projectId);
   const grant =
     requested.projectGrantId === ''
@@ -25,15 +23,15 @@ export function addUserGrant(state: ServerState, orgId: string, requested: NewUs
   // Of a project of one's own, the service takes the id of any project grant.
   const owned = project?.orgId === orgId;
   if (!owned && grant === undefined && requested.projectGrantId === '') {
-    throw failed('COMMAND-4m9ff', 'Errors.Project.Grant.NotFound');
+    throw refusal('COMMAND-4m9ff');
   }
   if (!owned && (grant === undefined || grant.projectId !== projectId || grant.grantedOrgId !== orgId)) {
-    throw failed('COMMAND-huvKF', 'Errors.Project.Grant.NotFound');
+    throw refusal('COMMAND-huvKF');
   }
   const known = owned
     ? (key: string) => store.roles.has(`${projectId}/${key}`)
     : (key: string) => grant!.roleKeys.includes(key);
-  if (!roleKeys.every(known)) throw failed('COMMAND-mm9F4', 'Errors.Project.Role.NotFound');
+  if (!roleKeys.every(known)) throw refusal('COMMAND-mm9F4');
   const projectGrantId = owned ? requested.projectGrantId : grant!.id;
   const taken = store.userGrants
     .by('user', userId)
@@ -41,7 +39,7 @@ export function addUserGrant(state: ServerState, orgId: string, requested: NewUs
       (each) =>
         each.projectId === projectId && each.orgId === orgId && each.projectGrantId === projectGrantId,
     );
-  if (taken) throw refusal(grpcCodes.alreadyExists, 'V3-DKcYh', 'Errors.UserGrant.AlreadyExists');
+  if (taken) throw refusal('V3-DKcYh', { key: 'Errors.UserGrant.AlreadyExists' });
   return store.userGrants.put({
     id: store.nextId(),
     orgId,

@@ -4,7 +4,6 @@
  */
 import { emailAtImport } from '../../records/messages.ts';
 import { randomBytes } from 'node:crypto';
-import { grpcCodes } from '../../wire/errors.ts';
 import type { ImportHumanUser } from '../../wire/human-user.ts';
 import type { ServerState } from '../context.ts';
 import { refusal, requireStorable } from '../errors.ts';
@@ -39,8 +38,7 @@ export async function importHuman(
 ): Promise<ImportedHuman> {
   const { store } = state;
   const org = findOrg(store, target.orgId);
-  if (org === undefined)
-    throw refusal(grpcCodes.invalidArgument, 'COMMAND-5N8fs', 'Errors.ResourceOwnerMissing');
+  if (org === undefined) throw refusal('COMMAND-5N8fs');
   if (target.userId !== '' && findById(store, target.userId) !== undefined) throw idTaken();
   checkProfile(record);
   const email = readEmail(record.email.email);
@@ -98,17 +96,17 @@ export async function importHuman(
   };
 }
 
-const idTaken = () => refusal(grpcCodes.failedPrecondition, 'COMMAND-ziuna', 'Errors.User.AlreadyExisting');
+const idTaken = () => refusal('COMMAND-ziuna');
 const statusOf = (reason: string): UserStatus => (reason.startsWith('init-') ? 'initial' : 'active');
 
 /** Field rules forbid empty names where they apply; a file read in the background comes here without them. */
 function checkProfile({ userName, profile }: ImportHumanUser): void {
-  if (userName === '') throw refusal(grpcCodes.invalidArgument, 'COMMAND-00p2b', 'Errors.User.Invalid');
+  if (userName === '') throw refusal('COMMAND-00p2b');
   if (profile.firstName === '') {
-    throw refusal(grpcCodes.invalidArgument, 'PROFILE-RF5z2', 'Errors.User.Profile.FirstNameEmpty');
+    throw refusal('PROFILE-RF5z2');
   }
   if (profile.lastName === '') {
-    throw refusal(grpcCodes.invalidArgument, 'PROFILE-DSUkN', 'Errors.User.Profile.LastNameEmpty');
+    throw refusal('PROFILE-DSUkN');
   }
 }
 

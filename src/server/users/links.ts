@@ -1,29 +1,26 @@
 /** Whether a link of a user to an identity provider may be created. */
-import { grpcCodes } from '../../wire/errors.ts';
 import { refusal } from '../errors.ts';
 import type { IdpRow, LinkRow } from '../store/rows.ts';
 import { linkKey, type Store } from '../store/store.ts';
 
-const missing = (id: string) => refusal(grpcCodes.failedPrecondition, id, 'Errors.IDPConfig.NotExisting');
-
 /** For a new user: the provider must exist and allow that users are made. */
 export function checkCreatingLink(store: Store, link: LinkRow): void {
   const idp = store.idps.get(link.idpId);
-  if (idp === undefined) throw missing('COMMAND-39nfs');
+  if (idp === undefined) throw refusal('COMMAND-39nfs');
   if (!idp.allowsCreation) {
-    throw refusal(grpcCodes.failedPrecondition, 'COMMAND-SJI3g', 'Errors.ExternalIDP.CreationNotAllowed');
+    throw refusal('COMMAND-SJI3g');
   }
 }
 
 /** For a user who is there: the provider must be the org's or the instance's. */
 export function checkAddedLink(store: Store, orgId: string, link: LinkRow): IdpRow {
   const idp = store.idps.get(link.idpId);
-  if (idp === undefined || (idp.orgId !== '' && idp.orgId !== orgId)) throw missing('COMMAND-39nf2');
+  if (idp === undefined || (idp.orgId !== '' && idp.orgId !== orgId)) throw refusal('COMMAND-39nf2');
   return idp;
 }
 
 /** An external user belongs to one user of the instance. */
 export function checkLinkIsFree(store: Store, link: LinkRow): void {
   if (!store.links.has(linkKey(link.idpId, link.externalUserId))) return;
-  throw refusal(grpcCodes.alreadyExists, 'V3-DKcYh', 'Errors.User.ExternalIDP.AlreadyExists');
+  throw refusal('V3-DKcYh', { key: 'Errors.User.ExternalIDP.AlreadyExists' });
 }

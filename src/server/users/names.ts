@@ -1,5 +1,4 @@
 /** Who has a user name, and whether a name may be given. */
-import { grpcCodes } from '../../wire/errors.ts';
 import { refusal, type ServiceError } from '../errors.ts';
 import { loginMustBeDomain } from './show.ts';
 import type { OrgRow, UserRow } from '../store/rows.ts';
@@ -18,8 +17,7 @@ export function findNameOwner(store: Store, org: OrgRow, userName: string): User
   return owners.find((owner) => !hasOwnNames(store, store.orgs.get(owner.orgId)));
 }
 
-export const nameTaken = (): ServiceError =>
-  refusal(grpcCodes.alreadyExists, 'V3-DKcYh', 'Errors.User.AlreadyExists');
+export const nameTaken = (): ServiceError => refusal('V3-DKcYh', { key: 'Errors.User.AlreadyExists' });
 
 /** A name may not end in a domain that another org has proved to own. */
 export function checkReservedDomain(store: Store, org: OrgRow, userName: string): void {
@@ -27,7 +25,7 @@ export function checkReservedDomain(store: Store, org: OrgRow, userName: string)
   if (at === -1 || loginMustBeDomain(store, org)) return;
   const owners = store.orgs.by('verified', userName.slice(at + 1).toLowerCase());
   if (owners.length > 0 && owners.every((owner) => owner.id !== org.id)) {
-    throw refusal(grpcCodes.invalidArgument, 'COMMAND-SFd21', 'Errors.User.DomainNotAllowedAsUsername');
+    throw refusal('COMMAND-SFd21');
   }
 }
 

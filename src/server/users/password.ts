@@ -7,13 +7,10 @@ import { isProblem } from '../../records/mcf/algorithm.ts';
 import { recognise } from '../../records/mcf/recognise.ts';
 import { verifyPassword as verifyHash } from '../../records/mcf/verify.ts';
 import { findWeakness, isTooLong, type Weakness } from '../../records/password-policy.ts';
-import { grpcCodes } from '../../wire/errors.ts';
 import type { TargetProfile } from '../../wire/profile.ts';
 import type { ServerState } from '../context.ts';
 import { panicked, refusal, unknown } from '../errors.ts';
 import type { OrgRow, UserRow } from '../store/rows.ts';
-
-const policyText = (what: string): string => `Errors.User.PasswordComplexityPolicy.${what}`;
 
 /** By version of the interface. */
 const weaknessIds = {
@@ -29,7 +26,7 @@ function checkPasswordPolicy(state: ServerState, org: OrgRow, password: string, 
   const policy = org.passwordComplexityPolicy ?? state.store.instance.passwordComplexity;
   const weakness = findWeakness(policy, password);
   if (weakness === undefined) return;
-  throw refusal(grpcCodes.invalidArgument, weaknessIds[weakness][version], policyText(weakness));
+  throw refusal(weaknessIds[weakness][version]);
 }
 
 /** The hasher of the service is bcrypt, which refuses what it could only cut. */
@@ -43,12 +40,6 @@ export async function hashNewPassword(
   if (isTooLong(password)) throw unknown('bcrypt: password length exceeds 72 bytes');
   return state.settings.hashPassword(password);
 }
-
-const verdictTexts = {
-  'CRYPT-5uV9n': 'Errors.User.Password.Invalid',
-  'CRYPT-r8Qm2': 'Errors.User.Password.Invalid',
-  'CRYPT-2xK7d': 'Errors.Hash.NotSupported',
-} as const;
 
 /**
  * The part of a hash that its verdict hangs on, where the rest is sound base64 of any content: `$pbkdf2-sha256$27500$`,
@@ -109,7 +100,7 @@ export function checkHash(state: ServerState, hash: string): void {
   const verdict = hashVerdict(hash, state.settings.profile);
   if (verdict === 'ok') return;
   if (verdict === 'panic') throw panicked();
-  throw refusal(grpcCodes.invalidArgument, verdict, verdictTexts[verdict]);
+  throw refusal(verdict);
 }
 
 /** The real service hashes with cost 14, a second and more each; what is set here need not last that long. */
@@ -135,20 +126,20 @@ export function hashPassword(password: string): Promise<string> {
 export async function checkPassword(state: ServerState, user: UserRow, password: string): Promise<void> {
   const { store, settings } = state;
   if (user.status === 'locked') {
-    throw refusal(grpcCodes.failedPrecondition, 'COMMAND-JLK35', 'Errors.User.Locked');
+    throw refusal('COMMAND-JLK35');
   }
   if (user.passwordHash === '') {
-    throw refusal(grpcCodes.failedPrecondition, 'COMMAND-3nJ4t', 'Errors.User.Password.NotSet');
+    throw refusal('COMMAND-3nJ4t');
   }
   const right = await settings.verifyPassword(password, user.passwordHash).catch(() => {
-    throw refusal(grpcCodes.internal, 'COMMAND-CahN2', 'Errors.Internal');
+    throw refusal('COMMAND-CahN2');
   });
   const row = rereadUser(store, user.id);
   if (!right) throw countFailure(state, row);
   const foreign = !row.passwordHash.startsWith('$2');
   // The service hashes again whatever is not bcrypt of its own cost, and bcrypt refuses more than 72 bytes.
   if (Buffer.byteLength(password) > 72 && !/^\$2[aby]\$14\$/.test(row.passwordHash)) {
-    throw refusal(grpcCodes.internal, 'COMMAND-CahN2', 'Errors.Internal');
+    throw refusal('COMMAND-CahN2');
   }
   if (!foreign && row.more?.failedAttempts === undefined) return;
   const renewed = foreign ? await settings.hashPassword(password) : row.passwordHash;
@@ -161,7 +152,7 @@ export async function checkPassword(state: ServerState, user: UserRow, password:
 /** The user may have changed, or be gone, while a hash was computed. */
 function rereadUser(store: ServerState['store'], id: string): UserRow {
   const user = store.users.get(id);
-  if (user === undefined) throw refusal(grpcCodes.notFound, 'QUERY-Dfbg2', 'Errors.User.NotFound');
+  if (user === undefined) throw refusal('QUERY-Dfbg2');
   return user;
 }
 
@@ -175,7 +166,7 @@ function countFailure(state: ServerState, user: UserRow): Error {
     more: { ...user.more, failedAttempts },
     sequence: user.sequence + 1,
   });
-  return refusal(grpcCodes.invalidArgument, 'COMMAND-3M0fs', 'Errors.User.Password.Invalid', {
+  return refusal('COMMAND-3M0fs', {
     failedAttempts,
   });
 }

@@ -3,7 +3,6 @@ import type { TextQueryMethod } from '../../wire/details.ts';
 import type { UserFieldName, UserQuery } from '../../wire/user-search.ts';
 import { displayNameOf, loginNamesOf, stateNames } from './show.ts';
 import type { Found } from '../paging.ts';
-import { grpcCodes } from '../../wire/errors.ts';
 import { refusal, unknown } from '../errors.ts';
 import type { UserRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
@@ -127,7 +126,7 @@ function checkSize(queries: readonly UserQuery[]): void {
   let values = 0;
   const count = (inner: readonly UserQuery[], level: number): void => {
     if (level > maxLevels && inner.length > 0) {
-      throw refusal(grpcCodes.invalidArgument, 'USER-zsQ97', 'Errors.Query.TooManyNestingLevels');
+      throw refusal('USER-zsQ97');
     }
     for (const { orQuery, andQuery, notQuery, inUserIdsQuery, inUserEmailsQuery } of inner) {
       values += inUserIdsQuery?.userIds.length ?? inUserEmailsQuery?.userEmails.length ?? 1;
@@ -136,7 +135,7 @@ function checkSize(queries: readonly UserQuery[]): void {
     }
   };
   count(queries, 0);
-  if (values > maxValues) throw refusal(grpcCodes.internal, 'QUERY-AG4gs', 'Errors.Internal');
+  if (values > maxValues) throw refusal('QUERY-AG4gs');
 }
 
 /** A small set that holds every user who can match, or undefined where only a pass over all helps. */

@@ -1,5 +1,4 @@
 /** The calls that change the status of a user, and when both versions of the interface refuse them. */
-import { grpcCodes } from '../../wire/errors.ts';
 import { refusal } from '../errors.ts';
 import type { UserStatus } from '../store/rows.ts';
 
@@ -15,8 +14,6 @@ export interface StatusChange {
   readonly path: string;
   readonly from: readonly UserStatus[];
   readonly to: UserStatus;
-  /** What is said of another status. */
-  readonly key: string;
   readonly v1: ErrorIds;
   readonly v2: ErrorIds;
 }
@@ -27,7 +24,6 @@ export const statusChanges: readonly StatusChange[] = [
     path: 'deactivate',
     from: ['active', 'locked'],
     to: 'inactive',
-    key: 'Errors.User.AlreadyInactive',
     v1: { missing: 'COMMAND-3M9ds', status: 'COMMAND-5M0sf' },
     v2: { missing: 'COMMAND-5gp2p62iin', status: 'COMMAND-5gunjw0cd7' },
   },
@@ -36,7 +32,6 @@ export const statusChanges: readonly StatusChange[] = [
     path: 'reactivate',
     from: ['inactive'],
     to: 'active',
-    key: 'Errors.User.NotInactive',
     v1: { missing: 'COMMAND-4M0sd', status: 'COMMAND-6M0sf' },
     v2: { missing: 'COMMAND-9hy5kzbuk6', status: 'COMMAND-s5qqcz97hf' },
   },
@@ -45,7 +40,6 @@ export const statusChanges: readonly StatusChange[] = [
     path: 'lock',
     from: ['active', 'initial'],
     to: 'locked',
-    key: 'Errors.User.ShouldBeActiveOrInitial',
     v1: { missing: 'COMMAND-5M9fs', status: 'COMMAND-3NN8v' },
     v2: { missing: 'COMMAND-450yxuqrh1', status: 'COMMAND-lgws8wtsqf' },
   },
@@ -54,7 +48,6 @@ export const statusChanges: readonly StatusChange[] = [
     path: 'unlock',
     from: ['locked'],
     to: 'active',
-    key: 'Errors.User.NotLocked',
     v1: { missing: 'COMMAND-M0dos', status: 'COMMAND-4M0ds' },
     v2: { missing: 'COMMAND-x377t913pw', status: 'COMMAND-olb9vb0oca' },
   },
@@ -64,11 +57,7 @@ export const statusChanges: readonly StatusChange[] = [
 export function checkStatus(change: StatusChange, version: 'v1' | 'v2', status: UserStatus): void {
   if (change.from.includes(status)) return;
   if (status === 'initial' && change.to === 'inactive') {
-    const [code, id] =
-      version === 'v1'
-        ? ([grpcCodes.notFound, 'COMMAND-ke0fw'] as const)
-        : ([grpcCodes.failedPrecondition, 'COMMAND-gvx4kct9r2'] as const);
-    throw refusal(code, id, 'Errors.User.CantDeactivateInitial');
+    throw refusal(version === 'v1' ? 'COMMAND-ke0fw' : 'COMMAND-gvx4kct9r2');
   }
-  throw refusal(grpcCodes.failedPrecondition, change[version].status, change.key);
+  throw refusal(change[version].status);
 }

@@ -1,7 +1,6 @@
 /** Time-based one-time passwords (RFC 6238) as the service checks them: SHA-1, six digits, thirty seconds. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-import { grpcCodes } from '../../wire/errors.ts';
 import type { ServerState } from '../context.ts';
 import { refusal } from '../errors.ts';
 import { decodeBase32 } from '../../lib/base32.ts';
@@ -13,10 +12,10 @@ export function checkTotp({ store, settings }: ServerState, checked: UserRow, co
   const user = store.users.get(checked.id) ?? checked;
   const { otpSecret, failedCodes = 0, ...more } = user.more ?? {};
   if (otpSecret === undefined) {
-    throw refusal(grpcCodes.failedPrecondition, 'COMMAND-3Mif9s', 'Errors.User.MFA.OTP.NotReady');
+    throw refusal('COMMAND-3Mif9s');
   }
   if (user.status === 'locked') {
-    throw refusal(grpcCodes.failedPrecondition, 'COMMAND-SF3fg', 'Errors.User.Locked');
+    throw refusal('COMMAND-SF3fg');
   }
   const sequence = user.sequence + 1;
   if (verifyTotp(otpSecret, code, settings.clock.now())) {
@@ -26,7 +25,7 @@ export function checkTotp({ store, settings }: ServerState, checked: UserRow, co
   const most = store.orgs.get(user.orgId)?.lockoutPolicy?.maxOtpAttempts ?? 0;
   const status = most > 0 && failedCodes + 1 >= most ? 'locked' : user.status;
   store.users.put({ ...user, status, more: { ...more, otpSecret, failedCodes: failedCodes + 1 }, sequence });
-  throw refusal(grpcCodes.invalidArgument, 'EVENT-8isk2', 'Errors.User.MFA.OTP.InvalidCode');
+  throw refusal('EVENT-8isk2');
 }
 
 const step = 30_000;

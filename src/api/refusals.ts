@@ -1,0 +1,265 @@
+/** What a refusal or a network failure means for the request: may it be sent again, and what helps. docs/api-errors.md shows both. */
+import { serviceErrors } from '../wire/service-errors.ts';
+import type { NetworkFailure } from './network.ts';
+import { holdsInOrg, neededFor } from './permissions.ts';
+
+/**
+ * - `refused`: the service said no. Nothing was done, and asking again changes nothing.
+ * - `stop`: like refused, and every other call of the run would be refused as well.
+ * - `too-large`: refused for its size. Only splitting helps, whatever the status says.
+ * - `pause`: too many requests. Nothing was done; all requests wait.
+ * - `later`: nothing was done, and it may go through after a while.
+ * - `renew`: the token is not good (any more). Nothing was done; once with a new token.
+ * - `unsure`: it may have been done, wholly or in part.
+ */
+export type Verdict = 'refused' | 'stop' | 'too-large' | 'pause' | 'later' | 'renew' | 'unsure';
+
+export interface Refusal {
+  readonly method?: string;
+  readonly path?: string;
+  /** Absent where there was no response. */
+  readonly status?: number | undefined;
+  readonly id?: string | undefined;
+  /** gRPC code. */
+  readonly code?: number | undefined;
+  readonly message?: string;
+  /** Code of a network failure. */
+  readonly network?: string | undefined;
+  /** The organization that the call named; undefined where it named none. */
+  readonly org?: string | undefined;
+}
+
+/**
+ * A remedy is written for all verbs: what names a flag stands in a sentence of its own, because a verb that has no such
+ * flag leaves that sentence out (`cli/advice.ts`), and something is left to do without it.
+ */
+interface Outcome {
+  readonly verdict?: Verdict;
+  readonly remedy?: string | ((refusal: Refusal) => string);
+}
+
+/** Holds when everything that it names fits. */
+export interface Rule extends Outcome {
+  readonly status?: readonly number[];
+  /** gRPC code. */
+  readonly code?: number;
+  readonly text?: RegExp;
+  readonly network?: RegExp;
+}
+
+const tokenHint =
+  'Give a token that is valid now with --token-file or IDPORT_TOKEN, or the key file of a service user; ' +
+  '`idport token --check` looks at one.';
+const featureHint = 'The feature is off at this instance: switch on "actions" in its feature settings.';
+const secretHint =
+  'Client id or secret are wrong: the id is the user name of the service user, the secret is shown once only.';
+
+/** By what helps against an error id (`wire/service-errors.ts`). */
+export const byHelp: Readonly<Record<string, Outcome>> = {
+  token: {
+    remedy:
+      `The token has expired, was revoked, or is for another instance. ${tokenHint} ` +
+      'A token that was made by hand also needs the scope urn:zitadel:iam:org:project:id:zitadel:aud.',
+  },
+  'token-form': { remedy: `The token is not of a form that the service knows. ${tokenHint}` },
+  role: { remedy: (refusal) => roleFor(refusal) ?? 'The service user has no role that allows this call.' },
+  'no-role': {
+    remedy: (refusal) => {
+      const { path = '', org } = refusal;
+      const role = roleFor(refusal) ?? 'It needs a role: give it one there, under Managers.';
+      if (!holdsInOrg(path)) return `The service user has no role at the instance. ${role}`;
+      if (org !== undefined) return `The service user has no role in organization ${org}. ${role}`;
+      return `The service user has no role in its own organization. ${role} If it has one elsewhere, name that with --org.`;
+    },
+  },
+  org: {
+    remedy: ({ org }) =>
+      `There is no organization ${org ?? ''} at this instance: check its id. Check --url. ` +
+      '`idport import --create-org <name>` creates one.',
+  },
+  blocked: {
+    verdict: 'stop',
+    remedy: 'The instance is blocked by its operator. Ask them; repeating does not help.',
+  },
+  quota: {
+    verdict: 'stop',
+    remedy:
+      'The quota of requests of this instance is used up. Raise it, or wait for the period to reset. ' +
+      'Then go on with --resume.',
+  },
+  endpoint: {
+    remedy:
+      'The service calls http and https addresses only, and no loopback or private ones. Give a public --endpoint, ' +
+      'or set its deny list to one that lets this address through, for example ' +
+      'ZITADEL_HTTPCLIENT_DENYLIST=192.0.2.1/32; an empty list is ignored.',
+  },
+  name: {
+    remedy:
+      'The service has no such method, service, function or event: `idport actions execution names methods` ' +
+      'lists what it has.',
+  },
+  targets: {
+    remedy: 'There is no such target, or one is given twice: `idport actions target list` shows them.',
+  },
+  target: { remedy: 'There is no such target: `idport actions target list` shows them.' },
+  receiver: {
+    remedy:
+      'A target that is called before or after this method refused it, and it interrupts on error: ' +
+      'its log says why, `idport actions execution list` shows which it is.',
+  },
+  panic: {
+    verdict: 'refused',
+    remedy: 'The service failed inside; the same request fails again. Its log has the reason.',
+  },
+  feature: { remedy: featureHint },
+  secret: { remedy: secretHint },
+};
+
+/** For refusals whose id says no more; the first that holds and has the part that is asked for counts. */
+export const rules: readonly Rule[] = [
+  { status: [401], verdict: 'renew', remedy: `The service did not take the token. ${tokenHint}` },
+  {
+    text: /Target\.AlreadyExists/,
+    remedy: 'There is a target of this name already: `idport actions target list` shows it.',
+  },
+  { text: /NotEnabled/, remedy: featureHint },
+  {
+    status: [404],
+    text: /unable to set instance|ExternalDomain/i,
+    remedy:
+      'The service does not know itself by this host name: give the external domain of the instance as --url.',
+  },
+  {
+    text: /^(?:grpc: )?received message larger than max/,
+    verdict: 'too-large',
+    remedy: 'The request is too large for the service. Use smaller parts: --chunk-bytes, --chunk-users.',
+  },
+  {
+    text: /^(?:grpc: )?trying to send message larger than max/,
+    verdict: 'too-large',
+    remedy: 'The response is too large for the service. Ask organization by organization: --split-by-org.',
+  },
+  {
+    status: [413],
+    verdict: 'too-large',
+    remedy: 'A proxy in front of the service refuses requests of this size. Lower --chunk-bytes.',
+  },
+  { status: [429], text: /instance is blocked|Instance\.Blocked|Access\.Exhausted/i, verdict: 'stop' },
+  {
+    status: [429],
+    verdict: 'pause',
+    remedy:
+      'Too many requests from this address, from here or from others behind the same address. Lower --rate. ' +
+      'Go on with --resume.',
+  },
+  {
+    text: /invalid duration|missing unit in duration|unknown unit/,
+    remedy: 'The timeout is not a Go duration: write it like 30m, 1h30m or 90s.',
+  },
+  {
+    text: /context deadline exceeded/,
+    remedy:
+      'The service ran out of time and does not say how far it came. Use smaller parts: --chunk-users. ' +
+      'Or let it take longer: --timeout.',
+  },
+  {
+    text: /invalid_grant/,
+    remedy:
+      'The service does not take this key: check that it was not deleted or expired, that it belongs to this ' +
+      'instance, and that the clock of this machine is right.',
+  },
+  { text: /invalid_client|Machine\.Secret/, remedy: secretHint },
+  {
+    status: [301, 302, 303, 307, 308],
+    remedy: 'The service lives at another address: give that one as --url.',
+  },
+  {
+    status: [405],
+    remedy: 'The address is not the base of an instance, or this service has no such call: check --url.',
+  },
+  {
+    status: [404],
+    text: /^Not Found$/,
+    remedy:
+      'There is no such call at this address: check --url; the version of the service may be too old or too new.',
+  },
+  // gRPC Aborted: a conflict with another transaction, which was rolled back.
+  { status: [409], code: 10, verdict: 'later' },
+  // Right after a start the gateway runs already and cannot connect to the service behind it: nothing was sent on.
+  { status: [503], code: 14, text: /while dialing|connection refused|name resolver/i, verdict: 'later' },
+  { status: [425], verdict: 'later' },
+  {
+    status: [502, 503, 504],
+    verdict: 'unsure',
+    remedy: 'The service or a proxy before it is not well: try again when it is back. Go on with --resume.',
+  },
+  { status: [500], verdict: 'unsure', remedy: 'The service failed inside; its log has the reason.' },
+  { status: [408, 499, 520, 521, 522, 523, 524, 529], verdict: 'unsure' },
+  {
+    network: /^PROXY$/,
+    remedy:
+      'The proxy wants other credentials, forbids this host, or does not reach it. Correct the variable that is named, ' +
+      'or put the host into NO_PROXY where no proxy is needed.',
+  },
+  {
+    network: /^PROXY_/,
+    remedy:
+      'Correct the address of the proxy in the variable that is named, or unset it. ' +
+      'Put the host into NO_PROXY where no proxy is needed.',
+  },
+  {
+    network: /^(?:ENOTFOUND|EAI_AGAIN)$/,
+    remedy: 'Check the host name in --url. Where a proxy is needed, name it in HTTPS_PROXY.',
+  },
+  { network: /^ECONNREFUSED$/, remedy: 'Check host and port in --url; is the service running?' },
+  { network: /WRONG_VERSION|^EPROTO$/, remedy: 'If the service has no TLS, write http:// in --url.' },
+  {
+    network: /CERT|ISSUER|SIGNATURE|ALTNAME|TLS|SSL/,
+    remedy:
+      'If the service has a certificate of your own authority, name its file in NODE_EXTRA_CA_CERTS or SSL_CERT_FILE.',
+  },
+  { network: /./, remedy: 'Check the network between here and the service. Then go on with --resume.' },
+];
+
+/** Undefined where it is not known what the call needs. */
+function roleFor({ path = '', org }: Refusal): string | undefined {
+  const need = neededFor(path);
+  if (need === undefined) return undefined;
+  const place = org !== undefined && holdsInOrg(path) ? `${need.where} (organization ${org})` : need.where;
+  return `The service user needs ${need.permission}: give it the role ${need.roles} ${place}.`;
+}
+
+const outcomeOfId = (id = ''): Outcome => byHelp[serviceErrors.get(id)?.help ?? ''] ?? {};
+
+const outcomesOf = (refusal: Refusal): Outcome[] => [
+  outcomeOfId(refusal.id),
+  ...rules.filter((rule) => holds(rule, refusal)),
+];
+
+export const remedyFor = (refusal: Refusal): string | undefined =>
+  remedyOf(outcomesOf(refusal).find(({ remedy }) => remedy !== undefined) ?? {}, refusal);
+
+export const remedyOf = ({ remedy }: Outcome, refusal: Refusal): string | undefined =>
+  typeof remedy === 'function' ? remedy(refusal) : remedy;
+
+export function classifyResponse(problem: Refusal): Verdict {
+  return outcomesOf(problem).find((outcome) => outcome.verdict !== undefined)?.verdict ?? 'refused';
+}
+
+const byStage: Readonly<Record<NetworkFailure['stage'], Verdict>> = {
+  connect: 'later',
+  trust: 'stop',
+  response: 'unsure',
+};
+
+export function classifyFailure(failure: Pick<NetworkFailure, 'stage'>): Verdict {
+  return byStage[failure.stage];
+}
+
+function holds(rule: Rule, { status = 0, code, message = '', network }: Refusal): boolean {
+  if (rule.network !== undefined) return network !== undefined && rule.network.test(network);
+  if (network !== undefined) return false;
+  if (rule.status?.includes(status) === false) return false;
+  if (rule.code !== undefined && rule.code !== code) return false;
+  return rule.text?.test(message) !== false;
+}
