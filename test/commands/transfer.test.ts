@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -119,18 +119,16 @@ describe('export, import into another instance, export again', () => {
   it('goes on without an organization of which the lists have lost users', async () => {
     await seed(from, [richOrg('100', 'Acme', 'a', 3), richOrg('200', 'Globex', 'b', 2)]);
     const lost = { code: 3, message: 'x', details: [{ id: 'QUERY-3n77z', message: 'x' }] };
-    const proxy = createServer((request, response) => {
-      void text(request).then(async (body) => {
-        const isLost = request.url === '/admin/v1/export' && body.includes('"200"');
-        const { method = 'GET', headers } = request;
-        const sent = { authorization: headers.authorization ?? '', 'content-type': 'application/json' };
-        const init = { method, headers: sent, ...(method === 'GET' ? {} : { body }) };
-        const answer = isLost
-          ? Response.json(lost, { status: 400 })
-          : await fetch(from.url + request.url, init);
-        response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
-      });
-    });
+    const pass = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+      const { method = 'GET', headers, url = '' } = request;
+      const body = await text(request);
+      const sent = { authorization: headers.authorization ?? '', 'content-type': 'application/json' };
+      const init = { method, headers: sent, ...(method === 'GET' ? {} : { body }) };
+      const isLost = url === '/admin/v1/export' && body.includes('"200"');
+      const answer = isLost ? Response.json(lost, { status: 400 }) : await fetch(from.url + url, init);
+      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
+    };
+    const proxy = createServer((request, response) => void pass(request, response));
     await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
     const { port } = proxy.address() as AddressInfo;
     const flags = [`--from-url=http://127.0.0.1:${port}`, '--org', '100,200'];

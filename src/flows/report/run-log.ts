@@ -96,7 +96,7 @@ export function createRunLog({ report, rejects, firstLogins }: RunLogOptions): R
 /** What may be wrong with the whole export is said once, with the number of its users. */
 function warningsOf(tally: Tally): (Notice & { readonly level: 'warning' })[] {
   return [...tally.reasons].flatMap(([code, users]) => {
-    const { warns = false, cause, remedy } = reasons[code as ReasonCode] as Reason;
+    const { warns = false, cause, remedy }: Reason = reasons[code as ReasonCode];
     const text = `${formatCounted(users, 'user')}: ${cause} ${remedy}`;
     return warns ? [{ level: 'warning' as const, code, text }] : [];
   });

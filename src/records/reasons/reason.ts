@@ -6,7 +6,7 @@ export interface Reason {
    */
   readonly outcome: 'rejected' | 'skipped' | 'note';
   /** It may be wrong with the whole export: one warning a run, with the number of users. */
-  readonly warns?: true;
+  readonly warns?: boolean;
   readonly cause: string;
   readonly consequence: string;
   readonly remedy: string;

@@ -107,12 +107,12 @@ const elsewhere = 'in another file';
 /** `LOAD DATA INFILE` of MySQL, `BULK INSERT` of SQL Server. */
 function readLoad(cursor: SqlCursor, verb: string): StatementHead | undefined {
   if (!cursor.takes(verb === 'BULK' ? /^INSERT$/ : /^(?:DATA|XML)$/)) return undefined;
-  while (verb === 'LOAD') {
+  for (let isThere = verb === 'BULK'; !isThere;) {
     cursor.skipBlanks();
     if (cursor.peek() === '') throw new EndOfText();
     if (cursor.peek() === ';') return undefined;
-    if (cursor.takes(/^TABLE$/)) break;
-    cursor.token();
+    isThere = cursor.takes(/^TABLE$/);
+    if (!isThere) cursor.token();
   }
   const table = cursor.name();
   return table === undefined
