@@ -11,7 +11,7 @@ import {
   type PasswordPolicy,
   type Weakness,
 } from '../../records/password-policy.ts';
-import { type SourceForm, tooCostlyForm } from '../../records/hash-forms/form.ts';
+import { type SourceForm, isCheckable } from '../../records/hash-forms/form.ts';
 import type { ListedUser } from '../jit/user-list.ts';
 import { isProblem } from '../../records/mcf/algorithm.ts';
 import { recognise } from '../../records/mcf/recognise.ts';
@@ -202,8 +202,7 @@ function checkWithoutHash(user: UserRecord, policy: HashPolicy, refused?: HashRe
 /** With a placeholder password, those too of whom the source gives no hash, unless they log in in another way. */
 function firstLoginOf(user: UserRecord, { atFirstLogin, placeholder }: HashPolicy): FirstLogin | undefined {
   const { sourceForm } = user;
-  // No verifier works so long.
-  const form = sourceForm === undefined || tooCostlyForm(sourceForm) !== undefined ? undefined : sourceForm;
+  const form = sourceForm !== undefined && isCheckable(sourceForm) ? sourceForm : undefined;
   const hasPlaceholder = placeholder !== undefined;
   if (atFirstLogin !== true || (form === undefined && !(hasPlaceholder && hasNoOtherLogin(user))))
     return undefined;

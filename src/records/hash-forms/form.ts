@@ -2,6 +2,7 @@
 import { type HashParameters, isProblem, type VerifierName } from '../mcf/algorithm.ts';
 import { tooCostly } from '../mcf/costs.ts';
 import { recognise } from '../mcf/recognise.ts';
+import { fromBase64 } from './encodings.ts';
 
 export const digestNames = ['md4', 'md5', 'sha1', 'sha224', 'sha256', 'sha384', 'sha512'] as const;
 export type DigestName = (typeof digestNames)[number];
@@ -106,6 +107,25 @@ export function tooCostlyForm(form: SourceForm): string | undefined {
     if (problem !== undefined) return problem;
   }
   return undefined;
+}
+
+/** What must be base64, by the kind of the form. */
+const inBase64: Readonly<Record<string, readonly string[]>> = {
+  digest: ['expected'],
+  pbkdf2: ['key'],
+  argon2d: ['salt', 'key'],
+  'firebase-scrypt': ['salt', 'separator', 'hash'],
+};
+
+/** Whether a password can be checked against this form, given its secrets: it is not too costly, and its parts can be read. */
+export function isCheckable(form: SourceForm): boolean {
+  const isRead = (text: unknown): boolean =>
+    typeof text !== 'string' || text === '' || fromBase64(text) !== undefined;
+  for (const part of partsOf(form)) {
+    const fields = ['base64', ...(inBase64[String(part['kind'])] ?? [])];
+    if (!fields.every((field) => isRead(part[field]))) return false;
+  }
+  return tooCostlyForm(form) === undefined;
 }
 
 /** The form and all objects in it. */

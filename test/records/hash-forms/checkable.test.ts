@@ -1,0 +1,32 @@
+/** Which forms `idport jit` counts as checked at the first login. */
+import { expect, it } from 'vitest';
+import { isCheckable, type SourceForm } from '../../../src/records/hash-forms/form.ts';
+import { verifyForm } from '../../../src/records/hash-forms/verify-form.ts';
+
+const key = Buffer.alloc(32, 7).toString('base64');
+const firebase = {
+  kind: 'firebase-scrypt',
+  memoryCost: 4,
+  rounds: 8,
+  parallelization: 1,
+  salt: key,
+  separator: 'Bw==',
+  signerKey: { base64: key },
+  hash: key,
+} as const;
+const pbkdf2 = { kind: 'pbkdf2', digest: 'sha256', rounds: 10, salt: { base64: key }, key } as const;
+
+it.each<[string, SourceForm]>([
+  ['firebase', firebase],
+  ['a hash that is no base64', { ...firebase, hash: 'x' }],
+  ['a salt that is no base64', { ...firebase, salt: '*' }],
+  ['pbkdf2', pbkdf2],
+  ['a key that is no base64', { ...pbkdf2, key: '*' }],
+  ['a salt inside that is no base64', { ...pbkdf2, salt: { base64: '*' } }],
+  ['a digest that is no base64', { kind: 'digest', expected: '*', of: 'password' }],
+  ['too many rounds', { ...pbkdf2, rounds: 2 ** 31 }],
+  ['one of several that is no base64', { kind: 'any', of: [pbkdf2, { ...pbkdf2, key: '*' }] }],
+])('%s: counted as it can be checked', async (_, form) => {
+  const result = await verifyForm(form, 'wrong');
+  expect(isCheckable(form)).toBe(typeof result === 'boolean');
+});
