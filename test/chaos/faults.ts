@@ -18,9 +18,16 @@ export function drawFault(draw: Draw): FaultInput {
   ]);
 }
 
-/** Up to three of them, in the place of those that were there. */
-export async function setFaults(instance: Instance, draw: Draw): Promise<void> {
+/** So many requests of a run may lose their answer. */
+const mostLost = 600;
+
+/** Up to three of them, in the place of those that were there; with `lost`, this share of the answers is lost instead. */
+export async function setFaults(instance: Instance, draw: Draw, lost = 0): Promise<void> {
   await clearFaults(instance);
+  for (let after = 0; after < mostLost; after++)
+    if (lost > 0 && draw.chance(lost))
+      await addFault(instance, { after, times: 1, when: 'after', reset: true });
+  if (lost > 0) return;
   for (let left = draw.below(4); left > 0; left--) await addFault(instance, drawFault(draw));
 }
 

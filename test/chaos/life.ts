@@ -29,14 +29,26 @@ export interface Life {
 /** A run that is not done after so many calls will never be. */
 const mostRuns = 60;
 
+export interface Hardship {
+  /** Share of the answers that are lost; without it, a few faults of any kind. */
+  readonly lost?: number | undefined;
+  /** Milliseconds that lists are behind. */
+  readonly lag?: number | undefined;
+}
+
 /** At most `kills` times; fewer when it is done before. */
-export async function live(verb: ImportVerb, kills: number, draw: Draw): Promise<Life> {
+export async function live(
+  verb: ImportVerb,
+  kills: number,
+  draw: Draw,
+  { lost, lag = draw.pick([0, 300, 3000]) }: Hardship = {},
+): Promise<Life> {
   const cwd = createLifeFolder();
   const troubles = new Troubles();
   const instance = await startInstance(cwd, 'target', {
     orgId: verb === 'copy' ? '1' : '100',
     clock: clockApart(draw.below(240_001) - 120_000),
-    lag: draw.pick([0, 300, 3000]),
+    lag,
   });
   const users = 60 + draw.below(200);
   const source = verb === 'copy' ? await startSource(cwd, users) : undefined;
@@ -50,7 +62,7 @@ export async function live(verb: ImportVerb, kills: number, draw: Draw): Promise
   try {
     while (runs < mostRuns) {
       runs += 1;
-      await setFaults(instance, draw);
+      await setFaults(instance, draw, lost);
       const resume = existsSync(journal) ? ['--resume'] : [];
       last = await runProcess([...argv, draw.pick(['--json', '--quiet']), ...resume], {
         cwd,
@@ -89,7 +101,16 @@ export async function rollBack(
   troubles: Troubles,
 ): Promise<void> {
   await clearFaults(instance);
-  const argv = ['undo', '--journal', journal, '--yes', String(users), ...instance.flags, '--quiet'];
+  const argv = [
+    'undo',
+    '--journal',
+    journal,
+    '--yes',
+    String(users),
+    ...instance.flags,
+    '--wait=5s',
+    '--quiet',
+  ];
   const { exitCode, stderr } = await runProcess(argv, { cwd });
   troubles.expect(exitCode === 0, `the rollback ended with ${exitCode}: ${stderr.slice(-600)}`);
   const left = [...instance.server.state.store.users.values()].filter(

@@ -1,5 +1,6 @@
 /**
- * `npm run chaos [-- --points 200] [--seed n] [--only kills,exports,late,pairs,ends]`: kills imports at random points and resumes
+ * `npm run chaos [-- --points 200] [--seed n] [--only kills,exports,late,pairs,ends] [--verb import-users] [--lost 0.05]
+ * [--lag 120000]`: kills imports at random points and resumes
  * them, starts two on one journal, fills disks, closes outputs, sends signals. `--only late`: lives against lists that
  * lag, on a clock that moves by itself. Exit code 1 if something was lost, doubled, half or not clear.
  */
@@ -16,8 +17,17 @@ const { values: flags } = parseArgs({
     points: { type: 'string', default: '200' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     only: { type: 'string', default: 'kills,exports,late,pairs,ends' },
+    verb: { type: 'string' },
+    lost: { type: 'string' },
+    lag: { type: 'string' },
   },
 });
+
+const numberOf = (text: string | undefined): number | undefined =>
+  text === undefined ? undefined : Number(text);
+const verbs = (['import-users', 'import', 'copy'] as const).filter((verb) =>
+  [undefined, verb].includes(flags.verb as typeof verb),
+);
 
 console.log(`seed ${flags.seed}`);
 let troubled = 0;
@@ -29,13 +39,14 @@ if (flags.only.includes('ends')) await endOtherwise();
 console.log(troubled === 0 ? 'all is well' : `${troubled} in trouble`);
 process.exitCode = troubled === 0 ? 0 : 1;
 
-/** All three verbs by turns, each import killed a few times, until there were so many kills. */
+/** The verbs by turns, each import killed a few times, until there were so many kills. */
 async function kill(points: number): Promise<void> {
   let kills = 0;
   for (let number = 0; kills < points; number++) {
     const draw = drawFrom(Number(flags.seed) * 1000 + number);
-    const verb = (['import-users', 'import', 'copy'] as const)[number % 3]!;
-    const life = await live(verb, Math.min(points - kills, 2 + draw.below(8)), draw);
+    const verb = verbs[number % verbs.length]!;
+    const most = Math.min(points - kills, 2 + draw.below(8));
+    const life = await live(verb, most, draw, { lost: numberOf(flags.lost), lag: numberOf(flags.lag) });
     kills += life.kills;
     tell(
       `${verb} ${number}: killed ${life.kills} times, ${life.runs} runs (${kills} of ${points})`,
