@@ -14,7 +14,7 @@ const groups: Readonly<Record<string, string>> = {
   'What is written:':
     'name-fallback email-fallback email-domain email-verified default-region disabled without-password ' +
     'metadata idp idp-map create-idps idp-secrets plain-passwords on-refused-hash pbkdf2-encoding duplicates on-existing ids id-prefix create-org rename-org phone ' +
-    'route jit max-emails allow-emails email-after max-without-password max-sms allow-sms send-verification changed created-orgs yes allow-extra',
+    'route jit max-emails allow-emails email-after max-without-password max-sms allow-sms mute-password-emails send-verification changed created-orgs yes allow-extra',
   'Target:':
     'org org-by org-map create-orgs memberships further-memberships roles role-map role-members apps url token-file token key-file client-id client-secret-file to-url to-token-file to-key-file ' +
     'target-profile api rate rate-store concurrency budget wait chunk-users chunk-bytes chunk-seconds timeout gcs gcs-key ' +
