@@ -20,7 +20,6 @@ const entries = {
   'worker-main': 'src/workers/worker-main.ts',
   'convert-job': 'src/flows/convert/convert-job.ts',
   'hash-job': 'src/flows/hashing/hash-job.ts',
-  'key-job': 'src/sources/auth0/join/key-job.ts',
 };
 
 /**

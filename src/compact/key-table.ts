@@ -8,28 +8,18 @@ import { randomFillSync } from 'node:crypto';
 export const keyWords = 3;
 
 export class KeyMaker {
-  /** Makers with the same seeds make the same keys. Signed, because V8 multiplies those faster. */
-  readonly seeds: Int32Array;
+  /** Signed, because V8 multiplies those faster. */
+  readonly #seeds = drawSeeds();
 
-  constructor(seeds: Int32Array = drawSeeds()) {
-    this.seeds = seeds;
-  }
-
-  /** The key of `prefix` followed by `text`, by UTF-16 units. */
-  ofText(prefix: string, text: string, into: Uint32Array, at: number): void {
-    const { seeds } = this;
+  /** By UTF-16 units. */
+  ofText(text: string, into: Uint32Array, at: number): void {
+    const seeds = this.#seeds;
     let a = seeds[0]!;
     let b = seeds[1]!;
     let c = seeds[2]!;
     const ka = seeds[3]!;
     const kb = seeds[4]!;
     const kc = seeds[5]!;
-    for (let i = 0; i < prefix.length; i++) {
-      const unit = prefix.charCodeAt(i);
-      a = Math.imul(a ^ unit, ka);
-      b = Math.imul(b ^ unit, kb);
-      c = Math.imul(c ^ unit, kc);
-    }
     for (let i = 0; i < text.length; i++) {
       const unit = text.charCodeAt(i);
       a = Math.imul(a ^ unit, ka);
@@ -37,46 +27,6 @@ export class KeyMaker {
       c = Math.imul(c ^ unit, kc);
     }
     finish(a, b, c, into, at);
-  }
-
-  /**
-   * The key of `prefix` followed by the ASCII text `bytes[start, end)`; `fold` converts it to lower case. Returns
-   * false, and writes no key, for bytes that are not ASCII.
-   */
-  ofBytes(
-    prefix: string,
-    bytes: Uint8Array,
-    start: number,
-    end: number,
-    fold: boolean,
-    into: Uint32Array,
-    at: number,
-  ): boolean {
-    const { seeds } = this;
-    let a = seeds[0]!;
-    let b = seeds[1]!;
-    let c = seeds[2]!;
-    const ka = seeds[3]!;
-    const kb = seeds[4]!;
-    const kc = seeds[5]!;
-    for (let i = 0; i < prefix.length; i++) {
-      const unit = prefix.charCodeAt(i);
-      a = Math.imul(a ^ unit, ka);
-      b = Math.imul(b ^ unit, kb);
-      c = Math.imul(c ^ unit, kc);
-    }
-    let seen = 0;
-    for (let i = start; i < end; i++) {
-      let unit = bytes[i]!;
-      seen |= unit;
-      if (fold && unit >= 0x41 && unit <= 0x5a) unit |= 0x20;
-      a = Math.imul(a ^ unit, ka);
-      b = Math.imul(b ^ unit, kb);
-      c = Math.imul(c ^ unit, kc);
-    }
-    if (seen >= 0x80) return false;
-    finish(a, b, c, into, at);
-    return true;
   }
 }
 
@@ -165,10 +115,12 @@ export class KeyTable {
     return this.#walk(heads[words[at]! & (heads.length - 1)]!, words, at, column);
   }
 
-  /** The only entry of the key; -1 for none and for several. */
-  findOnly(words: Uint32Array, at: number, column = 0): number {
-    const entry = this.find(words, at, column);
-    return entry === -1 || this.findBefore(entry, words, at, column) !== -1 ? -1 : entry;
+  /** All entries of the key, the newest first. */
+  findAll(words: Uint32Array, at: number, column = 0): number[] {
+    const entries: number[] = [];
+    let entry = this.find(words, at, column);
+    for (; entry !== -1; entry = this.findBefore(entry, words, at, column)) entries.push(entry);
+    return entries;
   }
 
   /** The next older entry of the key before `entry`, or -1. */

@@ -12,7 +12,7 @@ export class TextTable {
   }
 
   add(text: string): number {
-    this.#maker.ofText('', text, this.#key, 0);
+    this.#maker.ofText(text, this.#key, 0);
     return this.#table.add(this.#key, 0);
   }
 
@@ -24,7 +24,7 @@ export class TextTable {
 
   /** The newest entry of the text, or -1. */
   find(text: string): number {
-    this.#maker.ofText('', text, this.#key, 0);
+    this.#maker.ofText(text, this.#key, 0);
     return this.#table.find(this.#key, 0);
   }
 }

@@ -1,11 +1,10 @@
 /** The main module of a worker thread in the executable, which has no other module: all jobs are part of it. */
 import * as convertJob from '../flows/convert/convert-job.ts';
 import * as hashJob from '../flows/hashing/hash-job.ts';
-import * as keyJob from '../sources/auth0/join/key-job.ts';
 import type { JobModule } from '../workers/job.ts';
 import { serveJobs } from '../workers/serve-jobs.ts';
 
-const jobs = { 'convert-job': convertJob, 'hash-job': hashJob, 'key-job': keyJob };
+const jobs = { 'convert-job': convertJob, 'hash-job': hashJob };
 
 serveJobs(async (url) => {
   const [, name = ''] = /([\w-]+)\.js$/.exec(url) ?? [];

@@ -12,7 +12,7 @@ export interface Input {
   readonly size: number | undefined;
   /** False for standard input and pipes, whose `blocks` can be called only once. */
   readonly repeatable: boolean;
-  /** Bytes read from disk (of a gzip file: packed) since the last call of `blocks`, for progress. */
+  /** Bytes read from disk (of a gzip file: packed) by the reading that took the last block, for progress. */
   taken(): number;
   /**
    * The plain bytes from the start, with gzip unpacked and without a UTF-8 byte order mark. A block is valid until the

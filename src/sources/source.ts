@@ -2,7 +2,6 @@
 import { extname } from 'node:path';
 import { UsageError } from '../errors.ts';
 import type { SpillFile } from '../compact/seen-log.ts';
-import type { WorkerPool } from '../workers/pool.ts';
 import type { Input } from '../lib/input.ts';
 import type { StoredHash } from '../records/hash-forms/explain-mismatch.ts';
 import type { UserOptions } from '../records/build-user.ts';
@@ -76,8 +75,6 @@ export interface ScanAids {
   readonly companions?: Companions;
   /** For what is too large for memory; absent where it has to stay there. */
   readonly openSpillFile?: () => SpillFile | undefined;
-  /** Threads that may help. */
-  readonly pool?: WorkerPool;
 }
 
 /** Something about an input as a whole that users should know. Never a secret. */

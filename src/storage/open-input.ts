@@ -77,9 +77,10 @@ function inputFrom(name: string, stored: () => AsyncIterable<Uint8Array>, file?:
   /** Of all bytes, in the first reading. File systems tell times in steps, and programs set them. */
   let checksum: number | undefined;
   async function* counted(): AsyncGenerator<Uint8Array> {
-    let sum = 0;
+    let [sum, read] = [0, 0];
     for await (const block of stored()) {
-      taken += block.length;
+      read += block.length;
+      taken = read;
       if (repeatable) sum = crc32(block, sum);
       yield block;
     }
@@ -94,7 +95,6 @@ function inputFrom(name: string, stored: () => AsyncIterable<Uint8Array>, file?:
     blocks: (rewrite) => {
       if (opened && !repeatable) throw new Error(`${name} can be read only once`);
       opened = true;
-      taken = 0;
       return plainBytes(name, counted(), rewrite);
     },
   };

@@ -54,6 +54,9 @@ const auth0With = (name: string): string => {
   return `[${sampleUsers.join(`,${padding}`)}]`;
 };
 
+/** Where two lines have one id, the users are read twice. */
+const passwordLine = '{"_id":{"$oid":"0"},"email":"x","passwordHash":"x"}\n';
+
 let cwd: string;
 let instance: Instance;
 let interruption: Interruption | undefined;
@@ -157,7 +160,7 @@ describe('a file that another program writes', () => {
     const { argv, content } = verbs[verb]!;
     const path = join(cwd, 'in');
     writeFileSync(path, content('old'));
-    writeFileSync(join(cwd, 'passwords'), '{"_id":{"$oid":"0"},"email":"x","passwordHash":"x"}\n');
+    writeFileSync(join(cwd, 'passwords'), passwordLine.repeat(2));
     interruption = whileReading(path, moment, () => changes[change]!(path, Buffer.from(content('new'))));
     const { problem, stdout } = await runProgram(argv(), { cwd });
     expect(interruption.happened()).toBe(true);
@@ -189,7 +192,7 @@ describe('a file that another program writes', () => {
       const { argv, content } = verbs[verb]!;
       const path = join(cwd, 'in');
       writeFileSync(path, content('old'));
-      writeFileSync(join(cwd, 'passwords'), '{"_id":{"$oid":"0"},"email":"x","passwordHash":"x"}\n');
+      writeFileSync(join(cwd, 'passwords'), passwordLine.repeat(2));
       const keepTime = (): void => utimesSync(path, 1_700_000_000, 1_700_000_000);
       keepTime();
       const readings = Math.ceil(content('old').length / (256 * 1024)) + 1;

@@ -9,9 +9,8 @@ const page = read('docs/providers/auth0.md');
 
 /** Codes that the provider says of inputs and lines. */
 function codesInSource(): string[] {
-  const folders = ['src/sources/auth0/', 'src/sources/auth0/join/'];
-  const names = folders.flatMap((folder) => readdirSync(new URL(folder, root)).map((name) => folder + name));
-  const texts = names.filter((name) => name.endsWith('.ts')).map(read);
+  const folder = 'src/sources/auth0/';
+  const texts = readdirSync(new URL(folder, root)).map((name) => read(folder + name));
   const found = texts.join('').matchAll(/'((?:input|password|mfa):[a-z-]+)'/g);
   const shared = new Set(['input:empty', 'input:syntax', 'input:no-users', ...Object.keys(reasons)]);
   return [...new Set(Array.from(found, ([, code]) => code!))].filter((code) => !shared.has(code));

@@ -17,9 +17,11 @@ export function memoryInput(
   async function* blocks(): AsyncGenerator<Uint8Array> {
     // As in storage/, one buffer for all blocks: who keeps one must notice.
     const block = Buffer.alloc(blockBytes);
+    let read = 0;
     for (let at = 0; at < bytes.length; at += blockBytes) {
       const length = bytes.copy(block, 0, at, at + blockBytes);
-      taken += length;
+      read += length;
+      taken = read;
       yield block.subarray(0, length);
     }
   }
@@ -31,7 +33,6 @@ export function memoryInput(
     blocks(rewrite) {
       if (opened && pipe) throw new Error(`${name} was read twice`);
       opened = true;
-      taken = 0;
       return rewrite === undefined ? blocks() : rewrite(blocks());
     },
   };

@@ -74,7 +74,7 @@ async function run(
   const startedAt = clock.monotonic();
   const companions = listCompanions(request);
   const names = [...inputs, ...companions].map(({ name }) => name);
-  const bytes = bytesToRead(inputs, companions);
+  const bytes = sumSizes([...inputs, ...companions]);
   emit({ type: 'run:start', verb, inputs: names, bytes });
   await log.begin({ verb, inputs: names, startedAt: clock.now() });
 
@@ -84,10 +84,10 @@ async function run(
     emit({ type: 'run:progress', bytes: meter.bytes, records: tally.read });
   });
   const batches = provider.scan(
-    inputs.map((input) => meter.watch(input, passesOf(companions))),
+    inputs.map((input) => meter.watch(input)),
     job.options,
     (notice) => report(notice, log, emit),
-    { companions: watchCompanions(request.companions ?? {}, meter), openSpillFile, pool },
+    { companions: watchCompanions(request.companions ?? {}, meter), openSpillFile },
   );
   const { profile } = job.policy;
   const forecaster = createForecaster(profile, request.forecast);
@@ -175,13 +175,6 @@ function watchCompanions(companions: Companions, { watch }: ReadMeter): Companio
   return Object.fromEntries(
     Object.entries(companions).map(([flag, inputs]) => [flag, inputs.map((input) => watch(input))]),
   );
-}
-
-/** Where companions are joined, records are read twice and the companions at least once. */
-const passesOf = (companions: readonly Input[]): number => (companions.length === 0 ? 1 : 2);
-
-function bytesToRead(inputs: readonly Input[], companions: readonly Input[]): number | undefined {
-  return sumSizes([...Array.from({ length: passesOf(companions) }, () => inputs).flat(), ...companions]);
 }
 
 function sumSizes(inputs: readonly Input[]): number | undefined {

@@ -162,7 +162,7 @@ export class IdSet {
   }
 
   has(id: string): boolean {
-    this.#keys.ofText('', id, this.#words, 0);
+    this.#keys.ofText(id, this.#words, 0);
     return this.#table.find(this.#words, 0) !== -1;
   }
 

@@ -154,8 +154,8 @@ class ListIndex {
 
   add({ id, userName }: ListedUser, at: number, length: number): void {
     this.#words.fill(0);
-    if (id !== '') this.#keys.ofText('id:', id, this.#words, 0);
-    this.#keys.ofText('name:', fold(userName), this.#words, keyWords);
+    if (id !== '') this.#keys.ofText(`id:${id}`, this.#words, 0);
+    this.#keys.ofText(`name:${fold(userName)}`, this.#words, keyWords);
     const entry = this.#table.add(this.#words, 0);
     if (2 * entry >= this.#places.length) {
       const wider = new Float64Array(2 * this.#places.length);
@@ -173,7 +173,7 @@ class ListIndex {
   setNewId(entry: number, id: string): void {
     this.#newIds.set(entry, id);
     const key = new Uint32Array(keyWords);
-    this.#keys.ofText('id:', id, key, 0);
+    this.#keys.ofText(`id:${id}`, key, 0);
     this.#newTable.add(key, 0);
     this.#newEntries.push(entry);
   }
@@ -192,7 +192,7 @@ class ListIndex {
   *#entriesOf(table: KeyTable, prefix: string, text: string, column: number): Generator<number> {
     if (text === '') return;
     const key = new Uint32Array(keyWords);
-    this.#keys.ofText(prefix, text, key, 0);
+    this.#keys.ofText(prefix + text, key, 0);
     let entry = table.find(key, 0, column);
     while (entry !== -1) {
       yield entry;

@@ -35,7 +35,7 @@ export async function joinOwned(inputs: readonly Input[]): Promise<OwnedEntries>
   const rows = new RowStore(openSpillFile);
   let isEmpty = true;
   for await (const { owner, text } of readOwned(inputs)) {
-    rows.add(owner, text);
+    rows.add(text, owner);
     isEmpty = false;
   }
   return {

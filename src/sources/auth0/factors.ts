@@ -5,19 +5,22 @@ import { recognise } from '../../records/mcf/recognise.ts';
 import { canonicalBase32 } from '../../records/otp.ts';
 import { addNote } from '../../records/build-user.ts';
 import type { UserRecord } from '../../records/user.ts';
-import type { Factors } from './join/factor-store.ts';
+import type { Factor } from './mfa.ts';
 import { isObject, type JsonObject, objectsIn } from '../../lib/json-value.ts';
 
 /** From the multi-factor export, from `mfa_factors` of the bulk import schema, and what `multifactor` names. */
-export function readFactors(draft: UserRecord, user: JsonObject, joined: Factors | undefined): void {
-  for (const secret of joined?.otpSecrets ?? []) takeOtp(draft, secret);
+export function readFactors(draft: UserRecord, user: JsonObject, joined: readonly Factor[]): void {
+  const valuesOf = (wanted: Factor['kind']): string[] =>
+    joined.filter(({ kind }) => kind === wanted).map(({ value }) => value);
+  for (const secret of valuesOf('otp')) takeOtp(draft, secret);
   for (const factor of objectsIn(user['mfa_factors'])) {
     const totp = factor['totp'];
     if (isObject(totp)) takeOtp(draft, typeof totp['secret'] === 'string' ? totp['secret'] : '');
     else addNote(draft, 'mfa:other', nameOf(Object.keys(factor)[0] ?? 'unknown'));
   }
-  if (joined !== undefined && joined.recoveryCodes.length > 0) takeCodes(draft, joined.recoveryCodes);
-  for (const name of joined?.others ?? []) noteOther(draft, name);
+  const codes = valuesOf('recovery-code');
+  if (codes.length > 0) takeCodes(draft, codes);
+  for (const name of valuesOf('other')) noteOther(draft, name);
   for (const name of namesOf(user['multifactor'])) {
     if (draft.otpSecret === '' || !otpProviders.has(name)) noteOther(draft, name);
   }

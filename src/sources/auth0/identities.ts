@@ -19,19 +19,21 @@ export const databaseProvider = 'auth0';
  * connections `provider|connection|id`. Columns named `connection` and `provider` help where there is no list.
  */
 export function readIdentities(user: JsonObject): Identity[] {
-  const { provider, connection, userId } = splitUserId(textOf(user['user_id']));
+  const own = (): UserIdParts => splitUserId(textOf(user['user_id']));
   const listed = objectsIn(user['identities']);
-  if (listed.length > 0) {
-    return listed.map((entry, place) =>
-      readIdentity(entry, place === 0 ? { provider, userId } : { provider: '', userId: '' }),
-    );
-  }
+  if (listed.length > 0)
+    return listed.map((entry, place) => readIdentity(entry, place === 0 ? own : () => nothing));
+  const { provider, connection, userId } = own();
   const named = textOf(user['connection']);
   const known = provider || textOf(user['provider']);
   if (known === '' && named === '') return [];
   const ownName = known === databaseProvider ? '' : known;
   return [{ provider: known, connection: named || connection || ownName, userId, displayName: '' }];
 }
+
+type UserIdParts = Pick<Identity, 'provider' | 'connection' | 'userId'>;
+
+const nothing: UserIdParts = { provider: '', connection: '', userId: '' };
 
 /** The common user, recognised without a closer look: one identity, which is a database account. */
 export function hasDatabaseAccountOnly(user: JsonObject): boolean {
@@ -49,10 +51,10 @@ export function mayBeDatabase(identity: Identity): boolean {
 }
 
 /** `identities` without a provider or an id (a CSV with few columns) are completed from the user id. */
-function readIdentity(entry: JsonObject, fallback: { provider: string; userId: string }): Identity {
-  const provider = textOf(entry['provider']) || fallback.provider;
+function readIdentity(entry: JsonObject, fallback: () => UserIdParts): Identity {
+  const provider = textOf(entry['provider']) || fallback().provider;
   const connection = textOf(entry['connection']);
-  const userId = textOf(entry['user_id']) || fallback.userId;
+  const userId = textOf(entry['user_id']) || fallback().userId;
   return {
     provider,
     connection,
@@ -62,7 +64,7 @@ function readIdentity(entry: JsonObject, fallback: { provider: string; userId: s
   };
 }
 
-function splitUserId(id: string): { provider: string; connection: string; userId: string } {
+function splitUserId(id: string): UserIdParts {
   const [provider = '', ...rest] = id.split('|');
   if (rest.length === 0) return { provider: '', connection: '', userId: id };
   if (rest.length === 1 || provider === databaseProvider) {

@@ -1,7 +1,6 @@
 /** The options of a conversion from Auth0. */
 import type { UserOptions } from '../../records/build-user.ts';
-import type { Factors } from './join/factor-store.ts';
-import type { JoinedPasswords } from './join/joined-passwords.ts';
+import type { Factor } from './mfa.ts';
 
 export const auth0Defaults = { id: 'keep' } as const;
 
@@ -17,11 +16,11 @@ export interface Auth0Context {
   readonly joined: JoinedBatch | undefined;
 }
 
+/** By place. */
 export interface JoinedBatch {
-  /** Records of the batch. */
-  readonly count: number;
-  /** Absent without password files. */
-  readonly passwords?: JoinedPasswords;
-  /** By place; absent without multi-factor files. */
-  readonly factors?: ReadonlyMap<number, Factors>;
+  /** Empty without one; secret. Absent without password files. */
+  readonly hashes?: readonly string[];
+  /** Why there is no hash although there are lines. */
+  readonly refusals: ReadonlyMap<number, 'conflict' | 'ambiguous'>;
+  readonly factors: ReadonlyMap<number, readonly Factor[]>;
 }

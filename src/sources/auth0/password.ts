@@ -6,7 +6,6 @@ import type { UserRecord } from '../../records/user.ts';
 import { type Decoded, isRefused } from '../../records/hash-forms/decoded.ts';
 import { recodePbkdf2 } from '../../records/mcf/pbkdf2.ts';
 import { isObject, type JsonObject } from '../../lib/json-value.ts';
-import { type JoinedPasswords, passwordAt, verdictAt } from './join/joined-passwords.ts';
 import type { Auth0Options, JoinedBatch } from './options.ts';
 
 /** A line of support's export is newer than a file prepared for a bulk import: it goes first. */
@@ -18,24 +17,16 @@ export function readPassword(
   options: Auth0Options,
 ): void {
   const own = ownHash(user, options);
-  if (joined?.passwords !== undefined && readJoined(draft, joined.passwords, place)) {
-    if (own !== undefined && 'mcf' in own && own.mcf !== draft.passwordHash) addNote(draft, 'password:extra');
-  } else if (own !== undefined) {
-    take(draft, own);
+  const refusal = joined?.refusals.get(place);
+  if (refusal !== undefined)
+    addNote(draft, refusal === 'conflict' ? 'password:conflicting-lines' : 'password:ambiguous-join');
+  const hash = joined?.hashes?.[place] ?? '';
+  if (hash !== '') take(draft, recognise(hash));
+  if (draft.passwordHash === '') {
+    if (own !== undefined) take(draft, own);
+  } else if (own !== undefined && 'mcf' in own && own.mcf !== draft.passwordHash) {
+    addNote(draft, 'password:extra');
   }
-}
-
-/** True where a line brought a hash. */
-function readJoined(draft: UserRecord, passwords: JoinedPasswords, place: number): boolean {
-  const verdict = verdictAt(passwords, place);
-  if (verdict === 'none') return false;
-  if (verdict !== 'joined') {
-    addNote(draft, verdict === 'conflict' ? 'password:conflicting-lines' : 'password:ambiguous-join');
-    return false;
-  }
-  const { hash, isBcrypt } = passwordAt(passwords, place);
-  take(draft, isBcrypt ? { mcf: hash } : recognise(hash.trim()));
-  return draft.passwordHash !== '';
 }
 
 function take(draft: UserRecord, decoded: Decoded): void {

@@ -15,8 +15,8 @@ export const auth0: Provider<Auth0Options, Auth0Context> = {
     return { ...user, ids: id, pbkdf2Encoding };
   },
   choose: (folder, names) => chooseByEnding(folder, names, userFiles),
-  scan: (inputs, _options, notify, { companions: { passwords = [], mfa = [] } = {}, pool } = {}) =>
-    scanJoined(inputs, { passwords, mfa }, notify, pool),
+  scan: (inputs, _options, notify, { companions: { passwords = [], mfa = [] } = {}, ...aids } = {}) =>
+    scanJoined(inputs, { passwords, mfa }, notify, aids),
   reader: createReader,
   // Roles are not in an export of users, but for what extensions and rules put into its metadata.
   roles: { read: async () => [], of: readRoleKeys, kindOf: () => 'own' },

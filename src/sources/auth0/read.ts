@@ -58,7 +58,7 @@ function readUser(
   readLinks(draft, user, options);
   readMetadata(draft, user, options);
   readPassword(draft, user, joined, place, options);
-  readFactors(draft, user, joined?.factors?.get(place));
+  readFactors(draft, user, joined?.factors.get(place) ?? []);
   notePassword(draft);
   return finishUser(draft, options);
 }

@@ -1,30 +1,30 @@
 /**
- * Yields batches of raw users, with what the password and factor files know of each.
- *
- * Without such files the users are read once. With them they are read twice: first all users go into an index (about
- * 46 bytes each), then, for segments of `segmentUsers`, one pass over the password lines fills a table (50 bytes a
- * user), and the users of the segment are handed out in their order. Nothing is written anywhere, and no text is kept.
+ * Yields batches of raw users, with what the password and factor files know of each. These files are read first, the users
+ * once; a second time, to know all of them, where a line and a user cannot be told to belong together otherwise.
  */
+import { crc32 } from 'node:zlib';
 import { InputError } from '../../errors.ts';
-import { type WorkerPool, createWorkerPool } from '../../workers/pool.ts';
-import type { Input } from '../../lib/input.ts';
-import type { Notice, RawBatch } from '../source.ts';
-import { Join, type JoinedFiles } from './join/join.ts';
-import { BatchMarks } from './join/batch-marks.ts';
-import { readKeys } from './join/key-job.ts';
-import type { Auth0Context } from './options.ts';
+import { type Input, inputChanged } from '../../lib/input.ts';
+import { parseBatch, releaseElements } from '../elements.ts';
+import type { Notice, RawBatch, RawElements, ScanAids } from '../source.ts';
+import type { Account } from '../table/claim-users.ts';
+import type { Answer } from '../table/judgement.ts';
+import { readAccount } from './accounts.ts';
+import { type Factor, type FactorJoin, readFactorLines } from './mfa.ts';
+import type { Auth0Context, JoinedBatch } from './options.ts';
+import { type Passwords, readPasswords } from './passwords.ts';
 import { scanUsers, type UserBatch } from './user-batches.ts';
-import { UserIndex } from './join/user-index.ts';
 
-export interface JoinTuning {
-  /** Users joined at once. */
-  readonly segmentUsers: number;
-  /** A batch of records ends with the first that reaches this size. */
-  readonly batchBytes: number;
+/** The files that go with the users. */
+export interface JoinedFiles {
+  readonly passwords: readonly Input[];
+  readonly mfa: readonly Input[];
 }
 
-/** About 100 MB for the passwords of a segment. */
-const defaultTuning: JoinTuning = { segmentUsers: 2_000_000, batchBytes: 128 * 1024 };
+interface ScanTuning extends Pick<ScanAids, 'openSpillFile'> {
+  /** A batch of records ends with the first that reaches this size. */
+  readonly batchBytes?: number;
+}
 
 type Notify = (notice: Notice) => void;
 
@@ -32,70 +32,133 @@ export async function* scanJoined(
   users: readonly Input[],
   companions: JoinedFiles,
   notify: Notify,
-  pool: WorkerPool = createWorkerPool(1),
-  { segmentUsers, batchBytes }: JoinTuning = defaultTuning,
+  { openSpillFile, batchBytes = 128 * 1024 }: ScanTuning = {},
 ): AsyncGenerator<RawBatch<Auth0Context>> {
-  const { passwords, mfa } = companions;
-  if (passwords.length === 0 && mfa.length === 0) {
-    for await (const { input, elements } of scanUsers(users, notify, batchBytes)) {
-      yield { input, elements, context: { joined: undefined } };
+  if (companions.passwords.length > 0) refusePipes(users);
+  const files = {
+    passwords: await whereAny(companions.passwords, (inputs) => readPasswords(inputs, openSpillFile)),
+    factors: await whereAny(companions.mfa, (inputs) => readFactorLines(inputs, openSpillFile)),
+  };
+  const join = new Join(files, () => scanUsers(users, () => undefined, batchBytes));
+  try {
+    for await (const batch of scanUsers(users, notify, batchBytes)) {
+      yield { input: batch.input, elements: batch.elements, context: { joined: await join.next(batch) } };
     }
-    return;
+    for (const notice of await join.finish(users.at(-1)?.name ?? '')) notify(notice);
+  } finally {
+    files.passwords?.claims.close();
+    files.factors?.close();
   }
-  refusePipes(users, 'users are read twice when passwords or factors are joined to them');
-  const marks = new BatchMarks();
-  const atOnce = mfa.length === 0 ? segmentUsers : Math.ceil(segmentUsers / 2);
-  const first = scanUsers(users, () => undefined, batchBytes);
-  // No variable for the index: it would be kept for as long as users are handed out.
-  const join = new Join(companions, await indexUsers(first, marks, pool), atOnce, pool);
-  if (join.users > atOnce) {
-    const problem = `it is read once for every ${atOnce} users, of which there are ${join.users}`;
-    refusePipes([...passwords, ...mfa], problem);
-  }
-  yield* scanSegments(scanUsers(users, notify, batchBytes), join, marks);
-  for (const notice of join.notices()) notify(notice);
 }
 
-async function indexUsers(
-  users: AsyncIterable<UserBatch>,
-  marks: BatchMarks,
-  pool: WorkerPool,
-): Promise<UserIndex> {
-  const index = new UserIndex();
-  const { seeds } = index.maker;
-  const keys = readKeys(users, { kind: 'users', seeds }, pool);
-  for await (const { result } of keys) {
-    marks.add(result.mark);
-    index.add(result);
-  }
-  return index;
+async function whereAny<Joined>(
+  inputs: readonly Input[],
+  read: (inputs: readonly Input[]) => Promise<Joined>,
+): Promise<Joined | undefined> {
+  return inputs.length === 0 ? undefined : await read(inputs);
 }
 
-/** Hands out the users in their order; where a batch begins a segment, that segment is joined first. */
-async function* scanSegments(
-  batches: AsyncIterable<UserBatch>,
-  join: Join,
-  marks: BatchMarks,
-): AsyncGenerator<RawBatch<Auth0Context>> {
-  let slot = 0;
-  let input = '';
-  for await (const batch of batches) {
-    marks.check(batch);
-    input = batch.input;
-    const end = slot + batch.count;
-    await join.reach(slot, end);
-    yield { input, elements: batch.elements, context: { joined: join.batch(slot, end) } };
-    slot = end;
-  }
-  marks.finish(input);
-  // No users to join to: the files are read all the same, for the report.
-  if (slot === 0) await join.reach(0, 0);
-}
-
-function refusePipes(inputs: readonly Input[], problem: string): void {
-  const pipe = inputs.find(({ repeatable }) => !repeatable);
+function refusePipes(users: readonly Input[]): void {
+  const pipe = users.find(({ repeatable }) => !repeatable);
   if (pipe === undefined) return;
+  const problem = 'users may have to be read twice when passwords are joined to them';
   throw new InputError('input:not-repeatable', pipe.name, problem, {
     hint: 'Give a file instead of a pipe; gzip is read as it is.',
   });
+}
+
+class Join {
+  readonly #passwords: Passwords | undefined;
+  readonly #factors: FactorJoin | undefined;
+  readonly #scanAgain: () => AsyncIterable<UserBatch>;
+  /** Checksums of the batches that were handed out, and of all where the users were read to index them. */
+  readonly #marks: number[] = [];
+  #expected: readonly number[] | undefined;
+  /** Records that were handed out. */
+  #slot = 0;
+
+  constructor(
+    { passwords, factors }: { passwords: Passwords | undefined; factors: FactorJoin | undefined },
+    scanAgain: () => AsyncIterable<UserBatch>,
+  ) {
+    this.#passwords = passwords;
+    this.#factors = factors;
+    this.#scanAgain = scanAgain;
+  }
+
+  async next(batch: UserBatch): Promise<JoinedBatch | undefined> {
+    if (this.#passwords === undefined && this.#factors === undefined) return undefined;
+    const { input, elements, count } = batch;
+    if (this.#passwords !== undefined) {
+      this.#marks.push(markOf(elements, count));
+      this.#compareMark(input, this.#marks.length - 1);
+    }
+    const isKnown = this.#expected !== undefined && this.#factors === undefined;
+    const accounts = isKnown
+      ? undefined
+      : Array.from(parseBatch({ input, elements, context: undefined }), readAccount);
+    const factors = new Map<number, readonly Factor[]>();
+    for (const [place, { id }] of accounts?.entries() ?? []) {
+      const found = this.#factors?.of(id) ?? [];
+      if (found.length > 0) factors.set(place, found);
+    }
+    const hashes = this.#passwords && (await this.#hashesOf(count, accounts, this.#passwords));
+    this.#slot += count;
+    return { refusals: new Map(), ...hashes, factors };
+  }
+
+  async finish(input: string): Promise<Notice[]> {
+    if (this.#passwords?.claims.needsUsers === true) await this.#index(this.#passwords);
+    if (this.#expected !== undefined) this.#compareMark(input, this.#expected.length - 1);
+    return [...(this.#passwords?.notices() ?? []), ...(this.#factors?.notices() ?? [])];
+  }
+
+  async #hashesOf(
+    count: number,
+    accounts: readonly Account[] | undefined,
+    passwords: Passwords,
+  ): Promise<Pick<JoinedBatch, 'hashes' | 'refusals'>> {
+    const { claims } = passwords;
+    const hashes: string[] = [];
+    const refusals = new Map<number, 'conflict' | 'ambiguous'>();
+    for (let place = 0; place < count; place++) {
+      let answer: Answer | undefined;
+      if (this.#expected === undefined) answer = claims.tell(accounts![place]!);
+      if (answer === undefined) {
+        if (this.#expected === undefined) await this.#index(passwords);
+        answer = claims.answerAt(this.#slot + place);
+      }
+      hashes.push(typeof answer === 'number' ? claims.text(answer) : '');
+      if (answer === 'conflict' || answer === 'ambiguous') refusals.set(place, answer);
+    }
+    return { hashes, refusals };
+  }
+
+  async #index({ claims }: Passwords): Promise<void> {
+    const users = claims.createUsers();
+    const marks: number[] = [];
+    let input = '';
+    for await (const { elements, count, ...batch } of this.#scanAgain()) {
+      input = batch.input;
+      marks.push(markOf(elements, count));
+      for (const record of parseBatch({ input, elements, context: undefined }))
+        users.add(readAccount(record));
+      releaseElements(elements);
+    }
+    this.#expected = marks;
+    claims.judge(users);
+    for (const batch of this.#marks.keys()) this.#compareMark(input, batch);
+  }
+
+  /** Throws `InputError` where a batch is not the same in both readings of the users. */
+  #compareMark(input: string, batch: number): void {
+    if (this.#expected !== undefined && this.#marks[batch] !== this.#expected[batch])
+      throw inputChanged(input);
+  }
+}
+
+/** A checksum of all that a batch holds, and the number of its records. */
+function markOf(elements: RawElements, count: number): number {
+  if ('bytes' in elements) return crc32(elements.bytes, count);
+  return crc32(elements.form === 'broken' ? elements.problem : JSON.stringify(elements.values), count);
 }

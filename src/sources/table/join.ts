@@ -122,8 +122,8 @@ function createAdder(
     if (text === '') return `there is nothing in ${columnsOfKey(table.key)}`;
     try {
       store.add(
-        text,
         JSON.stringify(Object.fromEntries(Object.entries(value).filter(([column]) => keeps(column)))),
+        text,
       );
       return undefined;
     } catch {

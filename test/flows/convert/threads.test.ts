@@ -151,8 +151,7 @@ describe('threads beside this one', { timeout: patience }, () => {
       [patient('users', inputs['users.ndjson'])],
       { passwords: [patient('passwords', inputs['passwords.ndjson'])], mfa: [] },
       (notice) => told.push(notice),
-      pool,
-      { segmentUsers: 1500, batchBytes: 10_000 },
+      { batchBytes: 10_000 },
     );
     for await (const { result } of convertBatches(batches, job, pool)) {
       bodies.push(Buffer.from(result.body).toString());
@@ -161,7 +160,7 @@ describe('threads beside this one', { timeout: patience }, () => {
     return { bodies, told, helped: given.reduce((sum, { mock }) => sum + mock.calls.length, 0) };
   }
 
-  it('join and convert by turns where there are several segments', async () => {
+  it('convert while this one joins', async () => {
     const [alone, together] = [await join(1), await join(3)];
     expect(alone.bodies.join('').split('"hashedPassword"').length).toBeGreaterThan(1000);
     expect(together.bodies).toEqual(alone.bodies);

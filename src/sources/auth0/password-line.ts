@@ -1,16 +1,7 @@
 /** Reads one line of the password export that Auth0's support sends. */
-import { isObject, readJsonId } from '../../../lib/json-value.ts';
-
-/** Absent texts are empty. The ids are those within the database: without `auth0|` before them. */
-export interface PasswordLine {
-  readonly alternateId: string;
-  readonly objectId: string;
-  /** In lower case, for comparing. */
-  readonly email: string;
-  readonly connection: string;
-  /** As the line has it; secret. */
-  readonly hash: string;
-}
+import { isObject, readJsonId } from '../../lib/json-value.ts';
+import { BrokenRecord } from '../broken-record.ts';
+import type { ClaimingRow } from '../table/claims.ts';
 
 /** Why a line is not joined; never a part of what it holds. */
 export type LineProblem =
@@ -21,24 +12,19 @@ export type LineProblem =
   | 'it holds neither an id nor an email';
 
 /** Reads all shapes seen: `_id` as text or `{$oid}`, `_ID`, ids with and without `auth0|`, email in `identifiers`. */
-export function readPasswordLine(value: unknown): PasswordLine | LineProblem {
+export function readPasswordLine(value: unknown): ClaimingRow | LineProblem {
+  if (value instanceof BrokenRecord) return 'it is not JSON';
   if (!isObject(value)) return 'it is not a JSON object';
   const hash = value['passwordHash'] ?? value['password_hash'];
   if (typeof hash !== 'string' || hash === '') return 'it holds no password hash';
   const ids = [value['alt_id'], value['_id'], value['_ID'], value['user_id']].map(readId);
   if (ids.includes(undefined)) return 'an id in it is neither a text nor an integer below 2^53';
-  const [alternateId = '', ...objectIds] = ids;
-  const line: PasswordLine = {
-    alternateId,
-    objectId: objectIds.find((id) => id !== '') ?? '',
-    email: comparable(value['email']) || emailOf(value['identifiers']),
-    connection: typeof value['connection'] === 'string' ? value['connection'] : '',
-    hash: hash.trim(),
-  };
-  if (line.alternateId === '' && line.objectId === '' && line.email === '') {
-    return 'it holds neither an id nor an email';
-  }
-  return line;
+  const [alternateId = '', ...others] = ids;
+  const id = others.find((one) => one !== '') ?? '';
+  const email = comparable(value['email']) || emailOf(value['identifiers']);
+  if (alternateId === '' && id === '' && email === '') return 'it holds neither an id nor an email';
+  const connection = typeof value['connection'] === 'string' ? value['connection'] : '';
+  return { alternateId, id, email, connection, text: hash.trim() };
 }
 
 /** How an email address is compared: Auth0 keeps one account an address and connection whatever its case. */
@@ -56,7 +42,9 @@ export function databaseId(id: string): string {
 /** Undefined for what is no id: joined by it, a password could become that of another user. */
 function readId(value: unknown): string | undefined {
   const id = readJsonId((isObject(value) && Object.hasOwn(value, '$oid') ? value['$oid'] : value) ?? '');
-  return id === undefined ? undefined : databaseId(id.trim());
+  if (id === undefined) return undefined;
+  const inside = databaseId(id.trim());
+  return inside === '' ? '' : databasePrefix + inside;
 }
 
 /** Newer exports list what a user may log in with instead of one address. */

@@ -1,0 +1,126 @@
+/** An index of all users by which rows find theirs: about 40 bytes a user, no texts. */
+import { KeyMaker, KeyTable, keyWords } from '../../compact/key-table.ts';
+import { RunLengthList, valueAt } from '../../compact/run-length-list.ts';
+
+/** What rows may know of a user. */
+export interface Account {
+  /** Empty where it has none. */
+  readonly id: string;
+  /** Compared as it is; empty where it has none. */
+  readonly email: string;
+  /** Ids of further accounts that are linked to this one. */
+  readonly linked: readonly string[];
+  /** Where its accounts with a password stand; undefined where that is not known, empty where it has none. */
+  readonly connections: readonly string[] | undefined;
+}
+
+/**
+ * How a row knows its users, the strongest first: 1 by the first of its ids, 2 by the second, 3 by the id of a linked
+ * account, 4 by email and connection, 5 by the email alone.
+ */
+export type Rank = 1 | 2 | 3 | 4 | 5;
+
+/** Never empty; several slots are records of one user that stands there more than once, the earliest last. */
+export interface Match {
+  readonly slots: readonly number[];
+  readonly rank: Rank;
+}
+
+/** What the row knows is true of several users, and nothing tells which of them is meant. */
+export interface Ambiguity {
+  readonly ambiguous: readonly number[];
+}
+
+const ids = 0;
+const emails = 1;
+
+/** A user's slot is its place among all records, readable or not. */
+export class ClaimUsers {
+  readonly #maker: KeyMaker;
+  readonly #users = new KeyTable(2);
+  readonly #linked = new KeyTable();
+  readonly #linkedTo: number[] = [];
+  readonly #connections = new RunLengthList<Account['connections']>();
+  readonly #words = new Uint32Array(2 * keyWords);
+  #last: Account['connections'];
+
+  constructor(maker: KeyMaker) {
+    this.#maker = maker;
+  }
+
+  get size(): number {
+    return this.#users.size;
+  }
+
+  add({ id, email, linked, connections }: Account): void {
+    this.#words.fill(0);
+    if (id !== '') this.#maker.ofText(id, this.#words, 0);
+    if (email !== '') this.#maker.ofText(email, this.#words, keyWords);
+    const slot = this.#users.add(this.#words, 0);
+    for (const other of linked) {
+      this.#maker.ofText(other, this.#words, 0);
+      this.#linked.add(this.#words, 0);
+      this.#linkedTo.push(slot);
+    }
+    // Nearly all users share one connection: the same list makes one run of them.
+    if (!isSame(connections, this.#last)) this.#last = connections;
+    this.#connections.push(this.#last);
+  }
+
+  /** By its ids, of which an absent one is three zeros. */
+  matchIds(alternate: Uint32Array, id: Uint32Array): Match | Ambiguity | undefined {
+    const keys = [alternate, id];
+    for (const [at, words] of keys.entries()) {
+      const slots = this.#users.findAll(words, 0, ids);
+      if (slots.length > 0) return { slots, rank: at === 0 ? 1 : 2 };
+    }
+    for (const words of this.#linked.size === 0 ? [] : keys) {
+      const slots = this.#linked.findAll(words, 0).map((entry) => this.#linkedTo[entry]!);
+      if (slots.length > 0) return this.#isOneUser(slots) ? { slots, rank: 3 } : { ambiguous: slots };
+    }
+    return undefined;
+  }
+
+  /** By the email and the connection, or by the email alone where nothing speaks against it. */
+  matchEmail(email: Uint32Array, connection: string): Match | Ambiguity | undefined {
+    const slots = this.withEmail(email);
+    if (slots.length === 0) return undefined;
+    const same = connection === '' ? [] : slots.filter((slot) => this.#of(slot)?.includes(connection));
+    if (same.length > 0) return this.#isOneUser(same) ? { slots: same, rank: 4 } : { ambiguous: same };
+    if (!this.#isOneUser(slots)) return { ambiguous: slots };
+    return slots.some((slot) => this.#speaksAgainst(slot, connection)) ? undefined : { slots, rank: 5 };
+  }
+
+  withEmail(email: Uint32Array): readonly number[] {
+    return this.#users.findAll(email, 0, emails);
+  }
+
+  hasEmail(slot: number, email: Uint32Array): boolean {
+    return this.#users.has(slot, email, 0, emails);
+  }
+
+  /** All records of the user at `slot`, that one included. */
+  recordsOf(slot: number): readonly number[] {
+    this.#users.keyOf(slot, this.#words, 0, ids);
+    const slots = this.#users.findAll(this.#words, 0, ids);
+    return slots.length === 0 ? [slot] : slots;
+  }
+
+  #isOneUser([first = 0, ...others]: readonly number[]): boolean {
+    return others.every((slot) => this.#users.same(first, slot, ids));
+  }
+
+  #of(slot: number): Account['connections'] {
+    return valueAt(this.#connections, slot);
+  }
+
+  /** A user without an account that has a password has none; one of another connection has another. */
+  #speaksAgainst(slot: number, connection: string): boolean {
+    const known = this.#of(slot);
+    return known !== undefined && (known.length === 0 || connection !== '');
+  }
+}
+
+function isSame(one: Account['connections'], other: Account['connections']): boolean {
+  return one?.length === other?.length && one?.every((name, at) => name === other?.[at]) !== false;
+}

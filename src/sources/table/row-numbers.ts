@@ -1,0 +1,39 @@
+/** Where in their files the rows of a joined table stand. */
+import type { PlaceList } from '../source.ts';
+
+/** Rows that follow each other in a file. */
+interface Run {
+  readonly input: string;
+  readonly line: number;
+  readonly row: number;
+}
+
+export class RowNumbers {
+  length = 0;
+  readonly #runs: Run[] = [];
+
+  /** The next row stands in this line (in a list: at this place), from 1. */
+  push(input: string, line: number): void {
+    const last = this.#runs.at(-1);
+    const row = this.length++;
+    if (last?.input !== input || last.line + row - last.row !== line) this.#runs.push({ input, line, row });
+  }
+
+  /** Of the rows that are chosen; neighbours are one range. */
+  placesOf(isChosen: (row: number) => boolean): PlaceList[] {
+    const places: { readonly input: string; readonly ranges: [number, number][] }[] = [];
+    for (const [at, { input, line, row: first }] of this.#runs.entries()) {
+      const end = this.#runs[at + 1]?.row ?? this.length;
+      for (let row = first; row < end; row++) {
+        if (!isChosen(row)) continue;
+        const number = line + row - first;
+        let place = places.at(-1);
+        if (place?.input !== input) places.push((place = { input, ranges: [] }));
+        const last = place.ranges.at(-1);
+        if (last?.[1] === number - 1) last[1] = number;
+        else place.ranges.push([number, number]);
+      }
+    }
+    return places;
+  }
+}
