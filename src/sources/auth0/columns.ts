@@ -35,7 +35,15 @@ const names: ReadonlyMap<string, string> = new Map([
 
 /** A title that is not known stays as it is. */
 export function canonicalField(title: string): string {
-  return names.get(title.toLowerCase().replace(/[^a-z0-9]/g, '')) ?? title;
+  return names.get(folded(title)) ?? title;
+}
+
+export function namesField(title: string): boolean {
+  return names.has(folded(title));
+}
+
+function folded(title: string): string {
+  return title.toLowerCase().replace(/[^a-z0-9]/g, '');
 }
 
 /** False for a user whose fields have the titles of a table. */
@@ -54,7 +62,7 @@ export function withCanonicalFields(user: JsonObject): JsonObject {
 type Step = string | number;
 
 /** `identities[0].connection` and `user_metadata.color` name places inside a user; anything else a field. */
-export function placeOf(title: string): readonly Step[] {
+function placeOf(title: string): readonly Step[] {
   const parts = title.split(/[.[\]]+/).filter((part) => part !== '');
   const [root = ''] = parts;
   const isNested = parts.length > 1 && nestedRoots.has(root);
@@ -65,11 +73,18 @@ export function placeOf(title: string): readonly Step[] {
 
 const nestedRoots = new Set(['identities', 'user_metadata', 'app_metadata', 'multifactor']);
 
-/** Puts cells in their places; empty cells are absent. */
-export function userOfRow(places: readonly (readonly Step[])[], cells: readonly string[]): JsonObject {
+/** Puts the cells in the places that their titles name; empty cells are absent. `places` keeps them for further rows. */
+export function userOfRow(
+  places: Map<string, readonly Step[]>,
+  row: Readonly<Record<string, string>>,
+  read: (cell: string) => string,
+): JsonObject {
   const user = emptyObject();
-  for (const [at, place] of places.entries()) {
-    const cell = cells[at] ?? '';
+  for (const title in row) {
+    if (row[title] === '') continue;
+    let place = places.get(title);
+    if (place === undefined) places.set(title, (place = placeOf(title)));
+    const cell = read(row[title]!);
     if (cell !== '') put(user, place, cell);
   }
   return user;

@@ -12,7 +12,7 @@ export type Form =
   /** Objects one after the other, each over several lines. */
   | { readonly kind: 'values' }
   /** A row of titles, then a row a record. */
-  | { readonly kind: 'table'; readonly delimiter: string };
+  | { readonly kind: 'table'; readonly delimiter: string; readonly titles: readonly string[] };
 
 /** Lines looked at before a file is taken for something else than lines: the first of them may be broken. */
 const linesTried = 10;
@@ -26,18 +26,19 @@ export function recogniseForm(input: string, head: Uint8Array): Form {
   if (lines.slice(0, linesTried).some((line) => isObjectLine(line) && line.trim() !== '{}'))
     return { kind: 'lines' };
   if (root === 'object') return { kind: lines.length === 1 ? 'lines' : 'values' };
-  const delimiter = delimiterOf(lines[0] ?? '');
-  if (delimiter !== undefined) return { kind: 'table', delimiter };
+  const table = titlesOf(lines[0] ?? '');
+  if (table !== undefined) return { kind: 'table', ...table };
   throw unknownForm(input, lines[0] ?? '');
 }
 
 const emptyHint = { hint: 'Check that the export finished and wrote this file.' };
 
 /** A row of titles names at least an id or an email; the extension separates with tabs. */
-function delimiterOf(titles: string): string | undefined {
+function titlesOf(line: string): { delimiter: string; titles: readonly string[] } | undefined {
   for (const delimiter of ['\t', ',', ';']) {
-    const cells = titles.split(delimiter).map((cell) => canonicalField(cell.trim().replace(/^"|"$/g, '')));
-    if (cells.includes('user_id') || cells.includes('email')) return delimiter;
+    const titles = line.split(delimiter).map((cell) => cell.trim().replace(/^"|"$/g, ''));
+    const fields = titles.map(canonicalField);
+    if (fields.includes('user_id') || fields.includes('email')) return { delimiter, titles };
   }
   return undefined;
 }

@@ -7,7 +7,7 @@ import { scanLines } from '../../json/lines.ts';
 import { elementsOf, lineElements, longElement } from '../elements.ts';
 import type { RawElements } from '../source.ts';
 import { recogniseForm } from './form.ts';
-import { hasApostrophes, scanTable, type TableOptions } from './table.ts';
+import { scanTable } from './table.ts';
 
 /** Enough to see whole lines, and the first keys of a page. */
 const headBytes = 64 * 1024;
@@ -55,38 +55,14 @@ export async function* scanRecords(
         }
         break;
       case 'table':
-        yield* scanRows(input, head, blocks, form.delimiter);
+        for await (const elements of scanTable({ input, head, ...form }, blocks)) {
+          yield { elements, count: elements.form === 'values' ? elements.values.length : 1 };
+        }
     }
   } finally {
     await blocks.return(undefined);
   }
 }
-
-async function* scanRows(
-  input: Input,
-  head: Uint8Array,
-  blocks: AsyncGenerator<Uint8Array>,
-  delimiter: string,
-): AsyncGenerator<RecordBatch> {
-  const { name, repeatable } = input;
-  let rows: AsyncIterable<Uint8Array> = blocks;
-  let apostrophes: TableOptions['apostrophes'] = 'first row';
-  if (repeatable) {
-    // Hardly any file has them, and only such a file is read twice.
-    apostrophes = beginsWithApostrophe.test(Buffer.from(head).toString('latin1'));
-    if (apostrophes) {
-      await blocks.return(undefined);
-      apostrophes = await hasApostrophes(name, input.blocks(), delimiter);
-      rows = input.blocks();
-    }
-  }
-  for await (const elements of scanTable(name, rows, { delimiter, apostrophes })) {
-    yield { elements, count: elements.form === 'values' ? elements.values.length : 1 };
-  }
-}
-
-/** A cell that begins with one. */
-const beginsWithApostrophe = /[\n,;\t]"?'/;
 
 /** Lists at the root and in `users` of pages, one document after the other. */
 async function* scanLists(
