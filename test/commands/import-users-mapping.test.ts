@@ -9,7 +9,8 @@ import { runProgram } from '../support/program.ts';
 const mapping = `idport: 1
 user: { id: id, email: email, emailVerified: VERIFIED }
 password:
-  pbkdf2: { digest: sha256, rounds: 1000, salt: { from: salt, encoding: text }, key: { from: hash, encoding: hex }, saltSecret: { file: cookie.key, place: after } }
+  pbkdf2: { digest: sha256, rounds: 1000, salt: { from: salt, encoding: text }, key: { from: hash, encoding: hex }, salted: salt + secret }
+  secret: { file: cookie.key }
 `;
 
 it('a run with a mapping and a secret file resumes', async () => {

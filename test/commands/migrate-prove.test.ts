@@ -61,7 +61,7 @@ describe('migrate --prove', () => {
       expect.objectContaining({
         code: 'password:not-proved',
         text: expect.stringMatching(
-          /does not match .*\. The hash .*SHA-256 of the password.* In the mapping: prehash: sha256$/,
+          /does not match .*\. The hash .*SHA-256 of the password.* In the mapping: prehash: hex\(sha256\(password\)\)$/,
         ),
       }),
     );
@@ -116,7 +116,7 @@ describe('migrate csv --prove', () => {
   it('takes a password that the mapping has right', async () => {
     const text = await proveRow(
       { hash: digest('md5', 'pinchSecret1'), salt: 'pinch' },
-      "{ md5: { digest: { from: hash, encoding: hex }, around: '{SALT}{PASSWORD}', salt: { from: salt } } }",
+      '{ digest: { of: md5(salt + password), key: { from: hash, encoding: hex }, salt: { from: salt } } }',
     );
     expect(text).toBe('ada@example.com (1): the password matches (md5salted-prefix)');
   });
@@ -125,8 +125,8 @@ describe('migrate csv --prove', () => {
     [
       'a salt at the other end',
       { hash: digest('md5', 'Secret1pinch'), salt: 'pinch' },
-      "{ md5: { digest: { from: hash, encoding: hex }, around: '{SALT}{PASSWORD}', salt: { from: salt } } }",
-      /the salt stands after the password[^]*around: '\{PASSWORD\}\{SALT\}'/,
+      '{ digest: { of: md5(salt + password), key: { from: hash, encoding: hex }, salt: { from: salt } } }',
+      /the salt stands after the password[^]*of: md5\(password \+ salt\)/,
     ],
     [
       'digits that do not say what they are',

@@ -2,7 +2,7 @@
 import { createCipheriv, createHash, createHmac, pbkdf2Sync, scryptSync } from 'node:crypto';
 import { argon2d, argon2i, argon2id, bcrypt as deriveBcrypt, md4 } from 'hash-wasm';
 import type { JsonObject } from '../../src/lib/json-value.ts';
-import type { HashParts } from '../../src/records/hash-forms/decoded.ts';
+import type { HashParts } from '../../src/records/hash-forms/row.ts';
 import type { Secrets } from '../../src/records/hash-forms/verify-form.ts';
 import { md5CryptChecksum, shaCryptChecksum } from '../../src/records/mcf/repeated-digests.ts';
 
@@ -1316,7 +1316,7 @@ const servers: readonly Row[] = [
       salt: b64(salt),
       hash: b64(hash(algorithm.replace('-', ''), password, b64(salt))),
     }),
-    unsupported,
+    algorithm === 'MD5' ? undefined : unsupported,
   ]),
   [
     'kanidm',

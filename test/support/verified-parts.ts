@@ -1,8 +1,9 @@
 /** Which decoder reads a row of the verified files, and what a mapping would give it. */
-import { decodeDeclared, refuseAltered } from '../../src/records/hash-forms/declared.ts';
-import type { Decoded, HashParts } from '../../src/records/hash-forms/decoded.ts';
+import type { Decoded } from '../../src/records/hash-forms/decoded.ts';
+import type { HashParts } from '../../src/records/hash-forms/row.ts';
 import { toText } from '../../src/records/hash-forms/encodings.ts';
-import { decodeHash, hashDecoders } from '../../src/records/hash-forms/decoders.ts';
+import { asTyped, decodeHash, decodeRow as decodeByRow } from '../../src/records/hash-forms/decode.ts';
+import { hashDecoders } from '../../src/records/hash-forms/decoders.ts';
 import type { VerifiedForm } from './samples.ts';
 
 /** Names of sources in the rows that are not names of decoders. */
@@ -35,8 +36,14 @@ export function decodeRow(row: VerifiedForm): Decoded {
     row.provider === undefined ? selfHosted(row) : hosted(row),
   );
   const peppered = form.includes('config.pepper') || form.includes('passwordpeppers');
-  return peppered ? refuseAltered(decoded, { pepper: 'suffix', prehash: 'none' }) : decoded;
+  return peppered ? asTyped(withPepper, decoded, {}) : decoded;
 }
+
+const withPepper = {
+  typed: 'password + secret',
+  secret: 'pepper',
+  refuse: { code: 'password:peppered', detail: 'a secret was added' },
+} as const;
 
 function chooseDecoder(name: string, form: string): string {
   if (form.startsWith('sambaNTPassword')) return 'nt-hash';
@@ -116,18 +123,16 @@ function hosted({ provider = '', source }: VerifiedForm): HashParts {
 function decodeSpringSecret({ hash = '', params, form = '' }: VerifiedForm): Decoded {
   const secret = Buffer.from(toText(params?.['secret']));
   if (form.includes('UNKNOWN') || secret.length === 0) return decodeBy('spring', { hash });
-  return decodeDeclared({
-    kind: 'pbkdf2',
-    digest: 'sha512',
-    rounds: 20_000,
-    packed: {
-      value: hash,
-      encoding: 'hex',
+  return decodeByRow(
+    {
+      kdf: 'pbkdf2',
+      set: { digest: 'sha512', rounds: '20000' },
       layout: [
-        { part: 'salt', bytes: 16 },
-        { part: 'key', bytes: 'rest' },
+        ['salt', 16],
+        ['key', 'rest'],
       ],
+      salted: 'salt + secret',
     },
-    saltSecret: { bytes: secret, place: 'after' },
-  });
+    { hash, secret },
+  )!;
 }

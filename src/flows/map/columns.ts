@@ -1,7 +1,8 @@
 /** Looks at the columns of a table: how many rows have something in them, and what it looks like. Keeps no values. */
 import { data } from '../../sources/table/forms/csv.ts';
 import { isObject } from '../../lib/json-value.ts';
-import { decodeAuto, recogniseForm } from '../../records/hash-forms/auto.ts';
+import { decodeHash } from '../../records/hash-forms/decode.ts';
+import { autoRows, recogniseForm } from '../../records/hash-forms/rows/auto.ts';
 import { isProblem } from '../../records/mcf/algorithm.ts';
 import { isHex } from '../../records/text.ts';
 import { recognise } from '../../records/mcf/recognise.ts';
@@ -72,7 +73,7 @@ function look(column: Column, value: unknown): void {
 function hashName(text: string): string | undefined {
   const form = text.length < 13 ? undefined : recogniseForm(text);
   if (form === undefined) return undefined;
-  const decoded = decodeAuto({ hash: text });
+  const decoded = decodeHash({ rows: autoRows }, { hash: text });
   if ('code' in decoded) return `${form}, which cannot be carried (${decoded.code})`;
   const found = 'mcf' in decoded ? recognise(decoded.mcf) : undefined;
   return found === undefined || isProblem(found) ? form : found.algorithm;

@@ -1,24 +1,48 @@
 /** Plain digests that a bare text may be, by its length: with the salt before, behind, as bytes, or nested. */
 import { isProblem } from '../mcf/algorithm.ts';
 import { md5Salted } from '../mcf/md5.ts';
-import { digestBytes, digestForm, type HashParts } from './decoded.ts';
-import { fromBase64, fromHex } from './encodings.ts';
-import { type Bytes, type DigestName, digestNames, type SourceForm } from './form.ts';
+import { decodeText, fromBase64, fromHex, type TextEncoding } from './encodings.ts';
+import { digestBytes, type DigestName, digestNames, type SourceForm } from './form.ts';
+import { bytesOfFormula } from './formula.ts';
+import type { HashParts } from './row.ts';
 
 export interface DigestCandidate {
   readonly form: SourceForm;
   /** One sentence: what was hashed. */
   readonly text: string;
-  /** The line of the mapping that carries it; absent where none does. */
-  readonly mapping?: string;
+  /** The line of the mapping that says it. */
+  readonly mapping: string;
+  /** True where the target can verify it. */
+  readonly isCarried: boolean;
 }
 
-interface Layout {
-  readonly of: Bytes;
-  readonly title: string;
-  /** `around` of a mapping, where the target can verify it as MD5. */
-  readonly around?: string;
-}
+/** A formula for each digest, and its words; `D` stands for the digest. */
+type Layout = readonly [formula: string, title: string];
+
+const unsalted: readonly Layout[] = [
+  ['D(password)', 'the password, without a salt'],
+  ['D(hex(D(password)))', 'its own digits: D twice'],
+  ['D(utf-16le(password))', 'the password in UTF-16'],
+];
+
+const salted: readonly Layout[] = [
+  ['D(salt + password)', 'the salt and the password behind it'],
+  ['D(password + salt)', 'the password and the salt behind it'],
+  ...[':', '-', '$', '|'].flatMap((mark): Layout[] => [
+    [`D(salt + "${mark}" + password)`, `the salt, \`${mark}\` and the password`],
+    [`D(password + "${mark}" + salt)`, `the password, \`${mark}\` and the salt`],
+  ]),
+  ['D(hex(D(password)) + salt)', 'the digits of D of the password and the salt behind them'],
+  ['D(salt + hex(D(password)))', 'the salt and the digits of D of the password'],
+  ['D(hex(D(salt)) + hex(D(password)))', 'two D, of the salt and of the password'],
+  ['hmac-D(salt, password)', 'the password as an HMAC with the salt'],
+];
+
+const encodings: readonly (readonly [TextEncoding, layouts: readonly Layout[]])[] = [
+  ['text', salted],
+  ['hex', salted.slice(0, 2)],
+  ['base64', salted.slice(0, 2)],
+];
 
 export function* digestCandidates(
   mcf: string | undefined,
@@ -26,125 +50,62 @@ export function* digestCandidates(
 ): Generator<DigestCandidate> {
   const stored = storedDigest(mcf, parts);
   if (stored === undefined) return;
-  const { expected, salt, isHex } = stored;
+  const { expected, salt: text, key } = stored;
   for (const digest of digestNames) {
     if (digestBytes[digest] !== expected.length) continue;
-    for (const { of, title, around } of layoutsOf(digest, salt)) {
-      const mapping =
-        digest === 'md5' && around !== undefined
-          ? `md5: { digest: { encoding: ${isHex ? 'hex' : 'base64'} }, around: '${around}' }`
-          : undefined;
-      yield {
-        form: digestForm(of, expected),
-        text: `The hash is ${nameOf(digest)} of ${title}.`,
-        ...(mapping === undefined ? {} : { mapping }),
-      };
+    for (const [encoding, layouts] of text === '' ? [] : encodings) {
+      const salt = decodeText(text, encoding);
+      if (salt === undefined) continue;
+      const of = encoding === 'text' ? '' : `salt: { encoding: ${encoding} }, `;
+      yield* candidatesOf({ digest, expected, layouts, key: `${of}${key}`, salt });
     }
+    yield* candidatesOf({ digest, expected, layouts: unsalted, key, salt: Buffer.alloc(0) });
+  }
+}
+
+interface Digested {
+  readonly digest: DigestName;
+  readonly expected: Buffer;
+  readonly layouts: readonly Layout[];
+  /** What the mapping says of salt and key. */
+  readonly key: string;
+  readonly salt: Buffer;
+}
+
+function* candidatesOf({ digest, expected, layouts, key, salt }: Digested): Generator<DigestCandidate> {
+  const name = digest.toUpperCase().replace('SHA', 'SHA-');
+  for (const [formula, title] of layouts) {
+    const made = formula.replaceAll('D(', `${digest}(`).replace('hmac-D', `hmac-${digest}`);
+    if (made.startsWith('hmac-md4')) continue;
+    const of = bytesOfFormula(made, { salt });
+    yield {
+      form: { kind: 'digest', expected: expected.toString('base64'), of },
+      text: `The hash is ${name} of ${title.replaceAll(/\bD\b/g, name)}${key.startsWith('salt') ? ', with a salt of bytes' : ''}.`,
+      mapping: `digest: { of: '${made}', ${key} }`,
+      isCarried:
+        digest === 'md5' &&
+        !formula.includes('$') &&
+        /^D\((?:salt \+ .*password|password(?: \+ .*salt)?)\)$/.test(formula),
+    };
   }
 }
 
 interface StoredDigest {
   readonly expected: Buffer;
   readonly salt: string;
-  readonly isHex: boolean;
+  readonly key: string;
 }
 
 /** The digest in a hash string of MD5, or a text that could be nothing else than a digest. */
 function storedDigest(mcf: string | undefined, parts: HashParts | undefined): StoredDigest | undefined {
+  const hex = fromHex((parts?.hash ?? mcf ?? '').trim());
+  const key = `key: { encoding: ${hex === undefined && parts !== undefined ? 'base64' : 'hex'} }`;
   if (parts !== undefined) {
-    const text = parts.hash.trim();
-    const hex = fromHex(text);
-    const expected = hex ?? fromBase64(text);
-    return expected === undefined
-      ? undefined
-      : { expected, salt: parts.salt ?? '', isHex: hex !== undefined };
+    const expected = hex ?? fromBase64(parts.hash);
+    return expected && { expected, salt: parts.salt ?? '', key };
   }
-  if (mcf === undefined) return undefined;
-  const bare = fromHex(mcf);
-  if (bare !== undefined) return { expected: bare, salt: '', isHex: true };
-  const salted = mcf.startsWith('$md5salted') ? md5Salted.decode(mcf) : undefined;
-  if (salted === undefined || isProblem(salted)) return undefined;
-  return { expected: Buffer.from(salted.digest, 'base64'), salt: salted.salt, isHex: true };
-}
-
-function layoutsOf(digest: DigestName, salt: string): Layout[] {
-  const hex: Bytes = { digest, of: 'password', as: 'hex' };
-  const plain: Layout[] = [
-    { of: { digest, of: 'password' }, title: 'the password, without a salt', around: '{PASSWORD}' },
-    { of: { digest, of: hex }, title: `its own digits: ${nameOf(digest)} twice` },
-    { of: { digest, of: { step: 'utf-16le', of: 'password' } }, title: 'the password in UTF-16' },
-  ];
-  return salt === '' ? plain : [...saltedLayouts(digest, salt, hex), ...plain];
-}
-
-function saltedLayouts(digest: DigestName, salt: string, hex: Bytes): Layout[] {
-  const text: Bytes = { text: salt };
-  const both = (piece: Bytes, what: string, isText: boolean): Layout[] => [
-    {
-      of: { digest, of: { join: [piece, 'password'] } },
-      title: `the salt${what} and the password behind it`,
-      ...(isText ? { around: '{SALT}{PASSWORD}' } : {}),
-    },
-    {
-      of: { digest, of: { join: ['password', piece] } },
-      title: `the password and the salt${what} behind it`,
-      ...(isText ? { around: '{PASSWORD}{SALT}' } : {}),
-    },
-  ];
-  const bytes = [
-    { salt: fromHex(salt), what: ' (as hex)' },
-    { salt: fromBase64(salt), what: ' (as base64)' },
-  ].flatMap(({ salt: decoded, what }) =>
-    decoded === undefined ? [] : both({ base64: decoded.toString('base64') }, what, false),
-  );
-  return [
-    ...both(text, '', true),
-    ...bytes,
-    ...[':', '-', '$', '|'].flatMap((mark): Layout[] => [
-      {
-        of: { digest, of: { join: [{ text: `${salt}${mark}` }, 'password'] } },
-        title: `the salt, \`${mark}\` and the password`,
-        ...(mark === '$' ? {} : { around: `{SALT}${mark}{PASSWORD}` }),
-      },
-      {
-        of: { digest, of: { join: ['password', { text: `${mark}${salt}` }] } },
-        title: `the password, \`${mark}\` and the salt`,
-        ...(mark === '$' ? {} : { around: `{PASSWORD}${mark}{SALT}` }),
-      },
-    ]),
-    {
-      of: { digest, of: { join: [hex, text] } },
-      title: `the digits of ${nameOf(digest)} of the password and the salt behind them`,
-    },
-    {
-      of: { digest, of: { join: [text, hex] } },
-      title: `the salt and the digits of ${nameOf(digest)} of the password`,
-    },
-    {
-      of: { digest, of: { join: [{ digest, of: text, as: 'hex' }, hex] } },
-      title: `two ${nameOf(digest)}, of the salt and of the password`,
-    },
-    ...(digest === 'md4'
-      ? []
-      : [
-          {
-            of: { hmac: digest, key: text, of: 'password' } as const,
-            title: 'the password as an HMAC with the salt',
-          },
-        ]),
-  ];
-}
-
-const names: Readonly<Record<DigestName, string>> = {
-  md4: 'MD4',
-  md5: 'MD5',
-  sha1: 'SHA-1',
-  sha224: 'SHA-224',
-  sha256: 'SHA-256',
-  sha384: 'SHA-384',
-  sha512: 'SHA-512',
-};
-
-function nameOf(digest: DigestName): string {
-  return names[digest];
+  if (hex !== undefined) return { expected: hex, salt: '', key };
+  const found = mcf?.startsWith('$md5salted') === true ? md5Salted.decode(mcf) : undefined;
+  if (found === undefined || isProblem(found)) return undefined;
+  return { expected: Buffer.from(found.digest, 'base64'), salt: found.salt, key };
 }

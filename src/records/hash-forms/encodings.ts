@@ -2,10 +2,9 @@
 import { readBase64 } from '../mcf/base64.ts';
 import { isHex } from '../text.ts';
 
-export const textEncodings = ['text', 'hex', 'base64', 'base64url', 'ab64'] as const;
+/** `base64` is any alphabet of it, with or without padding; a text that mixes two is none. */
+export const textEncodings = ['text', 'hex', 'base64', 'hex-or-base64', 'hex-or-text'] as const;
 export type TextEncoding = (typeof textEncodings)[number];
-
-const base64UrlPattern = /^[\w-]*={0,2}$/;
 
 export function fromText(text: string): Buffer {
   return Buffer.from(text, 'utf8');
@@ -15,21 +14,11 @@ export function fromHex(text: string): Buffer | undefined {
   return isHex(text) ? Buffer.from(text, 'hex') : undefined;
 }
 
-/** Standard base64 or passlib's, with or without padding. */
-function fromStandardBase64(text: string): Buffer | undefined {
-  const read = readBase64(text.trim());
-  return typeof read === 'string' ? Buffer.from(read, 'base64') : undefined;
-}
-
-export function fromBase64Url(text: string): Buffer | undefined {
-  const trimmed = text.trim();
-  if (!base64UrlPattern.test(trimmed)) return undefined;
-  return fromStandardBase64(trimmed.replaceAll('-', '+').replaceAll('_', '/'));
-}
-
-/** Of any alphabet, with or without padding; a text that mixes two is none. */
 export function fromBase64(text: string): Buffer | undefined {
-  return fromStandardBase64(text) ?? fromBase64Url(text);
+  const trimmed = text.trim();
+  const isUrlSafe = /^[\w-]*={0,2}$/.test(trimmed);
+  const read = readBase64(isUrlSafe ? trimmed.replaceAll('-', '+').replaceAll('_', '/') : trimmed);
+  return typeof read === 'string' ? Buffer.from(read, 'base64') : undefined;
 }
 
 export function decodeText(text: string, encoding: TextEncoding): Buffer | undefined {
@@ -39,9 +28,9 @@ export function decodeText(text: string, encoding: TextEncoding): Buffer | undef
 const decoders: Readonly<Record<TextEncoding, (text: string) => Buffer | undefined>> = {
   text: fromText,
   hex: (text) => fromHex(text.trim()),
-  base64: (text) => (text.includes('.') ? undefined : fromStandardBase64(text)),
-  base64url: fromBase64Url,
-  ab64: (text) => (text.includes('+') ? undefined : fromStandardBase64(text)),
+  base64: fromBase64,
+  'hex-or-base64': (text) => fromHex(text.trim()) ?? fromBase64(text),
+  'hex-or-text': (text) => fromHex(text) ?? fromText(text),
 };
 
 /** Undefined where the bytes are no visible text. */

@@ -4,9 +4,11 @@ import { pbkdf2 } from '../mcf/pbkdf2.ts';
 import { recognise } from '../mcf/recognise.ts';
 import { verifyPassword } from '../mcf/verify.ts';
 import { type Alteration, alterations } from './alterations.ts';
-import { type Decoded, type HashParts, isPlain } from './decoded.ts';
+import { type Decoded, isPlain } from './decoded.ts';
 import { digestCandidates } from './digest-candidates.ts';
 import type { Bytes, SourceForm } from './form.ts';
+import { bytesOfFormula } from './formula.ts';
+import type { HashParts } from './row.ts';
 import { variantsOf } from './variants.ts';
 import { computeBytes, verifyDecoded, verifyForm } from './verify-form.ts';
 
@@ -102,20 +104,16 @@ function* candidatesOf(
     yield* sha3(mcf, password);
     for (const alteration of alterations) {
       yield {
-        matches: () => acceptsAltered(mcf, alteration.of, password),
+        matches: () => acceptsAltered(mcf, bytesOfFormula(alteration.made), password),
         cause: causeOfAlteration(alteration),
       };
     }
     if (mcf.startsWith('$2')) yield twice(mcf, password);
   }
-  for (const { form, text, mapping } of digestCandidates(mcf, parts)) {
+  for (const { form, text, mapping, isCarried } of digestCandidates(mcf, parts)) {
     yield {
       matches: async () => (await verifyForm(form, password)) === true,
-      cause: {
-        text,
-        consequence: mapping === undefined ? noLogin : rightMapping,
-        ...(mapping === undefined ? {} : { mapping }),
-      },
+      cause: { text, consequence: isCarried ? rightMapping : noLogin, mapping },
     };
   }
 }
@@ -130,12 +128,12 @@ async function acceptsAltered(mcf: string, of: Bytes, password: string): Promise
   return !bytes.equals(Buffer.from(password)) && accepts(mcf, bytes);
 }
 
-function causeOfAlteration({ title, known, prehash, only }: Alteration): Cause {
+function causeOfAlteration({ title, known, made, only }: Alteration): Cause {
   const who = known === undefined ? '' : `, as ${known} ${known.includes(' and ') ? 'do' : 'does'}`;
   return {
     text: `The hash was made from ${title}${who}.`,
     consequence: only === undefined ? noLogin : carried(only),
-    ...(prehash === undefined ? {} : { mapping: `prehash: ${prehash}` }),
+    ...(only === undefined ? { mapping: `prehash: ${made}` } : {}),
   };
 }
 
@@ -162,7 +160,7 @@ function twice(mcf: string, password: string): Candidate {
     cause: {
       text: 'The hash is a bcrypt hash of a bcrypt hash with the same salt, as WoltLab writes it.',
       consequence: noLogin,
-      mapping: 'prehash: other',
+      mapping: 'prehash: bcrypt(password)',
     },
   };
 }

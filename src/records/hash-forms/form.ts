@@ -7,6 +7,16 @@ import { fromBase64 } from './encodings.ts';
 export const digestNames = ['md4', 'md5', 'sha1', 'sha224', 'sha256', 'sha384', 'sha512'] as const;
 export type DigestName = (typeof digestNames)[number];
 
+export const digestBytes: Readonly<Record<DigestName, number>> = {
+  md4: 16,
+  md5: 16,
+  sha1: 20,
+  sha224: 28,
+  sha256: 32,
+  sha384: 48,
+  sha512: 64,
+};
+
 /** What is done to a text before it is hashed. */
 export const textSteps = [
   /** Without blanks at both ends, as PHP's `trim` has it. */
@@ -25,30 +35,40 @@ export const textSteps = [
 ] as const;
 export type TextStep = (typeof textSteps)[number];
 
-/** Bytes that are computed from the typed password. */
-export type Bytes =
-  | 'password'
+/** How bytes are made of leaves: `Bytes` of the typed password, formulas of names. */
+export type Made<Leaf> =
+  | Leaf
   | { readonly text: string }
-  | { readonly base64: string }
-  /** Known to the operator under this name, and never part of a form. */
-  | { readonly secret: string }
-  | { readonly join: readonly Bytes[] }
-  | { readonly step: TextStep; readonly of: Bytes }
-  | Digest
-  | { readonly hmac: DigestName; readonly key: Bytes; readonly of: Bytes; readonly as?: 'hex' | 'base64' }
+  | { readonly join: readonly Made<Leaf>[] }
+  | { readonly step: TextStep; readonly of: Made<Leaf> }
+  | Digest<Leaf>
+  | {
+      readonly hmac: DigestName;
+      readonly key: Made<Leaf>;
+      readonly of: Made<Leaf>;
+      readonly as?: 'hex' | 'base64';
+    }
   /** The whole text of a bcrypt hash with the cost and the salt of another one. */
-  | { readonly bcryptLike: string; readonly of: Bytes };
+  | { readonly bcryptLike: string; readonly of: Made<Leaf> };
 
-export interface Digest {
+export interface Digest<Leaf> {
   readonly digest: DigestName;
-  readonly of: Bytes;
+  readonly of: Made<Leaf>;
   /** As text; as bytes where it is absent. */
   readonly as?: 'hex' | 'base64';
   /** The digest is digested again until it was done so often; 1 where it is absent. */
   readonly rounds?: number;
   /** Follows the digest in every further round. */
-  readonly again?: Bytes;
+  readonly again?: Made<Leaf>;
 }
+
+/** Bytes that are computed from the typed password. */
+export type Bytes = Made<
+  | 'password'
+  | { readonly base64: string }
+  /** Known to the operator under this name, and never part of a form. */
+  | { readonly secret: string }
+>;
 
 /** A stored password with all that is needed to check a typed one, except secrets that the operator keeps. */
 export type SourceForm =
@@ -100,10 +120,10 @@ export function secretsOf(form: SourceForm): string[] {
 }
 
 /** Why no password is checked against this form: no login system works so long. Looks before any work is done. */
-export function tooCostlyForm(form: SourceForm): string | undefined {
+export function whyUncheckable(form: SourceForm): string | undefined {
   for (const part of partsOf(form)) {
     const hash = describeCost(part);
-    const problem = hash && tooCostly(hash);
+    const problem = hash && (tooCostly(hash) ?? tooSmall(hash, part));
     if (problem !== undefined) return problem;
   }
   return undefined;
@@ -125,7 +145,20 @@ export function isCheckable(form: SourceForm): boolean {
     const fields = ['base64', ...(inBase64[String(part['kind'])] ?? [])];
     if (!fields.every((field) => isRead(part[field]))) return false;
   }
-  return tooCostlyForm(form) === undefined;
+  return whyUncheckable(form) === undefined;
+}
+
+/** RFC 9106 has these limits, and the library that computes Argon2 insists on them. */
+function tooSmall(
+  { verifier, parameters }: Cost,
+  part: Readonly<Record<string, unknown>>,
+): string | undefined {
+  if (verifier !== 'argon2') return undefined;
+  const { mcf, salt: own = typeof mcf === 'string' ? mcf.split('$')[4] : '' } = part;
+  const salt = typeof own === 'string' ? own.replace(/=+$/, '') : '';
+  const { memory = 0, threads = 0 } = parameters;
+  if (salt.length * 6 < 8 * 8) return 'the salt of Argon2 has fewer than 8 bytes';
+  return memory < 8 * threads ? `memory ${memory} is less than 8 for each of ${threads} threads` : undefined;
 }
 
 /** The form and all objects in it. */

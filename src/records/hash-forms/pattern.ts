@@ -1,28 +1,50 @@
-/** A digest over a text in which the password stands: `{SALT}:{PASSWORD}`. */
-import { malformed } from '../mcf/algorithm.ts';
-import { type Decoded, md5Of, refuseDigest } from './decoded.ts';
-import type { Bytes, DigestName } from './form.ts';
-
 /**
- * What stands on one side of the password is a salt, whatever it is made of. Text on both sides is beyond the target's
- * MD5, and so is every other digest.
+ * Patterns of stored texts, as rows write them: `pbkdf2_<digest:sha1|sha256>$<rounds:#>$<salt>$<key>`. `<name>` is all up to the character that may follow, at the end everything. `<name:kind>` is one of these words, or
+ * digits (`#`), hexadecimal digits (`hex`, `hex32`), so many characters (`22`), one character or more (`+`). What stands
+ * in `[ ]` may be missing; `<:kind>` has no name, and `(i)` in front lets
+ * upper and lower case be the same.
  */
-export function decodePattern(
-  digest: DigestName,
-  pattern: string,
-  salt: string,
-  expected: Uint8Array | undefined,
-): Decoded {
-  const [before = '', after, ...more] = pattern.replaceAll('{SALT}', () => salt).split('{PASSWORD}');
-  if (after === undefined || more.length > 0) return malformed('the pattern does not have one {PASSWORD}');
-  if (digest === 'md5' && (before === '' || after === '')) {
-    return before === '' ? md5Of('suffix', after, expected) : md5Of('prefix', before, expected);
-  }
-  const of: Bytes = { join: [...texts(before), 'password', ...texts(after)] };
-  const title = digest === 'md5' ? 'MD5 with text on both sides of the password' : `a digest of ${digest}`;
-  return refuseDigest(title, { digest, of }, expected);
+export type Pattern = string | RegExp;
+
+const compiled = new Map<string, RegExp>();
+
+export function toRegExp(pattern: Pattern): RegExp {
+  if (typeof pattern !== 'string') return pattern;
+  const known = compiled.get(pattern);
+  if (known !== undefined) return known;
+  const isFolded = pattern.startsWith('(i)');
+  const text = isFolded ? pattern.slice(3) : pattern;
+  const source = text.replaceAll(
+    /<(\w*)(?::([^>]*))?>|[^<[\]]+|[[\]]/g,
+    (part, name: string | undefined, kind: string | undefined, at: number) => {
+      if (part === '[') return '(?:';
+      if (part === ']') return ')?';
+      if (name === undefined) return escape(part);
+      return `${name === '' ? '(?:' : `(?<${name}>`}${toKind(kind, text.slice(at + part.length))})`;
+    },
+  );
+  const regExp = new RegExp(`^${source}$`, isFolded ? 'is' : 's');
+  compiled.set(pattern, regExp);
+  return regExp;
 }
 
-function texts(text: string): readonly Bytes[] {
-  return text === '' ? [] : [{ text }];
+function toKind(kind: string | undefined, rest: string): string {
+  const ends = endsIn(rest);
+  const any = ends === '' ? '.' : `[^${escape(ends)}]`;
+  const hex = /^hex(\d*)$/.exec(kind ?? '');
+  if (kind === undefined) return `${any}*`;
+  if (kind === '+') return `${any}+`;
+  if (kind === '#') return '\\d{1,15}';
+  if (hex !== null) return `(?:[0-9a-fA-F]{2})${hex[1] === '' ? '+' : `{${Number(hex[1]) / 2}}`}`;
+  return /^\d+$/.test(kind) ? `.{${kind}}` : kind.split('|').map(escape).join('|');
 }
+
+/** The characters with which what follows may begin. */
+function endsIn(rest: string): string {
+  const [, optional, after = ''] = /^\[([^<[\]])[^\]]*\]*(.*)$/s.exec(rest) ?? [];
+  if (optional !== undefined) return optional + endsIn(after);
+  if (rest.startsWith(']')) return endsIn(rest.slice(1));
+  return rest === '' || rest.startsWith('<') ? '' : rest.charAt(0);
+}
+
+const escape = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');

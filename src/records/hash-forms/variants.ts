@@ -5,7 +5,6 @@ import { encodeBase64As } from '../mcf/base64.ts';
 import { md5Salted } from '../mcf/md5.ts';
 import { pbkdf2, pbkdf2Digests } from '../mcf/pbkdf2.ts';
 import { scrypt } from '../mcf/scrypt.ts';
-import { toBase64 } from './decoded.ts';
 import { fromBase64, fromHex } from './encodings.ts';
 
 /** A hash string that the mapping would have made, had it said otherwise. */
@@ -37,7 +36,7 @@ function pbkdf2Variants(mcf: string): Variant[] {
     }));
   const salts = saltsLike(Buffer.from(parts.salt, 'base64')).map(({ salt, ...words }) => ({
     ...words,
-    mcf: pbkdf2.encode({ ...parts, salt: toBase64(salt) }),
+    mcf: pbkdf2.encode({ ...parts, salt: salt.toString('base64') }),
   }));
   return [...salts, ...digests];
 }
@@ -54,7 +53,7 @@ function scryptVariants(mcf: string): Variant[] {
     }));
   const salts = saltsLike(Buffer.from(parts.salt, 'base64')).map(({ salt, ...words }) => ({
     ...words,
-    mcf: scrypt.encode({ ...parts, salt: encodeBase64As(toBase64(salt), 'unpadded') }),
+    mcf: scrypt.encode({ ...parts, salt: encodeBase64As(salt.toString('base64'), 'unpadded') }),
   }));
   return [...salts, ...sizes];
 }
@@ -65,7 +64,7 @@ function argon2Variants(mcf: string): Variant[] {
   const variant = parts.variant === 'i' ? 'id' : 'i';
   const salts = saltsLike(Buffer.from(parts.salt, 'base64')).map(({ salt, ...words }) => ({
     ...words,
-    mcf: argon2.encode({ ...parts, salt: encodeBase64As(toBase64(salt), 'unpadded') }),
+    mcf: argon2.encode({ ...parts, salt: encodeBase64As(salt.toString('base64'), 'unpadded') }),
   }));
   const other = {
     mcf: argon2.encode({ ...parts, variant }),
@@ -79,13 +78,13 @@ function md5Variants(mcf: string): Variant[] {
   const parts = md5Salted.decode(mcf);
   if (isProblem(parts)) return [];
   const position = parts.position === 'prefix' ? 'suffix' : 'prefix';
-  const around = position === 'prefix' ? '{SALT}{PASSWORD}' : '{PASSWORD}{SALT}';
+  const of = position === 'prefix' ? 'md5(salt + password)' : 'md5(password + salt)';
   const end = position === 'prefix' ? 'before' : 'after';
   return [
     {
       mcf: md5Salted.encode({ ...parts, position }),
       title: `the salt stands ${end} the password`,
-      mapping: `around: '${around}'`,
+      mapping: `of: ${of}`,
     },
   ];
 }
@@ -101,7 +100,7 @@ function saltsLike(salt: Buffer): LikeSalt[] {
   const text = salt.toString('latin1');
   const asBytes: (readonly [salt: Buffer | undefined, encoding: string])[] = [
     [fromHex(text), 'hex'],
-    [fromBase64(text), /[-_]/.test(text) ? 'base64url' : 'base64'],
+    [fromBase64(text), 'base64'],
   ];
   const base64 = salt.toString('base64');
   const asText = [

@@ -8,22 +8,14 @@ import {
 } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { isProblem, type McfProblem } from '../mcf/algorithm.ts';
+import { isProblem, malformed, type McfProblem, peppered } from '../mcf/algorithm.ts';
 import { bcrypt } from '../mcf/bcrypt.ts';
 import { desCryptChecksum } from '../mcf/des-crypt.ts';
 import { md5CryptChecksum } from '../mcf/repeated-digests.ts';
 import { bcryptDigest, deriveWithScrypt, verifyPassword } from '../mcf/verify.ts';
-import { malformed } from '../mcf/algorithm.ts';
-import { type Decoded, isPlain, isRefused, peppered } from './decoded.ts';
+import { type Decoded, isPlain, isRefused } from './decoded.ts';
 import { fromBase64 } from './encodings.ts';
-import {
-  tooCostlyForm,
-  type Bytes,
-  type Digest,
-  type DigestName,
-  type SourceForm,
-  type TextStep,
-} from './form.ts';
+import { whyUncheckable, type Bytes, type DigestName, type SourceForm, type TextStep } from './form.ts';
 
 /** What the operator keeps, by the names in the forms: peppers, the signer key of a project. */
 export type Secrets = Readonly<Record<string, Uint8Array>>;
@@ -42,7 +34,7 @@ export async function verifyForm(
   password: string,
   secrets: Secrets = {},
 ): Promise<boolean | McfProblem> {
-  const cost = tooCostlyForm(form);
+  const cost = whyUncheckable(form);
   if (cost !== undefined) return { code: 'password:parameters-out-of-limits', detail: cost };
   try {
     return await check(form, { password: Buffer.from(password), secrets });
@@ -182,7 +174,11 @@ async function compute(bytes: Bytes, typed: Typed): Promise<Buffer> {
 /** After so many rounds other work gets its turn. */
 const roundsInATurn = 10_000;
 
-async function digestAgain({ digest, rounds = 1, again }: Digest, of: Buffer, typed: Typed): Promise<Buffer> {
+async function digestAgain(
+  { digest, rounds = 1, again }: Extract<Bytes, { digest: unknown }>,
+  of: Buffer,
+  typed: Typed,
+): Promise<Buffer> {
   const more = again === undefined ? none : await compute(again, typed);
   let result = await digestOnce(digest, of);
   for (let round = 1; round < rounds; round++) {

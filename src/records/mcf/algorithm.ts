@@ -84,20 +84,29 @@ export function isProblem(value: object | string): value is McfProblem {
   return typeof value === 'object' && 'code' in value;
 }
 
+const because =
+  (code: McfProblem['code']) =>
+  (detail: string): McfProblem => ({ code, detail });
+
+export const none = (detail = 'the source marks the account as one without a password'): McfProblem => ({
+  code: 'password:none',
+  detail,
+});
+/** The hash was made from something else than the password. */
+export const prehashed = because('password:prehashed');
+/** The hash was made from the password and a secret. */
+export const peppered = because('password:peppered');
+/** The text could be one of several kinds of hash, and the wrong guess would lock the user out. */
+export const ambiguous = because('password:ambiguous-format');
 /** The hash cannot be read. */
-export function malformed(detail: string): McfProblem {
-  return { code: 'password:malformed', detail };
-}
-
+export const malformed = because('password:malformed');
 /** No verifier knows this way of hashing. */
-export function unsupported(detail: string): McfProblem {
-  return { code: 'password:algorithm-unsupported', detail };
-}
-
+export const unsupported = because('password:algorithm-unsupported');
 /** A verifier would take it, and no password would ever match. */
-export function unverifiable(detail: string): McfProblem {
-  return { code: 'password:unverifiable', detail };
-}
+export const unverifiable = because('password:unverifiable');
+export const encrypted = because('password:encrypted-by-source');
+export const redacted = because('password:redacted');
+export const notGiven = because('password:not-given');
 
 /** A plain decimal number from 0 to 2^53-1, or undefined: no sign, no leading zero. */
 export function parseDecimal(text: string): number | undefined {

@@ -1,5 +1,7 @@
 /** Chooses the password hash of a user from its own record and the password files. */
-import { decodeAuth0 } from '../../records/hash-forms/auth0.ts';
+import { decodeHash } from '../../records/hash-forms/decode.ts';
+import { auth0Rows } from '../../records/hash-forms/rows/auth0.ts';
+import { malformed } from '../../records/mcf/algorithm.ts';
 import { recognise } from '../../records/mcf/recognise.ts';
 import { addNote } from '../../records/build-user.ts';
 import type { UserRecord } from '../../records/user.ts';
@@ -42,6 +44,10 @@ function ownHash(user: JsonObject, { pbkdf2Encoding }: Auth0Options): Decoded | 
   if (typeof hash === 'string' && hash !== '') return recognise(hash.trim());
   const custom = user['custom_password_hash'];
   if (custom === undefined || custom === null) return undefined;
-  const decoded = decodeAuth0({ hash: '', ...(isObject(custom) ? { options: custom } : {}) });
+  const object = malformed('custom_password_hash is not an object');
+  const decoded = decodeHash(
+    { rows: auth0Rows, object },
+    { hash: '{}', ...(isObject(custom) ? { options: custom } : {}) },
+  );
   return 'mcf' in decoded ? { mcf: recodePbkdf2(decoded.mcf, pbkdf2Encoding) } : decoded;
 }

@@ -2,7 +2,8 @@ import { createHash, pbkdf2Sync, scryptSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { type Decoded, isRefused } from '../../../src/records/hash-forms/decoded.ts';
 import { isObject } from '../../../src/lib/json-value.ts';
-import { decodeAuth0 } from '../../../src/records/hash-forms/auth0.ts';
+import { decodeHash } from '../../../src/records/hash-forms/decode.ts';
+import { hashDecoders } from '../../../src/records/hash-forms/decoders.ts';
 
 const bcrypt = '$2b$10$Z6hUTEEeoJXN5/AmSm/4.eZ75RYgFVriQM9LPhNEC7kbAbS/VAaJ2';
 const argon2 = '$argon2id$v=19$m=65536,t=3,p=4$c2FsdHNhbHQ$AQIDBAUGBwgJCgsMDQ4PEA';
@@ -10,7 +11,8 @@ const salt = Buffer.from('a salt of its own');
 const unpadded = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
 
 function decode(custom: unknown): Decoded {
-  return decodeAuth0(isObject(custom) ? { hash: '', options: custom } : { hash: JSON.stringify(custom) });
+  const parts = isObject(custom) ? { hash: '', options: custom } : { hash: JSON.stringify(custom) };
+  return decodeHash(hashDecoders.get('auth0')!, parts);
 }
 
 function problem(custom: unknown): string {
@@ -82,17 +84,17 @@ describe('custom_password_hash', () => {
     ['no value', { algorithm: 'bcrypt' }, 'no hash.value'],
     [
       'a UTF-16 password',
-      { algorithm: 'md5', hash: { value: 'ff' }, password: { encoding: 'utf16le' } },
+      { algorithm: 'md5', hash: { value: 'ff'.repeat(16) }, password: { encoding: 'utf16le' } },
       'utf16le',
     ],
     ['a cost that is no power of two', scrypt({ cost: 1000 }), 'power of two'],
-    ['another length than keylen', scrypt({ keylen: 64 }), 'where keylen says 64'],
+    ['another length than keylen', scrypt({ keylen: 64 }), 'where the hash says 64'],
     ['a salt that is not hexadecimal', scrypt({ salt: { value: 'xyz', encoding: 'hex' } }), 'salt.value'],
     ['no salt', scrypt({ salt: null }), 'the salt is empty'],
     [
       'a length l that is not the key’s',
       pbkdf2('$pbkdf2-sha256$i=1000,l=20$c2FsdA$AQIDBA'),
-      'where l says 20',
+      'where the hash says 20',
     ],
     ['a salt of MD5 without a position', md5({ value: 'x' }), 'salt.position'],
     [

@@ -24,6 +24,10 @@ it.each<[string, SourceForm]>([
   ['a key that is no base64', { ...pbkdf2, key: '*' }],
   ['a salt inside that is no base64', { ...pbkdf2, salt: { base64: '*' } }],
   ['a digest that is no base64', { kind: 'digest', expected: '*', of: 'password' }],
+  [
+    'a salt of Argon2 that is too short',
+    { kind: 'mcf', mcf: '$argon2id$v=19$m=64,t=1,p=1$c2FsdA$AQIDBAUGBwgJCgsMDQ4PEA', of: 'password' },
+  ],
   ['too many rounds', { ...pbkdf2, rounds: 2 ** 31 }],
   ['one of several that is no base64', { kind: 'any', of: [pbkdf2, { ...pbkdf2, key: '*' }] }],
 ])('%s: counted as it can be checked', async (_, form) => {

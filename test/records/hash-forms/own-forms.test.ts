@@ -2,8 +2,10 @@
 import { createCipheriv, createHash, createHmac, pbkdf2Sync, scryptSync } from 'node:crypto';
 import { bcrypt, argon2d, md4 } from 'hash-wasm';
 import { describe, expect, it, test } from 'vitest';
-import { type Decoded, type HashParts, isRefused } from '../../../src/records/hash-forms/decoded.ts';
-import { decodeHash, hashDecoders } from '../../../src/records/hash-forms/decoders.ts';
+import { type Decoded, isRefused } from '../../../src/records/hash-forms/decoded.ts';
+import type { HashParts } from '../../../src/records/hash-forms/row.ts';
+import { decodeHash } from '../../../src/records/hash-forms/decode.ts';
+import { hashDecoders } from '../../../src/records/hash-forms/decoders.ts';
 import { secretsOf } from '../../../src/records/hash-forms/form.ts';
 import { type Secrets, verifyDecoded, verifyForm } from '../../../src/records/hash-forms/verify-form.ts';
 import { verifyPassword } from '../../../src/records/mcf/verify.ts';

@@ -1,8 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { decodeAuto } from '../../../src/records/hash-forms/auto.ts';
-import { type Decoded, type HashParts, isPlain, isRefused } from '../../../src/records/hash-forms/decoded.ts';
-import { decodeHash, hashDecoders } from '../../../src/records/hash-forms/decoders.ts';
+import { type Decoded, isPlain, isRefused } from '../../../src/records/hash-forms/decoded.ts';
+import type { HashParts } from '../../../src/records/hash-forms/row.ts';
+import { decodeHash } from '../../../src/records/hash-forms/decode.ts';
+import { hashDecoders } from '../../../src/records/hash-forms/decoders.ts';
 import { isProblem } from '../../../src/records/mcf/algorithm.ts';
 import { recognise } from '../../../src/records/mcf/recognise.ts';
 import { reasons } from '../../../src/records/reasons.ts';
@@ -84,7 +85,9 @@ describe.each([...hashDecoders])('the decoder %s', (_name, decoder) => {
 test.each([32, 40, 56, 64, 96, 128])('%i hexadecimal digits do not say what they are', (digits) => {
   fc.assert(
     fc.property(fc.stringMatching(new RegExp(`^[0-9a-f]{${digits}}$`)), (hash) => {
-      expect(decodeAuto({ hash })).toMatchObject({ code: 'password:ambiguous-format' });
+      expect(decodeHash(hashDecoders.get('auto')!, { hash })).toMatchObject({
+        code: 'password:ambiguous-format',
+      });
     }),
     { numRuns: 20 },
   );
@@ -92,5 +95,8 @@ test.each([32, 40, 56, 64, 96, 128])('%i hexadecimal digits do not say what they
 
 test.each(['dGhpcyBpcyBhIGRpZ2VzdCBvZiBzb21ldGhpbmc=', 'a:b', '5f4dcc3b5aa765d61d8327deb882cf99:salt'])(
   '%s does not say what it is',
-  (hash) => expect(decodeAuto({ hash })).toMatchObject({ code: 'password:ambiguous-format' }),
+  (hash) =>
+    expect(decodeHash(hashDecoders.get('auto')!, { hash })).toMatchObject({
+      code: 'password:ambiguous-format',
+    }),
 );

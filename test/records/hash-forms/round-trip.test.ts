@@ -1,8 +1,10 @@
 /** Hashes of random passwords in the form of every source, whole and corrupted. */
 import * as fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { type Decoded, type HashParts, isPlain, isRefused } from '../../../src/records/hash-forms/decoded.ts';
-import { decodeHash, hashDecoders } from '../../../src/records/hash-forms/decoders.ts';
+import { type Decoded, isPlain, isRefused } from '../../../src/records/hash-forms/decoded.ts';
+import type { HashParts } from '../../../src/records/hash-forms/row.ts';
+import { decodeHash } from '../../../src/records/hash-forms/decode.ts';
+import { hashDecoders } from '../../../src/records/hash-forms/decoders.ts';
 import { verifyForm } from '../../../src/records/hash-forms/verify-form.ts';
 import { isProblem } from '../../../src/records/mcf/algorithm.ts';
 import { recognise } from '../../../src/records/mcf/recognise.ts';

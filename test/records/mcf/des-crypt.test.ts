@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { decodeLdap } from '../../../src/records/hash-forms/ldap.ts';
+import { decodeHash } from '../../../src/records/hash-forms/decode.ts';
+import { hashDecoders } from '../../../src/records/hash-forms/decoders.ts';
 import { verifyDecoded } from '../../../src/records/hash-forms/verify-form.ts';
 import { desCryptChecksum } from '../../../src/records/mcf/des-crypt.ts';
 
@@ -15,7 +16,7 @@ it.each([
 });
 
 it('a directory has it under {CRYPT}, and a login can be checked with it', async () => {
-  const decoded = decodeLdap({ hash: '{CRYPT}4EcoGgK.AfQpc' });
+  const decoded = decodeHash(hashDecoders.get('ldap')!, { hash: '{CRYPT}4EcoGgK.AfQpc' });
   expect(decoded).toMatchObject({ code: 'password:algorithm-unsupported' });
   expect(await verifyDecoded(decoded, 'S3cr3t!')).toBe(true);
   expect(await verifyDecoded(decoded, 's3cr3t!')).toBe(false);

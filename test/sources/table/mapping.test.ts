@@ -353,7 +353,7 @@ describe('passwords', () => {
       `$pbkdf2$185000$${Buffer.alloc(8, 0xaa).toString('base64')}$${Buffer.alloc(20, 0xbb).toString('base64')}`,
     ],
     [
-      "{ md5: { digest: { from: k, encoding: hex }, around: '{SALT}:{PASSWORD}', salt: { from: s } } }",
+      '{ digest: { of: md5(salt + ":" + password), key: { from: k, encoding: hex }, salt: { from: s } } }',
       { k: 'ab'.repeat(16), s: 'salt' },
       `$md5salted-prefix$salt:$${Buffer.alloc(16, 0xab).toString('base64')}`,
     ],
@@ -363,7 +363,7 @@ describe('passwords', () => {
 
   it.each([
     ['{ from: h, format: bcrypt, pepper: password, prehash: none }', 'password:peppered'],
-    ['{ from: h, format: bcrypt, pepper: none, prehash: sha256 }', 'password:prehashed'],
+    ['{ from: h, format: bcrypt, pepper: none, prehash: hex(sha256(password)) }', 'password:prehashed'],
     ['{ none: the vendor gives none out }', 'password:not-given'],
   ])('%s writes no hash', async (password, code) => {
     const map = `idport: 1\nuser: { id: id, email: email }\npassword: ${password}\n`;
@@ -380,7 +380,8 @@ describe('passwords', () => {
     const map = `idport: 1
 user: { id: id, email: email }
 password:
-  pbkdf2: { digest: sha256, rounds: 1000, salt: { from: s, encoding: text }, key: { from: k, encoding: hex }, saltSecret: { file: cookie.key, place: after } }
+  pbkdf2: { digest: sha256, rounds: 1000, salt: { from: s, encoding: text }, key: { from: k, encoding: hex }, salted: salt + secret }
+  secret: { file: cookie.key }
 `;
     const users = `{"id":"1","email":"a@example.org","s":"salt","k":"${'aa'.repeat(32)}"}\n`;
     const result = await runTable({ provider: 'json', users, map, files: { 'cookie.key': 'pepper\n' } });

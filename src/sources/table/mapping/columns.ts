@@ -117,18 +117,16 @@ function passwordColumns(
   value: (one: Value | undefined, place: string) => void,
   add: (path: string, place: string) => void,
 ): void {
-  const { format, options, pbkdf2, scrypt, argon2, md5 } = password;
+  const { format, options, pbkdf2, scrypt, argon2, digest } = password;
   for (const one of [password.from, password.salt, password.algorithm, password.rounds])
     value(one, 'password');
   if (typeof format === 'object') add(format.column, 'password.format');
   if (options !== undefined) add(options, 'password.options');
-  for (const form of [pbkdf2, scrypt, argon2]) {
+  for (const form of [pbkdf2, scrypt, argon2, digest]) {
     if (form === undefined) continue;
     for (const part of Object.values(form))
       if (typeof part === 'object' && 'from' in part) value(part.from, 'password');
   }
-  value(md5?.digest.from, 'password.md5');
-  value(md5?.salt?.from, 'password.md5');
 }
 
 function isList(value: Value): value is readonly Value[] {

@@ -1,164 +1,103 @@
 /** Compiles hashes of a table of the user's own: salt, key and costs stand in columns, as the mapping declares. */
-import { type DeclaredHash, decodeDeclared, type SaltAndKey } from '../../../records/hash-forms/declared.ts';
+import { decodeRow } from '../../../records/hash-forms/decode.ts';
 import type { Decoded } from '../../../records/hash-forms/decoded.ts';
-import type { Scope } from './paths.ts';
+import { namesIn, parseFormula } from '../../../records/hash-forms/formula.ts';
+import { type HashRow, type Inputs, textOf } from '../../../records/hash-forms/row.ts';
+import { none } from '../../../records/mcf/algorithm.ts';
+import type { Scope, Setting } from './paths.ts';
 import { MappingProblem } from './problem.ts';
-import type { PasswordMapping, Value } from './schema.ts';
-import type { Setting } from './paths.ts';
-import { compileText } from './values.ts';
+import type { PasswordMapping } from './schema.ts';
+import { compileText, type ReadText } from './values.ts';
 
 export type Decode = (scope: Scope) => Decoded;
 /** By the paths in the mapping. */
 export type Secrets = Readonly<Record<string, Uint8Array>>;
 
-export const declaredKinds = ['pbkdf2', 'scrypt', 'argon2', 'md5'] as const;
+export const declaredKinds = ['pbkdf2', 'scrypt', 'argon2', 'digest'] as const;
 
 /** The answer for a user without a hash. */
-export const emptyHash: Decoded = { code: 'password:none', detail: 'the field is empty' };
+export const emptyHash: Decoded = none('the field is empty');
 
-type Count = number | { readonly from: Value; readonly default?: number | undefined };
+/** Keys of the mapping whose inputs have other names in rows. */
+const inputNames: Readonly<Record<string, string>> = {
+  cost: 'n',
+  blockSize: 'r',
+  parallelization: 'p',
+  memoryKiB: 'm',
+  time: 't',
+  threads: 'p',
+};
 
-/** A number of the mapping or of a column; NaN where the column holds none. */
-function compileCount(count: Count, place: string, setting: Setting): (scope: Scope) => number {
-  if (typeof count === 'number') return () => count;
-  const read = compileText(count.from, place, setting);
-  const { default: fallback = Number.NaN } = count;
-  return (scope) => {
-    const text = read(scope).trim();
-    if (text === '') return fallback;
-    return /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
-  };
-}
-
-/** Throws `MappingProblem`. */
-export function compileDeclared(mapping: PasswordMapping, setting: Setting, secrets: Secrets): Decode {
-  const { pbkdf2: pbkdf2Form, scrypt, argon2, md5 } = mapping;
-  const count = (value: Count, name: string): ((scope: Scope) => number) =>
-    compileCount(value, `password.${name}`, setting);
-  if (pbkdf2Form !== undefined) {
-    const { digest } = pbkdf2Form;
-    const rounds = count(pbkdf2Form.rounds, 'pbkdf2.rounds');
-    return declare(pbkdf2Form, 'pbkdf2', setting, secrets, (scope) => ({
-      kind: 'pbkdf2',
-      digest,
-      rounds: rounds(scope),
-    }));
-  }
-  if (scrypt !== undefined) {
-    const [cost, blockSize, parallelization] = [
-      count(scrypt.cost, 'scrypt.cost'),
-      count(scrypt.blockSize, 'scrypt.blockSize'),
-      count(scrypt.parallelization, 'scrypt.parallelization'),
-    ];
-    return declare(scrypt, 'scrypt', setting, secrets, (scope) => ({
-      kind: 'scrypt',
-      cost: cost(scope),
-      blockSize: blockSize(scope),
-      parallelization: parallelization(scope),
-    }));
-  }
-  if (argon2 !== undefined) {
-    const [memory, time, threads] = [
-      count(argon2.memoryKiB, 'argon2.memoryKiB'),
-      count(argon2.time, 'argon2.time'),
-      count(argon2.threads, 'argon2.threads'),
-    ];
-    return declare(argon2, 'argon2', setting, secrets, (scope) => ({
-      kind: 'argon2',
-      variant: argon2.variant,
-      memory: memory(scope),
-      time: time(scope),
-      threads: threads(scope),
-    }));
-  }
-  return compileMd5(md5!, setting, secrets);
-}
-
-type KeyedForm = NonNullable<
-  PasswordMapping['pbkdf2'] | PasswordMapping['scrypt'] | PasswordMapping['argon2']
->;
-type Costs = DeclaredHash extends infer Hash
-  ? Hash extends SaltAndKey
-    ? Omit<Hash, 'salt' | 'key' | 'packed' | 'saltSecret'>
-    : never
-  : never;
-
-/** Adds salt and key to the costs. */
-function declare(
-  form: KeyedForm,
-  kind: string,
+/** Throws `MappingProblem`. `secret` is the one that formulas name. */
+export function compileDeclared(
+  mapping: PasswordMapping,
+  kind: (typeof declaredKinds)[number],
   setting: Setting,
-  secrets: Secrets,
-  costs: (scope: Scope) => Costs,
+  secret: Uint8Array | undefined,
 ): Decode {
-  const { salt, key, packed, saltSecret } = form;
-  const secret =
-    saltSecret === undefined
-      ? {}
-      : { saltSecret: { bytes: secrets[saltSecret.file]!, place: saltSecret.place } };
-  if (packed !== undefined) {
-    const read = compileText(packed.from, `password.${kind}.packed.from`, setting);
-    const { encoding, 'strip-prefix': front = '' } = packed;
-    const layout = packed.layout.map((part) => {
-      const [[name, bytes]] = Object.entries(part) as [['salt' | 'key' | 'skip', number | 'rest']];
-      return { part: name, bytes };
-    });
-    return (scope) => {
-      const text = read(scope).trim();
-      if (text === '') return emptyHash;
-      const value = text.startsWith(front) ? text.slice(front.length) : text;
-      return decodeDeclared({
-        ...costs(scope),
-        packed: { value, encoding, layout },
-        ...secret,
-      });
-    };
+  const { salt, key, packed, salted, ...others } = mapping[kind]!;
+  const readers: [name: string, read: ReadText][] = [];
+  const read = (name: string, from: Parameters<typeof compileText>[0], place = name): void => {
+    readers.push([name, compileText(from, `password.${kind}.${place}`, setting)]);
+  };
+  const set: Record<string, string> = {};
+  const { of, again, ...values } = { of: undefined, again: undefined, ...others };
+  for (const [place, value] of Object.entries(values)) {
+    const name = inputNames[place] ?? place;
+    if (typeof value === 'object') read(name, value.from, place);
+    const fixed = typeof value === 'object' ? value.default : value;
+    if (fixed !== undefined) set[name] = String(fixed);
   }
-  if (salt === undefined || key === undefined) {
-    throw new MappingProblem(`password.${kind}`, 'it needs salt and key, or packed');
+  const isKeyed = packed !== undefined || (key !== undefined && (salt !== undefined || kind === 'digest'));
+  if (!isKeyed) {
+    const needed = kind === 'digest' ? 'key' : 'salt and key';
+    throw new MappingProblem(`password.${kind}`, `it needs ${needed}, or packed`);
   }
-  const readSalt = compileText(salt.from, `password.${kind}.salt`, setting);
-  const readKey = compileText(key.from, `password.${kind}.key`, setting);
+  if (salt !== undefined) read('salt', salt.from);
+  read('key', (packed ?? key!).from, packed === undefined ? 'key' : 'packed.from');
+  // Without a formula of its own, the digest alone is digested again.
+  const isRepeated = kind === 'digest' && 'rounds' in values && again === undefined;
+  const row: HashRow = {
+    kdf: kind,
+    set,
+    secret: 'pepper',
+    ...(salt?.encoding === undefined ? {} : { salt: salt.encoding }),
+    key: packed?.encoding ?? key?.encoding ?? 'hex',
+    ...(packed === undefined ? {} : { layout: packed.layout.map((part) => Object.entries(part)[0]!) }),
+    ...(salted === undefined ? {} : { salted: checkFormula(salted, `password.${kind}.salted`) }),
+    ...(of === undefined ? {} : { of: checkFormula(of, `password.${kind}.of`, 'password') }),
+    ...(isRepeated ? { again: '' } : {}),
+    ...(again === undefined ? {} : { again: checkFormula(again, `password.${kind}.again`) }),
+  };
+  const front = packed?.['strip-prefix'] ?? '';
   return (scope) => {
-    const found = readKey(scope).trim();
-    if (found === '') return emptyHash;
-    return decodeDeclared({
-      ...costs(scope),
-      salt: { value: readSalt(scope), encoding: salt.encoding ?? 'text' },
-      key: { value: found, encoding: key.encoding ?? 'hex' },
-      ...secret,
-    });
+    const inputs: Record<string, Inputs[string]> = { secret };
+    for (const [name, readText] of readers)
+      inputs[name] = name === 'salt' ? readText(scope) : readText(scope).trim();
+    const text = textOf(inputs, 'key');
+    if (text === '') return emptyHash;
+    if (text.startsWith(front)) inputs['key'] = text.slice(front.length);
+    return decodeRow(row, inputs) ?? emptyHash;
   };
 }
 
-function compileMd5(
-  { digest, around, salt, saltSecret }: NonNullable<PasswordMapping['md5']>,
-  setting: Setting,
-  secrets: Secrets,
-): Decode {
-  const read = compileText(digest.from, 'password.md5.digest', setting);
-  const readSalt = salt === undefined ? () => '' : compileText(salt.from, 'password.md5.salt', setting);
-  const secret =
-    saltSecret === undefined
-      ? {}
-      : { saltSecret: { bytes: secrets[saltSecret.file]!, place: saltSecret.place } };
-  if (salt !== undefined && around === undefined) {
-    throw new MappingProblem(
-      'password.md5',
-      'with a salt it must say where the password stands',
-      "Add around: '{SALT}{PASSWORD}' or '{PASSWORD}{SALT}'.",
-    );
+const knownNames = ['password', 'salt', 'secret'];
+
+/** Throws `MappingProblem`; a formula names the password where `needed` says so. */
+export function checkFormula(source: string, place: string, needed?: 'password'): string {
+  const formula = parseFormula(source);
+  if (typeof formula === 'string') throw new MappingProblem(place, `${source}: ${formula}`, formulaHint);
+  const names = namesIn(formula);
+  const unknown = names.find((name) => !knownNames.includes(name));
+  if (unknown !== undefined)
+    throw new MappingProblem(place, `${source}: there is no ${unknown}`, formulaHint);
+  if (needed !== undefined && !names.includes(needed)) {
+    throw new MappingProblem(place, `${source}: the password is not in it`, formulaHint);
   }
-  return (scope) => {
-    const value = read(scope).trim();
-    if (value === '') return emptyHash;
-    return decodeDeclared({
-      kind: 'digest',
-      name: 'md5',
-      digest: { value, encoding: digest.encoding ?? 'hex' },
-      around: around ?? '{PASSWORD}',
-      salt: readSalt(scope),
-      ...secret,
-    });
-  };
+  if (place === 'password.digest.of' && !('digest' in formula || 'hmac' in formula)) {
+    throw new MappingProblem(place, `${source} is no digest`, formulaHint);
+  }
+  return source;
 }
+
+const formulaHint = 'Write it as in sha1(salt + password); docs/mapping.md explains formulas.';

@@ -2,13 +2,13 @@
 import { z } from 'zod';
 import { pathSchema, textSchema, valueSchema } from './value-schema.ts';
 
-const encodings = z.enum(['text', 'hex', 'base64', 'base64url', 'ab64']);
+const encodings = z.enum(['text', 'hex', 'base64']);
 const partSchema = z.strictObject({ from: valueSchema, encoding: encodings.optional() });
 const countSchema = z.union([
   z.number().int().positive(),
   z.strictObject({ from: valueSchema, default: z.number().int().positive().optional() }),
 ]);
-const secretSchema = z.strictObject({ file: z.string().min(1), place: z.enum(['before', 'after']) });
+const formulaSchema = z.string().min(1).max(500);
 const packedSchema = z.strictObject({
   from: valueSchema,
   encoding: encodings,
@@ -27,7 +27,7 @@ const saltAndKey = {
   salt: partSchema.optional(),
   key: partSchema.optional(),
   packed: packedSchema.optional(),
-  saltSecret: secretSchema.optional(),
+  salted: formulaSchema.optional().describe('what was hashed as the salt: salt + secret'),
 };
 
 export const passwordSchema = z.strictObject({
@@ -50,7 +50,17 @@ export const passwordSchema = z.strictObject({
   secret: z.strictObject({ file: z.string().min(1) }).optional(),
   pbkdf2: z
     .strictObject({
-      digest: z.enum(['sha1', 'sha224', 'sha256', 'sha384', 'sha512']),
+      digest: z.enum([
+        'sha1',
+        'sha224',
+        'sha256',
+        'sha384',
+        'sha512',
+        'sha3-224',
+        'sha3-256',
+        'sha3-384',
+        'sha3-512',
+      ]),
       rounds: countSchema,
       ...saltAndKey,
     })
@@ -60,36 +70,25 @@ export const passwordSchema = z.strictObject({
     .optional(),
   argon2: z
     .strictObject({
-      variant: z.enum(['i', 'id']),
+      variant: z.enum(['i', 'id', 'd']),
       memoryKiB: countSchema,
       time: countSchema,
       threads: countSchema,
       ...saltAndKey,
     })
     .optional(),
-  md5: z
+  digest: z
     .strictObject({
-      digest: partSchema,
-      around: textSchema.min(1).optional(),
-      salt: z.strictObject({ from: valueSchema }).optional(),
-      saltSecret: secretSchema.optional(),
+      of: formulaSchema.describe('how it was made: sha1(salt + password)'),
+      again: formulaSchema.optional().describe('what stands behind the last digest in every further round'),
+      rounds: countSchema.optional(),
+      ...saltAndKey,
     })
     .optional(),
   pepper: z.enum(['none', 'unknown', 'password', 'prefix', 'suffix']).optional(),
-  prehash: z
-    .enum([
-      'none',
-      'unknown',
-      'md5',
-      'sha1',
-      'sha256',
-      'sha256-base64',
-      'sha512',
-      'sha512-base64',
-      'hmac',
-      'other',
-    ])
-    .optional(),
+  prehash: formulaSchema
+    .optional()
+    .describe('none, unknown, other, or what was hashed instead of the password: hex(md5(password))'),
   none: textSchema
     .min(1)
     .optional()

@@ -1,23 +1,24 @@
 /** Compiles the password part of a mapping: which columns hold a hash, and how it was made. */
-import { nameOf } from '../../../records/mcf/algorithm.ts';
+import { nameOf, peppered, prehashed, unsupported } from '../../../records/mcf/algorithm.ts';
 import type { Base64Encoding } from '../../../records/mcf/base64.ts';
 import { recodePbkdf2 } from '../../../records/mcf/pbkdf2.ts';
-import { type Alterations, hidesAlterations, refuseAltered } from '../../../records/hash-forms/declared.ts';
-import {
-  type Decoded,
-  type HashParts,
-  isPlain,
-  isRefused,
-  unsupported,
-} from '../../../records/hash-forms/decoded.ts';
-import type { HashDecoder } from '../../../records/hash-forms/decoder.ts';
+import { asTyped, decodeHash, hidesAlterations } from '../../../records/hash-forms/decode.ts';
+import { type Decoded, isPlain, isRefused } from '../../../records/hash-forms/decoded.ts';
 import type { StoredHash } from '../../../records/hash-forms/explain-mismatch.ts';
-import { decodeHash, hashDecoders } from '../../../records/hash-forms/decoders.ts';
+import { hashDecoders } from '../../../records/hash-forms/decoders.ts';
+import type { HashDecoder, HashParts } from '../../../records/hash-forms/row.ts';
 import { addNote } from '../../../records/build-user.ts';
 import type { UserRecord } from '../../../records/user.ts';
 import { isObject } from '../../../lib/json-value.ts';
 import { nearest } from '../../../lib/nearest.ts';
-import { compileDeclared, type Decode, declaredKinds, emptyHash, type Secrets } from './declared.ts';
+import {
+  checkFormula,
+  compileDeclared,
+  type Decode,
+  declaredKinds,
+  emptyHash,
+  type Secrets,
+} from './declared.ts';
 import { compilePath, containerOf, type Scope, type Setting } from './paths.ts';
 import { MappingProblem } from './problem.ts';
 import type { PasswordMapping, Value } from './schema.ts';
@@ -41,11 +42,11 @@ export function compilePassword(
     return (draft) => addNote(draft, 'password:not-given', why);
   const decode = compileDecode(mapping, setting, secrets);
   const values = compileValue(mapping.from ?? [], 'password.from', setting);
-  const alterations = alterationsOf(mapping, secrets);
+  const alter = compileAlterations(mapping, secrets);
   const isDoubtful = mapping.pepper === 'unknown' || mapping.prehash === 'unknown';
   return (draft, scope) => {
     noteOthers(draft, values(scope));
-    const decoded = refuseAltered(decode(scope), alterations);
+    const decoded = alter(decode(scope));
     if (isRefused(decoded)) {
       if (why !== undefined && decoded.code === 'password:none')
         return addNote(draft, 'password:not-given', why);
@@ -81,23 +82,36 @@ export function compileStored(
 ): (scope: Scope) => StoredHash {
   if (mapping.none !== undefined && mapping.from === undefined) return () => ({});
   const decode = compileDecode(mapping, setting, secrets);
-  const alterations = alterationsOf(mapping, secrets);
-  const { md5 } = mapping;
-  const from = mapping.from ?? md5?.digest.from;
-  const salt = mapping.salt ?? md5?.salt?.from;
+  const alter = compileAlterations(mapping, secrets);
+  const { digest } = mapping;
+  const from = mapping.from ?? digest?.key?.from;
+  const salt = mapping.salt ?? digest?.salt?.from;
   const parts = from === undefined ? undefined : compileParts({ ...mapping, salt }, from, setting, secrets);
-  return (scope) => ({
-    decoded: refuseAltered(decode(scope), alterations),
-    parts: parts?.(scope),
-  });
+  return (scope) => ({ decoded: alter(decode(scope)), parts: parts?.(scope) });
 }
 
-function alterationsOf(
-  { pepper = 'none', prehash = 'none', secret }: PasswordMapping,
+/** Refuses a hash of an altered password: the target would take it, and no user could log in. */
+function compileAlterations(
+  { pepper = 'none', prehash = 'none', secret: file }: PasswordMapping,
   secrets: Secrets,
-): Alterations {
-  return { pepper, prehash, secret: secret && secrets[secret.file] };
+): (decoded: Decoded) => Decoded {
+  const secret = file && secrets[file.file];
+  const isPeppered = pepper !== 'none' && pepper !== 'unknown';
+  if (prehash !== 'none' && prehash !== 'unknown') {
+    const refuse = prehashed(`the mapping says that passwords were hashed as ${prehash} first`);
+    if (prehash === 'other') return (decoded) => ('mcf' in decoded ? refuse : decoded);
+    checkFormula(prehash, 'password.prehash', 'password');
+    if (isPeppered) throw new MappingProblem('password', 'there is both pepper and prehash', pepperHint);
+    return (decoded) => asTyped({ typed: prehash, refuse, secret: 'pepper' }, decoded, { secret });
+  }
+  if (!isPeppered) return (decoded) => decoded;
+  const typed = pepper === 'prefix' ? 'secret + password' : 'password + secret';
+  const refuse = peppered('the mapping says that a secret was added to the password');
+  return (decoded) => asTyped({ typed, refuse, secret: 'pepper' }, decoded, { secret });
 }
+
+const pepperHint =
+  'Write pepper: none, and the secret in the formula: prehash: hex(sha256(password + secret)).';
 
 function compileDecode(mapping: PasswordMapping, setting: Setting, secrets: Secrets): Decode {
   const { format } = mapping;
@@ -105,7 +119,9 @@ function compileDecode(mapping: PasswordMapping, setting: Setting, secrets: Secr
   const isRowByRow = typeof format === 'object' && formatNames(format).includes(declaredName);
   const named = [...(format === undefined || isRowByRow ? [] : ['format']), ...kinds];
   if (named.length > 1) throw new MappingProblem('password', `there is both ${named.join(' and ')}`);
-  const declared = kinds.length === 0 ? undefined : compileDeclared(mapping, setting, secrets);
+  const [kind] = kinds;
+  const secret = mapping.secret && secrets[mapping.secret.file];
+  const declared = kind && compileDeclared(mapping, kind, setting, secret);
   if (isRowByRow && declared === undefined)
     throw new MappingProblem(
       'password.format',
@@ -239,9 +255,8 @@ function hashText(value: unknown, scope: Scope): string {
 }
 
 /** The files of secrets that the mapping names. */
-export function secretFiles({ secret, pbkdf2, scrypt, argon2, md5 }: PasswordMapping): readonly string[] {
-  const salts = [pbkdf2, scrypt, argon2, md5].flatMap((form) => form?.saltSecret ?? []);
-  return [...(secret === undefined ? [] : [secret.file]), ...salts.map(({ file }) => file)];
+export function secretFiles({ secret }: PasswordMapping): readonly string[] {
+  return secret === undefined ? [] : [secret.file];
 }
 
 /** What a mapping for a table of one's own must say before the first record is read. */

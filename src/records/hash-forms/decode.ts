@@ -1,0 +1,411 @@
+/** Reads stored passwords by rows: a hash string of the target, the password itself, or a reason with a form to check. */
+import { isObject, tryParseJson } from '../../lib/json-value.ts';
+import {
+  ambiguous,
+  isProblem,
+  malformed,
+  type McfProblem,
+  nameOf,
+  none,
+  peppered,
+  type Recognised,
+  unsupported,
+  unverifiable,
+} from '../mcf/algorithm.ts';
+import { encodeArgon2 } from '../mcf/argon2.ts';
+import { md5Salted } from '../mcf/md5.ts';
+import { encodePbkdf2 } from '../mcf/pbkdf2.ts';
+import { recognise } from '../mcf/recognise.ts';
+import { encodeScrypt } from '../mcf/scrypt.ts';
+import { isHex } from '../text.ts';
+import type { Decoded, Refused } from './decoded.ts';
+import { decodeText, fromBase64, type TextEncoding, toCount, toText } from './encodings.ts';
+import { type Bytes, type Digest, digestBytes, type DigestName, type SourceForm } from './form.ts';
+import { fillFormula, joinBytes, literal, literalOf, parseFormula } from './formula.ts';
+import { toRegExp } from './pattern.ts';
+import { type HashDecoder, type HashParts, type HashRow, type Inputs, type Kdf, textOf } from './row.ts';
+import { stringRows } from './rows/strings.ts';
+
+/** Pure, and never throws: whatever cannot be read is refused with a reason that shows no part of a hash. */
+export function decodeHash(
+  { rows, object }: Pick<HashDecoder, 'rows' | 'object'>,
+  parts: HashParts,
+): Decoded {
+  const inputs = inputsOf(parts, object !== undefined);
+  if (object !== undefined && inputs['.'] === undefined)
+    return parts.hash === '' ? none('the field is empty') : object;
+  if (object === undefined && inputs['hash'] === '') return none('the field is empty');
+  return decodeRows(rows, inputs) ?? unsupported('it is of no known form');
+}
+
+/** A column that has nothing for a user is as good as none: the source's default holds. */
+function inputsOf({ hash, options, ...columns }: HashParts, isObjectHash: boolean): Inputs {
+  const inputs: Record<string, Inputs[string]> = { hash: hash.trim(), raw: hash };
+  for (const [name, value] of Object.entries(columns)) if (value !== '') inputs[name] = value;
+  const object = options ?? (isObjectHash ? tryParseJson(hash) : undefined);
+  if (isObject(object)) {
+    inputs['.'] = Object.keys(object).join(',');
+    addMembers(inputs, '', object);
+  }
+  return inputs;
+}
+
+function addMembers(inputs: Record<string, Inputs[string]>, path: string, value: unknown): void {
+  if (typeof value !== 'object' || value === null) inputs[path] = toText(value);
+  else for (const [name, inner] of Object.entries(value)) addMembers(inputs, `${path}.${name}`, inner);
+}
+
+/** The answer of the first row that fits, or undefined. */
+function decodeRows(rows: readonly HashRow[], inputs: Inputs): Decoded | undefined {
+  for (const row of rows) {
+    const groups = matchRow(row, inputs);
+    if (groups === undefined) continue;
+    const decoded = decodeRow(row, { ...inputs, ...groups });
+    if (decoded !== undefined) return decoded;
+  }
+  return undefined;
+}
+
+function matchRow({ hash, when = {} }: HashRow, inputs: Inputs): Inputs | undefined {
+  const groups: Record<string, string> = {};
+  for (const [name, pattern] of Object.entries(hash === undefined ? when : { hash, ...when })) {
+    const value = inputs[name] ?? '';
+    // Names of algorithms are written in either case; a hash in another case is a damaged one.
+    const match = toRegExp(name === 'hash' || typeof pattern !== 'string' ? pattern : `(i)${pattern}`).exec(
+      typeof value === 'string' ? value : name,
+    );
+    if (match === null) return undefined;
+    for (const [group, text] of Object.entries(match.groups ?? {}))
+      if (text !== undefined) groups[group] = text;
+  }
+  if (groups['hash'] !== undefined) groups['raw'] = groups['hash'];
+  return groups;
+}
+
+/** Undefined where none of the rows that it hands over to fits. */
+export function decodeRow(row: HashRow, given: Inputs): Decoded | undefined {
+  try {
+    return answerOf(row, given);
+  } catch (error) {
+    if (error instanceof Unreadable) return error.problem;
+    throw error;
+  }
+}
+
+function answerOf(row: HashRow, given: Inputs): Decoded | undefined {
+  const { as, kdf, doubt, refuse } = row;
+  const read = row.read?.((name) => textOf(given, name)) ?? {};
+  if (isProblem(read)) return read;
+  const inputs = withDefaults(row, { ...given, ...read });
+  if (as !== undefined) return decodeRows(as, inputs);
+  if (kdf === undefined) return refuse && describe(refuse, inputs);
+  const unpacked = unpack(row, inputs);
+  const decoded = asTyped(row, makers[kdf](row, unpacked), unpacked);
+  if (doubt !== undefined && 'mcf' in decoded) return { ...decoded, doubt };
+  if (refuse === undefined || !('code' in decoded) || decoded.code === 'password:unverifiable')
+    return decoded;
+  // A mark in front of the hash string says as much, also where the string cannot be read.
+  const isKnown = decoded.form !== undefined || inputs['text'] !== undefined;
+  return isKnown ? { ...decoded, ...describe(refuse, inputs) } : decoded;
+}
+
+function withDefaults({ set = {} }: HashRow, given: Inputs): Inputs {
+  const inputs: Record<string, Inputs[string]> = { ...given };
+  for (const [name, values] of Object.entries(set)) {
+    if (isGiven(inputs[name])) continue;
+    inputs[name] = [values]
+      .flat()
+      .map((value) => fillText(value, inputs))
+      .find((text) => text !== undefined);
+  }
+  return inputs;
+}
+
+const isGiven = (value: Inputs[string]): boolean =>
+  value !== undefined && !('length' in Object(value) && (value as string).length === 0);
+const placeholder = /<([\w.]+)>/g;
+
+/** Undefined where an input is missing. The cost of bcrypt has two digits. */
+function fillText(template: string, inputs: Inputs): string | undefined {
+  const names = Array.from(template.matchAll(placeholder), ([, name = '']) => name);
+  if (!names.every((name) => isGiven(inputs[name]))) return undefined;
+  return template.replaceAll(placeholder, (_, name: string) =>
+    textOf(inputs, name).padStart(name === 'cost' ? 2 : 0, '0'),
+  );
+}
+
+/** Texts of a source are shown where they are short and plain. */
+function describe({ code, detail }: McfProblem, inputs: Inputs): McfProblem {
+  return { code, detail: detail.replaceAll(placeholder, (_, name: string) => nameOf(textOf(inputs, name))) };
+}
+
+/** The parts of a key that is several things in one. */
+function unpack(row: HashRow, inputs: Inputs): Inputs {
+  const { layout } = row;
+  if (layout === undefined) return inputs;
+  const blob = keyOf(row, inputs);
+  const parts: Record<string, Buffer | string> = {};
+  let at = 0;
+  for (const [name, bytes] of layout) {
+    const size = bytes === 'digest' ? sizeOfDigest(row, inputs) : bytes;
+    const end = size === 'rest' ? blob.length : at + size;
+    const part = blob.subarray(at, end);
+    parts[name] = name === 'rounds' && part.length === 4 ? String(part.readUInt32BE()) : part;
+    at = end;
+  }
+  if (at === blob.length && parts['key']?.length !== 0) return { ...inputs, ...parts };
+  throw new Unreadable(malformed(`the hash has ${blob.length} bytes, which do not fit its layout`));
+}
+
+/** Sources write `SHA-256` as well. */
+const digestName = (text: string): string => text.toLowerCase().replace('sha-', 'sha');
+
+function sizeOfDigest({ of }: HashRow, inputs: Inputs): number {
+  const formula = of === undefined ? '<digest>' : ([of].flat()[0] ?? '');
+  const name = digestName(fillText(formula, inputs) ?? '').split('(')[0];
+  return Object.entries(digestBytes).find(([digest]) => digest === name)?.[1] ?? 0;
+}
+
+/** Undefined where the text is not in its encoding. */
+function bytesOf(value: Inputs[string], encoding: TextEncoding): Buffer | undefined {
+  if (value instanceof Uint8Array) return Buffer.from(value);
+  if (typeof value === 'object') return literalOf(value);
+  return value === undefined || value === '' ? Buffer.alloc(0) : decodeText(value, encoding);
+}
+
+/** A part of the hash is not what the row says. */
+class Unreadable extends Error {
+  readonly problem: McfProblem;
+
+  constructor(problem: McfProblem) {
+    super(problem.detail);
+    this.problem = problem;
+  }
+}
+
+function saltOf({ salt: encoding = 'text' }: HashRow, inputs: Inputs): Buffer {
+  const salt = bytesOf(inputs['salt'], encoding);
+  if (salt === undefined) throw new Unreadable(malformed(`the salt is not ${encoding}`));
+  return salt;
+}
+
+/** The bytes of the key, the digest, or all that a layout takes apart. */
+function keyOf({ key: encoding = 'hex' }: HashRow, inputs: Inputs): Buffer {
+  const key = bytesOf(inputs['key'] ?? inputs['hash'], encoding);
+  if (key === undefined) throw new Unreadable(malformed(`the hash is not ${encoding}`));
+  return key;
+}
+
+/** A formula with the values of one user; `password` stands for what is typed. */
+function fill(row: HashRow, formula: string, inputs: Inputs, password: Bytes = 'password'): Bytes {
+  const text = formula.replaceAll(placeholder, (_, name: string) => digestName(textOf(inputs, name)));
+  const parsed = parseFormula(text);
+  if (typeof parsed === 'string') throw new Unreadable(unsupported('a digest that is not known'));
+  const valueOf = (name: string): Bytes => {
+    const value = name === 'salt' ? saltOf(row, inputs) : inputs[name];
+    if (name === 'password') return password;
+    if (name === 'secret' && value === undefined && row.secret !== undefined) return { secret: row.secret };
+    if (typeof value === 'object' && !(value instanceof Uint8Array)) return joinBytes([value]);
+    return literal(bytesOf(value, 'text') ?? Buffer.alloc(0));
+  };
+  return fillFormula(parsed, valueOf, textOf(inputs, 'mcf'));
+}
+
+/** The hash string is right for those who type what was hashed. */
+export function asTyped(
+  row: Pick<HashRow, 'typed' | 'refuse' | 'secret'>,
+  decoded: Decoded,
+  inputs: Inputs,
+): Decoded {
+  if (row.typed === undefined || !('mcf' in decoded)) return decoded;
+  const { mcf } = decoded;
+  const form: SourceForm = { kind: 'mcf', mcf, of: fill(row, row.typed, { ...inputs, mcf }) };
+  return row.refuse === undefined ? { mcf, form } : { ...describe(row.refuse, inputs), form };
+}
+
+/** A key that was cut to so few bytes is met by many a wrong password. */
+const leastKeyBytes = 8;
+const cutKey = malformed(`the key was cut: it has fewer than ${leastKeyBytes} bytes`);
+
+/** What is made of salt and key. */
+const keyed =
+  (make: (salt: Buffer, key: Buffer, inputs: Inputs) => string | Refused) =>
+  (row: HashRow, inputs: Inputs): Decoded => {
+    const own = saltOf(row, inputs);
+    const salt = row.salted === undefined ? own : literalOf(fill(row, row.salted, inputs));
+    if (salt === undefined) return peppered('a secret is a part of the salt');
+    const key = keyOf(row, inputs);
+    const length = textOf(inputs, 'length');
+    if (length !== '' && Number(length) !== key.length) {
+      return malformed(`the key has ${key.length} bytes where the hash says ${nameOf(length)}`);
+    }
+    const made = make(salt, key, inputs);
+    if (typeof made !== 'string' && made.form === undefined) return made;
+    if (key.length < leastKeyBytes) return cutKey;
+    return typeof made === 'string' ? { mcf: made } : made;
+  };
+
+const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
+const both = (salt: Buffer, key: Buffer) => ({ saltBase64: base64(salt), keyBase64: base64(key) });
+const countOf = (inputs: Inputs, name: string): number => toCount(textOf(inputs, name));
+
+const makers: Readonly<Record<Kdf, (row: HashRow, inputs: Inputs) => Decoded>> = {
+  mcf: (_, inputs) => decodeString(textOf(inputs, 'text') || textOf(inputs, 'hash')),
+  plain: (_, inputs) => ({ plain: textOf(inputs, inputs['text'] === undefined ? 'raw' : 'text') }),
+  // Settings may name the digest in either case.
+  pbkdf2: keyed((salt, key, inputs) => {
+    const digest = textOf(inputs, 'digest').toLowerCase();
+    const rounds = countOf(inputs, 'rounds');
+    if (!digest.startsWith('sha3-')) return encodePbkdf2({ digest, rounds, ...both(salt, key) });
+    const form = { kind: 'pbkdf2', digest, rounds, salt: literal(salt), key: base64(key) } as const;
+    return { ...unsupported('PBKDF2 with SHA-3'), form };
+  }),
+  scrypt: keyed((salt, key, inputs) => {
+    // Parameter lines have `1 << 15`.
+    const ln = /^\s*1\s*<<\s*(\d{1,2})\s*$/.exec(textOf(inputs, 'n'))?.[1] ?? textOf(inputs, 'ln');
+    const cost = ln === '' ? countOf(inputs, 'n') : 2 ** toCount(ln);
+    const [blockSize, parallelization] = [countOf(inputs, 'r'), countOf(inputs, 'p')];
+    return encodeScrypt({ cost, blockSize, parallelization, ...both(salt, key) });
+  }),
+  argon2: keyed((salt, key, inputs) => {
+    const variant = textOf(inputs, 'variant');
+    const [memory, time, threads] = [countOf(inputs, 'm'), countOf(inputs, 't'), countOf(inputs, 'p')];
+    const version = Number(textOf(inputs, 'version') || 19);
+    if (variant !== 'd') return encodeArgon2({ variant, version, memory, time, threads, ...both(salt, key) });
+    const form = { kind: 'argon2d', memory, time, threads, salt: base64(salt), key: base64(key) } as const;
+    return { ...unsupported('argon2d'), form };
+  }),
+  digest: decodeDigest,
+  apr1: (_, inputs) =>
+    refused({ kind: 'apr1', salt: textOf(inputs, 'salt'), checksum: textOf(inputs, 'key') }),
+  des: (_, inputs) =>
+    refused({ kind: 'des-crypt', salt: textOf(inputs, 'salt'), checksum: textOf(inputs, 'key') }),
+  firebase: decodeFirebase,
+};
+
+/** Rows with a form of their own say why the target has none. */
+function refused(form: SourceForm): Refused {
+  return { ...unsupported(form.kind), form };
+}
+
+/** Hash strings; bare hexadecimal digits say nothing of themselves. */
+function decodeString(source: string): Decoded {
+  const text = source.trim();
+  if (isHex(text)) return ambiguous(describeHex(text.length));
+  const found = recognise(text);
+  if (!isProblem(found)) return isCut(found) ? cutKey : { mcf: found.mcf };
+  return decodeRows(stringRows, { hash: text }) ?? found;
+}
+
+function isCut({ mcf, verifier }: Recognised): boolean {
+  const [key = ''] = mcf.slice(mcf.lastIndexOf('$') + 1).split('=');
+  return /^(?:argon2|pbkdf2|scrypt)$/.test(verifier) && key.length * 6 < leastKeyBytes * 8;
+}
+
+const hexLooks = new Map([
+  [32, 'MD5, an NT hash or an MD5 of an MD5'],
+  [40, 'SHA-1'],
+  [56, 'SHA-224'],
+  [64, 'SHA-256'],
+  [96, 'SHA-384'],
+  [128, 'SHA-512 or a key of PBKDF2 or scrypt'],
+]);
+
+function describeHex(digits: number): string {
+  const looks = hexLooks.get(digits);
+  return looks === undefined
+    ? `${digits} hexadecimal digits do not say how they were made`
+    : `${digits} hexadecimal digits may be ${looks}`;
+}
+
+/** More would keep a login waiting for minutes. */
+const mostRounds = 10_000_000;
+
+/** A digest. The target takes MD5 with text at one end of the password, and nothing else. */
+function decodeDigest(row: HashRow, inputs: Inputs): Decoded {
+  const expected = keyOf(row, inputs);
+  const rounds = row.again === undefined ? 1 : countOf(inputs, 'rounds');
+  if (!(rounds >= 1 && rounds <= mostRounds)) return malformed('the number of rounds cannot be read');
+  const formulas = [row.of ?? []].flat();
+  const typed = row.typed === undefined ? 'password' : fill(row, row.typed, inputs);
+  const [first, ...others] = formulas.map((formula) => fill(row, formula, inputs, typed));
+  const digest = first === undefined ? undefined : digestIn(first);
+  const title = titleOf(row, inputs, digest, rounds);
+  if (first === undefined || digest === undefined || expected.length !== digestBytes[digest]) {
+    return malformed(`it is not ${title}`);
+  }
+  const again = row.again ? { again: fill(row, row.again, inputs) } : {};
+  const forms = [first, ...others].map((of): SourceForm => ({
+    kind: 'digest',
+    expected: base64(expected),
+    of: rounds === 1 ? of : { ...(of as Digest<never>), rounds, ...again },
+  }));
+  const form: SourceForm = others.length === 0 ? forms[0]! : { kind: 'any', of: forms };
+  if (digest !== 'md5' || rounds > 1 || others.length > 0) return { ...unsupported(title), form };
+  const md5 = md5Of(fill(row, formulas[0]!, inputs), expected);
+  if (md5 === undefined) return { ...unsupported(title), form };
+  return isProblem(md5) ? { ...md5, form } : { mcf: md5 };
+}
+
+function digestIn(made: Bytes): DigestName | undefined {
+  if (typeof made !== 'object') return undefined;
+  if ('digest' in made) return made.digest;
+  return 'hmac' in made ? made.hmac : undefined;
+}
+
+function titleOf({ title, of }: HashRow, inputs: Inputs, digest = '', rounds: number): string {
+  if (title !== undefined) return describe(unsupported(title), inputs).detail;
+  if (String(of).startsWith('hmac-')) return 'an HMAC of the password';
+  const salted = isGiven(inputs['salt']) ? `salted ${digest}` : `a digest of ${digest}`;
+  return rounds === 1 ? salted : `${salted}, ${rounds} times`;
+}
+
+/** MD5 that the target can check, why not; undefined where it has more than a text at one end of the password. */
+function md5Of(made: Bytes, expected: Buffer): string | McfProblem | undefined {
+  const of = typeof made === 'object' && 'digest' in made ? made.of : undefined;
+  if (of === 'password') return expected.toString('hex');
+  const pieces = typeof of === 'object' && 'join' in of ? of.join : [];
+  const salt = pieces.find((piece) => piece !== 'password');
+  if (pieces.length !== 2 || !pieces.includes('password') || typeof salt !== 'object') return undefined;
+  if (!('text' in salt)) return 'base64' in salt ? unsupported('md5 with a salt of bytes') : undefined;
+  const position = pieces[0] === salt ? 'prefix' : 'suffix';
+  const parts = md5Salted.decode(`$md5salted-${position}$${salt.text}$${base64(expected)}`);
+  return isProblem(parts) ? unverifiable(parts.detail) : md5Salted.encode(parts);
+}
+
+/** Firebase's scrypt; the signer key is a secret of the project where the hash does not have it. */
+function decodeFirebase(row: HashRow, inputs: Inputs): Decoded {
+  const [memoryCost, rounds] = [countOf(inputs, 'memCost'), countOf(inputs, 'rounds')];
+  const parallelization = toCount(textOf(inputs, 'p') || '1');
+  const [salt, separator, hash] = [
+    textOf(inputs, 'salt'),
+    textOf(inputs, 'separator'),
+    textOf(inputs, 'key') || textOf(inputs, 'hash'),
+  ];
+  const { signerKey = inputs['secret'] } = inputs;
+  const title = unsupported('scrypt in the form of Firebase');
+  const named = bytesOf(signerKey, 'base64');
+  const texts = separator === '' ? [salt, hash] : [salt, separator, hash];
+  const isReadable = named !== undefined && texts.every((text) => fromBase64(text) !== undefined);
+  if (!isReadable || !(memoryCost >= 1 && memoryCost <= 30 && rounds >= 1 && parallelization >= 1))
+    return title;
+  const key: Bytes = named.length === 0 ? { secret: row.secret ?? '' } : { base64: base64(named) };
+  return {
+    ...title,
+    form: {
+      kind: 'firebase-scrypt',
+      memoryCost,
+      rounds,
+      parallelization,
+      salt,
+      separator,
+      signerKey: key,
+      hash,
+    },
+  };
+}
+
+/** True for hash strings that do not show whether the password was altered before. */
+export function hidesAlterations(mcf: string): boolean {
+  return /^\$(?:2[aby]|argon2|[156]|[PH]|S)(?:\$|id?\$)/.test(mcf);
+}

@@ -1,0 +1,211 @@
+/** How applications with users of their own store passwords: sites, forums, shops, wikis. */
+import {
+  ambiguous,
+  encrypted,
+  malformed,
+  none,
+  peppered,
+  prehashed,
+  unsupported,
+} from '../../mcf/algorithm.ts';
+import type { HashRow } from '../row.ts';
+import { isMcf, mcf, md5Hex, wordpressPassword } from './strings.ts';
+
+export const wordpressRows: readonly HashRow[] = [
+  { ...md5Hex, typed: wordpressPassword },
+  { kdf: 'mcf', typed: wordpressPassword },
+];
+
+export const drupalRows: readonly HashRow[] = [md5Hex, mcf];
+
+/** `digest:salt` before 3.2; then hash strings of PHP. */
+export const joomlaRows: readonly HashRow[] = [
+  {
+    hash: '<key:hex32>[:<salt>]',
+    kdf: 'digest',
+    of: 'md5(password + salt)',
+  },
+  {
+    hash: /^(?:\{SHA256\})?(?<key>[0-9a-f]{64}|(?<=\})[0-9a-f]{32})(?::(?<salt>.*))?$/is,
+    kdf: 'digest',
+    of: 'sha256(password + salt)',
+    title: 'SHA-256 in the form of Joomla',
+  },
+  { kdf: 'mcf', typed: 'trim(password)' },
+];
+
+/** phpBB escapes `& < > "` before it hashes. Its hashes of other forums are of no known form. */
+export const phpbbRows: readonly HashRow[] = [{ kdf: 'mcf', typed: 'html-escape(nfc(trim(password)))' }];
+
+/** `digest:salt:version`; version 0 is MD5, 1 SHA-256, 2 and 3 Argon2, several are layers. */
+export const magentoRows: readonly HashRow[] = [
+  isMcf,
+  {
+    hash: '<>:<>:<>:<>',
+    refuse: prehashed('Magento has hashed an older hash again, not the password'),
+  },
+  {
+    hash: '<key:hex32>[:<salt>[:0]]',
+    kdf: 'digest',
+    of: 'md5(salt + password)',
+  },
+  {
+    hash: '<key:hex64>:<salt>[:1]',
+    kdf: 'digest',
+    of: 'sha256(salt + password)',
+    title: 'SHA-256 in the form of Magento',
+  },
+  {
+    hash: '<key:hex>:<salt>:<:2|3>[_<length:#>][_<t:#>][_<memory:#>]',
+    kdf: 'argon2',
+    set: { length: '32', t: '2', variant: 'id', p: '1' },
+    read: (text) => ({
+      salt: text('salt').slice(0, 16),
+      m: String(Number(text('memory') || 67_108_864) / 1024),
+    }),
+  },
+  { hash: '<>:<>:<version>', refuse: unsupported("version <version> of Magento's hashes") },
+  { refuse: unsupported("version 0 of Magento's hashes") },
+];
+
+/** Before 1.7: MD5 of the key of the shop and the password. */
+export const prestashopRows: readonly HashRow[] = [
+  {
+    ...md5Hex,
+    of: 'md5(secret + password)',
+    secret: '_COOKIE_KEY_',
+    refuse: peppered('MD5 of the key of the shop (_COOKIE_KEY_) and the password'),
+  },
+  mcf,
+];
+
+/** MD5 before 2.5, with the salt of the site; then hash strings of PHP. */
+export const moodleRows: readonly HashRow[] = [
+  {
+    hash: '<:not cached|restored|to be generated>',
+    refuse: none('Moodle has no password for this account'),
+  },
+  {
+    ...md5Hex,
+    of: 'md5(password + secret)',
+    secret: 'passwordsaltmain',
+    refuse: peppered('MD5 with the salt of the site (passwordsaltmain): give it as a secret'),
+  },
+  {
+    when: { secret: '<:+>' },
+    kdf: 'mcf',
+    typed: 'password + secret',
+    refuse: peppered('a secret of the site (passwordpeppers) was added to the password'),
+  },
+  mcf,
+];
+
+/** vBulletin 3 and 4: MD5 twice with a salt; 5: bcrypt or Argon2 over MD5. */
+export const vbulletinRows: readonly HashRow[] = [
+  {
+    ...isMcf,
+    typed: 'hex(md5(password))',
+    refuse: prehashed('vBulletin 5 hashes an MD5 of the password, not the password'),
+  },
+  {
+    when: { salt: '<:+>' },
+    kdf: 'digest',
+    of: 'md5(hex(md5(password)) + salt)',
+    title: 'MD5 of an MD5 in the form of vBulletin',
+  },
+  { refuse: unsupported('MD5 of an MD5 in the form of vBulletin') },
+];
+
+/** And Invision Power Board before 4: MD5 of the MD5s of salt and password. */
+export const mybbRows: readonly HashRow[] = [
+  isMcf,
+  {
+    kdf: 'digest',
+    of: 'md5(hex(md5(salt)) + hex(md5(password)))',
+    title: 'MD5 of two MD5s in the form of MyBB',
+  },
+];
+
+/** bcrypt of a bcrypt hash with the same salt. */
+export const woltlabRows: readonly HashRow[] = [
+  {
+    hash: '[<:Bcrypt|wcf2|DoubleBcrypt>:]<text>',
+    kdf: 'mcf',
+    typed: 'bcrypt(password)',
+    refuse: prehashed('WoltLab hashes a bcrypt hash of the password, not the password'),
+  },
+];
+
+/** A hash string inside of a list that PHP has serialized. */
+export const xenforoRows: readonly HashRow[] = [
+  { hash: /s:4:"hash";s:\d{1,4}:"(?<text>[^"]{0,300})"/, kdf: 'mcf' },
+  mcf,
+];
+
+/** `:type:parameters…`. */
+export const mediawikiRows: readonly HashRow[] = [
+  {
+    hash: ':pbkdf2:<digest>:<rounds>:<>:<salt>:<key>',
+    kdf: 'pbkdf2',
+    salt: 'base64',
+    key: 'base64',
+  },
+  { hash: ':argon2:<text>', kdf: 'mcf' },
+  {
+    hash: /^:bcrypt:(?<cost>\d{1,2})\$(?<salt>[./A-Za-z0-9]{22})[$:]?(?<key>[./A-Za-z0-9]{31})$/,
+    kdf: 'mcf',
+    set: { text: '$2y$<cost>$<salt><key>' },
+  },
+  { hash: ':bcrypt:<>', refuse: malformed('cost, salt and digest cannot be read') },
+  { hash: ':A:<key>', kdf: 'digest', of: 'md5(password)' },
+  {
+    hash: ':B:<salt>:<key>',
+    kdf: 'digest',
+    of: 'md5(salt + "-" + hex(md5(password)))',
+    title: 'MD5 of an MD5 in the form of MediaWiki',
+  },
+  { hash: ':<:peppered|encrypted>:<>', refuse: encrypted('the hash is encrypted with a key of the wiki') },
+  {
+    hash: ':<>legacy<>',
+    refuse: prehashed('MediaWiki has hashed an older hash again, not the password'),
+  },
+  { hash: ':<type>[:<>]', refuse: unsupported('the type <type>') },
+  { refuse: unsupported('a digest without a type, of MediaWiki before 1.13') },
+];
+
+/** Three columns; the salt is the text of hexadecimal digits. */
+export const discourseRows: readonly HashRow[] = [
+  {
+    when: { algorithm: '[$pbkdf2-<digest>$i=<rounds:#>,l=<:#><end>]' },
+    kdf: 'pbkdf2',
+    set: { digest: 'sha256', rounds: '64000' },
+  },
+  { refuse: unsupported('an algorithm of Discourse that is not PBKDF2') },
+];
+
+/** Nextcloud marks its hashes with a number; what has none is of ownCloud. */
+export const nextcloudRows: readonly HashRow[] = [
+  { hash: '<:1|2|3>|<text>', kdf: 'mcf' },
+  {
+    hash: '$2<>',
+    kdf: 'mcf',
+    typed: 'password + secret',
+    secret: 'passwordsalt',
+    refuse: peppered('ownCloud has added its passwordsalt to the password'),
+  },
+  { kdf: 'digest', of: 'sha1(password)', title: 'SHA-1, as ownCloud wrote it' },
+];
+
+/** SHA-1 of the name in lower case and the password; newer ones hash the same text with bcrypt. */
+export const smfRows: readonly HashRow[] = [
+  {
+    when: { salt: '' },
+    refuse: ambiguous('SMF hashes the username with the password: give it as the salt'),
+  },
+  {
+    ...isMcf,
+    typed: 'lower(salt) + password',
+    refuse: prehashed('SMF hashes the username with the password'),
+  },
+  { kdf: 'digest', of: 'sha1(lower(salt) + password)', title: 'SHA-1 with the username, as SMF writes it' },
+];

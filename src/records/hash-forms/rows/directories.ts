@@ -1,0 +1,135 @@
+/** `userPassword` of directories, and what servers beside them keep. */
+import { ambiguous, encrypted, malformed, none, unsupported, unverifiable } from '../../mcf/algorithm.ts';
+import { encodeMd5Checksum } from '../../mcf/repeated-digests.ts';
+import { fromBase64, readText } from '../encodings.ts';
+import type { HashRow, Read } from '../row.ts';
+import { cryptRows, mcf } from './strings.ts';
+
+const saltBehind = [
+  ['key', 'digest'],
+  ['salt', 'rest'],
+] as const;
+const pbkdf2: HashRow = { kdf: 'pbkdf2', key: 'base64' };
+
+/** OpenLDAP's pw-apr1: base64 of the digest of `$apr1$` or `$1$`, and of the salt behind it. */
+const readMd5Crypt: Read = (text) => {
+  const blob = fromBase64(text('key'));
+  const salt = blob === undefined ? undefined : readText(blob.subarray(16));
+  if (blob === undefined || salt === undefined || salt === '')
+    return malformed('digest and salt cannot be read');
+  const key = encodeMd5Checksum(blob.subarray(0, 16));
+  return { salt, key, text: `$1$${salt}$${key}` };
+};
+
+/** RFC 2307 and its many descendants. A value without a scheme is the password itself. */
+export const ldapRows: readonly HashRow[] = [
+  { hash: '(i){[DES-]CRYPT}<hash>', as: cryptRows },
+  // OpenLDAP's, ApacheDS', Dovecot's names.
+  {
+    hash: '(i){<:ARGON2|ARGON2I|ARGON2ID|BCRYPT|BLF-CRYPT|SHA256-CRYPT|SHA512-CRYPT|MD5-CRYPT|CRYPT-BCRYPT|CRYPT-SHA-256|CRYPT-SHA-512>}<text>',
+    kdf: 'mcf',
+  },
+  {
+    hash: '(i){[S]MD5}<key>',
+    kdf: 'digest',
+    of: 'md5(password + salt)',
+    key: 'base64',
+    layout: saltBehind,
+    refuse: unverifiable('the salt is bytes that are no text'),
+  },
+  {
+    hash: '(i){<scheme:SHA|SSHA>}<key>',
+    kdf: 'digest',
+    of: 'sha1(password + salt)',
+    key: 'base64',
+    layout: saltBehind,
+    title: 'LDAP scheme {<scheme>}',
+  },
+  {
+    hash: /^\{(?<scheme>S?SHA-?(?<bits>224|256|384|512))\}(?<key>.*)$/is,
+    kdf: 'digest',
+    of: 'sha<bits>(password + salt)',
+    key: 'base64',
+    layout: saltBehind,
+    title: 'LDAP scheme {<scheme>}',
+  },
+  // OpenLDAP writes passlib's base64, 389 Directory Server the usual one.
+  {
+    ...pbkdf2,
+    hash: '(i){PBKDF2[<:-|_><digest:SHA1|SHA256|SHA512>]}<rounds>$<salt>$<key>',
+    set: { digest: 'sha1' },
+    salt: 'base64',
+  },
+  {
+    hash: '(i){APR1}<key>',
+    kdf: 'apr1',
+    read: readMd5Crypt,
+    refuse: unsupported('LDAP scheme {APR1}'),
+  },
+  { hash: '(i){BSDMD5}<key>', kdf: 'mcf', read: readMd5Crypt },
+  { when: { raw: '{CLEAR}<text>' }, kdf: 'plain' },
+  {
+    hash: '(i){BASE64}<text>',
+    kdf: 'plain',
+    read: (text) => ({ text: Buffer.from(text('text'), 'base64').toString('utf8') }),
+  },
+  // 389 Directory Server before its plug-ins in Rust.
+  {
+    ...pbkdf2,
+    hash: '(i){PBKDF2_SHA256}<key>',
+    set: { digest: 'sha256' },
+    layout: [
+      ['rounds', 4],
+      ['salt', 64],
+      ['key', 256],
+    ],
+  },
+  // Crowd's and Jira's; the rounds are in the program.
+  {
+    ...pbkdf2,
+    hash: '(i){PKCS5S2}<key>',
+    set: { digest: 'sha1', rounds: '10000' },
+    layout: [
+      ['salt', 16],
+      ['key', 32],
+    ],
+  },
+  // ForgeRock has `rounds:blob`, Oracle Identity Cloud `rounds$blob`; the key comes before the salt.
+  {
+    ...pbkdf2,
+    hash: '(i){PBKDF2[-HMAC-<digest:SHA256|SHA512>]}<rounds:#><::|$><key>',
+    set: { digest: 'sha1' },
+    layout: saltBehind,
+  },
+  { hash: '{<scheme:+>}<>', refuse: unsupported('LDAP scheme {<scheme>}') },
+  {
+    hash: '$<>',
+    refuse: ambiguous('a hash string without a scheme in braces; a directory would take it for the password'),
+  },
+  { hash: /\uFFFD/, refuse: malformed('its bytes are no text') },
+  { kdf: 'plain' },
+];
+
+/** What begins with a blank has no scheme. */
+export const userPasswordRows: readonly HashRow[] = [{ when: { raw: /^\s/ }, kdf: 'plain' }, ...ldapRows];
+
+/** A mark in front locks the account. */
+export const shadowRows: readonly HashRow[] = [{ hash: /^[!*]|^x$/, refuse: none() }, ...cryptRows];
+
+export const crowdRows: readonly HashRow[] = [
+  { hash: '{<>', as: ldapRows },
+  { hash: '<:hex>', refuse: ambiguous('digits without a scheme in braces') },
+  { refuse: unverifiable('it has no scheme in braces') },
+];
+
+/** MD4 of the password in UTF-16: 32 hexadecimal digits that look like MD5. */
+export const ntHashRows: readonly HashRow[] = [
+  { kdf: 'digest', of: 'md4(utf-16le(password))', title: 'an NT hash (MD4)' },
+];
+
+/** ForgeRock and Oracle Identity Cloud: a scheme in braces, or an object that is encrypted. */
+export const forgeRockRows: readonly HashRow[] = [
+  { hash: /^\{\s*(?:"[^]*\}|\})$/, refuse: encrypted('ForgeRock encrypts this password ($crypto)') },
+  { hash: '{<>', as: ldapRows },
+  mcf,
+];

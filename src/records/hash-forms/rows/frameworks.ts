@@ -1,0 +1,312 @@
+/** How web frameworks and their libraries store passwords. */
+import { encrypted, malformed, none, peppered, prehashed, unsupported } from '../../mcf/algorithm.ts';
+import { fromBase64 } from '../encodings.ts';
+import type { HashRow, Read } from '../row.ts';
+import { isMcf, mcf, md5Hex } from './strings.ts';
+import { ldapRows } from './directories.ts';
+
+/** `algorithm$…`; the salt is text, also where it looks like something else. */
+export const djangoRows: readonly HashRow[] = [
+  { hash: '!<>', refuse: none() },
+  md5Hex,
+  {
+    hash: 'pbkdf2_<digest:sha256|sha1>$<rounds>$<salt>$<key>',
+    kdf: 'pbkdf2',
+    key: 'base64',
+  },
+  {
+    hash: 'scrypt$<n>$<salt>$<r>$<p>$<key>',
+    kdf: 'scrypt',
+    key: 'base64',
+  },
+  { hash: '<:argon2|bcrypt$>$<rest>', kdf: 'mcf', set: { text: '$<rest>' } },
+  {
+    hash: '<digest:md5|sha1>$<salt>$<key>',
+    kdf: 'digest',
+    of: '<digest>(salt + password)',
+    title: 'salted SHA-1 in the form of Django',
+  },
+  { hash: '[bcrypt_sha256]$<>', kdf: 'mcf' },
+  {
+    hash: '<name>[$<>]',
+    refuse: unsupported("<name>, which is not one of Django's hashers that the target knows"),
+  },
+];
+
+const prfs = ['sha1', 'sha256', 'sha512'];
+
+/** Base64 that begins with a byte for the version. */
+const readIdentity: Read = (text) => {
+  const blob = fromBase64(text('hash'));
+  if (blob === undefined) return malformed('it is not base64');
+  if (blob[0] === 0 && blob.length === 49) {
+    return { digest: 'sha1', rounds: '1000', salt: blob.subarray(1, 17), key: blob.subarray(17) };
+  }
+  if (blob[0] !== 1 || blob.length < 13) return unsupported('a format of ASP.NET Identity that is not known');
+  const digest = prfs[blob.readUInt32BE(1)];
+  const end = 13 + blob.readUInt32BE(9);
+  if (digest === undefined || end < 29 || blob.length < end + 16) {
+    return malformed('the header of the hash does not fit its length');
+  }
+  const rounds = String(blob.readUInt32BE(5));
+  return { digest, rounds, salt: blob.subarray(13, end), key: blob.subarray(end) };
+};
+
+/** The providers before ASP.NET Identity: a digest of the salt and the password in UTF-16. */
+export const membershipRows: readonly HashRow[] = [
+  { when: { algorithm: '0' }, kdf: 'plain' },
+  { when: { algorithm: '2' }, refuse: encrypted('the password is encrypted with the key of the machine') },
+  { when: { salt: '' }, refuse: malformed('the salt is missing') },
+  {
+    hash: /^[\w+/-]{27}=?$/,
+    kdf: 'digest',
+    of: 'sha1(salt + utf-16le(password))',
+    salt: 'base64',
+    key: 'base64',
+    title: 'a digest of ASP.NET Membership',
+  },
+  // The key of the HMAC is the salt, repeated to the size that the class expects.
+  {
+    kdf: 'digest',
+    read(text) {
+      const bytes = fromBase64(text('salt'));
+      return bytes === undefined ? malformed('the salt is not base64') : { salt: Buffer.alloc(64, bytes) };
+    },
+    of: 'hmac-sha256(salt, utf-16le(password))',
+    key: 'base64',
+    title: 'a digest of ASP.NET Membership',
+  },
+];
+
+export const identityRows: readonly HashRow[] = [
+  isMcf,
+  { hash: '<hash>|<algorithm>|<salt>[|<>]', as: membershipRows },
+  { kdf: 'pbkdf2', read: readIdentity },
+];
+
+/** Which Flask uses: `method:parameters$salt$hex`; the salt is text. */
+export const werkzeugRows: readonly HashRow[] = [
+  {
+    hash: 'pbkdf2[:<digest>][:<rounds>]$<salt>$<key>',
+    kdf: 'pbkdf2',
+    set: { digest: 'sha256', rounds: '1000000' },
+  },
+  {
+    hash: 'scrypt[:<n>][:<r>][:<p>]$<salt>$<key>',
+    kdf: 'scrypt',
+    set: { n: '32768', r: '8', p: '1' },
+  },
+  { hash: 'plain$<>$<text>', kdf: 'plain' },
+  {
+    hash: '<digest:md5|sha1|sha224|sha256|sha384|sha512>$$<key:+>',
+    kdf: 'digest',
+    of: '<digest>(password)',
+    title: 'an HMAC with <digest>, as Werkzeug before 3.0 wrote it',
+  },
+  {
+    hash: '<digest:md5|sha1|sha224|sha256|sha384|sha512>$<salt>$<key:+>',
+    kdf: 'digest',
+    of: 'hmac-<digest>(salt, password)',
+    title: 'an HMAC with <digest>, as Werkzeug before 3.0 wrote it',
+  },
+  { hash: '<name>[:<>]$<>$<>', refuse: unsupported('the method <name>') },
+  { refuse: malformed('it is not of the form method$salt$hash') },
+];
+
+/**
+ * Flask-Security hashes an HMAC of the password, with every scheme but those in the form of Django and plain text, unless
+ * its settings say otherwise (PASSWORD_SINGLE_HASH and use_double_hash of Flask-Security-Too 5.9.2).
+ */
+export const flaskSecurityRows: readonly HashRow[] = [
+  { hash: '<:pbkdf2_sha1|pbkdf2_sha256|argon2|bcrypt|bcrypt_sha256|sha1|md5|crypt>$<>', as: djangoRows },
+  { hash: /^[./0-9A-Za-z]{13}$/, refuse: unsupported('a DES crypt hash') },
+  {
+    hash: /^(?:[\w:.-]+\$[^$]*\$)?(?:[0-9a-f]{2}){16,}$/i,
+    refuse: unsupported('a digest of another application'),
+  },
+  {
+    hash: '<:$|{><>',
+    kdf: 'mcf',
+    typed: 'base64(hmac-sha512(secret, password))',
+    secret: 'SECURITY_PASSWORD_SALT',
+    refuse: peppered('Flask-Security hashes an HMAC of the password with SECURITY_PASSWORD_SALT'),
+  },
+  { kdf: 'plain' },
+];
+
+export const meteorRows: readonly HashRow[] = [
+  {
+    kdf: 'mcf',
+    typed: 'hex(sha256(password))',
+    refuse: prehashed('Meteor hashes a SHA-256 of the password, not the password'),
+  },
+];
+
+export const fastapiBoilerplateRows: readonly HashRow[] = [
+  {
+    kdf: 'mcf',
+    typed: 'base64(sha256(password))',
+    refuse: prehashed('bcrypt over a SHA-256 of the password, not the password'),
+  },
+];
+
+const saltAndKey: HashRow = { kdf: 'scrypt', set: { n: '16384', r: '16', p: '1' }, typed: 'nfkc(password)' };
+
+/** And Lucia: `salt:key`; the salt is the text of the hexadecimal digits, in upper case not what was hashed. */
+export const betterAuthRows: readonly HashRow[] = [
+  isMcf,
+  {
+    hash: /^(?:s2:)?(?=[0-9a-f]*[A-F])[0-9a-fA-F]{32}:/,
+    refuse: malformed('the salt is in upper case'),
+  },
+  { ...saltAndKey, hash: 's2:<salt:+>:<key:hex>' },
+  { ...saltAndKey, hash: '<salt:hex32>:<key:hex>' },
+  {
+    ...saltAndKey,
+    hash: '<salt:+>:<key:hex>',
+    set: { n: '16384', r: '8', p: '1' },
+  },
+  { refuse: malformed('it is not of the form salt:key') },
+];
+
+/** Its older form is passport-local-mongoose's: the salt is the text of hexadecimal digits. */
+export const payloadRows: readonly HashRow[] = [
+  { hash: 'pbkdf2-sha256-v1:<key>', kdf: 'pbkdf2', set: { digest: 'sha256', rounds: '600000' } },
+  { kdf: 'pbkdf2', set: { digest: 'sha256', rounds: '25000' } },
+];
+
+/** Settings may name another digest and other rounds. */
+export const passportLocalRows: readonly HashRow[] = [
+  { kdf: 'pbkdf2', set: { digest: ['<algorithm>', 'sha256'], rounds: '25000' } },
+];
+
+/** bcrypt of what is typed, unless that is longer than 72 bytes. */
+export const symfonyRows: readonly HashRow[] = [
+  { hash: '$2<>', kdf: 'mcf', typed: 'sha512-if-long(password)' },
+  mcf,
+];
+
+/** Hashers with a salt of their own. Without a word of the mapping their lengths tell them apart: 64 bytes are SHA-512. */
+export const symfonyLegacyRows: readonly HashRow[] = [
+  { hash: '$<>', as: symfonyRows },
+  { hash: /^[\w+/-]{86}(?:==)?$/, when: { algorithm: '' }, ...iterated('sha512') },
+  ...['sha512', 'sha256', 'sha1', 'md5'].map((digest): HashRow => ({
+    when: { algorithm: digest },
+    ...iterated(digest),
+  })),
+  {
+    when: { algorithm: '[pbkdf2]' },
+    kdf: 'pbkdf2',
+    set: { digest: ['<.digest>', 'sha512'], rounds: '1000' },
+    key: 'base64',
+  },
+  { refuse: unsupported('the algorithm <algorithm>') },
+];
+
+/** Without a salt, there are no braces either. */
+function iterated(digest: string): HashRow {
+  const salted = 'password + braced';
+  return {
+    kdf: 'digest',
+    read: (text) => ({ braced: text('salt') === '' ? '' : `{${text('salt')}}` }),
+    set: { rounds: '5000' },
+    of: `${digest}(${salted})`,
+    again: salted,
+    key: 'base64',
+    title: `iterated ${digest} in the form of Symfony`,
+  };
+}
+
+export const jakartaRows: readonly HashRow[] = [
+  {
+    hash: 'PBKDF2WithHmac<digest:SHA1|SHA224|SHA256|SHA384|SHA512>:<rounds:#>:<salt:+>:<key:+>',
+    kdf: 'pbkdf2',
+    salt: 'base64',
+    key: 'base64',
+  },
+  { refuse: unsupported('a form of Jakarta Security that is not PBKDF2') },
+];
+
+/** A pepper is in its settings, not in the hash. */
+export const deviseRows: readonly HashRow[] = [
+  {
+    hash: '$<:2|argon2|pbkdf2|scrypt><>',
+    when: { secret: '<:+>' },
+    kdf: 'mcf',
+    typed: 'password + secret',
+    refuse: peppered('a secret (pepper) was added to the password before it was hashed'),
+  },
+  { hash: '$<:2|argon2|pbkdf2|scrypt><>', kdf: 'mcf' },
+  { refuse: malformed('it is not a hash of Devise') },
+];
+
+/** Salt and key in one; a secret follows the salt. */
+const springPbkdf2: HashRow = { kdf: 'pbkdf2', salted: 'salt + secret', key: 'hex-or-base64' };
+
+/** The delegating encoder: `{id}` and what that encoder has written. */
+export const springRows: readonly HashRow[] = [
+  { hash: '{<:bcrypt|argon2|argon2@SpringSecurity_v5_8>}<text>', kdf: 'mcf' },
+  {
+    ...springPbkdf2,
+    hash: '{pbkdf2}<key>',
+    set: { digest: 'sha1', rounds: '185000' },
+    layout: [
+      ['salt', 8],
+      ['key', 'rest'],
+    ],
+  },
+  {
+    ...springPbkdf2,
+    hash: '{pbkdf2@SpringSecurity_v5_8}<key>',
+    set: { digest: 'sha256', rounds: '310000' },
+    layout: [
+      ['salt', 16],
+      ['key', 'rest'],
+    ],
+  },
+  // `$e0801$salt$key`: the parameters as one hexadecimal number.
+  {
+    hash: '{scrypt[@SpringSecurity_v5_8]}$<bits>$<salt>$<key>',
+    kdf: 'scrypt',
+    read(text) {
+      const bits = Number.parseInt(text('bits'), 16);
+      const [ln, r, p] = [bits >>> 16, (bits >>> 8) & 255, bits & 255].map(String);
+      return { ln, r, p };
+    },
+    salt: 'base64',
+    key: 'base64',
+  },
+  // The braces around the salt are hashed with it.
+  ...[
+    ['MD5', 'md5'],
+    ['MD4', 'md4'],
+    ['SHA-1', 'sha1'],
+    ['SHA-256', 'sha256'],
+  ].map(([id, digest]): HashRow => ({
+    hash: new RegExp(`^\\{${id}\\}(?<salt>\\{[^}]*\\})?(?<key>[0-9a-fA-F]+)$`),
+    kdf: 'digest',
+    of: `${digest}(password + salt)`,
+    title: `${digest?.toUpperCase()} in the form of Spring`,
+  })),
+  // StandardPasswordEncoder.
+  {
+    hash: '{sha256}<key>',
+    kdf: 'digest',
+    set: { rounds: '1024' },
+    of: 'sha256(salt + password)',
+    again: '',
+    layout: [
+      ['salt', 8],
+      ['key', 32],
+    ],
+    title: 'iterated SHA-256 in the form of Spring',
+  },
+  { hash: '{noop}<text>', kdf: 'plain' },
+  { hash: '{ldap}<hash>', as: ldapRows },
+  {
+    hash: '{<:scrypt|MD5|MD4|SHA-1|SHA-256>[@SpringSecurity_v5_8]}<>',
+    refuse: malformed('salt and digest cannot be read'),
+  },
+  { hash: '{<id>}<>', refuse: unsupported('an encoder named <id>') },
+  mcf,
+];

@@ -1,0 +1,115 @@
+/** Hash strings that say themselves what they are, in variants that no hash string of the target has. */
+import { ambiguous, prehashed, unsupported } from '../../mcf/algorithm.ts';
+import type { HashRow } from '../row.ts';
+
+export const mcf: HashRow = { kdf: 'mcf' };
+export const isMcf: HashRow = { hash: '$<>', kdf: 'mcf' };
+export const md5Hex: HashRow = { hash: '<:hex32>', kdf: 'digest', of: 'md5(password)' };
+
+/** WordPress adds slashes to what a form sends, and does not take them away from a password. */
+export const wordpressPassword = 'add-slashes(trim(password))';
+export const wordpressHmac = `base64(hmac-sha384("wp-sha384", ${wordpressPassword}))`;
+
+/** `$pbkdf2-sha256$i=600000,l=32$salt$key`; `$pbkdf2-sha1$1000$salt$key`, where the target writes no `-sha1`. */
+export const pbkdf2String: HashRow = {
+  hash: '$pbkdf2[-<digest>]$[l=<l:#>,][i=]<rounds:#>[,l=<length:#>]$<salt>$<key>',
+  kdf: 'pbkdf2',
+  set: { digest: 'sha1', length: '<l>' },
+  salt: 'base64',
+  key: 'base64',
+};
+
+const passlib = prehashed('bcrypt over a SHA-256 of the password, as passlib writes it');
+const drupal = prehashed('Drupal has hashed an MD5 of the password, not the password');
+const django = prehashed('Django has hashed a SHA-256 of the password with bcrypt, not the password');
+const firebase = unsupported('scrypt in the form of Firebase');
+
+const bcryptAlphabet = './ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+const base64Alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+
+function toBcryptBase64(text: string): string {
+  return Array.from(text, (letter) => bcryptAlphabet.charAt(base64Alphabet.indexOf(letter))).join('');
+}
+
+/** What the table of algorithms does not read as it stands. */
+export const stringRows: readonly HashRow[] = [
+  {
+    hash: /^\$argon2(?<variant>id?|d)\$v=(?<version>\d+)\$(?=[^$]*m=(?<m>\d+))(?=[^$]*t=(?<t>\d+))(?=[^$]*p=(?<p>\d+))[mtp]=\d+,[mtp]=\d+,[mtp]=\d+\$(?<salt>[^$]+)\$(?<key>[^$]+)$/,
+    kdf: 'argon2',
+    salt: 'base64',
+    key: 'base64',
+  },
+  {
+    hash: '$pbkdf2-<digest:sha224|sha384>$<>',
+    refuse: ambiguous('Ory Kratos writes SHA-3 under the name of <digest>; name the source'),
+  },
+  pbkdf2String,
+  // `n` is N itself, `ln` its logarithm.
+  {
+    hash: '$scrypt$[ln=<ln:#>][n=<n:#>],r=<r:#>,p=<p:#>$<salt:+>$<key:+>',
+    kdf: 'scrypt',
+    salt: 'base64',
+    key: 'base64',
+  },
+  {
+    hash: '$wp$<rest>',
+    kdf: 'mcf',
+    set: { text: '$<rest>' },
+    typed: wordpressHmac,
+    refuse: prehashed('WordPress 6.8 hashes an HMAC of the password with bcrypt, not the password'),
+  },
+  // Version 2 keys an HMAC with the text of the salt, version 1 has a plain SHA-256.
+  {
+    hash: '$bcrypt-sha256$v=2,t=<version:2a|2b|2y>,r=<cost:#>$<salt:22>$<key:31>',
+    kdf: 'mcf',
+    set: { text: '$<version>$<cost>$<salt><key>' },
+    typed: 'base64(hmac-sha256(salt, password))',
+    refuse: passlib,
+  },
+  {
+    hash: '$bcrypt-sha256$<version:2a|2b|2y>,<cost:#>$<salt:22>$<key:31>',
+    kdf: 'mcf',
+    set: { text: '$<version>$<cost>$<salt><key>' },
+    typed: 'base64(sha256(password))',
+    refuse: passlib,
+  },
+  { hash: '$bcrypt-sha256$<>', refuse: passlib },
+  // AdonisJS writes salt and digest of bcrypt in standard base64; bcrypt's alphabet has the same values.
+  {
+    hash: '$bcrypt$v=98$r=<cost:#>$<salt:22>$<key:31>',
+    kdf: 'mcf',
+    set: { text: '$2b$<cost>$<salt><key>' },
+    read: (text) => ({ salt: toBcryptBase64(text('salt')), key: toBcryptBase64(text('key')) }),
+  },
+  // As Supabase keeps it, with the key of the project in every hash.
+  {
+    hash: '$fbscrypt$v=1,n=<memCost:#>,r=<rounds:#>,p=<p:#>,[ss=<separator>,]sk=<signerKey:+>$<salt:+>$<key:+>',
+    kdf: 'firebase',
+    refuse: firebase,
+  },
+  {
+    hash: /^\$apr1\$(?<salt>[^$]+)\$(?<key>[./0-9A-Za-z]{22})$/,
+    kdf: 'apr1',
+    refuse: unsupported('MD5 in the form of Apache, `$apr1$`'),
+  },
+  {
+    hash: 'bcrypt_sha256$<text>',
+    kdf: 'mcf',
+    typed: 'hex(sha256(password))',
+    refuse: django,
+  },
+  // Drupal hashed the MD5 hashes of its predecessors again.
+  { hash: 'U$<rest>', kdf: 'mcf', set: { text: '$<rest>' }, typed: 'hex(md5(password))', refuse: drupal },
+];
+
+/** What crypt(3) writes: also the oldest form, DES, which says nothing of itself. */
+export const cryptRows: readonly HashRow[] = [
+  {
+    hash: /^(?<salt>[./0-9A-Za-z]{2})(?<key>[./0-9A-Za-z]{11})$/,
+    kdf: 'des',
+    refuse: unsupported('DES in the form of crypt(3)'),
+  },
+  // Longer passwords have more than one checksum.
+  { hash: /^[./0-9A-Za-z]{2}(?:[./0-9A-Za-z]{11})+$/, refuse: unsupported('DES in the form of crypt(3)') },
+  mcf,
+];
