@@ -2,7 +2,7 @@
 import { note } from '../events.ts';
 import type { Client } from '../api/client.ts';
 import { ExitCode, UsageError } from '../errors.ts';
-import { createIdps, type CreatedIdps } from '../flows/idps/create-idps.ts';
+import { createIdps, type CreatedIdps } from '../flows/resources/create-idps.ts';
 import { canonicalPath } from '../lib/canonical-path.ts';
 import { quoteField } from '../lib/csv.ts';
 import { loadProvider } from '../sources/index.ts';

@@ -11,7 +11,7 @@ import {
   type UndoRequest,
 } from '../flows/undo/undo.ts';
 import { formatCount, formatCounted } from '../lib/quantity.ts';
-import { countParts } from '../flows/projects/count-parts.ts';
+import { countParts } from '../flows/resources/find.ts';
 import { mutedFileOf } from '../flows/messages/password-emails.ts';
 import { readAdditions, type RunAdditions } from '../flows/undo/added-parts.ts';
 import { findCreatedOrgs } from '../flows/undo/created-orgs.ts';

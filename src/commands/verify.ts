@@ -7,8 +7,7 @@ import { verifyReport, type VerifyReportHead, type VerifyReportTail } from '../f
 import type { AppsOfProject } from '../flows/apps/name-apps.ts';
 import type { Client } from '../api/client.ts';
 import { findProjects } from '../flows/verify/compare-grants.ts';
-import { findMissingIdps } from '../flows/verify/compare-idps.ts';
-import { findOrgs } from '../flows/verify/find-orgs.ts';
+import { compareIdps, compareOrgs } from '../flows/resources/compare.ts';
 import { parseLoginSample, tryLogins, type Login } from '../flows/verify/login-sample.ts';
 import type { HashPolicy } from '../flows/convert/check-record.ts';
 import type { UserSource, OpenedSource } from '../flows/source/read-users.ts';
@@ -83,7 +82,7 @@ export const verify = byShard<VerifyFlags>(async (flags, context, shard) => {
   try {
     const places = { orgs: named, settings, apps };
     const { source, orgs, projectIds, missing } = await findPlaces(client, users, places, context);
-    const missingIdps = await findMissingIdps(client, orgs, readIdps(flags, cwd), context.emit);
+    const missingIdps = await compareIdps(client, orgs, readIdps(flags, cwd), context.emit);
     const written = (output = createOutput(flags, given, context));
     await written.begin({
       inputs: given.inputs.map(({ name }) => name),
@@ -157,7 +156,7 @@ async function findPlaces(
 ) {
   const { emit } = context;
   const { source, orgs: matched } = await placeUsers(client, read, places, context);
-  const { there: orgs, missing } = await findOrgs(client, matched, emit);
+  const { there: orgs, missing } = await compareOrgs(client, matched, emit);
   const projects = await findProjects(client, source, { orgs, apps: places.apps }, emit);
   return { source, orgs, projectIds: projects.projectIds, missing: missing + projects.missing };
 }

@@ -1,5 +1,6 @@
 /** The lines of a journal: what they say, how they are written and read. docs/resume.md shows them. */
 import { isObject, isText, type JsonObject } from '../lib/json-value.ts';
+import type { ResourceKind } from '../records/resource.ts';
 
 /** How the first line of every journal begins. */
 export const format = 'idport-journal';
@@ -9,12 +10,7 @@ export const version = 1;
  * `name` is that of the project, application or identity provider, the key of the role, or the organization to which the
  * project is granted; `projectId` of an identity provider is its alias.
  */
-export type AddedPart = readonly [
-  kind: 'project' | 'role' | 'grant' | 'app' | 'idp',
-  org: string,
-  projectId: string,
-  name: string,
-];
+export type AddedPart = readonly [kind: ResourceKind, org: string, projectId: string, name: string];
 
 /** What the run is about. A run resumes a journal only if all but `startedAt` and the name is the same. */
 export interface JournalHeader {

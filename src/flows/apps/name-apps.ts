@@ -10,7 +10,7 @@ import {
   type SourceApp,
   type SourceApps,
 } from '../../records/application.ts';
-import type { BodyApp, BodyProjects } from '../../sources/org-data/projects.ts';
+import type { Resource } from '../../records/resource.ts';
 
 export interface AppsOfProject extends SourceApps {
   readonly projectId: string;
@@ -41,13 +41,17 @@ export function nameApps({ apps, projectId }: Pick<AppsOfProject, 'apps' | 'proj
 }
 
 /** For calls of their own, as a body would have them. */
-export function toBodyProjects(source: AppsOfProject): BodyProjects {
+export function toResources(source: AppsOfProject): Resource[] {
   const { owner: org, projectId, name: projectName } = source;
-  const apps = nameApps(source).map(({ id, name, kind, settings }): BodyApp => {
-    return { org, projectId, id, name, kind, settings: { name, ...settings } };
+  const apps = nameApps(source).map(({ id, name, kind: type, settings }): Resource => {
+    return { kind: 'app', org, parent: projectId, id, name, type, settings: { name, ...settings } };
   });
-  const project = { org, id: projectId, name: projectName, settings: { name: projectName } };
-  return { projects: projectName === '' ? [] : [project], roles: [], grants: [], apps, hasUserGrants: false };
+  if (projectName === '') return apps;
+  const settings = { name: projectName };
+  return [
+    { kind: 'project', org, parent: '', id: projectId, name: projectName, type: '', settings },
+    ...apps,
+  ];
 }
 
 /** Of one client; a realm made by hand may have thousands of addresses. */

@@ -10,7 +10,7 @@ import { listIdpLinksResponse } from '../../wire/user-grant.ts';
 import { listUsers } from '../preflight/ask-service.ts';
 import { readLastAdded } from '../reconcile/event-log.ts';
 import { waitForList, type ListContext } from '../reconcile/list-lag.ts';
-import { listIdps, templates } from './calls.ts';
+import { kinds } from '../resources/kinds.ts';
 
 export interface MadeIdp {
   readonly org: string;
@@ -38,7 +38,7 @@ export async function findMade(
     for (const [entry, id] of line.outcome.ids) ids.set(entry, id);
   }
   const [org = ''] = orgs;
-  const there = await listIdps(client, org);
+  const there = await kinds.idp.list(client, { org, parent: '' });
   // The answer was lost: it is the one with the name that was created since.
   for (const { entry, at } of open.values()) {
     const name = adds[entry]?.[3];
@@ -86,7 +86,7 @@ function describeLinks(count: number): string {
 
 /** Empty once it is gone. */
 async function remove(client: Client, org: string, id: string): Promise<string> {
-  const path = `${templates}/${encodeURIComponent(id)}`;
+  const path = `${kinds.idp.path('')}/${encodeURIComponent(id)}`;
   const end = await client.attempt({ method: 'DELETE', path, org, repeat: 'safe' });
   if (end.ok || end.error.status === 404) return '';
   if (end.error.verdict !== 'refused') throw end.error;

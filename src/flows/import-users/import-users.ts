@@ -26,11 +26,12 @@ import type { ErrorLimit } from './error-limit.ts';
 import { readOpenAttempts, readResults } from './resume.ts';
 import { createOrgs, findOrgsToCreate, refuseStreams, scanSource, type SourceRequest } from './prepare.ts';
 import { reportCreated } from '../orgs/match-orgs.ts';
-import { checkSecretsFile, openSecretsFile, secretless } from '../apps/create-apps.ts';
-import { describeApps, toBodyProjects, type AppsOfProject } from '../apps/name-apps.ts';
-import { findAdded } from '../projects/find-added.ts';
-import { readBodyProjects, type BodyProjects } from '../../sources/org-data/projects.ts';
-import { createProjects, noProjectIds, reportAdded, withOrg, type ProjectIds } from './projects.ts';
+import { describeApps, toResources, type AppsOfProject } from '../apps/name-apps.ts';
+import { checkSecretsFile, openSecretsFile, secretless } from '../resources/app-secrets.ts';
+import { createResources, noTargetIds, type TargetIds } from '../resources/create.ts';
+import { findAdded, reportAdded } from '../resources/find.ts';
+import type { Resource } from '../../records/resource.ts';
+import { readBodyResources } from '../../sources/org-data/projects.ts';
 import { planLines, reportProgress, type UsersRun } from './run.ts';
 import { ServiceUsers } from './service-users.ts';
 import { TakenIds } from './taken-ids.ts';
@@ -116,9 +117,9 @@ async function run(request: ImportUsersRequest, context: RunContext): Promise<Im
   const overLimit = isOverLimit(scan.messages, request.limits, emit);
   const missing = overLimit ? [] : await findOrgsToCreate(client, request.orgs);
   const creates = missing.map(({ orgId }) => orgId);
-  const projects = overLimit ? undefined : await readProjects(request, scan);
-  const added = projects && (await findAdded(client, projects, creates, 'by name'));
-  if (!request.dryRun) checkSecretsFile(projects?.apps ?? [], added ?? [], request.appSecrets);
+  const resources = overLimit ? undefined : await readResources(request, scan);
+  const added = resources && (await findAdded(client, resources, creates, 'by name'));
+  if (!request.dryRun) checkSecretsFile(appsOf(resources), added ?? [], request.appSecrets);
   if (overLimit || request.dryRun) {
     reportCreated(missing, 'would be created', emit);
     reportAdded(added ?? [], true, emit);
@@ -138,7 +139,7 @@ async function run(request: ImportUsersRequest, context: RunContext): Promise<Im
     reportCreated(missing, 'created', emit);
     const wait = createWait(request.wait);
     const lists = { ...context, client, wait };
-    const projectIds = projects && (await addProjects(lists, projects, journal, request.appSecrets));
+    const projectIds = resources && (await addResources(lists, resources, journal, request.appSecrets));
     if (projectIds !== undefined) reportAdded(adds, false, emit);
     const asked = { taken, passwordEmails };
     const parts = { scan, journal, fingerprints, tally, idMap, projectIds, wait, asked };
@@ -181,34 +182,38 @@ async function offerToMute(
 }
 
 /** What the run that is resumed has begun to add counts as well. */
-async function addProjects(
+async function addResources(
   context: ListContext,
-  projects: BodyProjects,
+  resources: readonly Resource[],
   journal: Journal,
   appSecrets: string | undefined,
-): Promise<ProjectIds | undefined> {
-  const secrets = openSecretsFile(projects.apps, journal.header.adds ?? [], appSecrets, context.emit);
+): Promise<TargetIds | undefined> {
+  const secrets = openSecretsFile(appsOf(resources), journal.header.adds ?? [], appSecrets, context.emit);
   try {
-    return await createProjects(context, projects, { adds: secretless(journal), secrets });
+    return await createResources(context, resources, { adds: secretless(journal), secrets });
   } finally {
     secrets?.close();
   }
 }
 
+const appsOf = (resources: readonly Resource[] = []): Resource[] =>
+  resources.filter(({ kind }) => kind === 'app');
+
 /** Undefined where there are none. */
-async function readProjects(
+async function readResources(
   { source: { provider, inputs }, org, selection: { shard }, apps: ofSource }: ImportUsersRequest,
   { plan }: UserScan,
-): Promise<BodyProjects | undefined> {
+): Promise<Resource[] | undefined> {
   const [input] = inputs;
   // One of several processes creates the applications: each would get a secret of its own.
   const isFirst = shard === undefined || shard.index === 1;
-  if (ofSource !== undefined) return isFirst ? toBodyProjects(ofSource) : undefined;
+  if (ofSource !== undefined) return isFirst ? toResources(ofSource) : undefined;
   if (provider !== 'body' || input === undefined) return undefined;
-  const found = withOrg(await readBodyProjects(input), org);
-  const body = isFirst ? found : { ...found, apps: [] };
-  const { projects, roles, grants, apps } = body;
-  return projects.length + roles.length + grants.length + apps.length + plan.grants === 0 ? undefined : body;
+  const body = await readBodyResources(input);
+  const own = body.resources.filter(({ kind }) => isFirst || kind !== 'app');
+  // Where all users go to one organization, so does what the body says of its projects.
+  const resources = own.map((one) => ({ ...one, org: org ?? one.org }));
+  return resources.length + plan.grants === 0 ? undefined : resources;
 }
 
 /** A user may take several requests. */
@@ -274,10 +279,10 @@ async function startRun(
   parts: Pick<UsersRun, 'journal' | 'fingerprints' | 'tally' | 'idMap' | 'wait'> & {
     readonly asked: Pick<UsersRun, 'taken' | 'passwordEmails'>;
     readonly scan: UserScan;
-    readonly projectIds: ProjectIds | undefined;
+    readonly projectIds: TargetIds | undefined;
   },
 ): Promise<UsersRun> {
-  const { journal, fingerprints, tally, idMap, scan, projectIds = noProjectIds(), wait, asked } = parts;
+  const { journal, fingerprints, tally, idMap, scan, projectIds = noTargetIds(), wait, asked } = parts;
   const { plan } = scan;
   const { api, idRule } = request;
   emit({

@@ -3,11 +3,9 @@ import { hash } from 'node:crypto';
 import type { Client } from '../../api/client.ts';
 import { UsageError } from '../../errors.ts';
 import type { Notice } from '../../sources/source.ts';
-import { getOrgResponse } from '../../wire/organization.ts';
 import { chooseFingerprints, Fingerprints, type FingerprintWay } from '../incremental/fingerprint.ts';
 import { noRelatedRecords, readRelatedRecords, type RelatedRecords } from '../incremental/related-records.ts';
-import { findTakenNames, isRemoved, listTaken } from '../preflight/check-orgs.ts';
-import { noSuchOrg } from '../reconcile/look-up.ts';
+import { findTakenNames, listTaken, readOwnOrg } from '../preflight/check-orgs.ts';
 import { createMailList, type MailList } from '../messages/mail-list.ts';
 import type { JournalOptions } from '../resume/open-journal.ts';
 import { joinOwned } from '../source/owned-entries.ts';
@@ -152,16 +150,12 @@ async function addDomain(
 /** The organization has the domain; an answer that was lost may have added it. */
 const alreadyThere: ReadonlySet<string> = new Set(['V2-e1wse']);
 
-async function isThere(client: Client, { orgId, name }: Pick<TargetOrg, 'orgId' | 'name'>): Promise<boolean> {
-  const path = '/management/v1/orgs/me';
-  const end = await client.attempt({ method: 'GET', path, org: orgId, answer: getOrgResponse });
-  if (!end.ok) {
-    if (name !== '' && end.error.id === noSuchOrg) return false;
-    throw end.error;
-  }
-  const { org } = end.value;
-  if (org?.state === 'ORG_STATE_ACTIVE') return true;
-  if (org !== undefined && isRemoved(org)) {
+async function isThere(client: Client, target: Pick<TargetOrg, 'orgId' | 'name'>): Promise<boolean> {
+  const { orgId } = target;
+  const org = await readOwnOrg(client, target);
+  if (org === undefined) return false;
+  if (org !== 'removed' && org.state === 'ORG_STATE_ACTIVE') return true;
+  if (org === 'removed') {
     throw new UsageError(`organization ${orgId} was deleted at the target`, {
       hint: 'Users in it could neither sign in nor be seen. Give another --org.',
     });

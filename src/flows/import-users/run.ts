@@ -13,7 +13,7 @@ import type { IdMap } from '../report/id-map.ts';
 import type { RunLog } from '../report/run-log.ts';
 import type { Api, FirstUser } from './create-user-support.ts';
 import type { ErrorLimit } from './error-limit.ts';
-import type { ProjectIds } from './projects.ts';
+import type { TargetIds } from '../resources/create.ts';
 import type { CreateUserOptions } from '../../targets/create-user.ts';
 import type { ServiceUsers } from './service-users.ts';
 import type { UserIds } from './user-ids.ts';
@@ -44,7 +44,7 @@ export interface UsersRun extends LookUpContext {
   readonly first: FirstUser;
   readonly sendVerification: CreateUserOptions['sendVerification'];
   /** Of the projects of the body. */
-  readonly projectIds: ProjectIds;
+  readonly projectIds: TargetIds;
   readonly idMap: IdMap;
   /** Of the users in the journal. */
   readonly fingerprints: Fingerprints;

@@ -8,10 +8,10 @@ import { count } from '../../records/tally.ts';
 import type { Note } from '../../records/user.ts';
 import { isInShard } from '../source/shard.ts';
 import { readUserGrants, type BodyUserGrant } from '../../sources/org-data/projects.ts';
-import { listUserGrants } from '../projects/calls.ts';
+import { grantKey } from '../resources/create.ts';
+import { listUserGrants } from '../resources/user-grants.ts';
 import { readOwned } from '../source/owned-entries.ts';
 import { carryOut } from './follow-up.ts';
-import { grantKey } from './projects.ts';
 import { grantNumber, type UsersRun } from './run.ts';
 
 /** Numbers of users by their id in the source, the first of each id: about 22 bytes a user. */
@@ -117,8 +117,10 @@ async function sendGrant(
   const expected = roleKeys.toSorted().join('\n');
   const isThere = async (): Promise<boolean> => {
     const queries = [{ userIdQuery: { userId: id } }, { projectIdQuery: { projectId } }];
-    const found = await listUserGrants(client, org, queries);
-    return found.some((one) => one.roleKeys.toSorted().join('\n') === expected);
+    for await (const one of listUserGrants(client, org, queries)) {
+      if (one.roleKeys.toSorted().join('\n') === expected) return true;
+    }
+    return false;
   };
   return carryOut(run, { entry, call, code: 'single:grant', isThere });
 }

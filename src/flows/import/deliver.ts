@@ -10,7 +10,7 @@ import { formatCounted } from '../../lib/quantity.ts';
 import type { JsonObject } from '../../lib/json-value.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
 import { readUserGrant } from '../../sources/org-data/projects.ts';
-import { fingerprintGrant } from '../projects/written-grants.ts';
+import { fingerprintGrant } from '../resources/user-grants.ts';
 import { cutOut, halve } from '../../targets/bulk/cut.ts';
 import { toBody } from '../../targets/bulk/chunk.ts';
 import { innermost, withoutRecoveryCodes, type Entry } from '../../targets/bulk/entry.ts';

@@ -18,11 +18,17 @@ import {
 } from '../incremental/fingerprint.ts';
 import { ownedLists } from '../../wire/org-entries.ts';
 import type { Entry } from '../../targets/bulk/entry.ts';
-import { projectLists, readBodyProjects, type BodyApp } from '../../sources/org-data/projects.ts';
-import { checkSecretsFile, keepSecrets, openSecretsFile, secretless } from '../apps/create-apps.ts';
-import type { AppSecrets } from '../apps/app-secrets.ts';
-import { findAdded } from '../projects/find-added.ts';
-import { findFreshIds } from '../projects/fresh-ids.ts';
+import { projectLists, readBodyResources } from '../../sources/org-data/projects.ts';
+import type { Resource } from '../../records/resource.ts';
+import {
+  checkSecretsFile,
+  keepSecrets,
+  openSecretsFile,
+  secretless,
+  type AppSecrets,
+} from '../resources/app-secrets.ts';
+import { findAdded } from '../resources/find.ts';
+import { findFreshIds } from '../resources/fresh-ids.ts';
 import { createWait } from '../reconcile/list-lag.ts';
 import type { EmailAfter } from '../reconcile/verified-email.ts';
 import { readNewestBefore, waitForRuns, WriteTimes } from '../reconcile/write-times.ts';
@@ -194,7 +200,8 @@ async function matchSource(client: Client, source: ImportSource, emit: Emit): Pr
 /** Other ids for projects that were deleted at the target: their roles and applications stay taken. */
 async function withFreshProjects(client: Client, source: ImportSource, emit: Emit): Promise<ImportSource> {
   if (!projectLists.some((list) => source.scan.counts.has(list))) return source;
-  const ids = await findFreshIds(client, await readBodyProjects(source.input), emit);
+  const { resources } = await readBodyResources(source.input);
+  const ids = await findFreshIds(client, resources, emit);
   return { ...source, input: withOrgIds(source.input, ids) };
 }
 
@@ -206,10 +213,11 @@ async function findAddedParts(
   client: Client,
   { input, scan }: ImportSource,
   missing: readonly string[],
-): Promise<{ readonly adds: AddedPart[] | undefined; readonly apps: readonly BodyApp[] }> {
+): Promise<{ readonly adds: AddedPart[] | undefined; readonly apps: readonly Resource[] }> {
   if (!projectLists.some((list) => scan.counts.has(list))) return { adds: undefined, apps: [] };
-  const body = await readBodyProjects(input);
-  return { adds: await findAdded(client, body, missing, 'by id'), apps: body.apps };
+  const { resources } = await readBodyResources(input);
+  const apps = resources.filter(({ kind }) => kind === 'app');
+  return { adds: await findAdded(client, resources, missing, 'by id'), apps };
 }
 
 interface StartedParts extends Pick<ImportRun, 'journal' | 'fingerprints'> {

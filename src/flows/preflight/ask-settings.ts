@@ -3,13 +3,14 @@ import { ApiError } from '../../api/api-error.ts';
 import type { Client } from '../../api/client.ts';
 import type { PasswordPolicy } from '../../records/password-policy.ts';
 import { getPasswordComplexityPolicyResponse } from '../../wire/org-policies.ts';
-import { listIdps } from '../idps/calls.ts';
+import { kinds } from '../resources/kinds.ts';
 
 /** Ids of the identity providers that the organizations can use; undefined where the token may not know all. */
 export async function askProviders(client: Client, orgIds: readonly string[]): Promise<string[] | undefined> {
   const ids = new Set<string>();
   try {
-    for (const org of orgIds) for (const { id } of await listIdps(client, org)) ids.add(id);
+    for (const org of orgIds)
+      for (const { id } of await kinds.idp.list(client, { org, parent: '' })) ids.add(id);
   } catch (error) {
     if (error instanceof ApiError) return undefined;
     throw error;

@@ -4,6 +4,8 @@ import type { Client } from '../../api/client.ts';
 import { UsageError } from '../../errors.ts';
 import type { OrgScan } from '../../sources/org-data/scan-body.ts';
 import { getOrgResponse, listOrgsResponse, type Org } from '../../wire/organization.ts';
+import type { TargetOrg } from '../../records/organization.ts';
+import { noSuchOrg } from '../reconcile/look-up.ts';
 
 /** Up to so many are requested one by one, which needs no permission to list all. */
 const oneByOne = 20;
@@ -56,6 +58,18 @@ export async function readOrg(client: Client, id: string): Promise<FoundOrg | 'r
   }
   // A 404 may also mean that the token has no role, or that the path is unknown.
   if (missingOrg.has(end.error.id ?? '')) return undefined;
+  throw end.error;
+}
+
+/** As its own members see it, which needs no role in the instance. Throws `ApiError`, also for a missing one without a name. */
+export async function readOwnOrg(
+  client: Client,
+  { orgId: org, name }: Pick<TargetOrg, 'orgId' | 'name'>,
+): Promise<Org | 'removed' | undefined> {
+  const path = '/management/v1/orgs/me';
+  const end = await client.attempt({ method: 'GET', path, org, answer: getOrgResponse });
+  if (end.ok) return end.value.org !== undefined && isRemoved(end.value.org) ? 'removed' : end.value.org;
+  if (name !== '' && end.error.id === noSuchOrg) return undefined;
   throw end.error;
 }
 

@@ -1,9 +1,6 @@
 /** What the service knows of projects: look-ups that a run makes before it adds to them, and afterwards. */
-import { searchAll, searchPages } from '../../api/search.ts';
-import type { z } from 'zod';
+import { searchAll } from '../../api/search.ts';
 import type { Client } from '../../api/client.ts';
-import type * as grants from '../../wire/user-grant.ts';
-import { listUserGrantsResponse, type ListUserGrantsResponse } from '../../wire/user-grant.ts';
 import {
   listAppsResponse,
   listProjectGrantsResponse,
@@ -12,6 +9,7 @@ import {
   listProjectsResponse,
   type ListAppsResponse,
 } from '../../wire/project.ts';
+import type { UserGrant } from '../resources/user-grants.ts';
 import { foldName } from '../../records/text.ts';
 
 export interface ProjectKey {
@@ -63,25 +61,5 @@ export const chooseApp = (
 ): FoundApp | undefined =>
   apps.find((app) => app.id === id) ?? apps.find((app) => foldName(app.name) === foldName(name));
 
-export type UserGrant = ListUserGrantsResponse['result'][number];
-type Queries = NonNullable<z.input<typeof grants.listUserGrantsRequest>['queries']>;
-
-export async function listUserGrants(client: Client, org: string, queries: Queries): Promise<UserGrant[]> {
-  const all: UserGrant[] = [];
-  for await (const { result } of listUserGrantPages(client, org, queries)) all.push(...result);
-  return all;
-}
-
 export const pathOf = (projectId: string): string =>
   `/management/v1/projects/${encodeURIComponent(projectId)}`;
-
-/** One page after the other; its `details` say up to when the list shows what was written. */
-export const listUserGrantPages = (
-  client: Client,
-  org: string,
-  queries: Queries,
-): AsyncGenerator<ListUserGrantsResponse> =>
-  searchPages(client, '/management/v1/users/grants/_search', listUserGrantsResponse, {
-    org,
-    body: { queries },
-  });

@@ -4,7 +4,7 @@ import { ApiError } from '../../api/api-error.ts';
 import type { Client } from '../../api/client.ts';
 import type { AddedPart } from '../../journal/lines.ts';
 import type { LoadedJournal } from '../../journal/load.ts';
-import { countParts } from '../projects/count-parts.ts';
+import { countParts } from '../resources/find.ts';
 import {
   chooseApp,
   chooseProject,
@@ -13,12 +13,15 @@ import {
   listProjectGrants,
   listProjects,
   listRoles,
-  listUserGrantPages,
   pathOf,
   type FoundApp,
-  type UserGrant,
 } from '../projects/calls.ts';
-import { fingerprintGrant, findWritten } from '../projects/written-grants.ts';
+import {
+  fingerprintGrant,
+  findWritten,
+  listUserGrantPages,
+  type UserGrant,
+} from '../resources/user-grants.ts';
 import { foldName } from '../../records/text.ts';
 import { readUser } from '../reconcile/find-users.ts';
 import { listTimeOf, pauseForList, readLastGranted, type ListContext } from '../reconcile/list-lag.ts';

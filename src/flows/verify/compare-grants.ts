@@ -1,18 +1,13 @@
 /** Compares projects, roles and user grants of a body with the target: by their lists, a page for many users. */
 import type { Client } from '../../api/client.ts';
-import { type Emit, note, warning } from '../../events.ts';
+import { type Emit, note } from '../../events.ts';
 import type { Input } from '../../lib/input.ts';
-import {
-  orgsOf,
-  readBodyProjects,
-  readUserGrants,
-  type BodyProjects,
-} from '../../sources/org-data/projects.ts';
-import { toBodyProjects, type AppsOfProject } from '../apps/name-apps.ts';
-import { chooseProject, listProjects, listRoles, listUserGrantPages } from '../projects/calls.ts';
+import { readBodyResources, readUserGrants, type BodyResources } from '../../sources/org-data/projects.ts';
+import { toResources, type AppsOfProject } from '../apps/name-apps.ts';
+import { compareResources } from '../resources/compare.ts';
+import { listUserGrantPages } from '../resources/user-grants.ts';
 import { listTimeOf, pauseForList, readLastGranted, type ListContext } from '../reconcile/list-lag.ts';
 import type { UserSource } from '../source/read-users.ts';
-import { differingApps } from './compare-apps.ts';
 import type { ExpectedUsers } from './expected-users.ts';
 
 export interface ExpectedGrants {
@@ -24,65 +19,29 @@ export interface ExpectedGrants {
 const grantEntry = (org: string, projectId: string, roleKeys: readonly string[]): string =>
   JSON.stringify([org, projectId, roleKeys.toSorted()]);
 
-/**
- * Which projects and roles of the body are not at the target: each is said, and they are counted. Also the ids of those
- * that are there.
- */
+/** Compares what bodies and `apps` say of projects; the ids of those that are there, where bodies say anything. */
 export async function findProjects(
   client: Client,
   { provider, inputs }: Pick<UserSource, 'provider' | 'inputs'>,
   { orgs, apps }: { readonly orgs: readonly string[]; readonly apps: AppsOfProject | undefined },
   emit: Emit,
 ): Promise<{ readonly projectIds: ReadonlyMap<string, string> | undefined; readonly missing: number }> {
-  const projectIds = new Map<string, string>();
-  let missing = 0;
-  const notify = (text: string): void => {
-    missing += 1;
-    emit(warning('verify:project', text));
-  };
-  const bodies = provider === 'body' ? await Promise.all(inputs.map(readBodyProjects)) : [];
-  const any = bodies.some(
-    ({ projects, roles, hasUserGrants }) => projects.length + roles.length > 0 || hasUserGrants,
-  );
-  for (const body of [...bodies, ...(apps === undefined ? [] : [toBodyProjects(apps)])]) {
-    for (const org of orgsOf(body)) {
-      const target = targetOrg(org, orgs);
-      // Its absence is said.
-      if (target === undefined) continue;
-      const there = await listProjects(client, target);
-      for (const { id, name } of body.projects.filter((project) => project.org === org)) {
-        const found = chooseProject(there, { id, name });
-        if (found === undefined) notify(`project ${id} ${name} is not at the target, nor are its roles`);
-        else projectIds.set(id, found.id);
-      }
-      for (const text of await differingApps(client, body, { org, target }, projectIds)) notify(text);
-      for (const text of await missingRoles(client, body, { org, target }, projectIds)) notify(text);
-    }
-  }
-  return { projectIds: any ? projectIds : undefined, missing };
+  const bodies = provider === 'body' ? await Promise.all(inputs.map(readBodyResources)) : [];
+  const wanted = [...bodies.flatMap(({ resources }) => resources), ...(apps ? toResources(apps) : [])];
+  const there = wanted.flatMap((one) => {
+    const org = targetOrg(one.org, orgs);
+    // Its absence is said.
+    return org === undefined ? [] : [{ ...one, org }];
+  });
+  const { projectIds, missing } = await compareResources(client, there, emit);
+  const isNamed = ({ resources, hasUserGrants }: BodyResources): boolean =>
+    hasUserGrants || resources.some(({ kind }) => kind === 'project' || kind === 'role');
+  return { projectIds: bodies.some(isNamed) ? projectIds : undefined, missing };
 }
 
 /** A body for one organization may have been imported into another. Undefined for one that is not there. */
 function targetOrg(org: string, orgs: readonly string[]): string | undefined {
   return orgs.length === 1 ? orgs[0] : orgs.find((id) => id === org);
-}
-
-async function missingRoles(
-  client: Client,
-  { projects, roles }: BodyProjects,
-  { org, target: targetId }: { readonly org: string; readonly target: string },
-  projectIds: ReadonlyMap<string, string>,
-): Promise<string[]> {
-  const lines: string[] = [];
-  const own = roles.filter((role) => role.org === org);
-  for (const id of new Set(own.map(({ projectId }) => projectId))) {
-    const target = projectIds.get(id);
-    if (target === undefined && projects.some((project) => project.id === id)) continue;
-    const known = new Set((await listRoles(client, targetId, target ?? id)).map(({ key }) => key));
-    const lost = own.filter(({ projectId, key }) => projectId === id && !known.has(key));
-    lines.push(...lost.map(({ key }) => `role ${key} of project ${target ?? id} is not at the target`));
-  }
-  return lines;
 }
 
 /** Notes what each user should have. */

@@ -4,63 +4,63 @@ import type { Input } from '../../lib/input.ts';
 import { firstText, isObject, type JsonObject } from '../../lib/json-value.ts';
 import { parseElements } from '../../json/parse.ts';
 import { batchMemory } from '../../lib/batch-memory.ts';
+import type { Resource } from '../../records/resource.ts';
 import { nameOf, orgEnd, pathsOf } from './layout.ts';
 
-export interface BodyProject {
-  readonly org: string;
-  readonly id: string;
-  readonly name: string;
-  /** As the body has it, for the call that creates it. */
-  readonly settings: JsonObject;
-}
-
-export interface BodyRole {
-  readonly org: string;
-  readonly projectId: string;
-  readonly key: string;
-  readonly displayName: string;
-  readonly group: string;
-}
-
-export interface BodyProjectGrant {
-  readonly org: string;
-  readonly projectId: string;
-  readonly id: string;
-  readonly grantedOrg: string;
-  readonly roleKeys: readonly string[];
-}
-
-/** An application; `settings` are those of the call that creates it. */
-export interface BodyApp {
-  readonly org: string;
-  readonly projectId: string;
-  readonly id: string;
-  readonly name: string;
-  readonly kind: 'oidc' | 'api';
-  readonly settings: JsonObject;
-}
-
-export interface BodyProjects {
-  readonly projects: readonly BodyProject[];
-  readonly roles: readonly BodyRole[];
-  readonly grants: readonly BodyProjectGrant[];
-  readonly apps: readonly BodyApp[];
+export interface BodyResources {
+  readonly resources: readonly Resource[];
   readonly hasUserGrants: boolean;
 }
 
-export const projectLists = ['projects', 'projectRoles', 'projectGrants', 'oidcApps', 'apiApps'];
+const projectOf = (entry: JsonObject): string => firstText(entry, 'projectId', 'project_id');
+const part = { parent: '', id: '', type: '', settings: {} };
 
-/** Of all that belongs to projects. */
-export const orgsOf = ({ projects, roles, grants, apps }: BodyProjects): ReadonlySet<string> =>
-  new Set([...projects, ...roles, ...grants, ...apps].map(({ org }) => org));
+const readApp =
+  (type: 'oidc' | 'api') =>
+  (entry: JsonObject): Omit<Resource, 'org'> => {
+    const { projectId: _, project_id: __, ...settings } = objectOf(entry['app']);
+    return {
+      kind: 'app',
+      parent: projectOf(objectOf(entry['app'])),
+      id: firstText(entry, 'appId', 'app_id'),
+      name: firstText(settings, 'name'),
+      type,
+      settings,
+    };
+  };
 
-/** All of a body; moderate in size, however many users there are. Throws `InputError`. */
-export async function readBodyProjects(input: Input): Promise<BodyProjects> {
-  const found: Found = { projects: [], roles: [], grants: [], apps: [] };
+/** By list of the body. */
+const readers: Readonly<Record<string, (entry: JsonObject) => Omit<Resource, 'org'>>> = {
+  projects(entry) {
+    const settings = objectOf(entry['project']);
+    return { ...part, kind: 'project', id: projectOf(entry), name: firstText(settings, 'name'), settings };
+  },
+  projectRoles(entry) {
+    const key = firstText(entry, 'roleKey', 'role_key');
+    const displayName = firstText(entry, 'displayName', 'display_name');
+    const settings = { key, displayName, group: firstText(entry, 'group') };
+    return { ...part, kind: 'role', parent: projectOf(entry), id: key, name: key, settings };
+  },
+  projectGrants(entry) {
+    const grant = [entry['projectGrant'], entry['project_grant']].find(isObject) ?? {};
+    const name = firstText(grant, 'grantedOrgId', 'granted_org_id');
+    const settings = { grantedOrgId: name, roleKeys: readKeys(grant) };
+    const id = firstText(entry, 'grantId', 'grant_id');
+    return { ...part, kind: 'grant', parent: projectOf(grant), id, name, settings };
+  },
+  oidcApps: readApp('oidc'),
+  apiApps: readApp('api'),
+};
+
+export const projectLists = Object.keys(readers);
+
+/** All that belongs to projects; moderate in size, however many users there are. Throws `InputError`. */
+export async function readBodyResources(input: Input): Promise<BodyResources> {
+  const resources: Resource[] = [];
   let hasUserGrants = false;
   let list = '';
   let org = '';
-  let waiting: { readonly list: string; readonly entry: JsonObject }[] = [];
+  let waiting: Omit<Resource, 'org'>[] = [];
   const options = {
     arrays: pathsOf([...projectLists, 'userGrants', orgEnd]),
     fields: pathsOf(['orgId']),
@@ -69,56 +69,20 @@ export async function readBodyProjects(input: Input): Promise<BodyProjects> {
     if (item.kind === 'field' && typeof item.value === 'string') org = item.value;
     if (item.kind === 'open') list = nameOf(item.path);
     if (item.kind === 'batch' && list === 'userGrants') hasUserGrants = true;
-    else if (item.kind === 'batch') {
-      for (const entry of parseElements(item.bytes)) if (isObject(entry)) waiting.push({ list, entry });
+    const read = readers[list];
+    if (item.kind === 'batch' && read !== undefined) {
+      for (const entry of parseElements(item.bytes)) if (isObject(entry)) waiting.push(read(entry));
     }
     if (item.kind === 'batch') batchMemory.release(item.bytes.buffer);
     if (item.kind !== 'absent' || nameOf(item.path) !== orgEnd || item.found !== 'missing') continue;
-    for (const { list: name, entry } of waiting) add(found, name, entry, org);
+    for (const each of waiting) resources.push({ org, ...each });
     waiting = [];
     org = '';
   }
-  return { ...found, hasUserGrants };
+  return { resources, hasUserGrants };
 }
 
-interface Found {
-  readonly projects: BodyProject[];
-  readonly roles: BodyRole[];
-  readonly grants: BodyProjectGrant[];
-  readonly apps: BodyApp[];
-}
-
-function add(found: Found, list: string, entry: JsonObject, org: string): void {
-  const projectId = firstText(entry, 'projectId', 'project_id');
-  if (list === 'projects') {
-    const settings = isObject(entry['project']) ? entry['project'] : {};
-    found.projects.push({ org, id: projectId, name: firstText(settings, 'name'), settings });
-  } else if (list === 'projectRoles') {
-    const key = firstText(entry, 'roleKey', 'role_key');
-    const displayName = firstText(entry, 'displayName', 'display_name');
-    found.roles.push({ org, projectId, key, displayName, group: firstText(entry, 'group') });
-  } else if (list === 'oidcApps' || list === 'apiApps') {
-    const app = isObject(entry['app']) ? entry['app'] : {};
-    const { projectId: _, project_id: __, ...settings } = app;
-    found.apps.push({
-      org,
-      projectId: firstText(app, 'projectId', 'project_id'),
-      id: firstText(entry, 'appId', 'app_id'),
-      name: firstText(app, 'name'),
-      kind: list === 'oidcApps' ? 'oidc' : 'api',
-      settings,
-    });
-  } else {
-    const grant = [entry['projectGrant'], entry['project_grant']].find(isObject) ?? {};
-    found.grants.push({
-      org,
-      projectId: firstText(grant, 'projectId', 'project_id'),
-      id: firstText(entry, 'grantId', 'grant_id'),
-      grantedOrg: firstText(grant, 'grantedOrgId', 'granted_org_id'),
-      roleKeys: readKeys(grant),
-    });
-  }
-}
+const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {});
 
 export interface BodyUserGrant {
   /** Empty where the body names its organization only behind the grants. */

@@ -2,8 +2,8 @@
 import type { Client } from '../../api/client.ts';
 import { type Emit, note } from '../../events.ts';
 import { deriveId } from '../../records/role.ts';
+import type { Resource } from '../../records/resource.ts';
 import type { OrgIds } from '../../sources/org-data/with-org-ids.ts';
-import type { BodyProjects } from '../../sources/org-data/projects.ts';
 import { forEachEvent, idOf } from '../reconcile/event-log.ts';
 
 /**
@@ -12,18 +12,19 @@ import { forEachEvent, idOf } from '../reconcile/event-log.ts';
  */
 export async function findFreshIds(
   client: Client,
-  { projects, apps }: BodyProjects,
+  resources: readonly Resource[],
   emit: Emit,
 ): Promise<OrgIds> {
   const ids = new Map<string, string>();
+  const projects = resources.filter(({ kind }) => kind === 'project');
   const removed = projects.length === 0 ? new Set<string>() : await listRemovedProjects(client);
   for (const { id, name } of projects) {
     let fresh = id;
     for (let next = 2; removed.has(fresh); next++) fresh = deriveId('project again', id, String(next));
     if (fresh === id) continue;
     ids.set(id, fresh);
-    for (const app of apps.filter(({ projectId }) => projectId === id)) {
-      ids.set(app.id, deriveId('application', fresh, app.id));
+    for (const one of resources) {
+      if (one.kind === 'app' && one.parent === id) ids.set(one.id, deriveId('application', fresh, one.id));
     }
     const text = `Project ${id} ${name} was deleted at the target, and its roles stay taken: it gets the id ${fresh}.`;
     emit(note('role:removed', text));

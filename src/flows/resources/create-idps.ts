@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import { ApiError } from '../../api/api-error.ts';
 import type { Client } from '../../api/client.ts';
 import { UsageError } from '../../errors.ts';
+import type { RunContext } from '../../events.ts';
 import type { AddedPart, JournalHeader } from '../../journal/lines.ts';
 import type { Lock } from '../../lib/lock.ts';
 import { formatCount, formatCounted } from '../../lib/quantity.ts';
@@ -10,9 +11,12 @@ import { shellWord } from '../../lib/shell-word.ts';
 import { foldName } from '../../records/text.ts';
 import type { SourceIdp } from '../../sources/parts.ts';
 import type { Notice } from '../../sources/source.ts';
-import { addProviderResponse, providerTypes } from '../../wire/identity-providers.ts';
-import { lockRun, openJournal, type LockContext } from '../resume/open-journal.ts';
-import { listIdps } from './calls.ts';
+import type { Resource } from '../../records/resource.ts';
+import { providerTypes } from '../../wire/identity-providers.ts';
+import { createWait } from '../reconcile/list-lag.ts';
+import { lockRun, openJournal } from '../resume/open-journal.ts';
+import { createSome } from './create.ts';
+import { kinds } from './kinds.ts';
 
 /** In the place of a client secret that was not given. */
 const placeholder = 'set-the-client-secret';
@@ -39,7 +43,7 @@ type Makeable = SourceIdp & { readonly made: NonNullable<SourceIdp['made']> };
 const isMakeable = (idp: SourceIdp): idp is Makeable => idp.made !== undefined && canName(idp);
 
 /** Older versions of the service name no type. */
-const isOfKind = (type: string, { made }: Makeable): boolean =>
+const isOfKind = (type = '', { made }: Makeable): boolean =>
   type === '' || type === 'PROVIDER_TYPE_UNSPECIFIED' || type === providerTypes[made.kind];
 
 /** The file of `--idp-map` must hold the alias. Keycloak itself refuses `#`, `;` and `=` (K:ReservedCharValidator.java). */
@@ -47,13 +51,13 @@ const canName = ({ alias }: SourceIdp): boolean => /^[^\s#]/.test(alias) && !odd
 const oddPart = /[=;\p{Cc}\p{Surrogate}]|\s$/u;
 
 /** Throws `ApiError`; `UsageError` where another run holds the journal, or an alias stands for two providers. */
-export async function createIdps(request: IdpsToCreate, context: LockContext): Promise<CreatedIdps> {
+export async function createIdps(request: IdpsToCreate, context: RunContext): Promise<CreatedIdps> {
   const { client, org, dryRun, notify, journal } = request;
   const idps = withOwnNames(eachOnce(request.idps));
   // Held from before the look at what is there: two runs at once would make each provider twice.
   const lock = dryRun ? undefined : lockRun(journal, context);
   try {
-    const known = await listIdps(client, org);
+    const known = await kinds.idp.list(client, { org, parent: '' });
     const ids = new Map<string, string>();
     idps.flatMap(describeLost).forEach(notify);
     const toMake: Makeable[] = [];
@@ -103,7 +107,7 @@ function eachOnce(idps: readonly SourceIdp[]): SourceIdp[] {
 async function makeAll(
   { client, org, secretOf, notify, journal: { path, typed, input } }: IdpsToCreate,
   idps: readonly Makeable[],
-  { lock, ...context }: LockContext & { readonly lock: Lock },
+  { lock, ...context }: RunContext & { readonly lock: Lock },
 ): Promise<(readonly [alias: string, id: string])[]> {
   // All are asked for before anything is sent.
   const secrets = new Map<string, string>();
@@ -121,49 +125,46 @@ async function makeAll(
   };
   // What a previous run has made is found by its name; its journal follows this one, for undo.
   const journal = await openJournal({ path, typed, resume: false, fresh: true, lock }, header, context);
-  const made: (readonly [string, string])[] = [];
+  const ids: (readonly [string, string])[] = [];
+  const lists = { ...context, client, wait: createWait(0) };
   try {
     for (const [entry, idp] of idps.entries()) {
       const secret = secrets.get(idp.alias) ?? '';
       const attempt = await journal.intend({ at: client.serverNow(), entries: [entry], users: [] });
-      const id = await makeOne(client, org, idp, secret).catch(async (error: unknown) => {
+      const resource = toResource(org, idp, secret);
+      const made = await createSome(lists, [resource], resource).catch(async (error: unknown) => {
         // One that the service does not take is no reason to leave out the others; without the permission it takes none.
         if (!(error instanceof ApiError) || error.verdict !== 'refused' || error.status === 403) throw error;
         await journal.settle(attempt, { failed: [{ entry, code: 'idp:refused', detail: error.text }] });
         notify(say('warning', 'idp:refused', `${quote(idp)} is not created: ${error.text}`));
         return undefined;
       });
-      if (id === undefined) continue;
+      if (made === undefined) continue;
+      const { id } = made;
       await journal.settle(attempt, { created: [entry], ids: [[entry, id]] });
-      made.push([idp.alias, id]);
+      ids.push([idp.alias, id]);
       if (secret === '') {
         const text = `${quote(idp)} (${id}) has a placeholder as its client secret: users cannot log in with it until you set the secret.`;
         notify(say('warning', 'idp:no-secret', text));
       }
     }
     await journal.finish(client.serverNow());
-    return made;
+    return ids;
   } finally {
     journal.close();
   }
 }
 
-/** Its id. Where the answer was lost, the list may show it. Throws `ApiError`. */
-async function makeOne(client: Client, org: string, idp: Makeable, secret: string): Promise<string> {
-  const end = await client.attempt({
-    method: 'POST',
-    path: `/management/v1/idps/${idp.made.kind}`,
-    org,
-    body: { name: idp.name, ...idp.made.settings, clientSecret: secret || placeholder },
-    repeat: 'unsafe',
-    answer: addProviderResponse,
-  });
-  if (end.ok) return end.value.id;
-  if (end.error.verdict === 'refused') throw end.error;
-  const found = (await listIdps(client, org)).find(({ name }) => name === idp.name);
-  if (found === undefined) throw end.error;
-  return found.id;
-}
+/** As the service takes it. */
+const toResource = (org: string, { name, made }: Makeable, secret: string): Resource => ({
+  kind: 'idp',
+  org,
+  parent: '',
+  id: '',
+  name,
+  type: made.kind,
+  settings: { ...made.settings, clientSecret: secret || placeholder },
+});
 
 /** The service lets several have one name; here it is how they are found again. */
 function withOwnNames(idps: readonly SourceIdp[]): SourceIdp[] {

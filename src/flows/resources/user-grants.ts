@@ -1,7 +1,34 @@
-/** Recognizes the user grants that a bulk import has written: by organization, user, project and roles. */
+/** The user grants that the service lists, and those that a bulk import has written: by organization, user, project and roles. */
 import { hash } from 'node:crypto';
+import type { z } from 'zod';
+import type { Client } from '../../api/client.ts';
+import { searchPages } from '../../api/search.ts';
 import { readLines } from '../../journal/load.ts';
 import type { BodyUserGrant } from '../../sources/org-data/projects.ts';
+import type * as grants from '../../wire/user-grant.ts';
+import { listUserGrantsResponse, type ListUserGrantsResponse } from '../../wire/user-grant.ts';
+
+export type UserGrant = ListUserGrantsResponse['result'][number];
+type Queries = NonNullable<z.input<typeof grants.listUserGrantsRequest>['queries']>;
+
+/** One page after the other; its `details` say up to when the list shows what was written. */
+export const listUserGrantPages = (
+  client: Client,
+  org: string,
+  queries: Queries,
+): AsyncGenerator<ListUserGrantsResponse> =>
+  searchPages(client, '/management/v1/users/grants/_search', listUserGrantsResponse, {
+    org,
+    body: { queries },
+  });
+
+export async function* listUserGrants(
+  client: Client,
+  org: string,
+  queries: Queries,
+): AsyncGenerator<UserGrant> {
+  for await (const { result } of listUserGrantPages(client, org, queries)) yield* result;
+}
 
 type Grant = Pick<BodyUserGrant, 'org' | 'userId' | 'projectId' | 'roleKeys'>;
 

@@ -1,0 +1,216 @@
+/**
+ * The secrets that the service gives new applications, and the file of `--app-secrets` for them: one line of JSON an
+ * application.
+ */
+import {
+  closeSync,
+  fchmodSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
+import { search } from '../../api/search.ts';
+import type { Client } from '../../api/client.ts';
+import { IdportError, UsageError } from '../../errors.ts';
+import { type Emit, warning } from '../../events.ts';
+import type { Journal } from '../../journal/journal.ts';
+import type { AddedPart } from '../../journal/lines.ts';
+import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
+import { isObject, tryParseJson } from '../../lib/json-value.ts';
+import { formatCounted } from '../../lib/quantity.ts';
+import { deriveAppId, hasSecret } from '../../records/application.ts';
+import type { Resource } from '../../records/resource.ts';
+import { clientSecretResponse, getAppResponse, type AddedApp } from '../../wire/project.ts';
+import type { ListContext } from '../reconcile/list-lag.ts';
+import { kinds, type FoundApp, type Made, type Place } from './kinds.ts';
+
+export interface AppLine {
+  /** The name of the application, which is the client id at the source. */
+  readonly oldClientId: string;
+  readonly organization: string;
+  readonly project: string;
+  readonly appId: string;
+  readonly clientId: string;
+  /** Absent where it needs none. */
+  readonly clientSecret?: string;
+}
+
+export interface AppSecrets {
+  has(appId: string): boolean;
+  /** On the disk when it returns. Throws `IdportError`. */
+  add(line: AppLine): void;
+  close(): void;
+}
+
+/** 0600. Lines of previous runs stay; one that was cut off is removed. Throws `IdportError`. */
+export function openAppSecrets(path: string): AppSecrets {
+  return guarded(path, () => {
+    const file = openSync(path, 'a+', 0o600);
+    fchmodSync(file, 0o600);
+    const text = readFileSync(file, 'utf8');
+    const whole = text.slice(0, text.lastIndexOf('\n') + 1);
+    if (whole !== text) ftruncateSync(file, Buffer.byteLength(whole));
+    const known = new Set(whole.split('\n').map(appIdOf));
+    return {
+      has: (appId) => known.has(appId),
+      add(line) {
+        guarded(path, () => {
+          writeFileSync(file, `${JSON.stringify(line)}\n`);
+          fsyncSync(file);
+        });
+        known.add(line.appId);
+      },
+      close: () => closeSync(file),
+    };
+  });
+}
+
+function appIdOf(line: string): unknown {
+  const value = tryParseJson(line);
+  return isObject(value) ? value['appId'] : undefined;
+}
+
+function guarded<Result>(path: string, work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    throw new IdportError('output:unwritable', `${path} cannot be written: ${(error as Error).message}`, {
+      hint: 'It takes the secrets of new applications: name a file in a folder that you can write to.',
+      cause: error,
+    });
+  }
+}
+
+/** Whether the run adds it: then its secret is the run's as well. `projectIds`: in the body and at the target. */
+export const isAdded = (
+  adds: readonly AddedPart[],
+  { org, name }: Pick<Resource, 'org' | 'name'>,
+  projectIds: readonly string[],
+): boolean =>
+  adds.some(
+    ([kind, ofOrg, project, added]) =>
+      kind === 'app' && ofOrg === org && projectIds.includes(project) && added === name,
+  );
+
+/**
+ * A secret can be read only once. Throws `UsageError` where applications that `migrate --apps` wrote would get one and
+ * there is no file for it; returns how many others would.
+ */
+export function checkSecretsFile(
+  apps: readonly Resource[],
+  adds: readonly AddedPart[],
+  path: string | undefined,
+): number {
+  if (path !== undefined) return 0;
+  const names = new Set(adds.filter(([kind]) => kind === 'app').map(([, , , name]) => name));
+  const secret = apps.filter(({ settings, name }) => names.has(name) && hasSecret(settings));
+  const own = secret.filter(({ id, parent, name }) => id === deriveAppId(parent, name));
+  if (own.length === 0) return secret.length;
+  throw new UsageError(`${formatCounted(own.length, 'application')} will get a client secret`, {
+    hint: 'The service shows a secret once: give --app-secrets=apps.ndjson, a file that only you can read.',
+  });
+}
+
+/** The file for the secrets; undefined where none is named or needed. Throws `UsageError` and `IdportError`. */
+export function openSecretsFile(
+  apps: readonly Resource[],
+  adds: readonly AddedPart[],
+  path: string | undefined,
+  emit: Emit,
+): AppSecrets | undefined {
+  const others = checkSecretsFile(apps, adds, path);
+  if (others > 0) {
+    const text =
+      `${formatCounted(others, 'application')} will get a client secret that is written nowhere: --app-secrets=<file> ` +
+      'keeps it. It can also be generated anew later.';
+    emit(warning('app:no-secrets', text));
+  }
+  return path === undefined || apps.length === 0 ? undefined : openAppSecrets(path);
+}
+
+/** What the run adds and may still lack a secret: all of it was written down by a run that came to its end. */
+export const secretless = ({
+  finished,
+  header,
+}: Pick<Journal, 'finished' | 'header'>): readonly AddedPart[] => (finished ? [] : (header.adds ?? []));
+
+/** The applications that the run adds, and the file for their secrets. */
+export interface AddedApps {
+  readonly adds: readonly AddedPart[];
+  readonly secrets: AppSecrets | undefined;
+}
+
+type Context = Pick<ListContext, 'client' | 'emit'>;
+
+/**
+ * Of an application that the run has created: its secret, or a new one where the answer was lost and the file does not have
+ * it. Throws `ApiError`.
+ */
+export async function keepSecret(
+  { client, emit }: Context,
+  { org, parent }: Place,
+  { name, type, settings }: Resource,
+  { added, app }: Made,
+  secrets: AppSecrets | undefined,
+): Promise<void> {
+  const add = (appId: string, clientId: string, clientSecret: string): void =>
+    secrets?.add({
+      oldClientId: name,
+      organization: org,
+      project: parent,
+      appId,
+      clientId,
+      ...(clientSecret === '' ? {} : { clientSecret }),
+    });
+  if (added !== undefined) {
+    add(added.appId, added.clientId, added.clientSecret);
+    notifyProblems(name, added, emit);
+  }
+  if (app === undefined || secrets === undefined || secrets.has(app.id)) return;
+  const { clientId = '' } = app.oidcConfig ?? app.apiConfig ?? {};
+  if (!hasSecret(settings)) return add(app.id, clientId, '');
+  const path = `${appPath(parent, app.id)}/${type}_config/_generate_client_secret`;
+  const { clientSecret } = await client.call(search(path, {}, clientSecretResponse, { org }));
+  add(app.id, clientId, clientSecret);
+}
+
+const appPath = (projectId: string, id: string): string =>
+  `${kinds.app.path(projectId)}/${encodeURIComponent(id)}`;
+
+/** What the service has stored, and finds fault with. */
+function notifyProblems(
+  name: string,
+  { noneCompliant, complianceProblems }: Pick<AddedApp, 'noneCompliant' | 'complianceProblems'>,
+  emit: Emit,
+): void {
+  if (!noneCompliant) return;
+  const problems = new Set(complianceProblems.map(({ key, localizedMessage }) => localizedMessage || key));
+  const text = `Application ${JSON.stringify(name)} is created, and the service says of it: ${[...problems].join('; ')}`;
+  emit(warning('app:not-compliant', text));
+}
+
+/** After a bulk import, whose answer has no secrets: of what the run adds, also before a resume. Throws `ApiError`. */
+export async function keepSecrets(
+  context: Context,
+  apps: readonly Resource[],
+  { adds, secrets }: AddedApps,
+): Promise<void> {
+  if (secrets === undefined) return;
+  const added = apps.filter((app) => isAdded(adds, app, [app.parent]));
+  await forEachConcurrent(added, kinds.app.callsAtOnce, async (wanted) => {
+    const app = await readApp(context.client, wanted);
+    if (app === undefined) return;
+    await keepSecret(context, wanted, wanted, { id: app.id, app }, secrets);
+    if (app.oidcConfig !== undefined) notifyProblems(wanted.name, app.oidcConfig, context.emit);
+  });
+}
+
+/** By the id of the body. Undefined where the import has not taken it, which is said. */
+async function readApp(client: Client, { org, parent, id }: Resource): Promise<FoundApp | undefined> {
+  const end = await client.attempt({ method: 'GET', path: appPath(parent, id), org, answer: getAppResponse });
+  if (end.ok) return end.value.app;
+  if (end.error.status === 404) return undefined;
+  throw end.error;
+}

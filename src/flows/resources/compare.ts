@@ -1,0 +1,94 @@
+/** Compares what a source needs at the target besides its users with what is there: organizations, projects, providers. */
+import { ApiError } from '../../api/api-error.ts';
+import type { Client } from '../../api/client.ts';
+import { type Emit, note, warning } from '../../events.ts';
+import { formatCount, formatCounted } from '../../lib/quantity.ts';
+import type { TargetOrg } from '../../records/organization.ts';
+import type { Resource } from '../../records/resource.ts';
+import { foldName } from '../../records/text.ts';
+import { readOwnOrg } from '../preflight/check-orgs.ts';
+import { createFinder, inOrder } from './find.ts';
+import { kinds } from './kinds.ts';
+
+/**
+ * Those that are there. One without a name is not created by an import, and its absence is an error of the calls
+ * that follow. Another name is only said: the import leaves an organization that exists as it is.
+ */
+export async function compareOrgs(
+  client: Client,
+  orgs: readonly TargetOrg[],
+  emit: Emit,
+): Promise<{ readonly there: string[]; readonly missing: number }> {
+  const there: string[] = [];
+  const notify = (level: 'info' | 'warning', text: string): void =>
+    emit({ type: 'notice', level, code: 'verify:organization', text });
+  for (const org of orgs) {
+    const { orgId: id, name } = org;
+    const found = name === '' ? { name } : await readOwnOrg(client, org);
+    if (found === undefined || found === 'removed') {
+      notify('warning', `organization ${id} ${name} is not at the target, nor are its users`);
+      continue;
+    }
+    there.push(id);
+    if (foldName(found.name) !== foldName(name)) {
+      notify('info', `organization ${id} is ${found.name} at the target, and ${name} in the body`);
+    }
+  }
+  return { there, missing: orgs.length - there.length };
+}
+
+/** Says which are missing or have other settings. Parts of a project that is missing are not named. Throws `ApiError`. */
+export async function compareResources(
+  client: Client,
+  wanted: readonly Resource[],
+  emit: Emit,
+): Promise<{ readonly projectIds: ReadonlyMap<string, string>; readonly missing: number }> {
+  const find = createFinder(client);
+  const projectIds = new Map<string, string>();
+  const absent = new Set<string>();
+  let missing = 0;
+  for (const one of inOrder(wanted)) {
+    const { differing, describe } = kinds[one.kind];
+    if (differing === undefined || absent.has(one.parent)) continue;
+    const there = { ...one, parent: projectIds.get(one.parent) ?? one.parent };
+    const found = await find(there);
+    if (one.kind === 'project' && found === undefined) absent.add(one.id);
+    if (one.kind === 'project' && found !== undefined) projectIds.set(one.id, found.id);
+    const fields = found === undefined ? [] : differing(one, found);
+    if (found !== undefined && fields.length === 0) continue;
+    missing += 1;
+    const roles = one.kind === 'project' ? ', nor are its roles' : '';
+    const what = found === undefined ? `is not at the target${roles}` : `differs in ${fields.join(', ')}`;
+    emit(warning('verify:project', `${describe(there)} ${what}`));
+  }
+  return { projectIds, missing };
+}
+
+/** How many identity providers no organization has, of ids by alias; says which. Throws `ApiError`. */
+export async function compareIdps(
+  client: Client,
+  orgs: readonly string[],
+  idps: Readonly<Record<string, string>>,
+  emit: Emit,
+): Promise<number> {
+  const named = Object.entries(idps);
+  if (named.length === 0) return 0;
+  const there = new Set<string>();
+  try {
+    for (const org of orgs)
+      for (const { id } of await kinds.idp.list(client, { org, parent: '' })) there.add(id);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.verdict !== 'refused') throw error;
+    emit(warning('verify:idps', `Identity providers are not compared: ${error.text}`));
+    return 0;
+  }
+  const missing = named.filter(([, id]) => !there.has(id));
+  for (const [alias, id] of missing) {
+    const text = `Identity provider ${JSON.stringify(alias)} is not at the target: no organization has ${id}.`;
+    emit(warning('verify:idp', text));
+  }
+  const found = formatCount(named.length - missing.length);
+  const text = `${found} of ${formatCounted(named.length, 'identity provider')} at the target.`;
+  emit(note('verify:idps', text));
+  return missing.length;
+}
