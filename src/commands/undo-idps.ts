@@ -2,7 +2,8 @@
 import { note } from '../events.ts';
 import type { Client } from '../api/client.ts';
 import { ExitCode, UsageError } from '../errors.ts';
-import { findMade, removeIdps, type MadeIdp } from '../flows/idps/remove-idps.ts';
+import { findMade } from '../flows/undo/created-idps.ts';
+import { removeKinds, type CreatedPart } from '../flows/undo/created-resources.ts';
 import { createWait } from '../flows/reconcile/list-lag.ts';
 import { formatCounted } from '../lib/quantity.ts';
 import { printable } from '../lib/printable.ts';
@@ -18,7 +19,7 @@ interface Asked {
 }
 
 export async function undoIdps(
-  runs: readonly UndoRun[],
+  runs: readonly [UndoRun, ...UndoRun[]],
   { flags, client, yes }: Asked,
   context: CommandContext,
 ): Promise<ExitCode> {
@@ -29,7 +30,7 @@ export async function undoIdps(
   }
   const { emit, askLine, stdout } = context;
   const say = (code: string, text: string): void => emit(note(code, text));
-  const made: MadeIdp[] = [];
+  const made: CreatedPart[] = [];
   for (const { path, journal } of runs) made.push(...(await findMade(client, path, journal)));
   const count = formatCounted(made.length, 'identity provider');
   await printLines(
@@ -49,10 +50,11 @@ export async function undoIdps(
       : String(yes);
   if (answer === '') return ExitCode.done;
   if (answer !== number) throw new UsageError(`Expected ${number}. Nothing was removed.`);
-  const kept = await removeIdps(
-    { ...context, client, wait: createWait(readDuration('--wait', flags.wait)) },
-    made,
-  );
+  const lists = { ...context, client, wait: createWait(readDuration('--wait', flags.wait)) };
+  const [{ path: journalPath, journal }] = runs;
+  // Their ids are the proof that the run has made them.
+  const run = { parts: made, journalPath, journal, latest: Infinity, isOfRun: () => true };
+  const { kept } = await removeKinds(lists, run, ['idp']);
   say('undo:idps', `${formatCounted(made.length - kept, 'identity provider')} removed.`);
   return kept > 0 ? ExitCode.differs : ExitCode.done;
 }

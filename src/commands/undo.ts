@@ -13,8 +13,7 @@ import {
 import { formatCount, formatCounted } from '../lib/quantity.ts';
 import { countParts } from '../flows/resources/find.ts';
 import { mutedFileOf } from '../flows/messages/password-emails.ts';
-import { readAdditions, type RunAdditions } from '../flows/undo/added-parts.ts';
-import { findCreatedOrgs } from '../flows/undo/created-orgs.ts';
+import { readCreations, type CreatedPart } from '../flows/undo/created-resources.ts';
 import { connect } from './connect.ts';
 import type { ConnectionFlags } from './connection-flags.ts';
 import type { CommandContext } from './context.ts';
@@ -70,15 +69,11 @@ export const undo = byShard<UndoFlags>(async (flags, context, shard) => {
     const chain = runs.length > 1 ? { claimed: new Set<string>(), confirmed: 0 } : undefined;
     report = await openUndoReport(flags, { client, runs }, context);
     const { add } = report;
-    const orgs = await Promise.all(
-      runs.map(async ({ path, journal: ofRun }) =>
-        flags.createdOrgs === 'keep' ? [] : findCreatedOrgs(client, path, ofRun),
-      ),
+    const creations = await Promise.all(
+      runs.map(({ path, journal: ofRun }) => readCreations(client, path, ofRun, flags.createdOrgs)),
     );
-    const additions = await Promise.all(runs.map(({ path, journal: ofRun }) => readAdditions(path, ofRun)));
     const requests = runs.map((run, at): UndoRequest => ({
-      orgs: orgs[at],
-      additions: additions[at],
+      creations: creations[at],
       client,
       name: run.name,
       journalPath: run.path,
@@ -100,7 +95,7 @@ export const undo = byShard<UndoFlags>(async (flags, context, shard) => {
     const others = before.there === 0 ? await describeOthers(runs, context) : '';
     emit(note('undo:quote', `${quote(before, requests, mustSay)}${others}`));
     if (muted.length > 0) emit(warning('emails:muted', stillMuted));
-    const confirmed = yes ?? (await ask(before, countOthers(requests) + muted.length > 0, context));
+    const confirmed = yes ?? (await ask(before, createdIn(requests).length + muted.length > 0, context));
     if (confirmed === undefined) {
       await report.end({ ...countUsers(before, flags), dryRun: true, seconds: seconds() });
       return ExitCode.done;
@@ -165,22 +160,16 @@ async function deleteAll(
   for (const [at, request] of requests.entries()) {
     const ofRun = counts[at]!;
     const isNeeded = requests.length === 1 || ofRun.there > 0 || request.stopped !== undefined;
-    if (!isNeeded && countOthers([request]) === 0) continue;
+    if (!isNeeded && createdIn([request]).length === 0) continue;
     const { keptOthers } = await undoImport(request, context, ofRun, ofRun.there);
     kept += keptOthers;
   }
   return kept;
 }
 
-const countOrgs = (requests: readonly UndoRequest[]): number =>
-  requests.reduce((sum, { orgs = [] }) => sum + orgs.length, 0);
-
-const partsOf = (requests: readonly UndoRequest[]): RunAdditions['parts'] =>
-  requests.flatMap(({ additions }) => additions?.parts ?? []);
-
-/** What a run may have left besides its users. */
-const countOthers = (requests: readonly UndoRequest[]): number =>
-  countOrgs(requests) + partsOf(requests).length;
+/** What runs may have left besides their users. */
+const createdIn = (requests: readonly UndoRequest[]): readonly CreatedPart[] =>
+  requests.flatMap(({ creations }) => creations?.parts ?? []);
 
 function sumCounts(all: readonly UndoCounts[]): UndoCounts {
   return all.reduce((sum, counts) => {
@@ -239,8 +228,8 @@ function quote(counts: UndoCounts, requests: readonly UndoRequest[], mustSay: bo
   const isStopped = requests.some(({ stopped }) => stopped !== undefined);
   const run = requests.length === 1 ? 'The run' : `The ${requests.length} runs (${listNames(requests)})`;
   const { created, unanswered, notYet, there, gone, foreign, changed, undone } = counts;
-  if (created + notYet + countOthers(requests) === 0)
-    return `${run} created no users: there is nothing to delete.`;
+  const others = createdIn(requests);
+  if (created + notYet + others.length === 0) return `${run} created no users: there is nothing to delete.`;
   const parts = [`${run} created ${formatCounted(created, 'user')}`];
   if (undone > 0) parts.push(`${formatCount(undone)} were deleted by the rollback that stopped`);
   if (unanswered > 0) {
@@ -257,13 +246,13 @@ function quote(counts: UndoCounts, requests: readonly UndoRequest[], mustSay: bo
   if (changed > 0 && !alsoChanged) {
     parts.push(`${formatCount(changed)} were changed since and stay (--changed=delete deletes them as well)`);
   }
-  const orgs = countOrgs(requests);
+  const added = others.filter(({ kind }) => kind !== 'org');
+  const orgs = others.length - added.length;
   const empty =
     orgs === 0 ? '' : ` So would those of ${formatCounted(orgs, 'organization')} that are empty then.`;
-  const added = partsOf(requests);
   const unused =
     added.length === 0 ? '' : ` Then ${countParts(added)} that the run added, where no other user has them.`;
-  if (there + orgs + added.length === 0)
+  if (there + others.length === 0)
     return `${parts.join('; ')}. No user of ${requests.length === 1 ? 'this run' : 'these runs'} is left to delete.`;
   const text = `${parts.join('; ')}; ${formatCount(there)} of them would be deleted.${empty}${unused}`;
   const resume = isStopped ? '--resume ' : '';

@@ -7,10 +7,11 @@ export const format = 'idport-journal';
 export const version = 1;
 
 /**
- * `name` is that of the project, application or identity provider, the key of the role, or the organization to which the
- * project is granted; `projectId` of an identity provider is its alias.
+ * A resource that was not at the target before the run. `of` is the id of the organization or the project that it is, or that
+ * a role, a project grant or an application is part of; of an identity provider its alias. `name` is the key of a role, and
+ * the organization to which a project is granted.
  */
-export type AddedPart = readonly [kind: ResourceKind, org: string, projectId: string, name: string];
+export type CreatedResource = readonly [kind: ResourceKind, org: string, of: string, name: string];
 
 /** What the run is about. A run resumes a journal only if all but `startedAt` and the name is the same. */
 export interface JournalHeader {
@@ -31,10 +32,8 @@ export interface JournalHeader {
   readonly newestBefore?: number | undefined;
   /** Journals of runs that this one has replaced without resuming them, beside it; the oldest first. */
   readonly follows?: readonly string[] | undefined;
-  /** Organizations that were not at the target before the first request: the run creates them. */
-  readonly creates?: readonly string[] | undefined;
-  /** Projects, roles and grants of projects that were not at the target before: the run adds them. */
-  readonly adds?: readonly AddedPart[] | undefined;
+  /** What was not at the target before the first request: the run creates it. */
+  readonly creates?: readonly CreatedResource[] | undefined;
   /** The command that began the run, without secrets. */
   readonly typed?: string | undefined;
 }
@@ -240,7 +239,6 @@ function isHeader({
   newestBefore,
   follows = [],
   creates = [],
-  adds = [],
   typed = '',
 }: JsonObject): boolean {
   return (
@@ -256,8 +254,7 @@ function isHeader({
     isObject(settings) &&
     isTime(newestBefore) &&
     isListOf(follows, isText) &&
-    isListOf(creates, isText) &&
-    isListOf(adds, (part) => isListOf(part, isText) && part.length === 4) &&
+    isListOf(creates, (one) => isListOf(one, isText) && one.length === 4) &&
     typeof typed === 'string'
   );
 }

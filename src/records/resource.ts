@@ -1,7 +1,7 @@
 /** What users need at the target besides themselves: organizations, projects with their parts, identity providers. */
 import type { JsonObject } from '../lib/json-value.ts';
 
-export type ResourceKind = 'project' | 'role' | 'grant' | 'app' | 'idp';
+export type ResourceKind = 'org' | 'project' | 'role' | 'grant' | 'app' | 'idp';
 
 /** As the source has it. */
 export interface Resource {

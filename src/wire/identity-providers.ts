@@ -140,7 +140,6 @@ const provider = message('Provider', {
 });
 
 export const listProvidersResponse = listResponse('ListProvidersResponse', provider);
-export type ListedProvider = z.output<typeof provider>;
 
 export const addProviderResponse = message('AddProviderResponse', {
   details: objectDetails.optional(),

@@ -29,7 +29,7 @@ import { reportCreated } from '../orgs/match-orgs.ts';
 import { describeApps, toResources, type AppsOfProject } from '../apps/name-apps.ts';
 import { checkSecretsFile, openSecretsFile, secretless } from '../resources/app-secrets.ts';
 import { createResources, noTargetIds, type TargetIds } from '../resources/create.ts';
-import { findAdded, reportAdded } from '../resources/find.ts';
+import { createdOrg, findAdded, reportAdded } from '../resources/find.ts';
 import type { Resource } from '../../records/resource.ts';
 import { readBodyResources } from '../../sources/org-data/projects.ts';
 import { planLines, reportProgress, type UsersRun } from './run.ts';
@@ -116,31 +116,30 @@ async function run(request: ImportUsersRequest, context: RunContext): Promise<Im
   const tally = emptyTally();
   const overLimit = isOverLimit(scan.messages, request.limits, emit);
   const missing = overLimit ? [] : await findOrgsToCreate(client, request.orgs);
-  const creates = missing.map(({ orgId }) => orgId);
   const resources = overLimit ? undefined : await readResources(request, scan);
-  const added = resources && (await findAdded(client, resources, creates, 'by name'));
-  if (!request.dryRun) checkSecretsFile(appsOf(resources), added ?? [], request.appSecrets);
+  const added = resources === undefined ? [] : await findAdded(client, resources, missing, 'by name');
+  if (!request.dryRun) checkSecretsFile(appsOf(resources), added, request.appSecrets);
   if (overLimit || request.dryRun) {
     reportCreated(missing, 'would be created', emit);
-    reportAdded(added ?? [], true, emit);
+    reportAdded(added, true, emit);
     log.discard();
     return { tally, followUpsFailed: 0, overLimit };
   }
   const newestBefore = await readNewestBefore(client, request.journal.path);
-  const adds = added ?? [];
-  const header = { ...headerOf(request, scan, way, clock.now()), newestBefore, creates, adds };
+  const creates = [...missing.map(createdOrg), ...added];
+  const header = { ...headerOf(request, scan, way, clock.now()), newestBefore, creates };
   const mapLock = lockRun({ ...request.journal, path: request.idMapPath }, context);
   const { journal, idMap } = await openFiles(request, header, context).catch((error: unknown) => {
     mapLock.release();
     throw error;
   });
   try {
-    await createOrgs(client, missing, notify);
+    await createOrgs({ ...context, client }, missing, notify);
     reportCreated(missing, 'created', emit);
     const wait = createWait(request.wait);
     const lists = { ...context, client, wait };
     const projectIds = resources && (await addResources(lists, resources, journal, request.appSecrets));
-    if (projectIds !== undefined) reportAdded(adds, false, emit);
+    if (projectIds !== undefined) reportAdded(added, false, emit);
     const asked = { taken, passwordEmails };
     const parts = { scan, journal, fingerprints, tally, idMap, projectIds, wait, asked };
     const users = await startRun(request, context, parts);
@@ -188,7 +187,7 @@ async function addResources(
   journal: Journal,
   appSecrets: string | undefined,
 ): Promise<TargetIds | undefined> {
-  const secrets = openSecretsFile(appsOf(resources), journal.header.adds ?? [], appSecrets, context.emit);
+  const secrets = openSecretsFile(appsOf(resources), journal.header.creates ?? [], appSecrets, context.emit);
   try {
     return await createResources(context, resources, { adds: secretless(journal), secrets });
   } finally {

@@ -1,7 +1,9 @@
 /** What a run of import-users does before it sends: reads the source once, and refuses what cannot be imported. */
 import { hash } from 'node:crypto';
 import type { Client } from '../../api/client.ts';
+import { ApiError } from '../../api/api-error.ts';
 import { UsageError } from '../../errors.ts';
+import type { RunContext } from '../../events.ts';
 import type { Notice } from '../../sources/source.ts';
 import { chooseFingerprints, Fingerprints, type FingerprintWay } from '../incremental/fingerprint.ts';
 import { noRelatedRecords, readRelatedRecords, type RelatedRecords } from '../incremental/related-records.ts';
@@ -12,6 +14,9 @@ import { joinOwned } from '../source/owned-entries.ts';
 import type { UserSource } from '../source/read-users.ts';
 import { type ScanOptions, scanUsers, type UserScan } from './scan-users.ts';
 import type { TargetOrg } from '../../records/organization.ts';
+import type { Resource } from '../../records/resource.ts';
+import { createWait } from '../reconcile/list-lag.ts';
+import { createSome } from '../resources/create.ts';
 import type { Api } from './create-user-support.ts';
 import type { PasswordEmails } from '../messages/password-emails.ts';
 import type { Selection } from './select-users.ts';
@@ -122,13 +127,13 @@ export async function findOrgsToCreate(client: Client, orgs: readonly TargetOrg[
 }
 
 export async function createOrgs(
-  client: Client,
+  context: RunContext & { readonly client: Client },
   orgs: readonly TargetOrg[],
   notify: (notice: Notice) => void,
 ): Promise<void> {
-  for (const { orgId, name, domains } of orgs) {
-    await createOrg(client, orgId, name);
-    for (const domain of domains) await addDomain(client, orgId, domain, notify);
+  for (const org of orgs) {
+    await createOrg(context, org);
+    for (const domain of org.domains) await addDomain(context.client, org.orgId, domain, notify);
   }
 }
 
@@ -165,19 +170,14 @@ async function isThere(client: Client, target: Pick<TargetOrg, 'orgId' | 'name'>
   });
 }
 
-async function createOrg(client: Client, orgId: string, name: string): Promise<void> {
-  const end = await client.attempt({
-    method: 'POST',
-    path: '/v2/organizations',
-    body: { name, orgId },
-    repeat: 'unsafe',
-    answer: { parse: () => true },
+async function createOrg(context: RunContext & { readonly client: Client }, org: TargetOrg): Promise<void> {
+  const { orgId, name } = org;
+  const expected: Resource = { kind: 'org', org: orgId, parent: '', id: orgId, name, type: '', settings: {} };
+  await createSome({ ...context, wait: createWait(0) }, [expected], expected).catch((error: unknown) => {
+    // Taken since the look-up, or in the log of the service and not in its list.
+    if (error instanceof ApiError && error.status === 409) throw nameTaken(name);
+    throw error;
   });
-  // An answer that was lost may have created it.
-  if (end.ok || (await isThere(client, { orgId, name }))) return;
-  if (end.error.status !== 409) throw end.error;
-  // Taken since the look-up, or in the log of the service and not in its list.
-  throw nameTaken(name);
 }
 
 function nameTaken(names: string): UsageError {

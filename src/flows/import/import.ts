@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import type { Client } from '../../api/client.ts';
 import { IdportError } from '../../errors.ts';
 import { type Emit, note, type RunContext, warning } from '../../events.ts';
-import type { AddedPart, JournalHeader } from '../../journal/lines.ts';
+import type { CreatedResource, JournalHeader } from '../../journal/lines.ts';
 import { DictionaryColumn } from '../../compact/dictionary-column.ts';
 import { shellWord } from '../../lib/shell-word.ts';
 import { emptyImportTally, sumUsers, unsent, type ImportTally } from '../../records/import-tally.ts';
@@ -19,6 +19,7 @@ import {
 import { ownedLists } from '../../wire/org-entries.ts';
 import type { Entry } from '../../targets/bulk/entry.ts';
 import { projectLists, readBodyResources } from '../../sources/org-data/projects.ts';
+import type { TargetOrg } from '../../records/organization.ts';
 import type { Resource } from '../../records/resource.ts';
 import {
   checkSecretsFile,
@@ -27,7 +28,7 @@ import {
   secretless,
   type AppSecrets,
 } from '../resources/app-secrets.ts';
-import { findAdded } from '../resources/find.ts';
+import { createdOrg, findAdded } from '../resources/find.ts';
 import { findFreshIds } from '../resources/fresh-ids.ts';
 import { createWait } from '../reconcile/list-lag.ts';
 import type { EmailAfter } from '../reconcile/verified-email.ts';
@@ -126,15 +127,16 @@ export async function importOrgs(
   const nameOf = (orgId: string): string => source.creates.get(orgId) ?? names.get(orgId) ?? '';
   refuseNameless(missing, scan.orgs, source.creates);
   await refuseTakenNames(client, missing, scan.orgs, source.creates);
-  reportCreated(
-    missing.map((orgId) => ({ orgId, name: nameOf(orgId) })),
-    'will be created',
-    emit,
-  );
+  const newOrgs = missing.map((orgId) => ({ orgId, name: nameOf(orgId), domains: [] }));
+  reportCreated(newOrgs, 'will be created', emit);
   const newestBefore = await readNewestBefore(client, request.journal.path);
-  const { adds, apps } = await findAddedParts(client, source, missing);
-  checkSecretsFile(apps, adds ?? [], request.appSecrets);
-  const header = { ...headerOf(request, source, way, clock.now()), newestBefore, creates: missing, adds };
+  const { added, apps } = await findAddedParts(client, source, newOrgs);
+  checkSecretsFile(apps, added, request.appSecrets);
+  const header = {
+    ...headerOf(request, source, way, clock.now()),
+    newestBefore,
+    creates: [...newOrgs.map(createdOrg), ...added],
+  };
   const journal = await openJournal(request.journal, header, context);
   const repeats = createRepeatedIds(request.seed);
   const run = startRun(request, context, source, { journal, repeats, fingerprints, missing });
@@ -143,9 +145,9 @@ export async function importOrgs(
   };
   let secrets: AppSecrets | undefined;
   try {
-    const { adds: added = [] } = journal.header;
+    const { creates = [] } = journal.header;
     // Before anything is sent, so that no secret is made that cannot be written.
-    secrets = openSecretsFile(apps, added, request.appSecrets, emit);
+    secrets = openSecretsFile(apps, creates, request.appSecrets, emit);
     emit({
       type: 'run:start',
       verb: 'import',
@@ -212,12 +214,12 @@ const ofOrg: readonly string[] = ['org', 'domains'];
 async function findAddedParts(
   client: Client,
   { input, scan }: ImportSource,
-  missing: readonly string[],
-): Promise<{ readonly adds: AddedPart[] | undefined; readonly apps: readonly Resource[] }> {
-  if (!projectLists.some((list) => scan.counts.has(list))) return { adds: undefined, apps: [] };
+  missing: readonly TargetOrg[],
+): Promise<{ readonly added: readonly CreatedResource[]; readonly apps: readonly Resource[] }> {
+  if (!projectLists.some((list) => scan.counts.has(list))) return { added: [], apps: [] };
   const { resources } = await readBodyResources(input);
   const apps = resources.filter(({ kind }) => kind === 'app');
-  return { adds: await findAdded(client, resources, missing, 'by id'), apps };
+  return { added: await findAdded(client, resources, missing, 'by id'), apps };
 }
 
 interface StartedParts extends Pick<ImportRun, 'journal' | 'fingerprints'> {

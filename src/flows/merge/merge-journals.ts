@@ -1,7 +1,7 @@
 /** Joins the journals of all shards of an import to the journal of one run, which can be resumed, verified and undone. */
 import { UsageError } from '../../errors.ts';
 import { findDifference } from '../../journal/journal.ts';
-import { type AddedPart, encodeLine, type JournalHeader, type Line } from '../../journal/lines.ts';
+import { encodeLine, type JournalHeader, type Line } from '../../journal/lines.ts';
 import { readLines } from '../../journal/load.ts';
 import { withoutFlags } from '../../lib/shell-word.ts';
 import type { Sink } from '../../lib/sink.ts';
@@ -57,26 +57,24 @@ function mergeHeaders(paths: readonly string[], headers: readonly JournalHeader[
       hint: 'Give the journals of all shards of one import.',
     });
   }
-  const union = (list: 'creates' | 'follows'): string[] | undefined => {
-    const all = merged.flatMap((header) => header[list] ?? []);
-    return all.length === 0 ? undefined : [...new Set(all)];
+  /** The shard that looked first creates them all, whichever that was; two that looked at once name the same. */
+  const union = <Item extends string | readonly string[]>(
+    listOf: (header: JournalHeader) => readonly Item[] | undefined,
+  ): Item[] | undefined => {
+    const all = new Map(
+      merged.flatMap(listOf).flatMap((one) => (one === undefined ? [] : [[String(one), one]])),
+    );
+    return all.size === 0 ? undefined : [...all.values()];
   };
   const newest = merged.flatMap(({ newestBefore }) => newestBefore ?? []);
   return {
     ...first,
     startedAt: Math.min(...merged.map(({ startedAt }) => startedAt)),
     newestBefore: newest.length < merged.length ? undefined : Math.min(...newest),
-    creates: union('creates'),
-    follows: union('follows'),
-    adds: mergeAdded(merged),
+    creates: union(({ creates }) => creates),
+    follows: union(({ follows }) => follows),
     typed: first.typed && withoutFlags(first.typed, ['shard', 'rate-store', 'journal', 'id-map']),
   };
-}
-
-/** The shard that looked first adds them all, whichever that was; two that looked at once name the same. */
-function mergeAdded(headers: readonly JournalHeader[]): readonly AddedPart[] | undefined {
-  const all = headers.flatMap(({ adds = [] }) => adds);
-  return all.length === 0 ? undefined : [...new Map(all.map((part) => [part.join('\n'), part])).values()];
 }
 
 function withoutShard(settings: JournalHeader['settings']): JournalHeader['settings'] {

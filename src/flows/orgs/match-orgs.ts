@@ -1,5 +1,4 @@
 /** Finds at the target the organizations that `--create-orgs` has put into a body: by name, or by a domain. */
-import { search } from '../../api/search.ts';
 import { ApiError } from '../../api/api-error.ts';
 import type { Client } from '../../api/client.ts';
 import { UsageError } from '../../errors.ts';
@@ -8,8 +7,7 @@ import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import { formatCounted } from '../../lib/quantity.ts';
 import { deriveOrgId, type TargetOrg } from '../../records/organization.ts';
 import type { OrgIds } from '../../sources/org-data/with-org-ids.ts';
-import { listOrgsResponse, type ListOrgsInput } from '../../wire/organization.ts';
-import { findMissingOrgs, readOrg } from '../preflight/check-orgs.ts';
+import { findMissingOrgs, ignoringCase, readOrg, searchOrg } from '../preflight/check-orgs.ts';
 
 export interface FoundOrg extends TargetOrg {
   /** At the target. */
@@ -67,7 +65,7 @@ export async function matchOrgs(
 
 async function findMatch(client: Client, org: TargetOrg): Promise<FoundOrg | undefined> {
   const { name, domains } = org;
-  const method = 'TEXT_QUERY_METHOD_EQUALS_IGNORE_CASE' as const;
+  const method = ignoringCase;
   const looks = [
     { by: `name ${name}`, query: { nameQuery: { name: name.trim(), method } } },
     ...domains.map((domain) => ({
@@ -90,19 +88,6 @@ async function findMatch(client: Client, org: TargetOrg): Promise<FoundOrg | und
 }
 
 const chooseHint = 'Convert again and name the right one: `idport migrate --org-map=map.csv`.';
-
-/** Of verified domains alone. */
-async function searchOrg(
-  client: Client,
-  query: NonNullable<ListOrgsInput['queries']>[number],
-): Promise<string | undefined> {
-  const { result } = await client.call(
-    search('/admin/v1/orgs/_search', { query: { limit: 1 }, queries: [query] }, listOrgsResponse, {
-      prepares: '/admin/v1/import',
-    }),
-  );
-  return result[0]?.id;
-}
 
 /** Not that of a deleted organization: then the next one of a fixed order, so that every run takes the same. */
 async function chooseId(client: Client, orgId: string): Promise<string> {

@@ -1,9 +1,9 @@
 /** Finds out before anything is sent which organizations of a body are missing at the target. */
-import { pageSize, search } from '../../api/search.ts';
+import { search, searchAll } from '../../api/search.ts';
 import type { Client } from '../../api/client.ts';
 import { UsageError } from '../../errors.ts';
 import type { OrgScan } from '../../sources/org-data/scan-body.ts';
-import { getOrgResponse, listOrgsResponse, type Org } from '../../wire/organization.ts';
+import { getOrgResponse, listOrgsResponse, type ListOrgsInput, type Org } from '../../wire/organization.ts';
 import type { TargetOrg } from '../../records/organization.ts';
 import { noSuchOrg } from '../reconcile/look-up.ts';
 
@@ -73,22 +73,10 @@ export async function readOwnOrg(
   throw end.error;
 }
 
-/** All of the instance, in pages; `prepares` is the path of the call that they prepare. */
+/** All of the instance; `prepares` is the path of the call that they prepare. */
 export async function listOrgIds(client: Client, prepares: string): Promise<Set<string>> {
-  const ids = new Set<string>();
-  for (;;) {
-    const before = ids.size;
-    const { result } = await client.call(
-      search(
-        '/admin/v1/orgs/_search',
-        { query: { offset: String(before), limit: pageSize, asc: true } },
-        listOrgsResponse,
-        { prepares },
-      ),
-    );
-    for (const { id } of result) ids.add(id);
-    if (result.length < pageSize || ids.size === before) return ids;
-  }
+  const all = await searchAll(client, '/admin/v1/orgs/_search', listOrgsResponse, { prepares });
+  return new Set(all.map(({ id }) => id));
 }
 
 /**
@@ -194,7 +182,8 @@ export interface TakenName {
 export async function findTakenNames(client: Client, names: readonly string[]): Promise<TakenName[]> {
   const taken: TakenName[] = [];
   for (const name of new Set(names)) {
-    const id = name === '' ? undefined : await findByName(client, name);
+    const nameQuery = { name: name.trim(), method: ignoringCase };
+    const id = name === '' ? undefined : await searchOrg(client, { nameQuery });
     if (id !== undefined) taken.push({ name, id });
   }
   return taken;
@@ -204,11 +193,16 @@ export async function findTakenNames(client: Client, names: readonly string[]): 
 export const listTaken = (taken: readonly TakenName[]): string =>
   listed(taken.map(({ name, id }) => `${name} (${id})`));
 
-/** The service compares names of organizations without regard to case. */
-async function findByName(client: Client, name: string): Promise<string | undefined> {
-  const nameQuery = { name: name.trim(), method: 'TEXT_QUERY_METHOD_EQUALS_IGNORE_CASE' as const };
+/** As the service compares names of organizations. */
+export const ignoringCase = 'TEXT_QUERY_METHOD_EQUALS_IGNORE_CASE' as const;
+
+/** The id of one that a query finds; by a domain only where that is verified. */
+export async function searchOrg(
+  client: Client,
+  query: NonNullable<ListOrgsInput['queries']>[number],
+): Promise<string | undefined> {
   const { result } = await client.call(
-    search('/admin/v1/orgs/_search', { query: { limit: 1 }, queries: [{ nameQuery }] }, listOrgsResponse, {
+    search('/admin/v1/orgs/_search', { query: { limit: 1 }, queries: [query] }, listOrgsResponse, {
       prepares: importing,
     }),
   );

@@ -23,28 +23,102 @@ const defaultWait = 10 * 60_000;
 
 export const createWait = (ms = defaultWait): ListWait => ({ left: ms });
 
+export interface ListLook {
+  /** Nothing more is sought. */
+  readonly isShown: boolean;
+  /** Up to when the list shows what was written; undefined where it does not say. */
+  readonly time?: number | undefined;
+}
+
+export interface LateList {
+  /** As messages name it: `user grants`. */
+  readonly name: string;
+  readonly look: () => Promise<ListLook>;
+  /**
+   * When what is sought was last written, mostly by the log of events, which does not lag: -Infinity for never, undefined where
+   * the token may not read it. Asked after the first look.
+   */
+  readonly written: () => Promise<number | undefined>;
+  /** In its place a time at or before that. */
+  readonly writtenBefore?: () => Promise<number | undefined>;
+}
+
+export interface ListEnd {
+  /**
+   * `complete`: everything that was written is in the list. `still`: the last write that is known is, and the list stands
+   * still. `late`: not in time. `unknown`: nothing says how far it has to come.
+   */
+  readonly state: 'shown' | 'complete' | 'still' | 'late' | 'unknown';
+  readonly time: number | undefined;
+}
+
 const firstPause = 500;
 const longestPause = 5000;
+/**
+ * Where the log of events does not tell, a list that has the last write that is known must also be as far as before so many
+ * times one after the other: later writes may be on their way.
+ */
+const unchangedLooks = 5;
+
+/** Reads a list until it shows what is sought, has everything that was written, or the time to wait is over. */
+export async function waitUntil(
+  context: ListContext,
+  { name, look, written: readWritten, writtenBefore }: LateList,
+): Promise<ListEnd> {
+  const { emit, wait } = context;
+  let before: number | undefined;
+  let written: number | undefined;
+  let atLeast: number | undefined;
+  for (
+    let looks = 0, unchanged = 0, pause = firstPause;
+    ;
+    looks++, pause = Math.min(2 * pause, longestPause)
+  ) {
+    const { isShown, time } = await look();
+    if (isShown) return { state: 'shown', time };
+    if (looks === 0) {
+      written = await readWritten();
+      if (written === undefined) atLeast = await writtenBefore?.();
+    }
+    unchanged = looks > 0 && time === before ? unchanged + 1 : 0;
+    if (written === -Infinity || isAt(time, written)) return { state: 'complete', time };
+    if (unchanged >= unchangedLooks) {
+      if (isAt(time, atLeast)) return { state: 'still', time };
+      if (time === undefined || (written ?? atLeast) === undefined) return { state: 'unknown', time };
+    }
+    if (wait.left <= 0) return { state: 'late', time };
+    if (looks === 0) emit(note('list:behind', describeLate(name, time, written, wait)));
+    before = time;
+    await pauseForList(context, pause);
+  }
+}
+
+const isAt = (time: number | undefined, written: number | undefined): boolean =>
+  time !== undefined && written !== undefined && time >= written;
+
+function describeLate(
+  name: string,
+  time: number | undefined,
+  written: number | undefined,
+  { left }: ListWait,
+): string {
+  const seconds = ((written ?? NaN) - (time ?? NaN)) / 1000;
+  return Number.isFinite(seconds)
+    ? `The service's list of ${name} is ${formatSeconds(seconds)} behind: waiting for it, at most ${formatSeconds(left / 1000)} (--wait).`
+    : `The service's list of ${name} may be behind: waiting for it (--wait).`;
+}
 
 /**
  * True once the list of users has everything that was written until `until`, a time on the clock that stamps users;
  * false where it has not after the wait. Also true where the service does not say how far its list is.
  */
 export async function waitForList(context: ListContext, until: number): Promise<boolean> {
-  const { client, emit, wait } = context;
-  let pause = firstPause;
-  for (;;) {
-    const time = await readListTime(client);
-    if (time === undefined || time >= until) return true;
-    if (wait.left <= 0) return false;
-    if (pause === firstPause) {
-      const behind = formatSeconds((until - time) / 1000);
-      const text = `The service's list of users is ${behind} behind: waiting for it, at most ${formatSeconds(wait.left / 1000)} (--wait).`;
-      emit(note('list:behind', text));
-    }
-    await pauseForList(context, pause);
-    pause = Math.min(2 * pause, longestPause);
-  }
+  const look = async (): Promise<ListLook> => {
+    const time = await readListTime(context.client);
+    return { isShown: time === undefined, time };
+  };
+  const { state } = await waitUntil(context, { name: 'users', look, written: async () => until });
+  return state !== 'late';
 }
 
 /** Waits for so long, at most as long as the run may still wait for lists. */
@@ -58,108 +132,33 @@ export async function pauseForList(
   await clock.sleep(ms, signal);
 }
 
-/**
- * Where the log of events does not tell, a list that has the last write that is known must also be as far as before so many
- * times one after the other: later writes may be on their way.
- */
-const restPause = 2000;
-const unchangedLooks = 5;
-
-export interface ListLook {
-  readonly isShown: boolean;
-  /** Up to when the list shows what was written; undefined where it does not say. */
-  readonly time: number | undefined;
-}
-
-/** What a list other than that of users shows of a user. */
-export type DetailList = 'metadata' | 'links';
-
-export interface ListSought {
-  readonly list: DetailList;
-  readonly userId: string;
-  /** A time at or before the last write of what is sought, where the token may not read events; undefined for none. */
-  readonly lastWrite?: () => Promise<number | undefined>;
-}
-
-export interface ListEnd {
-  /**
-   * `complete`: everything that was written is in the list. `still`: the last write that is known is, and the list stands
-   * still. `late`: not in time. `unknown`: nothing says how far it has to come.
-   */
-  readonly state: 'shown' | 'complete' | 'still' | 'late' | 'unknown';
-  readonly time: number | undefined;
-}
-
-/**
- * Reads such a list of a user until it shows what is sought, has everything that was written of the user, or the time to
- * wait is over.
- */
-export async function waitUntilShown(
-  context: ListContext,
-  { list, userId, lastWrite }: ListSought,
-  look: () => Promise<ListLook>,
-): Promise<ListEnd> {
-  let before: number | undefined;
-  let written: number | undefined;
-  let atLeast: number | undefined;
-  for (let looks = 0, unchanged = 0; ; looks++) {
-    const { isShown, time } = await look();
-    if (isShown) return { state: 'shown', time };
-    if (looks === 0) {
-      written = await readLastWritten(context.client, list, userId);
-      if (written === undefined) atLeast = await lastWrite?.();
-    }
-    unchanged = looks > 0 && time === before ? unchanged + 1 : 0;
-    if (written === -Infinity || isAt(time, written)) return { state: 'complete', time };
-    if (unchanged >= unchangedLooks) {
-      if (isAt(time, atLeast)) return { state: 'still', time };
-      if (time === undefined || (written ?? atLeast) === undefined) return { state: 'unknown', time };
-    }
-    if (context.wait.left <= 0) return { state: 'late', time };
-    if (looks === 0) {
-      const text = `The service's list of ${list} may be behind: waiting for it (--wait).`;
-      context.emit(note('list:behind', text));
-    }
-    before = time;
-    await pauseForList(context, restPause);
-  }
-}
-
-const isAt = (time: number | undefined, written: number | undefined): boolean =>
-  time !== undefined && written !== undefined && time >= written;
-
-const eventTypes: Readonly<Record<DetailList, string[]>> = {
+/** Lists other than that of users, by the events that they show. */
+const eventTypes = {
   metadata: ['user.metadata.set', 'user.metadata.removed', 'user.metadata.removed.all'],
   links: [
     'user.human.externalidp.added',
     'user.human.externalidp.removed',
     'user.human.externalidp.cascade.removed',
   ],
-};
+  'user grants': [
+    'user.grant.added',
+    'user.grant.changed',
+    'user.grant.cascade.changed',
+    'user.grant.removed',
+    'user.grant.cascade.removed',
+  ],
+} as const;
 
-/**
- * When metadata or links of a user were last written, by the log of events, which does not lag: -Infinity for never,
- * undefined where the token may not read it.
- */
-async function readLastWritten(
+/** When such a list was last written to, of one user or at all: -Infinity for never, undefined without the right to know. */
+export async function readLastWritten(
   client: Client,
-  list: DetailList,
-  userId: string,
+  list: keyof typeof eventTypes,
+  userId?: string,
 ): Promise<number | undefined> {
-  return readLastEvent(client, { aggregateId: userId, eventTypes: eventTypes[list] });
-}
-
-const grantEvents = [
-  'user.grant.added',
-  'user.grant.changed',
-  'user.grant.cascade.changed',
-  'user.grant.removed',
-  'user.grant.cascade.removed',
-];
-
-/** When roles were last given or taken; as above. */
-export async function readLastGranted(client: Client): Promise<number | undefined> {
-  return readLastEvent(client, { eventTypes: grantEvents });
+  return readLastEvent(client, {
+    eventTypes: [...eventTypes[list]],
+    ...(userId === undefined ? {} : { aggregateId: userId }),
+  });
 }
 
 /** How far a list is by its `details`. */
@@ -175,18 +174,9 @@ export async function readListTime(client: Client): Promise<number | undefined> 
     path: '/v2/users',
     body: { query: { limit: 1 } },
     repeat: 'safe',
-    answer: { parse: timeOf },
+    answer: { parse: (value) => listTimeOf((value as { readonly details?: ListDetails }).details) },
   });
   if (end.ok) return end.value;
   if (end.error.verdict === 'refused') return undefined;
   throw end.error;
-}
-
-interface ListAnswer {
-  readonly details?: { readonly timestamp?: string };
-}
-
-function timeOf(value: unknown): number | undefined {
-  const time = Date.parse((value as ListAnswer).details?.timestamp ?? '');
-  return Number.isNaN(time) ? undefined : time;
 }

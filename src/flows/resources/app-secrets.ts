@@ -16,7 +16,7 @@ import type { Client } from '../../api/client.ts';
 import { IdportError, UsageError } from '../../errors.ts';
 import { type Emit, warning } from '../../events.ts';
 import type { Journal } from '../../journal/journal.ts';
-import type { AddedPart } from '../../journal/lines.ts';
+import type { CreatedResource } from '../../journal/lines.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import { isObject, tryParseJson } from '../../lib/json-value.ts';
 import { formatCounted } from '../../lib/quantity.ts';
@@ -85,7 +85,7 @@ function guarded<Result>(path: string, work: () => Result): Result {
 
 /** Whether the run adds it: then its secret is the run's as well. `projectIds`: in the body and at the target. */
 export const isAdded = (
-  adds: readonly AddedPart[],
+  adds: readonly CreatedResource[],
   { org, name }: Pick<Resource, 'org' | 'name'>,
   projectIds: readonly string[],
 ): boolean =>
@@ -100,7 +100,7 @@ export const isAdded = (
  */
 export function checkSecretsFile(
   apps: readonly Resource[],
-  adds: readonly AddedPart[],
+  adds: readonly CreatedResource[],
   path: string | undefined,
 ): number {
   if (path !== undefined) return 0;
@@ -116,7 +116,7 @@ export function checkSecretsFile(
 /** The file for the secrets; undefined where none is named or needed. Throws `UsageError` and `IdportError`. */
 export function openSecretsFile(
   apps: readonly Resource[],
-  adds: readonly AddedPart[],
+  adds: readonly CreatedResource[],
   path: string | undefined,
   emit: Emit,
 ): AppSecrets | undefined {
@@ -134,11 +134,12 @@ export function openSecretsFile(
 export const secretless = ({
   finished,
   header,
-}: Pick<Journal, 'finished' | 'header'>): readonly AddedPart[] => (finished ? [] : (header.adds ?? []));
+}: Pick<Journal, 'finished' | 'header'>): readonly CreatedResource[] =>
+  finished ? [] : (header.creates ?? []);
 
 /** The applications that the run adds, and the file for their secrets. */
 export interface AddedApps {
-  readonly adds: readonly AddedPart[];
+  readonly adds: readonly CreatedResource[];
   readonly secrets: AppSecrets | undefined;
 }
 
@@ -199,11 +200,11 @@ export async function keepSecrets(
 ): Promise<void> {
   if (secrets === undefined) return;
   const added = apps.filter((app) => isAdded(adds, app, [app.parent]));
-  await forEachConcurrent(added, kinds.app.callsAtOnce, async (wanted) => {
-    const app = await readApp(context.client, wanted);
+  await forEachConcurrent(added, kinds.app.callsAtOnce, async (expected) => {
+    const app = await readApp(context.client, expected);
     if (app === undefined) return;
-    await keepSecret(context, wanted, wanted, { id: app.id, app }, secrets);
-    if (app.oidcConfig !== undefined) notifyProblems(wanted.name, app.oidcConfig, context.emit);
+    await keepSecret(context, expected, expected, { id: app.id, app }, secrets);
+    if (app.oidcConfig !== undefined) notifyProblems(expected.name, app.oidcConfig, context.emit);
   });
 }
 

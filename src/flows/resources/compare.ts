@@ -7,7 +7,7 @@ import type { TargetOrg } from '../../records/organization.ts';
 import type { Resource } from '../../records/resource.ts';
 import { foldName } from '../../records/text.ts';
 import { readOwnOrg } from '../preflight/check-orgs.ts';
-import { createFinder, inOrder } from './find.ts';
+import { groupsOf, listResources } from './find.ts';
 import { kinds } from './kinds.ts';
 
 /**
@@ -40,26 +40,25 @@ export async function compareOrgs(
 /** Says which are missing or have other settings. Parts of a project that is missing are not named. Throws `ApiError`. */
 export async function compareResources(
   client: Client,
-  wanted: readonly Resource[],
+  expected: readonly Resource[],
   emit: Emit,
 ): Promise<{ readonly projectIds: ReadonlyMap<string, string>; readonly missing: number }> {
-  const find = createFinder(client);
   const projectIds = new Map<string, string>();
-  const absent = new Set<string>();
   let missing = 0;
-  for (const one of inOrder(wanted)) {
-    const { differing, describe } = kinds[one.kind];
-    if (differing === undefined || absent.has(one.parent)) continue;
-    const there = { ...one, parent: projectIds.get(one.parent) ?? one.parent };
-    const found = await find(there);
-    if (one.kind === 'project' && found === undefined) absent.add(one.id);
-    if (one.kind === 'project' && found !== undefined) projectIds.set(one.id, found.id);
-    const fields = found === undefined ? [] : differing(one, found);
-    if (found !== undefined && fields.length === 0) continue;
-    missing += 1;
-    const roles = one.kind === 'project' ? ', nor are its roles' : '';
-    const what = found === undefined ? `is not at the target${roles}` : `differs in ${fields.join(', ')}`;
-    emit(warning('verify:project', `${describe(there)} ${what}`));
+  for (const { kind, place, isNew, expected: some } of groupsOf(expected, projectIds)) {
+    const { differing, describe } = kinds[kind];
+    if (differing === undefined || isNew) continue;
+    const there = await listResources(client, kind, place);
+    for (const one of some) {
+      const found = there.find(one);
+      if (kind === 'project' && found !== undefined) projectIds.set(one.id, found.id);
+      const fields = found === undefined ? [] : differing(one, found);
+      if (found !== undefined && fields.length === 0) continue;
+      missing += 1;
+      const roles = kind === 'project' ? ', nor are its roles' : '';
+      const what = found === undefined ? `is not at the target${roles}` : `differs in ${fields.join(', ')}`;
+      emit(warning('verify:project', `${describe({ ...one, ...place })} ${what}`));
+    }
   }
   return { projectIds, missing };
 }

@@ -4,7 +4,7 @@ import { ApiError } from '../../api/api-error.ts';
 import type { Client } from '../../api/client.ts';
 import { UsageError } from '../../errors.ts';
 import type { RunContext } from '../../events.ts';
-import type { AddedPart, JournalHeader } from '../../journal/lines.ts';
+import type { CreatedResource, JournalHeader } from '../../journal/lines.ts';
 import type { Lock } from '../../lib/lock.ts';
 import { formatCount, formatCounted } from '../../lib/quantity.ts';
 import { shellWord } from '../../lib/shell-word.ts';
@@ -112,16 +112,16 @@ async function makeAll(
   // All are asked for before anything is sent.
   const secrets = new Map<string, string>();
   for (const idp of idps) secrets.set(idp.alias, await secretOf(idp));
-  const adds = idps.map(({ alias, name }): AddedPart => ['idp', org, alias, name]);
+  const creates = idps.map(({ alias, name }): CreatedResource => ['idp', org, alias, name]);
   const header: JournalHeader = {
     verb: 'create-idps',
-    input: { name: input, bytes: 0, sha256: hash('sha256', JSON.stringify(adds)) },
+    input: { name: input, bytes: 0, sha256: hash('sha256', JSON.stringify(creates)) },
     url: client.url,
     orgs: [org],
     plan: [['idps', idps.length]],
     settings: {},
     startedAt: client.serverNow(),
-    adds,
+    creates,
   };
   // What a previous run has made is found by its name; its journal follows this one, for undo.
   const journal = await openJournal({ path, typed, resume: false, fresh: true, lock }, header, context);

@@ -3,10 +3,10 @@ import { ApiError } from '../../api/api-error.ts';
 import { warning } from '../../events.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import type { Resource } from '../../records/resource.ts';
-import { pauseForList, type ListContext } from '../reconcile/list-lag.ts';
+import { waitUntil, type ListContext, type ListLook } from '../reconcile/list-lag.ts';
 import { isAdded, keepSecret, type AddedApps } from './app-secrets.ts';
-import { inOrder, listResources } from './find.ts';
-import { kinds, type Made, type Place } from './kinds.ts';
+import { groupsOf, listResources, type Group } from './find.ts';
+import { kinds, type Found, type Made, type Place } from './kinds.ts';
 
 /** Ids at the target. */
 export interface TargetIds {
@@ -28,12 +28,12 @@ export const grantKey = (org: string, projectId: string): string => `${org}\n${p
  */
 export async function createResources(
   context: ListContext,
-  wanted: readonly Resource[],
+  expected: readonly Resource[],
   added: AddedApps,
 ): Promise<TargetIds | undefined> {
   const ids = noTargetIds();
   try {
-    for (const group of groupsOf(inOrder(wanted))) await createGroup(context, group, ids, added);
+    for (const group of groupsOf(expected, ids.projects)) await createGroup(context, group, ids, added);
     return ids;
   } catch (error) {
     if (!(error instanceof ApiError) || error.verdict !== 'refused') throw error;
@@ -43,38 +43,24 @@ export async function createResources(
   }
 }
 
-type Group = readonly [Resource, ...Resource[]];
-
-/** Resources of one kind in one place. */
-function groupsOf(resources: readonly Resource[]): Iterable<Group> {
-  const groups = new Map<string, [Resource, ...Resource[]]>();
-  for (const one of resources) {
-    const place = [one.kind, one.org, one.parent].join('\n');
-    const group = groups.get(place);
-    if (group === undefined) groups.set(place, [one]);
-    else group.push(one);
-  }
-  return groups.values();
-}
+type Some = readonly [Resource, ...Resource[]];
 
 async function createGroup(
   context: ListContext,
-  group: Group,
+  { kind, place, expected }: Group,
   ids: TargetIds,
   added: AddedApps,
 ): Promise<void> {
-  const [{ kind, org, parent }] = group;
   const { batch, callsAtOnce } = kinds[kind];
-  const place = { org, parent: ids.projects.get(parent) ?? parent };
   const keep = async (one: Resource, made: Made, isNew: boolean): Promise<void> => {
     if (kind === 'project') ids.projects.set(one.id, made.id);
-    if (kind === 'grant') ids.grants.set(grantKey(one.name, parent), made.id);
-    if (isNew || isAdded(added.adds, one, [parent, place.parent])) {
+    if (kind === 'grant') ids.grants.set(grantKey(one.name, one.parent), made.id);
+    if (isNew || isAdded(added.adds, one, [one.parent, place.parent])) {
       await keepSecret(context, place, one, made, added.secrets);
     }
   };
   // An application that the service does not take is no reason to leave out the others, or the roles of users.
-  const refuse = (error: unknown, some: Group): void => {
+  const refuse = (error: unknown, some: readonly Resource[]): void => {
     if (kind !== 'app' || !(error instanceof ApiError) || error.verdict !== 'refused') throw error;
     ids.refusedApps += some.length;
     const names = some.map(({ name }) => JSON.stringify(name)).join(', ');
@@ -84,8 +70,8 @@ async function createGroup(
   try {
     const there = await listResources(context.client, kind, place);
     const missing: Resource[] = [];
-    const parts: Group[] = [];
-    for (const one of group) {
+    const parts: Some[] = [];
+    for (const one of expected) {
       if (there.find(one) === undefined) missing.push(one);
       else parts.push([one]);
     }
@@ -101,7 +87,7 @@ async function createGroup(
       }
     });
   } catch (error) {
-    refuse(error, group);
+    refuse(error, expected);
   }
 }
 
@@ -111,17 +97,21 @@ const conflict = 409;
  * Of one kind. An answer that was lost may have created them, or another shard. Lists lag behind writes, so where the service
  * says that they are there, they are waited for. Throws `ApiError`.
  */
-export async function createSome(context: ListContext, some: Group, place: Place): Promise<Made> {
-  const { client, wait } = context;
+export async function createSome(context: ListContext, some: Some, place: Place): Promise<Made> {
+  const { client } = context;
   const [{ kind }] = some;
   const call = kinds[kind].create(some, place.parent);
   const end = await client.attempt({ method: 'POST', org: place.org, repeat: 'unsafe', ...call });
   if (end.ok) return end.value;
-  for (;;) {
+  let found: Found | undefined;
+  const look = async (): Promise<ListLook> => {
     const there = await listResources(client, kind, place);
-    const [found, ...others] = some.map((one) => there.find(one));
-    if (found !== undefined && !others.includes(undefined)) return found;
-    if (end.error.status !== conflict || wait.left <= 0) throw end.error;
-    await pauseForList(context, 1000);
-  }
+    const all = some.map((one) => there.find(one));
+    [found] = all.includes(undefined) ? [] : all;
+    return { isShown: found !== undefined || end.error.status !== conflict, time: -Infinity };
+  };
+  // No list says since when it should show them.
+  await waitUntil(context, { name: kinds[kind].plural, look, written: async () => Infinity });
+  if (found === undefined) throw end.error;
+  return found;
 }

@@ -3,23 +3,56 @@ import { ApiError } from '../../api/api-error.ts';
 import type { Client } from '../../api/client.ts';
 import { UsageError } from '../../errors.ts';
 import { type Emit, note } from '../../events.ts';
-import type { AddedPart } from '../../journal/lines.ts';
+import type { CreatedResource } from '../../journal/lines.ts';
 import { formatCounted } from '../../lib/quantity.ts';
+import type { TargetOrg } from '../../records/organization.ts';
 import type { Resource, ResourceKind } from '../../records/resource.ts';
 import { deriveProjectId } from '../../records/role.ts';
 import { kinds, type Found, type Place } from './kinds.ts';
 
-/** Projects come before what they have. */
-const order: readonly ResourceKind[] = ['project', 'role', 'grant', 'app', 'idp'];
+/** Each kind comes before what belongs to it. */
+const order: readonly ResourceKind[] = ['org', 'project', 'role', 'grant', 'app', 'idp'];
 
-export const inOrder = (resources: readonly Resource[]): Resource[] =>
-  order.flatMap((kind) => resources.filter((one) => one.kind === kind));
+/** Resources of one kind in one place. */
+export interface Group {
+  readonly kind: ResourceKind;
+  /** At the target. */
+  readonly place: Place;
+  /** Their project is not there. */
+  readonly isNew: boolean;
+  readonly expected: readonly Resource[];
+}
+
+/** `ids` are those of projects at the target, by those of the source: the caller adds what it finds, group by group. */
+export function* groupsOf(
+  resources: readonly Resource[],
+  ids: ReadonlyMap<string, string>,
+): Generator<Group> {
+  const groups = new Map<string, Resource[]>();
+  for (const kind of order) {
+    for (const one of resources) {
+      if (one.kind !== kind) continue;
+      const place = [kind, one.org, one.parent].join('\n');
+      const group = groups.get(place) ?? [];
+      groups.set(place, group);
+      group.push(one);
+    }
+  }
+  const projects = new Set(resources.flatMap(({ kind, id }) => (kind === 'project' ? [id] : [])));
+  for (const expected of groups.values()) {
+    const [{ kind, org, parent }] = expected as [Resource];
+    const isNew = projects.has(parent) && !ids.has(parent);
+    yield { kind, place: { org, parent: ids.get(parent) ?? parent }, isNew, expected };
+  }
+}
 
 /** Those of one place. */
 export interface Listed {
   /** A single call cannot give a resource the id that a body has: then the name counts, unless it is empty. */
   find(one: Pick<Resource, 'id' | 'name'>): Found | undefined;
 }
+
+const nothing: Listed = { find: () => undefined };
 
 export async function listResources(client: Client, kind: ResourceKind, place: Place): Promise<Listed> {
   const { key, list } = kinds[kind];
@@ -29,55 +62,41 @@ export async function listResources(client: Client, kind: ResourceKind, place: P
   return { find: ({ id, name }) => byId.get(id) ?? (name === '' ? undefined : byName.get(key(name))) };
 }
 
-/** Each list is asked for once. Throws `ApiError`. */
-export function createFinder(client: Client): (one: Resource) => Promise<Found | undefined> {
-  const lists = new Map<string, Promise<Listed>>();
-  return async (one) => {
-    const place = [one.kind, one.org, one.parent].join('\n');
-    const list = lists.get(place) ?? listResources(client, one.kind, one);
-    lists.set(place, list);
-    return (await list).find(one);
-  };
-}
-
 /** `by id`: the bulk import gives a project the id of the body. `by name`: single calls cannot. */
 export type ProjectMatch = 'by id' | 'by name';
 
 /**
- * Those that are not at the target: the run adds them. `missing` are organizations that are not there either. Undefined where
+ * Those that are not at the target: the run adds them. `missing` are organizations that are not there either. None where
  * the token may not look: then undo leaves them. Throws `UsageError` where another project has the name of one that
  * `migrate --roles` made.
  */
 export async function findAdded(
   client: Client,
-  wanted: readonly Resource[],
-  missing: readonly string[],
+  expected: readonly Resource[],
+  missing: readonly TargetOrg[],
   match: ProjectMatch,
-): Promise<AddedPart[] | undefined> {
-  const find = createFinder(client);
-  const projects = new Map(wanted.map((one) => [`${one.kind} ${one.org} ${one.id}`, one]));
-  const added: AddedPart[] = [];
-  const findProject = async (org: string, id: string): Promise<Found | undefined> => {
-    if (missing.includes(org)) return undefined;
-    const { name = '' } = (match === 'by name' && projects.get(`project ${org} ${id}`)) || {};
-    return find({ kind: 'project', org, parent: '', id, name, type: '', settings: {} });
-  };
+): Promise<CreatedResource[]> {
+  const ids = new Map<string, string>();
+  const added: CreatedResource[] = [];
   try {
-    for (const one of inOrder(wanted)) {
-      const { kind, org, parent, id, name } = one;
+    for (const { kind, place, isNew, expected: some } of groupsOf(expected, ids)) {
       const isProject = kind === 'project';
-      const project = await findProject(org, isProject ? id : parent);
-      const found = isProject ? project : project && (await find({ ...one, parent: project.id }));
-      if (found !== undefined) continue;
-      if (isProject && match === 'by id' && !missing.includes(org))
-        refuseTaken(one, await find({ ...one, id: '' }));
-      // Roles and grants come with a project that is added.
-      if (isProject || project !== undefined || kind === 'app') {
-        added.push([kind, org, isProject ? id : (project?.id ?? parent), name]);
+      const { org, parent } = place;
+      const isThere = !isNew && missing.every(({ orgId }) => orgId !== org);
+      const there = isThere ? await listResources(client, kind, place) : nothing;
+      for (const one of some) {
+        const { id, name } = one;
+        const byId = isProject && match === 'by id';
+        const found = there.find(byId ? { id, name: '' } : one);
+        if (isProject && found !== undefined) ids.set(id, found.id);
+        if (found !== undefined) continue;
+        if (byId) refuseTaken(one, there.find({ id: '', name }));
+        // Roles and grants come with a project that is added.
+        if (isThere || isProject || kind === 'app') added.push([kind, org, isProject ? id : parent, name]);
       }
     }
   } catch (error) {
-    if (error instanceof ApiError && error.verdict === 'refused') return undefined;
+    if (error instanceof ApiError && error.verdict === 'refused') return [];
     throw error;
   }
   return added;
@@ -91,9 +110,12 @@ function refuseTaken({ org, id, name }: Resource, other: Found | undefined): voi
   });
 }
 
-/** `1 project, role or project grant and 4 applications`; `parts` begin with their kind. */
-export function countParts(parts: readonly AddedPart[]): string {
-  const apps = parts.filter(([kind]) => kind === 'app').length;
+/** As a journal names one that is missing. */
+export const createdOrg = ({ orgId, name }: TargetOrg): CreatedResource => ['org', orgId, orgId, name];
+
+/** `1 project, role or project grant and 4 applications` */
+export function countParts(parts: readonly { readonly kind: ResourceKind }[]): string {
+  const apps = parts.filter(({ kind }) => kind === 'app').length;
   const others = parts.length - apps;
   const words = [
     others === 0
@@ -104,7 +126,12 @@ export function countParts(parts: readonly AddedPart[]): string {
   return words.filter(Boolean).join(' and ');
 }
 
-export function reportAdded(added: readonly AddedPart[], dryRun: boolean, emit: Emit): void {
+export function reportAdded(added: readonly CreatedResource[], dryRun: boolean, emit: Emit): void {
   if (added.length === 0) return;
-  emit(note('role:added', `${countParts(added)} ${dryRun ? 'would be added' : 'added'}.`));
+  emit(
+    note(
+      'role:added',
+      `${countParts(added.map(([kind]) => ({ kind })))} ${dryRun ? 'would be added' : 'added'}.`,
+    ),
+  );
 }

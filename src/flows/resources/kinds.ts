@@ -1,6 +1,7 @@
 /** How the service lists, shows, creates and deletes each kind of resource: one row a kind. */
 import type { Call, Client } from '../../api/client.ts';
 import { searchAll } from '../../api/search.ts';
+import { readOwnOrg } from '../preflight/check-orgs.ts';
 import type { Resource, ResourceKind } from '../../records/resource.ts';
 import { foldName } from '../../records/text.ts';
 import { addProviderResponse, listProvidersResponse } from '../../wire/identity-providers.ts';
@@ -23,13 +24,14 @@ export type FoundApp = ListAppsResponse['result'][number];
 export interface Found {
   readonly id: string;
   readonly name: string;
-  readonly details?: { readonly creationDate: string } | undefined;
+  /** Milliseconds since 1970, on the service's clock. */
+  readonly createdAt: number;
   /** Of a project grant. */
   readonly roleKeys?: readonly string[];
   readonly app?: FoundApp | undefined;
   /** Of an identity provider. */
   readonly type?: string;
-  readonly owner?: string | number;
+  readonly isOfInstance?: boolean;
 }
 
 /** What the answer of the call that creates it says, else the list. */
@@ -43,8 +45,10 @@ export type Place = Pick<Resource, 'org' | 'parent'>;
 export interface KindRow {
   /** As messages name it. */
   readonly describe: (one: Pick<Resource, 'parent' | 'id' | 'name'>) => string;
-  /** Where it is listed and deleted. */
+  readonly plural: string;
+  /** Where it is listed. */
   readonly path: (parent: string) => string;
+  readonly deletePath: (parent: string, id: string) => string;
   readonly list: (client: Client, place: Place) => Promise<Found[]>;
   /** What is the same in two of one name. */
   readonly key: (name: string) => string;
@@ -52,26 +56,35 @@ export interface KindRow {
   readonly create: (
     some: readonly [Resource, ...Resource[]],
     parent: string,
-  ) => Pick<Call<Made>, 'path' | 'body' | 'answer'>;
+  ) => Pick<Call<Made>, 'path' | 'body' | 'answer' | 'org'>;
   readonly batch: number;
   readonly callsAtOnce: number;
-  /** Names of the settings that are not as wanted; undefined where verify does not look for it. */
-  readonly differing?: (wanted: Resource, found: Found) => readonly string[];
+  /** Names of the settings that are not as expected; undefined where verify does not look for it. */
+  readonly differing?: (expected: Resource, found: Found) => readonly string[];
 }
 
 export const projectPath = (id: string): string => `/management/v1/projects/${encodeURIComponent(id)}`;
 const providerPath = '/management/v1/idps';
 
+interface Dated {
+  readonly details?: { readonly creationDate: string } | undefined;
+}
+
+export const createdAt = ({ details }: Dated): number => Date.parse(details?.creationDate ?? '');
+
 /** The list of a path, whose entries `read` understands. */
-function listed<Entry>(
+function listed<Entry extends Dated>(
   path: KindRow['path'],
   answer: NonNullable<Call<{ readonly result: readonly Entry[] }>['answer']>,
-  read: (entry: Entry) => Found,
-): Pick<KindRow, 'path' | 'list' | 'key' | 'batch' | 'callsAtOnce'> {
+  read: (entry: Entry) => Omit<Found, 'createdAt'>,
+): Pick<KindRow, 'path' | 'deletePath' | 'list' | 'key' | 'batch' | 'callsAtOnce'> {
   return {
     path,
-    list: async (client, { org, parent }) =>
-      (await searchAll(client, `${path(parent)}/_search`, answer, { org })).map(read),
+    deletePath: (parent, id) => `${path(parent)}/${encodeURIComponent(id)}`,
+    async list(client, { org, parent }) {
+      const all = await searchAll(client, `${path(parent)}/_search`, answer, { org });
+      return all.map((entry) => ({ ...read(entry), createdAt: createdAt(entry) }));
+    },
     key: foldName,
     batch: 1,
     callsAtOnce: 1,
@@ -85,11 +98,33 @@ const idOf =
   (value: unknown): Made => ({ id: answer.parse(value)[name] });
 
 export const kinds: Readonly<Record<ResourceKind, KindRow>> = {
+  org: {
+    plural: 'organizations',
+    describe: ({ id, name }) => `organization ${id} ${name}`,
+    path: () => '/management/v1/orgs/me',
+    deletePath: () => '/management/v1/orgs/me',
+    async list(client, { org }) {
+      const found = await readOwnOrg(client, { orgId: org, name: org });
+      return found === undefined || found === 'removed'
+        ? []
+        : [{ id: org, name: found.name, createdAt: createdAt(found) }];
+    },
+    key: foldName,
+    create: ([{ id, name }]) => ({
+      path: '/v2/organizations',
+      body: { name, orgId: id },
+      org: undefined,
+      answer: { parse: () => ({ id }) },
+    }),
+    batch: 1,
+    callsAtOnce: 8,
+  },
   project: {
+    plural: 'projects',
     ...listed(
       () => '/management/v1/projects',
       listProjectsResponse,
-      (project) => project,
+      ({ id, name }) => ({ id, name }),
     ),
     describe: ({ id, name }) => `project ${id} ${name}`,
     create: ([{ settings }]) => ({
@@ -100,10 +135,11 @@ export const kinds: Readonly<Record<ResourceKind, KindRow>> = {
     differing: () => [],
   },
   role: {
+    plural: 'roles',
     ...listed(
       (parent) => `${projectPath(parent)}/roles`,
       listProjectRolesResponse,
-      ({ key, details }) => ({ id: key, name: key, details }),
+      ({ key }) => ({ id: key, name: key }),
     ),
     describe: ({ parent, name }) => `role ${name} of project ${parent}`,
     key: asItIs,
@@ -116,14 +152,14 @@ export const kinds: Readonly<Record<ResourceKind, KindRow>> = {
     differing: () => [],
   },
   grant: {
+    plural: 'project grants',
     ...listed(
       (parent) => `${projectPath(parent)}/grants`,
       listProjectGrantsResponse,
-      ({ grantId, grantedOrgId, grantedRoleKeys, details }) => ({
+      ({ grantId, grantedOrgId, grantedRoleKeys }) => ({
         id: grantId,
         name: grantedOrgId,
         roleKeys: grantedRoleKeys,
-        details,
       }),
     ),
     describe: ({ parent, name }) => `the grant of project ${parent} to organization ${name}`,
@@ -135,10 +171,11 @@ export const kinds: Readonly<Record<ResourceKind, KindRow>> = {
     }),
   },
   app: {
+    plural: 'applications',
     ...listed(
       (parent) => `${projectPath(parent)}/apps`,
       listAppsResponse,
-      (app) => ({ id: app.id, name: app.name, details: app.details, app }),
+      (app) => ({ id: app.id, name: app.name, app }),
     ),
     describe: ({ parent, name }) => `application ${name} of project ${parent}`,
     create: ([{ type, name, settings }], parent) => ({
@@ -156,10 +193,11 @@ export const kinds: Readonly<Record<ResourceKind, KindRow>> = {
     differing: differingOfApp,
   },
   idp: {
+    plural: 'identity providers',
     ...listed(
       () => `${providerPath}/templates`,
       listProvidersResponse,
-      ({ id, name, type, owner, details }) => ({ id, name, type, owner, details }),
+      ({ id, name, type, owner }) => ({ id, name, type, isOfInstance: owner !== 'IDP_OWNER_TYPE_ORG' }),
     ),
     describe: ({ id, name }) => `identity provider ${JSON.stringify(name)} (${id})`,
     create: ([{ type, name, settings }]) => ({

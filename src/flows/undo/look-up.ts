@@ -98,7 +98,7 @@ async function lookUpBatch(context: BatchContext, batch: readonly CreatedUser[])
   // The journal does not say in which of several organizations a user is. Those that it created may be gone.
   const { orgs, creates = [] } = journal.header;
   const found = await findAll(
-    { ...context, reads: look.hasLog ? 'sample' : 'all', newOrgs: creates.length > 0 },
+    { ...context, reads: look.hasLog ? 'sample' : 'all', newOrgs: creates.some(([kind]) => kind === 'org') },
     batch.map(({ id, userName }) => ({ id, userName, orgs })),
   );
   const looked = batch.map((created, at) => look.judge(created, found[at]));

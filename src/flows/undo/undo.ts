@@ -12,8 +12,7 @@ import { formatCounted } from '../../lib/quantity.ts';
 import { removeUser } from '../reconcile/find-users.ts';
 import { findJournal, lockRun, openJournal, type JournalOptions } from '../resume/open-journal.ts';
 import { createWait } from '../reconcile/list-lag.ts';
-import { removeAdded, type RunAdditions } from './added-parts.ts';
-import { removeEmptyOrgs, type CreatedOrg } from './created-orgs.ts';
+import { removeCreations, type RunCreations } from './created-resources.ts';
 import { readCreated, type CreatedUser } from './created-users.ts';
 import { createLook, lookUpCreated, type LookedUp } from './look-up.ts';
 import { mayDelete, type Standing } from './may-delete.ts';
@@ -27,10 +26,8 @@ export interface UndoRequest {
   readonly undoJournal: JournalOptions;
   /** The journal of an undo that stopped before its end. */
   readonly stopped: LoadedJournal | undefined;
-  /** Projects, roles and project grants that the run added. */
-  readonly additions?: RunAdditions | undefined;
-  /** Organizations that the run created and that are to be deleted where they are empty. */
-  readonly orgs?: readonly CreatedOrg[] | undefined;
+  /** What else the run created, and is to be deleted where it is not in use. */
+  readonly creations?: RunCreations | undefined;
   /** Delete also the users that were changed since the run. */
   readonly alsoChanged: boolean;
   readonly concurrency: number;
@@ -146,8 +143,8 @@ function lookUpAll(
 }
 
 /**
- * Deletes the users that `countUndo` has counted, and adds to the counts; then what else the run added, and the
- * organizations that are empty. Returns how many of these stay. Throws `UsageError` where `confirmed` is not the number of the users, nor the number that
+ * Deletes the users that `countUndo` has counted, and adds to the counts; then what else the run created and is not in
+ * use. Returns how many of these stay. Throws `UsageError` where `confirmed` is not the number of the users, nor the number that
  * was confirmed before a resume.
  */
 export async function undo(
@@ -156,7 +153,7 @@ export async function undo(
   counts: UndoPlan,
   confirmed: number,
 ): Promise<{ readonly keptOthers: number }> {
-  const { client, stopped, orgs = [] } = request;
+  const { client, stopped, creations } = request;
   const { clock, emit, signal } = context;
   const before = stopped?.header.settings['confirmed'];
   if (confirmed !== counts.there && String(confirmed) !== before) throw wrongCount(counts, confirmed);
@@ -184,11 +181,10 @@ export async function undo(
     }
     if (signal.aborted) throw new InterruptedError();
     const lists = { ...context, client, wait: createWait(request.wait) };
-    const keptParts = request.additions === undefined ? 0 : await removeAdded(lists, request.additions);
-    const { kept } = await removeEmptyOrgs(lists, orgs);
+    const keptOthers = creations === undefined ? 0 : await removeCreations(lists, creations);
     if (signal.aborted) throw new InterruptedError();
     await journal.finish(client.serverNow());
-    return { keptOthers: kept + keptParts };
+    return { keptOthers };
   } finally {
     imported.release();
     journal.close();

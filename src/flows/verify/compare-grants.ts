@@ -1,12 +1,18 @@
 /** Compares projects, roles and user grants of a body with the target: by their lists, a page for many users. */
 import type { Client } from '../../api/client.ts';
-import { type Emit, note } from '../../events.ts';
+import type { Emit } from '../../events.ts';
 import type { Input } from '../../lib/input.ts';
 import { readBodyResources, readUserGrants, type BodyResources } from '../../sources/org-data/projects.ts';
 import { toResources, type AppsOfProject } from '../apps/name-apps.ts';
 import { compareResources } from '../resources/compare.ts';
 import { listUserGrantPages } from '../resources/user-grants.ts';
-import { listTimeOf, pauseForList, readLastGranted, type ListContext } from '../reconcile/list-lag.ts';
+import {
+  listTimeOf,
+  readLastWritten,
+  waitUntil,
+  type ListContext,
+  type ListLook,
+} from '../reconcile/list-lag.ts';
 import type { UserSource } from '../source/read-users.ts';
 import type { ExpectedUsers } from './expected-users.ts';
 
@@ -27,8 +33,8 @@ export async function findProjects(
   emit: Emit,
 ): Promise<{ readonly projectIds: ReadonlyMap<string, string> | undefined; readonly missing: number }> {
   const bodies = provider === 'body' ? await Promise.all(inputs.map(readBodyResources)) : [];
-  const wanted = [...bodies.flatMap(({ resources }) => resources), ...(apps ? toResources(apps) : [])];
-  const there = wanted.flatMap((one) => {
+  const expected = [...bodies.flatMap(({ resources }) => resources), ...(apps ? toResources(apps) : [])];
+  const there = expected.flatMap((one) => {
     const org = targetOrg(one.org, orgs);
     // Its absence is said.
     return org === undefined ? [] : [{ ...one, org }];
@@ -66,10 +72,6 @@ export async function expectGrants(
   return { scopes };
 }
 
-const pause = 2000;
-/** Where the log of events does not tell how far the list has to come. */
-const unchangedLooks = 5;
-
 /** Reads the lists again while they are behind. Users whose grants cannot be compared in time are postponed. */
 export async function compareGrants(
   { scopes }: ExpectedGrants,
@@ -77,29 +79,15 @@ export async function compareGrants(
   context: ListContext,
 ): Promise<void> {
   if (scopes.size === 0) return;
-  let before: number | undefined;
-  let written: number | undefined;
-  for (let looks = 0, unchanged = 0; ; looks++) {
-    const time = await readGrants(context.client, scopes, users);
-    if (differing(users).next().done === true) return;
-    if (looks === 0) written = await readLastGranted(context.client);
-    if (written !== undefined && (written === -Infinity || (time ?? -Infinity) >= written)) return;
-    unchanged = looks > 0 && time === before ? unchanged + 1 : 0;
-    if (written === undefined && unchanged >= unchangedLooks) {
-      for (const user of differing(users)) users.doubt(user, 'grants');
-      return;
-    }
-    if (context.wait.left <= 0) {
-      for (const user of differing(users)) users.postpone(user, 'grants');
-      return;
-    }
-    if (looks === 0) {
-      const text = "The service's list of user grants may be behind: waiting for it (--wait).";
-      context.emit(note('list:behind', text));
-    }
-    before = time;
-    await pauseForList(context, pause);
-  }
+  const { client } = context;
+  const look = async (): Promise<ListLook> => {
+    const time = await readGrants(client, scopes, users);
+    return { isShown: differing(users).next().done === true, time };
+  };
+  const written = (): Promise<number | undefined> => readLastWritten(client, 'user grants');
+  const { state } = await waitUntil(context, { name: 'user grants', look, written });
+  if (state === 'late') for (const user of differing(users)) users.postpone(user, 'grants');
+  if (state === 'unknown') for (const user of differing(users)) users.doubt(user, 'grants');
 }
 
 /** Up to when the list that is furthest behind shows what was written; undefined where none says it. */

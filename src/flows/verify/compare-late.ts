@@ -5,8 +5,8 @@ import type { Emit } from '../../events.ts';
 import { formatCounted } from '../../lib/quantity.ts';
 import { readUser } from '../reconcile/find-users.ts';
 import {
-  waitUntilShown,
-  type DetailList,
+  readLastWritten,
+  waitUntil,
   type ListContext,
   type ListEnd,
   type ListLook,
@@ -25,8 +25,8 @@ export interface LateRequest {
   readonly ids: () => AsyncIterable<readonly [user: number, id: string]>;
 }
 
-const laggingFields = ['metadata', 'links'] as const satisfies readonly DetailList[];
-type LaggingField = DetailList;
+const laggingFields = ['metadata', 'links'] as const;
+type LaggingField = (typeof laggingFields)[number];
 
 /**
  * `askAgain` compares the users that differ in a field. Those that cannot be compared in time are postponed; where nothing
@@ -43,9 +43,12 @@ export async function compareLate(
       const probe = await findLast(request, field);
       if (probe === undefined) break;
       const look = (): Promise<ListLook> => lookAt(request, field, probe);
-      const lastWrite = (): Promise<number | undefined> => readLastWrite(request, field, probe);
-      const sought = { list: field, userId: probe.userId, lastWrite };
-      const end = await waitUntilShown(context, sought, look).catch(ignoreRefusal);
+      const end = await waitUntil(context, {
+        name: field,
+        look,
+        written: () => readLastWritten(context.client, field, probe.userId),
+        writtenBefore: () => readLastWrite(request, field, probe),
+      }).catch(ignoreRefusal);
       if (end === undefined) break;
       ({ state } = end);
       await askAgain(field);

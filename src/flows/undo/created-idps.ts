@@ -1,0 +1,42 @@
+/** Finds the identity providers that a run of `create-idps` has made. */
+import type { Client } from '../../api/client.ts';
+import { readLines, type LoadedJournal } from '../../journal/load.ts';
+import { kinds } from '../resources/kinds.ts';
+import type { CreatedPart } from './created-resources.ts';
+
+/** Those of the journal that are still there. Throws `ApiError`. */
+export async function findMade(
+  client: Client,
+  path: string,
+  { header }: Pick<LoadedJournal, 'header'>,
+): Promise<CreatedPart[]> {
+  const { creates = [], orgs } = header;
+  const ids = new Map<number, string>();
+  const open = new Map<number, { readonly entry: number; readonly at: number }>();
+  for await (const { line } of readLines(path)) {
+    if (line.kind === 'intent') {
+      const { attempt, at, entries } = line.intent;
+      open.set(attempt, { entry: entries[0] ?? 0, at });
+    }
+    if (line.kind !== 'outcome') continue;
+    open.delete(line.outcome.attempt);
+    for (const [entry, id] of line.outcome.ids) ids.set(entry, id);
+  }
+  const [org = ''] = orgs;
+  const there = await kinds.idp.list(client, { org, parent: '' });
+  // The answer was lost: it is the one with the name that was created since.
+  for (const { entry, at } of open.values()) {
+    const name = creates[entry]?.[3];
+    const isSince = (time: number): boolean => time >= at - clockStep;
+    const found = there.find((idp) => idp.name === name && isSince(idp.createdAt));
+    if (found !== undefined) ids.set(entry, found.id);
+  }
+  return [...ids].flatMap(([entry, id]): CreatedPart[] => {
+    const name = creates[entry]?.[3] ?? '';
+    const isThere = there.some((idp) => idp.id === id && idp.isOfInstance === false);
+    return isThere ? [{ kind: 'idp', org, parent: '', id, name }] : [];
+  });
+}
+
+/** The service's `Date` has whole seconds. */
+const clockStep = 1000;

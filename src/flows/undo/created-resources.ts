@@ -1,0 +1,185 @@
+/** What a run has created besides its users: removed once these are gone, unless others use it. */
+import { ApiError } from '../../api/api-error.ts';
+import type { Client } from '../../api/client.ts';
+import { note, warning } from '../../events.ts';
+import type { LoadedJournal } from '../../journal/load.ts';
+import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
+import { formatCounted } from '../../lib/quantity.ts';
+import type { Resource, ResourceKind } from '../../records/resource.ts';
+import { foldName } from '../../records/text.ts';
+import { readRemovals } from '../reconcile/event-log.ts';
+import type { ListContext } from '../reconcile/list-lag.ts';
+import { countParts, listResources } from '../resources/find.ts';
+import { createdAt, kinds, type Found, type Place } from '../resources/kinds.ts';
+import { fingerprintGrant, findWritten, listUserGrants, type UserGrant } from '../resources/user-grants.ts';
+import { readSentUsers, userTest } from '../resume/journal-users.ts';
+import { orgsOf, whyInUse, type InUseContext } from './in-use.ts';
+import { countLinks } from './linked-users.ts';
+import { readRunRules, type RunRules } from './may-delete.ts';
+
+/** `parent` is the id of the project in the journal. */
+export type CreatedPart = Pick<Resource, 'kind' | 'org' | 'parent' | 'id' | 'name'>;
+
+/** What a run may have created. */
+export interface RunCreations extends Pick<RunRules, 'latest' | 'isOfRun'> {
+  readonly parts: readonly CreatedPart[];
+  readonly journalPath: string;
+  readonly journal: Pick<LoadedJournal, 'header'>;
+}
+
+/** Organizations only where they are still there, and not newer than the run. Throws `ApiError`. */
+export async function readCreations(
+  client: Client,
+  journalPath: string,
+  journal: Pick<LoadedJournal, 'header' | 'writes'>,
+  createdOrgs: 'keep' | 'delete',
+): Promise<RunCreations> {
+  const { creates = [] } = journal.header;
+  const parts: CreatedPart[] = [];
+  const run = { parts, journalPath, journal };
+  if (creates.length === 0) return { ...run, latest: -Infinity, isOfRun: () => false };
+  const { latest, isOfRun } = await readRunRules(journalPath, journal);
+  await forEachConcurrent(creates, kinds.org.callsAtOnce, async ([kind, org, of, name]) => {
+    if (kind === 'project') parts.push({ kind, org, parent: '', id: of, name });
+    else if (kind !== 'org') parts.push({ kind, org, parent: of, id: '', name });
+    else if (createdOrgs === 'delete') {
+      const part = { kind, org, parent: '', id: of, name };
+      const found = await findPart(client, part, part);
+      if (found !== undefined && found.createdAt <= latest) parts.push(part);
+    }
+  });
+  return { ...run, latest, isOfRun };
+}
+
+/** Says which stay and why, and returns how many do. A role can only be judged once the grants that name it are gone. */
+export async function removeCreations(context: ListContext, run: RunCreations): Promise<number> {
+  const { emit } = context;
+  const parts = await removeKinds(context, run, ['project', 'app', 'grant', 'role']);
+  if (parts.removed.length > 0)
+    emit(note('undo:projects', `${countParts(parts.removed)} deleted, which the run added.`));
+  const orgs = await removeKinds(context, run, ['org']);
+  const text = `${formatCounted(orgs.removed.length, 'organization')} deleted, which the run created.`;
+  if (orgs.removed.length > 0) emit(note('undo:organizations', text));
+  return parts.kept + orgs.kept;
+}
+
+const codes: Readonly<Record<string, string>> = { org: 'undo:organization', idp: 'undo:idp' };
+
+/** One kind after the other. */
+export async function removeKinds(
+  lists: ListContext,
+  run: RunCreations,
+  order: readonly ResourceKind[],
+): Promise<{ readonly removed: readonly CreatedPart[]; readonly kept: number }> {
+  const context = createContext(lists, run);
+  const { emit, signal } = lists;
+  const removed: CreatedPart[] = [];
+  let kept = 0;
+  for (const kind of order) {
+    const own = run.parts.filter((part) => part.kind === kind);
+    const work = async (part: CreatedPart): Promise<void> => {
+      const end = await removePart(context, run, part).catch((error: unknown) => {
+        if (error instanceof ApiError && error.verdict === 'refused') return error.text;
+        throw error;
+      });
+      if (end === 'removed') removed.push(part);
+      if (end === 'removed' || end === 'gone') return;
+      kept += 1;
+      const text = kinds[kind].describe(part);
+      const code = codes[kind] ?? 'undo:project';
+      emit(warning(code, `${text.charAt(0).toUpperCase()}${text.slice(1)} stays: ${end}.`));
+    };
+    await forEachConcurrent(own, kinds[kind].callsAtOnce, work, () => signal.aborted);
+  }
+  return { removed, kept };
+}
+
+function createContext(lists: ListContext, { parts, latest, journal }: RunCreations): InUseContext {
+  const own = new Set(parts.map(({ kind, name }) => `${kind} ${foldName(name)}`));
+  let removals: ReturnType<typeof readRemovals> | undefined;
+  const links = new Map<string, ReturnType<typeof countLinks>>();
+  return {
+    ...lists,
+    latest,
+    readRemovals: () => (removals ??= readRemovals(lists.client, journal.header.orgs)),
+    isOwn: (kind, name) => own.has(`${kind} ${foldName(name)}`),
+    countLinks(org) {
+      const counts = links.get(org) ?? countLinks(lists, org);
+      links.set(org, counts);
+      return counts;
+    },
+  };
+}
+
+/** Whose id says that the run has created them. Of others, another may have got the id or the name since. */
+const provedById: ReadonlySet<ResourceKind> = new Set(['org', 'idp']);
+
+const findPart = async (client: Client, part: CreatedPart, place: Place): Promise<Found | undefined> => {
+  const { kind, id, name } = part;
+  return (await listResources(client, kind, place)).find({ id, name: provedById.has(kind) ? '' : name });
+};
+
+/** Anything else than `removed` and `gone` is why it stays. */
+async function removePart(context: InUseContext, run: RunCreations, part: CreatedPart): Promise<string> {
+  const { client } = context;
+  const { kind, org } = part;
+  const project = part.parent === '' ? undefined : await findProject(client, run, part);
+  if (part.parent !== '' && project === undefined) return 'gone';
+  const place = { org, parent: project?.id ?? '' };
+  const found = await findPart(client, part, place);
+  if (found === undefined) return 'gone';
+  if (!provedById.has(kind) && !run.isOfRun(found.createdAt))
+    return 'it was not created while the run was at work';
+  if (kind !== 'app')
+    await removeOwnGrants(client, run, kind === 'project' ? { org, parent: found.id } : place);
+  return (await whyInUse[kind](context, found, place)) ?? remove(client, part, place, found);
+}
+
+/** Of a project that the run created by a single call, the service has chosen the id. */
+async function findProject(
+  client: Client,
+  { parts }: RunCreations,
+  { org, parent: id }: CreatedPart,
+): Promise<Found | undefined> {
+  const { name = '' } = parts.find((part) => part.kind === 'project' && part.id === id) ?? {};
+  return (await listResources(client, 'project', { org, parent: '' })).find({ id, name });
+}
+
+async function remove(client: Client, part: CreatedPart, place: Place, { id }: Found): Promise<string> {
+  const { kind, org } = part;
+  const end = await client.attempt({ method: 'DELETE', path: kinds[kind].deletePath(place.parent, id), org });
+  if (end.ok || end.error.status === 404) return 'removed';
+  if (end.error.verdict !== 'refused') throw end.error;
+  return (await findPart(client, part, place)) === undefined ? 'removed' : end.error.text;
+}
+
+/** Grants that the run gave to users who were there before. Those that the journal does not name stay. */
+async function removeOwnGrants(
+  client: Client,
+  { isOfRun, journalPath, journal: { header } }: RunCreations,
+  place: Place,
+): Promise<void> {
+  const { parent: projectId } = place;
+  if (projectId === '') return;
+  const candidates: [fingerprint: string, grant: UserGrant][] = [];
+  for (const inOrg of orgsOf(place, await kinds.grant.list(client, place))) {
+    for await (const grant of listUserGrants(client, inOrg, [{ projectIdQuery: { projectId } }])) {
+      if (!isOfRun(createdAt(grant))) continue;
+      const { userId, roleKeys, orgId: org } = grant;
+      candidates.push([fingerprintGrant({ org, userId, projectId, roleKeys }), grant]);
+    }
+  }
+  if (candidates.length === 0) return;
+  const written = await findWritten(journalPath, new Set(candidates.map(([fingerprint]) => fingerprint)));
+  const existed = new Set<string>();
+  const named = new Set(candidates.map(([, { userId }]) => userId));
+  for await (const { id, end } of readSentUsers(journalPath, userTest(header, journalPath))) {
+    if (end === 'existed' && named.has(id)) existed.add(id);
+  }
+  for (const [fingerprint, { id, userId, orgId }] of candidates) {
+    if (!written.has(fingerprint) || !existed.has(userId)) continue;
+    const path = `/management/v1/users/${encodeURIComponent(userId)}/grants/${encodeURIComponent(id)}`;
+    const end = await client.attempt({ method: 'DELETE', path, org: orgId });
+    if (!end.ok && end.error.verdict !== 'refused') throw end.error;
+  }
+}

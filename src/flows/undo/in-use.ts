@@ -1,0 +1,143 @@
+/** Why a resource that a run has created stays: others use it. One rule a kind. */
+import type { Client } from '../../api/client.ts';
+import { searchAll } from '../../api/search.ts';
+import { formatCount } from '../../lib/quantity.ts';
+import type { ResourceKind } from '../../records/resource.ts';
+import { listProjectMembersResponse } from '../../wire/project.ts';
+import { listLoggedUsers, type IsRemoved } from '../reconcile/event-log.ts';
+import { readUser } from '../reconcile/find-users.ts';
+import {
+  listTimeOf,
+  readLastWritten,
+  waitUntil,
+  type ListContext,
+  type ListLook,
+} from '../reconcile/list-lag.ts';
+import { createdAt, kinds, projectPath, type Found, type Place } from '../resources/kinds.ts';
+import { listUserGrantPages, type UserGrant } from '../resources/user-grants.ts';
+
+export interface InUseContext extends ListContext {
+  /** What is later is not of the run. */
+  readonly latest: number;
+  /** Whether the run has created a part of a project. */
+  isOwn(kind: ResourceKind, name: string): boolean;
+  /** Whom the log of events knows to be deleted: lists may still show what they had. */
+  readRemovals(): Promise<IsRemoved>;
+  /** Users by the provider that they are linked to, or why that is not known. */
+  countLinks(org: string): Promise<ReadonlyMap<string, number> | string>;
+}
+
+type Rule = (context: InUseContext, found: Found, place: Place) => Promise<string | undefined>;
+
+/** Undefined where it is not in use. Throws `ApiError`. */
+export const whyInUse: Readonly<Record<ResourceKind, Rule>> = {
+  org: ({ client }, { id }) => whyNotEmpty(client, id),
+  project: whyProjectInUse,
+  async grant(context, { id, name }, { parent }) {
+    const { used } = await findGrantInUse(
+      context,
+      [name],
+      parent,
+      ({ projectGrantId }) => projectGrantId === id,
+    );
+    return used && `${used.userName} (${used.userId}) has roles by it`;
+  },
+  async role(context, { name }, place) {
+    const grants = await kinds.grant.list(context.client, place);
+    const orgs = orgsOf(place, grants);
+    const { used } = await findGrantInUse(context, orgs, place.parent, ({ roleKeys }) =>
+      roleKeys.includes(name),
+    );
+    if (used !== undefined) return `${used.userName} (${used.userId}) has it`;
+    const holder = grants.find(({ roleKeys }) => roleKeys?.includes(name));
+    return holder && `it is granted to organization ${holder.name}`;
+  },
+  app: async () => undefined,
+  async idp({ countLinks }, { id }, { org }) {
+    const links = await countLinks(org);
+    if (typeof links === 'string') return links;
+    const count = links.get(id) ?? 0;
+    if (count === 0) return undefined;
+    return count === 1 ? '1 user is linked to it' : `${formatCount(count)} users are linked to it`;
+  },
+};
+
+/** Those whose users may have roles of a project: its own first. */
+export const orgsOf = ({ org }: Place, grants: readonly Found[]): string[] => [
+  ...new Set([org, ...grants.map(({ name }) => name)]),
+];
+
+/** Undefined where it has no users. By the log, because the list of users lags, and loses users. */
+async function whyNotEmpty(client: Client, org: string): Promise<string | undefined> {
+  const users = await listLoggedUsers(client, org);
+  if (users === undefined) return 'the token may not read events, so it may have users that no list shows';
+  const [first] = users;
+  return first && `it has users, among them ${first.join(' ')}`;
+}
+
+/** What was there before the end of the run is the run's: the project is. */
+async function whyProjectInUse(
+  context: InUseContext,
+  { id: parent }: Found,
+  { org }: Place,
+): Promise<string | undefined> {
+  const { client, latest, isOwn } = context;
+  const place = { org, parent };
+  const isLater = (found: Pick<Found, 'createdAt'>): boolean => !(found.createdAt <= latest);
+  const apps = await kinds.app.list(client, place);
+  const app = apps.find((each) => isLater(each) || !isOwn('app', each.name));
+  if (app !== undefined) return `it has an application that was created or renamed since, ${app.name}`;
+  const role = (await kinds.role.list(client, place)).find(isLater);
+  if (role !== undefined) return `it has a role that was created since, ${role.name}`;
+  const grants = await kinds.grant.list(client, place);
+  const grant = grants.find(isLater);
+  if (grant !== undefined) return `it was granted since to organization ${grant.name}`;
+  const members = await searchAll(
+    client,
+    `${projectPath(parent)}/members/_search`,
+    listProjectMembersResponse,
+    {
+      org,
+    },
+  );
+  const member = members.find((each) => isLater({ createdAt: createdAt(each) }));
+  if (member !== undefined) return `user ${member.userId} was made a manager of it since`;
+  const written = await readLastWritten(client, 'user grants');
+  if (written === undefined)
+    return 'the token may not read events, so users may have roles of it that no list shows yet';
+  const { used, isLate } = await findGrantInUse(context, orgsOf(place, grants), parent, () => true, written);
+  if (isLate)
+    return 'the list of user grants of the service is behind, so users may have roles of it; run the same command again';
+  return used && `${used.userName} (${used.userId}) has roles of it`;
+}
+
+/** Waits until the list has come as far as `until`, and while it shows a grant of a user of whom only the log could say more. */
+async function findGrantInUse(
+  context: InUseContext,
+  orgs: readonly string[],
+  projectId: string,
+  isMeant: (grant: UserGrant) => boolean,
+  until = -Infinity,
+): Promise<{ readonly used: UserGrant | undefined; readonly isLate: boolean }> {
+  const { client } = context;
+  let used: UserGrant | undefined;
+  const look = async (): Promise<ListLook> => {
+    used = undefined;
+    let time = Infinity;
+    for (const org of orgs) {
+      for await (const page of listUserGrantPages(client, org, [{ projectIdQuery: { projectId } }])) {
+        time = Math.min(time, listTimeOf(page.details) ?? Infinity);
+        const meant = page.result.filter(isMeant);
+        if (meant.length === 0) continue;
+        const isRemoved = await context.readRemovals();
+        used = meant.find((grant) => !isRemoved(grant.userId, createdAt(grant)));
+        if (used === undefined) continue;
+        const user = await readUser(client, used.orgId, { id: used.userId, userName: '' });
+        return { isShown: user !== undefined, time: -Infinity };
+      }
+    }
+    return { isShown: time >= until, time };
+  };
+  const { state } = await waitUntil(context, { name: 'user grants', look, written: async () => Infinity });
+  return { used, isLate: state !== 'shown' && used === undefined };
+}
