@@ -61,10 +61,9 @@ function mergeHeaders(paths: readonly string[], headers: readonly JournalHeader[
   const union = <Item extends string | readonly string[]>(
     listOf: (header: JournalHeader) => readonly Item[] | undefined,
   ): Item[] | undefined => {
-    const all = new Map(
-      merged.flatMap(listOf).flatMap((one) => (one === undefined ? [] : [[String(one), one]])),
-    );
-    return all.size === 0 ? undefined : [...all.values()];
+    const all = merged.flatMap((header) => listOf(header) ?? []);
+    const once = new Map(all.map((one): [string, Item] => [JSON.stringify(one), one]));
+    return once.size === 0 ? undefined : [...once.values()];
   };
   const newest = merged.flatMap(({ newestBefore }) => newestBefore ?? []);
   return {

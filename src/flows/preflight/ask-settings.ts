@@ -3,19 +3,16 @@ import { ApiError } from '../../api/api-error.ts';
 import type { Client } from '../../api/client.ts';
 import type { PasswordPolicy } from '../../records/password-policy.ts';
 import { getPasswordComplexityPolicyResponse } from '../../wire/org-policies.ts';
-import { kinds } from '../resources/kinds.ts';
+import { listIdpIds } from '../resources/find.ts';
 
 /** Ids of the identity providers that the organizations can use; undefined where the token may not know all. */
 export async function askProviders(client: Client, orgIds: readonly string[]): Promise<string[] | undefined> {
-  const ids = new Set<string>();
   try {
-    for (const org of orgIds)
-      for (const { id } of await kinds.idp.list(client, { org, parent: '' })) ids.add(id);
+    return [...(await listIdpIds(client, orgIds))];
   } catch (error) {
     if (error instanceof ApiError) return undefined;
     throw error;
   }
-  return [...ids];
 }
 
 /** Of each organization; none where the token may not read one of them. */

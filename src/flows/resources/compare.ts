@@ -7,7 +7,7 @@ import type { TargetOrg } from '../../records/organization.ts';
 import type { Resource } from '../../records/resource.ts';
 import { foldName } from '../../records/text.ts';
 import { readOwnOrg } from '../preflight/check-orgs.ts';
-import { groupsOf, listResources } from './find.ts';
+import { groupsOf, listIdpIds, listResources } from './find.ts';
 import { kinds } from './kinds.ts';
 
 /**
@@ -72,10 +72,9 @@ export async function compareIdps(
 ): Promise<number> {
   const named = Object.entries(idps);
   if (named.length === 0) return 0;
-  const there = new Set<string>();
+  let there: ReadonlySet<string>;
   try {
-    for (const org of orgs)
-      for (const { id } of await kinds.idp.list(client, { org, parent: '' })) there.add(id);
+    there = await listIdpIds(client, orgs);
   } catch (error) {
     if (!(error instanceof ApiError) || error.verdict !== 'refused') throw error;
     emit(warning('verify:idps', `Identity providers are not compared: ${error.text}`));

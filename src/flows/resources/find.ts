@@ -62,8 +62,15 @@ export async function listResources(client: Client, kind: ResourceKind, place: P
   return { find: ({ id, name }) => byId.get(id) ?? (name === '' ? undefined : byName.get(key(name))) };
 }
 
+/** Identity providers that the organizations can use, those of the instance among them. Throws `ApiError`. */
+export async function listIdpIds(client: Client, orgs: readonly string[]): Promise<Set<string>> {
+  const ids = new Set<string>();
+  for (const org of orgs) for (const { id } of await kinds.idp.list(client, { org, parent: '' })) ids.add(id);
+  return ids;
+}
+
 /** `by id`: the bulk import gives a project the id of the body. `by name`: single calls cannot. */
-export type ProjectMatch = 'by id' | 'by name';
+type ProjectMatch = 'by id' | 'by name';
 
 /**
  * Those that are not at the target: the run adds them. `missing` are organizations that are not there either. None where

@@ -8,27 +8,20 @@ import type { CreatedPart } from './created-resources.ts';
 export async function findMade(
   client: Client,
   path: string,
-  { header }: Pick<LoadedJournal, 'header'>,
+  { header, open }: Pick<LoadedJournal, 'header' | 'open'>,
 ): Promise<CreatedPart[]> {
   const { creates = [], orgs } = header;
   const ids = new Map<number, string>();
-  const open = new Map<number, { readonly entry: number; readonly at: number }>();
   for await (const { line } of readLines(path)) {
-    if (line.kind === 'intent') {
-      const { attempt, at, entries } = line.intent;
-      open.set(attempt, { entry: entries[0] ?? 0, at });
-    }
-    if (line.kind !== 'outcome') continue;
-    open.delete(line.outcome.attempt);
-    for (const [entry, id] of line.outcome.ids) ids.set(entry, id);
+    if (line.kind === 'outcome') for (const [entry, id] of line.outcome.ids) ids.set(entry, id);
   }
   const [org = ''] = orgs;
   const there = await kinds.idp.list(client, { org, parent: '' });
   // The answer was lost: it is the one with the name that was created since.
-  for (const { entry, at } of open.values()) {
+  for (const { entries, at } of open) {
+    const [entry = 0] = entries;
     const name = creates[entry]?.[3];
-    const isSince = (time: number): boolean => time >= at - clockStep;
-    const found = there.find((idp) => idp.name === name && isSince(idp.createdAt));
+    const found = there.find((idp) => idp.name === name && idp.createdAt >= at - clockStep);
     if (found !== undefined) ids.set(entry, found.id);
   }
   return [...ids].flatMap(([entry, id]): CreatedPart[] => {
