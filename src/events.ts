@@ -110,7 +110,7 @@ export type IdportEvent =
   /** A user who is not at the target as expected; `place` is that of the source, absent for `extra`. */
   | {
       type: 'user:compared';
-      outcome: 'missing' | 'extra' | 'differs' | 'unknown';
+      outcome: 'blocked' | 'missing' | 'extra' | 'differs' | 'unknown';
       place?: RecordPlace;
       targetId: string;
       userName: string;
@@ -169,6 +169,8 @@ export interface ListCounts extends ListTally {
 
 export interface ComparedUsers {
   readonly same: number;
+  /** The same, but they cannot sign in: initial, locked or deactivated at the target, and active in the source. */
+  readonly blocked: number;
   readonly missing: number;
   readonly differs: number;
   readonly extra: number;

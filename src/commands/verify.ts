@@ -1,7 +1,6 @@
 /** `idport verify`: prints a line for each user of a body or an export that is not at the target as expected. */
 import { ExitCode, OutputClosedError, UsageError } from '../errors.ts';
 import { readIdMap } from '../flows/report/id-map.ts';
-import type { EmailAfter } from '../flows/reconcile/verified-email.ts';
 import { openReport } from '../flows/report/open-report.ts';
 import { verifyReport, type VerifyReportHead, type VerifyReportTail } from '../flows/report/verify-report.ts';
 import type { AppsOfProject } from '../flows/apps/name-apps.ts';
@@ -48,7 +47,6 @@ export interface VerifyFlags
   readonly details: 'source' | 'all' | 'none';
   /** False after `--no-export`. */
   readonly export: boolean;
-  readonly emailAfter: EmailAfter;
   readonly concurrency: string;
   readonly wait: string;
   readonly all?: boolean;
@@ -100,7 +98,6 @@ export const verify = byShard<VerifyFlags>(async (flags, context, shard) => {
         details: flags.details,
         withExport: flags.export,
         projectIds,
-        emailAfter: flags.emailAfter,
         wait: readDuration('--wait', flags.wait),
         journals: journalFolders(given, context.cwd),
         concurrency,
@@ -169,9 +166,9 @@ async function addLogins(tried: AsyncIterable<Login>, logins: Login[], output: O
 }
 
 function hasDifferences(counts: VerifyCounts, logins: readonly Login[], flags: VerifyFlags): boolean {
-  const { missing, differs, unknown } = counts;
+  const { blocked, missing, differs, unknown } = counts;
   const extra = flags.allowExtra === true ? 0 : counts.extra;
-  return missing + differs + unknown + extra > 0 || logins.some(({ succeeded }) => !succeeded);
+  return blocked + missing + differs + unknown + extra > 0 || logins.some(({ succeeded }) => !succeeded);
 }
 
 interface Output {
@@ -249,6 +246,7 @@ function createOutput(
 
 const signs: Readonly<Record<VerifyOutcome, string>> = {
   same: '=',
+  blocked: '~',
   missing: '-',
   extra: '+',
   differs: '*',

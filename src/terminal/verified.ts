@@ -48,6 +48,9 @@ export function formatQuietVerifyEnd({ users, logins }: VerifyEnd): string[] {
 }
 
 const troubles = (users: VerifyEnd['users']): readonly (readonly [number, string])[] => [
+  ...(users.blocked > 0
+    ? [[users.blocked, 'the same, but cannot sign in (initial, locked, deactivated)'] as const]
+    : []),
   [users.missing, 'missing at the target'],
   [users.differs, 'different'],
   [users.extra, 'only at the target'],
@@ -55,9 +58,9 @@ const troubles = (users: VerifyEnd['users']): readonly (readonly [number, string
 ];
 
 function users({ users, requests, seconds }: VerifyEnd): Section {
-  const { same, missing, differs, unknown, accounts } = users;
-  const compared = same + missing + differs + unknown;
-  const bad = missing + differs + unknown + users.extra > 0;
+  const { same, blocked, missing, differs, unknown, accounts } = users;
+  const compared = same + blocked + missing + differs + unknown;
+  const bad = blocked + missing + differs + unknown + users.extra > 0;
   const rows: Row[] = [
     { count: same, text: 'same', ...(bad ? {} : { tone: 'good' as const }) },
     ...troubles(users).map(([count, text]): Row => ({
@@ -79,7 +82,7 @@ function logins({ logins: { tried, succeeded } }: VerifyEnd): Row[] {
 }
 
 function next(
-  { users: { missing, unknown, notYet, extra, differs }, unknownFields }: VerifyEnd,
+  { users: { blocked, missing, unknown, notYet, extra, differs }, unknownFields }: VerifyEnd,
   hasFile: boolean,
 ): Row[] {
   const texts: string[] = [];
@@ -95,7 +98,7 @@ function next(
     texts.push('To compare unknown fields, use a token that may read them; --details=none skips them.');
   }
   if (extra > 0) texts.push('--allow-extra accepts users who exist only at the target.');
-  if (missing + unknown + differs > 0 && !hasFile) {
+  if (blocked + missing + unknown + differs > 0 && !hasFile) {
     texts.push('Run again with --report <file>.md or .json to keep the list.');
   }
   return texts.map((text) => ({ text }));

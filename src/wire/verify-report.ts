@@ -6,7 +6,7 @@ const count = z.int().nonnegative();
 
 /** A user who is not at the target as expected. Names of fields and never their values. */
 export const reportedUser = z.object({
-  outcome: z.enum(['missing', 'extra', 'differs', 'unknown']),
+  outcome: z.enum(['blocked', 'missing', 'extra', 'differs', 'unknown']),
   /** In the source: the input, the place of the record in it from 0, its id. Absent for `extra`. */
   place: z.object({ input: z.string(), index: count, id: z.string() }).optional(),
   /** At the target; empty where no user was found. */
@@ -35,6 +35,8 @@ export const verifyReportFile = z.object({
   run: runFacts.optional(),
   summary: z.object({
     same: count,
+    /** The same, but active only in the source: they cannot sign in. */
+    blocked: count,
     missing: count,
     differs: count,
     extra: count,

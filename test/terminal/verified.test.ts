@@ -9,7 +9,7 @@ type VerifyEnd = Extract<IdportEvent, { type: 'verify:end' }>;
 const end: VerifyEnd = {
   type: 'verify:end',
   verb: 'verify',
-  users: { same: 1240, missing: 2, differs: 7, extra: 0, unknown: 1, notYet: 0, accounts: 2 },
+  users: { same: 1240, blocked: 0, missing: 2, differs: 7, extra: 0, unknown: 1, notYet: 0, accounts: 2 },
   fields: { phone: 2, email: 5 },
   unknownFields: { password: 1 },
   logins: { tried: 3, succeeded: 2 },
@@ -18,7 +18,7 @@ const end: VerifyEnd = {
 };
 const allSame: VerifyEnd = {
   ...end,
-  users: { same: 3, missing: 0, differs: 0, extra: 0, unknown: 0, notYet: 0, accounts: 0 },
+  users: { same: 3, blocked: 0, missing: 0, differs: 0, extra: 0, unknown: 0, notYet: 0, accounts: 0 },
   fields: {},
   unknownFields: {},
   logins: { tried: 0, succeeded: 0 },

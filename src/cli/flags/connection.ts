@@ -45,7 +45,7 @@ export function addLockFlag(command: IdportCommand): IdportCommand {
   );
 }
 
-/** For verbs that import users, and for what they are compared with. */
+/** For verbs that import in bulk. */
 export function addEmailAfterFlag(command: IdportCommand): IdportCommand {
   return command.choice(
     '--email-after <state>',

@@ -1,7 +1,7 @@
 /** `idport verify`: compares source and target, with a line for each user who differs. */
 import type { VerifyFlags } from '../../commands/verify.ts';
 import { addAppsFlag } from '../flags/apps.ts';
-import { addConnectionFlags, addEmailAfterFlag, addShardFlags, addWaitFlag } from '../flags/connection.ts';
+import { addConnectionFlags, addShardFlags, addWaitFlag } from '../flags/connection.ts';
 import { addRecordFlags } from '../flags/conversion.ts';
 import { addOrgFlags } from '../flags/orgs.ts';
 import { addSourceFlags } from '../flags/provider.ts';
@@ -11,11 +11,11 @@ export const declareVerify: DeclareVerb = (program, dispatch) => {
   program
     .command('verify')
     .description(
-      'compare the users of the service with a body: = same, - missing, + extra, * differs, ! unknown',
+      'compare the users of the service with a body: = same, ~ same but cannot sign in, - missing, + extra, * differs, ! unknown',
     )
     .argument('[body]', 'import body or export')
     .option('--org <id>', 'organization to compare (default: those of the body)', collect)
-    .with(addConnectionFlags, addWaitFlag, addEmailAfterFlag, addShardFlags)
+    .with(addConnectionFlags, addWaitFlag, addShardFlags)
     .option(
       '--rate <n/s>',
       'maximum requests per second, or unlimited (default: 45/s for the hosted service)',

@@ -113,6 +113,7 @@ export function arrivedSection({ last }: Cutover): Html {
   const { summary, logins } = verified;
   const rows = [
     ['same as in the source', summary.same],
+    ['the same, but they cannot sign in', summary.blocked],
     ['missing at the target', summary.missing],
     ['different', summary.differs],
     ['only at the target', summary.extra],

@@ -172,11 +172,11 @@ function verdictsOf({ last, warnings }: Cutover, isJoined: boolean): Html[] {
   }
   const verified = reportOf(last.get('verify'), 'idport-verify-report');
   if (verified !== undefined) {
-    const { same, missing, differs, extra, unknown } = verified.summary;
-    const text = `verify: ${formatCount(same)} same, ${formatCount(missing)} missing, ${formatCount(differs)} different, ${formatCount(extra)} only at the target, ${formatCount(unknown)} unknown.`;
-    const compared = same + missing + differs + unknown;
+    const { same, blocked: barred, missing, differs, extra, unknown } = verified.summary;
+    const text = `verify: ${formatCount(same)} same, ${formatCount(barred)} the same but cannot sign in, ${formatCount(missing)} missing, ${formatCount(differs)} different, ${formatCount(extra)} only at the target, ${formatCount(unknown)} unknown.`;
+    const compared = same + barred + missing + differs + unknown;
     const created = createdBy(last);
-    verdicts.push(verdict(compared > 0 && missing + differs + unknown === 0, text));
+    verdicts.push(verdict(compared > 0 && compared === same, text));
     if (compared < created) {
       const fewer = `verify has compared ${formatCounted(compared, 'user')}, and the import has created ${formatCount(created)}.`;
       verdicts.push(verdict(false, fewer));

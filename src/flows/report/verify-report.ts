@@ -81,6 +81,11 @@ export const verifyOutcomes: readonly {
   readonly remedy: string;
 }[] = [
   {
+    outcome: 'blocked',
+    title: 'The same, but they cannot sign in',
+    remedy: 'Initial: the user answers the email. Locked or deactivated: unlock or reactivate the user.',
+  },
+  {
     outcome: 'missing',
     title: 'Missing at the target',
     remedy: 'Import them: `idport import-users` with `--user` for each, or the whole body once more.',
@@ -119,6 +124,7 @@ function formatTitle(
 
 function formatCounts({
   same,
+  blocked,
   missing,
   differs,
   extra,
@@ -134,6 +140,7 @@ function formatCounts({
       ['', 'users'],
       [
         ['same', same],
+        ['the same, but they cannot sign in', blocked],
         ['missing', missing],
         ['different', differs],
         ['only at the target', extra],

@@ -8,6 +8,7 @@ import {
   askedFields,
   detailFields,
   fields,
+  initialState,
   listedFields,
   statePlace,
   stateTexts,
@@ -44,6 +45,8 @@ const firstUnknown = firstDiffers + detailFields.length;
 const stateBits = firstUnknown + detailFields.length;
 /** Then whether something is unknown because a list of details is behind. */
 const lateFlag = 1 << (stateBits + 2);
+/** Whether the user is in the initial state at the target. */
+const initialFlag = 1 << (stateBits + 3);
 
 /** Stands for a user of the target that is not in the source. */
 const extraUser = 2 ** 32 - 1;
@@ -152,8 +155,9 @@ export class ExpectedUsers {
 
   /** `shown` has for each field every text that would be right: several for the state, and for an unverified address. */
   compare(user: number, shown: readonly (readonly string[])[]): void {
-    const state = stateTexts[(this.#get(user, flagsWord) >>> stateBits) & 3] ?? '';
+    const state = this.#stateOf(user);
     if (!(shown[statePlace] ?? []).includes(state)) this.#raise(user, Flag.stateDiffers);
+    if (state === 'active' && shown[statePlace]?.includes(initialState)) this.#raise(user, initialFlag);
     const which = this.#has(user, Flag.mayBeUnverified) ? -1 : 0;
     const texts = shown.map((each) => each.at(which) ?? '');
     hashText(joinTexts(texts), this.#seed, this.#scratch, 0);
@@ -163,6 +167,17 @@ export class ExpectedUsers {
     if (same) return;
     this.#raise(user, Flag.listedDiffers);
     this.#set(user, listedWord, this.#shown.push(...texts.map((text) => this.#hash(text))));
+  }
+
+  #stateOf(user: number): string {
+    return stateTexts[(this.#get(user, flagsWord) >>> stateBits) & 3] ?? '';
+  }
+
+  /** Why a user who is active in the source cannot sign in at the target; empty where nothing is known against it. */
+  blockedBy(user: number): string {
+    if (this.#has(user, initialFlag)) return 'cannot sign in: initial, has to answer an email first';
+    if (!this.#has(user, Flag.stateDiffers) || this.#stateOf(user) !== 'active') return '';
+    return 'cannot sign in: locked or deactivated at the target';
   }
 
   #expectListed(user: number, listed: readonly string[]): void {
@@ -185,7 +200,7 @@ export class ExpectedUsers {
   /** As before it was met: the list was behind. `listed` is what is expected of it. */
   unmeet(user: number, listed: readonly string[]): void {
     this.found -= 1;
-    this.#lower(user, Flag.found | Flag.listedDiffers | Flag.stateDiffers);
+    this.#lower(user, Flag.found | Flag.listedDiffers | Flag.stateDiffers | initialFlag);
     this.#expectListed(user, listed);
   }
 
@@ -275,7 +290,7 @@ export class ExpectedUsers {
   /** All users were found, nothing differs, and nothing is unknown. */
   areAllSame(): boolean {
     const details = (2 ** (stateBits - firstDiffers) - 1) << firstDiffers;
-    const problems = details | Flag.listedDiffers | Flag.stateDiffers;
+    const problems = details | Flag.listedDiffers | Flag.stateDiffers | initialFlag;
     for (let user = 0; user < this.size; user++) if (this.#has(user, problems)) return false;
     return this.found === this.size;
   }

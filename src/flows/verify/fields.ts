@@ -1,7 +1,6 @@
 /** The fields that are compared: as the source expects them and as the target shows them, in the order of `fields`. */
 import { messagesOf } from '../../records/messages.ts';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
-import type { EmailAfter } from '../reconcile/verified-email.ts';
 import type { UserV1 } from '../../wire/user.ts';
 
 /** What a listing shows; the names are those of the output. */
@@ -68,8 +67,8 @@ export function expectListed(record: UserRecord | MachineRecord, organization = 
 const startsInitial = (record: UserRecord): boolean => messagesOf(record, 'import').email.startsWith('init-');
 
 /** Whether a verified address may arrive unverified: with an initialization email the service drops the flag. */
-export const mayArriveUnverified = (record: UserRecord | MachineRecord, emailAfter: EmailAfter): boolean =>
-  record.kind === 'human' && record.emailVerified && emailAfter === 'leave' && startsInitial(record);
+export const mayArriveUnverified = (record: UserRecord | MachineRecord): boolean =>
+  record.kind === 'human' && record.emailVerified && startsInitial(record);
 
 /** Each field has every text that would be right; for a verified address that may arrive unverified, the last. */
 export function showListed(
@@ -106,10 +105,13 @@ export const statePlace = listedFields.indexOf('state');
 /** What can be expected there; no more than four. */
 export const stateTexts: readonly string[] = ['active', 'inactive', 'locked', 'kept out'];
 
+/** Beside what is right: the user has to answer an email first. */
+export const initialState = 'initial';
+
 const states: Readonly<Record<string, readonly string[]>> = {
   USER_STATE_ACTIVE: ['active'],
-  // Becomes active when the user answers the email.
-  USER_STATE_INITIAL: ['active'],
+  // Becomes active when the user answers the email, and cannot sign in until then.
+  USER_STATE_INITIAL: ['active', initialState],
   USER_STATE_INACTIVE: ['inactive', 'kept out'],
   USER_STATE_LOCKED: ['locked', 'kept out'],
 };

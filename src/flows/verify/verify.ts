@@ -12,7 +12,6 @@ import { readUsers, type SourceUser, type UserSource } from '../source/read-user
 import { isUserInShard, type Shard } from '../source/shard.ts';
 import { readRemovals, type IsRemoved } from '../reconcile/event-log.ts';
 import { createdAt, type UserKey } from '../reconcile/find-users.ts';
-import type { EmailAfter } from '../reconcile/verified-email.ts';
 import { createWait } from '../reconcile/list-lag.ts';
 import { compareAgain, findMissing, waitForUsers, type CatchUp } from './catch-up.ts';
 import { compareDetails } from './details.ts';
@@ -24,7 +23,8 @@ import { OtherShards } from './other-shards.ts';
 import { isLogged, notListed, readLogged, warnOfUnlisted, type Logged } from './unlisted.ts';
 import { linkEntry, metadataEntry, passwordEntry } from './read-details.ts';
 
-export type VerifyOutcome = 'same' | 'missing' | 'extra' | 'differs' | 'unknown';
+/** `blocked`: the same, but active only in the source: the user cannot sign in. */
+export type VerifyOutcome = 'same' | 'blocked' | 'missing' | 'extra' | 'differs' | 'unknown';
 
 /** The result for one user. */
 export interface Compared {
@@ -56,8 +56,6 @@ export interface VerifyRequest {
   readonly withExport: boolean;
   /** Ids of projects at the target by those of the body; undefined where there are no grants to compare. */
   readonly projectIds?: ReadonlyMap<string, string> | undefined;
-  /** What the import was told about verified addresses of users without a password. */
-  readonly emailAfter?: EmailAfter | undefined;
   /** How long to wait for the service's lists, in milliseconds. */
   readonly wait?: number | undefined;
   /** Folders where journals of the imports may lie: they tell when the service was last written to. */
@@ -156,7 +154,7 @@ function describePlaceholders(users: number): IdportEvent {
 }
 
 function noCounts(): VerifyCounts {
-  const outcomes = { same: 0, missing: 0, extra: 0, differs: 0, unknown: 0 };
+  const outcomes = { same: 0, blocked: 0, missing: 0, extra: 0, differs: 0, unknown: 0 };
   return { ...outcomes, notYet: 0, accounts: 0, fields: new Map(), unknownFields: new Map() };
 }
 
@@ -205,7 +203,7 @@ async function expect(run: Comparison): Promise<void> {
     if (isMachine) run.machines = true;
     const user = users.add(record.id, record.userName, listedOf(request, record), {
       isMachine,
-      mayBeUnverified: mayArriveUnverified(record, request.emailAfter ?? 'leave'),
+      mayBeUnverified: mayArriveUnverified(record),
     });
     last.push({ user, id: record.id, userName: record.userName });
     if (last.length > lastUsers) last.shift();
@@ -338,9 +336,12 @@ async function reportUsers(run: Comparison): Promise<void> {
       await reportMissing(run, { ...nothing, outcome: 'missing', place, targetId: '', userName, email });
       continue;
     }
-    const fields = users.differences(user, () => listedOf(request, record));
+    const differing = users.differences(user, () => listedOf(request, record));
     const unknown = users.unknown(user);
-    const outcome = outcomeOf(fields, unknown);
+    const barrier = users.blockedBy(user);
+    const isBlocked = barrier !== '' && unknown.length === 0 && differing.every((field) => field === 'state');
+    const fields = isBlocked ? [] : differing;
+    const outcome = isBlocked ? 'blocked' : outcomeOf(fields, unknown);
     counts[outcome] += 1;
     const isPostponed = users.isPostponed(user);
     if (isPostponed) counts.notYet += 1;
@@ -348,7 +349,7 @@ async function reportUsers(run: Comparison): Promise<void> {
     for (const field of unknown) count(counts.unknownFields, field);
     if (outcome === 'same' && !request.reportSame) continue;
     const targetId = users.targetId(user, record.id);
-    const detail = isPostponed ? notYet : '';
+    const detail = isPostponed ? notYet : barrier;
     await request.report({ outcome, place, targetId, userName, email, fields, unknown, detail });
   }
   if (unlisted > 0) warnOfUnlisted(unlisted, run.context.emit);

@@ -25,6 +25,7 @@ const extra: Compared = {
 };
 const counts = {
   same: 5,
+  blocked: 0,
   missing: 0,
   extra: 1,
   differs: 150,
@@ -48,7 +49,7 @@ describe('the report of a comparison', () => {
     const report = verifyReportFile.strict().parse(JSON.parse(write('r.json', [differs, extra])));
     expect(report.users).toEqual([differs, extra]);
     expect(report.logins).toEqual(logins);
-    expect(report.summary).toMatchObject({ same: 5, fields: { email: 150 } });
+    expect(report.summary).toMatchObject({ same: 5, blocked: 0, fields: { email: 150 } });
   });
 
   it('is that as well when nothing needs attention', () => {

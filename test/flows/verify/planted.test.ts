@@ -124,11 +124,18 @@ async function planted(plants: Plant, extra: readonly string[]): Promise<{ targe
   return { target, body };
 }
 
+const barrier = 'cannot sign in: locked or deactivated at the target';
+
+function lineOf(name: string, wrong: readonly string[]): string {
+  if (wrong.join('') === 'state') return `~ ${name}: ${barrier}`;
+  return `* ${name}: ${wrong.join(', ')}${wrong.includes('state') ? `; ${barrier}` : ''}`;
+}
+
 function expected(plants: Plant, extra: readonly string[]): string[] {
   const lines = Object.entries(plants).flatMap(([name, wrong]) => {
     if (wrong === 'missing') return [`- ${name}`];
     const wrongFields = fields.filter((field) => wrong.has(field));
-    return wrongFields.length === 0 ? [] : [`* ${name}: ${wrongFields.join(', ')}`];
+    return wrongFields.length === 0 ? [] : [lineOf(name, wrongFields)];
   });
   return [...lines, ...extra.map((name) => `+ ${name}`)].toSorted();
 }
@@ -144,8 +151,8 @@ test.each(Object.entries(changes).flatMap(([field, ways]) => ways.map((_, way) =
   async (field, way) => {
     const plants: Plant = { cyd: new Map([[field, way]]) };
     const { target, body } = await planted(plants, []);
-    expect((await runVerify(target, body)).told).toEqual([`* cyd: ${field}`]);
-    expect((await runVerify(asOrgOwner(target), body)).told).toEqual([`* cyd: ${field}`]);
+    expect((await runVerify(target, body)).told).toEqual([lineOf('cyd', [field])]);
+    expect((await runVerify(asOrgOwner(target), body)).told).toEqual([lineOf('cyd', [field])]);
   },
 );
 
