@@ -5,11 +5,11 @@ import { withCanonicalFields } from './columns.ts';
 import { mayBeDatabase, readIdentities } from './identities.ts';
 import { comparable, databaseId, databasePrefix } from './password-line.ts';
 
-const nobody: Account = { id: '', email: '', linked: [], connections: undefined };
+const noAccount: Account = { id: '', email: '', linked: [], connections: undefined };
 
 /** Never throws for what a record holds. */
 export function readAccount(record: unknown): Account {
-  if (!isObject(record)) return nobody;
+  if (!isObject(record)) return noAccount;
   const user = withCanonicalFields(record);
   const id = qualifiedId(user);
   const connections: string[] = [];

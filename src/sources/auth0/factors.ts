@@ -10,8 +10,8 @@ import { isObject, type JsonObject, objectsIn } from '../../lib/json-value.ts';
 
 /** From the multi-factor export, from `mfa_factors` of the bulk import schema, and what `multifactor` names. */
 export function readFactors(draft: UserRecord, user: JsonObject, joined: readonly Factor[]): void {
-  const valuesOf = (wanted: Factor['kind']): string[] =>
-    joined.filter(({ kind }) => kind === wanted).map(({ value }) => value);
+  const valuesOf = (expected: Factor['kind']): string[] =>
+    joined.filter(({ kind }) => kind === expected).map(({ value }) => value);
   for (const secret of valuesOf('otp')) takeOtp(draft, secret);
   for (const factor of objectsIn(user['mfa_factors'])) {
     const totp = factor['totp'];

@@ -30,7 +30,7 @@ const emails = 2;
 const isTaken = 1;
 /** A user who was told by another row has the id as a linked one, or the email; marks the newest row that has it, too. */
 const linksUser = 2;
-const mailsUser = 4;
+const emailsUser = 4;
 
 export class Claims {
   readonly #rows: RowStore;
@@ -59,7 +59,7 @@ export class Claims {
     if (alternateId !== '') this.#mayTell = false;
   }
 
-  /** A row that is nobody's because of what is wrong with it. */
+  /** A row of no user, because of what is wrong with it. */
   addBroken(problem: string): void {
     this.#rows.add('');
     this.#connections.push('');
@@ -84,16 +84,16 @@ export class Claims {
       this.#marks[row]! |= linksUser;
       isLinked = true;
     }
-    const mailed = this.#find(email, emails);
+    const byEmail = this.#find(email, emails);
     if (own !== -1) {
       this.#marks[own]! |= isTaken;
-      if (mailed !== -1) this.#marks[mailed]! |= mailsUser;
+      if (byEmail !== -1) this.#marks[byEmail]! |= emailsUser;
       return own;
     }
     if (isLinked) return undefined;
-    if (mailed === -1) return 'none';
+    if (byEmail === -1) return 'none';
     const isAnothers =
-      (this.#marks[mailed]! & isTaken) !== 0 && keys.findBefore(mailed, this.#key, 0, emails) === -1;
+      (this.#marks[byEmail]! & isTaken) !== 0 && keys.findBefore(byEmail, this.#key, 0, emails) === -1;
     return isAnothers ? 'none' : undefined;
   }
 
@@ -108,7 +108,7 @@ export class Claims {
     };
     for (const [row, mark] of this.#marks.entries()) {
       if ((mark & isTaken) !== 0) continue;
-      if (isMarked(row, ids, linksUser) || isMarked(row, emails, mailsUser)) return true;
+      if (isMarked(row, ids, linksUser) || isMarked(row, emails, emailsUser)) return true;
     }
     return false;
   }
