@@ -60,8 +60,8 @@ export function createApp(parts: AppParts): Hono {
 }
 
 /** Services of version 2 answer by the Connect protocol as well, where the path is the method's full name. */
-const routesOf = ({ rpc, routes }: Method): readonly Route[] =>
-  /^\/zitadel\.\w+\.v2\./.test(rpc) ? [...routes, `POST ${rpc as `/${string}`}`] : routes;
+const routesOf = ({ rpc, route }: Method): readonly Route[] =>
+  /^\/zitadel\.\w+\.v2\./.test(rpc) ? [route, `POST ${rpc as `/${string}`}`] : [route];
 
 const isConnect = (path: string): boolean => path.startsWith('/zitadel.');
 

@@ -15,9 +15,7 @@ export function authenticate(store: Store, authorization: string | undefined, no
     throw new PlainError(unauthenticated, 'auth header missing');
   }
   const [, given] = /^Bearer +(\S+)$/.exec(authorization) ?? [];
-  if (given === undefined) {
-    throw refusal('AUTH-toLo1');
-  }
+  if (given === undefined) throw refusal('AUTH-toLo1');
   const token = store.tokens.get(given);
   const user = token === undefined ? undefined : store.users.get(token.userId);
   const live = token !== undefined && (token.expires === 0 || token.expires > now) && token.api;
@@ -30,32 +28,24 @@ export function authenticate(store: Store, authorization: string | undefined, no
 /** The org of a call: the request's, the header's or the caller's own. Throws for one that does not exist. */
 export function resolveOrg(store: Store, caller: Caller, asked: string | undefined): string {
   const orgId = asked === undefined || asked === '' ? caller.user.orgId : asked;
-  if (findOrg(store, orgId) === undefined) {
-    throw refusal('AUTH-Bs7Ds');
-  }
+  if (findOrg(store, orgId) === undefined) throw refusal('AUTH-Bs7Ds');
   return orgId;
 }
 
 /** Refuses a method of version 1, where the permission belongs to the method. */
 export function authorize(store: Store, caller: Caller, orgId: string, permission: string): void {
-  if (!heldPermissions(store, caller, orgId).has(permission)) {
-    throw refusal('AUTH-5mWD2');
-  }
+  if (!heldPermissions(store, caller, orgId).has(permission)) throw refusal('AUTH-5mWD2');
 }
 
 /** The same inside a handler of version 2, where it belongs to the thing that is touched. */
 export function requirePermission(store: Store, caller: Caller, orgId: string, permission: string): void {
-  if (!heldPermissions(store, caller, orgId).has(permission)) {
-    throw refusal('AUTH-AWfge');
-  }
+  if (!heldPermissions(store, caller, orgId).has(permission)) throw refusal('AUTH-AWfge');
 }
 
 /** For methods that belong to no org: only roles on the instance count. */
 export function requireOnInstance(caller: Caller, permission: string): void {
   if (holdsOnInstance(caller, permission)) return;
-  if (!caller.memberships.some((member) => member.scope === 'iam')) {
-    throw refusal('AUTHZ-cdgFk');
-  }
+  if (!caller.memberships.some((member) => member.scope === 'iam')) throw refusal('AUTHZ-cdgFk');
   throw refusal('AUTH-AWfge');
 }
 
@@ -83,9 +73,7 @@ export function permissionsIn(store: Store, caller: Caller, orgId: string): Read
 /** The same; throws 404 for an org that the caller has no role in. */
 function heldPermissions(store: Store, caller: Caller, orgId: string): ReadonlySet<string> {
   const here = membershipsIn(store, caller, orgId);
-  if (here.length === 0) {
-    throw refusal('AUTHZ-cdgFk');
-  }
+  if (here.length === 0) throw refusal('AUTHZ-cdgFk');
   if (here.length === 1) return permissionsOf(here[0]!.roles);
   return permissionsOf(here.flatMap((member) => member.roles));
 }

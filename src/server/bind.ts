@@ -2,7 +2,7 @@
 import type { Context } from 'hono';
 import { decode } from '../wire/codec.ts';
 import { camelCase, planOf, type MessagePlan } from '../wire/plan.ts';
-import type { Method, Route } from './method.ts';
+import { pathFields, type Method, type Route } from './method.ts';
 
 /** `POST /v2/users/{user_id}/lock` -> `/v2/users/:userId/lock` */
 export function pathOf(route: Route): string {
@@ -17,7 +17,7 @@ const fieldsOf = new Map<Route, readonly string[]>();
 export function bindPath(_method: Method, route: Route, context: Context, request: object): object {
   let names = fieldsOf.get(route);
   if (names === undefined) {
-    names = Array.from(route.matchAll(/\{([a-zA-Z0-9_]+)\}/g), (match) => camelCase(match[1]!));
+    names = pathFields(route);
     fieldsOf.set(route, names);
   }
   if (names.length === 0) return request;

@@ -1,22 +1,33 @@
 /**
- * A method of the service as data: routes, permission, request, response and handler. Tables of them stand in
+ * A method of the service as data: route, permission, request, response and handler. Tables of them stand in
  * `methods/`; `app.ts` runs them all in the same order of processing.
  */
 import type { z } from 'zod';
+import { detailsResponse } from '../wire/details.ts';
+import { message, text } from '../wire/message.ts';
+import { camelCase } from '../wire/plan.ts';
 import type { Call } from './context.ts';
 
-/** `authenticated`: any token. `none`: no token at all. Else a permission of `roles.ts`. */
-export type Permission = 'none' | 'authenticated' | (string & {});
+/** `authenticated`: any token. Else a permission of `roles.ts`. */
+export type Permission = 'authenticated' | (string & {});
 
 export type Verb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** `POST /v2/users/{user_id}/lock`; what stands in braces is a field of the request. */
 export type Route = `${Verb} /${string}`;
 
+type Camel<Name extends string> = Name extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<Camel<Tail>>}`
+  : Name;
+type PathField<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Camel<Name> | PathField<Rest>
+  : never;
+type PathFields<Path extends string> = Readonly<Record<PathField<Path>, string>>;
+
 export interface Method<Request = unknown, Response = unknown> {
   /** Full name: `/zitadel.management.v1.ManagementService/ImportHumanUser`. */
   readonly rpc: string;
-  readonly routes: readonly Route[];
+  readonly route: Route;
   readonly permission: Permission;
   readonly request: z.ZodType;
   readonly response: z.ZodType;
@@ -29,21 +40,49 @@ export interface Method<Request = unknown, Response = unknown> {
   readonly handle: (call: Call, request: Request) => Response | Promise<Response>;
 }
 
-export interface MethodDefinition<Req extends z.ZodType, Res extends z.ZodType> {
-  readonly rpc: string;
-  readonly routes: readonly Route[];
-  readonly permission: Permission;
-  readonly request: Req;
-  readonly response: Res;
-  readonly status?: number;
-  readonly bodyOnDelete?: boolean;
+type Definition<Req extends z.ZodType, Res extends z.ZodType> = Pick<Method, 'status' | 'bodyOnDelete'> & {
+  /** What the path names, where it is no more. */
+  readonly request?: Req;
+  /** Details of the change, where it is no more. */
+  readonly response?: Res;
   readonly org?: (request: z.output<Req>, call: Pick<Call, 'store'>) => string | undefined;
   readonly handle: (call: Call, request: z.output<Req>) => z.input<Res> | Promise<z.input<Res>>;
-}
+};
 
-/** Gives a definition its types; the tables hold methods of all types. */
-export function method<Req extends z.ZodType, Res extends z.ZodType>(
-  definition: MethodDefinition<Req, Res>,
-): Method {
-  return definition as unknown as Method;
-}
+/** Gives a definition of a method its types; the tables hold methods of all types. */
+const service =
+  (prefix: string) =>
+  <
+    const Path extends Route,
+    Req extends z.ZodType = z.ZodType<PathFields<Path>>,
+    Res extends z.ZodType = typeof detailsResponse,
+  >(
+    name: string,
+    route: Path,
+    permission: Permission,
+    { request, response, ...definition }: Definition<Req, Res>,
+  ) =>
+    ({
+      rpc: `${prefix}/${name}`,
+      route,
+      permission,
+      request: request ?? pathRequest(`${name}Request`, route),
+      response: response ?? detailsResponse,
+      ...definition,
+    }) as unknown as Method;
+
+const pathRequest = (goName: string, route: Route) =>
+  message(goName, Object.fromEntries(pathFields(route).map((name) => [name, text({ min: 1, max: 200 })])));
+
+/** `/v2/users/{user_id}/keys/{key_id}` -> `userId`, `keyId` */
+export const pathFields = (route: Route): readonly string[] =>
+  Array.from(route.matchAll(/\{(\w+)\}/g), ([, name = '']) => camelCase(name));
+
+export const management = service('/zitadel.management.v1.ManagementService');
+export const admin = service('/zitadel.admin.v1.AdminService');
+export const auth = service('/zitadel.auth.v1.AuthService');
+export const users = service('/zitadel.user.v2.UserService');
+export const organizations = service('/zitadel.org.v2.OrganizationService');
+export const sessions = service('/zitadel.session.v2.SessionService');
+export const actions = service('/zitadel.action.v2.ActionService');
+export const actionsV3 = service('/zitadel.action.v3alpha.ActionService');

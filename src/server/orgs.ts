@@ -18,14 +18,10 @@ export interface RequestedOrg {
 /** Id, name and generated domain belong to one org each; they are checked in that order. A removed one is made anew. */
 export function createOrg(state: ServerState, requested: RequestedOrg): OrgRow {
   const { store } = state;
-  if (store.orgs.has(requested.id)) {
-    throw refusal('ORG-lapo2n');
-  }
+  if (store.orgs.has(requested.id)) throw refusal('ORG-lapo2n');
   if (requested.id === '') throw refusal('ORG-4Mlfs');
   const name = requested.name.trim();
-  if (name === '') {
-    throw refusal('COMM-deLSk');
-  }
+  if (name === '') throw refusal('COMM-deLSk');
   const taken =
     store.orgs.by('name', name.toLowerCase()).length > 0 ||
     store.orgs.by('verified', generatedDomain(name, store.instance.domain)).length > 0;
@@ -86,9 +82,7 @@ export function updateOrg({ store, settings }: ServerState, org: OrgRow, change:
 
 export function addDomain(state: ServerState, org: OrgRow, domainName: string): OrgRow {
   if (domainName === '') throw refusal('ORG-r3h4J');
-  if (org.domains.some((domain) => domain.domainName === domainName)) {
-    throw refusal('V2-e1wse');
-  }
+  if (org.domains.some((domain) => domain.domainName === domainName)) throw refusal('V2-e1wse');
   const mustProve = org.domainPolicy?.validateOrgDomains ?? state.store.instance.validateOrgDomains;
   // Without a policy that asks for proof, a new domain is verified at once.
   if (!mustProve) requireUnverified(state, domainName);

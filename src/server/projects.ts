@@ -17,9 +17,7 @@ export function addProject(
   id: string,
   project: ProjectRow['project'],
 ): ProjectRow {
-  if (id !== '' && store.projects.has(id)) {
-    throw refusal('COMMAND-opamwu');
-  }
+  if (id !== '' && store.projects.has(id)) throw refusal('COMMAND-opamwu');
   if (store.projects.by('org', orgId).some((other) => isSameName(other.project.name, project.name))) {
     throw refusal('V3-DKcYh', { key: 'Errors.Project.AlreadyExists' });
   }
@@ -52,15 +50,9 @@ export function addProjectGrant(
   id: string,
   { grantedOrgId, roleKeys }: Pick<ProjectGrantRow, 'grantedOrgId' | 'roleKeys'>,
 ): ProjectGrantRow {
-  if (grantedOrgId === project.orgId) {
-    throw refusal('PROJECT-ckUpbvboAH');
-  }
-  if (!store.orgs.has(grantedOrgId)) {
-    throw refusal('COMMAND-3m9gg');
-  }
-  if (roleKeys.some((key) => !store.roles.has(`${project.id}/${key}`))) {
-    throw refusal('COMMAND-6m9gd');
-  }
+  if (grantedOrgId === project.orgId) throw refusal('PROJECT-ckUpbvboAH');
+  if (!store.orgs.has(grantedOrgId)) throw refusal('COMMAND-3m9gg');
+  if (roleKeys.some((key) => !store.roles.has(`${project.id}/${key}`))) throw refusal('COMMAND-6m9gd');
   const grants = store.projectGrants.by('project', project.id);
   if (grants.some((grant) => grant.grantedOrgId === grantedOrgId)) {
     throw refusal('V3-DKcYh', { key: 'Errors.Project.Grant.AlreadyExists' });

@@ -8,9 +8,7 @@ export function removeOrg(state: ServerState, id: string): OrgRow {
   const { store } = state;
   const org = store.orgs.get(id);
   if (org === undefined) throw refusal('COMMA-aps2n');
-  if (id === store.instance.defaultOrgId) {
-    throw refusal('COMMA-wG9p1');
-  }
+  if (id === store.instance.defaultOrgId) throw refusal('COMMA-wG9p1');
   for (const user of Array.from(store.users.list(id).values())) {
     removeUser(state, user);
     store.goneUsers.put(user);

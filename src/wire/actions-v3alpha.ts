@@ -47,8 +47,6 @@ export const updateTargetV3Request = message(
   targetTypeOneof('zitadel.action.v3alpha.UpdateTargetRequest', false),
 );
 
-export const targetIdV3Request = message('GetTargetByIDRequest', { targetId: text({ min: 1, max: 200 }) });
-
 const targetV3 = message('Target', {
   targetId: text(),
   details: objectDetails.optional(),

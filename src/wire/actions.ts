@@ -88,7 +88,6 @@ export const updateTargetResponse = message('UpdateTargetResponse', {
   signingKey: optionalText(),
 });
 
-export const targetIdRequest = message('GetTargetRequest', { id: text({ min: 1, max: 200 }) });
 export const deleteTargetResponse = message('DeleteTargetResponse', { deletionDate: timestamp() });
 
 export const target = message('Target', {
@@ -202,10 +201,6 @@ export const addPublicKeyRequest = message('AddPublicKeyRequest', {
 export const addPublicKeyResponse = message('AddPublicKeyResponse', {
   keyId: text(),
   creationDate: timestamp(),
-});
-export const publicKeyIdRequest = message('ActivatePublicKeyRequest', {
-  targetId: text({ min: 1, max: 200 }),
-  keyId: text({ min: 1, max: 200 }),
 });
 export const changePublicKeyResponse = message('ActivatePublicKeyResponse', { changeDate: timestamp() });
 export const removePublicKeyResponse = message('RemovePublicKeyResponse', { deletionDate: timestamp() });

@@ -48,8 +48,5 @@ export const textQueryMethods = [
 export type TextQueryMethod = (typeof textQueryMethods)[number];
 export const textQueryMethod = () => choice(textQueryMethods);
 
-/** A request without fields. */
-export const emptyMessage = message('Empty', {});
-
 /** A response that says only when and where something changed. */
 export const detailsResponse = message('DetailsResponse', { details: objectDetails.optional() });

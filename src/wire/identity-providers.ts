@@ -15,8 +15,6 @@ export const listProvidersRequest = message('ListProvidersRequest', {
   queries: list(oneOf('zitadel.management.v1.ProviderQuery', 'query', providerQueries)),
 });
 
-export const deleteProviderRequest = message('DeleteProviderRequest', { id: text({ min: 1, max: 200 }) });
-
 const options = message('Options', {
   isLinkingAllowed: flag(),
   isCreationAllowed: flag(),

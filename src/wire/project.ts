@@ -33,7 +33,6 @@ const project = message('Project', {
 export const listProjectsResponse = listResponse('ListProjectsResponse', project);
 export const getProjectResponse = message('GetProjectByIDResponse', { project: project.optional() });
 
-export const projectIdRequest = message('ProjectIDRequest', { id: anId() });
 export const listOfProjectRequest = message('ListOfProjectRequest', {
   projectId: anId(),
   query: listQuery.optional(),
@@ -53,11 +52,6 @@ export const listProjectRolesResponse = listResponse(
   'ListProjectRolesResponse',
   message('Role', { key: text(), details: objectDetails.optional(), displayName: text(), group: text() }),
 );
-export const removeProjectRoleRequest = message('RemoveProjectRoleRequest', {
-  projectId: anId(),
-  roleKey: anId(),
-});
-
 export const addProjectGrantRequest = message('AddProjectGrantRequest', {
   projectId: anId(),
   grantedOrgId: anId(),
@@ -86,11 +80,6 @@ export const listProjectGrantsResponse = listResponse(
     details: objectDetails.optional(),
   }),
 );
-export const removeProjectGrantRequest = message('RemoveProjectGrantRequest', {
-  projectId: anId(),
-  grantId: anId(),
-});
-
 export const listProjectMembersResponse = listResponse(
   'ListProjectMembersResponse',
   message('Member', { userId: text(), details: objectDetails.optional(), roles: list(text()) }),
@@ -105,7 +94,6 @@ export const addAppResponse = (name: 'AddOIDCAppResponse' | 'AddAPIAppResponse')
     ...compliance(),
   });
 export type AddedApp = z.output<ReturnType<typeof addAppResponse>>;
-export const appIdRequest = message('AppIDRequest', { projectId: anId(), appId: anId() });
 export const clientSecretResponse = message('RegenerateClientSecretResponse', {
   clientSecret: text(),
   details: objectDetails.optional(),

@@ -165,7 +165,7 @@ const byThing: Readonly<Record<string, readonly StandardRole[]>> = {
 };
 
 const shortName = (method: Method): string => method.rpc.slice(method.rpc.indexOf('.v') + 4);
-const routes = methods.flatMap((method) => method.routes.map((route) => [route, method] as const));
+const routes = methods.map((method) => [method.route, method] as const);
 
 /** A user who is in the state that each status change needs, so that the permission is what decides. */
 function userFor(name: string): string {

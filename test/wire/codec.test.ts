@@ -106,12 +106,12 @@ describe('refusals', () => {
     ['{"userName":"a"', 'unexpected EOF'],
     ['{"userName":"a",}', `invalid character '}' looking for beginning of object key string`],
     ['{"userName" "a"}', `invalid character '"' after object key`],
-    ['{"userName":tru}', `invalid character '}' in literal true (expecting 'e')`],
+    ['{"userName":tru}', `invalid character 't' looking for beginning of value`],
     ['{"a":1 "b"}', `invalid character '"' after object key:value pair`],
     ['{"a":[1 2]}', `invalid character '2' after array element`],
     ['{"a":01}', `invalid character '1' after object key:value pair`],
     ['{"a":"\n"}', `invalid character '\\n' in string literal`],
-    ['nope', `invalid character 'o' in literal null (expecting 'u')`],
+    ['nope', `invalid character 'n' looking for beginning of value`],
     ['{"userName":5,"x":', 'unexpected EOF'],
   ])('%s', (body, text) => {
     expect(refusal(body)).toBe(text);

@@ -23,9 +23,7 @@ export function setExecution(
     if ('target' in entry) named.add(entry.target);
   }
   for (const entry of entries) {
-    if ('include' in entry && !registry.executions.has(entry.include)) {
-      throw refusal('COMMAND-slgj0l4cdz');
-    }
+    if ('include' in entry && !registry.executions.has(entry.include)) throw refusal('COMMAND-slgj0l4cdz');
   }
   const before = registry.executions.get(id);
   const same =

@@ -90,9 +90,7 @@ export function requireTarget(setup: ActionsSetup, id: string, errorId: string):
 
 async function requireEndpoint(setup: ActionsSetup, endpoint: string, errorId: string): Promise<void> {
   // What Go cannot parse at all; anything else without a host that may be called is denied.
-  if (/^:|[\0-\x1f\x7f]|%(?![\da-f]{2})/i.test(endpoint)) {
-    throw refusal(errorId);
-  }
+  if (/^:|[\0-\x1f\x7f]|%(?![\da-f]{2})/i.test(endpoint)) throw refusal(errorId);
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
   const callable = url !== undefined && /^https?:$/.test(url.protocol);
   if (!callable || (!setup.allowPrivate && (await isDeniedHost(url.hostname)))) {

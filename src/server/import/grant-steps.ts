@@ -18,13 +18,9 @@ const triggers = step({
   store(context, { flowType, triggerType, actionIds }) {
     const { store } = context.job;
     const org = context.org();
-    if (!flowTypes.has(flowType) || triggerType === '' || triggerType === '0') {
-      throw refusal('COMMAND-Dfhj5');
-    }
+    if (!flowTypes.has(flowType) || triggerType === '' || triggerType === '0') throw refusal('COMMAND-Dfhj5');
     const id = `${org.id}/${flowType}/${triggerType}`;
-    if (sameList(store.triggers.get(id)?.actionIds ?? [], actionIds)) {
-      throw refusal('COMMAND-Nfh52');
-    }
+    if (sameList(store.triggers.get(id)?.actionIds ?? [], actionIds)) throw refusal('COMMAND-Nfh52');
     if (actionIds.some((actionId) => store.scripts.get(actionId)?.orgId !== org.id)) {
       throw refusal('COMMAND-dg422');
     }
@@ -82,9 +78,7 @@ const orgMembers = step({
   type: 'org_member',
   id: (data, item) => `${data.orgId}_${item.userId}`,
   store(context, { userId, roles }) {
-    if (!roles.every(isOrgRole)) {
-      throw refusal('Org-4N8es');
-    }
+    if (!roles.every(isOrgRole)) throw refusal('Org-4N8es');
     addMember(
       context,
       { scope: 'org', objectId: context.org().id, projectId: '', userId, roles },

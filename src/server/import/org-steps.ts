@@ -28,12 +28,8 @@ function verifyDomain(context: StepContext, domainName: string): void {
 
 function makePrimary(context: StepContext, domainName: string): void {
   const domain = context.org().domains.find((each) => each.domainName === domainName);
-  if (domain?.isPrimary === true) {
-    throw refusal('COMMA-FfoZO');
-  }
-  if (domain?.isVerified !== true) {
-    throw refusal('COMMA-yKA80');
-  }
+  if (domain?.isPrimary === true) throw refusal('COMMA-FfoZO');
+  if (domain?.isVerified !== true) throw refusal('COMMA-yKA80');
   changeDomain(context, domainName, (each, own) => ({ ...each, isPrimary: own }));
 }
 
@@ -106,9 +102,7 @@ function policy(name: PolicyName): Step {
 
 function addIdp(context: StepContext, row: Omit<IdpRow, 'orgId' | 'created'>): void {
   const { store, settings } = context.job;
-  if (row.id !== '' && store.idps.has(row.id)) {
-    throw refusal('Org-1J8fs');
-  }
+  if (row.id !== '' && store.idps.has(row.id)) throw refusal('Org-1J8fs');
   const taken = store.idps.by('org', context.org().id).some((idp) => idp.name === row.name);
   if (taken) throw refusal('V3-DKcYh', { key: 'Errors.IDPConfig.AlreadyExists' });
   const created = settings.clock.now();

@@ -8,9 +8,7 @@ import { step, type StepContext, type Step } from './step.ts';
 /** A project of the org; throws when it has none of that id. */
 export function projectOf(context: StepContext, projectId: string, errorId = 'COMMAND-EbFMN'): ProjectRow {
   const project = context.job.store.projects.get(projectId);
-  if (project === undefined || project.orgId !== context.org().id) {
-    throw refusal(errorId);
-  }
+  if (project === undefined || project.orgId !== context.org().id) throw refusal(errorId);
   return project;
 }
 
@@ -24,13 +22,9 @@ const projects = step({
 
 function storeApp(context: StepContext, appId: string, kind: Pick<AppRow, 'oidc' | 'api'>): void {
   const app = kind.oidc ?? kind.api;
-  if (app === undefined) {
-    throw refusal('PROJECT-34Fm0');
-  }
+  if (app === undefined) throw refusal('PROJECT-34Fm0');
   const { apps, leftovers } = context.job.store;
-  if (appId !== '' && (apps.has(appId) || leftovers.has(`app/${appId}`))) {
-    throw refusal('PROJECT-lxowmp');
-  }
+  if (appId !== '' && (apps.has(appId) || leftovers.has(`app/${appId}`))) throw refusal('PROJECT-lxowmp');
   addApp(context.job, projectOf(context, app.projectId), appId, kind);
 }
 
@@ -57,9 +51,7 @@ const appKeys = step({
   store(context, key) {
     const { store } = context.job;
     const app = store.apps.get(key.appId);
-    if (app === undefined || app.orgId !== context.org().id) {
-      throw refusal('COMMAND-4m9vS');
-    }
+    if (app === undefined || app.orgId !== context.org().id) throw refusal('COMMAND-4m9vS');
     const id = key.id === '' ? randomBytes(9).toString('hex') : key.id;
     store.appKeys.put({ id, orgId: app.orgId, appId: app.id, key });
   },
@@ -72,12 +64,8 @@ const scripts = step({
   id: (_, item) => item.actionId,
   store(context, { actionId, action }) {
     const { store } = context.job;
-    if (action === undefined) {
-      throw refusal('COMMAND-eg2gf');
-    }
-    if (actionId !== '' && store.scripts.has(actionId)) {
-      throw refusal('COMMAND-nau2k');
-    }
+    if (action === undefined) throw refusal('COMMAND-eg2gf');
+    if (actionId !== '' && store.scripts.has(actionId)) throw refusal('COMMAND-nau2k');
     const id = actionId === '' ? store.nextId() : actionId;
     store.scripts.put({ id, orgId: context.org().id, action });
   },

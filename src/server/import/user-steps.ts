@@ -18,9 +18,7 @@ const setStates: Readonly<Record<string, 'inactive' | 'locked'>> = {
 
 function orgUser(context: StepContext, userId: string, errorId: string): UserRow {
   const user = context.job.store.users.get(userId);
-  if (user === undefined || user.orgId !== context.org().id) {
-    throw refusal(errorId);
-  }
+  if (user === undefined || user.orgId !== context.org().id) throw refusal(errorId);
   return user;
 }
 
@@ -52,18 +50,14 @@ const humans = step<DataHumanUser>({
 /** Also for a user who existed before. */
 function addOtp(context: StepContext, { userId, user }: DataHumanUser): void {
   const row = orgUser(context, userId, 'COMMAND-uXHNj');
-  if (row.more?.otpSecret !== undefined) {
-    throw refusal('COMMAND-do9se');
-  }
+  if (row.more?.otpSecret !== undefined) throw refusal('COMMAND-do9se');
   setOtp(context.job, row, user.otpCode);
 }
 
 async function addCodes(context: StepContext, { userId, user }: DataHumanUser): Promise<void> {
   const row = orgUser(context, userId, 'COMMAND-uXHNj');
   const known = row.more?.recoveryCodes?.length ?? 0;
-  if (known + user.recoveryCodes.length > maxRecoveryCodes) {
-    throw refusal('COMMAND-53cjw');
-  }
+  if (known + user.recoveryCodes.length > maxRecoveryCodes) throw refusal('COMMAND-53cjw');
   const hashes: string[] = [];
   for (const { raw, hash } of user.recoveryCodes) {
     if (raw) hashes.push(await context.job.settings.hashPassword(raw));
@@ -110,9 +104,7 @@ const machineKeys = step({
     const { store } = context.job;
     const user = orgUser(context, key.userId, 'COMMAND-bnipwm1');
     const keyId = key.keyId === '' ? store.nextId() : key.keyId;
-    if (store.machineKeys.has(keyId)) {
-      throw refusal('COMMAND-091mops');
-    }
+    if (store.machineKeys.has(keyId)) throw refusal('COMMAND-091mops');
     store.machineKeys.put({ id: keyId, orgId: user.orgId, userId: user.id, key: { ...key, keyId } });
   },
   succeed: (success, item) => success.machineKeys.push(item.keyId),

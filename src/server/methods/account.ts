@@ -1,28 +1,18 @@
 /** What the owner of a token may ask about itself: user, memberships, permissions. */
 import { permissionsIn } from '../auth.ts';
 import * as wire from '../../wire/account.ts';
-import { emptyMessage } from '../../wire/details.ts';
 import type { Call } from '../context.ts';
-import { method } from '../method.ts';
+import { auth } from '../method.ts';
 import type { MemberRow } from '../store/rows.ts';
 import { listDetailsV1 } from '../paging.ts';
 import { detailsOf, showUserV1 } from '../users/show.ts';
 
-const service = '/zitadel.auth.v1.AuthService';
-
 export const accountMethods = [
-  method({
-    rpc: `${service}/GetMyUser`,
-    routes: ['GET /auth/v1/users/me'],
-    permission: 'authenticated',
-    request: emptyMessage,
+  auth('GetMyUser', 'GET /auth/v1/users/me', 'authenticated', {
     response: wire.getMyUserResponse,
     handle: (call) => ({ user: showUserV1(call.store, call.caller.user) }),
   }),
-  method({
-    rpc: `${service}/ListMyMemberships`,
-    routes: ['POST /auth/v1/memberships/me/_search'],
-    permission: 'authenticated',
+  auth('ListMyMemberships', 'POST /auth/v1/memberships/me/_search', 'authenticated', {
     request: wire.listMembershipsRequest,
     response: wire.listMembershipsResponse,
     handle(call) {
@@ -34,11 +24,7 @@ export const accountMethods = [
       };
     },
   }),
-  method({
-    rpc: `${service}/ListMyZitadelPermissions`,
-    routes: ['POST /auth/v1/permissions/zitadel/me/_search'],
-    permission: 'authenticated',
-    request: emptyMessage,
+  auth('ListMyZitadelPermissions', 'POST /auth/v1/permissions/zitadel/me/_search', 'authenticated', {
     response: wire.listPermissionsResponse,
     handle: (call) => ({ result: [...permissionsIn(call.store, call.caller, call.orgId)].sort() }),
   }),

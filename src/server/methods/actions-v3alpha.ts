@@ -3,7 +3,6 @@
  * it.
  */
 import * as wire from '../../wire/actions-v3alpha.ts';
-import { detailsResponse } from '../../wire/details.ts';
 import { durationMs, formatTimestamp } from '../../wire/scalars.ts';
 import { conditionId } from '../actions/condition.ts';
 import { deleteExecution, setExecution, targetIds } from '../actions/edit-execution.ts';
@@ -13,11 +12,9 @@ import { filtered, paginationOf, sortedPage } from '../paging.ts';
 import { compareText } from '../users/search.ts';
 import type { Call } from '../context.ts';
 import { invalid, refusal } from '../errors.ts';
-import { method, type Method, type MethodDefinition } from '../method.ts';
+import { actionsV3, type Method } from '../method.ts';
 import { isOfType, isOneOf } from './executions.ts';
 import { formatDuration, targetSortKey } from './targets.ts';
-
-const service = '/zitadel.action.v3alpha.ActionService';
 
 export function actionMethodsV3(setup: ActionsSetup): Method[] {
   return [...editTargetMethods(setup), ...readTargetMethods(setup), ...executionMethodsV3(setup)].map(
@@ -30,9 +27,7 @@ function guarded(setup: ActionsSetup, definition: Method): Method {
   return {
     ...definition,
     handle(call, request) {
-      if (!setup.enabled) {
-        throw refusal('SCHEMA-141bwx3lef');
-      }
+      if (!setup.enabled) throw refusal('SCHEMA-141bwx3lef');
       return definition.handle(call, request);
     },
   };
@@ -48,10 +43,7 @@ const details = (call: Call, row: Changed) => ({
 
 function editTargetMethods(setup: ActionsSetup): Method[] {
   return [
-    method({
-      rpc: `${service}/CreateTarget`,
-      routes: ['POST /v3alpha/targets'],
-      permission: 'action.target.write',
+    actionsV3('CreateTarget', 'POST /v3alpha/targets', 'action.target.write', {
       request: wire.createTargetV3Request,
       response: wire.createTargetV3Response,
       status: 201,
@@ -68,12 +60,8 @@ function editTargetMethods(setup: ActionsSetup): Method[] {
         return { id: row.id, details: details(call, row), signingKey: row.signingKey };
       },
     }),
-    method({
-      rpc: `${service}/UpdateTarget`,
-      routes: ['PUT /v3alpha/targets/{target_id}'],
-      permission: 'action.target.write',
+    actionsV3('UpdateTarget', 'PUT /v3alpha/targets/{target_id}', 'action.target.write', {
       request: wire.updateTargetV3Request,
-      response: detailsResponse,
       async handle(call, request) {
         const change = {
           name: request.name,
@@ -85,12 +73,7 @@ function editTargetMethods(setup: ActionsSetup): Method[] {
         return { details: details(call, row) };
       },
     }),
-    method({
-      rpc: `${service}/DeleteTarget`,
-      routes: ['DELETE /v3alpha/targets/{target_id}'],
-      permission: 'action.target.delete',
-      request: wire.targetIdV3Request,
-      response: detailsResponse,
+    actionsV3('DeleteTarget', 'DELETE /v3alpha/targets/{target_id}', 'action.target.delete', {
       handle(call, { targetId }) {
         const row = requireTarget(setup, targetId, 'COMMAND-k4s7ucu0ax');
         setup.registry.deleteTarget(targetId, call.settings.clock.now());
@@ -102,20 +85,13 @@ function editTargetMethods(setup: ActionsSetup): Method[] {
 
 function readTargetMethods(setup: ActionsSetup): Method[] {
   return [
-    method({
-      rpc: `${service}/GetTargetByID`,
-      routes: ['GET /v3alpha/targets/{target_id}'],
-      permission: 'action.target.read',
-      request: wire.targetIdV3Request,
+    actionsV3('GetTargetByID', 'GET /v3alpha/targets/{target_id}', 'action.target.read', {
       response: wire.getTargetV3Response,
       handle: (call, { targetId }) => ({
         target: showTarget(call, requireTarget(setup, targetId, 'QUERY-hj5oaniyrz')),
       }),
     }),
-    method({
-      rpc: `${service}/ListTargets`,
-      routes: ['POST /v3alpha/targets/search'],
-      permission: 'action.target.read',
+    actionsV3('ListTargets', 'POST /v3alpha/targets/search', 'action.target.read', {
       request: wire.listTargetsV3Request,
       response: wire.listTargetsV3Response,
       handle(call, { queries, query, sortingColumn }) {
@@ -149,39 +125,25 @@ function showTarget(call: Call, row: TargetRow) {
 }
 
 function executionMethodsV3(setup: ActionsSetup): Method[] {
-  const remove: MethodDefinition<typeof wire.deleteExecutionV3Request, typeof detailsResponse> = {
-    rpc: `${service}/DeleteExecution`,
-    routes: ['DELETE /v3alpha/executions'],
-    permission: 'action.execution.write',
-    request: wire.deleteExecutionV3Request,
-    response: detailsResponse,
-    bodyOnDelete: true,
-    handle(call, { condition }) {
-      const row = deleteExecution(setup, condition);
-      return { details: details(call, { ...row, changed: call.settings.clock.now() }) };
-    },
-  };
   return [
-    method({
-      rpc: `${service}/SetExecution`,
-      routes: ['PUT /v3alpha/executions'],
-      permission: 'action.execution.write',
+    actionsV3('SetExecution', 'PUT /v3alpha/executions', 'action.execution.write', {
       request: wire.setExecutionV3Request,
-      response: detailsResponse,
       handle(call, { condition, targets }) {
-        if (targets.length === 0) {
-          throw refusal('COMMAND-56bteot2uj');
-        }
+        if (targets.length === 0) throw refusal('COMMAND-56bteot2uj');
         const entries = targets.flatMap(readEntry);
         const row = setExecution(setup, condition, entries, 'v3alpha', call.settings.clock.now());
         return { details: details(call, row) };
       },
     }),
-    method(remove),
-    method({
-      rpc: `${service}/ListExecutions`,
-      routes: ['POST /v3alpha/executions/search'],
-      permission: 'action.execution.read',
+    actionsV3('DeleteExecution', 'DELETE /v3alpha/executions', 'action.execution.write', {
+      request: wire.deleteExecutionV3Request,
+      bodyOnDelete: true,
+      handle(call, { condition }) {
+        const row = deleteExecution(setup, condition);
+        return { details: details(call, { ...row, changed: call.settings.clock.now() }) };
+      },
+    }),
+    actionsV3('ListExecutions', 'POST /v3alpha/executions/search', 'action.execution.read', {
       request: wire.listExecutionsV3Request,
       response: wire.listExecutionsV3Response,
       handle(call, { queries, query }) {

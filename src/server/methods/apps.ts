@@ -1,18 +1,16 @@
 /** Applications of a project. */
-import { detailsResponse } from '../../wire/details.ts';
 import { addApiAppRequest, addOidcAppRequest } from '../../wire/org-resources.ts';
 import * as wire from '../../wire/project.ts';
 import { complianceOf } from '../compliance.ts';
 import type { Call } from '../context.ts';
 import { refusal, unknown } from '../errors.ts';
-import { method } from '../method.ts';
+import { management } from '../method.ts';
 import { listPage } from '../paging.ts';
 import { addApp, newAppSecret, removeApp, settled } from '../projects.ts';
 import type { AppRow } from '../store/rows.ts';
 import { addDetails, detailsOf } from '../users/show.ts';
 import { findProject, isOf, changedNow } from './projects.ts';
 
-const management = '/zitadel.management.v1.ManagementService';
 const appsPath = '/management/v1/projects/{project_id}/apps';
 
 type Oidc = NonNullable<AppRow['oidc']>;
@@ -88,26 +86,17 @@ function show(row: AppRow) {
 }
 
 export const appMethods = [
-  method({
-    rpc: `${management}/AddOIDCApp`,
-    routes: [`POST ${appsPath}/oidc`],
-    permission: 'project.app.write',
+  management('AddOIDCApp', `POST ${appsPath}/oidc`, 'project.app.write', {
     request: addOidcAppRequest,
     response: wire.addAppResponse('AddOIDCAppResponse'),
     handle: (call, app) => add(call, app.projectId, { oidc: app, api: undefined }),
   }),
-  method({
-    rpc: `${management}/AddAPIApp`,
-    routes: [`POST ${appsPath}/api`],
-    permission: 'project.app.write',
+  management('AddAPIApp', `POST ${appsPath}/api`, 'project.app.write', {
     request: addApiAppRequest,
     response: wire.addAppResponse('AddAPIAppResponse'),
     handle: (call, app) => add(call, app.projectId, { oidc: undefined, api: app }),
   }),
-  method({
-    rpc: `${management}/ListApps`,
-    routes: [`POST ${appsPath}/_search`],
-    permission: 'project.app.read',
+  management('ListApps', `POST ${appsPath}/_search`, 'project.app.read', {
     request: wire.listOfProjectRequest,
     response: wire.listAppsResponse,
     handle(call, { projectId, query }) {
@@ -115,55 +104,46 @@ export const appMethods = [
       return listPage(call, 'apps', rows, query, show);
     },
   }),
-  method({
-    rpc: `${management}/GetAppByID`,
-    routes: [`GET ${appsPath}/{app_id}`],
-    permission: 'project.app.read',
-    request: wire.appIdRequest,
+  management('GetAppByID', `GET ${appsPath}/{app_id}`, 'project.app.read', {
     response: wire.getAppResponse,
     handle({ store, orgId }, { projectId, appId }) {
       const app = store.apps.get(appId);
-      if (app?.projectId !== projectId) {
-        throw refusal('QUERY-pCP8P');
-      }
+      if (app?.projectId !== projectId) throw refusal('QUERY-pCP8P');
       if (app.orgId === orgId) return { app: show(app) };
       throw refusal('MANAG-SFf2a');
     },
   }),
-  method({
-    rpc: `${management}/RemoveApp`,
-    routes: [`DELETE ${appsPath}/{app_id}`],
-    permission: 'project.app.delete',
-    request: wire.appIdRequest,
-    response: detailsResponse,
+  management('RemoveApp', `DELETE ${appsPath}/{app_id}`, 'project.app.delete', {
     handle(call, { projectId, appId }) {
       const app = findApp(call, projectId, appId, 'COMMAND-0po9s');
       removeApp(call.store, app);
       return { details: changedNow(call, app) };
     },
   }),
-  method({
-    rpc: `${management}/RegenerateOIDCClientSecret`,
-    routes: [`POST ${appsPath}/{app_id}/oidc_config/_generate_client_secret`],
-    permission: 'project.app.write',
-    request: wire.appIdRequest,
-    response: wire.clientSecretResponse,
-    handle(call, { projectId, appId }) {
-      const app = findApp(call, projectId, appId, 'COMMAND-2g66f');
-      if (app.oidc !== undefined) return regenerate(call, app);
-      throw refusal('COMMAND-Ghrh3');
+  management(
+    'RegenerateOIDCClientSecret',
+    `POST ${appsPath}/{app_id}/oidc_config/_generate_client_secret`,
+    'project.app.write',
+    {
+      response: wire.clientSecretResponse,
+      handle(call, { projectId, appId }) {
+        const app = findApp(call, projectId, appId, 'COMMAND-2g66f');
+        if (app.oidc !== undefined) return regenerate(call, app);
+        throw refusal('COMMAND-Ghrh3');
+      },
     },
-  }),
-  method({
-    rpc: `${management}/RegenerateAPIClientSecret`,
-    routes: [`POST ${appsPath}/{app_id}/api_config/_generate_client_secret`],
-    permission: 'project.app.write',
-    request: wire.appIdRequest,
-    response: wire.clientSecretResponse,
-    handle(call, { projectId, appId }) {
-      const app = findApp(call, projectId, appId, 'COMMAND-2g66f');
-      if (app.api !== undefined) return regenerate(call, app);
-      throw refusal('COMMAND-aeH4');
+  ),
+  management(
+    'RegenerateAPIClientSecret',
+    `POST ${appsPath}/{app_id}/api_config/_generate_client_secret`,
+    'project.app.write',
+    {
+      response: wire.clientSecretResponse,
+      handle(call, { projectId, appId }) {
+        const app = findApp(call, projectId, appId, 'COMMAND-2g66f');
+        if (app.api !== undefined) return regenerate(call, app);
+        throw refusal('COMMAND-aeH4');
+      },
     },
-  }),
+  ),
 ];

@@ -3,7 +3,7 @@ import { maxRecoveryCodes } from '../../records/field-rules.ts';
 import * as wire from '../../wire/codes.ts';
 import type { Call } from '../context.ts';
 import { refusal } from '../errors.ts';
-import { method } from '../method.ts';
+import { users } from '../method.ts';
 import type { NotificationRow, UserRow } from '../store/rows.ts';
 import { addRecoveryCodes, changeUser } from '../users/change.ts';
 import { checkTemplate, randomText } from '../users/create-human.ts';
@@ -12,82 +12,66 @@ import { notify } from '../users/notifications.ts';
 import { changeDetails } from '../users/show.ts';
 import { requireOver } from './users-v2.ts';
 
-const service = '/zitadel.user.v2.UserService';
 const capitals = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const digits = '0123456789';
 const withoutLookalikes = `${digits}abcdefghjkmnpqrstvwxyz`;
 
 export const codeMethods = [
-  method({
-    rpc: `${service}/GenerateRecoveryCodes`,
-    routes: ['POST /v2/users/{user_id}/recovery_codes'],
-    permission: 'authenticated',
+  users('GenerateRecoveryCodes', 'POST /v2/users/{user_id}/recovery_codes', 'authenticated', {
     request: wire.generateRecoveryCodesRequest,
     response: wire.generateRecoveryCodesResponse,
     async handle(call, { userId, count }) {
       const find = () => humanOf(call, userId, 'COMMAND-uXHNj');
       find();
-      if (count === 0 || count > maxRecoveryCodes) {
-        throw refusal('COMMAND-7c0nx');
-      }
+      if (count === 0 || count > maxRecoveryCodes) throw refusal('COMMAND-7c0nx');
       const half = () => randomText(5, withoutLookalikes);
       const recoveryCodes = Array.from({ length: count }, () => `${half()}-${half()}`);
       const hashes = await Promise.all(recoveryCodes.map(call.settings.hashPassword));
       // Hashing takes time: another call may have added codes, or deleted the user.
       const user = find();
-      if ((user.more?.recoveryCodes?.length ?? 0) + count > maxRecoveryCodes) {
-        throw refusal('COMMAND-8f2k9');
-      }
+      if ((user.more?.recoveryCodes?.length ?? 0) + count > maxRecoveryCodes) throw refusal('COMMAND-8f2k9');
       addRecoveryCodes(call, user, hashes);
       // The service answers with the details of the creation.
       return { details: changeDetails({ created: user.created, orgId: user.orgId }), recoveryCodes };
     },
   }),
-  method({
-    rpc: `${service}/CreatePasskeyRegistrationLink`,
-    routes: ['POST /v2/users/{user_id}/passkeys/registration_link'],
-    permission: 'authenticated',
-    request: wire.createPasskeyLinkRequest,
-    response: wire.createPasskeyLinkResponse,
-    handle(call, { userId, sendLink, returnCode }) {
-      checkTemplate(sendLink);
-      const user = humanOf(call, userId, 'COMMAND-uXHNj');
-      const code = returnCode && {
-        id: call.store.nextId(),
-        code: randomText(12, `${capitals}${capitals.toLowerCase()}${digits}`),
-      };
-      return { details: give(call, user, 'passwordless', code), code };
+  users(
+    'CreatePasskeyRegistrationLink',
+    'POST /v2/users/{user_id}/passkeys/registration_link',
+    'authenticated',
+    {
+      request: wire.createPasskeyLinkRequest,
+      response: wire.createPasskeyLinkResponse,
+      handle(call, { userId, sendLink, returnCode }) {
+        checkTemplate(sendLink);
+        const user = humanOf(call, userId, 'COMMAND-uXHNj');
+        const code = returnCode && {
+          id: call.store.nextId(),
+          code: randomText(12, `${capitals}${capitals.toLowerCase()}${digits}`),
+        };
+        return { details: give(call, user, 'passwordless', code), code };
+      },
     },
-  }),
-  method({
-    rpc: `${service}/PasswordReset`,
-    routes: ['POST /v2/users/{user_id}/password_reset'],
-    permission: 'authenticated',
+  ),
+  users('PasswordReset', 'POST /v2/users/{user_id}/password_reset', 'authenticated', {
     request: wire.passwordResetRequest,
     response: wire.passwordResetResponse,
     handle(call, { userId, sendLink, returnCode }) {
       checkTemplate(sendLink);
       const user = humanOf(call, userId, 'COMMAND-SAF4f');
-      if (user.status === 'initial') {
-        throw refusal('COMMAND-Sfe4g');
-      }
+      if (user.status === 'initial') throw refusal('COMMAND-Sfe4g');
       const code = returnCode && randomText(6, capitals);
       const phone = sendLink?.notificationType === 'NOTIFICATION_TYPE_SMS' ? user.more?.phone : undefined;
       return { details: give(call, user, 'password-reset', code, phone), verificationCode: code };
     },
   }),
-  method({
-    rpc: `${service}/CreateInviteCode`,
-    routes: ['POST /v2/users/{user_id}/invite_code'],
-    permission: 'authenticated',
+  users('CreateInviteCode', 'POST /v2/users/{user_id}/invite_code', 'authenticated', {
     request: wire.createInviteCodeRequest,
     response: wire.createInviteCodeResponse,
     handle(call, { userId, sendCode, returnCode }) {
       checkTemplate(sendCode);
       const user = humanOf(call, userId, 'COMMAND-Wgvn4');
-      if (user.passwordHash !== '' || (user.more?.links ?? []).length > 0) {
-        throw refusal('COMMAND-EF34g');
-      }
+      if (user.passwordHash !== '' || (user.more?.links ?? []).length > 0) throw refusal('COMMAND-EF34g');
       const code = returnCode && randomText(6, capitals);
       return { details: give(call, user, 'invite', code), inviteCode: code };
     },

@@ -4,20 +4,15 @@ import { formatTimestamp } from '../../wire/scalars.ts';
 import { requirePermission } from '../auth.ts';
 import type { Call } from '../context.ts';
 import { refusal } from '../errors.ts';
-import { method } from '../method.ts';
+import { users } from '../method.ts';
 import { changeDetails } from '../users/show.ts';
 import type { OrgRow } from '../store/rows.ts';
 import { setMetadata } from '../users/change.ts';
 import { createHuman } from '../users/create-human.ts';
 import { createMachine } from '../users/create-machine.ts';
 
-const service = '/zitadel.user.v2.UserService';
-
 export const createUserMethods = [
-  method({
-    rpc: `${service}/AddHumanUser`,
-    routes: ['POST /v2/users/human'],
-    permission: 'user.write',
+  users('AddHumanUser', 'POST /v2/users/human', 'user.write', {
     request: wire.addHumanUserRequest,
     response: wire.addHumanUserResponse,
     org({ organization }, { store }) {
@@ -30,10 +25,7 @@ export const createUserMethods = [
       return { userId: user.id, details: changeDetails(user), emailCode, phoneCode };
     },
   }),
-  method({
-    rpc: `${service}/CreateUser`,
-    routes: ['POST /v2/users/new'],
-    permission: 'authenticated',
+  users('CreateUser', 'POST /v2/users/new', 'authenticated', {
     request: wire.createUserRequest,
     response: wire.createUserResponse,
     handle: (call, request) =>

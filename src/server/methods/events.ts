@@ -7,7 +7,7 @@ import type { z } from 'zod';
 import { event, listEventsRequest, listEventsResponse } from '../../wire/event.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';
 import type { Call } from '../context.ts';
-import { method } from '../method.ts';
+import { admin } from '../method.ts';
 import type { UserRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { displayNameOf } from '../users/show.ts';
@@ -60,10 +60,7 @@ const tokenScopes = [
 ];
 
 export const eventMethods = [
-  method({
-    rpc: '/zitadel.admin.v1.AdminService/ListEvents',
-    routes: ['POST /admin/v1/events/_search'],
-    permission: 'events.read',
+  admin('ListEvents', 'POST /admin/v1/events/_search', 'events.read', {
     request: listEventsRequest,
     response: listEventsResponse,
     handle: (call, query) => ({ events: findEvents(call, query).map((found) => show(call, found)) }),

@@ -1,6 +1,6 @@
 /** `/v2/actions/executions`: set and search executions, and what conditions may name. */
 import * as wire from '../../wire/actions.ts';
-import { emptyMessage } from '../../wire/details.ts';
+import type { z } from 'zod';
 import { formatTimestamp } from '../../wire/scalars.ts';
 import type { Condition } from '../../wire/action-condition.ts';
 import { conditionId } from '../actions/condition.ts';
@@ -8,16 +8,11 @@ import { setExecution, targetIds } from '../actions/edit-execution.ts';
 import { brandedName, functionNames } from '../actions/names.ts';
 import type { ExecutionRow, ActionsSetup } from '../actions/registry.ts';
 import { filtered, paginationDetails, paginationOf, sortedPage } from '../paging.ts';
-import { method, type Method, type Route } from '../method.ts';
-
-const service = '/zitadel.action.v2.ActionService';
+import { actions, type Method } from '../method.ts';
 
 export function executionMethods(setup: ActionsSetup): Method[] {
   return [
-    method({
-      rpc: `${service}/SetExecution`,
-      routes: ['PUT /v2/actions/executions'],
-      permission: 'action.execution.write',
+    actions('SetExecution', 'PUT /v2/actions/executions', 'action.execution.write', {
       request: wire.setExecutionRequest,
       response: wire.setExecutionResponse,
       handle({ settings }, { condition, targets }) {
@@ -26,10 +21,7 @@ export function executionMethods(setup: ActionsSetup): Method[] {
         return { setDate: formatTimestamp(row.changed) };
       },
     }),
-    method({
-      rpc: `${service}/ListExecutions`,
-      routes: ['POST /v2/actions/executions/search'],
-      permission: 'action.execution.read',
+    actions('ListExecutions', 'POST /v2/actions/executions/search', 'action.execution.read', {
       request: wire.listExecutionsRequest,
       response: wire.listExecutionsResponse,
       handle(_, { filters, pagination, sortingColumn }) {
@@ -58,34 +50,19 @@ export function executionMethods(setup: ActionsSetup): Method[] {
 /** Lists of names, the same for all generations; any token may read them. */
 function nameMethods(setup: ActionsSetup): Method[] {
   const branded = (names: readonly string[]): string[] => names.map((name) => brandedName(name, setup.brand));
-  const routes = (what: string): Route[] => [
-    `GET /v2/actions/executions/${what}`,
-    `GET /v3alpha/executions/${what}`,
-  ];
-  const common = { permission: 'authenticated', request: emptyMessage } as const;
-  return [
-    method({
-      ...common,
-      rpc: `${service}/ListExecutionFunctions`,
-      routes: routes('functions'),
-      response: wire.listFunctionsResponse,
-      handle: () => ({ functions: [...functionNames] }),
-    }),
-    method({
-      ...common,
-      rpc: `${service}/ListExecutionMethods`,
-      routes: routes('methods'),
-      response: wire.listMethodsResponse,
-      handle: () => ({ methods: branded(setup.names.methods) }),
-    }),
-    method({
-      ...common,
-      rpc: `${service}/ListExecutionServices`,
-      routes: routes('services'),
-      response: wire.listServicesResponse,
-      handle: () => ({ services: branded(setup.names.services) }),
-    }),
-  ];
+  const lists = {
+    functions: ['ListExecutionFunctions', wire.listFunctionsResponse, () => [...functionNames]],
+    methods: ['ListExecutionMethods', wire.listMethodsResponse, () => branded(setup.names.methods)],
+    services: ['ListExecutionServices', wire.listServicesResponse, () => branded(setup.names.services)],
+  } as const;
+  return Object.entries(lists).flatMap(([what, [name, response, names]]) =>
+    (['v2/actions', 'v3alpha'] as const).map((base) =>
+      actions(name, `GET /${base}/executions/${what}`, 'authenticated', {
+        response: response as z.ZodType,
+        handle: () => ({ [what]: names() }),
+      }),
+    ),
+  );
 }
 
 export const isOneOf = (

@@ -8,7 +8,7 @@ import type { Call } from '../context.ts';
 import { PlainError, unknown } from '../errors.ts';
 import { exportOrgs, type ExportedOrg } from '../export/org.ts';
 import { collectOrgs, exportText } from '../export/text.ts';
-import { method, type Method } from '../method.ts';
+import { admin, type Method } from '../method.ts';
 
 /**
  * `excludedOrgIds`, `gcsOutput`, `responseOutput` and `timeout` act as the interface description says; the real
@@ -17,10 +17,7 @@ import { method, type Method } from '../method.ts';
  */
 export function exportMethods(storageEndpoint: string | undefined): Method[] {
   return [
-    method({
-      rpc: '/zitadel.admin.v1.AdminService/ExportData',
-      routes: ['POST /admin/v1/export'],
-      permission: 'iam.read',
+    admin('ExportData', 'POST /admin/v1/export', 'iam.read', {
       request: exportDataRequest,
       response: exportDataResponse,
       async handle(call, request) {

@@ -1,10 +1,8 @@
 /** Role grants of users, and their links to identity providers. */
 import type { z } from 'zod';
-import { detailsResponse } from '../../wire/details.ts';
-import { message, text } from '../../wire/message.ts';
 import * as wire from '../../wire/user-grant.ts';
 import { refusal } from '../errors.ts';
-import { method } from '../method.ts';
+import { management, users } from '../method.ts';
 import { defaultPage, filtered, type Filters, listDetailsV2, pageOf, takePage, listPage } from '../paging.ts';
 import { relatedLists } from '../store/list-view.ts';
 import { addDetails, changeDetails, detailsOf, displayNameOf, loginNamesOf } from '../users/show.ts';
@@ -15,9 +13,6 @@ import { idpType } from '../export/users.ts';
 import { addLink } from '../users/change.ts';
 import { addUserGrant } from '../users/grants.ts';
 import { findUser, requireOver } from './users-v2.ts';
-
-const management = '/zitadel.management.v1.ManagementService';
-const users = '/zitadel.user.v2.UserService';
 
 function showGrant(store: Store, grant: UserGrantRow): z.input<typeof wire.userGrant> {
   const user = store.users.get(grant.userId);
@@ -70,10 +65,7 @@ function poolOf(store: Store, orgId: string, queries: readonly GrantQuery[]): re
 }
 
 export const grantAndLinkMethods = [
-  method({
-    rpc: `${management}/AddUserGrant`,
-    routes: ['POST /management/v1/users/{user_id}/grants'],
-    permission: 'user.grant.write',
+  management('AddUserGrant', 'POST /management/v1/users/{user_id}/grants', 'user.grant.write', {
     request: wire.addUserGrantRequest,
     response: wire.addUserGrantResponse,
     handle(call, request) {
@@ -81,10 +73,7 @@ export const grantAndLinkMethods = [
       return { userGrantId: grant.id, details: addDetails(grant) };
     },
   }),
-  method({
-    rpc: `${management}/ListUserGrants`,
-    routes: ['POST /management/v1/users/grants/_search'],
-    permission: 'user.grant.read',
+  management('ListUserGrants', 'POST /management/v1/users/grants/_search', 'user.grant.read', {
     request: wire.listUserGrantsRequest,
     response: wire.listUserGrantsResponse,
     handle(call, { query, queries }) {
@@ -96,29 +85,21 @@ export const grantAndLinkMethods = [
       return listPage(call, 'userGrants', grants, query, (grant) => showGrant(store, grant));
     },
   }),
-  method({
-    rpc: `${management}/RemoveUserGrant`,
-    routes: ['DELETE /management/v1/users/{user_id}/grants/{grant_id}'],
-    permission: 'user.grant.delete',
-    request: message('RemoveUserGrantRequest', {
-      userId: text({ min: 1, max: 200 }),
-      grantId: text({ min: 1, max: 200 }),
-    }),
-    response: detailsResponse,
-    handle(call, { grantId }) {
-      const grant = call.store.userGrants.get(grantId);
-      if (grant === undefined || grant.orgId !== call.orgId) {
-        throw refusal('COMMAND-1My0t');
-      }
-      call.store.userGrants.delete(grantId);
-      const changed = call.settings.clock.now();
-      return { details: changeDetails({ ...grant, sequence: grant.sequence + 1, changed }) };
+  management(
+    'RemoveUserGrant',
+    'DELETE /management/v1/users/{user_id}/grants/{grant_id}',
+    'user.grant.delete',
+    {
+      handle(call, { grantId }) {
+        const grant = call.store.userGrants.get(grantId);
+        if (grant === undefined || grant.orgId !== call.orgId) throw refusal('COMMAND-1My0t');
+        call.store.userGrants.delete(grantId);
+        const changed = call.settings.clock.now();
+        return { details: changeDetails({ ...grant, sequence: grant.sequence + 1, changed }) };
+      },
     },
-  }),
-  method({
-    rpc: `${management}/ListHumanLinkedIDPs`,
-    routes: ['POST /management/v1/users/{user_id}/idps/_search'],
-    permission: 'user.read',
+  ),
+  management('ListHumanLinkedIDPs', 'POST /management/v1/users/{user_id}/idps/_search', 'user.read', {
     request: wire.listIdpLinksRequest,
     response: wire.listLinkedIdpsResponse,
     handle(call, { userId, query }) {
@@ -135,27 +116,18 @@ export const grantAndLinkMethods = [
       }));
     },
   }),
-  method({
-    rpc: `${users}/AddIDPLink`,
-    routes: ['POST /v2/users/{user_id}/links'],
-    permission: 'authenticated',
+  users('AddIDPLink', 'POST /v2/users/{user_id}/links', 'authenticated', {
     request: wire.addIdpLinkRequest,
-    response: detailsResponse,
     handle(call, { userId, idpLink }) {
       const user = call.store.users.get(userId);
-      if (user === undefined) {
-        throw refusal('COMMAND-vzktar7b7f');
-      }
+      if (user === undefined) throw refusal('COMMAND-vzktar7b7f');
       requireOver(call, user, 'user.write');
       const { idpId = '', userId: externalUserId = '', userName: displayName = '' } = idpLink ?? {};
       const link = { idpId, externalUserId, displayName };
       return { details: changeDetails(addLink(call, user, link)) };
     },
   }),
-  method({
-    rpc: `${users}/ListIDPLinks`,
-    routes: ['POST /v2/users/{user_id}/links/_search'],
-    permission: 'authenticated',
+  users('ListIDPLinks', 'POST /v2/users/{user_id}/links/_search', 'authenticated', {
     request: wire.listIdpLinksRequest,
     response: wire.listIdpLinksResponse,
     handle(call, { userId, query }) {

@@ -1,15 +1,12 @@
 /** Identity providers of an organization. */
-import { detailsResponse } from '../../wire/details.ts';
 import * as wire from '../../wire/identity-providers.ts';
 import { refusal } from '../errors.ts';
-import { method, type Route } from '../method.ts';
+import { admin, management, type Route } from '../method.ts';
 import { filtered, listPage } from '../paging.ts';
 import { compareText } from '../users/search.ts';
 import { addDetails, detailsOf } from '../users/show.ts';
 import type { IdpRow } from '../store/rows.ts';
 import { changedNow } from './projects.ts';
-
-const management = '/zitadel.management.v1.ManagementService';
 
 /** The method of each kind, and the name of a provider that has none of its own. */
 const kinds: Readonly<Record<wire.ProviderKind, readonly [rpc: string, name?: string]>> = {
@@ -25,24 +22,19 @@ const kinds: Readonly<Record<wire.ProviderKind, readonly [rpc: string, name?: st
 /** Two providers may have the same name (Z:internal/command/org_idp.go, without a unique constraint). */
 const addMethods = (Object.keys(kinds) as wire.ProviderKind[]).flatMap((kind) => [
   addMethod(kind, management, `POST /management/v1/idps/${kind}`, 'org.idp.write'),
-  addMethod(kind, '/zitadel.admin.v1.AdminService', `POST /admin/v1/idps/${kind}`, 'iam.idp.write'),
+  addMethod(kind, admin, `POST /admin/v1/idps/${kind}`, 'iam.idp.write'),
 ]);
 
-function addMethod(kind: wire.ProviderKind, service: string, route: Route, permission: string) {
+function addMethod(kind: wire.ProviderKind, service: typeof admin, route: Route, permission: string) {
   const [rpc, ownName = ''] = kinds[kind];
   const ofInstance = permission.startsWith('iam.');
-  return method({
-    rpc: `${service}/${rpc}`,
-    routes: [route],
-    permission,
+  return service(rpc, route, permission, {
     request: wire.addProviderRequests[kind],
     response: wire.addProviderResponse,
     handle({ store, orgId: callOrg, settings: { clock } }, request) {
       const orgId = ofInstance ? '' : callOrg;
       const { clientSecret: _, name, providerOptions: options, ...settings } = request;
-      if (ownName === '' && name.trim() === '') {
-        throw refusal('ORG-Sgtj5');
-      }
+      if (ownName === '' && name.trim() === '') throw refusal('ORG-Sgtj5');
       const row = store.idps.put({
         id: store.nextId(),
         orgId,
@@ -82,10 +74,7 @@ function showTemplate({ kind, options, settings }: NonNullable<IdpRow['template'
 
 export const idpMethods = [
   ...addMethods,
-  method({
-    rpc: `${management}/ListProviders`,
-    routes: ['POST /management/v1/idps/templates/_search'],
-    permission: 'org.idp.read',
+  management('ListProviders', 'POST /management/v1/idps/templates/_search', 'org.idp.read', {
     request: wire.listProvidersRequest,
     response: wire.listProvidersResponse,
     handle(call, { query, queries }) {
@@ -99,18 +88,11 @@ export const idpMethods = [
       return listPage(call, 'idps', rows, query, show);
     },
   }),
-  method({
-    rpc: `${management}/DeleteProvider`,
-    routes: ['DELETE /management/v1/idps/templates/{id}'],
-    permission: 'org.idp.write',
-    request: wire.deleteProviderRequest,
-    response: detailsResponse,
+  management('DeleteProvider', 'DELETE /management/v1/idps/templates/{id}', 'org.idp.write', {
     handle(call, { id }) {
       const { store, orgId } = call;
       const row = store.idps.get(id);
-      if (row?.orgId !== orgId) {
-        throw refusal('ORG-Se3tg');
-      }
+      if (row?.orgId !== orgId) throw refusal('ORG-Se3tg');
       // Users keep their links to it, as in the service.
       store.idps.delete(id);
       return { details: changedNow(call, row) };

@@ -13,15 +13,12 @@ import { PlainError, unknown } from '../errors.ts';
 import { toSecondForm } from '../import/first-form.ts';
 import { TimeIsUp } from '../import/job.ts';
 import { runImport } from '../import/run.ts';
-import { method } from '../method.ts';
+import { admin } from '../method.ts';
 
 type Response = z.input<typeof importDataResponse>;
 
 export const importDataMethods = [
-  method({
-    rpc: '/zitadel.admin.v1.AdminService/ImportData',
-    routes: ['POST /admin/v1/import'],
-    permission: 'iam.write',
+  admin('ImportData', 'POST /admin/v1/import', 'iam.write', {
     request: importDataRequest,
     response: importDataResponse,
     async handle(call, request): Promise<Response> {

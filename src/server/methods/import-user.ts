@@ -3,17 +3,14 @@ import type { z } from 'zod';
 import { importHumanUserRequest, importHumanUserResponse } from '../../wire/human-user.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';
 import type { Call } from '../context.ts';
-import { method } from '../method.ts';
+import { management } from '../method.ts';
 import { importHuman, type ImportedHuman } from '../users/import-human.ts';
 
 /** Validity of the link for a passkey. */
 const linkLifetime = '3600s';
 
 export const importUserMethods = [
-  method({
-    rpc: '/zitadel.management.v1.ManagementService/ImportHumanUser',
-    routes: ['POST /management/v1/users/human/_import'],
-    permission: 'user.write',
+  management('ImportHumanUser', 'POST /management/v1/users/human/_import', 'user.write', {
     request: importHumanUserRequest,
     response: importHumanUserResponse,
     async handle(call, request) {

@@ -6,21 +6,18 @@ import { formatTimestamp } from '../../wire/scalars.ts';
 import { addKey, addSecret, addToken } from '../accounts.ts';
 import type { Call } from '../context.ts';
 import { refusal } from '../errors.ts';
-import { method } from '../method.ts';
+import { management, users } from '../method.ts';
 import { addDetails, changeDetails } from '../users/show.ts';
 import type { UserRow } from '../store/rows.ts';
 import { createMachine } from '../users/create-machine.ts';
 import { readUserOfCall } from './users-v1.ts';
 import { findUser, requireOver } from './users-v2.ts';
 
-const management = '/zitadel.management.v1.ManagementService';
 const anId = () => text({ min: 1, max: 200 });
 
 function machineOf(call: Call, id: string, errorId: string): UserRow {
   const user = call.store.users.get(id);
-  if (user === undefined || user.orgId !== call.orgId) {
-    throw refusal(errorId);
-  }
+  if (user === undefined || user.orgId !== call.orgId) throw refusal(errorId);
   return machineOnly(user);
 }
 
@@ -49,10 +46,7 @@ function newToken(call: Call, user: UserRow, expires: number): { tokenId: string
 }
 
 export const machineMethods = [
-  method({
-    rpc: `${management}/AddMachineUser`,
-    routes: ['POST /management/v1/users/machine'],
-    permission: 'user.write',
+  management('AddMachineUser', 'POST /management/v1/users/machine', 'user.write', {
     request: machineUser,
     response: message('AddMachineUserResponse', { userId: text(), details: objectDetails.optional() }),
     handle(call, request) {
@@ -64,10 +58,7 @@ export const machineMethods = [
       return { userId: user.id, details: changeDetails(user) };
     },
   }),
-  method({
-    rpc: `${management}/AddPersonalAccessToken`,
-    routes: ['POST /management/v1/users/{user_id}/pats'],
-    permission: 'user.write',
+  management('AddPersonalAccessToken', 'POST /management/v1/users/{user_id}/pats', 'user.write', {
     request: message('AddPersonalAccessTokenRequest', { userId: anId(), expirationDate: timestamp() }),
     response: message('AddPersonalAccessTokenResponse', {
       tokenId: text(),
@@ -80,10 +71,7 @@ export const machineMethods = [
       return { ...newToken(call, user, expires), details: countEvent(call, user.id) };
     },
   }),
-  method({
-    rpc: '/zitadel.user.v2.UserService/AddPersonalAccessToken',
-    routes: ['POST /v2/users/{user_id}/pats'],
-    permission: 'authenticated',
+  users('AddPersonalAccessToken', 'POST /v2/users/{user_id}/pats', 'authenticated', {
     request: message('AddPersonalAccessTokenRequest', { userId: anId(), expirationDate: timestamp() }),
     response: message('AddPersonalAccessTokenResponse', {
       creationDate: timestamp(),
@@ -97,10 +85,7 @@ export const machineMethods = [
       return { ...newToken(call, user, expiry(call, expirationDate)), creationDate };
     },
   }),
-  method({
-    rpc: `${management}/AddMachineKey`,
-    routes: ['POST /management/v1/users/{user_id}/keys'],
-    permission: 'user.write',
+  management('AddMachineKey', 'POST /management/v1/users/{user_id}/keys', 'user.write', {
     request: message('AddMachineKeyRequest', {
       userId: anId(),
       type: choice(['KEY_TYPE_UNSPECIFIED', 'KEY_TYPE_JSON']),
@@ -119,11 +104,7 @@ export const machineMethods = [
       return { keyId: file.keyId, keyDetails, details: countEvent(call, user.id) };
     },
   }),
-  method({
-    rpc: `${management}/GenerateMachineSecret`,
-    routes: ['PUT /management/v1/users/{user_id}/secret'],
-    permission: 'user.write',
-    request: message('GenerateMachineSecretRequest', { userId: anId() }),
+  management('GenerateMachineSecret', 'PUT /management/v1/users/{user_id}/secret', 'user.write', {
     response: message('GenerateMachineSecretResponse', {
       clientId: text(),
       clientSecret: text(),

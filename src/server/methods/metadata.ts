@@ -1,11 +1,10 @@
 /** Metadata of users, versions 1 and 2. */
-import { detailsResponse } from '../../wire/details.ts';
 import { list, message, text, timestamp } from '../../wire/message.ts';
 import * as wire from '../../wire/metadata.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';
 import type { Call } from '../context.ts';
 import { refusal } from '../errors.ts';
-import { method } from '../method.ts';
+import { management, users } from '../method.ts';
 import { filtered, paginationDetails, paginationOf, takePage, listPage } from '../paging.ts';
 import { relatedLists } from '../store/list-view.ts';
 import { addDetails, changeDetails } from '../users/show.ts';
@@ -13,13 +12,6 @@ import type { MetadataValue, UserRow } from '../store/rows.ts';
 import { removeMetadata, setMetadata } from '../users/change.ts';
 import { compareText } from '../users/search.ts';
 import { requireOver } from './users-v2.ts';
-
-const management = '/zitadel.management.v1.ManagementService';
-const users = '/zitadel.user.v2.UserService';
-const byKey = message('GetUserMetadataRequest', {
-  id: text({ min: 1, max: 200 }),
-  key: text({ min: 1, max: 200 }),
-});
 
 /** Whose metadata it is, within an organization or anywhere. The refusal has another code than that of a look-up. */
 function owner(call: Call, id: string, orgId?: string): UserRow {
@@ -51,32 +43,20 @@ function requireEntries(entries: readonly unknown[]): void {
 }
 
 export const metadataMethods = [
-  method({
-    rpc: `${management}/BulkSetUserMetadata`,
-    routes: ['POST /management/v1/users/{id}/metadata/_bulk'],
-    permission: 'user.write',
+  management('BulkSetUserMetadata', 'POST /management/v1/users/{id}/metadata/_bulk', 'user.write', {
     request: wire.bulkSetMetadataRequest,
-    response: detailsResponse,
     handle(call, { id, metadata }) {
       requireEntries(metadata);
       return { details: changeDetails(setMetadata(call, owner(call, id, call.orgId), metadata)) };
     },
   }),
-  method({
-    rpc: `${management}/SetUserMetadata`,
-    routes: ['POST /management/v1/users/{id}/metadata/{key}'],
-    permission: 'user.write',
+  management('SetUserMetadata', 'POST /management/v1/users/{id}/metadata/{key}', 'user.write', {
     request: wire.setMetadataRequest,
-    response: detailsResponse,
     handle: (call, { id, key, value }) => ({
       details: addDetails(setMetadata(call, owner(call, id, call.orgId), [{ key, value }])),
     }),
   }),
-  method({
-    rpc: `${management}/GetUserMetadata`,
-    routes: ['GET /management/v1/users/{id}/metadata/{key}'],
-    permission: 'user.read',
-    request: byKey,
+  management('GetUserMetadata', 'GET /management/v1/users/{id}/metadata/{key}', 'user.read', {
     response: wire.getMetadataResponse,
     handle(call, { id, key }) {
       const user = call.store.users.get(id);
@@ -85,22 +65,14 @@ export const metadataMethods = [
       return { metadata: show(user, key, value) };
     },
   }),
-  method({
-    rpc: `${management}/RemoveUserMetadata`,
-    routes: ['DELETE /management/v1/users/{id}/metadata/{key}'],
-    permission: 'user.write',
-    request: byKey,
-    response: detailsResponse,
+  management('RemoveUserMetadata', 'DELETE /management/v1/users/{id}/metadata/{key}', 'user.write', {
     handle(call, { id, key }) {
       const user = owner(call, id, call.orgId);
       if (user.more?.metadata?.[key] === undefined) throw refusal('META-ncnw3');
       return { details: changeDetails(removeMetadata(call, user, [key])) };
     },
   }),
-  method({
-    rpc: `${management}/ListUserMetadata`,
-    routes: ['POST /management/v1/users/{id}/metadata/_search'],
-    permission: 'user.read',
+  management('ListUserMetadata', 'POST /management/v1/users/{id}/metadata/_search', 'user.read', {
     request: wire.listMetadataRequest,
     response: wire.listMetadataResponse,
     handle(call, request) {
@@ -110,10 +82,7 @@ export const metadataMethods = [
       return listPage(call, relatedLists, entries, request.query, ([key, value]) => show(user!, key, value));
     },
   }),
-  method({
-    rpc: `${users}/SetUserMetadata`,
-    routes: ['POST /v2/users/{user_id}/metadata'],
-    permission: 'authenticated',
+  users('SetUserMetadata', 'POST /v2/users/{user_id}/metadata', 'authenticated', {
     request: wire.setMetadataV2Request,
     response: wire.setMetadataV2Response,
     handle(call, { userId, metadata }) {
@@ -124,10 +93,7 @@ export const metadataMethods = [
       return { setDate: formatTimestamp(call.settings.clock.now()) };
     },
   }),
-  method({
-    rpc: `${users}/ListUserMetadata`,
-    routes: ['POST /v2/users/{user_id}/metadata/search'],
-    permission: 'authenticated',
+  users('ListUserMetadata', 'POST /v2/users/{user_id}/metadata/search', 'authenticated', {
     request: wire.listMetadataV2Request,
     response: wire.listMetadataV2Response,
     handle(call, request) {
@@ -147,10 +113,7 @@ export const metadataMethods = [
       };
     },
   }),
-  method({
-    rpc: `${users}/DeleteUserMetadata`,
-    routes: ['DELETE /v2/users/{user_id}/metadata'],
-    permission: 'authenticated',
+  users('DeleteUserMetadata', 'DELETE /v2/users/{user_id}/metadata', 'authenticated', {
     request: message('DeleteUserMetadataRequest', {
       userId: text({ min: 1, max: 200 }),
       keys: list(text({ min: 1, max: 200 }), { min: 1 }),
@@ -159,9 +122,7 @@ export const metadataMethods = [
     handle(call, { userId, keys }) {
       const user = owner(call, userId);
       requireOver(call, user, 'user.write');
-      if (keys.some((key) => user.more?.metadata?.[key] === undefined)) {
-        throw refusal('META-2nnds');
-      }
+      if (keys.some((key) => user.more?.metadata?.[key] === undefined)) throw refusal('META-2nnds');
       removeMetadata(call, user, keys);
       return { deletionDate: formatTimestamp(call.settings.clock.now()) };
     },

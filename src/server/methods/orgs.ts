@@ -1,5 +1,5 @@
 /** Organizations and the instance. */
-import { detailsResponse, emptyMessage, objectDetails } from '../../wire/details.ts';
+import { objectDetails } from '../../wire/details.ts';
 import { message, optionalText, text, timestamp } from '../../wire/message.ts';
 import * as wire from '../../wire/organization.ts';
 import type { OrgQuery } from '../../wire/organization.ts';
@@ -7,17 +7,13 @@ import { formatTimestamp } from '../../wire/scalars.ts';
 import { mayIn, requirePermission } from '../auth.ts';
 import type { Call } from '../context.ts';
 import { refusal } from '../errors.ts';
-import { method } from '../method.ts';
+import { admin, management, organizations } from '../method.ts';
 import { addDomain, createOrg, findOrg, primaryDomain } from '../orgs.ts';
 import { removeOrg } from '../remove-org.ts';
 import { defaultPage, filtered, type Filters, listDetailsV2, pageOf, takePage, listPage } from '../paging.ts';
 import { addDetails, changeDetails, detailsOf } from '../users/show.ts';
 import type { OrgRow } from '../store/rows.ts';
 import { compareText } from '../users/search.ts';
-
-const management = '/zitadel.management.v1.ManagementService';
-const admin = '/zitadel.admin.v1.AdminService';
-const orgService = '/zitadel.org.v2.OrganizationService';
 
 /** An organization is its own resource owner. */
 const owned = (org: OrgRow) => ({ ...org, orgId: org.id });
@@ -61,18 +57,11 @@ const create = (call: Call, name: string, id = call.store.nextId()): OrgRow =>
 const anId = text({ min: 1, max: 200 });
 
 export const orgMethods = [
-  method({
-    rpc: `${management}/GetMyOrg`,
-    routes: ['GET /management/v1/orgs/me'],
-    permission: 'org.read',
-    request: emptyMessage,
+  management('GetMyOrg', 'GET /management/v1/orgs/me', 'org.read', {
     response: wire.getOrgResponse,
     handle: (call) => ({ org: showOrg(readOrg(call, call.orgId)) }),
   }),
-  method({
-    rpc: `${management}/AddOrg`,
-    routes: ['POST /management/v1/orgs'],
-    permission: 'org.create',
+  management('AddOrg', 'POST /management/v1/orgs', 'org.create', {
     request: message('AddOrgRequest', { name: text({ min: 1, max: 200 }) }),
     response: message('AddOrgResponse', { id: text(), details: objectDetails.optional() }),
     handle(call, { name }) {
@@ -80,36 +69,21 @@ export const orgMethods = [
       return { id: org.id, details: addDetails(owned(org)) };
     },
   }),
-  method({
-    rpc: `${management}/AddOrgDomain`,
-    routes: ['POST /management/v1/orgs/me/domains'],
-    permission: 'org.write',
+  management('AddOrgDomain', 'POST /management/v1/orgs/me/domains', 'org.write', {
     request: message('AddOrgDomainRequest', { domain: text({ min: 1, max: 200 }) }),
-    response: detailsResponse,
     handle: (call, { domain }) => ({
       details: addDetails(owned(addDomain(call, readOrg(call, call.orgId), domain))),
     }),
   }),
-  method({
-    rpc: `${admin}/GetOrgByID`,
-    routes: ['GET /admin/v1/orgs/{id}'],
-    permission: 'iam.read',
-    request: message('GetOrgByIDRequest', { id: anId }),
+  admin('GetOrgByID', 'GET /admin/v1/orgs/{id}', 'iam.read', {
     response: wire.getOrgResponse,
     handle: (call, { id }) => ({ org: showOrg(readOrg(call, id)) }),
   }),
-  method({
-    rpc: `${admin}/GetDefaultOrg`,
-    routes: ['GET /admin/v1/orgs/default'],
-    permission: 'iam.read',
-    request: emptyMessage,
+  admin('GetDefaultOrg', 'GET /admin/v1/orgs/default', 'iam.read', {
     response: wire.getOrgResponse,
     handle: (call) => ({ org: showOrg(readOrg(call, call.store.instance.defaultOrgId)) }),
   }),
-  method({
-    rpc: `${admin}/ListOrgs`,
-    routes: ['POST /admin/v1/orgs/_search'],
-    permission: 'iam.read',
+  admin('ListOrgs', 'POST /admin/v1/orgs/_search', 'iam.read', {
     request: wire.listOrgsRequest,
     response: wire.listOrgsResponse,
     handle(call, { query, queries }) {
@@ -117,10 +91,7 @@ export const orgMethods = [
       return listPage(call, 'orgs', orgs, query, showOrg);
     },
   }),
-  method({
-    rpc: `${orgService}/ListOrganizations`,
-    routes: ['POST /v2/organizations/_search'],
-    permission: 'authenticated',
+  organizations('ListOrganizations', 'POST /v2/organizations/_search', 'authenticated', {
     request: wire.listOrganizationsRequest,
     response: wire.listOrganizationsResponse,
     handle(call, { query, queries }) {
@@ -135,10 +106,7 @@ export const orgMethods = [
       return { details: listDetailsV2(call, 'orgs', found), result: visible.map(showOrganization) };
     },
   }),
-  method({
-    rpc: `${orgService}/AddOrganization`,
-    routes: ['POST /v2/organizations'],
-    permission: 'authenticated',
+  organizations('AddOrganization', 'POST /v2/organizations', 'authenticated', {
     status: 201,
     request: message('AddOrganizationRequest', {
       name: text({ min: 1, max: 200 }),
@@ -155,30 +123,16 @@ export const orgMethods = [
       return { organizationId: org.id, details: changeDetails(owned(org)) };
     },
   }),
-  method({
-    rpc: `${management}/RemoveOrg`,
-    routes: ['DELETE /management/v1/orgs/me'],
-    permission: 'org.delete',
-    request: emptyMessage,
-    response: detailsResponse,
+  management('RemoveOrg', 'DELETE /management/v1/orgs/me', 'org.delete', {
     handle: (call) => ({ details: changeDetails(owned(removeOrg(call, call.orgId))) }),
   }),
-  method({
-    rpc: `${admin}/RemoveOrg`,
-    routes: ['DELETE /admin/v1/orgs/{org_id}'],
-    permission: 'iam.write',
-    request: message('RemoveOrgRequest', { orgId: anId }),
-    response: detailsResponse,
+  admin('RemoveOrg', 'DELETE /admin/v1/orgs/{org_id}', 'iam.write', {
     handle(call, { orgId }) {
       const org = removeOrg(call, orgId);
       return { details: changeDetails({ ...org, orgId: call.store.instance.instanceId }) };
     },
   }),
-  method({
-    rpc: `${orgService}/DeleteOrganization`,
-    routes: ['DELETE /v2/organizations/{organization_id}'],
-    permission: 'authenticated',
-    request: message('DeleteOrganizationRequest', { organizationId: anId }),
+  organizations('DeleteOrganization', 'DELETE /v2/organizations/{organization_id}', 'authenticated', {
     response: message('DeleteOrganizationResponse', { deletionDate: timestamp() }),
     handle(call, { organizationId }) {
       requirePermission(call.store, call.caller, organizationId, 'org.delete');
@@ -187,11 +141,7 @@ export const orgMethods = [
       return { deletionDate: formatTimestamp(removeOrg(call, organizationId).changed) };
     },
   }),
-  method({
-    rpc: `${admin}/GetMyInstance`,
-    routes: ['GET /admin/v1/instances/me'],
-    permission: 'iam.read',
-    request: emptyMessage,
+  admin('GetMyInstance', 'GET /admin/v1/instances/me', 'iam.read', {
     response: wire.getInstanceResponse,
     handle({ store }) {
       const { instanceId, name, domain, created } = store.instance;
@@ -213,11 +163,7 @@ export const orgMethods = [
       };
     },
   }),
-  method({
-    rpc: `${admin}/GetSupportedLanguages`,
-    routes: ['GET /admin/v1/languages'],
-    permission: 'authenticated',
-    request: emptyMessage,
+  admin('GetSupportedLanguages', 'GET /admin/v1/languages', 'authenticated', {
     response: wire.languagesResponse,
     handle: ({ store }) => ({ languages: [...store.instance.languages] }),
   }),

@@ -1,10 +1,9 @@
 /** Projects of an organization, with their roles and their grants to other organizations. */
-import { detailsResponse } from '../../wire/details.ts';
 import { addProjectRequest } from '../../wire/org-resources.ts';
 import * as wire from '../../wire/project.ts';
 import type { Call } from '../context.ts';
 import { refusal } from '../errors.ts';
-import { method } from '../method.ts';
+import { management } from '../method.ts';
 import { filtered, listPage } from '../paging.ts';
 import type { ProjectRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
@@ -18,8 +17,6 @@ import {
   removeProjectGrant,
 } from '../projects.ts';
 import { compareText } from '../users/search.ts';
-
-const management = '/zitadel.management.v1.ManagementService';
 
 /** The details of a change of a row that the store does not count. */
 export const changedNow = (call: Call, row: { orgId: string; created: number }) =>
@@ -56,10 +53,7 @@ function removeRole(store: Store, projectId: string, roleKey: string): void {
 }
 
 export const projectMethods = [
-  method({
-    rpc: `${management}/AddProject`,
-    routes: ['POST /management/v1/projects'],
-    permission: 'project.create',
+  management('AddProject', 'POST /management/v1/projects', 'project.create', {
     request: addProjectRequest,
     response: wire.addProjectResponse,
     handle(call, project) {
@@ -67,10 +61,7 @@ export const projectMethods = [
       return { id: row.id, details: addDetails(row) };
     },
   }),
-  method({
-    rpc: `${management}/ListProjects`,
-    routes: ['POST /management/v1/projects/_search'],
-    permission: 'project.read',
+  management('ListProjects', 'POST /management/v1/projects/_search', 'project.read', {
     request: wire.listProjectsRequest,
     response: wire.listProjectsResponse,
     handle(call, { query, queries }) {
@@ -80,77 +71,67 @@ export const projectMethods = [
       return listPage(call, 'projects', rows, query, showProject);
     },
   }),
-  method({
-    rpc: `${management}/GetProjectByID`,
-    routes: ['GET /management/v1/projects/{id}'],
-    permission: 'project.read',
-    request: wire.projectIdRequest,
+  management('GetProjectByID', 'GET /management/v1/projects/{id}', 'project.read', {
     response: wire.getProjectResponse,
     handle: (call, { id }) => ({ project: showProject(findProject(call, id, 'QUERY-fk2fs')) }),
   }),
-  method({
-    rpc: `${management}/RemoveProject`,
-    routes: ['DELETE /management/v1/projects/{id}'],
-    permission: 'project.delete',
-    request: wire.projectIdRequest,
-    response: detailsResponse,
+  management('RemoveProject', 'DELETE /management/v1/projects/{id}', 'project.delete', {
     handle(call, { id }) {
       const project = findProject(call, id, 'COMMAND-3M9sd');
       removeProject(call, project);
       return { details: changedNow(call, project) };
     },
   }),
-  method({
-    rpc: `${management}/BulkAddProjectRoles`,
-    routes: ['POST /management/v1/projects/{project_id}/roles/_bulk'],
-    permission: 'project.role.write',
-    request: wire.bulkAddProjectRolesRequest,
-    response: detailsResponse,
-    handle(call, { projectId, roles }) {
-      const project = findProject(call, projectId, 'COMMAND-EbFMN');
-      // All of them or none.
-      const keys = new Set(roles.map(({ key }) => key.toLowerCase()));
-      if (keys.size < roles.length || roles.some(({ key }) => hasRole(call.store, projectId, key))) {
-        throw refusal('V3-DKcYh', { key: 'Errors.Project.Role.AlreadyExists' });
-      }
-      for (const { key, displayName, group } of roles) {
-        addProjectRole(call, project, { projectId, roleKey: key, displayName, group });
-      }
-      return { details: { resourceOwner: call.orgId } };
+  management(
+    'BulkAddProjectRoles',
+    'POST /management/v1/projects/{project_id}/roles/_bulk',
+    'project.role.write',
+    {
+      request: wire.bulkAddProjectRolesRequest,
+      handle(call, { projectId, roles }) {
+        const project = findProject(call, projectId, 'COMMAND-EbFMN');
+        // All of them or none.
+        const keys = new Set(roles.map(({ key }) => key.toLowerCase()));
+        if (keys.size < roles.length || roles.some(({ key }) => hasRole(call.store, projectId, key))) {
+          throw refusal('V3-DKcYh', { key: 'Errors.Project.Role.AlreadyExists' });
+        }
+        for (const { key, displayName, group } of roles) {
+          addProjectRole(call, project, { projectId, roleKey: key, displayName, group });
+        }
+        return { details: { resourceOwner: call.orgId } };
+      },
     },
-  }),
-  method({
-    rpc: `${management}/ListProjectRoles`,
-    routes: ['POST /management/v1/projects/{project_id}/roles/_search'],
-    permission: 'project.role.read',
-    request: wire.listOfProjectRequest,
-    response: wire.listProjectRolesResponse,
-    handle(call, { projectId, query }) {
-      const rows = call.lists.read().roles.by('project', projectId).filter(isOf(call));
-      return listPage(call, 'roles', rows, query, (row) => {
-        const { roleKey: key, displayName, group } = row.role;
-        return { key, details: detailsOf(row), displayName, group };
-      });
+  ),
+  management(
+    'ListProjectRoles',
+    'POST /management/v1/projects/{project_id}/roles/_search',
+    'project.role.read',
+    {
+      request: wire.listOfProjectRequest,
+      response: wire.listProjectRolesResponse,
+      handle(call, { projectId, query }) {
+        const rows = call.lists.read().roles.by('project', projectId).filter(isOf(call));
+        return listPage(call, 'roles', rows, query, (row) => {
+          const { roleKey: key, displayName, group } = row.role;
+          return { key, details: detailsOf(row), displayName, group };
+        });
+      },
     },
-  }),
-  method({
-    rpc: `${management}/RemoveProjectRole`,
-    routes: ['DELETE /management/v1/projects/{project_id}/roles/{role_key}'],
-    // What is not there is gone already: no refusal.
-    permission: 'project.role.delete',
-    request: wire.removeProjectRoleRequest,
-    response: detailsResponse,
-    handle(call, { projectId, roleKey }) {
-      const project = call.store.projects.get(projectId);
-      if (project?.orgId !== call.orgId) return { details: { resourceOwner: call.orgId } };
-      removeRole(call.store, projectId, roleKey);
-      return { details: changedNow(call, project) };
+  ),
+  management(
+    'RemoveProjectRole',
+    'DELETE /management/v1/projects/{project_id}/roles/{role_key}',
+    'project.role.delete',
+    {
+      handle(call, { projectId, roleKey }) {
+        const project = call.store.projects.get(projectId);
+        if (project?.orgId !== call.orgId) return { details: { resourceOwner: call.orgId } };
+        removeRole(call.store, projectId, roleKey);
+        return { details: changedNow(call, project) };
+      },
     },
-  }),
-  method({
-    rpc: `${management}/AddProjectGrant`,
-    routes: ['POST /management/v1/projects/{project_id}/grants'],
-    permission: 'project.grant.write',
+  ),
+  management('AddProjectGrant', 'POST /management/v1/projects/{project_id}/grants', 'project.grant.write', {
     request: wire.addProjectGrantRequest,
     response: wire.addProjectGrantResponse,
     handle(call, grant) {
@@ -159,60 +140,62 @@ export const projectMethods = [
       return { grantId: row.id, details: addDetails(row) };
     },
   }),
-  method({
-    rpc: `${management}/ListProjectGrants`,
-    routes: ['POST /management/v1/projects/{project_id}/grants/_search'],
-    permission: 'project.grant.read',
-    request: wire.listOfProjectRequest,
-    response: wire.listProjectGrantsResponse,
-    handle(call, { projectId, query }) {
-      const store = call.lists.read();
-      const rows = store.projectGrants.by('project', projectId).filter(isOf(call));
-      return listPage(call, 'projectGrants', rows, query, ({ id, grantedOrgId, roleKeys, ...row }) => ({
-        grantId: id,
-        grantedOrgId,
-        grantedOrgName: store.orgs.get(grantedOrgId)?.name ?? '',
-        grantedRoleKeys: [...roleKeys],
-        state: 'PROJECT_GRANT_STATE_ACTIVE' as const,
-        projectId,
-        projectName: store.projects.get(projectId)?.project.name ?? '',
-        projectOwnerId: row.orgId,
-        projectOwnerName: store.orgs.get(row.orgId)?.name ?? '',
-        details: detailsOf(row),
-      }));
+  management(
+    'ListProjectGrants',
+    'POST /management/v1/projects/{project_id}/grants/_search',
+    'project.grant.read',
+    {
+      request: wire.listOfProjectRequest,
+      response: wire.listProjectGrantsResponse,
+      handle(call, { projectId, query }) {
+        const store = call.lists.read();
+        const rows = store.projectGrants.by('project', projectId).filter(isOf(call));
+        return listPage(call, 'projectGrants', rows, query, ({ id, grantedOrgId, roleKeys, ...row }) => ({
+          grantId: id,
+          grantedOrgId,
+          grantedOrgName: store.orgs.get(grantedOrgId)?.name ?? '',
+          grantedRoleKeys: [...roleKeys],
+          state: 'PROJECT_GRANT_STATE_ACTIVE' as const,
+          projectId,
+          projectName: store.projects.get(projectId)?.project.name ?? '',
+          projectOwnerId: row.orgId,
+          projectOwnerName: store.orgs.get(row.orgId)?.name ?? '',
+          details: detailsOf(row),
+        }));
+      },
     },
-  }),
-  method({
-    rpc: `${management}/RemoveProjectGrant`,
-    routes: ['DELETE /management/v1/projects/{project_id}/grants/{grant_id}'],
-    permission: 'project.grant.delete',
-    request: wire.removeProjectGrantRequest,
-    response: detailsResponse,
-    handle(call, { projectId, grantId }) {
-      const { store } = call;
-      const grant = store.projectGrants.get(grantId);
-      if (grant?.orgId !== call.orgId || grant.projectId !== projectId) {
-        throw refusal('PROJECT-D8JxR');
-      }
-      removeProjectGrant(store, grant);
-      return { details: changedNow(call, grant) };
+  ),
+  management(
+    'RemoveProjectGrant',
+    'DELETE /management/v1/projects/{project_id}/grants/{grant_id}',
+    'project.grant.delete',
+    {
+      handle(call, { projectId, grantId }) {
+        const { store } = call;
+        const grant = store.projectGrants.get(grantId);
+        if (grant?.orgId !== call.orgId || grant.projectId !== projectId) throw refusal('PROJECT-D8JxR');
+        removeProjectGrant(store, grant);
+        return { details: changedNow(call, grant) };
+      },
     },
-  }),
-  method({
-    rpc: `${management}/ListProjectMembers`,
-    routes: ['POST /management/v1/projects/{project_id}/members/_search'],
-    permission: 'project.member.read',
-    request: wire.listOfProjectRequest,
-    response: wire.listProjectMembersResponse,
-    handle(call, { projectId, query }) {
-      const rows = [...call.lists.read().members.values()].filter(
-        (row) => row.scope === 'project' && row.objectId === projectId && row.orgId === call.orgId,
-      );
-      return listPage(call, 'members', rows, query, ({ userId, roles, ...row }) => ({
-        userId,
-        roles: [...roles],
-        details: detailsOf(row),
-      }));
+  ),
+  management(
+    'ListProjectMembers',
+    'POST /management/v1/projects/{project_id}/members/_search',
+    'project.member.read',
+    {
+      request: wire.listOfProjectRequest,
+      response: wire.listProjectMembersResponse,
+      handle(call, { projectId, query }) {
+        const rows = [...call.lists.read().members.values()].filter(
+          (row) => row.scope === 'project' && row.objectId === projectId && row.orgId === call.orgId,
+        );
+        return listPage(call, 'members', rows, query, ({ userId, roles, ...row }) => ({
+          userId,
+          roles: [...roles],
+          details: detailsOf(row),
+        }));
+      },
     },
-  }),
+  ),
 ];

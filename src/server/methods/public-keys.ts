@@ -7,16 +7,12 @@ import type { TargetKeyRow, ActionsSetup } from '../actions/registry.ts';
 import { filtered, paginationDetails, paginationOf, sortedPage } from '../paging.ts';
 import type { Call } from '../context.ts';
 import { refusal } from '../errors.ts';
-import { method, type Method } from '../method.ts';
+import { actions, type Method } from '../method.ts';
 
-const service = '/zitadel.action.v2.ActionService';
 export function publicKeyMethods(setup: ActionsSetup): Method[] {
   const write = 'action.target.write';
   return [
-    method({
-      rpc: `${service}/AddPublicKey`,
-      routes: ['POST /v2/actions/targets/{target_id}/publickeys'],
-      permission: write,
+    actions('AddPublicKey', 'POST /v2/actions/targets/{target_id}/publickeys', write, {
       request: wire.addPublicKeyRequest,
       response: wire.addPublicKeyResponse,
       handle({ store, settings }, request) {
@@ -35,57 +31,50 @@ export function publicKeyMethods(setup: ActionsSetup): Method[] {
         return { keyId: row.id, creationDate: formatTimestamp(now) };
       },
     }),
-    method({
-      rpc: `${service}/ActivatePublicKey`,
-      routes: ['POST /v2/actions/targets/{target_id}/publickeys/{key_id}/activate'],
-      permission: write,
-      request: wire.publicKeyIdRequest,
+    actions('ActivatePublicKey', 'POST /v2/actions/targets/{target_id}/publickeys/{key_id}/activate', write, {
       response: wire.changePublicKeyResponse,
       handle: (call, request) => ({ changeDate: switchKey(setup, call, request, true) }),
     }),
-    method({
-      rpc: `${service}/DeactivatePublicKey`,
-      routes: ['POST /v2/actions/targets/{target_id}/publickeys/{key_id}/deactivate'],
-      permission: write,
-      request: wire.publicKeyIdRequest,
-      response: wire.changePublicKeyResponse,
-      handle: (call, request) => ({ changeDate: switchKey(setup, call, request, false) }),
-    }),
-    method({
-      rpc: `${service}/RemovePublicKey`,
-      routes: ['DELETE /v2/actions/targets/{target_id}/publickeys/{key_id}'],
-      permission: write,
-      request: wire.publicKeyIdRequest,
+    actions(
+      'DeactivatePublicKey',
+      'POST /v2/actions/targets/{target_id}/publickeys/{key_id}/deactivate',
+      write,
+      {
+        response: wire.changePublicKeyResponse,
+        handle: (call, request) => ({ changeDate: switchKey(setup, call, request, false) }),
+      },
+    ),
+    actions('RemovePublicKey', 'DELETE /v2/actions/targets/{target_id}/publickeys/{key_id}', write, {
       response: wire.removePublicKeyResponse,
       handle({ settings }, request) {
         const row = findKey(setup, request);
-        if (row?.active === true) {
-          throw refusal('IDPORT-keyActive');
-        }
+        if (row?.active === true) throw refusal('IDPORT-keyActive');
         if (row === undefined) return {};
         setup.registry.targetKeys.delete(row.id);
         return { deletionDate: formatTimestamp(settings.clock.now()) };
       },
     }),
-    method({
-      rpc: `${service}/ListPublicKeys`,
-      routes: ['POST /v2/actions/targets/{target_id}/publickeys/search'],
-      permission: 'action.target.read',
-      request: wire.listPublicKeysRequest,
-      response: wire.listPublicKeysResponse,
-      handle(_, { targetId, filters, pagination }) {
-        const rows = filtered(setup.registry.targetKeys.by('target', targetId), filters, {
-          keyIdsFilter: ({ id }, { ids }) => ids.includes(id),
-          activeFilter: (row, active) => row.active === active,
-        });
-        const page = paginationOf(pagination);
-        const found = sortedPage(rows, page, (row) => row.created);
-        return {
-          pagination: paginationDetails(found.total, page),
-          publicKeys: found.rows.map(showKey),
-        };
+    actions(
+      'ListPublicKeys',
+      'POST /v2/actions/targets/{target_id}/publickeys/search',
+      'action.target.read',
+      {
+        request: wire.listPublicKeysRequest,
+        response: wire.listPublicKeysResponse,
+        handle(_, { targetId, filters, pagination }) {
+          const rows = filtered(setup.registry.targetKeys.by('target', targetId), filters, {
+            keyIdsFilter: ({ id }, { ids }) => ids.includes(id),
+            activeFilter: (row, active) => row.active === active,
+          });
+          const page = paginationOf(pagination);
+          const found = sortedPage(rows, page, (row) => row.created);
+          return {
+            pagination: paginationDetails(found.total, page),
+            publicKeys: found.rows.map(showKey),
+          };
+        },
       },
-    }),
+    ),
   ];
 }
 

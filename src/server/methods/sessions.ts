@@ -1,14 +1,13 @@
 /** Sessions: create, set, get and delete, with checks of user, password and TOTP. */
 import { createHash, randomBytes } from 'node:crypto';
 import type { z } from 'zod';
-import { detailsResponse } from '../../wire/details.ts';
 import { grpcCodes } from '../../wire/errors.ts';
 import { durationMs, formatTimestamp } from '../../wire/scalars.ts';
 import * as wire from '../../wire/sign-in.ts';
 import { holdsOnInstance, requireOnInstance } from '../auth.ts';
 import type { Call, ServerState } from '../context.ts';
 import { PlainError, refusal } from '../errors.ts';
-import { method } from '../method.ts';
+import { sessions } from '../method.ts';
 import { makeRoom } from '../recent.ts';
 import type { SessionRow, UserRow } from '../store/rows.ts';
 import { findByLoginName } from '../users/names.ts';
@@ -16,7 +15,6 @@ import { checkPassword } from '../users/password.ts';
 import { changeDetails, displayNameOf, loginNamesOf } from '../users/show.ts';
 import { checkTotp } from '../users/totp.ts';
 
-const service = '/zitadel.session.v2.SessionService';
 const { unimplemented } = grpcCodes;
 
 type Changes = Pick<
@@ -25,10 +23,7 @@ type Changes = Pick<
 >;
 
 export const sessionMethods = [
-  method({
-    rpc: `${service}/CreateSession`,
-    routes: ['POST /v2/sessions'],
-    permission: 'authenticated',
+  sessions('CreateSession', 'POST /v2/sessions', 'authenticated', {
     status: 201,
     request: wire.createSessionRequest,
     response: wire.createSessionResponse,
@@ -49,10 +44,7 @@ export const sessionMethods = [
       return { details: detailsOf(call, row), sessionId: row.id, sessionToken: token };
     },
   }),
-  method({
-    rpc: `${service}/SetSession`,
-    routes: ['PATCH /v2/sessions/{session_id}'],
-    permission: 'authenticated',
+  sessions('SetSession', 'PATCH /v2/sessions/{session_id}', 'authenticated', {
     request: wire.setSessionRequest,
     response: wire.setSessionResponse,
     async handle(call, request) {
@@ -66,28 +58,19 @@ export const sessionMethods = [
       return { details: detailsOf(call, row), sessionToken: token };
     },
   }),
-  method({
-    rpc: `${service}/GetSession`,
-    routes: ['GET /v2/sessions/{session_id}'],
-    permission: 'authenticated',
+  sessions('GetSession', 'GET /v2/sessions/{session_id}', 'authenticated', {
     request: wire.getSessionRequest,
     response: wire.getSessionResponse,
     handle(call, { sessionId, sessionToken }) {
       const row = sessionsOf(call).get(sessionId);
-      if (row === undefined || row.terminated === true) {
-        throw refusal('QUERY-SFeaa');
-      }
+      if (row === undefined || row.terminated === true) throw refusal('QUERY-SFeaa');
       requireAccess(call, row, sessionToken, 'session.read');
       return { session: showSession(call, row) };
     },
   }),
-  method({
-    rpc: `${service}/DeleteSession`,
-    routes: ['DELETE /v2/sessions/{session_id}'],
-    permission: 'authenticated',
+  sessions('DeleteSession', 'DELETE /v2/sessions/{session_id}', 'authenticated', {
     bodyOnDelete: true,
     request: wire.deleteSessionRequest,
-    response: detailsResponse,
     handle(call, { sessionId, sessionToken }) {
       const row = sessionsOf(call).get(sessionId);
       if (row === undefined) return { details: {} };
@@ -124,9 +107,7 @@ async function change(
     if (user === undefined) throw refusal('COMMAND-8N9ds');
     checkTotp(call, user, checks.totp.code);
   }
-  if (before === undefined) {
-    throw refusal('COMMAND-Flk38');
-  }
+  if (before === undefined) throw refusal('COMMAND-Flk38');
   const token = randomBytes(64).toString('base64url');
   if (before.id === '') makeRoom(sessionsOf(call), call.settings.keptRows);
   const checked = [checks.user, checks.password, checks.totp].filter((check) => check !== undefined).length;
@@ -154,12 +135,8 @@ function findUser(
   { userId, loginName }: { userId?: string | undefined; loginName?: string | undefined },
 ): UserRow {
   const user = userId === undefined ? findByLoginName(store, loginName ?? '') : store.users.get(userId);
-  if (user === undefined || user.kind !== 'human') {
-    throw refusal('QUERY-Dfbg2');
-  }
-  if (user.status !== 'active') {
-    throw refusal('SESSION-Gj4ko');
-  }
+  if (user === undefined || user.kind !== 'human') throw refusal('QUERY-Dfbg2');
+  if (user.status !== 'active') throw refusal('SESSION-Gj4ko');
   return user;
 }
 

@@ -1,14 +1,11 @@
 /** Settings of an organization that a migration depends on: its policies for passwords, lockout and notifications. */
-import { detailsResponse, emptyMessage } from '../../wire/details.ts';
 import * as wire from '../../wire/org-policies.ts';
 import type { Call } from '../context.ts';
 import { refusal } from '../errors.ts';
-import { method } from '../method.ts';
+import { management } from '../method.ts';
 import { defaultNotification, updateOrg } from '../orgs.ts';
 import type { OrgRow } from '../store/rows.ts';
 import { addDetails, changeDetails } from '../users/show.ts';
-
-const management = '/zitadel.management.v1.ManagementService';
 
 const owned = (org: OrgRow) => ({ ...org, orgId: org.id });
 
@@ -22,62 +19,37 @@ const notification = '/management/v1/policies/notification';
 
 /** org_policy_notification.go of the service's commands. */
 const notificationMethods = [
-  method({
-    rpc: `${management}/GetNotificationPolicy`,
-    routes: [`GET ${notification}`],
-    permission: 'policy.read',
-    request: emptyMessage,
+  management('GetNotificationPolicy', `GET ${notification}`, 'policy.read', {
     response: wire.getNotificationPolicyResponse,
     handle(call) {
       const { own } = ownNotification(call);
       return { policy: { ...(own ?? defaultNotification), isDefault: own === undefined } };
     },
   }),
-  method({
-    rpc: `${management}/GetDefaultNotificationPolicy`,
-    routes: [`GET ${notification}/default`],
-    permission: 'policy.read',
-    request: emptyMessage,
+  management('GetDefaultNotificationPolicy', `GET ${notification}/default`, 'policy.read', {
     response: wire.getNotificationPolicyResponse,
     handle: () => ({ policy: { ...defaultNotification, isDefault: true } }),
   }),
-  method({
-    rpc: `${management}/AddCustomNotificationPolicy`,
-    routes: [`POST ${notification}`],
-    permission: 'policy.write',
+  management('AddCustomNotificationPolicy', `POST ${notification}`, 'policy.write', {
     request: wire.notificationPolicyRequest,
-    response: detailsResponse,
     handle(call, { passwordChange }) {
       const { org, own } = ownNotification(call);
-      if (own !== undefined) {
-        throw refusal('Org-xa08n2');
-      }
+      if (own !== undefined) throw refusal('Org-xa08n2');
       const changed = updateOrg(call, org, { notificationPolicy: { passwordChange } });
       return { details: addDetails(owned(changed)) };
     },
   }),
-  method({
-    rpc: `${management}/UpdateCustomNotificationPolicy`,
-    routes: [`PUT ${notification}`],
-    permission: 'policy.write',
+  management('UpdateCustomNotificationPolicy', `PUT ${notification}`, 'policy.write', {
     request: wire.notificationPolicyRequest,
-    response: detailsResponse,
     handle(call, { passwordChange }) {
       const { org, own } = ownNotification(call);
       if (own === undefined) throw refusal('ORG-x029n3');
-      if (own.passwordChange === passwordChange) {
-        throw refusal('Org-ioqnxz');
-      }
+      if (own.passwordChange === passwordChange) throw refusal('Org-ioqnxz');
       const changed = updateOrg(call, org, { notificationPolicy: { passwordChange } });
       return { details: changeDetails(owned(changed)) };
     },
   }),
-  method({
-    rpc: `${management}/ResetNotificationPolicyToDefault`,
-    routes: [`DELETE ${notification}`],
-    permission: 'policy.delete',
-    request: emptyMessage,
-    response: detailsResponse,
+  management('ResetNotificationPolicyToDefault', `DELETE ${notification}`, 'policy.delete', {
     handle(call) {
       const { org, own } = ownNotification(call);
       if (own === undefined) throw refusal('ORG-x029n1s');
@@ -96,22 +68,14 @@ const lockoutOf = ({ maxPasswordAttempts = 0, maxOtpAttempts = 0 }, isDefault: b
 });
 
 const lockoutMethods = [
-  method({
-    rpc: `${management}/GetLockoutPolicy`,
-    routes: ['GET /management/v1/policies/lockout'],
-    permission: 'policy.read',
-    request: emptyMessage,
+  management('GetLockoutPolicy', 'GET /management/v1/policies/lockout', 'policy.read', {
     response: wire.getLockoutPolicyResponse,
     handle({ store, orgId }) {
       const own = store.orgs.get(orgId)?.lockoutPolicy;
       return lockoutOf(own ?? {}, own === undefined);
     },
   }),
-  method({
-    rpc: `${management}/GetDefaultLockoutPolicy`,
-    routes: ['GET /management/v1/policies/lockout/default'],
-    permission: 'policy.read',
-    request: emptyMessage,
+  management('GetDefaultLockoutPolicy', 'GET /management/v1/policies/lockout/default', 'policy.read', {
     response: wire.getLockoutPolicyResponse,
     handle: () => lockoutOf({}, true),
   }),
@@ -120,19 +84,20 @@ const lockoutMethods = [
 export const settingsMethods = [
   ...notificationMethods,
   ...lockoutMethods,
-  method({
-    rpc: `${management}/GetPasswordComplexityPolicy`,
-    routes: ['GET /management/v1/policies/password/complexity'],
-    permission: 'policy.read',
-    request: emptyMessage,
-    response: wire.getPasswordComplexityPolicyResponse,
-    handle({ store, orgId }) {
-      const own = store.orgs.get(orgId)?.passwordComplexityPolicy;
-      const { minLength, hasLowercase, hasUppercase, hasNumber, hasSymbol } =
-        own ?? store.instance.passwordComplexity;
-      const isDefault = own === undefined;
-      const rules = { hasLowercase, hasUppercase, hasNumber, hasSymbol, isDefault };
-      return { policy: { minLength: String(minLength), ...rules } };
+  management(
+    'GetPasswordComplexityPolicy',
+    'GET /management/v1/policies/password/complexity',
+    'policy.read',
+    {
+      response: wire.getPasswordComplexityPolicyResponse,
+      handle({ store, orgId }) {
+        const own = store.orgs.get(orgId)?.passwordComplexityPolicy;
+        const { minLength, hasLowercase, hasUppercase, hasNumber, hasSymbol } =
+          own ?? store.instance.passwordComplexity;
+        const isDefault = own === undefined;
+        const rules = { hasLowercase, hasUppercase, hasNumber, hasSymbol, isDefault };
+        return { policy: { minLength: String(minLength), ...rules } };
+      },
     },
-  }),
+  ),
 ];

@@ -5,9 +5,7 @@ import { changeTarget, createTarget, requireTarget, showType } from '../actions/
 import type { TargetRow, ActionsSetup } from '../actions/registry.ts';
 import { filtered, paginationDetails, paginationOf, sortedPage } from '../paging.ts';
 import { compareText } from '../users/search.ts';
-import { method, type Method } from '../method.ts';
-
-const service = '/zitadel.action.v2.ActionService';
+import { actions, type Method } from '../method.ts';
 
 /** Without a known type the payload is JSON. */
 const payloadType = (value: wire.PayloadType | number): wire.PayloadType =>
@@ -21,10 +19,7 @@ export const targetMethods = (setup: ActionsSetup): Method[] => [
 /** Creates, changes and deletes targets. */
 function editMethods(setup: ActionsSetup): Method[] {
   return [
-    method({
-      rpc: `${service}/CreateTarget`,
-      routes: ['POST /v2/actions/targets'],
-      permission: 'action.target.write',
+    actions('CreateTarget', 'POST /v2/actions/targets', 'action.target.write', {
       request: wire.createTargetRequest,
       response: wire.createTargetResponse,
       async handle({ store, settings }, request) {
@@ -39,10 +34,7 @@ function editMethods(setup: ActionsSetup): Method[] {
         return { id: row.id, creationDate: formatTimestamp(row.created), signingKey: row.signingKey };
       },
     }),
-    method({
-      rpc: `${service}/UpdateTarget`,
-      routes: ['POST /v2/actions/targets/{id}'],
-      permission: 'action.target.write',
+    actions('UpdateTarget', 'POST /v2/actions/targets/{id}', 'action.target.write', {
       request: wire.updateTargetRequest,
       response: wire.updateTargetResponse,
       async handle({ settings }, request) {
@@ -61,11 +53,7 @@ function editMethods(setup: ActionsSetup): Method[] {
         return { changeDate: formatTimestamp(row.changed), ...key };
       },
     }),
-    method({
-      rpc: `${service}/DeleteTarget`,
-      routes: ['DELETE /v2/actions/targets/{id}'],
-      permission: 'action.target.delete',
-      request: wire.targetIdRequest,
+    actions('DeleteTarget', 'DELETE /v2/actions/targets/{id}', 'action.target.delete', {
       response: wire.deleteTargetResponse,
       handle({ settings }, { id }) {
         const deleted = setup.registry.deleteTarget(id, settings.clock.now());
@@ -77,18 +65,11 @@ function editMethods(setup: ActionsSetup): Method[] {
 
 function readMethods(setup: ActionsSetup): Method[] {
   return [
-    method({
-      rpc: `${service}/GetTarget`,
-      routes: ['GET /v2/actions/targets/{id}'],
-      permission: 'action.target.read',
-      request: wire.targetIdRequest,
+    actions('GetTarget', 'GET /v2/actions/targets/{id}', 'action.target.read', {
       response: wire.getTargetResponse,
       handle: (_, { id }) => ({ target: showTarget(requireTarget(setup, id, 'QUERY-hj5oaniyrz')) }),
     }),
-    method({
-      rpc: `${service}/ListTargets`,
-      routes: ['POST /v2/actions/targets/search'],
-      permission: 'action.target.read',
+    actions('ListTargets', 'POST /v2/actions/targets/search', 'action.target.read', {
       request: wire.listTargetsRequest,
       response: wire.listTargetsResponse,
       handle(_, { filters, pagination, sortingColumn }) {

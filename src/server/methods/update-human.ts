@@ -1,11 +1,10 @@
 /** Changes of users by version 2: names, email, phone, metadata, and the password as text or as a hash. */
-import { detailsResponse } from '../../wire/details.ts';
 import * as wire from '../../wire/create-user.ts';
 import { grpcCodes } from '../../wire/errors.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';
 import type { Call } from '../context.ts';
 import { refusal, requireStorable, ServiceError } from '../errors.ts';
-import { method } from '../method.ts';
+import { users } from '../method.ts';
 import { defaultNotification, findOrg } from '../orgs.ts';
 import type { UserMore, UserRow } from '../store/rows.ts';
 import { changeUser, removeMetadata, setMetadata } from '../users/change.ts';
@@ -18,16 +17,11 @@ import { changeDetails, displayNameOf } from '../users/show.ts';
 import { metadataOf } from './create-user.ts';
 import { findUser, requireOver } from './users-v2.ts';
 
-const service = '/zitadel.user.v2.UserService';
-
 type Change = Partial<wire.ChangedHuman> & { readonly username?: string | undefined };
 type NewPassword = NonNullable<Change['password']>;
 
 export const updateHumanMethods = [
-  method({
-    rpc: `${service}/UpdateHumanUser`,
-    routes: ['PUT /v2/users/human/{user_id}'],
-    permission: 'authenticated',
+  users('UpdateHumanUser', 'PUT /v2/users/human/{user_id}', 'authenticated', {
     request: wire.updateHumanUserRequest,
     response: wire.updateHumanUserResponse,
     async handle(call, { userId, ...change }) {
@@ -35,10 +29,7 @@ export const updateHumanMethods = [
       return { details: changeDetails(user), ...codes };
     },
   }),
-  method({
-    rpc: `${service}/UpdateUser`,
-    routes: ['PATCH /v2/users/{user_id}'],
-    permission: 'authenticated',
+  users('UpdateUser', 'PATCH /v2/users/{user_id}', 'authenticated', {
     request: wire.updateUserRequest,
     response: wire.updateUserResponse,
     async handle(call, { userId, username, human, machine, metadata }) {
@@ -54,12 +45,8 @@ export const updateHumanMethods = [
       return { changeDate: formatTimestamp(changed), ...codes };
     },
   }),
-  method({
-    rpc: `${service}/SetPassword`,
-    routes: ['POST /v2/users/{user_id}/password'],
-    permission: 'authenticated',
+  users('SetPassword', 'POST /v2/users/{user_id}/password', 'authenticated', {
     request: wire.setPasswordRequest,
-    response: detailsResponse,
     async handle(call, { userId, newPassword: password, ...proof }) {
       const change = { password: { password, hashedPassword: undefined, ...proof } };
       return { details: changeDetails((await changeHuman(call, userId, change)).user) };
@@ -196,12 +183,8 @@ interface StoredPassword {
 /** A hash is stored as it is; the policy of the organization holds for a password in plain text only. */
 async function newPassword(call: Call, user: UserRow, change: NewPassword): Promise<StoredPassword> {
   const { password, hashedPassword, currentPassword } = change;
-  if (user.status === 'initial') {
-    throw refusal('COMMAND-M9dse');
-  }
-  if (change.verificationCode !== undefined) {
-    throw refusal('COMMAND-2M9fs');
-  }
+  if (user.status === 'initial') throw refusal('COMMAND-M9dse');
+  if (change.verificationCode !== undefined) throw refusal('COMMAND-2M9fs');
   if (currentPassword !== undefined) await checkPassword(call, user, currentPassword);
   if (hashedPassword !== undefined) {
     checkHash(call, hashedPassword.hash);

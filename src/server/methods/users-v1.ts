@@ -1,11 +1,10 @@
 /** Users by version 1: look up, search, deactivate, lock, delete, within the organization of the call. */
-import { detailsResponse } from '../../wire/details.ts';
 import { message, text } from '../../wire/message.ts';
 import { listUsersRequest, listUsersResponse } from '../../wire/user-search.ts';
 import { getUserResponse, isUserUniqueResponse } from '../../wire/user.ts';
 import type { Call } from '../context.ts';
 import { refusal } from '../errors.ts';
-import { method, type Route } from '../method.ts';
+import { management } from '../method.ts';
 import { listDetailsV1, pageOf } from '../paging.ts';
 import { changeDetails, showUserV1 } from '../users/show.ts';
 import type { UserRow } from '../store/rows.ts';
@@ -14,15 +13,10 @@ import { findByLoginName } from '../users/names.ts';
 import { checkStatus, statusChanges } from '../users/status-changes.ts';
 import { searchUsers } from '../users/search.ts';
 
-const service = '/zitadel.management.v1.ManagementService';
-const byId = message('GetUserByIDRequest', { id: text({ min: 1, max: 200 }) });
-
 /** The user, if it is one of the org of the call. */
 export function userOfCall(call: Call, id: string, errorId: string): UserRow {
   const user = call.store.users.get(id);
-  if (user === undefined || user.orgId !== call.orgId) {
-    throw refusal(errorId);
-  }
+  if (user === undefined || user.orgId !== call.orgId) throw refusal(errorId);
   return user;
 }
 
@@ -34,38 +28,30 @@ export function readUserOfCall({ lists, orgId }: Call, id: string): UserRow {
 }
 
 export const usersV1Methods = [
-  method({
-    rpc: `${service}/GetUserByID`,
-    routes: ['GET /management/v1/users/{id}'],
-    permission: 'user.read',
-    request: byId,
+  management('GetUserByID', 'GET /management/v1/users/{id}', 'user.read', {
     response: getUserResponse,
     handle: (call, { id }) => ({ user: showUserV1(call.store, readUserOfCall(call, id)) }),
   }),
-  method({
-    rpc: `${service}/GetUserByLoginNameGlobal`,
-    routes: ['GET /management/v1/global/users/_by_login_name'],
-    permission: 'user.global.read',
-    request: message('GetUserByLoginNameGlobalRequest', { loginName: text({ min: 1, max: 200 }) }),
-    response: getUserResponse,
-    handle(call, { loginName }) {
-      const user = call.lists.user(findByLoginName(call.store, loginName)?.id ?? '');
-      if (user === undefined) throw refusal('QUERY-Dfbg2');
-      return { user: showUserV1(call.store, user) };
+  management(
+    'GetUserByLoginNameGlobal',
+    'GET /management/v1/global/users/_by_login_name',
+    'user.global.read',
+    {
+      request: message('GetUserByLoginNameGlobalRequest', { loginName: text({ min: 1, max: 200 }) }),
+      response: getUserResponse,
+      handle(call, { loginName }) {
+        const user = call.lists.user(findByLoginName(call.store, loginName)?.id ?? '');
+        if (user === undefined) throw refusal('QUERY-Dfbg2');
+        return { user: showUserV1(call.store, user) };
+      },
     },
-  }),
-  method({
-    rpc: `${service}/IsUserUnique`,
-    routes: ['GET /management/v1/users/_is_unique'],
-    permission: 'user.read',
+  ),
+  management('IsUserUnique', 'GET /management/v1/users/_is_unique', 'user.read', {
     request: message('IsUserUniqueRequest', { userName: text({ max: 200 }), email: text({ max: 200 }) }),
     response: isUserUniqueResponse,
     handle: (call, request) => ({ isUnique: isUnique(call, request) }),
   }),
-  method({
-    rpc: `${service}/ListUsers`,
-    routes: ['POST /management/v1/users/_search'],
-    permission: 'user.read',
+  management('ListUsers', 'POST /management/v1/users/_search', 'user.read', {
     request: listUsersRequest,
     response: listUsersResponse,
     handle(call, request) {
@@ -82,23 +68,13 @@ export const usersV1Methods = [
       };
     },
   }),
-  method({
-    rpc: `${service}/RemoveUser`,
-    routes: ['DELETE /management/v1/users/{id}'],
-    permission: 'user.delete',
-    request: byId,
-    response: detailsResponse,
+  management('RemoveUser', 'DELETE /management/v1/users/{id}', 'user.delete', {
     handle: (call, { id }) => ({
       details: changeDetails(removeUser(call, userOfCall(call, id, 'COMMAND-m9od'))),
     }),
   }),
   ...statusChanges.map((change) =>
-    method({
-      rpc: `${service}/${change.rpc}`,
-      routes: [`POST /management/v1/users/{id}/_${change.path}` as Route],
-      permission: 'user.write',
-      request: byId,
-      response: detailsResponse,
+    management(change.rpc, `POST /management/v1/users/{id}/_${change.path}`, 'user.write', {
       handle(call, { id }) {
         const user = userOfCall(call, id, change.v1.missing);
         checkStatus(change, 'v1', user.status);

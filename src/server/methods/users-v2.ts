@@ -3,14 +3,12 @@
  * organization.
  */
 import { authenticationMethodsResponse, type authenticationMethodTypes } from '../../wire/sign-in.ts';
-import { objectDetails } from '../../wire/details.ts';
-import { message, text } from '../../wire/message.ts';
 import { listUsersV2Request, listUsersV2Response } from '../../wire/user-search.ts';
 import { getUserV2Response } from '../../wire/user.ts';
 import { mayIn, requirePermission } from '../auth.ts';
 import type { Call } from '../context.ts';
 import { refusal } from '../errors.ts';
-import { method, type Route } from '../method.ts';
+import { users } from '../method.ts';
 import { defaultPage, listDetailsV2, pageOf } from '../paging.ts';
 import { changeDetails, detailsOf, showUserV2 } from '../users/show.ts';
 import type { UserRow } from '../store/rows.ts';
@@ -18,10 +16,6 @@ import { removeUser, setStatus } from '../users/change.ts';
 import { findById } from '../users/names.ts';
 import { checkStatus, statusChanges } from '../users/status-changes.ts';
 import { searchUsers } from '../users/search.ts';
-
-const service = '/zitadel.user.v2.UserService';
-const byUserId = message('GetUserByIDRequest', { userId: text({ min: 1, max: 200 }) });
-const changed = message('ChangeUserResponse', { details: objectDetails.optional() });
 
 /** The user; throws 404 with `errorId` when there is none. */
 export function findUser(call: Call, id: string, errorId: string): UserRow {
@@ -36,11 +30,7 @@ export function requireOver(call: Call, user: UserRow, permission: string): void
 }
 
 export const usersV2Methods = [
-  method({
-    rpc: `${service}/GetUserByID`,
-    routes: ['GET /v2/users/{user_id}'],
-    permission: 'authenticated',
-    request: byUserId,
+  users('GetUserByID', 'GET /v2/users/{user_id}', 'authenticated', {
     response: getUserV2Response,
     handle(call, { userId }) {
       const user = call.lists.user(userId);
@@ -49,11 +39,7 @@ export const usersV2Methods = [
       return { details: detailsOf(user), user: showUserV2(call.store, user) };
     },
   }),
-  method({
-    rpc: `${service}/ListAuthenticationMethodTypes`,
-    routes: ['GET /v2/users/{user_id}/authentication_methods'],
-    permission: 'authenticated',
-    request: byUserId,
+  users('ListAuthenticationMethodTypes', 'GET /v2/users/{user_id}/authentication_methods', 'authenticated', {
     response: authenticationMethodsResponse,
     handle(call, { userId }) {
       const user = call.store.users.get(userId);
@@ -63,10 +49,7 @@ export const usersV2Methods = [
       return { details: listDetailsV2(call, 'users', found), authMethodTypes };
     },
   }),
-  method({
-    rpc: `${service}/ListUsers`,
-    routes: ['POST /v2/users'],
-    permission: 'authenticated',
+  users('ListUsers', 'POST /v2/users', 'authenticated', {
     request: listUsersV2Request,
     response: listUsersV2Response,
     handle(call, request) {
@@ -86,12 +69,7 @@ export const usersV2Methods = [
       };
     },
   }),
-  method({
-    rpc: `${service}/DeleteUser`,
-    routes: ['DELETE /v2/users/{user_id}'],
-    permission: 'authenticated',
-    request: byUserId,
-    response: changed,
+  users('DeleteUser', 'DELETE /v2/users/{user_id}', 'authenticated', {
     handle(call, { userId }) {
       const user = findUser(call, userId, 'COMMAND-bd4ir1mblj');
       requireOver(call, user, 'user.delete');
@@ -99,12 +77,7 @@ export const usersV2Methods = [
     },
   }),
   ...statusChanges.map((change) =>
-    method({
-      rpc: `${service}/${change.rpc}`,
-      routes: [`POST /v2/users/{user_id}/${change.path}` as Route],
-      permission: 'authenticated',
-      request: byUserId,
-      response: changed,
+    users(change.rpc, `POST /v2/users/{user_id}/${change.path}`, 'authenticated', {
       handle(call, { userId }) {
         const user = findUser(call, userId, change.v2.missing);
         checkStatus(change, 'v2', user.status);

@@ -53,9 +53,7 @@ export async function createHuman(
   const ready = prepare(state, human);
   const id = human.userId ?? store.nextId();
   allow();
-  if (findById(store, id) !== undefined) {
-    throw refusal('COMMAND-7yiox1isql');
-  }
+  if (findById(store, id) !== undefined) throw refusal('COMMAND-7yiox1isql');
   checkReservedDomain(store, org, ready.userName);
   const password = human.password?.password;
   const passwordHash =
@@ -68,9 +66,7 @@ export async function createHuman(
     displayName: link.userName,
   }));
   for (const link of links) checkAddedLink(store, org.id, link);
-  if (findById(store, id) !== undefined) {
-    throw refusal('COMMAND-7yiox1isql');
-  }
+  if (findById(store, id) !== undefined) throw refusal('COMMAND-7yiox1isql');
   if (findNameOwner(store, org, ready.userName) !== undefined) throw nameTaken();
   for (const link of links) checkLinkIsFree(store, link);
   const { nickName, displayName } = human.profile;

@@ -18,9 +18,7 @@ export function createMachine(state: ServerState, org: OrgRow, editor: string, m
   const { store, settings } = state;
   const id = machine.userId || store.nextId();
   const before = findById(store, id);
-  if (before?.kind === 'machine') {
-    throw refusal('COMMAND-k2una');
-  }
+  if (before?.kind === 'machine') throw refusal('COMMAND-k2una');
   const userName = machine.userName.trim();
   if (userName === '') throw refusal('COMMAND-bs9Ds');
   if (findNameOwner(store, org, userName) !== undefined) throw nameTaken();

@@ -22,9 +22,7 @@ export function addUserGrant(state: ServerState, orgId: string, requested: NewUs
       : store.projectGrants.get(requested.projectGrantId);
   // Of a project of one's own, the service takes the id of any project grant.
   const owned = project?.orgId === orgId;
-  if (!owned && grant === undefined && requested.projectGrantId === '') {
-    throw refusal('COMMAND-4m9ff');
-  }
+  if (!owned && grant === undefined && requested.projectGrantId === '') throw refusal('COMMAND-4m9ff');
   if (!owned && (grant === undefined || grant.projectId !== projectId || grant.grantedOrgId !== orgId)) {
     throw refusal('COMMAND-huvKF');
   }

@@ -102,12 +102,8 @@ const statusOf = (reason: string): UserStatus => (reason.startsWith('init-') ? '
 /** Field rules forbid empty names where they apply; a file read in the background comes here without them. */
 function checkProfile({ userName, profile }: ImportHumanUser): void {
   if (userName === '') throw refusal('COMMAND-00p2b');
-  if (profile.firstName === '') {
-    throw refusal('PROFILE-RF5z2');
-  }
-  if (profile.lastName === '') {
-    throw refusal('PROFILE-DSUkN');
-  }
+  if (profile.firstName === '') throw refusal('PROFILE-RF5z2');
+  if (profile.lastName === '') throw refusal('PROFILE-DSUkN');
 }
 
 /** The number of the last event that the service would have written for the user. */

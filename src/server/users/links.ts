@@ -7,9 +7,7 @@ import { linkKey, type Store } from '../store/store.ts';
 export function checkCreatingLink(store: Store, link: LinkRow): void {
   const idp = store.idps.get(link.idpId);
   if (idp === undefined) throw refusal('COMMAND-39nfs');
-  if (!idp.allowsCreation) {
-    throw refusal('COMMAND-SJI3g');
-  }
+  if (!idp.allowsCreation) throw refusal('COMMAND-SJI3g');
 }
 
 /** For a user who is there: the provider must be the org's or the instance's. */

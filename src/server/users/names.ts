@@ -24,9 +24,7 @@ export function checkReservedDomain(store: Store, org: OrgRow, userName: string)
   const at = userName.lastIndexOf('@');
   if (at === -1 || loginMustBeDomain(store, org)) return;
   const owners = store.orgs.by('verified', userName.slice(at + 1).toLowerCase());
-  if (owners.length > 0 && owners.every((owner) => owner.id !== org.id)) {
-    throw refusal('COMMAND-SFd21');
-  }
+  if (owners.length > 0 && owners.every((owner) => owner.id !== org.id)) throw refusal('COMMAND-SFd21');
 }
 
 /** Who logs in with that name: a bare user name, or one with a domain of an org that asks for it. */

@@ -125,12 +125,8 @@ export function hashPassword(password: string): Promise<string> {
 /** Throws for a wrong password: failures are counted and may lock the user. A hash other than bcrypt is renewed. */
 export async function checkPassword(state: ServerState, user: UserRow, password: string): Promise<void> {
   const { store, settings } = state;
-  if (user.status === 'locked') {
-    throw refusal('COMMAND-JLK35');
-  }
-  if (user.passwordHash === '') {
-    throw refusal('COMMAND-3nJ4t');
-  }
+  if (user.status === 'locked') throw refusal('COMMAND-JLK35');
+  if (user.passwordHash === '') throw refusal('COMMAND-3nJ4t');
   const right = await settings.verifyPassword(password, user.passwordHash).catch(() => {
     throw refusal('COMMAND-CahN2');
   });

@@ -125,9 +125,7 @@ const maxValues = 65_535;
 function checkSize(queries: readonly UserQuery[]): void {
   let values = 0;
   const count = (inner: readonly UserQuery[], level: number): void => {
-    if (level > maxLevels && inner.length > 0) {
-      throw refusal('USER-zsQ97');
-    }
+    if (level > maxLevels && inner.length > 0) throw refusal('USER-zsQ97');
     for (const { orQuery, andQuery, notQuery, inUserIdsQuery, inUserEmailsQuery } of inner) {
       values += inUserIdsQuery?.userIds.length ?? inUserEmailsQuery?.userEmails.length ?? 1;
       if (notQuery?.query !== undefined) count([notQuery.query], level + 1);

@@ -11,12 +11,8 @@ export function checkTotp({ store, settings }: ServerState, checked: UserRow, co
   // A check of the password may have changed the row meanwhile.
   const user = store.users.get(checked.id) ?? checked;
   const { otpSecret, failedCodes = 0, ...more } = user.more ?? {};
-  if (otpSecret === undefined) {
-    throw refusal('COMMAND-3Mif9s');
-  }
-  if (user.status === 'locked') {
-    throw refusal('COMMAND-SF3fg');
-  }
+  if (otpSecret === undefined) throw refusal('COMMAND-3Mif9s');
+  if (user.status === 'locked') throw refusal('COMMAND-SF3fg');
   const sequence = user.sequence + 1;
   if (verifyTotp(otpSecret, code, settings.clock.now())) {
     if (failedCodes > 0) store.users.put({ ...user, more: { ...more, otpSecret }, sequence });

@@ -35,9 +35,7 @@ async function start() {
   const actions = createActions(state, served, createRecent(10), { allowPrivateTargets: false });
   const hooks = limitHooks({ blocked: false, quota: undefined });
   const app = createApp({ state, methods: actions.methods, mount: mounts, hooks });
-  const calls = actions.methods.flatMap(({ routes, request }): Call[] =>
-    routes.map((route) => ({ route, plan: planOf(request) })),
-  );
+  const calls = actions.methods.map(({ route, request }): Call => ({ route, plan: planOf(request) }));
   return { ...server, app, calls };
 }
 
