@@ -53,6 +53,10 @@ export function refusal(id: string, options: RefusalOptions = {}): ServiceError 
   return new ServiceError(options.code ?? known.code, id, options.key ?? known.key, options);
 }
 
+/** `what` is unique, and there is one already. */
+export const notUnique = (what: string): ServiceError =>
+  refusal('V3-DKcYh', { key: `Errors.${what}.AlreadyExists` });
+
 /** Field rules, JSON that cannot be read: HTTP 400. */
 export const invalid = (text: string): PlainError => new PlainError(grpcCodes.invalidArgument, text);
 

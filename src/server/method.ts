@@ -4,7 +4,7 @@
  */
 import type { z } from 'zod';
 import { detailsResponse } from '../wire/details.ts';
-import { message, text } from '../wire/message.ts';
+import { message, shortText } from '../wire/message.ts';
 import { camelCase } from '../wire/plan.ts';
 import type { Call } from './context.ts';
 
@@ -72,7 +72,7 @@ const service =
     }) as unknown as Method;
 
 const pathRequest = (goName: string, route: Route) =>
-  message(goName, Object.fromEntries(pathFields(route).map((name) => [name, text({ min: 1, max: 200 })])));
+  message(goName, Object.fromEntries(pathFields(route).map((name) => [name, shortText()])));
 
 /** `/v2/users/{user_id}/keys/{key_id}` -> `userId`, `keyId` */
 export const pathFields = (route: Route): readonly string[] =>

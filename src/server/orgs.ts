@@ -1,7 +1,7 @@
 /** Creates organizations: with a generated domain, and the caller as owner. */
 import { addMember } from './accounts.ts';
 import type { ServerState } from './context.ts';
-import { refusal, requireStorable } from './errors.ts';
+import { refusal, requireStorable, notUnique } from './errors.ts';
 import type { OrgRow } from './store/rows.ts';
 
 /** That of a new instance: an email says that a password was changed. */
@@ -25,7 +25,7 @@ export function createOrg(state: ServerState, requested: RequestedOrg): OrgRow {
   const taken =
     store.orgs.by('name', name.toLowerCase()).length > 0 ||
     store.orgs.by('verified', generatedDomain(name, store.instance.domain)).length > 0;
-  if (taken) throw refusal('V3-DKcYh', { key: 'Errors.Org.AlreadyExists' });
+  if (taken) throw notUnique('Org');
   requireStorable(requested.id, name);
   const org = store.orgs.put({ ...newOrg(state, requested.id, name), active: requested.active ?? true });
   addMember(state, 'org', org.id, requested.owner, ['ORG_OWNER']);
@@ -94,5 +94,5 @@ export function addDomain(state: ServerState, org: OrgRow, domainName: string): 
 /** A domain is verified once in the instance. */
 export function requireUnverified({ store }: ServerState, domainName: string): void {
   if (store.orgs.by('verified', domainName.toLowerCase()).length === 0) return;
-  throw refusal('V3-DKcYh', { key: 'Errors.Org.Domain.AlreadyExists' });
+  throw notUnique('Org.Domain');
 }

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { hashSecret } from './accounts.ts';
 import type { ServerState } from './context.ts';
-import { refusal } from './errors.ts';
+import { refusal, notUnique } from './errors.ts';
 import type { AppRow, ProjectGrantRow, ProjectRow, RoleRow } from './store/rows.ts';
 
 type Oidc = NonNullable<AppRow['oidc']>;
@@ -19,7 +19,7 @@ export function addProject(
 ): ProjectRow {
   if (id !== '' && store.projects.has(id)) throw refusal('COMMAND-opamwu');
   if (store.projects.by('org', orgId).some((other) => isSameName(other.project.name, project.name))) {
-    throw refusal('V3-DKcYh', { key: 'Errors.Project.AlreadyExists' });
+    throw notUnique('Project');
   }
   return store.projects.put({ id: id || store.nextId(), orgId, project, created: settings.clock.now() });
 }
@@ -38,7 +38,7 @@ export function addProjectRole(
 ): void {
   const id = `${project.id}/${role.roleKey}`;
   if (hasRole(store, project.id, role.roleKey)) {
-    throw refusal('V3-DKcYh', { key: 'Errors.Project.Role.AlreadyExists' });
+    throw notUnique('Project.Role');
   }
   store.roles.put({ id, orgId: project.orgId, projectId: project.id, role, created: settings.clock.now() });
 }
@@ -55,7 +55,7 @@ export function addProjectGrant(
   if (roleKeys.some((key) => !store.roles.has(`${project.id}/${key}`))) throw refusal('COMMAND-6m9gd');
   const grants = store.projectGrants.by('project', project.id);
   if (grants.some((grant) => grant.grantedOrgId === grantedOrgId)) {
-    throw refusal('V3-DKcYh', { key: 'Errors.Project.Grant.AlreadyExists' });
+    throw notUnique('Project.Grant');
   }
   const row = {
     orgId: project.orgId,
@@ -92,7 +92,7 @@ export function addApp(
   const { name = '' } = kind.oidc ?? kind.api ?? {};
   const apps = store.apps.by('project', project.id);
   if (apps.some((other) => isSameName((other.oidc ?? other.api)?.name, name))) {
-    throw refusal('V3-DKcYh', { key: 'Errors.Project.App.AlreadyExists' });
+    throw notUnique('Project.App');
   }
   const app = store.apps.put({
     id: id || store.nextId(),

@@ -1,16 +1,16 @@
 /** What a token's owner may ask about itself: the user, its memberships, its permissions. */
-import { listQuery, objectDetails, listResponse } from './details.ts';
+import { listResponse, details, query } from './details.ts';
 import { flag, list, message, text } from './message.ts';
 import { userV1 } from './user.ts';
 
 export const getMyUserResponse = message('GetMyUserResponse', { user: userV1.optional(), lastLogin: text() });
 
-export const listMembershipsRequest = message('ListMyMembershipsRequest', { query: listQuery.optional() });
+export const listMembershipsRequest = message('ListMyMembershipsRequest', { query });
 
 /** Exactly one of `iam`, `orgId`, `projectId`, `projectGrantId` says where the roles hold. */
 export const membership = message('Membership', {
   userId: text(),
-  details: objectDetails.optional(),
+  details,
   roles: list(text()),
   displayName: text(),
   iam: flag(),

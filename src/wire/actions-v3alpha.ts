@@ -5,8 +5,18 @@
 import type { z } from 'zod';
 import { condition, executionTypes } from './action-condition.ts';
 import { targetTypeOneof, targetTypes } from './actions.ts';
-import { listDetails, listQuery, objectDetails, textQueryMethod, listResponse } from './details.ts';
-import { choice, duration, list, message, optionalText, text, oneOf } from './message.ts';
+import { listDetails, listResponse, details, textQuery, query } from './details.ts';
+import {
+  choice,
+  duration,
+  list,
+  message,
+  optionalText,
+  text,
+  oneOf,
+  shortText,
+  optionalShortText,
+} from './message.ts';
 import { durationMs } from './scalars.ts';
 
 const positive = (value: unknown): string | undefined =>
@@ -21,7 +31,7 @@ function uri(value: unknown): string | undefined {
 export const createTargetV3Request = message(
   'CreateTargetRequest',
   {
-    name: text({ min: 1, max: 200 }),
+    name: shortText(),
     ...targetTypes,
     timeout: duration({ check: positive }),
     endpoint: text({ min: 1, max: 1000, check: uri }),
@@ -31,15 +41,15 @@ export const createTargetV3Request = message(
 
 export const createTargetV3Response = message('CreateTargetResponse', {
   id: text(),
-  details: objectDetails.optional(),
+  details,
   signingKey: text(),
 });
 
 export const updateTargetV3Request = message(
   'UpdateTargetRequest',
   {
-    targetId: text({ min: 1, max: 200 }),
-    name: optionalText({ min: 1, max: 200 }),
+    targetId: shortText(),
+    name: optionalShortText(),
     ...targetTypes,
     timeout: duration({ check: positive }),
     endpoint: optionalText({ max: 1000, check: uri }),
@@ -49,7 +59,7 @@ export const updateTargetV3Request = message(
 
 const targetV3 = message('Target', {
   targetId: text(),
-  details: objectDetails.optional(),
+  details,
   name: text(),
   ...targetTypes,
   timeout: duration(),
@@ -59,10 +69,7 @@ export type TargetV3 = z.output<typeof targetV3>;
 export const getTargetV3Response = message('GetTargetByIDResponse', { target: targetV3.optional() });
 
 const targetQueries = {
-  targetNameQuery: message('TargetNameQuery', {
-    targetName: text({ max: 200 }),
-    method: textQueryMethod(),
-  }).optional(),
+  targetNameQuery: textQuery('TargetNameQuery', 'targetName'),
   inTargetIdsQuery: message('InTargetIDsQuery', { targetIds: list(text()) }).optional(),
 };
 export const targetFieldNamesV3 = [
@@ -78,7 +85,7 @@ export const targetFieldNamesV3 = [
   'FIELD_NAME_INTERRUPT_ON_ERROR',
 ] as const;
 export const listTargetsV3Request = message('ListTargetsRequest', {
-  query: listQuery.optional(),
+  query,
   sortingColumn: choice(targetFieldNamesV3),
   queries: list(oneOf('zitadel.action.v3alpha.TargetSearchQuery', 'query', targetQueries)),
 });
@@ -109,7 +116,7 @@ export const deleteExecutionV3Request = message('DeleteExecutionRequest', {
 
 const executionV3 = message('Execution', {
   condition: condition.optional(),
-  details: objectDetails.optional(),
+  details,
   targets: list(executionTarget),
 });
 const executionQueries = {
@@ -119,7 +126,7 @@ const executionQueries = {
   includeQuery: message('IncludeQuery', { include: text() }).optional(),
 };
 export const listExecutionsV3Request = message('ListExecutionsRequest', {
-  query: listQuery.optional(),
+  query,
   queries: list(oneOf('zitadel.action.v3alpha.SearchQuery', 'query', executionQueries)),
 });
 export const listExecutionsV3Response = listResponse('ListExecutionsResponse', executionV3);

@@ -15,6 +15,7 @@ import {
   timestamp,
   uint64,
   oneOf,
+  shortText,
 } from './message.ts';
 import { durationMs } from './scalars.ts';
 
@@ -73,7 +74,7 @@ export const createTargetResponse = message('CreateTargetResponse', {
 export const updateTargetRequest = message(
   'UpdateTargetRequest',
   {
-    id: text({ min: 1, max: 200 }),
+    id: shortText(),
     name: optionalText({ min: 1, max: 1000 }),
     ...targetTypes,
     timeout: duration({ check: withinTimeout }),
@@ -194,7 +195,7 @@ export const listServicesResponse = message('ListExecutionServicesResponse', { s
 
 /** Keys with which a payload is encrypted for a target; the key is base64 of a PEM (RSA or EC). */
 export const addPublicKeyRequest = message('AddPublicKeyRequest', {
-  targetId: text({ min: 1, max: 200 }),
+  targetId: shortText(),
   publicKey: bytes({ min: 1, max: 8192 }),
   expirationDate: timestamp(),
 });
@@ -205,7 +206,7 @@ export const addPublicKeyResponse = message('AddPublicKeyResponse', {
 export const changePublicKeyResponse = message('ActivatePublicKeyResponse', { changeDate: timestamp() });
 export const removePublicKeyResponse = message('RemovePublicKeyResponse', { deletionDate: timestamp() });
 export const listPublicKeysRequest = message('ListPublicKeysRequest', {
-  targetId: text({ min: 1, max: 200 }),
+  targetId: shortText(),
   pagination,
   filters: list(
     message(

@@ -1,10 +1,19 @@
 /** Codes for a user by version 2: sent, or given back in the answer where `returnCode` asks for it. */
-import { objectDetails } from './details.ts';
-import { choice, list, message, optionalText, text, uint32 } from './message.ts';
+import { details } from './details.ts';
+import {
+  choice,
+  list,
+  message,
+  optionalText,
+  text,
+  uint32,
+  shortText,
+  optionalShortText,
+} from './message.ts';
 
-const user = { userId: text({ min: 1, max: 200 }) };
-const answer = { details: objectDetails.optional() };
-const urlTemplate = optionalText({ min: 1, max: 200 });
+const user = { userId: shortText() };
+const answer = { details };
+const urlTemplate = optionalShortText();
 const notificationTypes = [
   'NOTIFICATION_TYPE_Unspecified',
   'NOTIFICATION_TYPE_Email',
@@ -62,7 +71,7 @@ export const createInviteCodeRequest = message(
     ...user,
     sendCode: message('SendInviteCode', {
       urlTemplate,
-      applicationName: optionalText({ min: 1, max: 200 }),
+      applicationName: optionalShortText(),
     }).optional(),
     returnCode: message('ReturnInviteCode', {}).optional(),
   },

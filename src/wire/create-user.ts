@@ -1,6 +1,6 @@
 /** Creating and changing users by version 2: the older `/v2/users/human` and the newer `/v2/users/new`. */
 import type { z } from 'zod';
-import { objectDetails } from './details.ts';
+import { details } from './details.ts';
 import { genders } from './human-user.ts';
 import {
   bytes,
@@ -13,13 +13,14 @@ import {
   required,
   text,
   timestamp,
+  shortText,
+  optionalShortText,
 } from './message.ts';
 import { accessTokenTypes } from './org-data.ts';
 
 const userV2 = 'zitadel.user.v2';
 
-const sendCode = () =>
-  message('SendEmailVerificationCode', { urlTemplate: optionalText({ min: 1, max: 200 }) }).optional();
+const sendCode = () => message('SendEmailVerificationCode', { urlTemplate: optionalShortText() }).optional();
 const returnCode = () => message('ReturnEmailVerificationCode', {}).optional();
 const verification = (fullName: string) => ({
   fullName: `${userV2}.${fullName}`,
@@ -27,8 +28,8 @@ const verification = (fullName: string) => ({
 });
 
 const profile = message('SetHumanProfile', {
-  givenName: text({ min: 1, max: 200 }),
-  familyName: text({ min: 1, max: 200 }),
+  givenName: shortText(),
+  familyName: shortText(),
   nickName: optionalText({ max: 200 }),
   displayName: optionalText({ max: 200 }),
   preferredLanguage: optionalText({ max: 10 }),
@@ -69,27 +70,27 @@ const phone = message(
 );
 
 const password = message('Password', {
-  password: text({ min: 1, max: 200 }),
+  password: shortText(),
   changeRequired: flag(),
 }).optional();
 const hashedPassword = message('HashedPassword', {
-  hash: text({ min: 1, max: 200 }),
+  hash: shortText(),
   changeRequired: flag(),
 }).optional();
 
 const idpLink = message('IDPLink', {
-  idpId: text({ min: 1, max: 200 }),
-  userId: text({ min: 1, max: 200 }),
-  userName: text({ min: 1, max: 200 }),
+  idpId: shortText(),
+  userId: shortText(),
+  userName: shortText(),
 });
 
 const metadataEntry = message('SetMetadataEntry', {
-  key: text({ min: 1, max: 200 }),
+  key: shortText(),
   value: bytes({ min: 1, max: 500_000 }),
 });
 /** Of the newer calls: without a value it is refused later, or removed. */
 const metadata = message('Metadata', {
-  key: text({ min: 1, max: 200 }),
+  key: shortText(),
   value: bytes({ max: 500_000 }),
 });
 
@@ -101,8 +102,8 @@ const passwordType = (fullName: string) => ({
 export const addHumanUserRequest = message(
   'AddHumanUserRequest',
   {
-    userId: optionalText({ min: 1, max: 200 }),
-    username: optionalText({ min: 1, max: 200 }),
+    userId: optionalShortText(),
+    username: optionalShortText(),
     organization: message(
       'Organization',
       { orgId: optionalText(), orgDomain: optionalText() },
@@ -118,7 +119,7 @@ export const addHumanUserRequest = message(
     password,
     hashedPassword,
     idpLinks: list(idpLink),
-    totpSecret: optionalText({ min: 1, max: 200 }),
+    totpSecret: optionalShortText(),
   },
   passwordType('AddHumanUserRequest'),
 );
@@ -126,7 +127,7 @@ export type AddHumanUser = z.output<typeof addHumanUserRequest>;
 
 export const addHumanUserResponse = message('AddHumanUserResponse', {
   userId: text(),
-  details: objectDetails.optional(),
+  details,
   emailCode: optionalText(),
   phoneCode: optionalText(),
 });
@@ -140,14 +141,14 @@ const human = message(
     password,
     hashedPassword,
     idpLinks: list(idpLink),
-    totpSecret: optionalText({ min: 1, max: 200 }),
+    totpSecret: optionalShortText(),
     metadata: list(metadata),
   },
   passwordType('CreateUserRequest.Human'),
 );
 
 const machine = message('CreateUserRequest_Machine', {
-  name: text({ min: 1, max: 200 }),
+  name: shortText(),
   description: optionalText({ max: 500 }),
   accessTokenType: choice(accessTokenTypes),
 });
@@ -155,9 +156,9 @@ const machine = message('CreateUserRequest_Machine', {
 export const createUserRequest = message(
   'CreateUserRequest',
   {
-    organizationId: text({ min: 1, max: 200 }),
-    userId: optionalText({ min: 1, max: 200 }),
-    username: optionalText({ min: 1, max: 200 }),
+    organizationId: shortText(),
+    userId: optionalShortText(),
+    username: optionalShortText(),
     human: human.optional(),
     machine: machine.optional(),
     metadata: list(metadata),
@@ -178,7 +179,7 @@ export const createUserResponse = message('CreateUserResponse', {
 
 const verificationOneof = { name: 'verification', members: ['currentPassword', 'verificationCode'] };
 const verificationFields = {
-  currentPassword: optionalText({ min: 1, max: 200 }),
+  currentPassword: optionalShortText(),
   verificationCode: optionalText({ min: 1, max: 20 }),
 };
 
@@ -197,8 +198,8 @@ const setPassword = () =>
 
 /** What is absent stays as it is. */
 export const updateHumanUserRequest = message('UpdateHumanUserRequest', {
-  userId: text({ min: 1, max: 200 }),
-  username: optionalText({ min: 1, max: 200 }),
+  userId: shortText(),
+  username: optionalShortText(),
   profile: profile.optional(),
   email: email.optional(),
   phone: phone.optional(),
@@ -208,8 +209,8 @@ export const updateHumanUserRequest = message('UpdateHumanUserRequest', {
 const goUpdate = 'UpdateUserRequest';
 const changedHuman = message(`${goUpdate}_Human`, {
   profile: message(`${goUpdate}_Human_Profile`, {
-    givenName: optionalText({ min: 1, max: 200 }),
-    familyName: optionalText({ min: 1, max: 200 }),
+    givenName: optionalShortText(),
+    familyName: optionalShortText(),
     nickName: optionalText({ max: 200 }),
     displayName: optionalText({ max: 200 }),
     preferredLanguage: optionalText({ max: 10 }),
@@ -226,11 +227,11 @@ export type ChangedHuman = z.output<typeof changedHuman>;
 export const updateUserRequest = message(
   goUpdate,
   {
-    userId: text({ min: 1, max: 200 }),
-    username: optionalText({ min: 1, max: 200 }),
+    userId: shortText(),
+    username: optionalShortText(),
     human: changedHuman.optional(),
     machine: message(`${goUpdate}_Machine`, {
-      name: optionalText({ min: 1, max: 200 }),
+      name: optionalShortText(),
       description: optionalText({ max: 500 }),
     }).optional(),
     metadata: list(metadata),
@@ -247,7 +248,7 @@ export const updateUserResponse = message('UpdateUserResponse', {
 });
 
 export const updateHumanUserResponse = message('UpdateHumanUserResponse', {
-  details: objectDetails.optional(),
+  details,
   emailCode: optionalText(),
   phoneCode: optionalText(),
 });
@@ -255,10 +256,8 @@ export const updateHumanUserResponse = message('UpdateHumanUserResponse', {
 export const setPasswordRequest = message(
   'SetPasswordRequest',
   {
-    userId: text({ min: 1, max: 200 }),
-    newPassword: required(
-      message('Password', { password: text({ min: 1, max: 200 }), changeRequired: flag() }),
-    ),
+    userId: shortText(),
+    newPassword: required(message('Password', { password: shortText(), changeRequired: flag() })),
     ...verificationFields,
   },
   { fullName: `${userV2}.SetPasswordRequest`, oneofs: [verificationOneof] },

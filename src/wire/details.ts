@@ -10,6 +10,8 @@ export const objectDetails = message('ObjectDetails', {
   resourceOwner: text(),
 });
 
+export const details = objectDetails.optional();
+
 /**
  * `viewTimestamp` (version 1) and `timestamp` (version 2) say up to when the list shows what was written. An empty page
  * has no `totalResult`; the service of today has no `processedSequence`.
@@ -35,6 +37,8 @@ export const listQuery = message('ListQuery', {
 });
 export type ListQuery = z.output<typeof listQuery>;
 
+export const query = listQuery.optional();
+
 export const textQueryMethods = [
   'TEXT_QUERY_METHOD_EQUALS',
   'TEXT_QUERY_METHOD_EQUALS_IGNORE_CASE',
@@ -48,5 +52,15 @@ export const textQueryMethods = [
 export type TextQueryMethod = (typeof textQueryMethods)[number];
 export const textQueryMethod = () => choice(textQueryMethods);
 
+/** A text to compare with, and how. */
+export const textQuery = <const Field extends string>(goName: string, field: Field, max = 200) =>
+  message(goName, {
+    [field]: text({ max }),
+    method: textQueryMethod(),
+  } as Record<Field, ReturnType<typeof text>> & { method: ReturnType<typeof textQueryMethod> }).optional();
+
+export const idQuery = <const Field extends string>(goName: string, field: Field) =>
+  message(goName, { [field]: text({ max: 200 }) } as Record<Field, ReturnType<typeof text>>).optional();
+
 /** A response that says only when and where something changed. */
-export const detailsResponse = message('DetailsResponse', { details: objectDetails.optional() });
+export const detailsResponse = message('DetailsResponse', { details });

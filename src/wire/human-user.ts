@@ -2,8 +2,8 @@
  * Request and response of the one-by-one import; `importHumanUserRequest` is also the record inside a bulk import.
  */
 import type { z } from 'zod';
-import { objectDetails } from './details.ts';
-import { choice, duration, flag, list, message, required, text } from './message.ts';
+import { details } from './details.ts';
+import { choice, duration, flag, list, message, required, text, shortText } from './message.ts';
 
 export const genders = ['GENDER_UNSPECIFIED', 'GENDER_FEMALE', 'GENDER_MALE', 'GENDER_DIVERSE'] as const;
 export type GenderName = (typeof genders)[number];
@@ -11,11 +11,11 @@ export type GenderName = (typeof genders)[number];
 const goName = 'ImportHumanUserRequest';
 
 export const importHumanUserRequest = message(goName, {
-  userName: text({ min: 1, max: 200 }),
+  userName: shortText(),
   profile: required(
     message(`${goName}_Profile`, {
-      firstName: text({ min: 1, max: 200 }),
-      lastName: text({ min: 1, max: 200 }),
+      firstName: shortText(),
+      lastName: shortText(),
       nickName: text({ max: 200 }),
       displayName: text({ max: 200 }),
       preferredLanguage: text({ max: 10 }),
@@ -24,7 +24,7 @@ export const importHumanUserRequest = message(goName, {
   ),
   email: required(
     message(`${goName}_Email`, {
-      email: text({ min: 1, max: 200 }),
+      email: shortText(),
       isEmailVerified: flag(),
     }),
   ),
@@ -39,8 +39,8 @@ export const importHumanUserRequest = message(goName, {
   otpCode: text(),
   idps: list(
     message(`${goName}_IDP`, {
-      configId: text({ min: 1, max: 200 }),
-      externalUserId: text({ min: 1, max: 200 }),
+      configId: shortText(),
+      externalUserId: shortText(),
       displayName: text({ max: 200 }),
     }),
   ),
@@ -63,7 +63,7 @@ export type ImportHumanUser = z.output<typeof importHumanUserRequest>;
 
 export const importHumanUserResponse = message('ImportHumanUserResponse', {
   userId: text(),
-  details: objectDetails.optional(),
+  details,
   passwordlessRegistration: message('ImportHumanUserResponse_PasswordlessRegistration', {
     link: text(),
     lifetime: duration(),

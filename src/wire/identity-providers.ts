@@ -1,17 +1,27 @@
 /** Identity providers of an organization: made, listed and removed. Field rules: the service's management.proto. */
 import type { z } from 'zod';
-import { listQuery, listResponse, objectDetails, textQueryMethod } from './details.ts';
-import { choice, flag, list, message, oneOf, optionalChoice, optionalText, text } from './message.ts';
+import { listResponse, details, textQuery, idQuery, query } from './details.ts';
+import {
+  choice,
+  flag,
+  list,
+  message,
+  oneOf,
+  optionalChoice,
+  optionalText,
+  text,
+  shortText,
+} from './message.ts';
 
 const owner = () => choice(['IDP_OWNER_TYPE_UNSPECIFIED', 'IDP_OWNER_TYPE_SYSTEM', 'IDP_OWNER_TYPE_ORG']);
 
 const providerQueries = {
-  idpIdQuery: message('IDPIDQuery', { id: text({ max: 200 }) }).optional(),
-  idpNameQuery: message('IDPNameQuery', { name: text({ max: 200 }), method: textQueryMethod() }).optional(),
+  idpIdQuery: idQuery('IDPIDQuery', 'id'),
+  idpNameQuery: textQuery('IDPNameQuery', 'name'),
   ownerTypeQuery: message('IDPOwnerTypeQuery', { ownerType: owner() }).optional(),
 };
 export const listProvidersRequest = message('ListProvidersRequest', {
-  query: listQuery.optional(),
+  query,
   queries: list(oneOf('zitadel.management.v1.ProviderQuery', 'query', providerQueries)),
 });
 
@@ -29,16 +39,19 @@ const options = message('Options', {
 
 export type ProviderOptions = z.input<typeof options>;
 
-const setting = () => text({ min: 1, max: 200 });
 const client = (secretLength: number) => ({
-  clientId: setting(),
+  clientId: shortText(),
   clientSecret: text({ min: 1, max: secretLength }),
   scopes: list(text({ min: 1, max: 100 }), { max: 20 }),
   providerOptions: options.optional(),
 });
 /** Of these the service has a name of its own where none is given. */
 const optionalName = () => text({ max: 200 });
-const endpoints = { authorizationEndpoint: setting(), tokenEndpoint: setting(), userEndpoint: setting() };
+const endpoints = {
+  authorizationEndpoint: shortText(),
+  tokenEndpoint: shortText(),
+  userEndpoint: shortText(),
+};
 
 const tenant = message(
   'AzureADTenant',
@@ -59,29 +72,29 @@ const tenant = message(
 /** The last part of the path of the call that makes one, and its request. */
 export const addProviderRequests = {
   generic_oidc: message('AddGenericOIDCProviderRequest', {
-    name: setting(),
-    issuer: setting(),
+    name: shortText(),
+    issuer: shortText(),
     ...client(1000),
     isIdTokenMapping: flag(),
     usePkce: flag(),
   }),
   oauth: message('AddGenericOAuthProviderRequest', {
-    name: setting(),
+    name: shortText(),
     ...client(1000),
     ...endpoints,
-    idAttribute: setting(),
+    idAttribute: shortText(),
     usePkce: flag(),
   }),
   google: message('AddGoogleProviderRequest', { name: optionalName(), ...client(200) }),
   github: message('AddGitHubProviderRequest', { name: optionalName(), ...client(200) }),
   github_es: message('AddGitHubEnterpriseServerProviderRequest', {
-    name: setting(),
+    name: shortText(),
     ...client(200),
     ...endpoints,
   }),
   gitlab: message('AddGitLabProviderRequest', { name: optionalName(), ...client(200) }),
   azure: message('AddAzureADProviderRequest', {
-    name: setting(),
+    name: shortText(),
     ...client(200),
     tenant: tenant.optional(),
     emailVerified: flag(),
@@ -125,7 +138,7 @@ const kinds = Object.keys(addProviderRequests) as ProviderKind[];
 
 const provider = message('Provider', {
   id: text(),
-  details: objectDetails.optional(),
+  details,
   state: choice(['IDP_STATE_UNSPECIFIED', 'IDP_STATE_ACTIVE', 'IDP_STATE_INACTIVE', 'IDP_STATE_REMOVED']),
   name: text(),
   owner: owner(),
@@ -140,6 +153,6 @@ const provider = message('Provider', {
 export const listProvidersResponse = listResponse('ListProvidersResponse', provider);
 
 export const addProviderResponse = message('AddProviderResponse', {
-  details: objectDetails.optional(),
+  details,
   id: text(),
 });

@@ -78,6 +78,9 @@ const numberText = z.union([z.string(), z.number().transform(String)]);
 export const text = (rules: Rules = {}) => field(z.string().default(''), { kind: 'string', ...rules });
 export const optionalText = (rules: Rules = {}) =>
   field(z.string().optional(), { kind: 'string', optional: true, ...rules });
+/** One to 200 characters, as most names and ids may have. */
+export const shortText = () => text({ min: 1, max: 200 });
+export const optionalShortText = () => optionalText({ min: 1, max: 200 });
 export const flag = () => field(z.boolean().default(false), { kind: 'bool' });
 export const optionalFlag = (rules: Rules = {}) =>
   field(z.boolean().optional(), { kind: 'bool', optional: true, ...rules });

@@ -1,7 +1,17 @@
 /** One organization with everything in it: an element of `orgs` in an export and in both forms of an import. */
 import type { z } from 'zod';
 import { importHumanUserRequest } from './human-user.ts';
-import { bytes, choice, flag, list, message, optionalText, required, text } from './message.ts';
+import {
+  bytes,
+  choice,
+  flag,
+  list,
+  message,
+  required,
+  text,
+  shortText,
+  optionalShortText,
+} from './message.ts';
 import * as policies from './org-policies.ts';
 import * as resources from './org-resources.ts';
 
@@ -32,12 +42,12 @@ export const dataHumanUser = message('DataHumanUser', {
 export type DataHumanUser = z.output<typeof dataHumanUser>;
 
 export const machineUser = message('AddMachineUserRequest', {
-  userName: text({ min: 1, max: 200 }),
-  name: text({ min: 1, max: 200 }),
+  userName: shortText(),
+  name: shortText(),
   description: text({ max: 500 }),
   accessTokenType: choice(accessTokenTypes),
   /** The one that counts; the service's own export leaves it out. */
-  userId: optionalText({ min: 1, max: 200 }),
+  userId: optionalShortText(),
 });
 
 export const dataMachineUser = message('DataMachineUser', {
@@ -50,8 +60,8 @@ export type DataMachineUser = z.output<typeof dataMachineUser>;
 
 /** `id` is the user's. */
 export const userMetadataItem = message('SetUserMetadataRequest', {
-  id: text({ min: 1, max: 200 }),
-  key: text({ min: 1, max: 200 }),
+  id: shortText(),
+  key: shortText(),
   value: bytes({ min: 1, max: 500_000 }),
 });
 
@@ -90,7 +100,7 @@ const afterTriggers = {
   machineKeys: list(resources.machineKeyItem),
 };
 
-export const orgName = message('AddOrgRequest', { name: text({ min: 1, max: 200 }) });
+export const orgName = message('AddOrgRequest', { name: shortText() });
 
 export const dataOrg = message('DataOrg', {
   orgId: text(),
@@ -130,7 +140,7 @@ export const dataOrgV1 = message('DataOrg', {
   orgId: text(),
   org: orgName.optional(),
   iamPolicy: message('AddCustomOrgIAMPolicyRequest', {
-    orgId: text({ min: 1, max: 200 }),
+    orgId: shortText(),
     userLoginMustBeDomain: flag(),
   }).optional(),
   labelPolicy: policies.labelPolicy.optional(),

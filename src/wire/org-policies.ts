@@ -1,8 +1,8 @@
 /** The policies and texts of an organization as export and import carry them. */
-import { choice, duration, flag, list, message, text, uint32, uint64 } from './message.ts';
+import { choice, duration, flag, list, message, text, uint32, uint64, shortText } from './message.ts';
 
 export const domainPolicy = message('AddCustomDomainPolicyRequest', {
-  orgId: text({ min: 1, max: 200 }),
+  orgId: shortText(),
   userLoginMustBeDomain: flag(),
   validateOrgDomains: flag(),
   smtpSenderAddressMatchesInstanceDomain: flag(),
@@ -45,7 +45,7 @@ const notZero = (value: unknown) =>
   value === 'IDP_OWNER_TYPE_UNSPECIFIED' || value === 0 ? 'value must not be in list [0]' : undefined;
 
 export const loginPolicyIdp = message('AddCustomLoginPolicyRequest_IDP', {
-  idpId: text({ min: 1, max: 200 }),
+  idpId: shortText(),
   ownerType: choice(['IDP_OWNER_TYPE_UNSPECIFIED', 'IDP_OWNER_TYPE_SYSTEM', 'IDP_OWNER_TYPE_ORG'], {
     check: notZero,
   }),
@@ -128,7 +128,7 @@ export const privacyPolicy = message('AddCustomPrivacyPolicyRequest', {
 export const loginTexts = message('SetCustomLoginTextsRequest', { language: text() }, { open: true });
 
 export const messageText = message('SetCustomMessageTextRequest', {
-  language: text({ min: 1, max: 200 }),
+  language: shortText(),
   title: text(),
   preHeader: text(),
   subject: text({ maxBytes: 2000 }),
@@ -139,6 +139,6 @@ export const messageText = message('SetCustomMessageTextRequest', {
 });
 
 export const smsText = message('SetCustomVerifySMSOTPMessageTextRequest', {
-  language: text({ min: 1, max: 200 }),
+  language: shortText(),
   text: text({ max: 800 }),
 });

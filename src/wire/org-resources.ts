@@ -1,5 +1,5 @@
 /** Projects, applications, actions, grants, members, keys, domains and providers, as export and import carry them. */
-import { objectDetails } from './details.ts';
+import { details } from './details.ts';
 import {
   bytes,
   choice,
@@ -11,11 +11,12 @@ import {
   required,
   text,
   timestamp,
+  shortText,
 } from './message.ts';
 import { durationMs } from './scalars.ts';
 
-const name = () => text({ min: 1, max: 200 });
-const id = () => text({ min: 1, max: 200 });
+const name = () => shortText();
+const id = () => shortText();
 
 function durationUpTo(seconds: number) {
   return (value: unknown): string | undefined => {
@@ -42,8 +43,8 @@ export const projectItem = message('DataProject', {
 
 export const projectRoleItem = message('AddProjectRoleRequest', {
   projectId: id(),
-  roleKey: text({ min: 1, max: 200 }),
-  displayName: text({ min: 1, max: 200 }),
+  roleKey: shortText(),
+  displayName: shortText(),
   group: text({ max: 200 }),
 });
 
@@ -186,9 +187,9 @@ export const oidcIdpItem = message('DataOIDCIDP', {
   idp: message('AddOrgOIDCIDPRequest', {
     name: name(),
     stylingType: stylingType(),
-    clientId: text({ min: 1, max: 200 }),
-    clientSecret: text({ min: 1, max: 200 }),
-    issuer: text({ min: 1, max: 200 }),
+    clientId: shortText(),
+    clientSecret: shortText(),
+    issuer: shortText(),
     scopes: list(text()),
     displayNameMapping: mappingField(),
     usernameMapping: mappingField(),
@@ -201,10 +202,10 @@ export const jwtIdpItem = message('DataJWTIDP', {
   idp: message('AddOrgJWTIDPRequest', {
     name: name(),
     stylingType: stylingType(),
-    jwtEndpoint: text({ min: 1, max: 200 }),
-    issuer: text({ min: 1, max: 200 }),
-    keysEndpoint: text({ min: 1, max: 200 }),
-    headerName: text({ min: 1, max: 200 }),
+    jwtEndpoint: shortText(),
+    issuer: shortText(),
+    keysEndpoint: shortText(),
+    headerName: shortText(),
     autoRegister: flag(),
   }).optional(),
 });
@@ -235,7 +236,7 @@ export const userLinkItem = message('IDPUserLink', {
 
 export const domainItem = message('Domain', {
   orgId: text(),
-  details: objectDetails.optional(),
+  details,
   domainName: text(),
   isVerified: flag(),
   isPrimary: flag(),

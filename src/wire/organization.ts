@@ -1,12 +1,12 @@
 /** Organizations and the instance, as the look-ups of all versions show them. */
 import type { z } from 'zod';
-import { listQuery, objectDetails, textQueryMethod, listResponse } from './details.ts';
+import { listResponse, details, textQuery, idQuery, query } from './details.ts';
 import { choice, flag, list, message, text, oneOf } from './message.ts';
 import { orgStates } from './org-data.ts';
 
 export const org = message('Org', {
   id: text(),
-  details: objectDetails.optional(),
+  details,
   state: choice(orgStates),
   name: text(),
   primaryDomain: text(),
@@ -17,13 +17,10 @@ export type Org = z.output<typeof org>;
 export const getOrgResponse = message('GetOrgByIDResponse', { org: org.optional() });
 
 const orgQueries = {
-  nameQuery: message('OrgNameQuery', { name: text({ max: 200 }), method: textQueryMethod() }).optional(),
-  domainQuery: message('OrgDomainQuery', {
-    domain: text({ max: 200 }),
-    method: textQueryMethod(),
-  }).optional(),
+  nameQuery: textQuery('OrgNameQuery', 'name'),
+  domainQuery: textQuery('OrgDomainQuery', 'domain'),
   stateQuery: message('OrgStateQuery', { state: choice(orgStates) }).optional(),
-  idQuery: message('OrgIDQuery', { id: text({ max: 200 }) }).optional(),
+  idQuery: idQuery('OrgIDQuery', 'id'),
 };
 const orgQuery = oneOf('zitadel.org.v1.OrgQuery', 'query', orgQueries);
 export type OrgQuery = z.output<typeof orgQuery>;
@@ -35,7 +32,7 @@ const orgFieldNames = [
 ] as const;
 
 export const listOrgsRequest = message('ListOrgsRequest', {
-  query: listQuery.optional(),
+  query,
   sortingColumn: choice(orgFieldNames),
   queries: list(orgQuery),
 });
@@ -51,29 +48,23 @@ const orgStatesV2 = [
 
 export const organization = message('Organization', {
   id: text(),
-  details: objectDetails.optional(),
+  details,
   state: choice(orgStatesV2),
   name: text(),
   primaryDomain: text(),
 });
 
 const organizationQueries = {
-  nameQuery: message('OrganizationNameQuery', {
-    name: text({ max: 200 }),
-    method: textQueryMethod(),
-  }).optional(),
-  domainQuery: message('OrganizationDomainQuery', {
-    domain: text({ max: 200 }),
-    method: textQueryMethod(),
-  }).optional(),
+  nameQuery: textQuery('OrganizationNameQuery', 'name'),
+  domainQuery: textQuery('OrganizationDomainQuery', 'domain'),
   stateQuery: message('OrganizationStateQuery', { state: choice(orgStatesV2) }).optional(),
-  idQuery: message('OrganizationIDQuery', { id: text({ max: 200 }) }).optional(),
+  idQuery: idQuery('OrganizationIDQuery', 'id'),
   defaultQuery: message('DefaultOrganizationQuery', {}).optional(),
 };
 const organizationQuery = oneOf('zitadel.org.v2.SearchQuery', 'query', organizationQueries);
 
 export const listOrganizationsRequest = message('ListOrganizationsRequest', {
-  query: listQuery.optional(),
+  query,
   sortingColumn: choice(['ORGANIZATION_FIELD_NAME_UNSPECIFIED', 'ORGANIZATION_FIELD_NAME_NAME']),
   queries: list(organizationQuery),
 });
@@ -82,7 +73,7 @@ export const listOrganizationsResponse = listResponse('ListOrganizationsResponse
 export const getInstanceResponse = message('GetMyInstanceResponse', {
   instance: message('InstanceDetail', {
     id: text(),
-    details: objectDetails.optional(),
+    details,
     state: choice([
       'STATE_UNSPECIFIED',
       'STATE_CREATING',
@@ -94,7 +85,7 @@ export const getInstanceResponse = message('GetMyInstanceResponse', {
     version: text(),
     domains: list(
       message('Domain', {
-        details: objectDetails.optional(),
+        details,
         domain: text(),
         primary: flag(),
         generated: flag(),

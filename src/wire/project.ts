@@ -1,7 +1,7 @@
 /** Projects with their roles, grants and applications, as the management interface gives and takes them. */
 import type { z } from 'zod';
-import { listQuery, objectDetails, textQueryMethod, listResponse } from './details.ts';
-import { choice, list, message, text, oneOf } from './message.ts';
+import { listResponse, details, textQuery, query } from './details.ts';
+import { choice, list, message, text, oneOf, shortText } from './message.ts';
 import {
   addProjectRequest,
   apiAppConfig,
@@ -10,39 +10,37 @@ import {
   projectRoleItem,
 } from './org-resources.ts';
 
-const anId = () => text({ min: 1, max: 200 });
-
 export const addProjectResponse = message('AddProjectResponse', {
   id: text(),
-  details: objectDetails.optional(),
+  details,
 });
 
 const projectQueries = {
-  nameQuery: message('ProjectNameQuery', { name: text({ max: 200 }), method: textQueryMethod() }).optional(),
+  nameQuery: textQuery('ProjectNameQuery', 'name'),
 };
 export const listProjectsRequest = message('ListProjectsRequest', {
-  query: listQuery.optional(),
+  query,
   queries: list(oneOf('zitadel.project.v1.ProjectQuery', 'query', projectQueries)),
 });
 const project = message('Project', {
   ...addProjectRequest.shape,
   id: text(),
-  details: objectDetails.optional(),
+  details,
   state: choice(['PROJECT_STATE_UNSPECIFIED', 'PROJECT_STATE_ACTIVE', 'PROJECT_STATE_INACTIVE']),
 });
 export const listProjectsResponse = listResponse('ListProjectsResponse', project);
 export const getProjectResponse = message('GetProjectByIDResponse', { project: project.optional() });
 
 export const listOfProjectRequest = message('ListOfProjectRequest', {
-  projectId: anId(),
-  query: listQuery.optional(),
+  projectId: shortText(),
+  query,
 });
 
 export const bulkAddProjectRolesRequest = message('BulkAddProjectRolesRequest', {
-  projectId: anId(),
+  projectId: shortText(),
   roles: list(
     message('BulkAddProjectRolesRequest_Role', {
-      key: text({ min: 1, max: 200 }),
+      key: shortText(),
       displayName: projectRoleItem.shape.displayName,
       group: projectRoleItem.shape.group,
     }),
@@ -50,16 +48,16 @@ export const bulkAddProjectRolesRequest = message('BulkAddProjectRolesRequest', 
 });
 export const listProjectRolesResponse = listResponse(
   'ListProjectRolesResponse',
-  message('Role', { key: text(), details: objectDetails.optional(), displayName: text(), group: text() }),
+  message('Role', { key: text(), details, displayName: text(), group: text() }),
 );
 export const addProjectGrantRequest = message('AddProjectGrantRequest', {
-  projectId: anId(),
-  grantedOrgId: anId(),
+  projectId: shortText(),
+  grantedOrgId: shortText(),
   roleKeys: list(text()),
 });
 export const addProjectGrantResponse = message('AddProjectGrantResponse', {
   grantId: text(),
-  details: objectDetails.optional(),
+  details,
 });
 export const listProjectGrantsResponse = listResponse(
   'ListProjectGrantsResponse',
@@ -77,18 +75,18 @@ export const listProjectGrantsResponse = listResponse(
     projectName: text(),
     projectOwnerId: text(),
     projectOwnerName: text(),
-    details: objectDetails.optional(),
+    details,
   }),
 );
 export const listProjectMembersResponse = listResponse(
   'ListProjectMembersResponse',
-  message('Member', { userId: text(), details: objectDetails.optional(), roles: list(text()) }),
+  message('Member', { userId: text(), details, roles: list(text()) }),
 );
 
 export const addAppResponse = (name: 'AddOIDCAppResponse' | 'AddAPIAppResponse') =>
   message(name, {
     appId: text(),
-    details: objectDetails.optional(),
+    details,
     clientId: text(),
     clientSecret: text(),
     ...compliance(),
@@ -96,11 +94,11 @@ export const addAppResponse = (name: 'AddOIDCAppResponse' | 'AddAPIAppResponse')
 export type AddedApp = z.output<ReturnType<typeof addAppResponse>>;
 export const clientSecretResponse = message('RegenerateClientSecretResponse', {
   clientSecret: text(),
-  details: objectDetails.optional(),
+  details,
 });
 const app = message('App', {
   id: text(),
-  details: objectDetails.optional(),
+  details,
   state: choice(['APP_STATE_UNSPECIFIED', 'APP_STATE_ACTIVE', 'APP_STATE_INACTIVE']),
   name: text(),
   oidcConfig: oidcAppConfig.optional(),

@@ -1,5 +1,5 @@
 /** Sessions, created and changed by checks of a user's credentials; and the methods that a user signs in with. */
-import { listDetails, objectDetails } from './details.ts';
+import { listDetails, details } from './details.ts';
 import {
   choice,
   duration,
@@ -11,20 +11,22 @@ import {
   timestamp,
   uint64,
   oneOf,
+  shortText,
+  optionalShortText,
 } from './message.ts';
 
-const code = (goName: string) => message(goName, { code: text({ min: 1, max: 200 }) }).optional();
+const code = (goName: string) => message(goName, { code: shortText() }).optional();
 
 const checks = message('Checks', {
   user: oneOf('zitadel.session.v2.CheckUser', 'search', {
-    userId: optionalText({ min: 1, max: 200 }),
-    loginName: optionalText({ min: 1, max: 200 }),
+    userId: optionalShortText(),
+    loginName: optionalShortText(),
   }).optional(),
-  password: message('CheckPassword', { password: text({ min: 1, max: 200 }) }).optional(),
+  password: message('CheckPassword', { password: shortText() }).optional(),
   webAuthN: message('CheckWebAuthN', { credentialAssertionData: json() }).optional(),
   idpIntent: message('CheckIDPIntent', {
-    idpIntentId: text({ min: 1, max: 200 }),
-    idpIntentToken: text({ min: 1, max: 200 }),
+    idpIntentId: shortText(),
+    idpIntentToken: shortText(),
   }).optional(),
   totp: message('CheckTOTP', { code: text({ min: 6, max: 6 }) }).optional(),
   otpSms: code('CheckOTP'),
@@ -54,24 +56,24 @@ export const createSessionRequest = message('CreateSessionRequest', {
 });
 
 export const createSessionResponse = message('CreateSessionResponse', {
-  details: objectDetails.optional(),
+  details,
   sessionId: text(),
   sessionToken: text(),
 });
 
 export const setSessionRequest = message('SetSessionRequest', {
-  sessionId: text({ min: 1, max: 200 }),
+  sessionId: shortText(),
   sessionToken: optionalText({ max: 200 }),
   ...common,
 });
 
 export const setSessionResponse = message('SetSessionResponse', {
-  details: objectDetails.optional(),
+  details,
   sessionToken: text(),
 });
 
 export const getSessionRequest = message('GetSessionRequest', {
-  sessionId: text({ min: 1, max: 200 }),
+  sessionId: shortText(),
   sessionToken: optionalText({ min: 1, max: 500 }),
 });
 
@@ -100,8 +102,8 @@ export const session = message('Session', {
 export const getSessionResponse = message('GetSessionResponse', { session: session.optional() });
 
 export const deleteSessionRequest = message('DeleteSessionRequest', {
-  sessionId: text({ min: 1, max: 200 }),
-  sessionToken: optionalText({ min: 1, max: 200 }),
+  sessionId: shortText(),
+  sessionToken: optionalShortText(),
 });
 
 export const authenticationMethodTypes = [

@@ -1,35 +1,33 @@
 /** Roles of users in projects, and their links to other providers. */
 import type { z } from 'zod';
-import { listQuery, objectDetails, listResponse } from './details.ts';
-import { choice, list, message, text, oneOf } from './message.ts';
+import { listResponse, details, idQuery, query } from './details.ts';
+import { choice, list, message, text, oneOf, shortText } from './message.ts';
 
 export const addUserGrantRequest = message('AddUserGrantRequest', {
-  userId: text({ min: 1, max: 200 }),
-  projectId: text({ min: 1, max: 200 }),
+  userId: shortText(),
+  projectId: shortText(),
   projectGrantId: text({ max: 200 }),
   roleKeys: list(text()),
 });
 export const addUserGrantResponse = message('AddUserGrantResponse', {
   userGrantId: text(),
-  details: objectDetails.optional(),
+  details,
 });
 
 const userGrantQueries = {
-  projectIdQuery: message('UserGrantProjectIDQuery', { projectId: text({ max: 200 }) }).optional(),
-  userIdQuery: message('UserGrantUserIDQuery', { userId: text({ max: 200 }) }).optional(),
-  roleKeyQuery: message('UserGrantRoleKeyQuery', { roleKey: text({ max: 200 }) }).optional(),
-  projectGrantIdQuery: message('UserGrantProjectGrantIDQuery', {
-    projectGrantId: text({ max: 200 }),
-  }).optional(),
+  projectIdQuery: idQuery('UserGrantProjectIDQuery', 'projectId'),
+  userIdQuery: idQuery('UserGrantUserIDQuery', 'userId'),
+  roleKeyQuery: idQuery('UserGrantRoleKeyQuery', 'roleKey'),
+  projectGrantIdQuery: idQuery('UserGrantProjectGrantIDQuery', 'projectGrantId'),
   inUserIdsQuery: message('UserGrantInUserIDsQuery', { userIds: list(text()) }).optional(),
 };
 export const listUserGrantsRequest = message('ListUserGrantRequest', {
-  query: listQuery.optional(),
+  query,
   queries: list(oneOf('zitadel.user.v1.UserGrantQuery', 'query', userGrantQueries)),
 });
 export const userGrant = message('UserGrant', {
   id: text(),
-  details: objectDetails.optional(),
+  details,
   roleKeys: list(text()),
   state: choice(['USER_GRANT_STATE_UNSPECIFIED', 'USER_GRANT_STATE_ACTIVE', 'USER_GRANT_STATE_INACTIVE']),
   userId: text(),
@@ -54,18 +52,18 @@ export const listUserGrantsResponse = listResponse('ListUserGrantResponse', user
 export type ListUserGrantsResponse = z.output<typeof listUserGrantsResponse>;
 
 export const idpLinkV2 = message('IDPLink', {
-  idpId: text({ min: 1, max: 200 }),
-  userId: text({ min: 1, max: 200 }),
+  idpId: shortText(),
+  userId: shortText(),
   userName: text({ max: 200 }),
 });
 export const addIdpLinkRequest = message('AddIDPLinkRequest', {
-  userId: text({ min: 1, max: 200 }),
+  userId: shortText(),
   /** Without it the answer is that the identity provider does not exist. */
   idpLink: idpLinkV2.optional(),
 });
 export const listIdpLinksRequest = message('ListIDPLinksRequest', {
-  userId: text({ min: 1, max: 200 }),
-  query: listQuery.optional(),
+  userId: shortText(),
+  query,
 });
 export const listIdpLinksResponse = listResponse(
   'ListIDPLinksResponse',

@@ -1,6 +1,6 @@
 /** The search for users in versions 1 and 2: same queries, different paging and responses. */
 import { z } from 'zod';
-import { listDetails, listQuery, textQueryMethod, type TextQueryMethod } from './details.ts';
+import { listDetails, textQueryMethod, type TextQueryMethod, textQuery, query } from './details.ts';
 import { bytes, choice, list, message, text, oneOf } from './message.ts';
 import { userStates } from './org-data.ts';
 import { userStatesV2, userV1, userV2 } from './user.ts';
@@ -21,23 +21,27 @@ export type UserFieldName = (typeof userFieldNames)[number];
 
 const userTypes = ['TYPE_UNSPECIFIED', 'TYPE_HUMAN', 'TYPE_MACHINE'] as const;
 
+type TextQuery<Field extends string> =
+  | (Record<Field, string> & { method: TextQueryMethod | number })
+  | undefined;
+
 /** Exactly one member is set. */
 export interface UserQuery {
-  userNameQuery?: { userName: string; method: TextQueryMethod | number } | undefined;
-  firstNameQuery?: { firstName: string; method: TextQueryMethod | number } | undefined;
-  lastNameQuery?: { lastName: string; method: TextQueryMethod | number } | undefined;
-  nickNameQuery?: { nickName: string; method: TextQueryMethod | number } | undefined;
-  displayNameQuery?: { displayName: string; method: TextQueryMethod | number } | undefined;
-  emailQuery?: { emailAddress: string; method: TextQueryMethod | number } | undefined;
-  phoneQuery?: { number: string; method: TextQueryMethod | number } | undefined;
-  loginNameQuery?: { loginName: string; method: TextQueryMethod | number } | undefined;
+  userNameQuery?: TextQuery<'userName'>;
+  firstNameQuery?: TextQuery<'firstName'>;
+  lastNameQuery?: TextQuery<'lastName'>;
+  nickNameQuery?: TextQuery<'nickName'>;
+  displayNameQuery?: TextQuery<'displayName'>;
+  emailQuery?: TextQuery<'emailAddress'>;
+  phoneQuery?: TextQuery<'number'>;
+  loginNameQuery?: TextQuery<'loginName'>;
   stateQuery?: { state: string | number } | undefined;
   typeQuery?: { type: (typeof userTypes)[number] | number } | undefined;
   inUserIdsQuery?: { userIds: string[] } | undefined;
   inUserEmailsQuery?: { userEmails: string[] } | undefined;
   organizationIdQuery?: { organizationId: string } | undefined;
-  metadataKeyFilter?: { key: string; method: TextQueryMethod | number } | undefined;
-  metadataValueFilter?: { value: string; method: TextQueryMethod | number } | undefined;
+  metadataKeyFilter?: TextQuery<'key'>;
+  metadataValueFilter?: TextQuery<'value'>;
   orQuery?: { queries: UserQuery[] } | undefined;
   andQuery?: { queries: UserQuery[] } | undefined;
   notQuery?: { query?: UserQuery | undefined } | undefined;
@@ -47,25 +51,26 @@ function userQueryMessage(
   states: readonly [string, ...string[]],
   version: string,
 ): z.ZodType<UserQuery, UserQuery> {
-  const method = textQueryMethod;
-  const short = () => text({ max: 200 });
   const self: z.ZodType<UserQuery, UserQuery> = z.lazy(() => query);
   const shape = {
-    userNameQuery: message('UserNameQuery', { userName: short(), method: method() }).optional(),
-    firstNameQuery: message('FirstNameQuery', { firstName: short(), method: method() }).optional(),
-    lastNameQuery: message('LastNameQuery', { lastName: short(), method: method() }).optional(),
-    nickNameQuery: message('NickNameQuery', { nickName: short(), method: method() }).optional(),
-    displayNameQuery: message('DisplayNameQuery', { displayName: short(), method: method() }).optional(),
-    emailQuery: message('EmailQuery', { emailAddress: short(), method: method() }).optional(),
-    phoneQuery: message('PhoneQuery', { number: text({ max: 20 }), method: method() }).optional(),
-    loginNameQuery: message('LoginNameQuery', { loginName: short(), method: method() }).optional(),
+    userNameQuery: textQuery('UserNameQuery', 'userName'),
+    firstNameQuery: textQuery('FirstNameQuery', 'firstName'),
+    lastNameQuery: textQuery('LastNameQuery', 'lastName'),
+    nickNameQuery: textQuery('NickNameQuery', 'nickName'),
+    displayNameQuery: textQuery('DisplayNameQuery', 'displayName'),
+    emailQuery: textQuery('EmailQuery', 'emailAddress'),
+    phoneQuery: textQuery('PhoneQuery', 'number', 20),
+    loginNameQuery: textQuery('LoginNameQuery', 'loginName'),
     stateQuery: message('StateQuery', { state: choice(states) }).optional(),
     typeQuery: message('TypeQuery', { type: choice(userTypes) }).optional(),
     inUserIdsQuery: message('InUserIDQuery', { userIds: list(text()) }).optional(),
     inUserEmailsQuery: message('InUserEmailsQuery', { userEmails: list(text()) }).optional(),
     organizationIdQuery: message('OrganizationIdQuery', { organizationId: text() }).optional(),
-    metadataKeyFilter: message('MetadataKeyFilter', { key: short(), method: method() }).optional(),
-    metadataValueFilter: message('MetadataValueFilter', { value: bytes(), method: method() }).optional(),
+    metadataKeyFilter: textQuery('MetadataKeyFilter', 'key'),
+    metadataValueFilter: message('MetadataValueFilter', {
+      value: bytes(),
+      method: textQueryMethod(),
+    }).optional(),
     orQuery: message('OrQuery', { queries: list(self) }).optional(),
     andQuery: message('AndQuery', { queries: list(self) }).optional(),
     notQuery: message('NotQuery', { query: self.optional() }).optional(),
@@ -80,7 +85,7 @@ function userQueryMessage(
 const sortingColumn = () => choice(userFieldNames);
 
 export const listUsersRequest = message('ListUsersRequest', {
-  query: listQuery.optional(),
+  query,
   sortingColumn: sortingColumn(),
   queries: list(userQueryMessage(userStates, 'v1')),
 });
@@ -93,7 +98,7 @@ export const listUsersResponse = message('ListUsersResponse', {
 });
 
 export const listUsersV2Request = message('ListUsersRequest', {
-  query: listQuery.optional(),
+  query,
   sortingColumn: sortingColumn(),
   queries: list(userQueryMessage(userStatesV2, 'v2')),
 });

@@ -1,13 +1,13 @@
 /** A user as the services of version 1 and 2 show it. */
 import type { z } from 'zod';
-import { objectDetails } from './details.ts';
+import { details } from './details.ts';
 import { genders } from './human-user.ts';
 import { choice, flag, list, message, optionalChoice, optionalText, text, timestamp } from './message.ts';
 import { accessTokenTypes, userStates } from './org-data.ts';
 
 export const userV1 = message('User', {
   id: text(),
-  details: objectDetails.optional(),
+  details,
   state: choice(userStates),
   userName: text(),
   loginNames: list(text()),
@@ -51,7 +51,7 @@ export const userStatesV2 = [
 
 export const userV2 = message('User', {
   userId: text(),
-  details: objectDetails.optional(),
+  details,
   state: choice(userStatesV2),
   username: text(),
   loginNames: list(text()),
@@ -81,6 +81,6 @@ export const userV2 = message('User', {
 export type UserV2 = z.output<typeof userV2>;
 
 export const getUserV2Response = message('GetUserByIDResponse', {
-  details: objectDetails.optional(),
+  details,
   user: userV2.optional(),
 });

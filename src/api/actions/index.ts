@@ -4,18 +4,18 @@ import { ApiError } from '../api-error.ts';
 import type { ConditionInput } from '../../wire/action-condition.ts';
 import type { Client } from '../client.ts';
 import { otherPackageName } from './condition.ts';
-import { generations, type ActionsApi, type Generation } from './types.ts';
-import { createV2 } from './v2.ts';
-import { createV3alpha } from './v3alpha.ts';
+import type { ActionsApi, Generation } from './types.ts';
+import { createVersionApi } from './version-api.ts';
+import { v2, v3alpha } from './versions.ts';
 
 /**
  * `auto` asks the newest generation first and goes to the next where the service does not have the path; the first
  * that answers anything else is kept.
  */
 export function createActionsApi(client: Client, which: Generation | 'auto'): ActionsApi {
-  const candidates = (which === 'auto' ? generations : [which]).map((generation) =>
-    generation === 'v3alpha' ? createV3alpha(client) : createV2(client),
-  );
+  const candidates = [v2, v3alpha]
+    .filter(({ generation }) => which === 'auto' || which === generation)
+    .map((version) => createVersionApi(client, version));
   let kept: ActionsApi | undefined;
 
   const ask = async <Value>(question: (api: ActionsApi) => Promise<Value>): Promise<Value> => {

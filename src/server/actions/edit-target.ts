@@ -1,6 +1,8 @@
 /** Creates and changes targets, with the refusals of the service. */
 import type { PayloadType } from '../../wire/actions.ts';
-import { refusal } from '../errors.ts';
+import { durationMs } from '../../wire/scalars.ts';
+import type { Call } from '../context.ts';
+import { refusal, notUnique } from '../errors.ts';
 import { isDeniedHost } from './denied-hosts.ts';
 import { newSigningKey, type ActionsSetup, type TargetKind, type TargetRow } from './registry.ts';
 
@@ -11,31 +13,41 @@ export interface TargetTypeFields {
   readonly restAsync?: Record<string, never> | undefined;
 }
 
-export interface NewTarget {
-  readonly name: string;
-  readonly type: TargetTypeFields;
-  readonly endpoint: string;
-  /** In milliseconds. */
-  readonly timeout: number;
-  readonly payloadType: PayloadType;
+/** What a request of either generation says of a target; what a change leaves out stays as it is. */
+interface RequestedTarget extends TargetTypeFields {
+  readonly name?: string | undefined;
+  readonly endpoint?: string | undefined;
+  /** As protobuf writes it; empty for none. */
+  readonly timeout: string;
+  /** The first generation has JSON only. */
+  readonly payloadType?: PayloadType | number;
+  /** Not empty: a new signing key, and the old one is gone at once. */
+  readonly expirationSigningKey?: string;
 }
+
+/** Without a known type the payload is JSON. */
+const payloadTypeOf = (value: PayloadType | number = 'PAYLOAD_TYPE_JSON'): PayloadType =>
+  typeof value === 'number' ? 'PAYLOAD_TYPE_UNSPECIFIED' : value;
 
 export async function createTarget(
   setup: ActionsSetup,
-  requested: NewTarget,
-  id: string,
-  now: number,
+  { store, settings }: Call,
+  requested: RequestedTarget & { readonly name: string; readonly endpoint: string },
 ): Promise<TargetRow> {
-  if (requested.timeout === 0) throw refusal('COMMAND-39f35d8uri');
-  await requireEndpoint(setup, requested.endpoint, 'COMMAND-1r2k6qo6wg');
-  requireFreeName(setup, requested.name, id);
+  const { name, endpoint } = requested;
+  const timeout = durationMs(requested.timeout);
+  if (timeout === 0) throw refusal('COMMAND-39f35d8uri');
+  await requireEndpoint(setup, endpoint, 'COMMAND-1r2k6qo6wg');
+  const id = store.nextId();
+  requireFreeName(setup, name, id);
+  const now = settings.clock.now();
   return setup.registry.targets.put({
     id,
-    name: requested.name,
-    ...readType(requested.type)!,
-    endpoint: requested.endpoint,
-    timeout: requested.timeout,
-    payloadType: requested.payloadType,
+    name,
+    ...readType(requested)!,
+    endpoint,
+    timeout,
+    payloadType: payloadTypeOf(requested.payloadType),
     signingKey: newSigningKey(),
     created: now,
     changed: now,
@@ -43,42 +55,38 @@ export async function createTarget(
   });
 }
 
-/** What is undefined stays as it is; `rotateKey` makes a new signing key, and the old one is gone at once. */
-export interface TargetChange {
-  readonly name?: string | undefined;
-  readonly type?: TargetTypeFields;
-  readonly endpoint?: string | undefined;
-  readonly timeout?: number | undefined;
-  readonly payloadType?: PayloadType | undefined;
-  readonly rotateKey?: boolean;
-}
-
 export async function changeTarget(
   setup: ActionsSetup,
+  { settings }: Call,
   id: string,
-  change: TargetChange,
-  now: number,
+  change: RequestedTarget,
 ): Promise<TargetRow> {
-  if (change.timeout === 0) throw refusal('COMMAND-08b39vdi57');
-  if (change.endpoint !== undefined) await requireEndpoint(setup, change.endpoint, 'COMMAND-jsbaera7b6');
+  const { name, endpoint, payloadType = 'PAYLOAD_TYPE_UNSPECIFIED', expirationSigningKey = '' } = change;
+  const timeout = change.timeout === '' ? undefined : durationMs(change.timeout);
+  if (timeout === 0) throw refusal('COMMAND-08b39vdi57');
+  if (endpoint !== undefined) await requireEndpoint(setup, endpoint, 'COMMAND-jsbaera7b6');
   const before = requireTarget(setup, id, 'COMMAND-xj14f2cccn');
-  if (change.name !== undefined) requireFreeName(setup, change.name, id);
+  if (name !== undefined) requireFreeName(setup, name, id);
   const after: TargetRow = {
     ...before,
-    name: change.name ?? before.name,
-    ...(change.type === undefined ? {} : readType(change.type)),
-    endpoint: change.endpoint ?? before.endpoint,
-    timeout: change.timeout ?? before.timeout,
-    payloadType: change.payloadType ?? before.payloadType,
-    signingKey: change.rotateKey === true ? newSigningKey() : before.signingKey,
+    name: name ?? before.name,
+    ...readType(change),
+    endpoint: endpoint ?? before.endpoint,
+    timeout: timeout ?? before.timeout,
+    payloadType: payloadType === 'PAYLOAD_TYPE_UNSPECIFIED' ? before.payloadType : payloadTypeOf(payloadType),
+    signingKey: expirationSigningKey === '' ? before.signingKey : newSigningKey(),
   };
   if (JSON.stringify(after) === JSON.stringify(before)) return before;
-  return setup.registry.targets.put({ ...after, changed: now, sequence: before.sequence + 1 });
+  return setup.registry.targets.put({
+    ...after,
+    changed: settings.clock.now(),
+    sequence: before.sequence + 1,
+  });
 }
 
 function requireFreeName({ registry }: ActionsSetup, name: string, id: string): void {
   const taken = [...registry.targets.values()].some((target) => target.name === name && target.id !== id);
-  if (taken) throw refusal('V3-DKcYh', { key: 'Errors.Target.AlreadyExists' });
+  if (taken) throw notUnique('Target');
 }
 
 /** `errorId` differs by what was asked for. */

@@ -1,6 +1,6 @@
 /** Import steps for domains, policies, identity providers and texts of an organization. */
 import type { DataOrg } from '../../wire/org-data.ts';
-import { refusal } from '../errors.ts';
+import { refusal, notUnique } from '../errors.ts';
 import { addDomain, requireUnverified, updateOrg } from '../orgs.ts';
 import type { DomainRow, IdpRow, OrgRow, TextKind } from '../store/rows.ts';
 import { maybe, step, type StepContext, type Step } from './step.ts';
@@ -104,7 +104,7 @@ function addIdp(context: StepContext, row: Omit<IdpRow, 'orgId' | 'created'>): v
   const { store, settings } = context.job;
   if (row.id !== '' && store.idps.has(row.id)) throw refusal('Org-1J8fs');
   const taken = store.idps.by('org', context.org().id).some((idp) => idp.name === row.name);
-  if (taken) throw refusal('V3-DKcYh', { key: 'Errors.IDPConfig.AlreadyExists' });
+  if (taken) throw notUnique('IDPConfig');
   const created = settings.clock.now();
   store.idps.put({ ...row, id: row.id || store.nextId(), orgId: context.org().id, created });
 }

@@ -3,18 +3,17 @@
  * it.
  */
 import * as wire from '../../wire/actions-v3alpha.ts';
-import { durationMs, formatTimestamp } from '../../wire/scalars.ts';
+import { formatTimestamp } from '../../wire/scalars.ts';
 import { conditionId } from '../actions/condition.ts';
-import { deleteExecution, setExecution, targetIds } from '../actions/edit-execution.ts';
+import { deleteExecution, setExecution } from '../actions/edit-execution.ts';
 import { changeTarget, createTarget, requireTarget, showType } from '../actions/edit-target.ts';
 import type { ExecutionEntry, ExecutionRow, TargetRow, ActionsSetup } from '../actions/registry.ts';
-import { filtered, paginationOf, sortedPage } from '../paging.ts';
-import { compareText } from '../users/search.ts';
+import { paginationOf } from '../paging.ts';
 import type { Call } from '../context.ts';
 import { invalid, refusal } from '../errors.ts';
 import { actionsV3, type Method } from '../method.ts';
-import { isOfType, isOneOf } from './executions.ts';
-import { formatDuration, targetSortKey } from './targets.ts';
+import { searchExecutions, searchTargets } from '../actions/search.ts';
+import { formatDuration } from './targets.ts';
 
 export function actionMethodsV3(setup: ActionsSetup): Method[] {
   return [...editTargetMethods(setup), ...readTargetMethods(setup), ...executionMethodsV3(setup)].map(
@@ -49,27 +48,14 @@ function editTargetMethods(setup: ActionsSetup): Method[] {
       status: 201,
       async handle(call, request) {
         if (request.timeout === '') throw invalid('invalid CreateTargetRequest.Timeout: value is required');
-        const requested = {
-          name: request.name,
-          type: request,
-          endpoint: request.endpoint,
-          timeout: durationMs(request.timeout),
-          payloadType: 'PAYLOAD_TYPE_JSON' as const,
-        };
-        const row = await createTarget(setup, requested, call.store.nextId(), call.settings.clock.now());
+        const row = await createTarget(setup, call, request);
         return { id: row.id, details: details(call, row), signingKey: row.signingKey };
       },
     }),
     actionsV3('UpdateTarget', 'PUT /v3alpha/targets/{target_id}', 'action.target.write', {
       request: wire.updateTargetV3Request,
       async handle(call, request) {
-        const change = {
-          name: request.name,
-          type: request,
-          endpoint: request.endpoint,
-          timeout: request.timeout === '' ? undefined : durationMs(request.timeout),
-        };
-        const row = await changeTarget(setup, request.targetId, change, call.settings.clock.now());
+        const row = await changeTarget(setup, call, request.targetId, request);
         return { details: details(call, row) };
       },
     }),
@@ -95,11 +81,7 @@ function readTargetMethods(setup: ActionsSetup): Method[] {
       request: wire.listTargetsV3Request,
       response: wire.listTargetsV3Response,
       handle(call, { queries, query, sortingColumn }) {
-        const rows = filtered(setup.registry.targets.values(), queries, {
-          inTargetIdsQuery: ({ id }, { targetIds: ids }) => ids.includes(id),
-          targetNameQuery: ({ name }, { method: how, targetName }) => compareText(how, name, targetName),
-        });
-        const found = sortedPage(rows, paginationOf(query), (row) => targetSortKey(row, sortingColumn));
+        const found = searchTargets(setup, queries, paginationOf(query), sortingColumn);
         return {
           details: {
             totalResult: String(found.total),
@@ -147,14 +129,7 @@ function executionMethodsV3(setup: ActionsSetup): Method[] {
       request: wire.listExecutionsV3Request,
       response: wire.listExecutionsV3Response,
       handle(call, { queries, query }) {
-        const rows = filtered(setup.registry.executions.values(), queries, {
-          inConditionsQuery: isOneOf,
-          executionTypeQuery: (row, { executionType }) => isOfType(row, executionType),
-          targetQuery: (row, { targetId }) => targetIds(row).includes(targetId),
-          includeQuery: ({ entries }, { include }) =>
-            entries.some((entry) => 'include' in entry && entry.include === include),
-        });
-        const found = sortedPage(rows, paginationOf(query), (row) => row.created);
+        const found = searchExecutions(setup.registry.executions.values(), queries, paginationOf(query));
         return {
           details: {
             totalResult: String(found.total),

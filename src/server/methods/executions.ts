@@ -2,12 +2,11 @@
 import * as wire from '../../wire/actions.ts';
 import type { z } from 'zod';
 import { formatTimestamp } from '../../wire/scalars.ts';
-import type { Condition } from '../../wire/action-condition.ts';
-import { conditionId } from '../actions/condition.ts';
 import { setExecution, targetIds } from '../actions/edit-execution.ts';
 import { brandedName, functionNames } from '../actions/names.ts';
-import type { ExecutionRow, ActionsSetup } from '../actions/registry.ts';
-import { filtered, paginationDetails, paginationOf, sortedPage } from '../paging.ts';
+import type { ActionsSetup } from '../actions/registry.ts';
+import { searchExecutions } from '../actions/search.ts';
+import { paginationDetails, paginationOf } from '../paging.ts';
 import { actions, type Method } from '../method.ts';
 
 export function executionMethods(setup: ActionsSetup): Method[] {
@@ -25,13 +24,12 @@ export function executionMethods(setup: ActionsSetup): Method[] {
       request: wire.listExecutionsRequest,
       response: wire.listExecutionsResponse,
       handle(_, { filters, pagination, sortingColumn }) {
-        const rows = filtered(setup.registry.executions.values(), filters, {
-          inConditionsFilter: isOneOf,
-          executionTypeFilter: (row, { executionType }) => isOfType(row, executionType),
-          targetFilter: (row, { targetId }) => targetIds(row).includes(targetId),
-        }).filter(({ entries }) => entries.length > 0);
         const page = paginationOf(pagination);
-        const found = sortedPage(rows, page, (row) => executionSortKey(row, sortingColumn));
+        // Without targets it is switched off.
+        const set = Array.from(setup.registry.executions.values()).filter(
+          ({ entries }) => entries.length > 0,
+        );
+        const found = searchExecutions(set, filters, page, sortingColumn);
         return {
           pagination: paginationDetails(found.total, page),
           executions: found.rows.map((row) => ({
@@ -63,19 +61,4 @@ function nameMethods(setup: ActionsSetup): Method[] {
       }),
     ),
   );
-}
-
-export const isOneOf = (
-  { id }: ExecutionRow,
-  { conditions }: { conditions: readonly Condition[] },
-): boolean => conditions.some((condition) => conditionId(condition) === id);
-
-/** `EXECUTION_TYPE_REQUEST` for `request` and everything below it. */
-export function isOfType(row: ExecutionRow, type: string | number): boolean {
-  return row.id.split('/')[0] === String(type).replace('EXECUTION_TYPE_', '').toLowerCase();
-}
-
-function executionSortKey(row: ExecutionRow, column: string | number): string | number {
-  if (column === 'EXECUTION_FIELD_NAME_ID') return row.id;
-  return column === 'EXECUTION_FIELD_NAME_CHANGED_DATE' ? row.changed : row.created;
 }

@@ -1,6 +1,6 @@
 /** Service users and their credentials: personal access tokens, key files, secrets. */
-import { objectDetails } from '../../wire/details.ts';
-import { bytes, choice, message, text, timestamp } from '../../wire/message.ts';
+import { details } from '../../wire/details.ts';
+import { bytes, choice, message, text, timestamp, shortText } from '../../wire/message.ts';
 import { machineUser } from '../../wire/org-data.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';
 import { addKey, addSecret, addToken } from '../accounts.ts';
@@ -12,8 +12,6 @@ import type { UserRow } from '../store/rows.ts';
 import { createMachine } from '../users/create-machine.ts';
 import { readUserOfCall } from './users-v1.ts';
 import { findUser, requireOver } from './users-v2.ts';
-
-const anId = () => text({ min: 1, max: 200 });
 
 function machineOf(call: Call, id: string, errorId: string): UserRow {
   const user = call.store.users.get(id);
@@ -48,7 +46,7 @@ function newToken(call: Call, user: UserRow, expires: number): { tokenId: string
 export const machineMethods = [
   management('AddMachineUser', 'POST /management/v1/users/machine', 'user.write', {
     request: machineUser,
-    response: message('AddMachineUserResponse', { userId: text(), details: objectDetails.optional() }),
+    response: message('AddMachineUserResponse', { userId: text(), details }),
     handle(call, request) {
       const org = call.store.orgs.get(call.orgId)!;
       const user = createMachine(call, org, call.caller.user.id, {
@@ -59,11 +57,11 @@ export const machineMethods = [
     },
   }),
   management('AddPersonalAccessToken', 'POST /management/v1/users/{user_id}/pats', 'user.write', {
-    request: message('AddPersonalAccessTokenRequest', { userId: anId(), expirationDate: timestamp() }),
+    request: message('AddPersonalAccessTokenRequest', { userId: shortText(), expirationDate: timestamp() }),
     response: message('AddPersonalAccessTokenResponse', {
       tokenId: text(),
       token: text(),
-      details: objectDetails.optional(),
+      details,
     }),
     handle(call, { userId, expirationDate }) {
       const expires = expiry(call, expirationDate);
@@ -72,7 +70,7 @@ export const machineMethods = [
     },
   }),
   users('AddPersonalAccessToken', 'POST /v2/users/{user_id}/pats', 'authenticated', {
-    request: message('AddPersonalAccessTokenRequest', { userId: anId(), expirationDate: timestamp() }),
+    request: message('AddPersonalAccessTokenRequest', { userId: shortText(), expirationDate: timestamp() }),
     response: message('AddPersonalAccessTokenResponse', {
       creationDate: timestamp(),
       tokenId: text(),
@@ -87,14 +85,14 @@ export const machineMethods = [
   }),
   management('AddMachineKey', 'POST /management/v1/users/{user_id}/keys', 'user.write', {
     request: message('AddMachineKeyRequest', {
-      userId: anId(),
+      userId: shortText(),
       type: choice(['KEY_TYPE_UNSPECIFIED', 'KEY_TYPE_JSON']),
       expirationDate: timestamp(),
     }),
     response: message('AddMachineKeyResponse', {
       keyId: text(),
       keyDetails: bytes(),
-      details: objectDetails.optional(),
+      details,
     }),
     async handle(call, { userId, expirationDate }) {
       const expires = expiry(call, expirationDate);
@@ -108,7 +106,7 @@ export const machineMethods = [
     response: message('GenerateMachineSecretResponse', {
       clientId: text(),
       clientSecret: text(),
-      details: objectDetails.optional(),
+      details,
     }),
     handle(call, { userId }) {
       const user = machineOnly(readUserOfCall(call, userId));

@@ -1,5 +1,5 @@
 /** Metadata of users, versions 1 and 2. */
-import { list, message, text, timestamp } from '../../wire/message.ts';
+import { list, message, timestamp, shortText } from '../../wire/message.ts';
 import * as wire from '../../wire/metadata.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';
 import type { Call } from '../context.ts';
@@ -115,8 +115,8 @@ export const metadataMethods = [
   }),
   users('DeleteUserMetadata', 'DELETE /v2/users/{user_id}/metadata', 'authenticated', {
     request: message('DeleteUserMetadataRequest', {
-      userId: text({ min: 1, max: 200 }),
-      keys: list(text({ min: 1, max: 200 }), { min: 1 }),
+      userId: shortText(),
+      keys: list(shortText(), { min: 1 }),
     }),
     response: message('DeleteUserMetadataResponse', { deletionDate: timestamp() }),
     handle(call, { userId, keys }) {

@@ -1,6 +1,6 @@
 /** Organizations and the instance. */
-import { objectDetails } from '../../wire/details.ts';
-import { message, optionalText, text, timestamp } from '../../wire/message.ts';
+import { details } from '../../wire/details.ts';
+import { message, text, timestamp, shortText, optionalShortText } from '../../wire/message.ts';
 import * as wire from '../../wire/organization.ts';
 import type { OrgQuery } from '../../wire/organization.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';
@@ -54,23 +54,21 @@ const filters: Filters<OrgRow, Query> = {
 const create = (call: Call, name: string, id = call.store.nextId()): OrgRow =>
   createOrg(call, { id, name, owner: call.caller.user.id });
 
-const anId = text({ min: 1, max: 200 });
-
 export const orgMethods = [
   management('GetMyOrg', 'GET /management/v1/orgs/me', 'org.read', {
     response: wire.getOrgResponse,
     handle: (call) => ({ org: showOrg(readOrg(call, call.orgId)) }),
   }),
   management('AddOrg', 'POST /management/v1/orgs', 'org.create', {
-    request: message('AddOrgRequest', { name: text({ min: 1, max: 200 }) }),
-    response: message('AddOrgResponse', { id: text(), details: objectDetails.optional() }),
+    request: message('AddOrgRequest', { name: shortText() }),
+    response: message('AddOrgResponse', { id: text(), details }),
     handle(call, { name }) {
       const org = create(call, name);
       return { id: org.id, details: addDetails(owned(org)) };
     },
   }),
   management('AddOrgDomain', 'POST /management/v1/orgs/me/domains', 'org.write', {
-    request: message('AddOrgDomainRequest', { domain: text({ min: 1, max: 200 }) }),
+    request: message('AddOrgDomainRequest', { domain: shortText() }),
     handle: (call, { domain }) => ({
       details: addDetails(owned(addDomain(call, readOrg(call, call.orgId), domain))),
     }),
@@ -109,12 +107,12 @@ export const orgMethods = [
   organizations('AddOrganization', 'POST /v2/organizations', 'authenticated', {
     status: 201,
     request: message('AddOrganizationRequest', {
-      name: text({ min: 1, max: 200 }),
-      orgId: optionalText({ min: 1, max: 200 }),
-      organizationId: optionalText({ min: 1, max: 200 }),
+      name: shortText(),
+      orgId: optionalShortText(),
+      organizationId: optionalShortText(),
     }),
     response: message('AddOrganizationResponse', {
-      details: objectDetails.optional(),
+      details,
       organizationId: text(),
     }),
     handle(call, { name, orgId, organizationId }) {

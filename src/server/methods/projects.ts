@@ -2,7 +2,7 @@
 import { addProjectRequest } from '../../wire/org-resources.ts';
 import * as wire from '../../wire/project.ts';
 import type { Call } from '../context.ts';
-import { refusal } from '../errors.ts';
+import { refusal, notUnique } from '../errors.ts';
 import { management } from '../method.ts';
 import { filtered, listPage } from '../paging.ts';
 import type { ProjectRow } from '../store/rows.ts';
@@ -93,7 +93,7 @@ export const projectMethods = [
         // All of them or none.
         const keys = new Set(roles.map(({ key }) => key.toLowerCase()));
         if (keys.size < roles.length || roles.some(({ key }) => hasRole(call.store, projectId, key))) {
-          throw refusal('V3-DKcYh', { key: 'Errors.Project.Role.AlreadyExists' });
+          throw notUnique('Project.Role');
         }
         for (const { key, displayName, group } of roles) {
           addProjectRole(call, project, { projectId, roleKey: key, displayName, group });

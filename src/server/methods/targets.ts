@@ -1,15 +1,11 @@
 /** `/v2/actions/targets`: create, change, get, delete and search targets. */
 import * as wire from '../../wire/actions.ts';
-import { durationMs, formatTimestamp } from '../../wire/scalars.ts';
+import { formatTimestamp } from '../../wire/scalars.ts';
 import { changeTarget, createTarget, requireTarget, showType } from '../actions/edit-target.ts';
 import type { TargetRow, ActionsSetup } from '../actions/registry.ts';
-import { filtered, paginationDetails, paginationOf, sortedPage } from '../paging.ts';
-import { compareText } from '../users/search.ts';
+import { searchTargets } from '../actions/search.ts';
+import { paginationDetails, paginationOf } from '../paging.ts';
 import { actions, type Method } from '../method.ts';
-
-/** Without a known type the payload is JSON. */
-const payloadType = (value: wire.PayloadType | number): wire.PayloadType =>
-  typeof value === 'number' ? 'PAYLOAD_TYPE_UNSPECIFIED' : value;
 
 export const targetMethods = (setup: ActionsSetup): Method[] => [
   ...editMethods(setup),
@@ -22,34 +18,17 @@ function editMethods(setup: ActionsSetup): Method[] {
     actions('CreateTarget', 'POST /v2/actions/targets', 'action.target.write', {
       request: wire.createTargetRequest,
       response: wire.createTargetResponse,
-      async handle({ store, settings }, request) {
-        const requested = {
-          name: request.name,
-          type: request,
-          endpoint: request.endpoint,
-          timeout: durationMs(request.timeout),
-          payloadType: payloadType(request.payloadType),
-        };
-        const row = await createTarget(setup, requested, store.nextId(), settings.clock.now());
+      async handle(call, request) {
+        const row = await createTarget(setup, call, request);
         return { id: row.id, creationDate: formatTimestamp(row.created), signingKey: row.signingKey };
       },
     }),
     actions('UpdateTarget', 'POST /v2/actions/targets/{id}', 'action.target.write', {
       request: wire.updateTargetRequest,
       response: wire.updateTargetResponse,
-      async handle({ settings }, request) {
-        const rotateKey = request.expirationSigningKey !== '';
-        const type = request.payloadType;
-        const change = {
-          name: request.name,
-          type: request,
-          endpoint: request.endpoint,
-          timeout: request.timeout === '' ? undefined : durationMs(request.timeout),
-          payloadType: type === 'PAYLOAD_TYPE_UNSPECIFIED' ? undefined : payloadType(type),
-          rotateKey,
-        };
-        const row = await changeTarget(setup, request.id, change, settings.clock.now());
-        const key = rotateKey ? { signingKey: row.signingKey } : {};
+      async handle(call, request) {
+        const row = await changeTarget(setup, call, request.id, request);
+        const key = request.expirationSigningKey !== '' ? { signingKey: row.signingKey } : {};
         return { changeDate: formatTimestamp(row.changed), ...key };
       },
     }),
@@ -73,12 +52,8 @@ function readMethods(setup: ActionsSetup): Method[] {
       request: wire.listTargetsRequest,
       response: wire.listTargetsResponse,
       handle(_, { filters, pagination, sortingColumn }) {
-        const rows = filtered(setup.registry.targets.values(), filters, {
-          inTargetIdsFilter: ({ id }, { targetIds }) => targetIds.includes(id),
-          targetNameFilter: ({ name }, { method: how, targetName }) => compareText(how, name, targetName),
-        });
         const page = paginationOf(pagination);
-        const found = sortedPage(rows, page, (row) => targetSortKey(row, sortingColumn));
+        const found = searchTargets(setup, filters, page, sortingColumn);
         return {
           pagination: paginationDetails(found.total, page),
           targets: found.rows.map(showTarget),
@@ -86,23 +61,6 @@ function readMethods(setup: ActionsSetup): Method[] {
       },
     }),
   ];
-}
-
-const sortKeys: Readonly<Record<string, (row: TargetRow) => string | number>> = {
-  ID: (row) => row.id,
-  CHANGED_DATE: (row) => row.changed,
-  CHANGE_DATE: (row) => row.changed,
-  NAME: (row) => row.name,
-  TARGET_TYPE: (row) => row.kind,
-  URL: (row) => row.endpoint,
-  TIMEOUT: (row) => row.timeout,
-  INTERRUPT_ON_ERROR: (row) => Number(row.interruptOnError),
-};
-
-/** `TARGET_FIELD_NAME_URL` and the first generation's `FIELD_NAME_URL`; the creation date for all that is unknown. */
-export function targetSortKey(row: TargetRow, column: string | number): string | number {
-  const name = String(column).replace(/^(?:TARGET_)?FIELD_NAME_/, '');
-  return sortKeys[name]?.(row) ?? row.created;
 }
 
 function showTarget(row: TargetRow) {

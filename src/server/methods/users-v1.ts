@@ -1,5 +1,5 @@
 /** Users by version 1: look up, search, deactivate, lock, delete, within the organization of the call. */
-import { message, text } from '../../wire/message.ts';
+import { message, text, shortText } from '../../wire/message.ts';
 import { listUsersRequest, listUsersResponse } from '../../wire/user-search.ts';
 import { getUserResponse, isUserUniqueResponse } from '../../wire/user.ts';
 import type { Call } from '../context.ts';
@@ -37,7 +37,7 @@ export const usersV1Methods = [
     'GET /management/v1/global/users/_by_login_name',
     'user.global.read',
     {
-      request: message('GetUserByLoginNameGlobalRequest', { loginName: text({ min: 1, max: 200 }) }),
+      request: message('GetUserByLoginNameGlobalRequest', { loginName: shortText() }),
       response: getUserResponse,
       handle(call, { loginName }) {
         const user = call.lists.user(findByLoginName(call.store, loginName)?.id ?? '');

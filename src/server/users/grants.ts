@@ -1,6 +1,6 @@
 /** Grants roles of a project to a user. */
 import type { ServerState } from '../context.ts';
-import { refusal } from '../errors.ts';
+import { refusal, notUnique } from '../errors.ts';
 import type { UserGrantRow } from '../store/rows.ts';
 
 export interface NewUserGrant {
@@ -37,7 +37,7 @@ export function addUserGrant(state: ServerState, orgId: string, requested: NewUs
       (each) =>
         each.projectId === projectId && each.orgId === orgId && each.projectGrantId === projectGrantId,
     );
-  if (taken) throw refusal('V3-DKcYh', { key: 'Errors.UserGrant.AlreadyExists' });
+  if (taken) throw notUnique('UserGrant');
   return store.userGrants.put({
     id: store.nextId(),
     orgId,

@@ -1,5 +1,5 @@
 /** Whether a link of a user to an identity provider may be created. */
-import { refusal } from '../errors.ts';
+import { refusal, notUnique } from '../errors.ts';
 import type { IdpRow, LinkRow } from '../store/rows.ts';
 import { linkKey, type Store } from '../store/store.ts';
 
@@ -20,5 +20,5 @@ export function checkAddedLink(store: Store, orgId: string, link: LinkRow): IdpR
 /** An external user belongs to one user of the instance. */
 export function checkLinkIsFree(store: Store, link: LinkRow): void {
   if (!store.links.has(linkKey(link.idpId, link.externalUserId))) return;
-  throw refusal('V3-DKcYh', { key: 'Errors.User.ExternalIDP.AlreadyExists' });
+  throw notUnique('User.ExternalIDP');
 }

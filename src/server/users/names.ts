@@ -1,5 +1,5 @@
 /** Who has a user name, and whether a name may be given. */
-import { refusal, type ServiceError } from '../errors.ts';
+import { refusal, type ServiceError, notUnique } from '../errors.ts';
 import { loginMustBeDomain } from './show.ts';
 import type { OrgRow, UserRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
@@ -17,7 +17,7 @@ export function findNameOwner(store: Store, org: OrgRow, userName: string): User
   return owners.find((owner) => !hasOwnNames(store, store.orgs.get(owner.orgId)));
 }
 
-export const nameTaken = (): ServiceError => refusal('V3-DKcYh', { key: 'Errors.User.AlreadyExists' });
+export const nameTaken = (): ServiceError => notUnique('User');
 
 /** A name may not end in a domain that another org has proved to own. */
 export function checkReservedDomain(store: Store, org: OrgRow, userName: string): void {

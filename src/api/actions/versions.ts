@@ -1,0 +1,172 @@
+/** What differs between the versions of the actions API: paths, bodies, and how targets and executions are shown. */
+import type { ConditionInput } from '../../wire/action-condition.ts';
+import {
+  createTargetRequest,
+  getTargetResponse,
+  listExecutionsResponse,
+  listTargetsResponse,
+  type Target,
+} from '../../wire/actions.ts';
+import {
+  createTargetV3Request,
+  getTargetV3Response,
+  listExecutionsV3Response,
+  listTargetsV3Response,
+  type TargetV3,
+} from '../../wire/actions-v3alpha.ts';
+import { encode } from '../../wire/codec.ts';
+import { durationMs } from '../../wire/scalars.ts';
+import { IdportError } from '../../errors.ts';
+import type { Call } from '../client.ts';
+import type {
+  Generation,
+  PayloadForm,
+  RegisteredExecution,
+  RegisteredTarget,
+  TargetSettings,
+} from './types.ts';
+
+type Answer<Value> = NonNullable<Call<Value>['answer']>;
+
+export interface Page<Entry> {
+  readonly entries: readonly Entry[];
+  /** How many there are in all, where the service says so. */
+  readonly total: string | undefined;
+}
+
+export interface Version {
+  readonly generation: Generation;
+  readonly base: string;
+  /** The member of a search that says which page. */
+  readonly page: 'pagination' | 'query';
+  /** The body that makes a target, or changes it. Throws where this version has no such target. */
+  readonly write: (settings: TargetSettings) => object;
+  readonly change: 'POST' | 'PUT';
+  /** The change that makes a new signing key; undefined where there is none. */
+  readonly rotation: object | undefined;
+  readonly target: Answer<RegisteredTarget | undefined>;
+  readonly targets: Answer<Page<RegisteredTarget>>;
+  readonly executions: Answer<Page<RegisteredExecution>>;
+  /** A target of an execution. */
+  readonly entry: (targetId: string) => unknown;
+  /** The call that takes all targets from a condition. */
+  readonly clear: (condition: ConditionInput) => Pick<Call, 'method' | 'body'>;
+}
+
+const payloadNames = {
+  json: 'PAYLOAD_TYPE_JSON',
+  jwt: 'PAYLOAD_TYPE_JWT',
+  jwe: 'PAYLOAD_TYPE_JWE',
+} as const satisfies Record<PayloadForm, string>;
+
+export const v2: Version = {
+  generation: 'v2',
+  base: '/v2/actions',
+  page: 'pagination',
+  write: (settings) =>
+    encode(createTargetRequest, { ...writeSettings(settings), payloadType: payloadNames[settings.payload] }),
+  change: 'POST',
+  rotation: { expirationSigningKey: '0s' },
+  target: getTargetResponse.transform(({ target }) => target && readTarget(target)),
+  targets: listTargetsResponse.transform(({ targets, pagination }) => ({
+    entries: targets.map(readTarget),
+    total: pagination?.totalResult,
+  })),
+  executions: listExecutionsResponse.transform(({ executions, pagination }) => ({
+    entries: executions.map(({ condition = {}, targets }) => ({ condition, targets, includes: [] })),
+    total: pagination?.totalResult,
+  })),
+  entry: (targetId) => targetId,
+  clear: (condition) => ({ method: 'PUT', body: { targets: [], condition } }),
+};
+
+/** Absent and unknown payload types count as JSON. */
+function readTarget(target: Target): RegisteredTarget {
+  const forms = Object.keys(payloadNames) as PayloadForm[];
+  return {
+    ...readSettings(target),
+    id: target.id,
+    payload: forms.find((form) => payloadNames[form] === target.payloadType) ?? 'json',
+    createdAt: target.creationDate,
+    changedAt: target.changeDate,
+    signingKey: target.signingKey || undefined,
+  };
+}
+
+/** The first generation, which the spec describes: objects as targets of an execution, payloads in plain JSON only. */
+export const v3alpha: Version = {
+  generation: 'v3alpha',
+  base: '/v3alpha',
+  page: 'query',
+  write(settings) {
+    if (settings.payload === 'json') return encode(createTargetV3Request, writeSettings(settings));
+    throw new IdportError('actions:not-supported', 'this service sends payloads as plain JSON only', {
+      hint: 'Leave --payload away.',
+    });
+  },
+  change: 'PUT',
+  rotation: undefined,
+  target: getTargetV3Response.transform(({ target }) => target && readTargetV3(target)),
+  targets: listTargetsV3Response.transform(({ result, details }) => ({
+    entries: result.map(readTargetV3),
+    total: details?.totalResult,
+  })),
+  executions: {
+    parse(value) {
+      const { result, details } = listExecutionsV3Response.parse(lowerCondition(value));
+      const entries = result.map(({ condition = {}, targets }) => ({
+        condition,
+        targets: targets.flatMap(({ target }) => target ?? []),
+        includes: targets.flatMap(({ include }) => include ?? []),
+      }));
+      return { entries, total: details?.totalResult };
+    },
+  },
+  entry: (target) => ({ target }),
+  clear: (condition) => ({ method: 'DELETE', body: { condition } }),
+};
+
+const readTargetV3 = (target: TargetV3): RegisteredTarget => ({
+  ...readSettings(target),
+  id: target.targetId,
+  payload: 'json',
+  createdAt: target.details?.creationDate ?? '',
+  changedAt: target.details?.changeDate ?? '',
+  signingKey: undefined,
+});
+
+/** The field was declared as `Condition` with a capital letter, and answers have it so. */
+function lowerCondition(value: unknown): unknown {
+  const { result, ...rest } = value as { result?: unknown };
+  if (!Array.isArray(result)) return value;
+  return {
+    ...rest,
+    result: result.map((entry: unknown) => {
+      const { Condition: capital, ...others } = entry as { Condition?: unknown };
+      return capital === undefined ? entry : { condition: capital, ...others };
+    }),
+  };
+}
+
+/** Durations have seconds only: `10s`, `0.5s`. */
+const writeSettings = ({ name, endpoint, timeoutMs, kind, interruptOnError }: TargetSettings) => ({
+  name,
+  endpoint,
+  timeout: `${timeoutMs / 1000}s`,
+  ...(kind === 'webhook' && { restWebhook: { interruptOnError } }),
+  ...(kind === 'call' && { restCall: { interruptOnError } }),
+  ...(kind === 'async' && { restAsync: {} }),
+});
+
+/** The mirror of `writeSettings`. */
+function readSettings(target: Target | TargetV3): Omit<TargetSettings, 'payload'> {
+  const { name, endpoint, restWebhook, restCall, restAsync } = target;
+  const answered = restCall === undefined ? 'webhook' : 'call';
+  return {
+    name,
+    endpoint,
+    timeoutMs: durationMs(target.timeout),
+    kind: restAsync === undefined ? answered : 'async',
+    interruptOnError: (restWebhook ?? restCall)?.interruptOnError ?? false,
+  };
+}
