@@ -253,6 +253,16 @@ describe('rows are read to the end of their statement', () => {
       `${insert}${row(1)};\nUPDATE users SET email = 'x';`,
       /line 2: UPDATE changes rows of users/,
     ],
+    [
+      'other rows by another name',
+      `INSERT INTO public.users (id) VALUES (1);\nDELETE FROM Users WHERE id = 1;`,
+      /line 2: DELETE changes rows of Users/,
+    ],
+    [
+      'a comment that MySQL runs',
+      `${insert}${row(1)};\n/*!50000 ${insert}${row(2)} */;`,
+      /no statement begins with \//,
+    ],
     ['an end', `-- MySQL dump\n${insert}${row(1)},${row(2)}`, /it ends in the middle of a/],
     ['an open text', `${insert}${row(1)};\nSET x = 'y;\n${insert}${row(2)};`, /it ends in the middle of a/],
     ['an open body', `CREATE TRIGGER t BEGIN\n${insert}${row(1)};`, /it ends in the middle of a/],

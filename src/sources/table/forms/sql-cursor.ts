@@ -13,6 +13,8 @@ export interface Dialect {
 export type TokenKind = 'text' | 'name' | 'word' | 'sign';
 
 const blanks = /\s*/y;
+/** MySQL runs what stands in such a comment: its rows are no remark. */
+const executed = /(?=\/\*M?!\d*\s*(?:INSERT|REPLACE)\b)/iy;
 const word = /[\w$#@\u0080-\uffff]+/y;
 const dollars = /\$(?:[A-Za-z_]\w*)?\$/y;
 const plain = /[^'"\\]*/y;
@@ -58,6 +60,7 @@ export class SqlCursor {
       else if (letter !== '-' && letter !== '/') return;
       else if (this.at + 1 === this.text.length && !this.dialect.isLast) throw new EndOfText();
       else if (this.text.startsWith('--', this.at)) this.skipLine();
+      else if (this.match(executed) !== undefined) return;
       else if (this.text.startsWith('/*', this.at)) this.#skipComment();
       else return;
     }

@@ -157,7 +157,7 @@ class DumpReader {
     }
     if (found.kind === 'create') this.#created.set(found.table, found.columns);
     else if (found.kind === 'change') {
-      if (found.table === this.table)
+      if (this.table !== undefined && isSameTable(found.table, this.table))
         throw this.#broken(`${found.verb} changes rows of ${found.table}`, cursor.at);
       this.#skip = startSkip(cursor, found);
     } else this.#rows(found, cursor);
@@ -309,6 +309,11 @@ function countFeeds(text: string, end: number): number {
   let feeds = 0;
   for (let at = text.indexOf('\n'); at !== -1 && at < end; at = text.indexOf('\n', at + 1)) feeds++;
   return feeds;
+}
+
+/** In any case; the schema counts only where both name one. */
+function isSameTable(one: string, other: string): boolean {
+  return matchesTable(one, other) || matchesTable(other, one);
 }
 
 /** `users`, `auth.users`, `*_usermeta`, `users|user`; the schema counts only where the pattern names one. */
