@@ -61,9 +61,9 @@ export function writeReport(folder: string, name: string, report: ExampleReport)
 }
 
 /** Of a comparison in which `same` users were as expected. */
-export function writeVerifyReport(folder: string, name: string, same: number): string {
+export function writeVerifyReport(folder: string, name: string, same: number, blocked = 0): string {
   const format = createReport(name, verifyReport);
-  const none = { blocked: 0, missing: 0, extra: 0, differs: 0, unknown: 0, notYet: 0, accounts: 0 };
+  const none = { blocked, missing: 0, extra: 0, differs: 0, unknown: 0, notYet: 0, accounts: 0 };
   const counts = {
     same,
     ...none,

@@ -173,7 +173,8 @@ function verdictsOf({ last, warnings }: Cutover, isJoined: boolean): Html[] {
   const verified = reportOf(last.get('verify'), 'idport-verify-report');
   if (verified !== undefined) {
     const { same, blocked: barred, missing, differs, extra, unknown } = verified.summary;
-    const text = `verify: ${formatCount(same)} same, ${formatCount(barred)} the same but cannot sign in, ${formatCount(missing)} missing, ${formatCount(differs)} different, ${formatCount(extra)} only at the target, ${formatCount(unknown)} unknown.`;
+    const cannot = barred === 0 ? '' : `${formatCount(barred)} the same but cannot sign in, `;
+    const text = `verify: ${formatCount(same)} same, ${cannot}${formatCount(missing)} missing, ${formatCount(differs)} different, ${formatCount(extra)} only at the target, ${formatCount(unknown)} unknown.`;
     const compared = same + barred + missing + differs + unknown;
     const created = createdBy(last);
     verdicts.push(verdict(compared > 0 && compared === same, text));

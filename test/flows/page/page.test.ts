@@ -190,12 +190,13 @@ it('calls a comparison good only where it compared whom the import created', asy
     entries: [],
     tally: tallyOf([], 3),
   });
-  const verdicts = async (same: number): Promise<string> => {
-    const verified = writeVerifyReport(folder, 'verify.json', same);
+  const verdicts = async (same: number, blocked = 0): Promise<string> => {
+    const verified = writeVerifyReport(folder, 'verify.json', same, blocked);
     return text(read(await writePageOf(folder, [imported, verified])));
   };
   expect(await verdicts(3)).toContain('Good verify: 3 same');
   expect(await verdicts(3)).not.toContain('has compared');
+  expect(await verdicts(2, 1)).toContain('Look verify: 2 same, 1 the same but cannot sign in, 0 missing');
   expect(await verdicts(2)).toContain('Look verify has compared 2 users, and the import has created 3.');
   expect(await verdicts(0)).toContain('Look verify: 0 same');
 });
