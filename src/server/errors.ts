@@ -1,7 +1,7 @@
 /** Refusals to throw, and the status and body that they become (section 4 of the wire contract). */
 import { credentialsCheckErrorType, errorDetailType, grpcCodes, grpcToHttp } from '../wire/errors.ts';
 import type { ErrorBody, GrpcCode } from '../wire/errors.ts';
-import { errorTexts, serviceErrors } from '../wire/service-errors.ts';
+import { errorTexts, type ServiceErrorId, serviceErrors } from '../wire/service-errors.ts';
 
 /** A refusal with a stable id; `key` is the text's key, shown as it is where it has no translation. */
 export class ServiceError extends Error {
@@ -47,9 +47,8 @@ export class PlainError extends Error {
 }
 
 /** The refusal of that id in the table; throws for an id that is not in it. */
-export function refusal(id: string, options: RefusalOptions = {}): ServiceError {
-  const known = serviceErrors.get(id);
-  if (known === undefined) throw new TypeError(`no error ${id} in wire/service-errors.ts`);
+export function refusal(id: ServiceErrorId, options: RefusalOptions = {}): ServiceError {
+  const known = serviceErrors.get(id)!;
   return new ServiceError(options.code ?? known.code, id, options.key ?? known.key, options);
 }
 

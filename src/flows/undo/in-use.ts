@@ -20,11 +20,11 @@ export interface InUseContext extends ListContext {
   /** What is later is not of the run. */
   readonly latest: number;
   /** Whether the run has created a part of a project. */
-  isOwn(kind: ResourceKind, name: string): boolean;
+  readonly isOwn: (kind: ResourceKind, name: string) => boolean;
   /** Whom the log of events knows to be deleted: lists may still show what they had. */
   readRemovals(): Promise<IsRemoved>;
   /** Users by the provider that they are linked to, or why that is not known. */
-  countLinks(org: string): Promise<ReadonlyMap<string, number> | string>;
+  readonly countLinks: (org: string) => Promise<ReadonlyMap<string, number> | string>;
 }
 
 type Rule = (context: InUseContext, found: Found, place: Place) => Promise<string | undefined>;

@@ -28,7 +28,7 @@ export interface RunRules {
   /** What was created later is not of the run; on the clock that stamps it, in milliseconds. */
   readonly latest: number;
   /** Whether the run can have made an organization, a project or a part of one that was created then. */
-  isOfRun(createdAt: number): boolean;
+  readonly isOfRun: (createdAt: number) => boolean;
   standingOf(created: CreatedUser, found: FoundUser): Standing;
 }
 

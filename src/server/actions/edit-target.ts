@@ -5,6 +5,7 @@ import type { Call } from '../context.ts';
 import { refusal, notUnique } from '../errors.ts';
 import { isDeniedHost } from './denied-hosts.ts';
 import { newSigningKey, type ActionsSetup, type TargetKind, type TargetRow } from './registry.ts';
+import type { ServiceErrorId } from '../../wire/service-errors.ts';
 
 /** The part of a request that says what kind of target it is; exactly one member is set. */
 export interface TargetTypeFields {
@@ -90,13 +91,17 @@ function requireFreeName({ registry }: ActionsSetup, name: string, id: string): 
 }
 
 /** `errorId` differs by what was asked for. */
-export function requireTarget(setup: ActionsSetup, id: string, errorId: string): TargetRow {
+export function requireTarget(setup: ActionsSetup, id: string, errorId: ServiceErrorId): TargetRow {
   const row = setup.registry.targets.get(id);
   if (row === undefined) throw refusal(errorId);
   return row;
 }
 
-async function requireEndpoint(setup: ActionsSetup, endpoint: string, errorId: string): Promise<void> {
+async function requireEndpoint(
+  setup: ActionsSetup,
+  endpoint: string,
+  errorId: ServiceErrorId,
+): Promise<void> {
   // What Go cannot parse at all; anything else without a host that may be called is denied.
   if (/^:|[\0-\x1f\x7f]|%(?![\da-f]{2})/i.test(endpoint)) throw refusal(errorId);
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;

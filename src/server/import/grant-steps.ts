@@ -7,6 +7,7 @@ import { memberId } from '../store/store.ts';
 import { addUserGrant } from '../users/grants.ts';
 import { projectOf } from './project-steps.ts';
 import { step, type StepContext, type Step } from './step.ts';
+import type { ServiceErrorId } from '../../wire/service-errors.ts';
 
 /** External authentication, tokens, internal authentication, SAML responses. */
 const flowTypes: ReadonlySet<string> = new Set(['1', '2', '3', '4']);
@@ -64,7 +65,12 @@ interface NewMember {
   readonly roles: readonly string[];
 }
 
-function addMember(context: StepContext, member: NewMember, missing: string, taken: string): void {
+function addMember(
+  context: StepContext,
+  member: NewMember,
+  missing: ServiceErrorId,
+  taken: ServiceErrorId,
+): void {
   const { store } = context.job;
   if (!store.users.has(member.userId)) throw refusal(missing);
   const id = memberId(member.scope, member.objectId, member.userId);

@@ -4,6 +4,7 @@ import { refusal, notUnique } from '../errors.ts';
 import { addDomain, requireUnverified, updateOrg } from '../orgs.ts';
 import type { DomainRow, IdpRow, OrgRow, TextKind } from '../store/rows.ts';
 import { maybe, step, type StepContext, type Step } from './step.ts';
+import type { ServiceErrorId } from '../../wire/service-errors.ts';
 
 const changeOrg = ({ job, org }: StepContext, change: Partial<OrgRow>): OrgRow =>
   updateOrg(job, org(), change);
@@ -78,7 +79,7 @@ type PolicyName = keyof Pick<
 >;
 
 /** What is said of a policy that the org has already. */
-const policies: Readonly<Record<PolicyName, readonly [type: string, taken: string]>> = {
+const policies: Readonly<Record<PolicyName, readonly [type: string, taken: ServiceErrorId]>> = {
   domainPolicy: ['domain_policy', 'ORG-1M8ds'],
   labelPolicy: ['label_policy', 'Org-2B0ps'],
   lockoutPolicy: ['lockout_policy', 'ORG-0olDf'],

@@ -4,9 +4,14 @@ import { refusal } from '../errors.ts';
 import { addApp, addProject, addProjectRole } from '../projects.ts';
 import type { AppRow, ProjectRow } from '../store/rows.ts';
 import { step, type StepContext, type Step } from './step.ts';
+import type { ServiceErrorId } from '../../wire/service-errors.ts';
 
 /** A project of the org; throws when it has none of that id. */
-export function projectOf(context: StepContext, projectId: string, errorId = 'COMMAND-EbFMN'): ProjectRow {
+export function projectOf(
+  context: StepContext,
+  projectId: string,
+  errorId: ServiceErrorId = 'COMMAND-EbFMN',
+): ProjectRow {
   const project = context.job.store.projects.get(projectId);
   if (project === undefined || project.orgId !== context.org().id) throw refusal(errorId);
   return project;

@@ -9,6 +9,7 @@ import { createMachine } from '../users/create-machine.ts';
 import { importHuman } from '../users/import-human.ts';
 import { attempt } from './job.ts';
 import { step, type StepContext, type Step } from './step.ts';
+import type { ServiceErrorId } from '../../wire/service-errors.ts';
 
 /** Only these two act; the others are as if nothing was said. */
 const setStates: Readonly<Record<string, 'inactive' | 'locked'>> = {
@@ -16,7 +17,7 @@ const setStates: Readonly<Record<string, 'inactive' | 'locked'>> = {
   USER_STATE_LOCKED: 'locked',
 };
 
-function orgUser(context: StepContext, userId: string, errorId: string): UserRow {
+function orgUser(context: StepContext, userId: string, errorId: ServiceErrorId): UserRow {
   const user = context.job.store.users.get(userId);
   if (user === undefined || user.orgId !== context.org().id) throw refusal(errorId);
   return user;

@@ -10,6 +10,7 @@ import { addApp, newAppSecret, removeApp, settled } from '../projects.ts';
 import type { AppRow } from '../store/rows.ts';
 import { addDetails, detailsOf } from '../users/show.ts';
 import { findProject, isOf, changedNow } from './projects.ts';
+import type { ServiceErrorId } from '../../wire/service-errors.ts';
 
 const appsPath = '/management/v1/projects/{project_id}/apps';
 
@@ -57,7 +58,7 @@ function add(call: Call, projectId: string, kind: Pick<AppRow, 'oidc' | 'api'>) 
   };
 }
 
-function findApp(call: Call, projectId: string, appId: string, errorId: string): AppRow {
+function findApp(call: Call, projectId: string, appId: string, errorId: ServiceErrorId): AppRow {
   const app = call.store.apps.get(appId);
   if (app?.orgId === call.orgId && app.projectId === projectId) return app;
   throw refusal(errorId);

@@ -11,6 +11,7 @@ import { findById } from '../users/names.ts';
 import { notify } from '../users/notifications.ts';
 import { changeDetails } from '../users/show.ts';
 import { requireOver } from './users-v2.ts';
+import type { ServiceErrorId } from '../../wire/service-errors.ts';
 
 const capitals = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const digits = '0123456789';
@@ -79,7 +80,7 @@ export const codeMethods = [
 ];
 
 /** A human user whom the caller may change. */
-function humanOf(call: Call, id: string, errorId: string): UserRow {
+function humanOf(call: Call, id: string, errorId: ServiceErrorId): UserRow {
   const user = findById(call.store, id);
   if (user !== undefined) requireOver(call, user, 'user.write');
   if (user?.kind === 'human') return user;

@@ -12,8 +12,9 @@ import type { UserRow } from '../store/rows.ts';
 import { createMachine } from '../users/create-machine.ts';
 import { readUserOfCall } from './users-v1.ts';
 import { findUser, requireOver } from './users-v2.ts';
+import type { ServiceErrorId } from '../../wire/service-errors.ts';
 
-function machineOf(call: Call, id: string, errorId: string): UserRow {
+function machineOf(call: Call, id: string, errorId: ServiceErrorId): UserRow {
   const user = call.store.users.get(id);
   if (user === undefined || user.orgId !== call.orgId) throw refusal(errorId);
   return machineOnly(user);

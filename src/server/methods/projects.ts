@@ -17,6 +17,7 @@ import {
   removeProjectGrant,
 } from '../projects.ts';
 import { compareText } from '../users/search.ts';
+import type { ServiceErrorId } from '../../wire/service-errors.ts';
 
 /** The details of a change of a row that the store does not count. */
 export const changedNow = (call: Call, row: { orgId: string; created: number }) =>
@@ -27,7 +28,7 @@ export const isOf =
   (row: { orgId: string }): boolean =>
     row.orgId === orgId;
 
-export function findProject(call: Call, id: string, errorId: string): ProjectRow {
+export function findProject(call: Call, id: string, errorId: ServiceErrorId): ProjectRow {
   const project = call.store.projects.get(id);
   if (project?.orgId === call.orgId) return project;
   throw refusal(errorId);

@@ -12,9 +12,10 @@ import { removeUser, setStatus } from '../users/change.ts';
 import { findByLoginName } from '../users/names.ts';
 import { checkStatus, statusChanges } from '../users/status-changes.ts';
 import { searchUsers } from '../users/search.ts';
+import type { ServiceErrorId } from '../../wire/service-errors.ts';
 
 /** The user, if it is one of the org of the call. */
-export function userOfCall(call: Call, id: string, errorId: string): UserRow {
+export function userOfCall(call: Call, id: string, errorId: ServiceErrorId): UserRow {
   const user = call.store.users.get(id);
   if (user === undefined || user.orgId !== call.orgId) throw refusal(errorId);
   return user;

@@ -16,9 +16,10 @@ import { removeUser, setStatus } from '../users/change.ts';
 import { findById } from '../users/names.ts';
 import { checkStatus, statusChanges } from '../users/status-changes.ts';
 import { searchUsers } from '../users/search.ts';
+import type { ServiceErrorId } from '../../wire/service-errors.ts';
 
 /** The user; throws 404 with `errorId` when there is none. */
-export function findUser(call: Call, id: string, errorId: string): UserRow {
+export function findUser(call: Call, id: string, errorId: ServiceErrorId): UserRow {
   const user = findById(call.store, id);
   if (user === undefined) throw refusal(errorId);
   return user;

@@ -8,7 +8,7 @@ const problems = {
   empty: 'EMAIL-spblu',
   invalid: 'EMAIL-599BI',
   'has a display name': 'EMAIL-599GV',
-};
+} as const;
 
 /** Trimmed, never in lower case; angle brackets stay. */
 export function readEmail(text: string): string {

@@ -1,11 +1,12 @@
 /** The calls that change the status of a user, and when both versions of the interface refuse them. */
 import { refusal } from '../errors.ts';
 import type { UserStatus } from '../store/rows.ts';
+import type { ServiceErrorId } from '../../wire/service-errors.ts';
 
 /** Error ids: without such a user, and where the status of the user does not fit. */
 interface ErrorIds {
-  readonly missing: string;
-  readonly status: string;
+  readonly missing: ServiceErrorId;
+  readonly status: ServiceErrorId;
 }
 
 export interface StatusChange {
