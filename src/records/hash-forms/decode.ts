@@ -66,17 +66,32 @@ function decodeRows(rows: readonly HashRow[], inputs: Inputs): Decoded | undefin
   return undefined;
 }
 
-function matchRow({ hash, when = {} }: HashRow, inputs: Inputs): Inputs | undefined {
-  const groups: Record<string, string> = {};
-  for (const [name, pattern] of Object.entries(hash === undefined ? when : { hash, ...when })) {
-    const value = inputs[name] ?? '';
+/** A row is tried for every user of a source. */
+const compiled = new WeakMap<HashRow, readonly (readonly [input: string, regExp: RegExp])[]>();
+
+function compileRow(row: HashRow): readonly (readonly [input: string, regExp: RegExp])[] {
+  const known = compiled.get(row);
+  if (known !== undefined) return known;
+  const { hash, when = {} } = row;
+  const patterns = Object.entries(hash === undefined ? when : { hash, ...when }).map(([name, pattern]) => {
     // Names of algorithms are written in either case; a hash in another case is a damaged one.
-    const match = toRegExp(name === 'hash' || typeof pattern !== 'string' ? pattern : `(i)${pattern}`).exec(
-      typeof value === 'string' ? value : name,
-    );
+    const isExact = name === 'hash' || typeof pattern !== 'string';
+    return [name, toRegExp(isExact ? pattern : `(i)${pattern}`)] as const;
+  });
+  compiled.set(row, patterns);
+  return patterns;
+}
+
+function matchRow(row: HashRow, inputs: Inputs): Inputs | undefined {
+  const groups: Record<string, string> = {};
+  for (const [name, regExp] of compileRow(row)) {
+    const value = inputs[name] ?? '';
+    const match = regExp.exec(typeof value === 'string' ? value : name);
     if (match === null) return undefined;
-    for (const [group, text] of Object.entries(match.groups ?? {}))
+    for (const group in match.groups) {
+      const text = match.groups[group];
       if (text !== undefined) groups[group] = text;
+    }
   }
   if (groups['hash'] !== undefined) groups['raw'] = groups['hash'];
   return groups;
@@ -94,9 +109,9 @@ export function decodeRow(row: HashRow, given: Inputs): Decoded | undefined {
 
 function answerOf(row: HashRow, given: Inputs): Decoded | undefined {
   const { as, kdf, doubt, refuse } = row;
-  const read = row.read?.((name) => textOf(given, name)) ?? {};
-  if (isProblem(read)) return read;
-  const inputs = withDefaults(row, { ...given, ...read });
+  const read = row.read?.((name) => textOf(given, name));
+  if (read !== undefined && isProblem(read)) return read;
+  const inputs = withDefaults(row, read === undefined ? given : { ...given, ...read });
   if (as !== undefined) return decodeRows(as, inputs);
   if (kdf === undefined) return refuse && describe(refuse, inputs);
   const unpacked = unpack(row, inputs);
@@ -109,14 +124,15 @@ function answerOf(row: HashRow, given: Inputs): Decoded | undefined {
   return isKnown ? { ...decoded, ...describe(refuse, inputs) } : decoded;
 }
 
-function withDefaults({ set = {} }: HashRow, given: Inputs): Inputs {
+function withDefaults({ set }: HashRow, given: Inputs): Inputs {
+  if (set === undefined) return given;
   const inputs: Record<string, Inputs[string]> = { ...given };
   for (const [name, values] of Object.entries(set)) {
     if (isGiven(inputs[name])) continue;
-    inputs[name] = [values]
-      .flat()
-      .map((value) => fillText(value, inputs))
-      .find((text) => text !== undefined);
+    for (const value of typeof values === 'string' ? [values] : values) {
+      inputs[name] = fillText(value, inputs);
+      if (inputs[name] !== undefined) break;
+    }
   }
   return inputs;
 }
@@ -127,6 +143,7 @@ const placeholder = /<([\w.]+)>/g;
 
 /** Undefined where an input is missing. The cost of bcrypt has two digits. */
 function fillText(template: string, inputs: Inputs): string | undefined {
+  if (!template.includes('<')) return template;
   const names = Array.from(template.matchAll(placeholder), ([, name = '']) => name);
   if (!names.every((name) => isGiven(inputs[name]))) return undefined;
   return template.replaceAll(placeholder, (_, name: string) =>
