@@ -65,7 +65,7 @@ export const copy: Action<CopyFlags> = async (flags, context) => {
     const code = await onSide('to', async () => {
       const input = openInput(flags.via, context);
       const { mailList } = outputs;
-      if (flags.dryRun === true) return dryRunImport({ input, profile, mailList, ...settings }, context);
+      if (flags.dryRun === true) return dryRunImport({ input, mailList, ...settings }, context);
       const client = await connect(
         target(flags),
         withToken(context, 'IDPORT_TO_TOKEN'),

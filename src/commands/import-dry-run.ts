@@ -12,12 +12,10 @@ import type { Input } from '../lib/input.ts';
 import { formatBytes, formatCounted, formatSeconds } from '../lib/quantity.ts';
 import { hasTrouble, sumUsers, type ImportTally } from '../records/import-tally.ts';
 import { printLine } from '../storage/stream-sink.ts';
-import type { TargetProfile } from '../wire/profile.ts';
 import type { CommandContext } from './context.ts';
 
 export interface DryRun extends ImportSettings {
   readonly input: Input;
-  readonly profile: TargetProfile;
   readonly mailList?: MailList;
 }
 

@@ -71,7 +71,7 @@ export const importBody: Action<ImportFlags> = async (flags, context) => {
   const input = await openBodyInput(flags.body, flags, context);
   const profile = await chooseProfile(flags.targetProfile, flags.url ?? context.env['IDPORT_URL'], context);
   const settings = settingsOf(flags, profile);
-  if (flags.dryRun === true) return rehearse(flags, { input, profile, ...settings }, context);
+  if (flags.dryRun === true) return rehearse(flags, { input, ...settings }, context);
   const journal = journalOf(flags, flags.body, context);
   const { inUse: used = [] } = context;
   const appSecrets = nameAppSecrets(
@@ -184,7 +184,8 @@ type SettingFlags = RunFlags &
   Pick<ImportFlags, 'v1' | 'createOrg'> & { readonly timeout?: string | undefined };
 
 /** Throws `UsageError` for invalid numbers. */
-export function settingsOf(flags: SettingFlags, { requests }: TargetProfile): ImportSettings {
+export function settingsOf(flags: SettingFlags, profile: TargetProfile): ImportSettings {
+  const { requests } = profile;
   const bytes =
     flags.chunkBytes === undefined
       ? requests.maxBytes
@@ -201,6 +202,7 @@ export function settingsOf(flags: SettingFlags, { requests }: TargetProfile): Im
     wait: readDuration('--wait', flags.wait),
     phone: flags.phone,
     limits: checkLimits(flags),
+    profile,
     size: {
       bytes: Math.min(bytes, requests.maxBytes),
       jsonBytes: requests.maxJsonBytes ?? Infinity,

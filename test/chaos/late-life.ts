@@ -13,6 +13,7 @@ import { importOrgs } from '../../src/flows/import/import.ts';
 import { loadPreviousRuns } from '../../src/flows/incremental/previous-runs.ts';
 import { countUndo, findStopped, undo, type UndoRequest } from '../../src/flows/undo/undo.ts';
 import { loadJournal } from '../../src/journal/load.ts';
+import { builtInProfiles } from '../../src/profiles/built-in.ts';
 import type { Draw } from '../fuzz/draw.ts';
 import { createFullServer, type FullServer } from '../support/full-server.ts';
 import { memoryInput } from '../support/memory-input.ts';
@@ -183,6 +184,7 @@ async function importWith(
       createOrgs: [],
       phone: 'keep',
       limits: { emails: Infinity, sms: Infinity },
+      profile: builtInProfiles.get('all-verifiers')!,
       size: { bytes: 4_190_000, jsonBytes: Infinity, most: 7, seconds: 30 },
       seed: 7,
     },

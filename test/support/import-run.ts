@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type { IdportEvent } from '../../src/events.ts';
 import { importOrgs, type ImportEnd, type ImportRequest } from '../../src/flows/import/import.ts';
+import { builtInProfiles } from '../../src/profiles/built-in.ts';
 import { drive } from './drive.ts';
 import { memoryInput } from './memory-input.ts';
 import type { Service } from './service.ts';
@@ -28,6 +29,7 @@ export async function runImport(
     createOrgs: [],
     phone: 'keep',
     limits: { emails: Infinity, sms: Infinity },
+    profile: builtInProfiles.get('all-verifiers')!,
     size: { bytes: 4_190_000, jsonBytes: Infinity, most: 5000, seconds: 30 },
     seed: 7,
     ...overrides,

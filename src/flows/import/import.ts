@@ -86,6 +86,7 @@ export type ImportSettings = Pick<
   | 'size'
   | 'phone'
   | 'limits'
+  | 'profile'
 >;
 
 /** For the report, the rejects file and the id map. */

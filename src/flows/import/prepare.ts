@@ -10,6 +10,7 @@ import type { PhoneRule } from '../../records/phone-rule.ts';
 import { isOverLimit, reportMessages, type MessageLimits } from '../messages/gate.ts';
 import type { MailList } from '../messages/mail-list.ts';
 import { chooseCreates, chooseRenames } from '../preflight/check-orgs.ts';
+import type { TargetProfile } from '../../wire/profile.ts';
 import { createPlan, isEntry, planEntries, type ImportSource } from './entries.ts';
 import { createNewIds } from './new-ids.ts';
 
@@ -26,6 +27,8 @@ export interface BodyRequest {
   readonly ids?: 'keep' | 'new' | undefined;
   readonly phone: PhoneRule;
   readonly limits: MessageLimits;
+  /** What the target accepts, for the forecast of who can sign in. */
+  readonly profile: TargetProfile;
   /** Of those who get a message; absent where it is not asked for. */
   readonly mailList?: MailList | undefined;
 }
@@ -61,12 +64,13 @@ export async function renameUsers(
 /** Says what the service will send; false where that is more than allowed. */
 export async function passGate(
   source: ImportSource,
-  { limits, mailList }: Pick<BodyRequest, 'limits' | 'mailList'>,
+  request: Pick<BodyRequest, 'limits' | 'profile' | 'mailList'>,
   { emit, signal }: { readonly emit: Emit; readonly signal: AbortSignal },
   /** Users for whom this is true are not sent. */
   isUnchanged: (entry: Entry) => boolean = () => false,
 ): Promise<boolean> {
-  const counts = await countBodyMessages(source, isUnchanged, mailList, signal);
+  const { limits, mailList } = request;
+  const counts = await countBodyMessages(source, isUnchanged, request, signal);
   reportMessages(counts, limits, emit);
   await mailList?.commit(emit);
   return !isOverLimit(counts, limits, emit);
@@ -76,7 +80,7 @@ export async function passGate(
 async function countBodyMessages(
   source: ImportSource,
   isUnchanged: (entry: Entry) => boolean,
-  mailList: MailList | undefined,
+  { profile, mailList }: Pick<BodyRequest, 'profile' | 'mailList'>,
   signal: AbortSignal,
 ): Promise<MessageCounts> {
   const counts = noMessageCounts();
@@ -86,7 +90,8 @@ async function countBodyMessages(
     if (!isEntry(entry) || entry.user === undefined || isUnchanged(entry)) continue;
     const { user, oldId } = entry;
     countMessages(counts, user.messages);
-    if (user.signIn !== undefined) count(counts.signIn, user.signIn);
+    const isRefused = user.signIn === 'password' && user.isRefusedBy(profile);
+    if (user.signIn !== undefined) count(counts.signIn, isRefused ? 'refused-hash' : user.signIn);
     await mailList?.add({ ...user, id: oldId ?? user.id }, user.messages);
   }
   return counts;

@@ -1,5 +1,6 @@
 /** Reads an entry, checks it against the field rules of the service, and makes it ready to be sent. */
 import { isObject } from '../../lib/json-value.ts';
+import { checkHash } from '../../profiles/check-hash.ts';
 import { isProblem } from '../../records/mcf/algorithm.ts';
 import { recognise } from '../../records/mcf/recognise.ts';
 import { messagesAtImport, type Messages } from '../../records/messages.ts';
@@ -10,6 +11,7 @@ import { decode, DecodeError } from '../../wire/codec.ts';
 import { entrySize, orgSize } from '../../wire/import-size.ts';
 import { dataOrg, dataOrgV1 } from '../../wire/org-data.ts';
 import { kindOf, userLists, textLists } from '../../wire/org-entries.ts';
+import type { TargetProfile } from '../../wire/profile.ts';
 import { violation } from '../../wire/validate.ts';
 
 /** Something to import: an element of a list of an organization, or one of its groups of members. */
@@ -52,6 +54,8 @@ export interface EntryUser {
   readonly losesVerification: boolean;
   /** Of its password hash; `plain text`, or `none`. */
   algorithm(): string;
+  /** Whether such a target refuses its password hash. */
+  isRefusedBy(profile: TargetProfile): boolean;
   /** Everything about the user as one text: the same for the same content, however it was written down. */
   content(): string;
 }
@@ -203,6 +207,9 @@ function describe(list: string, value: Readonly<Record<string, unknown>>): Entry
     secondFactors: (user.otpCode ?? '') !== '' || (user.recoveryCodes ?? []).length > 0,
     losesVerification: user.email?.isEmailVerified === true && messages.email.startsWith('init-'),
     algorithm: () => algorithmOf(user),
+    isRefusedBy: (profile) =>
+      (user.hashedPassword?.value ?? '') !== '' &&
+      checkHash(user.hashedPassword!.value, profile).verdict === 'refused',
     content: () => JSON.stringify(value, canonical),
   };
 }

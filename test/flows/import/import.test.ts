@@ -6,6 +6,7 @@ import { fixedToken } from '../../../src/api/credentials.ts';
 import type { ApiRequest } from '../../../src/api/send.ts';
 import type { ImportEnd, ImportRequest } from '../../../src/flows/import/import.ts';
 import { writeOutputs } from '../../../src/flows/import/outputs.ts';
+import { builtInProfiles } from '../../../src/profiles/built-in.ts';
 import type { ListTally } from '../../../src/records/import-tally.ts';
 import { openOutput } from '../../../src/storage/open-output.ts';
 import { bodyOf, human, journalName, runImport } from '../../support/import-run.ts';
@@ -51,6 +52,21 @@ describe('an import', () => {
     const end = await run(service, bodyOf(orgId, { humanUsers: ids.map((id) => human(id)) }));
     expect(sampleUsers(end)).toEqual({ total: 250, created: 250, existed: 0, failed: 0, rejected: 0 });
     expect(await usersOf(service.server, orgId)).toEqual(expect.arrayContaining(ids));
+  });
+
+  it('says before it sends who cannot sign in because the target refuses the hash', async () => {
+    const service = createService();
+    const { orgId } = service.server;
+    const humanUsers = [
+      human('u-1'),
+      human('u-2', {
+        hashedPassword: { value: `$argon2id$v=19$m=7168,t=5,p=1$c2FsdHNhbHQ$${'A'.repeat(43)}` },
+      }),
+    ];
+    await run(service, bodyOf(orgId, { humanUsers }), { profile: builtInProfiles.get('self-hosted')! });
+    expect(JSON.stringify(service.events)).toContain(
+      '1 of 2 can sign in right away with their old password; 1 have a password hash that the target refuses',
+    );
   });
 
   it('sends users before what refers to them, wherever that stands in the body', async () => {
