@@ -7,7 +7,7 @@ import type { Secrets } from '../../records/hash-forms/verify-form.ts';
 import { inputProblem } from '../../storage/input-problem.ts';
 import type { CommandContext } from '../context.ts';
 
-/** The bytes of the file without a line feed at its end; of what a name says to be base64, the bytes that it writes. */
+/** The bytes of the file without a line end; of what a name says to be base64, the bytes that it writes. */
 export function readSecrets(specs: readonly string[], { cwd }: Pick<CommandContext, 'cwd'>): Secrets {
   const secrets: Record<string, Uint8Array> = {};
   for (const spec of specs) {
@@ -17,12 +17,13 @@ export function readSecrets(specs: readonly string[], { cwd }: Pick<CommandConte
     }
     const path = resolve(cwd, file);
     try {
-      const bytes = readFileSync(path);
-      const end = bytes.at(-1) === 0x0a ? bytes.length - 1 : bytes.length;
-      secrets[name] = Uint8Array.from(bytes.subarray(0, end));
+      const text = readFileSync(path, 'latin1').replace(/\r?\n$/, '');
+      secrets[name] = Uint8Array.from(Buffer.from(text, 'latin1'));
     } catch (error) {
       throw inputProblem(file, error, path);
     }
+    // With an empty one every right password would count as wrong.
+    if (secrets[name].length === 0) throw new UsageError(`--secret ${name}: ${file} is empty`);
     if (name.startsWith('base64_')) secrets[name] = decode(name, secrets[name], file);
   }
   return secrets;

@@ -1,0 +1,24 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { readSecrets } from '../../../src/commands/jit/secrets.ts';
+import { createTestFolder } from '../../support/folder.ts';
+
+const read = (name: string, bytes: string): Uint8Array | undefined => {
+  const cwd = createTestFolder();
+  writeFileSync(join(cwd, 'file'), bytes, 'latin1');
+  return readSecrets([`${name}=file`], { cwd })[name];
+};
+
+it.each([
+  ['no line end', 'pepper', 'p\xe4p\n ', 'p\xe4p\n '],
+  ['a line feed', 'pepper', 'pap\n\n', 'pap\n'],
+  ['the line end of Windows', 'pepper', 'pap\r\n', 'pap'],
+  ['base64', 'base64_key', 'cGFw\r\n', 'pap'],
+])('the secret of a file with %s', (_, name, bytes, secret) => {
+  expect(Buffer.from(read(name, bytes)!).toString('latin1')).toBe(secret);
+});
+
+it.each(['', '\n', '\r\n'])('a file without a secret is refused: %j', (bytes) => {
+  expect(() => read('pepper', bytes)).toThrow('--secret pepper: file is empty');
+});
