@@ -19,8 +19,8 @@ export interface JitService {
   readonly token: string;
   readonly cwd: string;
   readonly orgId: string;
-  /** Creates a user without a password, with this id and user name. */
-  readonly addUser: (name: string) => Promise<void>;
+  /** Creates a user with this id and user name, and without a password unless `more` has one. */
+  readonly addUser: (name: string, more?: object) => Promise<void>;
   readonly call: (route: string, body?: unknown) => Promise<{ status: number; body: any }>;
   /** In one step. */
   readonly logIn: (loginName: string, password: string) => Promise<{ status: number; body: any }>;
@@ -58,13 +58,14 @@ export async function startJitService(profile?: TargetProfile): Promise<JitServi
     cwd,
     orgId: server.orgId,
     call,
-    async addUser(name) {
+    async addUser(name, more = {}) {
       const { status, body } = await call('POST /v2/users/human', {
         userId: name,
         username: name,
         organization: { orgId: server.orgId },
         profile: { givenName: 'A', familyName: 'B' },
         email: { email: `${name}@example.org`, isVerified: true },
+        ...more,
       });
       if (status > 201) throw new Error(JSON.stringify(body));
     },

@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { placeholderHash } from '../../../src/records/placeholder-password.ts';
 import { type JitService, sha256Form, startJitService, writeUserList } from '../../support/jit.ts';
 
 vi.mock(import('../../../src/workers/worker.ts'), async (original) => {
@@ -39,34 +40,44 @@ it('killed while a verifier holds the call: the next login works', async () => {
   expect((await service.logIn('alice', password)).status).toBe(201);
 });
 
-it('killed between its write and its answer: the login has the password, and the next receiver writes nothing', async () => {
-  const service = await startJitService();
-  await service.addUser('alice');
-  writeUserList(service.cwd, [{ id: 'alice', userName: 'alice', form: sha256Form(password) }]);
-  const verifier = ['--verifier', 'hashes:jit.ndjson'];
-  const writes: string[] = [];
-  let afterWrite = (): void => undefined;
-  const url = await startProxy(service.url, (method, path) => {
-    if (method !== 'PATCH') return;
-    writes.push(path);
-    afterWrite();
-  });
-  const killed = await startProcess({ ...service, url }, verifier);
-  await service.run(['setup', '--endpoint', killed.url, ...keyFlags]);
-  // The service has answered, and the receiver never gets that answer.
-  afterWrite = killed.kill;
-  expect((await service.logIn('alice', password)).status).toBe(201);
-  expect((await service.logIn('alice', 'wrong')).status).toBe(400);
-  expect(readFileSync(join(service.cwd, 'jit.journal'), 'utf8')).toBe('');
+it.each([
+  ['the login', {}, {}],
+  [
+    'the login of a user with the placeholder password',
+    { hashedPassword: { hash: placeholderHash(10) } },
+    { placeholder: true as const },
+  ],
+])(
+  'killed between its write and its answer: %s has the password, and the next receiver writes nothing',
+  async (_, user, listed) => {
+    const service = await startJitService();
+    await service.addUser('alice', user);
+    writeUserList(service.cwd, [{ id: 'alice', userName: 'alice', form: sha256Form(password), ...listed }]);
+    const verifier = ['--verifier', 'hashes:jit.ndjson'];
+    const writes: string[] = [];
+    let afterWrite = (): void => undefined;
+    const url = await startProxy(service.url, (method, path) => {
+      if (method !== 'PATCH') return;
+      writes.push(path);
+      afterWrite();
+    });
+    const killed = await startProcess({ ...service, url }, verifier);
+    await service.run(['setup', '--endpoint', killed.url, ...keyFlags]);
+    // The service has answered, and the receiver never gets that answer.
+    afterWrite = killed.kill;
+    expect((await service.logIn('alice', password)).status).toBe(201);
+    expect((await service.logIn('alice', 'wrong')).status).toBe(400);
+    expect(readFileSync(join(service.cwd, 'jit.journal'), 'utf8')).toBe('');
 
-  const next = await startProcess({ ...service, url }, verifier);
-  await service.run(['setup', '--endpoint', next.url, ...keyFlags]);
-  expect((await service.logIn('alice', 'wrong')).status).toBe(400);
-  expect((await service.logInByTwoSteps('alice', password)).status).toBe(200);
-  expect(writes).toEqual(['/v2/users/alice']);
-  const line = readFileSync(join(service.cwd, 'jit.journal'), 'utf8').trim();
-  expect(JSON.parse(line)).toMatchObject({ id: 'alice', by: 'service' });
-});
+    const next = await startProcess({ ...service, url }, verifier);
+    await service.run(['setup', '--endpoint', next.url, ...keyFlags]);
+    expect((await service.logIn('alice', 'wrong')).status).toBe(400);
+    expect((await service.logInByTwoSteps('alice', password)).status).toBe(200);
+    expect(writes).toEqual(['/v2/users/alice']);
+    const line = readFileSync(join(service.cwd, 'jit.journal'), 'utf8').trim();
+    expect(JSON.parse(line)).toMatchObject({ id: 'alice', by: 'service' });
+  },
+);
 
 /** In front of the service. `afterwards` is called when it has answered, before the answer goes on. */
 async function startProxy(to: string, afterwards: (method: string, path: string) => void): Promise<string> {
