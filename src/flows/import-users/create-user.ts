@@ -8,6 +8,7 @@ import type { ReasonCode } from '../../records/reasons.ts';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
 import { encodeCreateUser } from '../../targets/create-user.ts';
 import { getUserV2Response } from '../../wire/user.ts';
+import { readLoggedUser } from '../reconcile/event-log.ts';
 import { lookUp } from '../reconcile/look-up.ts';
 import { followUpNumber, orgOf, type UsersRun } from './run.ts';
 import { makeId } from './user-ids.ts';
@@ -42,12 +43,17 @@ export async function createUser(run: UsersRun, user: UserToCreate): Promise<Res
   const { number, record } = user;
   // Attempts whose answers were lost: their intents stay open until the result is known.
   const lost = [...(run.openAttempts.get(number) ?? [])];
-  if (lost.length === 0 && run.taken.has(run.ids.choose(number, record.id))) {
-    const id = run.ids.choose(number, record.id);
-    return settle(run, user, [await intend(run, user, id)], { state: 'existed', id });
+  const taken = run.ids.choose(number, record.id);
+  if (run.taken.has(taken)) {
+    if (lost.length === 0) {
+      return settle(run, user, [await intend(run, user, taken)], { state: 'existed', id: taken });
+    }
+    const result = await findOwner(run, user, taken, false);
+    if (result !== 'again') return settle(run, user, lost, result);
   }
   for (;;) {
     const id = run.ids.choose(number, record.id);
+    const at = run.client.serverNow();
     const attempt = await intend(run, user, id);
     const end = await send(run, record, id).catch(async (error: unknown) => {
       // The call was never made: it was waiting for its turn when the run was stopped.
@@ -61,6 +67,7 @@ export async function createUser(run: UsersRun, user: UserToCreate): Promise<Res
     }
     if (end.error.done === 'unknown') {
       lost.push(attempt);
+      if (!run.sentBefore.has(number)) run.sentBefore.set(number, at);
       if (lost.length < mostLost) continue;
       return settle(run, user, attempts, {
         state: 'failed',
@@ -113,15 +120,9 @@ async function judge(
   user: UserToCreate,
   { id, error, isFirst }: Refusal,
 ): Promise<Result | 'again' | 'stop'> {
-  const { number, record, mayWait } = user;
+  const { record, mayWait } = user;
   const org = orgOf(run, record);
-  if (error.id === idTaken) {
-    if (!isFirst) return { state: 'created', id };
-    if (await isThere(run.client, id)) return { state: 'existed', id };
-    // No user has it, and it stays taken for ever.
-    run.ids.set(number, makeId(id, record.userName), record.id);
-    return 'again';
-  }
+  if (error.id === idTaken) return findOwner(run, user, id, isFirst);
   if (error.status === 409) {
     const hasLinks = record.kind === 'human' && record.links.length > 0;
     if (hasLinks && isAboutLink(error))
@@ -137,13 +138,43 @@ async function judge(
   return code === undefined ? 'stop' : { state: 'failed', code, detail: error.text };
 }
 
-/** In whatever organization; users of a removed one are still shown, without a login name. */
-export async function isThere(client: Client, id: string): Promise<boolean> {
+/** Whether the user of an id that is taken is of this run: one who was there before it may have its open attempt, too. */
+async function findOwner(
+  run: UsersRun,
+  { number, record }: UserToCreate,
+  id: string,
+  isFirst: boolean,
+): Promise<CreateResult | 'again'> {
+  const since = isFirst ? Infinity : (run.sentBefore.get(number) ?? Infinity);
+  const createdAt = await readCreation(run.client, id);
+  if (createdAt !== undefined) {
+    return { state: run.writes.isPossible(createdAt, since) ? 'created' : 'existed', id };
+  }
+  // Look-ups have lost users whom the log has.
+  const logged = isFirst ? undefined : await readLoggedUser(run.client, id);
+  if (logged !== undefined && run.writes.isPossible(logged.createdAt, since)) return { state: 'created', id };
+  if (!isFirst && logged === undefined) {
+    const detail = 'its id is taken, and the service does not show by whom';
+    return { state: 'failed', code: 'import:unconfirmed', detail };
+  }
+  // No user has it, and it stays taken for ever.
+  run.ids.set(number, makeId(id, record.userName), record.id);
+  return 'again';
+}
+
+/**
+ * When the user of an id was created, in whatever organization, in milliseconds; undefined where there is none. Users of a
+ * removed organization are still shown, without a login name.
+ */
+export async function readCreation(client: Client, id: string): Promise<number | undefined> {
   const path = `/v2/users/${encodeURIComponent(id)}`;
   const end = await client.attempt({ method: 'GET', path, answer: getUserV2Response });
-  if (end.ok) return (end.value.user?.preferredLoginName ?? '') !== '';
-  if (end.error.verdict !== 'refused') throw end.error;
-  return false;
+  if (!end.ok) {
+    if (end.error.verdict !== 'refused') throw end.error;
+    return undefined;
+  }
+  const { preferredLoginName = '', details } = end.value.user ?? {};
+  return preferredLoginName === '' ? undefined : Date.parse(details?.creationDate ?? '');
 }
 
 /** The result is that of the first attempt given: a rollback takes no user for ours who was created before it. */

@@ -3,7 +3,7 @@ import { search } from '../../api/search.ts';
 import type { Client } from '../../api/client.ts';
 import { TextTable } from '../../compact/text-table.ts';
 import { listUsersV2Response } from '../../wire/user-search.ts';
-import { isThere } from './create-user.ts';
+import { readCreation } from './create-user.ts';
 
 /** In one query. */
 const idsAtOnce = 500;
@@ -29,7 +29,8 @@ export class TakenIds {
   /** Throws `ApiError`. */
   async add(id: string, kind: 'human' | 'machine'): Promise<void> {
     // The service takes a service account under the id of a user, and lists lag: so each of these is asked exactly.
-    if (kind === 'machine' && (await isThere(this.#client, id))) this.#taken.add(id);
+    const isAsked = kind === 'machine' && (await readCreation(this.#client, id)) !== undefined;
+    if (isAsked) this.#taken.add(id);
     else if (this.#waiting.push(id) >= idsAtOnce) await this.ask();
   }
 

@@ -195,9 +195,9 @@ export function describeProgress(journal: Parameters<typeof countStillActive>[0]
   return `${text}, and ${formatCount(others.done)} of ${formatCounted(others.all, 'other entry', 'other entries')}`;
 }
 
-/** `3 users are created, but not yet deactivated or locked` */
+/** `3 users may be created, but not yet deactivated or locked` */
 export const describeStillActive = (count: number): string =>
-  `${formatCounted(count, 'user')} ${count === 1 ? 'is' : 'are'} created, but not yet deactivated or locked`;
+  `${formatCounted(count, 'user')} may be created, but not yet deactivated or locked`;
 
 function countDone({ header, states }: Pick<LoadedJournal, 'header' | 'states'>) {
   const users: Progress = { done: 0, all: 0 };

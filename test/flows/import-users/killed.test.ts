@@ -131,3 +131,31 @@ test('killed anywhere, with the last line of the journal torn', async () => {
     { numRuns: 50 },
   );
 });
+
+test('who was there before the run stays theirs, where it was killed before it had written that down', async () => {
+  const target = createTarget();
+  const theirs = ['ann', 'bob'].map((name) =>
+    sampleUser(name, {}, { state: 'USER_STATE_INACTIVE', userId: `id-${name}` }),
+  );
+  for (const { userId, user } of theirs) {
+    const human = {
+      profile: { givenName: 'A', familyName: 'B' },
+      email: { email: user.email.email, isVerified: true },
+    };
+    const body = { organizationId: target.org, userId, username: user.userName, human };
+    await target.client.call({ method: 'POST', path: '/v2/users/new', body });
+  }
+  await target.server.clock.advance(1000);
+  const body = bodyOf(target.org, [...theirs, sampleUser('ours')]);
+  const folder = createTestFolder();
+  await runUsers(target, body, { folder });
+  const journal = join(folder, 'users.journal');
+  const lines = readFileSync(journal, 'utf8').split('\n');
+  const intents = lines.filter((line, at) => at === 0 || /"entries":\[\[[012],/.test(line));
+  writeFileSync(journal, `${intents.join('\n')}\n`);
+  const { tally } = await runUsers(target, body, { folder, resume: true });
+  expect(tally).toMatchObject({ read: 3, written: 1, skipped: 2 });
+  const there = usersAt(target);
+  expect([there.get('ann')!.status, there.get('bob')!.status]).toEqual(['active', 'active']);
+  expect(readFileSync(join(folder, 'ids.csv'), 'utf8')).toContain('id-ann,id-ann,existed');
+});
