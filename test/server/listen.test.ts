@@ -121,9 +121,7 @@ describe('a port', () => {
   it('that is taken is told with its number', async () => {
     const { port } = await start();
     const second = createReferenceServer();
-    await expect(second.listen({ port })).rejects.toThrow(
-      `cannot listen on 127.0.0.1:${port}: another program has this port`,
-    );
+    await expect(second.listen({ port })).rejects.toThrow(`127.0.0.1:${port} is in use by another program`);
     await second.close();
   });
 });

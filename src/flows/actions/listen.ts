@@ -1,8 +1,7 @@
 /** A webhook receiver for tests: each call is read raw, verified, recorded, forwarded and responded to. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { IdportError } from '../../errors.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { openReceiver } from '../../lib/http-server.ts';
 import {
   answerJson,
   answerRefusal,
@@ -66,31 +65,16 @@ export interface Listener {
   readonly stopped: Promise<void>;
 }
 
+/** How long calls are waited for when the signal was given (ms). */
+const grace = 2000;
+
 export async function listen(options: ListenOptions): Promise<Listener> {
   let number = 0;
   const server = createServer({ requestTimeout: 60_000, headersTimeout: 15_000 }, (request, response) => {
     number += 1;
     void handleCall(options, request, response, number);
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (cause) => reject(describeListenError(cause, options)));
-    server.listen(options.port, options.host, resolve);
-  });
-  const stopped = new Promise<void>((resolve) => {
-    server.once('close', resolve);
-    const stop = (): void => {
-      const gone = new AbortController();
-      server.close(() => gone.abort());
-      server.closeIdleConnections();
-      const cut = (): void => server.closeAllConnections();
-      options.clock.sleep(2000, gone.signal).then(cut, () => undefined);
-    };
-    if (options.signal.aborted) stop();
-    else options.signal.addEventListener('abort', stop, { once: true });
-  });
-  const { port, family } = server.address() as AddressInfo;
-  const host = family === 'IPv6' ? `[${options.host}]` : options.host;
-  return { url: `http://${host}:${port}/`, stopped };
+  return openReceiver(server, options, grace);
 }
 
 async function handleCall(
@@ -114,8 +98,7 @@ async function handleCall(
   if (verdict !== 'unchecked' && verdict.ok && outcome.answer.status >= 500) options.replays?.forget(verdict);
   if (!response.destroyed) {
     const { status, headers, body: text } = outcome.answer;
-    response.writeHead(status, { ...headers, ...(options.signal.aborted ? { connection: 'close' } : {}) });
-    response.end(text);
+    response.writeHead(status, headers).end(text);
   }
   options.onCall({
     number,
@@ -187,25 +170,4 @@ function toSaved(request: IncomingMessage, body: Uint8Array, receivedAt: number)
     headers.push([request.rawHeaders[i] ?? '', request.rawHeaders[i + 1] ?? '']);
   }
   return { method: request.method ?? 'POST', path: request.url ?? '/', headers, body, receivedAt };
-}
-
-export function describeListenError(
-  cause: Error & { code?: unknown },
-  { host, port }: Pick<ListenOptions, 'host' | 'port'>,
-): IdportError {
-  const where = `${host}:${port}`;
-  const known: Readonly<Record<string, readonly [string, string]>> = {
-    EADDRINUSE: ['is in use by another program', 'Take another port; --port 0 takes a free one.'],
-    EACCES: ['is not allowed for this user', 'Ports below 1024 need rights; take a higher one.'],
-    EADDRNOTAVAIL: ['is no address of this machine', 'Take another --host.'],
-    ENOTFOUND: ['is no address of this machine', 'Take another --host.'],
-  };
-  const [problem, hint] = known[String(cause.code)] ?? [
-    `cannot be opened (${String(cause.code)})`,
-    undefined,
-  ];
-  return new IdportError('listen:port', `${where} ${problem}`, {
-    cause,
-    hint,
-  });
 }

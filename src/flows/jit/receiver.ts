@@ -7,10 +7,9 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
 import { ApiError } from '../../api/api-error.ts';
-import { describeListenError } from '../actions/listen.ts';
 import { IdportError, UsageError } from '../../errors.ts';
+import { openReceiver } from '../../lib/http-server.ts';
 import { webhookHandler } from '../../webhooks/handler.ts';
 import type { Metrics } from './metrics.ts';
 import { decide, type Decision, type ReceiverParts } from './receive.ts';
@@ -48,8 +47,6 @@ export interface Receiver {
 
 /** Calls at work at a time; more go back at once, so that a stuck system cannot fill the memory. */
 const mostOpen = 1000;
-/** Connections that owe a request; for one more, the oldest is closed: callers without the key take no place of others. */
-const mostWaiting = 1000;
 /** Larger requests are none of a login. */
 const mostBodyBytes = 64 * 1024;
 /** How often it is looked whether the certificate was renewed (ms). */
@@ -82,13 +79,12 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
     const { status, type, text } = await page();
     response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(text);
   };
-  const server = await openServer(options, (request, response) => void respond(request, response));
-  const { port } = server.address() as AddressInfo;
-  const host = options.host.includes(':') ? `[${options.host}]` : options.host;
-  return {
-    url: `${options.tls === undefined ? 'http' : 'https'}://${host}:${port}/`,
-    stopped: stopWith(server, options, open),
-  };
+  const listener: RequestListener = (request, response) => void respond(request, response);
+  const { tls } = options;
+  const server =
+    tls === undefined ? createPlainServer(limits, listener) : openTls({ ...options, tls }, listener);
+  const { url, stopped } = await openReceiver(server, options, options.answerWithin);
+  return { url, stopped: stopped.then(() => allWritten(open, options)) };
 }
 
 /** Resolves when the password is at the service or nothing can be done, at the latest when the time is up. */
@@ -165,41 +161,6 @@ function createPages(options: ReceiverOptions): Readonly<Record<string, () => Pr
 /** A call of the service is here at once (ms). */
 const limits = { requestTimeout: 5000, headersTimeout: 5000, connectionsCheckingInterval: 1000 };
 
-async function openServer(options: ReceiverOptions, listener: RequestListener): Promise<Server> {
-  const server =
-    options.tls === undefined
-      ? createPlainServer(limits, listener)
-      : openTls({ ...options, tls: options.tls }, listener);
-  closeOldest(server);
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (cause) => reject(describeListenError(cause, options)));
-    server.listen(options.port, options.host, resolve);
-  });
-  return server;
-}
-
-function closeOldest(server: Server): void {
-  /** By the address of the caller, which a TLS socket and the one below it have in common; the oldest first. */
-  const waiting = new Map<string, Socket>();
-  const keyOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
-  const wait = (socket: Socket): void => {
-    const key = keyOf(socket);
-    const [oldest] = waiting.values();
-    if (waiting.size >= mostWaiting) oldest?.destroy();
-    waiting.set(key, socket);
-    socket.once('close', () => waiting.delete(key));
-  };
-  server.on('connection', wait);
-  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    const { socket } = request;
-    const key = keyOf(socket);
-    request.once('end', () => waiting.delete(key));
-    response.once('finish', () => {
-      if (!socket.destroyed) waiting.set(key, socket);
-    });
-  });
-}
-
 function openTls(
   { tls, clock, signal, onUnusable }: ReceiverOptions & { tls: () => Certificate },
   listener: RequestListener,
@@ -235,29 +196,11 @@ function createWith(certificate: Certificate, listener: RequestListener): TlsSer
   }
 }
 
-/** Waits for calls under way, at most as long as they may take. */
-async function stopWith(
-  server: Server,
-  { signal, clock, answerWithin }: ReceiverOptions,
+/** What was begun is written, unless the service does not take it in the time of a call. */
+async function allWritten(
   open: ReadonlySet<Promise<unknown>>,
+  { clock, answerWithin }: ReceiverOptions,
 ): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const stop = (): void => {
-      const done = new AbortController();
-      server.close(() => {
-        done.abort();
-        resolve();
-      });
-      server.closeIdleConnections();
-      clock.sleep(answerWithin, done.signal).then(
-        () => server.closeAllConnections(),
-        () => undefined,
-      );
-    };
-    if (signal.aborted) stop();
-    else signal.addEventListener('abort', stop, { once: true });
-  });
-  // What was begun is written, unless the service does not take it in that time.
   const written = new AbortController();
   await Promise.race([
     Promise.allSettled(open),

@@ -1,0 +1,95 @@
+/** Opens, bounds and closes the HTTP servers: of `serve`, `jit serve` and `actions listen`. */
+import { once } from 'node:events';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { IdportError } from '../errors.ts';
+
+export interface OpenServer {
+  readonly port: number;
+  /** Without a path. */
+  readonly url: string;
+  /** Resolves when what came before is answered; what takes longer than `grace` milliseconds is cut. */
+  close(grace: number): Promise<void>;
+}
+
+/** Port 0 lets the system choose one. Throws `listen:port` where the port cannot be had. */
+export async function openServer(server: Server, host: string, port: number): Promise<OpenServer> {
+  server.listen(port, host);
+  await once(server, 'listening').catch((cause: NodeJS.ErrnoException) => {
+    const [problem, hint] = problems[cause.code ?? ''] ?? [
+      `cannot be opened (${cause.code ?? cause.message})`,
+    ];
+    throw new IdportError('listen:port', `${host}:${port} ${problem}`, { hint, cause });
+  });
+  const scheme = 'setSecureContext' in server ? 'https' : 'http';
+  const { port: opened } = server.address() as AddressInfo;
+  return {
+    port: opened,
+    url: `${scheme}://${host.includes(':') ? `[${host}]` : host}:${opened}`,
+    close: (grace) => close(server, grace),
+  };
+}
+
+const notHere = ['is no address of this machine', 'Choose another address to listen on.'] as const;
+/** By the code of the system. */
+const problems: Readonly<Record<string, readonly [problem: string, hint?: string]>> = {
+  EADDRINUSE: ['is in use by another program', 'Choose another port; port 0 takes a free one.'],
+  EACCES: ['is not allowed for this user', 'Ports below 1024 need rights; choose a higher one.'],
+  EADDRNOTAVAIL: notHere,
+  ENOTFOUND: notHere,
+};
+
+function close(server: Server, grace: number): Promise<void> {
+  return new Promise((resolve) => {
+    const force = setTimeout(() => server.closeAllConnections(), grace);
+    // A connection is idle as soon as its last answer is out, and no event says so.
+    const sweep = setInterval(() => server.closeIdleConnections(), 20);
+    server.close(() => {
+      clearTimeout(force);
+      clearInterval(sweep);
+      resolve();
+    });
+  });
+}
+
+/** Connections that owe a request; for one more, the oldest is closed: callers without the key take no place of others. */
+const mostWaiting = 1000;
+
+/**
+ * A server of calls of the service, which anyone can reach, until the signal is given: its connections are bounded.
+ * `stopped` resolves when the calls before the signal are answered.
+ */
+export async function openReceiver(
+  server: Server,
+  { host, port, signal }: { readonly host: string; readonly port: number; readonly signal: AbortSignal },
+  grace: number,
+): Promise<{ readonly url: string; readonly stopped: Promise<void> }> {
+  closeOldest(server);
+  const opened = await openServer(server, host, port);
+  const stop = async (): Promise<void> => {
+    if (!signal.aborted) await once(signal, 'abort');
+    await opened.close(grace);
+  };
+  return { url: `${opened.url}/`, stopped: stop() };
+}
+
+function closeOldest(server: Server): void {
+  /** By the address of the caller, which a TLS socket and the one below it have in common; the oldest first. */
+  const waiting = new Map<string, Socket>();
+  const keyOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
+  server.on('connection', (socket: Socket) => {
+    const key = keyOf(socket);
+    const [oldest] = waiting.values();
+    if (waiting.size >= mostWaiting) oldest?.destroy();
+    waiting.set(key, socket);
+    socket.once('close', () => waiting.delete(key));
+  });
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    const { socket } = request;
+    const key = keyOf(socket);
+    request.once('end', () => waiting.delete(key));
+    response.once('finish', () => {
+      if (!socket.destroyed) waiting.set(key, socket);
+    });
+  });
+}
