@@ -15,6 +15,7 @@ function refuseNames(user: UserRecord): Rejected | undefined {
   const { id, userName } = user;
   if (userName === '') return reject(user, 'user-skipped:no-username');
   if (/[\r\n]/.test(userName)) return reject(user, 'record:malformed', 'a line end in the user name');
+  if (/[\r\n]/.test(id)) return reject(user, 'record:malformed', 'a line end in the id');
   if (!fits(fieldRules.userName, userName)) return reject(user, 'user-skipped:field-too-long', 'user name');
   if (id.length > 200) return reject(user, 'user-skipped:field-too-long', 'id');
   // Two ids could become one.

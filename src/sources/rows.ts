@@ -347,8 +347,10 @@ function fitProblem(cells: readonly string[], { titles, isExact }: RowDialect): 
  * behind it are those of another user.
  */
 export function swallowsRows(cell: string, delimiter: string, titles: number): boolean {
-  const feeds = cell.includes('\n') ? cell.split('\n').length - 1 : 0;
-  return feeds > 0 && titles > 2 && cell.split(delimiter).length - 1 === feeds * (titles - 1);
+  if (titles < 2 || !cell.includes('\n')) return false;
+  // Between rows may stand empty lines.
+  const rows = cell.match(/\n(?=.*\S)/g)?.length ?? 0;
+  return rows > 0 && cell.split(delimiter).length - 1 === rows * (titles - 1);
 }
 
 /** Such a row may hold other users, who would be lost with it. */

@@ -132,15 +132,28 @@ describe('CSV', () => {
       `2,bob,b@example.org,"B,\n3,cyd,c@example.org,C",${bcrypt}\n`,
       /and it seems to hold others/,
     ],
+    [
+      'closed behind an empty line',
+      `2,bob,b@example.org,"B,\n\n3,cyd,c@example.org,C",${bcrypt}\n`,
+      /and it seems to hold others/,
+    ],
     ['other cells', `2,"bob\nb",\n`, /3 cells where there are 5 titles: a quote is not closed/],
   ])('gives no user the cells of another behind an open quote: %s', async (_name, rows, message) => {
     await expect(runTable({ users: `${titles}\n${ada}\n${rows}`, map })).rejects.toThrow(message);
   });
 
-  it('rejects a line end in a user name', async () => {
-    const users = `${titles}\n2,"bo\nb",b@example.org,B,\n${ada}\n`;
+  it('finds an open quote in a table of two columns as well', async () => {
+    const users = `login,hash\nada,"${bcrypt}\nbob,${bcrypt}"\n`;
+    await expect(runTable({ users, map })).rejects.toThrow('and it seems to hold others');
+  });
+
+  it.each([
+    ['the user name', '2,"bo\nb"'],
+    ['the id', '"2\n3",bob'],
+  ])('rejects a line end in %s', async (field, cells) => {
+    const users = `${titles}\n${cells},b@example.org,B,\n${ada}\n`;
     const result = await runTable({ users, map });
-    expect(rejections(result)).toEqual(['record:malformed: a line end in the user name']);
+    expect(rejections(result)).toEqual([`record:malformed: a line end in ${field}`]);
     expect(Object.keys(result.hashes)).toEqual(['ada']);
   });
 
