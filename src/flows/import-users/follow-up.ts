@@ -87,7 +87,7 @@ export async function carryOut(run: UsersRun, followUp: FollowUpCall): Promise<N
   const { entry, code } = followUp;
   const before = journal.states.get(entry);
   if (before === State.created) return undefined;
-  if (before === State.failed) return { code, detail: run.failures.get(entry)?.detail ?? '' };
+  if (before === State.failed) return { code, detail: run.told.failures.get(entry)?.detail ?? '' };
   const at = run.client.serverNow();
   const attempt = await journal.intend({ at, entries: [entry], users: [] });
   const end = await attemptCall(run, followUp).catch(async (error: unknown) => {

@@ -23,7 +23,7 @@ import type { CreateUserOptions } from '../../targets/create-user.ts';
 import type { SourceUser, UserSource } from '../source/read-users.ts';
 import { FirstUser } from './create-user-support.ts';
 import type { ErrorLimit } from './error-limit.ts';
-import { readOpenAttempts, readResults } from './resume.ts';
+import { nothingTold, readOpenAttempts, readResults } from './resume.ts';
 import { createOrgs, findOrgsToCreate, refuseStreams, scanSource, type SourceRequest } from './prepare.ts';
 import { reportCreated } from '../orgs/match-orgs.ts';
 import { describeApps, toResources, type AppsOfProject } from '../apps/name-apps.ts';
@@ -298,7 +298,7 @@ async function startRun(
     api === 'v2'
       ? createUserIds(idRule, `${fingerprints.key} ${journal.header.startedAt}`, journal.states)
       : createGivenIds(plan.users);
-  const failures = journal.resumed ? await readResults(journal.path, plan, ids, idMap) : new Map();
+  const told = journal.resumed ? await readResults(journal.path, plan, ids, idMap) : nothingTold;
   const { sentBefore, openAttempts, others } = readOpenAttempts(journal.open, plan, ids);
   for (const attempt of others) await journal.settle(attempt);
   return {
@@ -331,7 +331,7 @@ async function startRun(
     sentBefore,
     openAttempts,
     interim: new Map(),
-    failures,
+    told,
     errors: request.errors,
     sent: { before: countDone(scan, journal), now: 0 },
     followUpsFailed: projectIds.refusedApps,

@@ -2,17 +2,15 @@
 import type { Failure, Intent } from '../../journal/lines.ts';
 import { readLines } from '../../journal/load.ts';
 import type { IdMap } from '../report/id-map.ts';
-import type { Plan } from './run.ts';
+import type { Plan, ToldBefore } from './run.ts';
 import type { UserIds } from './user-ids.ts';
 
-/** Fills in the ids that the service gave, writes the id map again, and returns what failed, by number. */
-export async function readResults(
-  path: string,
-  plan: Plan,
-  ids: UserIds,
-  idMap: IdMap,
-): Promise<Map<number, Failure>> {
+export const nothingTold: ToldBefore = { failures: new Map(), notes: new Map() };
+
+/** Fills in the ids that the service gave, writes the id map again, and returns what is to be reported again. */
+export async function readResults(path: string, plan: Plan, ids: UserIds, idMap: IdMap): Promise<ToldBefore> {
   const failures = new Map<number, Failure>();
+  const notes = new Map<number, readonly Failure[]>();
   const open = new Map<
     number,
     { readonly number: number; readonly oldId: string; readonly sentId: string }
@@ -25,8 +23,9 @@ export async function readResults(
       if (number < plan.users) open.set(attempt, { number, oldId: id === '' ? userName : id, sentId: id });
     }
     if (line.kind !== 'outcome') continue;
-    const { attempt, created, existed, failed, ids: given } = line.outcome;
+    const { attempt, created, changed = [], existed, failed, noted, ids: given } = line.outcome;
     for (const failure of failed) failures.set(failure.entry, failure);
+    for (const number of changed) if (noted.length > 0) notes.set(number, noted);
     const sent = open.get(attempt);
     open.delete(attempt);
     if (sent === undefined) continue;
@@ -41,7 +40,7 @@ export async function readResults(
       idMap.add({ oldId, newId: '', state: 'failed' });
     }
   }
-  return failures;
+  return { failures, notes };
 }
 
 /** Requests whose result is unknown, by the number of the user: since when, and under which attempts. */

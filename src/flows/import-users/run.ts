@@ -54,12 +54,19 @@ export interface UsersRun extends LookUpContext {
   readonly openAttempts: Map<number, readonly number[]>;
   /** Changed users with a name for the time being, because theirs is not free yet, and the notes on their change. */
   readonly interim: Map<number, readonly Note[]>;
-  /** What failed before the resume, by number of the entry. */
-  readonly failures: ReadonlyMap<number, Failure>;
+  /** What failed or was noted before the resume. */
+  readonly told: ToldBefore;
   readonly errors: ErrorLimit;
   readonly sent: SentUsers;
   /** Follow-up calls that were refused; the users are there. */
   followUpsFailed: number;
+}
+
+/** What failed or was noted before a resume, by the numbers of the users and of their calls. */
+export interface ToldBefore {
+  readonly failures: ReadonlyMap<number, Failure>;
+  /** Of users who were changed in place. */
+  readonly notes: ReadonlyMap<number, readonly Failure[]>;
 }
 
 /** Where a user goes. */

@@ -163,13 +163,13 @@ async function sendUser(
 function resultBeforeResume(run: UsersRun, number: number, oldId: string): Settled | undefined {
   switch (run.journal.states.get(number)) {
     case State.changed:
-      return { state: 'changed', id: '', notes: [] };
+      return { state: 'changed', id: '', notes: (run.told.notes.get(number) ?? []) as readonly Note[] };
     case State.created:
       return { state: 'created', id: run.ids.created(number, oldId) ?? '' };
     case State.existed:
       return { state: 'existed', id: '' };
     case State.failed: {
-      const { code = 'import:refused', detail = '' } = run.failures.get(number) ?? {};
+      const { code = 'import:refused', detail = '' } = run.told.failures.get(number) ?? {};
       return { state: 'failed', code: code as ReasonCode, detail };
     }
     default:
@@ -244,7 +244,9 @@ async function countCreated(
   { user, record, before }: Omit<Chosen, 'hash'>,
   notes: readonly Note[],
 ): Promise<void> {
-  const { refusal, algorithm, signIn = 'password' } = user;
+  const { refusal, algorithm } = user;
+  const isInitial = notes.some(({ code }) => code === 'delta:initial');
+  const signIn = isInitial && record.state === 'active' ? 'answer-email' : (user.signIn ?? 'password');
   const { tally, log } = run;
   tally.read += 1;
   tally[notes.length > 0 ? 'withNotes' : 'written'] += 1;

@@ -89,7 +89,8 @@ export async function updateUser(run: UsersRun, user: UserToUpdate): Promise<Upd
     run.interim.set(number, change.notes);
     return waits;
   }
-  await settle(run, attempts, { changed: [number], ids: [[number, id]], writtenAt });
+  const noted = change.notes.map(({ code, detail = '' }) => ({ entry: number, code, detail }));
+  await settle(run, attempts, { changed: [number], ids: [[number, id]], noted, writtenAt });
   return { state: 'changed', id, notes: change.notes };
 }
 
@@ -178,11 +179,12 @@ async function findChange(run: UsersRun, user: UserToUpdate, found: UserV2): Pro
   if (takes('user name')) body['username'] = record.userName;
   if (takes('metadata')) body['metadata'] = metadataChange(record, metadata);
   const type = record.kind === 'human' ? humanChange(record, takes) : machineChange(record, takes);
-  if (record.kind === 'human' && record.passwordHash !== '' && changed.includes('password')) {
+  const isInitial = found.state === 'USER_STATE_INITIAL';
+  if (isInitial) notes.push({ code: 'delta:initial' });
+  else if (record.kind === 'human' && record.passwordHash !== '' && changed.includes('password')) {
     const since = before.writtenAt ?? (before.createdSince ?? 0) + clockSlack;
     const isOurs = run.openAttempts.has(number) || !(Date.parse(found.human?.passwordChanged ?? '') > since);
-    if (found.state === 'USER_STATE_INITIAL') notes.push({ code: 'delta:initial' });
-    else if (isOurs) type['password'] = { hashedPassword: { hash: record.passwordHash } };
+    if (isOurs) type['password'] = { hashedPassword: { hash: record.passwordHash } };
     else kept.push('password');
   }
   if (changed.includes('TOTP secret')) notes.push({ code: 'delta:totp' });

@@ -72,8 +72,8 @@ export const imports = {
     'Compare them, and set what is right in the console.',
   ),
   'delta:initial': note(
-    'The password has changed in the source. The service takes no hash for a user who has not answered the initialization email.',
-    'The user cannot sign in with the old password.',
+    'The user has not answered the initialization email of version 1. The service takes no password hash until then.',
+    'The user cannot sign in.',
     'Let the user answer the email. Or delete the user in the console and import this one alone with `--user`, in a run that is ' +
       'not incremental and has another journal. The user is active then.',
   ),

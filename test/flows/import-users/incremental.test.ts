@@ -276,13 +276,18 @@ test('what has changed at the service since stays, and is named', async () => {
   const sent = { profile: { firstName: 'New', lastName: 'ann' }, email: { email: 'new@example.com' } };
   const hash = { hashedPassword: { value: '$2a$10$KBCwKxOzLha2MUDgW0PjXe7l2JFBFiki3/lRtaMs9yJ5OiKFNCT6C' } };
   const changed = sampleUser('ann', { ...sent, ...hash }, { state: 'USER_STATE_LOCKED' });
-  const { tally } = await secondPass(target, first, [changed, sampleUser('bob', sent)], { limits });
-  expect(tally).toMatchObject({ read: 2, withNotes: 1, skipped: 1 });
-  expect(Object.fromEntries(tally.reasons)).toEqual({
-    'single:changed': 1,
-    'delta:kept': 1,
-    'user-skipped:gone': 1,
-  });
+  const folder = createTestFolder();
+  // A run that is resumed after that says the same again.
+  for (const resume of [false, true]) {
+    const more = { limits, folder, resume };
+    const { tally } = await secondPass(target, first, [changed, sampleUser('bob', sent)], more);
+    expect(tally).toMatchObject({ read: 2, withNotes: 1, skipped: 1 });
+    expect(Object.fromEntries(tally.reasons)).toEqual({
+      'single:changed': 1,
+      'delta:kept': 1,
+      'user-skipped:gone': 1,
+    });
+  }
   const there = usersAt(target);
   expect(there.get('ann')).toMatchObject({
     firstName: 'Own',
@@ -340,6 +345,7 @@ test('who is gone, and who has never answered the initialization email, are help
       ['delta:initial', 1],
     ]),
   );
+  expect(tally.signIn).toEqual(new Map([['answer-email', 1]]));
   for (const code of ['user-skipped:gone', 'delta:initial'] as const)
     expect(remedyOf(code, new Set(['--since-journal', '--journal']))).toContain('`--user`');
   await target.server.call(`DELETE /v2/users/${idOf('bob')}`);
