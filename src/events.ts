@@ -31,6 +31,8 @@ export interface Comparison {
   readonly newIds: number;
   /** Whose old password might be checked at the first login. */
   readonly later: number;
+  /** The service does not know CreateUser: `import-users` creates users as the bulk import does, and under new ids. */
+  readonly isOlder: boolean;
   /** That the bulk import would send. */
   readonly emails: number;
   readonly sms: number;

@@ -72,7 +72,7 @@ export const check: Action<CheckFlags> = async (flags, context) => {
         output: () => createCheckOutput(samples, (user) => printLine(context.stdout, JSON.stringify(user))),
         atTarget: asked?.users,
         orgs,
-        forecast: { price, grants },
+        forecast: { price, grants, isOlder: asked?.api === 'v1' },
       },
       flags,
       context,

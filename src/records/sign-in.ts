@@ -26,7 +26,7 @@ const kinds = {
   ],
   'answer-email': [
     'cannot sign in until they answer an email',
-    'Import with `idport import-users`: it sends no email, and they can sign in at once.',
+    'Import with `idport import-users`, where the service knows CreateUser: no email is sent, and they can sign in at once.',
   ],
   'only-bulk': [
     'are rejected by import-users: recovery codes, a hash of over 200 characters, or a TOTP secret that is not base32',

@@ -169,7 +169,7 @@ export interface VerbWords {
 }
 
 /** `import-users` sends emails only with `--send-verification`. */
-const bulkEmails = 'Emails that idport import would send (import-users sends none)';
+const bulkEmails = 'Emails that idport import and import-users --api=v1 would send';
 
 const byVerb: ReadonlyMap<string, VerbWords> = new Map([
   ['check', { taken: 'would be written', done: false, emails: bulkEmails }],

@@ -161,6 +161,7 @@ function waysToImport(forecast: Forecast | undefined): Row[] {
   const some = (count: number, text: string): string[] =>
     count === 0 ? [] : [`${formatCounted(count, 'user')} ${text}`];
   const atOnce = (count: number): string => `${formatCount(count)} can sign in right away`;
+  const messages = `${formatCounted(emails, 'email')} and ${formatCount(sms)} SMS`;
   const oneCall = {
     text: `idport import-users: ${formatRoute(forecast.single)}`,
     remarks: [
@@ -176,10 +177,12 @@ function waysToImport(forecast: Forecast | undefined): Row[] {
   const size = `${formatBytes(forecast.bytes)} as the service counts`;
   const inBulk = {
     text: `idport import (bulk): ${formatRoute(forecast.bulk)}, ${size}`,
-    remarks: [
-      `${atOnce(ways.bulk)}, ${formatCounted(emails, 'email')} and ${formatCount(sms)} SMS, ids and TOTP kept`,
-    ],
+    remarks: [`${atOnce(ways.bulk)}, ${messages}, ids and TOTP kept`],
   };
+  if (ways.isOlder) {
+    const text = `idport import-users: at least ${formatRoute(forecast.single)}`;
+    return [inBulk, { text, remarks: [`${atOnce(ways.bulk)}, ${messages}, new ids, no TOTP`] }];
+  }
   return [oneCall, ...(later === 0 ? [] : [firstLogin]), inBulk];
 }
 

@@ -18,7 +18,8 @@ describe('the summary for users', () => {
 Who can sign in
   900 of 990 can sign in right away with their old password
   90 cannot sign in until they answer an email
-    Import with \`idport import-users\`: it sends no email, and they can sign in at once.
+    Import with \`idport import-users\`, where the service knows CreateUser: no email is sent, and
+    they can sign in at once.
 
 1,000 users read in 8.0 s
   990  written (140 with notes)
@@ -50,7 +51,7 @@ Notes
     5  name:filled: The first or last name was missing.
          Correct the name in the source, or after the import.
 
-Emails that idport import would send (import-users sends none)
+Emails that idport import and import-users --api=v1 would send
    90  initialization email: no password is imported, so the verified address arrives unverified
     3  SMS with a code: the phone is not verified (if the service sends SMS)
 
@@ -147,10 +148,27 @@ Next
       bytes: 10,
       bulk: { requests: 1, seconds: 2, cost },
       single: { requests: 1, seconds: 2 },
-      ways: { single: 1, bulk: 0, onlyBulk: 0, newIds: 0, later: 0, emails: 1, sms: 0 },
+      ways: { single: 1, bulk: 0, onlyBulk: 0, newIds: 0, later: 0, isOlder: false, emails: 1, sms: 0 },
     } as const;
     const lines = formatSummary(end(exampleTally()), { files, forecast }, 100);
     expect(lines.join('\n')).toContain(`at a price of ${text},`);
+  });
+
+  it('promises no ids, no TOTP and no silence of import-users where the service does not know CreateUser', () => {
+    const [single, bulk] = [
+      { requests: 9, seconds: 2 },
+      { requests: 1, seconds: 2 },
+    ];
+    const ways = { single: 9, bulk: 4, onlyBulk: 0, newIds: 0, later: 2, isOlder: true, emails: 5, sms: 1 };
+    const forecast = { type: 'forecast', profile: 'hosted', bytes: 10, bulk, single, ways } as const;
+    const lines = formatSummary({ ...end(exampleTally()), verb: 'check' }, { files, forecast }, 200);
+    const start = lines.indexOf('Ways to import, best first') + 1;
+    expect(lines.slice(start, lines.indexOf('', start)).map((line) => line.trim())).toEqual([
+      'idport import (bulk): 1 request, about 2.0 s, 10 bytes as the service counts',
+      '4 can sign in right away, 5 emails and 1 SMS, ids and TOTP kept',
+      'idport import-users: at least 9 requests, about 2.0 s',
+      '4 can sign in right away, 5 emails and 1 SMS, new ids, no TOTP',
+    ]);
   });
 
   it('names standard output in words', () => {

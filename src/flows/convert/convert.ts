@@ -132,7 +132,8 @@ async function run(
   if (tried !== undefined) report(tried, log, emit);
   await log.end(tally, seconds, emit);
   await request.mailList?.commit(emit);
-  emit({ type: 'forecast', profile: profile.name, ...forecaster.finish(), ways: ways.compare(tally) });
+  const compared = ways.compare(tally, request.forecast?.isOlder);
+  emit({ type: 'forecast', profile: profile.name, ...forecaster.finish(), ways: compared });
   emit({ type: 'run:end', verb, tally, seconds });
 }
 

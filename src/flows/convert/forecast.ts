@@ -24,6 +24,8 @@ export interface ForecastOptions {
   readonly price?: number | undefined;
   /** Of a body, in a list of their own. */
   readonly grants?: number | undefined;
+  /** The service was asked, and does not know CreateUser. */
+  readonly isOlder?: boolean;
 }
 
 export function createForecaster(

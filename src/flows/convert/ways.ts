@@ -26,7 +26,7 @@ export class Ways {
     Object.assign(tally, route === 'import' ? this.#bulk : this.#single);
   }
 
-  compare({ reasons }: Pick<Tally, 'reasons'>): Comparison {
+  compare({ reasons }: Pick<Tally, 'reasons'>, isOlder = false): Comparison {
     const single = this.#single.signIn;
     return {
       single: sum(single, ['password']),
@@ -34,6 +34,7 @@ export class Ways {
       onlyBulk: sum(single, ['only-bulk']) + sum(reasons, rejected),
       newIds: this.#newIds,
       later: sum(single, withoutPassword),
+      isOlder,
       emails: sumEmails(this.#bulk),
       sms: this.#bulk.sms,
     };
