@@ -6,6 +6,7 @@ import { count } from '../../records/tally.ts';
 import type { Notice } from '../../sources/source.ts';
 import type { Fingerprints } from '../incremental/fingerprint.ts';
 import type { RelatedRecords } from '../incremental/related-records.ts';
+import { isNewPart } from '../incremental/user-parts.ts';
 import { encodeListedUser } from '../jit/user-list.ts';
 import type { MailList } from '../messages/mail-list.ts';
 import { dueMessages, type DueContext } from './due-messages.ts';
@@ -30,6 +31,8 @@ export interface UserScan {
   readonly rejected: number;
   /** Created by a previous run, and changed in the source since. */
   readonly changed: number;
+  /** Their ids are those of users at the service. */
+  readonly existing: number;
   /** All calls, without look-ups and retries. */
   readonly requests: number;
   /** Of all shards. */
@@ -90,8 +93,13 @@ export async function scanUsers(
     counts.chosen += 1;
     const kept = api === 'v2' && selected.before === undefined ? keptId(idRule, record.id) : undefined;
     if (kept !== undefined) await taken?.add(kept, record.kind);
-    counts.requests += 1 + followUpsOf(record, api).length;
-    if (selected.before !== undefined) counts.changed += 1;
+    const { before } = selected;
+    counts.requests += 1;
+    if (before === undefined) counts.requests += followUpsOf(record, api).length;
+    else {
+      counts.changed += 1;
+      if (isNewPart(fingerprints.key, before, record, 'state')) counts.requests += 1;
+    }
     if (record.kind === 'human' && due !== undefined) await mailList.add(record, due);
   };
   for await (const user of readUsers(source, { notify, onBytes: (block) => hash.add(block) })) {
@@ -108,6 +116,7 @@ export async function scanUsers(
     chosen,
     rejected,
     changed,
+    existing: taken?.size ?? 0,
     requests: requests + grants,
     messages,
     unknownUsers: [...unknownUsers],
@@ -128,7 +137,7 @@ export function reportForecast(
   { perSecond, orgs, journal, selection: { shard } }: ForecastOptions,
   emit: Emit,
 ): void {
-  const { chosen, changed, requests, rejected, plan } = scan;
+  const { chosen, changed, existing, requests, rejected, plan } = scan;
   const parts = [
     `${formatCounted(chosen, 'user')} of ${formatCount(plan.users)} to ${orgs.length === 1 ? `organization ${orgs[0]?.orgId}` : formatCounted(orgs.length, 'organization')}`,
     formatCounted(requests, 'request'),
@@ -139,6 +148,8 @@ export function reportForecast(
   if (shard !== undefined) parts.push(`shard ${shard.index} of ${shard.count}`);
   if (changed > 0) parts.push(`${changed} of them changed in the source since, and keep their ids`);
   if (rejected > 0) parts.push(`${formatCounted(rejected, 'more is', 'more are')} left out before sending`);
+  if (existing > 0 && !journal.resume)
+    parts.push(`less ${formatCount(existing)} whose ids users of the service have already`);
   if (journal.resume) parts.push('less those that the journal has as done');
   emit(note('import:quote', `${parts.join(', ')}.`));
 }

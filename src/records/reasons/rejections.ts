@@ -116,7 +116,7 @@ export const rejections = {
     'Change `where` in the mapping if the user should be written.',
   ),
   'user-skipped:exists': skipped(
-    'A user with this user name was at the target before this run; it was not changed.',
+    'A user with this id or user name was at the target before this run; it was not changed.',
     'Nothing to do if it is the same user. `idport verify` compares it with the source.',
   ),
   'user-skipped:unchanged': skipped(

@@ -425,3 +425,25 @@ test('a journal of another organization is refused', async () => {
     loadPreviousRuns([join(folder, 'users.journal')], { ...runOf(target), orgs: ['another'] }),
   ).rejects.toMatchObject({ code: 'usage' });
 });
+
+test('the forecast counts a call for the state only where that changes, and names users who are there already', async () => {
+  const target = createTarget();
+  const first = createTestFolder();
+  const inactive = { state: 'USER_STATE_INACTIVE' };
+  await runUsers(target, bodyOf(target.org, [sampleUser('ann', {}, inactive)]), { folder: first });
+  const renamed = { profile: { firstName: 'New', lastName: 'ann' } };
+  await secondPass(target, first, [sampleUser('ann', renamed, inactive)], { dryRun: true });
+  await secondPass(target, first, [sampleUser('ann', renamed)], { dryRun: true });
+  await runUsers(target, bodyOf(target.org, [sampleUser('ann')]), {
+    folder: createTestFolder(),
+    dryRun: true,
+  });
+  const quotes = target.events.flatMap((event) =>
+    event.type === 'notice' && event.code === 'import:quote' ? [event.text] : [],
+  );
+  expect(quotes).toHaveLength(4);
+  expect(quotes[0]).toContain(' 2 requests,');
+  expect(quotes[1]).toContain(' 1 request,');
+  expect(quotes[2]).toContain(' 2 requests,');
+  expect(quotes[3]).toContain('less 1 whose ids users of the service have already');
+});
