@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createTestFolder } from '../support/folder.ts';
+import { startInstance } from '../support/instance.ts';
 import { runProgram, type Ran } from '../support/program.ts';
 import { bodyOf, sampleUser } from '../support/users-run.ts';
 
@@ -94,4 +95,20 @@ describe('hashes that a default installation refuses', () => {
     const dropped = await runProgram([...(verbs['migrate'] ?? []), '--target-profile=self-hosted'], { cwd });
     expect(Object.fromEntries(tallyOf(dropped).passwords)).toEqual({ none: 1 });
   });
+});
+
+it('import-users says whose hashes it sends although the profile, which was not named, refuses them', async () => {
+  const instance = await startInstance(cwd, 'target', { orgId: '1' });
+  const argv = ['import-users', '--from=keycloak', ...realm, ...instance.flags, '--dry-run'];
+  const unsure = async (...flags: string[]): Promise<string[]> => {
+    const { events } = await runProgram([...argv, ...flags], { cwd });
+    return events.flatMap((event) =>
+      event.type === 'notice' && event.code === 'hash:unsure' ? [event.text] : [],
+    );
+  };
+  expect(await unsure()).toEqual([
+    expect.stringContaining('of 1 user are sent although the profile self-hosted'),
+  ]);
+  expect(await unsure('--target-profile=all-verifiers')).toEqual([]);
+  await instance.close();
 });

@@ -66,6 +66,8 @@ export interface CheckedRecord {
   /** Algorithm of the hash that is written, or `none`. */
   readonly algorithm: string;
   readonly refusal?: HashRefusal | undefined;
+  /** The hash is sent although the profile, which was not named, refuses it: the service decides. */
+  readonly isUnsure?: boolean;
   /** Of a user whose password is to be checked at the first login. */
   readonly atFirstLogin?: FirstLogin | undefined;
   /** Of a user who is written: by the route of the policy, and before one is chosen. */
@@ -116,7 +118,8 @@ function judge(user: UserRecord, policy: HashPolicy): CheckedRecord {
   if (verdict.verdict === 'ok') return { record: user, algorithm };
 
   const { code, detail: problem, remedy } = verdict;
-  if (sendingRules.has(policy.onRefusedHash) && !unusableCodes.has(code)) return { record: user, algorithm };
+  if (sendingRules.has(policy.onRefusedHash) && !unusableCodes.has(code))
+    return { record: user, algorithm, isUnsure: true };
   const kept = policy.onRefusedHash === 'keep' && !unusableCodes.has(code);
   const refusal = { algorithm: verdict.algorithm, code, problem, remedy, kept };
   const rejected = refuse(user, refusal, policy);

@@ -36,7 +36,7 @@ import { planLines, reportProgress, type UsersRun } from './run.ts';
 import { ServiceUsers } from './service-users.ts';
 import { TakenIds } from './taken-ids.ts';
 import { createGivenIds, createUserIds } from './user-ids.ts';
-import { reportForecast, type UserScan } from './scan-users.ts';
+import { reportForecast, reportUnsure, type UserScan } from './scan-users.ts';
 import { OldIds, sendRelated } from './send-related.ts';
 import type { TargetOrg } from '../../records/organization.ts';
 import { sendUsers } from './send-users.ts';
@@ -111,6 +111,7 @@ async function run(request: ImportUsersRequest, context: RunContext): Promise<Im
   const { source, way, fingerprints, scan } = await scanSource(toScan, context, notify);
   reportForecast(scan, request, emit);
   reportMessages(scan.messages, request.limits, emit);
+  reportUnsure(scan, source, emit);
   await request.mailList?.commit(emit);
   await offerToMute(request, scan, passwordEmails);
   const tally = emptyTally();

@@ -33,6 +33,8 @@ export interface UserScan {
   readonly changed: number;
   /** Their ids are those of users at the service. */
   readonly existing: number;
+  /** Whose password hash the profile refuses, and the service may take. */
+  readonly unsure: number;
   /** All calls, without look-ups and retries. */
   readonly requests: number;
   /** Of all shards. */
@@ -65,7 +67,7 @@ export async function scanUsers(
   const { fingerprints, related, api, idRule, taken, mailList, log, notify, onUser } = options;
   const select = createSelector(selection, fingerprints);
   const hash = createInputHash();
-  const counts = { users: 0, own: 0, chosen: 0, rejected: 0, changed: 0, requests: 0 };
+  const counts = { users: 0, own: 0, chosen: 0, rejected: 0, changed: 0, unsure: 0, requests: 0 };
   const messages = noMessageCounts();
   const unknownUsers = new Set(selection.users);
   const add = async (user: SourceUser): Promise<void> => {
@@ -94,6 +96,7 @@ export async function scanUsers(
     const kept = api === 'v2' && selected.before === undefined ? keptId(idRule, record.id) : undefined;
     if (kept !== undefined) await taken?.add(kept, record.kind);
     const { before } = selected;
+    if (user.isUnsure === true && record.state === 'active') counts.unsure += 1;
     counts.requests += 1;
     if (before === undefined) counts.requests += followUpsOf(record, api).length;
     else {
@@ -109,7 +112,7 @@ export async function scanUsers(
   }
   await taken?.ask();
   const grants = related.counts.get('userGrants') ?? 0;
-  const { users, own, chosen, rejected, changed, requests } = counts;
+  const { users, own, chosen, rejected, changed, unsure, requests } = counts;
   return {
     plan: { users, grants },
     users: own,
@@ -117,6 +120,7 @@ export async function scanUsers(
     rejected,
     changed,
     existing: taken?.size ?? 0,
+    unsure,
     requests: requests + grants,
     messages,
     unknownUsers: [...unknownUsers],
@@ -152,4 +156,13 @@ export function reportForecast(
     parts.push(`less ${formatCount(existing)} whose ids users of the service have already`);
   if (journal.resume) parts.push('less those that the journal has as done');
   emit(note('import:quote', `${parts.join(', ')}.`));
+}
+
+/** Of those of whom the forecast says that they can sign in. */
+export function reportUnsure({ unsure }: UserScan, { policy: { profile } }: UserSource, emit: Emit): void {
+  if (unsure === 0) return;
+  const text =
+    `The password hashes of ${formatCounted(unsure, 'user')} are sent although the profile ${profile.name} refuses them: ` +
+    'a service that does so as well rejects these users. --target-profile names what yours takes.';
+  emit(note('hash:unsure', text));
 }
