@@ -4,10 +4,7 @@ import { formatNotice, formatNthRejection } from './lines.ts';
 import type { Paint } from './paint.ts';
 import { formatProblem } from './problem.ts';
 import type { RunState, Shown } from './run-state.ts';
-import { formatSummary } from './summary.ts';
-import { formatExportEnd, formatImportEnd } from './transfer.ts';
-import { formatUndoEnd } from './undone.ts';
-import { formatVerifyEnd } from './verified.ts';
+import { formatEnd } from './summary.ts';
 
 /** `state` is the one after the event. Undefined for events that leave none. */
 export function formatEvent(
@@ -22,15 +19,11 @@ export function formatEvent(
     case 'record:rejected':
       return formatNthRejection(event, state.rejected, width, paint);
     case 'run:end':
-      return formatSummary(event, state, width, paint);
     case 'import:end':
-      return formatImportEnd(event, state, width, paint);
     case 'export:end':
-      return formatExportEnd(event, state, width, paint);
     case 'verify:end':
-      return formatVerifyEnd(event, state, width, paint);
     case 'undo:end':
-      return formatUndoEnd(event, width, paint);
+      return formatEnd(event, state, width, paint);
     case 'demo:step':
     case 'demo:result':
     case 'demo:end':

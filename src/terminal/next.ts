@@ -2,7 +2,9 @@
 import { formatCount, formatCounted } from '../lib/quantity.ts';
 import { loginPagesHint } from '../records/placeholder-password.ts';
 import { emailsAtFirstLogin } from '../records/sign-in.ts';
+import { remediesOf, undoOutcomes, verifyOutcomes } from '../records/outcomes.ts';
 import { mergeSettings, type Summary } from '../records/summary.ts';
+import type { IdportEvent } from '../events.ts';
 import type { WrittenFile } from './run-state.ts';
 
 export interface EndedRun {
@@ -11,18 +13,18 @@ export interface EndedRun {
   readonly files: readonly WrittenFile[];
   /** That the run was given: no advice names them. */
   readonly flags: readonly string[];
-  readonly profile: string | undefined;
 }
 
 /** At most a few sentences, the most urgent first; empty where nothing is left to do. */
 export function nextSteps(run: EndedRun): string[] {
   const { verb, summary, files } = run;
   const later = emailsAtFirstLogin(summary.signIn);
-  if (verb === 'import-users') return [...fixRefused(summary, files), ...later, ...proveArrival(summary)];
+  if (verb === 'import-users')
+    return [...fixRejected(summary, files, resumed), ...later, ...proveArrival(summary)];
   if (verb === 'check') return [...openRefusals(run), ...later];
   if (!verb.startsWith('migrate')) return [];
   return [
-    ...fixRejected(summary, files),
+    ...fixRejected(summary, files, converted),
     ...openRefusals(run),
     ...offerJit(run),
     ...later,
@@ -42,25 +44,23 @@ function askService({ summary, flags, files }: EndedRun): string[] {
   ];
 }
 
-function fixRefused({ rejected }: Summary, files: readonly WrittenFile[]): string[] {
+const resumed = ['Run again with --resume', 'import that file'] as const;
+const converted = ['Run again with', 'convert that file like the first one'] as const;
+
+function fixRejected(
+  { rejected }: { readonly rejected: number },
+  files: readonly WrittenFile[],
+  [run, how]: readonly [run: string, how: string],
+): string[] {
   if (rejected === 0) return [];
   const rejects = files.find(({ what }) => what === 'rejects');
-  if (rejects) return [`Fix the records in ${rejects.path} and import that file.`];
-  return [
-    'Run again with --resume --rejects <file> to write the rejected records to a file, and fix them there.',
-  ];
+  if (rejects) return [`Fix the records in ${rejects.path} and ${how}.`];
+  return [`${run} --rejects <file> to write the rejected records to a file, and fix them there.`];
 }
 
 function proveArrival({ written, withNotes }: Summary): string[] {
   if (written + withNotes === 0) return [];
   return ['idport verify compares every user with the source; idport undo rolls this import back.'];
-}
-
-function fixRejected(summary: Summary, files: readonly WrittenFile[]): string[] {
-  if (summary.rejected === 0) return [];
-  const rejects = files.find(({ what }) => what === 'rejects');
-  if (rejects) return [`Fix the records in ${rejects.path} and convert that file like the first one.`];
-  return ['Run again with --rejects <file> to write the rejected records to a file, and fix them there.'];
 }
 
 /** `check` writes nothing that could be converted again. */
@@ -107,3 +107,24 @@ function expectMessages(summary: Summary, files: readonly WrittenFile[]): string
     `In bulk (idport import), the service will send ${parts.join(' and ')}: ${list} says to whom. idport import-users sends none.`,
   ];
 }
+
+type EndOf<Type extends IdportEvent['type']> = Extract<IdportEvent, { type: Type }>;
+
+export function afterImport({ lists }: EndOf<'import:end'>, files: readonly WrittenFile[]): string[] {
+  const rejected = lists.reduce((sum, list) => sum + list.failed + list.rejected, 0);
+  return fixRejected({ rejected }, files, resumed);
+}
+
+export function afterVerify({ users }: EndOf<'verify:end'>, files: readonly WrittenFile[]): string[] {
+  const { notYet, blocked, missing, unknown, differs } = users;
+  const wait = `${formatCounted(notYet, 'user')} not known yet: run it again, or wait longer with --wait.`;
+  const keep = 'Run again with --report <file>.md or .json to keep the list.';
+  const isListed = files.length > 0 || blocked + missing + unknown + differs === 0;
+  return [
+    ...remediesOf(verifyOutcomes, { ...users, unknown: unknown - notYet }),
+    ...(notYet > 0 ? [wait] : []),
+    ...(isListed ? [] : [keep]),
+  ];
+}
+
+export const afterUndo = ({ users }: EndOf<'undo:end'>): string[] => remediesOf(undoOutcomes, users);

@@ -1,23 +1,16 @@
 /** Formats titled lists of counts: the form of every summary. */
 import { formatCount } from '../lib/quantity.ts';
+import type { Row, Section } from '../records/sections.ts';
 import { noPaint, type Paint } from './paint.ts';
 import { printable } from '../lib/printable.ts';
 import { wrap } from './text.ts';
 
-export type Tone = 'good' | 'warning' | 'bad';
-
-export interface Row {
-  readonly count?: number;
-  readonly text: string;
-  /** What to do about it; below the text, further in. */
-  readonly remarks?: readonly string[];
-  readonly tone?: Tone;
-}
-
-export interface Section {
-  readonly title: string;
-  readonly rows: readonly Row[];
-  readonly tone?: Tone;
+/** Of a hash that is not written, a screen says nothing. */
+function shownOnScreen({ rows, shown = rows.length, ...section }: Section): Section {
+  const written = rows.filter(({ count, before }) => count !== 0 || before === undefined);
+  const more = written.length - shown;
+  const rest = { text: `and ${formatCount(more)} more: --report <file> lists all` };
+  return { ...section, rows: more > 0 ? [...written.slice(0, shown), rest] : written };
 }
 
 /** Sections without rows are left out. Counts stand in one column over all sections. */
@@ -26,7 +19,7 @@ export function formatSections(
   width: number,
   paint: Paint = noPaint,
 ): string[] {
-  const shown = sections.filter(({ rows }) => rows.length > 0);
+  const shown = sections.map(shownOnScreen).filter(({ rows }) => rows.length > 0);
   const counts = shown.flatMap(({ rows }) => rows.flatMap(({ count }) => count ?? []));
   const countWidth = Math.max(0, ...counts.map((count) => formatCount(count).length));
   return shown.flatMap(({ title, rows, tone }) => [

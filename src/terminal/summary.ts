@@ -1,156 +1,75 @@
-/** The summary of a conversion, a check or an import of users. */
+/** The summary at the end of a run, whatever it was. */
 import type { IdportEvent, Route } from '../events.ts';
 import { formatBytes, formatCount, formatCounted, formatSeconds } from '../lib/quantity.ts';
-import {
-  type CountedReason,
-  nothingToDo,
-  summarize,
-  type Summary,
-  type VerbWords,
-  wordsOf,
-} from '../records/summary.ts';
-import { signInLines, signInRemedy } from '../records/sign-in.ts';
-import { nextSteps } from './next.ts';
+import { importSections, nameOfList, undoSection, verifySections } from '../records/outcomes.ts';
+import { reasonSections, runSections, type Row, type Section } from '../records/sections.ts';
+import { summarize } from '../records/summary.ts';
+import { afterImport, afterUndo, afterVerify, nextSteps } from './next.ts';
 import { noPaint, type Paint } from './paint.ts';
 import type { Forecast, RunState, WrittenFile } from './run-state.ts';
-import { formatSections, type Row, type Section } from './sections.ts';
+import { formatSections } from './sections.ts';
 
-type RunEnd = Extract<IdportEvent, { type: 'run:end' }>;
+type EndOf<Type extends IdportEvent['type']> = Extract<IdportEvent, { type: Type }>;
+type ExportEnd = EndOf<'export:end'>;
+export type RunEnd = EndOf<'run:end' | 'import:end' | 'verify:end' | 'undo:end'> | ExportEnd;
+type Ended = Pick<RunState, 'files'> & Partial<Pick<RunState, 'forecast' | 'flags'>>;
 
-/** `state` gives the files that were written. An empty section is left out, never shown as zeros. */
-export function formatSummary(
+/** Nothing of a rollback that deleted every user of the run. An empty section is left out, never shown as zeros. */
+export function formatEnd(end: RunEnd, state: Ended, width: number, paint: Paint = noPaint): string[] {
+  if (end.type === 'undo:end' && end.users.deleted === end.users.created) return [];
+  const { sections, next } = describeEnd(end, state);
+  const files = { title: 'Files', rows: state.files.map(fileRow) };
+  const steps = { title: 'Next', rows: next.map((text) => ({ text })) };
+  return formatSections([...sections, files, steps], width, paint);
+}
+
+function describeEnd(
   end: RunEnd,
-  state: Pick<RunState, 'files'> & Partial<Pick<RunState, 'forecast' | 'flags'>>,
-  width: number,
-  paint: Paint = noPaint,
-): string[] {
-  const { files, flags = [], forecast } = state;
-  const summary = summarize(end.tally, flags);
-  const words = wordsOf(end.verb);
-  return formatSections(
-    [
-      signIn(summary, words),
-      counts(summary, end.seconds, words),
-      { title: 'Passwords', rows: summary.passwords.map(passwordRow) },
-      refusals(summary),
-      notMigrated(summary),
-      { title: 'Rejected', tone: 'bad', rows: summary.rejections.map(reasonRow) },
-      { title: 'Skipped', rows: summary.skips.map(reasonRow) },
-      { title: 'Notes', rows: otherNotes(summary).map(reasonRow) },
-      emails(summary, words),
-      { title: 'Ways to import, best first', rows: waysToImport(state.forecast) },
-      { title: 'Files', rows: state.files.map(fileRow) },
-      {
-        title: 'Next',
-        rows: nextSteps({ verb: end.verb, summary, files, flags, profile: forecast?.profile }).map(
-          (text) => ({ text }),
-        ),
-      },
-    ],
-    width,
-    paint,
-  );
-}
-
-function counts(summary: Summary, seconds: number, { taken }: VerbWords): Section {
-  const { read, written, withNotes, rejected, skipped } = summary;
-  const parts: readonly (readonly [number, string])[] = [
-    [written + withNotes, withNotes === 0 ? taken : `${taken} (${formatCount(withNotes)} with notes)`],
-    [rejected, 'rejected'],
-    [skipped, 'skipped'],
-  ];
-  const rows: Row[] = parts.map(([count, text]) => ({ count, text }));
-  const sum = parts.map(([count]) => formatCount(count)).join(' + ');
-  const verdict: Row = summary.addsUp
-    ? { text: `The counts add up: ${sum} = ${formatCount(read)}.`, tone: 'good' }
-    : {
-        text: `The counts do not add up: ${sum} is not ${formatCount(read)}. Please report this.`,
-        tone: 'bad',
+  { files, flags = [], forecast }: Ended,
+): { readonly sections: readonly Section[]; readonly next: readonly string[] } {
+  switch (end.type) {
+    case 'run:end': {
+      const { verb, tally, seconds } = end;
+      const summary = summarize(tally, flags);
+      const ways = { title: 'Ways to import, best first', rows: waysToImport(forecast) };
+      return {
+        sections: [...runSections(summary, verb, seconds), ...reasonSections(summary), ways],
+        next: nextSteps({ verb, summary, files, flags }),
       };
-  return {
-    title: `${formatCounted(read, 'user')} read in ${formatSeconds(seconds)}`,
-    rows: [...rows.slice(0, 1), ...extras(summary), ...rows.slice(1), verdict],
-  };
-}
-
-/** Of those written. */
-function extras(summary: Summary): Row[] {
-  const parts: readonly (readonly [number, string])[] = [
-    [summary.machines, 'machine users'],
-    [summary.inactive, 'inactive'],
-    [summary.otp, 'with TOTP'],
-    [summary.links, 'identity provider links'],
-    [summary.metadata, 'metadata entries'],
-  ];
-  return parts.filter(([count]) => count > 0).map(([count, text]) => ({ count, text: `of these: ${text}` }));
-}
-
-function passwordRow({ algorithm, count }: Summary['passwords'][number]): Row {
-  return { count, text: algorithm === 'none' ? 'without a password hash' : algorithm };
-}
-
-/** The answer first. */
-function signIn({ signIn }: Summary, { done }: VerbWords): Section {
-  const remarksOf = (at: number): string[] => {
-    const kind = signIn[at]?.kind ?? 'password';
-    return kind === 'password' || kind === 'disabled' ? [] : [signInRemedy(kind)];
-  };
-  const rows = signInLines(signIn, done).map((text, at) => ({ text, remarks: remarksOf(at) }));
-  return { title: 'Who can sign in', rows };
-}
-
-function refusals(summary: Summary): Section {
-  return {
-    title: 'Password hashes that the target would refuse',
-    tone: 'warning',
-    rows: summary.refusals.map(({ count, algorithm, problem, remedy }) => ({
-      count,
-      text: `${algorithm}: ${problem}`,
-      remarks: [remedy],
-    })),
-  };
-}
-
-function notMigrated(summary: Summary): Section {
-  return {
-    title: 'Not migrated (users)',
-    rows: summary.notMigrated.map(({ count, kind, codes }) => ({
-      count,
-      text: `${kind} (${codes.join(', ')})`,
-      remarks: codes.includes('idp:unmapped-alias') ? [listAliases(summary)] : [],
-    })),
-  };
-}
-
-/** Aliases shown; the report has them all. */
-const shownAliases = 20;
-
-function listAliases({ aliases }: Summary): string {
-  const shown = aliases.slice(0, shownAliases).map(({ alias, count }) => `${alias} ${formatCount(count)}`);
-  const more = aliases.length - shown.length;
-  return `without a counterpart: ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
-}
-
-function reasonRow({ count, code, cause, remedy }: CountedReason): Row {
-  return { count, text: `${code}: ${cause}`, remarks: remedy === nothingToDo ? [] : [remedy] };
-}
-
-/** Notes that no other section shows. */
-function otherNotes(summary: Summary): readonly CountedReason[] {
-  const shown = new Set(summary.notMigrated.flatMap(({ codes }) => codes));
-  for (const { code } of summary.refusals) shown.add(code);
-  return summary.notes.filter(({ code }) => !shown.has(code));
-}
-
-function emails(summary: Summary, words: VerbWords): Section {
-  const rows: Row[] = summary.emails.map(({ count, cause }) => ({ count, text: cause }));
-  if (summary.sms > 0) {
-    rows.push({
-      count: summary.sms,
-      text: 'SMS with a code: the phone is not verified (if the service sends SMS)',
-    });
+    }
+    case 'import:end':
+      return { sections: importSections(end), next: afterImport(end, files) };
+    case 'export:end':
+      return { sections: exportSections(end), next: [] };
+    case 'verify:end':
+      return { sections: verifySections(end), next: afterVerify(end, files) };
+    case 'undo:end': {
+      const time = `${formatSeconds(end.seconds)}, ${formatCounted(end.requests, 'request')}`;
+      return { sections: [undoSection(end.users, time)], next: afterUndo(end) };
+    }
   }
-  return { title: words.emails, tone: 'warning', rows };
+}
+
+function exportSections({ orgs, lost, seconds }: ExportEnd): Section[] {
+  const users = orgs.reduce((sum, { counts }) => sum + (counts['humanUsers'] ?? 0), 0);
+  const title = `${formatCounted(orgs.length, 'organization')}, ${formatCounted(users, 'user')} in ${formatSeconds(seconds)}`;
+  const rows = orgs.map(({ orgId, name, counts, passwords, otp }) => ({
+    text: `${name === '' ? orgId : `${name} (${orgId})`}: ${contents(counts, passwords, otp)}`,
+  }));
+  const notExported = lost.map((text) => ({ text }));
+  return [
+    { title, rows },
+    { title: 'Not in the export', tone: 'warning', rows: notExported },
+  ];
+}
+
+function contents(counts: Readonly<Record<string, number>>, passwords: number, otp: number): string {
+  const parts = Object.entries(counts).map(
+    ([list, count]) => `${formatCount(count)} ${nameOfList(list, count)}`,
+  );
+  if (passwords > 0) parts.push(formatCounted(passwords, 'password hash', 'password hashes'));
+  if (otp > 0) parts.push(formatCounted(otp, 'TOTP secret'));
+  return parts.length === 0 ? 'empty' : parts.join(', ');
 }
 
 /** What each costs, as far as it can be known. */

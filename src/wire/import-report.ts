@@ -22,6 +22,8 @@ export const reportedEntry = z.object({
   remedy: z.string().optional(),
 });
 
+export type EntryInFile = z.infer<typeof reportedEntry>;
+
 export const importReportFile = z.object({
   format: z.literal('idport-import-report'),
   version: z.literal(1),

@@ -19,6 +19,8 @@ export const reportedUser = z.object({
   detail: z.string(),
 });
 
+export type ReportedComparison = z.infer<typeof reportedUser>;
+
 export const reportedLogin = z.object({ userName: z.string(), succeeded: z.boolean(), detail: z.string() });
 
 export const verifyReportFile = z.object({

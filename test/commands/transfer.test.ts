@@ -195,7 +195,7 @@ describe('export, import into another instance, export again', () => {
     });
     const page = await runProgram(copying(...few.slice(0, -1), 'r.md', '--resume'), { cwd });
     expect(page.problem).toMatchObject({ code: 'api:budget' });
-    expect(readFileSync(join(cwd, 'r.md'), 'utf8')).toContain('Not every entry is in here');
+    expect(readFileSync(join(cwd, 'r.md'), 'utf8')).toContain('The run ended before its report was complete');
   });
 
   it('keeps the export of a copy that stopped, which the rest of the copy needs', async () => {

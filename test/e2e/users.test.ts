@@ -170,7 +170,7 @@ test('a run that gives up leaves a report, the rejects and the id map of those w
   const page = ['--report=report.md', '--max-errors=0', '--resume'];
   expect((await runProgram([...importing, ...page], { cwd, env })).exitCode).toBe(1);
   expect(read('report.md')).toMatch(
-    /stopped after .*\n\n\*\*Not every user is in here: the run stopped\.\*\* 1 user was refused/,
+    /stopped after .*\n\n\*\*The run ended before its report was complete\.\*\* 1 user was refused/,
   );
 
   const resumed = await runProgram([...importing, '--resume', ...files], { cwd, env });

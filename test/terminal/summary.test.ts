@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { IdportEvent } from '../../src/events.ts';
 import { countRefusal, emptyTally, type Tally } from '../../src/records/tally.ts';
-import { formatSummary } from '../../src/terminal/summary.ts';
+import { formatEnd } from '../../src/terminal/summary.ts';
 import { exampleTally } from '../support/events.ts';
 
 const end = (tally: Tally): Extract<IdportEvent, { type: 'run:end' }> => ({
@@ -14,7 +14,7 @@ const files = [{ path: 'importBody.json', what: 'body', bytes: 342_000 }];
 
 describe('the summary for users', () => {
   it('tells all there is to tell, and nothing twice', () => {
-    expect(formatSummary(end(exampleTally()), { files }, 100).join('\n')).toBe(`
+    expect(formatEnd(end(exampleTally()), { files }, 100).join('\n')).toBe(`
 Who can sign in
   900 of 990 can sign in right away with their old password
   90 cannot sign in until they answer an email
@@ -38,6 +38,10 @@ Password hashes that the target would refuse
 Not migrated (users)
    60  roles (role:not-migrated)
 
+Emails that idport import and import-users --api=v1 would send
+   90  initialization email: no password is imported, so the verified address arrives unverified
+    3  SMS with a code: the phone is not verified (if the service sends SMS)
+
 Rejected
     2  user-skipped:no-email: The record has no email address, and the target requires one.
          Add the address. For others, choose \`--email-fallback username\` or \`--email-fallback
@@ -50,10 +54,6 @@ Skipped
 Notes
     5  name:filled: The first or last name was missing.
          Correct the name in the source, or after the import.
-
-Emails that idport import and import-users --api=v1 would send
-   90  initialization email: no password is imported, so the verified address arrives unverified
-    3  SMS with a code: the phone is not verified (if the service sends SMS)
 
 Files
   importBody.json (body, 342 kB)
@@ -72,7 +72,7 @@ Next
     const tally = { ...emptyTally(), read: 3, written: 2, rejected: 1 };
     const imported = { ...end(tally), verb: 'import-users' };
     const text = (files: readonly { path: string; what: string; bytes: number }[]): string =>
-      formatSummary(imported, { files }, 100).join('\n');
+      formatEnd(imported, { files }, 100).join('\n');
     expect(text([])).toContain('Run again with --resume --rejects <file>');
     expect(text([{ path: 'r.json', what: 'rejects', bytes: 9 }])).toContain('Fix the records in r.json');
     expect(text([])).toContain('idport verify compares every user with the source');
@@ -80,7 +80,7 @@ Next
 
   it('advises no flag that the run was given', () => {
     const text = (...flags: string[]): string =>
-      formatSummary(end(exampleTally()), { files, flags }, 200).join('\n');
+      formatEnd(end(exampleTally()), { files, flags }, 200).join('\n');
     expect(text('--email-fallback')).toContain('         Add the address.\n');
     expect(text('--service-accounts')).not.toContain('--service-accounts');
     expect(text('--on-refused-hash')).toContain(
@@ -103,7 +103,7 @@ Next
         remedy,
       });
     }
-    const lines = formatSummary({ ...end(tally), verb: 'check' }, { files: [] }, 300).join('\n');
+    const lines = formatEnd({ ...end(tally), verb: 'check' }, { files: [] }, 300).join('\n');
     expect(lines).toContain(
       'Set these in the target, so that it takes these hashes: ' +
         'ZITADEL_SYSTEMDEFAULTS_PASSWORDHASHER_LIMITS_ARGON2_MINMEMORY=7168 ' +
@@ -113,7 +113,7 @@ Next
 
   it('is short where all went well', () => {
     const tally = { ...emptyTally(), read: 1, written: 1 };
-    expect(formatSummary(end(tally), { files: [] }, 80)).toEqual([
+    expect(formatEnd(end(tally), { files: [] }, 80)).toEqual([
       '',
       '1 user read in 8.0 s',
       '  1  written',
@@ -124,13 +124,13 @@ Next
   });
 
   it('says loudly when the counts do not add up', () => {
-    const text = formatSummary(end({ ...exampleTally(), read: 1001 }), { files }, 100).join('\n');
+    const text = formatEnd(end({ ...exampleTally(), read: 1001 }), { files }, 100).join('\n');
     expect(text).toContain('The counts do not add up: 990 + 2 + 8 is not 1,001. Please report this.');
   });
 
   it('names the file to fix where there is one', () => {
     const rejects = { path: 'rejects.ndjson', what: 'rejects', bytes: 100 };
-    const text = formatSummary(end(exampleTally()), { files: [...files, rejects] }, 100).join('\n');
+    const text = formatEnd(end(exampleTally()), { files: [...files, rejects] }, 100).join('\n');
     expect(text).toContain('Fix the records in rejects.ndjson and convert that file');
     expect(text).not.toContain('Run again with --rejects');
   });
@@ -150,7 +150,7 @@ Next
       single: { requests: 1, seconds: 2 },
       ways: { single: 1, bulk: 0, onlyBulk: 0, newIds: 0, later: 0, isOlder: false, emails: 1, sms: 0 },
     } as const;
-    const lines = formatSummary(end(exampleTally()), { files, forecast }, 100);
+    const lines = formatEnd(end(exampleTally()), { files, forecast }, 100);
     expect(lines.join('\n')).toContain(`at a price of ${text},`);
   });
 
@@ -161,7 +161,7 @@ Next
     ];
     const ways = { single: 9, bulk: 4, onlyBulk: 0, newIds: 0, later: 2, isOlder: true, emails: 5, sms: 1 };
     const forecast = { type: 'forecast', profile: 'hosted', bytes: 10, bulk, single, ways } as const;
-    const lines = formatSummary({ ...end(exampleTally()), verb: 'check' }, { files, forecast }, 200);
+    const lines = formatEnd({ ...end(exampleTally()), verb: 'check' }, { files, forecast }, 200);
     const start = lines.indexOf('Ways to import, best first') + 1;
     expect(lines.slice(start, lines.indexOf('', start)).map((line) => line.trim())).toEqual([
       'idport import (bulk): 1 request, about 2.0 s, 10 bytes as the service counts',
@@ -173,12 +173,12 @@ Next
 
   it('names standard output in words', () => {
     const body = { path: '-', what: 'body', bytes: 10 };
-    const text = formatSummary(end(exampleTally()), { files: [body] }, 100).join('\n');
+    const text = formatEnd(end(exampleTally()), { files: [body] }, 100).join('\n');
     expect(text).toContain('  standard output (body, 10 bytes)');
   });
 
   it.each([30, 50, 80, 100])('fits %d columns, save for words that are longer', (width) => {
-    for (const line of formatSummary(end(exampleTally()), { files }, width)) {
+    for (const line of formatEnd(end(exampleTally()), { files }, width)) {
       const longest = Math.max(
         ...line
           .trim()

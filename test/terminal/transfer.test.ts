@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { IdportEvent, ListCounts } from '../../src/events.ts';
-import { formatImportEnd } from '../../src/terminal/transfer.ts';
+import { formatEnd } from '../../src/terminal/summary.ts';
 
 const none = { created: 0, existed: 0, failed: 0, rejected: 0 };
 
@@ -13,7 +13,7 @@ function linesOf(lists: readonly ListCounts[]): string[] {
     requests: 2,
     seconds: 3,
   };
-  return formatImportEnd(end, { files: [] }, 80);
+  return formatEnd(end, { files: [] }, 80);
 }
 
 it('a bulk import is told in the words of the other verbs', () => {

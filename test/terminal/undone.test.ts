@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { IdportEvent } from '../../src/events.ts';
 import { noPaint } from '../../src/terminal/paint.ts';
 import { createQuiet } from '../../src/terminal/quiet.ts';
-import { formatUndoEnd } from '../../src/terminal/undone.ts';
+import { formatEnd } from '../../src/terminal/summary.ts';
 
 type UndoEnd = Extract<IdportEvent, { type: 'undo:end' }>;
 
@@ -15,7 +15,7 @@ const end: UndoEnd = {
 };
 
 it('says how many are gone, who stays and what to do about them', () => {
-  expect(formatUndoEnd(end, 80, noPaint)).toEqual([
+  expect(formatEnd(end, { files: [] }, 80)).toEqual([
     '',
     'Rollback of 1,250 users in 28 s, 1,260 requests',
     '  1,240  deleted',
@@ -33,7 +33,7 @@ it('says how many are gone, who stays and what to do about them', () => {
 
 it('is silent where no user of the run is left', () => {
   const users = { created: 3, deleted: 3, gone: 0, foreign: 0, changed: 0, refused: 0 };
-  expect(formatUndoEnd({ ...end, users }, 80, noPaint)).toEqual([]);
+  expect(formatEnd({ ...end, users }, { files: [] }, 80)).toEqual([]);
 });
 
 it('is one line for a scheduler, and none where no user of the run is left', () => {
@@ -42,7 +42,5 @@ it('is one line for a scheduler, and none where no user of the run is left', () 
   emit({ ...end, users: { ...end.users, changed: 0, refused: 0 } });
   expect(printed).toEqual([]);
   emit(end);
-  expect(printed).toEqual([
-    '3 changed since the import and not deleted, 1 not deleted, because the service refused',
-  ]);
+  expect(printed).toEqual(['3 changed since the import: not deleted, 1 refused by the service']);
 });

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { IdportEvent } from '../../src/events.ts';
 import { noPaint } from '../../src/terminal/paint.ts';
 import { createQuiet } from '../../src/terminal/quiet.ts';
-import { formatVerifyEnd } from '../../src/terminal/verified.ts';
+import { formatEnd } from '../../src/terminal/summary.ts';
 
 type VerifyEnd = Extract<IdportEvent, { type: 'verify:end' }>;
 
@@ -25,7 +25,7 @@ const allSame: VerifyEnd = {
 };
 
 it('says how many, in which fields, and what to do next', () => {
-  expect(formatVerifyEnd(end, { files: [] }, 80, noPaint)).toEqual([
+  expect(formatEnd(end, { files: [] }, 80, noPaint)).toEqual([
     '',
     '1,250 users compared in 2.0 s, 9 requests',
     '  1,240  same',
@@ -49,14 +49,16 @@ it('says how many, in which fields, and what to do next', () => {
     'Next',
     '  Import the missing users: idport import-users with --resume if the import was',
     '  interrupted, else with --user for each.',
+    '  Different users were changed since, or the import left something out: its',
+    '  report says what.',
     '  To compare unknown fields, use a token that may read them; --details=none',
-    '  skips them.',
+    '  skips them. Fix records that could not be imported.',
     '  Run again with --report <file>.md or .json to keep the list.',
   ]);
 });
 
 it('is short when all is well', () => {
-  const lines = formatVerifyEnd(allSame, { files: [] }, 80, noPaint);
+  const lines = formatEnd(allSame, { files: [] }, 80, noPaint);
   expect(lines).toHaveLength(7);
   expect(lines[2]).toBe('  3  same');
 });

@@ -1,5 +1,6 @@
 /** Looks at an export before any decision: what is in it, what the target takes, what will be lost. */
 import { openSpillFile } from '../../storage/spill-file.ts';
+import { factorSection } from '../../records/sections.ts';
 import { summarize, type Summary } from '../../records/summary.ts';
 import type { Tally } from '../../records/tally.ts';
 import { BrokenRecord } from '../../sources/broken-record.ts';
@@ -32,7 +33,7 @@ export async function inspect(request: InspectRequest): Promise<Inspection> {
     targetProfile,
     users: pickUsers(summary),
     passwords: passwordsOf(summary),
-    secondFactors: secondFactorsOf(summary),
+    secondFactors: factorSection(summary).rows.map(({ text: what, count = 0 }) => ({ what, count })),
     fields: Array.from(counts.fields, ([name, filled]) => ({ name, filled })),
     duplicates: duplicatesOf(summary, counts),
     ...usedParts(parts, counts, summary),
@@ -128,21 +129,6 @@ function passwordsOf({ hashes, refusals, signIn }: Summary): PasswordCount[] {
     return accept(algorithm, before - sum(ofAlgorithm) - (algorithm === 'none' ? placeholders : 0));
   });
   return [...[...others, accept('placeholder', placeholders)].filter(({ users }) => users > 0), ...refused];
-}
-
-const factorKinds = new Set([
-  'one-time passwords',
-  'passkeys and security keys',
-  'recovery codes',
-  'other second factors',
-]);
-
-function secondFactorsOf({ otp, notMigrated }: Summary): Counted[] {
-  const lost = notMigrated.filter(({ kind }) => factorKinds.has(kind));
-  return [
-    { what: 'TOTP, migrated', count: otp },
-    ...lost.map(({ kind, codes, count }) => ({ what: `${kind}, not migrated (${codes.join(', ')})`, count })),
-  ].filter(({ count }) => count > 0);
 }
 
 function duplicatesOf({ rejections, skips }: Summary, { sameEmail }: RecordCounts): Counted[] {

@@ -1,6 +1,18 @@
 /** The sections of a page: pure functions of what the reports say. */
 import { type Html, html, type HtmlValue } from '../../lib/html.ts';
-import { formatCount, formatCounted } from '../../lib/quantity.ts';
+import { formatCount, formatCounted, formatSeconds } from '../../lib/quantity.ts';
+import { undoSection as undoRows, verifySections } from '../../records/outcomes.ts';
+import {
+  factorSection,
+  lossSections,
+  messageSection,
+  passwordSection,
+  refusalSection,
+  type Row,
+  type Section,
+} from '../../records/sections.ts';
+import { wordsOf } from '../../records/summary.ts';
+import { loginRows } from '../report/verify-report.ts';
 import { bar, stackedBar } from './charts.ts';
 import type { Cutover } from './join.ts';
 import { addsUp, type Part } from './parts.ts';
@@ -35,22 +47,6 @@ export function signInOf({
     if (report !== undefined) return { counts: report.summary.signIn, done: step === 'import' };
   }
   return undefined;
-}
-
-/** What the users have who were written, and what they are sent. */
-type Written = Pick<Summary, 'emails' | 'sms' | 'hashes' | 'refusals' | 'otp' | 'notMigrated'>;
-
-/** Of the conversion; else of a bulk import, which knows only the body. */
-function writtenOf(cutover: Cutover): Written | undefined {
-  return countsOf(cutover)?.report.summary ?? importedOf(cutover);
-}
-
-function importedOf({ last }: Cutover): Written | undefined {
-  const summary = reportOf(last.get('import'), 'idport-import-report')?.summary;
-  if (summary === undefined) return undefined;
-  const { emails, sms, passwords, otp } = summary;
-  const hashes = passwords.map(({ algorithm, count }) => ({ algorithm, before: count, after: count }));
-  return { emails, sms, hashes, otp, refusals: [], notMigrated: [] };
 }
 
 export function section(title: string, ...content: readonly HtmlValue[]): Html {
@@ -107,142 +103,93 @@ export function sumSection({ parts, last }: Cutover): Html {
   );
 }
 
-export function arrivedSection({ last }: Cutover): Html {
+/** A section of counts with their bars, or of sentences; `empty` stands for no rows. */
+function shown({ title, rows }: Section, empty = 'None.'): Html {
+  if (rows.length === 0) return section(title, html`<p>${empty}</p>`);
+  const counts = rows.flatMap(({ count = [], before = [] }) => [count, before].flat());
+  if (counts.length === 0) {
+    return section(
+      title,
+      html`<ul>
+        ${rows.map(({ text }) => html`<li>${text}</li>`)}
+      </ul>`,
+    );
+  }
+  const most = Math.max(...counts);
+  const isCompared = rows.some(({ before }) => before !== undefined);
+  const cells = (count: number | undefined, pattern: 'solid' | 'hatched'): Html | undefined =>
+    count === undefined
+      ? undefined
+      : html`${number(count)}
+          <td>${bar(count, most, pattern)}</td>`;
+  const line = ({ count, before, text, remarks = [] }: Row): Html =>
+    html`<tr>
+      <th scope="row">${[text, ...remarks].join('. ')}</th>
+      ${cells(before, 'hatched')} ${cells(count, 'solid')}
+    </tr>`;
+  const table = html`<table class="bars">
+    ${isCompared ? head('', 'in the source', '', 'as written', '') : undefined}
+    <tbody>
+      ${rows.map(line)}
+    </tbody>
+  </table>`;
+  return section(title, wide(table));
+}
+
+export function arrivedSections({ last }: Cutover): Html[] {
   const verified = reportOf(last.get('verify'), 'idport-verify-report');
-  if (verified === undefined) return section('What arrived', html`<p>verify: not run.</p>`);
-  const { summary, logins } = verified;
-  const rows = [
-    ['same as in the source', summary.same],
-    ['the same, but they cannot sign in', summary.blocked],
-    ['missing at the target', summary.missing],
-    ['different', summary.differs],
-    ['only at the target', summary.extra],
-    ['unknown', summary.unknown],
-  ] as const;
-  const most = Math.max(...rows.map(([, count]) => count));
-  const fields = [
-    ...Object.entries(summary.fields),
-    ...Object.entries(summary.unknownFields).map(([name, count]) => [`${name} (unknown)`, count] as const),
+  if (verified === undefined) return [section('What arrived', html`<p>verify: not run.</p>`)];
+  const { summary, logins, requests, seconds } = verified;
+  const { fields, unknownFields } = summary;
+  const succeeded = logins.filter((login) => login.succeeded).length;
+  const tried = { tried: logins.length, succeeded };
+  const [users, ...others] = verifySections({
+    users: summary,
+    fields,
+    unknownFields,
+    logins: tried,
+    requests,
+    seconds,
+  });
+  const filled = others.filter(({ rows }) => rows.length > 0);
+  const who = { title: 'Test logins', rows: loginRows(logins.slice(0, 20)) };
+  return [
+    ...[users!, ...filled].map((one) => shown(one)),
+    shown(who, 'No test login was tried (verify --login-sample).'),
   ];
-  const succeeded = logins.filter(({ succeeded: done }) => done).length;
-  return section(
-    'What arrived, and what was proven',
-    html`<table class="bars">
-      <tbody>
-        ${rows.map(
-          ([name, count], at) =>
-            html`<tr>
-              <th scope="row">${name}</th>
-              ${number(count)}
-              <td>${bar(count, most, at === 0 ? 'solid' : 'hatched')}</td>
-            </tr>`,
-        )}
-      </tbody>
-    </table>`,
-    fields.length === 0
-      ? undefined
-      : html`<p>
-          Fields that differ: ${fields.map(([name, count]) => `${name} ${formatCount(count)}`).join(', ')}.
-        </p>`,
-    logins.length === 0
-      ? html`<p>No test login was tried (<code>verify --login-sample</code>).</p>`
-      : html`<p>
-            <b>${formatCount(succeeded)} of ${formatCounted(logins.length, 'test user')}</b> signed in at the
-            target with the password of the sample.
-          </p>
-          <ul>
-            ${logins.slice(0, 20).map((login) => html`<li>${login.userName}: ${login.succeeded ? 'signs in' : html`<b class="bad">does not sign in</b>`}${login.detail === '' ? undefined : `, ${login.detail}`}</li>`)}
-          </ul>`,
-  );
 }
 
-export function messagesSection(cutover: Cutover): Html {
-  const sent = reportOf(cutover.last.get('import'), 'idport-report')?.summary ?? importedOf(cutover);
-  const checked = reportOf(cutover.last.get('check'), 'idport-report')?.summary;
-  const counted = sent ?? checked ?? writtenOf(cutover);
-  if (counted === undefined) return section('Emails and SMS', notCounted);
-  const { emails, sms } = counted;
-  const sum = emails.reduce((all, { count }) => all + count, 0);
-  const verb = sent === undefined ? 'The import would send' : 'The import has sent';
-  return section(
-    'Emails and SMS',
-    html`<p>${verb} <b>${formatCounted(sum, 'email')}</b> and <b>${formatCount(sms)} SMS</b>.</p>`,
-    emails.length === 0
-      ? undefined
-      : html`<ul>
-          ${emails.map(({ cause, count }) => html`<li>${formatCount(count)}: ${cause}</li>`)}
-        </ul>`,
-  );
+/** What users have who were written, and what they are sent: of the conversion, else of a bulk import. */
+export function userSections(cutover: Cutover): Html[] {
+  const { last } = cutover;
+  const converted = countsOf(cutover)?.report.summary;
+  const imported = reportOf(last.get('import'), 'idport-import-report')?.summary;
+  const sent = reportOf(last.get('import'), 'idport-report')?.summary ?? imported;
+  const messages = sent ?? reportOf(last.get('check'), 'idport-report')?.summary ?? converted;
+  const { otp = 0, notMigrated = [] } = { ...imported, ...converted };
+  const left = leftOut(cutover).map(({ code, cause, count }) => ({ codes: [code], kind: cause, count }));
+  const staysBehind = left.some(({ codes }) => codes.includes('single:otp'));
+  const hashes =
+    converted?.hashes ?? imported?.passwords.map(({ algorithm, count }) => ({ algorithm, after: count }));
+  const [losses, aliases] = lossSections({
+    notMigrated: [...notMigrated, ...left],
+    aliases: converted?.aliases ?? [],
+  });
+  const counted = [
+    messageSection(wordsOf(sent === undefined ? 'check' : 'import-users').emails, messages ?? noMessages),
+    factorSection({ otp: staysBehind ? 0 : otp, notMigrated }),
+    passwordSection(hashes ?? []),
+    losses,
+  ];
+  const others = [refusalSection(converted?.refusals ?? []), aliases];
+  return [
+    ...counted.map((one) => shown(one, messages === undefined ? notCounted : undefined)),
+    ...others.filter(({ rows }) => rows.length > 0).map((one) => shown(one)),
+  ];
 }
 
-const notCounted: Html = html`<p>Not counted: there is no report of migrate, check or import-users.</p>`;
-
-export function hashSection(cutover: Cutover): Html {
-  const written = writtenOf(cutover);
-  if (written === undefined) return section('Password hashes', notCounted);
-  const { hashes, refusals } = written;
-  const isConverted = countsOf(cutover) !== undefined;
-  const most = Math.max(0, ...hashes.flatMap(({ before, after }) => [before, after]));
-  const name = (algorithm: string): string => (algorithm === 'none' ? 'without a hash' : algorithm);
-  return section(
-    isConverted ? 'Password hashes, before and after' : 'Password hashes',
-    wide(
-      html`<table class="bars pairs">
-        ${isConverted ? head('algorithm', 'in the source', '', 'as written', '') : head('algorithm', 'users', '')}
-        <tbody>
-          ${hashes.map(
-            ({ algorithm, before, after }) =>
-              html`<tr>
-                <th scope="row">${name(algorithm)}</th>
-                ${
-                  isConverted
-                    ? html`${number(before)}
-                        <td>${bar(before, most, 'hatched')}</td>`
-                    : undefined
-                }
-                ${number(after)}
-                <td>${bar(after, most)}</td>
-              </tr>`,
-          )}
-        </tbody>
-      </table>`,
-    ),
-    refusals.length === 0
-      ? undefined
-      : html`<ul>
-          ${refusals.map(({ algorithm, problem, remedy, count }) => html`<li>${formatCounted(count, 'user')}, ${algorithm}: ${problem}. ${remedy}</li>`)}
-        </ul>`,
-  );
-}
-
-const factorKinds: ReadonlySet<string> = new Set([
-  'passkeys and security keys',
-  'recovery codes',
-  'other second factors',
-  'one-time passwords',
-]);
-
-export function factorSection(cutover: Cutover): Html {
-  const written = writtenOf(cutover);
-  if (written === undefined) return section('Second factors', notCounted);
-  const { otp, notMigrated } = written;
-  const lost = notMigrated.filter(({ kind }) => factorKinds.has(kind));
-  const left = leftOut(cutover).find(({ code }) => code === 'single:otp')?.count ?? 0;
-  const moved =
-    left === 0
-      ? html`<b>${formatCounted(otp, 'user')}</b> with TOTP in the body.`
-      : html`<b>${formatCounted(left, 'user')}</b> with TOTP enrol again: an import with --api=v1 takes no
-          one-time password.`;
-  return section(
-    'Second factors',
-    html`<p>${moved}</p>`,
-    lost.length === 0
-      ? html`<p>No other second factor was found.</p>`
-      : html`<ul>
-          ${lost.map(({ kind, count }) => html`<li>${kind}: ${formatCounted(count, 'user')}, not migrated</li>`)}
-        </ul>`,
-  );
-}
+const noMessages = { emails: [], sms: 0 };
+const notCounted = 'Not counted: there is no report of migrate, check or import.';
 
 /** What the one-by-one import leaves out of users that it creates. */
 function leftOut({ last }: Cutover) {
@@ -250,52 +197,11 @@ function leftOut({ last }: Cutover) {
   return notes.filter(({ code }) => code.startsWith('single:'));
 }
 
-export function lossSection(cutover: Cutover): Html {
-  const counts = countsOf(cutover);
-  if (counts === undefined) return section('What does not move', notCounted);
-  const { aliases } = counts.report.summary;
-  const notMigrated = [
-    ...counts.report.summary.notMigrated,
-    ...leftOut(cutover).map(({ cause, count }) => ({ kind: cause, count })),
-  ];
-  if (notMigrated.length === 0) return section('What does not move', html`<p>Nothing was left behind.</p>`);
-  const most = Math.max(...notMigrated.map(({ count }) => count));
-  return section(
-    'What does not move, and for how many',
-    html`<table class="bars">
-      ${head('what', 'users', '')}
-      <tbody>
-        ${notMigrated.map(
-          ({ kind, count }) =>
-            html`<tr>
-              <th scope="row">${kind}</th>
-              ${number(count)}
-              <td>${bar(count, most, 'hatched')}</td>
-            </tr>`,
-        )}
-      </tbody>
-    </table>`,
-    aliases.length === 0
-      ? undefined
-      : html`<p>
-          Identity providers without a counterpart:
-          ${aliases.map(({ alias, count }) => `${alias} (${formatCount(count)})`).join(', ')}.
-        </p>`,
-  );
-}
-
 export function undoSection({ last }: Cutover): Html | undefined {
   const undone = reportOf(last.get('undo'), 'idport-undo-report');
   if (undone === undefined) return undefined;
-  const { created, deleted, gone, foreign, changed, refused } = undone.summary;
-  return section(
-    'Rollback',
-    undone.dryRun
-      ? html`<p>A dry run: nothing was deleted. The import had created ${formatCounted(created, 'user')}.</p>`
-      : html`<p>
-          <b>${formatCount(deleted)} of ${formatCounted(created, 'user')}</b> deleted; ${formatCount(gone)}
-          already deleted, ${formatCount(changed)} changed since and kept, ${formatCount(foreign)} of another
-          user, ${formatCount(refused)} refused by the service.
-        </p>`,
-  );
+  const { summary, dryRun, seconds } = undone;
+  if (!dryRun) return shown(undoRows(summary, formatSeconds(seconds)));
+  const created = formatCounted(summary.created, 'user');
+  return section('Rollback', html`<p>A dry run: nothing was deleted. The import had created ${created}.</p>`);
 }

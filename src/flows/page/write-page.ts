@@ -5,6 +5,7 @@ import { type Html, html, scriptJson } from '../../lib/html.ts';
 import type { Input } from '../../lib/input.ts';
 import { readOwnFile } from '../../lib/own-files.ts';
 import { formatCount, formatCounted } from '../../lib/quantity.ts';
+import { outcomeRows, verifyOutcomes } from '../../records/outcomes.ts';
 import { signInLines } from '../../records/sign-in.ts';
 import type { Sink } from '../../lib/sink.ts';
 import { pageGenerator } from '../report/report.ts';
@@ -15,17 +16,14 @@ import { readReport } from './read-report.ts';
 import { mostRows, packRows } from './rows.ts';
 import { runsSection, stepList, timeSection } from './run-sections.ts';
 import {
-  arrivedSection,
+  arrivedSections,
   countsOf,
-  factorSection,
-  hashSection,
-  lossSection,
-  messagesSection,
   reportOf,
   section,
   signInOf,
   sumSection,
   undoSection,
+  userSections,
 } from './sections.ts';
 
 /**
@@ -107,15 +105,9 @@ function formatBody(cutover: Cutover, isJoined: boolean): Html {
         </ul>
       </header>
       ${cutover.parts.some(({ sum }) => sum !== undefined) ? sumSection(cutover) : undefined}
-      ${isJoined || cutover.last.has('verify') ? arrivedSection(cutover) : undefined} ${undoSection(cutover)}
-      ${
-        isJoined || isCounted
-          ? html`<div class="pair">${messagesSection(cutover)}${factorSection(cutover)}</div>
-              ${hashSection(cutover)}${lossSection(cutover)}`
-          : undefined
-      }
-      ${timeSection(cutover)} ${section('Users that need attention', listFrame(cutover))}
-      ${runsSection(cutover)}
+      ${isJoined || cutover.last.has('verify') ? arrivedSections(cutover) : undefined} ${undoSection(cutover)}
+      ${isJoined || isCounted ? userSections(cutover) : undefined} ${timeSection(cutover)}
+      ${section('Users that need attention', listFrame(cutover))} ${runsSection(cutover)}
     </main>
   `;
 }
@@ -172,9 +164,9 @@ function verdictsOf({ last, warnings }: Cutover, isJoined: boolean): Html[] {
   }
   const verified = reportOf(last.get('verify'), 'idport-verify-report');
   if (verified !== undefined) {
-    const { same, blocked: barred, missing, differs, extra, unknown } = verified.summary;
-    const cannot = barred === 0 ? '' : `${formatCount(barred)} the same but cannot sign in, `;
-    const text = `verify: ${formatCount(same)} same, ${cannot}${formatCount(missing)} missing, ${formatCount(differs)} different, ${formatCount(extra)} only at the target, ${formatCount(unknown)} unknown.`;
+    const { same, blocked: barred, missing, differs, unknown } = verified.summary;
+    const found = outcomeRows(verifyOutcomes, verified.summary);
+    const text = `verify: ${found.map(({ count = 0, text }) => `${formatCount(count)} ${text}`).join(', ')}.`;
     const compared = same + barred + missing + differs + unknown;
     const created = createdBy(last);
     verdicts.push(verdict(compared > 0 && compared === same, text));

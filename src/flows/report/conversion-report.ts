@@ -1,13 +1,13 @@
 /** What `--report` says of a conversion, a check or a one-by-one import; the JSON form is `wire/report.ts`. */
-import { markdownTable, markdownText } from '../../lib/markdown.ts';
-import { formatCounted, formatSeconds } from '../../lib/quantity.ts';
-import { reasons, type ReasonCode } from '../../records/reasons.ts';
-import { remedyOf, summarize, type Summary, type VerbWords, wordsOf } from '../../records/summary.ts';
-import { explainSignIn, signInLines, type SignInKind } from '../../records/sign-in.ts';
+import { markdownText } from '../../lib/markdown.ts';
+import { runSections } from '../../records/sections.ts';
+import type { SignInKind } from '../../records/sign-in.ts';
+import { remedyOf, summarize } from '../../records/summary.ts';
 import type { Tally } from '../../records/tally.ts';
 import type { Note, Origin } from '../../records/user.ts';
 import type { Notice, PlaceList } from '../../sources/source.ts';
-import type { ReportContents, ReportWriter } from './report.ts';
+import type { ReportedUser } from '../../wire/report.ts';
+import { type ListedUser, type ReportContents, type ReportWriter, signInReason } from './report.ts';
 
 export interface ReportedRun {
   readonly verb: string;
@@ -41,25 +41,15 @@ export interface ReportEnd {
 
 export type ConversionReport = ReportWriter<ReportedRun, ReportEntry, ReportEnd>;
 
-type Contents = ReportContents<ReportedRun, ReportEntry, ReportEnd>;
-
 /** `given` are the flags of the run, which no remedy names. */
-export function conversionReport(given: readonly string[] = []): Contents {
+export function conversionReport(
+  given: readonly string[] = [],
+): ReportContents<ReportedRun, ReportEntry, ReportedUser, ReportEnd> {
   const flags = new Set(given);
-  return { json: jsonContents(given, flags), page: pageContents(given, flags) };
-}
-
-function jsonContents(given: readonly string[], flags: ReadonlySet<string>): Contents['json'] {
   return {
-    head: ({ verb, inputs, startedAt }) => ({
-      format: 'idport-report',
-      version: 1,
-      verb,
-      inputs,
-      startedAt: new Date(startedAt),
-    }),
+    format: 'idport-report',
     list: 'users',
-    item: ({ origin: { input, index, id }, userName, email, orgId, outcome, signIn, reasons: notes }) => ({
+    item: ({ origin: { input, index, id }, userName, email, orgId, outcome, signIn, reasons }) => ({
       input,
       index,
       id,
@@ -68,7 +58,7 @@ function jsonContents(given: readonly string[], flags: ReadonlySet<string>): Con
       ...(orgId ? { orgId } : {}),
       outcome,
       signIn,
-      reasons: notes.map(({ code, detail }) => ({
+      reasons: reasons.map(({ code, detail }) => ({
         code,
         ...(detail === undefined || detail === '' ? {} : { detail }),
         remedy: remedyOf(code, flags),
@@ -80,127 +70,20 @@ function jsonContents(given: readonly string[], flags: ReadonlySet<string>): Con
       stopped,
       summary: summarize(tally, given),
     }),
-  };
-}
-
-function pageContents(given: readonly string[], flags: ReadonlySet<string>): Contents['page'] {
-  return {
-    front: (run, end) => [
-      ...formatTitle(run, end),
-      ...formatSummary(summarize(end.tally, given), wordsOf(run.verb)),
-      ...formatNotices(end.notices),
+    title: ({ verb }) => `idport ${verb}`,
+    notes: ({ notices }) => [
+      ...formatNotices(notices),
+      'Reason codes are explained in docs/reasons.md of idport.',
+      '',
     ],
-    rows: ({ origin: { input, index, id }, userName, email, signIn, reasons: notes }) => {
-      // A user with several notes of a code is one user.
-      const codes = [...new Set(notes.map(({ code }) => code))];
-      const cells = [input, `#${index}`, id, userName, email];
-      const other = signIn === undefined ? [] : [{ section: `${ofSignIn}${signIn}`, cells: [...cells, ''] }];
-      const noted = codes.map((code) => {
-        const details = notes.flatMap((note) => (note.code === code && note.detail) || []);
-        const detail = [...new Set(details)].join('; ');
-        return { section: code, cells: [...cells, detail] };
-      });
-      return [...other, ...noted];
-    },
-    sections: (counts) =>
-      [...counts].toSorted(byWeight).map(([code, count]) => {
-        return {
-          section: code,
-          heading: `${code}: ${formatCounted(count, 'user')}`,
-          columns: ['input', 'record', 'id', 'user name', 'email', 'detail'],
-          intro: introOf(code, flags),
-        };
-      }),
-    back: () => ['Reason codes are explained in docs/reasons.md of idport.'],
+    sections: ({ tally, seconds }, { verb }) => runSections(summarize(tally, given), verb, seconds),
+    user: listConverted,
   };
 }
 
-/** Begins the section of users who sign in otherwise. */
-const ofSignIn = 'sign-in:';
-const kindOf = (section: string): SignInKind => section.slice(ofSignIn.length) as SignInKind;
-
-function introOf(section: string, flags: ReadonlySet<string>): string {
-  if (section.startsWith(ofSignIn)) return explainSignIn(kindOf(section));
-  const code = section as ReasonCode;
-  const { cause, consequence } = reasons[code];
-  return `${cause} ${consequence} ${remedyOf(code, flags)}`;
-}
-
-const ranks = { rejected: 0, skipped: 1, signIn: 2, note: 3 } as const;
-
-/** Rejections first, then skipped users, those who sign in otherwise, notes; the most frequent first. */
-function byWeight([a, countOfA]: [string, number], [b, countOfB]: [string, number]): number {
-  const rank = (section: string): number =>
-    ranks[section.startsWith(ofSignIn) ? 'signIn' : reasons[section as ReasonCode].outcome];
-  return rank(a) - rank(b) || countOfB - countOfA;
-}
-
-function formatTitle({ verb, inputs, startedAt }: ReportedRun, { seconds, stopped }: ReportEnd): string[] {
-  const date = new Date(startedAt).toISOString();
-  return [
-    `# idport ${markdownText(verb)}`,
-    '',
-    `Started ${date}, ${stopped === undefined ? 'done in' : 'stopped after'} ${formatSeconds(seconds)}.`,
-    '',
-    ...(stopped === undefined
-      ? []
-      : [`**Not every user is in here: the run stopped.** ${markdownText(stopped)}`, '']),
-    ...inputs.map((input) => `- input: ${markdownText(input)}`),
-    '',
-  ];
-}
-
-function formatSummary(summary: Summary, { taken, emails, done }: VerbWords): string[] {
-  const { read, written, withNotes, rejected, skipped } = summary;
-  return [
-    ...signInLines(summary.signIn, done).map((line) => `- ${line}`),
-    '',
-    ...markdownTable(
-      'Users',
-      ['', 'users'],
-      [
-        ['read', read],
-        [taken, written + withNotes],
-        ['of these with notes', withNotes],
-        ['rejected', rejected],
-        ['skipped', skipped],
-      ],
-    ),
-    summary.addsUp ? 'The counts add up.' : '**The counts do not add up. Please report this.**',
-    '',
-    ...markdownTable(
-      'Passwords',
-      ['algorithm', 'users in the source', 'users as written'],
-      summary.hashes.map(({ algorithm, before, after }) => [
-        algorithm === 'none' ? 'without a password hash' : algorithm,
-        before,
-        after,
-      ]),
-    ),
-    ...markdownTable(
-      'Password hashes that the target would refuse',
-      ['algorithm', 'problem', 'remedy', 'users'],
-      summary.refusals.map(({ algorithm, problem, remedy, count }) => [algorithm, problem, remedy, count]),
-    ),
-    ...markdownTable(
-      'Not migrated',
-      ['what', 'codes', 'users'],
-      summary.notMigrated.map(({ kind, codes, count }) => [kind, codes.join(', '), count]),
-    ),
-    ...markdownTable(
-      'Identity providers without a counterpart at the target',
-      ['alias', 'users'],
-      summary.aliases.map(({ alias, count }) => [alias, count]),
-    ),
-    ...markdownTable(
-      emails,
-      ['why', 'users'],
-      [
-        ...summary.emails.map(({ cause, count }): [string, number] => [cause, count]),
-        ...(summary.sms > 0 ? [['SMS with a code, where SMS is set up', summary.sms] as const] : []),
-      ],
-    ),
-  ];
+export function listConverted({ orgId = '', signIn, reasons, ...user }: ReportedUser): ListedUser {
+  const told = reasons.map(({ code, detail = '', remedy }) => ({ code, detail, remedy }));
+  return { ...user, org: orgId, reasons: [...signInReason(signIn), ...told] };
 }
 
 function formatNotices(notices: readonly Notice[]): string[] {

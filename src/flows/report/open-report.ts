@@ -3,7 +3,13 @@ import { extname } from 'node:path';
 import type { Emit } from '../../events.ts';
 import type { Sink } from '../../lib/sink.ts';
 import { openInput } from '../../storage/open-input.ts';
-import { createReport, type ReportContents, type ReportWriter } from './report.ts';
+import {
+  createReport,
+  type ReportContents,
+  type ReportHead,
+  type ReportTail,
+  type ReportWriter,
+} from './report.ts';
 import type { RunRecord } from './run-record.ts';
 import type { Facts } from './run-log.ts';
 
@@ -21,9 +27,9 @@ export interface ReportPlace {
 }
 
 /** Throws `UsageError` for a name that is no report's, before anything is opened. */
-export function openReport<Head, Item, Tail>(
+export function openReport<Head extends ReportHead, Item, Json, Tail extends ReportTail>(
   path: string,
-  contents: ReportContents<Head, Item, Tail>,
+  contents: ReportContents<Head, Item, Json, Tail>,
   place: ReportPlace,
 ): OpenedReport<Head, Item, Tail> {
   const { record, open } = place;

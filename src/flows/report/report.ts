@@ -1,8 +1,11 @@
 /** The text of report files, `.json` for programs and `.md` to read. Each verb defines the contents. */
 import { extname } from 'node:path';
 import { UsageError } from '../../errors.ts';
-import { markdownTable } from '../../lib/markdown.ts';
-import { formatBytes, formatCount, formatSeconds } from '../../lib/quantity.ts';
+import { markdownTable, markdownText } from '../../lib/markdown.ts';
+import { formatBytes, formatCount, formatCounted, formatSeconds } from '../../lib/quantity.ts';
+import { type ReasonCode, reasons } from '../../records/reasons.ts';
+import type { Section } from '../../records/sections.ts';
+import { explainSignIn, signInKinds } from '../../records/sign-in.ts';
 import type { HashedFile, RunFacts } from '../../wire/run-facts.ts';
 
 /** Makes the text of a report piece by piece: `head`, then `item` any number of times, then `tail`. */
@@ -22,121 +25,209 @@ export const reportBeginning = new RegExp(
   `^\\{"format":"idport-(?:\\w+-)?report"|^${markdownMark}|<meta name="generator" content="${pageGenerator}" />`,
 );
 
-/** What the report of a verb says in each form. */
-export interface ReportContents<Head, Item, Tail> {
-  readonly json: JsonContents<Head, Item, Tail>;
-  readonly page: PageContents<Head, Item, Tail>;
-}
-
-/** Keys of one object; the items are the array `list` between those of the head and those of the tail. */
-interface JsonContents<Head, Item, Tail> {
-  head(head: Head): object;
-  readonly list: string;
-  item(item: Item): object;
+/** What the report of a verb says. `Json` is the wire form of an item. */
+export interface ReportContents<Head extends ReportHead, Item, Json, Tail extends ReportTail> {
+  readonly format: string;
+  /** The key of the items. */
+  readonly list: 'users' | 'entries';
+  item(item: Item): Json;
+  /** Behind the items in JSON; `run` stands before it. */
   tail(tail: Tail): object;
+  /** The first line in Markdown. */
+  title(head: Head): string;
+  /** In Markdown, before the counts: what the reader has to know first. */
+  notes?(tail: Tail): readonly string[];
+  sections(tail: Tail, head: Head): readonly Section[];
+  /** An item as Markdown and the page list it. */
+  user(item: Json): ListedUser;
 }
 
-interface PageContents<Head, Item, Tail> {
-  /** Lines before the sections. */
-  front(head: Head, tail: Tail, sections: ReadonlyMap<string, number>): readonly string[];
-  /** The sections that name the item, and its row in each. */
-  rows(item: Item): readonly PageRow[];
-  /** Those of which there are rows, in the order of the page. `counts` is the number of rows by section. */
-  sections(counts: ReadonlyMap<string, number>): readonly PageSection[];
-  /** Lines behind the sections. */
-  back(tail: Tail): readonly string[];
+export interface ReportHead {
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
 }
 
-interface PageRow {
-  readonly section: string;
-  readonly cells: readonly string[];
+export interface ReportTail {
+  readonly seconds: number;
+  /** Why the run stopped before its end; the report is then about the users until there. */
+  readonly stopped?: string | undefined;
 }
 
-interface PageSection {
-  readonly section: string;
-  readonly heading: string;
-  readonly columns: readonly string[];
-  readonly intro: string;
+export interface ListedUser {
+  readonly outcome: string;
+  readonly userName: string;
+  readonly email: string;
+  readonly id: string;
+  readonly targetId?: string;
+  readonly org: string;
+  readonly input: string;
+  /** Undefined for a user who is only at the target. */
+  readonly index: number | undefined;
+  readonly reasons: readonly { readonly code: string; readonly detail: string; readonly remedy: string }[];
+}
+
+/** What may wait: these users arrived. */
+export const mildOutcomes: ReadonlySet<string> = new Set(['written', 'noted', 'existed', 'extra']);
+
+export function signInReason(kind: string | undefined): ListedUser['reasons'] {
+  const known = signInKinds.filter((one) => one === kind);
+  return known.map((one) => ({ code: `sign-in:${one}`, detail: '', remedy: explainSignIn(one) }));
 }
 
 /** The ending of the path chooses the form; throws `UsageError` for any other, so call it before the run begins. */
-export function createReport<Head, Item, Tail>(
+export function createReport<Head extends ReportHead, Item, Json, Tail extends ReportTail>(
   path: string,
-  contents: ReportContents<Head, Item, Tail>,
+  contents: ReportContents<Head, Item, Json, Tail>,
 ): ReportWriter<Head, Item, Tail> {
   const ending = extname(path).toLowerCase();
   // A page is made of the report as JSON, when that is complete.
-  if (ending === '.json' || ending === '.html') return createJson(contents.json);
-  if (ending === '.md') return createPage(contents.page);
+  if (ending === '.json' || ending === '.html') return createJson(contents);
+  if (ending === '.md') return createMarkdown(contents);
   throw new UsageError(`--report ${path}: the name must end in .json, .md or .html`, {
     hint: 'The ending chooses the form: .json for programs, .md to read, .html for a page to look at.',
   });
 }
 
 /** One line an item, in constant memory. */
-function createJson<Head, Item, Tail>(
-  contents: JsonContents<Head, Item, Tail>,
+function createJson<Head extends ReportHead, Item, Json, Tail extends ReportTail>(
+  contents: ReportContents<Head, Item, Json, Tail>,
 ): ReportWriter<Head, Item, Tail> {
+  const { format, list } = contents;
   let separator = '\n';
   return {
-    head: (head) => `${JSON.stringify(contents.head(head)).slice(0, -1)},"${contents.list}":[`,
+    head(head) {
+      const start = { format, version: 1, ...head, startedAt: new Date(head.startedAt) };
+      return `${JSON.stringify(start).slice(0, -1)},"${list}":[`;
+    },
     item(item) {
       const text = separator + JSON.stringify(contents.item(item));
       separator = ',\n';
       return text;
     },
-    tail(tail, run) {
-      const end = { run, ...contents.tail(tail) };
-      return `\n],${JSON.stringify(end).slice(1)}\n`;
-    },
+    tail: (tail, run) => `\n],${JSON.stringify({ run, ...contents.tail(tail) }).slice(1)}\n`,
   };
 }
 
-/** Rows of one section. A longer page would not be read, and memory stays flat. */
-const shownRows = 100;
+/** Users listed under one reason. A longer report would not be read, and memory stays flat. */
+const shownUsers = 100;
+
+interface UserList {
+  readonly isMild: boolean;
+  readonly remedy: string;
+  count: number;
+  readonly rows: string[][];
+}
 
 /** All of it is written at the end, because the counts are known only then and come first. */
-function createPage<Head, Item, Tail>(
-  contents: PageContents<Head, Item, Tail>,
+function createMarkdown<Head extends ReportHead, Item, Json, Tail extends ReportTail>(
+  contents: ReportContents<Head, Item, Json, Tail>,
 ): ReportWriter<Head, Item, Tail> {
-  const counts = new Map<string, number>();
-  const shown = new Map<string, (readonly string[])[]>();
-  let started: Head | undefined;
-  const formatSection = ({ section, heading, columns, intro }: PageSection): string[] => {
-    const rows = shown.get(section) ?? [];
-    const hidden = (counts.get(section) ?? 0) - rows.length;
-    const more = `And ${formatCount(hidden)} more; a report whose name ends in .json names them all.`;
-    return [...markdownTable(heading, columns, rows, [intro, '']), ...(hidden > 0 ? [more, ''] : [])];
-  };
+  const lists = new Map<string, UserList>();
+  let started: Head;
   return {
     head(head) {
       started = head;
       return '';
     },
     item(item) {
-      for (const { section, cells } of contents.rows(item)) {
-        const rows = shown.get(section) ?? [];
-        if (rows.length < shownRows) rows.push(cells);
-        shown.set(section, rows);
-        counts.set(section, (counts.get(section) ?? 0) + 1);
-      }
+      addUser(lists, contents.user(contents.item(item)));
       return '';
     },
     tail(tail, run) {
       const lines = [
         markdownMark,
-        ...(started === undefined ? [] : contents.front(started, tail, counts)),
-        ...(run === undefined ? [] : formatFacts(run)),
-        ...contents.sections(counts).flatMap(formatSection),
-        ...contents.back(tail),
+        ...formatStart(contents.title(started), started, tail),
+        ...(contents.notes?.(tail) ?? []),
+        ...contents.sections(tail, started).flatMap(markdownSection),
+        ...(lists.size === 0 && tail.stopped === undefined ? ['Nothing needs attention.', ''] : []),
+        ...(run === undefined ? [] : markdownTable('The run', ['', ''], listFacts(run))),
+        ...[...lists].toSorted(byWeight).flatMap(formatList),
       ];
       return `${lines.join('\n')}\n`;
     },
   };
 }
 
-function formatFacts(run: RunFacts): string[] {
-  return markdownTable('The run', ['', ''], listFacts(run));
+function formatStart(title: string, { startedAt, ...head }: ReportHead, tail: ReportTail): string[] {
+  const { seconds, stopped } = tail;
+  const end = stopped === undefined ? 'done in' : 'stopped after';
+  const missing = '**The run ended before its report was complete.**';
+  return [
+    `# ${markdownText(title)}`,
+    '',
+    `Started ${new Date(startedAt).toISOString()}, ${end} ${formatSeconds(seconds)}.`,
+    '',
+    ...(stopped === undefined ? [] : [`${missing} ${markdownText(stopped)}`, '']),
+    ...Object.entries(head).map(([name, value]) => `- ${name}: ${markdownText([value].flat().join(', '))}`),
+    '',
+  ];
+}
+
+/** Sections of sentences are lists, those of counts tables. */
+function markdownSection({ title, rows }: Section): string[] {
+  const isCounted = rows.some(({ count }) => count !== undefined);
+  if (!isCounted) {
+    const lines = rows.map(({ text }) => `- ${markdownText(text)}`);
+    return lines.length === 0 ? [] : [`## ${markdownText(title)}`, '', ...lines, ''];
+  }
+  const isCompared = rows.some(({ before }) => before !== undefined);
+  const hasRemarks = rows.some(({ remarks = [] }) => remarks.length > 0);
+  const counts = isCompared ? ['in the source', 'as written'] : ['count'];
+  const columns = ['', ...counts, ...(hasRemarks ? ['what to do'] : [])];
+  const cells = rows.map(({ text, before = '', count = '', remarks = [] }) => [
+    text,
+    ...(isCompared ? [before] : []),
+    count,
+    ...(hasRemarks ? [remarks.join('; ')] : []),
+  ]);
+  return markdownTable(markdownText(title), columns, cells);
+}
+
+/** A user with several notes of a code is one user. */
+function addUser(lists: Map<string, UserList>, user: ListedUser): void {
+  const { outcome, input, index, org, id, targetId = '', userName, email, reasons } = user;
+  for (const code of new Set(reasons.map((reason) => reason.code))) {
+    const those = reasons.filter((reason) => reason.code === code);
+    const details = new Set(those.flatMap(({ detail }) => detail || []));
+    const isMild = mildOutcomes.has(outcome);
+    const list = lists.get(code) ?? { isMild, remedy: those[0]!.remedy, count: 0, rows: [] };
+    lists.set(code, list);
+    const place = index === undefined ? '' : `#${index}`;
+    if (list.count++ >= shownUsers) continue;
+    list.rows.push([input, place, org, id, targetId, userName, email, [...details].join('; ')]);
+  }
+}
+
+type NamedList = readonly [code: string, list: UserList];
+
+/** Users who did not arrive first; the most frequent reason of each first. */
+const byWeight = ([, a]: NamedList, [, b]: NamedList): number =>
+  Number(a.isMild) - Number(b.isMild) || b.count - a.count;
+
+const userColumns = [
+  'input',
+  'record',
+  'organization',
+  'id',
+  'id at the target',
+  'user name',
+  'email',
+  'detail',
+];
+
+/** Without the columns that are empty. */
+function formatList([code, { count, remedy, rows }]: NamedList): string[] {
+  const reason = Object.hasOwn(reasons, code) ? reasons[code as ReasonCode] : undefined;
+  const intro = [reason?.cause, reason?.consequence, remedy].filter(Boolean).join(' ');
+  const filled = userColumns.map((_, at) => rows.some((cells) => cells[at] !== ''));
+  const pick = (cells: readonly string[]): string[] => cells.filter((_, at) => filled[at]);
+  const heading = `${markdownText(code)}: ${formatCounted(count, 'user')}`;
+  const hidden = count - rows.length;
+  const more = `And ${formatCount(hidden)} more; a report whose name ends in .json names them all.`;
+  return [
+    ...markdownTable(heading, pick(userColumns), rows.map(pick), intro === '' ? [] : [intro, '']),
+    ...(hidden > 0 ? [more, ''] : []),
+  ];
 }
 
 /** Names and values, for tables. */

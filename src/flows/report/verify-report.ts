@@ -1,9 +1,9 @@
 /** What `--report` says of a comparison; the JSON form is `wire/verify-report.ts`. */
-import { markdownTable, markdownText } from '../../lib/markdown.ts';
-import { formatCount, formatCounted, formatSeconds } from '../../lib/quantity.ts';
+import { outcomeReason, verifyOutcomes, verifySections } from '../../records/outcomes.ts';
+import type { ReportedComparison } from '../../wire/verify-report.ts';
 import type { Login } from '../verify/login-sample.ts';
-import type { Compared, VerifyCounts, VerifyOutcome } from '../verify/verify.ts';
-import type { ReportContents } from './report.ts';
+import type { Compared, VerifyCounts } from '../verify/verify.ts';
+import type { ListedUser, ReportContents } from './report.ts';
 
 export interface VerifyReportHead {
   readonly inputs: readonly string[];
@@ -20,134 +20,43 @@ export interface VerifyReportTail {
   readonly seconds: number;
 }
 
-export const verifyReport: ReportContents<VerifyReportHead, Compared, VerifyReportTail> = {
-  json: {
-    head: ({ inputs, url, orgs, startedAt }) => ({
-      format: 'idport-verify-report',
-      version: 1,
-      inputs,
-      url,
-      orgs,
-      startedAt: new Date(startedAt),
-    }),
-    list: 'users',
-    item: (compared) => compared,
-    tail({ counts, logins, requests, seconds }) {
-      const { fields, unknownFields } = counts;
-      const byField = {
-        fields: Object.fromEntries(fields),
-        unknownFields: Object.fromEntries(unknownFields),
-      };
-      return { logins, seconds, requests, summary: { ...counts, ...byField } };
-    },
+export const verifyReport: ReportContents<VerifyReportHead, Compared, Compared, VerifyReportTail> = {
+  format: 'idport-verify-report',
+  list: 'users',
+  item: (compared) => compared,
+  tail: ({ counts, logins, requests, seconds }) => ({
+    logins,
+    seconds,
+    requests,
+    summary: { ...counts, ...fieldsOf(counts) },
+  }),
+  title: () => 'idport verify',
+  sections({ counts, logins, ...run }) {
+    const succeeded = logins.filter((login) => login.succeeded).length;
+    const tried = { tried: logins.length, succeeded };
+    return [
+      ...verifySections({ users: counts, ...fieldsOf(counts), logins: tried, ...run }),
+      { title: 'Who tried to log in', rows: loginRows(logins) },
+    ];
   },
-  page: {
-    front: (run, end) => [...formatTitle(run, end), ...formatCounts(end.counts)],
-    rows: ({ outcome, place, targetId, userName, email, fields, unknown, detail }) => [
-      {
-        section: outcome,
-        cells: [
-          place === undefined ? '' : `${place.input} #${place.index}`,
-          place?.id ?? '',
-          targetId,
-          userName,
-          email,
-          [...fields, ...unknown.map((field) => `${field} (unknown)`), detail].filter(Boolean).join(', '),
-        ],
-      },
-    ],
-    sections: (counts) =>
-      verifyOutcomes
-        .filter(({ outcome }) => counts.has(outcome))
-        .map(({ outcome, title, remedy }) => ({
-          section: outcome,
-          heading: `${title}: ${formatCount(counts.get(outcome) ?? 0)}`,
-          columns: ['record', 'id', 'id at the target', 'user name', 'email', 'what'],
-          intro: remedy,
-        })),
-    back: ({ logins }) =>
-      markdownTable(
-        'Logins',
-        ['user name', 'signs in', 'what'],
-        logins.map(({ userName, succeeded, detail }) => [userName, succeeded ? 'yes' : 'no', detail]),
-      ),
-  },
+  user: listCompared,
 };
 
-/** What is wrong with a user, and what to do. */
-export const verifyOutcomes: readonly {
-  readonly outcome: Exclude<VerifyOutcome, 'same'>;
-  readonly title: string;
-  readonly remedy: string;
-}[] = [
-  {
-    outcome: 'blocked',
-    title: 'The same, but they cannot sign in',
-    remedy: 'Initial: the user answers the email. Locked or deactivated: unlock or reactivate the user.',
-  },
-  {
-    outcome: 'missing',
-    title: 'Missing at the target',
-    remedy: 'Import them: `idport import-users` with `--user` for each, or the whole body once more.',
-  },
-  {
-    outcome: 'differs',
-    title: 'There, and different',
-    remedy: 'They were changed since, or the import left something out: its report says what.',
-  },
-  {
-    outcome: 'unknown',
-    title: 'Unknown',
-    remedy: 'Fields: use a token that may read them. Records: fix them, they could not be imported.',
-  },
-  {
-    outcome: 'extra',
-    title: 'Only at the target',
-    remedy: 'They were there before, or were created since; `--allow-extra` does not count them.',
-  },
-];
+const fieldsOf = ({ fields, unknownFields }: VerifyCounts) => ({
+  fields: Object.fromEntries(fields),
+  unknownFields: Object.fromEntries(unknownFields),
+});
 
-function formatTitle(
-  { inputs, url, orgs, startedAt }: VerifyReportHead,
-  { requests, seconds }: VerifyReportTail,
-): string[] {
-  const organizations = `${orgs.length === 1 ? 'organization' : 'organizations'} ${orgs.map(markdownText).join(', ')}`;
-  return [
-    '# idport verify',
-    '',
-    `${inputs.map(markdownText).join(', ')} compared with ${organizations} at ${markdownText(url)}.`,
-    '',
-    `Started ${new Date(startedAt).toISOString()}, done in ${formatSeconds(seconds)} with ${formatCounted(requests, 'request')}.`,
-    '',
-  ];
+export function loginRows(logins: readonly Login[]): { readonly text: string }[] {
+  return logins.map(({ userName, succeeded, detail }) => ({
+    text: `${userName}: ${succeeded ? 'logged in' : 'could not log in'}${detail === '' ? '' : `, ${detail}`}`,
+  }));
 }
 
-function formatCounts({
-  same,
-  blocked,
-  missing,
-  differs,
-  extra,
-  unknown,
-  fields,
-  unknownFields,
-}: VerifyCounts): string[] {
-  const rows = (counts: VerifyCounts['fields']): (readonly [string, number])[] =>
-    [...counts].toSorted(([, a], [, b]) => b - a);
-  return [
-    ...markdownTable(
-      'Users',
-      ['', 'users'],
-      [
-        ['same', same],
-        ['the same, but they cannot sign in', blocked],
-        ['missing', missing],
-        ['different', differs],
-        ['only at the target', extra],
-        ['unknown', unknown],
-      ],
-    ),
-    ...markdownTable('Fields that differ', ['field', 'users'], rows(fields)),
-    ...markdownTable('Fields that cannot be known', ['field', 'users'], rows(unknownFields)),
-  ];
+export function listCompared(compared: Compared | ReportedComparison): ListedUser {
+  const { outcome, place, targetId, userName, email, fields, unknown, detail } = compared;
+  const words = [...fields, ...unknown.map((field) => `${field} (unknown)`), detail];
+  const reason = outcomeReason(verifyOutcomes, outcome, words.filter(Boolean).join(', '));
+  const { input = '', index, id = targetId } = place ?? {};
+  return { outcome, userName, email, id, targetId, org: '', input, index, reasons: [reason] };
 }

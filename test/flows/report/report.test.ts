@@ -82,16 +82,17 @@ describe('the report for users', () => {
     const headings = page.split('\n').filter((line) => line.startsWith('#'));
     expect(headings).toEqual([
       '# idport migrate keycloak',
-      '## Users',
+      '## Who can sign in',
+      '## 1,000 users read in 8.3 s',
       '## Passwords',
       '## Password hashes that the target would refuse',
-      '## Not migrated',
+      '## Not migrated (users)',
       '## Emails that idport import and import-users --api=v1 would send',
       '## user-skipped:no-email: 1 user',
       '## name:filled: 1 user',
       '## role:not-migrated: 1 user',
     ]);
-    expect(page).toContain('The counts add up.');
+    expect(page).toContain('The counts add up: 990 + 2 + 8 = 1,000.');
     expect(page).toContain('| a.json | \\#0 | user-0 | ann-0 | ann-0@example.com | 3 roles |');
   });
 

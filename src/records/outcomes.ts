@@ -1,0 +1,223 @@
+/** What became of users in a bulk import, a comparison and a rollback: the same words wherever it is counted. */
+import { formatCount, formatCounted, formatSeconds } from '../lib/quantity.ts';
+import type { ListTally } from './import-tally.ts';
+import { type Reason, type ReasonCode, reasons } from './reasons.ts';
+import { notesText, reasonRow, sumRow, type Row, type Section, type Tone } from './sections.ts';
+
+interface Outcome<Name extends string> {
+  readonly name: Name;
+  readonly text: string;
+  /** Where there are any. */
+  readonly tone?: Tone;
+  /** What to do; empty where it is as it should be. */
+  readonly remedy: string;
+  /** Shown only where there are any. */
+  readonly isRare?: boolean;
+}
+
+export type VerifyOutcome = 'same' | 'blocked' | 'missing' | 'differs' | 'extra' | 'unknown';
+
+export const verifyOutcomes: readonly Outcome<VerifyOutcome>[] = [
+  { name: 'same', text: 'same', tone: 'good', remedy: '' },
+  {
+    name: 'blocked',
+    text: 'the same, but cannot sign in (initial, locked, deactivated)',
+    tone: 'bad',
+    remedy:
+      'Users who cannot sign in: initial ones answer the email; unlock or reactivate those who are locked or deactivated.',
+    isRare: true,
+  },
+  {
+    name: 'missing',
+    text: 'missing at the target',
+    tone: 'bad',
+    remedy:
+      'Import the missing users: idport import-users with --resume if the import was interrupted, else with --user for each.',
+  },
+  {
+    name: 'differs',
+    text: 'different',
+    tone: 'bad',
+    remedy: 'Different users were changed since, or the import left something out: its report says what.',
+  },
+  {
+    name: 'extra',
+    text: 'only at the target',
+    tone: 'bad',
+    remedy: '--allow-extra accepts users who exist only at the target.',
+  },
+  {
+    name: 'unknown',
+    text: 'unknown',
+    tone: 'bad',
+    remedy:
+      'To compare unknown fields, use a token that may read them; --details=none skips them. Fix records that could not be imported.',
+  },
+];
+
+export type UndoOutcome = 'deleted' | 'gone' | 'foreign' | 'changed' | 'refused';
+
+export const undoOutcomes: readonly Outcome<UndoOutcome>[] = [
+  { name: 'deleted', text: 'deleted', tone: 'good', remedy: '' },
+  { name: 'gone', text: 'already deleted', remedy: '' },
+  { name: 'foreign', text: 'another user has the name or id now: not deleted', remedy: '' },
+  {
+    name: 'changed',
+    text: 'changed since the import: not deleted',
+    tone: 'warning',
+    remedy: 'Check the users that were changed; the same command with --changed=delete deletes them.',
+  },
+  {
+    name: 'refused',
+    text: 'refused by the service',
+    tone: 'bad',
+    remedy: 'Resolve what the service gave as the reason, then run the same command again.',
+  },
+];
+
+type CountsOf<Name extends string> = Readonly<Record<Name, number>>;
+
+export function outcomeRows<Name extends string>(
+  outcomes: readonly Outcome<Name>[],
+  counts: CountsOf<Name>,
+): Row[] {
+  return outcomes.flatMap(({ name, text, tone, isRare }) => {
+    const count = counts[name];
+    if (isRare && count === 0) return [];
+    return { count, text, ...(tone !== undefined && count > 0 ? { tone } : {}) };
+  });
+}
+
+/** What to do about the outcomes that there are. */
+export function remediesOf<Name extends string>(
+  outcomes: readonly Outcome<Name>[],
+  counts: CountsOf<Name>,
+): string[] {
+  return outcomes.flatMap(({ name, remedy }) => (counts[name] > 0 && remedy !== '' ? [remedy] : []));
+}
+
+/** An outcome as the reason why a user is listed. */
+export function outcomeReason(
+  outcomes: readonly Outcome<string>[],
+  outcome: string,
+  detail: string,
+): { readonly code: string; readonly detail: string; readonly remedy: string } {
+  const { text = outcome, remedy = '' } = outcomes.find(({ name }) => name === outcome) ?? {};
+  return { code: text, detail, remedy };
+}
+
+export interface VerifyResult {
+  readonly users: CountsOf<VerifyOutcome | 'accounts'>;
+  /** Users by name of the field. */
+  readonly fields: Readonly<Record<string, number>>;
+  readonly unknownFields: Readonly<Record<string, number>>;
+  readonly logins: { readonly tried: number; readonly succeeded: number };
+  readonly requests: number;
+  readonly seconds: number;
+}
+
+export function verifySections({ users, fields, unknownFields, logins, ...run }: VerifyResult): Section[] {
+  const byCount = (counts: Readonly<Record<string, number>>): Row[] =>
+    Object.entries(counts)
+      .sort(([, a], [, b]) => b - a)
+      .map(([text, count]) => ({ text, count }));
+  const { same, blocked, missing, differs, unknown, accounts } = users;
+  const compared = formatCounted(same + blocked + missing + differs + unknown, 'user');
+  const failed = logins.tried - logins.succeeded;
+  const loggedIn: Row[] = logins.tried === 0 ? [] : [{ count: logins.succeeded, text: 'logged in' }];
+  if (failed > 0) loggedIn.push({ count: failed, text: 'could not log in', tone: 'bad' });
+  const ignored = { count: accounts, text: 'service accounts of the target, ignored' };
+  return [
+    {
+      title: `${compared} compared in ${formatSeconds(run.seconds)}, ${formatCounted(run.requests, 'request')}`,
+      rows: [...outcomeRows(verifyOutcomes, users), ...(accounts > 0 ? [ignored] : [])],
+    },
+    { title: 'Fields that differ (users)', tone: 'bad', rows: byCount(fields) },
+    { title: 'Fields that cannot be compared (users)', tone: 'warning', rows: byCount(unknownFields) },
+    { title: 'Logins', rows: loggedIn },
+  ];
+}
+
+export function undoSection(users: CountsOf<UndoOutcome | 'created'>, time: string): Section {
+  const title = `Rollback of ${formatCounted(users.created, 'user')} in ${time}`;
+  return { title, rows: outcomeRows(undoOutcomes, users) };
+}
+
+export interface ImportResult {
+  readonly lists: readonly (ListTally & { readonly list: string })[];
+  /** Entries by reason code. */
+  readonly reasons: readonly { readonly code: ReasonCode; readonly count: number }[];
+  readonly requests: number;
+  readonly seconds: number;
+}
+
+export function importSections({ lists, reasons: counts, requests, seconds }: ImportResult): Section[] {
+  const isOfUsers = ({ list }: { readonly list: string }): boolean => /^(?:human|machine)Users$/.test(list);
+  const users = lists.filter(isOfUsers);
+  const total = users.reduce((sum, list) => sum + list.total, 0);
+  const reasonRows = counts.map(({ code, count }) => {
+    const { cause, remedy }: Reason = reasons[code];
+    return reasonRow({ code, count, cause, remedy });
+  });
+  return [
+    {
+      title: `${formatCounted(total, 'user')} in ${formatSeconds(seconds)}, ${formatCounted(requests, 'request')}`,
+      rows: users.flatMap((list) => listRows(list, users.length > 1)),
+    },
+    { title: 'Other entries', rows: lists.filter((list) => !isOfUsers(list)).map(otherRow) },
+    { title: 'Reasons', tone: 'warning', rows: reasonRows },
+  ];
+}
+
+/** In the words of every other verb; below each figure, what it is made of. */
+function listRows(counts: ImportResult['lists'][number], isNamed: boolean): Row[] {
+  const { list, total, created, existed, failed, rejected, unchanged = 0, withNotes = 0 } = counts;
+  const of = isNamed ? ` (${nameOfList(list, 2)})` : '';
+  return [
+    { count: created, text: `written${of}${notesText(withNotes)}` },
+    {
+      count: failed + rejected,
+      text: `rejected${of}`,
+      remarks: some(
+        [failed, 'refused by the service'],
+        [rejected, 'not sent: the service would refuse them'],
+      ),
+    },
+    {
+      count: existed + unchanged,
+      text: `skipped${of}`,
+      remarks: some([existed, 'already existed'], [unchanged, 'unchanged since the previous run']),
+    },
+    sumRow([created, failed + rejected, existed + unchanged], total),
+  ];
+}
+
+const some = (...parts: readonly (readonly [number, string])[]): string[] =>
+  parts.filter(([count]) => count > 0).map(([count, text]) => `${formatCount(count)} ${text}`);
+
+function otherRow({ list, total, created, existed, failed, rejected }: ImportResult['lists'][number]): Row {
+  const said = some(
+    [created, 'written'],
+    [existed, 'already existed'],
+    [failed, 'refused'],
+    [rejected, 'not sent'],
+  );
+  return { count: total, text: `${nameOfList(list, total)}: ${said.join(', ')}` };
+}
+
+/** One, and several. */
+const listNames: Readonly<Record<string, readonly [string, string]>> = {
+  humanUsers: ['user', 'users'],
+  machineUsers: ['machine user', 'machine users'],
+  userMetadata: ['metadata entry', 'metadata entries'],
+  userGrants: ['role grant', 'role grants'],
+  org: ['organization', 'organizations'],
+  policies: ['set of policies', 'sets of policies'],
+};
+
+/** `userLinks` is `user links`, one of them a `user link`. */
+export function nameOfList(list: string, count: number): string {
+  const several = list.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  const [one, more] = listNames[list] ?? [several.replace(/s$/, ''), several];
+  return count === 1 ? one : more;
+}

@@ -1,0 +1,164 @@
+/** Titled rows of counts: what the screen, a report in Markdown and the page say of a run, each in its own form. */
+import { formatCount, formatCounted, formatSeconds } from '../lib/quantity.ts';
+import { smsCause } from './messages.ts';
+import { signInLines, signInRemedy, type SignInKind } from './sign-in.ts';
+import { type CountedReason, nothingToDo, type Summary, wordsOf } from './summary.ts';
+
+export type Tone = 'good' | 'warning' | 'bad';
+
+export interface Row {
+  readonly count?: number;
+  /** As it was in the source. */
+  readonly before?: number;
+  readonly text: string;
+  /** What to do about it. */
+  readonly remarks?: readonly string[];
+  readonly tone?: Tone;
+}
+
+export interface Section {
+  readonly title: string;
+  readonly rows: readonly Row[];
+  readonly tone?: Tone;
+  /** Rows that a screen shows; reports have all. */
+  readonly shown?: number;
+}
+
+/** Of a conversion, a check or an import of users, without the reasons of single users. */
+export function runSections(summary: Summary, verb: string, seconds: number): Section[] {
+  const { taken, done, emails } = wordsOf(verb);
+  return [
+    { title: 'Who can sign in', rows: signInRows(summary.signIn, done) },
+    countSection(summary, seconds, taken),
+    passwordSection(summary.hashes),
+    refusalSection(summary.refusals),
+    ...lossSections(summary),
+    messageSection(emails, summary),
+  ];
+}
+
+export function reasonSections({ rejections, skips, notes, notMigrated, refusals }: Summary): Section[] {
+  const shown = new Set([...notMigrated.flatMap(({ codes }) => codes), ...refusals.map(({ code }) => code)]);
+  const others = notes.filter(({ code }) => !shown.has(code));
+  return [
+    { title: 'Rejected', tone: 'bad', rows: rejections.map(reasonRow) },
+    { title: 'Skipped', rows: skips.map(reasonRow) },
+    { title: 'Notes', rows: others.map(reasonRow) },
+  ];
+}
+
+export const reasonRow = ({ count, code, cause, remedy }: Omit<CountedReason, 'consequence'>): Row => ({
+  count,
+  text: `${code}: ${cause}`,
+  remarks: remedy === nothingToDo ? [] : [remedy],
+});
+
+/** `done`: the users are at the target. */
+export function signInRows(counts: Summary['signIn'], done: boolean): Row[] {
+  return signInLines(counts, done).map((text, at) => {
+    const kind: SignInKind = counts[at]?.kind ?? 'password';
+    return { text, remarks: kind === 'password' || kind === 'disabled' ? [] : [signInRemedy(kind)] };
+  });
+}
+
+function countSection(summary: Summary, seconds: number, taken: string): Section {
+  const { read, written, withNotes, rejected, skipped } = summary;
+  const all = [written + withNotes, rejected, skipped];
+  const of: readonly (readonly [number, string])[] = [
+    [summary.machines, 'machine users'],
+    [summary.inactive, 'inactive'],
+    [summary.otp, 'with TOTP'],
+    [summary.links, 'identity provider links'],
+    [summary.metadata, 'metadata entries'],
+  ];
+  const extras = of.filter(([count]) => count > 0);
+  return {
+    title: `${formatCounted(read, 'user')} read in ${formatSeconds(seconds)}`,
+    rows: [
+      { count: written + withNotes, text: `${taken}${notesText(withNotes)}` },
+      ...extras.map(([count, text]): Row => ({ count, text: `of these: ${text}` })),
+      { count: rejected, text: 'rejected' },
+      { count: skipped, text: 'skipped' },
+      sumRow(all, read),
+    ],
+  };
+}
+
+export const notesText = (withNotes: number): string =>
+  withNotes === 0 ? '' : ` (${formatCount(withNotes)} with notes)`;
+
+/** Says whether the parts are the whole. */
+export function sumRow(parts: readonly number[], whole: number): Row {
+  const sum = parts.map(formatCount).join(' + ');
+  return parts.reduce((all, part) => all + part, 0) === whole
+    ? { text: `The counts add up: ${sum} = ${formatCount(whole)}.`, tone: 'good' }
+    : {
+        text: `The counts do not add up: ${sum} is not ${formatCount(whole)}. Please report this.`,
+        tone: 'bad',
+      };
+}
+
+/** `before` only where the source is known. */
+export function passwordSection(
+  hashes: readonly { readonly algorithm: string; readonly before?: number; readonly after: number }[],
+): Section {
+  const rows = hashes.map(({ algorithm, before, after }): Row => ({
+    count: after,
+    ...(before === undefined ? {} : { before }),
+    text: algorithm === 'none' ? 'without a password hash' : algorithm,
+  }));
+  return { title: 'Passwords', rows };
+}
+
+export function refusalSection(refusals: readonly Omit<Summary['refusals'][number], 'code'>[]): Section {
+  const rows = refusals.map(({ count, algorithm, problem, remedy }) => ({
+    count,
+    text: `${algorithm}: ${problem}`,
+    remarks: [remedy],
+  }));
+  return { title: 'Password hashes that the target would refuse', tone: 'warning', rows };
+}
+
+export function lossSections({
+  notMigrated,
+  aliases,
+}: Pick<Summary, 'notMigrated' | 'aliases'>): [losses: Section, aliases: Section] {
+  return [
+    {
+      title: 'Not migrated (users)',
+      rows: notMigrated.map(({ count, kind, codes }) => ({ count, text: `${kind} (${codes.join(', ')})` })),
+    },
+    {
+      title: 'Identity providers without a counterpart (users)',
+      rows: aliases.map(({ alias, count }) => ({ count, text: alias })),
+      shown: 20,
+    },
+  ];
+}
+
+const factorKinds: ReadonlySet<string> = new Set([
+  'one-time passwords',
+  'passkeys and security keys',
+  'recovery codes',
+  'other second factors',
+]);
+
+export function factorSection({ otp, notMigrated }: Pick<Summary, 'otp' | 'notMigrated'>): Section {
+  const lost = notMigrated.filter(({ kind }) => factorKinds.has(kind));
+  const rows = [
+    { text: 'TOTP, migrated', count: otp },
+    ...lost.map(({ kind, codes, count }) => ({ text: `${kind}, not migrated (${codes.join(', ')})`, count })),
+  ];
+  return { title: 'Second factors', rows: rows.filter(({ count }) => count > 0) };
+}
+
+export function messageSection(
+  title: string,
+  {
+    emails,
+    sms,
+  }: { readonly emails: readonly Omit<Summary['emails'][number], 'kind'>[]; readonly sms: number },
+): Section {
+  const rows = emails.map(({ count, cause }) => ({ count, text: cause }));
+  return { title, tone: 'warning', rows: [...rows, ...(sms > 0 ? [{ count: sms, text: smsCause }] : [])] };
+}
