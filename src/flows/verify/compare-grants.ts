@@ -82,12 +82,12 @@ export async function compareGrants(
   const { client } = context;
   const look = async (): Promise<ListLook> => {
     const time = await readGrants(client, scopes, users);
-    return { isShown: differing(users).next().done === true, time };
+    return { isShown: users.with('differs grants').next().done === true, time };
   };
   const written = (): Promise<number | undefined> => readLastWritten(client, 'user grants');
   const { state } = await waitUntil(context, { name: 'user grants', look, written });
-  if (state === 'late') for (const user of differing(users)) users.postpone(user, 'grants');
-  if (state === 'unknown') for (const user of differing(users)) users.doubt(user, 'grants');
+  if (state === 'late') for (const user of users.with('differs grants')) users.postpone(user, 'grants');
+  if (state === 'unknown') for (const user of users.with('differs grants')) users.doubt(user, 'grants');
 }
 
 /** Up to when the list that is furthest behind shows what was written; undefined where none says it. */
@@ -96,7 +96,7 @@ async function readGrants(
   scopes: ExpectedGrants['scopes'],
   users: ExpectedUsers,
 ): Promise<number | undefined> {
-  users.forgetGrants();
+  for (const user of users.with('found')) users.forget(user, ['grants']);
   let oldest: number | undefined;
   for (const [org, projects] of scopes) {
     for (const projectId of projects) {
@@ -110,10 +110,6 @@ async function readGrants(
       }
     }
   }
-  for (let user = 0; user < users.size; user++) if (users.isFound(user)) users.compareGrants(user);
+  for (const user of users.with('found')) users.compareSeen(user, ['grants']);
   return oldest;
-}
-
-function* differing(users: ExpectedUsers): Generator<number> {
-  for (let user = 0; user < users.size; user++) if (users.differsIn(user, 'grants')) yield user;
 }

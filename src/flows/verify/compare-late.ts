@@ -52,9 +52,9 @@ export async function compareLate(
       if (end === undefined) break;
       ({ state } = end);
       await askAgain(field);
-      if (state === 'late') for (const user of differing(users, field)) users.postpone(user, field);
+      if (state === 'late') for (const user of users.with(`differs ${field}`)) users.postpone(user, field);
       if (state === 'still' || state === 'unknown') notifyAsOf(request, field, end, context.emit);
-      if (state === 'unknown') for (const user of differing(users, field)) users.doubt(user, field);
+      if (state === 'unknown') for (const user of users.with(`differs ${field}`)) users.doubt(user, field);
     }
   }
 }
@@ -67,10 +67,10 @@ interface Probe {
 
 /** The last user that differs: imports write in the order of the source. */
 async function findLast({ users, ids }: LateRequest, field: LaggingField): Promise<Probe | undefined> {
-  if (differing(users, field).next().done === true) return undefined;
+  if (users.with(`differs ${field}`).next().done === true) return undefined;
   let last: Probe | undefined;
   for await (const [user, id] of ids())
-    if (users.differsIn(user, field)) last = { user, userId: users.targetId(user, id) };
+    if (users.has(user, `differs ${field}`)) last = { user, userId: users.targetId(user, id) };
   return last;
 }
 
@@ -83,7 +83,7 @@ async function lookAt(
   const toRead = { client, org: orgs[users.orgOf(user)]!, id: userId };
   const entries = await readDetail[field](toRead, (at) => (time = at));
   users.compareDetail(user, field, entries);
-  return { isShown: !users.differsIn(user, field), time };
+  return { isShown: !users.has(user, `differs ${field}`), time };
 }
 
 /** Then the comparison before holds. */
@@ -110,14 +110,9 @@ async function readLastWrite(
   return known.length === 0 ? undefined : Math.max(...known);
 }
 
-function* differing(users: ExpectedUsers, field: LaggingField): Generator<number> {
-  for (let user = 0; user < users.size; user++) if (users.differsIn(user, field)) yield user;
-}
-
 /** Without the log of events, a difference is as old as the list that shows it. */
 function notifyAsOf({ users }: LateRequest, field: LaggingField, end: ListEnd, emit: Emit): void {
-  let count = 0;
-  for (const _ of differing(users, field)) count += 1;
+  const count = users.count(`differs ${field}`);
   if (count === 0) return;
   const shown = `The list of ${field} ${asOf(end.time)}shows other ${field} of ${formatCounted(count, 'user')}`;
   const why = 'The token may not read the log of events (events.read; IAM_OWNER_VIEWER has it)';

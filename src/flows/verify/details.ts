@@ -23,14 +23,12 @@ export interface DetailsRequest extends LateRequest {
 export async function compareDetails(request: DetailsRequest, context: ListContext): Promise<void> {
   const { client, orgs, users, withExport, which, perSecond } = request;
   const refused = withExport ? await readExports(client, orgs, users) : undefined;
-  for (const user of found(users)) {
-    if (users.isExported(user)) users.compareExported(user);
-  }
+  for (const user of users.with('exported')) users.compareSeen(user, askedFields);
   const isAsked = (user: number, field: AskedField): boolean => {
-    if (users.isExported(user)) return false;
-    if (field === 'password') return users.wants(user, field) && !users.hasPassword(user);
-    if (field === 'links' && users.isMachine(user)) return false;
-    return which === 'all' || users.wants(user, field);
+    if (!users.has(user, 'found') || users.has(user, 'exported')) return false;
+    if (field === 'password') return users.has(user, 'wants password') && !users.has(user, 'has password');
+    if (field === 'links' && users.has(user, 'machine')) return false;
+    return which === 'all' || users.has(user, `wants ${field}`);
   };
   const plan = (user: number): AskedField[] => askedFields.filter((field) => isAsked(user, field));
   const { asked, requests } = countCalls(users, plan);
@@ -39,12 +37,8 @@ export async function compareDetails(request: DetailsRequest, context: ListConte
     await askOneByOne(request, plan, context);
   }
   await compareLate(request, context, (field) =>
-    askOneByOne(request, (user) => (users.differsIn(user, field) ? [field] : []), context),
+    askOneByOne(request, (user) => (users.has(user, `differs ${field}`) ? [field] : []), context),
   );
-}
-
-function* found(users: ExpectedUsers): Generator<number> {
-  for (let user = 0; user < users.size; user++) if (users.isFound(user)) yield user;
 }
 
 /** Why the service does not give all of the exports; undefined where it does. */
@@ -108,7 +102,7 @@ async function* usersToRead(
   plan: (user: number) => readonly AskedField[],
 ): AsyncGenerator<readonly [number, string]> {
   for await (const [user, id] of ids()) {
-    if (users.isFound(user) && plan(user).length > 0) yield [user, id];
+    if (users.has(user, 'found') && plan(user).length > 0) yield [user, id];
   }
 }
 
@@ -118,7 +112,7 @@ function countCalls(
 ): { asked: number; requests: number } {
   let asked = 0;
   let requests = 0;
-  for (const user of found(users)) {
+  for (const user of users.with('found')) {
     const calls = plan(user).length;
     if (calls > 0) asked += 1;
     requests += calls;

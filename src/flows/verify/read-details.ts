@@ -9,7 +9,7 @@ import { listMetadataResponse } from '../../wire/metadata.ts';
 import { listIdpLinksResponse } from '../../wire/user-grant.ts';
 import { listTimeOf } from '../reconcile/list-lag.ts';
 import type { ExpectedUsers } from './expected-users.ts';
-import type { AskedField } from './fields.ts';
+import { askedFields, type AskedField } from './fields.ts';
 
 // Texts by which the details of a user are compared.
 
@@ -112,8 +112,10 @@ export async function readExport(
   users: ExpectedUsers,
 ): Promise<ApiError | undefined> {
   const forget = (): void => {
-    for (let user = 0; user < users.size; user++) {
-      if (users.isFound(user) && users.orgOf(user) === number) users.forget(user);
+    for (const user of users.with('found')) {
+      if (users.orgOf(user) !== number) continue;
+      users.forget(user, askedFields);
+      users.mark(user, 'exported', false);
     }
   };
   const end = await client.attempt({
@@ -158,7 +160,7 @@ function addExported(list: string, entry: ExportedEntry, users: ExpectedUsers): 
   } else if (list === 'userLinks') {
     users.see(user, 'links', linkEntry(entry.idpId ?? '', entry.providedUserId ?? ''));
   } else {
-    users.seeExported(user);
+    users.mark(user, 'exported');
     if ((entry.user?.hashedPassword?.value ?? '') !== '') users.see(user, 'password', passwordEntry);
   }
 }

@@ -16,7 +16,7 @@ import { createWait } from '../reconcile/list-lag.ts';
 import { compareAgain, findMissing, waitForUsers, type CatchUp } from './catch-up.ts';
 import { compareDetails } from './details.ts';
 import { compareGrants, expectGrants, type ExpectedGrants } from './compare-grants.ts';
-import { ExpectedUsers } from './expected-users.ts';
+import { ExpectedUsers, listDiffers } from './expected-users.ts';
 import { expectListed, mayArriveUnverified, showListed } from './fields.ts';
 import { listUsers } from './list-users.ts';
 import { OtherShards } from './other-shards.ts';
@@ -201,10 +201,9 @@ async function expect(run: Comparison): Promise<void> {
   for await (const { record } of readExpected(run, onOther)) {
     const isMachine = record.kind === 'machine';
     if (isMachine) run.machines = true;
-    const user = users.add(record.id, record.userName, listedOf(request, record), {
-      isMachine,
-      mayBeUnverified: mayArriveUnverified(record),
-    });
+    const user = users.add(record.id, record.userName, listedOf(request, record));
+    if (isMachine) users.mark(user, 'machine');
+    if (mayArriveUnverified(record)) users.mark(user, 'may be unverified');
     last.push({ user, id: record.id, userName: record.userName });
     if (last.length > lastUsers) last.shift();
     for (const { key, value } of record.metadata.map(encodeMetadataEntry)) {
@@ -244,7 +243,7 @@ async function meetUsers(run: Comparison, listed: readonly UserV1[], org: number
     if (meeting === 'expected') {
       const number = users.byTargetId(user.id);
       users.compare(number, showListed(user, request.orgs.length > 1 ? request.orgs[org] : ''));
-      if ((user.human?.passwordChanged ?? '') !== '') users.proveHasPassword(number);
+      if ((user.human?.passwordChanged ?? '') !== '') users.mark(number, 'has password');
     } else if (run.others.has(user)) {
       continue;
     } else if (meeting === 'extra' && user.machine !== undefined && !run.machines) {
@@ -274,13 +273,14 @@ function catchUpOf(run: Comparison): CatchUp {
     countMissing: () => users.size - users.found,
     async *missing() {
       for await (const { user, record } of readExpected(run)) {
-        if (!users.isFound(user)) yield { id: users.targetId(user, record.id), userName: record.userName };
+        if (!users.has(user, 'found'))
+          yield { id: users.targetId(user, record.id), userName: record.userName };
       }
     },
-    countDiffering: () => users.countDiffering(),
+    countDiffering: () => users.count(...listDiffers),
     async *takeDiffering() {
       for await (const { user, record } of readExpected(run)) {
-        if (!users.differsInList(user)) continue;
+        if (!listDiffers.some((flag) => users.has(user, flag))) continue;
         users.unmeet(user, listedOf(request, record));
         yield { id: users.targetId(user, record.id), userName: record.userName };
       }
@@ -324,7 +324,7 @@ async function reportUsers(run: Comparison): Promise<void> {
     const user = next++;
     const { userName } = record;
     const email = record.kind === 'human' ? record.email : '';
-    if (!users.isFound(user) && isLogged(run.logged, users.targetId(user, record.id), userName)) {
+    if (!users.has(user, 'found') && isLogged(run.logged, users.targetId(user, record.id), userName)) {
       counts.unknown += 1;
       unlisted += 1;
       const targetId = users.targetId(user, record.id);
@@ -332,7 +332,7 @@ async function reportUsers(run: Comparison): Promise<void> {
       await request.report({ ...nothing, ...found, outcome: 'unknown', place });
       continue;
     }
-    if (!users.isFound(user)) {
+    if (!users.has(user, 'found')) {
       await reportMissing(run, { ...nothing, outcome: 'missing', place, targetId: '', userName, email });
       continue;
     }
@@ -343,7 +343,7 @@ async function reportUsers(run: Comparison): Promise<void> {
     const fields = isBlocked ? [] : differing;
     const outcome = isBlocked ? 'blocked' : outcomeOf(fields, unknown);
     counts[outcome] += 1;
-    const isPostponed = users.isPostponed(user);
+    const isPostponed = users.has(user, 'postponed');
     if (isPostponed) counts.notYet += 1;
     for (const field of fields) count(counts.fields, field);
     for (const field of unknown) count(counts.unknownFields, field);

@@ -1,0 +1,60 @@
+/** Rows of named numbers in 4 bytes each, and rows of named flags in one bit each. What was not set is 0, or lowered. */
+import { createGrowableMemory } from './growable-memory.ts';
+
+const bytes = 4;
+const minimumRows = 1024;
+
+export class ColumnTable<Name extends string> {
+  readonly #names: readonly Name[];
+  readonly #memory = createGrowableMemory();
+  #numbers = new Uint32Array(0);
+
+  constructor(names: readonly Name[]) {
+    this.#names = names;
+  }
+
+  get(row: number, name: Name): number {
+    return this.#numbers[this.#placeOf(row, name)] ?? 0;
+  }
+
+  set(row: number, name: Name, number: number): void {
+    const place = this.#placeOf(row, name);
+    if (place >= this.#numbers.length) this.#grow(row);
+    this.#numbers[place] = number;
+  }
+
+  #placeOf(row: number, name: Name): number {
+    return row * this.#names.length + this.#names.indexOf(name);
+  }
+
+  #grow(row: number): void {
+    const length = Math.max(minimumRows, Math.ceil((row + 1) * 1.25)) * this.#names.length;
+    this.#memory.grow(length * bytes);
+    this.#numbers = new Uint32Array(this.#memory.buffer, 0, length);
+  }
+}
+
+/** At most 32 names. */
+export class FlagTable<Name extends string> {
+  readonly #names: readonly Name[];
+  readonly #bits = new ColumnTable(['bits']);
+
+  constructor(names: readonly Name[]) {
+    this.#names = names;
+  }
+
+  has(row: number, name: Name): boolean {
+    return (this.#bits.get(row, 'bits') & this.#bitOf(name)) !== 0;
+  }
+
+  /** A name that the table does not have is never raised. */
+  set(row: number, name: Name, isRaised: boolean): void {
+    const others = this.#bits.get(row, 'bits') & ~this.#bitOf(name);
+    this.#bits.set(row, 'bits', isRaised ? others | this.#bitOf(name) : others);
+  }
+
+  #bitOf(name: Name): number {
+    const at = this.#names.indexOf(name);
+    return at === -1 ? 0 : 1 << at;
+  }
+}
