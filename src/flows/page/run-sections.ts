@@ -1,8 +1,7 @@
 /** The sections of a page about the runs themselves: steps, time, requests, versions, files. */
 import { type Html, html } from '../../lib/html.ts';
-import { formatCount, formatSeconds } from '../../lib/quantity.ts';
-import type { RunFacts } from '../../wire/run-facts.ts';
-import { describeFile } from '../report/report.ts';
+import { formatSeconds } from '../../lib/quantity.ts';
+import { listFacts, waitText } from '../report/report.ts';
 import { timeChart } from './charts.ts';
 import type { Cutover } from './join.ts';
 import { type Part, type Step, steps } from './parts.ts';
@@ -12,9 +11,7 @@ export function timeSection({ parts }: Cutover): Html {
   const charts = parts.map(({ verb, report }) => timeChart(verb, report.run?.timeline ?? []));
   const rows = parts.map(({ verb, report }) => {
     const { run } = report;
-    const waited = run?.waits.map(
-      (wait) => `${wait.reason} ${formatCount(wait.times)} times, ${formatSeconds(wait.seconds)}`,
-    );
+    const waited = run?.waits.map((wait) => `${wait.reason} ${waitText(wait)}`);
     const counts = [run?.requests, run?.retries, run?.tooManyRequests];
     return html`<tr>
       <th scope="row">${verb}</th>
@@ -47,24 +44,16 @@ export function runsSection({ parts, last }: Cutover): Html {
 
 function describeRun({ verb, startedAt, file, report, stopped }: Part, isLast: boolean): Html {
   const { run } = report;
-  const facts: readonly (readonly [string, string | undefined])[] = [
+  const facts: (readonly [name: string, value: string | number])[] = [
     ['started', new Date(startedAt).toISOString()],
-    ['stopped', stopped],
-    ['command', run?.command],
-    ['target profile', run?.profile],
-    ['service', run?.target],
-    ['organization', run?.organizations?.join(', ')],
-    ['journal', run?.journal],
-    ...(run?.inputs ?? []).slice(0, 50).map((input): [string, string] => ['input', describeFile(input)]),
-    ...(run?.outputs ?? []).map((output): [string, string] => ['output', describeFile(output)]),
-    ['versions', run === undefined ? undefined : versionsOf(run)],
+    ...(stopped === undefined ? [] : [['stopped', stopped] as const]),
+    ...(run === undefined ? [] : listFacts({ ...run, inputs: run.inputs.slice(0, 50) })),
     ['report', file],
   ];
-  const known = facts.filter(([, value]) => value !== undefined);
   return html`<details class="run" ${isLast ? html` open` : undefined}>
     <summary>${verb}${isLast ? undefined : ' (a previous run: its numbers are not above)'}</summary>
     <dl>
-      ${known.map(
+      ${facts.map(
         ([name, value]) =>
           html`<dt>${name}</dt>
             <dd>${value}</dd>`,
@@ -72,9 +61,6 @@ function describeRun({ verb, startedAt, file, report, stopped }: Part, isLast: b
     </dl>
   </details>`;
 }
-
-const versionsOf = ({ version, node, platform }: RunFacts): string =>
-  `idport ${version}, Node ${node}, ${platform}`;
 
 export function stepList({ last }: Cutover): Html {
   const items = steps.map((step: Step) => {

@@ -246,16 +246,16 @@ export function listFacts(run: RunFacts): (readonly [name: string, value: string
     ['requests', run.requests],
     ['requests sent again', run.retries],
     ['responses with status 429', run.tooManyRequests],
-    ...run.waits.map(({ reason, times, seconds }): [string, string] => [
-      `waited: ${reason}`,
-      `${formatCount(times)} times, ${formatSeconds(seconds)}`,
-    ]),
+    ...run.waits.map((wait): [string, string] => [`waited: ${wait.reason}`, waitText(wait)]),
   ];
   return facts.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
 }
 
+export const waitText = ({ times, seconds }: RunFacts['waits'][number]): string =>
+  `${formatCount(times)} times, ${formatSeconds(seconds)}`;
+
 /** `realm.json, 1.2 MB, SHA-256 4f…` */
-export function describeFile({ name, bytes, sha256 }: HashedFile): string {
+function describeFile({ name, bytes, sha256 }: HashedFile): string {
   return [
     name,
     ...(bytes === undefined ? [] : [formatBytes(bytes)]),
