@@ -5,7 +5,7 @@ import { ExitCode, UsageError } from '../errors.ts';
 import { type IdportEvent, note } from '../events.ts';
 import type { BucketRoute } from '../flows/import/bucket.ts';
 import { importOrgs, type ImportRequest, type ImportSettings } from '../flows/import/import.ts';
-import { writeOutputs, writeStopReport } from '../flows/import/outputs.ts';
+import { writeOutputs } from '../flows/import/outputs.ts';
 import type { EmailAfter } from '../flows/reconcile/verified-email.ts';
 import { keepIdMap } from '../flows/report/id-map.ts';
 import { canonicalPath } from '../lib/canonical-path.ts';
@@ -156,7 +156,7 @@ export async function runImport(
   if (context.record !== undefined) context.record.journal = path;
   try {
     const onStop: ImportRequest['onStop'] = async (stopped, why) => {
-      await writeStopReport(stopped, outputs, why);
+      await writeOutputs(stopped, { report: outputs.report }, why);
       const { report } = outputs;
       if (report === undefined) return;
       const { name, bytes } = report.sink;

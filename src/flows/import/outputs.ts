@@ -30,10 +30,11 @@ export interface ImportOutputs {
   readonly idMap?: Sink | undefined;
 }
 
-/** A resumed run writes all of it, also what was done before. */
+/** A resumed run writes all of it, also what was done before. `stopped`: why the run ended before its end. */
 export async function writeOutputs(
   { run, source, tally, seconds }: ImportEnd,
   outputs: ImportOutputs,
+  stopped?: string,
 ): Promise<void> {
   const { report } = outputs;
   if (report === undefined && outputs.rejects === undefined && outputs.idMap === undefined) return;
@@ -43,7 +44,7 @@ export async function writeOutputs(
   await report?.sink.write(report.format.head({ input: run.input, url: run.client.url, startedAt }));
   const created = emptyCreatedTally();
   for await (const planned of planEntries(source)) {
-    run.signal.throwIfAborted();
+    if (stopped === undefined) run.signal.throwIfAborted();
     if (report !== undefined) countCreated(created, run, planned);
     const reported = report === undefined ? undefined : describe(run, planned);
     if (reported !== undefined) await report?.sink.write(report.format.item(reported));
@@ -51,30 +52,10 @@ export async function writeOutputs(
     if (trouble !== undefined && trouble.outcome !== 'noted') await rejects?.write(planned, trouble);
     if (userLists.includes(planned.list)) await idMap?.write(planned);
   }
-  await report?.sink.write(report.format.tail({ tally, created, seconds }, await report.facts?.()));
+  await report?.sink.write(report.format.tail({ tally, created, seconds, stopped }, await report.facts?.()));
   await report?.sink.commit();
   await rejects?.end();
   await idMap?.end();
-}
-
-/** Of a run that stopped before its end: a report of what was done until there. */
-export async function writeStopReport(
-  { run, source, tally, seconds }: ImportEnd,
-  { report }: ImportOutputs,
-  stopped: string,
-): Promise<void> {
-  if (report === undefined) return;
-  const { sink, format, facts } = report;
-  const startedAt = run.clock.now() - seconds * 1000;
-  await sink.write(format.head({ input: run.input, url: run.client.url, startedAt }));
-  const created = emptyCreatedTally();
-  for await (const planned of planEntries(source)) {
-    countCreated(created, run, planned);
-    const reported = describe(run, planned);
-    if (reported !== undefined) await sink.write(format.item(reported));
-  }
-  await sink.write(format.tail({ tally, created, seconds, stopped }, await facts?.()));
-  await sink.commit();
 }
 
 function countCreated(created: CreatedTally, { journal }: ImportRun, planned: PlannedEntry): void {

@@ -50,7 +50,7 @@ interface ImportReportTail {
   readonly created: CreatedTally;
   readonly seconds: number;
   /** Why the run stopped before its end; the report is then about the entries until there. */
-  readonly stopped?: string;
+  readonly stopped?: string | undefined;
 }
 
 export type ImportReport = ReportWriter<ImportReportHead, ReportedEntry, ImportReportTail>;
