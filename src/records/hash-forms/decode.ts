@@ -19,7 +19,7 @@ import { recognise } from '../mcf/recognise.ts';
 import { encodeScrypt } from '../mcf/scrypt.ts';
 import { isHex } from '../text.ts';
 import type { Decoded, Refused } from './decoded.ts';
-import { decodeText, fromBase64, type TextEncoding, toCount, toText } from './encodings.ts';
+import { decodeText, describeHex, fromBase64, type TextEncoding, toCount, toText } from './encodings.ts';
 import { type Bytes, type Digest, digestBytes, type DigestName, type SourceForm } from './form.ts';
 import { fillFormula, joinBytes, literal, literalOf, parseFormula } from './formula.ts';
 import { toRegExp } from './pattern.ts';
@@ -317,22 +317,6 @@ function decodeString(source: string): Decoded {
 function isCut({ mcf, verifier }: Recognised): boolean {
   const [key = ''] = mcf.slice(mcf.lastIndexOf('$') + 1).split('=');
   return /^(?:argon2|pbkdf2|scrypt)$/.test(verifier) && key.length * 6 < leastKeyBytes * 8;
-}
-
-const hexLooks = new Map([
-  [32, 'MD5, an NT hash or an MD5 of an MD5'],
-  [40, 'SHA-1'],
-  [56, 'SHA-224'],
-  [64, 'SHA-256'],
-  [96, 'SHA-384'],
-  [128, 'SHA-512 or a key of PBKDF2 or scrypt'],
-]);
-
-function describeHex(digits: number): string {
-  const looks = hexLooks.get(digits);
-  return looks === undefined
-    ? `${digits} hexadecimal digits do not say how they were made`
-    : `${digits} hexadecimal digits may be ${looks}`;
 }
 
 /** More would keep a login waiting for minutes. */
