@@ -142,7 +142,7 @@ test('a pass whose undo has not come to its end is not compared with', async () 
     [],
     ['ann', 'bob', 'cyd'].map((name) => sampleUser(name)),
   );
-  const cut = createTarget({ server: target.server }, { budget: 3 });
+  const cut = createTarget({ server: target.server }, { budget: 4 });
   await expect(rollBack(cut, path('first'))).rejects.toMatchObject({ code: 'api:budget' });
   await expect(run('second', ['first'], [sampleUser('ann')])).rejects.toThrow(
     'its rollback was started and is not finished',
