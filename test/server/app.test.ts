@@ -4,47 +4,7 @@ import { createTestServer } from '../support/reference-server.ts';
 
 const me = 'GET /auth/v1/users/me';
 
-describe('routing', () => {
-  it('answers an unknown path with 404 and a known one with another method with 405', async () => {
-    const server = createTestServer();
-    expect(await server.call('GET /nowhere')).toMatchObject({
-      status: 404,
-      body: { code: 5, message: 'Not Found' },
-    });
-    expect(await server.call('DELETE /auth/v1/users/me')).toMatchObject({
-      status: 405,
-      body: { code: 12, message: 'Method Not Allowed' },
-    });
-    expect((await server.call('POST /v3alpha/nowhere')).body).not.toHaveProperty('details');
-  });
-});
-
 describe('the token', () => {
-  it.each([
-    [{}, { code: 16, message: 'auth header missing' }],
-    [
-      { authorization: 'Basic abc' },
-      { code: 16, message: 'invalid auth header (AUTH-toLo1)', details: [{ id: 'AUTH-toLo1' }] },
-    ],
-    [{ authorization: 'bearer abc' }, { message: 'invalid auth header (AUTH-toLo1)' }],
-    [{ authorization: 'Bearer a b' }, { message: 'invalid auth header (AUTH-toLo1)' }],
-    [
-      { authorization: 'Bearer nope' },
-      { code: 16, message: 'Errors.Token.Invalid (AUTH-7fs1e)', details: [{ id: 'AUTH-7fs1e' }] },
-    ],
-  ])('%j is refused with 401', async (headers, body) => {
-    const answer = await createTestServer().call(me, undefined, { as: 'anonymous', headers });
-    expect(answer).toMatchObject({ status: 401, body });
-    expect(answer.headers.get('www-authenticate')).toBe(answer.body.message);
-  });
-
-  it('has no details when the header is missing', async () => {
-    expect((await createTestServer().call(me, undefined, { as: 'anonymous' })).body).toEqual({
-      code: 16,
-      message: 'auth header missing',
-    });
-  });
-
   it('dies at its time', async () => {
     const server = createTestServer();
     const { store } = server.state;
@@ -53,17 +13,6 @@ describe('the token', () => {
     expect((await server.call(me)).status).toBe(200);
     await server.clock.advance(1000);
     expect((await server.call(me)).status).toBe(401);
-  });
-});
-
-describe('the org header', () => {
-  it('refuses an org that does not exist and reads an empty one as absent', async () => {
-    const server = createTestServer();
-    expect(await server.call(me, undefined, { orgId: '42' })).toMatchObject({
-      status: 403,
-      body: { code: 7, message: "Organisation doesn't exist (AUTH-Bs7Ds)" },
-    });
-    expect((await server.call(me, undefined, { orgId: '' })).status).toBe(200);
   });
 });
 

@@ -78,10 +78,6 @@ describe('who may use it', () => {
       body: { code: 5, message: 'Not Found' },
     });
   });
-
-  it('says what is not there', async () => {
-    expect((await start().control('GET nothing')).status).toBe(404);
-  });
 });
 
 describe('what it shows', () => {

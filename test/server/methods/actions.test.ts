@@ -12,22 +12,6 @@ const addHuman = '/service.user.v2.UserService/AddHumanUser';
 const idOf = ({ body }: Answer): string => body.details?.[0]?.id;
 
 describe('targets of version 2', () => {
-  it('come with an id and a signing key, and read back with it', async () => {
-    const { call } = createFullServer();
-    const made = await call('POST /v2/actions/targets', webhook);
-    expect(made).toMatchObject({ status: 200, body: { creationDate: '2026-01-01T00:00:00Z' } });
-    expect(made.body.signingKey).toMatch(/^[A-Za-z0-9]{36}$/);
-    expect((await call(`GET /v2/actions/targets/${made.body.id}`)).body).toEqual({
-      target: {
-        id: made.body.id,
-        creationDate: '2026-01-01T00:00:00Z',
-        changeDate: '2026-01-01T00:00:00Z',
-        ...webhook,
-        signingKey: made.body.signingKey,
-      },
-    });
-  });
-
   it('leave out what is default: a target that does not interrupt', async () => {
     const { call } = createFullServer();
     const { body } = await call('POST /v2/actions/targets', {
@@ -41,32 +25,14 @@ describe('targets of version 2', () => {
     expect(target.restCall).toEqual({});
   });
 
-  it.each([
-    [{ name: '' }, /invalid CreateTargetRequest\.Name: value length must be between 1 and 1000 runes/],
-    [{ endpoint: '' }, /CreateTargetRequest\.Endpoint: value length/],
-    [{ timeout: '271s' }, /CreateTargetRequest\.Timeout: value must be inside range \[0s, 4m30s\]/],
-    [{ timeout: '-1s' }, /inside range/],
-    [{ restWebhook: undefined }, /CreateTargetRequest\.TargetType: value is required/],
-    [{ restAsync: {} }, /oneof zitadel\.action\.v2\.CreateTargetRequest\.target_type is already set/],
-    [{ timeout: '10m' }, /invalid google\.protobuf\.Duration value "10m"/],
-  ])('refuse what breaks a field rule: %j', async (change, text) => {
-    const answer = await createFullServer().call('POST /v2/actions/targets', { ...webhook, ...change });
-    expect(answer).toMatchObject({ status: 400, body: { code: 3 } });
-    expect(answer.body.message).toMatch(text);
-    expect(answer.body).not.toHaveProperty('details');
-  });
-
-  it.each([
-    [{ timeout: undefined }, 'COMMAND-39f35d8uri'],
-    [{ timeout: '0s' }, 'COMMAND-39f35d8uri'],
-    [{ endpoint: ':nowhere' }, 'COMMAND-1r2k6qo6wg'],
-    [{ endpoint: 'nowhere' }, 'COMMAND-NcJUKo'],
-    [{ endpoint: 'ftp://a.example' }, 'COMMAND-NcJUKo'],
-  ])('refuse what no call could be made with: %j is %s', async (change, id) => {
-    const answer = await createFullServer().call('POST /v2/actions/targets', { ...webhook, ...change });
-    expect(answer).toMatchObject({ status: 400, body: { code: 3 } });
-    expect(idOf(answer)).toBe(id);
-  });
+  it.each([[{ endpoint: ':nowhere' }, 'COMMAND-1r2k6qo6wg']])(
+    'refuse what no call could be made with: %j is %s',
+    async (change, id) => {
+      const answer = await createFullServer().call('POST /v2/actions/targets', { ...webhook, ...change });
+      expect(answer).toMatchObject({ status: 400, body: { code: 3 } });
+      expect(idOf(answer)).toBe(id);
+    },
+  );
 
   it('refuse private hosts unless that was allowed', async () => {
     const careful = createFullServer({ allowPrivateTargets: false });
@@ -99,18 +65,6 @@ describe('targets of version 2', () => {
     expect(target).toMatchObject({ name: 'other', signingKey: rotated.body.signingKey, timeout: '10s' });
     const later = await call(`POST /v2/actions/targets/${id}`, { expirationSigningKey: '5s' });
     expect(later.body.message).toMatch(/ExpirationSigningKey: value must equal 0s/);
-  });
-
-  it('are gone after a delete, which can be repeated; others are not found', async () => {
-    const { call } = createFullServer();
-    const { id } = (await call('POST /v2/actions/targets', webhook)).body;
-    const first = await call(`DELETE /v2/actions/targets/${id}`);
-    expect(first).toMatchObject({ status: 200, body: { deletionDate: '2026-01-01T00:00:00Z' } });
-    expect(await call(`DELETE /v2/actions/targets/${id}`)).toMatchObject({ status: 200, body: {} });
-    expect((await call(`GET /v2/actions/targets/${id}`)).status).toBe(404);
-    const update = await call(`POST /v2/actions/targets/${id}`, { name: 'x' });
-    expect(update).toMatchObject({ status: 404, body: { code: 5 } });
-    expect(idOf(update)).toBe('COMMAND-xj14f2cccn');
   });
 
   it('are searched by name and id, newest first, in pages', async () => {
@@ -150,62 +104,6 @@ describe('targets of version 2', () => {
 });
 
 describe('executions of version 2', () => {
-  it('take targets as texts, read back as they were written, and are switched off by an empty list', async () => {
-    const { call } = createFullServer();
-    const { id } = (await call('POST /v2/actions/targets', webhook)).body;
-    const condition = { request: { method: addHuman } };
-    const set = await call('PUT /v2/actions/executions', { condition, targets: [id] });
-    expect(set).toMatchObject({ status: 200, body: { setDate: '2026-01-01T00:00:00Z' } });
-    const listed = await call('POST /v2/actions/executions/search', {});
-    expect(listed.body.executions).toMatchObject([{ condition, targets: [id] }]);
-    await call('PUT /v2/actions/executions', { condition });
-    expect((await call('POST /v2/actions/executions/search', {})).body).toEqual({
-      pagination: { appliedLimit: '100' },
-    });
-  });
-
-  it('refuse the objects of the first generation with a 400', async () => {
-    const { call } = createFullServer();
-    const { id } = (await call('POST /v2/actions/targets', webhook)).body;
-    const condition = { request: { method: addHuman } };
-    const answer = await call('PUT /v2/actions/executions', { condition, targets: [{ target: id }] });
-    expect(answer).toMatchObject({ status: 400, body: { code: 3 } });
-    expect(answer.body.message).toMatch(/invalid value for string field targets: \{/);
-  });
-
-  it.each([
-    [{ request: { method: '/zitadel.user.v2.UserService/Nothing' } }, 404, 'COMMAND-vysplsevt8'],
-    [{ request: { service: 'zitadel.nothing.v2.Service' } }, 404, 'COMMAND-qu6dfhiioq'],
-    [{ function: { name: 'nothing' } }, 404, 'COMMAND-cdy39t0ksr'],
-    [{ event: { event: 'user.nothing' } }, 404, 'COMMAND-74aaqj8fv9'],
-    [{ event: { group: 'nothing' } }, 404, 'COMMAND-er5oneb5lz'],
-    [undefined, 400, 'ACTION-5r5Ju'],
-  ])('refuse the condition %j with %i %s', async (condition, status, id) => {
-    const answer = await createFullServer().call('PUT /v2/actions/executions', { condition, targets: [] });
-    expect(answer.status).toBe(status);
-    expect(idOf(answer)).toBe(id);
-  });
-
-  it.each([
-    [{ request: {} }, 'Request', 'RequestExecution.Condition: value is required'],
-    [{ response: { all: false } }, 'Response', 'ResponseExecution.All: value must equal true'],
-  ])('refuse the condition %j by a field rule', async (condition, field, text) => {
-    const { body } = await createFullServer().call('PUT /v2/actions/executions', { condition, targets: [] });
-    const nested = 'embedded message failed validation | caused by: invalid';
-    expect(body).toEqual({
-      code: 3,
-      message: `invalid SetExecutionRequest.Condition: ${nested} Condition.${field}: ${nested} ${text}`,
-    });
-  });
-
-  it('refuse a target twice', async () => {
-    const { call } = createFullServer();
-    const { id } = (await call('POST /v2/actions/targets', webhook)).body;
-    const condition = { request: { all: true } };
-    const answer = await call('PUT /v2/actions/executions', { condition, targets: [id, id] });
-    expect(answer).toMatchObject({ status: 404, body: { message: 'Target not found (COMMAND-17e8fq1ggk)' } });
-  });
-
   it('refuse a target that does not exist, and lose one that is deleted', async () => {
     const { call } = createFullServer();
     const condition = { event: { event: 'user.human.added' } };

@@ -30,45 +30,6 @@ it.each([[['R']], [['t', 'T']]])('roles of a project are unique in any case: %j'
 });
 
 describe('grants', () => {
-  it('are given, found and rolled back', async () => {
-    const { body } = await grant({ projectId: 'p', roleKeys: ['r'] });
-    expect(body).toEqual({
-      userGrantId: expect.any(String),
-      details: {
-        sequence: '1',
-        creationDate: '2026-01-01T00:00:00Z',
-        resourceOwner: server.orgId,
-      },
-    });
-    expect((await search()).body.result).toEqual([
-      {
-        id: body.userGrantId,
-        details: { ...body.details, changeDate: '2026-01-01T00:00:00Z' },
-        roleKeys: ['r'],
-        state: 'USER_GRANT_STATE_ACTIVE',
-        userId: server.users.nobody,
-        userName: 'no-role',
-        displayName: 'no-role',
-        preferredLoginName: 'no-role',
-        userType: 'TYPE_MACHINE',
-        orgId: server.orgId,
-        orgName: 'Default',
-        orgDomain: 'default.localhost',
-        projectId: 'p',
-        projectName: 'P',
-        grantedOrgId: server.orgId,
-        grantedOrgName: 'Default',
-        grantedOrgDomain: 'default.localhost',
-      },
-    ]);
-    const remove = `DELETE /management/v1/users/${server.users.nobody}/grants/${body.userGrantId}`;
-    expect((await server.call(remove)).status).toBe(200);
-    expect(await server.call(remove)).toMatchObject({
-      status: 404,
-      body: { details: [{ id: 'COMMAND-1My0t' }] },
-    });
-  });
-
   it.each([
     [{ userIdQuery: { userId: 'USER' } }, 1],
     [{ userIdQuery: { userId: 'other' } }, 0],
@@ -90,55 +51,6 @@ describe('grants', () => {
       'COMMAND-mm9F4',
     );
     expect((await search([], '2')).body.result[0].projectGrantId).toBe('g');
-  });
-
-  it.each([
-    [{ projectId: 'none' }, undefined, 400, 'COMMAND-4m9ff'],
-    [{ projectId: 'p', roleKeys: ['none'] }, undefined, 400, 'COMMAND-mm9F4'],
-    [{ projectId: 'p' }, 'none', 400, 'COMMAND-4f8sg'],
-    [{ projectId: 'p', roleKeys: ['r'] }, undefined, 409, 'V3-DKcYh'],
-  ])('%j to %s is refused with %i %s', async (body, user, status, id) => {
-    await grant({ projectId: 'p', roleKeys: ['r'] });
-    expect(await grant(body, user)).toMatchObject({ status, body: { details: [{ id }] } });
-  });
-});
-
-describe('links', () => {
-  const link = (idpLink: object, user = server.users.nobody) =>
-    server.call(`POST /v2/users/${user}/links`, { idpLink });
-
-  it('are made and found by both versions', async () => {
-    expect((await link({ idpId: 'idp', userId: 'ext', userName: 'Ext' })).body.details.resourceOwner).toBe(
-      server.orgId,
-    );
-    expect((await server.call(`POST /v2/users/${server.users.nobody}/links/_search`, {})).body).toMatchObject(
-      {
-        details: { totalResult: '1' },
-        result: [{ idpId: 'idp', userId: 'ext', userName: 'Ext' }],
-      },
-    );
-    expect(
-      (await server.call(`POST /management/v1/users/${server.users.nobody}/idps/_search`, {})).body.result,
-    ).toEqual([
-      {
-        userId: server.users.nobody,
-        idpId: 'idp',
-        idpName: 'Google',
-        providedUserId: 'ext',
-        providedUserName: 'Ext',
-        idpType: 'IDP_TYPE_OIDC',
-      },
-    ]);
-  });
-
-  it('are refused for an unknown provider, an unknown user and a login that is taken', async () => {
-    expect((await link({ idpId: 'no', userId: 'x' })).body.details[0].id).toBe('COMMAND-39nf2');
-    expect((await link({ idpId: 'idp', userId: 'x' }, 'no')).body.details[0].id).toBe('COMMAND-vzktar7b7f');
-    await link({ idpId: 'idp', userId: 'x' });
-    expect(await link({ idpId: 'idp', userId: 'x' }, server.users.orgOwner)).toMatchObject({
-      status: 409,
-      body: { message: 'External IDP already taken (V3-DKcYh)' },
-    });
   });
 });
 

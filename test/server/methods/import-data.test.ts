@@ -19,8 +19,6 @@ const human = (id: string, changes: object = {}, more: object = {}) => ({
   ...more,
 });
 
-const machine = (id: string) => ({ userId: id, user: { userId: id, userName: id, name: id } });
-
 let server: TestServer;
 beforeEach(() => {
   server = createTestServer();
@@ -39,157 +37,13 @@ const errorsOf = async (answer: Promise<{ body: any }>) =>
   ((await answer).body.errors ?? []).map((error: any) => `${error.type} ${error.id} ${error.message}`);
 
 describe('orgs', () => {
-  it('keeps the ids of users of a deleted org taken, and their names free', async () => {
-    await send([newOrg('gone', { humanUsers: [human('a')], machineUsers: [machine('m')] })]);
-    const deleted = await server.call('DELETE /v2/organizations/gone');
-    expect([deleted.status, Object.keys(deleted.body)]).toEqual([200, ['deletionDate']]);
-    const removedAgain = await server.call('DELETE /v2/organizations/gone');
-    expect(removedAgain.body).toEqual({ deletionDate: '0001-01-01T00:00:00Z' });
-    const taken = [
-      'human_user a ID=COMMAND-ziuna Message=Errors.User.AlreadyExisting',
-      'machine_user m ID=COMMAND-k2una Message=Errors.User.AlreadyExisting',
-    ];
-    const again = { humanUsers: [human('a')], machineUsers: [machine('m')] };
-    expect(await errorsOf(into(again))).toEqual(['org ' + server.orgId + ' ' + known().message, ...taken]);
-    const unnamed = { orgId: 'gone', humanUsers: [human('a'), human('new')] };
-    expect(await errorsOf(send([unnamed]))).toEqual([
-      'org gone ID=COMM-deLSk Message=Errors.Org.Invalid',
-      taken[0],
-    ]);
-    expect((await server.call('GET /v2/users/new')).body.user.details.resourceOwner).toBe('gone');
-    expect(await errorsOf(send([newOrg('gone', again)]))).toEqual(taken);
-    const other = human('other', { userName: 'a' });
-    expect(await errorsOf(into({ humanUsers: [other] }))).toEqual([`org ${server.orgId} ${known().message}`]);
-  });
-
   it('cannot be deleted where it is the default one', async () => {
     const { status, body } = await server.call('DELETE /management/v1/orgs/me');
     expect([status, body.details[0].id]).toEqual([400, 'COMMA-wG9p1']);
   });
-
-  it('takes users into an org that is there, and tells so as the benign error', async () => {
-    const answer = await into({ humanUsers: [human('a'), human('b')] });
-    expect(answer.status).toBe(200);
-    expect(answer.body).toEqual({
-      errors: [known()],
-      success: { orgs: [{ orgId: server.orgId, humanUserIds: ['a', 'b'] }] },
-    });
-    expect(server.state.store.users.get('a')).toMatchObject({ orgId: server.orgId, status: 'active' });
-  });
-
-  it('makes an org that has a name: with its domain, and the caller as its owner', async () => {
-    const { body } = await send([newOrg('77', { orgState: 'ORG_STATE_INACTIVE' })]);
-    expect(body).toEqual({ success: { orgs: [{ orgId: '77' }] } });
-    expect(server.state.store.orgs.get('77')).toMatchObject({
-      name: 'Org 77',
-      active: false,
-      domains: [{ domainName: 'org-77.localhost', isVerified: true, isPrimary: true }],
-    });
-    expect(server.state.store.members.get(`org/77/${server.users.iamOwner}`)?.roles).toEqual(['ORG_OWNER']);
-  });
-
-  it('leaves out everything of an org that is neither there nor named', async () => {
-    const { body } = await send([{ orgId: 'none', humanUsers: [human('a')] }]);
-    expect(body).toEqual({
-      errors: [{ type: 'org', id: 'none', message: 'ID=COMM-deLSk Message=Errors.Org.Invalid' }],
-      success: {},
-    });
-    expect(server.state.store.users.has('a')).toBe(false);
-  });
-
-  it('leaves out an org whose name is taken', async () => {
-    await send([newOrg('1')]);
-    expect(await errorsOf(send([{ ...newOrg('2'), org: { name: 'ORG 1' } }]))).toEqual([
-      'org 2 ID=V3-DKcYh Message=Errors.Org.AlreadyExists',
-    ]);
-  });
-
-  it('has nothing to report about nothing', async () => {
-    expect((await send([])).body).toEqual({ success: {} });
-  });
 });
 
 describe('users', () => {
-  it('keeps id, state, one-time password, recovery codes, links, metadata and grants of one body', async () => {
-    const idp = {
-      idpId: 'idp',
-      idp: { name: 'G', clientId: 'c', clientSecret: 's', issuer: 'https://i' },
-    };
-    const { body } = await send([
-      newOrg('9', {
-        oidcIdps: [idp],
-        humanUsers: [
-          human('auth0|1', {
-            otpCode: 'JBSWY3DP',
-            recoveryCodes: [{ hash: '$2a$10$abc' }, { raw: 'plain' }],
-            idps: [{ configId: 'idp', externalUserId: 'inline', displayName: 'I' }],
-          }),
-          human('off', {}, { state: 'USER_STATE_INACTIVE' }),
-          human('shut', { email: { email: 'x@y.z' } }, { state: 'USER_STATE_LOCKED' }),
-          human('gone', {}, { state: 'USER_STATE_DELETED' }),
-        ],
-        machineUsers: [
-          { userId: 'm', user: { userName: 'bot', name: 'Bot', userId: 'm' }, state: 'USER_STATE_ACTIVE' },
-        ],
-        machineKeys: [{ keyId: 'k', userId: 'm', type: 'KEY_TYPE_JSON', publicKey: 'YQ==' }],
-        userMetadata: [{ id: 'auth0|1', key: 'plan', value: 'Z29sZA==' }],
-        userLinks: [{ userId: 'off', idpId: 'idp', providedUserId: 'ext', providedUserName: 'Ext' }],
-        projects: [{ projectId: 'p', project: { name: 'P' } }],
-        projectRoles: [{ projectId: 'p', roleKey: 'r', displayName: 'R' }],
-        userGrants: [{ userId: 'auth0|1', projectId: 'p', roleKeys: ['r'] }],
-        orgMembers: [{ userId: 'm', roles: ['ORG_OWNER'] }],
-        projectMembers: [{ projectId: 'p', userId: 'm', roles: ['PROJECT_OWNER'] }],
-      }),
-    ]);
-    expect(body).toEqual({
-      success: {
-        orgs: [
-          {
-            orgId: '9',
-            humanUserIds: ['auth0|1', 'off', 'shut', 'gone'],
-            machineUserIds: ['m'],
-            machineKeys: ['k'],
-            oidcIpds: ['idp'],
-            userMetadata: [{ userId: 'auth0|1', key: 'plan' }],
-            userLinks: [{ userId: 'off', idpId: 'idp', externalUserId: 'ext', displayName: 'Ext' }],
-            projectIds: ['p'],
-            projectRoles: ['p_r'],
-            userGrants: [{ projectId: 'p', userId: 'auth0|1' }],
-            orgMembers: ['m'],
-            projectMembers: [{ projectId: 'p', userId: 'm' }],
-          },
-        ],
-      },
-    });
-    const { users } = server.state.store;
-    expect(users.get('auth0|1')?.more).toMatchObject({
-      otpSecret: 'JBSWY3DP',
-      recoveryCodes: ['$2a$10$abc', '$test$plain'],
-      links: [{ idpId: 'idp', externalUserId: 'inline', displayName: 'I' }],
-      metadata: { plan: { value: 'Z29sZA==' } },
-    });
-    expect(['off', 'shut', 'gone'].map((id) => users.get(id)?.status)).toEqual([
-      'inactive',
-      'locked',
-      'active',
-    ]);
-    expect(users.get('m')).toMatchObject({ kind: 'machine', userName: 'bot' });
-  });
-
-  it('echoes the id that was sent, an empty one where the server chose', async () => {
-    const { body } = await into({ humanUsers: [{ user: record('a') }] });
-    expect(body.success.orgs[0].humanUserIds).toEqual(['']);
-  });
-
-  it('takes the first of two equal ids and of two equal names', async () => {
-    const humanUsers = [human('a'), human('a', { userName: 'other' }), human('b', { userName: 'A' })];
-    expect(await errorsOf(into({ humanUsers }))).toEqual([
-      `org ${server.orgId} ID=ORG-lapo2n Message=Errors.Org.AlreadyExisting`,
-      'human_user a ID=COMMAND-ziuna Message=Errors.User.AlreadyExisting',
-      'human_user b ID=V3-DKcYh Message=Errors.User.AlreadyExists',
-    ]);
-  });
-
   it('doubles nothing when the body comes again, and adds the one-time password that was missing', async () => {
     await into({ humanUsers: [human('a')], userMetadata: [{ id: 'a', key: 'k', value: 'YQ==' }] });
     const again = into({
@@ -210,26 +64,9 @@ describe('users', () => {
 
   it.each([
     [
-      'hash out of limits',
-      { hashedPassword: { value: '$2b$09$' + 'x'.repeat(53) } },
-      'CRYPT-5uV9n Message=Errors.User.Password.Invalid',
-    ],
-    [
-      'hash that no one reads',
-      { hashedPassword: { value: '{SSHA}x' } },
-      'CRYPT-r8Qm2 Message=Errors.User.Password.Invalid',
-    ],
-    [
       'hash that brings the service down',
       { hashedPassword: { value: '$2' } },
       'RECOVER Message=Errors.Internal',
-    ],
-    ['address', { email: { email: 'a..b@c.d' } }, 'EMAIL-599BI Message=Errors.User.Email.Invalid'],
-    ['number', { phone: { phone: '+x' } }, 'PHONE-so0wa Message=Errors.User.Phone.Invalid'],
-    [
-      'provider',
-      { idps: [{ configId: 'no', externalUserId: 'x' }] },
-      'COMMAND-39nfs Message=Errors.IDPConfig.NotExisting',
     ],
   ])('refuses one user for its %s and takes the others', async (_, changes, text) => {
     const answer = await into({ humanUsers: [human('bad', changes), human('good')] });
@@ -490,29 +327,6 @@ describe('the form of the first version', () => {
 });
 
 describe('the timeout', () => {
-  it.each([
-    [undefined, 'time: invalid duration ""'],
-    ['30', 'time: missing unit in duration "30"'],
-    ['1d', 'time: unknown unit "d" in duration "1d"'],
-  ])('%j is refused with 500 and Go’s words', async (timeout, text) => {
-    expect(await into({}, { timeout })).toMatchObject({
-      status: 500,
-      body: {
-        code: 2,
-        message: `${text} ()`,
-        details: [{ '@type': 'type.googleapis.com/zitadel.v1.ErrorDetail', message: text }],
-      },
-    });
-  });
-
-  it.each(['0', '-5m'])('%s is over at once', async (timeout) => {
-    expect(await into({ humanUsers: [human('a')] }, { timeout })).toMatchObject({
-      status: 500,
-      body: { code: 2, message: 'context deadline exceeded ()' },
-    });
-    expect(server.state.store.users.has('a')).toBe(false);
-  });
-
   it('leaves what was done, and does not say what that was', async () => {
     server = createTestServer({ secondsPerUser: 20 });
     const sampleUsers = Array.from({ length: 10 }, (_, i) => human(`u${i}`));
@@ -603,33 +417,6 @@ describe('in the background', () => {
   });
 });
 
-describe('the whole body', () => {
-  it('is refused for one record that breaks a field rule', async () => {
-    const answer = await into({ humanUsers: [human('a'), human('b', { profile: { firstName: 'x' } })] });
-    expect(answer).toMatchObject({
-      status: 400,
-      body: { code: 3, message: expect.stringMatching(/DataOrg\.HumanUsers\[1\].*_Profile\.LastName/) },
-    });
-    expect(answer.body).not.toHaveProperty('details');
-    expect(server.state.store.users.has('a')).toBe(false);
-  });
-
-  it('is refused for an entry without its record', async () => {
-    const answer = await into({ humanUsers: [{ userId: 'a' }] });
-    expect(answer.status).toBe(400);
-    expect(answer.body.message).toMatch(/invalid DataHumanUser\.User: value is required$/);
-  });
-
-  it('needs iam.write: an org owner and a viewer may not', async () => {
-    for (const as of ['orgOwner', 'iamViewer'] as const) {
-      expect(await server.call(route, { timeout: '1m' }, { as })).toMatchObject({
-        status: 403,
-        body: { message: 'No matching permissions found (AUTH-5mWD2)' },
-      });
-    }
-  });
-});
-
 describe('faults of the server', () => {
   it('are in the log when they are in an entry', async () => {
     server.state.store.users.allByName = () => {
@@ -649,29 +436,4 @@ describe('faults of the server', () => {
     const headers = { 'x-forwarded-proto': 'no thing' };
     expect((await server.call('GET /auth/v1/users/me', undefined, { headers })).status).toBe(200);
   });
-});
-
-it.each([
-  ['an application takes its keys', 'projects/p/apps/app', [0, 2]],
-  ['a project grant takes its members', 'projects/p/grants/g', [1, 1]],
-  ['a project takes the keys of its applications and all members', 'projects/p', [0, 0]],
-])('%s along', async (_, path, left) => {
-  const app = { projectId: 'p', name: 'app', authMethodType: 'API_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT' };
-  await send([newOrg('granted')]);
-  await into({
-    humanUsers: [human('a')],
-    projects: [{ projectId: 'p', project: { name: 'P' } }],
-    projectRoles: [{ projectId: 'p', roleKey: 'r', displayName: 'R' }],
-    apiApps: [{ appId: 'app', app }],
-    appKeys: [{ id: 'key', projectId: 'p', appId: 'app', clientId: 'c', type: 1, publicKey: 'YQ==' }],
-    projectGrants: [
-      { grantId: 'g', projectGrant: { projectId: 'p', grantedOrgId: 'granted', roleKeys: ['r'] } },
-    ],
-    projectMembers: [{ projectId: 'p', userId: 'a', roles: ['PROJECT_OWNER'] }],
-    projectGrantMembers: [{ projectId: 'p', grantId: 'g', userId: 'a', roles: ['PROJECT_GRANT_OWNER'] }],
-  });
-  const { appKeys, members } = server.state.store;
-  expect([appKeys.size, members.by('user', 'a').length]).toEqual([1, 2]);
-  expect((await server.call(`DELETE /management/v1/${path}`)).status).toBe(200);
-  expect([appKeys.size, members.by('user', 'a').length]).toEqual(left);
 });

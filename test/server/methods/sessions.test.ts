@@ -19,14 +19,6 @@ const login = (password: string, user: object = { loginName: 'ada' }) =>
 const row = () => server.state.store.users.get('ada')!;
 
 describe('a session', () => {
-  it.each([[{ loginName: 'ADA' }], [{ userId: 'ada' }]])(
-    'opens for %j with the right password',
-    async (user) => {
-      const { body } = await login('Right-123', user);
-      expect(body).toMatchObject({ sessionId: expect.any(String), sessionToken: expect.any(String) });
-    },
-  );
-
   it('is refused for a wrong one, with the count', async () => {
     await login('wrong');
     expect((await login('wrong')).body).toEqual({
@@ -58,16 +50,13 @@ describe('a session', () => {
     expect(renewed.state.store.users.get('ada')?.passwordHash).toBe('$2a$new');
   });
 
-  it.each([
-    ['nobody', { loginName: 'nobody' }, {}, 404, 'QUERY-Dfbg2'],
-    ['a locked user', { userId: 'ada' }, { status: 'locked' }, 400, 'SESSION-Gj4ko'],
-    ['an inactive user', { userId: 'ada' }, { status: 'inactive' }, 400, 'SESSION-Gj4ko'],
-    ['an initial user', { userId: 'ada' }, { status: 'initial' }, 400, 'SESSION-Gj4ko'],
-    ['a user without a password', { userId: 'ada' }, { passwordHash: '' }, 400, 'COMMAND-3nJ4t'],
-  ] as const)('is refused for %s', async (_, user, change, status, id) => {
-    server.state.store.users.put({ ...row(), ...change });
-    expect(await login('Right-123', user)).toMatchObject({ status, body: { details: [{ id }] } });
-  });
+  it.each([['an initial user', { userId: 'ada' }, { status: 'initial' }, 400, 'SESSION-Gj4ko']] as const)(
+    'is refused for %s',
+    async (_, user, change, status, id) => {
+      server.state.store.users.put({ ...row(), ...change });
+      expect(await login('Right-123', user)).toMatchObject({ status, body: { details: [{ id }] } });
+    },
+  );
 
   it('answers 500 where nothing can verify the stored hash', async () => {
     const broken = createTestServer({ verifyPassword: () => Promise.reject(new Error('no verifier')) });
@@ -90,12 +79,6 @@ describe('a session', () => {
     await login('wrong');
     expect(row().status).toBe('locked');
     expect((await login('Right-123')).body.details[0].id).toBe('SESSION-Gj4ko');
-  });
-
-  it('needs a user where there is a password to check', async () => {
-    const answer = await server.call('POST /v2/sessions', { checks: { password: { password: 'x' } } });
-    expect(answer).toMatchObject({ status: 400, body: { details: [{ id: 'COMMAND-Sfw3f' }] } });
-    expect((await server.call('POST /v2/sessions', {})).status).toBe(201);
   });
 });
 
@@ -233,18 +216,6 @@ describe('a TOTP code', () => {
       await server.clock.advance(at(20_000_000_000 + step));
       expect((await check('353130')).status).toBe(status);
     }
-  });
-
-  it('is refused when it is wrong, or the user has none', async () => {
-    expect(await check('000000')).toMatchObject({
-      status: 400,
-      body: { code: 9, details: [{ id: 'COMMAND-3Mif9s' }] },
-    });
-    enrol();
-    expect(await check('000000')).toMatchObject({
-      status: 400,
-      body: { code: 3, details: [{ id: 'EVENT-8isk2', message: 'Invalid code' }] },
-    });
   });
 
   it('locks after as many wrong ones as the organization allows, counted from the last right one', async () => {

@@ -6,23 +6,6 @@ const server = createTestServer();
 const get = (path: string, headers: Record<string, string> = {}) =>
   server.call(`GET ${path}`, undefined, { as: 'anonymous', headers });
 
-describe('health', () => {
-  it.each([
-    ['/debug/healthz', 'ok'],
-    ['/debug/ready', 'ok'],
-    ['/admin/v1/healthz', {}],
-    ['/management/v1/healthz', {}],
-    ['/auth/v1/healthz', {}],
-    ['/healthz', { status: 'SERVING' }],
-  ])('%s', async (path, body) => {
-    expect(await get(path)).toMatchObject({ status: 200, body });
-  });
-
-  it('answers 405 for another method', async () => {
-    expect((await server.call('POST /debug/healthz', {})).status).toBe(405);
-  });
-});
-
 describe('discovery', () => {
   it('names the issuer as the client sees it', async () => {
     expect((await get('/.well-known/openid-configuration')).body).toMatchObject({

@@ -128,31 +128,6 @@ describe('client credentials', () => {
       200,
     );
   });
-
-  it('are refused for an unknown client and a wrong secret', async () => {
-    addSecret(server.state, server.users.orgOwner);
-    expect(await send({ ...form, client_id: 'none', client_secret: 'x' })).toMatchObject({
-      status: 400,
-      body: { error: 'invalid_client' },
-    });
-    expect(await send({ ...form, client_id: 'org-owner', client_secret: 'x' })).toMatchObject({
-      status: 400,
-      body: {
-        error: 'invalid_request',
-        error_description: 'Errors.User.Machine.Secret.Invalid (OIDC-VoXo6)',
-      },
-    });
-  });
-});
-
-describe('other grants', () => {
-  it.each([
-    [{}, 'invalid_request'],
-    [{ grant_type: 'password' }, 'unsupported_grant_type'],
-    [{ grant_type: jwtBearerGrant }, 'invalid_request'],
-  ])('%j', async (form, error) => {
-    expect(await send(form as Record<string, string>)).toMatchObject({ status: 400, body: { error } });
-  });
 });
 
 describe('service users over the interface', () => {
@@ -182,18 +157,5 @@ describe('service users over the interface', () => {
     expect(
       (await server.call(`POST /v2/users/${userId}/pats`, { expirationDate: '2020-01-01T00:00:00Z' })).status,
     ).toBe(400);
-  });
-
-  it('are no human users', async () => {
-    const { body } = await server.call('POST /v2/users/human', {
-      profile: { givenName: 'A', familyName: 'B' },
-      email: { email: 'a@b.c', isVerified: true },
-    });
-    expect((await server.call(`POST /v2/users/${body.userId}/pats`, {})).body.details[0].id).toBe(
-      'COMMAND-Df2f1',
-    );
-    expect((await server.call('POST /management/v1/users/no/keys', {})).body.details[0].id).toBe(
-      'COMMAND-bnipwm1',
-    );
   });
 });

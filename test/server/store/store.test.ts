@@ -53,10 +53,6 @@ describe('users', () => {
 });
 
 describe('tables', () => {
-  it('refuse an index that they do not have', () => {
-    expect(() => store().tokens.by('nothing', 'x')).toThrow(/no index/);
-  });
-
   it('made on the side are part of the whole', () => {
     const state = store();
     const own = state.table<{ id: string; kind: string }>('own', { kind: (row) => row.kind });
