@@ -6,15 +6,7 @@ import { describe, expect, it } from 'vitest';
 
 const root = new URL('../../', import.meta.url);
 const read = (name: string): any => JSON.parse(readFileSync(new URL(name, root), 'utf8'));
-const {
-  dependencies,
-  devDependencies,
-  optionalDependencies,
-  engines,
-  exports: entries,
-  files,
-  scripts,
-} = read('package.json');
+const { dependencies, files, scripts } = read('package.json');
 
 interface Locked {
   readonly dev?: boolean;
@@ -36,27 +28,6 @@ describe('the package', () => {
       expect(scripts).not.toHaveProperty(name);
   });
 
-  it('has one optional dependency, and most of its packages come with that one', () => {
-    expect(Object.keys(optionalDependencies)).toEqual(['@google-cloud/storage']);
-    const runtime = locked.filter(([path, { dev }]) => path !== '' && dev !== true);
-    const optional = runtime.filter(([, one]) => one.optional === true);
-    expect(optional.length).toBeGreaterThan(runtime.length / 2);
-  });
-
-  it('needs nothing at run time that is there for development only', () => {
-    expect(Object.keys(dependencies).filter((name) => name in devDependencies)).toEqual([]);
-  });
-
-  it('has types and code for each of its entries', () => {
-    const wanted = Object.values(entries).filter((entry) => typeof entry === 'object');
-    expect(wanted).toHaveLength(3);
-    for (const entry of wanted as { types: string; default: string }[]) {
-      expect(entry.types.replace('.d.ts', '.js')).toBe(entry.default);
-      const source = entry.default.replace('./dist/', 'src/').replace('.js', '.ts');
-      expect(existsSync(new URL(source, root))).toBe(true);
-    }
-  });
-
   it('has each module that a thread loads by its name', () => {
     const build = readFileSync(new URL('scripts/bundle.js', root), 'utf8');
     const built = [...build.matchAll(/^ {2}'?([a-z/-]+)'?: '(src\/.+\.ts)',$/gm)];
@@ -72,10 +43,6 @@ describe('the package', () => {
     });
     expect(loaded).toHaveLength(3);
     expect(names).toEqual(expect.arrayContaining(loaded));
-  });
-
-  it('states the Node that its dependencies need at least', () => {
-    expect(engines.node).toBe('>=20.18.1');
   });
 
   it('holds what is needed and nothing else', () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { shapeOfProgram } from '../support/tree.ts';
 import { parseConfig } from '../../src/cli/config/read.ts';
-import { sharedFlags, sharedNameOf, verbsWithSettings } from '../../src/cli/config/rules.ts';
+import { sharedFlags, verbsWithSettings } from '../../src/cli/config/rules.ts';
 
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 const program = shapeOfProgram();
@@ -20,14 +20,4 @@ it('docs/config.md names every shared setting, and every variable that stands in
   expect(variables.size).toBeGreaterThan(3);
   for (const name of [...sharedFlags.map(({ name }) => name), ...variables])
     expect(page).toContain(`\`${name}\``);
-});
-
-it('every shared setting is a flag of several verbs, or of all', () => {
-  for (const { name } of sharedFlags) {
-    const taking = verbsWithSettings(program).filter((verb) =>
-      verb.flags.some((flag) => sharedNameOf(flag, verb) === name),
-    );
-    const global = program.flags.some((flag) => flag.name === name);
-    expect({ name, shared: global || taking.length > 1 }).toEqual({ name, shared: true });
-  }
 });

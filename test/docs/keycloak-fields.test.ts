@@ -15,10 +15,7 @@ const hashed = (algorithm: string, iterations: number, more: object = {}): objec
   ...hash,
   credentialData: { algorithm, hashIterations: iterations, ...more },
 });
-const argon2 = {
-  additionalParameters: { type: ['id'], memory: ['7168'], parallelism: ['1'], version: ['1.3'] },
-};
-const bare = bytes.replace(/=+$/, '');
+
 const otp = (more: object): object => ({ type: 'otp', secretData: { value: 'abc' }, credentialData: more });
 
 interface Claim {
@@ -85,9 +82,6 @@ const claims: readonly Claim[] = [
     becomes: profile({ firstName: 'ada' }),
     codes: ['name:filled'],
   },
-  { says: 'no id', fields: { id: undefined }, becomes: {}, codes: ['id:derived'] },
-  { says: 'no address', fields: { email: undefined }, codes: ['user-skipped:no-email'] },
-  { says: 'an address that is none', fields: { email: 'ada' }, codes: ['user-skipped:invalid-email'] },
   {
     says: 'a placeholder',
     fields: { email: undefined },
@@ -107,30 +101,12 @@ const claims: readonly Claim[] = [
     becomes: userWith({ email: { email: 'ada@example.org', isEmailVerified: true } }),
   },
   {
-    says: 'no names',
-    fields: { firstName: '' },
-    becomes: profile({ firstName: 'ada' }),
-    codes: ['name:filled'],
-  },
-  {
     says: 'a dash for a name',
     fields: { firstName: '' },
     flags: ['--name-fallback=dash'],
     becomes: profile({ firstName: '-' }),
     codes: ['name:filled'],
   },
-  {
-    says: 'a name of 201 characters',
-    fields: { lastName: '\u{1f600}'.repeat(201) },
-    becomes: profile({ lastName: '\u{1f600}'.repeat(200) }),
-    codes: ['field:truncated'],
-  },
-  {
-    says: 'a user name of 201',
-    fields: { username: 'a'.repeat(201) },
-    codes: ['user-skipped:field-too-long'],
-  },
-  { says: 'no user name', fields: { username: '' }, codes: ['user-skipped:no-username'] },
   {
     says: 'disabled',
     fields: { enabled: false },
@@ -142,12 +118,6 @@ const claims: readonly Claim[] = [
     fields: { enabled: false },
     flags: ['--disabled=skip'],
     codes: ['user-skipped:disabled'],
-  },
-  {
-    says: 'nothing of enabled',
-    fields: { enabled: undefined },
-    becomes: {},
-    codes: ['state:assumed-enabled'],
   },
   ...['phoneNumber', 'phone', 'mobile', 'phone_number', 'telephone', 'phoneNumbers'].map((name) => ({
     says: `a phone in ${name}`,
@@ -180,12 +150,6 @@ const claims: readonly Claim[] = [
     becomes: userWith({ phone: { phone: '+41446681800', isPhoneVerified: true } }),
   },
   {
-    says: 'a phone of no country',
-    fields: { attributes: { phone: ['044 668 18 00'] } },
-    becomes: {},
-    codes: ['phone:dropped'],
-  },
-  {
     says: 'a language',
     fields: { attributes: { locale: ['de_AT'] } },
     becomes: profile({ preferredLanguage: 'de' }),
@@ -214,17 +178,6 @@ const claims: readonly Claim[] = [
     flags: ['--metadata=attributes'],
     becomes: {},
     codes: ['attribute:dropped'],
-  },
-  { says: 'NUL', fields: { lastName: 'B\0' }, becomes: profile({ lastName: 'B' }), codes: ['field:cleaned'] },
-  {
-    says: 'a mapped and an unmapped link',
-    fields: {
-      federatedIdentities: [{ identityProvider: 'google', userId: 'g-1', userName: 'a' }],
-      socialLinks: [{ socialProvider: 'corporate', socialUserId: 'c-1' }],
-    },
-    flags: ['--idp=google=286'],
-    becomes: userWith({ idps: [{ configId: '286', externalUserId: 'g-1', displayName: 'a' }] }),
-    codes: ['idp:unmapped-alias'],
   },
   {
     says: 'a link with a number for an id, and one that JSON has rounded',
@@ -307,73 +260,6 @@ const claims: readonly Claim[] = [
     fields: { totp: true },
     becomes: {},
     codes: ['otp:not-exported'],
-  },
-  {
-    says: 'sha256',
-    fields: { credentials: [hashed('pbkdf2-sha256', 27_500)] },
-    becomes: password(`$pbkdf2-sha256$27500$${bytes}$${bytes}`),
-  },
-  {
-    says: 'sha512',
-    fields: { credentials: [hashed('pbkdf2-sha512', 210_000)] },
-    becomes: password(`$pbkdf2-sha512$210000$${bytes}$${bytes}`),
-  },
-  {
-    says: 'sha1',
-    fields: { credentials: [hashed('pbkdf2', 20_000)] },
-    becomes: password(`$pbkdf2$20000$${bytes}$${bytes}`),
-  },
-  {
-    says: 'argon2',
-    fields: { credentials: [hashed('argon2', 5, argon2)] },
-    flags: ['--on-refused-hash=keep'],
-    codes: ['password:parameters-out-of-limits'],
-    becomes: password(`$argon2id$v=19$m=7168,t=5,p=1$${bare}$${bare}`),
-  },
-  {
-    says: 'the shape up to version 7, without an algorithm',
-    fields: {
-      credentials: [{ type: 'password', hashedSaltedValue: bytes, salt: bytes, hashIterations: 20_000 }],
-    },
-    becomes: password(`$pbkdf2$20000$${bytes}$${bytes}`),
-  },
-  {
-    says: 'a whole string of a community provider',
-    fields: {
-      credentials: [
-        {
-          ...hash,
-          secretData: { value: `$2b$10$${'a'.repeat(53)}` },
-          credentialData: { algorithm: 'bcrypt' },
-        },
-      ],
-    },
-    becomes: password(`$2b$10$${'a'.repeat(53)}`),
-    codes: ['password:peppered-or-prehashed'],
-  },
-  {
-    says: 'another algorithm',
-    fields: { credentials: [hashed('rot13', 1)] },
-    becomes: {},
-    codes: ['password:algorithm-unsupported'],
-  },
-  {
-    says: 'a broken credential',
-    fields: { credentials: [{ ...hash, secretData: '{' }] },
-    becomes: {},
-    codes: ['password:malformed'],
-  },
-  {
-    says: 'two passwords, one former',
-    fields: {
-      credentials: [
-        { ...hashed('pbkdf2', 20_000), priority: 20 },
-        { ...hashed('pbkdf2-sha512', 30_000), priority: 10 },
-        { ...hash, type: 'password-history' },
-      ],
-    },
-    becomes: password(`$pbkdf2-sha512$30000$${bytes}$${bytes}`),
-    codes: ['password:extra', 'password:history'],
   },
   {
     says: 'plain text, left out',
@@ -505,7 +391,6 @@ const claims: readonly Claim[] = [
     fields: { id: 'f:1:2', username: undefined },
     codes: ['user-skipped:federated-storage'],
   },
-  { says: 'a field of a wrong type', fields: { email: 5 }, codes: ['record:malformed'] },
 ];
 
 /** Everything that the page tells of, and a claim of it changes. */

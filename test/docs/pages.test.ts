@@ -12,7 +12,7 @@ import { createTestFolder } from '../support/folder.ts';
 import { startInstance, type Instance } from '../support/instance.ts';
 import { notShown, screenOf, stepsOf } from '../support/page.ts';
 import { type Ran, runProgram } from '../support/program.ts';
-import { commandsIn } from '../support/shell.ts';
+
 import { bodyOf, sampleUser } from '../support/users-run.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -137,33 +137,6 @@ it('every page with commands is typed, here or in another test', () => {
     [],
   );
 });
-
-/** Programs in pages that these tests do not start, and why. All others are idport, or words and tools of a shell. */
-const notStarted: Readonly<Record<string, string>> = {
-  'bin/kc.sh': 'needs a Keycloak; exports that it has written are converted by test/sources',
-  curl: 'test/server, test/webhooks and test/flows/jit send the same requests',
-  docker: 'needs a Docker daemon; test/delivery/dockerfile.test.ts runs the steps of the image',
-  node: 'scripts of the bench, which take minutes',
-  npm: 'CONTRIBUTING.md has them; the smoke test runs the packed package',
-  tsx: 'fuzz, chaos and bench, which take minutes',
-  vitest: 'these tests themselves',
-};
-const shellWords = /^(?:[\d*:]+|cat|zcat|export|jq|case|echo|exit|esac|printf|id)$/;
-
-it('programs that cannot be started here are known, with a reason', () => {
-  const programs = ['README.md', ...listPages()].flatMap((page) =>
-    shellOf(page)
-      .flatMap(commandsIn)
-      .map(([program = '']) => program)
-      .filter((program) => program !== 'idport' && !shellWords.test(program)),
-  );
-  expect(new Set(programs)).toEqual(new Set(Object.keys(notStarted)));
-});
-
-function shellOf(page: string): string[] {
-  const text = readFileSync(join(root, page), 'utf8');
-  return Array.from(text.matchAll(/^```sh\n([^]*?)^```$/gm), ([, code = '']) => code);
-}
 
 function listPages(): string[] {
   return (readdirSync(join(root, 'docs'), { recursive: true }) as string[])

@@ -11,7 +11,7 @@ import { runProgram } from '../support/program.ts';
 import { allVerbs } from '../support/tree.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const readme = readFileSync(`${root}README.md`, 'utf8');
+
 const commands = readFileSync(`${root}docs/commands.md`, 'utf8');
 const sources = readFileSync(`${root}docs/sources.md`, 'utf8');
 const fixture = 'fixtures/keycloak/typical/realm.json';
@@ -41,10 +41,6 @@ describe('flags that messages and pages recommend exist', () => {
   it.each(Object.entries(reasons))('in the remedy of %s', (_, { cause, consequence, remedy }) => {
     const named = flagsIn(`${cause} ${consequence} ${remedy}`);
     expect(named.filter((flag) => !flags.has(flag))).toEqual([]);
-  });
-
-  it('in the README', () => {
-    expect(flagsIn(readme).filter((flag) => !flags.has(flag) && flag !== '--help')).toEqual([]);
   });
 });
 
