@@ -26,15 +26,19 @@ export function nameOfRow({ provider, source, scheme, form }: VerifiedForm): str
   return `${provider ?? toText(source)} ${scheme ?? form}`;
 }
 
-export function decodeRow(row: VerifiedForm): Decoded {
-  const source = typeof row.source === 'string' ? row.source : '';
-  const name = row.provider ?? source;
+/** Undefined where the row is declared rather than read by a decoder. */
+export function partsOf(row: VerifiedForm): { name: string; parts: HashParts } | undefined {
   const form = row.form ?? '';
-  if (source === 'spring' && form.startsWith('Pbkdf2PasswordEncoder')) return decodeSpringSecret(row);
-  const decoded = decodeBy(
-    chooseDecoder(name, form),
-    row.provider === undefined ? selfHosted(row) : hosted(row),
-  );
+  if (row.source === 'spring' && form.startsWith('Pbkdf2PasswordEncoder')) return undefined;
+  const parts = row.provider === undefined ? selfHosted(row) : hosted(row);
+  return { name: chooseDecoder(row.provider ?? toText(row.source), form), parts };
+}
+
+export function decodeRow(row: VerifiedForm): Decoded {
+  const { name, parts } = partsOf(row) ?? {};
+  if (name === undefined || parts === undefined) return decodeSpringSecret(row);
+  const decoded = decodeBy(name, parts);
+  const form = row.form ?? '';
   const peppered = form.includes('config.pepper') || form.includes('passwordpeppers');
   return peppered ? asTyped(withPepper, decoded, {}) : decoded;
 }
