@@ -128,26 +128,6 @@ it('says of a bulk import what was created, and puts each user with the organiza
   expect(read('again.html')).toContain('"orgs":["100"]');
 });
 
-it('says the same numbers as JSON, as Markdown and in the summary of the step', async () => {
-  await run(...migrate, '--report=r.json');
-  const { events } = await run(...migrate, '--report=r.md');
-  const { summary } = readJson('r.json');
-  const markdown = read('r.md');
-  const step = stepSummary(events);
-  expect(summary).toMatchObject({ read: 8, written: 1, withNotes: 6, rejected: 0, skipped: 1 });
-  expect(markdown).toMatch(
-    /## 8 users read.*\| written \(6 with notes\) \| 7 \|.*\| rejected \| 0 \|\n\| skipped \| 1 \|/s,
-  );
-  expect(step).toMatch(/8 users read/);
-  expect(step).toMatch(/7 written \(6 with notes\)/);
-  expect(step).toMatch(/0 rejected/);
-  expect(step).toMatch(/1 skipped/);
-  for (const { kind, count } of summary!['notMigrated'] as { kind: string; count: number }[]) {
-    expect(markdown).toMatch(new RegExp(`\\| ${kind} \\(.*\\) \\| ${count} \\|`));
-    expect(step).toMatch(new RegExp(`${count} ${kind}`));
-  }
-});
-
 it('says in the summary of a step what was run, with which files, and no secret', async () => {
   const { events } = await runProgram([...migrate, '--output=body.json'], {
     cwd,

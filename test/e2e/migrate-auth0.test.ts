@@ -54,17 +54,6 @@ describe('the command line of migrate auth0', () => {
     });
   });
 
-  it('falls back on the full name unless told otherwise, and shares the other defaults', async () => {
-    expect(await check()).toMatchObject({
-      nameFallback: 'full-name',
-      ids: 'keep',
-      metadata: 'none',
-      disabled: 'keep',
-    });
-    expect(await check('--name-fallback=dash')).toMatchObject({ nameFallback: 'dash' });
-    expect(await parseArgv(required)).toMatchObject({ output: './importBody.json', timeout: '30m' });
-  });
-
   it.each([
     [['migrate', 'auth0', '--org=1'], /--users/],
     [['migrate', 'auth0', '--users=a'], /--org/],

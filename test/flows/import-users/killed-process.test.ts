@@ -21,45 +21,6 @@ afterAll(() => server.close());
 
 const names = Array.from({ length: count }, (_, at) => `user-${at}`);
 
-test.each([2_000, 30_000])(
-  'killed at %i bytes of the journal, every user is there once',
-  async (bytes) => {
-    await server.reset();
-    const folder = createTestFolder();
-    writeFileSync(
-      join(folder, 'body.json'),
-      bodyOf(
-        server.orgId,
-        names.map((name) => sampleUser(name)),
-      ),
-    );
-    const argv = [
-      'import-users',
-      'body.json',
-      `--org=${server.orgId}`,
-      `--url=${listening.url}`,
-      '--concurrency=4',
-    ];
-    const env = { IDPORT_TOKEN: server.tokens.iamOwner };
-    const journal = join(folder, 'body.json.users.journal');
-    const killed = await runProcess(argv, {
-      cwd: folder,
-      env,
-      meanwhile: endAt({ signal: 'SIGKILL', file: journal, bytes }),
-    });
-    expect(killed.signal).toBe('SIGKILL');
-    const again = await runProcess([...argv, '--resume'], { cwd: folder, env });
-    expect(again).toMatchObject({ exitCode: 0 });
-    const there = [...server.state.store.users.values()].filter(({ kind }) => kind === 'human');
-    expect(there.map(({ userName }) => userName).toSorted()).toEqual(names.toSorted());
-    const rows = readFileSync(join(folder, 'body.json.ids.csv'), 'utf8').trim().split('\n').slice(1);
-    expect(rows.toSorted()).toEqual(
-      there.map(({ id, userName }) => `old-${userName},${id},created`).toSorted(),
-    );
-  },
-  60_000,
-);
-
 test('the first Ctrl-C waits for what is under way and says how to go on', async () => {
   await server.reset();
   const folder = createTestFolder();
