@@ -1,4 +1,4 @@
-/** The page on the reference server: its commands are understood, its tables are those of the code, its code runs. */
+/** The page on the reference server: its tables are those of the code. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createReferenceServer } from '../../src/server/index.ts';

@@ -1,4 +1,4 @@
-/** Applications of a project: added, listed, given a new secret, removed. */
+/** Applications of a project, in what no recorded call has: secrets, and redirect URIs on the own machine. */
 import { createHash } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createTestServer, type TestServer } from '../../support/reference-server.ts';

@@ -1,4 +1,4 @@
-/** Organizations and the instance, looked up, listed and made. */
+/** Organizations, looked up, listed and made. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createTestServer, type TestServer } from '../../support/reference-server.ts';
 
