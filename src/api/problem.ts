@@ -2,7 +2,7 @@
 import { isObject, tryParseJson, type JsonObject } from '../lib/json-value.ts';
 import { redactText } from '../lib/redact.ts';
 import { grpcCodes } from '../wire/errors.ts';
-import { snakeCase } from '../wire/plan.ts';
+import { snakeCase } from '../wire/member-names.ts';
 import type { ApiResponse } from './send.ts';
 
 export interface ServiceProblem {

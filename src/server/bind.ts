@@ -1,7 +1,8 @@
 /** Copies the path variables and the query of a URL into the fields of a request. */
 import type { Context } from 'hono';
 import { decode } from '../wire/codec.ts';
-import { camelCase, planOf, type MessagePlan } from '../wire/plan.ts';
+import { camelCase } from '../wire/member-names.ts';
+import { planOf, type MessagePlan } from '../wire/plan.ts';
 import { pathFields, type Method, type Route } from './method.ts';
 
 /** `POST /v2/users/{user_id}/lock` -> `/v2/users/:userId/lock` */

@@ -5,7 +5,7 @@
 import type { z } from 'zod';
 import { detailsResponse } from '../wire/details.ts';
 import { message, shortText } from '../wire/message.ts';
-import { camelCase } from '../wire/plan.ts';
+import { camelCase } from '../wire/member-names.ts';
 import type { Call } from './context.ts';
 
 /** `authenticated`: any token. Else a permission of `roles.ts`. */

@@ -18,7 +18,8 @@ import {
   unexpected,
 } from './json-cursor.ts';
 import type { Cursor } from './json-cursor.ts';
-import { camelCase, planOf, type FieldPlan, type MessagePlan } from './plan.ts';
+import { camelCase } from './member-names.ts';
+import { planOf, type FieldPlan, type MessagePlan } from './plan.ts';
 import { readBase64, readDuration, readInteger, readTimestamp } from './scalars.ts';
 
 export class DecodeError extends Error {

@@ -1,11 +1,7 @@
 /** Finds the first syntax error in a JSON text, and says it in the words that Go's JSON scanner was recorded to use. */
 
-const textStart = String.raw`"(?:[^"\\\0-\x1f]+|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*`;
-const token = new RegExp(
-  String.raw`${textStart}"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|[{}[\],:]`,
-  'y',
-);
-const openText = new RegExp(textStart, 'y');
+const token = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|[{}[\],:]/y;
+const partOfText = /[^"\\\0-\x1f]+|\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
 const space = /[ \t\n\r]*/y;
 
 const deepest = 10_000;
@@ -24,11 +20,15 @@ export function jsonSyntaxError(bytes: Uint8Array): string | undefined {
   for (let at = 0; ; at += before.length) {
     at += read(space, at).length;
     if (at >= text.length) return 'unexpected EOF';
-    const found = read(token, at);
-    if (found === '' && text[at] === '"') {
-      const end = at + read(openText, at).length;
+    let found = read(token, at);
+    if (text[at] === '"') {
+      // Part by part: one pattern for the whole text runs out of stack, or of time where the text has no end.
+      let end = at + 1;
+      for (let part; (part = read(partOfText, end)) !== '';) end += part.length;
+      found = text.slice(at, end + 1);
       const [wrong, where] = text[end] === '\\' ? [text[end + 1], 'escape code'] : [text[end], 'literal'];
-      return wrong === undefined ? 'unexpected EOF' : invalid(wrong, `in string ${where}`);
+      if (wrong === undefined) return 'unexpected EOF';
+      if (text[end] !== '"') return invalid(wrong, `in string ${where}`);
     }
     const next = follow(place, found, open, before);
     if (next === undefined) return invalid(text[at]!, places[place](open.at(-1)));

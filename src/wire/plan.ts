@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import { fieldRuleOf, listRuleOf, messageRuleOf } from './message.ts';
 import type { FieldRule, Kind, MessageRule } from './message.ts';
+import { snakeCase } from './member-names.ts';
 
 export interface FieldPlan {
   /** lowerCamelCase, the key on the way out. */
@@ -126,22 +127,3 @@ const zeros: Partial<Record<Kind, unknown>> = {
   int64: '0',
   uint64: '0',
 };
-
-/** `isEmailVerified` -> `is_email_verified`; digits stay where they are. */
-export function snakeCase(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-}
-
-/** The same content with all names in snake case: the interface names some of its fields in no other way. */
-export function inSnakeCase(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(inSnakeCase);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, part]) => [snakeCase(name), inSnakeCase(part)]),
-  );
-}
-
-/** `is_email_verified` -> `isEmailVerified`, as protobuf makes its JSON names. */
-export function camelCase(name: string): string {
-  return name.replace(/_+([a-z0-9]?)/g, (_, letter: string) => letter.toUpperCase());
-}

@@ -70,7 +70,7 @@ it('says what came of each step', async () => {
       'password hashes: 3 pbkdf2-sha256, 1 pbkdf2-sha512',
       '2 argon2id not taken: this target does not verify them',
     ],
-    ['0 users would be refused; in bulk 3 would get an email, one by one none'],
+    ['0 users would be refused, 0 would get an email'],
     ['7 users created'],
     ['7 same, 0 missing, 0 different', '2 of 2 test users logged in with the old password'],
     ['cutover.html: one file, for any browser'],

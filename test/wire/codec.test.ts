@@ -72,6 +72,14 @@ describe('refusals', () => {
     expect(refusal('{"userName":"\\ud800"}')).toMatch(/invalid escape code/);
   });
 
+  it('ends on texts of any length, with an end or without', () => {
+    for (const part of ['x', '\\n', 'x\\n']) {
+      const text = `{"userName":"${part.repeat(2_000_000)}`;
+      expect(refusal(text)).toBe('unexpected EOF');
+      expect(refusal(`${text}"`)).toBe('unexpected EOF');
+    }
+  });
+
   it('ends on brackets ten thousand deep, known or unknown', () => {
     expect(refusal(`{"x":${'['.repeat(100_000)}`)).toBe("invalid character '[' exceeded max depth");
     const nest = '{"queries":[{"orQuery":'.repeat(9000);

@@ -7,7 +7,7 @@ import { scanJson } from '../../json/scan.ts';
 import type { Sink } from '../../lib/sink.ts';
 import { createSpillBuffer, type SpillBuffer } from '../../storage/spill-buffer.ts';
 import type { ExportDataInput } from '../../wire/export.ts';
-import { inSnakeCase } from '../../wire/plan.ts';
+import { inSnakeCase } from '../../wire/member-names.ts';
 import { listOrgIds } from '../preflight/check-orgs.ts';
 import { readOrg } from './exported-org.ts';
 import { lostBy } from './lost.ts';

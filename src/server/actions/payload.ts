@@ -1,5 +1,5 @@
 /** The body that a target gets for a call or an event. */
-import { snakeCase } from '../../wire/plan.ts';
+import { snakeCase } from '../../wire/member-names.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';
 import type { Call } from '../context.ts';
 import type { UserRow } from '../store/rows.ts';

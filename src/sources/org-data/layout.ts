@@ -1,6 +1,6 @@
 /** The forms of a file of organizations, and the paths to each member of an organization in them. */
 import { entryKinds } from '../../wire/org-entries.ts';
-import { snakeCase } from '../../wire/plan.ts';
+import { snakeCase } from '../../wire/member-names.ts';
 
 /**
  * `body` is what `migrate` writes and the import takes, `export` what the service gives, or what is cut out of that.

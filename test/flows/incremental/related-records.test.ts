@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readRelatedRecords, type RelatedRecords } from '../../../src/flows/incremental/related-records.ts';
 import { memoryInput } from '../../support/memory-input.ts';
-import { snakeCase } from '../../../src/wire/plan.ts';
+import { snakeCase } from '../../../src/wire/member-names.ts';
 
 interface Entry {
   readonly list: 'userMetadata' | 'userLinks';
