@@ -1,4 +1,4 @@
-/** The two spellings of a member name: protobuf takes both, and its JSON is written in camelCase. */
+/** The names of a member: protobuf takes camelCase and snake_case, and its JSON is written in camelCase. */
 
 /** `isEmailVerified` -> `is_email_verified`; digits stay where they are. */
 export function snakeCase(name: string): string {
