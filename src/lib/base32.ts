@@ -1,4 +1,5 @@
 /** Base32 as in RFC 4648. */
+import { trimEndOf } from './trim.ts';
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
@@ -25,7 +26,7 @@ export function decodeBase32(text: string): Uint8Array | undefined {
   const bytes: number[] = [];
   let bits = 0;
   let count = 0;
-  for (const letter of text.trim().toUpperCase().replace(/=+$/, '')) {
+  for (const letter of trimEndOf(text.trim().toUpperCase(), '=')) {
     const value = alphabet.indexOf(letter);
     if (value === -1) return undefined;
     bits = (bits << 5) | value;

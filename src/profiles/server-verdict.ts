@@ -2,6 +2,7 @@
  * Says what the server itself answers to a hash at an import, even where it takes one that it could never verify.
  * The grammar is that of the server's hash library (github.com/zitadel/passwap 0.12.1).
  */
+import { trimEndOf } from '../lib/trim.ts';
 import { isStrictBase64 } from '../records/mcf/base64.ts';
 import { cryptValue } from '../records/mcf/crypt-alphabet.ts';
 import type {
@@ -139,7 +140,7 @@ function isStrict(text: Scanned[number] | undefined): boolean {
 /** Standard alphabet where there is a plus sign, else passlib's; any number of `=` at the end. */
 function isLax(text: Scanned[number] | undefined): boolean {
   if (typeof text !== 'string') return false;
-  const body = text.replace(/=+$/, '');
+  const body = trimEndOf(text, '=');
   const alphabet = body.includes('+') ? /^[A-Za-z0-9+/]*$/ : /^[A-Za-z0-9./]*$/;
   return body.length % 4 !== 1 && alphabet.test(body);
 }

@@ -3,13 +3,14 @@
  * The client asks before sending, the reference server after receiving.
  */
 import { isIP } from 'node:net';
+import { trimOf } from '../lib/trim.ts';
 
 export type AddressProblem = 'empty' | 'invalid' | 'has a display name';
 
 /** Undefined when the target takes the address. White space round it and one pair of angle brackets are accepted. */
 export function checkAddress(text: string): AddressProblem | undefined {
   if (isPlainAddress(text)) return undefined;
-  const trimmed = text.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, '');
+  const trimmed = trimOf(text, ' \t\r\n');
   if (trimmed === '') return 'empty';
   if (isAddress(trimmed)) return undefined;
   if (!trimmed.endsWith('>')) return isCommented(trimmed) ? 'has a display name' : 'invalid';

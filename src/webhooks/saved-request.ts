@@ -2,6 +2,8 @@
  * Writes and reads a received call as a file: a plain HTTP/1.1 message, readable, and fit for other tools to send. The
  * body follows the first empty line byte for byte.
  */
+import { trimOf } from '../lib/trim.ts';
+
 export interface SavedRequest {
   readonly method: string;
   /** Path and query. */
@@ -44,9 +46,9 @@ export function parseSavedRequest(bytes: Uint8Array): SavedRequest | undefined {
   if (method === undefined || path === undefined) return undefined;
   const headers: [string, string][] = [];
   for (const line of lines) {
-    const [, name, value] = /^([\w!#$%&'*+.^`|~-]+):[ \t]*(.*?)[ \t]*$/.exec(line) ?? [];
+    const [, name, value] = /^([\w!#$%&'*+.^`|~-]+):(.*)$/.exec(line) ?? [];
     if (name === undefined || value === undefined) return undefined;
-    headers.push([name, value]);
+    headers.push([name, trimOf(value, ' \t')]);
   }
   const received = Date.parse(headerOf(headers, receivedHeader)[0] ?? '');
   return {

@@ -4,6 +4,7 @@
  * Fields are checked in their order, nested messages in depth; one broken record refuses the whole body.
  */
 import type { z } from 'zod';
+import { trimEndOf } from '../lib/trim.ts';
 import { planOf, type FieldPlan, type MessagePlan } from './plan.ts';
 import type { FieldRule } from './message.ts';
 
@@ -120,4 +121,4 @@ function runes(value: string, rule: FieldRule): number {
   return value.length <= 1 ? value.length : Array.from(value).length;
 }
 
-const base64Bytes = (value: string): number => Math.floor((value.replace(/=+$/, '').length * 3) / 4);
+const base64Bytes = (value: string): number => Math.floor((trimEndOf(value, '=').length * 3) / 4);

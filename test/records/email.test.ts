@@ -36,4 +36,8 @@ describe('an address', () => {
   ])('%j is refused: %s', (address, problem) => {
     expect(checkAddress(address)).toBe(problem);
   });
+
+  it('with a million blanks inside takes no more time than another', () => {
+    expect(checkAddress(`a${' '.repeat(1_000_000)}b@c.d`)).toBe('invalid');
+  });
 });

@@ -1,4 +1,5 @@
 /** How a source has stored a password: data that can be written down, and checked at a login later. */
+import { trimEndOf } from '../../lib/trim.ts';
 import { type HashParameters, isProblem, type VerifierName } from '../mcf/algorithm.ts';
 import { tooCostly } from '../mcf/costs.ts';
 import { recognise } from '../mcf/recognise.ts';
@@ -155,7 +156,7 @@ function tooSmall(
 ): string | undefined {
   if (verifier !== 'argon2') return undefined;
   const { mcf, salt: own = typeof mcf === 'string' ? mcf.split('$')[4] : '' } = part;
-  const salt = typeof own === 'string' ? own.replace(/=+$/, '') : '';
+  const salt = typeof own === 'string' ? trimEndOf(own, '=') : '';
   const { memory = 0, threads = 0 } = parameters;
   if (salt.length * 6 < 8 * 8) return 'the salt of Argon2 has fewer than 8 bytes';
   return memory < 8 * threads ? `memory ${memory} is less than 8 for each of ${threads} threads` : undefined;

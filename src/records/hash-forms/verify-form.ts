@@ -8,6 +8,7 @@ import {
 } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { trimOf } from '../../lib/trim.ts';
 import { isProblem, malformed, type McfProblem, peppered } from '../mcf/algorithm.ts';
 import { bcrypt } from '../mcf/bcrypt.ts';
 import { desCryptChecksum } from '../mcf/des-crypt.ts';
@@ -225,7 +226,7 @@ const onText =
     Buffer.from(change(bytes.toString('utf8')));
 
 const textSteps: Readonly<Record<TextStep, (bytes: Buffer) => Buffer>> = {
-  trim: onText((text) => text.replaceAll(/^[ \t\n\r\0\u000b]+|[ \t\n\r\0\u000b]+$/g, '')),
+  trim: onText((text) => trimOf(text, ' \t\n\r\0\u000b')),
   nfc: onText((text) => text.normalize('NFC')),
   nfkc: onText((text) => text.normalize('NFKC')),
   lower: onText((text) => text.toLowerCase()),

@@ -35,6 +35,45 @@ describe('a file that would take all memory ends with one line', () => {
   });
 });
 
+describe('a long run of one character in the middle takes no more time than elsewhere', () => {
+  const many = 300_000;
+  it.each([' ', '=', '.', '-', '0', '(', '"', '\\', '\n', "'", '<', ':'])(
+    '%j in every field',
+    async (letter) => {
+      const run = `a${letter.repeat(many)}b`;
+      const row = {
+        id: '1',
+        login: run,
+        email: `${run}@example.org`,
+        name: run,
+        meta: run,
+        phone: run,
+        otp: run,
+        hash: run,
+      };
+      const fields = `{ id: id, userName: login, email: email, fullName: name, phone: phone, metadata: { meta: meta }, otp: { from: otp } }`;
+      const secrets = 'password: { from: hash, format: auto, pepper: none, prehash: none }';
+      const other = '{"id":"2","email":"b@example.org"}';
+      const result = await runTable({
+        users: `${JSON.stringify(row)}\n${other}\n`,
+        map: `idport: 1\nsource: { columns: optional }\nuser: ${fields}\n${secrets}\n`,
+      });
+      expect(result.users.length + rejections(result).length).toBe(2);
+    },
+  );
+
+  it('blanks where LDIF and COPY have names and options', async () => {
+    const blanks = ' '.repeat(many);
+    const ldif = await runTable({
+      users: `${entry}name;${blanks}\n\n${entry.replaceAll('ada', 'ben')}`,
+      map,
+    });
+    expect(rejections(ldif)).toEqual([expect.stringContaining('not an attribute with a value')]);
+    const copy = `COPY users (id, email) FROM stdin WITH (${blanks}FORMAT csv);\n1,a\n\\.\n`;
+    await expect(runTable({ users: copy, map })).rejects.toThrow(/CSV|text/);
+  });
+});
+
 it('nesting costs only the record', async () => {
   const deep = '['.repeat(100_000) + ']'.repeat(100_000);
   const result = await runTable({

@@ -158,7 +158,7 @@ interface Attribute {
 
 /** What is wrong with the line, or undefined for one that does not matter. */
 function attributeOf(line: string, named: ReadonlySet<string>): Attribute | string | undefined {
-  const [, name, option, separator, value = ''] = /^([\w.-]+)(;[^:]*)? *:(:|<)? *(.*)$/s.exec(line) ?? [];
+  const [, name, option, separator, value = ''] = /^([\w.-]+)(?:(;[^:]*)| *):(:|<)? *(.*)$/s.exec(line) ?? [];
   if (name === undefined || name === '__proto__') return 'one of its lines is not an attribute with a value';
   const key = canonical(name);
   if (separator === '<') return named.has(key) ? `the value of ${key} is in another file` : undefined;

@@ -93,9 +93,11 @@ function readCopy(cursor: SqlCursor): StatementHead | undefined {
   const isHere = cursor.takes(/^STDIN$/);
   const start = cursor.at;
   skipTo(cursor, ';');
-  const isText = /^\s*(?:WITH)?[\s(]*(?:FORMAT\s+'?text'?)?[\s)]*;$/i.test(
-    cursor.text.slice(start, cursor.at),
-  );
+  const options = cursor.text
+    .slice(start, cursor.at)
+    .replaceAll(/[\s()]+/g, ' ')
+    .trim();
+  const isText = /^(?:WITH ?)?(?:FORMAT '?text'? ?)?;$/i.test(options);
   if (isHere) cursor.skipLine();
   const head = { kind: isHere ? 'copy' : 'insert', table, columns, isMySql: false } as const;
   if (isHere && isText) return head;
