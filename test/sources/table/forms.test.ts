@@ -296,6 +296,12 @@ describe('LDIF in which an entry is damaged', () => {
       ['line 1: the next entry begins in the line of description; it holds uid=ada, too'],
     ],
     [
+      'neither the blank line nor the dn',
+      `${eve}${ada.replace(/^dn.*\n/, '')}\n${bob}`,
+      ['bob'],
+      ['line 1: the lines of two entries stand together; an empty line and a dn are missing between them'],
+    ],
+    [
       'a line without a colon',
       `${ada}\n${eve}userPassword\n\n${bob}`,
       ['ada', 'bob'],

@@ -137,16 +137,31 @@ function toEntry(
   }
   const problem = parsed.find((found) => typeof found === 'string');
   if (problem !== undefined && change === undefined) return broken(problem);
+  const attributes = parsed.filter((each) => typeof each === 'object');
+  if (change === undefined && beginsTwice(attributes)) {
+    return broken('the lines of two entries stand together; an empty line and a dn are missing between them');
+  }
   // `cn;lang-de` is a further value of `cn`, wherever it stands.
-  const found = parsed.filter((each) => typeof each === 'object').sort((one, other) => one.rank - other.rank);
-  for (const { key, text } of found) {
+  for (const { key, text } of attributes.toSorted((one, other) => one.rank - other.rank)) {
     const before = entry[key];
     if (before === undefined) entry[key] = text;
     else if (Array.isArray(before)) before.push(text);
     else entry[key] = [before, text];
   }
-  const { dn = '', changetype: _, version: _version, ...attributes } = entry;
-  return change === undefined ? { dn, ...attributes } : { dn };
+  const { dn = '', changetype: _, version: _version, ...values } = entry;
+  return change === undefined ? { dn, ...values } : { dn };
+}
+
+/** Directories write all values of an attribute together: where several attributes come back, a second entry has begun. */
+function beginsTwice(attributes: readonly Attribute[]): boolean {
+  const again = new Set<string>();
+  const seen = new Set<string>();
+  const own = attributes.filter(({ rank }) => rank === 0);
+  for (const [at, { key }] of own.entries()) {
+    if (seen.has(key) && own[at - 1]?.key !== key) again.add(key);
+    seen.add(key);
+  }
+  return again.size > 1;
 }
 
 interface Attribute {
