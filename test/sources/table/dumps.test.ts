@@ -253,6 +253,22 @@ describe('rows are read to the end of their statement', () => {
       `${insert}${row(1)};\nUPDATE users SET email = 'x';`,
       /line 2: UPDATE changes rows of users/,
     ],
+    ...[
+      ['TRUNCATE', 'TRUNCATE TABLE audit, users;'],
+      ['WITH', 'WITH old AS (SELECT id FROM audit WHERE x)\nDELETE FROM users USING old;'],
+      ['DELETE', 'DELETE u FROM users AS u JOIN audit a ON a.id = u.id;'],
+      ['DO', 'DO $x$ BEGIN\n  DELETE FROM users WHERE id = 1;\nEND $x$;'],
+      ['INSERT OVERWRITE', 'INSERT OVERWRITE TABLE users VALUES (1);'],
+    ].map(([verb, text]): [string, string, RegExp] => [
+      `rows that ${verb} changes`,
+      `${insert}${row(1)};\n${text}`,
+      new RegExp(`${verb} changes rows of users`),
+    ]),
+    [
+      'rows that psql copies from a file',
+      `${insert}${row(1)};\n\\copy users from 'x.csv'\n`,
+      /in another file/,
+    ],
     [
       'other rows by another name',
       `INSERT INTO public.users (id) VALUES (1);\nDELETE FROM Users WHERE id = 1;`,

@@ -16,8 +16,8 @@ export type StatementHead =
       readonly isAll?: boolean;
     }
   | { readonly kind: 'create'; readonly table: string; readonly columns: TableColumns }
-  /** A statement that changes rows that were read. */
-  | { readonly kind: 'change'; readonly table: string; readonly verb: string };
+  /** A statement that changes rows of one of these tables, or may do so. */
+  | { readonly kind: 'change'; readonly tables: readonly string[]; readonly verb: string };
 
 /** Undefined for another statement, with the cursor where it was. Throws `EndOfText`. */
 export function readHead(cursor: SqlCursor): StatementHead | undefined {
@@ -42,9 +42,11 @@ const heads: Readonly<Record<string, ReadHead>> = {
   BULK: readLoad,
   CREATE: readCreate,
   UPDATE: readChange,
-  DELETE: readChange,
-  TRUNCATE: readChange,
   MERGE: readChange,
+  DELETE: readNames,
+  TRUNCATE: readNames,
+  WITH: readNames,
+  DO: readNames,
 };
 
 function skipWords(cursor: SqlCursor, words: RegExp): boolean {
@@ -54,6 +56,7 @@ function skipWords(cursor: SqlCursor, words: RegExp): boolean {
 }
 
 function readInsert(cursor: SqlCursor, verb: string): StatementHead | undefined {
+  if (cursor.takes(/^OVERWRITE$/)) return readChange(cursor, 'INSERT OVERWRITE');
   let isAll = verb === 'INTO';
   while (
     cursor.takes(
@@ -136,7 +139,26 @@ function skipTo(cursor: SqlCursor, sign: string): void {
 function readChange(cursor: SqlCursor, verb: string): StatementHead | undefined {
   skipWords(cursor, /^(?:INTO|FROM|TABLE|ONLY|LOW_PRIORITY|IGNORE|OR)$/);
   const table = cursor.name();
-  return table === undefined ? undefined : { kind: 'change', table, verb };
+  return table === undefined ? undefined : { kind: 'change', tables: [table], verb };
+}
+
+/** Statements in which the table stands anywhere: every name in them counts; in DO also the words of its text. */
+function readNames(cursor: SqlCursor, verb: string): StatementHead {
+  const tables: string[] = [];
+  const last =
+    verb === 'DELETE' ? /^(?:WHERE|INSERT|REPLACE|UPSERT|COPY|CREATE)$/i : /^(?:INSERT|COPY|CREATE)$/i;
+  for (; cursor.peek() !== ';' && !cursor.isAtEnd; cursor.skipBlanks()) {
+    const start = cursor.at;
+    const name = cursor.name();
+    if (name === undefined && cursor.token() === 'text' && verb === 'DO')
+      tables.push(...(cursor.text.slice(start, cursor.at).match(/[\w$.]+/g) ?? []));
+    if (last.test(name ?? '')) {
+      cursor.at = start;
+      break;
+    }
+    if (name !== undefined) tables.push(name);
+  }
+  return { kind: 'change', tables, verb };
 }
 
 function readCreate(cursor: SqlCursor): StatementHead | undefined {
@@ -278,6 +300,15 @@ export function* headsOf(text: string): Generator<StatementHead> {
   }
 }
 
+/** `\copy` of psql: a line, whose rows are in another file. */
+function readClientCopy(cursor: SqlCursor): StatementHead | undefined {
+  const table = cursor.name();
+  cursor.skipLine();
+  return table === undefined
+    ? nextHead(cursor)
+    : { kind: 'insert', table, columns: [], isMySql: false, unread: elsewhere };
+}
+
 function skipCopy(cursor: SqlCursor): void {
   const end = cursor.text.indexOf('\n\\.', cursor.at - 1);
   if (end === -1) throw new EndOfText();
@@ -294,6 +325,7 @@ export function nextHead(cursor: SqlCursor): StatementHead | undefined {
     const delimiter = cursor.match(/DELIMITER[ \t]+(?=\S)/iy);
     if (delimiter !== undefined) skipDelimited(cursor);
     else if (cursor.match(/;/y) !== undefined) continue;
+    else if (cursor.match(/\\copy[ \t]+/iy) !== undefined) return readClientCopy(cursor);
     else if (!cursor.isAtLineStart() || cursor.match(command) === undefined) break;
     else cursor.skipLine();
   }

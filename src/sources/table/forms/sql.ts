@@ -157,8 +157,9 @@ class DumpReader {
     }
     if (found.kind === 'create') this.#created.set(found.table, found.columns);
     else if (found.kind === 'change') {
-      if (this.table !== undefined && isSameTable(found.table, this.table))
-        throw this.#broken(`${found.verb} changes rows of ${found.table}`, cursor.at);
+      const { table: own } = this;
+      const changed = found.tables.find((table) => own !== undefined && isSameTable(table, own));
+      if (changed !== undefined) throw this.#broken(`${found.verb} changes rows of ${changed}`, cursor.at);
       this.#skip = startSkip(cursor, found);
     } else this.#rows(found, cursor);
   }
