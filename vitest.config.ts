@@ -4,9 +4,11 @@ import { defineConfig } from 'vitest/config';
 /** Files that replace modules or timers: any other file would get theirs, so each has a process of its own. */
 const alone = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .map((file) => `test/${file}`)
-  .filter(
-    (file) => file.endsWith('.test.ts') && /\bvi\.(?:mock|useFakeTimers)\(/.test(readFileSync(file, 'utf8')),
-  );
+  .filter((file) => /(?<!\.slow)\.test\.ts$/.test(file))
+  .filter((file) => /\bvi\.(?:mock|useFakeTimers)\(/.test(readFileSync(file, 'utf8')));
+
+/** Kills, delivery, the browser, typed pages, long properties: `npm run test:slow`. */
+const slow = ['test/**/*.slow.test.ts'];
 
 const common = {
   setupFiles: ['test/support/fixed-seed.ts'],
@@ -23,8 +25,17 @@ export default defineConfig({
     maxWorkers: '100%',
     projects: [
       // One process runs many files: each loads only what no file before it has loaded.
-      { test: { ...common, name: 'shared', isolate: false, include: ['test/**/*.test.ts'], exclude: alone } },
+      {
+        test: {
+          ...common,
+          name: 'shared',
+          isolate: false,
+          include: ['test/**/*.test.ts'],
+          exclude: [...alone, ...slow],
+        },
+      },
       { test: { ...common, name: 'alone', include: alone } },
+      { test: { ...common, name: 'slow', include: slow } },
     ],
     // Of this process alone: what threads and started programs run is not counted.
     coverage: {

@@ -1,4 +1,5 @@
-// `npm run quick`: types, lint, words, and the tests that import a file changed since the last commit, all at once.
+// `npm run quick`: types, lint, words, and the tests that import a file changed since the last commit (slow ones only where
+// they changed themselves), all at once.
 // `npm run quick -- main` compares with that commit instead.
 import { execFileSync, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -14,7 +15,9 @@ const changed = new Set([
 ]);
 const tests = git('ls-files', '--cached', '--others', '--exclude-standard', '--', 'test').filter(
   (file) =>
-    file.endsWith('.test.ts') && (changed.has(file) || importsOf(file).some((path) => changed.has(path))),
+    file.endsWith('.test.ts') &&
+    (changed.has(file) ||
+      (!file.endsWith('.slow.test.ts') && importsOf(file).some((path) => changed.has(path)))),
 );
 
 const begin = performance.now();

@@ -1,5 +1,6 @@
-// Runs every check in turn, quiet where all is well, and all tests. `--tests` runs the tests alone, `--coverage` measures
-// which lines they run and fails below scripts/coverage-floor.json, `--label <word>` stands before the closing line.
+// Runs every check in turn, quiet where all is well, and the tests. `--suite slow` runs the slow tests (`*.slow.test.ts`) and
+// tries the packed package instead, `--suite all` does both. `--tests` runs tests alone, `--coverage` measures which lines
+// they run and fails below scripts/coverage-floor.json, `--label <word>` stands before the closing line.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,11 +11,20 @@ import { parseArgs } from 'node:util';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { values: flags } = parseArgs({
   options: {
+    suite: { type: 'string', default: 'default' },
     tests: { type: 'boolean', default: false },
     coverage: { type: 'boolean', default: false },
     label: { type: 'string', default: '' },
   },
 });
+
+/** The projects of vitest.config.ts in each suite. */
+const suites = { default: ['--project=!slow'], slow: ['--project=slow'], all: [] };
+const projects = suites[flags.suite];
+if (projects === undefined) {
+  console.error(`--suite ${flags.suite}: expected ${Object.keys(suites).join(', ')}`);
+  process.exit(2);
+}
 
 const checks = [
   ['format', 'oxfmt', ['--check']],
@@ -28,11 +38,11 @@ const proofs = [['package', process.execPath, [join('scripts', 'smoke.js')]]];
 
 const failed = [];
 if (!flags.tests) {
-  for (const check of checks) run(...check);
+  if (flags.suite !== 'slow') for (const check of checks) run(...check);
   run('build', process.execPath, [join('scripts', 'build.js')]);
 }
 const counts = runTests();
-if (!flags.tests) for (const proof of proofs) run(...proof);
+if (!flags.tests && flags.suite !== 'default') for (const proof of proofs) run(...proof);
 
 if (failed.length > 0) console.log(`\nNot good: ${failed.join(', ')}.`);
 if (counts) {
@@ -72,6 +82,7 @@ function runTests() {
       [
         join('node_modules', 'vitest', 'vitest.mjs'),
         'run',
+        ...projects,
         '--reporter=dot',
         '--reporter=json',
         `--outputFile.json=${report}`,
@@ -117,7 +128,7 @@ function skippedBy(tests) {
   ]);
 }
 
-/** What the whole suite has to cover. A part of the tests is measured without a floor: `npx vitest run <files> --coverage`. */
+/** What both suites together have to cover. A part of the tests is measured without a floor: `npx vitest run <files> --coverage`. */
 function floors() {
   const floor = JSON.parse(readFileSync(join(root, 'scripts', 'coverage-floor.json'), 'utf8'));
   return Object.entries(floor).map(([what, percent]) => `--coverage.thresholds.${what}=${percent}`);

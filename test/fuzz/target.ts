@@ -7,7 +7,7 @@ export interface FuzzTarget {
   readonly about: string;
   /** Its share of all inputs, relative to the other targets. */
   readonly share: number;
-  /** How many inputs `npm test` runs, where one input takes long. */
+  /** How many inputs `npm run test:slow` runs, where one input takes long. */
   readonly inTests?: number;
   /** Called once; the target is then used for any number of inputs. */
   open(): Promise<OpenTarget>;
