@@ -13,7 +13,7 @@ const groups: Readonly<Record<string, string>> = {
     'from-url from-token-file from-key-file with-passwords with-otp passwords otp split-by-org',
   'What is written:':
     'name-fallback email-fallback email-domain email-verified default-region disabled without-password ' +
-    'metadata idp idp-map create-idps idp-secrets plain-passwords on-refused-hash pbkdf2-encoding duplicates on-existing ids id-prefix create-org rename-org phone ' +
+    'metadata idp idp-map create-idps idp-secrets plain-passwords on-refused-hash pbkdf2-encoding duplicates on-existing ids id-prefix create-org rename-org skip phone ' +
     'route jit max-emails allow-emails email-after max-without-password max-sms allow-sms mute-password-emails send-verification changed created-orgs yes allow-extra',
   'Target:':
     'org org-by org-map create-orgs memberships further-memberships roles role-map role-members apps url token-file token key-file client-id client-secret-file to-url to-token-file to-key-file ' +

@@ -1,5 +1,5 @@
 /** `idport copy`: copies users and organizations from one service to another, by way of a file. */
-import { warning } from '../events.ts';
+import { note, warning } from '../events.ts';
 import { randomInt } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -52,16 +52,17 @@ export const copy: Action<CopyFlags> = async (flags, context) => {
   try {
     // A new export would be another input, with which the run could not be resumed.
     const resume = await mustResume(journal);
-    let isWhole = true;
+    let lost: readonly string[] = [];
     if (!resume) {
-      const { orgs, missing, lost } = await onSide('from', () => fetchExport(flags, asked, context));
-      if (missing.length > 0 || orgs.length === 0) return ExitCode.rejected;
-      isWhole = lost.length === 0;
+      const end = await onSide('from', () => fetchExport(flags, asked, context));
+      ({ lost } = end);
+      if (end.missing.length > 0 || end.orgs.length === 0) return ExitCode.rejected;
     } else if (!existsSync(resolve(cwd, flags.via))) {
       throw new UsageError(`there is no export to resume with: ${flags.via}`, {
         hint: 'Run it without --resume, or name the file with --via.',
       });
     }
+    emit(note('copy:in-bulk', inBulk));
     const code = await onSide('to', async () => {
       const input = openInput(flags.via, context);
       const { mailList } = outputs;
@@ -72,17 +73,21 @@ export const copy: Action<CopyFlags> = async (flags, context) => {
         speedOptions(flags, profile),
       );
       const seed = randomInt(2 ** 32);
-      const request = { input, client, journal: { ...journal, resume, lock }, seed, ...settings };
+      const request = { input, client, journal: { ...journal, resume, lock }, lost, seed, ...settings };
       return runImport(request, outputs, flags.typed, context);
     });
     const text = `${flags.via} has everything that was copied, including secrets: delete it when it is not needed any more.`;
     emit(warning('copy:file-kept', text));
-    return code === ExitCode.done && !isWhole ? ExitCode.rejected : code;
+    return code;
   } finally {
     lock.release();
     discard(outputs);
   }
 };
+
+const inBulk =
+  'Users are copied in bulk, and the service emails those with an unverified address. To copy them without emails: ' +
+  '`idport export`, `import --skip=users,members`, `import-users --org=body`, `import --skip=users` (docs/export.md).';
 
 /** Flags like `--url` have a name for each side here; hints use these names. */
 async function onSide<Value>(side: 'from' | 'to', work: () => Promise<Value>): Promise<Value> {

@@ -2,7 +2,7 @@
 import { randomInt } from 'node:crypto';
 import { resolve } from 'node:path';
 import { ExitCode, UsageError } from '../errors.ts';
-import { type IdportEvent, note } from '../events.ts';
+import { type IdportEvent, note, warning } from '../events.ts';
 import type { BucketRoute } from '../flows/import/bucket.ts';
 import { importOrgs, type ImportRequest, type ImportSettings } from '../flows/import/import.ts';
 import { writeOutputs } from '../flows/import/outputs.ts';
@@ -15,6 +15,7 @@ import type { PhoneRule } from '../records/phone-rule.ts';
 import { hasTrouble, type ImportTally } from '../records/import-tally.ts';
 import type { ReasonCode } from '../records/reasons.ts';
 import { createOutputOpener, refuseInUse } from '../storage/open-output.ts';
+import type { BodyPart } from '../wire/org-entries.ts';
 import type { TargetProfile } from '../wire/profile.ts';
 import { nameAppSecrets } from './app-flags.ts';
 import { connect } from './connect.ts';
@@ -63,6 +64,7 @@ export interface ImportFlags extends RunFlags, ConnectionFlags, SpeedFlags, GcsF
   readonly forceProvider?: boolean;
   readonly appSecrets?: string;
   readonly createOrg?: readonly string[];
+  readonly skip?: string;
   readonly timeout?: string;
   readonly sinceJournal?: readonly string[];
 }
@@ -170,7 +172,12 @@ export async function runImport(
     end.source.newIds?.close();
     reportFiles(outputs, path, context);
     context.emit(endEvent(end.tally, end.seconds));
-    return hasTrouble(end.tally) ? ExitCode.rejected : ExitCode.done;
+    const { lost = [] } = end.run.journal.header;
+    if (lost.length > 0)
+      context.emit(
+        warning('copy:lost', `Not copied, because the source could not export them: ${lost.join(', ')}.`),
+      );
+    return hasTrouble(end.tally) || lost.length > 0 ? ExitCode.rejected : ExitCode.done;
   } catch (error) {
     // The message of a usage error says what to do.
     if (!(error instanceof UsageError) && (await isUnfinished(path))) adviseResume(typed, context);
@@ -181,7 +188,7 @@ export async function runImport(
 }
 
 type SettingFlags = RunFlags &
-  Pick<ImportFlags, 'v1' | 'createOrg'> & { readonly timeout?: string | undefined };
+  Pick<ImportFlags, 'v1' | 'createOrg' | 'skip'> & { readonly timeout?: string | undefined };
 
 /** Throws `UsageError` for invalid numbers. */
 export function settingsOf(flags: SettingFlags, profile: TargetProfile): ImportSettings {
@@ -199,6 +206,7 @@ export function settingsOf(flags: SettingFlags, profile: TargetProfile): ImportS
     emailAfter: flags.emailAfter,
     createOrgs: flags.createOrg ?? [],
     renameOrgs: flags.renameOrg ?? [],
+    skip: flags.skip?.split(',').map(checkPart),
     wait: readDuration('--wait', flags.wait),
     phone: flags.phone,
     limits: checkLimits(flags),
@@ -213,6 +221,12 @@ export function settingsOf(flags: SettingFlags, profile: TargetProfile): ImportS
       seconds: readWholeNumber('--chunk-seconds', flags.chunkSeconds, 1),
     },
   };
+}
+
+function checkPart(name: string): BodyPart {
+  const part = name.trim();
+  if (part === 'users' || part === 'members') return part;
+  throw new UsageError(`--skip ${name}: it must be users, members or users,members`);
 }
 
 /** More in a request saves nothing, and costs more when its answer is lost. */

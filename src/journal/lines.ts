@@ -34,6 +34,8 @@ export interface JournalHeader {
   readonly follows?: readonly string[] | undefined;
   /** What was not at the target before the first request: the run creates it. */
   readonly creates?: readonly CreatedResource[] | undefined;
+  /** Organizations that a copy leaves behind, because the source could not export them. */
+  readonly lost?: readonly string[] | undefined;
   /** The command that began the run, without secrets. */
   readonly typed?: string | undefined;
 }
@@ -239,6 +241,7 @@ function isHeader({
   newestBefore,
   follows = [],
   creates = [],
+  lost = [],
   typed = '',
 }: JsonObject): boolean {
   return (
@@ -254,6 +257,7 @@ function isHeader({
     isObject(settings) &&
     isTime(newestBefore) &&
     isListOf(follows, isText) &&
+    isListOf(lost, isText) &&
     isListOf(creates, (one) => isListOf(one, isText) && one.length === 4) &&
     typeof typed === 'string'
   );

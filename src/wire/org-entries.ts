@@ -112,13 +112,20 @@ export const userLists: readonly string[] = ['humanUsers', 'machineUsers'];
 /** The lists whose entries belong to one user each, named by id in them. */
 export const ownedLists: readonly string[] = [
   'userMetadata',
-  'machineKeys',
   'userLinks',
+  'machineKeys',
   'userGrants',
   'orgMembers',
   'projectGrantMembers',
   'projectMembers',
 ];
+
+/** What an import can leave out: what the call that creates a user takes, and what refers to users who are there. */
+export type BodyPart = 'users' | 'members';
+export const bodyParts: Readonly<Record<BodyPart, readonly string[]>> = {
+  users: [...userLists, ...ownedLists.slice(0, 2)],
+  members: ownedLists.slice(2),
+};
 
 /**
  * Texts are written to the organization that the request names in its header, not to the one that the body names

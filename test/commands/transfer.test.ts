@@ -9,7 +9,7 @@ import { createTestFolder } from '../support/folder.ts';
 import { startInstance, type Instance } from '../support/instance.ts';
 import { createHastyClock } from '../support/hasty-clock.ts';
 import { runProgram as runVerb, type Ran, type RunOptions } from '../support/program.ts';
-import { hash, richOrg } from '../support/rich-org.ts';
+import { comparable, hash, richOrg } from '../support/rich-org.ts';
 import { startStorageService, type StorageService } from '../support/storage-service.ts';
 
 let cwd: string;
@@ -43,23 +43,6 @@ const eventOf = <Type extends IdportEvent['type']>(
 };
 const noticesOf = (events: readonly IdportEvent[]): string[] =>
   events.flatMap((event) => (event.type === 'notice' ? [event.code] : []));
-
-/** Lists in a fixed order, and without what each instance makes for itself. */
-function comparable(org: Org): Org {
-  const { domains = [], orgMembers = [], ...rest } = org;
-  const sorted = Object.entries(rest).map(([name, value]) => [
-    name,
-    Array.isArray(value) ? value.map((item) => JSON.stringify(item)).toSorted() : value,
-  ]);
-  return {
-    ...Object.fromEntries(sorted),
-    // The default domain is generated, and the importing caller becomes a member.
-    domains: domains
-      .filter(({ domainName }: Org) => domainName.endsWith('.acme.example'))
-      .map(({ domainName }: Org) => domainName),
-    orgMembers: orgMembers.filter(({ userId }: Org) => userId.includes('user-')),
-  };
-}
 
 async function seed(instance: Instance, orgs: readonly Org[]): Promise<void> {
   const answer = await instance.server.seed({ dataOrgs: { orgs }, timeout: '1m' });
@@ -132,10 +115,13 @@ describe('export, import into another instance, export again', () => {
     await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
     const { port } = proxy.address() as AddressInfo;
     const flags = [`--from-url=http://127.0.0.1:${port}`, '--org', '100,200'];
-    const { problem, exitCode, events } = await runProgram(copying(...flags), { cwd });
+    const stopped = await runProgram(copying(...flags, '--budget=7'), { cwd });
+    expect(stopped.problem).toMatchObject({ code: 'api:budget' });
+    expect(noticesOf(stopped.events)).toContain('export:lost');
+    const { problem, exitCode, events } = await runProgram(copying(...flags, '--resume'), { cwd });
     proxy.close();
     expect([problem, exitCode]).toEqual([undefined, 3]);
-    expect(noticesOf(events)).toContain('export:lost');
+    expect(noticesOf(events)).toContain('copy:lost');
     expect(to.server.state.store.orgs.has('100')).toBe(true);
     expect(to.server.state.store.orgs.has('200')).toBe(false);
   });

@@ -78,3 +78,21 @@ export function richOrg(orgId: string, name: string, prefix: string, users = 6):
     projectMembers: [{ projectId: id('project'), userId: ids[0], roles: ['PROJECT_OWNER_VIEWER'] }],
   };
 }
+
+type Entries = Record<string, any>;
+
+/** An exported organization with its lists in a fixed order, and without what each instance makes for itself. */
+export function comparable({ domains = [], orgMembers = [], ...rest }: Entries): Entries {
+  const sorted = Object.entries(rest).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value.map((item) => JSON.stringify(item)).toSorted() : value,
+  ]);
+  return {
+    ...Object.fromEntries(sorted),
+    // The default domain is generated, and the importing caller becomes a member.
+    domains: domains
+      .filter(({ domainName }: Entries) => domainName.endsWith('.acme.example'))
+      .map(({ domainName }: Entries) => domainName),
+    orgMembers: orgMembers.filter(({ userId }: Entries) => userId.includes('user-')),
+  };
+}

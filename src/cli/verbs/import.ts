@@ -31,6 +31,10 @@ export const declareImport: DeclareVerb = (program, dispatch) => {
       'incremental run: only users who are new or changed since that run (repeatable)',
       append,
     )
+    .option(
+      '--skip <parts>',
+      'leave out users (with metadata and links) or members (with grants and keys), or both: users,members',
+    )
     .with(addForceFlag)
     .option('--v1', 'the data is an export of the first major version')
     .option('--timeout <duration>', 'how long the service may work on a request (30m, 1h30m, 90s)')

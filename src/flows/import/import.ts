@@ -61,6 +61,8 @@ export interface ImportRequest extends BodyRequest {
   readonly size: ChunkSizeOptions;
   /** Instead of requests with the data in them. */
   readonly bucket?: BucketRoute | undefined;
+  /** Organizations that are not in the body, although they were to be imported; a resumed run has them in its journal. */
+  readonly lost?: readonly string[] | undefined;
   /** Journals of previous runs: only users who are new or have changed since then are sent. */
   readonly since?: readonly string[] | undefined;
   /** How long to wait for the service's lists, in milliseconds. */
@@ -82,6 +84,7 @@ export type ImportSettings = Pick<
   | 'emailAfter'
   | 'createOrgs'
   | 'renameOrgs'
+  | 'skip'
   | 'wait'
   | 'size'
   | 'phone'
@@ -286,6 +289,7 @@ function headerOf(
     settings: {
       form: scan.firstForm ? 'v1' : 'v2',
       route: request.bucket === undefined ? 'inline' : 'bucket',
+      skip: (request.skip ?? []).join(', '),
       created: [...request.createOrgs, ...(request.renameOrgs ?? [])].join(', '),
       ...(request.ids === 'new' ? { ids: 'new' } : {}),
       ...(request.phone === 'keep' ? {} : { phone: request.phone }),
@@ -295,6 +299,7 @@ function headerOf(
       'since-journal': (request.since ?? []).map((path) => basename(path)).join(', '),
     },
     startedAt: now,
+    lost: request.lost,
   };
 }
 

@@ -1,7 +1,7 @@
 /** What a bulk import and its dry run do before anything is sent: read the body, choose ids, count the messages. */
-import { scanBody, type BodyScan } from '../../sources/org-data/scan-body.ts';
+import { scanBody, type BodyScan, type OrgScan } from '../../sources/org-data/scan-body.ts';
 import type { Entry } from '../../targets/bulk/entry.ts';
-import { userLists } from '../../wire/org-entries.ts';
+import { bodyParts, userLists, type BodyPart } from '../../wire/org-entries.ts';
 import type { Emit } from '../../events.ts';
 import { type Input, requireRepeatable } from '../../lib/input.ts';
 import { countMessages, noMessageCounts, type MessageCounts } from '../../records/messages.ts';
@@ -25,6 +25,8 @@ export interface BodyRequest {
   readonly renameOrgs?: readonly string[] | undefined;
   /** `new`: users get other ids than the body gives them. */
   readonly ids?: 'keep' | 'new' | undefined;
+  /** Left out, as if the body had none. */
+  readonly skip?: readonly BodyPart[] | undefined;
   readonly phone: PhoneRule;
   readonly limits: MessageLimits;
   /** What the target accepts, for the forecast of who can sign in. */
@@ -41,12 +43,21 @@ export async function prepare(
     createOrgs,
     phone,
     renameOrgs = [],
-  }: Pick<BodyRequest, 'input' | 'firstForm' | 'createOrgs' | 'renameOrgs' | 'phone'>,
+    skip = [],
+  }: Pick<BodyRequest, 'input' | 'firstForm' | 'createOrgs' | 'renameOrgs' | 'skip' | 'phone'>,
   { signal }: { readonly signal: AbortSignal },
 ): Promise<ImportSource> {
   requireRepeatable([input], 'An import reads its body several times, and again when it is resumed');
   const found = await scanBody(input, () => signal.throwIfAborted());
-  const scan: BodyScan = firstForm ? { ...found, firstForm } : found;
+  const skipped: readonly string[] = skip.flatMap((part) => bodyParts[part]);
+  const kept = (counts: OrgScan['counts']): OrgScan['counts'] =>
+    new Map([...counts].filter(([list]) => !skipped.includes(list)));
+  const scan: BodyScan = {
+    ...found,
+    firstForm: firstForm || found.firstForm,
+    orgs: found.orgs.map((org) => ({ ...org, counts: kept(org.counts) })),
+    counts: kept(found.counts),
+  };
   const creates = new Map([...chooseCreates(createOrgs, scan.orgs), ...chooseRenames(renameOrgs, scan.orgs)]);
   return { input, scan, creates, plan: createPlan(scan, creates), phone };
 }
