@@ -112,8 +112,8 @@ export const userLists: readonly string[] = ['humanUsers', 'machineUsers'];
 /** The lists whose entries belong to one user each, named by id in them. */
 export const ownedLists: readonly string[] = [
   'userMetadata',
-  'userLinks',
   'machineKeys',
+  'userLinks',
   'userGrants',
   'orgMembers',
   'projectGrantMembers',
@@ -122,9 +122,10 @@ export const ownedLists: readonly string[] = [
 
 /** What an import can leave out: what the call that creates a user takes, and what refers to users who are there. */
 export type BodyPart = 'users' | 'members';
+const withUsers = [...userLists, 'userMetadata', 'userLinks'];
 export const bodyParts: Readonly<Record<BodyPart, readonly string[]>> = {
-  users: [...userLists, ...ownedLists.slice(0, 2)],
-  members: ownedLists.slice(2),
+  users: withUsers,
+  members: ownedLists.filter((list) => !withUsers.includes(list)),
 };
 
 /**
