@@ -2,7 +2,7 @@
  * The journal of a run: an append-only file of what it is about to do and what it has done, so that it can be killed
  * at any time. An intent is in the file before its request is sent; an outcome is on the disk before it is counted.
  */
-import { ftruncateSync, lstatSync, openSync, renameSync, statSync } from 'node:fs';
+import { fsyncSync, ftruncateSync, lstatSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { IdportError, UsageError } from '../errors.ts';
 import { DictionaryColumn } from '../compact/dictionary-column.ts';
 import { canonicalPath } from '../lib/canonical-path.ts';
@@ -67,12 +67,21 @@ const mostUnsaved = 1024;
 
 const none: readonly never[] = [];
 
+/** Whether a run has begun the file and stopped before its first line, which is on the disk before any request is sent. */
+export function isEmptyJournal(path: string): boolean {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found?.isFile() === true && found.size === 0;
+}
+
 /** Begins a journal, 0600; it releases the lock at its end. Throws `UsageError` when there is one already. */
 export function createJournal(path: string, header: JournalHeader, lock: Lock = lockJournal(path)): Journal {
   try {
-    const lines = new LineFile(path, open(path, 'wx'), { at: 0, lock });
+    if (isEmptyJournal(path)) rmSync(path);
+    const file = open(path, 'wx');
+    const lines = new LineFile(path, file, { at: 0, lock });
     lines.add(encodeLine({ kind: 'header', header }));
     lines.write();
+    fsyncSync(file);
     return new JournalFile({ path, lock, lines, header, states: new States(entriesOf(header)) });
   } catch (error) {
     lock.release();

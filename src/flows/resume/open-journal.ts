@@ -6,6 +6,7 @@ import { type Emit, note, warning } from '../../events.ts';
 import {
   createJournal,
   findDifference,
+  isEmptyJournal,
   lockJournal,
   resumeJournal,
   keepPrevious,
@@ -56,10 +57,10 @@ export function lockRun(
   return lock;
 }
 
-/** Undefined where there is no file. Throws `journal:*` for one that is damaged or not a journal. */
+/** Undefined where there is no file, or an empty one. Throws `journal:*` for one that is damaged or not a journal. */
 export async function findJournal(path: string): Promise<LoadedJournal | undefined> {
   try {
-    return await loadJournal(path);
+    return isEmptyJournal(path) ? undefined : await loadJournal(path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;

@@ -1,9 +1,9 @@
 import { DictionaryColumn } from '../../../src/compact/dictionary-column.ts';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { IdportEvent } from '../../../src/events.ts';
-import { describeProgress, openJournal } from '../../../src/flows/resume/open-journal.ts';
+import { describeProgress, findJournal, openJournal } from '../../../src/flows/resume/open-journal.ts';
 import { createJournal } from '../../../src/journal/journal.ts';
 import { createFakeClock } from '../../support/clock.ts';
 import { createTestFolder } from '../../support/folder.ts';
@@ -115,5 +115,13 @@ describe('a journal that another run may be writing', () => {
   it('is free again when it could not be opened', async () => {
     await expect(openJournal({ path, resume: true }, header, context())).rejects.toThrow('no journal');
     expect(readdirSync(dirname(path))).toEqual([]);
+  });
+
+  it('in which nothing stands yet, is that of a run that has sent nothing', async () => {
+    writeFileSync(path, '');
+    expect(await findJournal(path)).toBeUndefined();
+    const journal = await openJournal({ path, resume: false }, header, context());
+    journal.close();
+    expect((await findJournal(path))?.header.verb).toBe('import');
   });
 });
