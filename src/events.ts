@@ -3,6 +3,7 @@ import type { ExitCode } from './errors.ts';
 import type { Clock } from './lib/clock.ts';
 import type { ListTally } from './records/import-tally.ts';
 import type { ReasonCode } from './records/reasons.ts';
+import type { SignInCount } from './records/sign-in.ts';
 import type { Tally } from './records/tally.ts';
 
 /** Where a record comes from. */
@@ -128,6 +129,8 @@ export type IdportEvent =
       type: 'verify:end';
       verb: string;
       users: ComparedUsers;
+      /** How users sign in, as the target is; those who cannot be known are left out. */
+      signIn: readonly SignInCount[];
       /** Users by name of the field that differs, and by that of one that cannot be compared. */
       fields: Readonly<Record<string, number>>;
       unknownFields: Readonly<Record<string, number>>;

@@ -30,6 +30,7 @@ import { checkConcurrency, chooseProfile, rateOf, type SpeedFlags } from './serv
 import { byShard, type ShardFlags } from './shard.ts';
 import { journalFolders, openSource, type SourceFlags } from './source.ts';
 import type { TargetOrg } from '../records/organization.ts';
+import { countSignIn } from '../records/sign-in.ts';
 import { readDuration } from './values.ts';
 import { requireRepeatable } from '../lib/input.ts';
 
@@ -228,11 +229,12 @@ function createOutput(
         emit({ type: 'file:written', path: sink.name, what: 'report', bytes: sink.bytes });
       }
       const { counts, logins, requests, seconds } = end;
-      const { fields, unknownFields, ...users } = counts;
+      const { signIn, fields, unknownFields, ...users } = counts;
       emit({
         type: 'verify:end',
         verb: 'verify',
         users,
+        signIn: countSignIn(signIn),
         fields: Object.fromEntries(fields),
         unknownFields: Object.fromEntries(unknownFields),
         logins: { tried: logins.length, succeeded: logins.filter(({ succeeded }) => succeeded).length },

@@ -2,7 +2,8 @@
 import { formatCount, formatCounted, formatSeconds } from '../lib/quantity.ts';
 import type { ListTally } from './import-tally.ts';
 import { type Reason, type ReasonCode, reasons } from './reasons.ts';
-import { notesText, reasonRow, sumRow, type Row, type Section, type Tone } from './sections.ts';
+import { notesText, reasonRow, signInRows, sumRow, type Row, type Section, type Tone } from './sections.ts';
+import type { ToldSignIn } from './sign-in.ts';
 
 interface Outcome<Name extends string> {
   readonly name: Name;
@@ -108,6 +109,7 @@ export function outcomeReason(
 
 export interface VerifyResult {
   readonly users: CountsOf<VerifyOutcome | 'accounts'>;
+  readonly signIn: readonly ToldSignIn[];
   /** Users by name of the field. */
   readonly fields: Readonly<Record<string, number>>;
   readonly unknownFields: Readonly<Record<string, number>>;
@@ -116,7 +118,14 @@ export interface VerifyResult {
   readonly seconds: number;
 }
 
-export function verifySections({ users, fields, unknownFields, logins, ...run }: VerifyResult): Section[] {
+export function verifySections({
+  users,
+  signIn,
+  fields,
+  unknownFields,
+  logins,
+  ...run
+}: VerifyResult): Section[] {
   const byCount = (counts: Readonly<Record<string, number>>): Row[] =>
     Object.entries(counts)
       .sort(([, a], [, b]) => b - a)
@@ -128,6 +137,7 @@ export function verifySections({ users, fields, unknownFields, logins, ...run }:
   if (failed > 0) loggedIn.push({ count: failed, text: 'could not log in', tone: 'bad' });
   const ignored = { count: accounts, text: 'service accounts of the target, ignored' };
   return [
+    { title: 'Who can sign in', rows: signInRows(signIn, false) },
     {
       title: `${compared} compared in ${formatSeconds(run.seconds)}, ${formatCounted(run.requests, 'request')}`,
       rows: [...outcomeRows(verifyOutcomes, users), ...(accounts > 0 ? [ignored] : [])],

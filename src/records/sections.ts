@@ -1,7 +1,7 @@
 /** Titled rows of counts: what the screen, a report in Markdown and the page say of a run, each in its own form. */
 import { formatCount, formatCounted, formatSeconds } from '../lib/quantity.ts';
 import { smsCause } from './messages.ts';
-import { signInLines, signInRemedy, type SignInKind } from './sign-in.ts';
+import { signInLines, signInRemedy, type ToldSignIn } from './sign-in.ts';
 import { type CountedReason, nothingToDo, type Summary, wordsOf } from './summary.ts';
 
 export type Tone = 'good' | 'warning' | 'bad';
@@ -54,10 +54,10 @@ export const reasonRow = ({ count, code, cause, remedy }: Omit<CountedReason, 'c
 });
 
 /** `done`: the users are at the target. */
-export function signInRows(counts: Summary['signIn'], done: boolean): Row[] {
+export function signInRows(counts: readonly ToldSignIn[], done: boolean): Row[] {
   return signInLines(counts, done).map((text, at) => {
-    const kind: SignInKind = counts[at]?.kind ?? 'password';
-    return { text, remarks: kind === 'password' || kind === 'disabled' ? [] : [signInRemedy(kind)] };
+    const remedy = signInRemedy(counts[at]?.kind ?? '');
+    return { text, remarks: remedy === '' || remedy === nothingToDo ? [] : [remedy] };
   });
 }
 

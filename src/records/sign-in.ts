@@ -8,6 +8,7 @@ import type { Note, UserRecord } from './user.ts';
 /** In the order in which they are shown: words that go on after a number of users, and what helps. */
 const kinds = {
   password: ['can sign in right away with their old password', ''],
+  'own-password': ['can sign in with a password that they have set since', ''],
   'first-login': [
     'at their first login through idport jit',
     'Run `idport jit serve` before these users log in.',
@@ -42,12 +43,14 @@ const kinds = {
     'Change the settings of the target that the summary names.',
   ],
   disabled: ['are disabled or locked', 'Nothing to do.'],
+  missing: ['are missing at the target', 'Import them.'],
 } as const satisfies Readonly<Record<string, readonly [words: string, remedy: string]>>;
 
 export type SignInKind = keyof typeof kinds;
 export const signInKinds = Object.keys(kinds) as readonly SignInKind[];
 
-export const signInRemedy = (kind: SignInKind): string => kinds[kind][1];
+/** Empty for a kind that only another version knows. */
+export const signInRemedy = (kind: string): string => (kind in kinds ? kinds[kind as SignInKind][1] : '');
 export const explainSignIn = (kind: SignInKind): string => `They ${kinds[kind][0]}. ${kinds[kind][1]}`;
 
 export interface SignInFacts {
@@ -101,10 +104,34 @@ export function signInBy(route: Route, { signIn, messages, onlyBulk }: Prospects
   return messages.email.startsWith('init-') && signIn !== 'disabled' ? 'answer-email' : signIn;
 }
 
+/** What a comparison has found at the target. */
+export interface SignInFound {
+  readonly state: 'as expected' | 'initial' | 'not active';
+  readonly password: 'set' | 'none' | 'not known';
+}
+
+/** What is true of a user at the target, whatever the source lets expect. */
+export function signInAt(kind: SignInKind, { state, password }: SignInFound): SignInKind {
+  if (kind === 'disabled') return kind;
+  if (state !== 'as expected') return state === 'initial' ? 'answer-email' : 'disabled';
+  const isByPassword = kind === 'password' || kind === 'refused-hash';
+  if (isByPassword && password === 'none') return 'set-password';
+  // The service verifies every hash that it has taken.
+  if (kind === 'refused-hash' && password === 'set') return 'password';
+  return withoutHash.has(kind) && password === 'set' ? 'own-password' : kind;
+}
+
+const withoutHash: ReadonlySet<SignInKind> = new Set(['old-system', 'set-password', 'locked-out']);
+
 export interface SignInCount {
   readonly kind: SignInKind;
   readonly count: number;
   readonly meaning: string;
+}
+
+/** As a report has it, perhaps one of another version. */
+export interface ToldSignIn extends Omit<SignInCount, 'kind'> {
+  readonly kind: string;
 }
 
 /** Those who sign in with their old password come first, also where there is none; other kinds only where there are any. */
@@ -134,10 +161,7 @@ const past: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** The lines of a summary; `done`: the users are at the target. */
-export function signInLines(
-  counts: readonly Readonly<Record<'kind' | 'meaning', string> & Record<'count', number>>[],
-  done: boolean,
-): string[] {
+export function signInLines(counts: readonly ToldSignIn[], done: boolean): string[] {
   const all = counts.reduce((sum, { count }) => sum + count, 0);
   return counts.map(({ kind, count, meaning }) => {
     const [from, to] = (done && past.find(([begin]) => begin.test(meaning))) || ['', ''];

@@ -1,5 +1,6 @@
 /** The file that `verify --report <file>.json` writes: the shape that programs may rely on. */
 import { z } from 'zod';
+import { signInCounts } from './report.ts';
 import { runFacts } from './run-facts.ts';
 
 const count = z.int().nonnegative();
@@ -47,6 +48,8 @@ export const verifyReportFile = z.object({
     notYet: count,
     /** Service accounts of the target that were passed over. */
     accounts: count,
+    /** How users sign in, as the target is; users of whom that is not known are left out. */
+    signIn: signInCounts,
     /** Users by name of the field. */
     fields: z.record(z.string(), count),
     unknownFields: z.record(z.string(), count),

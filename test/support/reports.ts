@@ -67,6 +67,7 @@ export function writeVerifyReport(folder: string, name: string, same: number, bl
   const counts = {
     same,
     ...none,
+    signIn: new Map(),
     fields: new Map<string, number>(),
     unknownFields: new Map<string, number>(),
   };

@@ -10,6 +10,11 @@ const end: VerifyEnd = {
   type: 'verify:end',
   verb: 'verify',
   users: { same: 1240, blocked: 0, missing: 2, differs: 7, extra: 0, unknown: 1, notYet: 0, accounts: 2 },
+  signIn: [
+    { kind: 'password', count: 1230, meaning: 'can sign in right away with their old password' },
+    { kind: 'own-password', count: 18, meaning: 'can sign in with a password that they have set since' },
+    { kind: 'missing', count: 2, meaning: 'are missing at the target' },
+  ],
   fields: { phone: 2, email: 5 },
   unknownFields: { password: 1 },
   logins: { tried: 3, succeeded: 2 },
@@ -19,6 +24,7 @@ const end: VerifyEnd = {
 const allSame: VerifyEnd = {
   ...end,
   users: { same: 3, blocked: 0, missing: 0, differs: 0, extra: 0, unknown: 0, notYet: 0, accounts: 0 },
+  signIn: [],
   fields: {},
   unknownFields: {},
   logins: { tried: 0, succeeded: 0 },
@@ -26,6 +32,12 @@ const allSame: VerifyEnd = {
 
 it('says how many, in which fields, and what to do next', () => {
   expect(formatEnd(end, { files: [] }, 80, noPaint)).toEqual([
+    '',
+    'Who can sign in',
+    '  1,230 of 1,250 can sign in right away with their old password',
+    '  18 can sign in with a password that they have set since',
+    '  2 are missing at the target',
+    '    Import them.',
     '',
     '1,250 users compared in 2.0 s, 9 requests',
     '  1,240  same',

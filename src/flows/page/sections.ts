@@ -37,13 +37,16 @@ export function countsOf({
   return undefined;
 }
 
-/** Of the import, which knows what arrived; else of what was forecast. */
+/** Of the comparison or the import, which know what arrived; else of what was forecast. */
 export function signInOf({
   last,
 }: Pick<Cutover, 'last'>): { readonly counts: Summary['signIn']; readonly done: boolean } | undefined {
-  for (const step of ['import', 'check', 'migrate'] as const) {
+  for (const step of ['verify', 'import', 'check', 'migrate'] as const) {
     const part = last.get(step);
-    const report = reportOf(part, 'idport-report') ?? reportOf(part, 'idport-import-report');
+    const report =
+      reportOf(part, 'idport-verify-report') ??
+      reportOf(part, 'idport-report') ??
+      reportOf(part, 'idport-import-report');
     if (report !== undefined) return { counts: report.summary.signIn, done: step === 'import' };
   }
   return undefined;
@@ -140,21 +143,21 @@ export function arrivedSections({ last }: Cutover): Html[] {
   const verified = reportOf(last.get('verify'), 'idport-verify-report');
   if (verified === undefined) return [section('What arrived', html`<p>verify: not run.</p>`)];
   const { summary, logins, requests, seconds } = verified;
-  const { fields, unknownFields } = summary;
+  const { signIn, fields, unknownFields } = summary;
   const succeeded = logins.filter((login) => login.succeeded).length;
   const tried = { tried: logins.length, succeeded };
-  const [users, ...others] = verifySections({
+  const found = verifySections({
     users: summary,
+    signIn,
     fields,
     unknownFields,
     logins: tried,
     requests,
     seconds,
   });
-  const filled = others.filter(({ rows }) => rows.length > 0);
   const who = { title: 'Test logins', rows: loginRows(logins.slice(0, 20)) };
   return [
-    ...[users!, ...filled].map((one) => shown(one)),
+    ...found.filter(({ rows }) => rows.length > 0).map((one) => shown(one)),
     shown(who, 'No test login was tried (verify --login-sample).'),
   ];
 }

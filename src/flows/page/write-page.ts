@@ -135,6 +135,7 @@ const blocked: ReadonlySet<string> = new Set([
   'set-password',
   'locked-out',
   'refused-hash',
+  'missing',
 ]);
 
 /** Notices of a test login on the finished body. */

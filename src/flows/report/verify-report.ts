@@ -1,5 +1,6 @@
 /** What `--report` says of a comparison; the JSON form is `wire/verify-report.ts`. */
 import { outcomeReason, verifyOutcomes, verifySections } from '../../records/outcomes.ts';
+import { countSignIn } from '../../records/sign-in.ts';
 import type { ReportedComparison } from '../../wire/verify-report.ts';
 import type { Login } from '../verify/login-sample.ts';
 import type { Compared, VerifyCounts } from '../verify/verify.ts';
@@ -42,7 +43,8 @@ export const verifyReport: ReportContents<VerifyReportHead, Compared, Compared, 
   user: listCompared,
 };
 
-const fieldsOf = ({ fields, unknownFields }: VerifyCounts) => ({
+const fieldsOf = ({ signIn, fields, unknownFields }: VerifyCounts) => ({
+  signIn: countSignIn(signIn),
   fields: Object.fromEntries(fields),
   unknownFields: Object.fromEntries(unknownFields),
 });

@@ -5,6 +5,8 @@ import { hashText } from '../../compact/hash-text.ts';
 import { IdColumn } from '../../compact/id-column.ts';
 import { NumberList } from '../../compact/number-list.ts';
 import { TextTable } from '../../compact/text-table.ts';
+import { signInAt, signInKinds, type SignInKind } from '../../records/sign-in.ts';
+import { count, type Counts } from '../../records/tally.ts';
 import { foldName } from '../../records/text.ts';
 import {
   detailFields,
@@ -40,7 +42,13 @@ const userFlags = [
 const detailFlags = detailFields.flatMap(
   (field) => [`wants ${field}`, `differs ${field}`, `unknown ${field}`] as const,
 );
-type Flag = (typeof userFlags)[number] | (typeof detailFlags)[number] | `expected ${string}`;
+/** How the user signs in as far as the source says: the index in `signInKinds`, bit by bit. */
+const signInBits = ['signs in 1', 'signs in 2', 'signs in 4', 'signs in 8'] as const;
+type Flag =
+  | (typeof signInBits)[number]
+  | (typeof userFlags)[number]
+  | (typeof detailFlags)[number]
+  | `expected ${string}`;
 
 /** The entry in the list is not as expected. */
 export const listDiffers = ['listed otherwise', 'other state'] as const;
@@ -62,6 +70,7 @@ export class ExpectedUsers {
   readonly #flags = new FlagTable<Flag>([
     ...userFlags,
     ...detailFlags,
+    ...signInBits,
     ...stateTexts.map((state) => `expected ${state}` as const),
   ]);
   /** A hash of what the list should show, in two words (then the place in `#shown`); sums of details; the organization. */
@@ -171,6 +180,28 @@ export class ExpectedUsers {
     if (isSame) return;
     this.mark(user, 'listed otherwise');
     this.#numbers.set(user, 'listed', this.#shown.push(...texts.map((text) => this.#hash(text))));
+  }
+
+  setSignIn(user: number, kind: SignInKind): void {
+    for (const [at, bit] of signInBits.entries()) {
+      this.mark(user, bit, ((signInKinds.indexOf(kind) >> at) & 1) === 1);
+    }
+  }
+
+  /** Of the users who were found, without service accounts. */
+  countSignIn(counts: Counts): void {
+    for (const user of this.with('found')) if (!this.has(user, 'machine')) count(counts, this.#signIn(user));
+  }
+
+  #signIn(user: number): SignInKind {
+    const index = signInBits.reduce((sum, bit, at) => sum + (this.has(user, bit) ? 1 << at : 0), 0);
+    const isActive = this.blockedBy(user) === '';
+    const blocked = this.has(user, 'initial') ? 'initial' : 'not active';
+    const shown = this.has(user, 'has password') ? 'set' : 'not known';
+    return signInAt(signInKinds[index] ?? 'password', {
+      state: isActive ? 'as expected' : blocked,
+      password: this.has(user, 'differs password') ? 'none' : shown,
+    });
   }
 
   /** Why a user who is active in the source cannot sign in at the target; empty where nothing is known against it. */

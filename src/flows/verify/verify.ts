@@ -4,6 +4,7 @@ import { type IdportEvent, note, type RecordPlace, type RunContext } from '../..
 import { formatCounted } from '../../lib/quantity.ts';
 import { count, type Counts } from '../../records/tally.ts';
 import { isPlaceholder } from '../../records/placeholder-password.ts';
+import type { SignInKind } from '../../records/sign-in.ts';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
 import type { UserV1 } from '../../wire/user.ts';
 import { joinOwned } from '../source/owned-entries.ts';
@@ -72,6 +73,8 @@ export interface VerifyCounts extends Record<VerifyOutcome, number> {
   notYet: number;
   /** Service accounts of the target, where the source has none at all. */
   accounts: number;
+  /** Users by how they can sign in at the target; those whom it is not known of are left out. */
+  readonly signIn: Counts;
   /** Users by name of the field that differs, and of the field that cannot be known. */
   readonly fields: Counts;
   readonly unknownFields: Counts;
@@ -140,6 +143,7 @@ async function compareUsers(request: VerifyRequest, context: RunContext): Promis
     const ids = (): AsyncIterable<readonly [number, string]> => readIds(run);
     await compareDetails({ client, orgs, users, journals, which, withExport, ids, ...speed }, catchUp);
   }
+  users.countSignIn(run.counts.signIn);
   await reportUsers(run);
   if (run.placeholders > 0) emit(describePlaceholders(run.placeholders));
   return run.counts;
@@ -155,7 +159,8 @@ function describePlaceholders(users: number): IdportEvent {
 
 function noCounts(): VerifyCounts {
   const outcomes = { same: 0, blocked: 0, missing: 0, extra: 0, differs: 0, unknown: 0 };
-  return { ...outcomes, notYet: 0, accounts: 0, fields: new Map(), unknownFields: new Map() };
+  const counts = { signIn: new Map(), fields: new Map(), unknownFields: new Map() };
+  return { ...outcomes, notYet: 0, accounts: 0, ...counts };
 }
 
 type OnUser = (record: UserRecord | MachineRecord) => void;
@@ -175,12 +180,16 @@ async function* readSource(
 async function* readExpected(
   run: Comparison,
   onOther?: OnUser,
-): AsyncGenerator<{ readonly user: number; readonly record: UserRecord | MachineRecord }> {
+): AsyncGenerator<{
+  readonly user: number;
+  readonly record: UserRecord | MachineRecord;
+  readonly kind: SignInKind;
+}> {
   let user = 0;
   run.rejected = 0;
-  for await (const { record } of readSource(run, onOther)) {
+  for await (const { record, prospects } of readSource(run, onOther)) {
     if (record.kind === 'rejected') run.rejected += 1;
-    else yield { user: user++, record };
+    else yield { user: user++, record, kind: prospects?.signIn ?? 'password' };
   }
 }
 
@@ -198,11 +207,12 @@ async function expect(run: Comparison): Promise<void> {
     if (record.kind === 'machine') run.machines = true;
     run.others.add(record);
   };
-  for await (const { record } of readExpected(run, onOther)) {
+  for await (const { record, kind } of readExpected(run, onOther)) {
     const isMachine = record.kind === 'machine';
     if (isMachine) run.machines = true;
     const user = users.add(record.id, record.userName, listedOf(request, record));
     if (isMachine) users.mark(user, 'machine');
+    users.setSignIn(user, kind);
     if (mayArriveUnverified(record)) users.mark(user, 'may be unverified');
     last.push({ user, id: record.id, userName: record.userName });
     if (last.length > lastUsers) last.shift();
@@ -333,6 +343,7 @@ async function reportUsers(run: Comparison): Promise<void> {
       continue;
     }
     if (!users.has(user, 'found')) {
+      if (run.isSure && record.kind === 'human') count(counts.signIn, 'missing');
       await reportMissing(run, { ...nothing, outcome: 'missing', place, targetId: '', userName, email });
       continue;
     }

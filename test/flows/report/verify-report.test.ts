@@ -32,6 +32,7 @@ const counts = {
   unknown: 0,
   notYet: 0,
   accounts: 2,
+  signIn: new Map(),
   fields: new Map([['email', 150]]),
   unknownFields: new Map([['password', 1]]),
 };

@@ -32,6 +32,42 @@ describe('verify', () => {
     expect(counts).toMatchObject({ same: names.length, missing: 0, extra: 0, differs: 0, unknown: 0 });
   });
 
+  test('counts how each user can sign in at the target, whatever the source lets expect', async () => {
+    const target = createWhole();
+    const call: typeof target.server.call = (...sent) => target.server.call(...sent);
+    const email = { email: 'initial@example.com', isEmailVerified: false };
+    const carried = [
+      sampleUser('ann'),
+      sampleUser('initial', { email }),
+      sampleUser('locked'),
+      sampleUser('off', {}, { state: 'USER_STATE_INACTIVE' }),
+    ];
+    await call('POST /admin/v1/import', bodyOf(target.org, carried));
+    await call('POST /v2/users/old-locked/lock', {});
+    // Active without a password, as import-users creates them.
+    const none = ['empty', 'since', 'lost'].map((name) => sampleUser(name, { hashedPassword: undefined }));
+    for (const { userId, user } of none) {
+      const { profile, email, userName: username } = user;
+      const { firstName: givenName, lastName: familyName } = profile;
+      const human = { profile: { givenName, familyName }, email: { email: email.email, isVerified: true } };
+      await call('POST /v2/users/new', { organizationId: target.org, userId, username, human });
+    }
+    await call('POST /v2/users/old-since/password', { newPassword: { password: 'Own-Secret-1' } });
+    const [empty, since] = none;
+    // The source has a password of this one.
+    const lost = sampleUser('lost');
+    const body = bodyOf(target.org, [...carried, empty, since, lost, sampleUser('gone')]);
+    const { counts } = await runVerify(target, body);
+    expect(Object.fromEntries(counts.signIn)).toEqual({
+      password: 1,
+      'answer-email': 1,
+      disabled: 2,
+      'set-password': 2,
+      'own-password': 1,
+      missing: 1,
+    });
+  });
+
   test('names records of the body that no user could have imported', async () => {
     const target = createWhole();
     const body = bodyOf(target.org, [{ userId: 'x', user: { userName: 'x' } }]);
