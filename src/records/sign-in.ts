@@ -110,14 +110,14 @@ export interface SignInFound {
   readonly password: 'set' | 'none' | 'not known';
 }
 
-/** What is true of a user at the target, whatever the source lets expect. */
-export function signInAt(kind: SignInKind, { state, password }: SignInFound): SignInKind {
+/** What is true of a user at the target, whatever the source lets expect; undefined where that is not known. */
+export function signInAt(kind: SignInKind, { state, password }: SignInFound): SignInKind | undefined {
   if (kind === 'disabled') return kind;
   if (state !== 'as expected') return state === 'initial' ? 'answer-email' : 'disabled';
   const isByPassword = kind === 'password' || kind === 'refused-hash';
-  if (isByPassword && password === 'none') return 'set-password';
   // The service verifies every hash that it has taken.
-  if (kind === 'refused-hash' && password === 'set') return 'password';
+  if (isByPassword && password === 'set') return 'password';
+  if (isByPassword) return password === 'none' ? 'set-password' : undefined;
   return withoutHash.has(kind) && password === 'set' ? 'own-password' : kind;
 }
 

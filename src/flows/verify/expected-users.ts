@@ -190,10 +190,13 @@ export class ExpectedUsers {
 
   /** Of the users who were found, without service accounts. */
   countSignIn(counts: Counts): void {
-    for (const user of this.with('found')) if (!this.has(user, 'machine')) count(counts, this.#signIn(user));
+    for (const user of this.with('found')) {
+      const kind = this.has(user, 'machine') ? undefined : this.#signIn(user);
+      if (kind !== undefined) count(counts, kind);
+    }
   }
 
-  #signIn(user: number): SignInKind {
+  #signIn(user: number): SignInKind | undefined {
     const index = signInBits.reduce((sum, bit, at) => sum + (this.has(user, bit) ? 1 << at : 0), 0);
     const isActive = this.blockedBy(user) === '';
     const blocked = this.has(user, 'initial') ? 'initial' : 'not active';
