@@ -18,7 +18,7 @@ import { checkPolicy } from './convert-request.ts';
 import { checkLimits, type MessageFlags } from './message-flags.ts';
 import { readOrgSettings } from './org-flags.ts';
 import { limitWithoutPassword, runConversion } from './run-conversion.ts';
-import { chooseProfile } from './service-limits.ts';
+import { chooseServiceProfile } from './service-limits.ts';
 import { openSource, type SourceFlags } from './source.ts';
 import { readWholeNumber } from './values.ts';
 
@@ -37,7 +37,7 @@ export const check: Action<CheckFlags> = async (flags, context) => {
   const price = flags.pricePerRequest === undefined ? undefined : checkPrice(flags.pricePerRequest);
   const exceeds = limitWithoutPassword(flags, context);
   const url = flags.url ?? context.env['IDPORT_URL'];
-  const profile = await chooseProfile(flags.targetProfile, url, context);
+  const profile = await chooseServiceProfile(flags.targetProfile, url, context);
   const checked = checkPolicy(flags, profile, 'refuse');
   const policy = { ...checked, isOneCall: checked.route !== 'import' };
   const source = await openSource(flags, context);

@@ -15,7 +15,7 @@ import { askedFor } from './export.ts';
 import { journalOf, nameIdMap, runImport, settingsOf, type RunFlags } from './import.ts';
 import { dryRunImport } from './import-dry-run.ts';
 import { discard, openOutputs } from './import-outputs.ts';
-import { chooseProfile, speedOptions, type SpeedFlags } from './service-limits.ts';
+import { chooseServiceProfile, speedOptions, type SpeedFlags } from './service-limits.ts';
 
 export interface CopyFlags extends RunFlags, SpeedFlags {
   readonly fromUrl: string;
@@ -35,7 +35,7 @@ export interface CopyFlags extends RunFlags, SpeedFlags {
 
 export const copy: Action<CopyFlags> = async (flags, context) => {
   const { cwd, emit } = context;
-  const profile = await chooseProfile(flags.targetProfile, flags.toUrl, context);
+  const profile = await chooseServiceProfile(flags.targetProfile, flags.toUrl, context);
   const settings = settingsOf({ ...flags, timeout: undefined }, profile);
   const asked = askedFor({ ...flags, withPasswords: flags.passwords, withOtp: flags.otp });
   const journal = journalOf(flags, flags.via, context);
@@ -117,7 +117,7 @@ async function fetchExport(
   context: CommandContext,
 ): Promise<ExportEnd> {
   const { emit } = context;
-  const profile = await chooseProfile(flags.targetProfile, flags.fromUrl, context);
+  const profile = await chooseServiceProfile(flags.targetProfile, flags.fromUrl, context);
   const source: ConnectionFlags = {
     url: flags.fromUrl,
     ...pick('tokenFile', flags.fromTokenFile),

@@ -9,7 +9,7 @@ import type { ConnectionFlags } from './connection-flags.ts';
 import type { Action, CommandContext } from './context.ts';
 import { checkTimeout } from './convert-request.ts';
 import { readGcsFlags, type GcsFlags } from './gcs.ts';
-import { chooseProfile, speedOptions, type SpeedFlags } from './service-limits.ts';
+import { chooseServiceProfile, speedOptions, type SpeedFlags } from './service-limits.ts';
 
 export interface ExportFlags extends ConnectionFlags, SpeedFlags, GcsFlags {
   readonly org?: readonly string[];
@@ -24,7 +24,7 @@ export interface ExportFlags extends ConnectionFlags, SpeedFlags, GcsFlags {
 
 export const exportData: Action<ExportFlags> = async (flags, context) => {
   const { env, emit } = context;
-  const profile = await chooseProfile(flags.targetProfile, flags.url ?? env['IDPORT_URL'], context);
+  const profile = await chooseServiceProfile(flags.targetProfile, flags.url ?? env['IDPORT_URL'], context);
   const asked = askedFor(flags);
   const bucket = chooseBucket(flags, context);
   const client = await connect(flags, context, speedOptions(flags, profile));

@@ -37,7 +37,7 @@ import { unmuteAfterStop } from './muted.ts';
 import { readText } from './read-text.ts';
 import { readOrgSettings } from './org-flags.ts';
 import { openSpeed, type RateStoreFlags } from './rate-store.ts';
-import { checkConcurrency, chooseProfile, rateOf, type SpeedFlags } from './service-limits.ts';
+import { checkConcurrency, chooseServiceProfile, rateOf, type SpeedFlags } from './service-limits.ts';
 import { byShard, fileOfShard, resumesByItself, type ShardFlags } from './shard.ts';
 import { describeStop, reportInterrupt, withResume, isAboutJournal } from './stop-import.ts';
 import { openSource, type SourceFlags } from './source.ts';
@@ -93,7 +93,7 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, contex
   const settings = await readOrgSettings({ ...flags, org }, given, context);
   const named = settings === undefined ? await chooseOrgs(org, given, context) : [];
   const url = flags.url ?? context.env['IDPORT_URL'] ?? '';
-  const profile = await chooseProfile(flags.targetProfile, url, context);
+  const profile = await chooseServiceProfile(flags.targetProfile, url, context);
   const names = nameFiles(given, flags, context, shard);
   const apps = await readApps(flags, given);
   const speed = await openSpeed(flags, profile, context, shard);

@@ -26,7 +26,7 @@ import { readGcsFlags, routeBy, type GcsFlags } from './gcs.ts';
 import { checkLimits, type MessageFlags } from './message-flags.ts';
 import { dryRunImport, type DryRun } from './import-dry-run.ts';
 import { discard, openOutputs, reportFiles, type OpenedOutputs } from './import-outputs.ts';
-import { chooseProfile, speedOptions, type SpeedFlags } from './service-limits.ts';
+import { chooseServiceProfile, speedOptions, type SpeedFlags } from './service-limits.ts';
 import { openBodyInput } from './source.ts';
 import { resumeCommand } from './stop-import.ts';
 import { readDuration, readWholeNumber } from './values.ts';
@@ -71,7 +71,11 @@ export interface ImportFlags extends RunFlags, ConnectionFlags, SpeedFlags, GcsF
 
 export const importBody: Action<ImportFlags> = async (flags, context) => {
   const input = await openBodyInput(flags.body, flags, context);
-  const profile = await chooseProfile(flags.targetProfile, flags.url ?? context.env['IDPORT_URL'], context);
+  const profile = await chooseServiceProfile(
+    flags.targetProfile,
+    flags.url ?? context.env['IDPORT_URL'],
+    context,
+  );
   const settings = settingsOf(flags, profile);
   if (flags.dryRun === true) return rehearse(flags, { input, ...settings }, context);
   const journal = journalOf(flags, flags.body, context);

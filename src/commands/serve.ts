@@ -82,6 +82,7 @@ function checkFlags(flags: ServeFlags) {
     orgName: flags.orgName,
     actions: flags.actionsFeature,
     control: flags.control,
+    tellProfile: true,
     secondsPerUser: readSeconds(flags.secondsPerUser),
     lag: readDuration('--lag', flags.lag),
     hosts: [...(flags.externalDomain ?? '').split(','), flags.host].filter(Boolean),

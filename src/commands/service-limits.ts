@@ -17,23 +17,54 @@ export interface SpeedFlags {
 
 const hostedHost = /(^|\.)zitadel\.(?:cloud|ch)$/;
 
+type ProfileContext = Pick<CommandContext, 'cwd' | 'emit' | 'record'>;
+
 /** The named one; else `hosted` for the vendor's own hosts, and `self-hosted` for all others. Says which, and why. */
 export async function chooseProfile(
   flag: string | undefined,
   url: string | undefined,
-  { cwd, emit, record }: Pick<CommandContext, 'cwd' | 'emit' | 'record'>,
+  { cwd, emit, record }: ProfileContext,
+  told?: TargetProfile,
 ): Promise<TargetProfile> {
-  const host = url !== undefined && URL.canParse(url) ? new URL(url).hostname : '';
+  const host = hostOf(url);
   const byHost = hostedHost.test(host) ? 'hosted' : 'self-hosted';
-  const profile = await loadProfile(flag ?? byHost, cwd);
+  const profile = told ?? (await loadProfile(flag ?? byHost, cwd));
   if (record !== undefined) record.profile = profile.name;
+  const why = told === undefined ? reasonOf(host) : `${host} is idport serve with that profile`;
   const text =
     flag === undefined
-      ? `Target profile ${byHost}, because ${reasonOf(host)}. --target-profile names another.`
+      ? `Target profile ${profile.name}, because ${why}. --target-profile names another.`
       : `Target profile ${profile.name}, as target-profile says.`;
   emit(note('profile:chosen', text));
   return profile;
 }
+
+/** The same for a verb that sends requests: `idport serve` is asked for its own profile. */
+export async function chooseServiceProfile(
+  flag: string | undefined,
+  url: string | undefined,
+  context: ProfileContext,
+): Promise<TargetProfile> {
+  return chooseProfile(flag, url, context, flag === undefined ? await askProfile(url) : undefined);
+}
+
+/** Milliseconds. */
+const patience = 2000;
+
+/** Undefined for any other service: the real one answers 404. Only at plain HTTP, which no service on the internet has. */
+async function askProfile(url = ''): Promise<TargetProfile | undefined> {
+  if (!url.startsWith('http://') || hostedHost.test(hostOf(url))) return undefined;
+  try {
+    const { origin } = new URL(url);
+    const answer = await fetch(`${origin}/_idport/profile`, { signal: AbortSignal.timeout(patience) });
+    if (!answer.ok) return undefined;
+    return (await import('../profiles/parse.ts')).parseProfile(await answer.text(), origin);
+  } catch {
+    return undefined;
+  }
+}
+
+const hostOf = (url = ''): string => (URL.canParse(url) ? new URL(url).hostname : '');
 
 function reasonOf(host: string): string {
   if (host === '') return 'no address of a service is given';

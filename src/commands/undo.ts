@@ -18,7 +18,7 @@ import { connect } from './connect.ts';
 import type { ConnectionFlags } from './connection-flags.ts';
 import type { CommandContext } from './context.ts';
 import { openSpeed, type RateStoreFlags } from './rate-store.ts';
-import { checkConcurrency, chooseProfile, rateOf, type SpeedFlags } from './service-limits.ts';
+import { checkConcurrency, chooseServiceProfile, rateOf, type SpeedFlags } from './service-limits.ts';
 import { byShard, type ShardFlags } from './shard.ts';
 import { checkConfirmed, chooseJournal, describeOthers, findRuns, planJournals } from './undo-chain.ts';
 import { unmute } from './muted.ts';
@@ -52,7 +52,11 @@ export const undo = byShard<UndoFlags>(async (flags, context, shard) => {
   if (name === undefined) return ExitCode.done;
   const runs = await findRuns(name, context);
   const [{ journal }] = runs;
-  const profile = await chooseProfile(flags.targetProfile, flags.url ?? context.env['IDPORT_URL'], context);
+  const profile = await chooseServiceProfile(
+    flags.targetProfile,
+    flags.url ?? context.env['IDPORT_URL'],
+    context,
+  );
   const speed = await openSpeed(flags, profile, context, shard);
   const client = await connect(flags, context, { ...speed, connections: concurrency });
   let report: UndoReport | undefined;

@@ -26,7 +26,7 @@ import { placeUsers } from './match-source.ts';
 import { readText } from './read-text.ts';
 import { readOrgSettings } from './org-flags.ts';
 import { openSpeed, type RateStoreFlags } from './rate-store.ts';
-import { checkConcurrency, chooseProfile, rateOf, type SpeedFlags } from './service-limits.ts';
+import { checkConcurrency, chooseServiceProfile, rateOf, type SpeedFlags } from './service-limits.ts';
 import { byShard, type ShardFlags } from './shard.ts';
 import { journalFolders, openSource, type SourceFlags } from './source.ts';
 import type { TargetOrg } from '../records/organization.ts';
@@ -70,7 +70,7 @@ export const verify = byShard<VerifyFlags>(async (flags, context, shard) => {
   refuseStreams(given);
   const named = flags.org?.map((orgId) => ({ orgId, name: '', domains: [] })) ?? (await namedOrgs(given));
   const url = flags.url ?? context.env['IDPORT_URL'];
-  const profile = await chooseProfile(flags.targetProfile, url, context);
+  const profile = await chooseServiceProfile(flags.targetProfile, url, context);
   const settings = await readOrgSettings({ ...flags, org: flags.org?.[0] ?? '' }, given, context);
   const apps = await readApps({ ...flags, org: flags.org?.[0] ?? '' }, given);
   const policy = checkPolicy(flags, profile, 'keep');

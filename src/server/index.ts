@@ -151,6 +151,8 @@ interface Limits {
   readonly faults: Faults;
   readonly rate: RateLimiter | undefined;
   readonly perSecond: number | null;
+  /** What clients are told. */
+  readonly told: TargetProfile['rate'];
 }
 
 function createLimits(options: ReferenceServerOptions, profile: TargetProfile): Limits {
@@ -160,6 +162,7 @@ function createLimits(options: ReferenceServerOptions, profile: TargetProfile): 
     faults: createFaults(),
     rate: limit === null ? undefined : createRateLimiter(limit),
     perSecond: limit?.perSecond ?? null,
+    told: options.rate === undefined ? profile.rate : limit && withMargin(limit),
   };
 }
 
@@ -197,6 +200,7 @@ function createWholeApp(
     brand: actions.setup.brand,
     rate: limits.perSecond,
   };
+  const told = options.tellProfile === true ? { ...state.settings.profile, rate: limits.told } : undefined;
   return createApp({
     state,
     methods: actions.methods,
@@ -205,7 +209,7 @@ function createWholeApp(
       (app) => mountGate(app, gate),
       (app) => {
         if (control !== undefined)
-          mountControl(app, state, { ...control, ...recent, ...limits, clock, about });
+          mountControl(app, state, { ...control, ...recent, ...limits, clock, about, profile: told });
       },
       ...mounts,
     ],
@@ -222,6 +226,9 @@ function readProfile(profile: string | TargetProfile = 'hosted'): TargetProfile 
 }
 
 /** What was asked for, by the rule of the hosted service; else what the profile has. */
+/** As the profile `hosted` has it: a tenth below. */
+const withMargin = (limit: RateLimit) => ({ ...limit, clientPerSecond: limit.perSecond * 0.9 });
+
 function readRate(asked: number | null | undefined, profile: TargetProfile): RateLimit | null {
   if (asked === undefined) return profile.rate;
   return asked === null ? null : hostedRate(asked);

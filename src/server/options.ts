@@ -44,6 +44,8 @@ export interface ReferenceServerOptions extends BootstrapOptions {
   /** False: no `/_idport/`. */
   readonly control?: boolean;
   readonly controlToken?: string | undefined;
+  /** Tells clients its profile, as no real service does; false by default. */
+  readonly tellProfile?: boolean;
   /** Domains that clients reach the instance by, with or without port; `*` for any. Local names and addresses always work. */
   readonly hosts?: readonly string[];
   /** Longest request body in bytes, before its contents are looked at. */

@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { createReferenceServer } from '../../src/server/index.ts';
 import { createTestFolder } from '../support/folder.ts';
 import { startInstance } from '../support/instance.ts';
 import { runProgram, type Ran } from '../support/program.ts';
@@ -111,4 +112,37 @@ it('import-users says whose hashes it sends although the profile, which was not 
   ]);
   expect(await unsure('--target-profile=all-verifiers')).toEqual([]);
   await instance.close();
+});
+
+it('idport serve tells its profile and its rate, so that the time is forecast before the first call', async () => {
+  const forecast = async (...flags: string[]): Promise<string[]> => {
+    const { events } = await runProgram(['import-users', 'body.json', '--dry-run', '--org=1', ...flags], {
+      cwd,
+    });
+    return events.flatMap((event) =>
+      event.type === 'notice' && /^(?:profile:chosen|import:quote)$/.test(event.code) ? [event.text] : [],
+    );
+  };
+  const serve = async (options: { tellProfile?: boolean; rate?: number }): Promise<string[]> => {
+    const server = createReferenceServer({ orgId: '1', ...options });
+    const { url } = await server.listen();
+    writeFileSync(join(cwd, 'token'), server.tokens.iamOwner, { mode: 0o600 });
+    const told = await forecast(`--url=${url}`, '--token-file=token');
+    await server.close();
+    return told;
+  };
+  const hosted = /^Target profile hosted, because 127\.0\.0\.1 is idport serve with that profile/;
+  expect(await serve({ tellProfile: true })).toEqual([
+    expect.stringMatching(hosted),
+    expect.stringMatching(/ at 45\/s/),
+  ]);
+  expect(await serve({ tellProfile: true, rate: 10 })).toEqual([
+    expect.stringMatching(hosted),
+    expect.stringMatching(/ at 9\/s/),
+  ]);
+  // As any other service, which knows no such path.
+  expect(await serve({})).toEqual([
+    expect.stringContaining('self-hosted'),
+    expect.stringContaining('as fast as the service answers'),
+  ]);
 });

@@ -15,7 +15,7 @@ const firstColumn = (text: string): string[] =>
 
 describe('the page on the reference server', () => {
   it('lists every call of the control interface, and no other', () => {
-    const server = createReferenceServer();
+    const server = createReferenceServer({ tellProfile: true });
     const served = server.app.routes
       .filter(({ path, method }) => path.startsWith('/_idport/') && method !== 'ALL')
       .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);

@@ -7,11 +7,15 @@ import type { Clock } from '../../lib/clock.ts';
 import type { SentCall } from '../actions/execute.ts';
 import type { ServerState } from '../context.ts';
 import { faultSchema, type Faults } from '../limits/faults.ts';
+import type { TargetProfile } from '../../wire/profile.ts';
 import { controlPrefix, type LoggedRequest } from '../limits/gate.ts';
 import type { Restrictions } from '../limits/hooks.ts';
 import type { Recent } from '../recent.ts';
 import { countMessages } from '../users/notifications.ts';
 import { showUser, countState } from './show.ts';
+
+/** Without a token: a client asks for it before its first call, to know the limits. */
+export const profilePath = `${controlPrefix}profile`;
 
 export interface Control {
   readonly token: string;
@@ -24,6 +28,8 @@ export interface Control {
   readonly reset: () => Promise<void>;
   /** Takes an import body; gives the answer of the import. */
   readonly seed: (body: unknown) => Promise<unknown>;
+  /** Told to everyone, with the rate that holds; absent: to nobody. */
+  readonly profile: TargetProfile | undefined;
   /** Name of the profile, brand and rate, as `state` shows them. */
   readonly about: Readonly<Record<string, unknown>>;
 }
@@ -40,6 +46,8 @@ const clockSchema = z.union([
 ]);
 
 export function mountControl(app: Hono, state: ServerState, control: Control): void {
+  const { profile } = control;
+  if (profile !== undefined) app.get(profilePath, (context) => context.json(profile));
   const expected = Buffer.from(`Bearer ${control.token}`);
   app.use(`${controlPrefix}*`, async (context, next) => {
     const given = Buffer.from(context.req.header('authorization') ?? '');
