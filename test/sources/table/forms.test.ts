@@ -302,6 +302,12 @@ describe('LDIF in which an entry is damaged', () => {
       ['line 1: the lines of two entries stand together; an empty line and a dn are missing between them'],
     ],
     [
+      'the end of one entry and the start of the next',
+      `${eve}uid: ada\nuserPassword: {CRYPT}${bcrypt}\n\n${bob}`,
+      ['bob'],
+      ['line 1: the lines of two entries stand together; an empty line and a dn are missing between them'],
+    ],
+    [
       'a line without a colon',
       `${ada}\n${eve}userPassword\n\n${bob}`,
       ['ada', 'bob'],

@@ -138,7 +138,7 @@ function toEntry(
   const problem = parsed.find((found) => typeof found === 'string');
   if (problem !== undefined && change === undefined) return broken(problem);
   const attributes = parsed.filter((each) => typeof each === 'object');
-  if (change === undefined && beginsTwice(attributes)) {
+  if (change === undefined && beginsTwice(attributes, named)) {
     return broken('the lines of two entries stand together; an empty line and a dn are missing between them');
   }
   // `cn;lang-de` is a further value of `cn`, wherever it stands.
@@ -152,8 +152,11 @@ function toEntry(
   return change === undefined ? { dn, ...values } : { dn };
 }
 
-/** Directories write all values of an attribute together: where several attributes come back, a second entry has begun. */
-function beginsTwice(attributes: readonly Attribute[]): boolean {
+/**
+ * Directories write all values of an attribute together: where one of a user's fields or several attributes come back, a
+ * second entry has begun.
+ */
+function beginsTwice(attributes: readonly Attribute[], named: ReadonlySet<string>): boolean {
   const again = new Set<string>();
   const seen = new Set<string>();
   const own = attributes.filter(({ rank }) => rank === 0);
@@ -161,7 +164,7 @@ function beginsTwice(attributes: readonly Attribute[]): boolean {
     if (seen.has(key) && own[at - 1]?.key !== key) again.add(key);
     seen.add(key);
   }
-  return again.size > 1;
+  return again.size > 1 || [...again].some((key) => key !== 'objectClass' && named.has(key));
 }
 
 interface Attribute {
