@@ -41,8 +41,9 @@ const heads: Readonly<Record<string, ReadHead>> = {
   LOAD: readLoad,
   BULK: readLoad,
   CREATE: readCreate,
-  UPDATE: readChange,
   MERGE: readChange,
+  DROP: readChange,
+  UPDATE: readNames,
   DELETE: readNames,
   TRUNCATE: readNames,
   WITH: readNames,
@@ -137,7 +138,7 @@ function skipTo(cursor: SqlCursor, sign: string): void {
 }
 
 function readChange(cursor: SqlCursor, verb: string): StatementHead | undefined {
-  skipWords(cursor, /^(?:INTO|FROM|TABLE|ONLY|LOW_PRIORITY|IGNORE|OR)$/);
+  skipWords(cursor, /^(?:INTO|TABLE|IF|EXISTS)$/);
   const table = cursor.name();
   return table === undefined ? undefined : { kind: 'change', tables: [table], verb };
 }
@@ -146,7 +147,9 @@ function readChange(cursor: SqlCursor, verb: string): StatementHead | undefined 
 function readNames(cursor: SqlCursor, verb: string): StatementHead {
   const tables: string[] = [];
   const last =
-    verb === 'DELETE' ? /^(?:WHERE|INSERT|REPLACE|UPSERT|COPY|CREATE)$/i : /^(?:INSERT|COPY|CREATE)$/i;
+    verb === 'DELETE' || verb === 'UPDATE'
+      ? /^(?:WHERE|INSERT|REPLACE|UPSERT|COPY|CREATE)$/i
+      : /^(?:INSERT|COPY|CREATE)$/i;
   for (; cursor.peek() !== ';' && !cursor.isAtEnd; cursor.skipBlanks()) {
     const start = cursor.at;
     const name = cursor.name();
@@ -183,7 +186,7 @@ function readParts(cursor: SqlCursor): string[] | undefined {
     if (cursor.peek() === '') throw new EndOfText();
     const kind = cursor.token();
     const text = kind === 'text' ? "''" : cursor.text.slice(start, cursor.at);
-    if (text === ';') return undefined;
+    if (text === ';' || (kind === 'word' && /^CREATE$/i.test(text))) return undefined;
     if (text === '(') depth++;
     if (text === ')') depth--;
     if (text === ',' && depth === 1) parts.push('');
