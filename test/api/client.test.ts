@@ -68,12 +68,6 @@ describe('a call', () => {
     });
   });
 
-  it('is safe to repeat where the method says so', async () => {
-    const { client, sent } = setup([{ status: 503 }, { status: 503 }, {}]);
-    await inTime(client.call({ method: 'GET', path: '/x' }));
-    expect(sent.map(({ request }) => request.repeat)).toEqual(['safe', 'safe', 'safe']);
-  });
-
   it('reports a refusal with method, address, status, id and remedy, and without the token', async () => {
     const { client } = setup([refusal(403, 7, 'AUTH-5mWD2', 'No matching permissions found')]);
     const error = await errorOf(
@@ -98,13 +92,6 @@ describe('a call', () => {
     const attempt = await client.attempt({ method: 'POST', path: '/x' });
     expect(attempt).toMatchObject({ ok: false, error: { done: 'unknown', code: 'api:no-answer' } });
     expect(sent).toHaveLength(1);
-  });
-
-  it('that never left is repeated, unsafe or not', async () => {
-    const { client, sent, events } = setup([{ fail: 'connect' }, { fail: 'connect' }, {}]);
-    await inTime(client.call({ method: 'POST', path: '/x' }));
-    expect(sent).toHaveLength(3);
-    expect(events.map((event) => event.type)).toEqual(['run:waiting', 'run:waiting']);
   });
 
   it('to an address where nothing responds is given up soon, and later outages are waited for', async () => {

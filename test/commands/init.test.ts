@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Dialog } from '../../src/lib/dialog.ts';
 import { extendIgnore } from '../../src/commands/init-files.ts';
-import { providerNames } from '../../src/sources/providers.ts';
+
 import { createTestFolder } from '../support/folder.ts';
-import { foreignExports } from '../support/foreign-exports.ts';
+
 import { startInstance } from '../support/instance.ts';
 import { runProgram, type Ran, type RunOptions } from '../support/program.ts';
 
@@ -85,12 +85,6 @@ describe('with flags alone', () => {
     }
   });
 
-  it('started with npx, it prints commands with npx', async () => {
-    const env = { npm_command: 'exec' };
-    const { stdout } = await run(['init', '--files=realm.json', '--rehearsal'], { env });
-    expect(stdout.match(/^ {2}npx idport /gm)).toHaveLength(4);
-  });
-
   it('a service: it is asked, and its settings are shared', async () => {
     const instance = await startInstance(createTestFolder(), 'init');
     onTestFinished(() => instance.close());
@@ -150,15 +144,6 @@ describe('with flags alone', () => {
     expect((await init('--files=realm.json', '--rehearsal')).exitCode).toBe(2);
     expect(read('idport.config.json')).toBe('{}');
     expect((await init('--files=realm.json', '--rehearsal', '--force')).exitCode).toBe(0);
-  });
-
-  it.each(foreignExports)('the source is recognised: $name', async ({ name, provider, text }) => {
-    writeFileSync(join(cwd, 'export'), text);
-    const { exitCode } = await init('--files=export', '--rehearsal');
-    const hasUsers = name !== 'auth0: passwords';
-    const isRead = hasUsers && (providerNames as readonly string[]).includes(provider);
-    expect(exitCode).toBe(isRead ? 0 : 2);
-    expect(existsSync(join(cwd, 'idport.config.json'))).toBe(isRead);
   });
 
   it('a folder is recognised by what is in it', async () => {
@@ -224,14 +209,6 @@ describe('exports of several files', () => {
     expect(config().verbs['migrate auth0']).not.toHaveProperty('mfa');
     expect(asked).toHaveLength(4);
   });
-
-  it('a path elsewhere can be typed', async () => {
-    mkdirSync(join(cwd, 'sub'));
-    copyFileSync(join(cwd, 'realm.json'), join(cwd, 'sub/other.json'));
-    const answers = { 'Which file': '//other', 'Its path': 'sub/other.json', 'Where should': 'rehearsal' };
-    expect((await run(['init'], { dialog: answering(answers).dialog })).exitCode).toBe(0);
-    expect(config().verbs['migrate keycloak'].realm).toEqual(['sub/other.json']);
-  });
 });
 
 describe("tables of one's own", () => {
@@ -275,16 +252,6 @@ describe("tables of one's own", () => {
     expect([map, tables]).toEqual(['mine.yaml', ['links=links.csv']]);
     expect(read('.gitignore').split('\n')).toContain('links.csv');
     expect((await run(['migrate', 'csv'])).exitCode).toBe(0);
-  });
-
-  it('all of it can be given as flags', async () => {
-    writeFileSync(join(cwd, 'users.csv'), table);
-    writeFileSync(join(cwd, 'links.csv'), 'user_id,link\nada,1\n');
-    writeFileSync(join(cwd, 'mine.yaml'), mapping);
-    const argv = ['--from=csv', '--files=users.csv', '--map=mine.yaml', '--rehearsal'];
-    expect((await init(...argv, '--table', 'links=links.csv')).exitCode).toBe(0);
-    const wrong = await init(...argv, '--force', '--table', 'claims=links.csv');
-    expect([wrong.exitCode, wrong.problem?.hint]).toEqual([2, 'It joins links.']);
   });
 });
 
@@ -350,28 +317,6 @@ describe('with answers', () => {
     expect(config().shared).toMatchObject({ 'token-file': 'secrets/token.txt', org: instance.server.orgId });
     expect(read('idport.config.json')).not.toContain(instance.server.tokens.iamOwner);
     expect((await run(['token', '--check'])).exitCode).toBe(0);
-  });
-
-  it.each([
-    ['key-file', { 'key-file': 'realm.json' }],
-    ['token-file', { 'token-file': 'realm.json' }],
-    ['client', { 'client-id': 'me', 'client-secret-file': 'realm.json' }],
-    ['environment', {}],
-  ])('%s as credentials; the service does not answer, and the user goes on', async (kind, credentials) => {
-    const { dialog } = answering({
-      'Which file': 'realm.json',
-      'Where should': 'service',
-      Address: 'http://localhost:1',
-      'Which credentials': kind,
-      'Path of the file': 'realm.json',
-      'Client id': 'me',
-      'File with': 'realm.json',
-      'Go on': true,
-      'Which organization': '7',
-    });
-    expect((await run(['init'], { dialog, env: { IDPORT_TOKEN: 'x' } })).exitCode).toBe(0);
-    const { url, org, 'target-profile': profile, ...others } = config().shared;
-    expect([url, org, profile, others]).toEqual(['http://localhost:1', '7', 'self-hosted', credentials]);
   });
 
   it('an existing file is replaced only if the user says so', async () => {

@@ -6,7 +6,6 @@ import type { Inspection } from '../../src/flows/inspect/inspection.ts';
 import { createTestFolder } from '../support/folder.ts';
 import { runProgram } from '../support/program.ts';
 import { richRealm } from '../support/rich-realm.ts';
-import { exportPath } from '../support/samples.ts';
 
 async function inspectFiles(files: Readonly<Record<string, string>>, ...flags: string[]) {
   const cwd = createTestFolder();
@@ -142,25 +141,6 @@ describe('idport inspect', () => {
     expect(found).toEqual(expected);
   });
 
-  it('reads organizations of the Phase Two extension', async () => {
-    const organizations = [
-      {
-        organization: { name: 'acme', domains: ['acme.example'] },
-        members: [{ username: 'ada', roles: [] }],
-      },
-    ];
-    const found = await inspectJson(JSON.stringify({ ...richRealm, organizations }));
-    expect(found.organizations).toEqual([
-      {
-        key: 'acme',
-        name: 'acme',
-        domains: [{ name: 'acme.example', isVerified: false }],
-        isEnabled: true,
-        members: 1,
-      },
-    ]);
-  });
-
   it('counts organizations beyond what fits into a batch', async () => {
     const users = Array.from({ length: 300 }, (_, at) => ({
       ...richRealm.users[3]!,
@@ -223,21 +203,6 @@ describe('idport inspect', () => {
     expect(ran.exitCode).toBe(2);
     expect(ran.problem?.message).toMatch(message);
     expect(ran.stdout).toBe('');
-  });
-
-  it('finds 2 organizations with 3 memberships in a realm of Keycloak 26', async () => {
-    const { stdout } = await runProgram(
-      ['inspect', exportPath('kc-26.4.7-harbour/harbour.json'), '--format=json'],
-      {
-        cwd: createTestFolder(),
-      },
-    );
-    const found = JSON.parse(stdout) as Inspection;
-    expect(found.organizations.map(({ key, members }) => [key, members])).toEqual([
-      ['acme', 2],
-      ['globex', 1],
-    ]);
-    expect(found.applications.map(({ name }) => name)).toEqual(['cli', 'robot-arm', 'shop', 'web']);
   });
 });
 

@@ -203,15 +203,6 @@ describe('idport map', () => {
     expect(plans.stdout).toContain('#   name: 1 of 1, text');
   });
 
-  it('prints the built-in mapping of a source that it knows', async () => {
-    const ldif = `dn: uid=ada,dc=example\nobjectClass: inetOrgPerson\nuid: ada\nmail: ada@example.com\nroomNumber: 7\nuserPassword: {CRYPT}${mcf}\n`;
-    const { stdout } = await draft(ldif, 'users.ldif');
-    expect(stdout).toContain('idport migrate ldap reads');
-    expect(stdout).toContain('# Columns that no line names: roomNumber');
-    const result = await runTable({ provider: 'ldif', users: ldif, map: stdout });
-    expect(result.hashes).toEqual({ ada: mcf });
-  });
-
   it('a file without columns is one line', async () => {
     const ran = await draft('[]', 'users.json');
     expect(ran.exitCode).toBe(1);

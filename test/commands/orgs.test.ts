@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { convert } from '../../src/index.ts';
 import { startInstance, type Instance } from '../support/instance.ts';
 import {
   createMigration,
@@ -155,35 +154,6 @@ describe('migrate --org-by', () => {
     expect(usersByOrg()).toEqual({ 100: ['ada'], 200: ['bob', 'cleo', 'dan', 'dan2'] });
   });
 
-  it('a user name that two organizations share is found before anything is sent', async () => {
-    const again = { ...richRealm.users[2]!, id: 'another', username: 'ADA' };
-    put('realm.json', { ...richRealm, users: [...richRealm.users, again] });
-    const ran = await migrate('--org-by=domain', '--org-map=map.csv');
-    expect(ran.exitCode).toBe(3);
-    expect(notes(ran)).toMatchObject({ 'user-skipped:duplicate-username': 1 });
-  });
-
-  it('the library takes the same options', async () => {
-    const realm = { provider: 'keycloak', org: '1', realm: 'realm.json' } as const;
-    const ended = await convert(
-      { ...realm, orgBy: 'organization', orgMap: 'map.csv' },
-      { cwd: migration.cwd },
-    );
-    expect(ended.exitCode).toBe(0);
-    expect(usersByOrg()).toEqual({ 100: ['ada', 'bob'], 200: ['cleo'], 1: ['dan', 'dan2'] });
-    put('members.csv', 'user_id,organization_id\n');
-    const members = { orgBy: 'domain', createOrgs: true, memberships: 'members.csv' };
-    await expect(convert({ ...realm, ...members }, { cwd: migration.cwd })).rejects.toThrow(
-      /--memberships belongs to/,
-    );
-  });
-
-  it('--multiline lays the body out as JSON.stringify does', async () => {
-    await migrate('--org-by=organization', '--create-orgs', '--multiline', '--metadata=attributes');
-    const text = migration.read('importBody.json');
-    expect(text).toBe(`${JSON.stringify(JSON.parse(text), null, 2)}\n`);
-  });
-
   it.each([
     ['Auth0', [{ user_id: 'auth0|1', organization: { id: 'org_1', name: 'acme', display_name: 'Acme' } }]],
     ['Clerk', [{ public_user_data: { user_id: 'auth0|1' }, organization: { id: 'org_1', slug: 'acme' } }]],
@@ -333,23 +303,6 @@ describe('a body with several organizations', () => {
     });
   });
 
-  it('verify finds a user in the wrong organization', async () => {
-    await convert(undefined);
-    await run('import', 'importBody.json', ...to.flags, '--allow-emails', '--allow-sms');
-    const [acme, globex, ...others] = orgsOf();
-    const [ada, ...rest] = acme!.humanUsers!;
-    const moved = [
-      { ...acme!, humanUsers: rest },
-      { ...globex!, humanUsers: [ada!, ...globex!.humanUsers!] },
-    ];
-    put('moved.json', { dataOrgs: { orgs: [...moved, ...others] } });
-    const ran = await run('verify', 'moved.json', ...to.flags, '--report=report.json');
-    expect(ran.exitCode).toBe(4);
-    const report = migration.read('report.json');
-    expect(report).toMatch(/"organization"/);
-    expect(report).toContain('ada');
-  });
-
   const routesAndCheck: [string, ...string[]][] = [
     ['import'],
     ['import-users', '--org=body', '--rate=unlimited'],
@@ -419,28 +372,6 @@ describe('a body with several organizations', () => {
       expect(`${ran.problem?.message}\n${texts(ran).join('\n')}`).toMatch(
         /another organization named Acme \(900\)/,
       );
-    },
-  );
-
-  it.each(routeNames)(
-    'after a rollback organizations that are created %s again get other ids',
-    async (route) => {
-      const users = await convert(undefined);
-      const [acme] = orgsOf();
-      const idOf = async (): Promise<string | undefined> =>
-        (await exported()).find(({ org }) => org?.name === 'Acme')?.orgId;
-      const seen = new Set<string | undefined>();
-      for (let round = 1; round <= 3; round++) {
-        expect((await steps.send(route)).problem).toBeUndefined();
-        seen.add(await idOf());
-        expect(await namesIn('Acme')).toEqual(['ada', 'bob']);
-        expect(await domainsOf('Acme')).toContain('acme.example');
-        expect(await steps.verify(route)).toMatchObject({ exitCode: 0 });
-        expect(await steps.undo(route, `--yes=${users}`)).toMatchObject({ exitCode: 0 });
-        expect(await orgNames()).not.toContain('Acme');
-      }
-      expect(seen.size).toBe(3);
-      expect([...seen][0]).toBe(acme!.orgId);
     },
   );
 

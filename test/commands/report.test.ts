@@ -242,27 +242,6 @@ describe('a run that ends before it has anything to report', () => {
     expect(readJson('r.html.json')).toMatchObject({ format: 'idport-stopped-report', exitCode: code });
   });
 
-  it('copy: an organization name that the target has already', async () => {
-    const other = await startInstance(cwd, 'other', { orgId: '900' });
-    try {
-      const { stopped } = await copyToTaken(other);
-      expect(stopped).toContain('the target has another organization named');
-      expect(readJson('copy.json')['run']).toMatchObject({ inputs: [] });
-    } finally {
-      await other.close();
-    }
-  });
-
-  async function copyToTaken(from: Instance) {
-    const { name } = from.server.state.store.orgs.get('900')!;
-    expect([...instance.server.state.store.orgs.values()].map((org) => org.name)).toContain(name);
-    const flags = [`--from-url=${from.url}`, '--from-token-file=other.token'];
-    const target = [`--to-url=${instance.url}`, '--to-token-file=target.token'];
-    const copy = await run('copy', ...flags, ...target, '--org=900', '--via=via.json', '--report=copy.json');
-    expect(copy.exitCode).toBe(2);
-    return readJson('copy.json');
-  }
-
   it.skipIf(process.platform === 'win32')(
     'does not read a pipe to see what it is (needs Linux or macOS)',
     async () => {
@@ -281,21 +260,6 @@ describe('a run that ends before it has anything to report', () => {
       }
     },
   );
-
-  it('replaces a report, and no other file', async () => {
-    const verify = (report: string): Promise<Ran> =>
-      run('verify', 'body.json', ...withWrongToken(), `--report=${report}`);
-    writeFileSync(join(cwd, 'mine.json'), '{"keep":true}');
-    await verify('mine.json');
-    await verify('body.json');
-    expect(read('mine.json')).toBe('{"keep":true}');
-    expect(read('body.json')).toBe(body('100'));
-    await verify('r.json');
-    const { startedAt } = readJson('r.json');
-    await run('import', 'other-org.json', ...instance.flags, '--report=r.json');
-    expect(readJson('r.json')).toMatchObject({ verb: 'import' });
-    expect(startedAt).toBeDefined();
-  });
 });
 
 describe('refuses', () => {

@@ -126,20 +126,6 @@ describe('migrate --roles', () => {
     expect(texts(ran)).toContain('The body has 6 roles of the project "Harbour", and 2 user grants.');
   });
 
-  it('gives the same body in every run, on every number of threads', async () => {
-    await migrate('--roles=new:Harbour');
-    const first = migration.read('importBody.json');
-    await migrate('--roles=new:Harbour', '--threads=2');
-    expect(migration.read('importBody.json')).toBe(first);
-  });
-
-  it('takes a project that exists', async () => {
-    await migrate('--roles=project:4711');
-    const [org] = orgsIn();
-    expect(org).not.toHaveProperty('projects');
-    expect(org!.userGrants!.every(({ projectId }) => projectId === '4711')).toBe(true);
-  });
-
   it('renames, merges and drops by --role-map', async () => {
     put('roles.csv', 'role,key\nrealm:*,staff\nrealm:admin,boss\nclient:shop:owner\ngroup:*,\n');
     const ran = await migrate('--roles=new:Harbour', '--role-map=roles.csv');

@@ -41,27 +41,6 @@ describe('import', () => {
     expect(Math.max(...small.map(({ bytes }) => bytes))).toBeLessThanOrEqual(2000);
     expect(small.length).toBeGreaterThan(whole.length);
   });
-
-  it('calls users who are there already failed with --on-existing fail', async () => {
-    const importing = ['import', 'body.json', ...to.flags];
-    expect(sampleUsers((await run(...importing)).events)).toMatchObject({ created: 30 });
-    const again = await run(...importing);
-    expect([again.exitCode, sampleUsers(again.events)]).toMatchObject([0, { existed: 30, failed: 0 }]);
-    const strict = await run(...importing, '--on-existing', 'fail');
-    expect([strict.exitCode, sampleUsers(strict.events)]).toMatchObject([3, { existed: 0, failed: 30 }]);
-  });
-
-  it.each([
-    ['--chunk-bytes', '0'],
-    ['--chunk-seconds', '0'],
-    ['--chunk-seconds', '1.5'],
-  ])('refuses %s %s', async (flag, value) => {
-    const { problem, exitCode } = await run('import', 'body.json', ...to.flags, flag, value);
-    expect([exitCode, problem?.message]).toEqual([
-      2,
-      `${flag} ${value}: it must be a whole number of at least 1`,
-    ]);
-  });
 });
 
 describe('copy', () => {

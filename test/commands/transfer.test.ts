@@ -86,19 +86,6 @@ describe('export, import into another instance, export again', () => {
     ...flags,
   ];
 
-  it('is what copy does in one go', async () => {
-    await seed(from, [richOrg('100', 'Acme', 'a', 12)]);
-    const { problem, exitCode, events } = await runProgram(copying('--org', '100'), { cwd });
-    expect(problem).toBeUndefined();
-    expect(exitCode).toBe(0);
-    expect(eventOf(events, 'export:end').orgs).toHaveLength(1);
-    expect(eventOf(events, 'import:end').lists.find(({ list }) => list === 'humanUsers')).toMatchObject({
-      created: 12,
-    });
-    expect(noticesOf(events)).toContain('copy:file-kept');
-    expect(statSync(join(cwd, 'idport-copy.json')).mode & 0o777).toBe(0o600);
-  });
-
   it('goes on without an organization of which the lists have lost users', async () => {
     await seed(from, [richOrg('100', 'Acme', 'a', 3), richOrg('200', 'Globex', 'b', 2)]);
     const lost = { code: 3, message: 'x', details: [{ id: 'QUERY-3n77z', message: 'x' }] };
@@ -167,21 +154,6 @@ describe('export, import into another instance, export again', () => {
     const renamed = await runProgram(copying('--org', '100', '--rename-org', 'Acme=Acme 2'), { cwd });
     expect([renamed.problem, renamed.exitCode]).toEqual([undefined, 0]);
     expect(to.server.state.store.orgs.get('100')?.name).toBe('Acme 2');
-  });
-
-  it('writes a report also where it stops before its end', async () => {
-    await seed(from, [richOrg('100', 'Acme', 'a', 30)]);
-    const few = ['--org', '100', '--chunk-users', '10', '--budget', '6', '--report', 'r.json'];
-    const stopped = await runProgram(copying(...few), { cwd });
-    expect(stopped.problem).toMatchObject({ code: 'api:budget' });
-    const report = JSON.parse(readFileSync(join(cwd, 'r.json'), 'utf8'));
-    expect(report).toMatchObject({
-      format: 'idport-import-report',
-      stopped: expect.stringMatching(/budget/i),
-    });
-    const page = await runProgram(copying(...few.slice(0, -1), 'r.md', '--resume'), { cwd });
-    expect(page.problem).toMatchObject({ code: 'api:budget' });
-    expect(readFileSync(join(cwd, 'r.md'), 'utf8')).toContain('The run ended before its report was complete');
   });
 
   it('keeps the export of a copy that stopped, which the rest of the copy needs', async () => {
@@ -295,39 +267,6 @@ describe('an export', () => {
     expect(existsSync(join(cwd, 'export.json'))).toBe(false);
   });
 
-  it('that the service cannot answer says what to do without naming flags of an import', async () => {
-    const broken = createServer((_, response) => void response.writeHead(503).end('busy'));
-    await new Promise<void>((resolve) => void broken.listen(0, '127.0.0.1', resolve));
-    const url = `http://127.0.0.1:${(broken.address() as AddressInfo).port}`;
-    const ran = await runProgram(['export', '--url', url, '--token-file', from.tokenFile], { cwd });
-    broken.close();
-    expect(ran.problem).toMatchObject({
-      code: 'api:no-answer',
-      hint: 'The service or a proxy before it is not well: try again when it is back.',
-    });
-  });
-
-  it('through a dead proxy blames the proxy, without its password', async () => {
-    const dead = createServer();
-    await new Promise<void>((resolve) => void dead.listen(0, '127.0.0.1', resolve));
-    const { port } = dead.address() as AddressInfo;
-    await new Promise((resolve) => void dead.close(resolve));
-    const env = { http_proxy: `http://ann:canary@127.0.0.1:${port}` };
-    const { problem, events } = await runProgram(['export', ...from.flags], { cwd, env });
-    expect(problem).toMatchObject({
-      code: 'api:unreachable',
-      message: expect.stringContaining(`: the proxy http://127.0.0.1:${port} (http_proxy) does not connect`),
-      hint: /address of the proxy/,
-    });
-    expect(JSON.stringify([problem, events])).not.toContain('canary');
-  });
-
-  it('goes to standard output alone', async () => {
-    await seed(from, [richOrg('100', 'Acme', 'a')]);
-    const { stdout } = await runProgram(['export', ...from.flags, '--org', '100', '--output', '-'], { cwd });
-    expect((JSON.parse(stdout) as { orgs: Org[] }).orgs).toHaveLength(1);
-  });
-
   it('with the role of a viewer is enough; without any role it says which is missing', async () => {
     await seed(from, [richOrg('100', 'Acme', 'a')]);
     writeFileSync(join(cwd, 'viewer'), from.server.tokens.iamViewer);
@@ -392,32 +331,6 @@ describe('a bucket', () => {
     expect(noticesOf(events)).toContain('import:uncounted');
   });
 
-  it.each([
-    ['a key that the storage does not know', 'unknown', 'storage:bad-key'],
-    ['a key without rights', 'nobody', 'storage:no-permission'],
-  ] as const)('with %s fails before anything is imported', async (_, account, code) => {
-    const gcs = await withStorage();
-    writeFileSync(join(cwd, 'gcs.json'), storage!.keyFile(account));
-    writeFileSync(
-      join(cwd, 'body.json'),
-      JSON.stringify({ dataOrgs: { orgs: [richOrg('100', 'Acme', 'a')] } }),
-    );
-    const { problem } = await runProgram(['import', 'body.json', ...to.flags, ...gcs], { cwd });
-    expect(problem).toMatchObject({ code });
-    expect(to.server.state.store.users.has('a-user-0')).toBe(false);
-  });
-
-  it('that does not exist is named', async () => {
-    const gcs = await withStorage();
-    gcs[1] = 'gs://elsewhere/body.json';
-    writeFileSync(
-      join(cwd, 'body.json'),
-      JSON.stringify({ dataOrgs: { orgs: [richOrg('100', 'Acme', 'a')] } }),
-    );
-    const { problem } = await runProgram(['import', 'body.json', ...to.flags, ...gcs], { cwd });
-    expect(problem).toMatchObject({ code: 'storage:no-bucket' });
-  });
-
   it('loses no user: those whom the job could not take are sent inline, which says why', async () => {
     const gcs = await withStorage();
     const org = richOrg('100', 'Acme', 'a', 8) as { humanUsers: Org[] };
@@ -434,39 +347,6 @@ describe('a bucket', () => {
     });
     const refused = events.find((event) => event.type === 'record:rejected');
     expect(refused).toMatchObject({ code: 'import:refused', detail: /EMAIL-599BI/ });
-  });
-
-  it.each([[['--v1']], [[]]])('carries data of the first version as such (flags %j)', async (flags) => {
-    const gcs = await withStorage();
-    const { domainPolicy: _, ...org } = richOrg('100', 'Acme', 'a', 12);
-    const iamPolicy = { orgId: '100', userLoginMustBeDomain: true };
-    writeFileSync(join(cwd, 'body.json'), JSON.stringify({ orgs: [{ ...org, iamPolicy }] }));
-    const { problem, exitCode, events } = await runProgram(
-      ['import', 'body.json', ...to.flags, ...gcs, ...flags],
-      { cwd },
-    );
-    expect([problem, exitCode]).toEqual([undefined, 0]);
-    const { lists } = eventOf(events, 'import:end');
-    expect(lists.find(({ list }) => list === 'humanUsers')).toMatchObject({ total: 12, created: 12 });
-    const stored = JSON.parse(String(storage?.objects.get('body.json'))) as { orgs: Org[] };
-    expect(stored.orgs[0]).toMatchObject({ orgId: '100', iamPolicy });
-    // Only the first form has this member: the other one would have dropped it without a word.
-    expect(to.server.state.store.orgs.get('100')?.domainPolicy).toMatchObject({
-      userLoginMustBeDomain: true,
-    });
-  });
-
-  it('whose job made the organization and brought no user has created that organization', async () => {
-    const gcs = await withStorage();
-    const org = { ...richOrg('100', 'Acme', 'a', 2), machineUsers: [] } as unknown as { humanUsers: Org[] };
-    for (const { user } of org.humanUsers) user.email.email = 'no user at all';
-    writeFileSync(join(cwd, 'body.json'), JSON.stringify({ dataOrgs: { orgs: [org] } }));
-    const { events } = await runProgram(['import', 'body.json', ...to.flags, ...gcs], { cwd });
-    expect(eventOf(events, 'import:end').lists.find(({ list }) => list === 'org')).toMatchObject({
-      total: 1,
-      created: 1,
-      existed: 0,
-    });
   });
 
   /** The object is read by the import after its upload, by the service before and after its download, and at the end. */
@@ -500,17 +380,6 @@ describe('a bucket', () => {
     const fetched = await runProgram(['export', ...to.flags, ...gcs, '--org', '100', '--download'], { cwd });
     expect(fetched.problem).toBeUndefined();
     expect(read('export.json').orgs[0]).toMatchObject({ orgId: '100', org: { name: 'Acme' } });
-  });
-
-  it('whose upload breaks off is filled in the end', async () => {
-    const gcs = await withStorage();
-    storage?.dropUpload([1]);
-    writeFileSync(
-      join(cwd, 'body.json'),
-      JSON.stringify({ dataOrgs: { orgs: [richOrg('100', 'Acme', 'a')] } }),
-    );
-    const { problem, exitCode } = await runProgram(['import', 'body.json', ...to.flags, ...gcs], { cwd });
-    expect([problem, exitCode]).toEqual([undefined, 0]);
   });
 });
 
@@ -584,36 +453,6 @@ describe('an import', () => {
     expect(eventOf(again.events, 'import:end').lists.find(({ list }) => list === 'humanUsers')).toMatchObject(
       { existed: 30 },
     );
-  });
-
-  it('refuses to resume over another body, address or organization', async () => {
-    await runProgram(['import', body(30), ...to.flags, '--budget', '8', '--chunk-users', '10'], { cwd });
-    const other = await runProgram(
-      ['import', 'body.json', ...from.flags, '--resume', '--create-org', '100=Acme'],
-      { cwd },
-    );
-    expect(other.problem).toMatchObject({ code: 'journal:other-run' });
-    body(31);
-    const changed = await runProgram(['import', 'body.json', ...to.flags, '--resume'], { cwd });
-    expect(changed.problem).toMatchObject({ code: 'journal:other-run', message: /another input/ });
-  });
-
-  it.each([
-    [['--report', 'r.json', '--rejects', 'r.json'], /would take two outputs/],
-    [['--report', 'x.json', '--journal', 'x.json'], /the same file as the journal/],
-    [['--id-map', 'body.json.journal'], /the same file as the journal/],
-    [['--rejects', 'body.json'], /the same file as the input/],
-    [['--journal', './body.json'], /the same file as the input/],
-    [['--journal', 'to.token'], /the same file as the file of --token-file/],
-    [['--rejects', 'to.token'], /the same file as the file of --token-file/],
-  ])('with %j is refused before anything is written', async (flags, message) => {
-    const before = readFileSync(join(cwd, body(5)));
-    const files = readdirSync(cwd);
-    const { problem } = await runProgram(['import', 'body.json', ...to.flags, ...flags], { cwd });
-    expect(problem).toMatchObject({ code: 'usage', message });
-    expect(readFileSync(join(cwd, 'body.json'))).toEqual(before);
-    expect(readdirSync(cwd)).toEqual(files);
-    expect(readFileSync(to.tokenFile, 'utf8')).toBe(to.server.tokens.iamOwner);
   });
 
   describe('that finds an unfinished run', () => {

@@ -29,25 +29,9 @@ async function refused(argv: readonly string[], text: string, stdin?: string): P
 }
 
 describe('migrate', () => {
-  it.each(foreign('keycloak'))('keycloak refuses $name', async ({ provider, text }) => {
-    const hint = await refused(['migrate', 'keycloak', '--org=1', '--realm=export'], text);
-    expect(hint).toContain(provider === 'auth0' ? '`idport migrate auth0 --users=export`' : 'idport ');
-  });
-
   it.each(foreign('auth0'))('auth0 refuses $name', async ({ provider, text }) => {
     const hint = await refused(['migrate', 'auth0', '--org=1', '--users=export'], text);
     expect(hint).toContain(provider === 'keycloak' ? '`idport migrate keycloak --realm=export`' : 'idport ');
-  });
-
-  it.each(foreign('auth0'))('auth0 refuses $name among its passwords', async ({ text }) => {
-    writeFileSync(
-      join(cwd, 'users'),
-      '{"user_id":"auth0|1","email":"a@example.org","email_verified":true}\n',
-    );
-    writeFileSync(join(cwd, 'export'), text);
-    const argv = ['migrate', 'auth0', '--org=1', '--users=users', '--passwords=export'];
-    const { exitCode, problem } = await runProgram(argv, { cwd });
-    expect([exitCode, problem?.message]).toEqual([2, expect.stringMatching(/^export looks like /)]);
   });
 
   it.each(foreign('auth0'))('auth0 refuses $name on standard input', async ({ text }) => {

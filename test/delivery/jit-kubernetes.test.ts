@@ -34,15 +34,3 @@ it('asks the pages of the receiver', () => {
   expect(startupProbe.periodSeconds * startupProbe.failureThreshold).toBeGreaterThanOrEqual(300);
   expect(pages).toContain(`'${set.spec.template.metadata.annotations['prometheus.io/path']}'`);
 });
-
-it('is not the superuser, writes into one volume, and sees its secrets read-only', () => {
-  expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 1000 });
-  expect(container.securityContext).toEqual({
-    allowPrivilegeEscalation: false,
-    readOnlyRootFilesystem: true,
-    capabilities: { drop: ['ALL'] },
-  });
-  const writable = container.volumeMounts.filter(({ readOnly }: { readOnly?: boolean }) => readOnly !== true);
-  expect(writable).toEqual([{ name: 'data', mountPath: '/data' }]);
-  expect(container.args).toContain('--journal=/data/jit.journal');
-});

@@ -14,7 +14,7 @@ const named = (name: string): any => workflows.find((one) => one.name === name)?
 const stepsOf = (workflow: any): any[] => Object.values<any>(workflow.jobs).flatMap(({ steps }) => steps);
 const commandsOf = (workflow: any): string[] => stepsOf(workflow).flatMap(({ run }) => run ?? []);
 
-describe.each(workflows)('$name', ({ name, workflow }) => {
+describe.each(workflows)('$name', ({ workflow }) => {
   it('may only read, apart from what a job says', () => {
     expect(workflow.permissions).toEqual({ contents: 'read' });
   });
@@ -34,12 +34,6 @@ describe.each(workflows)('$name', ({ name, workflow }) => {
     for (const name of names) expect(scripts).toHaveProperty(name);
   });
 
-  it('pins actions by commit, with the version behind it', () => {
-    const lines = readFileSync(new URL(name, folder), 'utf8').split('\n');
-    const used = lines.filter((line) => /^\s*(?:- )?uses:/.test(line));
-    for (const line of used) expect(line).toMatch(/@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
-  });
-
   it('keeps no token; the one that each job gets for itself ends with it', () => {
     const ofTheJob = '"GH_TOKEN":"${{ github.token }}"';
     expect(JSON.stringify(workflow).replaceAll(ofTheJob, '')).not.toMatch(/secrets\.|TOKEN/);
@@ -49,14 +43,6 @@ describe.each(workflows)('$name', ({ name, workflow }) => {
 describe('release.yml', () => {
   const workflow = named('release.yml');
   const { publish } = workflow.jobs;
-
-  it('begins with a tag, and with nothing else', () => {
-    expect(workflow.on).toEqual({ push: { tags: ['v*'] } });
-  });
-
-  it('may sign for itself, and nothing more', () => {
-    expect(publish.permissions).toEqual({ contents: 'read', 'id-token': 'write' });
-  });
 
   it('proves everything, then publishes with provenance as the last step', () => {
     const commands = publish.steps.flatMap(({ run }: any) => run ?? []) as string[];

@@ -45,10 +45,6 @@ function anchorsOf(page: string): Set<string> {
 }
 
 describe.each(pages)('%s', (page) => {
-  it('has no marks of a merge', () => {
-    expect(readFileSync(join(root, page), 'utf8')).not.toMatch(/^(?:<{7} |={7}$|>{7} )/m);
-  });
-
   it('links to files and headings that exist', () => {
     const broken = linksOf(page).filter(
       ({ file, anchor }) =>

@@ -98,39 +98,6 @@ describe('the process', () => {
     expect(JSON.parse(problem)).toMatchObject({ type: 'problem', exitCode: 1 });
     expect(rest).toEqual([]);
   });
-
-  it('with --quiet says nothing when all is well', async () => {
-    const { stderr, stdout } = await runProcess([...migrate, `--realm=${typical}`, '--quiet'], { cwd });
-    expect([stdout, stderr]).toEqual(['', '']);
-  });
-
-  it.each([
-    [{ FORCE_COLOR: '1' }, [], true],
-    [{ FORCE_COLOR: '1' }, ['--no-color'], false],
-    [{ NO_COLOR: '1' }, [], false],
-  ])('with %j and %j has colors: %s', async (env, flags, colored) => {
-    const { stderr } = await runProcess([...migrate, `--realm=${typical}`, ...flags], { cwd, env });
-    expect(stderr.includes('\u001b[')).toBe(colored);
-  });
-
-  it.each([
-    [['migrate', 'keycloak'], /--realm|--org/],
-    [['migrate', 'keyclaok'], /keycloak/],
-    [[...migrate, '--realm=x', '--disabled=maybe'], /keep.*skip.*active/],
-    [[...migrate, '--realm=x', '--timeout=soon'], /--timeout/],
-    [['--no-such-flag'], /unknown option/],
-  ])('%j is wrong usage and says why', async (argv, message) => {
-    const { exitCode, stderr, stdout } = await runProcess(argv, { cwd });
-    expect(exitCode).toBe(2);
-    expect(stderr).toMatch(message);
-    expect(stderr).not.toMatch(/\n\s+at /);
-    expect(stdout).toBe('');
-  });
-
-  it('prints its version and its help to standard output', async () => {
-    expect((await runProcess(['--version'], { cwd })).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
-    expect((await runProcess(['--help'], { cwd })).stdout).toContain('migrate');
-  });
 });
 
 describe('a run that is stopped', () => {

@@ -42,21 +42,6 @@ async function bringOver(names: readonly string[]): Promise<void> {
 }
 
 describe('undo', () => {
-  it('says whom it would delete, then deletes them when their number is confirmed', async () => {
-    await bringOver(['ann', 'bob']);
-    const dry = await undo();
-    expect(dry.exitCode).toBe(0);
-    expect(dry.stdout).toBe('- old-ann ann\n- old-bob bob\n');
-    expect(sampleUsers()).toEqual(['ann', 'bob']);
-    const done = await undo('--yes=2');
-    expect(done.exitCode).toBe(0);
-    expect(done.events.at(-1)).toMatchObject({
-      type: 'undo:end',
-      users: { created: 2, deleted: 2, gone: 0, foreign: 0, changed: 0, refused: 0 },
-    });
-    expect(sampleUsers()).toEqual([]);
-  });
-
   it('prints the first 20 of a long list, and puts all into a file', async () => {
     const names = Array.from({ length: 23 }, (_, at) => `user-${String(at).padStart(2, '0')}`);
     await bringOver(names.slice(0, 20));
@@ -91,32 +76,6 @@ describe('undo', () => {
     });
     expect(sampleUsers()).toEqual(['ann']);
     expect(await undo('--yes=1', '--changed=delete')).toMatchObject({ exitCode: 0 });
-    expect(sampleUsers()).toEqual([]);
-  });
-
-  it('after an import that was made twice takes both back', async () => {
-    await bringOver(['ann', 'bob']);
-    await bringOver(['ann', 'bob']);
-    const dry = await undo();
-    expect(dry.stdout).toBe('- old-ann ann\n- old-bob bob\n');
-    expect(await undo('--yes=2')).toMatchObject({ exitCode: 0 });
-    expect(sampleUsers()).toEqual([]);
-    await bringOver(['ann', 'bob']);
-    expect(await undo('--yes=2')).toMatchObject({ exitCode: 0 });
-    expect(sampleUsers()).toEqual([]);
-  });
-
-  it('goes on where it was stopped, also after the import was made once more', async () => {
-    await bringOver(['ann', 'bob', 'cyd']);
-    expect(await undo('--yes=3')).toMatchObject({ exitCode: 0 });
-    // As if it had been killed before the last user.
-    const stopped = readFileSync(join(cwd, `${name}.undo`), 'utf8').split('\n');
-    write(`${name}.undo`, `${stopped.slice(0, 5).join('\n')}\n`);
-    await bringOver(['ann', 'bob', 'cyd']);
-    expect(sampleUsers()).toEqual(['ann', 'bob', 'cyd']);
-    expect(await undo('--yes=3')).toMatchObject({ exitCode: 2 });
-    const resumed = await undo('--resume', '--yes=3');
-    expect([resumed.problem, resumed.exitCode]).toEqual([undefined, 0]);
     expect(sampleUsers()).toEqual([]);
   });
 

@@ -110,16 +110,6 @@ test('a journal of a previous pass that is not there is said to be missing', asy
   expect(problem?.message).toMatch(/first\.journal: there is no such file$/);
 });
 
-test('a body in place of the journal of a previous pass is refused before anything is sent', async () => {
-  const cwd = createTestFolder();
-  writeFileSync(join(cwd, 'body.json'), bodyOf(server.orgId, [sampleUser('late')]));
-  const env = { IDPORT_URL: listening.url, IDPORT_TOKEN: server.tokens.iamOwner };
-  const argv = ['import-users', 'body.json', `--org=${server.orgId}`, '--since-journal=body.json'];
-  const { problem, exitCode } = await runProgram(argv, { cwd, env });
-  expect(exitCode).toBe(2);
-  expect(problem?.message).toMatch(/body\.json: it is not a journal of idport$/);
-});
-
 test('a run that ends before it begins does not speak of the journal that an earlier one left', async () => {
   const cwd = createTestFolder();
   writeFileSync(join(cwd, 'body.json'), bodyOf(server.orgId, [sampleUser('early')]));
@@ -226,16 +216,4 @@ test.each([
     status,
   });
   await own.close();
-});
-
-test('a body with two organizations is for `import`', async () => {
-  const cwd = createTestFolder();
-  const orgs = [{ orgId: '1' }, { orgId: '2' }];
-  writeFileSync(join(cwd, 'body.json'), JSON.stringify({ dataOrgs: { orgs } }));
-  const argv = ['import-users', 'body.json', '--org=1', `--url=${listening.url}`, '--token-file=token'];
-  const ran = await runProgram(argv, { cwd });
-  expect(ran).toMatchObject({
-    exitCode: 2,
-    problem: { message: expect.stringContaining('2 organizations') },
-  });
 });

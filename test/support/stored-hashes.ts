@@ -122,7 +122,7 @@ function firebaseOf(password: string, salt: Buffer): string {
   const cipher = createCipheriv('aes-256-ctr', key, Buffer.alloc(16));
   return b64(Buffer.concat([cipher.update(signerKey), cipher.final()]));
 }
-const firebaseOptions = { memCost: 4, rounds: 8, saltSeparator: b64(separator) };
+
 const firebaseSecret = { base64_signer_key: signerKey };
 
 function aspnet(prf: 0 | 1 | 2, password: string, salt: Buffer): string {
@@ -161,10 +161,6 @@ const common = {
   $6$: text((password, salt) => cryptOf(6, password, salt)),
 };
 
-/** A salted digest as directories have it. */
-const blob = (name: string, password: string, salt: Buffer): string =>
-  b64(Buffer.concat([hash(name, password, salt), salt]));
-
 /** Every algorithm of Auth0's schema, with each encoding and place of the salt. */
 const auth0Rows: readonly Row[] = [
   ...(['bcrypt', 'argon2id', 'argon2i'] as const).map((title): Row => {
@@ -174,21 +170,10 @@ const auth0Rows: readonly Row[] = [
       hash: { value: (await common[title](password, salt)).hash, encoding: 'utf8' },
     }));
   }),
-  ...(
-    [
-      ['sha1', 20],
-      ['sha256', 64],
-      ['sha384', 48],
-      ['sha512', 64],
-    ] as const
-  ).map(([digest, length]) =>
-    auth0Row(`pbkdf2 with ${digest}`, (password, salt) => ({
-      algorithm: 'pbkdf2',
-      hash: {
-        value: `$pbkdf2-${digest}$i=1000,l=${length}$${bare(salt)}$${bare(pbkdf2(digest, password, salt, length))}`,
-      },
-    })),
-  ),
+  auth0Row('pbkdf2', (password, salt) => ({
+    algorithm: 'pbkdf2',
+    hash: { value: `$pbkdf2-sha1$i=1000,l=20$${bare(salt)}$${bare(pbkdf2('sha1', password, salt, 20))}` },
+  })),
   ...(['hex', 'base64', 'utf8'] as const).flatMap((encoding) => {
     const written = encoding === 'utf8' ? 'hex' : encoding;
     const place = (salt: Buffer): Buffer => Buffer.from(hexText(salt));
@@ -223,15 +208,6 @@ const auth0Rows: readonly Row[] = [
       ),
     ];
   }),
-  auth0Row(
-    'md5 with a salt of bytes',
-    (password) => ({
-      algorithm: 'md5',
-      hash: { value: hex('md5', Buffer.alloc(8, 0xff), password), encoding: 'hex' },
-      salt: { value: 'ff'.repeat(8), encoding: 'hex', position: 'prefix' },
-    }),
-    unsupported,
-  ),
   ...(['utf16le', 'ucs2', 'latin1'] as const).flatMap((encoding) => {
     const written = (password: string): Buffer => Buffer.from(password, encoding);
     return [
@@ -266,15 +242,6 @@ const auth0Rows: readonly Row[] = [
         key: { value: salt.toString('hex'), encoding: 'hex' },
       },
     }),
-    unsupported,
-  ),
-  auth0Row('{MD5}', (password) => ({
-    algorithm: 'ldap',
-    hash: { value: `{MD5}${b64(hash('md5', password))}`, encoding: 'utf8' },
-  })),
-  auth0Row(
-    '{SSHA}',
-    (password, salt) => ({ algorithm: 'ldap', hash: { value: `{SSHA}${blob('sha1', password, salt)}` } }),
     unsupported,
   ),
 ];
@@ -320,12 +287,6 @@ const hosted: readonly Row[] = [
   ],
   [
     'clerk',
-    'ldap_ssha',
-    (password, salt) => ({ algorithm: 'ldap_ssha', hash: `{SSHA}${blob('sha1', password, salt)}` }),
-    unsupported,
-  ],
-  [
-    'clerk',
     'bcrypt_sha256_django',
     async (password, salt) => ({
       algorithm: 'bcrypt_sha256_django',
@@ -333,7 +294,6 @@ const hosted: readonly Row[] = [
     }),
     prehashed,
   ],
-  ['clerk', 'no hasher', text((password, salt) => bcryptOf(password, salt))],
   ...['sha256_salted', 'sha512_symfony', 'hmac_sha256_utf16_b64', 'one_of_tomorrow'].map((algorithm): Row => [
     'clerk',
     algorithm,
@@ -341,13 +301,6 @@ const hosted: readonly Row[] = [
     unsupported,
     { withoutForm: true },
   ]),
-  [
-    'firebase',
-    'scrypt',
-    (password, salt) => ({ hash: firebaseOf(password, salt), salt: b64(salt), options: firebaseOptions }),
-    unsupported,
-    { secrets: firebaseSecret },
-  ],
   ['firebase', 'redacted', () => ({ hash: 'UkVEQUNURUQ=' }), 'password:redacted', { withoutForm: true }],
   [
     'firebase',
@@ -356,7 +309,26 @@ const hosted: readonly Row[] = [
     unsupported,
     { withoutForm: true },
   ],
-  ...(['BCRYPT', 'PBKDF2', 'MD5', 'SHA-1', 'SHA-256', 'SHA-512'] as const).flatMap(oktaRows),
+  [
+    'okta',
+    'BCRYPT',
+    async (password, salt) => {
+      const mcf = await bcryptOf(password, salt);
+      const value = mcf.slice(29);
+      return { hash: '', options: { algorithm: 'BCRYPT', workFactor: 4, salt: mcf.slice(7, 29), value } };
+    },
+  ],
+  ...(['PREFIX', 'POSTFIX'] as const).map((saltOrder): Row => [
+    'okta',
+    `MD5 ${saltOrder}`,
+    (password, salt) => {
+      // Printable, as a verifier needs it.
+      const salted = Buffer.from(hexText(salt));
+      const pieces = saltOrder === 'PREFIX' ? [salted, password] : [password, salted];
+      const value = b64(hash('md5', ...pieces));
+      return { hash: '', options: { algorithm: 'MD5', saltOrder, salt: b64(salted), value } };
+    },
+  ]),
   [
     'okta',
     'no hash',
@@ -364,30 +336,11 @@ const hosted: readonly Row[] = [
     unsupported,
     { withoutForm: true },
   ],
-  [
-    'stytch',
-    'scrypt',
-    (password, salt) => ({
-      hash: urlSafe(b64(scrypt(password, b64(salt), 32))),
-      salt: b64(salt),
-      algorithm: 'scrypt',
-      options: { N: '1 << 4', r: '8', p: 1 },
-    }),
-  ],
   ['fusionauth', 'bcrypt', async (password, salt) => fusionBcrypt(await bcryptOf(password, salt, '2a'))],
   [
     'fusionauth',
     'salted-pbkdf2-hmac-sha512-512',
     fusionPbkdf2('salted-pbkdf2-hmac-sha512-512', 'sha512', 64),
-  ],
-  [
-    'fusionauth',
-    'salted-pbkdf2-hmac-sha256 without a factor',
-    (password, salt) => ({
-      algorithm: 'salted-pbkdf2-hmac-sha256',
-      salt: b64(salt),
-      hash: b64(pbkdf2('sha256', password, salt, 32, 24_000)),
-    }),
   ],
   [
     'fusionauth',
@@ -421,7 +374,6 @@ const hosted: readonly Row[] = [
       algorithm: { bcrypt: 'bcrypt', phpass: 'wordpress' }[title as string] ?? 'crypt',
     }),
   ]),
-  ['kinde', 'md5 of WordPress', (password) => ({ algorithm: 'wordpress', hash: hex('md5', password) })],
   [
     'kinde',
     'md5, salt in hex',
@@ -454,33 +406,13 @@ const hosted: readonly Row[] = [
     }),
     unsupported,
   ],
-  ...(['argon2', 'bcrypt', 'phpass'] as const).map((algorithm): Row => [
-    'appwrite',
-    algorithm,
-    async (password, salt) => ({
-      algorithm,
-      options: { type: 'argon2', memoryCost: 7168 },
-      ...(await common[algorithm === 'argon2' ? 'argon2id' : algorithm](password, salt)),
-    }),
-  ]),
   [
     'appwrite',
     'sha',
     (password) => ({ algorithm: 'sha', options: { version: 'sha512' }, hash: hex('sha512', password) }),
     unsupported,
   ],
-  [
-    'appwrite',
-    'scryptMod',
-    (password, salt) => ({
-      algorithm: 'scryptMod',
-      options: { ...firebaseOptions, salt: b64(salt), signerKey: b64(signerKey) },
-      hash: firebaseOf(password, salt),
-    }),
-    unsupported,
-  ],
   ['logto', 'MD5', (password) => ({ algorithm: 'MD5', hash: hex('md5', password) })],
-  ['logto', 'Legacy sha512', (password) => legacy('sha512', ['@'], hash('sha512', password)), unsupported],
   [
     'supertokens',
     'Firebase',
@@ -494,10 +426,6 @@ const hosted: readonly Row[] = [
 
 function hexText(salt: Buffer): string {
   return salt.toString('hex');
-}
-
-function urlSafe(base64: string): string {
-  return base64.replaceAll('+', '-').replaceAll('/', '_');
 }
 
 function fusionBcrypt(mcf: string): HashParts {
@@ -518,59 +446,12 @@ function fusionPbkdf2(algorithm: string, digest: string, length: number): Stored
   });
 }
 
-function legacy(name: string, args: readonly string[], digest: Buffer): HashParts {
-  return { algorithm: 'Legacy', hash: JSON.stringify([name, args, digest.toString('hex')]) };
-}
-
-/** https://developer.okta.com/docs/reference/api/users/#hashed-password-object */
-function oktaRows(algorithm: 'BCRYPT' | 'PBKDF2' | 'MD5' | 'SHA-1' | 'SHA-256' | 'SHA-512'): readonly Row[] {
-  if (algorithm === 'BCRYPT') {
-    const make: StoredForm['make'] = async (password, salt) => {
-      const mcf = await bcryptOf(password, salt);
-      return {
-        hash: '',
-        options: { algorithm, workFactor: 4, salt: mcf.slice(7, 29), value: mcf.slice(29) },
-      };
-    };
-    return [['okta', algorithm, make]];
-  }
-  if (algorithm === 'PBKDF2') {
-    return (['sha256', 'sha512'] as const).map((digest): Row => {
-      const make: StoredForm['make'] = (password, salt) => {
-        const value = b64(pbkdf2(digest, password, salt, 32));
-        const digestAlgorithm = `${digest.toUpperCase()}_HMAC`;
-        return {
-          hash: '',
-          options: { algorithm, digestAlgorithm, iterationCount: 1000, keySize: 32, salt: b64(salt), value },
-        };
-      };
-      return ['okta', `${algorithm} ${digest}`, make];
-    });
-  }
-  const name = algorithm.replace('-', '').toLowerCase();
-  return (['PREFIX', 'POSTFIX'] as const).map((saltOrder): Row => {
-    const make: StoredForm['make'] = (password, salt) => {
-      // Printable, as a verifier needs it.
-      const salted = Buffer.from(hexText(salt));
-      const pieces = saltOrder === 'PREFIX' ? [salted, password] : [password, salted];
-      return {
-        hash: '',
-        options: { algorithm, saltOrder, salt: b64(salted), value: b64(hash(name, ...pieces)) },
-      };
-    };
-    return ['okta', `${algorithm} ${saltOrder}`, make, algorithm === 'MD5' ? undefined : unsupported];
-  });
-}
+const djangoPbkdf2 = text(
+  (password, salt) =>
+    `pbkdf2_sha256$1000$${hexText(salt)}$${b64(pbkdf2('sha256', password, hexText(salt), 32))}`,
+);
 
 const frameworks: readonly Row[] = [
-  [
-    'authentik',
-    'pbkdf2_sha256',
-    text(
-      (password, salt) =>
-        `pbkdf2_sha256$1000$${hexText(salt)}$${b64(pbkdf2('sha256', password, hexText(salt), 32))}`,
-    ),
-  ],
   [
     'aspnet-identity',
     'taken over',
@@ -597,61 +478,17 @@ const frameworks: readonly Row[] = [
       hash: pbkdf2('sha512', password, hexText(salt), 64).toString('hex'),
     }),
   ],
-  ...['md5', 'sha1', 'sha256', 'sha512'].map((name): Row => [
+  [
     'werkzeug',
-    `HMAC ${name}`,
-    text(
-      (password, salt) => `${name}$${hexText(salt)}$${hmac(name, hexText(salt), password).toString('hex')}`,
-    ),
-    unsupported,
-  ]),
-  [
-    'flask-security',
-    'in the form of Django',
-    text(
-      (password, salt) =>
-        `pbkdf2_sha256$1000$${hexText(salt)}$${b64(pbkdf2('sha256', password, hexText(salt), 32))}`,
-    ),
-  ],
-  [
-    'symfony-legacy',
-    'sha512',
-    (password, salt) => ({
-      salt: hexText(salt),
-      algorithm: 'sha512',
-      rounds: '3',
-      hash: b64(again('sha512', `${password}{${hexText(salt)}}`, 3)),
-    }),
+    'HMAC',
+    text((password, salt) => `md5$${hexText(salt)}$${hmac('md5', hexText(salt), password).toString('hex')}`),
     unsupported,
   ],
-  ...['1', '224', '256', '384', '512'].map((bits): Row => [
-    'jakarta',
-    bits,
-    text(
-      (password, salt) =>
-        `PBKDF2WithHmacSHA${bits}:1000:${b64(salt)}:${b64(pbkdf2(`sha${bits}`, password, salt, 32))}`,
-    ),
-  ]),
+  ...['authentik', 'flask-security'].map((decoder): Row => [decoder, 'in the form of Django', djangoPbkdf2]),
 ];
-
-/** The digest again, with the same text behind it. */
-function again(name: string, first: string | Buffer, rounds: number, more: string | Buffer = first): Buffer {
-  let digest = hash(name, first);
-  for (let round = 1; round < rounds; round++) digest = hash(name, digest, more);
-  return digest;
-}
 
 const servers: readonly Row[] = [
   ['kratos', 'md5', text((password) => `$md5$${b64(hash('md5', password))}`)],
-  [
-    'kratos',
-    'sha512',
-    text(
-      (password, salt) =>
-        `$sha512$pf=${b64(Buffer.from('{SALT}{PASSWORD}'))}$${b64(Buffer.from(hexText(salt)))}$${b64(hash('sha512', hexText(salt), password))}`,
-    ),
-    unsupported,
-  ],
   [
     'kratos',
     '$sha512-crypt$',
@@ -741,13 +578,6 @@ const applications: readonly Row[] = [
     peppered,
   ],
   [
-    'prestashop',
-    'md5 without the key',
-    (password) => ({ hash: hex('md5', pepper, password) }),
-    peppered,
-    { secrets: { _COOKIE_KEY_: pepper } },
-  ],
-  [
     'mybb',
     'md5',
     (password, salt) => ({
@@ -765,14 +595,7 @@ const applications: readonly Row[] = [
 ];
 
 const shared: readonly Row[] = [
-  [
-    'auto',
-    'django',
-    text(
-      (password, salt) =>
-        `pbkdf2_sha256$1000$${hexText(salt)}$${b64(pbkdf2('sha256', password, hexText(salt), 32))}`,
-    ),
-  ],
+  ['auto', 'django', djangoPbkdf2],
   ['auto', 'ASP.NET', text((password, salt) => aspnet(2, password, salt))],
   [
     'auto',

@@ -39,14 +39,3 @@ it('a bulk import is told in the words of the other verbs', () => {
     '  The counts add up: 7 + 2 + 3 = 12.',
   ]);
 });
-
-it('users and machine users each have their own figures', () => {
-  const lines = linesOf([
-    { ...none, list: 'humanUsers', total: 2, created: 2 },
-    { ...none, list: 'machineUsers', total: 1, existed: 1 },
-    { ...none, list: 'userMetadata', total: 5, created: 4, failed: 1 },
-  ]);
-  expect(lines).toContain('  2  written (users)');
-  expect(lines).toContain('  1  skipped (machine users)');
-  expect(lines).toContain('  5  metadata entries: 4 written, 1 refused');
-});

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import * as fc from 'fast-check';
+
 import { signBody, verifySignature } from '../../src/wire/signature.ts';
 
 const key = 'somekey';
@@ -27,26 +27,6 @@ describe('signing', () => {
 });
 
 describe('verifying', () => {
-  it('accepts what was signed, for any body, key and time', () => {
-    fc.assert(
-      fc.property(
-        fc.uint8Array({ maxLength: 200 }),
-        fc.string({ minLength: 1 }),
-        fc.integer({ min: 0, max: 4e9 }),
-        (bytes, secret, time) => {
-          const header = signBody(bytes, secret, time);
-          const verdict = verifySignature(bytes, header, secret, { now: time * 1000 });
-          expect(verdict).toEqual({
-            ok: true,
-            signedAt: time,
-            fitting: [header.slice(header.indexOf('v1=') + 3)],
-          });
-        },
-      ),
-      { numRuns: 50 },
-    );
-  });
-
   it.each([
     ['no header', undefined, 'missing'],
     ['an empty header', '', 'missing'],
@@ -63,32 +43,5 @@ describe('verifying', () => {
     ['upper case hex', vector.replace(/v1=.*/, (part) => `v1=${part.slice(3).toUpperCase()}`), 'ok'],
   ])('%s', (_, header, expected) => {
     expect(reason(header)).toBe(expected);
-  });
-
-  it('refuses another key and takes any of several', () => {
-    expect(reason(vector, 'another')).toBe('no-match');
-    expect(reason(vector, ['another', key])).toBe('ok');
-  });
-
-  it('refuses one changed byte of the body', () => {
-    expect(verifySignature(`${body} `, vector, key, { now: at(0) })).toMatchObject({
-      ok: false,
-      reason: 'no-match',
-    });
-  });
-
-  it('limits the past to five minutes and the future not at all', () => {
-    expect(reason(vector, key, at(300))).toBe('ok');
-    expect(reason(vector, key, at(300) + 1)).toBe('too-old');
-    expect(reason(vector, key, at(-1_000_000))).toBe('ok');
-    expect(verifySignature(body, vector, key, { now: at(31), tolerance: 30 })).toMatchObject({
-      reason: 'too-old',
-    });
-  });
-
-  it('never says the key', () => {
-    expect(JSON.stringify(verifySignature(body, vector, 'canary-key', { now: at(0) }))).not.toContain(
-      'canary-key',
-    );
   });
 });

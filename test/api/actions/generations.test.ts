@@ -43,34 +43,6 @@ function setup(
 }
 
 describe('the current generation', () => {
-  it('creates a target, and takes its key from the answer', async () => {
-    const { api, calls, bodies } = setup('v2', {
-      body: { id: '7', creationDate: '2026-01-01T00:00:00Z', signingKey: 'k' },
-    });
-    expect(await api.createTarget(settings)).toEqual({ id: '7', signingKey: 'k' });
-    expect(calls()).toEqual(['POST /v2/actions/targets']);
-    expect(bodies()).toEqual([
-      {
-        name: 'audit',
-        restWebhook: { interruptOnError: true },
-        timeout: '1.5s',
-        endpoint: 'https://hooks.example/audit',
-        payloadType: 'PAYLOAD_TYPE_JSON',
-      },
-    ]);
-  });
-
-  it('names the targets of an execution as strings, and clears with an empty list', async () => {
-    const { api, calls, bodies } = setup('v2', { body: { setDate: '2026-01-01T00:00:00Z' } });
-    await api.setExecution(condition, ['7', '8']);
-    await api.clearExecution(condition);
-    expect(calls()).toEqual(['PUT /v2/actions/executions', 'PUT /v2/actions/executions']);
-    expect(bodies()).toEqual([
-      { condition, targets: ['7', '8'] },
-      { condition, targets: [] },
-    ]);
-  });
-
   it('makes a new key, and says so where the service gave none', async () => {
     const { api, bodies, calls } = setup('v2', { body: { signingKey: 'new' } }, { body: {} });
     expect(await api.rotateKey('7/8')).toBe('new');
@@ -113,29 +85,6 @@ describe('the current generation', () => {
 });
 
 describe('the first generation', () => {
-  it('creates a target as the spec has it', async () => {
-    const { api, calls, bodies } = setup('v3alpha', {
-      status: 201,
-      body: { id: '7', details: { sequence: '1' }, signingKey: 'k' },
-    });
-    expect(await api.createTarget({ ...settings, kind: 'async', interruptOnError: false })).toEqual({
-      id: '7',
-      signingKey: 'k',
-    });
-    expect(calls()).toEqual(['POST /v3alpha/targets']);
-    expect(bodies()).toEqual([
-      { name: 'audit', restAsync: {}, timeout: '1.5s', endpoint: 'https://hooks.example/audit' },
-    ]);
-  });
-
-  it('names the targets of an execution as objects, and clears by deleting', async () => {
-    const { api, calls, bodies } = setup('v3alpha', {});
-    await api.setExecution(condition, ['7', '8']);
-    await api.clearExecution(condition);
-    expect(calls()).toEqual(['PUT /v3alpha/executions', 'DELETE /v3alpha/executions']);
-    expect(bodies()).toEqual([{ condition, targets: [{ target: '7' }, { target: '8' }] }, { condition }]);
-  });
-
   it('lists executions with what they include, also where the condition has a capital letter', async () => {
     const include = { request: { all: true } };
     const entries = [
@@ -146,25 +95,6 @@ describe('the first generation', () => {
     expect(await api.listExecutions()).toEqual([
       { condition, targets: ['7'], includes: [include] },
       { condition: include, targets: [], includes: [] },
-    ]);
-  });
-
-  it('knows targets without their keys', async () => {
-    const target = {
-      targetId: '7',
-      name: 'audit',
-      restWebhook: { interruptOnError: true },
-      timeout: '1.5s',
-      endpoint: settings.endpoint,
-    };
-    const { api, calls } = setup('v3alpha', { body: { target } });
-    expect(await api.getTarget('7')).toMatchObject({ ...settings, id: '7', signingKey: undefined });
-    await api.updateTarget('7', settings);
-    await api.deleteTarget('7');
-    expect(calls()).toEqual([
-      'GET /v3alpha/targets/7',
-      'PUT /v3alpha/targets/7',
-      'DELETE /v3alpha/targets/7',
     ]);
   });
 

@@ -92,22 +92,6 @@ describe('actions listen', () => {
     );
   });
 
-  it('writes blocks of text unless JSON is asked for', async () => {
-    const test = createTestContext({ cwd: createTestFolder() });
-    const ended = listenForCalls({ ...listenOptions, calls: '1' }, test.context);
-    while (test.events.length === 0) await new Promise(setImmediate);
-    const [ready] = test.events;
-    const url = ready?.type === 'notice' ? ready.text.replace('Listening on ', '') : '';
-    await fetch(url, { method: 'POST', body });
-    expect(await ended).toBe(ExitCode.done);
-    expect(test.out()).toMatch(/^#1 2026-01-01T00:00:00.000Z request \/service.user.v2.UserService/);
-    expect(test.out()).toContain('signature not checked: no key was given');
-    expect(test.events.map((event) => 'code' in event && event.code)).toEqual([
-      'listen:ready',
-      'listen:unchecked',
-    ]);
-  });
-
   it.each<[Partial<ListenCommandOptions>, string]>([
     [{ port: '65536' }, '--port 65536: it must be a whole number from 0 to 65535'],
     [{ maxBody: 'big' }, '--max-body big: not a size'],

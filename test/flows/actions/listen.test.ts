@@ -71,21 +71,6 @@ const sign = (content: string | Uint8Array, age: number, signingKey = key): stri
   signBody(content, signingKey, Date.UTC(2026, 0, 1) / 1000 - age);
 
 describe('a listener', () => {
-  it('takes a signed call and says what is in it', async () => {
-    const bench = await startBench();
-    expect((await bench.send()).status).toBe(200);
-    expect(bench.calls).toMatchObject([
-      {
-        number: 1,
-        receivedAt: Date.UTC(2026, 0, 1),
-        path: '/',
-        verdict: { ok: true, age: 0 },
-        content: { kind: 'request', userId: '4' },
-        status: 200,
-      },
-    ]);
-  });
-
   it.each<[string, string, number, Parameters<Bench['send']>]>([
     ['a body of 5 MB', 'too-large', 413, [large, sign(large, 0)]],
     ['no header', 'missing', 500, [body, null]],
@@ -101,11 +86,6 @@ describe('a listener', () => {
     const response = await bench.send(...call);
     expect([response.status, await response.json()]).toMatchObject([status, { reason }]);
     expect(bench.calls).toMatchObject([{ verdict: { ok: false, reason }, status }]);
-  });
-
-  it('takes a body of 5 MB where that is asked for', async () => {
-    const bench = await startBench({ maxBytes: 5_000_000 });
-    expect((await bench.send(large)).status).toBe(200);
   });
 
   it('takes every call without keys, and says that it did not check', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RegisteredTarget } from '../../../src/api/actions/types.ts';
-import { isChange, planActions, type ServiceState } from '../../../src/flows/actions/plan.ts';
+import { planActions, type ServiceState } from '../../../src/flows/actions/plan.ts';
 import { actionsFile } from '../../../src/wire/actions-file.ts';
 
 const target = (id: string, name: string, changes: Partial<RegisteredTarget> = {}): RegisteredTarget => ({
@@ -22,7 +22,6 @@ const wanted = (name: string, changes = {}): object => ({
   ...changes,
 });
 const addUser = { request: { method: '/service.user.v2.UserService/AddHumanUser' } };
-const sameByBrand = { request: { method: '/zitadel.user.v2.UserService/AddHumanUser' } };
 
 function plan(
   file: object,
@@ -33,34 +32,6 @@ function plan(
 }
 
 describe('the plan', () => {
-  it('creates what is not there, targets before the executions that call them', () => {
-    const file = { targets: [wanted('audit')], executions: [{ condition: addUser, targets: ['audit'] }] };
-    expect(plan(file)).toMatchObject([
-      {
-        do: 'create-target',
-        settings: { name: 'audit', timeoutMs: 10_000, kind: 'webhook', payload: 'json' },
-      },
-      {
-        do: 'set-execution',
-        condition: addUser,
-        targets: [{ id: undefined, name: 'audit' }],
-        before: undefined,
-      },
-    ]);
-  });
-
-  it('is empty of changes where the service is as the file says, whatever its brand', () => {
-    const file = { targets: [wanted('audit')], executions: [{ condition: addUser, targets: ['audit'] }] };
-    const state = {
-      targets: [target('7', 'audit')],
-      executions: [{ condition: sameByBrand, targets: ['7'], includes: [] }],
-    };
-    const steps = plan(file, state);
-    expect(steps.map((step) => step.do)).toEqual(['keep-target', 'keep-execution']);
-    expect(steps.some(isChange)).toBe(false);
-    expect(JSON.stringify(steps)).not.toContain('canary');
-  });
-
   it('says of a change what was and what will be', () => {
     const file = {
       targets: [wanted('audit', { timeout: '1m30s', kind: 'call', interruptOnError: true })],
@@ -96,23 +67,6 @@ describe('the plan', () => {
     expect(step(['2', '1'])).toBe('set-execution');
     expect(step(['1'])).toBe('set-execution');
     expect(step(['1', '2'], [{ event: { all: true } }])).toBe('set-execution');
-  });
-
-  it('leaves alone what the file does not have, unless it is to be pruned', () => {
-    const file = { targets: [wanted('audit')] };
-    const state = {
-      targets: [target('7', 'audit'), target('8', 'old')],
-      executions: [
-        { condition: addUser, targets: ['8'], includes: [] },
-        { condition: { event: { all: true as const } }, targets: [], includes: [] },
-      ],
-    };
-    expect(plan(file, state).map((step) => step.do)).toEqual(['keep-target']);
-    expect(plan(file, state, true)).toMatchObject([
-      { do: 'keep-target' },
-      { do: 'clear-execution', condition: addUser, before: ['old'] },
-      { do: 'delete-target', id: '8', name: 'old' },
-    ]);
   });
 
   it('never prunes a target that an execution of the file calls', () => {

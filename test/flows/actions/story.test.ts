@@ -186,26 +186,6 @@ describe('targets', () => {
 });
 
 describe('executions', () => {
-  it.each([
-    ['--request-service service.user.v2.UserService', 'request service service.user.v2.UserService'],
-    ['--request-all', 'request all'],
-    [`--response-method ${method}`, `response ${method}`],
-    ['--response-service service.user.v2.UserService', 'response service service.user.v2.UserService'],
-    ['--response-all', 'response all'],
-    ['--function preuserinfo', 'function preuserinfo'],
-    ['--event user.human.added', 'event user.human.added'],
-    ['--event-group user.human', 'event group user.human'],
-    ['--event-all', 'event all'],
-  ])('have all kinds of conditions: %s', async (flag, text) => {
-    const service = await startActionsService();
-    await service.run('target create --name audit --endpoint https://hooks.example/a');
-    await service.run(`execution set ${flag} --target audit`);
-    const { out } = await service.run('execution list');
-    expect(out()).toMatch(/^CONDITION +TARGETS\n/);
-    const sameBrand = (line: string): string => line.replaceAll('zitadel.', 'service.');
-    expect(sameBrand(out().replaceAll(/ +/g, ' '))).toContain(`\n${sameBrand(text)} audit\n`);
-  });
-
   it('name what the service has, and what it has not is explained', async () => {
     const service = await startActionsService();
     expect((await service.run('execution names methods')).out()).toContain('UserService/AddHumanUser\n');

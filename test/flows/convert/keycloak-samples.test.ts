@@ -90,25 +90,6 @@ describe.skipIf(samplePath('INDEX.md') === undefined)('a real export (needs the 
     expect(users.map(({ user }) => user.userName)).toEqual(['john', 'mike']);
   });
 
-  it('of a folder is read whole', async () => {
-    const { users, exitCode } = await convert('dir-oauth2-proxy');
-    expect(users.map(({ user }) => user.userName)).toEqual(['admin@example.com']);
-    expect(exitCode).toBe(0);
-  });
-
-  it('of which only the realm half is named finds the users beside it, and says so', async () => {
-    const { users, events } = await convert('dir-oauth2-proxy/oauth2-proxy-realm.json');
-    expect(users).toHaveLength(1);
-    expect(events).toContainEqual(expect.objectContaining({ type: 'notice', code: 'input:realm-half' }));
-  });
-
-  it('from the admin console has no users: a warning and exit code 3', async () => {
-    const { users, events, exitCode } = await convert('kc-partial-export-26.5.5-no-users.json');
-    expect(users).toEqual([]);
-    expect(events).toContainEqual(expect.objectContaining({ type: 'notice', code: 'input:no-users' }));
-    expect(exitCode).toBe(3);
-  });
-
   it('with raw one-time password secrets carries one a user, as base32', async () => {
     const ran = await convert('kc-test-otp-realm.json');
     const codes = ran.users.map(({ user }) => user.otpCode).filter((code) => code !== undefined);

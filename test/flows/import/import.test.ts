@@ -45,15 +45,6 @@ const sampleUsers = (end: ImportEnd): ListTally | undefined => end.tally.lists.g
 const ids = (count: number): string[] => Array.from({ length: count }, (_, i) => `u-${i}`);
 
 describe('an import', () => {
-  it('brings every user and accounts for every user', async () => {
-    const service = createService();
-    const { orgId } = service.server;
-    const ids = Array.from({ length: 250 }, (_, i) => `u-${i}`);
-    const end = await run(service, bodyOf(orgId, { humanUsers: ids.map((id) => human(id)) }));
-    expect(sampleUsers(end)).toEqual({ total: 250, created: 250, existed: 0, failed: 0, rejected: 0 });
-    expect(await usersOf(service.server, orgId)).toEqual(expect.arrayContaining(ids));
-  });
-
   it('says before it sends who cannot sign in because the target refuses the hash', async () => {
     const service = createService();
     const { orgId } = service.server;
@@ -460,18 +451,6 @@ describe('the organization', () => {
     expect([orgsOf(end), sampleUsers(end)]).toMatchObject([created, created]);
   });
 
-  it('whose name another one has is refused before anything is sent', async () => {
-    const service = createService();
-    await run(service, bodyOf('4711', acme));
-    const imports = (): number => service.requests.filter((each) => each.endsWith('/import')).length;
-    const before = imports();
-    await expect(run(service, bodyOf('4712', acme))).rejects.toMatchObject({
-      code: 'usage',
-      hint: /--rename-org/,
-    });
-    expect(imports()).toBe(before);
-  });
-
   it('whose name another one has ends the run also where the list does not show that one yet', async () => {
     const service = createService({
       fault: ({ url }) =>
@@ -545,20 +524,6 @@ describe('whatever happens to a request', () => {
     });
     expect(sampleUsers(end)).toMatchObject({ total: 300, created: 300 });
     expect(end.tally.lookedUp).toBeGreaterThan(0);
-  });
-
-  it('an answer that says nothing is told by its status', async () => {
-    let answered = false;
-    const service = createService({
-      fault: ({ url }) => {
-        if (answered || !url.endsWith('/import')) return undefined;
-        answered = true;
-        return { status: 503, body: '', done: true };
-      },
-    });
-    await run(service, bodyOf(service.server.orgId, { humanUsers: [human('a')] }));
-    const notice = service.events.find(({ type }) => type === 'notice');
-    expect(notice).toMatchObject({ text: /^No report on 1 entry \(Service Unavailable\): looking up/ });
   });
 
   it('a service that never answers is given up, with the journal kept', async () => {

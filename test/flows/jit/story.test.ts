@@ -306,14 +306,3 @@ it('health, readiness and metrics', async () => {
   expect(metrics).toContain('idport_jit_users_migrated 1');
   expect(metrics).not.toContain('alice');
 });
-
-it('a call that the service has not signed is refused', async () => {
-  const { receiver } = await startStory(['alice']);
-  const body = JSON.stringify({
-    fullMethod: '/zitadel.session.v2.SessionService/CreateSession',
-    request: { checks: { user: { userId: 'alice' }, password: { password } } },
-  });
-  const answer = await fetch(receiver.url, { method: 'POST', body });
-  expect(answer.status).toBe(500);
-  expect(receiver.out()).toContain('"refused","reason":"missing"');
-});

@@ -1,14 +1,9 @@
-import { createHash, pbkdf2Sync, scryptSync } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { type Decoded, isRefused } from '../../../src/records/hash-forms/decoded.ts';
 import { isObject } from '../../../src/lib/json-value.ts';
 import { decodeHash } from '../../../src/records/hash-forms/decode.ts';
 import { hashDecoders } from '../../../src/records/hash-forms/decoders.ts';
-
-const bcrypt = '$2b$10$Z6hUTEEeoJXN5/AmSm/4.eZ75RYgFVriQM9LPhNEC7kbAbS/VAaJ2';
-const argon2 = '$argon2id$v=19$m=65536,t=3,p=4$c2FsdHNhbHQ$AQIDBAUGBwgJCgsMDQ4PEA';
-const salt = Buffer.from('a salt of its own');
-const unpadded = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
 
 function decode(custom: unknown): Decoded {
   const parts = isObject(custom) ? { hash: '', options: custom } : { hash: JSON.stringify(custom) };
@@ -21,50 +16,6 @@ function problem(custom: unknown): string {
 }
 
 describe('custom_password_hash', () => {
-  it.each([
-    ['bcrypt', bcrypt],
-    ['argon2', argon2],
-  ])('of %s is a complete hash string', (algorithm, value) => {
-    expect(decode({ algorithm, hash: { value, encoding: 'utf8' } })).toEqual({ mcf: value });
-  });
-
-  it('of pbkdf2 loses the parameters of PHC', () => {
-    const key = pbkdf2Sync('secret', salt, 100_000, 64, 'sha512');
-    const value = `$pbkdf2-sha512$i=100000,l=64$${unpadded(salt)}$${unpadded(key)}`;
-    expect(decode({ algorithm: 'pbkdf2', hash: { value, encoding: 'utf8' } })).toEqual({
-      mcf: `$pbkdf2-sha512$100000$${salt.toString('base64')}$${key.toString('base64')}`,
-    });
-  });
-
-  it.each(['hex', 'base64'] as const)('of scrypt is rebuilt from its parts (%s)', (encoding) => {
-    const key = scryptSync('secret', salt, 32, { N: 32_768, r: 8, p: 2, maxmem: 64 * 1024 * 1024 });
-    const custom = {
-      algorithm: 'scrypt',
-      hash: { value: key.toString(encoding), encoding },
-      salt: { value: salt.toString(encoding), encoding },
-      keylen: 32,
-      cost: 32_768,
-      blockSize: 8,
-      parallelization: 2,
-    };
-    expect(decode(custom)).toEqual({
-      mcf: `$scrypt$ln=15,r=8,p=2$${unpadded(salt)}$${unpadded(key)}`,
-    });
-  });
-
-  it.each(['prefix', 'suffix'] as const)('of md5 keeps a salt that stands as %s', (position) => {
-    const salted = position === 'prefix' ? 'pepper.secret' : 'secretpepper.';
-    const digest = createHash('md5').update(salted).digest();
-    const custom = {
-      algorithm: 'md5',
-      hash: { value: digest.toString('hex').toUpperCase(), encoding: 'hex' },
-      salt: { value: 'pepper.', position },
-    };
-    expect(decode(custom)).toEqual({
-      mcf: `$md5salted-${position}$pepper.$${digest.toString('base64')}`,
-    });
-  });
-
   it('of md5 without a salt is the digest in hexadecimal', () => {
     const digest = createHash('md5').update('secret').digest();
     const expected = digest.toString('hex');

@@ -44,24 +44,6 @@ describe('orgs', () => {
 });
 
 describe('users', () => {
-  it('doubles nothing when the body comes again, and adds the one-time password that was missing', async () => {
-    await into({ humanUsers: [human('a')], userMetadata: [{ id: 'a', key: 'k', value: 'YQ==' }] });
-    const again = into({
-      humanUsers: [human('a', { otpCode: 'JBSWY3DP' })],
-      userMetadata: [{ id: 'a', key: 'k', value: 'YQ==' }],
-    });
-    const before = server.state.store.users.size;
-    expect(await errorsOf(again)).toEqual([
-      `org ${server.orgId} ID=ORG-lapo2n Message=Errors.Org.AlreadyExisting`,
-      'human_user a ID=COMMAND-ziuna Message=Errors.User.AlreadyExisting',
-    ]);
-    expect(server.state.store.users.size).toBe(before);
-    expect(server.state.store.users.get('a')?.more?.otpSecret).toBe('JBSWY3DP');
-    expect(await errorsOf(into({ humanUsers: [human('a', { otpCode: 'X' })] }))).toContain(
-      'human_user_otp a ID=COMMAND-do9se Message=Errors.User.MFA.OTP.AlreadyReady',
-    );
-  });
-
   it.each([
     [
       'hash that brings the service down',
@@ -72,15 +54,6 @@ describe('users', () => {
     const answer = await into({ humanUsers: [human('bad', changes), human('good')] });
     expect(answer.body.errors.slice(1)).toEqual([{ type: 'human_user', id: 'bad', message: `ID=${text}` }]);
     expect(answer.body.success.orgs[0].humanUserIds).toEqual(['good']);
-  });
-
-  it('tries second factors even of users who were refused', async () => {
-    const bad = human('bad', { email: { email: 'a..b@c.d' }, otpCode: 'X', recoveryCodes: [{ raw: 'r' }] });
-    expect((await errorsOf(into({ humanUsers: [bad] }))).slice(1)).toEqual([
-      'human_user bad ID=EMAIL-599BI Message=Errors.User.Email.Invalid',
-      'human_user_otp bad ID=COMMAND-uXHNj Message=Errors.User.NotFound',
-      'human_user_recovery_codes bad ID=COMMAND-uXHNj Message=Errors.User.NotFound',
-    ]);
   });
 
   it('refuses recovery codes in an unknown form and more than ten', async () => {

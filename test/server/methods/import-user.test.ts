@@ -174,18 +174,3 @@ describe('refusals', () => {
     expect((await send(sampleUser())).status).toBe(200);
   });
 });
-
-describe('the org', () => {
-  it('refuses a caller without a role in it with 404, and who may not write with 403', async () => {
-    const { store } = server.state;
-    store.orgs.put({ ...store.orgs.get(server.orgId)!, id: 'b', name: 'B' });
-    expect(await server.call(route, sampleUser(), { as: 'orgOwner', orgId: 'b' })).toMatchObject({
-      status: 404,
-      body: { code: 5, message: 'membership not found (AUTHZ-cdgFk)' },
-    });
-    expect(await server.call(route, sampleUser(), { as: 'iamViewer' })).toMatchObject({
-      status: 403,
-      body: { code: 7, message: 'No matching permissions found (AUTH-5mWD2)' },
-    });
-  });
-});

@@ -15,7 +15,7 @@ beforeEach(async () => {
 
 const row = () => server.state.store.users.get('ada')!;
 const put = (body: object, user = 'ada') => server.call(`PUT /v2/users/human/${user}`, body);
-const setPassword = (body: object) => server.call('POST /v2/users/ada/password', body);
+
 const login = async (password: string): Promise<number> => {
   const checks = { user: { userId: 'ada' }, password: { password } };
   return (await server.call('POST /v2/sessions', { checks })).status;
@@ -72,32 +72,6 @@ describe('PUT /v2/users/human/{id}', () => {
   ])('%j is answered with %i %s', async (body, status, id) => {
     const answer = await put(body);
     expect([answer.status, answer.body.details?.[0]?.id]).toEqual([status, id]);
-  });
-
-  it('is refused for who is no human user, and sets no password of an initial one', async () => {
-    expect(await put({}, 'none')).toMatchObject({
-      status: 404,
-      body: { details: [{ id: 'COMMAND-ugjs0upun6' }] },
-    });
-    expect((await put({}, server.users.nobody)).status).toBe(404);
-    server.state.store.users.put({ ...row(), status: 'initial' });
-    expect((await put({ password: { hashedPassword: { hash: bcrypt } } })).body.details[0].id).toBe(
-      'COMMAND-M9dse',
-    );
-  });
-});
-
-describe('POST /v2/users/{id}/password', () => {
-  it('sets a password that the policy takes', async () => {
-    expect((await setPassword({ newPassword: { password: 'abc' } })).body.details[0].id).toBe('COMMA-HuJf6');
-    expect((await setPassword({})).body.message).toBe(
-      'invalid SetPasswordRequest.NewPassword: value is required',
-    );
-    expect(await setPassword({ newPassword: { password: 'Right-123' } })).toMatchObject({
-      status: 200,
-      body: { details: { resourceOwner: server.orgId } },
-    });
-    expect(await login('Right-123')).toBe(201);
   });
 });
 

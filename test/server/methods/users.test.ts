@@ -98,17 +98,6 @@ describe('the search of version 1', () => {
     const found = (await search({ queries: [query] })).body.result ?? [];
     expect(found.map((user: any) => user.userName)).toEqual(expected);
   });
-
-  it('sorts by other columns', async () => {
-    const humans = [{ typeQuery: { type: 'TYPE_HUMAN' } }];
-    const sortingColumn = 'USER_FIELD_NAME_EMAIL';
-    expect(await ids({ sortingColumn, queries: humans })).toEqual(['eve', 'bob', 'ada']);
-    expect(await ids({ sortingColumn, queries: humans, query: { asc: true } })).toEqual([
-      'ada',
-      'bob',
-      'eve',
-    ]);
-  });
 });
 
 describe('the search of version 2', () => {
