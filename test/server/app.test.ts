@@ -16,19 +16,6 @@ describe('the token', () => {
   });
 });
 
-describe('success', () => {
-  it('carries the headers of the service', async () => {
-    const { headers } = await createTestServer().call(me);
-    expect(Object.fromEntries(headers)).toMatchObject({
-      'content-type': 'application/json',
-      'cache-control': 'no-store',
-      pragma: 'no-cache',
-      expires: 'Thu, 01 Jan 2026 00:00:00 GMT',
-      'grpcgateway-content-type': 'application/grpc',
-    });
-  });
-});
-
 describe('the body', () => {
   it('comes before the token: what is no JSON is 400 even without a right', async () => {
     const answer = await createTestServer().call('POST /auth/v1/memberships/me/_search', '{"query"', {

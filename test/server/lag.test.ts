@@ -97,19 +97,6 @@ describe('lists that lag', () => {
     await server.clock.advance(minute);
     expect(await counts()).toEqual([1, 1, 1, 1, 1, 1, 1, 1]);
   });
-
-  it('have a seed and a reset at once', async () => {
-    const server = createFullServer({ lag: minute });
-    const user = {
-      userName: 'ada',
-      profile: { firstName: 'A', lastName: 'B' },
-      email: { email: 'a@b.c', isEmailVerified: true },
-    };
-    await server.seed({ orgs: [{ orgId: server.orgId, humanUsers: [{ userId: 'ada', user }] }] });
-    expect(await listed(server)).toEqual([['ada'], ['ada']]);
-    await server.reset();
-    expect(await listed(server)).toEqual([[], []]);
-  });
 });
 
 describe('lists that lose events', () => {

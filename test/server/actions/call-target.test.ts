@@ -22,23 +22,6 @@ const call = (path = '/', timeout = 5000): Promise<TargetAnswer> =>
   caller.call({ endpoint: receiver.url + path, body: '{"a":1}', signature: 't=1,v1=00', timeout });
 
 describe('the call of a target', () => {
-  it('is a POST of JSON with the signature and the user agent of the service', async () => {
-    receiver.answer = (response) => response.writeHead(202).end('{"ok":true}');
-    expect(await call('/hook')).toEqual({ status: 202, body: '{"ok":true}' });
-    expect(receiver.calls).toHaveLength(1);
-    expect(receiver.calls[0]).toMatchObject({ method: 'POST', path: '/hook', body: '{"a":1}' });
-    expect(receiver.calls[0]?.headers).toMatchObject({
-      'content-type': 'application/json',
-      'zitadel-signature': 't=1,v1=00',
-      'user-agent': 'Go-http-client/1.1',
-    });
-  });
-
-  it('has no signature header when the target has no key', async () => {
-    await caller.call({ endpoint: receiver.url, body: '{}', signature: '', timeout: 5000 });
-    expect(receiver.calls[0]?.headers).not.toHaveProperty('zitadel-signature');
-  });
-
   it('is not repeated when it fails', async () => {
     receiver.answer = (response) => response.writeHead(500).end('no');
     expect(await call()).toEqual({ status: 500, body: 'no' });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { bestMatch, conditionId, requireKnownNames } from '../../../src/server/actions/condition.ts';
-import { brandedName, canonicalName, createMethodNames } from '../../../src/server/actions/names.ts';
+import { conditionId, requireKnownNames } from '../../../src/server/actions/condition.ts';
+import { createMethodNames } from '../../../src/server/actions/names.ts';
 import type { Condition } from '../../../src/wire/action-condition.ts';
 
 const addHuman = '/zitadel.user.v2.UserService/AddHumanUser';
@@ -50,42 +50,5 @@ describe('names in conditions', () => {
     [{ event: { group: 'user.human.*' } }, 'none'],
   ])('%j: %s', (condition, id) => {
     expect(refusalId(() => requireKnownNames(condition as Condition, names))).toBe(id);
-  });
-
-  it('carry either brand and come out in the one of the server', () => {
-    expect(canonicalName('/service.user.v2.UserService/AddHumanUser')).toBe(addHuman);
-    expect(brandedName(addHuman, 'service')).toBe('/service.user.v2.UserService/AddHumanUser');
-    expect(brandedName('zitadel.user.v2.UserService', 'service')).toBe('service.user.v2.UserService');
-    expect(brandedName(addHuman, 'zitadel')).toBe(addHuman);
-    expect(canonicalName('/my.service.v1/Do')).toBe('/my.service.v1/Do');
-  });
-});
-
-describe('the execution that wins', () => {
-  const find = (wanted: string, ...ids: string[]): string | undefined =>
-    bestMatch(
-      ids.map((id) => ({ id })),
-      wanted,
-    )?.id;
-  const call = 'request/zitadel.user.v2.UserService/AddHumanUser';
-  const service = 'request/zitadel.user.v2.UserService';
-
-  it('is the method before the service before all', () => {
-    expect(find(call, 'request', service, call)).toBe(call);
-    expect(find(call, service, 'request')).toBe(service);
-    expect(find(call, 'request', 'response')).toBe('request');
-    expect(find(call, 'response')).toBeUndefined();
-  });
-
-  it('is the longest plain prefix, even inside a name', () => {
-    expect(find('request/a.B/GetMore', 'request/a.B/Get', 'request')).toBe('request/a.B/Get');
-    expect(find('request/a.B/Get', 'request/a.B/GetMore', 'request')).toBe('request');
-  });
-
-  it('is the event before its longest group before all', () => {
-    const event = 'event/user.human.added';
-    expect(find(event, 'event', 'event/user.*', 'event/user.human.*', event)).toBe(event);
-    expect(find(event, 'event', 'event/user.human.*', 'event/user.*')).toBe('event/user.human.*');
-    expect(find(event, 'event', 'event/org.*')).toBe('event');
   });
 });

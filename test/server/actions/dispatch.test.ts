@@ -1,7 +1,7 @@
 /** Calls that set off executions: what goes out to the targets, and what their answers do to the call. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { verifySignature } from '../../../src/wire/signature.ts';
-import type { ReferenceServerOptions } from '../../../src/server/index.ts';
+
 import { createFullServer, type Answer, type FullServer } from '../../support/full-server.ts';
 import { startReceiver, type Receiver } from '../../support/receiver.ts';
 
@@ -41,9 +41,6 @@ async function bind(condition: object, ...targets: { id: string }[]): Promise<vo
 }
 
 const received = (index = 0): any => JSON.parse(receiver.calls[index]?.body ?? '{}');
-const use = (options: ReferenceServerOptions): void => {
-  server = createFullServer(options);
-};
 
 describe('the call that goes out', () => {
   it('is signed with the key of the target and carries the request in camelCase with five headers', async () => {
@@ -79,51 +76,6 @@ describe('the call that goes out', () => {
     expect(call?.body).toContain('Mouse \\u0026 \\u003cCo\\u003e');
   });
 
-  it('says where the request came from and for which host', async () => {
-    await bind({ request: { method: humanMethod } }, await newTarget());
-    const { url } = await server.listen({ port: 0 });
-    const headers = { authorization: `Bearer ${server.tokens.iamOwner}`, 'x-forwarded-for': '203.0.113.7' };
-    await fetch(`${url}/v2/users/human`, { method: 'POST', headers, body: JSON.stringify(sampleUser) });
-    const { host } = new URL(url);
-    expect(received().headers).toEqual({
-      'Content-Type': ['application/grpc'],
-      Host: [host],
-      'X-Forwarded-For': ['203.0.113.7, 127.0.0.1'],
-      'X-Forwarded-Host': [host],
-    });
-  });
-
-  it('carries the whole body of a session, with its id when it is changed', async () => {
-    const target = await newTarget();
-    const service = '/zitadel.session.v2.SessionService';
-    await bind({ request: { method: `${service}/CreateSession` } }, target);
-    await bind({ request: { method: `${service}/SetSession` } }, target);
-    await addHuman({ ...sampleUser, username: 'minnie' });
-    const created = {
-      checks: { user: { loginName: 'minnie' } },
-      metadata: { from: 'YXBw' },
-      lifetime: '600s',
-      userAgent: {
-        fingerprintId: 'f',
-        ip: '203.0.113.7',
-        description: 'browser',
-        header: { a: { values: ['b'] } },
-      },
-    };
-    const { sessionId, sessionToken } = (await server.call('POST /v2/sessions', created)).body;
-    const changed = {
-      sessionToken,
-      checks: { password: { password: 'Secret-1' }, totp: { code: '123456' } },
-    };
-    expect((await server.call(`PATCH /v2/sessions/${sessionId}`, changed)).status).toBe(400);
-    expect(received(0)).toMatchObject({
-      fullMethod: `${service}/CreateSession`,
-      userID: server.users.iamOwner,
-    });
-    expect(received(0).request).toEqual(created);
-    expect(received(1).request).toEqual({ sessionId, ...changed });
-  });
-
   it('has the shape of the interface description when the first generation asked for it', async () => {
     const request = { name: 'hook', restWebhook: {}, endpoint: receiver.url, timeout: '10s' };
     const { id, signingKey } = (await server.call('POST /v3alpha/targets', request)).body;
@@ -146,13 +98,6 @@ describe('the call that goes out', () => {
     const [call] = receiver.calls;
     const header = call?.headers['zitadel-signature'] as string;
     expect(verifySignature(call!.body, header, signingKey, { now: server.clock.now() }).ok).toBe(true);
-  });
-
-  it('names the method in the brand of the interface description where that was chosen', async () => {
-    use({ brand: 'service' });
-    await bind({ request: { method: humanMethod } }, await newTarget());
-    await addHuman();
-    expect(received().fullMethod).toBe('/service.user.v2.UserService/AddHumanUser');
   });
 
   it('comes before the field rules, and not before the token', async () => {
@@ -254,14 +199,6 @@ describe('an answer that fails', () => {
     expect((await addHuman()).status).toBe(200);
     expect(receiver.calls).toHaveLength(2);
   });
-
-  it('comes too late after the timeout of the target, in the words of the service', async () => {
-    receiver.answer = () => {};
-    await bind({ request: { method: humanMethod } }, await newTarget(undefined, { timeout: '0.05s' }));
-    const answer = await addHuman();
-    expect(answer).toMatchObject({ status: 500, body: { code: 2 } });
-    expect(answer.body.message).toContain('context deadline exceeded');
-  });
 });
 
 describe('a target that is called for its answer', () => {
@@ -289,11 +226,6 @@ describe('a target that is called for its answer', () => {
     await bind({ response: { method: humanMethod } }, await newTarget(call));
     expect((await addHuman()).body).toEqual({ userId: 'other' });
     expect(received()).toMatchObject({ request: sampleUser, response: { userId: expect.any(String) } });
-  });
-
-  it('leaves the request alone with an empty answer', async () => {
-    await bind({ request: { method: humanMethod } }, await newTarget(call));
-    expect((await addHuman()).status).toBe(200);
   });
 
   it.each([

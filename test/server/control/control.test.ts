@@ -120,38 +120,6 @@ describe('what it shows', () => {
     ]);
     expect(everything).not.toMatch(/canary|CANARY|Y2FuYXJ5/);
   });
-
-  it('has a list of emails that no user got, with the reason', async () => {
-    const { call, control } = start();
-    await call('POST /admin/v1/import', body);
-    const { total, ...lists } = (await control('GET notifications')).body;
-    expect({ total, ...lists }).toMatchObject({
-      total: 1,
-      notifications: [
-        { kind: 'init', reason: 'init-unverified', userId: 'u-2', orgId: 'acme', to: 'ben@acme.example' },
-      ],
-    });
-  });
-
-  it('logs requests with their time, and not its own', async () => {
-    const { call, control } = start();
-    await call('POST /v2/users', {});
-    await control('GET state');
-    expect((await control('GET requests')).body).toMatchObject({
-      total: 1,
-      requests: [
-        {
-          id: 1,
-          method: 'POST',
-          path: '/v2/users',
-          status: 200,
-          ms: 0,
-          address: 'in-process',
-          at: Date.UTC(2026, 0, 1),
-        },
-      ],
-    });
-  });
 });
 
 describe('what it does', () => {
@@ -226,15 +194,5 @@ describe('what it does', () => {
     });
     expect(made.body.creationDate).toBe('2030-05-05T00:00:00Z');
     expect((await control('PUT clock', { skew: 0 })).body.now).toBe('2026-01-01T00:00:00.000Z');
-  });
-
-  it('adds, lists and removes faults', async () => {
-    const { control } = start();
-    await control('POST faults', { status: 500, path: '/a' });
-    await control('POST faults', { status: 500, path: '/b' });
-    expect((await control('DELETE faults/1')).status).toBe(200);
-    expect((await control('GET faults')).body.faults).toMatchObject([{ id: 2, path: '/b', seen: 0, hit: 0 }]);
-    await control('DELETE faults');
-    expect((await control('GET faults')).body.faults).toEqual([]);
   });
 });

@@ -114,24 +114,6 @@ describe('an export', () => {
     expect(JSON.stringify(org.humanUsers)).not.toMatch(/hashedPassword|otpCode/);
   });
 
-  it('holds hashes and one-time password secrets when asked for', async () => {
-    await fill();
-    const [ann, ben, eve] = orgOf(await exported({ with_passwords: true, with_otp: true })).humanUsers;
-    expect(ann.user).toMatchObject({ hashedPassword: { value: hash }, otpCode: 'JBSWY3DPEHPK3PXP' });
-    expect(ben.user).toMatchObject({ hashedPassword: { value: hash } });
-    expect(ben.user).not.toHaveProperty('otpCode');
-    expect(eve.user).not.toHaveProperty('hashedPassword');
-    const passwordsOnly = orgOf(await exported({ withPasswords: true })).humanUsers[0].user;
-    expect(passwordsOnly).not.toHaveProperty('otpCode');
-  });
-
-  it('gives service accounts as the service does: the id outside only', async () => {
-    await fill();
-    expect(orgOf(await exported()).machineUsers).toEqual([
-      { userId: 'm-1', state: 'USER_STATE_ACTIVE', user: { userName: 'robot', name: 'Robot' } },
-    ]);
-  });
-
   it('is filtered by org, and leaves out the excluded ones as the interface description says', async () => {
     await fill();
     const ids = async (request: object): Promise<string[]> =>

@@ -8,7 +8,7 @@ const webhook = {
   endpoint: 'https://hooks.example/a',
   timeout: '10s',
 };
-const addHuman = '/service.user.v2.UserService/AddHumanUser';
+
 const idOf = ({ body }: Answer): string => body.details?.[0]?.id;
 
 describe('targets of version 2', () => {
@@ -138,44 +138,9 @@ describe('executions of version 2', () => {
     ]);
     expect(await find({ targetFilter: { targetId: one } })).toEqual([conditions[0]]);
   });
-
-  it('say what conditions may name, in the brand of the server, to any token', async () => {
-    const { call } = createFullServer();
-    const methods = (await call('GET /v2/actions/executions/methods', undefined, { as: 'nobody' })).body
-      .methods;
-    expect(methods).toContain('/zitadel.user.v2.UserService/AddHumanUser');
-    expect(methods).toContain('/zitadel.management.v1.ManagementService/ImportHumanUser');
-    const other = createFullServer({ brand: 'service' });
-    const services = (await other.call('GET /v2/actions/executions/services')).body.services;
-    expect(services).toContain('service.user.v2.UserService');
-    expect((await call('GET /v3alpha/executions/functions')).body.functions).toContain('preuserinfo');
-    expect((await call('GET /v2/actions/executions/methods', undefined, { as: 'anonymous' })).status).toBe(
-      401,
-    );
-  });
 });
 
 describe('the first generation', () => {
-  it('answers as the interface description says: 201 with id and signing key, targets as objects', async () => {
-    const { call } = createFullServer();
-    const made = await call('POST /v3alpha/targets', webhook);
-    expect(made).toMatchObject({
-      status: 201,
-      body: { id: expect.any(String), details: { sequence: '1', resourceOwner: expect.any(String) } },
-    });
-    expect(made.body.signingKey).toMatch(/^[A-Za-z0-9]{36}$/);
-    const set = await call('PUT /v3alpha/executions', {
-      condition: { request: { method: addHuman } },
-      targets: [{ target: made.body.id }],
-    });
-    expect(set).toMatchObject({ status: 200, body: { details: { sequence: '1' } } });
-    const again = await call('PUT /v3alpha/executions', {
-      condition: { request: { method: '/zitadel.user.v2.UserService/AddHumanUser' } },
-      targets: [{ target: made.body.id }],
-    });
-    expect(again.body.details.sequence).toBe('1');
-  });
-
   it('reads, changes, searches and deletes targets; a second delete is a 404', async () => {
     const { call } = createFullServer();
     const { id } = (await call('POST /v3alpha/targets', webhook)).body;

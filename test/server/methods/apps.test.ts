@@ -1,5 +1,5 @@
 /** Applications of a project, in what no recorded call has: secrets, and redirect URIs on the own machine. */
-import { createHash } from 'node:crypto';
+
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createTestServer, type TestServer } from '../../support/reference-server.ts';
 
@@ -20,20 +20,8 @@ const web = {
   authMethodType: 'OIDC_AUTH_METHOD_TYPE_BASIC',
 };
 const list = async () => (await server.call(`POST ${apps}/_search`, {})).body.result ?? [];
-const hashOf = (appId: string) => server.state.store.apps.get(appId)?.secretHash;
-const hash = (secret: string) => createHash('sha256').update(secret).digest('base64');
 
 describe('applications', () => {
-  it('get a new secret, which takes the place of the first', async () => {
-    const { appId } = (await server.call(`POST ${apps}/oidc`, web)).body;
-    const path = `${apps}/${appId}/oidc_config/_generate_client_secret`;
-    const { clientSecret } = (await server.call(`POST ${path}`, {})).body;
-    expect(hashOf(appId)).toBe(hash(clientSecret));
-    const asApi = await server.call(`POST ${apps}/${appId}/api_config/_generate_client_secret`, {});
-    expect(asApi).toMatchObject({ status: 400 });
-    expect(asApi.body.message).toContain('COMMAND-aeH4');
-  });
-
   const native = { ...web, appType: 'OIDC_APP_TYPE_NATIVE', authMethodType: 'OIDC_AUTH_METHOD_TYPE_NONE' };
   const spa = { ...native, appType: 'OIDC_APP_TYPE_USER_AGENT' };
 

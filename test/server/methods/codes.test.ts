@@ -22,18 +22,6 @@ beforeEach(async () => {
 
 const idOf = ({ body }: { body: any }): string => body.details[0].id;
 
-it('gives back what returnCode asks for, and sends nothing', async () => {
-  const [link, reset, invite] = [
-    await server.call('POST /v2/users/ada/passkeys/registration_link', { returnCode: {} }),
-    await server.call('POST /v2/users/ada/password_reset', { returnCode: {} }),
-    await server.call('POST /v2/users/new/invite_code', { returnCode: {} }),
-  ];
-  expect(link.body.code.code).toMatch(/^[A-Za-z0-9]{12}$/);
-  expect(reset.body.verificationCode).toMatch(/^[A-Z]{6}$/);
-  expect(invite.body.inviteCode).toMatch(/^[A-Z]{6}$/);
-  expect([...server.state.store.notifications.values()]).toEqual([]);
-});
-
 it('sends the others, and shows no code', async () => {
   const sms = { sendLink: { notificationType: 'NOTIFICATION_TYPE_SMS' } };
   const answers = [

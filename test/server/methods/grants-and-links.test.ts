@@ -42,16 +42,6 @@ describe('grants', () => {
     const named = JSON.parse(JSON.stringify(query).replaceAll('USER', server.users.nobody));
     expect((await search([named])).body.result ?? []).toHaveLength(count);
   });
-
-  it('in another org need a grant of the project, and only its roles', async () => {
-    expect(
-      (await grant({ projectId: 'p', projectGrantId: 'g', roleKeys: ['r'] }, undefined, '2')).status,
-    ).toBe(200);
-    expect((await grant({ projectId: 'p', roleKeys: ['s'] }, undefined, '2')).body.details[0].id).toBe(
-      'COMMAND-mm9F4',
-    );
-    expect((await search([], '2')).body.result[0].projectGrantId).toBe('g');
-  });
 });
 
 it.each([

@@ -36,26 +36,7 @@ const newOrg = (id: string, data: object = {}) => ({ orgId: id, org: { name: `Or
 const errorsOf = async (answer: Promise<{ body: any }>) =>
   ((await answer).body.errors ?? []).map((error: any) => `${error.type} ${error.id} ${error.message}`);
 
-describe('orgs', () => {
-  it('cannot be deleted where it is the default one', async () => {
-    const { status, body } = await server.call('DELETE /management/v1/orgs/me');
-    expect([status, body.details[0].id]).toEqual([400, 'COMMA-wG9p1']);
-  });
-});
-
 describe('users', () => {
-  it.each([
-    [
-      'hash that brings the service down',
-      { hashedPassword: { value: '$2' } },
-      'RECOVER Message=Errors.Internal',
-    ],
-  ])('refuses one user for its %s and takes the others', async (_, changes, text) => {
-    const answer = await into({ humanUsers: [human('bad', changes), human('good')] });
-    expect(answer.body.errors.slice(1)).toEqual([{ type: 'human_user', id: 'bad', message: `ID=${text}` }]);
-    expect(answer.body.success.orgs[0].humanUserIds).toEqual(['good']);
-  });
-
   it('refuses recovery codes in an unknown form and more than ten', async () => {
     const eleven = Array.from({ length: 11 }, (_, i) => ({ raw: `c${i}` }));
     const humanUsers = [
@@ -65,24 +46,6 @@ describe('users', () => {
     expect((await errorsOf(into({ humanUsers }))).slice(1)).toEqual([
       'human_user_recovery_codes a ID=DOMAIN-JDk4t Message=Errors.Hash.NotSupported',
       'human_user_recovery_codes b ID=COMMAND-53cjw Message=Errors.User.MFA.RecoveryCodes.MaxCountExceeded',
-    ]);
-  });
-
-  it('gives a service account the inner id, and without one a new one', async () => {
-    await into({ machineUsers: [{ userId: 'outer', user: { userName: 'bot', name: 'Bot' } }] });
-    expect(server.state.store.users.has('outer')).toBe(false);
-    expect(server.state.store.users.allByName('bot')).toHaveLength(1);
-  });
-
-  it('writes down the emails that would go out, once per user', async () => {
-    await into({
-      humanUsers: [human('a', { email: { email: 'a@b.c' } }), human('b', { hashedPassword: null })],
-    });
-    expect(
-      [...server.state.store.notifications.values()].map((email) => [email.userId, email.kind, email.reason]),
-    ).toEqual([
-      ['a', 'init', 'init-unverified'],
-      ['b', 'init', 'init-no-secret'],
     ]);
   });
 });
@@ -187,63 +150,6 @@ describe('errors of the other entries', () => {
       `org_member ${org}_no ID=ORG-GoXOn Message=Errors.User.NotFound`,
     ]);
   });
-
-  it('repeats the scripts before every role, as the service does', async () => {
-    const { body } = await send([
-      newOrg('3', {
-        actions: [{ actionId: 's', action: { name: 'S', script: 'x' } }],
-        projects: [{ projectId: 'p', project: { name: 'P' } }],
-        projectRoles: ['a', 'b'].map((roleKey) => ({ projectId: 'p', roleKey, displayName: roleKey })),
-      }),
-    ]);
-    expect(body.success.orgs[0].projectRoles).toEqual(['s', 'p_a', 's', 'p_b']);
-  });
-
-  it('lets grants name orgs that stand later in the body', async () => {
-    const projectGrant = { projectId: 'p', grantedOrgId: 'later', roleKeys: [] };
-    const { body } = await send([
-      newOrg('first', {
-        projects: [{ projectId: 'p', project: { name: 'P' } }],
-        projectGrants: [{ grantId: 'g', projectGrant }],
-      }),
-      newOrg('later', {
-        humanUsers: [human('x')],
-        userGrants: [{ userId: 'x', projectId: 'p', projectGrantId: 'g' }],
-      }),
-    ]);
-    expect(body.errors).toBeUndefined();
-  });
-});
-
-describe('texts', () => {
-  it('of every kind are kept, in the org that they belong to', async () => {
-    const messages = [{ language: 'de', title: 'T', text: 'X' }];
-    const kinds = [
-      'initMessages',
-      'passwordResetMessages',
-      'verifyEmailMessages',
-      'verifyPhoneMessages',
-      'domainClaimedMessages',
-      'passwordlessRegistrationMessages',
-      'verifyEmailOtpMessages',
-      'inviteUserMessages',
-    ];
-    const texts = {
-      ...Object.fromEntries(kinds.map((kind) => [kind, messages])),
-      verifySmsOtpMessages: [{ language: 'de', text: 'code' }],
-      loginTexts: [{ language: 'de', login_text: { title: 'Hallo', next_button_text: 'Weiter' } }],
-    };
-    await send([newOrg('7', texts)]);
-    const kept = server.state.store.orgs.get('7')?.texts;
-    expect(Object.keys(kept ?? {}).sort()).toEqual([...kinds, 'loginTexts', 'verifySmsOtpMessages'].sort());
-    expect(kept?.verifyPhoneMessages?.['de']).toMatchObject({ title: 'T', text: 'X' });
-    expect(kept?.loginTexts?.['de']).toEqual({
-      language: 'de',
-      loginText: { title: 'Hallo', nextButtonText: 'Weiter' },
-    });
-    expect(server.state.store.orgs.get(server.orgId)?.texts).toEqual({});
-    expect((await send([newOrg('7', texts)])).body.errors).toHaveLength(1);
-  });
 });
 
 describe('the form of the first version', () => {
@@ -266,30 +172,6 @@ describe('the form of the first version', () => {
       humanUsers: [human('a')],
     },
   ];
-
-  it('comes as an object', async () => {
-    const { body } = await server.call(route, { data_orgsv1: { orgs: orgs() }, timeout: '1m' });
-    expect(body).toEqual({
-      success: {
-        orgs: [
-          {
-            orgId: '5',
-            humanUserIds: ['a'],
-            actionIds: ['s'],
-            triggerActions: [{ flowType: '1', triggerType: '3', actionIds: ['s'] }],
-          },
-        ],
-      },
-    });
-    expect(server.state.store.orgs.get('5')).toMatchObject({
-      domainPolicy: { userLoginMustBeDomain: true },
-      loginPolicy: {
-        passwordCheckLifetime: '864000s',
-        secondFactors: ['SECOND_FACTOR_TYPE_OTP'],
-        idps: [{ idpId: 'i', ownerType: 'IDP_OWNER_TYPE_ORG' }],
-      },
-    });
-  });
 
   it('drops triggers in the digits of the second version', async () => {
     const org = { ...orgs()[0], triggerActions: [{ flowType: '1', triggerType: '3', actionIds: ['s'] }] };
@@ -369,24 +251,6 @@ describe('in the background', () => {
       'import: human_user n: ID=PROFILE-DSUkN Message=Errors.User.Profile.LastNameEmpty',
       'import: finished: 1 human users, 1 errors',
     ]);
-  });
-
-  it.each([
-    ['no data at all', { timeout: '1m' }, /no data/],
-    ['an object that is not there', { dataOrgsGcs: { bucket: 'b' }, timeout: '1m' }, /no such object/],
-  ])('answers 200 {} for %s', async (_, body, line) => {
-    const answer = await server.call(route, body);
-    expect([answer.status, answer.body]).toEqual([200, {}]);
-    await server.settled();
-    expect(server.logged.join()).toMatch(line);
-  });
-
-  it('imports nothing from a converted body, which is not the bare form', async () => {
-    server = createTestServer({ readObject: file({ dataOrgs: { orgs: [newOrg('7')] }, timeout: '1m' }) });
-    await server.call(route, { dataOrgsGcs: { bucket: 'b' }, timeout: '1m' });
-    await server.settled();
-    expect(server.logged).toEqual(['import: finished: 0 human users, 0 errors']);
-    expect(server.state.store.orgs.has('7')).toBe(false);
   });
 });
 

@@ -35,20 +35,3 @@ describe('look-ups', () => {
     },
   );
 });
-
-describe('making one', () => {
-  it('makes the caller its owner, and takes the name', async () => {
-    const { body } = await server.call('POST /management/v1/orgs', { name: 'Acme Inc.' });
-    expect(server.state.store.orgs.get(body.id)).toMatchObject({
-      name: 'Acme Inc.',
-      domains: [{ domainName: 'acme-inc.localhost' }],
-    });
-    expect(server.state.store.members.by('object', `org/${body.id}`)).toMatchObject([
-      { roles: ['ORG_OWNER'] },
-    ]);
-    expect(await server.call('POST /v2/organizations', { name: 'ACME INC.' })).toMatchObject({
-      status: 409,
-      body: { details: [{ id: 'V3-DKcYh' }] },
-    });
-  });
-});

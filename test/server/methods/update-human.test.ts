@@ -23,47 +23,6 @@ const login = async (password: string): Promise<number> => {
 const bcrypt = '$2a$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy';
 
 describe('PUT /v2/users/human/{id}', () => {
-  it('stores a hash whatever the policy of passwords', async () => {
-    expect(await put({ password: { hashedPassword: { hash: bcrypt, changeRequired: true } } })).toMatchObject(
-      {
-        status: 200,
-        body: { details: { sequence: '3', resourceOwner: server.orgId } },
-      },
-    );
-    expect(row()).toMatchObject({ passwordHash: bcrypt, more: { passwordChangeRequired: true } });
-  });
-
-  it('hashes a password that the policy takes, and asks for the current one where that is given', async () => {
-    expect((await put({ password: { password: { password: 'abc' } } })).body.details[0].id).toBe(
-      'COMMA-HuJf6',
-    );
-    expect((await put({ password: { password: { password: 'First-123' } } })).status).toBe(200);
-    expect(await login('First-123')).toBe(201);
-    const password = { password: { password: 'Second-123' }, currentPassword: 'wrong' };
-    expect((await put({ password })).body.details[0].id).toBe('COMMAND-3M0fs');
-    expect((await put({ password: { ...password, currentPassword: 'First-123' } })).status).toBe(200);
-    expect(await login('Second-123')).toBe(201);
-  });
-
-  it('changes what is sent and leaves the rest', async () => {
-    const answer = await put({
-      username: ' Ada L ',
-      profile: { givenName: 'Ada', familyName: 'Lovelace', nickName: 'al' },
-      email: { email: 'ada@b.c', returnCode: {} },
-      phone: { phone: '+41791234567', isVerified: true },
-    });
-    expect(answer.body.emailCode).toMatch(/^[A-Z0-9]{6}$/);
-    expect(row()).toMatchObject({
-      userName: 'Ada L',
-      firstName: 'Ada',
-      email: 'ada@b.c',
-      emailVerified: false,
-      more: { nickName: 'al', phone: '+41791234567', phoneVerified: true },
-    });
-    await put({ profile: { givenName: 'Augusta', familyName: 'King' } });
-    expect(row()).toMatchObject({ userName: 'Ada L', email: 'ada@b.c', more: { nickName: 'al' } });
-  });
-
   it.each([
     [{ username: 'ADA' }, 200, undefined],
     [{ username: 'org-owner' }, 409, 'V3-DKcYh'],
@@ -124,12 +83,6 @@ describe('PATCH /v2/users/{id}', () => {
   ])('%j sends %j', async (human, expected) => {
     expect((await patch(human)).status).toBe(200);
     expect(sent()).toEqual(expected);
-  });
-
-  it('sends no email about a password where the policy of the organization says so', async () => {
-    await server.call('POST /management/v1/policies/notification', { passwordChange: false });
-    expect((await patch({ password: { hashedPassword: { hash: bcrypt } } })).status).toBe(200);
-    expect(sent()).toEqual([]);
   });
 
   it('changes a service user, and no human', async () => {

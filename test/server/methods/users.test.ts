@@ -52,30 +52,9 @@ describe('one user', () => {
     expect((await byLogin('ada')).status).toBe(404);
     expect((await byLogin('ada@default.localhost')).body.user.loginNames).toEqual(['ada@default.localhost']);
   });
-
-  it('says whether a name or an address is free', async () => {
-    const isUnique = async (query: string) =>
-      (await server.call(`GET /management/v1/users/_is_unique?${query}`)).body;
-    expect(await isUnique('userName=new')).toEqual({ isUnique: true });
-    expect(await isUnique('user_name=ADA')).toEqual({});
-    expect(await isUnique('email=ada@example.com')).toEqual({});
-    expect(await isUnique('userName=new&email=new@example.com')).toEqual({ isUnique: true });
-  });
 });
 
 describe('the search of version 1', () => {
-  it('pages in the order of creation, either way', async () => {
-    const page = (offset: number, asc: boolean) =>
-      ids({
-        query: { offset: String(offset), limit: 2, asc },
-        sortingColumn: 'USER_FIELD_NAME_CREATION_DATE',
-        queries: [{ typeQuery: { type: 'TYPE_HUMAN' } }],
-      });
-    expect([await page(0, true), await page(2, true)]).toEqual([['ada', 'bob'], ['eve']]);
-    expect([await page(0, false), await page(2, false)]).toEqual([['eve', 'bob'], ['ada']]);
-    expect(await page(3, true)).toEqual([]);
-  });
-
   it.each([
     [{ user_name_query: { user_name: 'b', method: 2 } }, ['bob']],
     [{ userNameQuery: { userName: 'OB', method: 'TEXT_QUERY_METHOD_CONTAINS_IGNORE_CASE' } }, ['bob']],
@@ -126,12 +105,6 @@ describe('the search of version 2', () => {
     expect(await names({ queries: [{ stateQuery: { state: 5 } }] })).toEqual(['zoe']);
   });
 
-  it('gives a hundred by default', async () => {
-    await addUsers(...Array.from({ length: 120 }, (_, i) => `u${i}`));
-    expect(await names({})).toHaveLength(100);
-    expect(await names({ query: { limit: 1000 } })).toHaveLength(127);
-  });
-
   it('nests queries up to twenty levels deep, and takes as many values as the database', async () => {
     const nested = (levels: number): object =>
       levels === 0 ? { userNameQuery: { userName: 'ada' } } : { orQuery: { queries: [nested(levels - 1)] } };
@@ -167,19 +140,6 @@ describe('the search of version 2', () => {
     expect(await names({ queries: [{ metadataKeyFilter: { key: 'plan' } }] })).toEqual(['ada']);
     const value = Buffer.from('gold').toString('base64');
     expect(await names({ queries: [{ metadataValueFilter: { value } }] })).toEqual(['ada']);
-  });
-});
-
-describe('status', () => {
-  it.each([
-    ['POST /management/v1/users/no/_reactivate', 'COMMAND-4M0sd'],
-    ['POST /management/v1/users/no/_lock', 'COMMAND-5M9fs'],
-    ['POST /management/v1/users/no/_unlock', 'COMMAND-M0dos'],
-    ['POST /v2/users/no/reactivate', 'COMMAND-9hy5kzbuk6'],
-    ['POST /v2/users/no/lock', 'COMMAND-450yxuqrh1'],
-    ['POST /v2/users/no/unlock', 'COMMAND-x377t913pw'],
-  ])('%s is 404 %s', async (route, id) => {
-    expect(await server.call(route)).toMatchObject({ status: 404, body: { code: 5, details: [{ id }] } });
   });
 });
 

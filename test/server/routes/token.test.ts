@@ -87,11 +87,6 @@ describe('the JWT profile', () => {
     expect(answer).toMatchObject({ status: 401, body: { details: [{ id: 'AUTH-7fs1e' }] } });
   });
 
-  it('takes a second of grace at the end', async () => {
-    const now = Math.floor(server.clock.now() / 1000);
-    expect((await grant({ expires: now })).status).toBe(200);
-  });
-
   it.each([
     ['another audience', { aud: 'https://other' }],
     ['a slash too many', { aud: `${issuer}/` }],

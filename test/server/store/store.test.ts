@@ -36,33 +36,6 @@ describe('users', () => {
     users.put({ ...users.get('b')!, userName: 'other' });
     expect(users.allByName('same')).toEqual([]);
   });
-
-  it('keep their place when they change, and their links beside them', () => {
-    const state = store();
-    const { users } = state;
-    users.put(user('a'));
-    users.put(user('b'));
-    const link = { idpId: 'i', externalUserId: 'x', displayName: '' };
-    users.put({ ...users.get('a')!, firstName: 'new', more: { links: [link] } });
-    expect([...users.list().values()].map((each) => each.id)).toEqual(['a', 'b']);
-    expect(state.links.get('i/x')).toBe('a');
-    users.delete('a');
-    expect(state.links.size).toBe(0);
-    expect(users.size).toBe(1);
-  });
-});
-
-describe('tables', () => {
-  it('made on the side are part of the whole', () => {
-    const state = store();
-    const own = state.table<{ id: string; kind: string }>('own', { kind: (row) => row.kind });
-    own.put({ id: '1', kind: 'a' });
-    expect(state.table('own')).toBe(own);
-    expect([...state.dump()]).toContainEqual({ table: 'own', id: '1', row: { id: '1', kind: 'a' } });
-    state.clear();
-    expect(own.size).toBe(0);
-    expect(own.by('kind', 'a')).toEqual([]);
-  });
 });
 
 describe('dump and apply', () => {

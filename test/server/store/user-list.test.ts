@@ -10,16 +10,6 @@ interface Row {
 const row = (order: number, name = `n${order}`): Row => ({ order, name });
 
 describe('a list', () => {
-  it('pages from either end', () => {
-    const list = createUserList<Row>();
-    for (let order = 1; order <= 5; order++) list.put(row(order));
-    expect(list.page(1, 2, false).map((each) => each.order)).toEqual([2, 3]);
-    expect(list.page(1, 2, true).map((each) => each.order)).toEqual([4, 3]);
-    expect(list.page(4, 9, true).map((each) => each.order)).toEqual([1]);
-    expect(list.page(9, 9, true)).toEqual([]);
-    expect(list.page(0, Infinity, false)).toHaveLength(5);
-  });
-
   it('does what a sorted list does, whatever comes and goes', () => {
     const order = integer({ min: 1, max: 30 });
     const step = oneof(
