@@ -36,22 +36,6 @@ describe('a call on the screen', () => {
     ]);
   });
 
-  it('is short where little is known', () => {
-    const unknown = { name: '', userId: '', orgId: '', recorded: undefined, payload: undefined };
-    expect(formatCall({ ...call, ...unknown, kind: 'unknown' })).toEqual([
-      '#3 2026-01-31T12:00:00.000Z a call that says no method',
-      '   signature good, 0 s old',
-      '   answered 200',
-      '   12 bytes that are not shown',
-    ]);
-    expect(formatCall({ ...call, ...unknown, bytes: 0 })).toHaveLength(3);
-  });
-
-  it('names the token that carried it', () => {
-    const jwe = { ...call, payloadType: 'jwe', payload: undefined, tokenHeader: { alg: 'RSA-OAEP-256' } };
-    expect(formatCall(jwe).at(-2)).toBe('   JWE {"alg":"RSA-OAEP-256"}');
-  });
-
   it('cannot write to the terminal itself', () => {
     const lines = formatCall({ ...call, name: '\u001b[2J', payload: { a: '\u009b2J' } });
     expect(lines.join('')).not.toMatch(/[\u001b\u009b]/);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { IdportEvent } from '../../src/events.ts';
-import { countRefusal, emptyTally, type Tally } from '../../src/records/tally.ts';
+import { emptyTally, type Tally } from '../../src/records/tally.ts';
 import { formatEnd } from '../../src/terminal/summary.ts';
 import { exampleTally } from '../support/events.ts';
 
@@ -68,16 +68,6 @@ Next
   none are set.`);
   });
 
-  it('says after an import what to do about the refused, and how to prove and to undo the rest', () => {
-    const tally = { ...emptyTally(), read: 3, written: 2, rejected: 1 };
-    const imported = { ...end(tally), verb: 'import-users' };
-    const text = (files: readonly { path: string; what: string; bytes: number }[]): string =>
-      formatEnd(imported, { files }, 100).join('\n');
-    expect(text([])).toContain('Run again with --resume --rejects <file>');
-    expect(text([{ path: 'r.json', what: 'rejects', bytes: 9 }])).toContain('Fix the records in r.json');
-    expect(text([])).toContain('idport verify compares every user with the source');
-  });
-
   it('advises no flag that the run was given', () => {
     const text = (...flags: string[]): string =>
       formatEnd(end(exampleTally()), { files, flags }, 200).join('\n');
@@ -89,26 +79,6 @@ Next
     expect(text('--target-profile')).toContain('then convert again with --on-refused-hash keep');
     // Without a named profile the hashes are kept.
     expect(text()).toContain('Set these in the target, so that it takes these hashes: ZITADEL_');
-  });
-
-  it('says after a check which settings take all hashes, in one line', () => {
-    const tally = exampleTally();
-    for (const verifier of ['pbkdf2', 'argon2']) {
-      const remedy = `ZITADEL_SYSTEMDEFAULTS_PASSWORDHASHER_VERIFIERS=${verifier}`;
-      const problem = 'the verifier is switched off';
-      countRefusal(tally.refusals, {
-        algorithm: verifier,
-        code: 'password:verifier-disabled',
-        problem,
-        remedy,
-      });
-    }
-    const lines = formatEnd({ ...end(tally), verb: 'check' }, { files: [] }, 300).join('\n');
-    expect(lines).toContain(
-      'Set these in the target, so that it takes these hashes: ' +
-        'ZITADEL_SYSTEMDEFAULTS_PASSWORDHASHER_LIMITS_ARGON2_MINMEMORY=7168 ' +
-        'ZITADEL_SYSTEMDEFAULTS_PASSWORDHASHER_VERIFIERS=pbkdf2,argon2',
-    );
   });
 
   it('is short where all went well', () => {
@@ -169,12 +139,6 @@ Next
       'idport import-users: at least 9 requests, about 2.0 s',
       '4 can sign in right away, 5 emails and 1 SMS, new ids, no TOTP',
     ]);
-  });
-
-  it('names standard output in words', () => {
-    const body = { path: '-', what: 'body', bytes: 10 };
-    const text = formatEnd(end(exampleTally()), { files: [body] }, 100).join('\n');
-    expect(text).toContain('  standard output (body, 10 bytes)');
   });
 
   it.each([30, 50, 80, 100])('fits %d columns, save for words that are longer', (width) => {

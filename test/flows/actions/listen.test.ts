@@ -73,13 +73,7 @@ const sign = (content: string | Uint8Array, age: number, signingKey = key): stri
 describe('a listener', () => {
   it.each<[string, string, number, Parameters<Bench['send']>]>([
     ['a body of 5 MB', 'too-large', 413, [large, sign(large, 0)]],
-    ['no header', 'missing', 500, [body, null]],
-    ['the header twice', 'repeated', 500, [body, `${sign(body, 0)}, ${sign(body, 0)}`]],
-    ['a malformed header', 'malformed', 500, [body, 'v1=abc']],
-    ['an old call', 'too-old', 500, [body, sign(body, 301)]],
-    ['a call from the future', 'from-the-future', 500, [body, sign(body, -301)]],
     ['another key', 'wrong-key', 500, [body, sign(body, 0, 'other')]],
-    ['an altered body', 'body-altered', 500, [`${body}\n`, sign(body, 0)]],
     ['another method', 'wrong-method', 405, [body, null, 'DELETE']],
   ])('refuses %s: %s', async (_, reason, status, call) => {
     const bench = await startBench();

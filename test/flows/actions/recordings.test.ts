@@ -1,7 +1,7 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createRecorder, listRecordings, readRecording } from '../../../src/flows/actions/recordings.ts';
+import { createRecorder, readRecording } from '../../../src/flows/actions/recordings.ts';
 import { formatSavedRequest, type SavedRequest } from '../../../src/webhooks/saved-request.ts';
 import { createTestFolder } from '../../support/folder.ts';
 
@@ -32,17 +32,5 @@ describe('recordings', () => {
     const record = await createRecorder('calls', cwd);
     const path = await record(call('/../../x/..\\\u0000evil name'), 1);
     expect(path).toBe(join('calls', '2026-01-31T12-00-00.000Z-0001-..evilname.http'));
-  });
-
-  it('are listed in the order in which they came; one file is a list of one', async () => {
-    const cwd = createTestFolder();
-    const record = await createRecorder('.', cwd);
-    const later = await record(call('/a.B/Later', Date.UTC(2026, 5, 1)), 2);
-    const first = await record(call('/a.B/First'), 1);
-    writeFileSync(join(cwd, 'notes.txt'), '');
-    expect(await listRecordings('.', cwd)).toEqual([first, later]);
-    expect(await listRecordings(first, cwd)).toEqual([first]);
-    await expect(listRecordings('none', cwd)).rejects.toMatchObject({ code: 'input:not-found' });
-    await expect(readRecording('none', cwd)).rejects.toMatchObject({ code: 'input:not-found' });
   });
 });

@@ -85,11 +85,6 @@ describe.skipIf(samplePath('INDEX.md') === undefined)('a real export (needs the 
     expect(exitCode).toBe(2);
   });
 
-  it('of one realm in a list needs no choice', async () => {
-    const { users } = await convert('kc-13.0.1-client-policies.json', ...everyUser);
-    expect(users.map(({ user }) => user.userName)).toEqual(['john', 'mike']);
-  });
-
   it('with raw one-time password secrets carries one a user, as base32', async () => {
     const ran = await convert('kc-test-otp-realm.json');
     const codes = ran.users.map(({ user }) => user.otpCode).filter((code) => code !== undefined);
@@ -112,12 +107,6 @@ describe.skipIf(samplePath('INDEX.md') === undefined)('a real export (needs the 
       expect(hash).toMatch(/^\$2b\$10\$.{53}$/);
       expect(await verifyPassword(hash, plain)).toBe(true);
     }
-  });
-
-  it('with one address on several users keeps them all', async () => {
-    const { users } = await convert('kc-duplicate-emails.json');
-    const addresses = users.map(({ user }) => user.email.email);
-    expect(new Set(addresses).size).toBeLessThan(addresses.length);
   });
 
   it('without ids gives the same ids every time, and leaves the service accounts out', async () => {

@@ -75,67 +75,6 @@ it('puts users in trouble before those who arrived, and says how many there are'
   expect(names.total).toBe(mostRows + 10);
 });
 
-it('says the same numbers as the report in JSON and in Markdown', async () => {
-  const folder = createTestFolder();
-  const entries = [
-    entry(0),
-    entry(1, { outcome: 'rejected', reasons: [{ code: 'user-name:missing' as never }] }),
-    entry(2, { outcome: 'skipped', reasons: [{ code: 'user-skipped:disabled' }] }),
-  ].slice(0, 1);
-  const tally = { ...tallyOf(entries, 41), sms: 5, otp: 7, plain: 2 };
-  tally.passwords.set('bcrypt', 30).set('none', 12);
-  tally.dropped.set('argon2id', 4);
-  tally.emails.set('init-unverified', 9);
-  const path = writeReport(folder, 'a.json', { entries, tally });
-  const page = text(read(await writePageOf(folder, [path])));
-  const markdown = read(writeReport(folder, 'a.md', { entries, tally }));
-  const { summary, run } = JSON.parse(read(path)) as {
-    summary: Record<string, unknown>;
-    run: typeof exampleFacts;
-  };
-  expect(summary).toMatchObject({
-    read: 42,
-    written: 41,
-    withNotes: 1,
-    rejected: 0,
-    skipped: 0,
-    sms: 5,
-    otp: 7,
-  });
-  expect(summary['hashes']).toEqual([
-    { algorithm: 'bcrypt', before: 28, after: 30 },
-    { algorithm: 'none', before: 8, after: 12 },
-    { algorithm: 'argon2id', before: 4, after: 0 },
-    { algorithm: 'plain text', before: 2, after: 0 },
-  ]);
-  expect(page).toContain('migrate keycloak: 42 users read = 42 written + 0 rejected + 0 skipped.');
-  expect(page).toContain(
-    'initialization email: the email address is not verified 9 SMS with a code: the phone is not verified (if the service sends SMS) 5',
-  );
-  expect(page).toContain('TOTP, migrated 7');
-  for (const [algorithm, before, after] of [
-    ['bcrypt', 28, 30],
-    ['argon2id', 4, 0],
-    ['plain text', 2, 0],
-  ] as const) {
-    expect(markdown).toContain(`| ${algorithm} | ${before} | ${after} |`);
-    expect(page).toContain(`${algorithm} ${before} ${after}`);
-  }
-  expect(markdown).toMatch(/## 42 users read.*\| written \(1 with notes\) \| 42 \|/s);
-  expect(run).toEqual(exampleFacts);
-  for (const words of [
-    '| requests | 21 |',
-    '| requests sent again | 2 |',
-    '| responses with status 429 | 1 |',
-  ])
-    expect(markdown).toContain(words);
-  expect(page).toContain('migrate keycloak 1.0 s 21 2 1 rate-limit 1 times, 3.0 s');
-  for (const file of [...run.inputs, ...run.outputs]) {
-    expect(markdown).toContain(file.sha256);
-    expect(page).toContain(file.sha256);
-  }
-});
-
 /** The words of a page, as one reads them. */
 function text(page: string): string {
   return page
@@ -201,15 +140,6 @@ it('calls a comparison good only where it compared whom the import created', asy
   expect(await verdicts(2, 1)).toContain('Look verify: 2 same, 1 the same, but cannot sign in');
   expect(await verdicts(2)).toContain('Look verify has compared 2 users, and the import has created 3.');
   expect(await verdicts(0)).toContain('Look verify: 0 same');
-});
-
-it('names the organization of a user, else the one of the run', async () => {
-  const folder = createTestFolder();
-  const entries = [entry(0, { orgId: '7' }), entry(1)];
-  const { rows, names } = dataOf(
-    read(await writePageOf(folder, [writeReport(folder, 'a.json', { entries, tally: tallyOf(entries) })])),
-  );
-  expect(rows.map((row) => names.orgs[Number(row[5])])).toEqual(['7', '1']);
 });
 
 it.each([

@@ -30,16 +30,6 @@ describe('the rate limit', () => {
     expect((await call(me)).headers.get('retry-after')).toBe('50');
   });
 
-  it('bans for a minute who goes on for three', async () => {
-    const { call, clock, control } = start({ rate: 0.1 });
-    for (let i = 0; i < 19; i++) await call(me);
-    const { requests } = (await control('GET requests')).body;
-    expect(requests.at(-2)).toMatchObject({ status: 429, note: 'rate' });
-    expect(requests.at(-1)).toMatchObject({ status: 429, note: 'ban' });
-    await clock.advance(59_000);
-    expect((await call(me)).status).toBe(429);
-  });
-
   it('comes with the profile: 50 a second for the hosted one, none for one of your own', async () => {
     expect((await start({ profile: 'hosted' }).control('GET state')).body).toMatchObject({
       profile: 'hosted',

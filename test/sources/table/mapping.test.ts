@@ -165,42 +165,6 @@ describe('conditions', () => {
 });
 
 describe('the rest of a user', () => {
-  it('has its names, language, gender, phone and roles', async () => {
-    const user = `  nickName: nick
-  fullName: full
-  displayName: shown
-  language: lang
-  gender: sex
-  phone: tel
-  phoneVerified: { column: tel_ok }
-  roles: { from: roles, split: ',' }`;
-    const row = { nick: 'Addie', full: 'Ada Lovelace', shown: 'A. L.', lang: 'de', sex: 'female' };
-    const map = `idport: 1\nuser:\n  id: id\n  email: email\n${user}`;
-    const users = { id: '1', email: 'a@example.org', ...row, tel: '+41791234567', tel_ok: 1, roles: 'x,y' };
-    const result = await runTable({ provider: 'json', users: `${JSON.stringify(users)}\n`, map });
-    expect(result.users[0]?.user).toMatchObject({
-      profile: {
-        firstName: 'Ada',
-        lastName: 'Lovelace',
-        nickName: 'Addie',
-        displayName: 'A. L.',
-        preferredLanguage: 'de',
-        gender: 'GENDER_FEMALE',
-      },
-      phone: { phone: '+41791234567', isPhoneVerified: true },
-    });
-    expect([...result.tally.reasons.keys()]).toContain('role:not-migrated');
-  });
-
-  it('is inactive where the mapping says so', async () => {
-    expect(await readUser({ active: 'f' }, '  state: { active: { column: active } }')).toMatchObject({
-      state: 'USER_STATE_INACTIVE',
-    });
-    expect(
-      (await readUser({ active: 't' }, '  state: { active: { column: active } }'))['state'],
-    ).toBeUndefined();
-  });
-
   it('has one link where each names a plain column, and says where it can have none', async () => {
     const links = (each: string): string =>
       `idport: 1\nsource: { columns: optional }\nuser: { id: id, email: email, links: { each: ${each} } }`;

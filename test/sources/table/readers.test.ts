@@ -512,12 +512,6 @@ describe('JSON', () => {
     expect(rejections(await runTable({ provider: 'json', users, map }))[0]).toMatch(/too large to be exact/);
   });
 
-  it('reads the extended JSON of MongoDB', async () => {
-    const users = '{"id":{"$oid":"5f1"},"login":"ada","email":"a@example.org","n":{"$numberLong":"5"}}\n';
-    const { users: written } = await runTable({ provider: 'json', users, map });
-    expect(written[0]?.userId).toBe('5f1');
-  });
-
   it('rejects a field that is an object, and names it', async () => {
     const users = '{"id":"1","login":"ada","email":{"x":1}}\n';
     expect(rejections(await runTable({ provider: 'json', users, map }))).toEqual([
