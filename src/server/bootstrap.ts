@@ -6,7 +6,7 @@ import { type Bootstrapped, type BootstrapOptions, type StandardRole, standardRo
 import { newOrg } from './orgs.ts';
 import { addProjectRequest } from '../wire/org-resources.ts';
 import type { Store } from './store/store.ts';
-import type { Change, Row, Table } from './store/table.ts';
+import type { Change, Row } from './store/table.ts';
 
 /** As on a new installation of the service, its first user owns the first organization as well. */
 const accounts: Readonly<Record<StandardRole, { userName: string; org?: string; iam?: string }>> = {
@@ -73,9 +73,7 @@ export function startState(state: ServerState, options: BootstrapOptions) {
 
 function restore(store: Store, rows: readonly Change[]): void {
   const keep = new Set(rows.map(({ table, id }) => `${table} ${id}`));
-  const tableOf = (name: string): Pick<Table<Row>, 'put' | 'delete'> =>
-    name === 'users' ? store.users : store.table(name);
   const others = [...store.dump()].filter(({ table, id }) => !keep.has(`${table} ${id}`));
-  for (const { table, id } of others) tableOf(table).delete(id);
-  for (const { table, row } of rows) tableOf(table).put(row as Row);
+  for (const { table, id } of others) store.table(table).delete(id);
+  for (const { table, row } of rows) store.table(table).put(row as Row);
 }

@@ -169,7 +169,7 @@ function createLimits(options: ReferenceServerOptions, profile: TargetProfile): 
 function resetServer(core: Core, limits: Limits): Promise<void> {
   core.restore();
   core.state.lists.catchUp();
-  core.events.reset();
+  core.events.drop();
   for (const entries of Object.values(core.recent)) entries.clear();
   limits.faults.clear();
   limits.rate?.reset();

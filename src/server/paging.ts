@@ -42,11 +42,16 @@ export function takePage<T>(items: readonly T[], page: Page): Found<T> {
   return { rows: items.slice(page.offset, page.offset + page.limit), total: items.length };
 }
 
-/** A page of rows sorted by `keyOf`, newest or highest first unless asked otherwise; equal ones keep their order. */
-export function sortedPage<T>(rows: Iterable<T>, page: Page, keyOf: (row: T) => string | number): Found<T> {
-  const sorted = [...rows].sort((a, b) => compare(keyOf(a), keyOf(b)));
-  return takePage(page.ascending ? sorted : sorted.reverse(), page);
+/** A page of rows that are sorted upwards: highest first unless asked otherwise. */
+export function pageFrom<T>(rows: readonly T[], page: Page): Found<T> {
+  if (page.ascending) return takePage(rows, page);
+  const end = Math.max(0, rows.length - page.offset);
+  return { rows: rows.slice(Math.max(0, end - page.limit), end).toReversed(), total: rows.length };
 }
+
+/** Equal ones keep their order. */
+export const sortedBy = <T>(rows: Iterable<T>, keyOf: (row: T) => string | number): T[] =>
+  [...rows].sort((a, b) => compare(keyOf(a), keyOf(b)));
 
 function compare(a: string | number, b: string | number): number {
   if (a === b) return 0;

@@ -9,7 +9,7 @@ export function removeOrg(state: ServerState, id: string): OrgRow {
   const org = store.orgs.get(id);
   if (org === undefined) throw refusal('COMMA-aps2n');
   if (id === store.instance.defaultOrgId) throw refusal('COMMA-wG9p1');
-  for (const user of Array.from(store.users.list(id).values())) {
+  for (const user of store.users.by('org', id)) {
     removeUser(state, user);
     store.goneUsers.put(user);
     store.removed.delete(user.id);

@@ -67,7 +67,7 @@ describe('undo', () => {
   it('ends with 4 where a user was changed since, and stays', async () => {
     await bringOver(['ann', 'bob']);
     const { users } = instance.server.state.store;
-    const [ann] = users.allByName('ann');
+    const [ann] = users.by('name', 'ann');
     users.put({ ...ann!, changed: Date.now() + 60_000, email: 'other@example.com' });
     const ran = await undo('--yes=1');
     expect(ran).toMatchObject({
@@ -148,7 +148,7 @@ describe('the process', () => {
     'killed at %i bytes of its journal, goes on and deletes the rest',
     async (bytes) => {
       await bringOver(['keep', ...many]);
-      const [keep] = instance.server.state.store.users.allByName('keep');
+      const [keep] = instance.server.state.store.users.by('name', 'keep');
       const argv = ['undo', `--journal=${name}`, '--yes=301', '--concurrency=2'];
       const killed = await runProcess(argv, { cwd, env: env(), meanwhile: killAt(bytes) });
       expect(killed.signal).toBe('SIGKILL');

@@ -39,7 +39,7 @@ describe('verify', () => {
     await bringOver('ann', 'zoe');
     write('body.json', bodyWith('ann', 'bob'));
     const ran = await run('body.json');
-    const [zoe] = instance.server.state.store.users.allByName('zoe');
+    const [zoe] = instance.server.state.store.users.by('name', 'zoe');
     expect(ran).toMatchObject({ exitCode: 4, stdout: `+ ${zoe?.id} zoe\n- old-bob bob\n` });
     expect(ran.events.at(-1)).toMatchObject({
       type: 'verify:end',

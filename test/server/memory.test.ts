@@ -80,7 +80,7 @@ describe('a full server', () => {
   it('keeps nothing of organizations that are only asked for', async () => {
     const server = createFullServer({ rate: null });
     const ask = (i: number) =>
-      repeat(500, (j) => server.state.store.users.list(`organization ${i} ${j} that does not exist`));
+      repeat(500, (j) => server.state.store.users.by('org', `organization ${i} ${j} that does not exist`));
     expect(await grown(ask)).toBeLessThan(5);
     await server.close();
   });

@@ -19,8 +19,6 @@ export interface EventQueue {
   readonly onChange: (change: Change) => void;
   /** Drops the waiting events; running calls go on. */
   readonly drop: () => void;
-  /** As `drop`; after it every user counts as new. */
-  readonly reset: () => void;
 }
 
 export function createEventQueue(setup: ActionsSetup, sender: Sender, state: ServerState): EventQueue {
@@ -28,8 +26,6 @@ export function createEventQueue(setup: ActionsSetup, sender: Sender, state: Ser
   /** Index of the next job: shifting a list of a million copies it. */
   let next = 0;
   let running = 0;
-  /** Users up to here existed before. */
-  let lastOrder = state.store.users.list().page(0, 1, true)[0]?.order ?? 0;
 
   const take = (): (typeof jobs)[number] | undefined => {
     const job = jobs[next++];
@@ -63,10 +59,9 @@ export function createEventQueue(setup: ActionsSetup, sender: Sender, state: Ser
   };
 
   return {
-    onChange({ table, row }) {
+    onChange({ table, row, before }) {
       const user = row as UserRow | undefined;
-      if (table !== 'users' || user === undefined || user.order <= lastOrder) return;
-      lastOrder = user.order;
+      if (table !== 'users' || user === undefined || before !== undefined) return;
       if (user.kind !== 'human' || setup.registry.match(`event/${humanAdded}`) === undefined) return;
       jobs.push({ user, since: sender.clock.now() });
       if (running >= workers) return;
@@ -74,9 +69,5 @@ export function createEventQueue(setup: ActionsSetup, sender: Sender, state: Ser
       state.background(work);
     },
     drop,
-    reset() {
-      drop();
-      lastOrder = 0;
-    },
   };
 }

@@ -1,6 +1,6 @@
 /** Searches for targets and executions: both generations ask the same and name it differently. */
 import type { Condition } from '../../wire/action-condition.ts';
-import { type Filters, filtered, type Found, type Page, sortedPage } from '../paging.ts';
+import { type Filters, filtered, type Found, type Page, pageFrom, sortedBy } from '../paging.ts';
 import { compareText } from '../users/search.ts';
 import { conditionId } from './condition.ts';
 import { targetIds } from './edit-execution.ts';
@@ -39,7 +39,10 @@ export function searchTargets(
 ): Found<TargetRow> {
   const rows = filtered(registry.targets.values(), queries, targetFilters as Filters<TargetRow, object>);
   const key = targetKeys[String(column).replace(/^(?:TARGET_)?FIELD_NAME_/, '')];
-  return sortedPage(rows, page, (row) => key?.(row) ?? row.created);
+  return pageFrom(
+    sortedBy(rows, (row) => key?.(row) ?? row.created),
+    page,
+  );
 }
 
 const isOneOf = ({ id }: ExecutionRow, { conditions }: { conditions: readonly Condition[] }): boolean =>
@@ -69,8 +72,9 @@ export function searchExecutions(
   column: Column = '',
 ): Found<ExecutionRow> {
   const rows = filtered(executions, queries, executionFilters as Filters<ExecutionRow, object>);
-  return sortedPage(rows, page, (row) => {
+  const sorted = sortedBy(rows, (row) => {
     if (column === 'EXECUTION_FIELD_NAME_ID') return row.id;
     return column === 'EXECUTION_FIELD_NAME_CHANGED_DATE' ? row.changed : row.created;
   });
+  return pageFrom(sorted, page);
 }

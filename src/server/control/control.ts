@@ -11,6 +11,7 @@ import type { TargetProfile } from '../../wire/profile.ts';
 import { controlPrefix, type LoggedRequest } from '../limits/gate.ts';
 import type { Restrictions } from '../limits/hooks.ts';
 import type { Recent } from '../recent.ts';
+import { usersOf } from '../store/store.ts';
 import { countMessages } from '../users/notifications.ts';
 import { showUser, countState } from './show.ts';
 
@@ -83,9 +84,8 @@ function mountViews(app: Hono, state: ServerState, control: Control): void {
   );
   app.get(`${controlPrefix}users`, (context) => {
     const { offset, limit } = readPage(context);
-    const org = context.req.query('org');
-    const list = store.users.list(org);
-    return context.json({ total: list.size, users: list.page(offset, limit, false).map(showUser) });
+    const users = usersOf(store, context.req.query('org'));
+    return context.json({ total: users.length, users: users.slice(offset, offset + limit).map(showUser) });
   });
   app.get(`${controlPrefix}users/:id`, (context) => {
     const user = store.users.get(context.req.param('id'));

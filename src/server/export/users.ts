@@ -17,7 +17,7 @@ export function* exportHumans(
   orgId: string,
   secrets: Secrets,
 ): Generator<z.input<typeof dataHumanUser>> {
-  for (const user of store.users.list(orgId).values()) {
+  for (const user of store.users.by('org', orgId)) {
     if (user.kind === 'human') yield exportHuman(user, secrets);
   }
 }
@@ -56,7 +56,7 @@ function exportHuman(user: UserRow, secrets: Secrets): z.input<typeof dataHumanU
  * there, and its keys, members and grants are refused.
  */
 export function* exportMachines(store: Store, orgId: string): Generator<z.input<typeof dataMachineUser>> {
-  for (const user of store.users.list(orgId).values()) {
+  for (const user of store.users.by('org', orgId)) {
     if (user.kind !== 'machine') continue;
     yield {
       userId: user.id,
@@ -71,7 +71,7 @@ export function* exportMachines(store: Store, orgId: string): Generator<z.input<
 }
 
 export function* exportMetadata(store: Store, orgId: string): Generator<z.input<typeof userMetadataItem>> {
-  for (const { id, more } of store.users.list(orgId).values()) {
+  for (const { id, more } of store.users.by('org', orgId)) {
     for (const [key, { value }] of Object.entries(more?.metadata ?? {})) yield { id, key, value };
   }
 }
@@ -82,7 +82,7 @@ export function idpType(idp: IdpRow | undefined): 'IDP_TYPE_UNSPECIFIED' | 'IDP_
 }
 
 export function* exportLinks(store: Store, orgId: string): Generator<z.input<typeof userLinkItem>> {
-  for (const { id, more } of store.users.list(orgId).values()) {
+  for (const { id, more } of store.users.by('org', orgId)) {
     for (const { idpId, externalUserId, displayName } of more?.links ?? []) {
       const idp = store.idps.get(idpId);
       yield {

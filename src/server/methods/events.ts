@@ -9,7 +9,7 @@ import { formatTimestamp } from '../../wire/scalars.ts';
 import type { Call } from '../context.ts';
 import { admin } from '../method.ts';
 import type { UserRow } from '../store/rows.ts';
-import type { Store } from '../store/store.ts';
+import { usersOf, type Store } from '../store/store.ts';
 import { displayNameOf } from '../users/show.ts';
 
 type Query = z.output<typeof listEventsRequest>;
@@ -70,14 +70,14 @@ export const eventMethods = [
 function findEvents(call: Call, query: Query): UserEvent[] {
   const { store } = call;
   const limit = query.limit === 0 ? maxEvents : Math.min(query.limit, maxEvents);
-  const list = store.users.list(query.resourceOwner === '' ? undefined : query.resourceOwner);
+  const users = usersOf(store, query.resourceOwner === '' ? undefined : query.resourceOwner);
   const { aggregateId } = query;
   const gone = [...eventsOfGone(store), ...eventsOfGrants(store)].filter(
     (each) => (aggregateId === '' || each.user.id === aggregateId) && matches(each, query),
   );
   const one = aggregateId === '' ? undefined : [store.users.get(aggregateId) ?? []].flat();
   const found: UserEvent[] = [];
-  for (const user of one ?? list.values(!query.asc)) {
+  for (const user of one ?? (query.asc ? users : users.toReversed())) {
     const events = eventsOf(store, user, call.origin).filter((each) => matches(each, query));
     found.push(...(query.asc ? events : events.reverse()));
     if (found.length >= limit) break;

@@ -4,7 +4,7 @@ import * as wire from '../../wire/actions.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';
 import { requireTarget } from '../actions/edit-target.ts';
 import type { TargetKeyRow, ActionsSetup } from '../actions/registry.ts';
-import { filtered, paginationDetails, paginationOf, sortedPage } from '../paging.ts';
+import { filtered, paginationDetails, pageFrom, paginationOf, sortedBy } from '../paging.ts';
 import type { Call } from '../context.ts';
 import { refusal } from '../errors.ts';
 import { actions, type Method } from '../method.ts';
@@ -67,7 +67,10 @@ export function publicKeyMethods(setup: ActionsSetup): Method[] {
             activeFilter: (row, active) => row.active === active,
           });
           const page = paginationOf(pagination);
-          const found = sortedPage(rows, page, (row) => row.created);
+          const found = pageFrom(
+            sortedBy(rows, (row) => row.created),
+            page,
+          );
           return {
             pagination: paginationDetails(found.total, page),
             publicKeys: found.rows.map(showKey),

@@ -5,7 +5,7 @@ import { grpcCodes } from '../../wire/errors.ts';
 import { durationMs, formatTimestamp } from '../../wire/scalars.ts';
 import * as wire from '../../wire/sign-in.ts';
 import { holdsOnInstance, requireOnInstance } from '../auth.ts';
-import type { Call, ServerState } from '../context.ts';
+import type { Call } from '../context.ts';
 import { PlainError, refusal } from '../errors.ts';
 import { sessions } from '../method.ts';
 import { makeRoom } from '../recent.ts';
@@ -48,7 +48,7 @@ export const sessionMethods = [
     request: wire.setSessionRequest,
     response: wire.setSessionResponse,
     async handle(call, request) {
-      const known = sessionsOf(call).get(request.sessionId);
+      const known = call.store.sessions.get(request.sessionId);
       if (!holdsOnInstance(call.caller, 'session.write')) {
         if (request.sessionToken === undefined) requireOnInstance(call.caller, 'session.write');
         else requireToken(known, request.sessionToken);
@@ -62,7 +62,7 @@ export const sessionMethods = [
     request: wire.getSessionRequest,
     response: wire.getSessionResponse,
     handle(call, { sessionId, sessionToken }) {
-      const row = sessionsOf(call).get(sessionId);
+      const row = call.store.sessions.get(sessionId);
       if (row === undefined || row.terminated === true) throw refusal('QUERY-SFeaa');
       requireAccess(call, row, sessionToken, 'session.read');
       return { session: showSession(call, row) };
@@ -72,18 +72,16 @@ export const sessionMethods = [
     bodyOnDelete: true,
     request: wire.deleteSessionRequest,
     handle(call, { sessionId, sessionToken }) {
-      const row = sessionsOf(call).get(sessionId);
+      const row = call.store.sessions.get(sessionId);
       if (row === undefined) return { details: {} };
       requireAccess(call, row, sessionToken, 'session.delete');
       if (row.terminated === true) return { details: detailsOf(call, row) };
       const changed = call.settings.clock.now();
       const ended = { ...row, terminated: true, changed, sequence: row.sequence + 1 };
-      return { details: detailsOf(call, sessionsOf(call).put(ended)) };
+      return { details: detailsOf(call, call.store.sessions.put(ended)) };
     },
   }),
 ];
-
-const sessionsOf = ({ store }: Pick<ServerState, 'store'>) => store.table<SessionRow>('sessions');
 
 /** Runs the checks and stores the session with a new token; a failed check leaves it as it was. */
 async function change(
@@ -109,9 +107,9 @@ async function change(
   }
   if (before === undefined) throw refusal('COMMAND-Flk38');
   const token = randomBytes(64).toString('base64url');
-  if (before.id === '') makeRoom(sessionsOf(call), call.settings.keptRows);
+  if (before.id === '') makeRoom(call.store.sessions, call.settings.keptRows);
   const checked = [checks.user, checks.password, checks.totp].filter((check) => check !== undefined).length;
-  const row = sessionsOf(call).put({
+  const row = call.store.sessions.put({
     ...before,
     id: before.id || call.store.nextId(),
     changed: at,

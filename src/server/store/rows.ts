@@ -33,7 +33,7 @@ export interface UserRow {
   /** Undefined when nothing changed since. */
   readonly changed: number | undefined;
   readonly sequence: number;
-  /** Place among all users, by time of creation; given by the table. */
+  /** Place among all users, by time of creation. */
   readonly order: number;
   /** Id of the user who created this one. */
   readonly editor: string;

@@ -3,209 +3,119 @@
  * another applies.
  */
 import type { Clock } from '../../lib/clock.ts';
-import type {
-  AppKeyRow,
-  AppRow,
-  IdpRow,
-  InstanceRow,
-  LeftoverRow,
-  MachineKeyRow,
-  NotificationRow,
-  MemberRow,
-  OrgRow,
-  ProjectGrantRow,
-  ProjectRow,
-  RemovedRow,
-  RoleRow,
-  ScriptRow,
-  TokenRow,
-  TriggerRow,
-  UserGrantRow,
-  UserRow,
-} from './rows.ts';
+import type * as rows from './rows.ts';
 import { createTable, type Change, type Indexes, type Row, type Table } from './table.ts';
-import { createUserTable, type UserTable } from './user-table.ts';
 
-export interface Store {
-  /** One row, id `instance`. */
-  readonly instances: Table<InstanceRow>;
-  /** Indexes `name` (lower case), `domain` (every one), `verified` (domains that are). */
-  readonly orgs: Table<OrgRow>;
-  readonly users: UserTable;
-  /** Removed ones, which can still be read and written to; a row stays when the id is used again. */
-  readonly goneOrgs: Table<OrgRow>;
-  /** Users of removed organizations: their ids stay taken, their names and links are free. */
-  readonly goneUsers: Table<UserRow>;
-  readonly removed: Table<RemovedRow>;
-  readonly leftovers: Table<LeftoverRow>;
-  /** Index `org`. */
-  readonly projects: Table<ProjectRow>;
-  /** Indexes `org`, `project`. */
-  readonly roles: Table<RoleRow>;
-  /** Indexes `org`, `project`. */
-  readonly apps: Table<AppRow>;
-  /** Indexes `org`, `app`. */
-  readonly appKeys: Table<AppKeyRow>;
-  /** Indexes `org`, `user`. */
-  readonly machineKeys: Table<MachineKeyRow>;
-  /** Index `org`. */
-  readonly scripts: Table<ScriptRow>;
-  /** Index `org`. */
-  readonly triggers: Table<TriggerRow>;
-  /** Indexes `org`, `project`, `granted`. */
-  readonly projectGrants: Table<ProjectGrantRow>;
-  /** Indexes `org`, `user`, `project`. */
-  readonly userGrants: Table<UserGrantRow>;
-  /** Indexes `user`, `object` (`scope/objectId`), `org`. */
-  readonly members: Table<MemberRow>;
-  /** Index `org`. */
-  readonly idps: Table<IdpRow>;
-  /** Index `user`. */
-  readonly tokens: Table<TokenRow>;
-  /** Index `user`. */
-  readonly notifications: Table<NotificationRow>;
-  /** Owner of a link by `idpId/externalUserId`. */
-  readonly links: Map<string, string>;
-  /** The one instance. */
-  readonly instance: InstanceRow;
-  nextId(): string;
-  /** A table of a kind that this file does not name; made once, part of dump, apply and reset. */
-  table<R extends Row>(name: string, indexes?: Indexes<R>): Table<R>;
-  /** One listener; undefined for none. Not called by `apply`. */
-  listen(listener: ((change: Change) => void) | undefined): void;
-  dump(): Iterable<Change>;
-  apply(change: Change): void;
-  clear(): void;
-}
+export type Store = ReturnType<typeof createStore>;
 
-export function createStore(clock: Clock): Store {
+export function createStore(clock: Clock) {
   let listener: ((change: Change) => void) | undefined;
-  const tell = (change: Change): void => listener?.(change);
   const tables = new Map<string, Table<Row>>();
-  const table = <R extends Row>(name: string, indexes: Indexes<R> = {}): Table<R> => {
+  /** A table of that name; made once, part of dump, apply and clear. */
+  const table: MakeTable = <R extends Row>(name: string, indexes: Indexes<R> = {}) => {
     const known = tables.get(name);
     if (known !== undefined) return known as unknown as Table<R>;
-    const made = createTable<R>(name, tell, indexes);
+    const made = createTable<R>(name, (change) => listener?.(change), indexes);
     tables.set(name, made);
     return made;
   };
-  const org = (row: { orgId: string }): string => row.orgId;
-  const project = (row: { projectId: string }): string => row.projectId;
-  const user = (row: { userId: string }): string => row.userId;
-  const links = new Map<string, string>();
-  const users = createUserTable((change) => tell(change));
-  const instances = table<InstanceRow>('instances');
-
-  const store: Store = {
-    instances,
-    orgs: table<OrgRow>('orgs', {
-      name: (row) => row.name.toLowerCase(),
-      domain: (row) => row.domains.map((domain) => domain.domainName.toLowerCase()),
-      verified: (row) =>
-        row.domains.filter((domain) => domain.isVerified).map((domain) => domain.domainName.toLowerCase()),
-    }),
-    users: withLinks(users, links),
-    goneOrgs: table<OrgRow>('goneOrgs'),
-    goneUsers: table<UserRow>('goneUsers'),
-    removed: table<RemovedRow>('removed'),
-    leftovers: table<LeftoverRow>('leftovers'),
-    projects: table<ProjectRow>('projects', { org }),
-    roles: table<RoleRow>('roles', { org, project }),
-    apps: table<AppRow>('apps', { org, project }),
-    appKeys: table<AppKeyRow>('appKeys', { org, app: (row) => row.appId }),
-    machineKeys: table<MachineKeyRow>('machineKeys', { org, user }),
-    scripts: table<ScriptRow>('scripts', { org }),
-    triggers: table<TriggerRow>('triggers', { org }),
-    projectGrants: table<ProjectGrantRow>('projectGrants', {
-      org,
-      project,
-      granted: (row) => row.grantedOrgId,
-    }),
-    userGrants: table<UserGrantRow>('userGrants', { org, user, project }),
-    members: table<MemberRow>('members', { user, org, object: (row) => `${row.scope}/${row.objectId}` }),
-    idps: table<IdpRow>('idps', { org }),
-    tokens: table<TokenRow>('tokens', { user }),
-    notifications: table<NotificationRow>('notifications'),
-    links,
-    get instance() {
-      const row = instances.get('instance');
+  const rowTables = createTables(table);
+  let orders = 0;
+  return {
+    ...rowTables,
+    /** The one instance. */
+    get instance(): rows.InstanceRow {
+      const row = rowTables.instances.get('instance');
       if (row === undefined) throw new TypeError('the store has no instance yet');
       return row;
     },
     nextId: createIds(clock),
+    /** The place of a new user among all. */
+    nextOrder: () => ++orders,
     table,
-    listen(next) {
+    /** One listener; undefined for none. Not called by `apply`. */
+    listen(next: typeof listener): void {
       listener = next;
     },
-    *dump() {
-      for (const [name, rows] of tables)
-        for (const row of rows.values()) yield { table: name, id: row.id, row };
-      for (const row of users.values()) yield { table: 'users', id: row.id, row };
+    *dump(): Generator<Change> {
+      for (const [name, each] of tables)
+        for (const row of each.values()) yield { table: name, id: row.id, row };
     },
-    apply(change) {
+    apply(change: Change): void {
       const before = listener;
       listener = undefined;
       try {
-        applyTo(change, store, table);
+        if (change.row === undefined) table(change.table).delete(change.id);
+        else table(change.table).put(change.row as Row);
       } finally {
         listener = before;
       }
     },
-    clear() {
-      for (const rows of tables.values()) rows.clear();
-      store.users.clear();
+    clear(): void {
+      for (const each of tables.values()) each.clear();
     },
   };
-  return store;
 }
 
-function applyTo(change: Change, store: Store, table: (name: string) => Table<Row>): void {
-  if (change.table === 'users') {
-    if (change.row === undefined) store.users.delete(change.id);
-    else store.users.put(change.row as UserRow);
-    return;
-  }
-  const rows = table(change.table);
-  if (change.row === undefined) rows.delete(change.id);
-  else rows.put(change.row as Row);
-}
+type MakeTable = <R extends Row>(name: string, indexes?: Indexes<R>) => Table<R>;
 
-/** Keeps the index of links beside the users who have them. */
-function withLinks(users: UserTable, links: Map<string, string>): UserTable {
-  const drop = (row: UserRow | undefined): void => {
-    for (const link of row?.more?.links ?? []) links.delete(linkKey(link.idpId, link.externalUserId));
-  };
+function createTables(table: MakeTable) {
+  const org = (row: { orgId: string }): string => row.orgId;
+  const project = (row: { projectId: string }): string => row.projectId;
+  const user = (row: { userId: string }): string => row.userId;
   return {
-    ...users,
-    get size() {
-      return users.size;
-    },
-    put(row) {
-      drop(users.get(row.id));
-      for (const link of row.more?.links ?? []) links.set(linkKey(link.idpId, link.externalUserId), row.id);
-      return users.put(row);
-    },
-    delete(id) {
-      drop(users.get(id));
-      return users.delete(id);
-    },
-    clear() {
-      links.clear();
-      users.clear();
-    },
+    /** One row, id `instance`. */
+    instances: table<rows.InstanceRow>('instances'),
+    orgs: table<rows.OrgRow>('orgs', {
+      name: (row) => row.name.toLowerCase(),
+      verified: (row) =>
+        row.domains.filter((domain) => domain.isVerified).map((domain) => domain.domainName.toLowerCase()),
+    }),
+    users: table<rows.UserRow>('users', {
+      org,
+      name: (row) => nameKey(row.userName),
+      link: (row) => (row.more?.links ?? []).map(linkKey),
+    }),
+    /** Removed ones, which can still be read and written to; a row stays when the id is used again. */
+    goneOrgs: table<rows.OrgRow>('goneOrgs'),
+    /** Users of removed organizations: their ids stay taken, their names and links are free. */
+    goneUsers: table<rows.UserRow>('goneUsers'),
+    removed: table<rows.RemovedRow>('removed'),
+    leftovers: table<rows.LeftoverRow>('leftovers'),
+    projects: table<rows.ProjectRow>('projects', { org }),
+    roles: table<rows.RoleRow>('roles', { org, project }),
+    apps: table<rows.AppRow>('apps', { org, project }),
+    appKeys: table<rows.AppKeyRow>('appKeys', { org, app: (row) => row.appId }),
+    machineKeys: table<rows.MachineKeyRow>('machineKeys', { org, user }),
+    scripts: table<rows.ScriptRow>('scripts', { org }),
+    triggers: table<rows.TriggerRow>('triggers', { org }),
+    projectGrants: table<rows.ProjectGrantRow>('projectGrants', { org, project }),
+    userGrants: table<rows.UserGrantRow>('userGrants', { org, user, project }),
+    members: table<rows.MemberRow>('members', { user, org, object: (row) => `${row.scope}/${row.objectId}` }),
+    idps: table<rows.IdpRow>('idps', { org }),
+    tokens: table<rows.TokenRow>('tokens', { user }),
+    notifications: table<rows.NotificationRow>('notifications'),
+    sessions: table<rows.SessionRow>('sessions'),
   };
 }
 
-export const linkKey = (idpId: string, externalUserId: string): string => `${idpId}/${externalUserId}`;
+/** Lower case as the service stores its unique names. */
+export const nameKey = (userName: string): string => userName.toLowerCase();
+export const linkKey = (link: Pick<rows.LinkRow, 'idpId' | 'externalUserId'>): string =>
+  `${link.idpId}/${link.externalUserId}`;
 export const memberId = (scope: string, objectId: string, userId: string): string =>
   `${scope}/${objectId}/${userId}`;
+
+/** Users of one organization, or of all, oldest first. */
+export const usersOf = ({ users }: Store, orgId: string | undefined): readonly rows.UserRow[] =>
+  orgId === undefined ? users.list() : users.by('org', orgId);
 
 const epoch = Date.UTC(2019, 0, 1);
 
 /** Ids that fit into ten milliseconds; when that is not enough they run ahead of the clock. */
 const perTick = 0x1_0000;
 
-export function createIds(clock: Clock): () => string {
+function createIds(clock: Clock): () => string {
   let last = 0;
   return () => {
     const now = Math.floor((clock.now() - epoch) / 10) * perTick;

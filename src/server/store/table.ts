@@ -6,7 +6,6 @@ export interface Row {
 
 /** Rows are values: a change is a `put` of a new row with the same id. */
 export interface Table<R extends Row> {
-  readonly name: string;
   readonly size: number;
   get(id: string): R | undefined;
   has(id: string): boolean;
@@ -16,6 +15,8 @@ export interface Table<R extends Row> {
   /** All rows that `by` gives. */
   deleteBy(index: string, value: string): void;
   values(): Iterable<R>;
+  /** All rows, oldest first: the same array until the next change. */
+  list(): readonly R[];
   /** Rows whose index has that value, oldest first; throws for an index that the table does not have. */
   by(index: string, value: string): readonly R[];
   clear(): void;
@@ -24,42 +25,73 @@ export interface Table<R extends Row> {
 /** An index gives the value a row is found by, or several, or none. */
 export type Indexes<R extends Row> = Readonly<Record<string, (row: R) => string | readonly string[]>>;
 
+/** Rows in the order in which they came. Pages of long lists read the array, which is made once between two changes. */
+class Group<R extends Row> extends Map<string, R> {
+  #list: readonly R[] | undefined;
+
+  put(row: R): void {
+    this.set(row.id, row);
+    this.#list = undefined;
+  }
+
+  remove(id: string): void {
+    this.delete(id);
+    this.#list = undefined;
+  }
+
+  override clear(): void {
+    super.clear();
+    this.#list = undefined;
+  }
+
+  list(): readonly R[] {
+    return (this.#list ??= [...this.values()]);
+  }
+}
+
+function valuesOf<R extends Row>(index: Indexes<R>[string], row: R): readonly string[] {
+  const value = index(row);
+  return typeof value === 'string' ? [value] : value;
+}
+
 export function createTable<R extends Row>(
   name: string,
   tell: (change: Change) => void,
   indexes: Indexes<R> = {},
 ): Table<R> {
-  const rows = new Map<string, R>();
-  const groups = new Map(Object.keys(indexes).map((index) => [index, new Map<string, Map<string, R>>()]));
+  const rows = new Group<R>();
+  /** A value nearly always has one row, like the name of a user; only then is there a group. */
+  const filed = new Map(Object.keys(indexes).map((index) => [index, new Map<string, R | Group<R>>()]));
 
-  const valuesOf = (index: string, row: R): readonly string[] => {
-    const value = indexes[index]!(row);
-    return typeof value === 'string' ? [value] : value;
-  };
   const file = (row: R): void => {
-    for (const [index, group] of groups) {
-      for (const value of valuesOf(index, row)) {
-        const members = group.get(value) ?? new Map<string, R>();
-        members.set(row.id, row);
-        group.set(value, members);
+    for (const [index, byValue] of filed) {
+      for (const value of valuesOf(indexes[index]!, row)) {
+        const found = byValue.get(value);
+        if (found instanceof Group) found.put(row);
+        else if (found === undefined || found.id === row.id) byValue.set(value, row);
+        else {
+          const group = new Group<R>();
+          group.put(found);
+          group.put(row);
+          byValue.set(value, group);
+        }
       }
     }
   };
   /** But for the values that its next version has as well: there it keeps its place. */
   const unfile = (row: R, next?: R): void => {
-    for (const [index, group] of groups) {
-      const kept = next === undefined ? [] : valuesOf(index, next);
-      for (const value of valuesOf(index, row)) {
+    for (const [index, byValue] of filed) {
+      const kept = next === undefined ? [] : valuesOf(indexes[index]!, next);
+      for (const value of valuesOf(indexes[index]!, row)) {
         if (kept.includes(value)) continue;
-        const members = group.get(value);
-        members?.delete(row.id);
-        if (members?.size === 0) group.delete(value);
+        const found = byValue.get(value);
+        if (found instanceof Group && found.size > 1) found.remove(row.id);
+        else byValue.delete(value);
       }
     }
   };
 
   const table: Table<R> = {
-    name,
     get size() {
       return rows.size;
     },
@@ -68,40 +100,45 @@ export function createTable<R extends Row>(
     put(row) {
       const before = rows.get(row.id);
       if (before !== undefined) unfile(before, row);
-      rows.set(row.id, row);
+      rows.put(row);
       file(row);
-      tell({ table: name, id: row.id, row });
+      tell({ table: name, id: row.id, row, before });
       return row;
     },
     delete(id) {
       const before = rows.get(id);
       if (before === undefined) return undefined;
       unfile(before);
-      rows.delete(id);
-      tell({ table: name, id, row: undefined });
+      rows.remove(id);
+      tell({ table: name, id, row: undefined, before });
       return before;
     },
     deleteBy(index, value) {
       for (const { id } of table.by(index, value)) table.delete(id);
     },
     values: () => rows.values(),
+    list: () => rows.list(),
     by(index, value) {
-      const group = groups.get(index);
-      if (group === undefined) throw new TypeError(`table ${name} has no index ${index}`);
-      return [...(group.get(value)?.values() ?? [])];
+      const byValue = filed.get(index);
+      if (byValue === undefined) throw new TypeError(`table ${name} has no index ${index}`);
+      const found = byValue.get(value);
+      if (found instanceof Group) return found.list();
+      return found === undefined ? [] : [found];
     },
     clear() {
       rows.clear();
-      for (const group of groups.values()) group.clear();
+      for (const byValue of filed.values()) byValue.clear();
     },
   };
   return table;
 }
 
-/** One change of the state, as a value that survives JSON. */
+/** One change of the state. */
 export interface Change {
   readonly table: string;
   readonly id: string;
   /** The whole row as it is now; undefined when it is gone. */
   readonly row: object | undefined;
+  /** As it was; undefined when it is new. */
+  readonly before?: object | undefined;
 }

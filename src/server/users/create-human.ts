@@ -80,7 +80,7 @@ export async function createHuman(
     created: state.settings.clock.now(),
     changed: undefined,
     sequence: countEvents(human),
-    order: 0,
+    order: store.nextOrder(),
     editor,
     firstName: ready.firstName,
     lastName: ready.lastName,

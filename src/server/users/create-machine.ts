@@ -34,7 +34,7 @@ export function createMachine(state: ServerState, org: OrgRow, editor: string, m
     created: settings.clock.now(),
     changed: undefined,
     sequence: 1,
-    order: 0,
+    order: store.nextOrder(),
     editor,
     firstName: '',
     lastName: '',

@@ -76,7 +76,7 @@ export async function importHuman(
     created: state.settings.clock.now(),
     changed: undefined,
     sequence: countEvents(record, target),
-    order: 0,
+    order: store.nextOrder(),
     editor: target.editor,
     firstName: record.profile.firstName,
     lastName: record.profile.lastName,

@@ -19,6 +19,6 @@ export function checkAddedLink(store: Store, orgId: string, link: LinkRow): IdpR
 
 /** An external user belongs to one user of the instance. */
 export function checkLinkIsFree(store: Store, link: LinkRow): void {
-  if (!store.links.has(linkKey(link.idpId, link.externalUserId))) return;
+  if (store.users.by('link', linkKey(link)).length === 0) return;
   throw notUnique('User.ExternalIDP');
 }

@@ -2,7 +2,7 @@
 import { refusal, type ServiceError, notUnique } from '../errors.ts';
 import { loginMustBeDomain } from './show.ts';
 import type { OrgRow, UserRow } from '../store/rows.ts';
-import type { Store } from '../store/store.ts';
+import { nameKey, type Store } from '../store/store.ts';
 
 /** True where an org's names are its own: taken once per org instead of once per instance. */
 export function hasOwnNames(store: Store, org: OrgRow | undefined): boolean {
@@ -11,7 +11,7 @@ export function hasOwnNames(store: Store, org: OrgRow | undefined): boolean {
 
 /** The user who has that name in the scope in which the org gives names out. */
 export function findNameOwner(store: Store, org: OrgRow, userName: string): UserRow | undefined {
-  const owners = store.users.allByName(userName);
+  const owners = store.users.by('name', nameKey(userName));
   if (owners.length === 0) return undefined;
   if (hasOwnNames(store, org)) return owners.find((owner) => owner.orgId === org.id);
   return owners.find((owner) => !hasOwnNames(store, store.orgs.get(owner.orgId)));
@@ -30,14 +30,14 @@ export function checkReservedDomain(store: Store, org: OrgRow, userName: string)
 /** Who logs in with that name: a bare user name, or one with a domain of an org that asks for it. */
 export function findByLoginName(store: Store, loginName: string): UserRow | undefined {
   const bare = store.users
-    .allByName(loginName)
+    .by('name', nameKey(loginName))
     .find((user) => !loginMustBeDomain(store, store.orgs.get(user.orgId)));
   if (bare !== undefined) return bare;
   const at = loginName.lastIndexOf('@');
   if (at === -1) return undefined;
   const orgs = new Set(store.orgs.by('verified', loginName.slice(at + 1).toLowerCase()).map((org) => org.id));
   return store.users
-    .allByName(loginName.slice(0, at))
+    .by('name', nameKey(loginName.slice(0, at)))
     .find((user) => orgs.has(user.orgId) && loginMustBeDomain(store, store.orgs.get(user.orgId)));
 }
 

@@ -2,10 +2,10 @@
 import type { TextQueryMethod } from '../../wire/details.ts';
 import type { UserFieldName, UserQuery } from '../../wire/user-search.ts';
 import { displayNameOf, loginNamesOf, stateNames } from './show.ts';
-import type { Found } from '../paging.ts';
+import { type Found, type Page, pageFrom, sortedBy } from '../paging.ts';
 import { refusal, unknown } from '../errors.ts';
 import type { UserRow } from '../store/rows.ts';
-import type { Store } from '../store/store.ts';
+import { nameKey, usersOf, type Store } from '../store/store.ts';
 import { findByLoginName } from './names.ts';
 
 type Test = (user: UserRow) => boolean;
@@ -32,77 +32,65 @@ function matcher(method: string | number, value: string): (text: string) => bool
 export const compareText = (method: string | number, text: string, value: string): boolean =>
   matcher(method, value)(text);
 
-function textTest(read: (user: UserRow) => string, requested: string, method: Method): Test {
-  const matches = matcher(method, requested);
-  return (user) => matches(read(user));
-}
+type Asks<Query> = (asked: NonNullable<Query>, store: Store) => Test;
 
-/** What a query asks of one user. A query without a member matches no user. */
-function testOf(store: Store, query: UserQuery): Test {
-  const {
-    userNameQuery,
-    firstNameQuery,
-    lastNameQuery,
-    nickNameQuery,
-    displayNameQuery,
-    emailQuery,
-    phoneQuery,
-    loginNameQuery,
-    stateQuery,
-    typeQuery,
-    inUserIdsQuery,
-    inUserEmailsQuery,
-    organizationIdQuery,
-    metadataKeyFilter,
-    metadataValueFilter,
-    orQuery,
-    andQuery,
-    notQuery,
-  } = query;
-  if (userNameQuery) return textTest((user) => user.userName, userNameQuery.userName, userNameQuery.method);
-  if (firstNameQuery)
-    return textTest((user) => user.firstName, firstNameQuery.firstName, firstNameQuery.method);
-  if (lastNameQuery) return textTest((user) => user.lastName, lastNameQuery.lastName, lastNameQuery.method);
-  if (nickNameQuery) {
-    return textTest((user) => user.more?.nickName ?? '', nickNameQuery.nickName, nickNameQuery.method);
-  }
-  if (displayNameQuery) return textTest(displayNameOf, displayNameQuery.displayName, displayNameQuery.method);
-  if (emailQuery) return textTest((user) => user.email, emailQuery.emailAddress, emailQuery.method);
-  if (phoneQuery) return textTest((user) => user.more?.phone ?? '', phoneQuery.number, phoneQuery.method);
-  if (loginNameQuery) {
-    const matches = matcher(loginNameQuery.method, loginNameQuery.loginName);
-    return (user) => loginNamesOf(store, user).some(matches);
-  }
-  if (stateQuery) return (user) => stateNames[user.status] === stateQuery.state;
-  if (typeQuery) return (user) => typeQuery.type === (user.kind === 'human' ? 'TYPE_HUMAN' : 'TYPE_MACHINE');
-  if (inUserIdsQuery) {
-    const ids = new Set(inUserIdsQuery.userIds);
+/** A query that has a text and a method: one of those texts of the user has to fit. */
+const byText =
+  (textsOf: (user: UserRow, store: Store) => readonly string[]) =>
+  ({ method, ...named }: { method: Method }, store: Store): Test => {
+    const [value] = Object.values<unknown>(named);
+    const matches = matcher(method, String(value));
+    return (user) => textsOf(user, store).some(matches);
+  };
+
+/** What each query asks of one user. */
+const asks: { readonly [Name in keyof UserQuery]-?: Asks<UserQuery[Name]> } = {
+  userNameQuery: byText((user) => [user.userName]),
+  firstNameQuery: byText((user) => [user.firstName]),
+  lastNameQuery: byText((user) => [user.lastName]),
+  nickNameQuery: byText((user) => [user.more?.nickName ?? '']),
+  displayNameQuery: byText((user) => [displayNameOf(user)]),
+  emailQuery: byText((user) => [user.email]),
+  phoneQuery: byText((user) => [user.more?.phone ?? '']),
+  loginNameQuery: byText((user, store) => loginNamesOf(store, user)),
+  metadataKeyFilter: byText((user) => Object.keys(user.more?.metadata ?? {})),
+  metadataValueFilter({ method, value }) {
+    const matches = matcher(method, fromBase64(value));
+    return (user) => Object.values(user.more?.metadata ?? {}).some((each) => matches(fromBase64(each.value)));
+  },
+  stateQuery:
+    ({ state }) =>
+    (user) =>
+      stateNames[user.status] === state,
+  typeQuery:
+    ({ type }) =>
+    (user) =>
+      type === (user.kind === 'human' ? 'TYPE_HUMAN' : 'TYPE_MACHINE'),
+  inUserIdsQuery({ userIds }) {
+    const ids = new Set(userIds);
     return (user) => ids.has(user.id);
-  }
-  if (inUserEmailsQuery) {
-    if (inUserEmailsQuery.userEmails.length === 0) throw unknown('values array must not be empty');
-    const emails = new Set(inUserEmailsQuery.userEmails);
+  },
+  inUserEmailsQuery({ userEmails }) {
+    if (userEmails.length === 0) throw unknown('values array must not be empty');
+    const emails = new Set(userEmails);
     return (user) => emails.has(user.email);
-  }
-  if (organizationIdQuery) return inOrg(organizationIdQuery.organizationId);
-  if (metadataKeyFilter) {
-    const matches = matcher(metadataKeyFilter.method, metadataKeyFilter.key);
-    return (user) => Object.keys(user.more?.metadata ?? {}).some(matches);
-  }
-  if (metadataValueFilter) {
-    const matches = matcher(metadataValueFilter.method, fromBase64(metadataValueFilter.value));
-    return (user) => Object.values(user.more?.metadata ?? {}).some(({ value }) => matches(fromBase64(value)));
-  }
-  if (orQuery) {
-    const tests = orQuery.queries.map((inner) => testOf(store, inner));
+  },
+  organizationIdQuery: ({ organizationId }) => inOrg(organizationId),
+  orQuery({ queries }, store) {
+    const tests = queries.map((inner) => testOf(store, inner));
     return (user) => tests.some((test) => test(user));
-  }
-  if (andQuery) return allOf(andQuery.queries.map((inner) => testOf(store, inner)));
-  if (notQuery?.query !== undefined) {
-    const test = testOf(store, notQuery.query);
+  },
+  andQuery: ({ queries }, store) => allOf(queries.map((inner) => testOf(store, inner))),
+  notQuery({ query }, store) {
+    const test = query === undefined ? () => true : testOf(store, query);
     return (user) => !test(user);
-  }
-  return () => false;
+  },
+};
+
+/** A query without a member matches no user. */
+function testOf(store: Store, query: UserQuery): Test {
+  const name = (Object.keys(asks) as (keyof UserQuery)[]).find((each) => query[each] !== undefined);
+  return name === undefined ? () => false : (asks[name] as Asks<unknown>)(query[name]!, store);
 }
 
 const inOrg =
@@ -142,7 +130,7 @@ function candidates(store: Store, query: UserQuery): readonly UserRow[] | undefi
     return query.inUserIdsQuery.userIds.flatMap((id) => store.users.get(id) ?? []);
   }
   if (query.userNameQuery && isExact(query.userNameQuery.method)) {
-    return store.users.allByName(query.userNameQuery.userName);
+    return store.users.by('name', nameKey(query.userNameQuery.userName));
   }
   if (query.loginNameQuery && isExact(query.loginNameQuery.method)) {
     const user = findByLoginName(store, query.loginNameQuery.loginName);
@@ -166,55 +154,34 @@ function firstCandidates(store: Store, queries: readonly UserQuery[]): readonly 
 const isExact = (method: Method): boolean =>
   method === 'TEXT_QUERY_METHOD_EQUALS' || method === 'TEXT_QUERY_METHOD_EQUALS_IGNORE_CASE';
 
-export interface UserSearch {
+export interface UserSearch extends Page {
   readonly queries: readonly UserQuery[];
   /** Only this org; all when absent. */
   readonly orgId?: string | undefined;
   /** Who may be seen at all. */
   readonly visible?: Test | undefined;
   readonly sortBy: UserFieldName | number;
-  readonly offset: number;
-  /** Infinity for no limit. */
-  readonly limit: number;
-  readonly ascending: boolean;
 }
 
+/** Sorted by creation where nothing else is asked for. */
 export function searchUsers(store: Store, search: UserSearch): Found<UserRow> {
-  checkSize(search.queries);
-  const list = store.users.list(search.orgId);
-  const byCreation =
-    search.sortBy === 'USER_FIELD_NAME_CREATION_DATE' || search.sortBy === 'USER_FIELD_NAME_UNSPECIFIED';
-  const newestFirst = !search.ascending;
-  if (byCreation && search.queries.length === 0 && search.visible === undefined) {
-    return { total: list.size, rows: list.page(search.offset, search.limit, newestFirst) };
-  }
-  const few = firstCandidates(store, search.queries);
-  const pool = few === undefined ? list.values(newestFirst) : inOrder(few, newestFirst);
+  const { queries, orgId, visible, sortBy } = search;
+  checkSize(queries);
+  const few = firstCandidates(store, queries);
   // What the caller may not see is not compared: a long query of one without a role costs next to nothing.
-  const matches = allOf([
-    ...(search.visible === undefined ? [] : [search.visible]),
-    ...(few === undefined || search.orgId === undefined ? [] : [inOrg(search.orgId)]),
-    ...search.queries.map((query) => testOf(store, query)),
-  ]);
-  const end = search.offset + search.limit;
-  if (byCreation) {
-    const rows: UserRow[] = [];
-    let total = 0;
-    for (const user of pool) {
-      if (!matches(user)) continue;
-      if (total >= search.offset && total < end) rows.push(user);
-      total++;
-    }
-    return { total, rows };
-  }
-  const sorted = [...pool].filter(matches).sort(compareBy(search.sortBy, search.ascending));
-  return { total: sorted.length, rows: sorted.slice(search.offset, end) };
+  const tests = [
+    ...(visible === undefined ? [] : [visible]),
+    ...(few === undefined || orgId === undefined ? [] : [inOrg(orgId)]),
+    ...queries.map((query) => testOf(store, query)),
+  ];
+  const pool = few === undefined ? usersOf(store, orgId) : inOrder(few);
+  const found = tests.length === 0 ? pool : pool.filter(allOf(tests));
+  const keyOf = sortKeys[sortBy as UserFieldName];
+  return pageFrom(keyOf === undefined ? found : sortedBy(found, (user) => keyOf(user).toLowerCase()), search);
 }
 
-function inOrder(users: readonly UserRow[], newestFirst: boolean): readonly UserRow[] {
-  const each = [...new Set(users)];
-  return each.sort((a, b) => (newestFirst ? b.order - a.order : a.order - b.order));
-}
+const inOrder = (users: readonly UserRow[]): readonly UserRow[] =>
+  [...new Set(users)].toSorted((a, b) => a.order - b.order);
 
 const sortKeys: Readonly<Partial<Record<UserFieldName, (user: UserRow) => string>>> = {
   USER_FIELD_NAME_USER_NAME: (user) => user.userName,
@@ -226,13 +193,3 @@ const sortKeys: Readonly<Partial<Record<UserFieldName, (user: UserRow) => string
   USER_FIELD_NAME_STATE: (user) => user.status,
   USER_FIELD_NAME_TYPE: (user) => user.kind,
 };
-
-function compareBy(field: UserFieldName | number, ascending: boolean): (a: UserRow, b: UserRow) => number {
-  const key = (typeof field === 'string' ? sortKeys[field] : undefined) ?? (() => '');
-  const sign = ascending ? 1 : -1;
-  return (a, b) => {
-    const [left, right] = [key(a).toLowerCase(), key(b).toLowerCase()];
-    if (left === right) return sign * (a.order - b.order);
-    return left < right ? -sign : sign;
-  };
-}

@@ -20,8 +20,7 @@ function dump({ store }: ServerState): unknown {
       .filter(({ table }) => table !== 'notifications' && table !== 'removed')
       .map((change) => JSON.stringify(change))
       .toSorted(),
-    links: Object.fromEntries(store.links),
-    taken: names.map((name) => store.users.allByName(name).map(({ id }) => id)),
+    taken: names.map((name) => store.users.by('name', name).map(({ id }) => id)),
   };
 }
 

@@ -141,7 +141,7 @@ test('who changed while the import was still at work is left alone as well', asy
     fault: ({ url, body = '' }) => {
       if (!url.endsWith('/v2/users/new') || !body.includes('"cyd"')) return undefined;
       const { users } = target.server.state.store;
-      users.put({ ...users.allByName('ann')[0]!, changed: target.server.clock.now() + 3000 });
+      users.put({ ...users.by('name', 'ann')[0]!, changed: target.server.clock.now() + 3000 });
       return undefined;
     },
   });
@@ -187,7 +187,7 @@ test('only who was counted is deleted, and no user who changed after the number 
 test('one whom the list did not show when they were counted is not deleted with them', async () => {
   const { target, folder } = await imported();
   const request = await requestFor(target, folder);
-  const dan = target.server.state.store.users.allByName('dan')[0]!;
+  const dan = target.server.state.store.users.by('name', 'dan')[0]!;
   target.server.state.store.users.delete(dan.id);
   const { counts } = await look(target, request);
   target.server.state.store.users.put(dan);

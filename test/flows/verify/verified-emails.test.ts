@@ -39,7 +39,7 @@ describe('imported in bulk', () => {
       ['user-ada', 'locked'],
       ['user-ben', 'inactive'],
     ] as const)
-      users.put({ ...users.allByName(name)[0]!, status });
+      users.put({ ...users.by('name', name)[0]!, status });
     const barred = 'cannot sign in: locked or deactivated at the target';
     expect((await runVerify(target, body)).told).toEqual([
       `~ user-ada: ${barred}`,
@@ -77,6 +77,6 @@ it('imported one by one they arrive verified, and an active user whose address i
   await runUsers(target, body, { folder: createTestFolder() });
   expect((await runVerify(target, body)).told).toEqual([]);
   const { users } = target.server.state.store;
-  users.put({ ...users.allByName('ben')[0]!, emailVerified: false });
+  users.put({ ...users.by('name', 'ben')[0]!, emailVerified: false });
   expect((await runVerify(target, body)).told).toEqual(['* ben: email verified']);
 });

@@ -189,7 +189,7 @@ describe('an answer that fails', () => {
     await bind({ request: { method: humanMethod } }, await newTarget(), await newTarget());
     expect(await addHuman()).toMatchObject({ status, body });
     expect(receiver.calls).toHaveLength(1);
-    expect(server.state.store.users.allByName('mini@mouse.com')).toHaveLength(0);
+    expect(server.state.store.users.by('name', 'mini@mouse.com')).toHaveLength(0);
   });
 
   it.each(failures)('%s changes nothing when it does not', async (how) => {

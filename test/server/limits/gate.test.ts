@@ -124,7 +124,7 @@ describe('faults', () => {
     };
     expect((await control('POST faults', fault)).status).toBe(201);
     expect(await call(`POST ${importPath}`, record)).toMatchObject({ status: 503, body: { code: 14 } });
-    expect(state.store.users.allByName('ann')).toHaveLength(0);
+    expect(state.store.users.by('name', 'ann')).toHaveLength(0);
     expect((await call(`POST ${importPath}`, record)).status).toBe(200);
   });
 
@@ -132,7 +132,7 @@ describe('faults', () => {
     const { call, control, state } = start();
     await control('POST faults', { path: importPath, when: 'after', times: 1, reset: true });
     await expect(call(`POST ${importPath}`, record)).rejects.toThrow('cut on purpose');
-    expect(state.store.users.allByName('ann')).toHaveLength(1);
+    expect(state.store.users.by('name', 'ann')).toHaveLength(1);
     expect((await call(`POST ${importPath}`, record)).status).toBe(409);
     const { requests } = (await control('GET requests')).body;
     expect(requests).toMatchObject([{ status: 0, note: 'fault 1' }, { status: 409 }]);

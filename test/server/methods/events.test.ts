@@ -25,7 +25,7 @@ const names = async (body: object) =>
 
 describe('events', () => {
   it('are chosen by org, user, editor and time', async () => {
-    const ada = server.state.store.users.allByName('ada')[0]!.id;
+    const ada = server.state.store.users.by('name', 'ada')[0]!.id;
     expect(await names({ aggregate_id: ada })).toEqual(['ada']);
     expect(await names({ aggregateId: 'none' })).toEqual([]);
     expect(await names({ resource_owner: 'none' })).toEqual([]);
@@ -38,7 +38,7 @@ describe('events', () => {
   });
 
   it('stay when their users go, and say that these are gone', async () => {
-    const bob = server.state.store.users.allByName('bob')[0]!.id;
+    const bob = server.state.store.users.by('name', 'bob')[0]!.id;
     await server.call(`DELETE /management/v1/users/${bob}`);
     const types = (await search({ aggregateId: bob, asc: true })).map(({ type }: any) => type.type);
     expect(types).toEqual(['user.human.added', 'user.removed']);

@@ -256,7 +256,7 @@ describe('in the background', () => {
 
 describe('faults of the server', () => {
   it('are in the log when they are in an entry', async () => {
-    server.state.store.users.allByName = () => {
+    server.state.store.users.by = () => {
       throw new TypeError('out of order');
     };
     const { body } = await into({ humanUsers: [human('a')] });
