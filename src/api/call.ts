@@ -19,7 +19,7 @@ export interface Call<Value = unknown> {
   readonly signal?: AbortSignal;
   /** Takes the body of the response as it comes; the value is then undefined. */
   readonly receive?: (body: AsyncIterable<Uint8Array>) => Promise<void>;
-  /** Checks the response and gives it its type: a zod schema, or anything else that can `parse`. */
+  /** Checks the response and gives it its type: a message of `wire/`, or anything else that can `parse`. */
   readonly answer?: { parse(value: unknown): Value };
   /** Without a token, for health checks; a response that is no JSON is undefined. */
   readonly anonymous?: boolean;

@@ -4,7 +4,7 @@
  *     const client = createClient({ url, credentials, clock, emit, signal, limits, pause, budget });
  *     const org = await client.call({ method: 'GET', path: '/management/v1/orgs/me', org: '3189...' });
  *     const made = await client.call({ method: 'POST', path: '/v2/actions/targets', body, repeat: 'unsafe',
- *                                      answer: createTargetResponse });   // any zod schema
+ *                                      answer: createTargetResponse });   // anything that can parse
  *     const attempt = await client.attempt({ ... });  // { ok: true, value } | { ok: false, error }
  *     if (!attempt.ok && attempt.error.done === 'unknown') lookUpBeforeSendingAgain();
  *     await client.close();

@@ -2,7 +2,7 @@
 import type { Context } from 'hono';
 import { decode } from '../wire/codec.ts';
 import { camelCase } from '../wire/member-names.ts';
-import { planOf, type MessagePlan } from '../wire/plan.ts';
+import type { MessagePlan } from '../wire/message.ts';
 import { pathFields, type Method, type Route } from './method.ts';
 
 /** `POST /v2/users/{user_id}/lock` -> `/v2/users/:userId/lock` */
@@ -30,7 +30,7 @@ export function bindPath(_method: Method, route: Route, context: Context, reques
 /** `?userName=x&query.limit=5` as if it were a body; names that the request does not have are ignored. */
 export function bindQuery(method: Method, context: Context): object {
   const search = new URL(context.req.url).searchParams;
-  const plan = planOf(method.request);
+  const { plan } = method.request;
   const body: Record<string, unknown> = {};
   for (const [name, value] of search) place(body, plan, name.split('.'), value);
   return decode(method.request, Buffer.from(JSON.stringify(body))) as object;
@@ -45,14 +45,14 @@ function place(
   const field = plan.byName.get(path[0] ?? '');
   if (field === undefined) return;
   if (field.message !== undefined) {
-    if (field.repeated || path.length < 2) return;
+    if (field.list !== undefined || path.length < 2) return;
     const inner = (into[field.name] ?? {}) as Record<string, unknown>;
     into[field.name] = inner;
-    place(inner, field.message, path.slice(1), value);
+    place(inner, field.message.plan, path.slice(1), value);
     return;
   }
   const content = field.kind === 'bool' ? readFlag(value) : value;
-  if (field.repeated) into[field.name] = [...((into[field.name] as unknown[]) ?? []), content];
+  if (field.list !== undefined) into[field.name] = [...((into[field.name] as unknown[]) ?? []), content];
   else into[field.name] = content;
 }
 

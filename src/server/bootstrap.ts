@@ -1,5 +1,5 @@
 /** Fills an empty store with an instance, its first organization and one service user per role. */
-import { emptyMessageOf } from '../wire/plan.ts';
+import { emptyMessageOf } from '../wire/message.ts';
 import { addMember, addServiceUser, addToken } from './accounts.ts';
 import type { ServerState } from './context.ts';
 import { type Bootstrapped, type BootstrapOptions, type StandardRole, standardRoles } from './options.ts';

@@ -1,10 +1,10 @@
 /** The library entry `idport/server`: creates a reference server from its options. */
+import type { Input } from '../wire/message.ts';
 import { actionHooks } from './actions/hooks.ts';
 import { exportMethods } from './methods/export-data.ts';
 import { methods as userMethods, mounts } from './methods/index.ts';
 import { randomBytes } from 'node:crypto';
 import type { Hono } from 'hono';
-import type { z } from 'zod';
 import { UsageError } from '../errors.ts';
 import { systemClock } from '../lib/clock.ts';
 import { builtInProfiles } from '../profiles/built-in.ts';
@@ -41,7 +41,7 @@ export type { ReferenceServerOptions } from './options.ts';
 export interface InspectableServer extends ReferenceServer {
   readonly app: Hono;
   readonly state: ServerState;
-  readonly seed: (body: unknown) => Promise<z.input<typeof importDataResponse>>;
+  readonly seed: (body: unknown) => Promise<Input<typeof importDataResponse>>;
 }
 
 /** Bodies of version 2 have no limit of their own in the service; this keeps a machine alive. */

@@ -2,9 +2,8 @@
  * A method of the service as data: route, permission, request, response and handler. Tables of them stand in
  * `methods/`; `app.ts` runs them all in the same order of processing.
  */
-import type { z } from 'zod';
 import { detailsResponse } from '../wire/details.ts';
-import { message, shortText } from '../wire/message.ts';
+import { message, shortText, type Output, type Input, type Message } from '../wire/message.ts';
 import { camelCase } from '../wire/member-names.ts';
 import type { Call } from './context.ts';
 
@@ -29,8 +28,8 @@ export interface Method<Request = unknown, Response = unknown> {
   readonly rpc: string;
   readonly route: Route;
   readonly permission: Permission;
-  readonly request: z.ZodType;
-  readonly response: z.ZodType;
+  readonly request: Message;
+  readonly response: Message;
   /** HTTP status of success, where it is not 200. */
   readonly status?: number;
   /** A DELETE that reads its body; others ignore it. */
@@ -40,13 +39,13 @@ export interface Method<Request = unknown, Response = unknown> {
   readonly handle: (call: Call, request: Request) => Response | Promise<Response>;
 }
 
-type Definition<Req extends z.ZodType, Res extends z.ZodType> = Pick<Method, 'status' | 'bodyOnDelete'> & {
+type Definition<Req extends Message, Res extends Message> = Pick<Method, 'status' | 'bodyOnDelete'> & {
   /** What the path names, where it is no more. */
   readonly request?: Req;
   /** Details of the change, where it is no more. */
   readonly response?: Res;
-  readonly org?: (request: z.output<Req>, call: Pick<Call, 'store'>) => string | undefined;
-  readonly handle: (call: Call, request: z.output<Req>) => z.input<Res> | Promise<z.input<Res>>;
+  readonly org?: (request: Output<Req>, call: Pick<Call, 'store'>) => string | undefined;
+  readonly handle: (call: Call, request: Output<Req>) => Input<Res> | Promise<Input<Res>>;
 };
 
 /** Gives a definition of a method its types; the tables hold methods of all types. */
@@ -54,8 +53,8 @@ const service =
   (prefix: string) =>
   <
     const Path extends Route,
-    Req extends z.ZodType = z.ZodType<PathFields<Path>>,
-    Res extends z.ZodType = typeof detailsResponse,
+    Req extends Message = Message<PathFields<Path>>,
+    Res extends Message = typeof detailsResponse,
   >(
     name: string,
     route: Path,
@@ -72,7 +71,7 @@ const service =
     }) as unknown as Method;
 
 const pathRequest = (goName: string, route: Route) =>
-  message(goName, Object.fromEntries(pathFields(route).map((name) => [name, shortText()])));
+  message(goName, Object.fromEntries(pathFields(route).map((name) => [name, shortText])));
 
 /** `/v2/users/{user_id}/keys/{key_id}` -> `userId`, `keyId` */
 export const pathFields = (route: Route): readonly string[] =>

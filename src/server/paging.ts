@@ -1,5 +1,5 @@
 /** Paging and the `details` of lists. */
-import type { z } from 'zod';
+import type { Input } from '../wire/message.ts';
 import type { listDetails, ListQuery } from '../wire/details.ts';
 import { formatTimestamp } from '../wire/scalars.ts';
 import type { ServerState } from './context.ts';
@@ -68,7 +68,7 @@ export function listDetailsV1(
   { lists }: Pick<ServerState, 'lists'>,
   table: string,
   { rows, total }: Found<unknown>,
-): z.input<typeof listDetails> {
+): Input<typeof listDetails> {
   const totalResult = rows.length === 0 ? '0' : String(total);
   return { totalResult, viewTimestamp: formatTimestamp(lists.upTo(table)) };
 }
@@ -110,7 +110,7 @@ export function listDetailsV2(
   state: Pick<ServerState, 'lists'>,
   table: string,
   found: Found<unknown>,
-): z.input<typeof listDetails> {
+): Input<typeof listDetails> {
   const { totalResult, viewTimestamp } = listDetailsV1(state, table, found);
   return { totalResult, timestamp: viewTimestamp };
 }

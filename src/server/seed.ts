@@ -1,8 +1,8 @@
 /** Puts the content of an import body into the store before the first call. */
-import { z } from 'zod';
 import { UsageError } from '../errors.ts';
 import { decode, DecodeError } from '../wire/codec.ts';
 import { importDataOrg, importDataRequest, type importDataResponse } from '../wire/import.ts';
+import type { Input } from '../wire/message.ts';
 import type { DataOrg } from '../wire/org-data.ts';
 import type { ServerState } from './context.ts';
 import { toSecondForm } from './import/first-form.ts';
@@ -16,7 +16,7 @@ export async function seedState(
   state: ServerState,
   editor: string,
   body: unknown,
-): Promise<z.input<typeof importDataResponse>> {
+): Promise<Input<typeof importDataResponse>> {
   const orgs = readOrgs(state, body).map((org) => ({ ...org, org: org.org ?? { name: org.orgId } }));
   const settings = { ...state.settings, secondsPerUser: 0, cutAfterSeconds: 0, sendsNothing: true };
   return runImport({ ...state, settings }, editor, orgs, Infinity);
@@ -25,7 +25,7 @@ export async function seedState(
 function readOrgs(state: ServerState, body: unknown): readonly DataOrg[] {
   const bytes = Buffer.from(JSON.stringify(body));
   try {
-    if (z.looseObject({ orgs: z.array(z.unknown()) }).safeParse(body).success) {
+    if (Array.isArray((body as { orgs?: unknown } | null)?.orgs)) {
       return decode(importDataOrg, bytes).orgs;
     }
     const { dataOrgs, dataOrgsv1 } = decode(importDataRequest, bytes);

@@ -1,25 +1,25 @@
 /** What a token's owner may ask about itself: the user, its memberships, its permissions. */
 import { listResponse, details, query } from './details.ts';
-import { flag, list, message, text } from './message.ts';
+import { text, flag, list, message } from './message.ts';
 import { userV1 } from './user.ts';
 
-export const getMyUserResponse = message('GetMyUserResponse', { user: userV1.optional(), lastLogin: text() });
+export const getMyUserResponse = message('GetMyUserResponse', { user: userV1, lastLogin: text });
 
 export const listMembershipsRequest = message('ListMyMembershipsRequest', { query });
 
 /** Exactly one of `iam`, `orgId`, `projectId`, `projectGrantId` says where the roles hold. */
 export const membership = message('Membership', {
-  userId: text(),
+  userId: text,
   details,
-  roles: list(text()),
-  displayName: text(),
-  iam: flag(),
-  orgId: text(),
-  projectId: text(),
-  projectGrantId: text(),
+  roles: list(text),
+  displayName: text,
+  iam: flag,
+  orgId: text,
+  projectId: text,
+  projectGrantId: text,
 });
 
 export const listMembershipsResponse = listResponse('ListMyMembershipsResponse', membership);
 
 /** `iam.write`, `iam.read`, `user.write`, ... */
-export const listPermissionsResponse = message('ListMyZitadelPermissionsResponse', { result: list(text()) });
+export const listPermissionsResponse = message('ListMyZitadelPermissionsResponse', { result: list(text) });

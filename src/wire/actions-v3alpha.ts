@@ -2,20 +2,21 @@
  * Targets and executions of the first generation (`/v3alpha/...`), with the signing key in the
  * response as the spec has it.
  */
-import type { z } from 'zod';
 import { condition, executionTypes } from './action-condition.ts';
 import { targetTypeOneof, targetTypes } from './actions.ts';
 import { listDetails, listResponse, details, textQuery, query } from './details.ts';
 import {
-  choice,
+  type Output,
+  shortText,
+  optionalText,
+  optionalShortText,
   duration,
+  choice,
   list,
   message,
-  optionalText,
-  text,
   oneOf,
-  shortText,
-  optionalShortText,
+  ruled,
+  text,
 } from './message.ts';
 import { durationMs } from './scalars.ts';
 
@@ -31,46 +32,46 @@ function uri(value: unknown): string | undefined {
 export const createTargetV3Request = message(
   'CreateTargetRequest',
   {
-    name: shortText(),
+    name: shortText,
     ...targetTypes,
-    timeout: duration({ check: positive }),
-    endpoint: text({ min: 1, max: 1000, check: uri }),
+    timeout: ruled(duration, { check: positive }),
+    endpoint: ruled(text, { min: 1, max: 1000, check: uri }),
   },
   targetTypeOneof('zitadel.action.v3alpha.CreateTargetRequest', true),
 );
 
 export const createTargetV3Response = message('CreateTargetResponse', {
-  id: text(),
+  id: text,
   details,
-  signingKey: text(),
+  signingKey: text,
 });
 
 export const updateTargetV3Request = message(
   'UpdateTargetRequest',
   {
-    targetId: shortText(),
-    name: optionalShortText(),
+    targetId: shortText,
+    name: optionalShortText,
     ...targetTypes,
-    timeout: duration({ check: positive }),
-    endpoint: optionalText({ max: 1000, check: uri }),
+    timeout: ruled(duration, { check: positive }),
+    endpoint: ruled(optionalText, { max: 1000, check: uri }),
   },
   targetTypeOneof('zitadel.action.v3alpha.UpdateTargetRequest', false),
 );
 
 const targetV3 = message('Target', {
-  targetId: text(),
+  targetId: text,
   details,
-  name: text(),
+  name: text,
   ...targetTypes,
-  timeout: duration(),
-  endpoint: text(),
+  timeout: duration,
+  endpoint: text,
 });
-export type TargetV3 = z.output<typeof targetV3>;
-export const getTargetV3Response = message('GetTargetByIDResponse', { target: targetV3.optional() });
+export type TargetV3 = Output<typeof targetV3>;
+export const getTargetV3Response = message('GetTargetByIDResponse', { target: targetV3 });
 
 const targetQueries = {
   targetNameQuery: textQuery('TargetNameQuery', 'targetName'),
-  inTargetIdsQuery: message('InTargetIDsQuery', { targetIds: list(text()) }).optional(),
+  inTargetIdsQuery: message('InTargetIDsQuery', { targetIds: list(text) }),
 };
 export const targetFieldNamesV3 = [
   'FIELD_NAME_UNSPECIFIED',
@@ -90,7 +91,7 @@ export const listTargetsV3Request = message('ListTargetsRequest', {
   queries: list(oneOf('zitadel.action.v3alpha.TargetSearchQuery', 'query', targetQueries)),
 });
 export const listTargetsV3Response = message('ListTargetsResponse', {
-  details: listDetails.optional(),
+  details: listDetails,
   sortingColumn: choice(targetFieldNamesV3),
   result: list(targetV3),
 });
@@ -98,7 +99,7 @@ export const listTargetsV3Response = message('ListTargetsResponse', {
 /** `{"target": "<id>"}`, or `{"include": <condition>}` for the targets of another execution. */
 const executionTarget = message(
   'ExecutionTargetType',
-  { target: optionalText(), include: condition.optional() },
+  { target: optionalText, include: condition },
   {
     fullName: 'zitadel.action.v3alpha.ExecutionTargetType',
     oneofs: [{ name: 'type', members: ['target', 'include'] }],
@@ -106,24 +107,24 @@ const executionTarget = message(
 );
 
 export const setExecutionV3Request = message('SetExecutionRequest', {
-  condition: condition.optional(),
+  condition: condition,
   targets: list(executionTarget),
 });
-export type SetExecutionV3 = z.output<typeof setExecutionV3Request>;
+export type SetExecutionV3 = Output<typeof setExecutionV3Request>;
 export const deleteExecutionV3Request = message('DeleteExecutionRequest', {
-  condition: condition.optional(),
+  condition: condition,
 });
 
 const executionV3 = message('Execution', {
-  condition: condition.optional(),
+  condition: condition,
   details,
   targets: list(executionTarget),
 });
 const executionQueries = {
-  inConditionsQuery: message('InConditionsQuery', { conditions: list(condition) }).optional(),
-  executionTypeQuery: message('ExecutionTypeQuery', { executionType: choice(executionTypes) }).optional(),
-  targetQuery: message('TargetQuery', { targetId: text() }).optional(),
-  includeQuery: message('IncludeQuery', { include: text() }).optional(),
+  inConditionsQuery: message('InConditionsQuery', { conditions: list(condition) }),
+  executionTypeQuery: message('ExecutionTypeQuery', { executionType: choice(executionTypes) }),
+  targetQuery: message('TargetQuery', { targetId: text }),
+  includeQuery: message('IncludeQuery', { include: text }),
 };
 export const listExecutionsV3Request = message('ListExecutionsRequest', {
   query,

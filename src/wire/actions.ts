@@ -1,21 +1,22 @@
 /** Targets and executions of version 2 (`/v2/actions/...`). */
-import type { z } from 'zod';
 import { condition, executionTypes } from './action-condition.ts';
-import { listQuery } from './details.ts';
+import { pagination, paginationResponse } from './details.ts';
 import {
-  bytes,
-  choice,
-  duration,
+  type Output,
+  text,
+  textUpTo,
+  shortText,
+  optionalText,
   flag,
+  optionalFlag,
+  bytes,
+  duration,
+  timestamp,
+  choice,
   list,
   message,
-  optionalFlag,
-  optionalText,
-  text,
-  timestamp,
-  uint64,
   oneOf,
-  shortText,
+  ruled,
 } from './message.ts';
 import { durationMs } from './scalars.ts';
 
@@ -30,13 +31,13 @@ const isZero = (value: unknown): string | undefined =>
   durationMs(String(value)) === 0 ? undefined : 'value must equal 0s';
 
 /** `interruptOnError`: a failed call fails the call that triggered it. */
-const interrupting = (goName: string) => message(goName, { interruptOnError: flag() });
+const interrupting = (goName: string) => message(goName, { interruptOnError: flag });
 
 /** How the receiver's response is treated: only its status, its body too, or not at all. */
 export const targetTypes = {
-  restWebhook: interrupting('RESTWebhook').optional(),
-  restCall: interrupting('RESTCall').optional(),
-  restAsync: message('RESTAsync', {}).optional(),
+  restWebhook: interrupting('RESTWebhook'),
+  restCall: interrupting('RESTCall'),
+  restAsync: message('RESTAsync', {}),
 };
 export const targetTypeOneof = (fullName: string, required: boolean) => ({
   fullName,
@@ -54,10 +55,10 @@ export type PayloadType = (typeof payloadTypes)[number];
 export const createTargetRequest = message(
   'CreateTargetRequest',
   {
-    name: text({ min: 1, max: 1000 }),
+    name: ruled(text, { min: 1, max: 1000 }),
     ...targetTypes,
-    timeout: duration({ check: withinTimeout }),
-    endpoint: text({ min: 1, max: 2048 }),
+    timeout: ruled(duration, { check: withinTimeout }),
+    endpoint: ruled(text, { min: 1, max: 2048 }),
     payloadType: choice(payloadTypes),
   },
   targetTypeOneof('zitadel.action.v2.CreateTargetRequest', true),
@@ -65,51 +66,45 @@ export const createTargetRequest = message(
 
 /** The key verifies the signatures of the calls: `wire/signature.ts`. */
 export const createTargetResponse = message('CreateTargetResponse', {
-  id: text(),
-  creationDate: timestamp(),
-  signingKey: text(),
+  id: text,
+  creationDate: timestamp,
+  signingKey: text,
 });
 
 /** What is absent stays as it is. `expirationSigningKey: "0s"` makes a new key at once. */
 export const updateTargetRequest = message(
   'UpdateTargetRequest',
   {
-    id: shortText(),
-    name: optionalText({ min: 1, max: 1000 }),
+    id: shortText,
+    name: ruled(optionalText, { min: 1, max: 1000 }),
     ...targetTypes,
-    timeout: duration({ check: withinTimeout }),
-    endpoint: optionalText({ min: 1, max: 2048 }),
-    expirationSigningKey: duration({ check: isZero }),
+    timeout: ruled(duration, { check: withinTimeout }),
+    endpoint: ruled(optionalText, { min: 1, max: 2048 }),
+    expirationSigningKey: ruled(duration, { check: isZero }),
     payloadType: choice(payloadTypes),
   },
   targetTypeOneof('zitadel.action.v2.UpdateTargetRequest', false),
 );
 export const updateTargetResponse = message('UpdateTargetResponse', {
-  changeDate: timestamp(),
-  signingKey: optionalText(),
+  changeDate: timestamp,
+  signingKey: optionalText,
 });
 
-export const deleteTargetResponse = message('DeleteTargetResponse', { deletionDate: timestamp() });
+export const deleteTargetResponse = message('DeleteTargetResponse', { deletionDate: timestamp });
 
 export const target = message('Target', {
-  id: text(),
-  creationDate: timestamp(),
-  changeDate: timestamp(),
-  name: text(),
+  id: text,
+  creationDate: timestamp,
+  changeDate: timestamp,
+  name: text,
   ...targetTypes,
-  timeout: duration(),
-  endpoint: text(),
-  signingKey: text(),
+  timeout: duration,
+  endpoint: text,
+  signingKey: text,
   payloadType: choice(payloadTypes),
 });
-export type Target = z.output<typeof target>;
-export const getTargetResponse = message('GetTargetResponse', { target: target.optional() });
-
-const pagination = message('PaginationRequest', listQuery.shape).optional();
-const paginationResponse = message('PaginationResponse', {
-  totalResult: uint64(),
-  appliedLimit: uint64(),
-}).optional();
+export type Target = Output<typeof target>;
+export const getTargetResponse = message('GetTargetResponse', { target: target });
 
 export const textFilterMethods = [
   'TEXT_FILTER_METHOD_EQUALS',
@@ -124,10 +119,10 @@ export const textFilterMethods = [
 
 const targetFilters = {
   targetNameFilter: message('TargetNameFilter', {
-    targetName: text({ max: 200 }),
+    targetName: textUpTo(200),
     method: choice(textFilterMethods),
-  }).optional(),
-  inTargetIdsFilter: message('InTargetIDsFilter', { targetIds: list(text()) }).optional(),
+  }),
+  inTargetIdsFilter: message('InTargetIDsFilter', { targetIds: list(text) }),
 };
 
 export const targetFieldNames = [
@@ -154,15 +149,15 @@ export const listTargetsResponse = message('ListTargetsResponse', {
 
 /** Replaces the targets of the condition; an empty list switches it off. Objects in `targets` are a 400 here. */
 export const setExecutionRequest = message('SetExecutionRequest', {
-  condition: condition.optional(),
-  targets: list(text()),
+  condition: condition,
+  targets: list(text),
 });
-export const setExecutionResponse = message('SetExecutionResponse', { setDate: timestamp() });
+export const setExecutionResponse = message('SetExecutionResponse', { setDate: timestamp });
 
 const executionFilters = {
-  inConditionsFilter: message('InConditionsFilter', { conditions: list(condition) }).optional(),
-  executionTypeFilter: message('ExecutionTypeFilter', { executionType: choice(executionTypes) }).optional(),
-  targetFilter: message('TargetFilter', { targetId: text() }).optional(),
+  inConditionsFilter: message('InConditionsFilter', { conditions: list(condition) }),
+  executionTypeFilter: message('ExecutionTypeFilter', { executionType: choice(executionTypes) }),
+  targetFilter: message('TargetFilter', { targetId: text }),
 };
 
 export const executionFieldNames = [
@@ -178,10 +173,10 @@ export const listExecutionsRequest = message('ListExecutionsRequest', {
   filters: list(oneOf('zitadel.action.v2.ExecutionSearchFilter', 'filter', executionFilters)),
 });
 export const execution = message('Execution', {
-  condition: condition.optional(),
-  creationDate: timestamp(),
-  changeDate: timestamp(),
-  targets: list(text()),
+  condition: condition,
+  creationDate: timestamp,
+  changeDate: timestamp,
+  targets: list(text),
 });
 export const listExecutionsResponse = message('ListExecutionsResponse', {
   pagination: paginationResponse,
@@ -189,31 +184,31 @@ export const listExecutionsResponse = message('ListExecutionsResponse', {
 });
 
 /** What conditions may name; the same in all generations. */
-export const listFunctionsResponse = message('ListExecutionFunctionsResponse', { functions: list(text()) });
-export const listMethodsResponse = message('ListExecutionMethodsResponse', { methods: list(text()) });
-export const listServicesResponse = message('ListExecutionServicesResponse', { services: list(text()) });
+export const listFunctionsResponse = message('ListExecutionFunctionsResponse', { functions: list(text) });
+export const listMethodsResponse = message('ListExecutionMethodsResponse', { methods: list(text) });
+export const listServicesResponse = message('ListExecutionServicesResponse', { services: list(text) });
 
 /** Keys with which a payload is encrypted for a target; the key is base64 of a PEM (RSA or EC). */
 export const addPublicKeyRequest = message('AddPublicKeyRequest', {
-  targetId: shortText(),
-  publicKey: bytes({ min: 1, max: 8192 }),
-  expirationDate: timestamp(),
+  targetId: shortText,
+  publicKey: ruled(bytes, { min: 1, max: 8192 }),
+  expirationDate: timestamp,
 });
 export const addPublicKeyResponse = message('AddPublicKeyResponse', {
-  keyId: text(),
-  creationDate: timestamp(),
+  keyId: text,
+  creationDate: timestamp,
 });
-export const changePublicKeyResponse = message('ActivatePublicKeyResponse', { changeDate: timestamp() });
-export const removePublicKeyResponse = message('RemovePublicKeyResponse', { deletionDate: timestamp() });
+export const changePublicKeyResponse = message('ActivatePublicKeyResponse', { changeDate: timestamp });
+export const removePublicKeyResponse = message('RemovePublicKeyResponse', { deletionDate: timestamp });
 export const listPublicKeysRequest = message('ListPublicKeysRequest', {
-  targetId: shortText(),
+  targetId: shortText,
   pagination,
   filters: list(
     message(
       'PublicKeySearchFilter',
       {
-        keyIdsFilter: message('InIDsFilter', { ids: list(text()) }).optional(),
-        activeFilter: optionalFlag(),
+        keyIdsFilter: message('InIDsFilter', { ids: list(text) }),
+        activeFilter: optionalFlag,
       },
       {
         fullName: 'zitadel.action.v2.PublicKeySearchFilter',
@@ -223,13 +218,13 @@ export const listPublicKeysRequest = message('ListPublicKeysRequest', {
   ),
 });
 export const publicKey = message('PublicKey', {
-  keyId: text(),
-  active: flag(),
-  publicKey: bytes(),
-  fingerprint: text(),
-  expirationDate: timestamp(),
-  creationDate: timestamp(),
-  changeDate: timestamp(),
+  keyId: text,
+  active: flag,
+  publicKey: bytes,
+  fingerprint: text,
+  expirationDate: timestamp,
+  creationDate: timestamp,
+  changeDate: timestamp,
 });
 export const listPublicKeysResponse = message('ListPublicKeysResponse', {
   pagination: paginationResponse,

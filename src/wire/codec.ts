@@ -4,7 +4,6 @@
  * the words of the service (HTTP 400, code 3, no details).
  */
 import { isUtf8 } from 'node:buffer';
-import type { z } from 'zod';
 import { jsonSyntaxError } from './json-syntax.ts';
 import {
   expect,
@@ -19,23 +18,20 @@ import {
 } from './json-cursor.ts';
 import type { Cursor } from './json-cursor.ts';
 import { camelCase } from './member-names.ts';
-import { planOf, type FieldPlan, type MessagePlan } from './plan.ts';
-import { readBase64, readDuration, readInteger, readTimestamp } from './scalars.ts';
+import type { FieldPlan, Input, Message, MessagePlan, Output } from './message.ts';
+import { readBase64, readDuration, readEnum, readInteger, readTimestamp } from './scalars.ts';
 
 export class DecodeError extends Error {
   override readonly name = 'DecodeError';
 }
 
-type Message<S extends z.ZodType> = z.output<S>;
-
 /** Reads one message; an empty body is an empty message. Strings are copies: none of them keeps the body alive. */
-export function decode<S extends z.ZodType>(schema: S, body: Uint8Array): Message<S> {
-  const plan = planOf(schema);
+export function decode<M extends Message>({ plan }: M, body: Uint8Array): Output<M> {
   const cursor: Cursor = { bytes: Buffer.from(body.buffer, body.byteOffset, body.byteLength), at: 0 };
-  if (peek(cursor) === undefined) return { ...plan.empty } as Message<S>;
+  if (peek(cursor) === undefined) return { ...plan.empty } as Output<M>;
   try {
     if (!isUtf8(body)) throw new Misfit(0, 'invalid UTF-8 in string', 'syntax error ');
-    return readMessage(cursor, plan) as Message<S>;
+    return readMessage(cursor, plan) as Output<M>;
   } catch (error) {
     throw new DecodeError(explain(error, body), { cause: error });
   }
@@ -69,7 +65,7 @@ function readMessage(cursor: Cursor, plan: MessagePlan): Record<string, unknown>
     expect(cursor, 0x3a);
     const field = plan.byName.get(name);
     if (field === undefined) {
-      if (plan.rule.open) out[camelCase(name)] = camelKeys(readAny(cursor));
+      if (plan.open) out[camelCase(name)] = camelKeys(readAny(cursor));
       else readAny(cursor);
     } else {
       const bit = 1 << field.index;
@@ -85,7 +81,7 @@ function readMessage(cursor: Cursor, plan: MessagePlan): Record<string, unknown>
           if ((seenOneofs & oneof) !== 0) throw new Misfit(start, taken(cursor, start, plan, field));
           seenOneofs |= oneof;
         }
-        out[field.name] = field.repeated ? readList(cursor, field) : readSingle(cursor, field);
+        out[field.name] = field.list !== undefined ? readList(cursor, field) : readSingle(cursor, field);
       }
     }
     const byte = peek(cursor);
@@ -96,7 +92,7 @@ function readMessage(cursor: Cursor, plan: MessagePlan): Record<string, unknown>
 }
 
 function taken(cursor: Cursor, start: number, plan: MessagePlan, field: FieldPlan): string {
-  const oneof = `${plan.rule.fullName}.${plan.rule.oneofs[field.oneof]?.name}`;
+  const oneof = `${plan.fullName}.${plan.oneofs[field.oneof]?.name}`;
   return `error parsing ${raw(cursor, start)}, oneof ${oneof} is already set`;
 }
 
@@ -119,7 +115,7 @@ function readList(cursor: Cursor, field: FieldPlan): unknown[] {
 
 function readSingle(cursor: Cursor, field: FieldPlan): unknown {
   const byte = peek(cursor);
-  if (field.message !== undefined) return readMessage(cursor, field.message);
+  if (field.message !== undefined) return readMessage(cursor, field.message.plan);
   if (field.kind === 'string') {
     if (byte !== 0x22) throw invalidValue(cursor, field);
     return readString(cursor);
@@ -141,27 +137,19 @@ function readScalar(value: unknown, field: FieldPlan, rawText: () => string): un
     case 'json':
       return value;
     case 'enum':
-      return readEnum(value, field.rule.names ?? []);
+      return readEnum(value, field.names ?? []);
     case 'bytes':
       return readBase64(value);
     case 'duration':
       return readDuration(value);
     case 'timestamp':
       return readTimestamp(value);
-    case 'double':
-      return typeof value === 'string' && value.trim() !== '' ? finite(Number(value)) : finite(value);
-    default:
+    case 'uint32':
+    case 'uint64':
       return readInteger(typeof value === 'number' ? rawText() : value, field.kind);
+    default:
+      return undefined;
   }
-}
-
-const finite = (value: unknown): number | undefined =>
-  typeof value === 'number' && Number.isFinite(value) ? value : undefined;
-
-function readEnum(value: unknown, names: readonly string[]): unknown {
-  if (typeof value === 'string') return names.includes(value) ? value : (names[0] ?? 0);
-  if (typeof value !== 'number' || !Number.isInteger(value) || Math.abs(value) > 0x7fffffff) return undefined;
-  return names[value] ?? value;
 }
 
 function camelKeys(value: unknown): unknown {
@@ -182,8 +170,8 @@ function invalidValue(cursor: Cursor, field: FieldPlan): Misfit {
 }
 
 /** `JSON.stringify` of the result is the body. Defaults are left out at every depth, 64-bit numbers are strings. */
-export function encode<S extends z.ZodType>(schema: S, value: z.input<S>): Record<string, unknown> {
-  return encodeMessage(planOf(schema), value as Record<string, unknown>);
+export function encode<M extends Message>({ plan }: M, value: Input<M>): Record<string, unknown> {
+  return encodeMessage(plan, value as Record<string, unknown>);
 }
 
 function encodeMessage(plan: MessagePlan, value: Record<string, unknown>): Record<string, unknown> {
@@ -191,24 +179,25 @@ function encodeMessage(plan: MessagePlan, value: Record<string, unknown>): Recor
   for (const field of plan.fields) {
     const content = value[field.name];
     if (content === undefined || isDefault(field, content)) continue;
-    out[field.name] = field.repeated
-      ? (content as unknown[]).map((item) => encodeValue(field, item))
-      : encodeValue(field, content);
+    out[field.name] =
+      field.list !== undefined
+        ? (content as unknown[]).map((item) => encodeValue(field, item))
+        : encodeValue(field, content);
   }
-  if (plan.rule.open) {
+  if (plan.open) {
     for (const name of Object.keys(value)) if (!plan.byName.has(name)) out[name] = value[name];
   }
   return out;
 }
 
 function isDefault(field: FieldPlan, content: unknown): boolean {
-  if (field.repeated) return (content as unknown[]).length === 0;
+  if (field.list !== undefined) return (content as unknown[]).length === 0;
   if (field.message !== undefined) return false;
   return content === field.zero;
 }
 
 function encodeValue(field: FieldPlan, content: unknown): unknown {
-  if (field.message !== undefined) return encodeMessage(field.message, content as Record<string, unknown>);
-  if (field.kind === 'int64' || field.kind === 'uint64') return String(content);
-  return content;
+  if (field.message !== undefined)
+    return encodeMessage(field.message.plan, content as Record<string, unknown>);
+  return field.kind === 'uint64' ? String(content) : content;
 }

@@ -1,19 +1,19 @@
 /** Codes for a user by version 2: sent, or given back in the answer where `returnCode` asks for it. */
 import { details } from './details.ts';
 import {
+  text,
+  shortText,
+  optionalText,
+  optionalShortText,
+  uint32,
   choice,
   list,
   message,
-  optionalText,
-  text,
-  uint32,
-  shortText,
-  optionalShortText,
 } from './message.ts';
 
-const user = { userId: shortText() };
+const user = { userId: shortText };
 const answer = { details };
-const urlTemplate = optionalShortText();
+const urlTemplate = optionalShortText;
 const notificationTypes = [
   'NOTIFICATION_TYPE_Unspecified',
   'NOTIFICATION_TYPE_Email',
@@ -27,25 +27,25 @@ const oneof = (goName: string, name: string, ...members: string[]) => ({
 
 export const generateRecoveryCodesRequest = message('GenerateRecoveryCodesRequest', {
   ...user,
-  count: uint32(),
+  count: uint32,
 });
 export const generateRecoveryCodesResponse = message('GenerateRecoveryCodesResponse', {
   ...answer,
-  recoveryCodes: list(text()),
+  recoveryCodes: list(text),
 });
 
 export const createPasskeyLinkRequest = message(
   'CreatePasskeyRegistrationLinkRequest',
   {
     ...user,
-    sendLink: message('SendPasskeyRegistrationLink', { urlTemplate }).optional(),
-    returnCode: message('ReturnPasskeyRegistrationCode', {}).optional(),
+    sendLink: message('SendPasskeyRegistrationLink', { urlTemplate }),
+    returnCode: message('ReturnPasskeyRegistrationCode', {}),
   },
   oneof('CreatePasskeyRegistrationLinkRequest', 'medium', 'sendLink', 'returnCode'),
 );
 export const createPasskeyLinkResponse = message('CreatePasskeyRegistrationLinkResponse', {
   ...answer,
-  code: message('PasskeyRegistrationCode', { id: text(), code: text() }).optional(),
+  code: message('PasskeyRegistrationCode', { id: text, code: text }),
 });
 
 export const passwordResetRequest = message(
@@ -55,14 +55,14 @@ export const passwordResetRequest = message(
     sendLink: message('SendPasswordResetLink', {
       notificationType: choice(notificationTypes),
       urlTemplate,
-    }).optional(),
-    returnCode: message('ReturnPasswordResetCode', {}).optional(),
+    }),
+    returnCode: message('ReturnPasswordResetCode', {}),
   },
   oneof('PasswordResetRequest', 'medium', 'sendLink', 'returnCode'),
 );
 export const passwordResetResponse = message('PasswordResetResponse', {
   ...answer,
-  verificationCode: optionalText(),
+  verificationCode: optionalText,
 });
 
 export const createInviteCodeRequest = message(
@@ -71,13 +71,13 @@ export const createInviteCodeRequest = message(
     ...user,
     sendCode: message('SendInviteCode', {
       urlTemplate,
-      applicationName: optionalShortText(),
-    }).optional(),
-    returnCode: message('ReturnInviteCode', {}).optional(),
+      applicationName: optionalShortText,
+    }),
+    returnCode: message('ReturnInviteCode', {}),
   },
   oneof('CreateInviteCodeRequest', 'verification', 'sendCode', 'returnCode'),
 );
 export const createInviteCodeResponse = message('CreateInviteCodeResponse', {
   ...answer,
-  inviteCode: optionalText(),
+  inviteCode: optionalText,
 });

@@ -1,38 +1,40 @@
 /** Creating and changing users by version 2: the older `/v2/users/human` and the newer `/v2/users/new`. */
-import type { z } from 'zod';
 import { details } from './details.ts';
 import { genders } from './human-user.ts';
 import {
-  bytes,
-  choice,
+  type Output,
+  text,
+  textUpTo,
+  shortText,
+  optionalText,
+  optionalShortText,
   flag,
+  optionalFlag,
+  bytes,
+  timestamp,
+  choice,
+  required,
   list,
   message,
-  optionalFlag,
-  optionalText,
-  required,
-  text,
-  timestamp,
-  shortText,
-  optionalShortText,
+  ruled,
 } from './message.ts';
 import { accessTokenTypes } from './org-data.ts';
 
 const userV2 = 'zitadel.user.v2';
 
-const sendCode = () => message('SendEmailVerificationCode', { urlTemplate: optionalShortText() }).optional();
-const returnCode = () => message('ReturnEmailVerificationCode', {}).optional();
+const sendCode = message('SendEmailVerificationCode', { urlTemplate: optionalShortText });
+const returnCode = message('ReturnEmailVerificationCode', {});
 const verification = (fullName: string) => ({
   fullName: `${userV2}.${fullName}`,
   oneofs: [{ name: 'verification', members: ['sendCode', 'returnCode', 'isVerified'] }],
 });
 
 const profile = message('SetHumanProfile', {
-  givenName: shortText(),
-  familyName: shortText(),
-  nickName: optionalText({ max: 200 }),
-  displayName: optionalText({ max: 200 }),
-  preferredLanguage: optionalText({ max: 10 }),
+  givenName: shortText,
+  familyName: shortText,
+  nickName: ruled(optionalText, { max: 200 }),
+  displayName: ruled(optionalText, { max: 200 }),
+  preferredLanguage: ruled(optionalText, { max: 10 }),
   gender: choice(genders),
 });
 
@@ -50,10 +52,10 @@ function validEmail(value: unknown): string | undefined {
 const email = message(
   'SetHumanEmail',
   {
-    email: text({ min: 1, max: 200, check: validEmail }),
-    sendCode: sendCode(),
-    returnCode: returnCode(),
-    isVerified: optionalFlag(),
+    email: ruled(text, { min: 1, max: 200, check: validEmail }),
+    sendCode: sendCode,
+    returnCode: returnCode,
+    isVerified: optionalFlag,
   },
   verification('SetHumanEmail'),
 );
@@ -61,37 +63,39 @@ const email = message(
 const phone = message(
   'SetHumanPhone',
   {
-    phone: text({ max: 200 }),
-    sendCode: sendCode(),
-    returnCode: returnCode(),
-    isVerified: optionalFlag({ check: (value) => (value === true ? undefined : 'value must equal true') }),
+    phone: textUpTo(200),
+    sendCode: sendCode,
+    returnCode: returnCode,
+    isVerified: ruled(optionalFlag, {
+      check: (value) => (value === true ? undefined : 'value must equal true'),
+    }),
   },
   verification('SetHumanPhone'),
 );
 
 const password = message('Password', {
-  password: shortText(),
-  changeRequired: flag(),
-}).optional();
+  password: shortText,
+  changeRequired: flag,
+});
 const hashedPassword = message('HashedPassword', {
-  hash: shortText(),
-  changeRequired: flag(),
-}).optional();
+  hash: shortText,
+  changeRequired: flag,
+});
 
 const idpLink = message('IDPLink', {
-  idpId: shortText(),
-  userId: shortText(),
-  userName: shortText(),
+  idpId: shortText,
+  userId: shortText,
+  userName: shortText,
 });
 
 const metadataEntry = message('SetMetadataEntry', {
-  key: shortText(),
-  value: bytes({ min: 1, max: 500_000 }),
+  key: shortText,
+  value: ruled(bytes, { min: 1, max: 500_000 }),
 });
 /** Of the newer calls: without a value it is refused later, or removed. */
 const metadata = message('Metadata', {
-  key: shortText(),
-  value: bytes({ max: 500_000 }),
+  key: shortText,
+  value: ruled(bytes, { max: 500_000 }),
 });
 
 const passwordType = (fullName: string) => ({
@@ -102,34 +106,34 @@ const passwordType = (fullName: string) => ({
 export const addHumanUserRequest = message(
   'AddHumanUserRequest',
   {
-    userId: optionalShortText(),
-    username: optionalShortText(),
+    userId: optionalShortText,
+    username: optionalShortText,
     organization: message(
       'Organization',
-      { orgId: optionalText(), orgDomain: optionalText() },
+      { orgId: optionalText, orgDomain: optionalText },
       {
         fullName: 'zitadel.object.v2.Organization',
         oneofs: [{ name: 'org', members: ['orgId', 'orgDomain'] }],
       },
-    ).optional(),
+    ),
     profile: required(profile),
     email: required(email),
-    phone: phone.optional(),
+    phone: phone,
     metadata: list(metadataEntry),
     password,
     hashedPassword,
     idpLinks: list(idpLink),
-    totpSecret: optionalShortText(),
+    totpSecret: optionalShortText,
   },
   passwordType('AddHumanUserRequest'),
 );
-export type AddHumanUser = z.output<typeof addHumanUserRequest>;
+export type AddHumanUser = Output<typeof addHumanUserRequest>;
 
 export const addHumanUserResponse = message('AddHumanUserResponse', {
-  userId: text(),
+  userId: text,
   details,
-  emailCode: optionalText(),
-  phoneCode: optionalText(),
+  emailCode: optionalText,
+  phoneCode: optionalText,
 });
 
 const human = message(
@@ -137,30 +141,30 @@ const human = message(
   {
     profile: required(profile),
     email: required(email),
-    phone: phone.optional(),
+    phone: phone,
     password,
     hashedPassword,
     idpLinks: list(idpLink),
-    totpSecret: optionalShortText(),
+    totpSecret: optionalShortText,
     metadata: list(metadata),
   },
   passwordType('CreateUserRequest.Human'),
 );
 
 const machine = message('CreateUserRequest_Machine', {
-  name: shortText(),
-  description: optionalText({ max: 500 }),
+  name: shortText,
+  description: ruled(optionalText, { max: 500 }),
   accessTokenType: choice(accessTokenTypes),
 });
 
 export const createUserRequest = message(
   'CreateUserRequest',
   {
-    organizationId: shortText(),
-    userId: optionalShortText(),
-    username: optionalShortText(),
-    human: human.optional(),
-    machine: machine.optional(),
+    organizationId: shortText,
+    userId: optionalShortText,
+    username: optionalShortText,
+    human: human,
+    machine: machine,
     metadata: list(metadata),
   },
   {
@@ -168,96 +172,95 @@ export const createUserRequest = message(
     oneofs: [{ name: 'user_type', members: ['human', 'machine'], required: true }],
   },
 );
-export type CreateUser = z.output<typeof createUserRequest>;
+export type CreateUser = Output<typeof createUserRequest>;
 
 export const createUserResponse = message('CreateUserResponse', {
-  id: text(),
-  creationDate: timestamp(),
-  emailCode: optionalText(),
-  phoneCode: optionalText(),
+  id: text,
+  creationDate: timestamp,
+  emailCode: optionalText,
+  phoneCode: optionalText,
 });
 
 const verificationOneof = { name: 'verification', members: ['currentPassword', 'verificationCode'] };
 const verificationFields = {
-  currentPassword: optionalShortText(),
-  verificationCode: optionalText({ min: 1, max: 20 }),
+  currentPassword: optionalShortText,
+  verificationCode: ruled(optionalText, { min: 1, max: 20 }),
 };
 
-const setPassword = () =>
-  message(
-    'SetPassword',
-    { password, hashedPassword, ...verificationFields },
-    {
-      fullName: `${userV2}.SetPassword`,
-      oneofs: [
-        { name: 'password_type', members: ['password', 'hashedPassword'], required: true },
-        verificationOneof,
-      ],
-    },
-  ).optional();
+const setPassword = message(
+  'SetPassword',
+  { password, hashedPassword, ...verificationFields },
+  {
+    fullName: `${userV2}.SetPassword`,
+    oneofs: [
+      { name: 'password_type', members: ['password', 'hashedPassword'], required: true },
+      verificationOneof,
+    ],
+  },
+);
 
 /** What is absent stays as it is. */
 export const updateHumanUserRequest = message('UpdateHumanUserRequest', {
-  userId: shortText(),
-  username: optionalShortText(),
-  profile: profile.optional(),
-  email: email.optional(),
-  phone: phone.optional(),
-  password: setPassword(),
+  userId: shortText,
+  username: optionalShortText,
+  profile: profile,
+  email: email,
+  phone: phone,
+  password: setPassword,
 });
 
 const goUpdate = 'UpdateUserRequest';
 const changedHuman = message(`${goUpdate}_Human`, {
   profile: message(`${goUpdate}_Human_Profile`, {
-    givenName: optionalShortText(),
-    familyName: optionalShortText(),
-    nickName: optionalText({ max: 200 }),
-    displayName: optionalText({ max: 200 }),
-    preferredLanguage: optionalText({ max: 10 }),
+    givenName: optionalShortText,
+    familyName: optionalShortText,
+    nickName: ruled(optionalText, { max: 200 }),
+    displayName: ruled(optionalText, { max: 200 }),
+    preferredLanguage: ruled(optionalText, { max: 10 }),
     gender: choice(genders),
-  }).optional(),
-  email: email.optional(),
-  phone: phone.optional(),
-  password: setPassword(),
+  }),
+  email: email,
+  phone: phone,
+  password: setPassword,
   metadata: list(metadata),
 });
-export type ChangedHuman = z.output<typeof changedHuman>;
+export type ChangedHuman = Output<typeof changedHuman>;
 
 /** What is absent stays as it is, also in a profile; an empty phone and metadata without a value are removed. */
 export const updateUserRequest = message(
   goUpdate,
   {
-    userId: shortText(),
-    username: optionalShortText(),
-    human: changedHuman.optional(),
+    userId: shortText,
+    username: optionalShortText,
+    human: changedHuman,
     machine: message(`${goUpdate}_Machine`, {
-      name: optionalShortText(),
-      description: optionalText({ max: 500 }),
-    }).optional(),
+      name: optionalShortText,
+      description: ruled(optionalText, { max: 500 }),
+    }),
     metadata: list(metadata),
   },
   { fullName: `${userV2}.${goUpdate}`, oneofs: [{ name: 'user_type', members: ['human', 'machine'] }] },
 );
 
-export type UpdateUser = z.output<typeof updateUserRequest>;
+export type UpdateUser = Output<typeof updateUserRequest>;
 
 export const updateUserResponse = message('UpdateUserResponse', {
-  changeDate: timestamp(),
-  emailCode: optionalText(),
-  phoneCode: optionalText(),
+  changeDate: timestamp,
+  emailCode: optionalText,
+  phoneCode: optionalText,
 });
 
 export const updateHumanUserResponse = message('UpdateHumanUserResponse', {
   details,
-  emailCode: optionalText(),
-  phoneCode: optionalText(),
+  emailCode: optionalText,
+  phoneCode: optionalText,
 });
 
 export const setPasswordRequest = message(
   'SetPasswordRequest',
   {
-    userId: shortText(),
-    newPassword: required(message('Password', { password: shortText(), changeRequired: flag() })),
+    userId: shortText,
+    newPassword: required(message('Password', { password: shortText, changeRequired: flag })),
     ...verificationFields,
   },
   { fullName: `${userV2}.SetPasswordRequest`, oneofs: [verificationOneof] },

@@ -1,43 +1,54 @@
 /** The search of the event log, of which a migration needs `user.human.added`. */
-import type { z } from 'zod';
-import { flag, json, list, message, text, timestamp, uint32, uint64 } from './message.ts';
+import {
+  type Output,
+  type Input,
+  text,
+  textUpTo,
+  flag,
+  uint32,
+  uint64,
+  timestamp,
+  json,
+  list,
+  message,
+} from './message.ts';
 
 export const listEventsRequest = message('ListEventsRequest', {
-  sequence: uint64(),
-  limit: uint32(),
-  asc: flag(),
-  editorUserId: text({ max: 200 }),
-  eventTypes: list(text(), { max: 30 }),
-  aggregateId: text({ max: 200 }),
-  aggregateTypes: list(text(), { max: 10 }),
-  resourceOwner: text({ max: 200 }),
-  creationDate: timestamp(),
+  sequence: uint64,
+  limit: uint32,
+  asc: flag,
+  editorUserId: textUpTo(200),
+  eventTypes: list(text, { max: 30 }),
+  aggregateId: textUpTo(200),
+  aggregateTypes: list(text, { max: 10 }),
+  resourceOwner: textUpTo(200),
+  creationDate: timestamp,
   range: message('ListEventsRequest_creation_date_range', {
-    since: timestamp(),
-    until: timestamp(),
-  }).optional(),
-  from: timestamp(),
+    since: timestamp,
+    until: timestamp,
+  }),
+  from: timestamp,
 });
-export type ListEventsInput = z.input<typeof listEventsRequest>;
+export type ListEventsInput = Input<typeof listEventsRequest>;
 
 export const event = message('Event', {
-  editor: message('Editor', { userId: text(), displayName: text(), service: text() }).optional(),
+  editor: message('Editor', { userId: text, displayName: text, service: text }),
   aggregate: message('Aggregate', {
-    id: text(),
+    id: text,
     type: message('AggregateType', {
-      type: text(),
-      localized: message('LocalizedMessage', { key: text(), localizedMessage: text() }).optional(),
-    }).optional(),
-    resourceOwner: text(),
-  }).optional(),
-  sequence: uint64(),
-  creationDate: timestamp(),
-  payload: json(),
+      type: text,
+      localized: message('LocalizedMessage', { key: text, localizedMessage: text }),
+    }),
+    resourceOwner: text,
+  }),
+  sequence: uint64,
+  creationDate: timestamp,
+  payload: json,
   type: message('EventType', {
-    type: text(),
-    localized: message('LocalizedMessage', { key: text(), localizedMessage: text() }).optional(),
-  }).optional(),
+    type: text,
+    localized: message('LocalizedMessage', { key: text, localizedMessage: text }),
+  }),
 });
-export type Event = z.output<typeof event>;
+export type Event = Output<typeof event>;
 
 export const listEventsResponse = message('ListEventsResponse', { events: list(event) });

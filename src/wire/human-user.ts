@@ -1,9 +1,21 @@
 /**
  * Request and response of the one-by-one import; `importHumanUserRequest` is also the record inside a bulk import.
  */
-import type { z } from 'zod';
 import { details } from './details.ts';
-import { choice, duration, flag, list, message, required, text, shortText } from './message.ts';
+import {
+  type Output,
+  optionalShortText,
+  text,
+  textUpTo,
+  shortText,
+  flag,
+  duration,
+  choice,
+  required,
+  list,
+  message,
+  ruled,
+} from './message.ts';
 
 export const genders = ['GENDER_UNSPECIFIED', 'GENDER_FEMALE', 'GENDER_MALE', 'GENDER_DIVERSE'] as const;
 export type GenderName = (typeof genders)[number];
@@ -11,45 +23,45 @@ export type GenderName = (typeof genders)[number];
 const goName = 'ImportHumanUserRequest';
 
 export const importHumanUserRequest = message(goName, {
-  userName: shortText(),
+  userName: shortText,
   profile: required(
     message(`${goName}_Profile`, {
-      firstName: shortText(),
-      lastName: shortText(),
-      nickName: text({ max: 200 }),
-      displayName: text({ max: 200 }),
-      preferredLanguage: text({ max: 10 }),
+      firstName: shortText,
+      lastName: shortText,
+      nickName: textUpTo(200),
+      displayName: textUpTo(200),
+      preferredLanguage: textUpTo(10),
       gender: choice(genders),
     }),
   ),
   email: required(
     message(`${goName}_Email`, {
-      email: shortText(),
-      isEmailVerified: flag(),
+      email: shortText,
+      isEmailVerified: flag,
     }),
   ),
   phone: message(`${goName}_Phone`, {
-    phone: text({ min: 1, max: 50, prefix: '+' }),
-    isPhoneVerified: flag(),
-  }).optional(),
-  password: text(),
-  hashedPassword: message(`${goName}_HashedPassword`, { value: text() }).optional(),
-  passwordChangeRequired: flag(),
-  requestPasswordlessRegistration: flag(),
-  otpCode: text(),
+    phone: ruled(text, { min: 1, max: 50, prefix: '+' }),
+    isPhoneVerified: flag,
+  }),
+  password: text,
+  hashedPassword: message(`${goName}_HashedPassword`, { value: text }),
+  passwordChangeRequired: flag,
+  requestPasswordlessRegistration: flag,
+  otpCode: text,
   idps: list(
     message(`${goName}_IDP`, {
-      configId: shortText(),
-      externalUserId: shortText(),
-      displayName: text({ max: 200 }),
+      configId: shortText,
+      externalUserId: shortText,
+      displayName: textUpTo(200),
     }),
   ),
   recoveryCodes: list(
     message(
       `${goName}_RecoveryCode`,
       {
-        raw: text({ min: 1, max: 200, optional: true }),
-        hash: text({ min: 1, max: 200, optional: true }),
+        raw: optionalShortText,
+        hash: optionalShortText,
       },
       {
         fullName: `zitadel.management.v1.${goName}.RecoveryCode`,
@@ -59,14 +71,14 @@ export const importHumanUserRequest = message(goName, {
   ),
 });
 /** What a server reads: complete. */
-export type ImportHumanUser = z.output<typeof importHumanUserRequest>;
+export type ImportHumanUser = Output<typeof importHumanUserRequest>;
 
 export const importHumanUserResponse = message('ImportHumanUserResponse', {
-  userId: text(),
+  userId: text,
   details,
   passwordlessRegistration: message('ImportHumanUserResponse_PasswordlessRegistration', {
-    link: text(),
-    lifetime: duration(),
-    expiration: duration(),
-  }).optional(),
+    link: text,
+    lifetime: duration,
+    expiration: duration,
+  }),
 });

@@ -1,10 +1,8 @@
 /** The size of an import request and of its parts as the service counts it: as protobuf. */
-import type { z } from 'zod';
 import { importHumanUserRequest } from './human-user.ts';
 import { importDataRequest } from './import.ts';
-import type { Kind } from './message.ts';
+import type { FieldPlan, Kind, Message, MessagePlan } from './message.ts';
 import { dataOrg } from './org-data.ts';
-import { planOf, type FieldPlan, type MessagePlan } from './plan.ts';
 
 /**
  * The service counts protobuf, not JSON: a request may have at most this many bytes (gRPC's default receive limit);
@@ -52,13 +50,12 @@ const numbersLeftOut: Readonly<Record<string, number>> = { DataOrg: 1 };
  * message that is described field by field; of a message that is kept as it comes (custom login texts) each tag is
  * taken as two bytes, which is at most one too many.
  */
-export function protobufSize(schema: z.core.$ZodType, value: unknown): number {
-  return messageSize(planOf(schema), value);
+export function protobufSize({ plan }: Message, value: unknown): number {
+  return messageSize(plan, value);
 }
 
 /** What the fields of one name add to a message; for a list, `value` is the whole list. */
-export function fieldSize(schema: z.core.$ZodType, name: string, value: unknown): number {
-  const plan = planOf(schema);
+export function fieldSize({ plan }: Message, name: string, value: unknown): number {
   const field = plan.byName.get(name);
   return field === undefined ? 0 : sizeOf(plan, field, value);
 }
@@ -76,13 +73,13 @@ function messageSize(plan: MessagePlan, value: unknown): number {
     if (content === undefined || content === null) continue;
     const field = plan.byName.get(name);
     if (field !== undefined) size += sizeOf(plan, field, content);
-    else if (plan.rule.open) size += anySize(content);
+    else if (plan.open) size += anySize(content);
   }
   return size;
 }
 
 function sizeOf(plan: MessagePlan, field: FieldPlan, content: unknown): number {
-  const number = field.index + 1 + (field.index === 0 ? 0 : (numbersLeftOut[plan.rule.goName] ?? 0));
+  const number = field.index + 1 + (field.index === 0 ? 0 : (numbersLeftOut[plan.goName] ?? 0));
   const tag = number < 16 ? 1 : 2;
   if (!Array.isArray(content)) return itemSize(tag, field, content, false);
   let size = 0;
@@ -91,11 +88,11 @@ function sizeOf(plan: MessagePlan, field: FieldPlan, content: unknown): number {
 }
 
 function itemSize(tag: number, field: FieldPlan, content: unknown, inList: boolean): number {
-  if (field.message !== undefined) return lengthDelimited(tag, messageSize(field.message, content));
+  if (field.message !== undefined) return lengthDelimited(tag, messageSize(field.message.plan, content));
   // Absent, in the words of `decode`.
   if (content === '' && timeKinds.has(field.kind)) return 0;
   const size = contentSize[field.kind](content, field);
-  if (size === 0 && !inList && field.rule.optional !== true) return 0;
+  if (size === 0 && !inList && field.optional !== true) return 0;
   return hasLength.has(field.kind) ? lengthDelimited(tag, size) : tag + Math.max(size, 1);
 }
 
@@ -109,13 +106,10 @@ const contentSize: Record<Kind, (value: unknown, field: FieldPlan) => number> = 
   string: (value) => Buffer.byteLength(String(value)),
   bytes: base64Size,
   bool: (value) => (value === true ? 1 : 0),
-  int32: integer,
   uint32: integer,
-  int64: integer,
   uint64: integer,
-  double: (value) => (value === 0 ? 0 : 8),
-  enum: (value, { rule }) =>
-    integer(typeof value === 'string' ? Math.max(0, rule.names?.indexOf(value) ?? 0) : value),
+  enum: (value, { names }) =>
+    integer(typeof value === 'string' ? Math.max(0, names?.indexOf(value) ?? 0) : value),
   duration: (value) => secondsSize(Number.parseFloat(String(value))),
   timestamp: (value) => secondsSize(Date.parse(String(value)) / 1000),
   json: anySize,

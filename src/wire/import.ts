@@ -1,25 +1,24 @@
 /**
  * The bulk import: its request in all variants, and its response, which is HTTP 200 whatever became of the entries.
  */
-import type { z } from 'zod';
-import { flag, list, message, text } from './message.ts';
+import { type Output, text, flag, list, message } from './message.ts';
 import { dataOrg, dataOrgV1 } from './org-data.ts';
 
-export const localObject = message('ImportDataRequest_LocalInput', { path: text() });
+export const localObject = message('ImportDataRequest_LocalInput', { path: text });
 /** An object in a bucket: what an import reads, and what an export writes. */
 export const s3Fields = {
-  path: text(),
-  endpoint: text(),
-  accessKeyId: text(),
-  secretAccessKey: text(),
-  ssl: flag(),
-  bucket: text(),
+  path: text,
+  endpoint: text,
+  accessKeyId: text,
+  secretAccessKey: text,
+  ssl: flag,
+  bucket: text,
 };
 /** `serviceaccountJson` is base64 of the key file. */
 export const gcsFields = {
-  bucket: text(),
-  serviceaccountJson: text(),
-  path: text(),
+  bucket: text,
+  serviceaccountJson: text,
+  path: text,
 };
 export const s3Object = message('ImportDataRequest_S3Input', s3Fields);
 export const gcsObject = message('ImportDataRequest_GCSInput', gcsFields);
@@ -31,15 +30,15 @@ export const importDataOrgV1 = message('ImportDataOrg', { orgs: list(dataOrgV1) 
 export const importDataRequest = message(
   'ImportDataRequest',
   {
-    dataOrgs: importDataOrg.optional(),
-    dataOrgsv1: importDataOrgV1.optional(),
-    dataOrgsLocal: localObject.optional(),
-    dataOrgsv1Local: localObject.optional(),
-    dataOrgsS3: s3Object.optional(),
-    dataOrgsv1S3: s3Object.optional(),
-    dataOrgsGcs: gcsObject.optional(),
-    dataOrgsv1Gcs: gcsObject.optional(),
-    timeout: text(),
+    dataOrgs: importDataOrg,
+    dataOrgsv1: importDataOrgV1,
+    dataOrgsLocal: localObject,
+    dataOrgsv1Local: localObject,
+    dataOrgsS3: s3Object,
+    dataOrgsv1S3: s3Object,
+    dataOrgsGcs: gcsObject,
+    dataOrgsv1Gcs: gcsObject,
+    timeout: text,
   },
   {
     fullName: 'zitadel.admin.v1.ImportDataRequest',
@@ -60,54 +59,54 @@ export const importDataRequest = message(
     ],
   },
 );
-export type ImportDataRequest = z.output<typeof importDataRequest>;
+export type ImportDataRequest = Output<typeof importDataRequest>;
 
 /** `type` and `id` name the entry (`human_user`, its userId); `message` is `ID=<id> Message=<key>`. */
-export const importDataError = message('ImportDataError', { type: text(), id: text(), message: text() });
-export type ImportDataError = z.output<typeof importDataError>;
+export const importDataError = message('ImportDataError', { type: text, id: text, message: text });
+export type ImportDataError = Output<typeof importDataError>;
 
-const ids = () => list(text());
+const ids = list(text);
 
 export const importDataSuccessOrg = message('ImportDataSuccessOrg', {
-  orgId: text(),
-  projectIds: ids(),
-  projectRoles: ids(),
-  oidcAppIds: ids(),
-  apiAppIds: ids(),
-  humanUserIds: ids(),
-  machineUserIds: ids(),
-  actionIds: ids(),
+  orgId: text,
+  projectIds: ids,
+  projectRoles: ids,
+  oidcAppIds: ids,
+  apiAppIds: ids,
+  humanUserIds: ids,
+  machineUserIds: ids,
+  actionIds: ids,
   triggerActions: list(
-    message('SetTriggerActionsRequest', { flowType: text(), triggerType: text(), actionIds: ids() }),
+    message('SetTriggerActionsRequest', { flowType: text, triggerType: text, actionIds: ids }),
   ),
   projectGrants: list(
-    message('ImportDataSuccessProjectGrant', { grantId: text(), projectId: text(), orgId: text() }),
+    message('ImportDataSuccessProjectGrant', { grantId: text, projectId: text, orgId: text }),
   ),
-  userGrants: list(message('ImportDataSuccessUserGrant', { projectId: text(), userId: text() })),
-  orgMembers: ids(),
-  projectMembers: list(message('ImportDataSuccessProjectMember', { projectId: text(), userId: text() })),
+  userGrants: list(message('ImportDataSuccessUserGrant', { projectId: text, userId: text })),
+  orgMembers: ids,
+  projectMembers: list(message('ImportDataSuccessProjectMember', { projectId: text, userId: text })),
   projectGrantMembers: list(
-    message('ImportDataSuccessProjectGrantMember', { projectId: text(), grantId: text(), userId: text() }),
+    message('ImportDataSuccessProjectGrantMember', { projectId: text, grantId: text, userId: text }),
   ),
-  oidcIpds: ids(),
-  jwtIdps: ids(),
-  idpLinks: ids(),
+  oidcIpds: ids,
+  jwtIdps: ids,
+  idpLinks: ids,
   userLinks: list(
     message('ImportDataSuccessUserLinks', {
-      userId: text(),
-      externalUserId: text(),
-      displayName: text(),
-      idpId: text(),
+      userId: text,
+      externalUserId: text,
+      displayName: text,
+      idpId: text,
     }),
   ),
-  userMetadata: list(message('ImportDataSuccessUserMetadata', { userId: text(), key: text() })),
-  domains: ids(),
-  appKeys: ids(),
-  machineKeys: ids(),
+  userMetadata: list(message('ImportDataSuccessUserMetadata', { userId: text, key: text })),
+  domains: ids,
+  appKeys: ids,
+  machineKeys: ids,
 });
 
 export const importDataResponse = message('ImportDataResponse', {
   errors: list(importDataError),
-  success: message('ImportDataSuccess', { orgs: list(importDataSuccessOrg) }).optional(),
+  success: message('ImportDataSuccess', { orgs: list(importDataSuccessOrg) }),
 });
-export type ImportDataResponse = z.output<typeof importDataResponse>;
+export type ImportDataResponse = Output<typeof importDataResponse>;

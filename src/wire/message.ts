@@ -1,21 +1,19 @@
 /**
- * Describes HTTP bodies: zod schemas that also know what protobuf JSON knows of a field (kind, length rules, enum
- * numbers, oneofs). From one description come reader and writer (`codec.ts`), the field rules (`validate.ts`) and the
- * size (`import-size.ts`).
+ * Describes HTTP bodies: what protobuf JSON knows of a field (kind, length rules, enum numbers, oneofs). From one
+ * description come reader and writer (`codec.ts`), the field rules (`validate.ts`), the size (`import-size.ts`), the types,
+ * and `parse`, with which a client reads an answer.
  *
- * `z.input` of a message is what a writer may leave out, `z.output` is complete: absent text is `''`, absent
- * lists are `[]`, absent flags are `false`, absent messages stay `undefined`.
+ * What is read is complete: absent text is `''`, absent lists are `[]`, absent flags are `false`, absent messages stay
+ * `undefined`. A writer may leave out whatever is not required.
  */
-import { z } from 'zod';
+import { snakeCase } from './member-names.ts';
+import { readEnum } from './scalars.ts';
 
 export type Kind =
   | 'string'
   | 'bool'
-  | 'int32'
   | 'uint32'
-  | 'int64'
   | 'uint64'
-  | 'double'
   | 'bytes'
   | 'enum'
   | 'duration'
@@ -23,33 +21,53 @@ export type Kind =
   | 'json'
   | 'message';
 
-export interface FieldRule {
-  readonly kind: Kind;
-  /** Length in code points, for `bytes` in decoded bytes. */
+export interface Rules {
+  /** Length in code points, for `bytes` in decoded bytes, of a list in items. */
   readonly min?: number;
   readonly max?: number;
   readonly minBytes?: number;
   readonly maxBytes?: number;
   readonly prefix?: string;
-  /** Names of an enum; the place in the list is the number. */
-  readonly names?: readonly string[];
   /** Any other rule: the text of what is wrong with a value, or undefined. Not asked for absent values. */
   readonly check?: (value: unknown) => string | undefined;
-  /** The message must be there. */
-  readonly required?: boolean;
   /** Rules hold only when the field is there (an `optional` of protobuf). */
   readonly optional?: boolean;
+}
+
+export interface Field<Read = unknown, Write = unknown> extends Rules {
+  readonly kind: Kind;
+  /** What an absent field reads as. */
+  readonly zero: Read;
+  /** Names of an enum; the place in the list is the number. */
+  readonly names?: readonly string[];
+  /** Where the kind is `message`. */
+  readonly message?: Message;
+  /** The message must be there. */
+  readonly required?: boolean;
+  /** Of a list, the rules of the whole; those of its items are the field's own. */
+  readonly list?: Rules;
+  /** For types only. */
+  readonly writes?: () => Write;
+}
+
+export interface FieldPlan extends Field {
+  /** lowerCamelCase, the key on the way out. */
+  readonly name: string;
+  /** Place in the message, from 0. */
+  readonly index: number;
+  /** Place of its oneof in the message, or -1. */
+  readonly oneof: number;
 }
 
 export interface Oneof {
   /** Its name in snake case, as error texts give it. */
   readonly name: string;
-  /** Members in lowerCamelCase. */
+  /** In lowerCamelCase. */
   readonly members: readonly string[];
   readonly required?: boolean;
 }
 
-export interface MessageRule {
+export interface MessagePlan {
   /** Name of the generated Go type, as validation texts give it: `ImportHumanUserRequest_Profile`. */
   readonly goName: string;
   /** Full name, as decoding texts give it; only needed where there is a oneof. */
@@ -57,58 +75,91 @@ export interface MessageRule {
   readonly oneofs: readonly Oneof[];
   /** Members that the description does not name are kept, with their keys in lowerCamelCase. */
   readonly open: boolean;
+  readonly fields: readonly FieldPlan[];
+  /** By lowerCamelCase and by snake_case. */
+  readonly byName: ReadonlyMap<string, FieldPlan>;
+  /** All fields at their zero: copied for every decoded message, so that all have one shape. */
+  readonly empty: Readonly<Record<string, unknown>>;
 }
 
-type Rules = Omit<FieldRule, 'kind' | 'names' | 'required'>;
-type Schema = z.core.$ZodType;
-
-const fieldRules = new WeakMap<Schema, FieldRule>();
-const messageRules = new WeakMap<Schema, MessageRule>();
-
-export const fieldRuleOf = (schema: Schema): FieldRule | undefined => fieldRules.get(schema);
-export const messageRuleOf = (schema: Schema): MessageRule | undefined => messageRules.get(schema);
-
-function field<S extends Schema>(schema: S, rule: FieldRule): S {
-  fieldRules.set(schema, rule);
-  return schema;
+export interface Message<Read = unknown, Write = unknown> {
+  /** Made when it is first needed. */
+  readonly plan: MessagePlan;
+  /** Reads parsed JSON of the service without its field rules; throws for a value of another type. */
+  parse(value: unknown): Read;
+  /** For types only. */
+  readonly writes?: () => Write;
 }
 
-const numberText = z.union([z.string(), z.number().transform(String)]);
+/** Complete, as read. */
+export type Output<M> = M extends Message<infer Read> ? Read : never;
+/** What a writer gives. */
+export type Input<M> = M extends Message<unknown, infer Write> ? Write : never;
 
-export const text = (rules: Rules = {}) => field(z.string().default(''), { kind: 'string', ...rules });
-export const optionalText = (rules: Rules = {}) =>
-  field(z.string().optional(), { kind: 'string', optional: true, ...rules });
+type Fields = Readonly<Record<string, Field | Message>>;
+type ReadOf<F> =
+  F extends Message<infer Read> ? Read | undefined : F extends Field<infer Read> ? Read : never;
+type WriteOf<F> =
+  F extends Message<unknown, infer Write>
+    ? Write | undefined
+    : F extends Field<unknown, infer Write>
+      ? Write
+      : never;
+/** What may be undefined may be left out. */
+type Loose<T> = { [Name in keyof T as undefined extends T[Name] ? never : Name]: T[Name] } & {
+  [Name in keyof T as undefined extends T[Name] ? Name : never]?: T[Name];
+};
+type Flat<T> = { [Name in keyof T]: T[Name] };
+/** What a message of these fields reads as. */
+export type ReadAll<Shape> = Flat<Loose<{ -readonly [Name in keyof Shape]: ReadOf<Shape[Name]> }>>;
+type WriteAll<Shape> = Flat<Loose<{ -readonly [Name in keyof Shape]: WriteOf<Shape[Name]> }>>;
+
+const scalar = <Read, Write = Read>(
+  kind: Kind,
+  zero: Read,
+  rules: Rules = {},
+): Field<Read, Write | undefined> => ({
+  kind,
+  zero,
+  ...rules,
+});
+const optional = <Read, Write>(field: Field<Read, Write>): Field<Read | undefined, Write> => ({
+  ...field,
+  zero: undefined,
+  optional: true,
+});
+
+export const ruled = <F extends Field>(field: F, rules: Rules): F => ({ ...field, ...rules });
+
+export const text = scalar<string>('string', '');
+export const textUpTo = (max: number) => ruled(text, { max });
 /** One to 200 characters, as most names and ids may have. */
-export const shortText = () => text({ min: 1, max: 200 });
-export const optionalShortText = () => optionalText({ min: 1, max: 200 });
-export const flag = () => field(z.boolean().default(false), { kind: 'bool' });
-export const optionalFlag = (rules: Rules = {}) =>
-  field(z.boolean().optional(), { kind: 'bool', optional: true, ...rules });
+export const shortText = ruled(text, { min: 1, max: 200 });
+export const optionalText = optional(text);
+export const optionalShortText = optional(shortText);
+export const flag = scalar<boolean>('bool', false);
+export const optionalFlag = optional(flag);
 /** 32-bit numbers are JSON numbers both ways. */
-export const uint32 = (rules: Rules = {}) => field(z.number().default(0), { kind: 'uint32', ...rules });
+export const uint32 = scalar<number>('uint32', 0);
 /** 64-bit numbers are strings on the way out and either on the way in; here always decimal text. */
-export const uint64 = (rules: Rules = {}) => field(numberText.default('0'), { kind: 'uint64', ...rules });
+export const uint64 = scalar<string, string | number>('uint64', '0');
 /** Base64 text, standard alphabet with padding; either alphabet, padded or not, on the way in. */
-export const bytes = (rules: Rules = {}) => field(z.string().default(''), { kind: 'bytes', ...rules });
+export const bytes = scalar<string>('bytes', '');
 /** Seconds with the unit: `10s`, `1.5s`. Empty when absent. */
-export const duration = (rules: Rules = {}) =>
-  field(z.string().default(''), { kind: 'duration', optional: true, ...rules });
+export const duration = scalar<string>('duration', '', { optional: true });
 /** RFC 3339. Empty when absent. */
-export const timestamp = (rules: Rules = {}) =>
-  field(z.string().default(''), { kind: 'timestamp', optional: true, ...rules });
+export const timestamp = scalar<string>('timestamp', '', { optional: true });
 /** Any JSON value, kept as it is. */
-export const json = () => field(z.unknown().optional(), { kind: 'json', optional: true });
+export const json = scalar<unknown>('json', undefined, { optional: true });
 
 /** An enum: its name, or a number that no name stands for. An unknown name counts as the first. */
-export function choice<const Names extends readonly [string, ...string[]]>(names: Names, rules: Rules = {}) {
-  const first = names[0] as Names[number];
-  const known = z.union([
-    z.enum(names),
-    z.number().transform((number) => names[number] ?? number),
-    z.string().transform(() => first),
-  ]) as unknown as z.ZodType<Names[number] | number, Names[number] | number>;
-  return field(known.default(first), { kind: 'enum', names, ...rules });
-}
+export const choice = <const Names extends readonly [string, ...string[]]>(
+  names: Names,
+  rules: Rules = {},
+) => ({
+  ...scalar<Names[number] | number>('enum', names[0], rules),
+  names,
+});
 
 /** An enum that takes no number without a name. */
 export const definedChoice = <const Names extends readonly [string, ...string[]]>(names: Names) =>
@@ -118,50 +169,110 @@ export const definedChoice = <const Names extends readonly [string, ...string[]]
   });
 
 /** An enum whose first name is written as well. */
-export function optionalChoice<const Names extends readonly [string, ...string[]]>(names: Names) {
-  return field(choice(names).optional(), { kind: 'enum', names, optional: true });
-}
+export const optionalChoice = <const Names extends readonly [string, ...string[]]>(names: Names) =>
+  optional(choice(names));
+
+const isMessage = (part: Field | Message): part is Message => 'parse' in part;
+const fieldOf = (part: Field | Message): Field =>
+  isMessage(part) ? { kind: 'message', zero: undefined, message: part } : part;
+
+/** A message that must be there (`value is required` when it is not). */
+export const required = <Read, Write>(message: Message<Read, Write>) =>
+  ({ ...fieldOf(message), required: true }) as Field<Read, Write>;
+
+/** A list; `rules` are those of the whole. */
+export const list = <Item extends Field | Message>(item: Item, rules: Rules = {}) =>
+  ({ ...fieldOf(item), zero: noItems, list: rules }) as unknown as Field<
+    Exclude<ReadOf<Item>, undefined>[],
+    Exclude<WriteOf<Item>, undefined>[] | undefined
+  >;
+
+const noItems: readonly unknown[] = Object.freeze([]);
 
 interface MessageOptions {
   readonly fullName?: string;
-  readonly oneofs?: readonly Oneof[];
+  /** Without `members` all fields are. */
+  readonly oneofs?: readonly (Omit<Oneof, 'members'> & { readonly members?: readonly string[] })[];
   readonly open?: boolean;
 }
 
-/** A message, its fields in the order of the protobuf file: rules are checked in that order. */
-export function message<Shape extends z.core.$ZodLooseShape>(
+/**
+ * A message, its fields in the order of the protobuf file: rules are checked in that order. A function where a field is
+ * the message itself.
+ */
+export function message<Shape extends Fields>(
   goName: string,
-  shape: Shape,
+  shape: Shape | (() => Shape),
   options: MessageOptions = {},
-) {
-  const schema = options.open === true ? z.looseObject(shape) : z.object(shape);
-  messageRules.set(schema, {
+): Message<ReadAll<Shape>, WriteAll<Shape>> {
+  let plan: MessagePlan | undefined;
+  const made: Message<ReadAll<Shape>, WriteAll<Shape>> = {
+    get plan() {
+      return (plan ??= makePlan(goName, typeof shape === 'function' ? shape() : shape, options));
+    },
+    parse: (value) => parseMessage(made.plan, value) as ReadAll<Shape>,
+  };
+  return made;
+}
+
+function makePlan(goName: string, shape: Fields, options: MessageOptions): MessagePlan {
+  const { fullName = goName, open = false } = options;
+  const names = Object.keys(shape);
+  const oneofs = (options.oneofs ?? []).map((oneof) => ({ members: names, ...oneof }));
+  const fields = names.map((name, index) => ({
+    ...fieldOf(shape[name]!),
+    name,
+    index,
+    oneof: oneofs.findIndex(({ members }) => members.includes(name)),
+  }));
+  return {
     goName,
-    fullName: options.fullName ?? goName,
-    oneofs: options.oneofs ?? [],
-    open: options.open === true,
-  });
-  return schema as z.ZodObject<Shape>;
+    fullName,
+    oneofs,
+    open,
+    fields,
+    byName: new Map(
+      fields.flatMap((field) => [field.name, snakeCase(field.name)].map((name) => [name, field])),
+    ),
+    empty: Object.fromEntries(fields.map(({ name, zero }) => [name, zero])),
+  };
 }
 
 /** A message of which one field is set, and no other; without any it is refused. */
-export function oneOf<Shape extends z.core.$ZodLooseShape>(fullName: string, oneof: string, shape: Shape) {
-  const goName = fullName.slice(fullName.lastIndexOf('.') + 1);
-  const members = Object.keys(shape);
-  return message(goName, shape, { fullName, oneofs: [{ name: oneof, members, required: true }] });
+export const oneOf = <Shape extends Fields>(fullName: string, oneof: string, shape: Shape | (() => Shape)) =>
+  message(fullName.slice(fullName.lastIndexOf('.') + 1), shape, {
+    fullName,
+    oneofs: [{ name: oneof, required: true }],
+  });
+
+/** A message without content, its lists its own. */
+export const emptyMessageOf = <Read>({ plan: { fields } }: Message<Read>): Read =>
+  Object.fromEntries(fields.map(({ name, zero }) => [name, zero === noItems ? [] : zero])) as Read;
+
+function parseMessage(plan: MessagePlan, value: unknown): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null) throw new TypeError(`${plan.goName} is no object`);
+  const out: Record<string, unknown> = { ...plan.empty };
+  for (const name in value) {
+    const content = (value as Record<string, unknown>)[name];
+    const field = plan.byName.get(name);
+    if (field === undefined && plan.open) out[name] = content;
+    if (field === undefined || content === undefined || content === null) continue;
+    if (field.list === undefined) out[field.name] = parseItem(field, content);
+    else if (Array.isArray(content)) out[field.name] = content.map((item) => parseItem(field, item));
+    else throw new TypeError(`${plan.goName}.${name} is no list`);
+  }
+  return out;
 }
 
-/** A message that must be there (`value is required` when it is not). */
-export function required<S extends z.ZodType>(inner: S): z.ZodNonOptional<S> {
-  return field(z.nonoptional(inner), { kind: 'message', required: true });
-}
+const plainTypes: Readonly<Partial<Record<Kind, string>>> = { bool: 'boolean', uint32: 'number' };
 
-/** A list; the rules of the items are the items' own. */
-export function list<S extends z.ZodType>(item: S, rules: Rules = {}) {
-  const items = z.array(item).default([]);
-  listRules.set(items, rules);
-  return items;
+function parseItem(field: FieldPlan, content: unknown): unknown {
+  const { kind, names, message } = field;
+  if (kind === 'json') return content;
+  if (message !== undefined) return parseMessage(message.plan, content);
+  const read = kind === 'uint64' && typeof content === 'number' ? String(content) : content;
+  const value = names === undefined ? read : readEnum(read, names);
+  if (value !== undefined && (names !== undefined || typeof value === (plainTypes[kind] ?? 'string')))
+    return value;
+  throw new TypeError(`${field.name} is no ${kind}`);
 }
-
-const listRules = new WeakMap<Schema, Rules>();
-export const listRuleOf = (schema: Schema): Rules | undefined => listRules.get(schema);

@@ -1,16 +1,19 @@
 /** One organization with everything in it: an element of `orgs` in an export and in both forms of an import. */
-import type { z } from 'zod';
 import { importHumanUserRequest } from './human-user.ts';
 import {
-  bytes,
-  choice,
-  flag,
-  list,
-  message,
-  required,
+  type Output,
+  type Input,
   text,
+  textUpTo,
   shortText,
   optionalShortText,
+  flag,
+  bytes,
+  choice,
+  required,
+  list,
+  message,
+  ruled,
 } from './message.ts';
 import * as policies from './org-policies.ts';
 import * as resources from './org-resources.ts';
@@ -35,37 +38,37 @@ export const orgStates = [
 export const accessTokenTypes = ['ACCESS_TOKEN_TYPE_BEARER', 'ACCESS_TOKEN_TYPE_JWT'] as const;
 
 export const dataHumanUser = message('DataHumanUser', {
-  userId: text(),
+  userId: text,
   user: required(importHumanUserRequest),
   state: choice(userStates),
 });
-export type DataHumanUser = z.output<typeof dataHumanUser>;
+export type DataHumanUser = Output<typeof dataHumanUser>;
 
 export const machineUser = message('AddMachineUserRequest', {
-  userName: shortText(),
-  name: shortText(),
-  description: text({ max: 500 }),
+  userName: shortText,
+  name: shortText,
+  description: textUpTo(500),
   accessTokenType: choice(accessTokenTypes),
   /** The one that counts; the service's own export leaves it out. */
-  userId: optionalShortText(),
+  userId: optionalShortText,
 });
 
 export const dataMachineUser = message('DataMachineUser', {
   /** Comes back in the response only. */
-  userId: text(),
+  userId: text,
   user: required(machineUser),
   state: choice(userStates),
 });
-export type DataMachineUser = z.output<typeof dataMachineUser>;
+export type DataMachineUser = Output<typeof dataMachineUser>;
 
 /** `id` is the user's. */
 export const userMetadataItem = message('SetUserMetadataRequest', {
-  id: shortText(),
-  key: shortText(),
-  value: bytes({ min: 1, max: 500_000 }),
+  id: shortText,
+  key: shortText,
+  value: ruled(bytes, { min: 1, max: 500_000 }),
 });
 
-const messages = () => list(policies.messageText);
+const messages = list(policies.messageText);
 
 /** What both forms share, in two parts because the second form puts its trigger actions between them. */
 const beforeTriggers = {
@@ -86,12 +89,12 @@ const afterTriggers = {
   projectGrantMembers: list(resources.projectGrantMemberItem),
   userMetadata: list(userMetadataItem),
   loginTexts: list(policies.loginTexts),
-  initMessages: messages(),
-  passwordResetMessages: messages(),
-  verifyEmailMessages: messages(),
-  verifyPhoneMessages: messages(),
-  domainClaimedMessages: messages(),
-  passwordlessRegistrationMessages: messages(),
+  initMessages: messages,
+  passwordResetMessages: messages,
+  verifyEmailMessages: messages,
+  verifyPhoneMessages: messages,
+  domainClaimedMessages: messages,
+  passwordlessRegistrationMessages: messages,
   oidcIdps: list(resources.oidcIdpItem),
   jwtIdps: list(resources.jwtIdpItem),
   userLinks: list(resources.userLinkItem),
@@ -100,29 +103,29 @@ const afterTriggers = {
   machineKeys: list(resources.machineKeyItem),
 };
 
-export const orgName = message('AddOrgRequest', { name: shortText() });
+export const orgName = message('AddOrgRequest', { name: shortText });
 
 export const dataOrg = message('DataOrg', {
-  orgId: text(),
-  org: orgName.optional(),
-  domainPolicy: policies.domainPolicy.optional(),
-  labelPolicy: policies.labelPolicy.optional(),
-  lockoutPolicy: policies.lockoutPolicy.optional(),
-  loginPolicy: policies.loginPolicy.optional(),
-  passwordComplexityPolicy: policies.passwordComplexityPolicy.optional(),
-  privacyPolicy: policies.privacyPolicy.optional(),
+  orgId: text,
+  org: orgName,
+  domainPolicy: policies.domainPolicy,
+  labelPolicy: policies.labelPolicy,
+  lockoutPolicy: policies.lockoutPolicy,
+  loginPolicy: policies.loginPolicy,
+  passwordComplexityPolicy: policies.passwordComplexityPolicy,
+  privacyPolicy: policies.privacyPolicy,
   ...beforeTriggers,
   triggerActions: list(resources.triggerActionsItem),
   ...afterTriggers,
   verifySmsOtpMessages: list(policies.smsText),
-  verifyEmailOtpMessages: messages(),
-  inviteUserMessages: messages(),
+  verifyEmailOtpMessages: messages,
+  inviteUserMessages: messages,
   orgState: choice(orgStates),
 });
 /** What a writer may leave out. */
-export type DataOrgInput = z.input<typeof dataOrg>;
+export type DataOrgInput = Input<typeof dataOrg>;
 /** Complete, as read. */
-export type DataOrg = z.output<typeof dataOrg>;
+export type DataOrg = Output<typeof dataOrg>;
 
 const factor = <const Names extends readonly [string, ...string[]]>(goName: string, names: Names) =>
   message(goName, { type: choice(names) });
@@ -137,23 +140,23 @@ const triggerTypes = [
 
 /** The form of the first major version. */
 export const dataOrgV1 = message('DataOrg', {
-  orgId: text(),
-  org: orgName.optional(),
+  orgId: text,
+  org: orgName,
   iamPolicy: message('AddCustomOrgIAMPolicyRequest', {
-    orgId: shortText(),
-    userLoginMustBeDomain: flag(),
-  }).optional(),
-  labelPolicy: policies.labelPolicy.optional(),
-  lockoutPolicy: policies.lockoutPolicy.optional(),
-  loginPolicy: policies.loginPolicy.optional(),
-  passwordComplexityPolicy: policies.passwordComplexityPolicy.optional(),
-  privacyPolicy: policies.privacyPolicy.optional(),
+    orgId: shortText,
+    userLoginMustBeDomain: flag,
+  }),
+  labelPolicy: policies.labelPolicy,
+  lockoutPolicy: policies.lockoutPolicy,
+  loginPolicy: policies.loginPolicy,
+  passwordComplexityPolicy: policies.passwordComplexityPolicy,
+  privacyPolicy: policies.privacyPolicy,
   ...beforeTriggers,
   triggerActions: list(
     message('SetTriggerActionsRequest', {
       flowType: choice(flowTypes),
       triggerType: choice(triggerTypes),
-      actionIds: list(text()),
+      actionIds: list(text),
     }),
   ),
   ...afterTriggers,
@@ -161,4 +164,4 @@ export const dataOrgV1 = message('DataOrg', {
   multiFactors: list(factor('AddMultiFactorToLoginPolicyRequest', policies.multiFactors)),
   idps: list(policies.loginPolicyIdp),
 });
-export type DataOrgV1 = z.output<typeof dataOrgV1>;
+export type DataOrgV1 = Output<typeof dataOrgV1>;

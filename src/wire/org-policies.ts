@@ -1,31 +1,43 @@
 /** The policies and texts of an organization as export and import carry them. */
-import { choice, duration, flag, list, message, text, uint32, uint64, shortText } from './message.ts';
+import {
+  text,
+  textUpTo,
+  shortText,
+  flag,
+  uint32,
+  uint64,
+  duration,
+  choice,
+  list,
+  message,
+  ruled,
+} from './message.ts';
 
 export const domainPolicy = message('AddCustomDomainPolicyRequest', {
-  orgId: shortText(),
-  userLoginMustBeDomain: flag(),
-  validateOrgDomains: flag(),
-  smtpSenderAddressMatchesInstanceDomain: flag(),
+  orgId: shortText,
+  userLoginMustBeDomain: flag,
+  validateOrgDomains: flag,
+  smtpSenderAddressMatchesInstanceDomain: flag,
 });
 
-const color = () => text({ max: 50 });
+const color = textUpTo(50);
 export const labelPolicy = message('AddCustomLabelPolicyRequest', {
-  primaryColor: color(),
-  hideLoginNameSuffix: flag(),
-  warnColor: color(),
-  backgroundColor: color(),
-  fontColor: color(),
-  primaryColorDark: color(),
-  backgroundColorDark: color(),
-  warnColorDark: color(),
-  fontColorDark: color(),
-  disableWatermark: flag(),
+  primaryColor: color,
+  hideLoginNameSuffix: flag,
+  warnColor: color,
+  backgroundColor: color,
+  fontColor: color,
+  primaryColorDark: color,
+  backgroundColorDark: color,
+  warnColorDark: color,
+  fontColorDark: color,
+  disableWatermark: flag,
   themeMode: choice(['THEME_MODE_UNSPECIFIED', 'THEME_MODE_AUTO', 'THEME_MODE_DARK', 'THEME_MODE_LIGHT']),
 });
 
 export const lockoutPolicy = message('AddCustomLockoutPolicyRequest', {
-  maxPasswordAttempts: uint32(),
-  maxOtpAttempts: uint32(),
+  maxPasswordAttempts: uint32,
+  maxOtpAttempts: uint32,
 });
 
 export const secondFactors = [
@@ -45,68 +57,68 @@ const notZero = (value: unknown) =>
   value === 'IDP_OWNER_TYPE_UNSPECIFIED' || value === 0 ? 'value must not be in list [0]' : undefined;
 
 export const loginPolicyIdp = message('AddCustomLoginPolicyRequest_IDP', {
-  idpId: shortText(),
+  idpId: shortText,
   ownerType: choice(['IDP_OWNER_TYPE_UNSPECIFIED', 'IDP_OWNER_TYPE_SYSTEM', 'IDP_OWNER_TYPE_ORG'], {
     check: notZero,
   }),
 });
 
 export const loginPolicy = message('AddCustomLoginPolicyRequest', {
-  allowUsernamePassword: flag(),
-  allowRegister: flag(),
-  allowExternalIdp: flag(),
-  forceMfa: flag(),
+  allowUsernamePassword: flag,
+  allowRegister: flag,
+  allowExternalIdp: flag,
+  forceMfa: flag,
   passwordlessType: choice(['PASSWORDLESS_TYPE_NOT_ALLOWED', 'PASSWORDLESS_TYPE_ALLOWED']),
-  hidePasswordReset: flag(),
-  ignoreUnknownUsernames: flag(),
-  defaultRedirectUri: text(),
-  passwordCheckLifetime: duration(),
-  externalLoginCheckLifetime: duration(),
-  mfaInitSkipLifetime: duration(),
-  secondFactorCheckLifetime: duration(),
-  multiFactorCheckLifetime: duration(),
+  hidePasswordReset: flag,
+  ignoreUnknownUsernames: flag,
+  defaultRedirectUri: text,
+  passwordCheckLifetime: duration,
+  externalLoginCheckLifetime: duration,
+  mfaInitSkipLifetime: duration,
+  secondFactorCheckLifetime: duration,
+  multiFactorCheckLifetime: duration,
   secondFactors: list(choice(secondFactors)),
   multiFactors: list(choice(multiFactors)),
   idps: list(loginPolicyIdp),
-  allowDomainDiscovery: flag(),
-  disableLoginWithEmail: flag(),
-  disableLoginWithPhone: flag(),
-  forceMfaLocalOnly: flag(),
+  allowDomainDiscovery: flag,
+  disableLoginWithEmail: flag,
+  disableLoginWithPhone: flag,
+  forceMfaLocalOnly: flag,
 });
 
 export const passwordComplexityPolicy = message('AddCustomPasswordComplexityPolicyRequest', {
-  minLength: uint64(),
-  hasUppercase: flag(),
-  hasLowercase: flag(),
-  hasNumber: flag(),
-  hasSymbol: flag(),
+  minLength: uint64,
+  hasUppercase: flag,
+  hasLowercase: flag,
+  hasNumber: flag,
+  hasSymbol: flag,
 });
 export const getPasswordComplexityPolicyResponse = message('GetPasswordComplexityPolicyResponse', {
   policy: message('PasswordComplexityPolicy', {
-    minLength: uint64(),
-    hasUppercase: flag(),
-    hasLowercase: flag(),
-    hasNumber: flag(),
-    hasSymbol: flag(),
-    isDefault: flag(),
-  }).optional(),
+    minLength: uint64,
+    hasUppercase: flag,
+    hasLowercase: flag,
+    hasNumber: flag,
+    hasSymbol: flag,
+    isDefault: flag,
+  }),
 });
 
 export const notificationPolicyRequest = message('AddCustomNotificationPolicyRequest', {
-  passwordChange: flag(),
+  passwordChange: flag,
 });
 
 export const getNotificationPolicyResponse = message('GetNotificationPolicyResponse', {
-  policy: message('NotificationPolicy', { isDefault: flag(), passwordChange: flag() }).optional(),
+  policy: message('NotificationPolicy', { isDefault: flag, passwordChange: flag }),
 });
 
 export const getLockoutPolicyResponse = message('GetLockoutPolicyResponse', {
   policy: message('LockoutPolicy', {
-    maxPasswordAttempts: uint64(),
-    maxOtpAttempts: uint64(),
-    isDefault: flag(),
-  }).optional(),
-  isDefault: flag(),
+    maxPasswordAttempts: uint64,
+    maxOtpAttempts: uint64,
+    isDefault: flag,
+  }),
+  isDefault: flag,
 });
 
 function supportEmail(value: unknown): string | undefined {
@@ -115,30 +127,30 @@ function supportEmail(value: unknown): string | undefined {
 }
 
 export const privacyPolicy = message('AddCustomPrivacyPolicyRequest', {
-  tosLink: text(),
-  privacyLink: text(),
-  helpLink: text(),
-  supportEmail: text({ max: 320, check: supportEmail }),
-  docsLink: text(),
-  customLink: text(),
-  customLinkText: text(),
+  tosLink: text,
+  privacyLink: text,
+  helpLink: text,
+  supportEmail: ruled(text, { max: 320, check: supportEmail }),
+  docsLink: text,
+  customLink: text,
+  customLinkText: text,
 });
 
 /** About 35 screens of texts, kept as they come. */
-export const loginTexts = message('SetCustomLoginTextsRequest', { language: text() }, { open: true });
+export const loginTexts = message('SetCustomLoginTextsRequest', { language: text }, { open: true });
 
 export const messageText = message('SetCustomMessageTextRequest', {
-  language: shortText(),
-  title: text(),
-  preHeader: text(),
-  subject: text({ maxBytes: 2000 }),
-  greeting: text({ maxBytes: 4000 }),
-  text: text({ maxBytes: 40_000 }),
-  buttonText: text({ maxBytes: 4000 }),
-  footerText: text({ maxBytes: 8000 }),
+  language: shortText,
+  title: text,
+  preHeader: text,
+  subject: ruled(text, { maxBytes: 2000 }),
+  greeting: ruled(text, { maxBytes: 4000 }),
+  text: ruled(text, { maxBytes: 40_000 }),
+  buttonText: ruled(text, { maxBytes: 4000 }),
+  footerText: ruled(text, { maxBytes: 8000 }),
 });
 
 export const smsText = message('SetCustomVerifySMSOTPMessageTextRequest', {
-  language: shortText(),
-  text: text({ max: 800 }),
+  language: shortText,
+  text: textUpTo(800),
 });

@@ -1,22 +1,21 @@
 /** Projects, applications, actions, grants, members, keys, domains and providers, as export and import carry them. */
 import { details } from './details.ts';
 import {
+  text,
+  textUpTo,
+  shortText,
+  flag,
   bytes,
+  duration,
+  timestamp,
   choice,
   definedChoice,
-  duration,
-  flag,
+  required,
   list,
   message,
-  required,
-  text,
-  timestamp,
-  shortText,
+  ruled,
 } from './message.ts';
 import { durationMs } from './scalars.ts';
-
-const name = () => shortText();
-const id = () => shortText();
 
 function durationUpTo(seconds: number) {
   return (value: unknown): string | undefined => {
@@ -25,45 +24,45 @@ function durationUpTo(seconds: number) {
   };
 }
 
-export const addProjectRequest = message('AddProjectRequest', {
-  name: name(),
-  projectRoleAssertion: flag(),
-  projectRoleCheck: flag(),
-  hasProjectCheck: flag(),
+export const projectFields = {
+  name: shortText,
+  projectRoleAssertion: flag,
+  projectRoleCheck: flag,
+  hasProjectCheck: flag,
   privateLabelingSetting: definedChoice([
     'PRIVATE_LABELING_SETTING_UNSPECIFIED',
     'PRIVATE_LABELING_SETTING_ENFORCE_PROJECT_RESOURCE_OWNER_POLICY',
     'PRIVATE_LABELING_SETTING_ALLOW_LOGIN_USER_RESOURCE_OWNER_POLICY',
   ]),
-});
+};
+export const addProjectRequest = message('AddProjectRequest', projectFields);
 export const projectItem = message('DataProject', {
-  projectId: text(),
+  projectId: text,
   project: required(addProjectRequest),
 });
 
 export const projectRoleItem = message('AddProjectRoleRequest', {
-  projectId: id(),
-  roleKey: shortText(),
-  displayName: shortText(),
-  group: text({ max: 200 }),
+  projectId: shortText,
+  roleKey: shortText,
+  displayName: shortText,
+  group: textUpTo(200),
 });
 
-const apiAuthMethod = () =>
-  definedChoice(['API_AUTH_METHOD_TYPE_BASIC', 'API_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT']);
+const apiAuthMethod = definedChoice(['API_AUTH_METHOD_TYPE_BASIC', 'API_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT']);
 export const addApiAppRequest = message('AddAPIAppRequest', {
-  projectId: id(),
-  name: name(),
-  authMethodType: apiAuthMethod(),
+  projectId: shortText,
+  name: shortText,
+  authMethodType: apiAuthMethod,
 });
 export const apiAppItem = message('DataAPIApplication', {
-  appId: text(),
-  app: addApiAppRequest.optional(),
+  appId: text,
+  app: addApiAppRequest,
 });
 /** Of the list of applications. */
-export const apiAppConfig = message('APIConfig', { clientId: text(), authMethodType: apiAuthMethod() });
+export const apiAppConfig = message('APIConfig', { clientId: text, authMethodType: apiAuthMethod });
 
-const oidcSettings = () => ({
-  redirectUris: list(text()),
+const oidcSettings = {
+  redirectUris: list(text),
   responseTypes: list(
     choice(['OIDC_RESPONSE_TYPE_CODE', 'OIDC_RESPONSE_TYPE_ID_TOKEN', 'OIDC_RESPONSE_TYPE_ID_TOKEN_TOKEN']),
   ),
@@ -83,131 +82,130 @@ const oidcSettings = () => ({
     'OIDC_AUTH_METHOD_TYPE_NONE',
     'OIDC_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT',
   ]),
-  postLogoutRedirectUris: list(text()),
+  postLogoutRedirectUris: list(text),
   version: definedChoice(['OIDC_VERSION_1_0']),
-  devMode: flag(),
+  devMode: flag,
   accessTokenType: definedChoice(['OIDC_TOKEN_TYPE_BEARER', 'OIDC_TOKEN_TYPE_JWT']),
-  accessTokenRoleAssertion: flag(),
-  idTokenRoleAssertion: flag(),
-  idTokenUserinfoAssertion: flag(),
-  clockSkew: duration({ check: durationUpTo(5) }),
-  additionalOrigins: list(text()),
-  skipNativeAppSuccessPage: flag(),
-  backChannelLogoutUri: text(),
+  accessTokenRoleAssertion: flag,
+  idTokenRoleAssertion: flag,
+  idTokenUserinfoAssertion: flag,
+  clockSkew: ruled(duration, { check: durationUpTo(5) }),
+  additionalOrigins: list(text),
+  skipNativeAppSuccessPage: flag,
+  backChannelLogoutUri: text,
   loginVersion: message(
     'LoginVersion',
     {
-      loginV1: message('LoginV1', {}).optional(),
-      loginV2: message('LoginV2', { baseUri: text() }).optional(),
+      loginV1: message('LoginV1', {}),
+      loginV2: message('LoginV2', { baseUri: text }),
     },
     {
       fullName: 'zitadel.app.v1.LoginVersion',
       oneofs: [{ name: 'version', members: ['loginV1', 'loginV2'] }],
     },
-  ).optional(),
-});
+  ),
+};
 
 export const addOidcAppRequest = message('AddOIDCAppRequest', {
-  projectId: id(),
-  name: name(),
-  ...oidcSettings(),
+  projectId: shortText,
+  name: shortText,
+  ...oidcSettings,
 });
 export const oidcAppItem = message('DataOIDCApplication', {
-  appId: text(),
-  app: addOidcAppRequest.optional(),
+  appId: text,
+  app: addOidcAppRequest,
 });
 /** What of an application differs from OpenID Connect: the service stores it all the same. */
-export const compliance = () => ({
-  noneCompliant: flag(),
-  complianceProblems: list(message('LocalizedMessage', { key: text(), localizedMessage: text() })),
-});
+export const compliance = {
+  noneCompliant: flag,
+  complianceProblems: list(message('LocalizedMessage', { key: text, localizedMessage: text })),
+};
 /** Of the list of applications. */
 export const oidcAppConfig = message('OIDCConfig', {
-  clientId: text(),
-  ...oidcSettings(),
-  ...compliance(),
-  allowedOrigins: list(text()),
+  clientId: text,
+  ...oidcSettings,
+  ...compliance,
+  allowedOrigins: list(text),
 });
 
 export const triggerActionsItem = message('SetTriggerActionsRequest', {
-  flowType: text(),
-  triggerType: text(),
-  actionIds: list(text()),
+  flowType: text,
+  triggerType: text,
+  actionIds: list(text),
 });
 
 export const actionItem = message('DataAction', {
-  actionId: text(),
+  actionId: text,
   action: message('CreateActionRequest', {
-    name: name(),
-    script: text({ min: 1, maxBytes: 40_000 }),
-    timeout: duration({ check: durationUpTo(20) }),
-    allowedToFail: flag(),
-  }).optional(),
+    name: shortText,
+    script: ruled(text, { min: 1, maxBytes: 40_000 }),
+    timeout: ruled(duration, { check: durationUpTo(20) }),
+    allowedToFail: flag,
+  }),
 });
 
 export const projectGrantItem = message('DataProjectGrant', {
-  grantId: text(),
+  grantId: text,
   projectGrant: message('AddProjectGrantRequest', {
-    projectId: id(),
-    grantedOrgId: id(),
-    roleKeys: list(text()),
-  }).optional(),
+    projectId: shortText,
+    grantedOrgId: shortText,
+    roleKeys: list(text),
+  }),
 });
 
 export const userGrantItem = message('AddUserGrantRequest', {
-  userId: id(),
-  projectId: id(),
-  projectGrantId: text({ max: 200 }),
-  roleKeys: list(text()),
+  userId: shortText,
+  projectId: shortText,
+  projectGrantId: textUpTo(200),
+  roleKeys: list(text),
 });
 
-export const orgMemberItem = message('AddOrgMemberRequest', { userId: id(), roles: list(text()) });
+export const orgMemberItem = message('AddOrgMemberRequest', { userId: shortText, roles: list(text) });
 export const projectMemberItem = message('AddProjectMemberRequest', {
-  projectId: id(),
-  userId: id(),
-  roles: list(text()),
+  projectId: shortText,
+  userId: shortText,
+  roles: list(text),
 });
 export const projectGrantMemberItem = message('AddProjectGrantMemberRequest', {
-  projectId: text(),
-  grantId: text(),
-  userId: text(),
-  roles: list(text()),
+  projectId: text,
+  grantId: text,
+  userId: text,
+  roles: list(text),
 });
 
-const stylingType = () => choice(['STYLING_TYPE_UNSPECIFIED', 'STYLING_TYPE_GOOGLE']);
-const mappingField = () =>
-  choice([
-    'OIDC_MAPPING_FIELD_UNSPECIFIED',
-    'OIDC_MAPPING_FIELD_PREFERRED_USERNAME',
-    'OIDC_MAPPING_FIELD_EMAIL',
-  ]);
+const stylingType = choice(['STYLING_TYPE_UNSPECIFIED', 'STYLING_TYPE_GOOGLE']);
+const mappingField = choice([
+  'OIDC_MAPPING_FIELD_UNSPECIFIED',
+  'OIDC_MAPPING_FIELD_PREFERRED_USERNAME',
+  'OIDC_MAPPING_FIELD_EMAIL',
+]);
 
 export const oidcIdpItem = message('DataOIDCIDP', {
-  idpId: text(),
+  idpId: text,
   idp: message('AddOrgOIDCIDPRequest', {
-    name: name(),
-    stylingType: stylingType(),
-    clientId: shortText(),
-    clientSecret: shortText(),
-    issuer: shortText(),
-    scopes: list(text()),
-    displayNameMapping: mappingField(),
-    usernameMapping: mappingField(),
-    autoRegister: flag(),
-  }).optional(),
+    name: shortText,
+    stylingType: stylingType,
+    clientId: shortText,
+    clientSecret: shortText,
+    issuer: shortText,
+    scopes: list(text),
+    displayNameMapping: mappingField,
+    usernameMapping: mappingField,
+    autoRegister: flag,
+  }),
 });
 
 export const jwtIdpItem = message('DataJWTIDP', {
-  idpId: text(),
+  idpId: text,
   idp: message('AddOrgJWTIDPRequest', {
-    name: name(),
-    stylingType: stylingType(),
-    jwtEndpoint: shortText(),
-    issuer: shortText(),
-    keysEndpoint: shortText(),
-    headerName: shortText(),
-    autoRegister: flag(),
-  }).optional(),
+    name: shortText,
+    stylingType: stylingType,
+    jwtEndpoint: shortText,
+    issuer: shortText,
+    keysEndpoint: shortText,
+    headerName: shortText,
+    autoRegister: flag,
+  }),
 });
 
 export const idpTypes = [
@@ -226,20 +224,20 @@ export const idpTypes = [
 ] as const;
 
 export const userLinkItem = message('IDPUserLink', {
-  userId: text(),
-  idpId: text(),
-  idpName: text(),
-  providedUserId: text(),
-  providedUserName: text(),
+  userId: text,
+  idpId: text,
+  idpName: text,
+  providedUserId: text,
+  providedUserName: text,
   idpType: choice(idpTypes),
 });
 
 export const domainItem = message('Domain', {
-  orgId: text(),
+  orgId: text,
   details,
-  domainName: text(),
-  isVerified: flag(),
-  isPrimary: flag(),
+  domainName: text,
+  isVerified: flag,
+  isPrimary: flag,
   validationType: choice([
     'DOMAIN_VALIDATION_TYPE_UNSPECIFIED',
     'DOMAIN_VALIDATION_TYPE_HTTP',
@@ -247,20 +245,20 @@ export const domainItem = message('Domain', {
   ]),
 });
 
-const keyType = () => choice(['KEY_TYPE_UNSPECIFIED', 'KEY_TYPE_JSON']);
+const keyType = choice(['KEY_TYPE_UNSPECIFIED', 'KEY_TYPE_JSON']);
 export const appKeyItem = message('DataAppKey', {
-  id: text(),
-  projectId: text(),
-  appId: text(),
-  clientId: text(),
-  type: keyType(),
-  expirationDate: timestamp(),
-  publicKey: bytes(),
+  id: text,
+  projectId: text,
+  appId: text,
+  clientId: text,
+  type: keyType,
+  expirationDate: timestamp,
+  publicKey: bytes,
 });
 export const machineKeyItem = message('DataMachineKey', {
-  keyId: text(),
-  userId: text(),
-  type: keyType(),
-  expirationDate: timestamp(),
-  publicKey: bytes(),
+  keyId: text,
+  userId: text,
+  type: keyType,
+  expirationDate: timestamp,
+  publicKey: bytes,
 });

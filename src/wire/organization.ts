@@ -1,29 +1,28 @@
 /** Organizations and the instance, as the look-ups of all versions show them. */
-import type { z } from 'zod';
 import { listResponse, details, textQuery, idQuery, query } from './details.ts';
-import { choice, flag, list, message, text, oneOf } from './message.ts';
+import { type Output, type Input, text, flag, choice, list, message, oneOf } from './message.ts';
 import { orgStates } from './org-data.ts';
 
 export const org = message('Org', {
-  id: text(),
+  id: text,
   details,
   state: choice(orgStates),
-  name: text(),
-  primaryDomain: text(),
+  name: text,
+  primaryDomain: text,
 });
 
-export type Org = z.output<typeof org>;
+export type Org = Output<typeof org>;
 
-export const getOrgResponse = message('GetOrgByIDResponse', { org: org.optional() });
+export const getOrgResponse = message('GetOrgByIDResponse', { org: org });
 
 const orgQueries = {
   nameQuery: textQuery('OrgNameQuery', 'name'),
   domainQuery: textQuery('OrgDomainQuery', 'domain'),
-  stateQuery: message('OrgStateQuery', { state: choice(orgStates) }).optional(),
+  stateQuery: message('OrgStateQuery', { state: choice(orgStates) }),
   idQuery: idQuery('OrgIDQuery', 'id'),
 };
 const orgQuery = oneOf('zitadel.org.v1.OrgQuery', 'query', orgQueries);
-export type OrgQuery = z.output<typeof orgQuery>;
+export type OrgQuery = Output<typeof orgQuery>;
 
 const orgFieldNames = [
   'ORG_FIELD_NAME_UNSPECIFIED',
@@ -36,7 +35,7 @@ export const listOrgsRequest = message('ListOrgsRequest', {
   sortingColumn: choice(orgFieldNames),
   queries: list(orgQuery),
 });
-export type ListOrgsInput = z.input<typeof listOrgsRequest>;
+export type ListOrgsInput = Input<typeof listOrgsRequest>;
 export const listOrgsResponse = listResponse('ListOrgsResponse', org);
 
 const orgStatesV2 = [
@@ -47,19 +46,19 @@ const orgStatesV2 = [
 ] as const;
 
 export const organization = message('Organization', {
-  id: text(),
+  id: text,
   details,
   state: choice(orgStatesV2),
-  name: text(),
-  primaryDomain: text(),
+  name: text,
+  primaryDomain: text,
 });
 
 const organizationQueries = {
   nameQuery: textQuery('OrganizationNameQuery', 'name'),
   domainQuery: textQuery('OrganizationDomainQuery', 'domain'),
-  stateQuery: message('OrganizationStateQuery', { state: choice(orgStatesV2) }).optional(),
+  stateQuery: message('OrganizationStateQuery', { state: choice(orgStatesV2) }),
   idQuery: idQuery('OrganizationIDQuery', 'id'),
-  defaultQuery: message('DefaultOrganizationQuery', {}).optional(),
+  defaultQuery: message('DefaultOrganizationQuery', {}),
 };
 const organizationQuery = oneOf('zitadel.org.v2.SearchQuery', 'query', organizationQueries);
 
@@ -72,7 +71,7 @@ export const listOrganizationsResponse = listResponse('ListOrganizationsResponse
 
 export const getInstanceResponse = message('GetMyInstanceResponse', {
   instance: message('InstanceDetail', {
-    id: text(),
+    id: text,
     details,
     state: choice([
       'STATE_UNSPECIFIED',
@@ -81,17 +80,17 @@ export const getInstanceResponse = message('GetMyInstanceResponse', {
       'STATE_STOPPING',
       'STATE_STOPPED',
     ]),
-    name: text(),
-    version: text(),
+    name: text,
+    version: text,
     domains: list(
       message('Domain', {
         details,
-        domain: text(),
-        primary: flag(),
-        generated: flag(),
+        domain: text,
+        primary: flag,
+        generated: flag,
       }),
     ),
-  }).optional(),
+  }),
 });
 
-export const languagesResponse = message('GetSupportedLanguagesResponse', { languages: list(text()) });
+export const languagesResponse = message('GetSupportedLanguagesResponse', { languages: list(text) });

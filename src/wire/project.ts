@@ -1,17 +1,10 @@
 /** Projects with their roles, grants and applications, as the management interface gives and takes them. */
-import type { z } from 'zod';
 import { listResponse, details, textQuery, query } from './details.ts';
-import { choice, list, message, text, oneOf, shortText } from './message.ts';
-import {
-  addProjectRequest,
-  apiAppConfig,
-  compliance,
-  oidcAppConfig,
-  projectRoleItem,
-} from './org-resources.ts';
+import { type Output, text, shortText, choice, list, message, oneOf, textUpTo } from './message.ts';
+import { projectFields, apiAppConfig, compliance, oidcAppConfig } from './org-resources.ts';
 
 export const addProjectResponse = message('AddProjectResponse', {
-  id: text(),
+  id: text,
   details,
 });
 
@@ -23,87 +16,87 @@ export const listProjectsRequest = message('ListProjectsRequest', {
   queries: list(oneOf('zitadel.project.v1.ProjectQuery', 'query', projectQueries)),
 });
 const project = message('Project', {
-  ...addProjectRequest.shape,
-  id: text(),
+  ...projectFields,
+  id: text,
   details,
   state: choice(['PROJECT_STATE_UNSPECIFIED', 'PROJECT_STATE_ACTIVE', 'PROJECT_STATE_INACTIVE']),
 });
 export const listProjectsResponse = listResponse('ListProjectsResponse', project);
-export const getProjectResponse = message('GetProjectByIDResponse', { project: project.optional() });
+export const getProjectResponse = message('GetProjectByIDResponse', { project: project });
 
 export const listOfProjectRequest = message('ListOfProjectRequest', {
-  projectId: shortText(),
+  projectId: shortText,
   query,
 });
 
 export const bulkAddProjectRolesRequest = message('BulkAddProjectRolesRequest', {
-  projectId: shortText(),
+  projectId: shortText,
   roles: list(
     message('BulkAddProjectRolesRequest_Role', {
-      key: shortText(),
-      displayName: projectRoleItem.shape.displayName,
-      group: projectRoleItem.shape.group,
+      key: shortText,
+      displayName: shortText,
+      group: textUpTo(200),
     }),
   ),
 });
 export const listProjectRolesResponse = listResponse(
   'ListProjectRolesResponse',
-  message('Role', { key: text(), details, displayName: text(), group: text() }),
+  message('Role', { key: text, details, displayName: text, group: text }),
 );
 export const addProjectGrantRequest = message('AddProjectGrantRequest', {
-  projectId: shortText(),
-  grantedOrgId: shortText(),
-  roleKeys: list(text()),
+  projectId: shortText,
+  grantedOrgId: shortText,
+  roleKeys: list(text),
 });
 export const addProjectGrantResponse = message('AddProjectGrantResponse', {
-  grantId: text(),
+  grantId: text,
   details,
 });
 export const listProjectGrantsResponse = listResponse(
   'ListProjectGrantsResponse',
   message('GrantedProject', {
-    grantId: text(),
-    grantedOrgId: text(),
-    grantedOrgName: text(),
-    grantedRoleKeys: list(text()),
+    grantId: text,
+    grantedOrgId: text,
+    grantedOrgName: text,
+    grantedRoleKeys: list(text),
     state: choice([
       'PROJECT_GRANT_STATE_UNSPECIFIED',
       'PROJECT_GRANT_STATE_ACTIVE',
       'PROJECT_GRANT_STATE_INACTIVE',
     ]),
-    projectId: text(),
-    projectName: text(),
-    projectOwnerId: text(),
-    projectOwnerName: text(),
+    projectId: text,
+    projectName: text,
+    projectOwnerId: text,
+    projectOwnerName: text,
     details,
   }),
 );
 export const listProjectMembersResponse = listResponse(
   'ListProjectMembersResponse',
-  message('Member', { userId: text(), details, roles: list(text()) }),
+  message('Member', { userId: text, details, roles: list(text) }),
 );
 
 export const addAppResponse = (name: 'AddOIDCAppResponse' | 'AddAPIAppResponse') =>
   message(name, {
-    appId: text(),
+    appId: text,
     details,
-    clientId: text(),
-    clientSecret: text(),
-    ...compliance(),
+    clientId: text,
+    clientSecret: text,
+    ...compliance,
   });
-export type AddedApp = z.output<ReturnType<typeof addAppResponse>>;
+export type AddedApp = Output<ReturnType<typeof addAppResponse>>;
 export const clientSecretResponse = message('RegenerateClientSecretResponse', {
-  clientSecret: text(),
+  clientSecret: text,
   details,
 });
 const app = message('App', {
-  id: text(),
+  id: text,
   details,
   state: choice(['APP_STATE_UNSPECIFIED', 'APP_STATE_ACTIVE', 'APP_STATE_INACTIVE']),
-  name: text(),
-  oidcConfig: oidcAppConfig.optional(),
-  apiConfig: apiAppConfig.optional(),
+  name: text,
+  oidcConfig: oidcAppConfig,
+  apiConfig: apiAppConfig,
 });
-export const getAppResponse = message('GetAppByIDResponse', { app: app.optional() });
+export const getAppResponse = message('GetAppByIDResponse', { app: app });
 export const listAppsResponse = listResponse('ListAppsResponse', app);
-export type ListAppsResponse = z.output<typeof listAppsResponse>;
+export type ListAppsResponse = Output<typeof listAppsResponse>;

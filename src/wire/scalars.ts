@@ -1,19 +1,18 @@
 /** Reads scalars of protobuf JSON (integers, bytes, durations, timestamps) from parsed values; undefined where invalid. */
 
-const ranges: Readonly<Record<string, readonly [bigint, bigint]>> = {
-  int32: [-(2n ** 31n), 2n ** 31n - 1n],
-  uint32: [0n, 2n ** 32n - 1n],
-  int64: [-(2n ** 63n), 2n ** 63n - 1n],
-  uint64: [0n, 2n ** 64n - 1n],
-};
-
 /** A number's own text or a string with it; 32 bits come out as a number, 64 bits as decimal text. */
-export function readInteger(value: unknown, kind: string): number | string | undefined {
-  const range = ranges[kind];
-  if (typeof value !== 'string' || range === undefined) return undefined;
-  const integer = toInteger(value);
-  if (integer === undefined || integer < range[0] || integer > range[1]) return undefined;
-  return kind.endsWith('32') ? Number(integer) : integer.toString();
+export function readInteger(value: unknown, kind: 'uint32' | 'uint64'): number | string | undefined {
+  const integer = typeof value === 'string' ? toInteger(value) : undefined;
+  const bits = kind === 'uint32' ? 32n : 64n;
+  if (integer === undefined || integer < 0n || integer >= 2n ** bits) return undefined;
+  return kind === 'uint32' ? Number(integer) : integer.toString();
+}
+
+/** The name of an enum, or a number that no name stands for; an unknown name counts as the first. */
+export function readEnum(value: unknown, names: readonly string[]): string | number | undefined {
+  if (typeof value === 'string') return names.includes(value) ? value : names[0];
+  if (typeof value !== 'number' || !Number.isInteger(value) || Math.abs(value) > 0x7fffffff) return undefined;
+  return names[value] ?? value;
 }
 
 /** `5`, `5.0` and `5e2` are integers; `5.5` is none. */

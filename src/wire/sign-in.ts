@@ -1,34 +1,35 @@
 /** Sessions, created and changed by checks of a user's credentials; and the methods that a user signs in with. */
 import { listDetails, details } from './details.ts';
 import {
-  choice,
+  text,
+  shortText,
+  optionalText,
+  optionalShortText,
+  uint64,
   duration,
+  timestamp,
   json,
+  choice,
   list,
   message,
-  optionalText,
-  text,
-  timestamp,
-  uint64,
   oneOf,
-  shortText,
-  optionalShortText,
+  ruled,
 } from './message.ts';
 
-const code = (goName: string) => message(goName, { code: shortText() }).optional();
+const code = (goName: string) => message(goName, { code: shortText });
 
 const checks = message('Checks', {
   user: oneOf('zitadel.session.v2.CheckUser', 'search', {
-    userId: optionalShortText(),
-    loginName: optionalShortText(),
-  }).optional(),
-  password: message('CheckPassword', { password: shortText() }).optional(),
-  webAuthN: message('CheckWebAuthN', { credentialAssertionData: json() }).optional(),
+    userId: optionalShortText,
+    loginName: optionalShortText,
+  }),
+  password: message('CheckPassword', { password: shortText }),
+  webAuthN: message('CheckWebAuthN', { credentialAssertionData: json }),
   idpIntent: message('CheckIDPIntent', {
-    idpIntentId: shortText(),
-    idpIntentToken: shortText(),
-  }).optional(),
-  totp: message('CheckTOTP', { code: text({ min: 6, max: 6 }) }).optional(),
+    idpIntentId: shortText,
+    idpIntentToken: shortText,
+  }),
+  totp: message('CheckTOTP', { code: ruled(text, { min: 6, max: 6 }) }),
   otpSms: code('CheckOTP'),
   otpEmail: code('CheckOTP'),
   recoveryCode: code('CheckRecoveryCode'),
@@ -36,74 +37,74 @@ const checks = message('Checks', {
 
 /** What a client may say of itself; `header` is a map of lists. */
 const userAgent = message('UserAgent', {
-  fingerprintId: optionalText(),
-  ip: optionalText(),
-  description: optionalText(),
-  header: json(),
+  fingerprintId: optionalText,
+  ip: optionalText,
+  description: optionalText,
+  header: json,
 });
 
 /** Of maps and of what this server does not check, only the JSON is kept: targets of the request get it as it came. */
 const common = {
-  checks: checks.optional(),
-  metadata: json(),
-  challenges: json(),
-  lifetime: duration(),
+  checks: checks,
+  metadata: json,
+  challenges: json,
+  lifetime: duration,
 };
 
 export const createSessionRequest = message('CreateSessionRequest', {
   ...common,
-  userAgent: userAgent.optional(),
+  userAgent: userAgent,
 });
 
 export const createSessionResponse = message('CreateSessionResponse', {
   details,
-  sessionId: text(),
-  sessionToken: text(),
+  sessionId: text,
+  sessionToken: text,
 });
 
 export const setSessionRequest = message('SetSessionRequest', {
-  sessionId: shortText(),
-  sessionToken: optionalText({ max: 200 }),
+  sessionId: shortText,
+  sessionToken: ruled(optionalText, { max: 200 }),
   ...common,
 });
 
 export const setSessionResponse = message('SetSessionResponse', {
   details,
-  sessionToken: text(),
+  sessionToken: text,
 });
 
 export const getSessionRequest = message('GetSessionRequest', {
-  sessionId: shortText(),
-  sessionToken: optionalText({ min: 1, max: 500 }),
+  sessionId: shortText,
+  sessionToken: ruled(optionalText, { min: 1, max: 500 }),
 });
 
-const checkedAt = (goName: string) => message(goName, { verifiedAt: timestamp() }).optional();
+const checkedAt = (goName: string) => message(goName, { verifiedAt: timestamp });
 
 export const session = message('Session', {
-  id: text(),
-  creationDate: timestamp(),
-  changeDate: timestamp(),
-  sequence: uint64(),
+  id: text,
+  creationDate: timestamp,
+  changeDate: timestamp,
+  sequence: uint64,
   factors: message('Factors', {
     user: message('UserFactor', {
-      verifiedAt: timestamp(),
-      id: text(),
-      loginName: text(),
-      displayName: text(),
-      organizationId: text(),
-    }).optional(),
+      verifiedAt: timestamp,
+      id: text,
+      loginName: text,
+      displayName: text,
+      organizationId: text,
+    }),
     password: checkedAt('PasswordFactor'),
     totp: checkedAt('TOTPFactor'),
-  }).optional(),
-  metadata: json(),
-  userAgent: userAgent.optional(),
-  expirationDate: timestamp(),
+  }),
+  metadata: json,
+  userAgent: userAgent,
+  expirationDate: timestamp,
 });
-export const getSessionResponse = message('GetSessionResponse', { session: session.optional() });
+export const getSessionResponse = message('GetSessionResponse', { session: session });
 
 export const deleteSessionRequest = message('DeleteSessionRequest', {
-  sessionId: shortText(),
-  sessionToken: optionalShortText(),
+  sessionId: shortText,
+  sessionToken: optionalShortText,
 });
 
 export const authenticationMethodTypes = [
@@ -118,6 +119,6 @@ export const authenticationMethodTypes = [
 ] as const;
 
 export const authenticationMethodsResponse = message('ListAuthenticationMethodTypesResponse', {
-  details: listDetails.optional(),
+  details: listDetails,
   authMethodTypes: list(choice(authenticationMethodTypes)),
 });

@@ -1,16 +1,15 @@
 /** Roles of users in projects, and their links to other providers. */
-import type { z } from 'zod';
 import { listResponse, details, idQuery, query } from './details.ts';
-import { choice, list, message, text, oneOf, shortText } from './message.ts';
+import { type Output, text, textUpTo, shortText, choice, list, message, oneOf } from './message.ts';
 
 export const addUserGrantRequest = message('AddUserGrantRequest', {
-  userId: shortText(),
-  projectId: shortText(),
-  projectGrantId: text({ max: 200 }),
-  roleKeys: list(text()),
+  userId: shortText,
+  projectId: shortText,
+  projectGrantId: textUpTo(200),
+  roleKeys: list(text),
 });
 export const addUserGrantResponse = message('AddUserGrantResponse', {
-  userGrantId: text(),
+  userGrantId: text,
   details,
 });
 
@@ -19,65 +18,65 @@ const userGrantQueries = {
   userIdQuery: idQuery('UserGrantUserIDQuery', 'userId'),
   roleKeyQuery: idQuery('UserGrantRoleKeyQuery', 'roleKey'),
   projectGrantIdQuery: idQuery('UserGrantProjectGrantIDQuery', 'projectGrantId'),
-  inUserIdsQuery: message('UserGrantInUserIDsQuery', { userIds: list(text()) }).optional(),
+  inUserIdsQuery: message('UserGrantInUserIDsQuery', { userIds: list(text) }),
 };
 export const listUserGrantsRequest = message('ListUserGrantRequest', {
   query,
   queries: list(oneOf('zitadel.user.v1.UserGrantQuery', 'query', userGrantQueries)),
 });
 export const userGrant = message('UserGrant', {
-  id: text(),
+  id: text,
   details,
-  roleKeys: list(text()),
+  roleKeys: list(text),
   state: choice(['USER_GRANT_STATE_UNSPECIFIED', 'USER_GRANT_STATE_ACTIVE', 'USER_GRANT_STATE_INACTIVE']),
-  userId: text(),
-  userName: text(),
-  firstName: text(),
-  lastName: text(),
-  email: text(),
-  displayName: text(),
-  orgId: text(),
-  orgName: text(),
-  orgDomain: text(),
-  projectId: text(),
-  projectName: text(),
-  projectGrantId: text(),
-  preferredLoginName: text(),
+  userId: text,
+  userName: text,
+  firstName: text,
+  lastName: text,
+  email: text,
+  displayName: text,
+  orgId: text,
+  orgName: text,
+  orgDomain: text,
+  projectId: text,
+  projectName: text,
+  projectGrantId: text,
+  preferredLoginName: text,
   userType: choice(['TYPE_UNSPECIFIED', 'TYPE_HUMAN', 'TYPE_MACHINE']),
-  grantedOrgId: text(),
-  grantedOrgName: text(),
-  grantedOrgDomain: text(),
+  grantedOrgId: text,
+  grantedOrgName: text,
+  grantedOrgDomain: text,
 });
 export const listUserGrantsResponse = listResponse('ListUserGrantResponse', userGrant);
-export type ListUserGrantsResponse = z.output<typeof listUserGrantsResponse>;
+export type ListUserGrantsResponse = Output<typeof listUserGrantsResponse>;
 
 export const idpLinkV2 = message('IDPLink', {
-  idpId: shortText(),
-  userId: shortText(),
-  userName: text({ max: 200 }),
+  idpId: shortText,
+  userId: shortText,
+  userName: textUpTo(200),
 });
 export const addIdpLinkRequest = message('AddIDPLinkRequest', {
-  userId: shortText(),
+  userId: shortText,
   /** Without it the answer is that the identity provider does not exist. */
-  idpLink: idpLinkV2.optional(),
+  idpLink: idpLinkV2,
 });
 export const listIdpLinksRequest = message('ListIDPLinksRequest', {
-  userId: shortText(),
+  userId: shortText,
   query,
 });
 export const listIdpLinksResponse = listResponse(
   'ListIDPLinksResponse',
-  message('IDPLink', { idpId: text(), userId: text(), userName: text() }),
+  message('IDPLink', { idpId: text, userId: text, userName: text }),
 );
 
 export const listLinkedIdpsResponse = listResponse(
   'ListHumanLinkedIDPsResponse',
   message('IDPUserLink', {
-    userId: text(),
-    idpId: text(),
-    idpName: text(),
-    providedUserId: text(),
-    providedUserName: text(),
+    userId: text,
+    idpId: text,
+    idpName: text,
+    providedUserId: text,
+    providedUserName: text,
     idpType: choice(['IDP_TYPE_UNSPECIFIED', 'IDP_TYPE_OIDC', 'IDP_TYPE_JWT']),
   }),
 );

@@ -1,43 +1,52 @@
 /** A user as the services of version 1 and 2 show it. */
-import type { z } from 'zod';
 import { details } from './details.ts';
 import { genders } from './human-user.ts';
-import { choice, flag, list, message, optionalChoice, optionalText, text, timestamp } from './message.ts';
+import {
+  type Output,
+  text,
+  optionalText,
+  flag,
+  timestamp,
+  choice,
+  optionalChoice,
+  list,
+  message,
+} from './message.ts';
 import { accessTokenTypes, userStates } from './org-data.ts';
 
 export const userV1 = message('User', {
-  id: text(),
+  id: text,
   details,
   state: choice(userStates),
-  userName: text(),
-  loginNames: list(text()),
-  preferredLoginName: text(),
+  userName: text,
+  loginNames: list(text),
+  preferredLoginName: text,
   human: message('Human', {
     profile: message('Profile', {
-      firstName: text(),
-      lastName: text(),
-      nickName: text(),
-      displayName: text(),
-      preferredLanguage: text(),
+      firstName: text,
+      lastName: text,
+      nickName: text,
+      displayName: text,
+      preferredLanguage: text,
       gender: choice(genders),
-      avatarUrl: text(),
-    }).optional(),
-    email: message('Email', { email: text(), isEmailVerified: flag() }).optional(),
-    phone: message('Phone', { phone: text(), isPhoneVerified: flag() }).optional(),
-    passwordChanged: timestamp(),
-  }).optional(),
+      avatarUrl: text,
+    }),
+    email: message('Email', { email: text, isEmailVerified: flag }),
+    phone: message('Phone', { phone: text, isPhoneVerified: flag }),
+    passwordChanged: timestamp,
+  }),
   machine: message('Machine', {
-    name: text(),
-    description: text(),
-    hasSecret: flag(),
+    name: text,
+    description: text,
+    hasSecret: flag,
     accessTokenType: choice(accessTokenTypes),
-  }).optional(),
+  }),
 });
-export type UserV1 = z.output<typeof userV1>;
+export type UserV1 = Output<typeof userV1>;
 
-export const getUserResponse = message('GetUserByIDResponse', { user: userV1.optional() });
+export const getUserResponse = message('GetUserByIDResponse', { user: userV1 });
 
-export const isUserUniqueResponse = message('IsUserUniqueResponse', { isUnique: flag() });
+export const isUserUniqueResponse = message('IsUserUniqueResponse', { isUnique: flag });
 
 /** Version 2 counts states otherwise: no suspended one, initial is 5. */
 export const userStatesV2 = [
@@ -50,37 +59,37 @@ export const userStatesV2 = [
 ] as const;
 
 export const userV2 = message('User', {
-  userId: text(),
+  userId: text,
   details,
   state: choice(userStatesV2),
-  username: text(),
-  loginNames: list(text()),
-  preferredLoginName: text(),
+  username: text,
+  loginNames: list(text),
+  preferredLoginName: text,
   human: message('HumanUser', {
     profile: message('HumanProfile', {
-      givenName: text(),
-      familyName: text(),
-      nickName: optionalText(),
-      displayName: text(),
-      preferredLanguage: text(),
+      givenName: text,
+      familyName: text,
+      nickName: optionalText,
+      displayName: text,
+      preferredLanguage: text,
       gender: optionalChoice(genders),
-      avatarUrl: text(),
-    }).optional(),
-    email: message('HumanEmail', { email: text(), isVerified: flag() }).optional(),
-    phone: message('HumanPhone', { phone: text(), isVerified: flag() }).optional(),
-    passwordChangeRequired: flag(),
-    passwordChanged: timestamp(),
-  }).optional(),
+      avatarUrl: text,
+    }),
+    email: message('HumanEmail', { email: text, isVerified: flag }),
+    phone: message('HumanPhone', { phone: text, isVerified: flag }),
+    passwordChangeRequired: flag,
+    passwordChanged: timestamp,
+  }),
   machine: message('MachineUser', {
-    name: text(),
-    description: text(),
-    hasSecret: flag(),
+    name: text,
+    description: text,
+    hasSecret: flag,
     accessTokenType: choice(accessTokenTypes),
-  }).optional(),
+  }),
 });
-export type UserV2 = z.output<typeof userV2>;
+export type UserV2 = Output<typeof userV2>;
 
 export const getUserV2Response = message('GetUserByIDResponse', {
   details,
-  user: userV2.optional(),
+  user: userV2,
 });

@@ -3,57 +3,58 @@
  * `invalid ImportHumanUserRequest.UserName: value length must be between 1 and 200 runes, inclusive`.
  * Fields are checked in their order, nested messages in depth; one broken record refuses the whole body.
  */
-import type { z } from 'zod';
 import { trimEndOf } from '../lib/trim.ts';
-import { planOf, type FieldPlan, type MessagePlan } from './plan.ts';
-import type { FieldRule } from './message.ts';
+import { camelCase } from './member-names.ts';
+import type { Field, FieldPlan, Message, MessagePlan, Output } from './message.ts';
 
 /** The text of the first violation, or undefined when all rules hold. */
-export function violation<S extends z.ZodType>(schema: S, value: z.output<S>): string | undefined {
-  return checkMessage(planOf(schema), value as Record<string, unknown>);
+export function violation<M extends Message>({ plan }: M, value: Output<M>): string | undefined {
+  return checkMessage(plan, value as Record<string, unknown>);
 }
+
+const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
 
 function checkMessage(plan: MessagePlan, value: Record<string, unknown>): string | undefined {
   for (const field of plan.fields) {
     const problem = checkField(plan, field, value[field.name]);
     if (problem !== undefined) return problem;
   }
-  for (const oneof of plan.rule.oneofs) {
+  for (const oneof of plan.oneofs) {
     if (oneof.required !== true || oneof.members.some((name) => value[name] !== undefined)) continue;
-    const goName = oneof.name.replace(/(?:^|_)([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
-    return `invalid ${plan.rule.goName}.${goName}: value is required`;
+    const goName = capital(camelCase(oneof.name));
+    return `invalid ${plan.goName}.${goName}: value is required`;
   }
   return undefined;
 }
 
 function checkField(plan: MessagePlan, field: FieldPlan, value: unknown): string | undefined {
-  if (field.repeated) return checkList(plan, field, value as readonly unknown[]);
+  if (field.list !== undefined) return checkList(plan, field, value as readonly unknown[]);
   if (field.message !== undefined) {
     if (value === undefined)
-      return field.rule.required === true ? say(plan, field, '', 'value is required') : undefined;
-    return nested(plan, field, '', checkMessage(field.message, value as Record<string, unknown>));
+      return field.required === true ? say(plan, field, '', 'value is required') : undefined;
+    return nested(plan, field, '', checkMessage(field.message.plan, value as Record<string, unknown>));
   }
-  if (field.rule.optional === true && (value === undefined || value === '')) {
+  if (field.optional === true && (value === undefined || value === '')) {
     if (value === undefined || field.kind !== 'string') return undefined;
   }
-  const text = checkScalar(field.rule, value);
+  const text = checkScalar(field, value);
   return text === undefined ? undefined : say(plan, field, '', text);
 }
 
 function checkList(plan: MessagePlan, field: FieldPlan, items: readonly unknown[]): string | undefined {
-  const { listRule, message, rule } = field;
-  if (listRule?.min !== undefined && items.length < listRule.min) {
-    return say(plan, field, '', `value must contain at least ${listRule.min} item(s)`);
+  const { list, message } = field;
+  if (list?.min !== undefined && items.length < list.min) {
+    return say(plan, field, '', `value must contain at least ${list.min} item(s)`);
   }
-  if (listRule?.max !== undefined && items.length > listRule.max) {
-    return say(plan, field, '', `value must contain no more than ${listRule.max} item(s)`);
+  if (list?.max !== undefined && items.length > list.max) {
+    return say(plan, field, '', `value must contain no more than ${list.max} item(s)`);
   }
   for (let i = 0; i < items.length; i++) {
     if (message !== undefined) {
-      const inner = checkMessage(message, items[i] as Record<string, unknown>);
+      const inner = checkMessage(message.plan, items[i] as Record<string, unknown>);
       if (inner !== undefined) return nested(plan, field, `[${i}]`, inner);
     } else {
-      const text = checkScalar(rule, items[i]);
+      const text = checkScalar(field, items[i]);
       if (text !== undefined) return say(plan, field, `[${i}]`, text);
     }
   }
@@ -61,7 +62,7 @@ function checkList(plan: MessagePlan, field: FieldPlan, items: readonly unknown[
 }
 
 const say = (plan: MessagePlan, field: FieldPlan, place: string, text: string): string =>
-  `invalid ${plan.rule.goName}.${field.goName}${place}: ${text}`;
+  `invalid ${plan.goName}.${capital(field.name)}${place}: ${text}`;
 
 const nested = (
   plan: MessagePlan,
@@ -73,7 +74,7 @@ const nested = (
     ? undefined
     : say(plan, field, place, `embedded message failed validation | caused by: ${inner}`);
 
-function checkScalar(rule: FieldRule, value: unknown): string | undefined {
+function checkScalar(rule: Field, value: unknown): string | undefined {
   if (typeof value === 'string') {
     const text = checkText(rule, value);
     if (text !== undefined) return text;
@@ -81,7 +82,7 @@ function checkScalar(rule: FieldRule, value: unknown): string | undefined {
   return rule.check?.(value);
 }
 
-function checkText(rule: FieldRule, value: string): string | undefined {
+function checkText(rule: Field, value: string): string | undefined {
   if (rule.min !== undefined || rule.max !== undefined) {
     const bytes = rule.kind === 'bytes';
     const problem = checkLength(
@@ -116,7 +117,7 @@ function checkLength(
 }
 
 /** Code points; UTF-16 length does where it already settles the matter. */
-function runes(value: string, rule: FieldRule): number {
+function runes(value: string, rule: Field): number {
   if (value.length <= (rule.max ?? Infinity) && value.length >= (rule.min ?? 0) * 2) return value.length;
   return value.length <= 1 ? value.length : Array.from(value).length;
 }

@@ -1,5 +1,5 @@
 /** The descriptions of the service's calls in, bodies that fit them out: every field in turn, sound or nearly so. */
-import type { FieldPlan, MessagePlan } from '../../src/wire/plan.ts';
+import type { FieldPlan, MessagePlan } from '../../src/wire/message.ts';
 import { canary } from './canary.ts';
 import type { Draw } from './draw.ts';
 
@@ -46,10 +46,10 @@ const odd: readonly unknown[] = [
 /** A body for a message; about one field in thirty holds something else than it should. */
 export function drawMessage(plan: MessagePlan, draw: Draw, depth = 0): Record<string, unknown> {
   const body: Record<string, unknown> = {};
-  const chosen = plan.rule.oneofs.map(({ members }) => draw.pick(members));
+  const chosen = plan.oneofs.map(({ members }) => draw.pick(members));
   const share = depth > 4 ? 0.1 : 0.65;
   for (const field of plan.fields) {
-    const needed = field.rule.required === true || (field.rule.min ?? 0) > 0;
+    const needed = field.required === true || (field.min ?? 0) > 0;
     if (field.oneof >= 0 ? chosen[field.oneof] !== field.name : !needed && !draw.chance(share)) continue;
     const name = draw.chance(0.9) ? field.name : snake(field.name);
     body[name] = draw.chance(0.03) ? draw.pick(odd) : drawField(field, draw, depth);
@@ -58,18 +58,18 @@ export function drawMessage(plan: MessagePlan, draw: Draw, depth = 0): Record<st
 }
 
 function drawField(field: FieldPlan, draw: Draw, depth: number): unknown {
-  if (!field.repeated) return drawValue(field, draw, depth);
+  if (field.list === undefined) return drawValue(field, draw, depth);
   return Array.from({ length: draw.below(3) }, () => drawValue(field, draw, depth));
 }
 
 function drawValue(field: FieldPlan, draw: Draw, depth: number): unknown {
   switch (field.kind) {
     case 'message':
-      return drawMessage(field.message!, draw, depth + 1);
+      return drawMessage(field.message!.plan, draw, depth + 1);
     case 'bool':
       return draw.chance(0.5);
     case 'enum':
-      return draw.chance(0.8) ? draw.pick(field.rule.names ?? ['']) : draw.below(12);
+      return draw.chance(0.8) ? draw.pick(field.names ?? ['']) : draw.below(12);
     case 'duration':
       return draw.pick(['10s', '1.5s', '0s', '-1s', '315576000001s', '10']);
     case 'timestamp':
@@ -85,13 +85,13 @@ function drawValue(field: FieldPlan, draw: Draw, depth: number): unknown {
   }
 }
 
-function drawText({ name, rule }: FieldPlan, draw: Draw): string {
+function drawText({ name, min = 0, max = 20 }: FieldPlan, draw: Draw): string {
   if (/id$/i.test(name)) return draw.pick(ids);
   if (/hash|value/i.test(name) && draw.chance(0.7)) return draw.pick(hashes);
   if (/email/i.test(name)) return draw.pick(['ada@example.org', 'b@example.org', 'no address']);
   if (/userName|loginName/i.test(name)) return `user-${draw.below(50)}`;
   if (/endpoint|url/i.test(name)) return draw.pick(['https://127.0.0.1:1/', 'http://', 'x', 'http://[::1]/']);
-  const length = Math.min(rule.max ?? 20, (rule.min ?? 0) + draw.below(10));
+  const length = Math.min(max, min + draw.below(10));
   return draw.chance(0.6) ? 'abcdefghij'.repeat(30).slice(0, length) : draw.pick(texts);
 }
 

@@ -3,18 +3,18 @@ import { describe, expect, it } from 'vitest';
 import { fieldRules, metadataValueBytes } from '../../src/records/field-rules.ts';
 import { importHumanUserRequest } from '../../src/wire/human-user.ts';
 import { machineUser, userMetadataItem } from '../../src/wire/org-data.ts';
-import { planOf, type MessagePlan } from '../../src/wire/plan.ts';
+import type { Message } from '../../src/wire/message.ts';
 
-function ruleAt(plan: MessagePlan, path: string): { min: number; max: number | undefined } {
+function ruleAt({ plan }: Message, path: string): { min: number; max: number | undefined } {
   const [name = '', ...rest] = path.split('.');
   const field = plan.byName.get(name)!;
   if (rest.length > 0) return ruleAt(field.message!, rest.join('.'));
-  return { min: field.rule.min ?? 0, max: field.rule.max };
+  return { min: field.min ?? 0, max: field.max };
 }
 
-const human = planOf(importHumanUserRequest);
-const machine = planOf(machineUser);
-const metadata = planOf(userMetadataItem);
+const human = importHumanUserRequest;
+const machine = machineUser;
+const metadata = userMetadataItem;
 
 describe('lengths', () => {
   it.each([

@@ -28,6 +28,10 @@ import type {
 
 type Answer<Value> = NonNullable<Call<Value>['answer']>;
 
+const read = <From, To>(answer: Answer<From>, as: (read: From) => To): Answer<To> => ({
+  parse: (value) => as(answer.parse(value)),
+});
+
 export interface Page<Entry> {
   readonly entries: readonly Entry[];
   /** How many there are in all, where the service says so. */
@@ -67,12 +71,12 @@ export const v2: Version = {
     encode(createTargetRequest, { ...writeSettings(settings), payloadType: payloadNames[settings.payload] }),
   change: 'POST',
   rotation: { expirationSigningKey: '0s' },
-  target: getTargetResponse.transform(({ target }) => target && readTarget(target)),
-  targets: listTargetsResponse.transform(({ targets, pagination }) => ({
+  target: read(getTargetResponse, ({ target }) => target && readTarget(target)),
+  targets: read(listTargetsResponse, ({ targets, pagination }) => ({
     entries: targets.map(readTarget),
     total: pagination?.totalResult,
   })),
-  executions: listExecutionsResponse.transform(({ executions, pagination }) => ({
+  executions: read(listExecutionsResponse, ({ executions, pagination }) => ({
     entries: executions.map(({ condition = {}, targets }) => ({ condition, targets, includes: [] })),
     total: pagination?.totalResult,
   })),
@@ -106,8 +110,8 @@ export const v3alpha: Version = {
   },
   change: 'PUT',
   rotation: undefined,
-  target: getTargetV3Response.transform(({ target }) => target && readTargetV3(target)),
-  targets: listTargetsV3Response.transform(({ result, details }) => ({
+  target: read(getTargetV3Response, ({ target }) => target && readTargetV3(target)),
+  targets: read(listTargetsV3Response, ({ result, details }) => ({
     entries: result.map(readTargetV3),
     total: details?.totalResult,
   })),

@@ -2,9 +2,9 @@
  * Preflight: asks the service what would hinder an import, and reports it as notices. Is it there, does it accept the
  * token, what may the token do, are the organizations there and active, and which users exist already?
  */
+import type { Output } from '../../wire/message.ts';
 import { ApiError } from '../../api/api-error.ts';
 import { search, searchAll, searchPages } from '../../api/search.ts';
-import type { z } from 'zod';
 import type { Attempt, Client } from '../../api/client.ts';
 import { neededFor } from '../../api/permissions.ts';
 import type { Emit } from '../../events.ts';
@@ -105,7 +105,7 @@ function reportRoutes(permissions: ReadonlySet<string>, usable: readonly Route[]
   }
 }
 
-type OrgAnswer = z.output<typeof getOrgResponse>;
+type OrgAnswer = Output<typeof getOrgResponse>;
 
 const askOrg = (client: Client, org: string): Promise<Attempt<OrgAnswer>> =>
   client.attempt({ method: 'GET', path: '/management/v1/orgs/me', org, answer: getOrgResponse });

@@ -12,7 +12,7 @@ import { foldName } from '../../records/text.ts';
 import type { SourceIdp } from '../../sources/parts.ts';
 import type { Notice } from '../../sources/source.ts';
 import type { Resource } from '../../records/resource.ts';
-import { providerTypes } from '../../wire/identity-providers.ts';
+import { providerKinds } from '../../wire/identity-providers.ts';
 import { createWait } from '../reconcile/list-lag.ts';
 import { lockRun, openJournal } from '../resume/open-journal.ts';
 import { createSome } from './create.ts';
@@ -44,7 +44,7 @@ const isMakeable = (idp: SourceIdp): idp is Makeable => idp.made !== undefined &
 
 /** Older versions of the service name no type. */
 const isOfKind = (type = '', { made }: Makeable): boolean =>
-  type === '' || type === 'PROVIDER_TYPE_UNSPECIFIED' || type === providerTypes[made.kind];
+  type === '' || type === 'PROVIDER_TYPE_UNSPECIFIED' || type === providerKinds[made.kind].type;
 
 /** The file of `--idp-map` must hold the alias. Keycloak itself refuses `#`, `;` and `=` (K:ReservedCharValidator.java). */
 const canName = ({ alias }: SourceIdp): boolean => /^[^\s#]/.test(alias) && !oddPart.test(alias);

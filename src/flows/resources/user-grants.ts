@@ -1,6 +1,6 @@
 /** The user grants that the service lists, and those that a bulk import has written: by organization, user, project and roles. */
+import type { Input } from '../../wire/message.ts';
 import { hash } from 'node:crypto';
-import type { z } from 'zod';
 import type { Client } from '../../api/client.ts';
 import { searchPages } from '../../api/search.ts';
 import { readLines } from '../../journal/load.ts';
@@ -9,7 +9,7 @@ import type * as grants from '../../wire/user-grant.ts';
 import { listUserGrantsResponse, type ListUserGrantsResponse } from '../../wire/user-grant.ts';
 
 export type UserGrant = ListUserGrantsResponse['result'][number];
-type Queries = NonNullable<z.input<typeof grants.listUserGrantsRequest>['queries']>;
+type Queries = NonNullable<Input<typeof grants.listUserGrantsRequest>['queries']>;
 
 /** One page after the other; its `details` say up to when the list shows what was written. */
 export const listUserGrantPages = (

@@ -1,12 +1,11 @@
 /** Calls the targets of an execution one after the other; they may change the message or refuse the call. */
+import type { Message, MessagePlan } from '../../wire/message.ts';
 import { createPublicKey } from 'node:crypto';
 import { CompactEncrypt } from 'jose';
-import type { z } from 'zod';
 import type { Clock } from '../../lib/clock.ts';
 import { redactText } from '../../lib/redact.ts';
 import { decode, DecodeError, encode } from '../../wire/codec.ts';
 import { grpcCodes, type GrpcCode } from '../../wire/errors.ts';
-import { planOf, type MessagePlan } from '../../wire/plan.ts';
 import { signBody } from '../../wire/signature.ts';
 import { refusal, unknown, type ServiceError } from '../errors.ts';
 import { excerpt, type Recent } from '../recent.ts';
@@ -129,14 +128,14 @@ export interface Replaceable {
 }
 
 /** Unlike a client's body, a receiver's must not have unknown fields. */
-export function replaceable(schema: z.ZodType, value: unknown): Replaceable {
+export function replaceable(schema: Message, value: unknown): Replaceable {
   const message: Replaceable = {
     value,
     json: () => encode(schema, message.value),
     replace(body) {
       const bytes = Buffer.from(body);
       const next = decode(schema, bytes);
-      const unknown = unknownField(planOf(schema), JSON.parse(body));
+      const unknown = unknownField(schema.plan, JSON.parse(body));
       if (unknown !== undefined) throw new DecodeError(`proto: unknown field "${unknown}"`);
       message.value = next;
     },
@@ -148,11 +147,11 @@ function unknownField(plan: MessagePlan, value: unknown): string | undefined {
   if (Array.isArray(value)) {
     return value.map((item) => unknownField(plan, item)).find((name) => name !== undefined);
   }
-  if (typeof value !== 'object' || value === null || plan.rule.open) return undefined;
+  if (typeof value !== 'object' || value === null || plan.open) return undefined;
   for (const [name, inner] of Object.entries(value)) {
     const field = plan.byName.get(name);
     if (field === undefined) return name;
-    const found = field.message === undefined ? undefined : unknownField(field.message, inner);
+    const found = field.message === undefined ? undefined : unknownField(field.message.plan, inner);
     if (found !== undefined) return found;
   }
   return undefined;

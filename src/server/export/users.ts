@@ -1,5 +1,5 @@
 /** Users, metadata and links of an organization as an export has them, one at a time. */
-import type { z } from 'zod';
+import type { Input } from '../../wire/message.ts';
 import type { dataHumanUser, dataMachineUser, userMetadataItem } from '../../wire/org-data.ts';
 import type { userLinkItem } from '../../wire/org-resources.ts';
 import { displayNameOf, genderOf, stateNames } from '../users/show.ts';
@@ -16,13 +16,13 @@ export function* exportHumans(
   store: Store,
   orgId: string,
   secrets: Secrets,
-): Generator<z.input<typeof dataHumanUser>> {
+): Generator<Input<typeof dataHumanUser>> {
   for (const user of store.users.by('org', orgId)) {
     if (user.kind === 'human') yield exportHuman(user, secrets);
   }
 }
 
-function exportHuman(user: UserRow, secrets: Secrets): z.input<typeof dataHumanUser> {
+function exportHuman(user: UserRow, secrets: Secrets): Input<typeof dataHumanUser> {
   const { more } = user;
   return {
     userId: user.id,
@@ -55,7 +55,7 @@ function exportHuman(user: UserRow, secrets: Secrets): z.input<typeof dataHumanU
  * As in the service, the id stands outside only, and an import reads the one inside: the service user gets another id
  * there, and its keys, members and grants are refused.
  */
-export function* exportMachines(store: Store, orgId: string): Generator<z.input<typeof dataMachineUser>> {
+export function* exportMachines(store: Store, orgId: string): Generator<Input<typeof dataMachineUser>> {
   for (const user of store.users.by('org', orgId)) {
     if (user.kind !== 'machine') continue;
     yield {
@@ -70,7 +70,7 @@ export function* exportMachines(store: Store, orgId: string): Generator<z.input<
   }
 }
 
-export function* exportMetadata(store: Store, orgId: string): Generator<z.input<typeof userMetadataItem>> {
+export function* exportMetadata(store: Store, orgId: string): Generator<Input<typeof userMetadataItem>> {
   for (const { id, more } of store.users.by('org', orgId)) {
     for (const [key, { value }] of Object.entries(more?.metadata ?? {})) yield { id, key, value };
   }
@@ -81,7 +81,7 @@ export function idpType(idp: IdpRow | undefined): 'IDP_TYPE_UNSPECIFIED' | 'IDP_
   return idp.jwt === undefined ? 'IDP_TYPE_OIDC' : 'IDP_TYPE_JWT';
 }
 
-export function* exportLinks(store: Store, orgId: string): Generator<z.input<typeof userLinkItem>> {
+export function* exportLinks(store: Store, orgId: string): Generator<Input<typeof userLinkItem>> {
   for (const { id, more } of store.users.by('org', orgId)) {
     for (const { idpId, externalUserId, displayName } of more?.links ?? []) {
       const idp = store.idps.get(idpId);

@@ -1,6 +1,6 @@
 /** Converts an organization of an import from the first form (v1) to the second. */
 import { dataOrg, dataOrgV1, type DataOrg, type DataOrgV1 } from '../../wire/org-data.ts';
-import { planOf, emptyMessageOf } from '../../wire/plan.ts';
+import { emptyMessageOf } from '../../wire/message.ts';
 import type { InstanceRow } from '../store/rows.ts';
 
 /** What the instance has for lifetimes, and what every imported login policy gets in this form. */
@@ -38,10 +38,10 @@ export function toSecondForm(org: DataOrgV1, instance: InstanceRow): DataOrg {
   };
 }
 
-const triggerPlan = planOf(dataOrgV1).byName.get('triggerActions')!.message!;
+const triggerPlan = dataOrgV1.plan.byName.get('triggerActions')!.message!.plan;
 
 /** `FLOW_TYPE_EXTERNAL_AUTHENTICATION` -> `1`; an unknown name was read as 0. */
 function enumDigits(field: 'flowType' | 'triggerType', value: string | number): string {
   if (typeof value === 'number') return String(value);
-  return String(triggerPlan.byName.get(field)!.rule.names!.indexOf(value));
+  return String(triggerPlan.byName.get(field)!.names!.indexOf(value));
 }

@@ -1,10 +1,10 @@
 /** A running bulk import: what it reports, who runs it, and how much of its time is left. */
-import type { z } from 'zod';
+import type { Output } from '../../wire/message.ts';
 import type { importDataSuccessOrg, ImportDataError } from '../../wire/import.ts';
 import type { ServerState } from '../context.ts';
 import { entryText, panicked, ServiceError } from '../errors.ts';
 
-export type SuccessOrg = z.output<typeof importDataSuccessOrg>;
+export type SuccessOrg = Output<typeof importDataSuccessOrg>;
 
 export interface ImportJob extends ServerState {
   /** Who imports: becomes owner of the orgs that are made. */

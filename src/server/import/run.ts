@@ -3,11 +3,11 @@
  * An organization that exists is reported and filled, also a removed one; one that neither exists nor has a name is left
  * out.
  */
-import { emptyMessageOf } from '../../wire/plan.ts';
+import type { Input } from '../../wire/message.ts';
+import { emptyMessageOf } from '../../wire/message.ts';
 import { projectSteps } from './project-steps.ts';
 import { userSteps } from './user-steps.ts';
 import { orgSteps } from './org-steps.ts';
-import type { z } from 'zod';
 import { importDataSuccessOrg, type importDataResponse } from '../../wire/import.ts';
 import type { DataOrg } from '../../wire/org-data.ts';
 import type { ServerState } from '../context.ts';
@@ -24,7 +24,7 @@ export async function runImport(
   editor: string,
   orgs: readonly DataOrg[],
   timeoutMs: number,
-): Promise<z.input<typeof importDataResponse>> {
+): Promise<Input<typeof importDataResponse>> {
   const job: ImportJob = { ...state, editor, errors: [], orgs: [], spend: createBudget(state, timeoutMs) };
   job.spend(0);
   for (const data of orgs) {

@@ -62,7 +62,7 @@ async function addCodes(context: StepContext, { userId, user }: DataHumanUser): 
   const hashes: string[] = [];
   for (const { raw, hash } of user.recoveryCodes) {
     if (raw) hashes.push(await context.job.settings.hashPassword(raw));
-    else if (isRecoveryCodeHash(hash)) hashes.push(hash);
+    else if (hash !== undefined && isRecoveryCodeHash(hash)) hashes.push(hash);
     else throw refusal('DOMAIN-JDk4t');
   }
   addRecoveryCodes(context.job, orgUser(context, userId, 'COMMAND-uXHNj'), hashes);

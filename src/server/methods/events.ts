@@ -2,8 +2,8 @@
  * The search of the event log. There is no log here: the events of a user are derived from what the user has now, so of
  * each value only the last change is reported, and of a deleted user only that it was there.
  */
+import type { Output, Input } from '../../wire/message.ts';
 import { createHash } from 'node:crypto';
-import type { z } from 'zod';
 import { event, listEventsRequest, listEventsResponse } from '../../wire/event.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';
 import type { Call } from '../context.ts';
@@ -12,7 +12,7 @@ import type { UserRow } from '../store/rows.ts';
 import { usersOf, type Store } from '../store/store.ts';
 import { displayNameOf } from '../users/show.ts';
 
-type Query = z.output<typeof listEventsRequest>;
+type Query = Output<typeof listEventsRequest>;
 
 interface UserEvent {
   readonly user: Pick<UserRow, 'id' | 'orgId' | 'editor'>;
@@ -226,7 +226,7 @@ const genderNumbers: Readonly<Record<string, number>> = {
 function show(
   { store }: Call,
   { user, aggregate = 'user', type, sequence, created, payload }: UserEvent,
-): z.input<typeof event> {
+): Input<typeof event> {
   const editor = store.users.get(user.editor);
   return {
     editor: {

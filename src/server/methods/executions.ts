@@ -1,6 +1,5 @@
 /** `/v2/actions/executions`: set and search executions, and what conditions may name. */
 import * as wire from '../../wire/actions.ts';
-import type { z } from 'zod';
 import { formatTimestamp } from '../../wire/scalars.ts';
 import { setExecution, targetIds } from '../actions/edit-execution.ts';
 import { brandedName, functionNames } from '../actions/names.ts';
@@ -56,7 +55,7 @@ function nameMethods(setup: ActionsSetup): Method[] {
   return Object.entries(lists).flatMap(([what, [name, response, names]]) =>
     (['v2/actions', 'v3alpha'] as const).map((base) =>
       actions(name, `GET /${base}/executions/${what}`, 'authenticated', {
-        response: response as z.ZodType,
+        response,
         handle: () => ({ [what]: names() }),
       }),
     ),

@@ -1,5 +1,5 @@
 /** Role grants of users, and their links to identity providers. */
-import type { z } from 'zod';
+import type { Output, Input } from '../../wire/message.ts';
 import * as wire from '../../wire/user-grant.ts';
 import { refusal } from '../errors.ts';
 import { management, users } from '../method.ts';
@@ -14,7 +14,7 @@ import { addLink } from '../users/change.ts';
 import { addUserGrant } from '../users/grants.ts';
 import { findUser, requireOver } from './users-v2.ts';
 
-function showGrant(store: Store, grant: UserGrantRow): z.input<typeof wire.userGrant> {
+function showGrant(store: Store, grant: UserGrantRow): Input<typeof wire.userGrant> {
   const user = store.users.get(grant.userId);
   const org = store.orgs.get(grant.orgId);
   const granted = store.projectGrants.get(grant.projectGrantId)?.grantedOrgId ?? grant.orgId;
@@ -48,7 +48,7 @@ const showGrantee = (store: Store, user: UserRow) => ({
   userType: user.kind === 'human' ? ('TYPE_HUMAN' as const) : ('TYPE_MACHINE' as const),
 });
 
-type GrantQuery = z.output<typeof wire.listUserGrantsRequest>['queries'][number];
+type GrantQuery = Output<typeof wire.listUserGrantsRequest>['queries'][number];
 const filters: Filters<UserGrantRow, GrantQuery> = {
   projectIdQuery: (grant, { projectId }) => grant.projectId === projectId,
   userIdQuery: (grant, { userId }) => grant.userId === userId,

@@ -1,5 +1,6 @@
 /** Identity providers of an organization. */
 import * as wire from '../../wire/identity-providers.ts';
+import type { ProviderKind } from '../../wire/identity-providers.ts';
 import { refusal } from '../errors.ts';
 import { admin, management, type Route } from '../method.ts';
 import { filtered, listPage } from '../paging.ts';
@@ -8,42 +9,39 @@ import { addDetails, detailsOf } from '../users/show.ts';
 import type { IdpRow } from '../store/rows.ts';
 import { changedNow } from './projects.ts';
 
-/** The method of each kind, and the name of a provider that has none of its own. */
-const kinds: Readonly<Record<wire.ProviderKind, readonly [rpc: string, name?: string]>> = {
-  generic_oidc: ['AddGenericOIDCProvider'],
-  oauth: ['AddGenericOAuthProvider'],
-  google: ['AddGoogleProvider', 'Google'],
-  github: ['AddGitHubProvider', 'GitHub'],
-  github_es: ['AddGitHubEnterpriseServerProvider'],
-  gitlab: ['AddGitLabProvider', 'GitLab'],
-  azure: ['AddAzureADProvider'],
+/** Where none was given. */
+const ownNames: Readonly<Partial<Record<ProviderKind, string>>> = {
+  google: 'Google',
+  github: 'GitHub',
+  gitlab: 'GitLab',
 };
 
 /** Two providers may have the same name (Z:internal/command/org_idp.go, without a unique constraint). */
-const addMethods = (Object.keys(kinds) as wire.ProviderKind[]).flatMap((kind) => [
+const addMethods = (Object.keys(wire.providerKinds) as ProviderKind[]).flatMap((kind) => [
   addMethod(kind, management, `POST /management/v1/idps/${kind}`, 'org.idp.write'),
   addMethod(kind, admin, `POST /admin/v1/idps/${kind}`, 'iam.idp.write'),
 ]);
 
-function addMethod(kind: wire.ProviderKind, service: typeof admin, route: Route, permission: string) {
-  const [rpc, ownName = ''] = kinds[kind];
+function addMethod(kind: ProviderKind, service: typeof admin, route: Route, permission: string) {
+  const { rpc, request } = wire.providerKinds[kind];
   const ofInstance = permission.startsWith('iam.');
   return service(rpc, route, permission, {
-    request: wire.addProviderRequests[kind],
+    request,
     response: wire.addProviderResponse,
     handle({ store, orgId: callOrg, settings: { clock } }, request) {
+      const { clientSecret: _, name, providerOptions, ...settings } = request;
       const orgId = ofInstance ? '' : callOrg;
-      const { clientSecret: _, name, providerOptions: options, ...settings } = request;
+      const ownName = ownNames[kind] ?? '';
       if (ownName === '' && name.trim() === '') throw refusal('ORG-Sgtj5');
       const row = store.idps.put({
         id: store.nextId(),
         orgId,
         name: name || ownName,
         created: clock.now(),
-        allowsCreation: options?.isCreationAllowed === true,
+        allowsCreation: providerOptions?.isCreationAllowed === true,
         oidc: undefined,
         jwt: undefined,
-        template: { kind, options: options ?? {}, settings },
+        template: { kind, options: providerOptions ?? {}, settings },
       });
       const owner = orgId || store.instance.instanceId;
       return { id: row.id, details: addDetails({ ...row, orgId: owner }) };
@@ -69,7 +67,8 @@ const show = (row: IdpRow) => ({
 });
 
 function showTemplate({ kind, options, settings }: NonNullable<IdpRow['template']>) {
-  return { type: wire.providerTypes[kind], config: { options, [wire.configNames[kind]]: settings } };
+  const { type, config } = wire.providerKinds[kind];
+  return { type, config: { options, [config]: settings } };
 }
 
 export const idpMethods = [

@@ -1,6 +1,6 @@
 /** The bulk import: data in the request is imported before the answer, data elsewhere after it. */
+import type { Input } from '../../wire/message.ts';
 import { readFile, stat } from 'node:fs/promises';
-import type { z } from 'zod';
 import { DurationError, durationToMs, parseDuration } from '../../lib/go-duration.ts';
 import { parseServiceAccount, readObject } from '../../storage/bucket.ts';
 import { decode } from '../../wire/codec.ts';
@@ -15,7 +15,7 @@ import { TimeIsUp } from '../import/job.ts';
 import { runImport } from '../import/run.ts';
 import { admin } from '../method.ts';
 
-type Response = z.input<typeof importDataResponse>;
+type Response = Input<typeof importDataResponse>;
 
 export const importDataMethods = [
   admin('ImportData', 'POST /admin/v1/import', 'iam.write', {

@@ -1,5 +1,5 @@
 /** `_import`: imports one user. */
-import type { z } from 'zod';
+import type { Input } from '../../wire/message.ts';
 import { importHumanUserRequest, importHumanUserResponse } from '../../wire/human-user.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';
 import type { Call } from '../context.ts';
@@ -20,7 +20,7 @@ export const importUserMethods = [
   }),
 ];
 
-function show(call: Call, { user, passwordless }: ImportedHuman): z.input<typeof importHumanUserResponse> {
+function show(call: Call, { user, passwordless }: ImportedHuman): Input<typeof importHumanUserResponse> {
   return {
     userId: user.id,
     details: {

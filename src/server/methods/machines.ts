@@ -47,7 +47,7 @@ function newToken(call: Call, user: UserRow, expires: number): { tokenId: string
 export const machineMethods = [
   management('AddMachineUser', 'POST /management/v1/users/machine', 'user.write', {
     request: machineUser,
-    response: message('AddMachineUserResponse', { userId: text(), details }),
+    response: message('AddMachineUserResponse', { userId: text, details }),
     handle(call, request) {
       const org = call.store.orgs.get(call.orgId)!;
       const user = createMachine(call, org, call.caller.user.id, {
@@ -58,10 +58,10 @@ export const machineMethods = [
     },
   }),
   management('AddPersonalAccessToken', 'POST /management/v1/users/{user_id}/pats', 'user.write', {
-    request: message('AddPersonalAccessTokenRequest', { userId: shortText(), expirationDate: timestamp() }),
+    request: message('AddPersonalAccessTokenRequest', { userId: shortText, expirationDate: timestamp }),
     response: message('AddPersonalAccessTokenResponse', {
-      tokenId: text(),
-      token: text(),
+      tokenId: text,
+      token: text,
       details,
     }),
     handle(call, { userId, expirationDate }) {
@@ -71,11 +71,11 @@ export const machineMethods = [
     },
   }),
   users('AddPersonalAccessToken', 'POST /v2/users/{user_id}/pats', 'authenticated', {
-    request: message('AddPersonalAccessTokenRequest', { userId: shortText(), expirationDate: timestamp() }),
+    request: message('AddPersonalAccessTokenRequest', { userId: shortText, expirationDate: timestamp }),
     response: message('AddPersonalAccessTokenResponse', {
-      creationDate: timestamp(),
-      tokenId: text(),
-      token: text(),
+      creationDate: timestamp,
+      tokenId: text,
+      token: text,
     }),
     handle(call, { userId, expirationDate }) {
       const user = machineOnly(findUser(call, userId, 'COMMAND-Dggw2'));
@@ -86,13 +86,13 @@ export const machineMethods = [
   }),
   management('AddMachineKey', 'POST /management/v1/users/{user_id}/keys', 'user.write', {
     request: message('AddMachineKeyRequest', {
-      userId: shortText(),
+      userId: shortText,
       type: choice(['KEY_TYPE_UNSPECIFIED', 'KEY_TYPE_JSON']),
-      expirationDate: timestamp(),
+      expirationDate: timestamp,
     }),
     response: message('AddMachineKeyResponse', {
-      keyId: text(),
-      keyDetails: bytes(),
+      keyId: text,
+      keyDetails: bytes,
       details,
     }),
     async handle(call, { userId, expirationDate }) {
@@ -105,8 +105,8 @@ export const machineMethods = [
   }),
   management('GenerateMachineSecret', 'PUT /management/v1/users/{user_id}/secret', 'user.write', {
     response: message('GenerateMachineSecretResponse', {
-      clientId: text(),
-      clientSecret: text(),
+      clientId: text,
+      clientSecret: text,
       details,
     }),
     handle(call, { userId }) {

@@ -1,6 +1,6 @@
 /** Sessions: create, set, get and delete, with checks of user, password and TOTP. */
+import type { Output, Input } from '../../wire/message.ts';
 import { createHash, randomBytes } from 'node:crypto';
-import type { z } from 'zod';
 import { grpcCodes } from '../../wire/errors.ts';
 import { durationMs, formatTimestamp } from '../../wire/scalars.ts';
 import * as wire from '../../wire/sign-in.ts';
@@ -17,10 +17,7 @@ import { checkTotp } from '../users/totp.ts';
 
 const { unimplemented } = grpcCodes;
 
-type Changes = Pick<
-  z.output<typeof wire.setSessionRequest>,
-  'checks' | 'metadata' | 'challenges' | 'lifetime'
->;
+type Changes = Pick<Output<typeof wire.setSessionRequest>, 'checks' | 'metadata' | 'challenges' | 'lifetime'>;
 
 export const sessionMethods = [
   sessions('CreateSession', 'POST /v2/sessions', 'authenticated', {
@@ -161,7 +158,7 @@ function requireLive({ settings }: Call, row: SessionRow): void {
 const detailsOf = ({ store }: Call, row: SessionRow) =>
   changeDetails({ ...row, orgId: store.instance.instanceId });
 
-function showSession(call: Call, row: SessionRow): z.input<typeof wire.session> {
+function showSession(call: Call, row: SessionRow): Input<typeof wire.session> {
   const user = userOf(call, row);
   const verified = (at: number | undefined) =>
     at === undefined ? undefined : { verifiedAt: formatTimestamp(at) };

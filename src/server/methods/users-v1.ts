@@ -1,5 +1,5 @@
 /** Users by version 1: look up, search, deactivate, lock, delete, within the organization of the call. */
-import { message, text, shortText } from '../../wire/message.ts';
+import { message, textUpTo, shortText } from '../../wire/message.ts';
 import { listUsersRequest, listUsersResponse } from '../../wire/user-search.ts';
 import { getUserResponse, isUserUniqueResponse } from '../../wire/user.ts';
 import type { Call } from '../context.ts';
@@ -38,7 +38,7 @@ export const usersV1Methods = [
     'GET /management/v1/global/users/_by_login_name',
     'user.global.read',
     {
-      request: message('GetUserByLoginNameGlobalRequest', { loginName: shortText() }),
+      request: message('GetUserByLoginNameGlobalRequest', { loginName: shortText }),
       response: getUserResponse,
       handle(call, { loginName }) {
         const user = call.lists.user(findByLoginName(call.store, loginName)?.id ?? '');
@@ -48,7 +48,7 @@ export const usersV1Methods = [
     },
   ),
   management('IsUserUnique', 'GET /management/v1/users/_is_unique', 'user.read', {
-    request: message('IsUserUniqueRequest', { userName: text({ max: 200 }), email: text({ max: 200 }) }),
+    request: message('IsUserUniqueRequest', { userName: textUpTo(200), email: textUpTo(200) }),
     response: isUserUniqueResponse,
     handle: (call, request) => ({ isUnique: isUnique(call, request) }),
   }),

@@ -2,7 +2,7 @@
  * The rows of the store: plain values that survive JSON. Times are milliseconds since 1970; texts and lists are ''
  * and [] when absent. What only an import brings is kept in the form of wire/.
  */
-import type { z } from 'zod';
+import type { Output } from '../../wire/message.ts';
 import type { EmailKind } from '../../records/messages.ts';
 import type { createSessionRequest } from '../../wire/sign-in.ts';
 import type { GenderName } from '../../wire/human-user.ts';
@@ -133,19 +133,18 @@ export interface OrgRow {
   readonly domains: readonly DomainRow[];
   /** User names need be unique within this org only. */
   readonly ownNames: boolean;
-  readonly domainPolicy: z.output<typeof policies.domainPolicy> | undefined;
-  readonly labelPolicy: z.output<typeof policies.labelPolicy> | undefined;
-  readonly lockoutPolicy: z.output<typeof policies.lockoutPolicy> | undefined;
+  readonly domainPolicy: Output<typeof policies.domainPolicy> | undefined;
+  readonly labelPolicy: Output<typeof policies.labelPolicy> | undefined;
+  readonly lockoutPolicy: Output<typeof policies.lockoutPolicy> | undefined;
   readonly notificationPolicy: { readonly passwordChange: boolean } | undefined;
-  readonly loginPolicy: z.output<typeof policies.loginPolicy> | undefined;
-  readonly passwordComplexityPolicy: z.output<typeof policies.passwordComplexityPolicy> | undefined;
-  readonly privacyPolicy: z.output<typeof policies.privacyPolicy> | undefined;
+  readonly loginPolicy: Output<typeof policies.loginPolicy> | undefined;
+  readonly passwordComplexityPolicy: Output<typeof policies.passwordComplexityPolicy> | undefined;
+  readonly privacyPolicy: Output<typeof policies.privacyPolicy> | undefined;
   /** By kind, then by language. */
   readonly texts: Readonly<Partial<Record<TextKind, Readonly<Record<string, object>>>>>;
 }
 
-type Item<S extends z.ZodType> = z.output<S>;
-type Inner<S extends z.ZodType, K extends keyof z.output<S>> = NonNullable<z.output<S>[K]>;
+type Inner<M, Name extends keyof Output<M>> = NonNullable<Output<M>[Name]>;
 
 export interface ProjectRow {
   readonly id: string;
@@ -158,7 +157,7 @@ export interface RoleRow {
   readonly id: string;
   readonly orgId: string;
   readonly projectId: string;
-  readonly role: Item<typeof resources.projectRoleItem>;
+  readonly role: Output<typeof resources.projectRoleItem>;
   readonly created: number;
 }
 export interface AppRow {
@@ -176,14 +175,14 @@ export interface AppKeyRow {
   readonly id: string;
   readonly orgId: string;
   readonly appId: string;
-  readonly key: Item<typeof resources.appKeyItem>;
+  readonly key: Output<typeof resources.appKeyItem>;
 }
 /** A service account's public key; `publicKey` is base64 of a PEM. */
 export interface MachineKeyRow {
   readonly id: string;
   readonly orgId: string;
   readonly userId: string;
-  readonly key: Item<typeof resources.machineKeyItem>;
+  readonly key: Output<typeof resources.machineKeyItem>;
 }
 /** A script of the first generation of actions. */
 export interface ScriptRow {
@@ -282,7 +281,7 @@ export interface SessionRow {
   readonly totpAt?: number;
   /** Key to base64. */
   readonly metadata?: Readonly<Record<string, unknown>>;
-  readonly userAgent?: NonNullable<z.output<typeof createSessionRequest>['userAgent']>;
+  readonly userAgent?: NonNullable<Output<typeof createSessionRequest>['userAgent']>;
 }
 
 /** An email or SMS that the real service would have sent. */

@@ -1,12 +1,12 @@
 /** Users as versions 1 and 2 of the interface show them. */
-import type { z } from 'zod';
+import type { Input } from '../../wire/message.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';
-import type { objectDetails } from '../../wire/details.ts';
+import type { details } from '../../wire/details.ts';
 import type { userV1, userV2 } from '../../wire/user.ts';
 import type { OrgRow, UserRow, UserStatus } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 
-type Details = z.input<typeof objectDetails>;
+type Details = Input<typeof details>;
 
 /** Names of states, the same in both versions (their numbers differ). */
 export const stateNames = {
@@ -69,7 +69,7 @@ function loginNames(store: Store, user: UserRow): { loginNames: string[]; prefer
   return { loginNames: names, preferredLoginName: names[0] ?? '' };
 }
 
-export function showUserV1(store: Store, user: UserRow): z.input<typeof userV1> {
+export function showUserV1(store: Store, user: UserRow): Input<typeof userV1> {
   const base = {
     id: user.id,
     details: detailsOf(user),
@@ -90,7 +90,7 @@ export function showUserV1(store: Store, user: UserRow): z.input<typeof userV1> 
   };
 }
 
-export function showUserV2(store: Store, user: UserRow): z.input<typeof userV2> {
+export function showUserV2(store: Store, user: UserRow): Input<typeof userV2> {
   const base = {
     userId: user.id,
     details: detailsOf(user),

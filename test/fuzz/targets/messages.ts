@@ -5,7 +5,6 @@ import { methods } from '../../../src/server/methods/index.ts';
 import { exportMethods } from '../../../src/server/methods/export-data.ts';
 import { decode, DecodeError } from '../../../src/wire/codec.ts';
 import { jsonSyntaxError } from '../../../src/wire/json-syntax.ts';
-import { planOf } from '../../../src/wire/plan.ts';
 import { violation } from '../../../src/wire/validate.ts';
 import { mutate } from '../mutate.ts';
 import { drawMessage } from '../requests.ts';
@@ -21,7 +20,7 @@ export const messages: FuzzTarget = {
   open: () =>
     Promise.resolve({
       make(draw) {
-        const plan = planOf(draw.pick(requests));
+        const { plan } = draw.pick(requests);
         const body = Buffer.from(JSON.stringify(drawMessage(plan, draw)));
         return draw.chance(0.2) ? body : mutate(body, draw, [body]);
       },

@@ -9,7 +9,7 @@ import { exportMethods } from '../../../src/server/methods/export-data.ts';
 import { mounts } from '../../../src/server/methods/index.ts';
 import { seedState } from '../../../src/server/seed.ts';
 import { grpcToHttp } from '../../../src/wire/errors.ts';
-import { type MessagePlan, planOf } from '../../../src/wire/plan.ts';
+import type { MessagePlan } from '../../../src/wire/message.ts';
 import { createTestServer } from '../../support/reference-server.ts';
 import { mutate } from '../mutate.ts';
 import { drawMessage, drawPath, known } from '../requests.ts';
@@ -35,7 +35,7 @@ async function start() {
   const actions = createActions(state, served, createRecent(10), { allowPrivateTargets: false });
   const hooks = limitHooks({ blocked: false, quota: undefined });
   const app = createApp({ state, methods: actions.methods, mount: mounts, hooks });
-  const calls = actions.methods.map(({ route, request }): Call => ({ route, plan: planOf(request) }));
+  const calls = actions.methods.map(({ route, request }): Call => ({ route, plan: request.plan }));
   return { ...server, app, calls };
 }
 
