@@ -1,9 +1,8 @@
 /** Reads one organization of an export: counts what is in it, and makes it importable again. */
 import type { ExportedOrg } from '../../events.ts';
-import { scanJson } from '../../json/scan.ts';
 import { hasPlaceholder } from '../../records/placeholder-password.ts';
+import { listNames as lists, organizationsIn } from '../../sources/org-data/organizations.ts';
 import { nameInside } from '../../targets/bulk/entry.ts';
-import { entryKinds } from '../../wire/org-entries.ts';
 
 export interface ReadOrg {
   readonly summary: ExportedOrg;
@@ -13,27 +12,18 @@ export interface ReadOrg {
   readonly repaired: number;
 }
 
-const lists = entryKinds.filter(({ members }) => members === undefined).map(({ name }) => name);
-
 /** Throws `InputError` for anything but a JSON object. `name` is for messages. */
 export async function readOrg(name: string, org: Uint8Array): Promise<ReadOrg> {
   const counts: Record<string, number> = {};
   const parts: Uint8Array[] = [];
   const summary = { orgId: '', name: '', passwords: 0, otp: 0 };
-  let list = '';
   let done = 0;
   let repaired = 0;
-  const options = {
-    arrays: lists.map((list) => [list]),
-    fields: [['orgId'], ['org', 'name']],
-    batchBytes: 1,
-    maxElementBytes: org.length,
-  };
-  for await (const item of scanJson(name, once(org), options)) {
-    if (item.kind === 'open') list = item.path[0] ?? '';
-    if (item.kind === 'field' && item.path[0] === 'orgId') summary.orgId = String(item.value);
-    if (item.kind === 'field' && item.path[0] === 'org') summary.name = String(item.value);
+  const options = { lists, batchBytes: 1, maxElementBytes: org.length };
+  for await (const item of organizationsIn(name, once(org), options)) {
+    if (item.kind === 'end') Object.assign(summary, { orgId: item.org.orgId, name: item.org.name });
     if (item.kind !== 'batch') continue;
+    const { list } = item;
     counts[list] = (counts[list] ?? 0) + item.count;
     if (list === 'humanUsers') {
       const text = Buffer.from(item.bytes).toString('latin1');

@@ -1,7 +1,7 @@
 /** The entries of a body in the order of sending, with their numbers: each ready to be sent, or why it must not be. */
 import { inputChanged, type Input } from '../../lib/input.ts';
 import type { PhoneRule } from '../../records/phone-rule.ts';
-import { readEntries, type RawEntry } from '../../sources/org-data/entries.ts';
+import { readEntries, type RawEntry } from '../../sources/org-data/organizations.ts';
 import type { BodyScan } from '../../sources/org-data/scan-body.ts';
 import { readEntry, type Entry, type EntryPlace as Place, type Unfit } from '../../targets/bulk/entry.ts';
 import { entryKinds } from '../../wire/org-entries.ts';
@@ -122,17 +122,17 @@ async function* roundEntries(
   creates: ReadonlyMap<string, string>,
 ): AsyncGenerator<RawEntry> {
   if (list !== 'org' || creates.size === 0) {
-    yield* readEntries(input, list);
+    yield* readEntries(input, [list]);
     return;
   }
   let next = 0;
   const nameless = function* (end: number): Generator<RawEntry> {
     for (; next < end; next++) {
       const name = creates.get(orgs[next]?.orgId ?? '');
-      if (name !== undefined) yield { org: next, text: JSON.stringify({ org: { name } }), offset: 0 };
+      if (name !== undefined) yield { org: next, list, text: JSON.stringify({ org: { name } }) };
     }
   };
-  for await (const entry of readEntries(input, list)) {
+  for await (const entry of readEntries(input, [list])) {
     yield* nameless(entry.org);
     const name = creates.get(orgs[entry.org]?.orgId ?? '');
     yield name === undefined ? entry : { ...entry, text: withName(entry.text, name) };

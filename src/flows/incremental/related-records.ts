@@ -7,7 +7,7 @@ import { createGrowableMemory } from '../../compact/growable-memory.ts';
 import type { Input } from '../../lib/input.ts';
 import { isObject, type JsonObject } from '../../lib/json-value.ts';
 import { TextTable } from '../../compact/text-table.ts';
-import { readLists } from '../../sources/org-data/entries.ts';
+import { readEntries } from '../../sources/org-data/organizations.ts';
 
 export interface RelatedRecords {
   /** How many entries each list has; a list without any is absent. */
@@ -44,7 +44,7 @@ export async function readRelatedRecords(
     return words * owners.add(owner);
   };
   for (const input of inputs) {
-    for await (const { list, text } of readLists(input, lists)) {
+    for await (const { list, text } of readEntries(input, lists)) {
       counts.set(list, (counts.get(list) ?? 0) + 1);
       const entry = parse(text);
       const owner = ownerOf(list, entry);

@@ -2,11 +2,10 @@
 import type { Emit } from '../../events.ts';
 import type { Input } from '../../lib/input.ts';
 import { isObject } from '../../lib/json-value.ts';
-import { scanJson } from '../../json/scan.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
-import { listNames, memberNames, nameOf, pathsOf } from '../../sources/org-data/layout.ts';
+import { groupOf, listNames, memberNames, organizationsIn } from '../../sources/org-data/organizations.ts';
 import { guessId, readEntry, type Unfit } from '../../targets/bulk/entry.ts';
-import { entryKinds, userLists } from '../../wire/org-entries.ts';
+import { userLists } from '../../wire/org-entries.ts';
 
 const lists = listNames.filter((name) => !userLists.includes(name));
 const providerLists = ['oidcIdps', 'jwtIdps'];
@@ -81,25 +80,19 @@ interface Part {
 /** In one reading of the input. */
 async function* readParts(
   input: Input,
-  arrayNames: readonly string[],
-  valueNames: readonly string[],
+  lists: readonly string[],
+  members: readonly string[],
 ): AsyncGenerator<Part> {
-  const options = { arrays: pathsOf(arrayNames), values: pathsOf(valueNames), batchBytes: 1 };
   const indexes = new Map<string, number>();
-  let list = '';
-  for await (const item of scanJson(input.name, input.blocks(), options)) {
-    if (item.kind === 'open') list = nameOf(item.path);
-    if (item.kind !== 'batch' && item.kind !== 'value') continue;
-    const text = Buffer.from(item.bytes).toString('utf8');
+  for await (const item of organizationsIn(input.name, input.blocks(), { lists, members, batchBytes: 1 })) {
     if (item.kind === 'batch') {
+      const { list } = item;
       const index = indexes.get(list) ?? 0;
       indexes.set(list, index + 1);
-      yield { list, text, index };
-      continue;
+      yield { list, text: Buffer.from(item.bytes).toString('utf8'), index };
+    } else if (item.kind === 'member' && item.text !== 'null') {
+      const { name, text } = item;
+      yield { list: groupOf(name), text: `{${JSON.stringify(name)}:${text}}`, index: 0 };
     }
-    const name = nameOf(item.path);
-    const group = entryKinds.find(({ members }) => members?.includes(name) === true);
-    if (group === undefined || text === 'null') continue;
-    yield { list: group.name, text: `{${JSON.stringify(name)}:${text}}`, index: 0 };
   }
 }

@@ -1,10 +1,7 @@
 /** Finds a user of an import body, and the password hash that the body gives it; in constant memory. */
 import { InputError, UsageError } from '../../errors.ts';
 import type { Input } from '../../lib/input.ts';
-import { batchMemory } from '../../lib/batch-memory.ts';
-import { JsonSyntaxError } from '../../json/error.ts';
-import { parseElements } from '../../json/parse.ts';
-import { scanJson } from '../../json/scan.ts';
+import { entriesIn, organizationsIn } from '../../sources/org-data/organizations.ts';
 
 export interface FoundUser {
   readonly userId: string;
@@ -12,11 +9,6 @@ export interface FoundUser {
   /** Secret; empty where the body has none. */
   readonly hash: string;
 }
-
-/** The request of a bulk import in both of its forms, with field names of either style, and the bare file. */
-const roots = [['dataOrgs'], ['data_orgs'], ['dataOrgsv1'], ['data_orgsv1'], []];
-const lists = ['humanUsers', 'human_users'];
-const arrays = roots.flatMap((root) => lists.map((name) => [...root, 'orgs', '*', name]));
 
 /**
  * Looks for a user name (without regard to case, as the target compares) or an id. Undefined where no user has it.
@@ -30,15 +22,14 @@ export async function findUserByName(
   const name = requested.toLowerCase();
   const found: FoundUser[] = [];
   let opened = false;
-  for await (const item of scanJson(body.name, body.blocks(), { arrays })) {
+  for await (const item of organizationsIn(body.name, body.blocks(), { lists: ['humanUsers'] })) {
     signal.throwIfAborted();
     if (item.kind === 'open') opened = true;
     if (item.kind !== 'batch') continue;
-    for (const element of parseBatch(body.name, item)) {
-      const user = readUser(element);
+    for (const entry of entriesIn(body.name, item)) {
+      const user = readUser(entry);
       if (user.userName.toLowerCase() === name || user.userId === requested) found.push(user);
     }
-    batchMemory.release(item.bytes.buffer);
   }
   if (!opened) {
     throw new InputError('input:no-body', body.name, 'it is not an import body: it has no humanUsers', {
@@ -47,14 +38,6 @@ export async function findUserByName(
   }
   if (found.length > 1) throw ambiguous(requested, found);
   return found[0];
-}
-
-function parseBatch(name: string, { bytes, offset }: { bytes: Uint8Array; offset: number }): unknown[] {
-  try {
-    return [...parseElements(bytes)];
-  } catch (error) {
-    throw error instanceof JsonSyntaxError ? error.toInputError(name, offset) : error;
-  }
 }
 
 function readUser(element: unknown): FoundUser {

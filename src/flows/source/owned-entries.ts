@@ -6,7 +6,7 @@ import type { Input } from '../../lib/input.ts';
 import { firstText, isObject, type JsonObject } from '../../lib/json-value.ts';
 import { fieldRules, fits } from '../../records/field-rules.ts';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
-import { readLists } from '../../sources/org-data/entries.ts';
+import { readEntries } from '../../sources/org-data/organizations.ts';
 import { RowStore } from '../../sources/table/row-store.ts';
 import { openSpillFile } from '../../storage/spill-file.ts';
 
@@ -24,7 +24,7 @@ export async function* readOwned(
   inputs: readonly Input[],
 ): AsyncGenerator<{ readonly owner: string; readonly text: string }> {
   for (const input of inputs) {
-    for await (const { list, text } of readLists(input, ownedLists)) {
+    for await (const { list, text } of readEntries(input, ownedLists)) {
       const owner = firstText(parse(text), ...(list === 'userMetadata' ? ['id'] : ['userId', 'user_id']));
       yield { owner, text };
     }

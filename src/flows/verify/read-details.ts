@@ -1,9 +1,7 @@
 /** Reads what no list of users shows (metadata, links, whether there is a password): from an export, or user by user. */
 import type { ApiError } from '../../api/api-error.ts';
 import type { Client } from '../../api/client.ts';
-import { batchMemory } from '../../lib/batch-memory.ts';
-import { parseElements } from '../../json/parse.ts';
-import { scanJson } from '../../json/scan.ts';
+import { entriesIn, organizationsIn } from '../../sources/org-data/organizations.ts';
 import { authenticationMethodsResponse } from '../../wire/sign-in.ts';
 import { listMetadataResponse } from '../../wire/metadata.ts';
 import { listIdpLinksResponse } from '../../wire/user-grant.ts';
@@ -127,13 +125,9 @@ export async function readExport(
     receive: async (blocks) => {
       // Called again where an answer broke off.
       forget();
-      let list = '';
-      const arrays = exportedLists.map((name) => ['orgs', '*', name]);
-      for await (const item of scanJson('the export', blocks, { arrays })) {
-        if (item.kind === 'open') list = item.path.at(-1) ?? '';
+      for await (const item of organizationsIn('the export', blocks, { lists: exportedLists })) {
         if (item.kind !== 'batch') continue;
-        for (const entry of parseElements(item.bytes)) addExported(list, entry as ExportedEntry, users);
-        batchMemory.release(item.bytes.buffer);
+        for (const entry of entriesIn('the export', item)) addExported(item.list, entry, users);
       }
     },
   });

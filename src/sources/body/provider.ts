@@ -4,12 +4,8 @@
  */
 import { UsageError } from '../../errors.ts';
 import type { Input } from '../../lib/input.ts';
-import { parseElements } from '../../json/parse.ts';
-import { batchMemory } from '../../lib/batch-memory.ts';
-import { firstText, isObject } from '../../lib/json-value.ts';
-import { scanJson } from '../../json/scan.ts';
 import { elementsOf, longElement } from '../elements.ts';
-import { nameOf, orgEnd, pathsOf } from '../org-data/layout.ts';
+import { organizationsIn } from '../org-data/organizations.ts';
 import { listFroms } from '../providers.ts';
 import type { Notice, Provider, RawBatch } from '../source.ts';
 import type { TargetOrg } from '../../records/organization.ts';
@@ -18,11 +14,6 @@ import { type BodyContext, createBodyReader } from './read.ts';
 /** Nothing can be asked for: a body is what it is. */
 export type BodyOptions = Record<string, never>;
 
-const lists = pathsOf(['humanUsers', 'machineUsers']);
-const ends = pathsOf([orgEnd]);
-const orgIds = pathsOf(['orgId']);
-const domainLists = pathsOf(['domains']);
-const orgNames = pathsOf(['org']).map((path) => [...path, 'name']);
 /**
  * What a batch makes stands in memory until its last user is sent: few at a time, and the garbage
  * collector never copies them.
@@ -61,52 +52,24 @@ function noUsers({ name }: Input): Notice {
 }
 
 async function* scanBody(input: Input): AsyncGenerator<RawBatch<BodyContext>> {
-  let list: BodyContext['list'] = 'humanUsers';
-  let orgId = '';
-  for await (const item of scanJson(input.name, input.blocks(), {
-    arrays: [...lists, ...ends],
-    fields: orgIds,
-    batchBytes,
-    records: true,
-  })) {
-    if (item.kind === 'field') orgId = typeof item.value === 'string' ? item.value : '';
-    if (item.kind === 'absent' && item.path.at(-1) === orgEnd) orgId = '';
-    if (item.kind === 'open') list = nameOf(item.path) === 'machineUsers' ? 'machineUsers' : 'humanUsers';
-    if (item.kind === 'batch' || item.kind === 'long') {
-      const elements = item.kind === 'long' ? longElement(item) : elementsOf(item);
-      yield { input: input.name, elements, context: { list, orgId } };
-    }
+  const lists = ['humanUsers', 'machineUsers'] satisfies BodyContext['list'][];
+  const options = { lists, batchBytes, records: true } as const;
+  for await (const item of organizationsIn(input.name, input.blocks(), options)) {
+    if (item.kind !== 'batch' && item.kind !== 'long') continue;
+    const elements = item.kind === 'long' ? longElement(item) : elementsOf(item);
+    const list = item.list === 'machineUsers' ? item.list : 'humanUsers';
+    yield { input: input.name, elements, context: { list, orgId: item.org.orgId } };
   }
 }
 
 /** The organizations of a body, each once. Reads the whole body. */
 export async function readOrgs(input: Input): Promise<TargetOrg[]> {
   const orgs = new Map<string, TargetOrg>();
-  let orgId = '';
-  let name = '';
-  let domains: string[] = [];
-  for await (const item of scanJson(input.name, input.blocks(), {
-    arrays: [...ends, ...domainLists],
-    fields: [...orgIds, ...orgNames],
-  })) {
-    if (item.kind === 'field' && typeof item.value === 'string') {
-      if (nameOf(item.path) === 'orgId') orgId = item.value;
-      else name = item.value;
-    }
-    if (item.kind === 'batch') {
-      for (const entry of parseElements(item.bytes)) {
-        const domain = isObject(entry) ? firstText(entry, 'domainName', 'domain_name') : '';
-        if (domain !== '') domains.push(domain);
-      }
-      batchMemory.release(item.bytes.buffer);
-    }
-    if (item.kind !== 'absent' || item.path.at(-1) !== orgEnd) continue;
+  for await (const { kind, org } of organizationsIn(input.name, input.blocks(), { lists: [] })) {
+    const { orgId, name, domains } = org;
+    if (kind !== 'end' || orgId === '') continue;
     const known = orgs.get(orgId);
-    if (orgId !== '') {
-      orgs.set(orgId, { orgId, name: known?.name || name, domains: [...(known?.domains ?? []), ...domains] });
-    }
-    orgId = name = '';
-    domains = [];
+    orgs.set(orgId, { orgId, name: known?.name || name, domains: [...(known?.domains ?? []), ...domains] });
   }
   return [...orgs.values()];
 }

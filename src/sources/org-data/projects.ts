@@ -1,11 +1,8 @@
 /** Reads the projects of a file of organizations, with their roles and their grants to other organizations. */
-import { scanJson } from '../../json/scan.ts';
 import type { Input } from '../../lib/input.ts';
 import { firstText, isObject, type JsonObject } from '../../lib/json-value.ts';
-import { parseElements } from '../../json/parse.ts';
-import { batchMemory } from '../../lib/batch-memory.ts';
 import type { Resource } from '../../records/resource.ts';
-import { nameOf, orgEnd, pathsOf } from './layout.ts';
+import { entriesIn, organizationsIn } from './organizations.ts';
 
 export interface BodyResources {
   readonly resources: readonly Resource[];
@@ -58,26 +55,18 @@ export const projectLists = Object.keys(readers);
 export async function readBodyResources(input: Input): Promise<BodyResources> {
   const resources: Resource[] = [];
   let hasUserGrants = false;
-  let list = '';
-  let org = '';
   let waiting: Omit<Resource, 'org'>[] = [];
-  const options = {
-    arrays: pathsOf([...projectLists, 'userGrants', orgEnd]),
-    fields: pathsOf(['orgId']),
-  };
-  for await (const item of scanJson(input.name, input.blocks(), options)) {
-    if (item.kind === 'field' && typeof item.value === 'string') org = item.value;
-    if (item.kind === 'open') list = nameOf(item.path);
-    if (item.kind === 'batch' && list === 'userGrants') hasUserGrants = true;
-    const read = readers[list];
-    if (item.kind === 'batch' && read !== undefined) {
-      for (const entry of parseElements(item.bytes)) if (isObject(entry)) waiting.push(read(entry));
+  const lists = [...projectLists, 'userGrants'];
+  for await (const item of organizationsIn(input.name, input.blocks(), { lists })) {
+    if (item.kind === 'batch') {
+      const read = readers[item.list];
+      if (read === undefined) hasUserGrants = true;
+      else for (const entry of entriesIn(input.name, item)) waiting.push(read(entry));
+    } else if (item.kind === 'end') {
+      const { orgId: org } = item.org;
+      for (const each of waiting) resources.push({ org, ...each });
+      waiting = [];
     }
-    if (item.kind === 'batch') batchMemory.release(item.bytes.buffer);
-    if (item.kind !== 'absent' || nameOf(item.path) !== orgEnd || item.found !== 'missing') continue;
-    for (const each of waiting) resources.push({ org, ...each });
-    waiting = [];
-    org = '';
   }
   return { resources, hasUserGrants };
 }
@@ -95,14 +84,9 @@ export interface BodyUserGrant {
 
 /** One after the other: there may be one a user. Throws `InputError`. */
 export async function* readUserGrants(input: Input): AsyncGenerator<BodyUserGrant> {
-  let org = '';
-  const options = { arrays: pathsOf(['userGrants', orgEnd]), fields: pathsOf(['orgId']) };
-  for await (const item of scanJson(input.name, input.blocks(), options)) {
-    if (item.kind === 'field' && typeof item.value === 'string') org = item.value;
-    if (item.kind === 'absent' && nameOf(item.path) === orgEnd && item.found === 'missing') org = '';
+  for await (const item of organizationsIn(input.name, input.blocks(), { lists: ['userGrants'] })) {
     if (item.kind !== 'batch') continue;
-    for (const entry of parseElements(item.bytes)) if (isObject(entry)) yield readUserGrant(entry, org);
-    batchMemory.release(item.bytes.buffer);
+    for (const entry of entriesIn(input.name, item)) yield readUserGrant(entry, item.org.orgId);
   }
 }
 

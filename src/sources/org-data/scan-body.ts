@@ -3,20 +3,9 @@ import { createHash } from 'node:crypto';
 import { InputError } from '../../errors.ts';
 import { DurationError, formatDuration, parseDuration } from '../../lib/go-duration.ts';
 import type { Input } from '../../lib/input.ts';
-import { firstText, isObject } from '../../lib/json-value.ts';
-import { parseElements } from '../../json/parse.ts';
-import { scanJson, type ScanItem } from '../../json/scan.ts';
+import { tryParseJson } from '../../lib/json-value.ts';
 import { entryKinds, firstFormMembers } from '../../wire/org-entries.ts';
-import {
-  formOf,
-  listNames,
-  memberNames,
-  nameOf,
-  orgEnd,
-  pathsOf,
-  timeoutPath,
-  type BodyForm,
-} from './layout.ts';
+import { type BodyForm, groupOf, listNames, memberNames, organizationsIn } from './organizations.ts';
 
 export interface OrgScan {
   readonly orgId: string;
@@ -41,13 +30,6 @@ export interface BodyScan {
   readonly bytes: number;
 }
 
-interface OrgDraft {
-  orgId: string;
-  name: string;
-  domains: string[];
-  counts: Map<string, number>;
-}
-
 /**
  * Throws `InputError` for what is not JSON, has no organizations, or has one without an id. `onBytes` is reported how
  * far it has come. What stands inside the entries of the lists is not looked at yet.
@@ -63,115 +45,53 @@ export async function scanBody(input: Input, onBytes: (bytes: number) => void = 
       yield block;
     }
   }
-  const draft = new ScanDraft(input.name);
-  const options = {
-    arrays: pathsOf([...listNames, orgEnd]),
-    fields: [timeoutPath, ...pathsOf(['orgId'])],
-    values: pathsOf(memberNames),
+  let form: BodyForm | undefined;
+  let isFirst = false;
+  let timeout: string | undefined;
+  const orgs: OrgScan[] = [];
+  let counts = new Map<string, number>();
+  const add = (name: string, count: number): void => void counts.set(name, (counts.get(name) ?? 0) + count);
+  const options = { lists: listNames, members: memberNames };
+  for await (const item of organizationsIn(input.name, hashed(), options)) {
+    if (item.kind === 'timeout') timeout = readTimeout(input.name, item.value);
+    if (item.kind === 'batch') add(item.list, item.count);
+    if (item.kind === 'member') {
+      const value = tryParseJson(item.text);
+      if (value === undefined) throw noJson(input.name, item.name);
+      if (value === null) continue;
+      if (firstFormMembers.includes(item.name)) isFirst = true;
+      counts.set(groupOf(item.name), 1);
+    }
+    if (item.kind !== 'end') continue;
+    if (item.org.orgId === '') throw noId(input.name, orgs.length + 1);
+    form ??= item.form;
+    const { orgId, name, domains } = item.org;
+    orgs.push({ orgId, name, domains, counts });
+    counts = new Map();
+  }
+  if (form === undefined) throw noOrgs(input.name);
+  const sums = entryKinds.map(
+    ({ name }) => [name, orgs.reduce((sum, org) => sum + (org.counts.get(name) ?? 0), 0)] as const,
+  );
+  return {
+    form,
+    firstForm: isFirst || form === 'body-v1',
+    timeout,
+    orgs,
+    counts: new Map(sums.filter(([, sum]) => sum > 0)),
+    sha256: hash.digest('hex'),
+    bytes,
   };
-  for await (const item of scanJson(input.name, hashed(), options)) draft.take(item);
-  return { ...draft.finish(), sha256: hash.digest('hex'), bytes };
 }
 
-class ScanDraft {
-  readonly #input: string;
-  #form: BodyForm | undefined;
-  #timeout: string | undefined;
-  #firstForm = false;
-  readonly #orgs: OrgDraft[] = [];
-  #org = emptyOrg();
-  #list = '';
-
-  constructor(input: string) {
-    this.#input = input;
-  }
-
-  take(item: ScanItem): void {
-    if (item.kind === 'field') this.#takeField(item.path, item.value);
-    else if (item.kind === 'value') this.#takeMember(nameOf(item.path), item.bytes);
-    else if (item.kind === 'open') this.#list = nameOf(item.path);
-    else if (item.kind === 'batch') this.#addBatch(item.bytes, item.count);
-    else if (item.kind === 'absent') this.#takeAbsent(item.path, item.found);
-  }
-
-  finish(): Omit<BodyScan, 'sha256' | 'bytes'> {
-    if (this.#form === undefined || this.#orgs.length === 0) throw noOrgs(this.#input);
-    const counts = new Map<string, number>();
-    for (const { name } of entryKinds) {
-      const sum = this.#orgs.reduce((sum, org) => sum + (org.counts.get(name) ?? 0), 0);
-      if (sum > 0) counts.set(name, sum);
-    }
-    const firstForm = this.#firstForm || this.#form === 'body-v1';
-    return { form: this.#form, firstForm, timeout: this.#timeout, orgs: this.#orgs, counts };
-  }
-
-  #takeField(path: readonly string[], value: unknown): void {
-    if (nameOf(path) === 'timeout') {
-      this.#timeout = readTimeout(this.#input, value);
-    } else if (typeof value === 'string') {
-      this.#org.orgId = value;
-    } else {
-      throw new InputError('input:org', this.#input, 'the id of an organization is not a text', {
-        hint: 'Ids are texts in quotes, because they are longer than numbers can be.',
-      });
-    }
-  }
-
-  #takeMember(name: string, bytes: Uint8Array): void {
-    const value = parseMember(this.#input, name, bytes);
-    if (value === null) return;
-    if (name === 'org' && typeof value === 'object') {
-      const given = (value as Record<string, unknown>)['name'];
-      if (typeof given === 'string') this.#org.name = given;
-    }
-    if (firstFormMembers.includes(name)) this.#firstForm = true;
-    const group = entryKinds.find(({ members }) => members?.includes(name) === true);
-    if (group !== undefined) this.#org.counts.set(group.name, 1);
-  }
-
-  #takeAbsent(path: readonly string[], found: string): void {
-    if (nameOf(path) === orgEnd && found === 'missing') {
-      this.#closeOrg(path);
-    } else if (found !== 'missing' && found !== 'null') {
-      throw new InputError('input:org', this.#input, `${nameOf(path)} is ${article(found)}, not a list`);
-    }
-  }
-
-  /** The end of an organization is reported once, by the form that the sign has. */
-  #closeOrg(path: readonly string[]): void {
-    // Every file ends so; only of an organization that stands alone has anything come up.
-    if (path.length === 1 && this.#org.orgId === '') return;
-    this.#form ??= formOf(path);
-    if (this.#org.orgId === '') {
-      throw new InputError('input:org', this.#input, `organization ${this.#orgs.length + 1} has no orgId`, {
-        hint: 'Give each organization the id that it has, or will have, at the target.',
-      });
-    }
-    this.#orgs.push(this.#org);
-    this.#org = emptyOrg();
-  }
-
-  #addBatch(bytes: Uint8Array, count: number): void {
-    const { counts, domains } = this.#org;
-    counts.set(this.#list, (counts.get(this.#list) ?? 0) + count);
-    if (this.#list !== 'domains') return;
-    for (const entry of parseElements(bytes)) {
-      const name = isObject(entry) ? firstText(entry, 'domainName', 'domain_name') : '';
-      if (name !== '') domains.push(name);
-    }
-  }
+function noId(input: string, number: number): InputError {
+  return new InputError('input:org', input, `organization ${number} has no orgId`, {
+    hint: 'Give each organization the id that it has, or will have, at the target.',
+  });
 }
 
-function emptyOrg(): OrgDraft {
-  return { orgId: '', name: '', domains: [], counts: new Map() };
-}
-
-function parseMember(input: string, name: string, bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(bytes).toString('utf8'));
-  } catch {
-    throw new InputError('input:syntax', input, `${name} of an organization is not JSON`);
-  }
+function noJson(input: string, member: string): InputError {
+  return new InputError('input:syntax', input, `${member} of an organization is not JSON`);
 }
 
 function readTimeout(input: string, value: unknown): string {
@@ -191,10 +111,6 @@ function noOrgs(input: string): InputError {
       'An import takes what `idport migrate` writes ({"dataOrgs":{"orgs":[...]}}), or an export ({"orgs":[...]}). ' +
       'Convert the export of another provider with `idport migrate` first.',
   });
-}
-
-function article(found: string): string {
-  return /^[aeiou]/.test(found) ? `an ${found}` : `a ${found}`;
 }
 
 function ignore(): void {}

@@ -1,0 +1,203 @@
+/**
+ * Reads files of organizations: what `migrate` writes and the import takes, and what the service exports. One
+ * organization comes after the other, with the lists and members that are asked for, in the order of the file.
+ */
+import { InputError } from '../../errors.ts';
+import type { ElementBatch, LongElement } from '../../json/element-cutter.ts';
+import { scanJson, type ScanOptions } from '../../json/scan.ts';
+import type { Input } from '../../lib/input.ts';
+import { firstText, isObject, type JsonObject } from '../../lib/json-value.ts';
+import { snakeCase } from '../../wire/member-names.ts';
+import { entryKinds, kindOf } from '../../wire/org-entries.ts';
+import { elementsOf, parseBatch, releaseElements } from '../elements.ts';
+
+/**
+ * `body` is what `migrate` writes and the import takes, `export` what the service gives, or what is cut out of that.
+ */
+export type BodyForm = 'body' | 'body-v1' | 'export';
+
+type Path = readonly string[];
+
+/** Each form with the path to an organization in it, with keys of either style. */
+const roots: readonly (readonly [BodyForm, Path])[] = [
+  ['body', ['dataOrgs', 'orgs', '*']],
+  ['body', ['data_orgs', 'orgs', '*']],
+  ['body-v1', ['dataOrgsv1', 'orgs', '*']],
+  ['body-v1', ['data_orgsv1', 'orgs', '*']],
+  ['export', ['orgs', '*']],
+  // A list of organizations alone, and one organization alone; last, because each path begins so.
+  ['export', ['*']],
+  ['export', []],
+];
+
+/** No organization has such a member: that it is missing is reported at the end of each one. */
+const orgEnd = '\u0000end';
+
+export const memberNames = entryKinds.flatMap(({ members }) => members ?? []);
+export const listNames = entryKinds.filter(({ members }) => members === undefined).map(({ name }) => name);
+
+/** The group that a member belongs to. */
+export const groupOf = (member: string): string =>
+  entryKinds.find(({ members }) => members?.includes(member) === true)?.name ?? '';
+
+const variants = (name: string): string[] => [...new Set([name, snakeCase(name)])];
+
+/** Names in lowerCamelCase, by how a file may spell them. */
+const names = new Map(
+  [...listNames, ...memberNames, 'orgId'].flatMap((name) =>
+    variants(name).map((variant) => [variant, name] as const),
+  ),
+);
+
+/** Where these stand in an organization, in every form and spelling. */
+const pathsOf = (wanted: Path): Path[] =>
+  roots.flatMap(([, root]) => wanted.flatMap(variants).map((name) => [...root, name]));
+
+const formOf = (path: Path): BodyForm =>
+  roots.find(([, root]) => root.every((key, depth) => path[depth] === key))![0];
+
+export interface Organization {
+  /** In the file, from 0. */
+  readonly index: number;
+  /** Empty until the file has named it. */
+  orgId: string;
+  /** Empty where the file gives none: with one the service can create it. */
+  name: string;
+  readonly domains: string[];
+}
+
+const noOrg = (index: number): Organization => ({ index, orgId: '', name: '', domains: [] });
+
+export type OrgItem = { readonly org: Organization } & (
+  | { readonly kind: 'open'; readonly list: string }
+  /** Entries of a list. */
+  | ({ readonly kind: 'batch'; readonly list: string } & ElementBatch)
+  /** Only with `records`. */
+  | ({ readonly kind: 'long'; readonly list: string } & LongElement)
+  /** A member that is no list, as it stands in the file. */
+  | { readonly kind: 'member'; readonly name: string; readonly text: string }
+  | { readonly kind: 'end'; readonly form: BodyForm }
+  /** Beside the organizations. */
+  | { readonly kind: 'timeout'; readonly value: unknown }
+);
+
+export interface OrgOptions extends Pick<ScanOptions, 'batchBytes' | 'maxElementBytes' | 'records'> {
+  readonly lists: readonly string[];
+  readonly members?: readonly string[];
+}
+
+/** Throws `InputError` for what is not JSON, a list that is something else, and an id that is no text. */
+export async function* organizationsIn(
+  input: string,
+  blocks: AsyncIterable<Uint8Array>,
+  { lists, members = [], ...options }: OrgOptions,
+): AsyncGenerator<OrgItem> {
+  let org = noOrg(0);
+  let list = '';
+  let text = '';
+  let isEmpty = true;
+  const layout: ScanOptions = {
+    ...options,
+    arrays: pathsOf(['domains', ...lists, orgEnd]),
+    fields: [['timeout'], ...pathsOf(['orgId'])],
+    values: pathsOf(['org', ...members]),
+  };
+  for await (const item of scanJson(input, blocks, layout)) {
+    if (item.kind === 'batch' || item.kind === 'long') {
+      if (lists.includes(list)) yield { ...item, org, list };
+      if (list === 'domains' && item.kind === 'batch') org.domains.push(...domainsIn(input, item));
+      continue;
+    }
+    const last = item.path.at(-1)!;
+    const name = names.get(last) ?? last;
+    if (item.kind !== 'absent' && name !== 'timeout') isEmpty = false;
+    switch (item.kind) {
+      case 'field':
+        if (name === 'timeout') yield { kind: 'timeout', org, value: item.value };
+        else if (typeof item.value === 'string') org.orgId = item.value;
+        else throw noText(input);
+        break;
+      case 'open':
+        list = name;
+        if (lists.includes(list)) yield { kind: 'open', org, list };
+        break;
+      case 'value':
+        text = Buffer.from(item.bytes).toString('utf8');
+        if (name === 'org') org.name = nameIn(input, text);
+        if (members.includes(name)) yield { kind: 'member', org, name, text };
+        break;
+      case 'absent':
+        if (name !== orgEnd) refuseOther(input, name, item.found);
+        // Every file ends as an organization that stands alone does.
+        else if (item.path.length > 1 || !isEmpty) {
+          yield { kind: 'end', org, form: formOf(item.path) };
+          org = noOrg(org.index + 1);
+          isEmpty = true;
+        }
+        break;
+      case 'close':
+        break;
+    }
+  }
+}
+
+function noText(input: string): InputError {
+  return new InputError('input:org', input, 'the id of an organization is not a text', {
+    hint: 'Ids are texts in quotes, because they are longer than numbers can be.',
+  });
+}
+
+function refuseOther(input: string, name: string, found: string): void {
+  if (found === 'missing' || found === 'null') return;
+  const article = /^[aeiou]/.test(found) ? 'an' : 'a';
+  throw new InputError('input:org', input, `${name} is ${article} ${found}, not a list`);
+}
+
+/** The entries of a batch, whose memory serves other batches afterwards. Throws `InputError`. */
+export function* entriesIn(input: string, batch: ElementBatch): Generator<JsonObject> {
+  const elements = elementsOf(batch);
+  for (const entry of parseBatch({ input, elements, context: undefined })) if (isObject(entry)) yield entry;
+  releaseElements(elements);
+}
+
+const domainsIn = (input: string, batch: ElementBatch): string[] =>
+  [...entriesIn(input, batch)].map((entry) => firstText(entry, 'domainName', 'domain_name')).filter(Boolean);
+
+function nameIn(input: string, text: string): string {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? firstText(value, 'name') : '';
+  } catch {
+    throw new InputError('input:syntax', input, 'org of an organization is not JSON');
+  }
+}
+
+export interface RawEntry {
+  /** Which organization of the file, from 0. */
+  readonly org: number;
+  readonly list: string;
+  /** JSON as it stands in the file; for a group an object of its members. */
+  readonly text: string;
+}
+
+/** In the order of the file, a group at the end of its organization. `wanted` are names of `wire/org-entries.ts`. */
+export async function* readEntries(input: Input, wanted: readonly string[]): AsyncGenerator<RawEntry> {
+  const groups = wanted.map(kindOf).filter(({ members }) => members !== undefined);
+  const lists = wanted.filter((name) => listNames.includes(name));
+  const members = groups.flatMap(({ members = [] }) => members);
+  // One element a batch: each is sent as the text that it is.
+  const items = organizationsIn(input.name, input.blocks(), { lists, members, batchBytes: 1 });
+  const found = new Map<string, string>();
+  for await (const item of items) {
+    const org = item.org.index;
+    if (item.kind === 'batch') yield { org, list: item.list, text: Buffer.from(item.bytes).toString('utf8') };
+    if (item.kind === 'member' && item.text !== 'null') found.set(item.name, item.text);
+    if (item.kind !== 'end') continue;
+    for (const { name: list, members = [] } of groups) {
+      const parts = [...found].filter(([name]) => members.includes(name));
+      const text = parts.map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(',');
+      if (text !== '') yield { org, list, text: `{${text}}` };
+    }
+    found.clear();
+  }
+}
