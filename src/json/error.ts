@@ -32,6 +32,17 @@ export class JsonSyntaxError extends Error {
   }
 }
 
+/** The first error of `run`, or undefined. */
+export function caught(run: () => void): JsonSyntaxError | undefined {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) return error;
+    throw error;
+  }
+  return undefined;
+}
+
 /** How one byte is named in a message. */
 export function describeByte(byte: number): string {
   if (byte === 0x22) return `'"'`;

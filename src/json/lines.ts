@@ -10,7 +10,7 @@ import {
   type LongElement,
   maxPlainBytes,
   maxRecordBytes,
-} from './element-cutter.ts';
+} from './element-batches.ts';
 
 export interface LineOptions {
   /** A batch ends with the first line that reaches this size. */

@@ -1,50 +1,34 @@
 /** The paths that a scan requests, as a tree, and a cursor that follows them through a JSON document. */
+
+/** What is requested at a path: the elements of an array, a scalar, a value of any kind, or the end of an object. */
+type Request = 'array' | 'field' | 'value' | 'end';
+
+/** Keys from the root; `*` is every element of an array; the empty path is the root itself. */
+export type Path = readonly string[];
+
 export interface PathNode {
-  readonly path: readonly string[];
-  /** An array at this path is requested. */
-  array: boolean;
-  /** A scalar at this path is requested. */
-  field: boolean;
-  /** A value of any kind at this path is requested. */
-  value: boolean;
-  /** What is requested inside an object here. */
-  readonly keys: Map<string, PathNode>;
-  /** What is requested inside every element of an array here. */
-  each: PathNode | undefined;
+  readonly path: Path;
+  request: Request | undefined;
+  /** What is requested inside: by key, or by `*` of every element. */
+  readonly inner: Map<string, PathNode>;
 }
 
-/** Paths are keys from the root; `*` is every element of an array; the empty path is the root itself. */
-export function buildPathTree(
-  arrays: readonly (readonly string[])[],
-  fields: readonly (readonly string[])[] = [],
-  values: readonly (readonly string[])[] = [],
-): PathNode {
+export function buildPathTree(requests: Readonly<Record<Request, readonly Path[]>>): PathNode {
   const root = newNode([]);
-  for (const path of arrays) reach(root, path).array = true;
-  for (const path of fields) reach(root, path).field = true;
-  for (const path of values) reach(root, path).value = true;
+  for (const [request, paths] of Object.entries(requests)) {
+    for (const path of paths) {
+      const node = path.reduce((outer, step, depth) => {
+        const next = outer.inner.get(step) ?? newNode(path.slice(0, depth + 1));
+        outer.inner.set(step, next);
+        return next;
+      }, root);
+      node.request = request as Request;
+    }
+  }
   return root;
 }
 
-function reach(root: PathNode, path: readonly string[]): PathNode {
-  let node = root;
-  for (const [depth, step] of path.entries()) {
-    const here = path.slice(0, depth + 1);
-    if (step === '*') {
-      node.each ??= newNode(here);
-      node = node.each;
-    } else {
-      const next = node.keys.get(step) ?? newNode(here);
-      node.keys.set(step, next);
-      node = next;
-    }
-  }
-  return node;
-}
-
-function newNode(path: readonly string[]): PathNode {
-  return { path, array: false, field: false, value: false, keys: new Map(), each: undefined };
-}
+const newNode = (path: Path): PathNode => ({ path, request: undefined, inner: new Map() });
 
 interface Container {
   readonly node: PathNode;
@@ -57,23 +41,16 @@ interface Container {
 export class PathCursor {
   readonly #root: PathNode;
   readonly #repeats: boolean;
-  /** A key with more bytes is not requested, even if every character in it is escaped. */
-  readonly longestKey: number;
   /** Number of open objects and arrays. */
-  #depth = 0;
+  depth = 0;
   /** The outer ones of them, which lead to a requested path. */
   readonly #containers: Container[] = [];
   #keyed: PathNode | undefined;
 
-  /** With `repeats`, the key of a requested array may stand in an object more than once. */
-  constructor(root: PathNode, repeats = false) {
+  /** With `repeats`, the key of a requested array or value may stand in an object more than once. */
+  constructor(root: PathNode, repeats: boolean) {
     this.#root = root;
     this.#repeats = repeats;
-    this.longestKey = 6 * longestKeyOf(root);
-  }
-
-  get depth(): number {
-    return this.#depth;
   }
 
   /** The index in a root array, else 0. */
@@ -84,55 +61,49 @@ export class PathCursor {
 
   /** Whether keys of the innermost open object have to be compared. */
   get comparesKeys(): boolean {
-    return this.#containers.length === this.#depth;
+    return this.#containers.length === this.depth;
   }
 
   /** What is requested of the next value. */
   here(): PathNode | undefined {
-    if (this.#containers.length !== this.#depth) return undefined;
+    if (!this.comparesKeys) return undefined;
     const container = this.#containers.at(-1);
     if (container === undefined) return this.#root;
-    return container.isArray ? container.node.each : this.#keyed;
+    return container.isArray ? container.node.inner.get('*') : this.#keyed;
   }
 
-  /**
-   * A key was read where keys are compared; undefined for one longer than `longestKey`. False when it is requested,
-   * occurs twice and may not.
-   */
-  key(key: string | undefined): boolean {
-    const container = this.#containers.at(-1);
-    this.#keyed = key === undefined ? undefined : container?.node.keys.get(key);
-    if (this.#keyed === undefined || container === undefined) return true;
-    if (container.seen.has(this.#keyed)) return this.#repeats && this.#keyed.array;
-    container.seen.add(this.#keyed);
+  /** A key was read where keys are compared. False when it is requested, occurs twice and may not. */
+  key(key: string): boolean {
+    const { node, seen } = this.#containers.at(-1)!;
+    this.#keyed = key === '*' ? undefined : node.inner.get(key);
+    if (this.#keyed === undefined) return true;
+    if (seen.has(this.#keyed)) return this.#repeats && this.#keyed.request !== 'field';
+    seen.add(this.#keyed);
     return true;
   }
 
   /** A comma was read. */
   next(): void {
-    if (this.#containers.length === this.#depth) this.#containers[this.#depth - 1]!.index++;
+    if (this.comparesKeys) this.#containers[this.depth - 1]!.index++;
   }
 
   /** An object or array opens at `node`. */
   enter(isArray: boolean, node: PathNode | undefined): void {
-    const leads = node !== undefined && (isArray ? node.each !== undefined : node.keys.size > 0);
-    if (leads && this.#containers.length === this.#depth) {
-      this.#containers.push({ node, isArray, seen: new Set(), index: 0 });
-    }
-    this.#depth++;
+    const leads =
+      node !== undefined && (isArray ? node.inner.has('*') : node.inner.size > 0 || node.request === 'end');
+    if (leads && this.comparesKeys) this.#containers.push({ node, isArray, seen: new Set(), index: 0 });
+    this.depth++;
   }
 
-  /** It closes. Returns the requested arrays that it did not have. */
+  /** It closes. Returns the requested arrays that it did not have, and itself where its end is requested. */
   leave(): PathNode[] {
-    const container = this.#containers.length === this.#depth ? this.#containers.pop() : undefined;
-    this.#depth--;
+    const container = this.comparesKeys ? this.#containers.pop() : undefined;
+    this.depth--;
     if (container === undefined || container.isArray) return [];
-    return [...container.node.keys.values()].filter((node) => node.array && !container.seen.has(node));
+    const { node, seen } = container;
+    const absent = [...node.inner.values()].filter(
+      (inner) => inner.request === 'array' && inner.path.at(-1) !== '*' && !seen.has(inner),
+    );
+    return node.request === 'end' ? [...absent, node] : absent;
   }
-}
-
-function longestKeyOf(node: PathNode): number {
-  let longest = node.each === undefined ? 0 : longestKeyOf(node.each);
-  for (const [key, next] of node.keys) longest = Math.max(longest, key.length, longestKeyOf(next));
-  return longest;
 }

@@ -2,29 +2,30 @@
  * Finds the elements of requested arrays in a JSON document of any size and yields them in batches, not parsed, in
  * constant memory. The rest of the document is checked and skipped, to the end of the input.
  */
-import { batchMemory } from '../lib/batch-memory.ts';
-import { ElementCutter, type ElementBatch, type LongElement, maxRecordBytes } from './element-cutter.ts';
-import { describeByte, JsonSyntaxError } from './error.ts';
-import { buildPathTree } from './paths.ts';
-import { checkJson } from './parse.ts';
-import type { Scalar } from './token.ts';
-import { JsonWalker, type JsonKind } from './walker.ts';
-import { Utf8Guard } from './utf8.ts';
+import { isUtf8 } from 'node:buffer';
+import { ElementBatches, type ElementBatch, type LongElement, maxRecordBytes } from './element-batches.ts';
+import { caught, describeByte, type JsonErrorCode, JsonSyntaxError } from './error.ts';
+import { buildPathTree, type Path, PathCursor, type PathNode } from './paths.ts';
+import { isSpace, type Nesting, skipNested } from './skip.ts';
+import { checkToken, type JsonKind, kindOf, type Scalar } from './token.ts';
+import { incompleteAt, validLength } from './utf8.ts';
 
 export interface ScanOptions {
   /**
    * The requested arrays, as keys from the root; `*` is every element of an array, `[]` the root itself. With `values`
    * the elements are the root values instead: a single object, or several one after the other.
    */
-  readonly arrays: readonly (readonly string[])[] | 'values';
+  readonly arrays: readonly Path[] | 'values';
   /** Scalars to report; one longer than 64 KiB is an error, a value of another type is skipped. */
-  readonly fields?: readonly (readonly string[])[];
-  /** The key of a requested array may stand in an object more than once: all these arrays are read. */
+  readonly fields?: readonly Path[];
+  /** The key of a requested array or value may stand in an object more than once: all of them are read. */
   readonly repeats?: boolean;
   /** Several documents may follow one another (pages of an API in one file), each with the same paths. */
   readonly many?: boolean;
   /** Values of any kind to report unparsed; nothing can be requested inside them. */
-  readonly values?: readonly (readonly string[])[];
+  readonly values?: readonly Path[];
+  /** Objects whose end is to be reported. */
+  readonly ends?: readonly Path[];
   /** A batch ends with the first element that reaches this size. */
   readonly batchBytes?: number;
   readonly maxElementBytes?: number;
@@ -35,38 +36,26 @@ export interface ScanOptions {
   readonly records?: readonly string[] | true;
 }
 
-/** `root` is the index of the root element for paths that begin with `*`, else 0. */
+interface Place {
+  readonly path: Path;
+  /** The index of the root element for paths that begin with `*`, else 0. */
+  readonly root: number;
+}
+
 export type ScanItem =
-  | { readonly kind: 'open'; readonly path: readonly string[]; readonly root: number }
+  | ({ readonly kind: 'open' | 'close' | 'end' } & Place)
   /** Always between an `open` and its `close`. Its buffer belongs to the receiver. */
   | ({ readonly kind: 'batch' } & ElementBatch)
   /** Only with `records`. */
   | ({ readonly kind: 'long' } & LongElement)
-  | { readonly kind: 'close'; readonly path: readonly string[]; readonly root: number }
-  | {
-      readonly kind: 'field';
-      readonly path: readonly string[];
-      readonly root: number;
-      readonly value: Scalar;
-    }
+  | ({ readonly kind: 'field'; readonly value: Scalar } & Place)
   /** `bytes` is JSON whose grammar has not been checked yet, and belongs to the receiver. */
-  | {
-      readonly kind: 'value';
-      readonly path: readonly string[];
-      readonly root: number;
-      readonly bytes: Uint8Array<ArrayBuffer>;
-      readonly offset: number;
-    }
+  | ({ readonly kind: 'value'; readonly bytes: Uint8Array<ArrayBuffer>; readonly offset: number } & Place)
   /**
    * A requested array is something else, or (`missing`) the object around it ended without it. Each object that could
    * hold a requested array gives either `open` or `absent`.
    */
-  | {
-      readonly kind: 'absent';
-      readonly path: readonly string[];
-      readonly root: number;
-      readonly found: JsonKind | 'missing';
-    };
+  | ({ readonly kind: 'absent'; readonly found: JsonKind | 'missing' } & Place);
 
 const defaultBatchBytes = 256 * 1024;
 
@@ -96,62 +85,79 @@ export async function* scanJson(
   if (failure !== undefined) throw failure.toInputError(name);
 }
 
+/** The first error in a JSON text, which may be given in parts, or undefined. */
+export function checkJson(...parts: readonly Uint8Array[]): JsonSyntaxError | undefined {
+  const scanner = new JsonScanner({ arrays: [], maxElementBytes: Infinity });
+  const error = caught(() => {
+    for (const part of parts) scanner.feed(part);
+    scanner.finish();
+  });
+  return error && scanner.explain(error);
+}
+
+/** What is expected next. */
+const VALUE = 0;
+const NEXT_VALUE = 1;
+const FIRST_VALUE = 2;
+const FIRST_KEY = 3;
+const NEXT_KEY = 4;
+const COLON = 5;
+const AFTER = 6;
+const END = 7;
+
+/** How the end of a piece is found, while one is read. */
+const BETWEEN = 0;
+const NESTED = 1;
+const SCALAR = 2;
+
+const OBJECT = 1;
+const ARRAY = 2;
+const maxDepth = 1 << 24;
+const maxFieldBytes = 64 * 1024;
+
+type Piece = 'key' | 'token' | 'value' | 'element';
+
+/**
+ * A strict state machine that holds one byte for each level of nesting. What it reads as one piece, by quotes, backslashes
+ * and brackets alone: keys, scalars, requested values, and elements of requested arrays.
+ */
 class JsonScanner {
   #items: ScanItem[] = [];
-  readonly #walker: JsonWalker;
-  readonly #cutter: ElementCutter;
-  readonly #guard = new Utf8Guard();
-  readonly #sequence: boolean;
   readonly #options: ScanOptions;
-  /** The requested array (or single value) that is being read. */
-  #open: { path: readonly string[]; root: number; single: boolean } | undefined;
+  readonly #sequence: boolean;
+  readonly #cursor: PathCursor;
+  readonly #batches: ElementBatches;
+  #expected = VALUE;
+  /** OBJECT or ARRAY for each level of nesting. */
+  #levels = new Uint8Array(64);
+  #mode = BETWEEN;
+  #piece: Piece = 'token';
+  /** What is requested of the piece. */
+  #node: PathNode | undefined;
+  readonly #nesting: Nesting = { depth: 0, inText: false, escaped: false };
+  /** The requested array that is being read. */
+  #list: Place | undefined;
   /** The latest block; its first byte has the offset `#base` in the input. */
   #block: Uint8Array = new Uint8Array(0);
   #base = 0;
+  /** Where the walk through the block goes on. */
+  #next = 0;
+  /** The first bytes of a character that goes on in the next block. */
+  #begun: Uint8Array = new Uint8Array(0);
 
   constructor(options: ScanOptions) {
-    this.#sequence = options.arrays === 'values';
-    this.#options = options;
+    const { arrays, fields = [], values = [], ends = [], repeats = false } = options;
     const { batchBytes = defaultBatchBytes, maxElementBytes = maxRecordBytes } = options;
-    this.#cutter = new ElementCutter(
-      { sequence: this.#sequence, batchBytes, maxElementBytes },
-      (batch) => this.#items.push(this.#toItem(batch)),
-      (element) => this.#items.push({ kind: 'long', ...element }),
-    );
-    this.#walker = new JsonWalker(
-      buildPathTree(options.arrays === 'values' ? [] : options.arrays, options.fields, options.values),
-      {
-        opened: ({ path }, root) => this.#begin(path, root),
-        reached: ({ path }, root) => this.#begin(path, root, true),
-        absent: ({ path }, root, found) => this.#items.push({ kind: 'absent', path, root, found }),
-        field: ({ path }, root, value) => this.#items.push({ kind: 'field', path, root, value }),
-      },
-      { many: options.many ?? false, repeats: options.repeats ?? false },
-    );
-    if (this.#sequence) this.#begin([], 0);
-  }
-
-  feed(block: Uint8Array): void {
-    this.#base += this.#block.length;
-    this.#block = block;
-    const valid = this.#guard.check(block);
-    for (let at = 0; at < valid;) {
-      if (this.#open === undefined) {
-        at = this.#walker.walk(block, at, valid, this.#base);
-      } else {
-        at = this.#cutter.cut(block, at, valid, this.#base);
-        if (this.#cutter.closed) this.#close();
-      }
-    }
-    if (valid < block.length) {
-      throw new JsonSyntaxError('input:invalid-utf8', 'the bytes here are not UTF-8', this.#base + valid);
-    }
-  }
-
-  finish(): void {
-    const length = this.#base + this.#block.length;
-    if (this.#open !== undefined) this.#finishOpen(length);
-    if (!this.#sequence) this.#walker.finish(length);
+    this.#options = options;
+    this.#sequence = arrays === 'values';
+    const requests = { array: arrays === 'values' ? [] : arrays, field: fields, value: values, end: ends };
+    this.#cursor = new PathCursor(buildPathTree(requests), repeats);
+    this.#batches = new ElementBatches(batchBytes, maxElementBytes, {
+      batch: (batch) => this.#items.push({ kind: 'batch', ...batch }),
+      long: (element) => this.#items.push({ kind: 'long', ...element }),
+      check: (bytes, offset) => this.#checkPiece(bytes, offset),
+    });
+    if (this.#sequence) this.#openList({ path: [], root: 0 });
   }
 
   take(): ScanItem[] {
@@ -160,54 +166,295 @@ class JsonScanner {
     return items;
   }
 
-  /** An element that never ends is probably broken inside, so the first error in it is reported instead. */
+  feed(block: Uint8Array): void {
+    const bytes = this.#begun.length === 0 ? block : Buffer.concat([this.#begun, block]);
+    const end = incompleteAt(bytes);
+    this.#begun = new Uint8Array(bytes.subarray(end));
+    const whole = bytes.subarray(0, end);
+    if (isUtf8(whole)) return this.#walk(whole);
+    const valid = validLength(whole);
+    this.#walk(whole.subarray(0, valid));
+    this.#fail('the bytes here are not UTF-8', valid, 'input:invalid-utf8');
+  }
+
+  finish(): void {
+    this.#walk(this.#begun);
+    const { length } = this.#block;
+    const isRoot = this.#cursor.depth === 0;
+    if (this.#mode === SCALAR && isRoot) this.#endPiece(length);
+    const isBetween = this.#mode === BETWEEN;
+    if (isBetween && this.#expected === END) {
+      if (this.#sequence) this.#closeList();
+    } else if (isBetween && isRoot && this.#expected === VALUE) {
+      this.#fail('there is no JSON in it', length, 'input:empty');
+    } else this.#fail(`the input ends ${this.#where()}`, length, 'input:truncated');
+  }
+
+  /** A piece that never ends is probably broken inside, so the first error in it is reported instead. */
   explain(error: JsonSyntaxError): JsonSyntaxError {
-    const element = this.#open === undefined ? undefined : this.#cutter.unfinished();
-    const inside = element === undefined ? undefined : checkJson(element.bytes);
-    this.#cutter.flush();
-    if (element === undefined || inside === undefined) return error;
-    const at = element.offset + inside.offset;
-    if (inside.code === 'input:syntax') return new JsonSyntaxError('input:syntax', inside.problem, at);
-    if (inside.code !== 'input:trailing-garbage') return error;
-    // A character right after a number, such as the x of 12x.
-    const found = describeByte(element.bytes[inside.offset]!);
-    return new JsonSyntaxError('input:syntax', `expected "," or "]" after an element but found ${found}`, at);
+    const { start } = this.#batches;
+    const check = (): void => this.#checkPiece(this.#batches.unfinished(), start);
+    const inside = this.#mode === BETWEEN ? undefined : caught(check);
+    this.#batches.flush();
+    return inside ?? error;
   }
 
-  #begin(path: readonly string[], root: number, single = false): void {
-    this.#open = { path, root, single };
+  #where(): string {
+    const { start } = this.#batches;
+    const isToken = this.#piece === 'key' || this.#piece === 'token';
+    if (this.#mode !== BETWEEN)
+      return `inside ${isToken ? 'the value or key' : 'an element'} that begins at byte ${start}`;
+    if (this.#list !== undefined) return 'inside an array';
+    return `inside ${this.#inObject() ? 'an object' : 'an array'}, before its closing bracket`;
+  }
+
+  #inObject(): boolean {
+    return this.#levels[this.#cursor.depth - 1] === OBJECT;
+  }
+
+  #walk(block: Uint8Array): void {
+    this.#base += this.#block.length;
+    this.#block = block;
+    this.#batches.enter(block, this.#base);
+    const to = block.length;
+    let i = 0;
+    while (i < to) {
+      if (this.#mode === NESTED) {
+        i = skipNested(block, i, to, this.#nesting);
+        if (this.#nesting.depth === 0 && !this.#nesting.inText) this.#endPiece(i);
+      } else if (this.#mode === SCALAR) {
+        while (i < to && !endsScalar(block[i]!)) i++;
+        if (i < to) this.#endPiece(i);
+      } else {
+        this.#next = i + 1;
+        if (!isSpace(block[i]!)) this.#structure(block[i]!, i);
+        i = this.#next;
+      }
+    }
+    this.#batches.keep(this.#mode !== BETWEEN, this.#nesting.inText);
+  }
+
+  /** Handles a byte outside of pieces. */
+  #structure(byte: number, at: number): void {
+    const expected = this.#expected;
+    if (expected === AFTER) this.#afterValue(byte, at);
+    else if (expected === FIRST_KEY || expected === NEXT_KEY) this.#beforeKey(byte, at);
+    else if (expected === COLON) {
+      if (byte !== 0x3a) this.#fail(`expected ":" after a key but found ${describeByte(byte)}`, at);
+      this.#expected = VALUE;
+    } else if (expected === FIRST_VALUE && byte === 0x5d) this.#close();
+    else this.#beginValue(byte, at);
+  }
+
+  #afterValue(byte: number, at: number): void {
+    const inObject = this.#inObject();
+    if (byte === (inObject ? 0x7d : 0x5d)) return this.#close();
+    if (byte !== 0x2c) {
+      const where = this.#list === undefined ? '' : ' after an element';
+      this.#fail(`expected "," or "${inObject ? '}' : ']'}"${where} but found ${describeByte(byte)}`, at);
+    }
+    this.#expected = inObject ? NEXT_KEY : NEXT_VALUE;
+    this.#cursor.next();
+    if (this.#list !== undefined) this.#batches.cutAt(this.#base + at);
+  }
+
+  #beforeKey(byte: number, at: number): void {
+    if (byte === 0x22) return this.#begin('key', byte, at);
+    if (byte !== 0x7d) this.#fail(`expected a key in quotes but found ${describeByte(byte)}`, at);
+    if (this.#expected === FIRST_KEY) return this.#close();
+    this.#fail('a comma stands before "}" without anything after it', at);
+  }
+
+  #beginValue(byte: number, at: number): void {
+    if (this.#expected === END && this.#options.many !== true && !this.#sequence) {
+      this.#fail('something stands after the end of the JSON document', at, 'input:trailing-garbage');
+    }
+    const kind = kindOf(byte);
+    if (kind === undefined) {
+      const isTrailing = byte === 0x5d && this.#expected === NEXT_VALUE;
+      const found = `expected a value but found ${describeByte(byte)}`;
+      this.#fail(isTrailing ? 'a comma stands before "]" without anything after it' : found, at);
+    }
+    if (this.#list !== undefined) {
+      if (this.#sequence) this.#batches.joinAt(at);
+      return this.#begin('element', byte, at);
+    }
+    const node = this.#cursor.here();
+    this.#node = node;
+    if (node?.request === 'value') return this.#begin('value', byte, at);
+    if (node?.request === 'array' && kind === 'array') {
+      this.#enter(true, undefined, at);
+      return this.#openList({ path: node.path, root: this.#cursor.rootIndex });
+    }
+    if (node?.request === 'array' && (kind !== 'object' || node.inner.size === 0)) {
+      this.#items.push({ kind: 'absent', ...this.#placeOf(node), found: kind });
+    }
+    if (kind === 'object' || kind === 'array') this.#enter(kind === 'array', node, at);
+    else this.#begin('token', byte, at);
+  }
+
+  #placeOf({ path }: PathNode): Place {
+    return { path, root: this.#cursor.rootIndex };
+  }
+
+  #begin(piece: Piece, byte: number, at: number): void {
+    const isUnwanted =
+      piece === 'key' ? !this.#cursor.comparesKeys : piece === 'token' && this.#node === undefined;
+    const end = byte === 0x22 && isUnwanted ? plainEnd(this.#block, at) : -1;
+    if (end !== -1) {
+      this.#next = end;
+      if (piece === 'token') return this.#valueEnded();
+      this.#expected = COLON;
+      return;
+    }
+    this.#piece = piece;
+    const isNested = byte === 0x7b || byte === 0x5b;
+    this.#mode = isNested || byte === 0x22 ? NESTED : SCALAR;
+    this.#nesting.depth = isNested ? 1 : 0;
+    this.#nesting.inText = byte === 0x22;
+    this.#batches.begin(at);
+  }
+
+  /** The piece ends before this place of the block. */
+  #endPiece(end: number): void {
+    this.#mode = BETWEEN;
+    if (this.#piece === 'element') {
+      this.#batches.endElement(end);
+      return this.#valueEnded();
+    }
+    const { start } = this.#batches;
+    const { bytes, from, to } = this.#batches.take(end);
+    if (this.#piece === 'value') {
+      const copy = new Uint8Array(bytes.subarray(from, to));
+      this.#items.push({ kind: 'value', ...this.#placeOf(this.#node!), bytes: copy, offset: start });
+      return this.#valueEnded();
+    }
+    this.#checkToken(bytes, from, to, start, this.#block[end]);
+    const node = this.#node;
+    if (this.#piece === 'key') {
+      this.#expected = COLON;
+      if (this.#cursor.comparesKeys) this.#compareKey(valueOf(bytes, from, to) as string, start);
+      return;
+    }
+    if (node?.request === 'field') {
+      if (to - from > maxFieldBytes) {
+        const problem = `the value of "${node.path.at(-1) ?? ''}" is longer than ${maxFieldBytes} bytes`;
+        throw new JsonSyntaxError('input:element-too-large', problem, start);
+      }
+      this.#items.push({ kind: 'field', ...this.#placeOf(node), value: valueOf(bytes, from, to) as Scalar });
+    }
+    this.#valueEnded();
+  }
+
+  #compareKey(key: string, start: number): void {
+    if (this.#cursor.key(key)) return;
+    throw new JsonSyntaxError(
+      'input:duplicate-key',
+      `the key "${key}" stands twice in the same object`,
+      start,
+    );
+  }
+
+  /** Throws for a beginning of the piece that no end can make right. */
+  #checkPiece(bytes: Uint8Array, start: number): void {
+    if (this.#piece === 'key' || this.#piece === 'token') {
+      const valid = checkToken(bytes, 0, bytes.length, start);
+      if (valid !== -1 && valid < bytes.length) this.#failBehind(bytes[valid]!, start + valid);
+      return;
+    }
+    const inside = checkJson(bytes);
+    const offset = start + (inside?.offset ?? 0);
+    if (inside?.code === 'input:syntax') throw new JsonSyntaxError('input:syntax', inside.problem, offset);
+    if (inside?.code === 'input:trailing-garbage') this.#failBehind(bytes[inside.offset]!, offset);
+  }
+
+  /** `next` is the byte behind the token; undefined at the end of the input. */
+  #checkToken(bytes: Uint8Array, from: number, to: number, start: number, next: number | undefined): void {
+    const valid = checkToken(bytes, from, to, start - from);
+    if (valid === to) return;
+    if (valid !== -1) this.#failBehind(bytes[valid]!, start - from + valid);
+    if (next !== undefined) {
+      const longer = Buffer.concat([bytes.subarray(from, to), Uint8Array.of(next)]);
+      checkToken(longer, 0, longer.length, start);
+    }
+    const problem = `the input ends inside the value or key that begins at byte ${start}`;
+    throw new JsonSyntaxError('input:truncated', problem, start + to - from);
+  }
+
+  /** Behind a scalar stands what cannot belong to it, such as the x of 12x. */
+  #failBehind(byte: number, offset: number): never {
+    this.#mode = BETWEEN;
+    this.#valueEnded();
+    this.#structure(byte, offset - this.#base);
+    return this.#fail(`expected white space but found ${describeByte(byte)}`, offset - this.#base);
+  }
+
+  #openList(place: Place): void {
+    this.#list = place;
     const { records = [] } = this.#options;
-    const holdsRecords = records === true || records.includes(path.at(-1) ?? '');
-    this.#cutter.open({ single, holdsRecords: holdsRecords && !single });
-    if (!single) this.#items.push({ kind: 'open', path, root });
+    this.#batches.holdsRecords = records === true || records.includes(place.path.at(-1) ?? '');
+    this.#items.push({ kind: 'open', ...place });
   }
 
-  #toItem(batch: ElementBatch): ScanItem {
-    if (this.#open?.single !== true) return { kind: 'batch', ...batch };
-    const { path, root } = this.#open;
-    const bytes = batch.bytes.slice();
-    batchMemory.release(batch.bytes.buffer);
-    return { kind: 'value', path, root, bytes, offset: batch.offset };
+  #closeList(): void {
+    this.#batches.flush();
+    this.#batches.holdsRecords = false;
+    this.#items.push({ kind: 'close', ...this.#list! });
+    this.#list = undefined;
+  }
+
+  #valueEnded(): void {
+    this.#expected = this.#cursor.depth === 0 ? END : AFTER;
+  }
+
+  #enter(isArray: boolean, node: PathNode | undefined, at: number): void {
+    const level = this.#cursor.depth;
+    if (level === maxDepth) this.#fail(`more than ${maxDepth} levels of nesting`, at, 'input:too-deep');
+    if (level === this.#levels.length) {
+      const wider = new Uint8Array(2 * level);
+      wider.set(this.#levels);
+      this.#levels = wider;
+    }
+    this.#levels[level] = isArray ? ARRAY : OBJECT;
+    this.#cursor.enter(isArray, node);
+    this.#expected = isArray ? FIRST_VALUE : FIRST_KEY;
   }
 
   #close(): void {
-    if (this.#open?.single === false) {
-      this.#items.push({ kind: 'close', path: this.#open.path, root: this.#open.root });
+    if (this.#list !== undefined) this.#closeList();
+    const { rootIndex: root } = this.#cursor;
+    for (const { path, request } of this.#cursor.leave()) {
+      if (request === 'end') this.#items.push({ kind: 'end', path, root });
+      else this.#items.push({ kind: 'absent', path, root, found: 'missing' });
     }
-    this.#open = undefined;
-    if (!this.#sequence) this.#walker.resume();
+    this.#valueEnded();
   }
 
-  #finishOpen(length: number): void {
-    if (this.#cutter.finish(length)) {
-      if (this.#cutter.total === 0)
-        throw new JsonSyntaxError('input:empty', 'there is no JSON in it', length);
-      this.#close();
-      return;
-    }
-    const element = this.#cutter.unfinished();
-    const where =
-      element === undefined ? 'inside an array' : `inside an element that begins at byte ${element.offset}`;
-    throw new JsonSyntaxError('input:truncated', `the input ends ${where}`, length);
+  #fail(problem: string, at: number, code: JsonErrorCode = 'input:syntax'): never {
+    throw new JsonSyntaxError(code, problem, this.#base + at);
   }
+}
+
+const valueOf = (bytes: Uint8Array, from: number, to: number): unknown =>
+  JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).toString('utf8'));
+
+/** Where a text ends that is whole in the block, and without escapes, as nearly all are; else -1. */
+function plainEnd(block: Uint8Array, at: number): number {
+  for (let i = at + 1; i < block.length; i++) {
+    const byte = block[i]!;
+    if (byte === 0x22) return i + 1;
+    if (byte === 0x5c || byte < 0x20) return -1;
+  }
+  return -1;
+}
+
+function endsScalar(byte: number): boolean {
+  return (
+    byte <= 0x20 ||
+    byte === 0x2c ||
+    byte === 0x3a ||
+    byte === 0x22 ||
+    (byte | 0x20) === 0x7b ||
+    (byte | 0x20) === 0x7d
+  );
 }

@@ -1,7 +1,7 @@
 /** Parses the text of a profile file into a complete profile. */
 import { UsageError } from '../errors.ts';
 import { isObject } from '../lib/json-value.ts';
-import { checkJson } from '../json/parse.ts';
+import { checkJson } from '../json/scan.ts';
 import { profileFileSchema, type TargetProfile, targetProfileSchema } from '../wire/profile.ts';
 import { builtInProfiles } from './built-in.ts';
 

@@ -6,7 +6,7 @@ import {
   maxPlainBytes,
   maxRecordBytes,
   maxRecordValues,
-} from '../json/element-cutter.ts';
+} from '../json/element-batches.ts';
 import { JsonSyntaxError } from '../json/error.ts';
 import { parseElements } from '../json/parse.ts';
 import { BrokenLine, parseLines, positionOfLine } from '../json/line-values.ts';

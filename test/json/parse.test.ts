@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { JsonSyntaxError } from '../../src/json/error.ts';
-import { checkJson, parseElements } from '../../src/json/parse.ts';
+import { parseElements } from '../../src/json/parse.ts';
+import { checkJson } from '../../src/json/scan.ts';
 import { jsonValue, spellJson } from '../support/json-text.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { z } from 'zod';
 import { readText } from '../../commands/read-text.ts';
 import { UsageError } from '../../errors.ts';
-import { checkJson } from '../../json/parse.ts';
+import { checkJson } from '../../json/scan.ts';
 import { nearest } from '../../lib/nearest.ts';
 import { isSecretName } from '../../lib/redact.ts';
 import type { VerbShape } from '../shape.ts';

@@ -30,35 +30,19 @@ export function recogniseForm(head: Uint8Array): Form {
   return yamlStart.test(text) ? 'yaml' : 'realm';
 }
 
-const records = ['users', 'federatedUsers'];
+/** The path to a realm in each form that has one. */
+const realmPaths = { realm: [], realms: ['*'], resource: ['spec', 'realm'] } as const;
+export type RealmForm = keyof typeof realmPaths;
 
-/** Where users, organizations and the realm's name stand in each shape that the scanner reads. */
-export const layouts: Readonly<Record<Exclude<Form, 'yaml'>, ScanOptions>> = {
-  realm: {
-    arrays: [['users'], ['federatedUsers'], ['organizations']],
-    fields: [['realm']],
+/** Where lists and names of realms stand, and `members` of them. */
+export function layoutOf(form: RealmForm, members: readonly string[] = []): ScanOptions {
+  const at = (...names: readonly string[]): string[][] => names.map((name) => [...realmPaths[form], name]);
+  const records = ['users', 'federatedUsers'];
+  return {
+    arrays: at(...records, 'organizations'),
+    fields: at('realm'),
+    values: at(...members),
     repeats: true,
     records,
-  },
-  realms: {
-    arrays: [
-      ['*', 'users'],
-      ['*', 'federatedUsers'],
-      ['*', 'organizations'],
-    ],
-    fields: [['*', 'realm']],
-    repeats: true,
-    records,
-  },
-  users: { arrays: [[]], records: true },
-  sequence: { arrays: 'values', records: true },
-  resource: {
-    arrays: [
-      ['spec', 'realm', 'users'],
-      ['spec', 'realm', 'organizations'],
-    ],
-    fields: [['spec', 'realm', 'realm']],
-    repeats: true,
-    records,
-  },
-};
+  };
+}

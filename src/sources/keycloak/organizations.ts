@@ -1,8 +1,10 @@
-/** Reads an organization of a realm, as Keycloak 26 writes it and as the Phase Two extension does. */
+/** Reads the organizations of realms, as Keycloak 26 writes them and as the Phase Two extension does. */
+import type { Input } from '../../lib/input.ts';
 import { isObject, type JsonObject, firstText, objectsIn } from '../../lib/json-value.ts';
 import { formatCounted } from '../../lib/quantity.ts';
-import type { Notice } from '../source.ts';
+import type { Notice, OrgWithMembers } from '../source.ts';
 import { readTexts } from './fields.ts';
+import { realmItems } from './realm-items.ts';
 
 export interface Organization {
   /** Its alias, else its name. */
@@ -15,6 +17,23 @@ export interface Organization {
   readonly members: readonly { readonly name: string; readonly roles: readonly string[] }[];
   /** What the service has no place for. */
   readonly notMigrated: readonly string[];
+}
+
+/** Before any user: they stand behind the users in the export. Throws `InputError`. */
+export async function* readOrganizations(
+  inputs: readonly Input[],
+  realmName: string | undefined,
+): AsyncGenerator<OrgWithMembers> {
+  for (const input of inputs) {
+    for await (const { realm, organizations } of realmItems(input, [])) {
+      if (realmName !== undefined && realm !== realmName) continue;
+      for (const value of organizations) {
+        const { key, id, name, domains, ...rest } = readOrganization(value);
+        const keys = [...new Set([key, name, id])].filter((text) => text !== '');
+        yield { keys, name, domains: domains.map((domain) => domain.name), ...rest };
+      }
+    }
+  }
 }
 
 /** Phase Two puts the organization beside its members, and names its domains by texts. */

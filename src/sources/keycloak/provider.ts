@@ -3,7 +3,8 @@ import { UsageError } from '../../errors.ts';
 import type { Provider } from '../source.ts';
 import { groupFiles, parseFileName } from './files.ts';
 import { kindOfRole, readRecordParts, readRoleKeys } from './memberships.ts';
-import { readOrganizations } from './read-organizations.ts';
+import { readOrganizations } from './organizations.ts';
+import { readRealmApps, readRealmIdps, readRealmParts, readRealmRoles } from './realm-parts.ts';
 import type { KeycloakFlags } from './flags.ts';
 import { keycloakDefaults, type KeycloakContext, type KeycloakOptions } from './options.ts';
 import { createReader } from './read.ts';
@@ -55,26 +56,13 @@ export const keycloak: Provider<KeycloakOptions, KeycloakContext> = {
   },
   scan: scanInputs,
   reader: createReader,
-  parts: async (inputs, { realmName }) => {
-    // It brings a library that nothing else here needs.
-    const { readRealmParts } = await import('./realm-parts.ts');
-    return readRealmParts(inputs, realmName);
-  },
-  apps: async (inputs, { realmName }) => {
-    const { readRealmApps } = await import('./realm-parts.ts');
-    return readRealmApps(inputs, realmName);
-  },
-  idps: async (inputs, { realmName }) => {
-    const { readRealmIdps } = await import('./realm-parts.ts');
-    return readRealmIdps(inputs, realmName);
-  },
+  parts: (inputs, { realmName }) => readRealmParts(inputs, realmName),
+  apps: (inputs, { realmName }) => readRealmApps(inputs, realmName),
+  idps: (inputs, { realmName }) => readRealmIdps(inputs, realmName),
   organizations: (inputs, { realmName }) => readOrganizations(inputs, realmName),
   partsOf: readRecordParts,
   roles: {
-    read: async (inputs, { realmName }) => {
-      const { readRealmRoles } = await import('./realm-parts.ts');
-      return readRealmRoles(inputs, realmName);
-    },
+    read: (inputs, { realmName }) => readRealmRoles(inputs, realmName),
     of: readRoleKeys,
     kindOf: kindOfRole,
   },

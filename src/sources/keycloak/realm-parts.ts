@@ -1,12 +1,8 @@
 /** Reads what a realm holds beside its users: organizations, roles, groups, clients, identity providers. */
-import { filteredValues } from '../../json/filtered-values.ts';
-import { scanJson, type ScanItem } from '../../json/scan.ts';
-import { withHead } from '../../lib/head.ts';
-import type { Input } from '../../lib/input.ts';
 import { isObject, type JsonObject, firstText, objectsIn } from '../../lib/json-value.ts';
+import type { Input } from '../../lib/input.ts';
 import type { SourceApp, SourceApps } from '../../records/application.ts';
 import type { RealmRoles, SourceRole } from '../../records/role.ts';
-import { elementsOf, parseBatch } from '../elements.ts';
 import type {
   ApplicationPart,
   GroupPart,
@@ -18,16 +14,10 @@ import type {
 } from '../parts.ts';
 import { readApp } from './clients.ts';
 import { readTexts } from './fields.ts';
-import { recogniseForm, layouts } from './form.ts';
 import { groupKey, isBuiltInClient, isBuiltInRole, roleKeys } from './memberships.ts';
 import { readIdp } from './identity-providers.ts';
 import { readOrganization } from './organizations.ts';
-import { readYamlRealms } from './yaml.ts';
-
-const headBytes = 64 * 1024;
-
-/** Members of a realm object that are read here; below `spec.realm` in a custom resource, in each element of a list. */
-const requested = /^(?:\d+\.|spec\.realm\.)?(?:realm|roles|groups|clients|identityProviders)(?:\.|$)/;
+import { realmItems } from './realm-items.ts';
 
 type Realm = JsonObject;
 
@@ -37,7 +27,7 @@ export async function readRealmRoles(
   realmName: string | undefined,
 ): Promise<RealmRoles[]> {
   const found: RealmRoles[] = [];
-  for await (const realm of chosenRealms(inputs, realmName)) {
+  for await (const realm of chosenRealms(inputs, realmName, ['roles', 'groups'])) {
     const roles = readRoles(realm['roles']);
     const groups = readGroups(realm['groups'], '');
     if (roles.length + groups.length === 0) continue;
@@ -56,10 +46,14 @@ export async function readRealmRoles(
   return found;
 }
 
-/** The realm named `realmName`, or all that the inputs hold. Throws `InputError`. */
-async function* chosenRealms(inputs: readonly Input[], realmName: string | undefined): AsyncGenerator<Realm> {
+/** The realm named `realmName`, or all that the inputs hold, with these members. Throws `InputError`. */
+async function* chosenRealms(
+  inputs: readonly Input[],
+  realmName: string | undefined,
+  members: readonly string[],
+): AsyncGenerator<Realm> {
   for (const input of inputs) {
-    for await (const { realm } of readRealms(input)) {
+    for (const { realm } of await readRealms(input, members)) {
       if (realmName === undefined || realm['realm'] === realmName) yield realm;
     }
   }
@@ -72,7 +66,7 @@ export async function readRealmApps(
 ): Promise<SourceApps> {
   const apps: SourceApp[] = [];
   let builtIn = 0;
-  for await (const realm of chosenRealms(inputs, realmName)) {
+  for await (const realm of chosenRealms(inputs, realmName, ['clients'])) {
     const clients = objectsIn(realm['clients']);
     const name = firstText(realm, 'realm');
     const own = clients.filter((client) => !isBuiltInClient(firstText(client, 'clientId'), name));
@@ -88,7 +82,7 @@ export async function readRealmIdps(
   realmName: string | undefined,
 ): Promise<SourceIdp[]> {
   const idps: SourceIdp[] = [];
-  for await (const realm of chosenRealms(inputs, realmName))
+  for await (const realm of chosenRealms(inputs, realmName, ['identityProviders']))
     idps.push(...objectsIn(realm['identityProviders']).map(readIdp));
   return idps;
 }
@@ -111,8 +105,9 @@ export async function readRealmParts(
     applications: [] as ApplicationPart[],
     identityProviders: [] as ProviderPart[],
   };
+  const members = ['roles', 'groups', 'clients', 'identityProviders'];
   for (const input of inputs) {
-    for await (const { realm, organizations } of readRealms(input)) {
+    for (const { realm, organizations } of await readRealms(input, members)) {
       const realmOf = firstText(realm, 'realm');
       if (realmName !== undefined && realmOf !== realmName) continue;
       parts.organizations.push(...organizations);
@@ -131,86 +126,19 @@ export async function readRealmParts(
 }
 
 interface FoundRealm {
-  readonly realm: Realm;
-  readonly organizations: readonly OrganizationPart[];
+  readonly realm: Record<string, unknown>;
+  readonly organizations: OrganizationPart[];
 }
 
-async function* readRealms(input: Input): AsyncGenerator<FoundRealm> {
-  const { head, blocks } = await withHead(input.blocks(), headBytes);
-  const form = recogniseForm(head);
-  if (form === 'yaml') {
-    for await (const realm of readYamlRealms(input.name, blocks)) {
-      yield { realm, organizations: objectsIn(realm['organizations']).map(countMembers) };
-    }
-    return;
+async function readRealms(input: Input, members: readonly string[]): Promise<FoundRealm[]> {
+  const found: FoundRealm[] = [];
+  for await (const { root, organizations, ...item } of realmItems(input, members)) {
+    found[root] ??= { realm: {}, organizations: [] };
+    found[root].organizations.push(...organizations.map(countMembers));
+    Object.assign(found[root].realm, item.members);
   }
-  // Lists of users hold nothing else.
-  if (form === 'sequence' || form === 'users') return void (await blocks.return(undefined));
-  const organizations = new Map<number, OrganizationPart[]>();
-  const take = (item: ScanItem & { kind: 'batch' }, path: readonly string[], root: number): void => {
-    if (path.at(-1) !== 'organizations') return;
-    const found = objectsIn([...parseBatch({ input: input.name, elements: elementsOf(item), context: 0 })]);
-    organizations.set(root, [...(organizations.get(root) ?? []), ...found.map(countMembers)]);
-  };
-  const rest = withoutElements(input.name, blocks, layouts[form], take);
-  for await (const value of filteredValues(rest, requested)) {
-    const realms = form === 'realms' ? objectsIn(value) : [realmIn(value)];
-    for (const [root, realm] of realms.entries()) {
-      yield { realm, organizations: organizations.get(root) ?? [] };
-    }
-  }
-}
-
-/**
- * The document with 0 in the place of every run of elements of its large lists, which `take` gets instead: what is left
- * is moderate in size, however many users there are.
- */
-async function* withoutElements(
-  name: string,
-  blocks: AsyncIterable<Uint8Array>,
-  layout: (typeof layouts)['realm'],
-  take: (item: ScanItem & { kind: 'batch' }, path: readonly string[], root: number) => void,
-): AsyncGenerator<Uint8Array> {
-  const zero = Buffer.from('0');
-  const pending: Uint8Array[] = [];
-  /** Offset of the first byte in `pending`. */
-  let start = 0;
-  async function* record(): AsyncGenerator<Uint8Array> {
-    for await (const block of blocks) {
-      // The scanner's blocks may be used again.
-      pending.push(Uint8Array.from(block));
-      yield block;
-    }
-  }
-  function* upTo(end: number, isKept: boolean): Generator<Uint8Array> {
-    while (start < end && pending.length > 0) {
-      const part = pending[0]!.subarray(0, end - start);
-      const rest = pending[0]!.subarray(part.length);
-      start += part.length;
-      if (isKept) yield part;
-      if (rest.length === 0) pending.shift();
-      else pending[0] = rest;
-    }
-  }
-  let path: readonly string[] = [];
-  let root = 0;
-  for await (const item of scanJson(name, record(), layout)) {
-    if (item.kind === 'open') ({ path, root } = item);
-    if (item.kind !== 'batch' && item.kind !== 'long') continue;
-    yield* upTo(item.offset, true);
-    yield zero;
-    // What is dropped is not yielded, so it is walked through here.
-    const length = item.kind === 'long' ? item.length : item.bytes.length;
-    Array.from(upTo(item.offset + length, false));
-    if (item.kind === 'batch') take(item, path, root);
-  }
-  yield* upTo(Number.POSITIVE_INFINITY, true);
-}
-
-function realmIn(value: unknown): Realm {
-  if (!isObject(value)) return {};
-  const { spec } = value;
-  return isObject(spec) && isObject(spec['realm']) ? spec['realm'] : value;
+  // A realm of which nothing was asked for has no place.
+  return found.filter(Boolean);
 }
 
 function countMembers(value: JsonObject): OrganizationPart {

@@ -9,7 +9,7 @@ import { withHead } from '../../lib/head.ts';
 import { elementsOf, lineElements, longElement, parseBatch } from '../elements.ts';
 import type { Notice, RawBatch } from '../source.ts';
 import type { User } from './fields.ts';
-import { type Form, layouts, recogniseForm } from './form.ts';
+import { layoutOf, type RealmForm, recogniseForm } from './form.ts';
 import type { KeycloakContext, KeycloakOptions } from './options.ts';
 import { OrganizationCount } from './organizations.ts';
 import { isServiceAccount } from './read.ts';
@@ -129,7 +129,7 @@ async function* scanSequence(
     for await (const item of scanLines(blocks)) yield { input, elements: lineElements(item), context };
     return;
   }
-  for await (const item of scanJson(input, blocks, layouts.sequence)) {
+  for await (const item of scanJson(input, blocks, { arrays: 'values', records: true })) {
     if (item.kind === 'batch') yield { input, elements: elementsOf(item), context };
     if (item.kind === 'long') yield { input, elements: longElement(item), context };
   }
@@ -143,14 +143,18 @@ interface RealmRules {
 
 async function* scanRealms(
   input: string,
-  form: Exclude<Form, 'yaml' | 'sequence'>,
+  form: RealmForm | 'users',
   blocks: AsyncIterable<Uint8Array>,
   { chosen, options, count }: RealmRules,
 ): AsyncGenerator<Batch> {
   let realm = '';
   let root = 0;
   let list: string | undefined;
-  for await (const item of scanJson(input, blocks, layouts[form])) {
+  for await (const item of scanJson(
+    input,
+    blocks,
+    form === 'users' ? { arrays: [[]], records: true } : layoutOf(form),
+  )) {
     if ('root' in item && item.root !== root) {
       realm = '';
       root = item.root;
@@ -196,7 +200,7 @@ async function chooseRealms(input: Input, options: KeycloakOptions): Promise<Fou
   const holders = new Set<number>();
   let holdsUsers = true;
   let root = 0;
-  for await (const item of scanJson(input.name, input.blocks(), layouts.realms)) {
+  for await (const item of scanJson(input.name, input.blocks(), layoutOf('realms'))) {
     if (item.kind === 'open') holdsUsers = item.path.at(-1) !== 'organizations';
     if (item.kind === 'batch' || item.kind === 'long') {
       if (holdsUsers) holders.add(root);

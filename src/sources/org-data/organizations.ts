@@ -3,8 +3,9 @@
  * organization comes after the other, with the lists and members that are asked for, in the order of the file.
  */
 import { InputError } from '../../errors.ts';
-import type { ElementBatch, LongElement } from '../../json/element-cutter.ts';
+import type { ElementBatch, LongElement } from '../../json/element-batches.ts';
 import { scanJson, type ScanOptions } from '../../json/scan.ts';
+import { batchMemory } from '../../lib/batch-memory.ts';
 import type { Input } from '../../lib/input.ts';
 import { firstText, isObject, type JsonObject } from '../../lib/json-value.ts';
 import { snakeCase } from '../../wire/member-names.ts';
@@ -29,9 +30,6 @@ const roots: readonly (readonly [BodyForm, Path])[] = [
   ['export', ['*']],
   ['export', []],
 ];
-
-/** No organization has such a member: that it is missing is reported at the end of each one. */
-const orgEnd = '\u0000end';
 
 export const memberNames = entryKinds.flatMap(({ members }) => members ?? []);
 export const listNames = entryKinds.filter(({ members }) => members === undefined).map(({ name }) => name);
@@ -98,19 +96,23 @@ export async function* organizationsIn(
   let isEmpty = true;
   const layout: ScanOptions = {
     ...options,
-    arrays: pathsOf(['domains', ...lists, orgEnd]),
+    // Lists that are not wanted are passed over faster so than they could be checked.
+    arrays: pathsOf(listNames),
+    ends: roots.map(([, root]) => root),
     fields: [['timeout'], ...pathsOf(['orgId'])],
     values: pathsOf(['org', ...members]),
   };
   for await (const item of scanJson(input, blocks, layout)) {
     if (item.kind === 'batch' || item.kind === 'long') {
       if (lists.includes(list)) yield { ...item, org, list };
-      if (list === 'domains' && item.kind === 'batch') org.domains.push(...domainsIn(input, item));
+      if (item.kind === 'long') continue;
+      if (list === 'domains') org.domains.push(...domainsIn(input, item));
+      else if (!lists.includes(list)) batchMemory.release(item.bytes.buffer);
       continue;
     }
-    const last = item.path.at(-1)!;
+    const last = item.path.at(-1) ?? '';
     const name = names.get(last) ?? last;
-    if (item.kind !== 'absent' && name !== 'timeout') isEmpty = false;
+    if (item.kind !== 'absent' && item.kind !== 'end' && name !== 'timeout') isEmpty = false;
     switch (item.kind) {
       case 'field':
         if (name === 'timeout') yield { kind: 'timeout', org, value: item.value };
@@ -127,9 +129,11 @@ export async function* organizationsIn(
         if (members.includes(name)) yield { kind: 'member', org, name, text };
         break;
       case 'absent':
-        if (name !== orgEnd) refuseOther(input, name, item.found);
+        if (lists.includes(name)) refuseOther(input, name, item.found);
+        break;
+      case 'end':
         // Every file ends as an organization that stands alone does.
-        else if (item.path.length > 1 || !isEmpty) {
+        if (item.path.length > 0 || !isEmpty) {
           yield { kind: 'end', org, form: formOf(item.path) };
           org = noOrg(org.index + 1);
           isEmpty = true;

@@ -1,8 +1,8 @@
 /** The scanner of JSON elements against `JSON.parse`: the same values, or the same refusal, in blocks of any size. */
 import { InputError } from '../../../src/errors.ts';
-import { checkJson, parseElements } from '../../../src/json/parse.ts';
+import { parseElements } from '../../../src/json/parse.ts';
 import { JsonSyntaxError } from '../../../src/json/error.ts';
-import { scanJson, type ScanOptions } from '../../../src/json/scan.ts';
+import { checkJson, scanJson, type ScanOptions } from '../../../src/json/scan.ts';
 import { validLength } from '../../../src/json/utf8.ts';
 import { blocksOf } from '../../support/blocks.ts';
 import { readFixtures } from '../corpus.ts';

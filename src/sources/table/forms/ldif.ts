@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { InputError } from '../../../errors.ts';
 import { printable } from '../../../lib/printable.ts';
-import { maxRecordValues } from '../../../json/element-cutter.ts';
+import { maxRecordValues } from '../../../json/element-batches.ts';
 import { BrokenRecord } from '../../broken-record.ts';
 import type { RawElements } from '../../source.ts';
 import { textsOf } from '../../utf8.ts';

@@ -1,0 +1,242 @@
+/**
+ * Keeps the bytes of what a scan is reading, which may have begun in an earlier block: one piece of a document, or a batch
+ * of elements that are not parsed.
+ */
+import { BatchBuilder } from '../lib/batch-memory.ts';
+import { JsonSyntaxError } from './error.ts';
+import { countValues } from './skip.ts';
+
+export interface ElementBatch {
+  /** Elements separated by commas, without brackets around them; a copy that belongs to the receiver. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** The unused rest of the same buffer, for results made of the elements. The buffer may be released after use. */
+  readonly room: Uint8Array<ArrayBuffer>;
+  /** Offsets in `bytes` of commas between elements, one about every `partBytes`. */
+  readonly cuts: readonly number[];
+  /** Offset of the first byte in the input. */
+  readonly offset: number;
+  readonly count: number;
+}
+
+/** A record that is too long, of which only the beginning was kept. */
+export interface LongElement {
+  readonly offset: number;
+  readonly length: number;
+  readonly head: Uint8Array;
+  /** Where these are too many. */
+  readonly values?: number | undefined;
+}
+
+/** The longest record of a user. */
+export const maxRecordBytes = 64 * 1024 * 1024;
+/**
+ * How much of it may be something else than long texts, because values cost many times their bytes in memory. Four
+ * times what the target takes in one request, and all that a document of MongoDB may have (Auth0).
+ */
+export const maxPlainBytes = 16 * 1024 * 1024;
+/** Values of a record, nested ones too: an object with a million keys takes fifty times its bytes in memory. */
+export const maxRecordValues = 200_000;
+/** Shorter records are not counted. */
+const uncountedBytes = 1024 * 1024;
+/** A shorter piece of a text counts like any value. */
+const leastText = 16 * 1024;
+/** Bytes kept of a record that is too large, to say whose it is. */
+export const longHeadBytes = 4096;
+/** Bytes parsed at once. The objects of larger parts outlive V8's young generation, which costs a third of the time. */
+const partBytes = 48 * 1024;
+
+const nothing = new Uint8Array(0);
+
+interface BatchHandlers {
+  readonly batch: (batch: ElementBatch) => void;
+  readonly long: (element: LongElement) => void;
+  /** The beginning of a piece that is too long. Throws where it is broken, as the quote that ends it may be missing. */
+  readonly check: (bytes: Uint8Array, offset: number) => void;
+}
+
+export class ElementBatches {
+  readonly #batchBytes: number;
+  readonly #maxBytes: number;
+  readonly #handlers: BatchHandlers;
+  readonly #kept: BatchBuilder;
+  #block = nothing as Uint8Array;
+  /** Offset of the block in the input. */
+  #base = 0;
+  /** What is kept goes on in the block from here. */
+  #from = 0;
+  /** Offset of the first byte that is kept; -1 where none is. */
+  #offset = -1;
+  /** Offset of the latest piece. */
+  start = 0;
+  /** Where the latest complete element ended. */
+  #end = 0;
+  /** Of this piece, bytes in blocks that are all inside of one text. */
+  #textBytes = 0;
+  /** Complete elements that are kept. */
+  #count = 0;
+  /** Offsets in the batch where a comma replaces the white space between values of a sequence. */
+  #commas: number[] = [];
+  #cuts: number[] = [];
+  /** The elements are records: one that is too long is left out. */
+  holdsRecords = false;
+  /** The beginning of a record that is too long and being left out. */
+  #head: Uint8Array | undefined;
+  #values: number | undefined;
+
+  constructor(batchBytes: number, maxBytes: number, handlers: BatchHandlers) {
+    this.#batchBytes = batchBytes;
+    this.#maxBytes = maxBytes;
+    this.#kept = new BatchBuilder(batchBytes);
+    this.#handlers = handlers;
+  }
+
+  /** Goes on in the next block. */
+  enter(block: Uint8Array, base: number): void {
+    this.#block = block;
+    this.#base = base;
+    this.#from = 0;
+  }
+
+  /** A piece, or an element where others are complete, begins here in the block. */
+  begin(at: number): void {
+    this.start = this.#base + at;
+    this.#textBytes = 0;
+    if (this.#offset !== -1) return;
+    this.#offset = this.start;
+    this.#from = at;
+  }
+
+  /** The piece ends here. Its bytes are those from `from` to `to`, and valid until the next call. */
+  take(end: number): { readonly bytes: Uint8Array; readonly from: number; readonly to: number } {
+    if (this.#kept.length === 0) {
+      this.#offset = -1;
+      return { bytes: this.#block, from: this.#from, to: end };
+    }
+    const bytes = this.#partTo(end);
+    this.#offset = -1;
+    // Memory that is large was for this piece alone.
+    if (bytes.length > uncountedBytes) this.#kept.take();
+    this.#kept.length = 0;
+    return { bytes, from: 0, to: bytes.length };
+  }
+
+  /** The element ends here. */
+  endElement(end: number): void {
+    const offset = this.#base + end;
+    if (this.#isTooLong(offset) || this.#hasTooMany(end)) this.#leaveOut(end);
+    this.#end = offset;
+    if (this.#head !== undefined) {
+      this.#handlers.long({
+        offset: this.start,
+        length: this.#end - this.start,
+        head: this.#head,
+        values: this.#values,
+      });
+      this.#head = undefined;
+      this.#values = undefined;
+      return;
+    }
+    this.#count++;
+    if (this.#end - this.#offset >= this.#batchBytes) this.flush();
+  }
+
+  /** Notes the comma at this offset of the input as a cut where the part before it is long enough. */
+  cutAt(offset: number): void {
+    // The comma behind a batch is in none.
+    if (this.#offset === -1) return;
+    const at = offset - this.#offset;
+    if (at - (this.#cuts.at(-1) ?? 0) >= partBytes) this.#cuts.push(at);
+  }
+
+  /** Before the next value of a sequence: white space becomes a comma, and without it the batch ends. */
+  joinAt(at: number): void {
+    if (this.#count === 0) return;
+    if (this.#base + at === this.#end) return this.flush();
+    this.#commas.push(this.#end - this.#offset);
+    this.cutAt(this.#end);
+  }
+
+  /** Emits the complete elements. */
+  flush(): void {
+    if (this.#count === 0) return;
+    const length = this.#end - this.#offset;
+    const missing = length - this.#kept.length;
+    if (missing > 0) this.#kept.append(this.#block, this.#from, this.#from + missing);
+    const batch = this.#kept.take(length);
+    for (const comma of this.#commas) batch.bytes[comma] = 0x2c;
+    const cuts = this.#cuts.filter((cut) => cut < length);
+    this.#handlers.batch({ ...batch, cuts, offset: this.#offset, count: this.#count });
+    this.#count = 0;
+    this.#commas = [];
+    this.#cuts = [];
+    this.#offset = -1;
+  }
+
+  /** Copies what is kept of the block, which is reused. `isInside`: the latest piece has not ended. */
+  keep(isInside: boolean, isInText: boolean): void {
+    if (this.#offset === -1 || this.#head !== undefined) return;
+    const { length } = this.#block;
+    const end = this.#base + length;
+    if (!isInside) {
+      if (end - this.#offset >= this.#batchBytes) return this.flush();
+    } else {
+      if (isInText && isInsideText(this.#block, this.#from, length)) this.#textBytes += length - this.#from;
+      if (this.#isTooLong(end)) return this.#leaveOut(length);
+    }
+    this.#kept.append(this.#block, this.#from, length);
+    this.#from = length;
+  }
+
+  /** The piece that has not ended yet, as far as it was read; of one that is left out its beginning. */
+  unfinished(): Uint8Array {
+    return this.#head ?? this.#partTo(this.#block.length);
+  }
+
+  /** From the beginning of the latest piece. */
+  #partTo(end: number): Uint8Array {
+    if (end > this.#from) this.#kept.append(this.#block, this.#from, end);
+    this.#from = Math.max(this.#from, end);
+    return this.#kept.memory.subarray(this.start - this.#offset, this.#kept.length);
+  }
+
+  /** Whether the piece, which reaches to `offset`, has just become too long. */
+  #isTooLong(offset: number): boolean {
+    if (this.#head !== undefined) return false;
+    const length = offset - this.start;
+    return length > this.#maxBytes || (this.holdsRecords && length - this.#textBytes > maxPlainBytes);
+  }
+
+  /** Whether this record, which ends here, has too many values. */
+  #hasTooMany(end: number): boolean {
+    if (!this.holdsRecords || this.#head !== undefined || this.#base + end - this.start <= uncountedBytes)
+      return false;
+    this.#values = excessOf(this.#partTo(end));
+    return this.#values !== undefined;
+  }
+
+  /** The batch ends before this piece. */
+  #leaveOut(end: number): void {
+    const piece = this.#partTo(end);
+    this.#handlers.check(piece, this.start);
+    if (!this.holdsRecords) {
+      const problem = `an element is longer than ${this.#maxBytes} bytes`;
+      throw new JsonSyntaxError('input:element-too-large', problem, this.start);
+    }
+    this.#head = Buffer.from(piece.subarray(0, longHeadBytes));
+    if (this.#count > 0) this.flush();
+    else this.#kept.take();
+    this.#offset = -1;
+  }
+}
+
+/** How many values a record has, where these are too many. */
+export function excessOf(record: Uint8Array): number | undefined {
+  if (record.length <= uncountedBytes) return undefined;
+  const values = countValues(record);
+  return values > maxRecordValues ? values : undefined;
+}
+
+/** No quote in so many bytes: with smaller blocks, a value between two texts would count as text. */
+export function isInsideText(bytes: Uint8Array, from: number, to: number): boolean {
+  return to - from >= leastText && !bytes.subarray(from, to).includes(0x22);
+}
