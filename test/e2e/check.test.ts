@@ -3,6 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { createForecaster } from '../../src/flows/convert/forecast.ts';
+import { builtInProfiles } from '../../src/profiles/built-in.ts';
 import { createTestFolder } from '../support/folder.ts';
 import { runProgram, type Ran } from '../support/program.ts';
 import { exportPath } from '../support/samples.ts';
@@ -86,6 +88,26 @@ test.each([
   // With metadata and TOTP a call for each user, and one for the state of one; at 45 a second.
   const requests = tally.written + 1;
   expect(forecast.single).toMatchObject({ requests, seconds: requests / 45 });
+});
+
+test('a million users with metadata and TOTP are quoted as a million calls at 45 a second', async () => {
+  const cwd = createTestFolder();
+  const names = Array.from({ length: 40 }, (_, at) => `u-${at}`);
+  const humanUsers = names.map((name) => ({
+    ...sampleUser(name, { otpCode: 'JBSWY3DPEHPK3PXP' }),
+    userId: name,
+  }));
+  const userMetadata = names.flatMap((id) => ['k', 'l'].map((key) => ({ id, key, value: 'dg==' })));
+  writeFileSync(
+    join(cwd, 'body.json'),
+    JSON.stringify({ dataOrgs: { orgs: [{ orgId: '1', humanUsers, userMetadata }] } }),
+  );
+  const { events } = await runProgram(['check', 'body.json', '--target-profile=hosted'], { cwd });
+  const { single, bytes } = events.find((event) => event.type === 'forecast')!;
+  expect(single).toMatchObject({ requests: 40, seconds: 40 / 45 });
+  const forecaster = createForecaster(builtInProfiles.get('hosted')!);
+  for (let i = 0; i < 1_000_000; i++) forecaster.add(bytes / 40, single.requests / 40);
+  expect(forecaster.finish().single).toMatchObject({ requests: 1_000_000, seconds: 1_000_000 / 45 });
 });
 
 test('a body with metadata and grants takes as many requests as the export that it was made of', async () => {
