@@ -152,20 +152,27 @@ export function emailsAtFirstLogin(counts: readonly Readonly<{ kind: string; cou
   ];
 }
 
-const past: readonly (readonly [RegExp, string])[] = [
-  [/^can sign/, 'could sign'],
-  [/^cannot sign/, 'could not sign'],
-  [/^sign in/, 'signed in'],
-  [/^have /, 'had '],
-  [/^are /, 'were '],
+/** How a line begins of what is to come, of one user, and of what was, of one user and of several. */
+const verbs: readonly (readonly [begin: RegExp, one: string, wasOne: string, were: string])[] = [
+  [/^can sign/, 'can sign', 'could sign', 'could sign'],
+  [/^cannot sign/, 'cannot sign', 'could not sign', 'could not sign'],
+  [/^sign in/, 'signs in', 'signed in', 'signed in'],
+  [/^have /, 'has ', 'had ', 'had '],
+  [/^are /, 'is ', 'was ', 'were '],
 ];
+
+function conjugate(meaning: string, count: number, done: boolean): string {
+  const [begin, one, wasOne, were] = verbs.find(([begin]) => begin.test(meaning)) ?? [];
+  if (begin === undefined || (count !== 1 && !done)) return meaning;
+  const was = count === 1 ? wasOne : were;
+  return meaning.replace(begin, (done ? was : one) ?? '');
+}
 
 /** The lines of a summary; `done`: the users are at the target. */
 export function signInLines(counts: readonly ToldSignIn[], done: boolean): string[] {
   const all = counts.reduce((sum, { count }) => sum + count, 0);
   return counts.map(({ kind, count, meaning }) => {
-    const [from, to] = (done && past.find(([begin]) => begin.test(meaning))) || ['', ''];
     const of = kind === 'password' ? ` of ${formatCount(all)}` : '';
-    return `${formatCount(count)}${of} ${meaning.replace(from, to)}`;
+    return `${formatCount(count)}${of} ${conjugate(meaning, count, done)}`;
   });
 }

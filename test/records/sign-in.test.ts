@@ -78,4 +78,18 @@ it('says it before the run, and after', () => {
     '0 of 1 can sign in right away with their old password',
   );
   expect(countSignIn(new Map())).toEqual([]);
+  const ones = countSignIn(
+    new Map([
+      ['password', 1],
+      ['provider', 1],
+      ['set-password', 1],
+      ['disabled', 1],
+    ]),
+  );
+  expect(signInLines(ones, false).slice(1)).toEqual([
+    '1 signs in with their identity provider: the login pages never ask for a password',
+    '1 has to set a password',
+    '1 is disabled or locked',
+  ]);
+  expect(signInLines(ones, true).at(-1)).toBe('1 was disabled or locked');
 });

@@ -56,7 +56,7 @@ describe('an import', () => {
     ];
     await run(service, bodyOf(orgId, { humanUsers }), { profile: builtInProfiles.get('self-hosted')! });
     expect(JSON.stringify(service.events)).toContain(
-      '1 of 2 can sign in right away with their old password; 1 have a password hash that the target refuses',
+      '1 of 2 can sign in right away with their old password; 1 has a password hash that the target refuses',
     );
   });
 
