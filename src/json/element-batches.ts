@@ -41,7 +41,7 @@ const uncountedBytes = 1024 * 1024;
 /** A shorter piece of a text counts like any value. */
 const leastText = 16 * 1024;
 /** Bytes kept of a record that is too large, to say whose it is. */
-export const longHeadBytes = 4096;
+const longHeadBytes = 4096;
 /** Bytes parsed at once. The objects of larger parts outlive V8's young generation, which costs a third of the time. */
 const partBytes = 48 * 1024;
 
@@ -140,6 +140,14 @@ export class ElementBatches {
     if (this.#end - this.#offset >= this.#batchBytes) this.flush();
   }
 
+  /** What began is no element. Whether the batch has none. */
+  cancel(): boolean {
+    if (this.#count > 0) return false;
+    this.#kept.length = 0;
+    this.#offset = -1;
+    return true;
+  }
+
   /** Notes the comma at this offset of the input as a cut where the part before it is long enough. */
   cutAt(offset: number): void {
     // The comma behind a batch is in none.
@@ -230,13 +238,13 @@ export class ElementBatches {
 }
 
 /** How many values a record has, where these are too many. */
-export function excessOf(record: Uint8Array): number | undefined {
+function excessOf(record: Uint8Array): number | undefined {
   if (record.length <= uncountedBytes) return undefined;
   const values = countValues(record);
   return values > maxRecordValues ? values : undefined;
 }
 
 /** No quote in so many bytes: with smaller blocks, a value between two texts would count as text. */
-export function isInsideText(bytes: Uint8Array, from: number, to: number): boolean {
+function isInsideText(bytes: Uint8Array, from: number, to: number): boolean {
   return to - from >= leastText && !bytes.subarray(from, to).includes(0x22);
 }

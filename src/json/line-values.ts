@@ -2,7 +2,7 @@
 import { jsonText } from './text.ts';
 import { JsonSyntaxError } from './error.ts';
 import { parseElements } from './parse.ts';
-import { isBlank, type LineBatch } from './lines.ts';
+import { isBlankLine, type LineBatch } from './lines.ts';
 
 const lineFeed = 0x0a;
 
@@ -113,7 +113,7 @@ function* linesOf(bytes: Uint8Array): Generator<Line> {
   for (let line = 0; start < bytes.length; line++) {
     const feed = bytes.indexOf(0x0a, start);
     const end = feed === -1 ? bytes.length : feed;
-    if (!isBlank(bytes, start, end)) yield { start, end, line };
+    if (!isBlankLine(bytes, start, end)) yield { start, end, line };
     start = end + 1;
   }
 }

@@ -6,8 +6,8 @@ import { isUtf8 } from 'node:buffer';
 import { ElementBatches, type ElementBatch, type LongElement, maxRecordBytes } from './element-batches.ts';
 import { caught, describeByte, type JsonErrorCode, JsonSyntaxError } from './error.ts';
 import { buildPathTree, type Path, PathCursor, type PathNode } from './paths.ts';
-import { isSpace, type Nesting, skipNested } from './skip.ts';
-import { checkToken, type JsonKind, kindOf, type Scalar } from './token.ts';
+import { endsScalar, isSpace, type Nesting, plainEnd, skipNested } from './skip.ts';
+import { checkToken, type JsonKind, kindOf, type Scalar, valueOf } from './token.ts';
 import { incompleteAt, validLength } from './utf8.ts';
 
 export interface ScanOptions {
@@ -433,28 +433,4 @@ class JsonScanner {
   #fail(problem: string, at: number, code: JsonErrorCode = 'input:syntax'): never {
     throw new JsonSyntaxError(code, problem, this.#base + at);
   }
-}
-
-const valueOf = (bytes: Uint8Array, from: number, to: number): unknown =>
-  JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).toString('utf8'));
-
-/** Where a text ends that is whole in the block, and without escapes, as nearly all are; else -1. */
-function plainEnd(block: Uint8Array, at: number): number {
-  for (let i = at + 1; i < block.length; i++) {
-    const byte = block[i]!;
-    if (byte === 0x22) return i + 1;
-    if (byte === 0x5c || byte < 0x20) return -1;
-  }
-  return -1;
-}
-
-function endsScalar(byte: number): boolean {
-  return (
-    byte <= 0x20 ||
-    byte === 0x2c ||
-    byte === 0x3a ||
-    byte === 0x22 ||
-    (byte | 0x20) === 0x7b ||
-    (byte | 0x20) === 0x7d
-  );
 }

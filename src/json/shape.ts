@@ -1,5 +1,7 @@
 /** Guesses from the first bytes of an input what kind of JSON it is, to choose how to read it. */
-import { skipSpace } from './skip.ts';
+import { tryParseJson } from '../lib/json-value.ts';
+import { endsScalar, skipNested, skipSpace } from './skip.ts';
+import { kindOf } from './token.ts';
 
 export interface JsonShape {
   /** `other` is not JSON, `empty` only white space. */
@@ -25,12 +27,11 @@ export function peekShape(head: Uint8Array): JsonShape {
 }
 
 function rootAt(head: Uint8Array, at: number): JsonShape['root'] {
-  const byte = head[at]!;
-  if (byte === 0x7b) return 'object';
-  if (byte === 0x5b) return 'array';
-  if (byte === 0x22 || byte === 0x2d || (byte >= 0x30 && byte <= 0x39)) return 'scalar';
+  const kind = kindOf(head[at]!);
+  if (kind === 'object' || kind === 'array') return kind;
   const word = Buffer.from(head.subarray(at, at + 5)).toString('latin1');
-  return /^(?:true|false|null)/.test(word) ? 'scalar' : 'other';
+  const isScalar = kind === 'string' || kind === 'number' || /^(?:true|false|null)/.test(word);
+  return isScalar ? 'scalar' : 'other';
 }
 
 function keysAt(head: Uint8Array, brace: number): string[] {
@@ -40,8 +41,8 @@ function keysAt(head: Uint8Array, brace: number): string[] {
     const end = skipValue(head, at);
     const colon = skipSpace(head, end);
     if (head[colon] !== 0x3a) break;
-    const key = textOf(head.subarray(at, end));
-    if (key !== undefined) keys.add(key);
+    const key = tryParseJson(Buffer.from(head.subarray(at, end)).toString('utf8'));
+    if (typeof key === 'string') keys.add(key);
     const comma = skipSpace(head, skipValue(head, skipSpace(head, colon + 1)));
     if (head[comma] !== 0x2c) break;
     at = skipSpace(head, comma + 1);
@@ -60,34 +61,12 @@ function nextAfter(head: Uint8Array, start: number): JsonShape['next'] {
 
 /** The index after the value at `from`, by quotes and brackets alone; the length of the head when it is truncated. */
 function skipValue(head: Uint8Array, from: number): number {
-  let depth = 0;
+  const isBracket = ((head[from] ?? 0) | 0x20) === 0x7b;
+  if (isBracket || head[from] === 0x22) {
+    const nesting = { depth: isBracket ? 1 : 0, inText: !isBracket, escaped: false };
+    return skipNested(head, from + 1, head.length, nesting);
+  }
   let at = from;
-  while (at < head.length) {
-    const byte = head[at]!;
-    if (byte === 0x22) {
-      at = skipText(head, at);
-      if (depth === 0) return at;
-      continue;
-    }
-    const folded = byte | 0x20;
-    if (folded === 0x7b) depth++;
-    if (folded === 0x7d && --depth <= 0) return depth < 0 ? at : at + 1;
-    if (depth === 0 && (byte === 0x2c || byte === 0x3a || (byte <= 0x20 && at > from))) return at;
-    at++;
-  }
-  return head.length;
-}
-
-function skipText(head: Uint8Array, quote: number): number {
-  let at = quote + 1;
-  while (at < head.length && head[at] !== 0x22) at += head[at] === 0x5c ? 2 : 1;
-  return Math.min(at + 1, head.length);
-}
-
-function textOf(quoted: Uint8Array): string | undefined {
-  try {
-    return JSON.parse(Buffer.from(quoted).toString('utf8')) as string;
-  } catch {
-    return undefined;
-  }
+  while (at < head.length && !endsScalar(head[at]!)) at++;
+  return at;
 }

@@ -64,3 +64,25 @@ export function skipNested(bytes: Uint8Array, from: number, to: number, nesting:
   nesting.escaped = i > to;
   return Math.min(i, to);
 }
+
+/** Whether a number or a literal ends before this byte. */
+export function endsScalar(byte: number): boolean {
+  return (
+    byte <= 0x20 ||
+    byte === 0x2c ||
+    byte === 0x3a ||
+    byte === 0x22 ||
+    (byte | 0x20) === 0x7b ||
+    (byte | 0x20) === 0x7d
+  );
+}
+
+/** Where a text ends that is whole in the block, and without escapes, as nearly all are; else -1. */
+export function plainEnd(block: Uint8Array, at: number): number {
+  for (let i = at + 1; i < block.length; i++) {
+    const byte = block[i]!;
+    if (byte === 0x22) return i + 1;
+    if (byte === 0x5c || byte < 0x20) return -1;
+  }
+  return -1;
+}

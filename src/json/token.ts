@@ -25,6 +25,10 @@ export function checkToken(bytes: Uint8Array, from: number, to: number, base: nu
   return checkLiteral(literal, bytes, from, to, base);
 }
 
+/** Of a token that was checked. */
+export const valueOf = (bytes: Uint8Array, from: number, to: number): unknown =>
+  JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).toString('utf8'));
+
 const literals: Readonly<Record<number, string>> = { 0x74: 'true', 0x66: 'false', 0x6e: 'null' };
 
 function checkText(bytes: Uint8Array, from: number, to: number, base: number): number {

@@ -10,6 +10,7 @@ import {
 import { JsonSyntaxError } from '../json/error.ts';
 import { parseElements } from '../json/parse.ts';
 import { BrokenLine, parseLines, positionOfLine } from '../json/line-values.ts';
+import type { ScanItem } from '../json/scan.ts';
 import type { LineBatch, LongLine } from '../json/lines.ts';
 import { BrokenRecord } from './broken-record.ts';
 import { joinRepeats } from './repeated-rows.ts';
@@ -20,6 +21,10 @@ export function elementsOf({ bytes, room, offset, cuts }: ElementBatch): RawElem
   return { form: 'elements', bytes, room, offset, cuts };
 }
 
+/** Of an item of `scanJson` that has records. */
+export const recordsOf = (item: ScanItem & { kind: 'batch' | 'long' }): RawElements =>
+  item.kind === 'long' ? longElement(item) : elementsOf(item);
+
 type Elements = RawElements & { form: 'elements' };
 
 export function lineElements(item: LineBatch | LongLine): RawElements {
@@ -28,7 +33,7 @@ export function lineElements(item: LineBatch | LongLine): RawElements {
   return { form: 'lines', bytes, room, offset, firstLine, count };
 }
 
-export function longElement({ offset, length, head, values }: LongElement, line = ''): RawElements {
+function longElement({ offset, length, head, values }: LongElement, line = ''): RawElements {
   const text = Buffer.from(head).toString('utf8');
   const excess =
     values === undefined

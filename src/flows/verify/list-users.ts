@@ -64,26 +64,15 @@ async function search(client: Client, org: string, body: ListUsersInput, take: T
 }
 
 async function* readUsers(blocks: AsyncIterable<Uint8Array>): AsyncGenerator<UserV1[]> {
-  const items = scanJson('the list of users', blocks, { arrays: [['result']] })[Symbol.asyncIterator]();
   try {
-    for (;;) {
-      const item = await items.next().catch(refuse);
-      if (item.done === true) return;
-      if (item.value.kind !== 'batch') continue;
-      const { bytes } = item.value;
-      yield parseUsers(bytes);
+    for await (const item of scanJson('the list of users', blocks, { arrays: [['result']] })) {
+      if (item.kind !== 'batch') continue;
+      const { bytes } = item;
+      yield [...parseElements(bytes)].map((user) => userV1.parse(user));
       batchMemory.release(bytes.buffer);
     }
-  } finally {
-    await items.return?.(undefined);
-  }
-}
-
-function parseUsers(bytes: Uint8Array): UserV1[] {
-  try {
-    return [...parseElements(bytes)].map((user) => userV1.parse(user));
   } catch (error) {
-    return refuse(error);
+    refuse(error);
   }
 }
 

@@ -2,9 +2,9 @@
 import { InputError } from '../../errors.ts';
 import { withHead } from '../../lib/head.ts';
 import type { Input } from '../../lib/input.ts';
-import { type ScanOptions, scanJson } from '../../json/scan.ts';
+import { type ScanItem, type ScanOptions, scanJson } from '../../json/scan.ts';
 import { scanLines } from '../../json/lines.ts';
-import { elementsOf, lineElements, longElement } from '../elements.ts';
+import { lineElements, recordsOf } from '../elements.ts';
 import type { RawElements } from '../source.ts';
 import { recogniseForm } from './form.ts';
 import { scanTable } from './table.ts';
@@ -50,8 +50,7 @@ export async function* scanRecords(
           batchBytes,
           records: true,
         })) {
-          if (item.kind === 'batch') yield { elements: elementsOf(item), count: item.count };
-          if (item.kind === 'long') yield { elements: longElement(item), count: 1 };
+          if (item.kind === 'batch' || item.kind === 'long') yield batchOf(item);
         }
         break;
       case 'table':
@@ -63,6 +62,11 @@ export async function* scanRecords(
     await blocks.return(undefined);
   }
 }
+
+const batchOf = (item: ScanItem & { kind: 'batch' | 'long' }): RecordBatch => ({
+  elements: recordsOf(item),
+  count: item.kind === 'batch' ? item.count : 1,
+});
 
 /** Lists at the root and in `users` of pages, one document after the other. */
 async function* scanLists(
@@ -79,8 +83,7 @@ async function* scanLists(
     records: true,
   };
   for await (const item of scanJson(input, blocks, layout)) {
-    if (item.kind === 'batch') yield { elements: elementsOf(item), count: item.count };
-    else if (item.kind === 'long') yield { elements: longElement(item), count: 1 };
+    if (item.kind === 'batch' || item.kind === 'long') yield batchOf(item);
     else if (item.kind === 'absent') throw lostPage(input, item.path.length === 0);
     else if (item.kind === 'field' && pages !== undefined && typeof item.value === 'number') {
       pages.total = Math.max(pages.total ?? 0, item.value);

@@ -4,7 +4,7 @@
  */
 import { UsageError } from '../../errors.ts';
 import type { Input } from '../../lib/input.ts';
-import { elementsOf, longElement } from '../elements.ts';
+import { recordsOf } from '../elements.ts';
 import { organizationsIn } from '../org-data/organizations.ts';
 import { listFroms } from '../providers.ts';
 import type { Notice, Provider, RawBatch } from '../source.ts';
@@ -56,9 +56,8 @@ async function* scanBody(input: Input): AsyncGenerator<RawBatch<BodyContext>> {
   const options = { lists, batchBytes, records: true } as const;
   for await (const item of organizationsIn(input.name, input.blocks(), options)) {
     if (item.kind !== 'batch' && item.kind !== 'long') continue;
-    const elements = item.kind === 'long' ? longElement(item) : elementsOf(item);
     const list = item.list === 'machineUsers' ? item.list : 'humanUsers';
-    yield { input: input.name, elements, context: { list, orgId: item.org.orgId } };
+    yield { input: input.name, elements: recordsOf(item), context: { list, orgId: item.org.orgId } };
   }
 }
 

@@ -43,10 +43,7 @@ const isReadable: Readonly<Record<Field, (text: string, options: KeycloakOptions
 /** Keycloak writes attributes in hash order: metadata comes by name, so that two exports of a user give one body. */
 export function readAttributes(draft: UserRecord, value: unknown, options: KeycloakOptions): void {
   if (value === undefined || value === null) return;
-  if (!isObject(value)) {
-    addNote(draft, 'attribute:dropped', 'attributes is not an object');
-    return;
-  }
+  if (!isObject(value)) return addNote(draft, 'attribute:dropped', 'attributes is not an object');
   const { metadata } = options;
   const { filled, found, verified, temporaryAdmin } = look(value, options);
   const { phone, language, gender, nickName, displayName } = found;

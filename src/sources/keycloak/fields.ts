@@ -2,46 +2,56 @@
 import { isObject, isText, type JsonObject, readJsonId, tryParseJson } from '../../lib/json-value.ts';
 
 /** What is read of a user. */
-export interface User {
-  readonly id?: unknown;
-  readonly username?: unknown;
-  readonly enabled?: unknown;
-  readonly totp?: unknown;
-  readonly emailVerified?: unknown;
-  readonly firstName?: unknown;
-  readonly lastName?: unknown;
-  readonly email?: unknown;
-  readonly federationLink?: unknown;
-  readonly serviceAccountClientId?: unknown;
-  readonly attributes?: unknown;
-  readonly credentials?: unknown;
-  readonly requiredActions?: unknown;
-  readonly realmRoles?: unknown;
-  readonly clientRoles?: unknown;
-  readonly applicationRoles?: unknown;
-  readonly groups?: unknown;
-  readonly clientConsents?: unknown;
-  readonly federatedIdentities?: unknown;
-  readonly socialLinks?: unknown;
-}
+export type User = Readonly<
+  Partial<
+    Record<
+      | 'id'
+      | 'username'
+      | 'enabled'
+      | 'totp'
+      | 'emailVerified'
+      | 'firstName'
+      | 'lastName'
+      | 'email'
+      | 'federationLink'
+      | 'serviceAccountClientId'
+      | 'attributes'
+      | 'credentials'
+      | 'requiredActions'
+      | 'realmRoles'
+      | 'clientRoles'
+      | 'applicationRoles'
+      | 'groups'
+      | 'clientConsents'
+      | 'federatedIdentities'
+      | 'socialLinks',
+      unknown
+    >
+  >
+>;
 
 /** What is read of a credential. */
-export interface Credential {
-  readonly type?: unknown;
-  readonly temporary?: unknown;
-  readonly priority?: unknown;
-  readonly secretData?: unknown;
-  readonly credentialData?: unknown;
-  readonly value?: unknown;
-  readonly hashedSaltedValue?: unknown;
-  readonly salt?: unknown;
-  readonly algorithm?: unknown;
-  readonly hashIterations?: unknown;
-  readonly subType?: unknown;
-  readonly digits?: unknown;
-  readonly period?: unknown;
-  readonly secretEncoding?: unknown;
-}
+export type Credential = Readonly<
+  Partial<
+    Record<
+      | 'type'
+      | 'temporary'
+      | 'priority'
+      | 'secretData'
+      | 'credentialData'
+      | 'value'
+      | 'hashedSaltedValue'
+      | 'salt'
+      | 'algorithm'
+      | 'hashIterations'
+      | 'subType'
+      | 'digits'
+      | 'period'
+      | 'secretEncoding',
+      unknown
+    >
+  >
+>;
 
 /** Absent and null are the empty string; numbers and other types are a problem. */
 export function readText(source: User, field: keyof User, problems: string[]): string {

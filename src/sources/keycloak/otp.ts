@@ -18,34 +18,19 @@ export function readOtp(
   const secretData = readData(credential, 'secretData');
   const parameters = readData(credential, 'credentialData') ?? credential;
   const secret = secretData?.['value'] ?? legacy ?? credential.value;
-  if (isSecretWithheld(credential)) {
-    addNote(draft, 'otp:not-exported');
-    return;
-  }
-  if (typeof secret !== 'string' || secret === '') {
-    addNote(draft, 'otp:malformed', 'no secret');
-    return;
-  }
-  if (type === 'hotp' || parameters['subType'] === 'hotp') {
-    addNote(draft, 'otp:hotp');
-    return;
-  }
+  if (isSecretWithheld(credential)) return addNote(draft, 'otp:not-exported');
+  if (typeof secret !== 'string' || secret === '') return addNote(draft, 'otp:malformed', 'no secret');
+  if (type === 'hotp' || parameters['subType'] === 'hotp') return addNote(draft, 'otp:hotp');
   // Rows written by old versions have 0 where the usual number is meant.
   const digits = readJsonCount(parameters['digits'] ?? 0);
   const period = readJsonCount(parameters['period'] ?? 0);
-  if (Number.isNaN(digits + period)) {
-    addNote(draft, 'otp:malformed', 'digits or period is no number');
-    return;
-  }
+  if (Number.isNaN(digits + period)) return addNote(draft, 'otp:malformed', 'digits or period is no number');
   const obstacle = otpObstacle({
     algorithm: typeof parameters['algorithm'] === 'string' ? parameters['algorithm'] : 'HmacSHA1',
     digits: digits || 6,
     period: period || 30,
   });
-  if (obstacle !== undefined) {
-    addNote(draft, 'otp:parameters', obstacle);
-    return;
-  }
+  if (obstacle !== undefined) return addNote(draft, 'otp:parameters', obstacle);
   const base32 = toBase32(secret, parameters['secretEncoding'], options.otpSecret);
   if (base32 === undefined) addNote(draft, 'otp:malformed', 'not base32');
   else draft.otpSecret = base32;

@@ -19,23 +19,14 @@ const digests: ReadonlyMap<string, Pbkdf2Digest> = new Map([
 
 export function readPassword(draft: UserRecord, credential: Credential, options: KeycloakOptions): void {
   if (credential.temporary === true) addNote(draft, 'password:temporary');
-  if (isSecretWithheld(credential)) {
-    addNote(draft, 'password:not-exported');
-    return;
-  }
+  if (isSecretWithheld(credential)) return addNote(draft, 'password:not-exported');
   const hashed = readHashed(credential);
-  if (hashed === undefined) {
-    readPlain(draft, credential, options);
-    return;
-  }
+  if (hashed === undefined) return readPlain(draft, credential, options);
   const mcf =
     hashed.parameters === undefined
       ? ({ code: 'password:malformed', detail: 'secretData or credentialData is not JSON' } as const)
       : encode(hashed, hashed.parameters, options);
-  if (isProblem(mcf)) {
-    addNote(draft, mcf.code, mcf.detail);
-    return;
-  }
+  if (isProblem(mcf)) return addNote(draft, mcf.code, mcf.detail);
   if (typeof mcf === 'string') {
     draft.passwordHash = mcf;
     return;
@@ -176,14 +167,9 @@ function parameter(additional: JsonObject, name: string): string {
 
 function readPlain(draft: UserRecord, credential: Credential, options: KeycloakOptions): void {
   const value = credential.value;
-  if (typeof value !== 'string' || value === '') {
-    addNote(draft, 'password:malformed', 'the credential holds neither a hash nor a password');
-    return;
-  }
-  if (options.plaintext === 'skip') {
-    addNote(draft, 'password:plaintext-skipped');
-    return;
-  }
+  if (typeof value !== 'string' || value === '')
+    return addNote(draft, 'password:malformed', 'the credential holds neither a hash nor a password');
+  if (options.plaintext === 'skip') return addNote(draft, 'password:plaintext-skipped');
   draft.plainPassword = value;
   addNote(draft, 'password:plaintext-hashed');
 }

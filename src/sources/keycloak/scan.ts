@@ -6,7 +6,7 @@ import { type ScanItem, scanJson } from '../../json/scan.ts';
 import { peekShape } from '../../json/shape.ts';
 import { scanLines } from '../../json/lines.ts';
 import { withHead } from '../../lib/head.ts';
-import { elementsOf, lineElements, longElement, parseBatch } from '../elements.ts';
+import { lineElements, parseBatch, recordsOf } from '../elements.ts';
 import type { Notice, RawBatch } from '../source.ts';
 import type { User } from './fields.ts';
 import { layoutOf, type RealmForm, recogniseForm } from './form.ts';
@@ -130,8 +130,7 @@ async function* scanSequence(
     return;
   }
   for await (const item of scanJson(input, blocks, { arrays: 'values', records: true })) {
-    if (item.kind === 'batch') yield { input, elements: elementsOf(item), context };
-    if (item.kind === 'long') yield { input, elements: longElement(item), context };
+    if (item.kind === 'batch' || item.kind === 'long') yield { input, elements: recordsOf(item), context };
   }
 }
 
@@ -181,11 +180,11 @@ async function* scanRealms(
           break;
         }
         if (list === 'organizations' && item.kind === 'batch') {
-          count.add([...parseBatch({ input, elements: elementsOf(item), context: undefined })]);
+          count.add([...parseBatch({ input, elements: recordsOf(item), context: undefined })]);
           break;
         }
         const of = { input, context: { realm: name, federated: list === 'federatedUsers' } };
-        yield { ...of, elements: item.kind === 'batch' ? elementsOf(item) : longElement(item) };
+        yield { ...of, elements: recordsOf(item) };
         break;
       }
       case 'close':

@@ -47,9 +47,9 @@ const names = new Map(
   ),
 );
 
-/** Where these stand in an organization, in every form and spelling. */
-const pathsOf = (wanted: Path): Path[] =>
-  roots.flatMap(([, root]) => wanted.flatMap(variants).map((name) => [...root, name]));
+/** Where these stand in an organization, in every form and notation. */
+const pathsOf = (requested: Path): Path[] =>
+  roots.flatMap(([, root]) => requested.flatMap(variants).map((name) => [...root, name]));
 
 const formOf = (path: Path): BodyForm =>
   roots.find(([, root]) => root.every((key, depth) => path[depth] === key))![0];
@@ -96,7 +96,7 @@ export async function* organizationsIn(
   let isEmpty = true;
   const layout: ScanOptions = {
     ...options,
-    // Lists that are not wanted are passed over faster so than they could be checked.
+    // Lists that are not requested are cut as well, which is faster than to check them.
     arrays: pathsOf(listNames),
     ends: roots.map(([, root]) => root),
     fields: [['timeout'], ...pathsOf(['orgId'])],
@@ -184,10 +184,10 @@ export interface RawEntry {
   readonly text: string;
 }
 
-/** In the order of the file, a group at the end of its organization. `wanted` are names of `wire/org-entries.ts`. */
-export async function* readEntries(input: Input, wanted: readonly string[]): AsyncGenerator<RawEntry> {
-  const groups = wanted.map(kindOf).filter(({ members }) => members !== undefined);
-  const lists = wanted.filter((name) => listNames.includes(name));
+/** In the order of the file, a group at the end of its organization. `requested` are names of `wire/org-entries.ts`. */
+export async function* readEntries(input: Input, requested: readonly string[]): AsyncGenerator<RawEntry> {
+  const groups = requested.map(kindOf).filter(({ members }) => members !== undefined);
+  const lists = requested.filter((name) => listNames.includes(name));
   const members = groups.flatMap(({ members = [] }) => members);
   // One element a batch: each is sent as the text that it is.
   const items = organizationsIn(input.name, input.blocks(), { lists, members, batchBytes: 1 });

@@ -4,7 +4,7 @@ import { scanLines } from '../../../json/lines.ts';
 import { scanJson } from '../../../json/scan.ts';
 import { peekShape } from '../../../json/shape.ts';
 import { isObjectLine } from '../../../lib/json-value.ts';
-import { elementsOf, lineElements, longElement } from '../../elements.ts';
+import { lineElements, recordsOf } from '../../elements.ts';
 import type { RawElements } from '../../source.ts';
 import type { FormRequest, OpenRows } from './form.ts';
 import { headText } from './recognise.ts';
@@ -121,8 +121,7 @@ async function* scanJsonLines(blocks: AsyncIterable<Uint8Array>): AsyncGenerator
 
 async function* scanValues(name: string, blocks: AsyncIterable<Uint8Array>): AsyncGenerator<RawElements> {
   for await (const item of scanJson(name, blocks, { arrays: 'values', batchBytes, records: true })) {
-    if (item.kind === 'batch') yield elementsOf(item);
-    if (item.kind === 'long') yield longElement(item);
+    if (item.kind === 'batch' || item.kind === 'long') yield recordsOf(item);
   }
 }
 
@@ -137,8 +136,7 @@ async function* scanLists(
   for await (const item of scanJson(name, blocks, { arrays, many: true, batchBytes, records: true })) {
     if (item.kind === 'open') lists++;
     if (item.kind === 'absent') throw lostPage(name, item.path, lists);
-    if (item.kind === 'batch') yield elementsOf(item);
-    if (item.kind === 'long') yield longElement(item);
+    if (item.kind === 'batch' || item.kind === 'long') yield recordsOf(item);
   }
 }
 
