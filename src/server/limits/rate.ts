@@ -31,12 +31,10 @@ export interface RateLimiter {
 /** Most addresses that are kept; the one unseen for longest goes first. */
 const maxAddresses = 10_000;
 
-/** Requests by second, as far back as the longer window goes, and their sums over the two. */
+/** Requests by second, as far back as the longer window goes. */
 interface Track {
   readonly bySecond: Uint32Array;
   second: number;
-  recent: number;
-  all: number;
   bannedUntil: number;
 }
 
@@ -44,25 +42,25 @@ interface Track {
  * "50 requests/s over a minute" is 3,000 requests within any 60 s; more get 429. The same rate over 3 minutes
  * bans the address for a minute. Source: the hosted service's rate limit policy; seconds are the resolution here.
  */
-export function createRateLimiter(limit: RateLimit): RateLimiter {
+export function createRateLimiter({ perSecond, windowSeconds, ban }: RateLimit): RateLimiter {
   const tracks = new Map<string, Track>();
-  const window = limit.windowSeconds;
-  const span = Math.max(window, limit.ban?.windowSeconds ?? 0);
-  const most = limit.perSecond * window;
-  const mostBeforeBan = limit.ban === null ? Infinity : limit.ban.perSecond * limit.ban.windowSeconds;
+  const span = Math.max(windowSeconds, ban?.windowSeconds ?? 0);
+  const most = perSecond * windowSeconds;
 
   return {
     take(address, now) {
-      const second = Math.floor(now / 1000);
-      const track = trackOf(tracks, address, second, span);
-      count(track, second, window);
+      const track = trackOf(tracks, address, Math.floor(now / 1000), span);
+      count(track, Math.floor(now / 1000));
       if (now < track.bannedUntil) return refuse(true, track.bannedUntil - now);
-      if (limit.ban !== null && sumOf(track, limit.ban.windowSeconds, window) > mostBeforeBan) {
-        track.bannedUntil = now + limit.ban.seconds * 1000;
-        return refuse(true, limit.ban.seconds * 1000);
+      if (ban !== null && sumOf(track, ban.windowSeconds) > ban.perSecond * ban.windowSeconds) {
+        track.bannedUntil = now + ban.seconds * 1000;
+        return refuse(true, ban.seconds * 1000);
       }
-      if (track.recent > most) return refuse(false, waitFor(track, most, window) * 1000);
-      return { allowed: true };
+      if (sumOf(track, windowSeconds) <= most) return { allowed: true };
+      // Whole seconds until enough of the window's requests have left it.
+      let wait = 1;
+      while (wait < windowSeconds && sumOf(track, windowSeconds - wait) >= most) wait++;
+      return refuse(false, wait * 1000);
     },
     reset: () => tracks.clear(),
   };
@@ -77,53 +75,25 @@ function trackOf(tracks: Map<string, Track>, address: string, second: number, sp
   // Put in again at the end, so that the first one is the one unseen for longest.
   if (known !== undefined) tracks.delete(address);
   else if (tracks.size >= maxAddresses) tracks.delete(tracks.keys().next().value!);
-  const track = known ?? { bySecond: new Uint32Array(span), second, recent: 0, all: 0, bannedUntil: 0 };
+  const track = known ?? { bySecond: new Uint32Array(span), second, bannedUntil: 0 };
   tracks.set(address, track);
   return track;
 }
 
-function count(track: Track, second: number, window: number): void {
+function count(track: Track, second: number): void {
   const { bySecond } = track;
-  const span = bySecond.length;
-  const passed = Math.min(Math.max(0, second - track.second), span);
-  for (let i = 1; i <= passed; i++) {
-    const current = second - passed + i;
-    // First what leaves the shorter window: where both are the same it is the place that is emptied next.
-    track.recent -= at(bySecond, current - window);
-    track.all -= at(bySecond, current);
-    bySecond[index(bySecond, current)] = 0;
-  }
-  if (passed === span) track.recent = 0;
+  const first = Math.max(track.second, second - bySecond.length) + 1;
+  for (let passed = first; passed <= second; passed++) bySecond[index(bySecond, passed)] = 0;
   track.second = Math.max(track.second, second);
-  bySecond[index(bySecond, track.second)] = at(bySecond, track.second) + 1;
-  track.recent++;
-  track.all++;
+  bySecond[index(bySecond, track.second)]! += 1;
 }
 
-/** The ban's window is nearly always the whole span or the shorter window; any other is summed up. */
-function sumOf(track: Track, seconds: number, window: number): number {
-  if (seconds === track.bySecond.length) return track.all;
-  if (seconds === window) return track.recent;
+function sumOf({ bySecond, second }: Track, seconds: number): number {
   let sum = 0;
-  for (let i = 0; i < seconds; i++) sum += at(track.bySecond, track.second - i);
+  for (let i = 0; i < seconds; i++) sum += bySecond[index(bySecond, second - i)]!;
   return sum;
 }
 
-/** Whole seconds until enough of the window's requests have left it. */
-function waitFor(track: Track, most: number, window: number): number {
-  let left = track.recent;
-  for (let wait = 1; wait < window; wait++) {
-    left -= at(track.bySecond, track.second - window + wait);
-    if (left < most) return wait;
-  }
-  return window;
-}
-
-function at(bySecond: Uint32Array, second: number): number {
-  return bySecond[index(bySecond, second)] ?? 0;
-}
-
-function index(bySecond: Uint32Array, second: number): number {
-  const { length } = bySecond;
+function index({ length }: Uint32Array, second: number): number {
   return ((second % length) + length) % length;
 }

@@ -43,48 +43,18 @@ export async function hashNewPassword(
 
 /**
  * The part of a hash that its verdict hangs on, where the rest is sound base64 of any content: `$pbkdf2-sha256$27500$`,
- * `$2a$10$`. Undefined for every other text: other algorithms check padding or length.
- * Plain loops: an import asks this for every user.
+ * `$2a$10$`. Every other text has none: other algorithms check padding or length.
  */
-function beginningOf(hash: string): string | undefined {
-  if (hash.length === 60 && /^\$2[aby]\$\d\d\$/.test(hash)) return hash.slice(0, 7);
-  if (!hash.startsWith('$pbkdf2')) return undefined;
-  const rounds = hash.indexOf('$', 1) + 1;
-  const salt = hash.indexOf('$', rounds) + 1;
-  const key = hash.indexOf('$', salt) + 1;
-  if (rounds === 0 || salt === 0 || key === 0 || salt > 30) return undefined;
-  if (!isNumber(hash, rounds, salt - 1)) return undefined;
-  return isBase64(hash, salt, key - 1) && isBase64(hash, key, hash.length) ? hash.slice(0, salt) : undefined;
-}
-
-function isNumber(text: string, start: number, end: number): boolean {
-  for (let i = start; i < end; i++) {
-    const unit = text.charCodeAt(i);
-    if (unit < 0x30 || unit > 0x39) return false;
-  }
-  return end > start;
-}
-
-/** Standard alphabet, at least two characters, up to two `=` at the end. */
-function isBase64(text: string, start: number, stop: number): boolean {
-  let end = stop;
-  while (end > stop - 2 && text.charCodeAt(end - 1) === 0x3d) end--;
-  const length = end - start;
-  if (length < 2 || length % 4 === 1) return false;
-  for (let i = start; i < end; i++) {
-    const unit = text.charCodeAt(i);
-    const letter = (unit | 0x20) >= 0x61 && (unit | 0x20) <= 0x7a;
-    // `/` and the digits stand side by side.
-    if (!letter && !(unit >= 0x2f && unit <= 0x39) && unit !== 0x2b) return false;
-  }
-  return true;
-}
+const beginnings = [
+  /^\$2[aby]\$\d\d\$(?=.{53}$)/s,
+  /^\$pbkdf2[^$]{0,18}\$\d{1,9}\$(?=(?:[A-Za-z\d+/]{4}){0,200}[A-Za-z\d+/]{2,4}={0,2}\$(?:[A-Za-z\d+/]{4}){0,200}[A-Za-z\d+/]{2,4}={0,2}$)/,
+];
 
 const verdicts = new WeakMap<TargetProfile, Map<string, ServerVerdict>>();
 
 /** An import brings thousands of hashes of one kind; the library is asked once for each kind. */
 export function hashVerdict(hash: string, profile: TargetProfile): ServerVerdict {
-  const beginning = beginningOf(hash);
+  const beginning = (beginnings[0]!.exec(hash) ?? beginnings[1]!.exec(hash))?.[0];
   if (beginning === undefined) return serverVerdict(hash, profile);
   const known = verdicts.get(profile) ?? new Map<string, ServerVerdict>();
   verdicts.set(profile, known);
