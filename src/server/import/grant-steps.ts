@@ -2,7 +2,7 @@
 import { refusal } from '../errors.ts';
 import { addProjectGrant } from '../projects.ts';
 import { isOrgRole } from '../roles.ts';
-import type { MemberScope, ProjectGrantRow } from '../store/rows.ts';
+import type { MemberScope } from '../store/rows.ts';
 import { memberId } from '../store/store.ts';
 import { addUserGrant } from '../users/grants.ts';
 import { projectOf } from './project-steps.ts';
@@ -12,10 +12,7 @@ import type { ServiceErrorId } from '../../wire/service-errors.ts';
 /** External authentication, tokens, internal authentication, SAML responses. */
 const flowTypes: ReadonlySet<string> = new Set(['1', '2', '3', '4']);
 
-const triggers = step({
-  items: (data) => data.triggerActions,
-  type: 'trigger_action',
-  id: (_, item) => `${item.flowType}_${item.triggerType}`,
+const triggers = step('triggerActions', {
   store(context, { flowType, triggerType, actionIds }) {
     const { store } = context.job;
     const org = context.org();
@@ -34,25 +31,16 @@ const triggers = step({
 const sameList = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((item, context) => item === b[context]);
 
-const projectGrants = step({
-  items: (data) =>
-    data.projectGrants.map(({ grantId, projectGrant }) => ({ grantId, ...grantOf(projectGrant) })),
-  type: 'project_grant',
-  id: (data, item) => `${data.orgId}_${item.projectId}_${item.grantedOrgId}`,
-  store: (context, { grantId, projectId, ...grant }) =>
-    addProjectGrant(context.job, projectOf(context, projectId), grantId, grant),
-  succeed: (success, { grantId, projectId, grantedOrgId }) =>
+const projectGrants = step('projectGrants', {
+  store: (context, { grantId, projectGrant: grant = noGrant }) =>
+    addProjectGrant(context.job, projectOf(context, grant.projectId), grantId, grant),
+  succeed: (success, { grantId, projectGrant: { projectId, grantedOrgId } = noGrant }) =>
     success.projectGrants.push({ grantId, projectId, orgId: grantedOrgId }),
 });
 
-type Grant = Pick<ProjectGrantRow, 'projectId' | 'grantedOrgId' | 'roleKeys'>;
-const grantOf = (grant: Grant | undefined): Grant =>
-  grant ?? { projectId: '', grantedOrgId: '', roleKeys: [] };
+const noGrant = { projectId: '', grantedOrgId: '', roleKeys: [] };
 
-const userGrants = step({
-  items: (data) => data.userGrants,
-  type: 'user_grant',
-  id: (data, item) => `${data.orgId}_${item.projectId}_${item.userId}`,
+const userGrants = step('userGrants', {
   store: (context, item) => addUserGrant(context.job, context.org().id, item),
   succeed: (success, { projectId, userId }) => success.userGrants.push({ projectId, userId }),
 });
@@ -79,10 +67,7 @@ function addMember(
   store.members.put({ ...member, id, orgId: context.org().id, created });
 }
 
-const orgMembers = step({
-  items: (data) => data.orgMembers,
-  type: 'org_member',
-  id: (data, item) => `${data.orgId}_${item.userId}`,
+const orgMembers = step('orgMembers', {
   store(context, { userId, roles }) {
     if (!roles.every(isOrgRole)) throw refusal('Org-4N8es');
     addMember(
@@ -95,10 +80,7 @@ const orgMembers = step({
   succeed: (success, item) => success.orgMembers.push(item.userId),
 });
 
-const projectGrantMembers = step({
-  items: (data) => data.projectGrantMembers,
-  type: 'project_grant_member',
-  id: (data, item) => `${data.orgId}_${item.projectId}_${item.grantId}_${item.userId}`,
+const projectGrantMembers = step('projectGrantMembers', {
   store: (context, { projectId, grantId, userId, roles }) =>
     addMember(
       context,
@@ -110,10 +92,7 @@ const projectGrantMembers = step({
     success.projectGrantMembers.push({ projectId, grantId, userId }),
 });
 
-const projectMembers = step({
-  items: (data) => data.projectMembers,
-  type: 'project_member',
-  id: (data, item) => `${data.orgId}_${item.projectId}_${item.userId}`,
+const projectMembers = step('projectMembers', {
   store(context, { projectId, userId, roles }) {
     projectOf(context, projectId);
     addMember(

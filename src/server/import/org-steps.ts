@@ -2,15 +2,13 @@
 import type { DataOrg } from '../../wire/org-data.ts';
 import { refusal, notUnique } from '../errors.ts';
 import { addDomain, requireUnverified, updateOrg } from '../orgs.ts';
-import type { DomainRow, IdpRow, OrgRow, TextKind } from '../store/rows.ts';
-import { maybe, step, type StepContext, type Step } from './step.ts';
+import { type DomainRow, type IdpRow, type OrgRow, type TextKind, textKinds } from '../store/rows.ts';
+import { attempt } from './job.ts';
+import { step, type StepContext, type Step } from './step.ts';
 import type { ServiceErrorId } from '../../wire/service-errors.ts';
 
 const changeOrg = ({ job, org }: StepContext, change: Partial<OrgRow>): OrgRow =>
   updateOrg(job, org(), change);
-
-const domainId = (data: DataOrg, domain: { domainName: string }): string =>
-  `${data.orgId}_${domain.domainName}`;
 
 function changeDomain(
   context: StepContext,
@@ -34,39 +32,21 @@ function makePrimary(context: StepContext, domainName: string): void {
   changeDomain(context, domainName, (each, own) => ({ ...each, isPrimary: own }));
 }
 
-const domains = step({
-  items: (data) => data.domains,
-  type: 'domain',
-  id: domainId,
-  store: ({ job, org }, domain) => void addDomain(job, org(), domain.domainName),
-  succeed: (success, domain) => success.domains.push(domain.domainName),
-});
-
 /** Only a domain that was added is proved and made the primary one. */
-const provenDomains = (added: ReadonlySet<string>): Step[] => [
-  step({
-    items: (data) => data.domains.filter((domain) => domain.isVerified && added.has(domain.domainName)),
-    type: 'domain_isverified',
-    id: domainId,
-    store: (context, domain) => verifyDomain(context, domain.domainName),
-  }),
-  step({
-    items: (data) => data.domains.filter((domain) => domain.isPrimary && added.has(domain.domainName)),
-    type: 'domain_isprimary',
-    id: domainId,
-    store: (context, domain) => makePrimary(context, domain.domainName),
-  }),
-];
-
-const allDomains: Step = async (context, success) => {
-  for (const domain of context.data.domains) {
-    const one: StepContext = { ...context, data: { ...context.data, domains: [domain] } };
-    const before = success.domains.length;
-    await domains(one, success);
-    const added = new Set(success.domains.slice(before));
-    for (const proof of provenDomains(added)) await proof(one, success);
-  }
-};
+const domains = step('domains', {
+  store: ({ job, org }, { domainName }) => addDomain(job, org(), domainName),
+  succeed: (success, { domainName }) => success.domains.push(domainName),
+  async afterwards(context, { domainName, isVerified, isPrimary }, stored) {
+    const { job, data } = context;
+    const id = `${data.orgId}_${domainName}`;
+    if (stored && isVerified) {
+      await attempt(job, 'domain_isverified', id, () => verifyDomain(context, domainName));
+    }
+    if (stored && isPrimary) {
+      await attempt(job, 'domain_isprimary', id, () => makePrimary(context, domainName));
+    }
+  },
+});
 
 type PolicyName = keyof Pick<
   DataOrg,
@@ -88,18 +68,19 @@ const policies: Readonly<Record<PolicyName, readonly [type: string, taken: Servi
   privacyPolicy: ['privacy_policy', 'Org-0oLpd'],
 };
 
-function policy(name: PolicyName): Step {
-  const [type, taken] = policies[name];
-  return step({
-    items: (data) => maybe(data[name]),
-    type,
-    id: (data) => data.orgId,
-    store(context, requested) {
-      if (context.org()[name] !== undefined) throw refusal(taken);
+const policy =
+  (name: PolicyName): Step =>
+  async (context) => {
+    const { job, data, org } = context;
+    const requested = data[name];
+    if (requested === undefined) return;
+    const [type, taken] = policies[name];
+    job.spend(0);
+    await attempt(job, type, data.orgId, () => {
+      if (org()[name] !== undefined) throw refusal(taken);
       changeOrg(context, { [name]: requested });
-    },
-  });
-}
+    });
+  };
 
 function addIdp(context: StepContext, row: Omit<IdpRow, 'orgId' | 'created'>): void {
   const { store, settings } = context.job;
@@ -110,10 +91,7 @@ function addIdp(context: StepContext, row: Omit<IdpRow, 'orgId' | 'created'>): v
   store.idps.put({ ...row, id: row.id || store.nextId(), orgId: context.org().id, created });
 }
 
-const oidcIdps = step({
-  items: (data) => data.oidcIdps,
-  type: 'oidc_idp',
-  id: (_, item) => item.idpId,
+const oidcIdps = step('oidcIdps', {
   store(context, { idpId, idp }) {
     if (idp === undefined) throw refusal('Org-eUpQU');
     addIdp(context, { id: idpId, name: idp.name, allowsCreation: true, oidc: idp, jwt: undefined });
@@ -121,10 +99,7 @@ const oidcIdps = step({
   succeed: (success, item) => success.oidcIpds.push(item.idpId),
 });
 
-const jwtIdps = step({
-  items: (data) => data.jwtIdps,
-  type: 'jwt_idp',
-  id: (_, item) => item.idpId,
+const jwtIdps = step('jwtIdps', {
   silent: true,
   store(context, { idpId, idp }) {
     if (idp === undefined) throw refusal('Org-eUpQU');
@@ -134,22 +109,18 @@ const jwtIdps = step({
 });
 
 /** Texts are set, not added: the same again is no error. */
-function texts(kind: TextKind, type: string): Step {
-  return step({
-    items: (data): readonly { language: string }[] => data[kind],
-    type,
-    id: (data, text) => `${data.orgId}_${text.language}`,
+const texts = (kind: TextKind): Step =>
+  step(kind, {
     store(context, text) {
       const org = context.org();
       changeOrg(context, { texts: { ...org.texts, [kind]: { ...org.texts[kind], [text.language]: text } } });
     },
   });
-}
 
 /** In the order of the service. */
 export const orgSteps: readonly Step[] = [
   policy('domainPolicy'),
-  allDomains,
+  domains,
   policy('labelPolicy'),
   policy('lockoutPolicy'),
   oidcIdps,
@@ -157,14 +128,5 @@ export const orgSteps: readonly Step[] = [
   policy('loginPolicy'),
   policy('passwordComplexityPolicy'),
   policy('privacyPolicy'),
-  texts('loginTexts', 'login_texts'),
-  texts('initMessages', 'init_message'),
-  texts('passwordResetMessages', 'password_reset_message'),
-  texts('verifyEmailMessages', 'verify_email_message'),
-  texts('verifyPhoneMessages', 'verify_phone_message'),
-  texts('domainClaimedMessages', 'domain_claimed_message'),
-  texts('passwordlessRegistrationMessages', 'passwordless_registration_message'),
-  texts('verifySmsOtpMessages', 'verify_sms_otp_message'),
-  texts('verifyEmailOtpMessages', 'verify_email_otp_message'),
-  texts('inviteUserMessages', 'invite_user_messages'),
+  ...textKinds.map(texts),
 ];

@@ -17,10 +17,7 @@ export function projectOf(
   return project;
 }
 
-const projects = step({
-  items: (data) => data.projects,
-  type: 'project',
-  id: (_, item) => item.projectId,
+const projects = step('projects', {
   store: (context, { projectId, project }) => addProject(context.job, context.org().id, projectId, project),
   succeed: (success, item) => success.projectIds.push(item.projectId),
 });
@@ -33,26 +30,17 @@ function storeApp(context: StepContext, appId: string, kind: Pick<AppRow, 'oidc'
   addApp(context.job, projectOf(context, app.projectId), appId, kind);
 }
 
-const oidcApps = step({
-  items: (data) => data.oidcApps,
-  type: 'oidc_app',
-  id: (_, item) => item.appId,
+const oidcApps = step('oidcApps', {
   store: (context, { appId, app }) => storeApp(context, appId, { oidc: app, api: undefined }),
   succeed: (success, item) => success.oidcAppIds.push(item.appId),
 });
 
-const apiApps = step({
-  items: (data) => data.apiApps,
-  type: 'api_app',
-  id: (_, item) => item.appId,
+const apiApps = step('apiApps', {
   store: (context, { appId, app }) => storeApp(context, appId, { oidc: undefined, api: app }),
   succeed: (success, item) => success.apiAppIds.push(item.appId),
 });
 
-const appKeys = step({
-  items: (data) => data.appKeys,
-  type: 'app_key',
-  id: (_, item) => item.id,
+const appKeys = step('appKeys', {
   store(context, key) {
     const { store } = context.job;
     const app = store.apps.get(key.appId);
@@ -63,10 +51,7 @@ const appKeys = step({
   succeed: (success, item) => success.appKeys.push(item.id),
 });
 
-const scripts = step({
-  items: (data) => data.actions,
-  type: 'action',
-  id: (_, item) => item.actionId,
+const scripts = step('actions', {
   store(context, { actionId, action }) {
     const { store } = context.job;
     if (action === undefined) throw refusal('COMMAND-eg2gf');
@@ -77,10 +62,7 @@ const scripts = step({
   succeed: (success, item) => success.actionIds.push(item.actionId),
 });
 
-const roles = step({
-  items: (data) => data.projectRoles,
-  type: 'project_role',
-  id: (_, item) => `${item.projectId}_${item.roleKey}`,
+const roles = step('projectRoles', {
   store: (context, role) => addProjectRole(context.job, projectOf(context, role.projectId), role),
   // The service repeats all scripts before each role; so does this.
   succeed: (success, item) =>

@@ -1,6 +1,7 @@
-/** One kind of entry of an import as data: its list, its type and id in errors, how it is stored and reported. */
+/** One kind of entry of an import: how it is stored and reported. `wire/org-entries.ts` has its type and id in errors. */
 import { setImmediate } from 'node:timers/promises';
 import type { DataOrg } from '../../wire/org-data.ts';
+import { kindOf } from '../../wire/org-entries.ts';
 import type { OrgRow } from '../store/rows.ts';
 import { attempt, type ImportJob, type SuccessOrg } from './job.ts';
 
@@ -11,18 +12,21 @@ export interface StepContext {
   readonly org: () => OrgRow;
 }
 
-export interface StepDefinition<Item> {
-  readonly items: (data: DataOrg) => readonly Item[];
-  readonly type: string;
-  readonly id: (data: DataOrg, item: Item) => string;
+/** The lists of an organization. */
+type ListName = keyof {
+  [Name in keyof DataOrg as DataOrg[Name] extends readonly unknown[] ? Name : never]: unknown;
+};
+type ItemOf<Name extends ListName> = DataOrg[Name] extends readonly (infer Item)[] ? Item : never;
+
+interface StepDefinition<Item> {
   readonly store: (context: StepContext, item: Item) => unknown;
   readonly succeed?: (success: SuccessOrg, item: Item) => void;
   /** Errors are not reported, as in the service. */
   readonly silent?: boolean;
-  /** Seconds of the budget that an entry costs, where it is a user. */
+  /** An entry costs the seconds of a user. */
   readonly isUser?: boolean;
-  /** What is tried with the same entry afterwards, whether it went through or not. */
-  readonly afterwards?: (context: StepContext, item: Item) => Promise<void>;
+  /** What is tried with the same entry afterwards, whether it was stored or not. */
+  readonly afterwards?: (context: StepContext, item: Item, stored: boolean) => Promise<void>;
 }
 
 /** Entries between two pauses for other requests. */
@@ -31,24 +35,19 @@ const pauseEvery = 500;
 /** Runs all entries of one kind of one org. */
 export type Step = (context: StepContext, success: SuccessOrg) => Promise<void>;
 
-export function step<Item>(definition: StepDefinition<Item>): Step {
+export function step<Name extends ListName>(list: Name, definition: StepDefinition<ItemOf<Name>>): Step {
+  const { store, succeed, silent = false, isUser = false, afterwards } = definition;
+  const { types, idOf } = kindOf(list);
   return async (context, success) => {
     const { job, data } = context;
-    const cost = definition.isUser === true ? job.settings.secondsPerUser : 0;
     let done = 0;
-    for (const item of definition.items(data)) {
+    for (const item of data[list] as unknown as readonly ItemOf<Name>[]) {
       if (++done % pauseEvery === 0) await setImmediate();
-      job.spend(cost);
-      const id = definition.id(data, item);
-      const silent = definition.silent === true;
-      const stored = await attempt(job, definition.type, id, () => definition.store(context, item), {
-        silent,
-      });
-      if (stored) definition.succeed?.(success, item);
-      await definition.afterwards?.(context, item);
+      job.spend(isUser ? job.settings.secondsPerUser : 0);
+      const id = idOf(item as Readonly<Record<string, unknown>>, data.orgId);
+      const stored = await attempt(job, types[0]!, id, () => store(context, item), { silent });
+      if (stored) succeed?.(success, item);
+      await afterwards?.(context, item, stored);
     }
   };
 }
-
-/** A list of one for a part that an org has or has not. */
-export const maybe = <T>(item: T | undefined): readonly T[] => (item === undefined ? [] : [item]);

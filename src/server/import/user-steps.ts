@@ -23,10 +23,7 @@ function orgUser(context: StepContext, userId: string, errorId: ServiceErrorId):
   return user;
 }
 
-const humans = step<DataHumanUser>({
-  items: (data) => data.humanUsers,
-  type: 'human_user',
-  id: (_, item) => item.userId,
+const humans = step('humanUsers', {
   isUser: true,
   store: (context, { userId, user, state }) =>
     importHuman(
@@ -68,10 +65,7 @@ async function addCodes(context: StepContext, { userId, user }: DataHumanUser): 
   addRecoveryCodes(context.job, orgUser(context, userId, 'COMMAND-uXHNj'), hashes);
 }
 
-const machines = step<DataMachineUser>({
-  items: (data) => data.machineUsers,
-  type: 'machine_user',
-  id: (_, item) => item.userId,
+const machines = step('machineUsers', {
   isUser: true,
   store: addMachine,
   succeed: (success, item) => success.machineUserIds.push(item.userId),
@@ -89,18 +83,12 @@ function addMachine(context: StepContext, { user, state }: DataMachineUser): voi
   });
 }
 
-const metadata = step({
-  items: (data) => data.userMetadata,
-  type: 'user_metadata',
-  id: (_, item) => `${item.id}_${item.key}`,
+const metadata = step('userMetadata', {
   store: (context, item) => setMetadata(context.job, orgUser(context, item.id, 'COMMAND-uXHNj'), [item]),
   succeed: (success, item) => success.userMetadata.push({ userId: item.id, key: item.key }),
 });
 
-const machineKeys = step({
-  items: (data) => data.machineKeys,
-  type: 'machine_user_key',
-  id: (_, item) => item.keyId,
+const machineKeys = step('machineKeys', {
   store(context, key) {
     const { store } = context.job;
     const user = orgUser(context, key.userId, 'COMMAND-bnipwm1');
@@ -111,10 +99,7 @@ const machineKeys = step({
   succeed: (success, item) => success.machineKeys.push(item.keyId),
 });
 
-const links = step({
-  items: (data) => data.userLinks,
-  type: 'user_link',
-  id: (_, item) => `${item.userId}_${item.idpId}`,
+const links = step('userLinks', {
   store: (context, item) =>
     addLink(context.job, orgUser(context, item.userId, 'COMMAND-vzktar7b7f'), {
       idpId: item.idpId,
