@@ -6,6 +6,7 @@
 import { isUtf8 } from 'node:buffer';
 import { jsonSyntaxError } from './json-syntax.ts';
 import {
+  broken,
   expect,
   Misfit,
   peek,
@@ -52,9 +53,9 @@ function readMessage(cursor: Cursor, plan: MessagePlan): Record<string, unknown>
   if (peek(cursor) !== 0x7b) throw unexpected(cursor);
   cursor.at++;
   const out: Record<string, unknown> = { ...plan.empty };
-  const seen = plan.fields.length > 31 ? new Set<number>() : undefined;
-  let seenBits = 0;
-  let seenOneofs = 0;
+  /** By the places of fields and of oneofs. */
+  const seen: true[] = [];
+  const set: true[] = [];
   if (peek(cursor) === 0x7d) {
     cursor.at++;
     return out;
@@ -68,18 +69,13 @@ function readMessage(cursor: Cursor, plan: MessagePlan): Record<string, unknown>
       if (plan.open) out[camelCase(name)] = camelKeys(readAny(cursor));
       else readAny(cursor);
     } else {
-      const bit = 1 << field.index;
-      if (seen === undefined ? (seenBits & bit) !== 0 : seen.has(field.index)) {
-        throw new Misfit(start, `duplicate field ${raw(cursor, start)}`);
-      }
-      if (seen === undefined) seenBits |= bit;
-      else seen.add(field.index);
+      if (seen[field.index]) throw new Misfit(start, `duplicate field ${raw(cursor, start)}`);
+      seen[field.index] = true;
       if (peek(cursor) === 0x6e) readLiteral(cursor, 'null');
       else {
         if (field.oneof >= 0) {
-          const oneof = 1 << field.oneof;
-          if ((seenOneofs & oneof) !== 0) throw new Misfit(start, taken(cursor, start, plan, field));
-          seenOneofs |= oneof;
+          if (set[field.oneof]) throw new Misfit(start, taken(cursor, start, plan, field));
+          set[field.oneof] = true;
         }
         out[field.name] = field.list !== undefined ? readList(cursor, field) : readSingle(cursor, field);
       }
@@ -87,7 +83,7 @@ function readMessage(cursor: Cursor, plan: MessagePlan): Record<string, unknown>
     const byte = peek(cursor);
     cursor.at++;
     if (byte === 0x7d) return out;
-    if (byte !== 0x2c) throw new Misfit(cursor.at - 1, 'unexpected character', 'syntax error ');
+    if (byte !== 0x2c) throw broken(cursor.at - 1);
   }
 }
 
@@ -109,7 +105,7 @@ function readList(cursor: Cursor, field: FieldPlan): unknown[] {
     const byte = peek(cursor);
     cursor.at++;
     if (byte === 0x5d) return items;
-    if (byte !== 0x2c) throw new Misfit(cursor.at - 1, 'unexpected character', 'syntax error ');
+    if (byte !== 0x2c) throw broken(cursor.at - 1);
   }
 }
 

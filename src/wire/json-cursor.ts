@@ -12,6 +12,9 @@ export class Misfit extends Error {
   }
 }
 
+/** The text is no JSON: `json-syntax.ts` says what is wrong with it. */
+export const broken = (at: number): Misfit => new Misfit(at, 'unexpected character', 'syntax error ');
+
 export interface Cursor {
   readonly bytes: Buffer;
   at: number;
@@ -26,8 +29,7 @@ export function readString(cursor: Cursor): string {
   let ascii = true;
   for (;;) {
     const byte = bytes[end];
-    if (byte === undefined || byte < 0x20)
-      throw new Misfit(end, 'invalid character in string', 'syntax error ');
+    if (byte === undefined || byte < 0x20) throw broken(end);
     if (byte === 0x22) break;
     if (byte === 0x5c) {
       plain = false;
@@ -62,14 +64,13 @@ function parseJson(cursor: Cursor, start: number, end: number): unknown {
   try {
     return JSON.parse(cursor.bytes.toString('utf8', start, end));
   } catch {
-    throw new Misfit(start, 'invalid value', 'syntax error ');
+    throw broken(start);
   }
 }
 
 export function readLiteral(cursor: Cursor, word: 'true' | 'false' | 'null'): boolean {
   const end = cursor.at + word.length;
-  if (cursor.bytes.toString('latin1', cursor.at, end) !== word)
-    throw new Misfit(cursor.at, 'invalid value', 'syntax error ');
+  if (cursor.bytes.toString('latin1', cursor.at, end) !== word) throw broken(cursor.at);
   cursor.at = end;
   return word === 'true';
 }
@@ -88,7 +89,7 @@ function skipValue(cursor: Cursor): void {
   skipSpace(cursor);
   for (;;) {
     const byte = bytes[cursor.at];
-    if (byte === undefined) throw new Misfit(cursor.at, 'unexpected EOF', 'syntax error ');
+    if (byte === undefined) throw broken(cursor.at);
     if (byte === 0x22) skipString(cursor);
     else {
       if (depth === 0 && (byte === 0x2c || byte === 0x7d || byte === 0x5d)) return;
@@ -111,7 +112,7 @@ function skipString(cursor: Cursor): void {
   cursor.at++;
   for (;;) {
     const byte = bytes[cursor.at++];
-    if (byte === undefined) throw new Misfit(cursor.at - 1, 'unexpected EOF', 'syntax error ');
+    if (byte === undefined) throw broken(cursor.at - 1);
     if (byte === 0x22) return;
     if (byte === 0x5c) cursor.at++;
   }
@@ -135,7 +136,7 @@ export function skipSpace(cursor: Cursor): number {
 }
 
 export function expect(cursor: Cursor, byte: number): void {
-  if (peek(cursor) !== byte) throw new Misfit(cursor.at, 'unexpected character', 'syntax error ');
+  if (peek(cursor) !== byte) throw broken(cursor.at);
   cursor.at++;
 }
 

@@ -86,22 +86,16 @@ export const loginPolicy = message('AddCustomLoginPolicyRequest', {
   forceMfaLocalOnly: flag,
 });
 
-export const passwordComplexityPolicy = message('AddCustomPasswordComplexityPolicyRequest', {
+const complexity = {
   minLength: uint64,
   hasUppercase: flag,
   hasLowercase: flag,
   hasNumber: flag,
   hasSymbol: flag,
-});
+};
+export const passwordComplexityPolicy = message('AddCustomPasswordComplexityPolicyRequest', complexity);
 export const getPasswordComplexityPolicyResponse = message('GetPasswordComplexityPolicyResponse', {
-  policy: message('PasswordComplexityPolicy', {
-    minLength: uint64,
-    hasUppercase: flag,
-    hasLowercase: flag,
-    hasNumber: flag,
-    hasSymbol: flag,
-    isDefault: flag,
-  }),
+  policy: message('PasswordComplexityPolicy', { ...complexity, isDefault: flag }),
 });
 
 export const notificationPolicyRequest = message('AddCustomNotificationPolicyRequest', {

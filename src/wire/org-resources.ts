@@ -144,13 +144,14 @@ export const actionItem = message('DataAction', {
   }),
 });
 
+export const addProjectGrantRequest = message('AddProjectGrantRequest', {
+  projectId: shortText,
+  grantedOrgId: shortText,
+  roleKeys: list(text),
+});
 export const projectGrantItem = message('DataProjectGrant', {
   grantId: text,
-  projectGrant: message('AddProjectGrantRequest', {
-    projectId: shortText,
-    grantedOrgId: shortText,
-    roleKeys: list(text),
-  }),
+  projectGrant: addProjectGrantRequest,
 });
 
 export const userGrantItem = message('AddUserGrantRequest', {

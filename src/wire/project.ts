@@ -43,11 +43,6 @@ export const listProjectRolesResponse = listResponse(
   'ListProjectRolesResponse',
   message('Role', { key: text, details, displayName: text, group: text }),
 );
-export const addProjectGrantRequest = message('AddProjectGrantRequest', {
-  projectId: shortText,
-  grantedOrgId: shortText,
-  roleKeys: list(text),
-});
 export const addProjectGrantResponse = message('AddProjectGrantResponse', {
   grantId: text,
   details,

@@ -1,13 +1,8 @@
 /** Roles of users in projects, and their links to other providers. */
+import { userLinkItem } from './org-resources.ts';
 import { listResponse, details, idQuery, query } from './details.ts';
 import { type Output, text, textUpTo, shortText, choice, list, message, oneOf } from './message.ts';
 
-export const addUserGrantRequest = message('AddUserGrantRequest', {
-  userId: shortText,
-  projectId: shortText,
-  projectGrantId: textUpTo(200),
-  roleKeys: list(text),
-});
 export const addUserGrantResponse = message('AddUserGrantResponse', {
   userGrantId: text,
   details,
@@ -69,14 +64,4 @@ export const listIdpLinksResponse = listResponse(
   message('IDPLink', { idpId: text, userId: text, userName: text }),
 );
 
-export const listLinkedIdpsResponse = listResponse(
-  'ListHumanLinkedIDPsResponse',
-  message('IDPUserLink', {
-    userId: text,
-    idpId: text,
-    idpName: text,
-    providedUserId: text,
-    providedUserName: text,
-    idpType: choice(['IDP_TYPE_UNSPECIFIED', 'IDP_TYPE_OIDC', 'IDP_TYPE_JWT']),
-  }),
-);
+export const listLinkedIdpsResponse = listResponse('ListHumanLinkedIDPsResponse', userLinkItem);

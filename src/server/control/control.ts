@@ -95,15 +95,12 @@ function mountViews(app: Hono, state: ServerState, control: Control): void {
     const notifications = pageOf([...store.notifications.values()], context);
     return context.json({ total: countMessages(store), notifications });
   });
-  app.get(`${controlPrefix}calls`, (context) =>
-    context.json({ total: control.calls.total, calls: pageOf(control.calls.list(), context) }),
-  );
-  app.get(`${controlPrefix}requests`, (context) =>
-    context.json({ total: control.requests.total, requests: pageOf(control.requests.list(), context) }),
-  );
-  app.get(`${controlPrefix}log`, (context) =>
-    context.json({ total: control.logLines.total, lines: pageOf(control.logLines.list(), context) }),
-  );
+  const { calls, requests, logLines: lines } = control;
+  for (const [path, recent] of Object.entries({ calls, requests, lines })) {
+    app.get(`${controlPrefix}${path === 'lines' ? 'log' : path}`, (context) =>
+      context.json({ total: recent.total, [path]: pageOf<unknown>(recent.list(), context) }),
+    );
+  }
 }
 
 function mountSwitches(app: Hono, control: Control): void {

@@ -74,10 +74,7 @@ const machines = step('machineUsers', {
 /** The inner id counts; without it the server chooses one, and keys and grants of the same body are refused. */
 function addMachine(context: StepContext, { user, state }: DataMachineUser): void {
   createMachine(context.job, context.org(), context.job.editor, {
-    userId: user.userId,
-    userName: user.userName,
-    name: user.name,
-    description: user.description,
+    ...user,
     tokenType: user.accessTokenType,
     state: setStates[state],
   });

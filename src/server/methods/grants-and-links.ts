@@ -1,5 +1,6 @@
 /** Role grants of users, and their links to identity providers. */
 import type { Output, Input } from '../../wire/message.ts';
+import { userGrantItem } from '../../wire/org-resources.ts';
 import * as wire from '../../wire/user-grant.ts';
 import { refusal } from '../errors.ts';
 import { management, users } from '../method.ts';
@@ -66,7 +67,7 @@ function poolOf(store: Store, orgId: string, queries: readonly GrantQuery[]): re
 
 export const grantAndLinkMethods = [
   management('AddUserGrant', 'POST /management/v1/users/{user_id}/grants', 'user.grant.write', {
-    request: wire.addUserGrantRequest,
+    request: userGrantItem,
     response: wire.addUserGrantResponse,
     handle(call, request) {
       const grant = addUserGrant(call, call.orgId, request);

@@ -44,6 +44,11 @@ function newToken(call: Call, user: UserRow, expires: number): { tokenId: string
   return { token, tokenId: call.store.tokens.get(token)!.tokenId };
 }
 
+const tokenRequest = message('AddPersonalAccessTokenRequest', {
+  userId: shortText,
+  expirationDate: timestamp,
+});
+
 export const machineMethods = [
   management('AddMachineUser', 'POST /management/v1/users/machine', 'user.write', {
     request: machineUser,
@@ -58,7 +63,7 @@ export const machineMethods = [
     },
   }),
   management('AddPersonalAccessToken', 'POST /management/v1/users/{user_id}/pats', 'user.write', {
-    request: message('AddPersonalAccessTokenRequest', { userId: shortText, expirationDate: timestamp }),
+    request: tokenRequest,
     response: message('AddPersonalAccessTokenResponse', {
       tokenId: text,
       token: text,
@@ -71,7 +76,7 @@ export const machineMethods = [
     },
   }),
   users('AddPersonalAccessToken', 'POST /v2/users/{user_id}/pats', 'authenticated', {
-    request: message('AddPersonalAccessTokenRequest', { userId: shortText, expirationDate: timestamp }),
+    request: tokenRequest,
     response: message('AddPersonalAccessTokenResponse', {
       creationDate: timestamp,
       tokenId: text,

@@ -1,5 +1,5 @@
 /** Projects of an organization, with their roles and their grants to other organizations. */
-import { addProjectRequest } from '../../wire/org-resources.ts';
+import { addProjectGrantRequest, addProjectRequest } from '../../wire/org-resources.ts';
 import * as wire from '../../wire/project.ts';
 import type { Call } from '../context.ts';
 import { refusal, notUnique } from '../errors.ts';
@@ -133,7 +133,7 @@ export const projectMethods = [
     },
   ),
   management('AddProjectGrant', 'POST /management/v1/projects/{project_id}/grants', 'project.grant.write', {
-    request: wire.addProjectGrantRequest,
+    request: addProjectGrantRequest,
     response: wire.addProjectGrantResponse,
     handle(call, grant) {
       const project = findProject(call, grant.projectId, 'COMMAND-m9gsd');

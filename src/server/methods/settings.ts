@@ -92,11 +92,7 @@ export const settingsMethods = [
       response: wire.getPasswordComplexityPolicyResponse,
       handle({ store, orgId }) {
         const own = store.orgs.get(orgId)?.passwordComplexityPolicy;
-        const { minLength, hasLowercase, hasUppercase, hasNumber, hasSymbol } =
-          own ?? store.instance.passwordComplexity;
-        const isDefault = own === undefined;
-        const rules = { hasLowercase, hasUppercase, hasNumber, hasSymbol, isDefault };
-        return { policy: { minLength: String(minLength), ...rules } };
+        return { policy: { ...(own ?? store.instance.passwordComplexity), isDefault: own === undefined } };
       },
     },
   ),

@@ -7,7 +7,7 @@ import { refusal, requireStorable, ServiceError } from '../errors.ts';
 import { users } from '../method.ts';
 import { defaultNotification, findOrg } from '../orgs.ts';
 import type { UserMore, UserRow } from '../store/rows.ts';
-import { changeUser, removeMetadata, setMetadata } from '../users/change.ts';
+import { changeUser, known, removeMetadata, setMetadata } from '../users/change.ts';
 import { readEmail, readLanguageTag, readPhoneNumber } from '../users/contact.ts';
 import { checkTemplate, sendCode } from '../users/create-human.ts';
 import { checkReservedDomain, findNameOwner, nameTaken } from '../users/names.ts';
@@ -89,9 +89,6 @@ async function changeHuman(call: Call, id: string, change: Change) {
     phoneCode: isNew('phoneCode') ? sendCode(call, user, 'phone') : undefined,
   };
 }
-
-const known = (more: { [Key in keyof UserMore]: UserMore[Key] | undefined }): UserMore =>
-  Object.fromEntries(Object.entries(more).filter(([, value]) => value !== undefined));
 
 function profileOf(call: Call, row: UserRow, { username, profile }: Change) {
   const { preferredLanguage: language } = profile ?? {};

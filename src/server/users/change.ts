@@ -17,6 +17,29 @@ export function changeUser(state: ServerState, user: UserRow, change: UserChange
   return users.has(user.id) ? users.put(row) : goneUsers.put(row);
 }
 
+type NewUser = Pick<UserRow, 'id' | 'orgId' | 'kind' | 'userName' | 'sequence' | 'editor'> & Partial<UserRow>;
+
+/** Puts a new user, active and without anything that is not said. */
+export const addUser = ({ store, settings }: ServerState, user: NewUser): UserRow =>
+  store.users.put({
+    status: 'active',
+    created: settings.clock.now(),
+    changed: undefined,
+    order: store.nextOrder(),
+    firstName: '',
+    lastName: '',
+    email: '',
+    emailVerified: false,
+    language: '',
+    passwordHash: '',
+    more: undefined,
+    ...user,
+  });
+
+/** Without what is undefined. */
+export const known = (more: { [Key in keyof UserMore]: UserMore[Key] | undefined }): UserMore =>
+  Object.fromEntries(Object.entries(more).filter(([, value]) => value !== undefined));
+
 /** An unlocked user has all attempts again. */
 export function setStatus(state: ServerState, user: UserRow, status: UserStatus): UserRow {
   if (user.status !== 'locked') return changeUser(state, user, { status });

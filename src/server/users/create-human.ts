@@ -7,6 +7,7 @@ import type { AddHumanUser } from '../../wire/create-user.ts';
 import type { ServerState } from '../context.ts';
 import { refusal, requireStorable } from '../errors.ts';
 import type { CodeRow, OrgRow, UserMore, UserRow } from '../store/rows.ts';
+import { addUser, known } from './change.ts';
 import { readEmail, readLanguageTag, readPhoneNumber } from './contact.ts';
 import { checkAddedLink, checkLinkIsFree } from './links.ts';
 import { notify } from './notifications.ts';
@@ -69,26 +70,20 @@ export async function createHuman(
   if (findById(store, id) !== undefined) throw refusal('COMMAND-7yiox1isql');
   if (findNameOwner(store, org, ready.userName) !== undefined) throw nameTaken();
   for (const link of links) checkLinkIsFree(store, link);
+  const { phone, ...names } = ready;
   const { nickName, displayName } = human.profile;
-  requireStorable(id, ready.userName, ready.email, ready.firstName, ready.lastName, nickName, displayName);
-  const user = store.users.put({
+  requireStorable(id, ...Object.values(names), nickName, displayName);
+  const user = addUser(state, {
     id,
     orgId: org.id,
     kind: 'human',
-    userName: ready.userName,
-    status: 'active',
-    created: state.settings.clock.now(),
-    changed: undefined,
-    sequence: countEvents(human),
-    order: store.nextOrder(),
+    sequence: countEvents(human, phone),
     editor,
-    firstName: ready.firstName,
-    lastName: ready.lastName,
-    email: ready.email,
+    ...names,
     emailVerified: human.email.isVerified === true,
     language: readLanguageTag(human.profile.preferredLanguage ?? ''),
     passwordHash,
-    more: moreOf(state, human, ready, links),
+    more: moreOf(state.settings.clock.now(), human, ready, links),
   });
   return {
     user,
@@ -106,8 +101,7 @@ function prepare(state: ServerState, human: NewHuman): Prepared {
   if (firstName === '') throw refusal('USER-UCej2');
   const lastName = human.profile.familyName.trim();
   if (lastName === '') throw refusal('USER-4hB7d');
-  const phone =
-    human.phone === undefined || human.phone.phone === '' ? undefined : readPhoneNumber(human.phone.phone);
+  const phone = human.phone?.phone ? readPhoneNumber(human.phone.phone) : undefined;
   for (const { key, value } of human.metadata) {
     if (key.trim() === '') throw refusal('USER-Drght');
     if (value === '') throw refusal('USER-Dbgth');
@@ -116,44 +110,38 @@ function prepare(state: ServerState, human: NewHuman): Prepared {
   return { userName, firstName, lastName, email, phone };
 }
 
-function countEvents(human: NewHuman): number {
-  const phone = human.phone === undefined || human.phone.phone === '' ? 0 : 1;
+function countEvents(human: NewHuman, phone: string | undefined): number {
   const otp = human.totpSecret === undefined ? 0 : 2;
-  return 2 + phone + otp + human.metadata.length + human.idpLinks.length;
+  return 2 + (phone === undefined ? 0 : 1) + otp + human.metadata.length + human.idpLinks.length;
 }
 
 function moreOf(
-  state: ServerState,
+  now: number,
   human: NewHuman,
-  ready: Prepared,
+  { firstName, lastName, phone }: Prepared,
   links: NonNullable<UserMore['links']>,
 ): UserMore {
-  const now = state.settings.clock.now();
-  const { nickName = '', displayName = '', gender } = human.profile;
-  const ownName = displayName.trim() !== '' && displayName !== `${ready.firstName} ${ready.lastName}`;
-  const changeRequired = (human.password ?? human.hashedPassword)?.changeRequired === true;
+  const { nickName, displayName = '', gender } = human.profile;
+  const ownName = displayName.trim() !== '' && displayName !== `${firstName} ${lastName}`;
   const metadata = human.metadata.map(
     ({ key, value }) => [key.trim(), { value, created: now, changed: now }] as const,
   );
   const code = (contact: { isVerified?: unknown; returnCode?: unknown }): CodeRow | undefined =>
     contact.isVerified === undefined ? { at: now, returned: contact.returnCode !== undefined } : undefined;
-  const emailCode = code(human.email);
-  const phoneCode = ready.phone === undefined ? undefined : code(human.phone!);
-  return {
+  return known({
     // Also where it is unspecified: the event of an import has a number then, this one has none.
     gender,
-    ...(emailCode && { emailCode }),
-    ...(phoneCode && { phoneCode }),
-    ...(nickName === '' ? {} : { nickName }),
-    ...(ownName ? { displayName } : {}),
-    ...(ready.phone === undefined
-      ? {}
-      : { phone: ready.phone, phoneVerified: human.phone?.isVerified === true }),
-    ...(changeRequired ? { passwordChangeRequired: true } : {}),
-    ...(links.length === 0 ? {} : { links }),
-    ...(metadata.length === 0 ? {} : { metadata: Object.fromEntries(metadata) }),
-    ...(human.totpSecret === undefined ? {} : { otpSecret: human.totpSecret }),
-  };
+    emailCode: code(human.email),
+    phoneCode: phone === undefined ? undefined : code(human.phone!),
+    nickName: nickName || undefined,
+    displayName: ownName ? displayName : undefined,
+    phone,
+    phoneVerified: phone === undefined ? undefined : human.phone?.isVerified === true,
+    passwordChangeRequired: (human.password ?? human.hashedPassword)?.changeRequired || undefined,
+    links: links.length === 0 ? undefined : links,
+    metadata: metadata.length === 0 ? undefined : Object.fromEntries(metadata),
+    otpSecret: human.totpSecret,
+  });
 }
 
 export const randomText = (length: number, alphabet: string): string =>

@@ -2,6 +2,7 @@
 import type { ServerState } from '../context.ts';
 import { refusal, requireStorable } from '../errors.ts';
 import type { OrgRow, UserMore, UserRow } from '../store/rows.ts';
+import { addUser } from './change.ts';
 import { findById, findNameOwner, nameTaken } from './names.ts';
 
 export interface NewMachine {
@@ -15,7 +16,7 @@ export interface NewMachine {
 }
 
 export function createMachine(state: ServerState, org: OrgRow, editor: string, machine: NewMachine): UserRow {
-  const { store, settings } = state;
+  const { store } = state;
   const id = machine.userId || store.nextId();
   const before = findById(store, id);
   if (before?.kind === 'machine') throw refusal('COMMAND-k2una');
@@ -25,23 +26,14 @@ export function createMachine(state: ServerState, org: OrgRow, editor: string, m
   requireStorable(id, userName, machine.name, machine.description);
   // The id of a human: the service takes it and shows the human all the same.
   if (before !== undefined) return before;
-  return store.users.put({
+  return addUser(state, {
     id,
     orgId: org.id,
     kind: 'machine',
     userName,
     status: machine.state ?? 'active',
-    created: settings.clock.now(),
-    changed: undefined,
     sequence: 1,
-    order: store.nextOrder(),
     editor,
-    firstName: '',
-    lastName: '',
-    email: '',
-    emailVerified: false,
-    language: '',
-    passwordHash: '',
     more: { name: machine.name, description: machine.description, tokenType: machine.tokenType },
   });
 }

@@ -9,6 +9,7 @@ import type { ServerState } from '../context.ts';
 import { refusal, requireStorable } from '../errors.ts';
 import { findOrg } from '../orgs.ts';
 import type { UserMore, UserRow, UserStatus } from '../store/rows.ts';
+import { addUser, known } from './change.ts';
 import { readEmail, readLanguageTag, readPhoneNumber } from './contact.ts';
 import { checkCreatingLink, checkLinkIsFree } from './links.ts';
 import { notifyNewUser } from './notifications.ts';
@@ -67,19 +68,16 @@ export async function importHuman(
   const passwordless = record.requestPasswordlessRegistration;
   const hasSecret = passwordHash !== '' || passwordless;
   const reason = emailAtImport(links.length > 0, record.email.isEmailVerified, hasSecret);
-  const user = store.users.put({
-    id: target.userId === '' ? store.nextId() : target.userId,
+  const user = addUser(state, {
+    id: target.userId || store.nextId(),
     orgId: org.id,
     kind: 'human',
     userName,
     status: target.state ?? statusOf(reason),
-    created: state.settings.clock.now(),
-    changed: undefined,
     sequence: countEvents(record, target),
-    order: store.nextOrder(),
     editor: target.editor,
-    firstName: record.profile.firstName,
-    lastName: record.profile.lastName,
+    firstName,
+    lastName,
     email,
     // With an initialisation code the service drops the flag.
     emailVerified: record.email.isEmailVerified && !reason.startsWith('init-'),
@@ -119,25 +117,17 @@ function moreOf(
   phone: string | undefined,
   links: UserMore['links'] & readonly unknown[],
 ): UserMore | undefined {
-  const { profile } = record;
-  const ownDisplayName =
-    profile.displayName !== '' && profile.displayName !== `${profile.firstName} ${profile.lastName}`;
+  const { firstName, lastName, nickName, displayName, gender } = record.profile;
   const changeRequired =
     record.passwordChangeRequired && record.password !== '' && (record.hashedPassword?.value ?? '') === '';
-  const plain =
-    !ownDisplayName &&
-    profile.nickName === '' &&
-    profile.gender === 'GENDER_UNSPECIFIED' &&
-    phone === undefined &&
-    !changeRequired &&
-    links.length === 0;
-  if (plain) return undefined;
-  return {
-    ...(profile.nickName === '' ? {} : { nickName: profile.nickName }),
-    ...(ownDisplayName ? { displayName: profile.displayName } : {}),
-    ...(profile.gender === 'GENDER_UNSPECIFIED' ? {} : { gender: profile.gender }),
-    ...(phone === undefined ? {} : { phone, phoneVerified: record.phone?.isPhoneVerified === true }),
-    ...(changeRequired ? { passwordChangeRequired: true } : {}),
-    ...(links.length === 0 ? {} : { links }),
-  };
+  const more = known({
+    nickName: nickName || undefined,
+    displayName: displayName === `${firstName} ${lastName}` ? undefined : displayName || undefined,
+    gender: gender === 'GENDER_UNSPECIFIED' ? undefined : gender,
+    phone,
+    phoneVerified: phone === undefined ? undefined : record.phone?.isPhoneVerified === true,
+    passwordChangeRequired: changeRequired || undefined,
+    links: links.length === 0 ? undefined : links,
+  });
+  return Object.keys(more).length === 0 ? undefined : more;
 }
