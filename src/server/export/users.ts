@@ -37,16 +37,15 @@ function exportHuman(user: UserRow, secrets: Secrets): Input<typeof dataHumanUse
         preferredLanguage: user.language === '' ? 'und' : user.language,
         gender: genderOf(user),
       },
-      ...(user.email === ''
-        ? ({} as { email: { email: string } })
-        : { email: { email: user.email, isEmailVerified: user.emailVerified } }),
-      ...(more?.phone === undefined
-        ? {}
-        : { phone: { phone: more.phone, isPhoneVerified: more.phoneVerified === true } }),
-      ...(secrets.withPasswords && user.passwordHash !== ''
-        ? { hashedPassword: { value: user.passwordHash } }
-        : {}),
-      ...(secrets.withOtp && more?.otpSecret !== undefined ? { otpCode: more.otpSecret } : {}),
+      // Without one the body is refused, as in the service.
+      email: (user.email === '' ? undefined : { email: user.email, isEmailVerified: user.emailVerified })!,
+      phone:
+        more?.phone === undefined
+          ? undefined
+          : { phone: more.phone, isPhoneVerified: more.phoneVerified === true },
+      hashedPassword:
+        secrets.withPasswords && user.passwordHash !== '' ? { value: user.passwordHash } : undefined,
+      otpCode: secrets.withOtp ? more?.otpSecret : undefined,
     },
   };
 }

@@ -81,8 +81,8 @@ function show(row: AppRow) {
     details: detailsOf(row),
     state: 'APP_STATE_ACTIVE' as const,
     name: (oidc ?? api)?.name ?? '',
-    ...(oidc === undefined ? {} : { oidcConfig: showOidc(oidc, clientId) }),
-    ...(api === undefined ? {} : { apiConfig: { ...api, clientId } }),
+    oidcConfig: oidc && showOidc(oidc, clientId),
+    apiConfig: api && { ...api, clientId },
   };
 }
 

@@ -205,14 +205,14 @@ function addedPayload(user: UserRow): Record<string, unknown> {
     lastName: user.lastName,
     displayName: displayNameOf(user),
     preferredLanguage: user.language,
-    ...(user.more?.nickName === undefined ? {} : { nickName: user.more.nickName }),
-    ...(user.more?.passwordChangeRequired === true ? { changeRequired: true } : {}),
+    nickName: user.more?.nickName,
+    changeRequired: user.more?.passwordChangeRequired,
     ...(user.more?.gender === 'GENDER_UNSPECIFIED'
       ? {}
       : { gender: genderNumbers[user.more?.gender ?? ''] ?? -1 }),
     email: user.email,
-    ...(user.more?.phone === undefined ? {} : { phone: user.more.phone }),
-    ...(user.passwordHash === '' ? {} : { encodedHash: user.passwordHash }),
+    phone: user.more?.phone,
+    encodedHash: user.passwordHash || undefined,
   };
 }
 

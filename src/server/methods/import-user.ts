@@ -1,9 +1,9 @@
 /** `_import`: imports one user. */
 import type { Input } from '../../wire/message.ts';
 import { importHumanUserRequest, importHumanUserResponse } from '../../wire/human-user.ts';
-import { formatTimestamp } from '../../wire/scalars.ts';
 import type { Call } from '../context.ts';
 import { management } from '../method.ts';
+import { addDetails } from '../users/show.ts';
 import { importHuman, type ImportedHuman } from '../users/import-human.ts';
 
 /** Validity of the link for a passkey. */
@@ -23,20 +23,12 @@ export const importUserMethods = [
 function show(call: Call, { user, passwordless }: ImportedHuman): Input<typeof importHumanUserResponse> {
   return {
     userId: user.id,
-    details: {
-      sequence: String(user.sequence),
-      creationDate: formatTimestamp(user.created),
-      resourceOwner: user.orgId,
+    details: addDetails(user),
+    passwordlessRegistration: passwordless && {
+      link: passwordlessLink(call.origin, user.id, user.orgId, passwordless),
+      lifetime: linkLifetime,
+      expiration: linkLifetime,
     },
-    ...(passwordless === undefined
-      ? {}
-      : {
-          passwordlessRegistration: {
-            link: passwordlessLink(call.origin, user.id, user.orgId, passwordless),
-            lifetime: linkLifetime,
-            expiration: linkLifetime,
-          },
-        }),
   };
 }
 
