@@ -47,27 +47,6 @@ async function failureOf(url: string, overrides: Partial<ApiRequest> = {}): Prom
 }
 
 describe('an exchange', () => {
-  it('carries method, headers and body there, and status, headers and text back', async () => {
-    const url = await serve((request, response) => {
-      let body = '';
-      request.on('data', (block) => (body += String(block)));
-      request.on('end', () => {
-        response.writeHead(418, {
-          'X-Seen': `${request.method} ${String(request.headers['x-zitadel-orgid'])}`,
-        });
-        response.end(`got ${body}`);
-      });
-    });
-    const answer = await open(url).send(aRequest({ url, body: 'äöü', headers: { 'x-zitadel-orgid': '42' } }));
-    expect(answer).toMatchObject({ status: 418, text: 'got äöü', headers: { 'x-seen': 'POST 42' } });
-  });
-
-  it('brings the time of the service along', async () => {
-    const date = 'Sun, 22 Nov 2026 03:04:05 GMT';
-    const url = await serve((_, response) => void response.setHeader('DATE', date).end());
-    expect((await open(url).send(aRequest({ url }))).headers['date']).toBe(date);
-  });
-
   it('does not follow redirects, so that the token goes nowhere else', async () => {
     const url = await serve((_, response) => {
       response.writeHead(302, { location: 'https://elsewhere.example/' }).end();
@@ -144,14 +123,6 @@ describe('connections', () => {
     expect(service.most()).toBe(1);
   });
 
-  it('are used again by the requests that follow', async () => {
-    const service = await serveSlowly();
-    const { send } = open(service.url);
-    for (let i = 0; i < 20; i++) await send(aRequest({ url: service.url }));
-    // A second one opens where the first is not yet at rest.
-    expect(service.ports.size).toBeLessThanOrEqual(2);
-  });
-
   it('are replaced where the service closes them after each response', async () => {
     const url = await serve((_, response) => void response.setHeader('connection', 'close').end());
     const { send } = open(url);
@@ -206,11 +177,6 @@ describe('a network failure', () => {
       for await (const block of body) void block;
     };
     expect(await failureOf(url, { receive })).toMatchObject({ stage: 'response' });
-  });
-
-  it('names a service without TLS', async () => {
-    const url = (await serve(() => {})).replace('http:', 'https:');
-    expect(await failureOf(url)).toMatchObject({ stage: 'trust' });
   });
 });
 
@@ -383,12 +349,6 @@ describe('a proxy', () => {
     const failure = await failureBehind('https://id.example', { HTTPS_PROXY: 'proxy.invalid:3128' });
     expect(failure.code).toMatch(/^PROXY_(?:ENOTFOUND|EAI_AGAIN)$/);
     expect(failure.message).toContain('the proxy http://proxy.invalid:3128 (HTTPS_PROXY)');
-  });
-
-  it('that hangs up is named, and nothing was sent', async () => {
-    const port = await listen(createSocketServer((socket) => socket.destroy()) as unknown as Server);
-    const failure = await failureBehind('https://id.example', { HTTPS_PROXY: `127.0.0.1:${port}` });
-    expect(failure).toMatchObject({ stage: 'connect', message: /^the proxy http:\/\/127/ });
   });
 
   it('whose certificate is not trusted is named', async () => {

@@ -19,7 +19,7 @@ async function refusal(argv: readonly string[]): Promise<UsageError> {
     .catch((error: unknown) => error)) as UsageError;
 }
 
-describe.each(allVerbs())('the help of $name', ({ name, command }) => {
+describe.each(allVerbs())('the help of $name', ({ name }) => {
   const path = name.split(' ');
 
   it('is the same asked for in every way', async () => {
@@ -28,16 +28,6 @@ describe.each(allVerbs())('the help of $name', ({ name, command }) => {
     for (let at = 0; at < path.length; at++) {
       expect(await helpFor([...path.slice(0, at), 'help', ...path.slice(at)])).toBe(help);
     }
-  });
-
-  it('has required flags in its usage and before all others', async () => {
-    const help = await helpFor([...path, '--help']);
-    const required = command.options.filter(({ mandatory }) => mandatory);
-    const [usage = ''] = help.split('\n\n');
-    for (const { flags } of required) expect(usage.replaceAll(/\s+/g, ' ')).toContain(flags);
-    const first = Math.min(...command.options.map(({ flags }) => help.lastIndexOf(`  ${flags} `)));
-    expect(help.includes('Required:')).toBe(required.length > 0);
-    expect(help.slice(0, first).includes('Required:')).toBe(required.length > 0);
   });
 });
 

@@ -35,14 +35,6 @@ describe('idport explain', () => {
     expect(flat(stdout)).toContain(`Remedy: ${remedy}`);
   });
 
-  it('takes several codes, letters large or small, and an id with the brackets of a message', async () => {
-    const { stdout } = await explain('(v3-dkcyh)', 'PASSWORD:NONE', '--json');
-    expect((JSON.parse(stdout) as Explained[]).map(({ code }) => code)).toEqual([
-      'V3-DKcYh',
-      'password:none',
-    ]);
-  });
-
   it('lists every reason code and every error id once', async () => {
     const { stdout } = await explain('--list');
     const listed = stdout

@@ -13,6 +13,7 @@ import { createFakeClock } from '../support/clock.ts';
 import { createTestFolder } from '../support/folder.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { type Ran, runProgram } from '../support/program.ts';
+import { wordsOf } from '../support/reports.ts';
 
 const realm = fileURLToPath(new URL('../../fixtures/keycloak/typical/realm.json', import.meta.url));
 let cwd: string;
@@ -49,12 +50,7 @@ function stepSummary(events: readonly IdportEvent[]): string {
   return text.replaceAll(/ +/g, ' ');
 }
 
-function pageText(name: string): string {
-  return read(name)
-    .replaceAll(/<(style|script)[^>]*>.*?<\/\1>|<svg.*?<\/svg>/gs, ' ')
-    .replaceAll(/<[^>]*>/g, ' ')
-    .replaceAll(/\s+/g, ' ');
-}
+const pageText = (name: string): string => wordsOf(read(name));
 
 it('makes a page of a whole cutover, of reports in the published shape', { timeout: 180_000 }, async () => {
   const { flags } = instance;
@@ -101,31 +97,6 @@ it('makes a page of a whole cutover, of reports in the published shape', { timeo
     expect(text).toContain(words);
   }
   expect(text).not.toContain('not run');
-});
-
-it('says of a bulk import what was created, and puts each user with the organization', async () => {
-  await run(...migrate);
-  const { exitCode } = await run(
-    'import',
-    'importBody.json',
-    '--allow-emails',
-    ...instance.flags,
-    '--report=i.html',
-  );
-  expect(exitCode).toBe(0);
-  for (const words of [
-    'import: 7 users read = 7 written + 0 rejected + 0 skipped.',
-    'Emails that are sent initialization email: the email address is not verified 1',
-    'pbkdf2-sha256 3',
-    'TOTP, migrated 1',
-  ]) {
-    expect(pageText('i.html')).toContain(words);
-  }
-  expect(readJson('i.html.json')['summary']).toMatchObject({ sms: 0, otp: 1 });
-  await run('import', 'importBody.json', '--allow-emails', ...instance.flags, '--report=again.html');
-  expect(pageText('again.html')).toContain('import: 7 users read = 0 written + 0 rejected + 7 skipped.');
-  expect(pageText('again.html')).toContain('Emails that are sent None.');
-  expect(read('again.html')).toContain('"orgs":["100"]');
 });
 
 it('says in the summary of a step what was run, with which files, and no secret', async () => {

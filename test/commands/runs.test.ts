@@ -160,21 +160,4 @@ describe('a folder', () => {
     expect((await type(fresh, 'undo', '--yes=4')).exitCode).toBe(0);
     expect((await list()).map(({ state }) => state)).toEqual(['rolled back', 'rolled back']);
   });
-
-  it('is shown to readers by lines', async () => {
-    await importUsers();
-    const { stdout } = await runProgram(['runs'], { cwd });
-    const lines = stdout.split('\n');
-    expect(lines[0]).toBe('body.json.users.journal');
-    expect(lines.slice(1).map((line) => line.trim().split(' ')[0])).toEqual([
-      'run',
-      'source',
-      'target',
-      'state',
-      'users',
-      'verify',
-      'undo',
-      '',
-    ]);
-  });
 });

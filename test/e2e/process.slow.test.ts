@@ -79,17 +79,6 @@ describe('the process', () => {
     expect(statSync(join(cwd, 'importBody.json')).mode & 0o777).toBe(0o600);
   });
 
-  it('with --json writes one event a line and nothing else', async () => {
-    const { stderr } = await runProcess([...migrate, `--realm=${typical}`, '--json'], { cwd });
-    const types = stderr
-      .trimEnd()
-      .split('\n')
-      .map((line) => (JSON.parse(line) as { type: string }).type);
-    // Which target profile is judged by comes before everything else.
-    expect(types.slice(0, 2)).toEqual(['notice', 'run:start']);
-    expect(types.at(-1)).toBe('run:end');
-  });
-
   it('with --json tells of a failure as an event too', async () => {
     const { stderr, exitCode } = await runProcess([...migrate, '--realm=nowhere.json', '--json'], { cwd });
     expect(exitCode).toBe(1);

@@ -162,13 +162,6 @@ describe('what no setting can fix', () => {
   });
 });
 
-describe('the hosted service', () => {
-  it('takes what Keycloak hashed before Argon2', () => {
-    expect(checkHash(pbkdf2, hosted)).toMatchObject({ verdict: 'ok' });
-    expect(checkHash(bcrypt, hosted)).toMatchObject({ verdict: 'ok' });
-  });
-});
-
 it('a target that reads one encoding of pbkdf2 only refuses the others and says how to convert', () => {
   const narrow = parseProfile('{"base":"hosted","features":{"pbkdf2Encoding":"ab64"}}', 'narrow.json');
   expect(checkHash(pbkdf2, narrow)).toMatchObject({

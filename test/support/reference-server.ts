@@ -88,23 +88,32 @@ export function createTestServer(
     async settled() {
       await Promise.all(running);
     },
-    async call(route, body, options = {}) {
-      const [verb, path] = route.split(' ') as [string, string];
+    call(route, body, options = {}) {
       const token =
         options.token ?? (options.as === 'anonymous' ? undefined : made.tokens[options.as ?? 'iamOwner']);
-      const answer = await app.request(path, {
-        method: verb,
-        headers: {
-          ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-          ...(options.orgId === undefined ? {} : { 'x-zitadel-orgid': options.orgId }),
-          ...options.headers,
-        },
-        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      return callApp(app, route, body, {
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(options.orgId === undefined ? {} : { 'x-zitadel-orgid': options.orgId }),
+        ...options.headers,
       });
-      const text = await answer.text();
-      return { status: answer.status, headers: answer.headers, body: parse(text) };
     },
   };
+}
+
+/** `route` is `POST /v2/users`; a body that is no text is sent as JSON. */
+export async function callApp(
+  app: Hono,
+  route: string,
+  body: unknown,
+  headers: Record<string, string>,
+): Promise<TestAnswer> {
+  const [method, path] = route.split(' ') as [string, string];
+  const answer = await app.request(path, {
+    method,
+    headers,
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  return { status: answer.status, headers: answer.headers, body: parse(await answer.text()) };
 }
 
 function parse(text: string): unknown {

@@ -98,3 +98,11 @@ export function entry(index: number, changed: Partial<ReportEntry> = {}): Report
     ...changed,
   };
 }
+
+/** The words of a page, as one reads them. */
+export function wordsOf(page: string): string {
+  return page
+    .replaceAll(/<(style|script)[^>]*>.*?<\/\1>|<svg.*?<\/svg>/gs, ' ')
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/\s+/g, ' ');
+}

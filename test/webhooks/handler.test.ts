@@ -92,13 +92,6 @@ describe('on node:http', () => {
     expect(await refusal(await fetch(url, chunked))).toEqual([413, 'too-large']);
   });
 
-  it('a body of 5 MB is verified where the limit allows it', async () => {
-    const large = Buffer.alloc(5_000_000, 0x20);
-    const response = await post(await start({ maxBytes: 6_000_000 }), large);
-    expect(response.status).toBe(200);
-    expect(calls[0]?.body).toHaveLength(5_000_000);
-  });
-
   it('a call that breaks off is refused, and the receiver lives on', async () => {
     const refused: string[] = [];
     let noticed = (): void => {};

@@ -36,12 +36,6 @@ describe('a value', () => {
     expect(used).toBe(join(cwd, 'idport.config.json'));
   });
 
-  it('comes from the verb before what is shared', async () => {
-    write(file);
-    expect((await shown(['import', 'b.json'])).values['rate']).toEqual({ value: '2/s', source: 'file' });
-    expect((await shown(['undo'])).values['rate']).toEqual({ value: '1/s', source: 'file' });
-  });
-
   it('comes from the environment before the file', async () => {
     write(file);
     expect((await shown(['undo'])).values['url']).toEqual({
@@ -55,13 +49,6 @@ describe('a value', () => {
       variable: 'IDPORT_URL',
     });
     expect((await shown(['undo'], { IDPORT_URL: '' })).values['url']).toMatchObject({ source: 'file' });
-  });
-
-  it('comes from the flag before everything', async () => {
-    write(file);
-    const argv = ['undo', '--url=https://flag.example'];
-    const { values } = await shown(argv, { IDPORT_URL: 'https://env.example' });
-    expect(values['url']).toEqual({ value: 'https://flag.example', source: 'flag' });
   });
 
   it('that is a list is replaced by the list that is typed, not added to it', async () => {

@@ -45,11 +45,4 @@ describe.each(all)('idport %s --help', (name) => {
       expect({ example, runs: await verbRun(argv) }).not.toEqual({ example, runs: '' });
     }
   });
-
-  it('has an example of the verb itself', async () => {
-    const examples = examplesIn(await helpOf(name.split(' ').filter(Boolean)));
-    const own: string[] = [];
-    for (const example of examples) own.push(await verbRun(idportCommandsIn(example)[0] ?? []));
-    expect(own.filter((ran) => `${ran} `.startsWith(name === '' ? '' : `${name} `))).not.toEqual([]);
-  });
 });

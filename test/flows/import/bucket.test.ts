@@ -131,19 +131,6 @@ describe('a job of the service', () => {
     expect(sampleUsers(end)).toMatchObject({ created: 6, existed: 4 });
   });
 
-  it('is watched no longer than until every user is there', async () => {
-    const service = serviceWith();
-    const bucket = route(async (text) => {
-      await server.call('POST /admin/v1/import', { dataOrgs: JSON.parse(text), timeout: '1m' });
-    });
-    const begun = server.clock.monotonic();
-    const body = bodyOf(server.orgId, { humanUsers: ids(10).map((id) => human(id)) });
-    const end = await runImport(service, folder, body, { bucket });
-    expect(endOfJob(service)).toBeUndefined();
-    expect(server.clock.monotonic() - begun).toBeLessThan(1000);
-    expect(sampleUsers(end)).toMatchObject({ created: 10 });
-  });
-
   it.each([
     [true, 'data_orgsv1_gcs'],
     [false, 'data_orgs_gcs'],

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -118,27 +117,4 @@ it('a line that is no user is refused with its number', async () => {
   const cwd = createTestFolder();
   writeFileSync(join(cwd, 'jit.ndjson'), '{"id":"1","userName":"a","form":{"kind":"x"}}\n{"id":2}\n');
   await expect(openUserList(join(cwd, 'jit.ndjson'), 'jit.ndjson')).rejects.toThrow('line 2');
-});
-
-it('a hash that no target can verify is listed with its parameters, and takes its password', async () => {
-  const cwd = createTestFolder();
-  const salt = Buffer.from('salt-of-a-user');
-  const digest = createHash('sha1').update('correct horse').update(salt).digest();
-  const stored = `{SSHA}${Buffer.concat([digest, salt]).toString('base64')}`;
-  writeFileSync(join(cwd, 'users.csv'), `id,name,address,hash\n1,alice,alice@example.org,${stored}\n`);
-  writeFileSync(
-    join(cwd, 'map.yaml'),
-    'idport: 1\nuser: { id: id, userName: name, email: address, emailVerified: true, givenName: name, familyName: name }\n' +
-      'password: { from: hash, format: ldap }\n',
-  );
-  const test = createTestContext({ cwd });
-  const { action, options } = await parseCommand(
-    'migrate csv --org=1 --users=users.csv --map=map.yaml --jit-list=jit.ndjson'.split(' '),
-  );
-  expect(await action(options, test.context)).toBe(0);
-  const list = await openUserList(join(cwd, 'jit.ndjson'), 'jit.ndjson');
-  const found = await list.find({ id: '1', userName: '' });
-  expect(await verifyForm(found!.form!, 'correct horse')).toBe(true);
-  expect(await verifyForm(found!.form!, 'wrong')).toBe(false);
-  await list.close();
 });

@@ -13,7 +13,7 @@ import type { OpenVerifier, VerifierKind } from '../../../src/flows/jit/verifier
 import { ldap } from '../../../src/flows/jit/verifiers/ldap.ts';
 import { oidc } from '../../../src/flows/jit/verifiers/oidc.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
-import { verifySignature } from '../../../src/webhooks/verify.ts';
+
 import { isInstalled } from '../../support/local-program.ts';
 import { startSlapd } from '../../support/old-system.ts';
 
@@ -212,18 +212,6 @@ it.each(['us\uFF45r6', 'user6 ', 'us\u00ADer6', 'user  6'])(
     expect(await check(open(oidc, { tokenUrl: url, clientId: 'c' }), right, 'Üñal.Şahin')).toBe('right');
   },
 );
-
-it('http: a call signed as the service signs its own', async () => {
-  const key = 'a-signing-key-of-the-operator';
-  const url = await startEndpoint(async ({ headers, body }) => {
-    const header = headers['zitadel-signature'];
-    expect(verifySignature({ body, header, key, now: Date.now() }).ok).toBe(true);
-    return [200, { result: JSON.parse(body).password === right ? 'right' : 'wrong' }];
-  });
-  const verifier = open(http(systemClock), { url, signingKey: key });
-  expect(await check(verifier, right)).toBe('right');
-  expect(await check(verifier, 'wrong')).toBe('wrong');
-});
 
 it('a verifier that fails or never answers is left alone after five times, and no password is in what is said', async () => {
   const problems: string[] = [];

@@ -7,6 +7,7 @@ import {
   entry,
   exampleFacts,
   tallyOf,
+  wordsOf as text,
   writePageOf,
   writeReport,
   writeVerifyReport,
@@ -74,14 +75,6 @@ it('puts users in trouble before those who arrived, and says how many there are'
   expect(rows[0]?.[2]).toBe(`user${mostRows + 5}`);
   expect(names.total).toBe(mostRows + 10);
 });
-
-/** The words of a page, as one reads them. */
-function text(page: string): string {
-  return page
-    .replaceAll(/<(style|script)[^>]*>.*?<\/\1>|<svg.*?<\/svg>/gs, ' ')
-    .replaceAll(/<[^>]*>/g, ' ')
-    .replaceAll(/\s+/g, ' ');
-}
 
 it('joins reports by the files that they read and wrote, and names what is missing', async () => {
   const folder = createTestFolder();

@@ -45,15 +45,6 @@ describe('reading', () => {
   });
 });
 
-describe('encoding', () => {
-  it('is padded, unpadded, or unpadded with a dot for the plus sign', () => {
-    expect(encodeBase64As('+/+/+w==', 'padded')).toBe('+/+/+w==');
-    expect(encodeBase64As('+/+/+w==', 'unpadded')).toBe('+/+/+w');
-    expect(encodeBase64As('+/+/+w==', 'ab64')).toBe('././.w');
-    expect(encodeBase64As('abcd', 'unpadded')).toBe('abcd');
-  });
-});
-
 describe('the strict reading of the target', () => {
   it('takes what an encoder without padding writes', () => {
     fc.assert(

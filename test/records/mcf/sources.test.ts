@@ -6,24 +6,9 @@ import { encodeScrypt } from '../../../src/records/mcf/scrypt.ts';
 describe('PBKDF2 from the parts of a source', () => {
   const parts = { digest: 'sha256', rounds: 27500, saltBase64: '+/+/+w==', keyBase64: 'a2V5+w==' };
 
-  it('is padded, or as the target wants it', () => {
-    expect(encodePbkdf2(parts)).toBe('$pbkdf2-sha256$27500$+/+/+w==$a2V5+w==');
-    expect(encodePbkdf2(parts, 'unpadded')).toBe('$pbkdf2-sha256$27500$+/+/+w$a2V5+w');
-    expect(encodePbkdf2(parts, 'ab64')).toBe('$pbkdf2-sha256$27500$././.w$a2V5.w');
-  });
-
   it('does not mind blanks around the base64, nor missing padding', () => {
     const loose = { ...parts, saltBase64: ' +/+/+w \n', keyBase64: '\ta2V5+w== ' };
     expect(encodePbkdf2(loose)).toBe(encodePbkdf2(parts));
-  });
-
-  it('may have a key of any length: a shorter one is the beginning of the same key', () => {
-    const keyBase64 = Buffer.alloc(19, 7).toString('base64');
-    expect(encodePbkdf2({ ...parts, keyBase64 })).toBe(`$pbkdf2-sha256$27500$+/+/+w==$${keyBase64}`);
-  });
-
-  it('has no suffix for SHA-1', () => {
-    expect(encodePbkdf2({ ...parts, digest: 'sha1' })).toMatch(/^\$pbkdf2\$27500\$/);
   });
 
   test.each([
@@ -59,10 +44,6 @@ describe('Argon2 from the parts of a source', () => {
     keyBase64: 'a2V5a2V5a2V5+w==',
   };
 
-  it('loses the padding, which the target would not read', () => {
-    expect(encodeArgon2(parts)).toBe('$argon2id$v=19$m=7168,t=5,p=1$c2FsdHNhbHQ$a2V5a2V5a2V5+w');
-  });
-
   test.each([
     [{ variant: 'd' }, 'password:algorithm-unsupported', 'the variant of argon2 is d'],
     [{ version: 16 }, 'password:algorithm-unsupported', 'another version of argon2 than 1.3 (`v=19`)'],
@@ -78,10 +59,6 @@ describe('Argon2 from the parts of a source', () => {
 
 describe('scrypt from the parts of a source', () => {
   const parts = { cost: 16384, blockSize: 8, parallelization: 1, saltBase64: 'c2FsdA==', keyBase64: 'a2V5' };
-
-  it('names the cost by its logarithm', () => {
-    expect(encodeScrypt(parts)).toBe('$scrypt$ln=14,r=8,p=1$c2FsdA$a2V5');
-  });
 
   test.each([
     [{ cost: 16385 }, 'password:algorithm-unsupported', 'the cost of scrypt is not a power of two'],

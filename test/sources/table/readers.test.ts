@@ -434,15 +434,6 @@ password: { from: hash, format: bcrypt, pepper: none, prehash: none }`;
     const run = runTable({ users: `${ada}\n`, ...(mapping === undefined ? {} : { map: mapping }) });
     await expect(run).rejects.toThrow(/^users: there is no row of titles: the first row holds data$/);
   });
-
-  it('is the same in one batch and in many', async () => {
-    const row = (n: number): string => `${n},user${n},u${n}@example.org,"U ""${n}""\n x",${bcrypt}`;
-    const rows = Array.from({ length: 5000 }, (_, n) => row(n));
-    const { users } = await runTable({ users: `${titles}\n${rows.join('\n')}\n`, map });
-    expect(users.map(({ user }) => user.userName)).toEqual(rows.map((_, n) => `user${n}`));
-    const [alone] = (await runTable({ users: `${titles}\n${row(4321)}\n`, map })).users;
-    expect(users[4321]).toEqual(alone);
-  });
 });
 
 describe('JSON', () => {
