@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
@@ -7,7 +7,6 @@ import {
   type CheckOptions,
   convert,
   type Conversion,
-  ExitCode,
   type IdportEvent,
   importUsers,
   InputError,
@@ -57,25 +56,6 @@ describe('the library', () => {
     expect(process.exitCode).toBe(exitCode);
     expect(tally.written + tally.withNotes).toBeGreaterThan(0);
     expect(readBody('library.json')).toEqual(readBody('command.json'));
-  });
-
-  it('tells of what happens as the command does, and counts', async () => {
-    const types: string[] = [];
-    const { exitCode, tally } = await convert(
-      { provider: 'auth0', org: '1', users },
-      { cwd, onEvent: ({ type }) => types.push(type) },
-    );
-    expect(exitCode).toBe(ExitCode.done);
-    expect(tally.read).toBe(tally.written + tally.withNotes + tally.skipped);
-    expect([types[0], types[1], types.at(-1)]).toEqual(['notice', 'run:start', 'run:end']);
-  });
-
-  it('throws what the command would print, and leaves nothing', async () => {
-    writeFileSync(join(cwd, 'cut.json'), '{"realm":"r","users":[{"username":"a"');
-    await expect(convert({ provider: 'keycloak', org: '1', realm: 'cut.json' }, { cwd })).rejects.toThrow(
-      /the input ends/,
-    );
-    expect(readdirSync(cwd)).toEqual(['cut.json']);
   });
 
   it('refuses a provider that it does not know', async () => {

@@ -2,64 +2,11 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { SpillFile } from '../../src/compact/seen-log.ts';
 import { createSeenSet, type SeenSet } from '../../src/compact/seen-set.ts';
-import { createCopiedMemory, createGrowableMemory } from '../../src/compact/growable-memory.ts';
-import { hashText } from '../../src/compact/hash-text.ts';
+import { createGrowableMemory } from '../../src/compact/growable-memory.ts';
+
 import { seededRandom } from '../support/seeded-random.ts';
 
-const word = fc.integer({ min: 0, max: 2 ** 32 - 1 });
-/** Few different ones, and such that share their first, middle or last bits. */
-const awkwardWord = fc.oneof(
-  word,
-  fc.constantFrom(0, 1, 0xfff, 0x1000, 0x7fffffff, 0x80000000, 0xfffff000, 0xffffffff),
-);
-
 describe('a seen set', () => {
-  it('returns the first ordinal of every hash', () => {
-    fc.assert(
-      fc.property(fc.array(fc.tuple(awkwardWord, awkwardWord), { maxLength: 400 }), (hashes) => {
-        const seen = createSeenSet();
-        const ordinals = new Map<string, number>();
-        for (const [hi, lo] of hashes) {
-          const key = `${hi} ${lo}`;
-          const known = ordinals.get(key);
-          expect(seen.add(hi, lo)).toBe(known ?? -1);
-          if (known === undefined) ordinals.set(key, ordinals.size);
-        }
-        expect(seen.size).toBe(ordinals.size);
-      }),
-      { numRuns: 300 },
-    );
-  });
-
-  it('keeps the given ordinals', () => {
-    const seen = createSeenSet();
-    expect(seen.add(5, 80, 1000)).toBe(-1);
-    expect(seen.add(6, 80, 0)).toBe(-1);
-    expect(seen.add(7, 80, 2 ** 32 - 2)).toBe(-1);
-    expect(seen.add(5, 80, 2000)).toBe(1000);
-    expect(seen.add(6, 80)).toBe(0);
-    expect(seen.add(7, 80)).toBe(2 ** 32 - 2);
-  });
-
-  it.each([
-    ['memory that grows in place', createGrowableMemory],
-    ['memory that is copied', createCopiedMemory],
-  ])('remembers all of many hashes, through every growth, in %s', (_, createMemory) => {
-    const seen = createSeenSet({ createMemory });
-    const words = new Uint32Array(2);
-    const count = 300_000;
-    let wrong = 0;
-    for (let n = 0; n < count; n++) {
-      hashText(`user${n}`, 3, words, 0);
-      if (seen.add(words[0]!, words[1]!) !== -1) wrong++;
-    }
-    for (let n = 0; n < count; n++) {
-      hashText(`user${n}`, 3, words, 0);
-      if (seen.add(words[0]!, words[1]!) !== n) wrong++;
-    }
-    expect([wrong, seen.size]).toEqual([0, count]);
-  });
-
   it.each([
     ['5 bytes', 'is known', 5.1],
     ['4.4 to 6.6 bytes', 'is not known', 6.7],

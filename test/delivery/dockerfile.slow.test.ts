@@ -35,12 +35,6 @@ const copied = (steps: readonly Step[]): { from: string[]; to: string }[] =>
     .map((words) => ({ from: words.slice(0, -1), to: words.at(-1)! }));
 
 describe('the Dockerfile', () => {
-  it('is built on one image, pinned by digest', () => {
-    const bases = [build, image].map((steps) => of(steps, 'FROM')[0]?.split(' ')[0]);
-    expect(bases[0]).toMatch(/^node:\d+-slim@sha256:[0-9a-f]{64}$/);
-    expect(bases[1]).toBe(bases[0]);
-  });
-
   it('starts the receiver as the user of the image, without core files', () => {
     const [command = '', ...args] = JSON.parse(of(receiver, 'ENTRYPOINT')[0]!) as string[];
     const here = args.map((text) => text.replace('/app/', root).replace('exec node', 'ulimit -c && echo'));
@@ -58,14 +52,6 @@ describe('the Dockerfile', () => {
     const wanted = [...copied(build), ...copied(image)].flatMap(({ from }) => from);
     for (const path of wanted) expect([path, existsSync(join(root, path))]).toEqual([path, true]);
     expect(wanted.toSorted()).toEqual(letThrough.toSorted());
-  });
-
-  it('does not run as the superuser, and holds no secret', () => {
-    expect(of(image, 'USER')).toEqual(['node']);
-    expect(image.findIndex(({ word }) => word === 'USER')).toBeLessThan(
-      image.findIndex(({ word }) => word === 'ENTRYPOINT'),
-    );
-    expect(read('Dockerfile')).not.toMatch(/^ARG|TOKEN|PASSWORD|SECRET/m);
   });
 
   it('copies enough for the build, and the build is enough for the program', () => {

@@ -112,13 +112,10 @@ describe('undo', () => {
   });
 
   it.each<[string[], number, RegExp]>([
-    [['--journal=nowhere'], 1, /nowhere/],
-    [['--journal=.'], 1, /directory/],
     [['--yes=many'], 2, /--yes many: it must be a whole number/],
     [['--yes=2'], 2, /1 user would be deleted, not 2/],
     [['--yes=0'], 2, /would be deleted, not 0/],
     [['--yes=1', '--resume'], 2, /no journal to resume/],
-    [['--concurrency=0'], 2, /--concurrency 0/],
   ])('refuses %j in one line', async (argv, exitCode, message) => {
     await bringOver(['ann']);
     const ran = await undo(...argv);

@@ -134,16 +134,6 @@ describe.skipIf(browserPath === undefined)('in Chromium (needs chromium)', { tim
     });
   });
 
-  it('changes with the colors of the reader', async () => {
-    await open(await examplePage(), async (page) => {
-      const color = (): Promise<string> => page.evaluate('getComputedStyle(document.body).backgroundColor');
-      await page.emulateMedia({ colorScheme: 'light' });
-      const light = await color();
-      await page.emulateMedia({ colorScheme: 'dark' });
-      expect(await color()).not.toBe(light);
-    });
-  });
-
   it('stays as it is whatever the names are', async () => {
     const folder = createTestFolder();
     const evil = [

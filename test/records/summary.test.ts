@@ -22,15 +22,6 @@ describe('the summary of a run', () => {
     expect(new Set(notes.map(({ code }) => outcomeOf(code)))).toEqual(new Set(['note']));
   });
 
-  it('sums the codes of one kind of loss', () => {
-    const tally = emptyTally();
-    count(tally.reasons, 'otp:hotp', 2);
-    count(tally.reasons, 'otp:parameters', 3);
-    expect(summarize(tally).notMigrated).toEqual([
-      { kind: 'one-time passwords', count: 5, codes: ['otp:hotp', 'otp:parameters'] },
-    ]);
-  });
-
   it('puts the most frequent algorithm first, and equal ones by name', () => {
     const tally = emptyTally();
     count(tally.passwords, 'none', 1);

@@ -34,14 +34,6 @@ describe('the line of progress', () => {
     expect(formatProgress(waiting, 32_000)).toContain('waiting 1 min: the service asks to slow down');
   });
 
-  it('says for how long it has waited where no one knows how long it takes', () => {
-    const pause: IdportEvent = { type: 'run:waiting', reason: 'list-behind', seconds: 5 };
-    let waiting = follow(state, pause, 2000);
-    expect(formatProgress(waiting, 2000)).toContain("waiting: the service's list of users is behind");
-    waiting = follow(waiting, pause, 7000);
-    expect(formatProgress(waiting, 9000)).toContain("waiting for 7.0 s: the service's list");
-  });
-
   it('goes on to wait though answers to earlier requests come in', () => {
     const progress: IdportEvent = { type: 'run:progress', bytes: 0, records: 10 };
     const waiting = follow(state, { type: 'run:waiting', reason: 'rate-limit', seconds: 60 }, 2000);
@@ -49,21 +41,9 @@ describe('the line of progress', () => {
     expect(formatProgress(follow(waiting, progress, 62_000), 62_000)).not.toContain('waiting');
   });
 
-  it('says since when nothing has come', () => {
-    const begun = follow(idle(0), { type: 'run:start', verb: 'import', inputs: [], bytes: undefined }, 0);
-    const moved = follow(begun, { type: 'run:progress', bytes: 0, records: 10 }, 1000);
-    expect(formatProgress(moved, 5000)).not.toContain('last progress');
-    expect(formatProgress(moved, 31_000)).toContain('last progress 30 s ago');
-  });
-
   it('goes by records where the bytes are not known', () => {
     const counted: RunState = { ...idle(0), recordsTotal: 200, records: 50 };
     expect(formatProgress(counted, 10_000)).toBe('25 %, 50 users, 30 s left, 5/s');
-  });
-
-  it('promises nothing where no one knows how much there is', () => {
-    const pipe: RunState = { ...idle(0), bytes: 2_000_000, records: 1 };
-    expect(formatProgress(pipe, 2000)).toBe('1 user, 0.5/s, 2 MB');
   });
 
   it('never says more than 100 %', () => {

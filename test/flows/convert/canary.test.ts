@@ -1,97 +1,192 @@
+/** No secret of an export is shown or reported, whatever is wrong with its record or its file. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createTestFolder } from '../../support/folder.ts';
+import { jsonLines } from '../../support/memory-input.ts';
 import { type Ran, runProgram } from '../../support/program.ts';
 import { showEverything } from '../../support/shown.ts';
 
-/** Texts that stand in every place of a record that holds a secret; base64 so that they pass as hashes and salts. */
-const canaries = [
-  'Y2FuYXJ5LW9uZQ',
-  'Y2FuYXJ5LXR3bw',
-  'Y2FuYXJ5LXRocmVl',
-  'Y2FuYXJ5LWZvdXI',
-  'Y2FuYXJ5LWZpdmU',
-] as const;
-const [hash, salt, otp, plain, code] = canaries;
-
-const password = (algorithm: string): object => ({
-  type: 'password',
-  secretData: JSON.stringify({ value: hash, salt }),
-  credentialData: JSON.stringify({ hashIterations: 27500, algorithm }),
-});
-const user = (username: string, more: object): object => ({
-  id: username,
-  username,
-  email: `${username}@example.org`,
-  firstName: 'Ca',
-  lastName: 'Nary',
-  enabled: true,
-  ...more,
-});
-const sampleUsers = [
-  user('written', { credentials: [password('pbkdf2-sha256')] }),
-  user('algorithm', { credentials: [password(`unknown`)] }),
-  user('clear', { credentials: [{ type: 'password', value: plain }] }),
-  user('broken', {
-    credentials: [{ type: 'password', secretData: `{"value":"${hash}`, credentialData: '{}' }],
-  }),
-  user('salt', {
-    credentials: [{ type: 'password', secretData: { value: hash, salt: [salt] }, credentialData: {} }],
-  }),
-  user('legacy', { credentials: [{ type: 'password', hashedSaltedValue: hash, salt, hashIterations: 'x' }] }),
-  user('otp', { credentials: [{ type: 'otp', secretData: `{"value":"${otp}"`, credentialData: '{}' }] }),
-  user('hotp', {
-    credentials: [{ type: 'otp', secretData: { value: otp }, credentialData: { subType: 'hotp' } }],
-  }),
-  user('codes', {
-    credentials: [{ type: 'recovery-authn-codes', secretData: { codes: [code] }, credentialData: {} }],
-  }),
-  user('rejected', {
-    email: 5,
-    credentials: [password('pbkdf2-sha256'), { type: 'password', value: plain }],
-  }),
-  user('type', { credentials: { type: 'password', value: plain } }),
-];
-
-async function convert(text: string): Promise<Ran & { shown: string; report: string; cwd: string }> {
+async function convert(
+  argv: readonly string[],
+  files: Readonly<Record<string, string>>,
+): Promise<Ran & { shown: string; report: string; cwd: string }> {
   const cwd = createTestFolder();
-  writeFileSync(join(cwd, 'realm.json'), text);
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text);
   const reports: string[] = [];
   let ran: Ran | undefined;
   for (const report of ['report.json', 'report.md']) {
-    ran = await runProgram(['migrate', 'keycloak', '--org=1', '--realm=realm.json', `--report=${report}`], {
-      cwd,
-    });
+    ran = await runProgram(['migrate', ...argv, '--org=1', `--report=${report}`], { cwd });
     if (ran.problem === undefined) reports.push(readFileSync(join(cwd, report), 'utf8'));
   }
   if (!ran) throw new Error('nothing ran');
   return { ...ran, cwd, shown: showEverything(ran), report: reports.join('\n') };
 }
 
-it('a secret of the input is in the body and nowhere else', async () => {
-  const { shown, report, stdout, cwd, problem } = await convert(
-    JSON.stringify({ realm: 'r', users: sampleUsers }),
-  );
-  expect(problem).toBeUndefined();
-  expect(readFileSync(join(cwd, 'importBody.json'), 'utf8')).toContain(hash);
-  expect(report).toContain('password:algorithm-unsupported');
-  for (const canary of canaries) {
-    expect(shown).not.toContain(canary);
-    expect(report).not.toContain(canary);
-    expect(stdout).not.toContain(canary);
-  }
+/** Each canary is in the body, where it is carried, and nowhere else. */
+function expectHidden(
+  { shown, report, stdout }: Awaited<ReturnType<typeof convert>>,
+  canaries: readonly string[],
+): void {
+  for (const canary of canaries) expect(shown + report + stdout).not.toContain(canary);
+}
+
+describe('keycloak', () => {
+  const convertRealm = (text: string) => convert(['keycloak', '--realm=realm.json'], { 'realm.json': text });
+  /** Texts that stand in every place of a record that holds a secret; base64 so that they pass as hashes and salts. */
+  const canaries = [
+    'Y2FuYXJ5LW9uZQ',
+    'Y2FuYXJ5LXR3bw',
+    'Y2FuYXJ5LXRocmVl',
+    'Y2FuYXJ5LWZvdXI',
+    'Y2FuYXJ5LWZpdmU',
+  ] as const;
+  const [hash, salt, otp, plain, code] = canaries;
+
+  const password = (algorithm: string): object => ({
+    type: 'password',
+    secretData: JSON.stringify({ value: hash, salt }),
+    credentialData: JSON.stringify({ hashIterations: 27500, algorithm }),
+  });
+  const user = (username: string, more: object): object => ({
+    id: username,
+    username,
+    email: `${username}@example.org`,
+    firstName: 'Ca',
+    lastName: 'Nary',
+    enabled: true,
+    ...more,
+  });
+  const sampleUsers = [
+    user('written', { credentials: [password('pbkdf2-sha256')] }),
+    user('algorithm', { credentials: [password(`unknown`)] }),
+    user('clear', { credentials: [{ type: 'password', value: plain }] }),
+    user('broken', {
+      credentials: [{ type: 'password', secretData: `{"value":"${hash}`, credentialData: '{}' }],
+    }),
+    user('salt', {
+      credentials: [{ type: 'password', secretData: { value: hash, salt: [salt] }, credentialData: {} }],
+    }),
+    user('legacy', {
+      credentials: [{ type: 'password', hashedSaltedValue: hash, salt, hashIterations: 'x' }],
+    }),
+    user('otp', { credentials: [{ type: 'otp', secretData: `{"value":"${otp}"`, credentialData: '{}' }] }),
+    user('hotp', {
+      credentials: [{ type: 'otp', secretData: { value: otp }, credentialData: { subType: 'hotp' } }],
+    }),
+    user('codes', {
+      credentials: [{ type: 'recovery-authn-codes', secretData: { codes: [code] }, credentialData: {} }],
+    }),
+    user('rejected', {
+      email: 5,
+      credentials: [password('pbkdf2-sha256'), { type: 'password', value: plain }],
+    }),
+    user('type', { credentials: { type: 'password', value: plain } }),
+  ];
+
+  it('a secret of the input is in the body and nowhere else', async () => {
+    const ran = await convertRealm(JSON.stringify({ realm: 'r', users: sampleUsers }));
+    expect(ran.problem).toBeUndefined();
+    expect(readFileSync(join(ran.cwd, 'importBody.json'), 'utf8')).toContain(hash);
+    expect(ran.report).toContain('password:algorithm-unsupported');
+    expectHidden(ran, canaries);
+  });
+
+  it.each([
+    ['cut in the middle of a secret', (text: string) => text.slice(0, text.indexOf(hash) + 5)],
+    ['broken right behind a secret', (text: string) => text.replace(`${hash}\\"`, `${hash}\\" \u0000`)],
+    [
+      'with a secret where a comma should be',
+      (text: string) => text.replace('"users":[', `"users":["${plain}" "${plain}",`),
+    ],
+  ])('no secret is in the message about a file that is %s', async (_, harm) => {
+    const { shown, problem } = await convertRealm(harm(JSON.stringify({ realm: 'r', users: sampleUsers })));
+    expect(problem).toBeDefined();
+    for (const canary of canaries) expect(shown).not.toContain(canary.slice(0, 5));
+  });
 });
 
-it.each([
-  ['cut in the middle of a secret', (text: string) => text.slice(0, text.indexOf(hash) + 5)],
-  ['broken right behind a secret', (text: string) => text.replace(`${hash}\\"`, `${hash}\\" \u0000`)],
-  [
-    'with a secret where a comma should be',
-    (text: string) => text.replace('"users":[', `"users":["${plain}" "${plain}",`),
-  ],
-])('no secret is in the message about a file that is %s', async (_, harm) => {
-  const { shown, problem } = await convert(harm(JSON.stringify({ realm: 'r', users: sampleUsers })));
-  expect(problem).toBeDefined();
-  for (const canary of canaries) expect(shown).not.toContain(canary.slice(0, 5));
+describe('auth0', () => {
+  const argv = ['auth0', '--users=users', '--passwords=passwords', '--mfa=factors'];
+  /** Texts that stand in every place of the files that holds a secret. */
+  const canaries = [
+    'canaryOne',
+    'canaryTwo',
+    'CANARYTHREEX',
+    'canaryFour',
+    'canaryFive',
+    'canarySix',
+  ] as const;
+  const [joined, own, otp, custom, salt, unmatched] = canaries;
+  const bcrypt = (canary: string): string => `$2b$10$${canary.padEnd(53, 'a')}`;
+
+  const user = (id: string, more: object = {}): object => ({
+    user_id: `auth0|${id}`,
+    email: `${id}@example.org`,
+    email_verified: true,
+    given_name: 'Ca',
+    family_name: 'Nary',
+    ...more,
+  });
+  const sampleUsers = [
+    user('joined'),
+    user('own', { password_hash: bcrypt(own) }),
+    user('refused', { password_hash: `$2b$99$${own}` }),
+    user('custom', {
+      custom_password_hash: { algorithm: 'sha256', hash: { value: custom }, salt: { value: salt } },
+    }),
+    user('scrypt', {
+      custom_password_hash: { algorithm: 'scrypt', hash: { value: `${custom}!` }, salt: { value: salt } },
+    }),
+    user('conflict'),
+    user('odd'),
+    user('factors', { mfa_factors: [{ totp: { secret: `${otp}!` } }, { [otp]: {} }].slice(0, 1) }),
+    user('rejected', { email: 5, password_hash: bcrypt(own), mfa_factors: [{ totp: { secret: otp } }] }),
+  ];
+  const passwords = [
+    { _id: 'joined', passwordHash: bcrypt(joined) },
+    { _id: 'conflict', passwordHash: bcrypt(joined) },
+    { _id: 'conflict', passwordHash: bcrypt(own) },
+    { _id: 'odd', passwordHash: `${custom} is no hash` },
+    { _id: 'unknown', email: 'unknown@example.org', passwordHash: bcrypt(unmatched) },
+    { passwordHash: bcrypt(unmatched) },
+    { passwordHash: { value: unmatched } },
+  ];
+  const factors = [
+    { user_id: 'auth0|joined', type: 'otp', otp_secret: otp },
+    { user_id: 'auth0|odd', type: 'otp', otp_secret: `${otp}!` },
+    { user_id: 'auth0|odd', type: 'recovery-code', recovery_code: unmatched },
+    { user_id: 'auth0|unknown', type: 'recovery-code', recovery_code: bcrypt(unmatched) },
+  ];
+
+  const files = {
+    users: jsonLines(...sampleUsers),
+    passwords: jsonLines(...passwords),
+    factors: jsonLines(...factors),
+  };
+
+  it('a secret of the files is in the body and nowhere else', async () => {
+    const ran = await convert(argv, files);
+    expect(ran.problem).toBeUndefined();
+    const body = readFileSync(join(ran.cwd, 'importBody.json'), 'utf8');
+    for (const carried of [joined, own, otp]) expect(body).toContain(carried);
+    expect(ran.report).toContain('password:unmatched-line');
+    expectHidden(ran, canaries);
+  });
+
+  it.each([
+    ['users', (text: string) => `[${text.trim().split('\n').join(',').slice(0, 400)}`],
+    ['users', (text: string) => text.replace('"password_hash":', '"password_hash"')],
+    ['users', () => `user_id,password_hash\nauth0|1,"${own}\n`],
+    ['passwords', (text: string) => `[${text.trim().split('\n').join(',')} ${joined}]`],
+    ['passwords', (text: string) => text.replaceAll(joined, `${joined}" "`)],
+    ['passwords', () => `${joined}\n`],
+    ['factors', (text: string) => `${text}${otp}`],
+  ])('no secret is told about broken %s (%#)', async (name, harm) => {
+    const { shown, report } = await convert(argv, {
+      ...files,
+      [name]: harm(files[name as keyof typeof files]),
+    });
+    for (const canary of canaries) expect(shown + report).not.toContain(canary);
+  });
 });

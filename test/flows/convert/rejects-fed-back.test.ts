@@ -44,22 +44,3 @@ it('who was rejected comes in with the fixed rejects file, and no other user', a
   expect(userNames(join(cwd, 'second.json'))).toEqual(['nomail.2', 'MIA.2']);
   expect(readFileSync(join(cwd, 'second.json'), 'utf8')).not.toContain('idport:rejected');
 });
-
-it('a rejects file that no one fixed is rejected again, with the same reasons', async () => {
-  const cwd = createTestFolder();
-  const convert = (realm: string, rejects: string): ReturnType<typeof runProgram> =>
-    runProgram(['migrate', 'keycloak', '--org=1', `--realm=${realm}`, `--rejects=${rejects}`], { cwd });
-  const awkward = fileURLToPath(new URL('../../../fixtures/keycloak/awkward/realm.json', import.meta.url));
-  await convert(awkward, 'first.ndjson');
-  await convert('first.ndjson', 'second.ndjson');
-  const codes = (name: string): string[] =>
-    readFileSync(join(cwd, name), 'utf8')
-      .trimEnd()
-      .split('\n')
-      .map((line) => (JSON.parse(line) as { 'idport:rejected': { code: string } })['idport:rejected'].code)
-      // Who came second is alone now, and what was no object is a record without a name now.
-      .filter((code) => !code.includes('duplicate'))
-      .map((code) => code.replace('record:not-an-object', 'user-skipped:no-username'));
-  expect(codes('second.ndjson').length).toBeGreaterThan(5);
-  expect(codes('second.ndjson')).toEqual(codes('first.ndjson'));
-});

@@ -105,14 +105,6 @@ describe('any number of threads', { timeout: patience }, () => {
     expect(rejects.split('\n').length).toBeGreaterThan(50);
     expect(together).toEqual(alone);
   });
-
-  it('gives the same files where batches are rejected as a whole', async () => {
-    const [alone, together] = await Promise.all(
-      [1, 2].map((threads) => migrate('table', threads, '60 users read')),
-    );
-    expect(alone?.[2]?.split('\n').length).toBeGreaterThan(40);
-    expect(together).toEqual(alone);
-  });
 });
 
 describe('threads beside this one', { timeout: patience }, () => {

@@ -125,23 +125,6 @@ it.each([
   expect(metadata).toEqual({ v: "o'brien \\ \n" });
 });
 
-it('a column may be named key or index, and neither an index nor a constraint is a column', async () => {
-  const users = `CREATE TABLE public.users (
-    id integer NOT NULL,
-    key character varying(80) NOT NULL,
-    index numeric(10,2),
-    email text,
-    PRIMARY KEY (id),
-    KEY by_email (email),
-    KEY \`by_key\` (\`key\`),
-    CONSTRAINT users_key_check CHECK ((index > 0))
-);
-INSERT INTO public.users VALUES (1, 'abc', 2.5, 'ada@example.org');
-`;
-  const { metadata } = await runTable({ provider: 'sql', users, map });
-  expect(metadata).toEqual({ key: 'abc', index: '2.5' });
-});
-
 it('of the tables that a pattern fits, only one with the columns of the mapping has users', async () => {
   const users = `INSERT INTO team_user (id, team_id) VALUES (7, 1);
 INSERT INTO accounts_customuser (id, username, email, password) VALUES (1, 'ada', 'ada@example.org', '!');
