@@ -386,35 +386,6 @@ describe('a body with several organizations', () => {
     const several = ['--org-by=organization', '--create-orgs'];
     const sending = ['--allow-emails', '--allow-sms', '--rate=unlimited'];
 
-    it('arrives in the same organizations, is the same, and is rolled back', async () => {
-      const users = await convert(undefined);
-      const checked = await run('check', ...source(...several), ...to.flags, '--allow-emails', '--allow-sms');
-      expect(checked.problem).toBeUndefined();
-      expect(notes(checked)).toMatchObject({ 'org:none': 2, 'org:further': 1 });
-      expect(texts(checked).join('\n')).toMatch(
-        /organization \d+ is not there: the import creates it as Acme/,
-      );
-      const sent = await run('import-users', ...source(...several), ...to.flags, ...sending);
-      expect(sent.problem).toBeUndefined();
-      expect(notes(sent)).toMatchObject({ 'org:none': 2, 'org:further': 1 });
-      for (const { orgId, humanUsers = [] } of orgsOf()) {
-        const there = (await exported()).find((each) => each.orgId === orgId);
-        expect((there?.humanUsers ?? []).map(({ user }) => user.userName).toSorted()).toEqual(
-          humanUsers.map(({ user }) => user.userName).toSorted(),
-        );
-      }
-      const ids = '--id-map=realm.json.ids.csv';
-      expect(await run('verify', ...source(...several), ids, ...to.flags)).toMatchObject({ exitCode: 0 });
-      const undone = await run('undo', '--journal=realm.json.users.journal', ...to.flags, `--yes=${users}`);
-      expect(undone).toMatchObject({ exitCode: 0 });
-      expect(await orgNames()).not.toContain('Acme');
-      expect(
-        (await run('import-users', ...source(...several), ...to.flags, ...sending)).problem,
-      ).toBeUndefined();
-      expect(await namesIn('Acme')).toEqual(['ada', 'bob']);
-      expect(await run('verify', ...source(...several), ids, ...to.flags)).toMatchObject({ exitCode: 0 });
-    });
-
     it('uses an organization that is there, and verify finds users in the wrong one', async () => {
       await to.server.seed({ dataOrgs: { orgs: [{ orgId: '900', ...there('Acme') }] } });
       put('map.csv', 'globex,900');

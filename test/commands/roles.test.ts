@@ -455,26 +455,6 @@ describe('a body with roles', () => {
     expect(ran.problem?.hint).toContain('--roles=project:4711');
   });
 
-  it('leaves other roles of users who were there, and takes away those that the run gave', async () => {
-    const users = await convert(undefined, ['--roles=project:4711']);
-    const [{ orgId, humanUsers = [] }] = orgsIn() as [Org];
-    const there = humanUsers.filter(({ user }) => ['ada', 'cleo'].includes(user.userName));
-    const projects = [{ projectId: '4711', project: { name: 'Old' } }];
-    const projectRoles = [{ projectId: '4711', roleKey: 'old', displayName: 'Old' }];
-    await to.server.seed({ dataOrgs: { orgs: [{ orgId, humanUsers: there, projects, projectRoles }] } });
-    const day = 24 * 60 * 60 * 1000;
-    const { store } = to.server.state;
-    for (const user of store.users.values()) store.users.put({ ...user, created: user.created - day });
-    await send('in bulk');
-    expect(rolesByUser(await exported())['ada']).toContain('realm:admin');
-    const cleo = there.find(({ user }) => user.userName === 'cleo')!.userId;
-    const given = { userId: cleo, projectId: '4711', roleKeys: ['old'] };
-    await to.server.seed({ dataOrgs: { orgs: [{ orgId, userGrants: [given] }] } });
-    expect(await undo('in bulk', `--yes=${users - 2}`)).toMatchObject({ exitCode: 0 });
-    expect(rolesByUser(await exported())).toEqual({ cleo: ['old'] });
-    expect(keysIn(await exported())).toEqual(['old']);
-  });
-
   it('finds a project of the same name one by one', async () => {
     const users = await convert(undefined, []);
     const project = { projectId: '4711', project: { name: 'Harbour' } };

@@ -82,21 +82,6 @@ describe('the start', () => {
     expect(fs.statSync(join(folder, 'key.json')).mode & 0o777).toBe(0o600);
   });
 
-  it('is of the profile and has the organization that it was told', async () => {
-    const serving = JSON.parse(await start({ profile: 'self-hosted', orgName: 'Acme' }));
-    expect(serving).toMatchObject({ profile: 'self-hosted' });
-    const headers = { authorization: `Bearer ${serving.tokens.iamOwner}` };
-    const org = await (await fetch(`${serving.url}/management/v1/orgs/me`, { headers })).json();
-    expect(org).toMatchObject({ org: { name: 'Acme' } });
-  });
-
-  it('prints lines for users otherwise', async () => {
-    const text = await start({ json: false });
-    expect(text).toMatch(/^Serving on http:\/\/127\.0\.0\.1:\d+ as hosted\. Ctrl-C stops it\.\n/);
-    expect(text).toMatch(/\n {2}token, IAM_OWNER +\S{20,}\n/);
-    expect(events).toContainEqual(expect.objectContaining({ code: 'serve:private-targets', level: 'info' }));
-  });
-
   it('takes tokens from the environment', async () => {
     const env = { IDPORT_SERVE_TOKEN: 'owner-token', IDPORT_SERVE_CONTROL_TOKEN: 'control-token' };
     expect(JSON.parse(await start({}, env))).toMatchObject({

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
-import { reasons } from '../../src/records/reasons.ts';
+import { expect, it } from 'vitest';
+
 import { noPaint } from '../../src/terminal/paint.ts';
 import { createPlain } from '../../src/terminal/plain.ts';
-import { allFlags, flagsIn } from '../support/all-flags.ts';
+
 import { createFakeClock } from '../support/clock.ts';
 import { createTestFolder } from '../support/folder.ts';
 import { runProgram } from '../support/program.ts';
@@ -33,15 +33,6 @@ it('the screen on the page of commands is what the program prints', async () => 
   const shown = /readme\.test\.ts -->\n```text\n(?<screen>.*?)\n```/s.exec(commands)?.groups?.['screen'];
   const steady = (text: string): string => text.replace(/read in [\d.]+ m?s/, 'read in no time');
   expect(steady(printed.join('\n').replaceAll(root, ''))).toBe(steady(shown ?? ''));
-});
-
-describe('flags that messages and pages recommend exist', () => {
-  const flags = allFlags();
-
-  it.each(Object.entries(reasons))('in the remedy of %s', (_, { cause, consequence, remedy }) => {
-    const named = flagsIn(`${cause} ${consequence} ${remedy}`);
-    expect(named.filter((flag) => !flags.has(flag))).toEqual([]);
-  });
 });
 
 it('the page of commands names every verb; it or the page of sources, every provider', () => {

@@ -56,9 +56,4 @@ describe('what is loaded', () => {
     for (const file of ['reporter', 'plain', 'quiet', 'json'])
       expect([...loadedWith(`terminal/${file}.ts`).packages]).toEqual([]);
   });
-
-  it('is seen by this test where it is more', () => {
-    expect([...loadedWith('terminal/screen.ts').packages]).toContain('ora');
-    expect([...loadedWith('commands/ask-target.ts').packages]).toContain('undici');
-  });
 });

@@ -55,13 +55,6 @@ describe('in GitHub Actions', () => {
     expect(summary).toContain('990  written (140 with notes)');
   });
 
-  it('annotates ten users, and says that there are more', () => {
-    const { printed } = hear([start, ...Array.from({ length: 30 }, (_, at) => rejected(`user${at}`))]);
-    expect(printed.filter((line) => line.startsWith('::error'))).toHaveLength(10);
-    expect(printed.at(-1)).toContain('--report <file> lists all');
-    expect(printed).toHaveLength(12);
-  });
-
   it('closes the group before an error, which is an annotation', () => {
     const problem: IdportEvent = { type: 'problem', code: 'x', message: 'no: 5 %', hint: 'try', exitCode: 2 };
     const { printed, summary } = hear([start, problem]);

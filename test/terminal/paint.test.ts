@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createPaint, noPaint, wantsColor } from '../../src/terminal/paint.ts';
+import { wantsColor } from '../../src/terminal/paint.ts';
 
 describe('whether there are colors', () => {
   const watched = { color: true, interactive: true, env: {} };
@@ -18,10 +18,5 @@ describe('whether there are colors', () => {
     ['--no-color over FORCE_COLOR', { ...watched, color: false, env: { FORCE_COLOR: '1' } }, false],
   ])('%s', (_, choice, colored) => {
     expect(wantsColor(choice)).toBe(colored);
-  });
-
-  it('paints nothing where there are none', async () => {
-    expect(noPaint.bad('text')).toBe('text');
-    expect((await createPaint()).bad('text')).toBe('\u001b[31mtext\u001b[39m');
   });
 });

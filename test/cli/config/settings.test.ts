@@ -196,14 +196,6 @@ describe('the file', () => {
     expect(problem?.code).not.toBe('usage');
     expect(stdout).not.toBe('');
   });
-
-  it('holds for the flags of all verbs', async () => {
-    write({ shared: { json: true } });
-    expect((await shown(['undo'])).values['json']).toEqual({ value: true, source: 'file' });
-    const { values } = await shown(['undo', '--quiet']);
-    expect(values['quiet']).toEqual({ value: true, source: 'flag' });
-    expect(values).not.toHaveProperty('json');
-  });
 });
 
 describe('--print-config', () => {

@@ -34,12 +34,6 @@ describe('a user in a body', () => {
     expect(await find(body({ userId: '1', user: { userName: 'a' } }), 'a')).toMatchObject({ hash: '' });
   });
 
-  it('may stand beside what is no user', async () => {
-    expect(await find(body(null, 7, { user: null }, sampleUser('1', 'a')), 'a')).toMatchObject({
-      userId: '1',
-    });
-  });
-
   it('must be the only one of the name', async () => {
     const twice = body(sampleUser('1', 'alice'), sampleUser('2', 'Alice'));
     await expect(find(twice, 'alice')).rejects.toThrow(UsageError);
