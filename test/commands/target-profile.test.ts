@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createReferenceServer } from '../../src/server/index.ts';
 import { createTestFolder } from '../support/folder.ts';
+import { createHastyClock } from '../support/hasty-clock.ts';
 import { startInstance } from '../support/instance.ts';
 import { runProgram, type Ran } from '../support/program.ts';
 import { bodyOf, sampleUser } from '../support/users-run.ts';
@@ -41,7 +42,7 @@ async function chosen(
   argv: readonly string[],
   env: Record<string, string> = {},
 ): Promise<string | undefined> {
-  const { events } = await runProgram(argv, { cwd, env });
+  const { events } = await runProgram(argv, { cwd, env, clock: createHastyClock() });
   const notices = events.filter((event) => event.type === 'notice' && event.code !== 'config:used');
   const [first] = notices;
   return first?.type === 'notice' && first.code === 'profile:chosen' ? first.text : undefined;
