@@ -62,12 +62,6 @@ describe('credentials', () => {
     expect(await bearer({}, { env: { ...env, IDPORT_URL: url } })).toBe('Bearer from-env');
   });
 
-  it('on the command line are warned of, without repeating them', async () => {
-    const { events } = await requestsOf({ url, token: 'canary-token' });
-    expect(events).toMatchObject([{ code: 'token:visible', level: 'warning' }]);
-    expect(JSON.stringify(events)).not.toContain('canary');
-  });
-
   it('may be the key file of a service user, or client id and secret: both ask for a token first', async () => {
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const key = privateKey.export({ type: 'pkcs1', format: 'pem' }).toString();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Emit, IdportEvent } from '../../src/events.ts';
-import { createJson, decodeEvent } from '../../src/terminal/json.ts';
+
 import { createLive } from '../../src/terminal/live.ts';
 import { noPaint } from '../../src/terminal/paint.ts';
 import type { Screen } from '../../src/terminal/screen.ts';
@@ -74,31 +74,5 @@ describe('the screen of a watching user', () => {
   it('keeps the moving line on one line of a narrow terminal', async () => {
     const moving = (await draw(exampleRun, 40)).filter((line) => line.startsWith('~'));
     expect(Math.max(...moving.map((line) => line.length))).toBeLessThanOrEqual(40);
-  });
-
-  it('is drawn the same again from a recording', async () => {
-    const recording: string[] = [];
-    const clock = createFakeClock();
-    await play(
-      exampleRun,
-      createJson((lines) => recording.push(...lines), clock),
-      clock,
-    );
-
-    let last = 0;
-    const replay = recording.map((line): Timed => {
-      const { event, stamp } = decodeEvent(line);
-      const after = stamp.at - last;
-      last = stamp.at;
-      return [after, event];
-    });
-    expect(await draw(replay)).toEqual(await draw(exampleRun));
-  });
-
-  it('shows the first ten rejections and says that there are more', async () => {
-    const rejection = exampleRun.find(([, event]) => event.type === 'record:rejected');
-    const drawn = await draw(Array.from({ length: 30 }, () => rejection!));
-    expect(drawn).toHaveLength(11);
-    expect(drawn[10]).toContain('--report <file> lists all');
   });
 });

@@ -98,13 +98,6 @@ Next
     expect(text).toContain('The counts do not add up: 990 + 2 + 8 is not 1,001. Please report this.');
   });
 
-  it('names the file to fix where there is one', () => {
-    const rejects = { path: 'rejects.ndjson', what: 'rejects', bytes: 100 };
-    const text = formatEnd(end(exampleTally()), { files: [...files, rejects] }, 100).join('\n');
-    expect(text).toContain('Fix the records in rejects.ndjson and convert that file');
-    expect(text).not.toContain('Run again with --rejects');
-  });
-
   it.each([
     [0, '0.00'],
     [0.0004, '0.0004'],

@@ -170,12 +170,6 @@ describe('the file', () => {
     });
   });
 
-  it('is not mentioned where nothing of it is used', async () => {
-    write({ shared: { url: 'https://a.example' } });
-    const { events } = await runProgram(['migrate', 'keycloak', '--org=1', '--realm=none.json'], { cwd });
-    expect(events.filter((event) => event.type === 'notice' && event.code === 'config:used')).toEqual([]);
-  });
-
   it.each([
     ['{"shared":{"ulr":"x"}}', 2, /shared\.ulr is no setting/],
     ['{"shared":', 2, /JSON/],

@@ -145,11 +145,6 @@ describe('a listener', () => {
     expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 500, 500]);
   });
 
-  it('takes a call twice where that is asked for', async () => {
-    const bench = await startBench({ replays: undefined });
-    expect([(await bench.send()).status, (await bench.send()).status]).toEqual([200, 200]);
-  });
-
   it('answers verified calls with the status and after the delay it was given, refused ones at once', async () => {
     const bench = await startBench({ status: 503, delayMs: 5000 });
     expect((await bench.send(body, null)).status).toBe(500);

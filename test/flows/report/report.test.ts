@@ -96,16 +96,6 @@ describe('the report for users', () => {
     expect(page).toContain('| a.json | \\#0 | user-0 | ann-0 | ann-0@example.com | 3 roles |');
   });
 
-  it('names a hundred records under a reason and counts the rest', () => {
-    const page = write(
-      'report.md',
-      Array.from({ length: 250 }, (_, i) => entry(2 * i + 1)),
-    );
-    expect(page).toContain('## user-skipped:no-email: 250 users');
-    expect(page.split('\n').filter((line) => line.startsWith('| a.json'))).toHaveLength(100);
-    expect(page).toContain('And 150 more; a report whose name ends in .json names them all.');
-  });
-
   it('lets no id become markup, a border or a second line', () => {
     const page = write('report.md', [entry(1, 'x|y<script>\n[a](b)`')]);
     expect(page).toContain('| x\\|y&lt;script>U+000A\\[a\\](b)\\` |');
