@@ -320,6 +320,10 @@ it.each([
   ['gen_random_uuid()', undefined],
   ['x', undefined],
   [`${'('.repeat(1000)}1${')'.repeat(1000)}`, undefined],
+  ["_utf8mb4 'a'", 'a'],
+  [`${'_a '.repeat(100_000)}'a'`, undefined],
+  [`'a'${"||''".repeat(200_000)}||'b' || 'c'`, 'abc'],
+  ["'a' || b || 'c'", undefined],
 ])('%s is a value', async (value, text) => {
   const { metadata } = await runTable({ provider: 'sql', users: `${insert}${row(1, value)};\n`, map });
   expect(metadata['v']).toBe(text);

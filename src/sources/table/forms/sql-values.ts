@@ -31,20 +31,23 @@ export function readTuple(cursor: SqlCursor, depth = 0): readonly SqlValue[] {
 /** Up to the comma or bracket behind it. */
 function readValue(cursor: SqlCursor, depth: number): SqlValue {
   cursor.skipBlanks();
-  let value = readTerm(cursor, depth);
+  const parts = [readTerm(cursor, depth)];
+  let isExpression = false;
   for (;;) {
     cursor.skipBlanks();
     const letter = cursor.peek();
-    if (letter === ',' || letter === ')' || letter === '') return value;
+    if (letter === ',' || letter === ')' || letter === '') break;
     if (cursor.match(/::|(?:AS|USING|COLLATE)\b/iy) !== undefined) skipType(cursor);
     else if (cursor.match(/\|\|/y) !== undefined) {
       cursor.skipBlanks();
-      value = apply('CONCAT', [value, readTerm(cursor, depth)]);
+      parts.push(readTerm(cursor, depth));
     } else {
-      value = new Computed('an expression');
+      isExpression = true;
       skipNested(cursor);
     }
   }
+  if (isExpression) return new Computed('an expression');
+  return parts.length === 1 ? parts[0]! : apply('CONCAT', parts);
 }
 
 /** One token, or all between brackets. */
@@ -86,7 +89,7 @@ function readTerm(cursor: SqlCursor, depth: number): SqlValue {
   const isClose = cursor.peek() === "'";
   cursor.skipBlanks();
   if (cursor.peek() === '(' && depth < maxDepth) return apply(word, readTuple(cursor, depth + 1));
-  if (word.startsWith('_')) return readTerm(cursor, depth);
+  if (word.startsWith('_') && depth < maxDepth) return readTerm(cursor, depth + 1);
   if (!isClose) while (cursor.takes(/^(?:WITH|WITHOUT|TIME|ZONE|LOCAL)$/)) cursor.skipBlanks();
   if (cursor.peek() !== "'" || (isClose && word === 'Q')) {
     cursor.at = start;
