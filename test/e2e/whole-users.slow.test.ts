@@ -37,7 +37,7 @@ interface BodyOrg {
   readonly userMetadata: readonly { readonly id: string; readonly key: string; readonly value: string }[];
 }
 
-/** Everybody again under another id, name, address and link. */
+/** Each user again under another id, name, address and link. */
 function copyOf({ humanUsers, userMetadata }: BodyOrg, at: number): BodyOrg {
   const prefix = at === 0 ? '' : `c${at}-`;
   // Some are as long as they may be.

@@ -29,7 +29,7 @@ export interface Control {
   readonly reset: () => Promise<void>;
   /** Takes an import body; gives the answer of the import. */
   readonly seed: (body: unknown) => Promise<unknown>;
-  /** Told to everyone, with the rate that holds; absent: to nobody. */
+  /** Told without a token, with the rate that holds; absent: not told. */
   readonly profile: TargetProfile | undefined;
   /** Name of the profile, brand and rate, as `state` shows them. */
   readonly about: Readonly<Record<string, unknown>>;
