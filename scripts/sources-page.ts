@@ -1,7 +1,8 @@
 /** docs/sources.md and a page for each built-in source, out of their mappings. */
 import { givesNone, movesOf } from '../src/sources/table/describe.ts';
 import { hashDecoders } from '../src/records/hash-forms/decoders.ts';
-import type { Mapping, Value } from '../src/sources/table/mapping/schema.ts';
+import type { Mapping } from '../src/sources/table/mapping/schema.ts';
+import type { Value } from '../src/sources/table/mapping/value-schema.ts';
 
 const intro = `# Built-in sources
 
@@ -235,7 +236,7 @@ function columnsOf(value: Value | undefined): string[] {
   if (value === undefined) return [];
   if (typeof value === 'string') return [value];
   if (Array.isArray(value)) return value.flatMap(columnsOf);
-  const { from, first, all } = value as Exclude<Value, string | readonly Value[]>;
+  const { from, first, all } = value;
   const each = first ?? all;
   return [...columnsOf(from), ...(each === undefined ? [] : [each.of])];
 }

@@ -10,7 +10,7 @@ import { recognise } from '../sources/recognise.ts';
 import { builtIn } from '../sources/table/built-in.ts';
 import { defaultMapping } from '../sources/table/default-mapping.ts';
 import { openRows, type OpenedRows } from '../sources/table/forms/open.ts';
-import { namedColumns } from '../sources/table/mapping/columns.ts';
+import { columnsOf } from '../sources/table/mapping/reader.ts';
 import type { Mapping } from '../sources/table/mapping/schema.ts';
 import { readMapping } from '../sources/table/mapping/read.ts';
 import { mappingText } from '../sources/table/print.ts';
@@ -115,7 +115,7 @@ async function draftOf(
 }
 
 /** A document without any of them is none of one user. */
-const knownNames = new Set(namedColumns(defaultMapping).map(({ column }) => column));
+const knownNames = new Set(columnsOf(defaultMapping).named.map(({ column }) => column));
 
 /** In a dump, a table with two of them is taken for that of the users. */
 const { email, userName } = defaultMapping.user;

@@ -4,7 +4,9 @@ import { printable } from '../../lib/printable.ts';
 import { defaultMapping } from '../../sources/table/default-mapping.ts';
 import { schemaComment } from '../../sources/table/print.ts';
 import { unusedColumns } from '../../sources/table/mapping/columns.ts';
-import type { Condition, Mapping, Value } from '../../sources/table/mapping/schema.ts';
+import { columnsOf } from '../../sources/table/mapping/reader.ts';
+import type { Mapping } from '../../sources/table/mapping/schema.ts';
+import type { Condition, Value } from '../../sources/table/mapping/value-schema.ts';
 import type { Column, Columns } from './columns.ts';
 
 /** A built-in mapping that fits. */
@@ -17,7 +19,7 @@ export interface KnownMapping {
 /** The built-in mapping, and what it leaves behind. */
 export function describeKnown(file: string, found: Columns, { name, text, mapping }: KnownMapping): string {
   const rest = unusedColumns(
-    mapping,
+    columnsOf(mapping).known,
     found.columns.map((column) => column.name),
   );
   return [

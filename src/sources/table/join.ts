@@ -8,9 +8,10 @@ import type { Companions, Notice, RawElements } from '../source.ts';
 import type { OpenRows } from './forms/form.ts';
 import { compileCondition } from './mapping/conditions.ts';
 import type { Scope } from './mapping/paths.ts';
-import type { Mapping, TableMapping, Value } from './mapping/schema.ts';
+import type { Mapping, TableMapping } from './mapping/schema.ts';
 import { textOf } from './mapping/texts.ts';
 import type { Setting } from './mapping/paths.ts';
+import type { Value } from './mapping/value-schema.ts';
 import { compileValue, type ReadText } from './mapping/values.ts';
 import { type OpenSpillFile, RowStore } from './row-store.ts';
 import { lineOf, toLines } from './to-lines.ts';
@@ -138,7 +139,7 @@ function columnsOfKey(key: Value): string {
 
 const mostColumns = 10_000;
 
-const setting: Setting = { nulls: new Set(), now: 0 };
+const setting: Setting = { nulls: new Set(), now: 0, columns: [] };
 
 /** A key of several parts, as `["ada"]` of Django's natural keys, is its JSON. */
 function compileKey(value: Value, place: string): ReadText {

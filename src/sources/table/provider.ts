@@ -77,7 +77,7 @@ function readSecrets(
 /** What a row has stored as its password, to explain why a converted hash does not take it. */
 function createStored({ mapping, now, secrets }: TableOptions): (row: unknown) => StoredHash {
   if (mapping.password === undefined) return () => ({});
-  const setting = { nulls: new Set(mapping.source?.null ?? []), now };
+  const setting = { nulls: new Set(mapping.source?.null ?? []), now, columns: [] };
   const read = compileStored(mapping.password, setting, secrets);
   return (row) => {
     if (!isObject(row)) return {};

@@ -15,8 +15,9 @@ import { headBytes, recogniseForm } from './forms/recognise.ts';
 import { type Holder, type Join, joinBatch, readTables } from './join.ts';
 import { keepTogether } from './keep-together.ts';
 import { furtherRows } from '../repeated-rows.ts';
-import { namedColumns, requireColumns, rowKeyOf, unusedColumns } from './mapping/columns.ts';
+import { type MappingColumns, requireColumns, rowKeyOf, unusedColumns } from './mapping/columns.ts';
 import { MappingProblem, withMappingName } from './mapping/problem.ts';
+import { columnsOf } from './mapping/reader.ts';
 import type { TableOptions } from './options.ts';
 
 type Notify = (notice: Notice) => void;
@@ -44,8 +45,9 @@ async function* scanUsers(
   companions: Companions = {},
 ): AsyncGenerator<RawBatch<undefined>> {
   const { mapping } = options;
-  const named = new Set(namedColumns(mapping).map(({ column }) => column));
-  const columns = createColumnCheck(options, notify);
+  const mappingColumns = columnsOf(mapping);
+  const named = new Set(mappingColumns.named.map(({ column }) => column));
+  const columns = createColumnCheck(options, mappingColumns, notify);
   const rowKey = rowKeyOf(mapping);
   for (const input of inputs) {
     const { source = {} } = mapping;
@@ -167,23 +169,27 @@ const objectsTried = 1000;
 /** A row with more is a mistake. */
 const columnsTried = 10_000;
 
-function createColumnCheck(options: TableOptions, notify: Notify): ColumnCheck {
+function createColumnCheck(
+  options: TableOptions,
+  mappingColumns: MappingColumns,
+  notify: Notify,
+): ColumnCheck {
   const { mapping, mappingName, isOwnMapping } = options;
   const unused = new Set<string>();
   const isRequired = isOwnMapping && mapping.source?.columns !== 'optional';
   return {
     declared(input, columns) {
-      if (!isRequired) requireUsers(input, options, columns);
-      if (isRequired) withMappingName(mappingName, () => requireColumns(mapping, columns));
-      for (const column of unusedColumns(mapping, columns)) unused.add(column);
+      if (!isRequired) requireUsers(input, options, mappingColumns, columns);
+      if (isRequired) withMappingName(mappingName, () => requireColumns(mappingColumns, columns));
+      for (const column of unusedColumns(mappingColumns.known, columns)) unused.add(column);
     },
     found(input, elements, table) {
       const { columns, twice } = lookAt(input, elements);
       if (twice && elements.form === 'lines') notify(escapedTwice(input));
       if (columns.length === 0) return;
-      for (const column of unusedColumns(mapping, columns)) unused.add(column);
-      if (isRequired) withMappingName(mappingName, () => checkFound(mapping, columns, notify));
-      requireUsers(input, options, columns, table);
+      for (const column of unusedColumns(mappingColumns.known, columns)) unused.add(column);
+      if (isRequired) withMappingName(mappingName, () => checkFound(mappingColumns, columns, notify));
+      requireUsers(input, options, mappingColumns, columns, table);
     },
     finish() {
       if (unused.size === 0) return;
@@ -205,13 +211,13 @@ const identities = new Set(['user.id', 'user.userName', 'user.email', 'user.phon
 /** Throws `UsageError` where not one column tells who a user is: then the file is another export. */
 function requireUsers(
   input: string,
-  { mapping, mappingName, isOwnMapping }: TableOptions,
+  { mappingName, isOwnMapping }: TableOptions,
+  mappingColumns: MappingColumns,
   columns: readonly string[],
   table?: string,
 ): void {
-  const named = namedColumns(mapping).filter(({ place }) => identities.has(place));
-  const known = new Set([...columns, ...Object.keys(mapping.tables ?? {})]);
-  if (named.length === 0 || named.some(({ column }) => known.has(column))) return;
+  const named = mappingColumns.named.filter(({ place }) => identities.has(place));
+  if (named.length === 0 || named.some(({ column }) => columns.includes(column))) return;
   const expected = [...new Set(named.map(({ column }) => column))].slice(0, 8).join(', ');
   const from = isOwnMapping ? mappingName : `the mapping of ${mappingName}`;
   const what = table === undefined ? 'it' : `its table ${table}`;
@@ -245,11 +251,10 @@ function lookAt(
 }
 
 /** An object may leave a key out, so that only one that is near to another is taken for a mistake. */
-function checkFound(mapping: TableOptions['mapping'], columns: readonly string[], notify: Notify): void {
-  const known = new Set([...columns, ...Object.keys(mapping.tables ?? {})]);
-  const missing = namedColumns(mapping).filter(({ column }) => !known.has(column));
+function checkFound({ named, known }: MappingColumns, columns: readonly string[], notify: Notify): void {
+  const missing = named.filter(({ column }) => !columns.includes(column));
   for (const { column, place } of missing) {
-    const near = nearest(column, unusedColumns(mapping, columns));
+    const near = nearest(column, unusedColumns(known, columns));
     if (near.length === 0) continue;
     throw new MappingProblem(
       place,

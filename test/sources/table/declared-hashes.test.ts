@@ -27,7 +27,7 @@ const parts = 'salt: { from: s, encoding: base64 }, key: { from: k, encoding: he
 function decode(password: string, row: object): Decoded {
   const mapping = passwordSchema.parse(parse(password));
   const secrets = { 'pepper.txt': Buffer.from('a secret') };
-  const read = compileStored(mapping, { nulls: new Set(), now: 0 }, secrets);
+  const read = compileStored(mapping, { nulls: new Set(), now: 0, columns: [] }, secrets);
   return read({ row, key: '', problems: [] }).decoded!;
 }
 

@@ -1,7 +1,7 @@
 /** Compiles conditions: what `where`, `when` and `emailVerified` ask of a row. */
-import { compileCell, compilePath, type Get, type Scope, type Setting } from './paths.ts';
+import { compileCell, type Get, type Scope, type Setting } from './paths.ts';
 import { MappingProblem } from './problem.ts';
-import type { Condition, ConditionObject } from './schema.ts';
+import type { Condition, ConditionObject } from './value-schema.ts';
 import { textOf } from './texts.ts';
 import { readSpan, readTime } from './times.ts';
 
@@ -29,12 +29,13 @@ export function compileCondition(condition: Condition, place: string, setting: S
 type Compile = (condition: ConditionObject, place: string, setting: Setting) => Test;
 
 const compilers: Readonly<Record<string, Compile>> = {
-  present: ({ present }, _, setting) => hasContent(compileCell(present!, setting)),
-  absent: ({ absent }, _, setting) => negate(hasContent(compileCell(absent!, setting))),
+  present: ({ present }, place, setting) => hasContent(compileCell(present!, place, setting)),
+  absent: ({ absent }, place, setting) => negate(hasContent(compileCell(absent!, place, setting))),
   column: compileColumn,
-  future: ({ future, by }, place, { now }) =>
-    compileTime(future!, by, place, (time, span) => time > now + span),
-  past: ({ past, by }, place, { now }) => compileTime(past!, by, place, (time, span) => time < now - span),
+  future: ({ future, by }, place, setting) =>
+    compileTime(future!, by, place, setting, (time, span) => time > setting.now + span),
+  past: ({ past, by }, place, setting) =>
+    compileTime(past!, by, place, setting, (time, span) => time < setting.now - span),
   all: ({ all }, place, setting) => {
     const tests = all!.map((one) => compileCondition(one, `${place}.all`, setting));
     return (scope) => tests.every((test) => test(scope));
@@ -64,8 +65,9 @@ function compileColumn(
   place: string,
   setting: Setting,
 ): Test {
-  const get = compileCell(column!, setting);
-  if (same !== undefined) return compileSame([get, column!], [compileCell(same, setting), same], split);
+  const get = compileCell(column!, place, setting);
+  if (same !== undefined)
+    return compileSame([get, column!], [compileCell(same, place, setting), same], split);
   if (bit !== undefined) return (scope) => (Number(textOf(get(scope), scope, column!)) & bit) !== 0;
   if (is !== undefined && words !== undefined)
     throw new MappingProblem(place, 'there is both `is` and `true`');
@@ -100,12 +102,13 @@ function compileTime(
   path: string,
   by: string | undefined,
   place: string,
+  setting: Setting,
   test: (time: number, span: number) => boolean,
 ): Test {
   const span = by === undefined ? 0 : readSpan(by);
   if (span === undefined)
     throw new MappingProblem(`${place}.by`, `${by} is no span of time`, 'Write 1d, 12h or 30m.');
-  const get = compilePath(path);
+  const get = compileCell(path, place, setting);
   return (scope) => {
     const time = readTime(textOf(get(scope), scope, path));
     return time !== undefined && test(time, span);

@@ -19,10 +19,11 @@ import {
   emptyHash,
   type Secrets,
 } from './declared.ts';
-import { compilePath, containerOf, type Scope, type Setting } from './paths.ts';
+import { compileCell, containerOf, type Scope, type Setting } from './paths.ts';
 import { MappingProblem } from './problem.ts';
-import type { PasswordMapping, Value } from './schema.ts';
+import type { PasswordMapping } from './schema.ts';
 import { textOf } from './texts.ts';
+import type { Value } from './value-schema.ts';
 import { compileText, compileValue, type ReadText } from './values.ts';
 
 export interface PasswordOptions {
@@ -231,7 +232,7 @@ function compileParts(
     algorithm: read(algorithm, 'algorithm'),
     rounds: read(rounds, 'rounds'),
   };
-  const object = options === undefined ? undefined : compilePath(options);
+  const object = options === undefined ? undefined : compileCell(options, 'password.options', setting);
   const bytes = secret === undefined ? undefined : secrets[secret.file];
   return (scope) => {
     const parts: { -readonly [Key in keyof HashParts]: HashParts[Key] } = {

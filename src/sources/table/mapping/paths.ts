@@ -50,7 +50,7 @@ export function columnOf(path: string): string {
   return typeof first === 'object' ? '' : String(first);
 }
 
-export function compilePath(path: string): Get {
+function compilePath(path: string): Get {
   if (path === '@key') return ({ key }) => key;
   const segments = parsePath(path);
   const [only] = segments;
@@ -132,11 +132,27 @@ export interface Setting {
   readonly nulls: ReadonlySet<string>;
   /** For times in the future and in the past. */
   readonly now: number;
+  /** Gets the columns that are read. */
+  readonly columns: NamedColumn[];
+  readonly isAlternative?: boolean;
 }
 
-/** As `compilePath`; a word that stands for nothing is empty. */
-export function compileCell(path: string, { nulls }: Setting): Get {
+/** For what is read of an element, which has no columns. */
+export const withoutColumns = (setting: Setting): Setting => ({ ...setting, columns: [] });
+
+/** A column and the place in the mapping that names it; a table that is joined counts as one. */
+export interface NamedColumn {
+  readonly column: string;
+  readonly place: string;
+  /** One of several of which the first that is not empty counts. */
+  readonly isAlternative: boolean;
+}
+
+/** A word that stands for nothing is empty. Throws `MappingProblem`. */
+export function compileCell(path: string, place: string, setting: Setting): Get {
+  const { nulls, columns, isAlternative = false } = setting;
   const get = compilePath(path);
+  if (path !== '@key') columns.push({ column: columnOf(path), place, isAlternative });
   if (nulls.size === 0) return get;
   return (scope) => {
     const value = get(scope);

@@ -18,9 +18,16 @@ import type { Reader } from '../../source.ts';
 import { furtherRowsOf } from '../../repeated-rows.ts';
 import type { TableOptions } from '../options.ts';
 import { addRow } from './add-row.ts';
-import { columnsOf } from './columns.ts';
+import { describeColumns, type MappingColumns } from './columns.ts';
 import { compileCondition, type Test } from './conditions.ts';
-import { compilePath, containerOf, type Scope, type Setting } from './paths.ts';
+import {
+  compileCell,
+  containerOf,
+  type NamedColumn,
+  type Scope,
+  type Setting,
+  withoutColumns,
+} from './paths.ts';
 import { compileOtp, compileRecoveryCodes, type Fill } from './factors.ts';
 import { compilePassword } from './password.ts';
 import { MappingProblem } from './problem.ts';
@@ -30,8 +37,35 @@ import { compileText, compileTexts, compileValue, elementsOf, type ReadText } fr
 
 /** Throws `MappingProblem`. */
 export function createReader(options: TableOptions): Reader<unknown> {
+  return compileMapping(options).read;
+}
+
+/** Which columns a mapping reads depends on none of them. */
+const anyOptions: Omit<TableOptions, 'mapping'> = {
+  mappingName: '',
+  isOwnMapping: true,
+  nameFallback: 'username',
+  emailFallback: 'skip',
+  placeholderDomain: '',
+  emailVerified: undefined,
+  defaultRegion: undefined,
+  disabled: 'keep',
+  metadata: 'none',
+  idps: {},
+  plaintext: 'skip',
+  pbkdf2Encoding: 'padded',
+  secrets: {},
+  now: 0,
+};
+
+/** The columns that a mapping reads. Throws `MappingProblem`. */
+export function columnsOf(mapping: Mapping): MappingColumns {
+  return describeColumns(mapping, compileMapping({ ...anyOptions, mapping }).named);
+}
+
+function compileMapping(options: TableOptions): { read: Reader<unknown>; named: readonly NamedColumn[] } {
   const { mapping } = options;
-  const setting: Setting = { nulls: new Set(mapping.source?.null ?? []), now: options.now };
+  const setting: Setting = { nulls: new Set(mapping.source?.null ?? []), now: options.now, columns: [] };
   const rules = (mapping.where ?? []).map((rule, at) => ({
     ...rule,
     test: compileCondition(rule.when, `where[${at}].when`, setting),
@@ -41,12 +75,12 @@ export function createReader(options: TableOptions): Reader<unknown> {
   const fills = compileUser(options, setting);
   const place = placeReader(mapping.user, setting);
   const shared = createSharedCheck();
-  const read = (scope: Scope, origin: Origin): UserRecord => {
+  const fillUser = (scope: Scope, origin: Origin): UserRecord => {
     const draft = startUser(origin);
     for (const fill of fills) fill(draft, scope);
     return draft;
   };
-  return (row, { input, index }): ReadResult => {
+  const read: Reader<unknown> = (row, { input, index }): ReadResult => {
     shared.moveTo(index);
     if (!isObject(row))
       return reject({ origin: { input, index, id: '' } }, 'record:not-an-object', typeName(row));
@@ -56,8 +90,8 @@ export function createReader(options: TableOptions): Reader<unknown> {
     const ruled = scopes.map((scope) => ({ scope, rule: rules.find(({ test }) => test(scope)) }));
     const [{ scope, rule } = ruled[0]!, ...further] = ruled.filter((one) => one.rule?.skip === undefined);
     if (rule?.skip !== undefined) return reject({ origin }, 'user-skipped:by-mapping', rule.skip);
-    const draft = read(scope, origin);
-    for (const other of further) addRow(draft, read(other.scope, origin));
+    const draft = fillUser(scope, origin);
+    for (const other of further) addRow(draft, fillUser(other.scope, origin));
     if (ruled.length > 1) addNote(draft, 'rows:joined', describeRows(ruled));
     if (problems.length > 0) return reject(draft, 'record:malformed', [...new Set(problems)].join('; '));
     const problem = completeKeys(draft, mapping.name ?? 'table');
@@ -67,6 +101,7 @@ export function createReader(options: TableOptions): Reader<unknown> {
     if (shared.isRepeated(draft.passwordHash)) addNote(draft, 'password:shared');
     return finishUser(draft, options);
   };
+  return { read, named: setting.columns };
 }
 
 function describeRows(
@@ -107,8 +142,8 @@ function createSharedCheck(): { moveTo(index: number): void; isRepeated(hash: st
 
 /** What names the record in reports: its id, else its name or email. */
 function placeReader({ id, userName, email }: UserMapping, setting: Setting): ReadText {
-  const values = [id, userName, email].filter((value) => value !== undefined);
-  return values.length === 0 ? () => '' : compileText(values, 'user.id', setting);
+  const values = [id, userName, email].flat(2).filter((value) => value !== undefined);
+  return compileText(values, 'user.id', withoutColumns(setting));
 }
 
 const texts = [
@@ -125,8 +160,7 @@ const texts = [
 ] as const satisfies readonly (readonly [keyof UserMapping, keyof UserRecord])[];
 
 function compileUser(options: TableOptions, setting: Setting): readonly Fill[] {
-  const { mapping } = options;
-  const { user } = mapping;
+  const { user, password, tables = {} } = options.mapping;
   const fills: Fill[] = [];
   for (const [field, target] of texts) {
     const value = user[field];
@@ -143,14 +177,15 @@ function compileUser(options: TableOptions, setting: Setting): readonly Fill[] {
     });
   }
   const { emailVerified = false, phoneVerified = false } = user;
-  const verified =
-    options.emailVerified ??
-    (emailVerified === 'unknown' ? false : compileCondition(emailVerified, 'user.emailVerified', setting));
-  const isVerified = typeof verified === 'boolean' ? () => verified : verified;
+  const isVerified = compileCondition(
+    emailVerified === 'unknown' ? false : emailVerified,
+    'user.emailVerified',
+    setting,
+  );
   const isPhoneVerified = compileCondition(phoneVerified, 'user.phoneVerified', setting);
   const isInactive = compileState(user, setting);
   fills.push((draft, scope) => {
-    draft.emailVerified = draft.email !== '' && isVerified(scope);
+    draft.emailVerified = draft.email !== '' && (options.emailVerified ?? isVerified(scope));
     draft.phoneVerified = isPhoneVerified(scope);
     if (isInactive(scope)) draft.state = 'inactive';
   });
@@ -176,9 +211,11 @@ function compileUser(options: TableOptions, setting: Setting): readonly Fill[] {
       if (found !== '') addNote(draft, 'required-action:not-migrated', found);
     });
   }
-  fills.push(compileMetadata(mapping, options, setting));
-  if (mapping.password !== undefined) fills.push(compilePassword(mapping.password, setting, options));
-  return fills;
+  const fillPassword = password === undefined ? [] : [compilePassword(password, setting, options)];
+  for (const [name, { on }] of Object.entries(tables))
+    if (on !== undefined) compileValue(on, `tables.${name}.on`, setting);
+  // Last: what is left is what nothing else has read.
+  return [...fills, compileMetadata(options, setting), ...fillPassword];
 }
 
 function listOf<Item>(items: Item | Item[] | undefined): readonly Item[] {
@@ -197,10 +234,11 @@ function compileState({ state }: UserMapping, setting: Setting): Test {
 }
 
 function compileLink(link: LinkMapping, place: string, options: TableOptions, setting: Setting): Fill {
-  const alias = compileText(link.alias, `${place}.alias`, setting);
-  const externalUserId = compileText(link.externalUserId, `${place}.externalUserId`, setting);
-  const displayName = compileText(link.displayName ?? { value: '' }, `${place}.displayName`, setting);
-  const test = compileCondition(link.where ?? true, `${place}.where`, setting);
+  const inside = link.each === undefined ? setting : withoutColumns(setting);
+  const alias = compileText(link.alias, `${place}.alias`, inside);
+  const externalUserId = compileText(link.externalUserId, `${place}.externalUserId`, inside);
+  const displayName = compileText(link.displayName ?? { value: '' }, `${place}.displayName`, inside);
+  const test = compileCondition(link.where ?? true, `${place}.where`, inside);
   const add: Fill = (draft, scope) => {
     const name = alias(scope);
     const id = externalUserId(scope);
@@ -228,9 +266,10 @@ function compileMemberships(
   { each: path, key, roles }: NonNullable<UserMapping['memberships']>,
   setting: Setting,
 ): Fill {
-  const each = compilePath(path);
-  const keyOf = compileText(key, 'user.memberships.key', setting);
-  const rolesOf = compileTexts(roles ?? { value: '' }, undefined, 'user.memberships.roles', setting);
+  const each = compileCell(path, 'user.memberships.each', setting);
+  const inside = withoutColumns(setting);
+  const keyOf = compileText(key, 'user.memberships.key', inside);
+  const rolesOf = compileTexts(roles ?? { value: '' }, undefined, 'user.memberships.roles', inside);
   return (draft, scope) => {
     const scopes = elementsOf(each(scope)).map(([name, row]) => ({ ...scope, row, key: name }));
     const found = scopes.map((inner) => ({ key: keyOf(inner).trim(), roles: rolesOf(inner) }));
@@ -252,7 +291,8 @@ function compileRoles({ from, split }: NonNullable<UserMapping['roles']>, settin
 const mostColumns = 10_000;
 
 /** What a mapping of the user's own names is carried; of built-in ones, what `--metadata` says. */
-function compileMetadata(mapping: Mapping, options: TableOptions, setting: Setting): Fill {
+function compileMetadata(options: TableOptions, setting: Setting): Fill {
+  const { mapping } = options;
   const named = Object.entries(mapping.user.metadata ?? {}).filter(([key]) => key !== '*');
   const rest = mapping.user.metadata?.['*'];
   if (rest !== undefined && rest !== 'rest' && rest !== 'none') {
@@ -263,7 +303,7 @@ function compileMetadata(mapping: Mapping, options: TableOptions, setting: Setti
     read: compileValue(value, `user.metadata.${key}`, setting),
   }));
   const carries = options.isOwnMapping || options.metadata !== 'none';
-  const known = columnsOf(mapping);
+  const { known } = describeColumns(mapping, setting.columns);
   const carriesRest = rest === 'rest' || options.metadata === 'all';
   return (draft, scope) => {
     let left = 0;

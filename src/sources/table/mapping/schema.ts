@@ -7,8 +7,6 @@ import { encodingNames } from '../forms/encoding.ts';
 import { passwordSchema } from './password-schema.ts';
 import { conditionSchema, pathSchema as path, textSchema as text, valueSchema } from './value-schema.ts';
 
-export type * from './value-schema.ts';
-
 const linkSchema = z.strictObject({
   each: path
     .optional()

@@ -1,10 +1,11 @@
 /** Compiles values: where in a row a field of a user stands, and what is done to it. */
 import { compileCondition } from './conditions.ts';
-import { compileCell, compilePath, containerOf, type Get, type Scope, type Setting } from './paths.ts';
+import { compileCell, containerOf, withoutColumns, type Get, type Scope, type Setting } from './paths.ts';
 import { MappingProblem } from './problem.ts';
-import type { Step, Value, ValueObject } from './schema.ts';
-import { compileStep, type ApplyStep } from './steps.ts';
+import type { ApplyStep } from './plain-steps.ts';
+import { compileStep } from './steps.ts';
 import { longestText, textOf } from './texts.ts';
+import type { Step, Value, ValueObject } from './value-schema.ts';
 
 export type ReadText = (scope: Scope) => string;
 
@@ -16,11 +17,12 @@ export function compileText(value: Value, place: string, setting: Setting): Read
 
 /** A text, list or object. Throws `MappingProblem`. */
 export function compileValue(value: Value, place: string, setting: Setting): Get {
-  if (typeof value === 'string') return compileCell(value, setting);
-  if (isList(value)) return firstOf(value.map((one) => compileValue(one, place, setting)));
+  if (typeof value === 'string') return compileCell(value, place, setting);
+  if (Array.isArray(value))
+    return firstOf(value.map((one) => compileValue(one, place, { ...setting, isAlternative: true })));
   const source = withSteps(compileSource(value, place, setting), value, place);
   if (value.when === undefined) return source;
-  const test = compileCondition(value.when, `${place}.when`, setting);
+  const test = compileCondition(value.when, `${place}.when`, { ...setting, isAlternative: false });
   return (scope) => (test(scope) ? source(scope) : '');
 }
 
@@ -41,10 +43,6 @@ export function compileTexts(
     const parts = split === undefined ? [text] : text.split(split);
     return parts.map((part) => part.trim()).filter((part) => part !== '');
   };
-}
-
-function isList(value: Value): value is readonly Value[] {
-  return Array.isArray(value);
 }
 
 function isEmpty(value: unknown): boolean {
@@ -71,14 +69,14 @@ function compileSource(value: ValueObject, place: string, setting: Setting): Get
   if (named === 'template') return compileTemplate(template!, place, setting);
   if (named === 'from') return compileValue(from!, place, setting);
   if (named === 'first') {
-    const each = compileEach(value.first!, `${place}.first`, setting);
+    const each = compileEach(value.first!, place, setting);
     return (scope) => {
       for (const found of each(scope)) return found;
       return '';
     };
   }
   if (named === 'all') {
-    const each = compileEach(value.all!, `${place}.all`, setting);
+    const each = compileEach(value.all!, place, setting);
     return (scope) => [...each(scope)];
   }
   if (named === 'from and extract') {
@@ -97,9 +95,9 @@ function compileEach(
   place: string,
   setting: Setting,
 ): (scope: Scope) => Generator {
-  const list = compilePath(of);
-  const test = compileCondition(where ?? true, `${place}.where`, setting);
-  const read = compileValue(take, `${place}.take`, setting);
+  const list = compileCell(of, place, setting);
+  const test = compileCondition(where ?? true, `${place}.where`, withoutColumns(setting));
+  const read = compileValue(take, `${place}.take`, withoutColumns(setting));
   return function* (scope) {
     for (const [key, row] of elementsOf(list(scope))) {
       const inner = { row, key, problems: scope.problems };
@@ -113,25 +111,12 @@ export function elementsOf(value: unknown): readonly (readonly [key: string, row
   return Object.entries(containerOf(value) ?? {});
 }
 
-interface Piece {
-  readonly text: string;
-  readonly path: string | undefined;
-}
-
-/** `{first} {last}` */
-function piecesOf(template: string): readonly Piece[] {
-  return template
-    .split(/(\{[^{}]+\})/)
-    .filter((text) => text !== '')
-    .map((text) => ({ text, path: /^\{[^{}]+\}$/.test(text) ? text.slice(1, -1) : undefined }));
-}
-
-/** Empty where every column in it is. */
+/** `{first} {last}`: empty where every column in it is. */
 function compileTemplate(template: string, place: string, setting: Setting): Get {
-  const pieces = piecesOf(template).map(({ text, path }) => ({
-    text,
-    read: path === undefined ? undefined : compileText(path, place, setting),
-  }));
+  const pieces = template.split(/(\{[^{}]+\})/).map((text) => {
+    const isPath = /^\{[^{}]+\}$/.test(text);
+    return { text, read: isPath ? compileText(text.slice(1, -1), place, setting) : undefined };
+  });
   return (scope) => {
     let made = '';
     let found = false;
@@ -143,11 +128,6 @@ function compileTemplate(template: string, place: string, setting: Setting): Get
     }
     return found ? made.trim() : '';
   };
-}
-
-/** The columns of a template. */
-export function templatePaths(template: string): readonly string[] {
-  return piecesOf(template).flatMap(({ path }) => path ?? []);
 }
 
 /** `auth0|{id}` read backwards: what stands in the place of the braces; empty where the text has another form. */

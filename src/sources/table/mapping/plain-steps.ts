@@ -1,9 +1,28 @@
-/** Lists and objects that databases and applications write into one cell. */
+/** Steps without an argument; among them the lists and objects that databases and applications write into one cell. */
 import { createHmac } from 'node:crypto';
-import { isObject } from '../../../lib/json-value.ts';
+import { encodeBase32 } from '../../../lib/base32.ts';
+import { isObject, tryParseJson } from '../../../lib/json-value.ts';
+import { longestText } from './texts.ts';
+
+/** Takes a text, or a list or object that a step has made. */
+export type ApplyStep = (value: unknown) => unknown;
+
+/** Lists and their texts are cut like texts: no field is longer. */
+const mostItems = 1000;
+const longestItem = 10_000;
+
+export function onText(change: (text: string) => unknown): ApplyStep {
+  return (value) => {
+    if (Array.isArray(value))
+      return value
+        .slice(0, mostItems)
+        .map((one) => (typeof one === 'string' ? change(one.slice(0, longestItem)) : one));
+    return typeof value === 'string' ? change(value.slice(0, longestText)) : value;
+  };
+}
 
 /** `{a,"b c"}` of Postgres; a text that is no such list stays as it is. */
-export function readPgArray(text: string): unknown {
+function readPgArray(text: string): unknown {
   const plain = text.trim();
   if (!plain.startsWith('{') || !plain.endsWith('}')) return text;
   const items: string[] = [];
@@ -18,7 +37,7 @@ export function readPgArray(text: string): unknown {
 const deepest = 20;
 
 /** `a:1:{i:0;s:5:"admin";}` of PHP: scalars, lists and arrays; a text that is none, or holds an object, stays as it is. */
-export function unserialize(text: string): unknown {
+function unserialize(text: string): unknown {
   const bytes = Buffer.from(text, 'utf8');
   const reader = new PhpReader(bytes);
   const value = reader.value(0);
@@ -88,7 +107,7 @@ const allauth = { codes: 10, digits: 8 };
  * The recovery codes of `allauth.mfa` that are left: it keeps a seed, and a bit for each code that was used; those that it took
  * over from elsewhere as they are. Source: django-allauth 65, mfa/recovery_codes/internal/auth.py.
  */
-export function allauthCodes(value: unknown): unknown {
+function allauthCodes(value: unknown): unknown {
   if (!isObject(value)) return '';
   const { seed, used_mask: used, migrated_codes: migrated } = value;
   if (Array.isArray(migrated)) return migrated;
@@ -103,3 +122,63 @@ export function allauthCodes(value: unknown): unknown {
   }
   return codes;
 }
+
+const entities: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  '#39': "'",
+  '#039': "'",
+};
+
+function unescapeHtml(text: string): string {
+  return text.replace(/&(#?\w{2,5});/g, (whole, name: string) => entities[name] ?? whole);
+}
+
+/** The first value of a distinguished name (RFC 4514): `Staff, EU` of `CN=Staff\\, EU,OU=Groups`. */
+function readRdn(text: string): string {
+  const [, value] = /^[\w.-]+=((?:\\.|[^\\,+])*)/s.exec(text) ?? [];
+  return (
+    value?.replace(/((?:\\[\da-f]{2})+)|\\(.)/gis, (_, hex: string | undefined, one: string) =>
+      hex === undefined ? one : Buffer.from(hex.replaceAll('\\', ''), 'hex').toString('utf8'),
+    ) ?? text
+  );
+}
+
+/** The bytes of a GUID in the order of Windows, as hex or base64. */
+function readLittleUuid(text: string): string {
+  const plain = text.trim().replace(/^(?:0x|\\x)/i, '');
+  const bytes = /^[\da-f]{32}$/i.test(plain) ? Buffer.from(plain, 'hex') : Buffer.from(plain, 'base64');
+  if (bytes.length !== 16) return text;
+  const order = [3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15];
+  return readUuid(order.map((at) => bytes[at]!.toString(16).padStart(2, '0')).join(''));
+}
+
+/** 16 bytes in hexadecimal digits, as MySQL keeps a UUID: with its dashes. */
+function readUuid(text: string): string {
+  const [, ...parts] =
+    /^(?:0x|\\x)?([\da-f]{8})([\da-f]{4})([\da-f]{4})([\da-f]{4})([\da-f]{12})$/i.exec(text.trim()) ?? [];
+  return parts.length === 0 ? text : parts.join('-').toLowerCase();
+}
+
+/** Steps without an argument, by their names in mappings. */
+export const plainSteps = {
+  'allauth-recovery-codes': allauthCodes,
+  'base64-to-text': onText((text) => Buffer.from(text, 'base64').toString('utf8')),
+  'bytes-to-base32': (value: unknown) =>
+    Array.isArray(value) ? encodeBase32(Buffer.from(value.slice(0, mostItems) as number[])) : value,
+  digits: onText((text) => text.replace(/\D+/g, '')),
+  'html-unescape': onText(unescapeHtml),
+  json: onText((text) => tryParseJson(text)),
+  keys: (value: unknown) => (typeof value === 'object' && value !== null ? Object.keys(value) : value),
+  lower: onText((text) => text.toLowerCase()),
+  'pg-array': onText(readPgArray),
+  'php-unserialize': onText(unserialize),
+  rdn: onText(readRdn),
+  trim: onText((text) => text.trim()),
+  upper: onText((text) => text.toUpperCase()),
+  uuid: onText(readUuid),
+  'uuid-le': onText(readLittleUuid),
+} satisfies Readonly<Record<string, ApplyStep>>;
