@@ -43,16 +43,15 @@ function keepPublicTypes(entryNames) {
   }
 }
 
-/** For editors: the schema of the configuration file, made from the commander tree, of a mapping, and of reports. */
+/** For editors: the schema of the configuration file, made from the tree of verbs, of a mapping, and of reports. */
 async function writeSchemas() {
   register();
-  const { createProgram } = await import('../src/cli/program.ts');
+  const { tree } = await import('../src/cli/verbs/index.ts');
   const { describeVerb } = await import('../src/cli/shape.ts');
   const { jsonSchemaOf } = await import('../src/cli/config/schema.ts');
-  const program = createProgram('0.0.0', async () => {}, { out: () => {}, err: () => {} });
   const folder = new URL('../schema/', import.meta.url);
   mkdirSync(folder, { recursive: true });
-  writeFileSync(new URL('idport.config.schema.json', folder), jsonSchemaOf(describeVerb(program)));
+  writeFileSync(new URL('idport.config.schema.json', folder), jsonSchemaOf(describeVerb(tree)));
   const { formatMappingSchema } = await import('./mapping-schema.ts');
   writeFileSync(new URL('idport.mapping.schema.json', folder), formatMappingSchema());
   const { reportFormats } = await import('../src/wire/reports.ts');

@@ -1,15 +1,8 @@
 /** The library: what the verbs of idport do, as functions. */
 import type { CommandContext } from './commands/context.ts';
 import { migrate } from './commands/migrate.ts';
-import {
-  type BodyFlags,
-  conversionDefaults,
-  type ConversionFlags,
-  type OrgFlags,
-  type RecordFlags,
-  type ReportFlags,
-  type RoleFlags,
-} from './commands/conversion-flags.ts';
+import { migrateFlags } from './flags/conversion.ts';
+import { type Given, readFlags } from './lib/flag.ts';
 import type { ExitCode } from './errors.ts';
 import { systemClock } from './lib/clock.ts';
 import type { Hooks } from './library/options.ts';
@@ -24,17 +17,14 @@ export * from './library/verbs.ts';
 export type { Tally } from './records/tally.ts';
 export type { Paths } from './sources/entry.ts';
 
-type SharedFlags = Partial<
-  Omit<BodyFlags & RecordFlags & ConversionFlags & ReportFlags, 'threads' | 'prove' | 'provePassword'>
-> & {
-  readonly forceProvider?: boolean;
-} & OrgFlags &
-  RoleFlags;
-
 /** The flags of `idport migrate <provider>` in camel case, with the same defaults. */
 export type Conversion = {
-  [Name in ExportName]: SharedFlags &
-    ProviderFlags[Name] & { readonly provider: Name; readonly org: string; readonly threads?: number };
+  [Name in ExportName]: Omit<Given<typeof migrateFlags>, 'prove' | 'provePassword'> &
+    ProviderFlags[Name] & {
+      readonly provider: Name;
+      readonly org: string;
+      readonly forceProvider?: boolean;
+    };
 }[ExportName];
 
 export interface ConvertResult {
@@ -59,9 +49,10 @@ export async function convert(conversion: Conversion, hooks: Hooks = {}): Promis
     stdout: standardOutput(process.stdout),
     interactive: false,
   };
-  const { threads, ...flags } = conversion;
-  const ofThreads = threads === undefined ? {} : { threads: String(threads) };
-  const exitCode = await migrate({ ...conversionDefaults, ...flags, ...ofThreads }, context);
+  const { provider, forceProvider = false, ...given } = conversion;
+  const ofProvider: object = given;
+  const flags = { ...ofProvider, ...readFlags(migrateFlags, given), provider, forceProvider };
+  const exitCode = await migrate(flags, context);
   if (tally === undefined) throw new Error('a conversion ends with run:end');
   return { exitCode, tally };
 }

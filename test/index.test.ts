@@ -67,7 +67,7 @@ describe('the library', () => {
 describe('the verbs', () => {
   it('take flags in camel case', () => {
     expect(
-      toFlags({
+      toFlags('verify', {
         maxEmails: 10,
         idp: ['a=1', 'b=2'],
         resume: true,
@@ -87,7 +87,7 @@ describe('the verbs', () => {
     const source = { from: 'keycloak', realm, org: '1' } as const;
     const journal = 'run.journal';
     const imported = await importUsers(
-      { ...source, ...target, journal, idMap: 'ids.csv', allowEmails: true },
+      { ...source, ...target, journal, idMap: 'ids.csv', maxEmails: 'unlimited' },
       hooks,
     );
     const created = imported.tally.written + imported.tally.withNotes;
@@ -95,9 +95,6 @@ describe('the verbs', () => {
     expect((await verify({ ...source, ...target, export: false }, hooks)).users.same).toBe(created);
     expect((await undo({ ...target, journal }, hooks)).users).toBeUndefined();
     expect((await undo({ ...target, journal, yes: created }, hooks)).users?.deleted).toBe(created);
-    expect(events.filter(({ type }) => type === 'notice')).not.toContainEqual(
-      expect.objectContaining({ code: 'token:visible' }),
-    );
   });
 
   it('throw what the command would print', async () => {

@@ -1,6 +1,7 @@
 /** Ways to get a token: a fixed one, one from a file, a private key (JWT profile), client credentials. */
 import { IdportError, InputError } from '../errors.ts';
-import { jwtBearerGrant } from '../wire/token.ts';
+import { tryParseJson } from '../lib/json-value.ts';
+import { clientSecret, jwtBearerGrant } from '../wire/token.ts';
 import { readKeyFile, signAssertion } from './key-file.ts';
 import type { ApiRequest, Send } from './send.ts';
 import { requestToken, type IssuedToken, type TokenContext } from './token-endpoint.ts';
@@ -40,8 +41,13 @@ export function tokenFromFile(path: string, read: (path: string) => string): Cre
   };
 }
 
-/** JWT with private key, the recommended way. `json` is the content of the key file, `path` its name in messages. */
+/**
+ * JWT with private key, the recommended way; or client credentials, where the file has these as the service gives them out:
+ * `{"clientId","clientSecret"}`. `json` is the content of the file, `path` its name in messages.
+ */
 export function keyFile(path: string, json: string): Credentials {
+  const client = clientSecret.safeParse(tryParseJson(json));
+  if (client.success) return clientCredentials(client.data.clientId, client.data.clientSecret);
   const key = readKeyFile(path, json);
   return {
     open: (context) =>
@@ -69,7 +75,7 @@ function refuseOtherIssuer(url: string, issuer: string): void {
 }
 
 /** Id (the user name of a service user) and secret. */
-export function clientCredentials(id: string, secret: string): Credentials {
+function clientCredentials(id: string, secret: string): Credentials {
   return {
     open: (context) =>
       renewing(context, async () =>

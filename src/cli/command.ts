@@ -1,47 +1,29 @@
 /** A command of commander whose errors are `UsageError`s that suggest what was probably meant. */
-import { Command, type HelpContext, Option } from 'commander';
+import { Command, type HelpContext, type Option, type ParseOptions } from 'commander';
 import { UsageError } from '../errors.ts';
 import { nearest } from '../lib/nearest.ts';
-
-/** Files of all other flags are only read. */
-export class OutputOption extends Option {}
 
 export class IdportCommand extends Command {
   /** Told of every command whose flags were read, with the arguments that stood among them. */
   afterOptions: (command: Command, operands: readonly string[]) => void = () => {};
 
+  /** Of its help; all where it is absent. */
+  common: readonly string[] | undefined;
+
+  /** Of the conversion of an export, as they are typed: a body takes none of them. */
+  ofConversion: readonly string[] = [];
+
+  /** Which flags the help has: `--help=all` asks for all that the verb takes as it was typed. */
+  shows: 'common' | 'all' | 'every' = 'common';
+
   /** By name, in the order of the help. Those that are not declared yet have a function. */
   readonly #later = new Map<string, (() => void) | undefined>();
 
-  /** Adds flags that several verbs share: `cli/flags/` has them. */
-  with(...parts: readonly ((command: IdportCommand) => unknown)[]): this {
-    for (const add of parts) add(this);
-    return this;
-  }
+  /** What the words stand for, where they say it in short. */
+  expand: (argv: readonly string[]) => Promise<readonly string[]> = (argv) => Promise.resolve(argv);
 
-  /** A flag whose value is one of a few. */
-  choice(flag: string, description: string, choices: readonly string[], preset?: string): this {
-    const option = new Option(flag, description).choices(choices);
-    return this.addOption(preset === undefined ? option : option.default(preset));
-  }
-
-  /** A flag whose value is a file that the verb writes. */
-  output(flag: string, description: string, preset?: string): this {
-    return this.addOption(new OutputOption(flag, description).default(preset));
-  }
-
-  requiredOutput(flag: string, description: string): this {
-    return this.addOption(new OutputOption(flag, description).makeOptionMandatory());
-  }
-
-  /** `--format`, for verbs that print for users or for programs. */
-  format(): this {
-    return this.choice('--format <form>', 'form of the standard output', ['text', 'json'], 'text');
-  }
-
-  /** At the end of the help. */
-  examples(...lines: readonly string[]): this {
-    return this.addHelpText('after', examples(...lines));
+  override async parseAsync(argv: readonly string[], options?: ParseOptions): Promise<this> {
+    return super.parseAsync(await this.expand(argv), options);
   }
 
   /** A subcommand that is declared when it is typed, or when all are asked for: all flags of all verbs take longer
@@ -93,7 +75,8 @@ export class IdportCommand extends Command {
 
   /** A mistyped flag is reported before the flag that is missing because of it. */
   override parseOptions(argv: string[]): ReturnType<Command['parseOptions']> {
-    const parsed = super.parseOptions(argv);
+    if (argv.includes(allHelp)) this.shows = 'all';
+    const parsed = super.parseOptions(argv.map((word) => (word === allHelp ? '--help' : word)));
     // A subcommand is handed only what its parents did not read.
     if (this.parent === null) this.#declarePath(parsed.operands);
     const [unknown] = parsed.unknown;
@@ -106,6 +89,8 @@ export class IdportCommand extends Command {
     return asked === undefined ? parsed : { operands: asked, unknown: ['--help'] };
   }
 }
+
+const allHelp = '--help=all';
 
 /** `help migrate keycloak` and `migrate help keycloak` ask for the help of `migrate keycloak`. */
 function helpAskedFor(program: IdportCommand, words: readonly string[]): string[] | undefined {

@@ -1,17 +1,20 @@
 /** Builds the commander tree: all verbs, and the flags that every verb has. */
-import { type Command, Option } from 'commander';
-import { withFittingAdvice, withGivenFlags } from './advice.ts';
-import { IdportCommand } from './command.ts';
-import { helpLayout } from './help.ts';
-import type { Dispatch } from './verb.ts';
-import { createSettings, type Surroundings } from './config/settings.ts';
+import type { Command } from 'commander';
 import type { Action } from '../commands/context.ts';
 import type { RunVerb } from '../commands/demo-steps.ts';
 import type { Program } from '../commands/record-run.ts';
-import { ExitCode } from '../errors.ts';
+import { ExitCode, IdportError } from '../errors.ts';
+import type { Emit } from '../events.ts';
+import { fitAdvice } from './advice.ts';
+import { IdportCommand } from './command.ts';
+import { createSettings, type Surroundings } from './config/settings.ts';
+import { declareVerb } from './declare.ts';
+import { filesRead } from './files-read.ts';
+import { helpLayout } from './help.ts';
+import { describeVerb, pathTo, type VerbShape } from './shape.ts';
 import { typedLine } from './typed-line.ts';
-import { declareDemo } from './verbs/demo.ts';
-import { verbs } from './verbs/index.ts';
+import { pathOf, rootOf, type Dispatch, type Raw } from './verb.ts';
+import { tree } from './verbs/index.ts';
 
 /** Flags that every verb understands. */
 export interface GlobalOptions {
@@ -28,34 +31,25 @@ export function createProgram(
   dispatch: Dispatch,
   write: { out: (text: string) => void; err: (text: string) => void },
   surroundings?: Surroundings,
-): Command {
-  const settings = surroundings === undefined ? undefined : createSettings(surroundings);
+): IdportCommand {
+  const shape = describeVerb(tree);
+  const settings = surroundings === undefined ? undefined : createSettings(surroundings, shape);
   const program = new IdportCommand('idport');
   if (settings !== undefined) program.afterOptions = settings.add;
+  program.expand = async (argv) => {
+    if (!argv.includes('migrate') || argv.includes('help')) return argv;
+    const { withNamedFlags } = await import('../commands/init-exports.ts');
+    return withNamedFlags(argv, { cwd: surroundings?.cwd ?? process.cwd() });
+  };
   let running: Command = program;
   program
-    .description(
-      'Migrates users from Keycloak, Auth0 and many other systems into a ZITADEL-compatible service, and accounts for every one.',
-    )
     .version(version, '-V, --version', 'print the version')
-    .helpOption('-h, --help', 'print help')
+    .helpOption('-h, --help', 'print help; --help=all shows all flags')
     .helpCommand('help [verb...]', 'print the help of a verb')
     .showSuggestionAfterError(false)
     .configureHelp(helpLayout)
     .exitOverride()
     .configureOutput({ writeOut: write.out, writeErr: write.err })
-    .examples(
-      'idport migrate keycloak --org=165617389845094785 --realm=realm.json',
-      'idport check importBody.json --target-profile=hosted',
-      'idport import-users importBody.json --url=https://example.zitadel.cloud --org=165617389845094785 --token-file=token',
-    );
-  program.addOption(new Option('--json', 'write events as NDJSON to standard error').conflicts('quiet'));
-  program.option('--quiet', 'print problems only');
-  program.option('--no-color', 'no colors (NO_COLOR and FORCE_COLOR work too)');
-  program
-    .option('--config <file>', 'configuration file (default: idport.config.json, if it exists)')
-    .option('--no-config', 'ignore the configuration file')
-    .option('--print-config', 'print all settings and where each comes from, as JSON; do nothing else')
     .hook('preSubcommand', () => settings?.load(program))
     .hook('preAction', (_, command) => {
       running = command;
@@ -63,12 +57,8 @@ export function createProgram(
   const around: Dispatch = (load, options) =>
     dispatch(async () => {
       const action = await (settings === undefined ? load() : settings.around(load, running));
-      const advised = withFittingAdvice(
-        withGivenFlags(action, () => running),
-        () => running,
-      );
-      const hasReport = running.options.some(({ long }) => long === '--report');
-      return hasReport ? withReport(advised, () => ({ version, command: typedLine(running) })) : advised;
+      const known = withCall(action, running, pathTo(shape, pathOf(running)));
+      return withReport(known, running, { version, command: typedLine(running) });
     }, options);
   const run: RunVerb = async (argv, context) => {
     let exitCode: ExitCode = ExitCode.done;
@@ -78,19 +68,41 @@ export function createProgram(
     await createProgram(version, runInside, write).parseAsync(argv, { from: 'user' });
     return exitCode;
   };
-  for (const [name, declare] of Object.entries({ demo: declareDemo(run), ...verbs })) {
-    program.declareLater(name, () => declare(program, around));
-  }
+  declareVerb(program, tree, around, { program: tree, run });
+  program.options.find(({ long }) => long === '--json')?.conflicts('quiet');
+  program.option('--no-config', 'ignore the configuration file');
   return program;
 }
 
-/** The same command; its run is recorded where someone reads of it, and what records it is loaded only then. */
-function withReport<Options>(action: Action<Options>, program: () => Program): Action<Options> {
+/** The same command; it knows how it was called, and its errors advise only what its verb can do. */
+function withCall(action: Action<Raw>, command: Command, path: readonly VerbShape[]): Action<Raw> {
+  const given = command.options.flatMap((option) => {
+    const source = command.getOptionValueSource(option.attributeName());
+    return option.long === undefined || source === undefined || source === 'default' ? [] : [option.long];
+  });
+  const typed = typedLine(command);
+  const { json = false } = rootOf(command).opts<GlobalOptions>();
   return async (options, context) => {
-    const { report } = options as { readonly report?: string };
+    const emit: Emit = (event) =>
+      context.emit(event.type === 'run:start' ? { ...event, flags: given } : event);
+    const inUse = [...(context.inUse ?? []), ...filesRead(command, path, context.env)];
+    try {
+      return await action(options, { ...context, emit, given, inUse, typed, json });
+    } catch (error) {
+      if (error instanceof IdportError && error.hint !== undefined) error.hint = fitAdvice(error.hint, path);
+      throw error;
+    }
+  };
+}
+
+/** The same command; its run is recorded where someone reads of it, and what records it is loaded only then. */
+function withReport(action: Action<Raw>, command: Command, program: Program): Action<Raw> {
+  if (!command.options.some(({ long }) => long === '--report')) return action;
+  return async (options, context) => {
+    const report = options['report'] as string | undefined;
     if (report === undefined && context.env['GITHUB_STEP_SUMMARY'] === undefined)
       return action(options, context);
     const { withRecord } = await import('../commands/record-run.ts');
-    return withRecord(action, program(), report)(options, context);
+    return withRecord(action, program, report)(options, context);
   };
 }

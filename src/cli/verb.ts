@@ -1,23 +1,62 @@
-/** What the declarations of verbs share. Flags are declared at the start, a command is loaded when it runs. */
+/** What a verb is: a row of the tree in `verbs/`. Its flags are a table of `flags/`; a command is loaded when it runs. */
 import type { Command } from 'commander';
 import type { Action } from '../commands/context.ts';
-import type { IdportCommand } from './command.ts';
+import type { RunVerb } from '../commands/demo-steps.ts';
+import type { Table, Values } from '../lib/flag.ts';
+
+export interface Verb {
+  readonly description: string;
+  /** In their order; `value` says how the help writes each. */
+  readonly args?: Table;
+  readonly flags: Table;
+  /** The flags that its help shows; the others stand in `--help=all`. All where it is absent. */
+  readonly common?: readonly string[];
+  readonly examples: readonly string[];
+  /** Text of the help before the examples. */
+  readonly notes?: string;
+  /** It says something about the tool itself: no configuration file changes that. */
+  readonly withoutSettings?: true;
+  /** Those below it are made when they are typed: all flags of all sources take longer than most runs. */
+  readonly verbs?: Readonly<Record<string, () => Verb>>;
+  readonly load?: (tree: Tree) => Promise<Action<never>>;
+}
+
+/** For verbs that are about the program. */
+export interface Tree {
+  readonly program: Verb;
+  /** Runs another verb as if it were typed. */
+  readonly run: RunVerb;
+}
+
+/** A verb whose command takes exactly what its table says. */
+export const verb = <Flags extends object = object, Args extends object = object>({
+  flags,
+  ...others
+}: Omit<Verb, 'args' | 'flags' | 'load'> & {
+  readonly args?: Args & Table;
+  readonly flags?: Flags & Table;
+  readonly load: (tree: Tree) => Promise<Action<Values<Args & Flags>>>;
+}): Verb => ({ flags: flags ?? {}, ...others });
+
+/** A verb that only has others below it. */
+export const branch = (
+  description: string,
+  examples: readonly string[],
+  verbs: Readonly<Record<string, Verb | (() => Verb)>>,
+): Verb => ({
+  description,
+  examples,
+  flags: {},
+  verbs: Object.fromEntries(
+    Object.entries(verbs).map(([name, one]) => [name, typeof one === 'function' ? one : () => one]),
+  ),
+});
+
+/** What was typed, by the name of the flag or argument. */
+export type Raw = Readonly<Record<string, unknown>>;
 
 /** Loads and runs the command of a verb; `program.ts` passes the real one, tests one that looks at the options. */
-export type Dispatch = <Options>(load: () => Promise<Action<Options>>, options: Options) => Promise<void>;
-
-/** Adds one verb to the program, or a sub-verb to a verb. */
-export type DeclareVerb = (program: IdportCommand, dispatch: Dispatch) => void;
-
-/** For flags that may be given several times or as a list with commas. */
-export function collect(value: string, previous: readonly string[] = []): string[] {
-  return [...previous, ...value.split(',').filter((part) => part !== '')];
-}
-
-/** For paths: given several times, or several after one flag; a comma is part of a path. */
-export function append(value: string, previous: readonly string[] = []): string[] {
-  return [...previous, value];
-}
+export type Dispatch = (load: () => Promise<Action<Raw>>, options: Raw) => Promise<void>;
 
 /** The names from the program, which is left out, to the command. */
 export function pathOf(command: Command): string[] {

@@ -1,4 +1,4 @@
-/** The flag that makes clients of the source applications of a project; `cli/flags/apps.ts` declares it. */
+/** `--apps`: makes clients of the source applications of a project. */
 import { resolve } from 'node:path';
 import { UsageError } from '../errors.ts';
 import type { AppsOfProject } from '../flows/apps/name-apps.ts';
@@ -7,12 +7,8 @@ import { parseProject } from './role-flags.ts';
 import { refuseInUse, type NamedFile } from '../storage/open-output.ts';
 import { type Input, requireRepeatable } from '../lib/input.ts';
 import type { OpenedSource } from '../flows/source/read-users.ts';
+import type { AppFlags } from '../flags/conversion.ts';
 import type { CommandContext } from './context.ts';
-
-export interface AppFlags {
-  /** `project:<id>` or `new:<name>`. */
-  readonly apps?: string;
-}
 
 /** Undefined where clients are not migrated. Throws `UsageError` and `InputError`. */
 export async function readApps(

@@ -18,12 +18,11 @@ import { listTakenIds } from '../flows/preflight/taken-ids.ts';
 import type { PasswordPolicy } from '../records/password-policy.ts';
 import { readOrgs } from '../sources/body/provider.ts';
 import { connect } from './connect.ts';
-import type { ConnectionFlags } from './connection-flags.ts';
+import type { CheckFlags } from '../flags/imports.ts';
 import type { CommandContext } from './context.ts';
 import { matchSource } from './match-source.ts';
 import { journalFolders } from './source.ts';
 import type { TargetOrg } from '../records/organization.ts';
-import { readDuration } from './values.ts';
 
 export interface Target extends PreflightResult {
   /** In pages. */
@@ -39,7 +38,7 @@ export interface Target extends PreflightResult {
 }
 
 export async function askTarget(
-  flags: ConnectionFlags & { readonly org?: string; readonly wait?: string },
+  flags: CheckFlags,
   source: OpenedSource,
   context: CommandContext,
   /** Where users go to several organizations. */
@@ -81,7 +80,7 @@ export async function askTarget(
  * last added, where the token may read events. Returns whether they are; true, with a line that says so, where neither tells.
  */
 async function waitForWrites(
-  { wait = '10m' }: { readonly wait?: string },
+  { wait }: Pick<CheckFlags, 'wait'>,
   source: OpenedSource,
   client: Client,
   context: CommandContext,
@@ -94,8 +93,7 @@ async function waitForWrites(
     if (times.every((time) => time === undefined)) context.emit(unknownWrite(await readListTime(client)));
     return true;
   }
-  if (await waitForList({ ...context, client, wait: createWait(readDuration('--wait', wait)) }, until))
-    return true;
+  if (await waitForList({ ...context, client, wait: createWait(wait) }, until)) return true;
   const text =
     'Not known yet: the list of users of the service is still behind, and users that were imported last may be missing from it.';
   context.emit(warning('list:not-yet', text));

@@ -11,30 +11,17 @@ import { isWithoutUsers, type Tally } from '../records/tally.ts';
 import { readUserGrants } from '../sources/org-data/projects.ts';
 import { printLine } from '../storage/stream-sink.ts';
 import type { Target } from './ask-target.ts';
-import type { ConnectionFlags } from './connection-flags.ts';
+import type { CheckFlags } from '../flags/imports.ts';
 import type { Action, CommandContext } from './context.ts';
-import type { ConversionFlags, OrgFlags, ReportFlags } from './conversion-flags.ts';
 import { checkPolicy } from './convert-request.ts';
-import { checkLimits, type MessageFlags } from './message-flags.ts';
 import { readOrgSettings } from './org-flags.ts';
 import { limitWithoutPassword, runConversion } from './run-conversion.ts';
 import { chooseServiceProfile } from './service-limits.ts';
-import { openSource, type SourceFlags } from './source.ts';
-import { readWholeNumber } from './values.ts';
-
-export interface CheckFlags
-  extends SourceFlags, OrgFlags, ConversionFlags, ReportFlags, ConnectionFlags, MessageFlags {
-  readonly org?: string;
-  readonly pricePerRequest?: string;
-  readonly sample?: string;
-  readonly wait?: string;
-  readonly jit?: boolean;
-}
+import { openSource } from './source.ts';
 
 export const check: Action<CheckFlags> = async (flags, context) => {
-  const limits = checkLimits(flags);
-  const samples = flags.sample === undefined ? 0 : readWholeNumber('--sample', flags.sample);
-  const price = flags.pricePerRequest === undefined ? undefined : checkPrice(flags.pricePerRequest);
+  const limits = { emails: flags.maxEmails, sms: flags.maxSms };
+  const { sample: samples = 0, pricePerRequest: price } = flags;
   const exceeds = limitWithoutPassword(flags, context);
   const url = flags.url ?? context.env['IDPORT_URL'];
   const profile = await chooseServiceProfile(flags.targetProfile, url, context);
@@ -93,9 +80,9 @@ export const check: Action<CheckFlags> = async (flags, context) => {
  */
 function isAsked(flags: CheckFlags, { provider }: OpenedSource, { env }: CommandContext): boolean {
   if (flags.url !== undefined) return true;
-  const { tokenFile, token, keyFile, clientSecretFile } = flags;
+  const { tokenFile, keyFile } = flags;
   const { IDPORT_URL, IDPORT_TOKEN, IDPORT_KEY_FILE } = env;
-  const credentials = [tokenFile, token, keyFile, clientSecretFile, IDPORT_TOKEN, IDPORT_KEY_FILE];
+  const credentials = [tokenFile, keyFile, IDPORT_TOKEN, IDPORT_KEY_FILE];
   const hasOrg = provider === 'body' || flags.org !== undefined;
   return hasOrg && (IDPORT_URL ?? '') !== '' && credentials.some((one) => (one ?? '') !== '');
 }
@@ -129,10 +116,4 @@ function notifyLength({ passwords, plain }: Tally, { emit }: CommandContext): vo
     `Of ${formatCounted(count, 'password hash', 'password hashes')} it cannot be known whether the password is longer than ` +
     `${maxPasswordBytes} bytes: the first login with such a password fails with a 500, and the user needs a new one.`;
   emit(note('passwords:length', text));
-}
-
-function checkPrice(text: string): number {
-  const price = Number(text);
-  if (/^\d*\.?\d+$/.test(text) && Number.isFinite(price)) return price;
-  throw new UsageError(`--price-per-request ${text} is not an amount`, { hint: 'For example 0.0004.' });
 }

@@ -3,17 +3,10 @@ import { warning } from '../events.ts';
 import { readFileSync, statSync } from 'node:fs';
 import { resolve, sep } from 'node:path';
 import { createClient, type Client, type ClientOptions } from '../api/client.ts';
-import {
-  clientCredentials,
-  fixedToken,
-  keyFile,
-  oneToken,
-  tokenFromFile,
-  type Credentials,
-} from '../api/credentials.ts';
+import { fixedToken, keyFile, oneToken, tokenFromFile, type Credentials } from '../api/credentials.ts';
 import { UsageError } from '../errors.ts';
 import { inputProblem } from '../storage/input-problem.ts';
-import type { ConnectionFlags } from './connection-flags.ts';
+import type { ConnectionFlags } from '../flags/connection.ts';
 import { readAll } from './read-text.ts';
 import type { CommandContext } from './context.ts';
 
@@ -65,16 +58,13 @@ async function chooseCredentials(flags: ConnectionFlags, context: CommandContext
     warned.add(path);
     return readPrivate(path, context, isNew);
   };
-  const { tokenFile, token, clientId, clientSecretFile } = flags;
-  const given = [tokenFile, token, flags.keyFile, clientId].filter((flag) => flag !== undefined);
-  if (given.length > 1) throw new UsageError('more than one kind of credentials is given', { hint: choices });
-  if (tokenFile !== undefined) return tokenFromFile(tokenFile, read);
-  if (token !== undefined) return fixedToken(await takeToken(token, context));
-  if (flags.keyFile !== undefined) return keyFile(flags.keyFile, read(flags.keyFile));
-  if (clientId !== undefined) {
-    if (clientSecretFile === undefined) throw new UsageError('--client-id needs --client-secret-file');
-    return clientCredentials(clientId, read(clientSecretFile).trim());
+  const { tokenFile, keyFile: keyPath } = flags;
+  if (tokenFile !== undefined && keyPath !== undefined) {
+    throw new UsageError('more than one kind of credentials is given', { hint: choices });
   }
+  if (tokenFile === '-') return fixedToken(await readToken(context));
+  if (tokenFile !== undefined) return tokenFromFile(tokenFile, read);
+  if (keyPath !== undefined) return keyFile(keyPath, read(keyPath));
   return fromEnvironment(context.env, read);
 }
 
@@ -112,16 +102,7 @@ function warnOfReaders(path: string, mode: number, { emit }: Pick<CommandContext
   );
 }
 
-/** The token of `--token`, or of standard input. */
-export async function takeToken(token: string, { emit, stdin }: CommandContext): Promise<string> {
-  if (token === '-') {
-    return oneToken('standard input', (await readAll(stdin)).toString());
-  }
-  emit(
-    warning(
-      'token:visible',
-      'A token on the command line can be seen by other users of this machine and stays in the history.',
-    ),
-  );
-  return oneToken('--token', token);
+/** The token of `--token-file -`. */
+export async function readToken({ stdin }: Pick<CommandContext, 'stdin'>): Promise<string> {
+  return oneToken('standard input', (await readAll(stdin)).toString());
 }

@@ -14,6 +14,10 @@ export interface CommandContext {
   readonly signal: AbortSignal;
   /** The flags that the run was given, as `--name`. */
   readonly given?: readonly string[];
+  /** The command as it was typed, without a token. */
+  readonly typed?: string;
+  /** Whether programs read what it prints: `--json`. */
+  readonly json?: boolean;
   /** What a report says of the run as a whole; absent where no report is asked for. */
   readonly record?: RunRecord | undefined;
   /** Files that the flags name and the run only reads: no output may replace one. */

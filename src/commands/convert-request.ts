@@ -1,7 +1,6 @@
 /** Checks the flags that every conversion shares; throws `UsageError` for what cannot be. */
 import { availableParallelism } from 'node:os';
 import { UsageError } from '../errors.ts';
-import { DurationError, formatDuration, parseDuration } from '../lib/go-duration.ts';
 import type { Input } from '../lib/input.ts';
 import type { HashPolicy, RefusedHashRule } from '../flows/convert/check-record.ts';
 import type { NameFallback } from '../records/names.ts';
@@ -11,10 +10,9 @@ import { isRegion } from '../records/phone.ts';
 import type { TargetProfile } from '../wire/profile.ts';
 import type { SharedOptions } from '../sources/source.ts';
 import type { CommandContext } from './context.ts';
-import type { ConversionFlags, FirstLoginFlags, RecordFlags } from './conversion-flags.ts';
+import type { FirstLoginFlags, IdpMapFlags, MigrateValues, RecordFlags } from '../flags/conversion.ts';
 import { readIds } from './read-cells.ts';
 import { readBytes, readText } from './read-text.ts';
-import { readWholeNumber } from './values.ts';
 
 export function checkShared(
   flags: RecordFlags,
@@ -26,7 +24,7 @@ export function checkShared(
     nameFallback: flags.nameFallback ?? nameFallback,
     emailFallback: flags.emailFallback,
     placeholderDomain: checkPlaceholder(flags),
-    emailVerified: readEmailVerified(flags.emailVerified),
+    emailVerified: flags.emailVerified,
     defaultRegion: checkRegion(flags.defaultRegion),
     disabled,
     metadata,
@@ -41,22 +39,12 @@ export function checkShared(
   };
 }
 
-/** True where the flag has no value, undefined without it. */
-function readEmailVerified(value: boolean | string | undefined): boolean | undefined {
-  if (typeof value !== 'string') return value;
-  const word = value.toLowerCase();
-  if (word === 'true' || word === 'false') return word === 'true';
-  throw new UsageError(`--email-verified=${value} is neither true nor false`, {
-    hint: 'Leave the flag out to take what the source says of each address.',
-  });
-}
-
 /**
  * `unnamed` is what becomes of a refused hash where neither the profile nor a rule is named: what another setting of the
  * target would accept must not be dropped because of a default.
  */
 export function checkPolicy(
-  flags: RecordFlags & FirstLoginFlags & Pick<ConversionFlags, 'route'> & { readonly jit?: boolean },
+  flags: RecordFlags & FirstLoginFlags & { readonly route?: MigrateValues['route']; readonly jit?: boolean },
   profile: TargetProfile,
   unnamed: RefusedHashRule,
 ): HashPolicy {
@@ -118,29 +106,12 @@ export function checkOrg(org: string): string {
   });
 }
 
-/** Returns the normal form of a Go duration. Zero and less would end every import at once. */
-export function checkTimeout(text: string): string {
-  const hint = 'Write it as the service does: 30m, 1h30m, 90s, 1.5h.';
-  const timeout = readTimeout(text, hint);
-  if (timeout > 0n) return formatDuration(timeout);
-  throw new UsageError(`--timeout ${text} is not longer than zero`, { hint });
-}
-
-function readTimeout(text: string, hint: string): bigint {
-  try {
-    return parseDuration(text);
-  } catch (error) {
-    if (!(error instanceof DurationError)) throw error;
-    throw new UsageError(`--timeout: ${error.message.replace(/^time: /, '')}`, { hint });
-  }
-}
-
 /** From this size on a second thread is worth its start. */
 const bytesForThreads = 8 * 1024 * 1024;
 
 /** As many threads as asked for, else up to two for large inputs. */
-export function chooseThreads(flag: string | undefined, inputs: readonly Input[]): number {
-  if (flag !== undefined) return readWholeNumber('--threads', flag, 1, 64);
+export function chooseThreads(flag: number | undefined, inputs: readonly Input[]): number {
+  if (flag !== undefined) return flag;
   const bytes = inputs.reduce((sum, { size }) => sum + (size ?? 0), 0);
   return bytes < bytesForThreads ? 1 : Math.min(2, availableParallelism());
 }
@@ -162,10 +133,7 @@ function checkRegion(region: string | undefined): string | undefined {
 }
 
 /** By alias: the id at the target. What `--idp` says goes before the file. Throws `UsageError` and `InputError`. */
-export function readIdps(
-  { idp = [], idpMap }: Pick<RecordFlags, 'idp' | 'idpMap'>,
-  cwd: string,
-): Record<string, string> {
+export function readIdps({ idp = [], idpMap }: IdpMapFlags, cwd: string): Record<string, string> {
   const idps =
     idpMap === undefined ? {} : readIds(idpMap, readText(idpMap, cwd), 'identity provider', 'google');
   for (const pair of idp) {

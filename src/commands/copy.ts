@@ -9,29 +9,14 @@ import { lockRun, mustResume } from '../flows/resume/open-journal.ts';
 import { openInput } from '../storage/open-input.ts';
 import { openOutput, refuseInUse } from '../storage/open-output.ts';
 import { connect } from './connect.ts';
-import type { ConnectionFlags } from './connection-flags.ts';
+import type { ConnectionFlags } from '../flags/connection.ts';
+import type { CopyFlags } from '../flags/imports.ts';
 import type { Action, CommandContext } from './context.ts';
 import { askedFor } from './export.ts';
-import { journalOf, nameIdMap, runImport, settingsOf, type RunFlags } from './import.ts';
+import { journalOf, nameIdMap, runImport, settingsOf } from './import.ts';
 import { dryRunImport } from './import-dry-run.ts';
 import { discard, openOutputs } from './import-outputs.ts';
-import { chooseServiceProfile, speedOptions, type SpeedFlags } from './service-limits.ts';
-
-export interface CopyFlags extends RunFlags, SpeedFlags {
-  readonly fromUrl: string;
-  readonly fromTokenFile?: string;
-  readonly fromKeyFile?: string;
-  readonly toUrl: string;
-  readonly toTokenFile?: string;
-  readonly toKeyFile?: string;
-  readonly org?: readonly string[];
-  readonly exclude?: readonly string[];
-  /** False after `--no-passwords`, `--no-otp`. */
-  readonly passwords: boolean;
-  readonly otp: boolean;
-  readonly timeout: string;
-  readonly via: string;
-}
+import { chooseServiceProfile, speedOptions } from './service-limits.ts';
 
 export const copy: Action<CopyFlags> = async (flags, context) => {
   const { cwd, emit } = context;
@@ -74,7 +59,7 @@ export const copy: Action<CopyFlags> = async (flags, context) => {
       );
       const seed = randomInt(2 ** 32);
       const request = { input, client, journal: { ...journal, resume, lock }, lost, seed, ...settings };
-      return runImport(request, outputs, flags.typed, context);
+      return runImport(request, outputs, context);
     });
     const text = `${flags.via} has everything that was copied, including secrets: delete it when it is not needed any more.`;
     emit(warning('copy:file-kept', text));

@@ -10,47 +10,30 @@ import type { SourceIdp } from '../sources/parts.ts';
 import type { Notice } from '../sources/source.ts';
 import { openOutput, refuseInUse, type NamedFile } from '../storage/open-output.ts';
 import { connect, readPrivate } from './connect.ts';
-import type { ConnectionFlags } from './connection-flags.ts';
+import { type OrgFlags, recordFlags } from '../flags/conversion.ts';
+import type { ConnectionFlags, ShardFlags } from '../flags/connection.ts';
+import type { CreateIdpsFlags } from '../flags/imports.ts';
+import { readFlags } from '../lib/flag.ts';
 import type { Action, CommandContext } from './context.ts';
-import { conversionDefaults, type OrgFlags } from './conversion-flags.ts';
 import { checkOrg, readIdps } from './convert-request.ts';
 import { readCells } from './read-cells.ts';
-import type { ShardFlags } from './shard.ts';
 import type { OpenedSource } from '../flows/source/read-users.ts';
 import { openProvider, openSource, type SourceFlags } from './source.ts';
 import { requireRepeatable } from '../lib/input.ts';
 
-export interface IdpFlags {
-  /** `alias,secret` a line; `export` takes the secrets of the export. */
-  readonly idpSecrets?: string;
-  readonly dryRun?: boolean;
-  readonly org: string;
-  /** The command as it was typed, without a token. */
-  readonly typed: string;
-}
-
-export interface CreateIdpsFlags extends IdpFlags, ConnectionFlags, Pick<SourceFlags, 'forceProvider'> {
-  readonly files: readonly string[];
-  readonly realmName?: string;
-  readonly output?: string;
-  readonly journal?: string;
-}
-
 export const createIdpsCommand: Action<CreateIdpsFlags> = async (flags, context) => {
-  const record = { ...conversionDefaults, ...flags, realm: flags.files };
+  const record = { ...readFlags(recordFlags, {}), ...flags, realm: flags.files };
   const source = await openProvider('keycloak', record, context);
   const { missing } = await makeIdps(flags, source, context);
   return missing > 0 ? ExitCode.rejected : ExitCode.done;
 };
 
-interface OwnFiles {
-  readonly output?: string;
-  readonly journal?: string;
-}
+type IdpFlags = ConnectionFlags & Pick<CreateIdpsFlags, 'idpSecrets' | 'dryRun' | 'org'>;
+type OwnFiles = Pick<CreateIdpsFlags, 'output' | 'journal'>;
 
 /** Beside the first input, unless they are named. Throws `UsageError`, `InputError` and `ApiError`. */
 async function makeIdps(
-  flags: IdpFlags & ConnectionFlags & OwnFiles,
+  flags: IdpFlags & OwnFiles,
   { provider: name, inputs, options }: OpenedSource,
   context: CommandContext,
   notify: (notice: Notice) => void = () => {},
@@ -77,7 +60,7 @@ async function makeIdps(
       org,
       idps,
       secretOf,
-      journal: { path, typed: flags.typed, input: base },
+      journal: { path, typed: context.typed ?? '', input: base },
       dryRun: flags.dryRun ?? false,
       notify(notice: Notice) {
         notify(notice);
@@ -135,7 +118,6 @@ function readSecrets(
 export async function withCreatedIdps<
   Flags extends SourceFlags &
     IdpFlags &
-    ConnectionFlags &
     ShardFlags &
     Pick<OrgFlags, 'orgBy'> & { readonly createIdps?: boolean },
 >(
@@ -154,7 +136,7 @@ export async function withCreatedIdps<
   }
   const notices: Notice[] = [];
   // Its output and its journal stand beside the input: those of the flags are the import's.
-  const { output: _, journal: __, ...own }: IdpFlags & ConnectionFlags & OwnFiles = flags;
+  const { output: _, journal: __, ...own }: IdpFlags & OwnFiles = flags;
   const { ids, missing } = await makeIdps(own, await openSource(flags, context), context, (notice) =>
     notices.push(notice),
   );

@@ -4,16 +4,14 @@ import { ExitCode, UsageError } from '../errors.ts';
 import { nearest } from '../lib/nearest.ts';
 import { print } from '../storage/stream-sink.ts';
 import { lineWidth, wrap } from '../terminal/text.ts';
+import type { ExplainFlags } from '../flags/others.ts';
 import type { Action } from './context.ts';
 import { explainAll, type Explained } from './explained.ts';
 
-export interface ExplainFlags {
-  readonly codes: readonly string[];
-  readonly list?: boolean;
-  readonly json?: boolean;
-}
-
-export const explain: Action<ExplainFlags> = async ({ codes, list = false, json = false }, { stdout }) => {
+export const explain: Action<ExplainFlags> = async (
+  { codes = [], list = false },
+  { stdout, json = false },
+) => {
   const all = explainAll();
   if (codes.length === 0 && !list) {
     throw new UsageError('there is no code to explain', {

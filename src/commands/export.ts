@@ -5,22 +5,10 @@ import { durationToMs, parseDuration } from '../lib/go-duration.ts';
 import { readObject } from '../storage/bucket.ts';
 import { openOutput } from '../storage/open-output.ts';
 import { connect } from './connect.ts';
-import type { ConnectionFlags } from './connection-flags.ts';
+import type { ExportFlags } from '../flags/imports.ts';
 import type { Action, CommandContext } from './context.ts';
-import { checkTimeout } from './convert-request.ts';
-import { readGcsFlags, type GcsFlags } from './gcs.ts';
-import { chooseServiceProfile, speedOptions, type SpeedFlags } from './service-limits.ts';
-
-export interface ExportFlags extends ConnectionFlags, SpeedFlags, GcsFlags {
-  readonly org?: readonly string[];
-  readonly exclude?: readonly string[];
-  readonly withPasswords?: boolean;
-  readonly withOtp?: boolean;
-  readonly timeout: string;
-  readonly splitByOrg?: boolean;
-  readonly output: string;
-  readonly download?: boolean;
-}
+import { readGcsFlags } from './gcs.ts';
+import { chooseServiceProfile, speedOptions } from './service-limits.ts';
 
 export const exportData: Action<ExportFlags> = async (flags, context) => {
   const { env, emit } = context;
@@ -42,9 +30,9 @@ export const exportData: Action<ExportFlags> = async (flags, context) => {
 const margin = 15_000;
 
 export function askedFor(
-  flags: Omit<ExportFlags, 'output' | 'splitByOrg'> & { splitByOrg?: boolean },
+  flags: Pick<ExportFlags, 'timeout' | 'org' | 'exclude' | 'withPasswords' | 'withOtp' | 'splitByOrg'>,
 ): Omit<ExportRequest, 'client' | 'sink' | 'bucket'> {
-  const timeout = checkTimeout(flags.timeout);
+  const { timeout } = flags;
   return {
     orgs: flags.org ?? [],
     exclude: flags.exclude ?? [],

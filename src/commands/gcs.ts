@@ -1,4 +1,5 @@
 /** Reads the flags for a bucket: the object and the access to it. */
+import type { GcsFlags } from '../flags/imports.ts';
 import { InputError, UsageError } from '../errors.ts';
 import type { BucketRoute } from '../flows/import/bucket.ts';
 import {
@@ -10,12 +11,6 @@ import {
   type BucketObject,
 } from '../storage/bucket.ts';
 import { readText } from './read-text.ts';
-
-export interface GcsFlags {
-  readonly gcs?: string;
-  readonly gcsKey?: string;
-  readonly gcsEndpoint?: string;
-}
 
 export interface GcsTarget {
   readonly object: BucketObject;

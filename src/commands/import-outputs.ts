@@ -8,13 +8,8 @@ import { openReport } from '../flows/report/open-report.ts';
 import type { Input } from '../lib/input.ts';
 import type { Sink } from '../lib/sink.ts';
 import { createOutputOpener, type NamedFile } from '../storage/open-output.ts';
+import type { MigrateValues, ReportFlags } from '../flags/conversion.ts';
 import type { CommandContext } from './context.ts';
-
-export interface OutputFlags {
-  readonly report?: string;
-  readonly rejects?: string;
-  readonly mailList?: string;
-}
 
 /** The mail list is written before the import, the others after it. */
 export interface OpenedOutputs extends ImportOutputs {
@@ -23,7 +18,7 @@ export interface OpenedOutputs extends ImportOutputs {
 
 /** Throws `UsageError` where one would replace another or a file that the run needs; then none is begun. */
 export function openOutputs(
-  flags: OutputFlags & { readonly idMap: string | undefined },
+  flags: ReportFlags & Pick<MigrateValues, 'mailList'> & { readonly idMap: string | undefined },
   context: CommandContext,
   inputs: readonly Input[],
   inUse: readonly NamedFile[],

@@ -24,70 +24,32 @@ import { createOutputOpener, refuseInUse, type NamedFile } from '../storage/open
 import { parseBase } from '../api/url.ts';
 import type { TargetProfile } from '../wire/profile.ts';
 import { nameAppSecrets, readApps } from './app-flags.ts';
-import { withCreatedIdps, type IdpFlags } from './create-idps.ts';
+import { withCreatedIdps } from './create-idps.ts';
+import { chooseOrg } from './choose-org.ts';
 import { connect } from './connect.ts';
-import type { ConnectionFlags } from './connection-flags.ts';
+import type { FirstLoginFlags, MigrateValues, ReportFlags } from '../flags/conversion.ts';
+import type { ImportUsersFlags } from '../flags/imports.ts';
 import type { CommandContext } from './context.ts';
 import { openFirstLogins } from './run-conversion.ts';
-import type { DuplicatesFlag, FirstLoginFlags, OrgFlags, ReportFlags } from './conversion-flags.ts';
 import { checkOrg, checkPolicy } from './convert-request.ts';
 import { placeUsers } from './match-source.ts';
-import { checkLimits, type MessageFlags } from './message-flags.ts';
 import { unmuteAfterStop } from './muted.ts';
 import { readText } from './read-text.ts';
 import { readOrgSettings } from './org-flags.ts';
-import { openSpeed, type RateStoreFlags } from './rate-store.ts';
-import { checkConcurrency, chooseServiceProfile, rateOf, type SpeedFlags } from './service-limits.ts';
-import { byShard, fileOfShard, resumesByItself, type ShardFlags } from './shard.ts';
+import { openSpeed } from './rate-store.ts';
+import { chooseServiceProfile, rateOf } from './service-limits.ts';
+import { byShard, fileOfShard, resumesByItself } from './shard.ts';
 import { describeStop, reportInterrupt, withResume, isAboutJournal } from './stop-import.ts';
-import { openSource, type SourceFlags } from './source.ts';
+import { openSource } from './source.ts';
 import type { TargetOrg } from '../records/organization.ts';
-import type { AnyImportFlags } from './import.ts';
-import { readDuration, readWholeNumber } from './values.ts';
-
-export interface ImportUsersFlags
-  extends
-    SourceFlags,
-    OrgFlags,
-    DuplicatesFlag,
-    ReportFlags,
-    FirstLoginFlags,
-    ConnectionFlags,
-    AnyImportFlags,
-    ShardFlags,
-    RateStoreFlags,
-    Pick<IdpFlags, 'idpSecrets'>,
-    Pick<SpeedFlags, 'rate' | 'budget'> {
-  readonly org: string;
-  readonly concurrency: string;
-  /** Clients of the source become applications: `project:<id>` or `new:<name>`. */
-  readonly apps?: string;
-  readonly appSecrets?: string;
-  /** Identity providers of the source that the target lacks are made first. */
-  readonly createIdps?: boolean;
-  readonly api: 'v1' | 'auto';
-  readonly ids: 'keep' | 'new';
-  readonly idPrefix?: string;
-  /** `true`, or a template for the link. */
-  readonly sendVerification?: string | true;
-  readonly maxErrors?: string;
-  readonly onlyFailed?: string;
-  readonly sinceJournal?: readonly string[];
-  readonly limit?: string;
-  readonly offset?: string;
-  readonly user?: readonly string[];
-  readonly jit?: boolean;
-  /** In the organizations of changed users, until the end. */
-  readonly mutePasswordEmails?: boolean;
-}
 
 export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, context, shard) => {
-  const org = checkOrg(typed.org);
-  const limits = checkLimits(typed);
+  const org = await orgOf(typed, context);
+  const limits = { emails: typed.maxEmails, sms: typed.maxSms };
   refuseTogether(typed);
-  const concurrency = checkConcurrency(typed.concurrency);
-  const errors = new ErrorLimit(checkMaxErrors(typed.maxErrors));
-  const { flags, notices, missing } = await withCreatedIdps(typed, context);
+  const { concurrency } = typed;
+  const errors = new ErrorLimit(typed.maxErrors ?? {});
+  const { flags, notices, missing } = await withCreatedIdps({ ...typed, org }, context);
   const given = await openSource(flags, context);
   if (flags.orgBy !== undefined) refuseStreams(given);
   const settings = await readOrgSettings({ ...flags, org }, given, context);
@@ -138,7 +100,7 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, contex
           mailList,
           concurrency,
           perSecond: rateOf(flags, profile, shard?.count),
-          wait: readDuration('--wait', flags.wait),
+          wait: flags.wait,
           dryRun: flags.dryRun ?? false,
           settings: settingsOf(source, flags, shard),
           log,
@@ -153,7 +115,7 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, contex
     return hasTrouble ? ExitCode.rejected : ExitCode.done;
   } catch (error) {
     throw begun && !isAboutJournal(error)
-      ? withResume(error, await describeStop(names.journal), flags.typed)
+      ? withResume(error, await describeStop(names.journal), context.typed)
       : error;
   } finally {
     await client.close();
@@ -161,8 +123,12 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, contex
   }
 });
 
-function journalOf(flags: ImportUsersFlags, path: string, { askYes }: CommandContext): JournalOptions {
-  const { resume = false, fresh, stealLock, typed } = flags;
+function journalOf(
+  flags: ImportUsersFlags,
+  path: string,
+  { askYes, typed = '' }: CommandContext,
+): JournalOptions {
+  const { resume = false, fresh, stealLock } = flags;
   return { path, resume, fresh, stealLock, typed, ask: resumesByItself(flags) ? async () => true : askYes };
 }
 
@@ -186,12 +152,12 @@ function refuseTogether({ resume, fresh, shard, sinceJournal, api, ids, idPrefix
 }
 
 function readSelection(
-  { offset = '0', limit, user = [], onlyFailed }: ImportUsersFlags,
+  { offset = 0, limit = Infinity, user = [], onlyFailed }: ImportUsersFlags,
   { cwd }: CommandContext,
 ): Omit<Selection, 'previous'> {
   return {
-    offset: readWholeNumber('--offset', offset),
-    limit: limit === undefined ? Infinity : readWholeNumber('--limit', limit),
+    offset,
+    limit,
     users: new Set(user.map((name) => name.toLowerCase())),
     rejectedBefore:
       onlyFailed === undefined ? undefined : readRejectedUsers(onlyFailed, readText(onlyFailed, cwd)),
@@ -203,6 +169,11 @@ const isPart = ({ offset, limit, user, onlyFailed }: ImportUsersFlags): boolean 
 
 /** As `--org`: each user goes to the organization that the body names. */
 const ofBody = 'body';
+
+async function orgOf(flags: ImportUsersFlags, context: CommandContext): Promise<string> {
+  if (flags.org !== undefined) return checkOrg(flags.org);
+  return flags.body === undefined ? chooseOrg(flags, context) : ofBody;
+}
 
 /** The users of several organizations would all end up in one: that must be asked for. */
 async function chooseOrgs(
@@ -230,18 +201,10 @@ function toUserSource(
   profile: TargetProfile,
   api: Api,
 ): UserSource {
-  if (flags.duplicates === 'suffix') {
-    throw new UsageError('--duplicates suffix is not for import-users', {
-      hint: 'Convert with `idport migrate --duplicates suffix` first and import the body.',
-    });
-  }
   if (flags.plainPasswords === 'skip' && source.provider === 'body') {
     throw new UsageError(
       '--plain-passwords skip belongs to --from, or to the conversion that writes the body',
     );
-  }
-  if (flags.jitList !== undefined && source.provider === 'body') {
-    throw new UsageError('--jit-list belongs to --from, or to the conversion that writes the body');
   }
   const checked = checkPolicy(flags, profile, 'send');
   const oneCall = flags.sendVerification === undefined ? 'one-call' : 'one-call-verify';
@@ -292,7 +255,7 @@ function nameFiles(
 }
 
 function openOutputs(
-  flags: ReportFlags & FirstLoginFlags & Pick<MessageFlags, 'mailList'>,
+  flags: ReportFlags & FirstLoginFlags & Pick<MigrateValues, 'mailList'>,
   { inputs, companions }: OpenedSource,
   inUse: readonly NamedFile[],
   context: CommandContext,
@@ -345,8 +308,8 @@ function settingsOf(
     ids,
     'id-prefix': flags.idPrefix,
     'send-verification': flags.sendVerification === true ? 'yes' : flags.sendVerification,
-    limit: flags.limit,
-    offset: flags.offset,
+    limit: flags.limit?.toString(),
+    offset: flags.offset?.toString(),
     user: (flags.user ?? []).join(', '),
     'only-failed': flags.onlyFailed,
     'since-journal': (flags.sinceJournal ?? []).join(', '),
@@ -360,12 +323,4 @@ function settingsOf(
   };
   for (const [name, value = ''] of Object.entries(rules)) if (value !== '') settings[name] = value;
   return settings;
-}
-
-/** `20` users, or `5%` of those sent. */
-function checkMaxErrors(text: string | undefined): { most?: number; share?: number } {
-  if (text === undefined) return {};
-  const percent = /^(\d+(?:\.\d+)?)%$/.exec(text);
-  if (percent !== null && Number(percent[1]) <= 100) return { share: Number(percent[1]) / 100 };
-  return { most: readWholeNumber('--max-errors', text) };
 }

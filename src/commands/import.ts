@@ -6,12 +6,10 @@ import { type IdportEvent, note, warning } from '../events.ts';
 import type { BucketRoute } from '../flows/import/bucket.ts';
 import { importOrgs, type ImportRequest, type ImportSettings } from '../flows/import/import.ts';
 import { writeOutputs } from '../flows/import/outputs.ts';
-import type { EmailAfter } from '../flows/reconcile/verified-email.ts';
 import { keepIdMap } from '../flows/report/id-map.ts';
 import { canonicalPath } from '../lib/canonical-path.ts';
 import { createMailList } from '../flows/messages/mail-list.ts';
 import { findJournal, type JournalOptions } from '../flows/resume/open-journal.ts';
-import type { PhoneRule } from '../records/phone-rule.ts';
 import { hasTrouble, type ImportTally } from '../records/import-tally.ts';
 import type { ReasonCode } from '../records/reasons.ts';
 import { createOutputOpener, refuseInUse } from '../storage/open-output.ts';
@@ -19,55 +17,14 @@ import type { BodyPart } from '../wire/org-entries.ts';
 import type { TargetProfile } from '../wire/profile.ts';
 import { nameAppSecrets } from './app-flags.ts';
 import { connect } from './connect.ts';
-import type { ConnectionFlags } from './connection-flags.ts';
+import type { BulkFlags, ImportFlags } from '../flags/imports.ts';
 import type { Action, CommandContext } from './context.ts';
-import { checkTimeout } from './convert-request.ts';
-import { readGcsFlags, routeBy, type GcsFlags } from './gcs.ts';
-import { checkLimits, type MessageFlags } from './message-flags.ts';
+import { readGcsFlags, routeBy } from './gcs.ts';
 import { dryRunImport, type DryRun } from './import-dry-run.ts';
 import { discard, openOutputs, reportFiles, type OpenedOutputs } from './import-outputs.ts';
-import { chooseServiceProfile, speedOptions, type SpeedFlags } from './service-limits.ts';
+import { chooseServiceProfile, speedOptions } from './service-limits.ts';
 import { openBodyInput } from './source.ts';
 import { resumeCommand } from './stop-import.ts';
-import { readDuration, readWholeNumber } from './values.ts';
-
-/** What the imports in bulk and one by one share. */
-export interface AnyImportFlags extends MessageFlags {
-  readonly onExisting: 'skip' | 'fail';
-  readonly emailAfter: EmailAfter;
-  readonly journal?: string;
-  readonly resume?: boolean;
-  readonly fresh?: boolean;
-  readonly stealLock?: boolean;
-  readonly wait: string;
-  readonly dryRun?: boolean;
-  readonly idMap?: string;
-  /** The command as it was typed, without a token. */
-  readonly typed: string;
-}
-
-/** What `import` and `copy` share; `cli/verbs/import.ts` declares them. */
-export interface RunFlags extends AnyImportFlags {
-  readonly ids: 'keep' | 'new';
-  readonly renameOrg?: readonly string[];
-  readonly chunkUsers?: string;
-  readonly chunkBytes?: string;
-  readonly chunkSeconds: string;
-  readonly phone: PhoneRule;
-  readonly report?: string;
-  readonly rejects?: string;
-}
-
-export interface ImportFlags extends RunFlags, ConnectionFlags, SpeedFlags, GcsFlags {
-  readonly body: string;
-  readonly v1?: boolean;
-  readonly forceProvider?: boolean;
-  readonly appSecrets?: string;
-  readonly createOrg?: readonly string[];
-  readonly skip?: string;
-  readonly timeout?: string;
-  readonly sinceJournal?: readonly string[];
-}
 
 export const importBody: Action<ImportFlags> = async (flags, context) => {
   const input = await openBodyInput(flags.body, flags, context);
@@ -103,7 +60,7 @@ export const importBody: Action<ImportFlags> = async (flags, context) => {
     const since = (flags.sinceJournal ?? []).map((path) => resolve(context.cwd, path));
     const seed = randomInt(2 ** 32);
     const request: ImportRequest = { input, client, journal, bucket, since, seed, ...settings, appSecrets };
-    return await runImport(request, outputs, flags.typed, context);
+    return await runImport(request, outputs, context);
   } finally {
     discard(outputs);
   }
@@ -137,10 +94,9 @@ export function journalOf(
     fresh = false,
     sinceJournal = [],
     stealLock,
-    typed,
-  }: Pick<ImportFlags, 'journal' | 'resume' | 'fresh' | 'sinceJournal' | 'stealLock' | 'typed'>,
+  }: Pick<ImportFlags, 'journal' | 'resume' | 'fresh' | 'sinceJournal' | 'stealLock'>,
   input: string,
-  { cwd, askYes: ask }: CommandContext,
+  { cwd, askYes: ask, typed = '' }: CommandContext,
 ): JournalOptions {
   refuseBoth(resume, fresh);
   if (journal !== undefined)
@@ -151,11 +107,10 @@ export function journalOf(
   return { path: canonicalPath(path), resume, fresh, ask, stealLock, typed };
 }
 
-/** Runs the import and writes its outputs; `typed` with `--resume` resumes it after a stop. */
+/** Runs the import and writes its outputs. */
 export async function runImport(
   request: ImportRequest,
   outputs: OpenedOutputs,
-  typed: string,
   context: CommandContext,
 ): Promise<ExitCode> {
   const { path } = request.journal;
@@ -184,25 +139,20 @@ export async function runImport(
     return hasTrouble(end.tally) || lost.length > 0 ? ExitCode.rejected : ExitCode.done;
   } catch (error) {
     // The message of a usage error says what to do.
-    if (!(error instanceof UsageError) && (await isUnfinished(path))) adviseResume(typed, context);
+    if (!(error instanceof UsageError) && (await isUnfinished(path))) adviseResume(context);
     throw error;
   } finally {
     await request.client.close();
   }
 }
 
-type SettingFlags = RunFlags &
-  Pick<ImportFlags, 'v1' | 'createOrg' | 'skip'> & { readonly timeout?: string | undefined };
-
-/** Throws `UsageError` for invalid numbers. */
-export function settingsOf(flags: SettingFlags, profile: TargetProfile): ImportSettings {
+export function settingsOf(
+  flags: BulkFlags & Pick<ImportFlags, 'v1' | 'createOrg' | 'skip'> & { readonly timeout?: string | undefined },
+  profile: TargetProfile,
+): ImportSettings {
   const { requests } = profile;
-  const bytes =
-    flags.chunkBytes === undefined
-      ? requests.maxBytes
-      : readWholeNumber('--chunk-bytes', flags.chunkBytes, 1);
   return {
-    timeout: flags.timeout === undefined ? undefined : checkTimeout(flags.timeout),
+    timeout: flags.timeout,
     mostSeconds: requests.maxSeconds,
     firstForm: flags.v1 ?? false,
     onExisting: flags.onExisting,
@@ -210,19 +160,16 @@ export function settingsOf(flags: SettingFlags, profile: TargetProfile): ImportS
     emailAfter: flags.emailAfter,
     createOrgs: flags.createOrg ?? [],
     renameOrgs: flags.renameOrg ?? [],
-    skip: flags.skip?.split(',').map(checkPart),
-    wait: readDuration('--wait', flags.wait),
+    skip: flags.skip?.map(checkPart),
+    wait: flags.wait,
     phone: flags.phone,
-    limits: checkLimits(flags),
+    limits: { emails: flags.maxEmails, sms: flags.maxSms },
     profile,
     size: {
-      bytes: Math.min(bytes, requests.maxBytes),
+      bytes: Math.min(flags.chunkBytes ?? Infinity, requests.maxBytes),
       jsonBytes: requests.maxJsonBytes ?? Infinity,
-      most:
-        flags.chunkUsers === undefined
-          ? (requests.maxUsers ?? mostEntries)
-          : readWholeNumber('--chunk-users', flags.chunkUsers, 1),
-      seconds: readWholeNumber('--chunk-seconds', flags.chunkSeconds, 1),
+      most: flags.chunkUsers ?? requests.maxUsers ?? mostEntries,
+      seconds: flags.chunkSeconds,
     },
   };
 }
@@ -264,7 +211,7 @@ async function isUnfinished(journal: string): Promise<boolean> {
   return found?.finished === false;
 }
 
-function adviseResume(typed: string, { emit }: CommandContext): void {
+function adviseResume({ emit, typed = '' }: CommandContext): void {
   const text = `What was done is in the journal. Resume with: ${resumeCommand(typed)}`;
   emit(note('import:resume', text));
 }

@@ -5,7 +5,7 @@ import { InputError, UsageError } from '../errors.ts';
 import type { Dialog } from '../lib/dialog.ts';
 import { withHead } from '../lib/head.ts';
 import type { PathFlag } from '../sources/entry.ts';
-import { type ExportName, providers } from '../sources/providers.ts';
+import { type ExportName, providerNames, providers } from '../sources/providers.ts';
 import {
   type FileForm,
   flagOf,
@@ -18,11 +18,14 @@ import { isFolder, listFolder } from '../storage/folder.ts';
 import { openInput } from '../storage/open-input.ts';
 import type { CommandContext } from './context.ts';
 
+/** Where paths begin. */
+type Place = Pick<CommandContext, 'cwd'>;
+
 /** Paths by the flag of `migrate` that takes them. */
 export type ExportFiles = Readonly<Record<string, readonly string[]>>;
 
 /** Of a folder, the first file with marks. Throws `InputError` for a path that cannot be read. */
-export async function lookAtFile(path: string, context: CommandContext): Promise<Recognised | undefined> {
+export async function lookAtFile(path: string, context: Place): Promise<Recognised | undefined> {
   const folder = resolve(context.cwd, path);
   const paths = isFolder(folder)
     ? listFolder(folder).flatMap(({ kind, path: file }) => (kind === 'file' ? [file] : []))
@@ -34,7 +37,7 @@ export async function lookAtFile(path: string, context: CommandContext): Promise
   return undefined;
 }
 
-async function readHead(path: string, { cwd }: CommandContext): Promise<Uint8Array> {
+async function readHead(path: string, { cwd }: Place): Promise<Uint8Array> {
   const { head, blocks } = await withHead(openInput(path, { cwd }).blocks(), headBytes);
   await blocks.return(undefined);
   return head;
@@ -46,7 +49,7 @@ const other = { value: '//other', label: 'another path' };
 export const none = { value: '//none', label: 'none' };
 
 /** Offers what is recognised in the folder. */
-export async function askFile(dialog: Dialog, context: CommandContext): Promise<string> {
+export async function askFile(dialog: Dialog, context: Place): Promise<string> {
   const found: { value: string; label: string }[] = [];
   for (const path of listAround(context)) {
     const seen = await orUndefined(lookAtFile(path, context));
@@ -66,7 +69,7 @@ export async function askAmong(
   paths: readonly string[],
   offered: readonly { readonly value: string; readonly label: string }[],
   dialog: Dialog,
-  context: CommandContext,
+  context: Place,
 ): Promise<string> {
   const found = paths.map((path) => ({ value: path, label: path }));
   const answer = await dialog.choose(question, [...found, ...offered, other]);
@@ -78,7 +81,7 @@ export async function chooseFiles(
   provider: ExportName,
   paths: readonly string[],
   dialog: Dialog | undefined,
-  context: CommandContext,
+  context: Place,
 ): Promise<ExportFiles> {
   const { input, companions, title } = providers[provider];
   const files: Record<string, string[]> = {};
@@ -88,7 +91,7 @@ export async function chooseFiles(
   }
   if (files[input.name] === undefined) {
     throw new UsageError(`${paths.join(', ')} only adds to an export of users of ${title}`, {
-      hint: 'Give --files <path> also for the export of the users.',
+      hint: 'Name the export of the users as well.',
     });
   }
   for (const flag of companions) {
@@ -103,7 +106,7 @@ async function askCompanion(
   flag: PathFlag,
   provider: ExportName,
   dialog: Dialog,
-  context: CommandContext,
+  context: Place,
 ): Promise<string | undefined> {
   const found: string[] = [];
   for (const path of listAround(context)) {
@@ -114,7 +117,7 @@ async function askCompanion(
 }
 
 /** The path of a file that is there. */
-export function askPath(asked: string, dialog: Dialog, { cwd }: CommandContext): Promise<string> {
+export function askPath(asked: string, dialog: Dialog, { cwd }: Place): Promise<string> {
   return dialog.text(asked, {
     check: (path) => (path !== '' && existsSync(resolve(cwd, path)) ? undefined : 'There is no such file.'),
   });
@@ -123,24 +126,20 @@ export function askPath(asked: string, dialog: Dialog, { cwd }: CommandContext):
 async function isGivenAs(
   { name }: PathFlag,
   { path, provider }: { readonly path: string; readonly provider: ExportName },
-  context: CommandContext,
+  context: Place,
 ): Promise<boolean> {
   return (await orUndefined(flagOfPath(path, provider, context))) === name;
 }
 
 /** `table <name>` for a table that is joined. */
-export async function flagOfPath(
-  path: string,
-  provider: ExportName,
-  context: CommandContext,
-): Promise<string> {
+export async function flagOfPath(path: string, provider: ExportName, context: Place): Promise<string> {
   const entry = providers[provider];
   const isFile = path !== '-' && !isFolder(resolve(context.cwd, path));
   return isFile ? flagOf(await readHead(path, context), entry) : entry.input.name;
 }
 
 /** Undefined for what is no table: a folder, standard input. */
-export async function formOf(path: string, context: CommandContext): Promise<FileForm | undefined> {
+export async function formOf(path: string, context: Place): Promise<FileForm | undefined> {
   if (path === '-' || isFolder(resolve(context.cwd, path))) return undefined;
   return formOfHead(await readHead(path, context));
 }
@@ -156,9 +155,50 @@ export async function orUndefined<Value>(look: Promise<Value>): Promise<Value | 
 }
 
 /** Names in the folder, without hidden and installed ones. */
-export function listAround({ cwd }: CommandContext): string[] {
+export function listAround({ cwd }: Place): string[] {
   const names = listFolder(cwd).flatMap(({ kind, name }) =>
     (kind === 'file' || kind === 'folder') && !/^(?:\.|node_modules$|secrets$)/.test(name) ? [name] : [],
   );
   return names.slice(0, 100);
+}
+
+/** By the first file that shows it. Throws `UsageError`; `hint` is how to say it. */
+export async function recogniseSource(
+  files: readonly string[],
+  context: Place,
+  hint: string,
+): Promise<ExportName> {
+  const [first] = files;
+  if (first === undefined) {
+    throw new UsageError('no file is named', { hint: `Name the files of an export, or its source. ${hint}` });
+  }
+  for (const path of files) {
+    const provider = path === '-' ? undefined : (await lookAtFile(path, context))?.provider;
+    if (provider !== undefined) return provider;
+  }
+  throw new UsageError(`${first} does not show which system it is of`, {
+    hint: `${hint} \`idport sources\` lists the names; for a table of your own there is csv, with --map.`,
+  });
+}
+
+/**
+ * `migrate realm.json --org=1` as `migrate keycloak --realm=realm.json --org=1`: a first word that is a source is one, else
+ * it is a file, as are the words behind it up to a flag. Throws `UsageError` and `InputError`.
+ */
+export async function withNamedFlags(argv: readonly string[], context: Place): Promise<readonly string[]> {
+  const at = argv.findIndex((word, at) => !word.startsWith('-') && argv[at - 1] !== '--config');
+  const words = argv.slice(at + 1);
+  const named = providerNames.find((name) => name === words[0]);
+  const others = named === undefined ? words : words.slice(1);
+  const end = others.findIndex((word) => word.startsWith('-') && word !== '-');
+  const files = end === -1 ? others : others.slice(0, end);
+  const isPath = (word: string): boolean =>
+    word === '-' || /[./\\]/.test(word) || existsSync(resolve(context.cwd, word));
+  if (argv[at] !== 'migrate' || files.length === 0 || !files.every(isPath)) return argv;
+  const provider =
+    named ??
+    (await recogniseSource(files, context, 'Name the source first: idport migrate keycloak realm.json.'));
+  const found = await chooseFiles(provider, files, undefined, context);
+  const flags = Object.entries(found).flatMap(([flag, paths]) => paths.map((path) => `--${flag}=${path}`));
+  return [...argv.slice(0, at + 1), provider, ...flags, ...others.slice(files.length)];
 }

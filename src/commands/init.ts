@@ -10,8 +10,9 @@ import { bodyTitle, type Recognised } from '../sources/recognise.ts';
 import { type ExportName, providerNames, providers } from '../sources/providers.ts';
 import { openOutput } from '../storage/open-output.ts';
 import { print } from '../storage/stream-sink.ts';
-import { connect, takeToken } from './connect.ts';
-import type { ConnectionFlags } from './connection-flags.ts';
+import { connect, readToken } from './connect.ts';
+import type { ConnectionFlags } from '../flags/connection.ts';
+import type { InitFlags } from '../flags/others.ts';
 import type { Action, CommandContext } from './context.ts';
 import { askFile, askPath, chooseFiles, formOf, lookAtFile } from './init-exports.ts';
 import { chooseMap, chooseTables } from './init-mapping.ts';
@@ -25,19 +26,6 @@ import {
   type Setup,
 } from './init-files.ts';
 import { chooseProfile } from './service-limits.ts';
-
-export interface InitFlags extends ConnectionFlags {
-  readonly from?: ExportName;
-  readonly files?: readonly string[];
-  readonly map?: string;
-  /** `name=path`. */
-  readonly table?: readonly string[];
-  readonly rehearsal?: boolean;
-  readonly org?: string;
-  readonly environment?: boolean;
-  readonly offline?: boolean;
-  readonly force?: boolean;
-}
 
 const configName = 'idport.config.json';
 
@@ -157,33 +145,25 @@ async function chooseCredentials(
   dialog: Dialog | undefined,
   context: CommandContext,
 ): Promise<{ readonly credentials: Setup['credentials']; readonly token?: string }> {
-  const { keyFile, tokenFile, clientId, clientSecretFile } = flags;
+  const { keyFile, tokenFile } = flags;
   if (keyFile !== undefined) return { credentials: { 'key-file': keyFile } };
+  if (tokenFile === '-') return { credentials: { 'token-file': tokenPath }, token: await readToken(context) };
   if (tokenFile !== undefined) return { credentials: { 'token-file': tokenFile } };
-  if (flags.token !== undefined) {
-    return { credentials: { 'token-file': tokenPath }, token: await takeToken(flags.token, context) };
-  }
-  if (clientId !== undefined && clientSecretFile !== undefined) {
-    return { credentials: { 'client-id': clientId, 'client-secret-file': clientSecretFile } };
-  }
   if (flags.environment === true) return { credentials: {} };
   if (dialog === undefined)
     throw missing('the kind of credentials', '--key-file, --token-file or --environment');
   const kind = await dialog.choose('Which credentials do you have?', [
-    { value: 'key-file', label: 'the key file of a service account' },
+    {
+      value: 'key-file',
+      label: 'the key file of a service account, or a file with its client id and secret',
+    },
     { value: 'token', label: `an access token, to be kept in ${tokenPath}` },
     { value: 'token-file', label: 'a file with an access token' },
-    { value: 'client', label: 'a client id and its secret' },
     { value: 'environment', label: 'a variable at each run: IDPORT_TOKEN or IDPORT_KEY_FILE' },
   ]);
   switch (kind) {
     case 'token':
       return { credentials: { 'token-file': tokenPath }, token: await dialog.secret('The token') };
-    case 'client': {
-      const id = await dialog.text('Client id');
-      const file = await askPath('File with the client secret', dialog, context);
-      return { credentials: { 'client-id': id, 'client-secret-file': file } };
-    }
     case 'environment':
       return { credentials: {} };
     default:

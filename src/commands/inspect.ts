@@ -1,40 +1,36 @@
 /** `idport inspect`: looks at an export before any decision. */
-import { ExitCode, UsageError } from '../errors.ts';
+import { ExitCode } from '../errors.ts';
 import type { IdportEvent } from '../events.ts';
 import { createCheckOutput } from '../flows/convert/output.ts';
 import { inspect } from '../flows/inspect/inspect.ts';
 import type { Inspection } from '../flows/inspect/inspection.ts';
 import { toMarkdown, toProviderList, toText } from '../flows/inspect/tables.ts';
-import { withHead } from '../lib/head.ts';
 import { printable } from '../lib/printable.ts';
-import { providerNames, providers, type ExportName } from '../sources/providers.ts';
-import { headBytes, recognise } from '../sources/recognise.ts';
-import { isFolder, listFolder } from '../storage/folder.ts';
-import { openInput } from '../storage/open-input.ts';
+import { providers } from '../sources/providers.ts';
 import { print } from '../storage/stream-sink.ts';
-import { resolve } from 'node:path';
-import type { Action, CommandContext } from './context.ts';
-import { conversionDefaults } from './conversion-flags.ts';
+import type { Action } from './context.ts';
+import { migrateFlags } from '../flags/conversion.ts';
+import type { InspectFlags } from '../flags/others.ts';
+import { readFlags } from '../lib/flag.ts';
 import { checkPolicy } from './convert-request.ts';
+import { recogniseSource } from './init-exports.ts';
 import { runConversion } from './run-conversion.ts';
 import { chooseProfile } from './service-limits.ts';
-import { openProvider, type SourceFlags } from './source.ts';
+import { openProvider } from './source.ts';
 import { requireRepeatable } from '../lib/input.ts';
 
-export interface InspectFlags extends Pick<SourceFlags, 'from' | 'forceProvider' | 'targetProfile'> {
-  readonly files: readonly string[];
-  readonly format: 'text' | 'markdown' | 'json';
-  readonly threads?: string;
-  /** `list`: the identity providers alone. */
-  readonly idps?: 'list';
-}
-
 export const inspectExport: Action<InspectFlags> = async (flags, context) => {
-  const { files, format } = flags;
-  const from = flags.from ?? (await recogniseSource(files, context));
+  const { files = [], format } = flags;
+  const from =
+    flags.from ??
+    (await recogniseSource(
+      files,
+      context,
+      'Say it with --from, for example --from keycloak --realm realm.json.',
+    ));
   const { name } = providers[from].input;
   const given = (flags as unknown as Readonly<Record<string, readonly string[] | undefined>>)[name] ?? [];
-  const record = { ...conversionDefaults, ...flags, [name]: [...given, ...files] };
+  const record = { ...readFlags(migrateFlags, {}), ...flags, [name]: [...given, ...files] };
   const profile = await chooseProfile(flags.targetProfile, context.env['IDPORT_URL'], context);
   const source = await openProvider(from, record, context);
   const all = [...source.inputs, ...Object.values(source.companions).flat()];
@@ -79,29 +75,4 @@ function listProviders(found: Inspection, format: InspectFlags['format']): strin
 function isShown(event: IdportEvent): boolean {
   if (event.type === 'notice') return event.code !== 'input:organizations';
   return event.type === 'run:progress';
-}
-
-/** By the first file that shows it. Throws `UsageError`. */
-async function recogniseSource(files: readonly string[], context: CommandContext): Promise<ExportName> {
-  const [first] = files;
-  if (first === undefined) {
-    throw new UsageError('no file is named', {
-      hint: 'Name the files of an export: idport inspect realm.json. Or say what they are: --from keycloak --realm realm.json.',
-    });
-  }
-  for (const path of files) {
-    if (path !== '-' && isFolder(resolve(context.cwd, path))) {
-      const names = listFolder(resolve(context.cwd, path)).map(({ name }) => name);
-      const found = providerNames.find((name) => names.some((file) => providers[name].fileNames?.test(file)));
-      if (found !== undefined) return found;
-      continue;
-    }
-    const { head, blocks } = await withHead(openInput(path, context).blocks(), headBytes);
-    await blocks.return(undefined);
-    const provider = recognise(head)?.provider;
-    if (provider !== undefined) return provider;
-  }
-  throw new UsageError(`${first} does not show which system it is of`, {
-    hint: 'Say it with --from: `idport sources` lists the names. For a table of your own, --from csv with --map.',
-  });
 }

@@ -16,13 +16,8 @@ import { readMapping } from '../sources/table/mapping/read.ts';
 import { mappingText } from '../sources/table/print.ts';
 import { openInput } from '../storage/open-input.ts';
 import { print } from '../storage/stream-sink.ts';
+import type { MapFlags } from '../flags/others.ts';
 import type { Action, CommandContext } from './context.ts';
-
-export interface MapFlags {
-  readonly file: string;
-  /** Of a dump. */
-  readonly table?: string;
-}
 
 /** Enough to see what columns hold. */
 const mostRows = 10_000;

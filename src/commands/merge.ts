@@ -13,12 +13,8 @@ import type { Sink } from '../lib/sink.ts';
 import { inputProblem } from '../storage/input-problem.ts';
 import { openInputs } from '../storage/open-input.ts';
 import { openOutput } from '../storage/open-output.ts';
+import type { MergeFlags } from '../flags/others.ts';
 import type { Action, CommandContext } from './context.ts';
-
-export interface MergeFlags {
-  /** What the file of the whole run is to be called: its shards lie beside it. */
-  readonly files: readonly string[];
-}
 
 /** Throws `UsageError` where a shard is missing. */
 export const merge: Action<MergeFlags> = async ({ files }, context) => {

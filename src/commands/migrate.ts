@@ -10,51 +10,33 @@ import { mappingText } from '../sources/table/print.ts';
 import type { Notice } from '../sources/source.ts';
 import { print } from '../storage/stream-sink.ts';
 import type { Action } from './context.ts';
-import type {
-  BodyFlags,
-  ConversionFlags,
-  FirstLoginFlags,
-  OrgFlags,
-  RecordFlags,
-  ReportFlags,
-  RoleFlags,
-} from './conversion-flags.ts';
-import { readApps, type AppFlags } from './app-flags.ts';
-import { checkOrg, checkPolicy, checkTimeout } from './convert-request.ts';
+import type { MigrateValues } from '../flags/conversion.ts';
+import type { SourceFlags } from '../flags/source.ts';
+import { readApps } from './app-flags.ts';
+import { checkOrg, checkPolicy } from './convert-request.ts';
 import { askForProof, proveConverted } from './prove-converted.ts';
-import type { MessageFlags } from './message-flags.ts';
 import { readOrgSettings } from './org-flags.ts';
 import { readRoleSettings } from './role-flags.ts';
 import { limitWithoutPassword, runConversion } from './run-conversion.ts';
 import { chooseProfile } from './service-limits.ts';
 import { openProvider } from './source.ts';
 
-/** The flags of the provider stand beside these. */
-export interface MigrateFlags
-  extends
-    BodyFlags,
-    RecordFlags,
-    ConversionFlags,
-    ReportFlags,
-    FirstLoginFlags,
-    OrgFlags,
-    RoleFlags,
-    AppFlags,
-    Pick<MessageFlags, 'mailList'> {
-  readonly provider: ExportName;
-  readonly printMap?: boolean;
-  /** Read a file that looks like the export of another provider. */
-  readonly forceProvider?: boolean;
-}
+/** Those of the provider stand beside these. */
+export type MigrateFlags = MigrateValues &
+  Pick<SourceFlags, 'forceProvider'> & { readonly provider: ExportName; readonly printMap?: boolean };
 
 export const migrate: Action<MigrateFlags> = async (flags, context) => {
   if (flags.printMap === true) {
     await print(context.stdout, await mappingText(flags.provider));
     return ExitCode.done;
   }
+  const orgId =
+    flags.org === undefined
+      ? await (await import('./choose-org.ts')).chooseOrg({}, context)
+      : checkOrg(flags.org);
   const body = {
-    orgId: checkOrg(flags.org),
-    timeout: checkTimeout(flags.timeout),
+    orgId,
+    timeout: flags.timeout,
     multiline: flags.multiline ?? false,
   };
   const exceeds = limitWithoutPassword(flags, context);
@@ -64,9 +46,9 @@ export const migrate: Action<MigrateFlags> = async (flags, context) => {
   const hasOneOrg = flags.orgBy === undefined;
   if (context.record !== undefined && hasOneOrg) context.record.organizations = [body.orgId];
   const source = await openProvider(flags.provider, flags, context);
-  const orgs = await readOrgSettings(flags, source, context);
-  const roles = await readRoleSettings(flags, source, orgs, context);
-  const apps = await readApps(flags, source);
+  const orgs = await readOrgSettings({ ...flags, org: orgId }, source, context);
+  const roles = await readRoleSettings({ ...flags, org: orgId }, source, orgs, context);
+  const apps = await readApps({ ...flags, org: orgId }, source);
   const password = await askForProof(flags, source, context);
   let proved = true;
   const tryBody = async (): Promise<Notice> => {

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { note, warning } from '../events.ts';
 import { unmuteOrgs } from '../flows/messages/password-emails.ts';
 import { connect } from './connect.ts';
-import type { ConnectionFlags } from './connection-flags.ts';
+import type { ConnectionFlags } from '../flags/connection.ts';
 import type { CommandContext } from './context.ts';
 
 /** With a client of its own, also after Ctrl-C or when the budget is spent. Does nothing where there is no file. */

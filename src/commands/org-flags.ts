@@ -1,4 +1,4 @@
-/** The flags that say which organization a user goes to; `cli/flags/orgs.ts` declares them. */
+/** Reads the flags that say which organization a user goes to. */
 import { UsageError } from '../errors.ts';
 import type { OrgSettings } from '../flows/orgs/choose-org.ts';
 import { readMembers } from '../flows/orgs/read-members.ts';
@@ -6,24 +6,19 @@ import type { OrgRule, SourceOrg } from '../records/organization.ts';
 import { providers } from '../sources/providers.ts';
 import { openInputs } from '../storage/open-input.ts';
 import type { CommandContext } from './context.ts';
-import type { BodyFlags, OrgFlags, RoleFlags } from './conversion-flags.ts';
+import type { OrgFlags, RoleFlags } from '../flags/conversion.ts';
 import { readIds } from './read-cells.ts';
 import type { OpenedSource } from '../flows/source/read-users.ts';
 import { readText } from './read-text.ts';
 
 /** Undefined where all users go to the organization of `--org`. Throws `UsageError` and `InputError`. */
 export async function readOrgSettings(
-  flags: Pick<BodyFlags, 'org'> & OrgFlags & Pick<RoleFlags, 'roles'>,
+  flags: { readonly org: string } & OrgFlags & Pick<RoleFlags, 'roles'>,
   source: OpenedSource,
   context: CommandContext,
 ): Promise<OrgSettings | undefined> {
   const { org, orgBy, orgMap, createOrgs = false, furtherMemberships: further = 'report' } = flags;
-  const memberships = [flags.memberships ?? []].flat();
-  if (orgBy !== undefined && source.provider === 'body') {
-    throw new UsageError('--org-by is for the export of a provider', {
-      hint: 'A body names the organization of each user.',
-    });
-  }
+  const { memberships = [] } = flags;
   if (orgBy === undefined) {
     const lone = [
       orgMap && '--org-map',

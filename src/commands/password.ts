@@ -3,20 +3,12 @@ import { ExitCode, IdportError, UsageError } from '../errors.ts';
 import { findUserByName } from '../flows/source/find-hash.ts';
 import { openInput } from '../storage/open-input.ts';
 import { printLine } from '../storage/stream-sink.ts';
+import type { PasswordFlags } from '../flags/others.ts';
 import type { Action } from './context.ts';
 import { askPassword, describeProof, prove, warnOfLength } from './proof.ts';
 
-export interface VerifyOptions {
-  readonly body: string;
-  /** A user name or an id. */
-  readonly user: string;
-  /** Only `-`, standard input. */
-  readonly password?: string;
-  readonly format: 'text' | 'json';
-}
-
 /** Exit code 0 where the password matches, 4 where it does not or no password can. */
-export const verifyPasswordOf: Action<VerifyOptions> = async (options, context) => {
+export const verifyPasswordOf: Action<PasswordFlags> = async (options, context) => {
   const from = choosePasswordSource(options);
   const body = openInput(options.body, context);
   const user = await findUserByName(body, options.user, context.signal);
@@ -36,7 +28,7 @@ export const verifyPasswordOf: Action<VerifyOptions> = async (options, context) 
 };
 
 /** Refuses before the whole body is read. */
-function choosePasswordSource({ body, password }: VerifyOptions): '-' | undefined {
+function choosePasswordSource({ body, password }: PasswordFlags): '-' | undefined {
   if (body === '-') {
     throw new UsageError('standard input is for the password, not for the body', {
       hint: 'Name the file of the body; it may be gzipped.',

@@ -5,6 +5,7 @@ import { builtInProfiles } from '../profiles/built-in.ts';
 import { loadProfile } from '../profiles/load.ts';
 import { print, printLines } from '../storage/stream-sink.ts';
 import type { TargetProfile } from '../wire/profile.ts';
+import type { ProfileFlags } from '../flags/others.ts';
 import type { Action } from './context.ts';
 
 /** One line each: the name, and what it accepts. */
@@ -17,13 +18,8 @@ export const listProfiles: Action<object> = async (_options, { stdout }) => {
   return ExitCode.done;
 };
 
-export interface ShowOptions {
-  /** A name, or the path of a profile file. */
-  readonly profile: string;
-}
-
 /** The complete profile, also where a file names only what differs. */
-export const showProfile: Action<ShowOptions> = async ({ profile }, { cwd, stdout }) => {
+export const showProfile: Action<ProfileFlags> = async ({ profile }, { cwd, stdout }) => {
   await printLines(stdout, JSON.stringify(await loadProfile(profile, cwd), null, 2).split('\n'));
   return ExitCode.done;
 };

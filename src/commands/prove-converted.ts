@@ -4,14 +4,14 @@ import { findUserByName } from '../flows/source/find-hash.ts';
 import { findStored } from '../flows/source/find-stored.ts';
 import { openInput } from '../storage/open-input.ts';
 import type { CommandContext } from './context.ts';
-import type { BodyFlags } from './conversion-flags.ts';
+import type { MigrateValues } from '../flags/conversion.ts';
 import type { Notice } from '../sources/source.ts';
 import type { OpenedSource } from '../flows/source/read-users.ts';
 import { describeProof, notChecked, type Proof, prove, readPassword, warnOfLength } from './proof.ts';
 
 /** The password of `--prove`, before anything is converted; undefined without that flag. */
 export async function askForProof(
-  { prove, provePassword, output }: BodyFlags,
+  { prove, provePassword, output }: MigrateValues,
   { inputs }: OpenedSource,
   context: CommandContext,
 ): Promise<string | undefined> {
@@ -35,7 +35,7 @@ export async function askForProof(
 }
 
 interface Proving {
-  readonly flags: BodyFlags;
+  readonly flags: MigrateValues;
   readonly source: OpenedSource;
   readonly password: string;
 }

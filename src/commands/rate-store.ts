@@ -6,17 +6,12 @@ import { IdportError, UsageError } from '../errors.ts';
 import type { Shard } from '../flows/source/shard.ts';
 import { codeOf } from '../storage/redis.ts';
 import type { TargetProfile } from '../wire/profile.ts';
-import type { ConnectionFlags } from './connection-flags.ts';
+import type { ConnectionFlags, ShardFlags, SpeedFlags } from '../flags/connection.ts';
 import type { CommandContext } from './context.ts';
-import { speedOptions, type SpeedFlags } from './service-limits.ts';
+import { speedOptions } from './service-limits.ts';
 import { openStoreOf } from './shared-store.ts';
 
-export interface RateStoreFlags {
-  /** `redis://...` or `valkey://...`. */
-  readonly rateStore?: string;
-}
-
-type Flags = RateStoreFlags & SpeedFlags & Pick<ConnectionFlags, 'url'>;
+type Flags = Pick<ShardFlags, 'rateStore'> & SpeedFlags & Pick<ConnectionFlags, 'url'>;
 type Options = ReturnType<typeof speedOptions> & Pick<ClientOptions, 'shared'>;
 
 /** For the client, which closes the store. Without a store each shard takes its part of the rate. */

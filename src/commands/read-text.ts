@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { CommandContext } from './context.ts';
+import { readRecording } from '../flows/actions/recordings.ts';
 import { inputProblem } from '../storage/input-problem.ts';
 
 /** For small files that are read whole. Throws `InputError`. */
@@ -22,4 +23,12 @@ export async function readAll(stdin: CommandContext['stdin']): Promise<Buffer> {
   const blocks: Uint8Array[] = [];
   for await (const block of stdin) blocks.push(typeof block === 'string' ? Buffer.from(block) : block);
   return Buffer.concat(blocks);
+}
+
+/** A file, or standard input for `-`. */
+export async function readFileOrStdin(
+  file: string,
+  { cwd, stdin }: Pick<CommandContext, 'cwd' | 'stdin'>,
+): Promise<Uint8Array> {
+  return file === '-' ? readAll(stdin) : readRecording(file, cwd);
 }

@@ -5,13 +5,9 @@ import { ExitCode, UsageError } from '../errors.ts';
 import { writePage } from '../flows/page/write-page.ts';
 import { openInputs } from '../storage/open-input.ts';
 import { openOutput } from '../storage/open-output.ts';
+import type { ReportPageFlags } from '../flags/others.ts';
 import type { Action } from './context.ts';
 import { requireRepeatable } from '../lib/input.ts';
-
-export interface ReportPageFlags {
-  readonly reports: readonly string[];
-  readonly output: string;
-}
 
 export const report: Action<ReportPageFlags> = async ({ reports, output }, context) => {
   const { emit } = context;

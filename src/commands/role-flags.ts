@@ -1,4 +1,4 @@
-/** The flags that make roles of the source those of a project; `cli/flags/roles.ts` declares them. */
+/** Reads the flags that make roles of the source those of a project. */
 import { warning } from '../events.ts';
 import { UsageError } from '../errors.ts';
 import type { OrgSettings } from '../flows/orgs/choose-org.ts';
@@ -9,7 +9,7 @@ import { deriveProjectId, mostRoleKey, organizationRole, type RealmRoles } from 
 import { loadProvider } from '../sources/index.ts';
 import { openInputs } from '../storage/open-input.ts';
 import type { CommandContext } from './context.ts';
-import type { BodyFlags, OrgFlags, RoleFlags } from './conversion-flags.ts';
+import type { OrgFlags, RoleFlags } from '../flags/conversion.ts';
 import { readCells } from './read-cells.ts';
 import type { OpenedSource } from '../flows/source/read-users.ts';
 import { readText } from './read-text.ts';
@@ -17,12 +17,12 @@ import { requireRepeatable } from '../lib/input.ts';
 
 /** Undefined where roles are not migrated. Throws `UsageError` and `InputError`. */
 export async function readRoleSettings(
-  flags: RoleFlags & Pick<BodyFlags, 'org'> & Pick<OrgFlags, 'furtherMemberships'>,
+  flags: RoleFlags & { readonly org: string } & Pick<OrgFlags, 'furtherMemberships'>,
   { provider: name, inputs, options }: OpenedSource,
   orgs: OrgSettings | undefined,
   context: CommandContext,
 ): Promise<ProjectSettings | undefined> {
-  const paths = [flags.roleMembers ?? []].flat();
+  const { roleMembers: paths = [] } = flags;
   if (flags.roles === undefined) {
     const lone = flags.roleMap === undefined ? paths[0] && '--role-members' : '--role-map';
     if (lone === undefined) return undefined;

@@ -16,13 +16,10 @@ import { formatCount, formatCounted } from '../lib/quantity.ts';
 import type { Sink } from '../lib/sink.ts';
 import type { Tally } from '../records/tally.ts';
 import { createOutputOpener } from '../storage/open-output.ts';
-import type { ConnectionFlags } from './connection-flags.ts';
 import type { CommandContext } from './context.ts';
-import type { ConversionFlags, FirstLoginFlags, ReportFlags } from './conversion-flags.ts';
+import type { FirstLoginFlags, MigrateValues, ReportFlags } from '../flags/conversion.ts';
 import { chooseThreads } from './convert-request.ts';
 import type { OpenedSource } from '../flows/source/read-users.ts';
-import type { MessageFlags } from './message-flags.ts';
-import { readWholeNumber } from './values.ts';
 
 export interface ConversionRun {
   readonly verb: string;
@@ -45,7 +42,7 @@ export interface ConversionRun {
 
 export async function runConversion(
   { verb, source, policy, hashPlain, forecast, atTarget, orgs, roles, apps, tryBody, output }: ConversionRun,
-  flags: ConversionFlags & ReportFlags & FirstLoginFlags & ConnectionFlags & Pick<MessageFlags, 'mailList'>,
+  flags: Pick<MigrateValues, 'duplicates' | 'threads' | 'mailList'> & ReportFlags & FirstLoginFlags,
   context: CommandContext,
 ): Promise<Tally> {
   const { provider, options, inputs, companions } = source;
@@ -106,11 +103,10 @@ export function openFirstLogins(
 
 /** Whether a run has more users without a password hash than `--max-without-password` allows; says so if it has. */
 export function limitWithoutPassword(
-  { maxWithoutPassword }: ConversionFlags,
+  { maxWithoutPassword: most }: Pick<MigrateValues, 'maxWithoutPassword'>,
   { emit }: CommandContext,
 ): (tally: Tally) => boolean {
-  if (maxWithoutPassword === undefined) return () => false;
-  const most = readWholeNumber('--max-without-password', maxWithoutPassword);
+  if (most === undefined) return () => false;
   return (tally) => {
     const users = tally.passwords.get('none') ?? 0;
     if (users <= most) return false;

@@ -7,12 +7,8 @@ import { printable } from '../lib/printable.ts';
 import { formatCount } from '../lib/quantity.ts';
 import { isFolder } from '../storage/folder.ts';
 import { printLines } from '../storage/stream-sink.ts';
+import type { RunsFlags } from '../flags/others.ts';
 import type { Action } from './context.ts';
-
-export interface RunsFlags {
-  readonly folder: string;
-  readonly format: 'text' | 'json';
-}
 
 export const runs: Action<RunsFlags> = async ({ folder, format }, { cwd, stdout, emit }) => {
   const path = resolve(cwd, folder);

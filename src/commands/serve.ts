@@ -10,33 +10,7 @@ import { createOutputOpener } from '../storage/open-output.ts';
 import { print } from '../storage/stream-sink.ts';
 import { formatServing, type Serving } from '../terminal/serving.ts';
 import type { Action, CommandContext } from './context.ts';
-import { readDuration, readRate, readWholeNumber } from './values.ts';
-
-export interface ServeFlags {
-  readonly port: string;
-  readonly host: string;
-  readonly profile: string;
-  readonly rate?: string;
-  readonly retryAfter?: boolean;
-  readonly org?: string;
-  readonly orgName: string;
-  readonly seed?: string;
-  readonly dump?: string;
-  readonly keyFile?: string;
-  readonly secondsPerUser: string;
-  readonly cutAfter?: string;
-  readonly lag: string;
-  /** Separated by commas. */
-  readonly externalDomain?: string;
-  readonly brand: 'service' | 'zitadel';
-  /** Undefined: as it suits the address. */
-  readonly allowPrivateTargets?: boolean;
-  readonly actionsFeature: boolean;
-  readonly storageEndpoint?: string;
-  readonly control: boolean;
-  /** One line of JSON for programs instead of text. */
-  readonly json: boolean;
-}
+import type { ServeFlags } from '../flags/others.ts';
 
 export const serve: Action<ServeFlags> = async (flags, context) => {
   const allowPrivateTargets = flags.allowPrivateTargets ?? isLoopback(flags.host);
@@ -56,11 +30,11 @@ export const serve: Action<ServeFlags> = async (flags, context) => {
     if (flags.keyFile !== undefined) await writeKey(server, open(flags.keyFile));
     const { url } = await server.listen({
       host: flags.host,
-      port: readWholeNumber('--port', flags.port, 0, 65_535),
+      port: flags.port,
       ownProcess: context.ownProcess,
     });
     warn(context, flags, allowPrivateTargets);
-    await print(stdout, show(describe(server, url, flags), flags.json));
+    await print(stdout, show(describe(server, url, flags), context.json ?? false));
     await new Promise<void>((resolve) => {
       if (signal.aborted) resolve();
       signal.addEventListener('abort', () => resolve(), { once: true });
@@ -83,13 +57,13 @@ function checkFlags(flags: ServeFlags) {
     actions: flags.actionsFeature,
     control: flags.control,
     tellProfile: true,
-    secondsPerUser: readSeconds(flags.secondsPerUser),
-    lag: readDuration('--lag', flags.lag),
+    secondsPerUser: flags.secondsPerUser,
+    lag: flags.lag,
     hosts: [...(flags.externalDomain ?? '').split(','), flags.host].filter(Boolean),
     orgId: flags.org,
-    rate: rateOf(flags.rate),
-    cutAfterSeconds:
-      flags.cutAfter === undefined ? undefined : readDuration('--cut-after', flags.cutAfter) / 1000,
+    // Null for no limit.
+    rate: flags.rate === Infinity ? null : flags.rate,
+    cutAfterSeconds: flags.cutAfter && flags.cutAfter / 1000,
     storageEndpoint: flags.storageEndpoint,
   };
 }
@@ -101,19 +75,6 @@ function readTokens({ env }: CommandContext) {
     tokens: owner ? { iamOwner: owner } : undefined,
     controlToken: control || undefined,
   };
-}
-
-/** Null for no limit. */
-function rateOf(text: string | undefined): number | null | undefined {
-  const rate = text === undefined ? undefined : readRate(text);
-  return rate === Infinity ? null : rate;
-}
-
-function readSeconds(text: string): number {
-  if (/^\d{1,6}(?:\.\d{1,6})?$/.test(text)) return Number(text);
-  throw new UsageError(`--seconds-per-user ${text}: not a number of seconds`, {
-    hint: 'Write for example 0.06.',
-  });
 }
 
 /** An organization that is there already takes its users all the same; and each has its first domain from the start. */

@@ -3,17 +3,10 @@ import { note } from '../events.ts';
 import type { ClientOptions } from '../api/client.ts';
 import type { PauseRule } from '../api/request-queue.ts';
 import type { Limit } from '../api/sliding-window.ts';
+import type { SpeedFlags } from '../flags/connection.ts';
 import type { CommandContext } from './context.ts';
 import { loadProfile } from '../profiles/load.ts';
 import type { TargetProfile } from '../wire/profile.ts';
-import { readRate, readWholeNumber } from './values.ts';
-
-/** As `cli/flags/connection.ts` declares them. */
-export interface SpeedFlags {
-  readonly rate?: string;
-  readonly budget?: string;
-  readonly targetProfile?: string;
-}
 
 const hostedHost = /(^|\.)zitadel\.(?:cloud|ch)$/;
 
@@ -71,28 +64,30 @@ function reasonOf(host: string): string {
   return `${host} is ${hostedHost.test(host) ? 'a host of the vendor' : 'no host of the vendor'}`;
 }
 
-/** Throws `UsageError` for an invalid rate or budget. Of `shards` processes without a store each takes its part of the rate. */
+/** Of `shards` processes without a store each takes its part of the rate. */
 export function speedOptions(
-  { rate: rateFlag, budget: budgetFlag }: SpeedFlags,
+  flags: Pick<SpeedFlags, 'rate' | 'budget'>,
   { rate: profileRate }: TargetProfile,
   shards = 1,
 ): Pick<ClientOptions, 'limits' | 'pause' | 'budget'> {
-  const rate = rateFlag === undefined ? profileRate?.clientPerSecond : readRate(rateFlag);
+  const rate = flags.rate ?? profileRate?.clientPerSecond;
   const limits = rate === undefined || rate === Infinity ? [] : limitsOf(rate, profileRate, shards);
   return {
     limits,
     pause: profileRate === null ? undefined : pauseOf(profileRate),
-    budget: budgetFlag === undefined ? undefined : readWholeNumber('--budget', budgetFlag, 1),
+    budget: flags.budget,
   };
 }
 
 /** Of the flag, else of the profile; undefined where there is no limit. */
-export function rateOf({ rate }: SpeedFlags, profile: TargetProfile, shards = 1): number | undefined {
-  const perSecond = rate === undefined ? profile.rate?.clientPerSecond : readRate(rate);
+export function rateOf(
+  { rate }: Pick<SpeedFlags, 'rate'>,
+  profile: TargetProfile,
+  shards = 1,
+): number | undefined {
+  const perSecond = rate ?? profile.rate?.clientPerSecond;
   return perSecond === undefined || perSecond === Infinity ? undefined : perSecond / shards;
 }
-
-export const checkConcurrency = (text: string): number => readWholeNumber('--concurrency', text, 1, 1000);
 
 function limitsOf(rateOfAll: number, profile: TargetProfile['rate'], shards: number): Limit[] {
   const rate = rateOfAll / shards;

@@ -2,12 +2,8 @@
 import { parse, format } from 'node:path';
 import { type ExitCode, UsageError } from '../errors.ts';
 import type { Shard } from '../flows/source/shard.ts';
+import type { ShardFlags } from '../flags/connection.ts';
 import type { Action, CommandContext } from './context.ts';
-
-export interface ShardFlags {
-  /** `2/4`, or `auto/4` for `JOB_COMPLETION_INDEX`. */
-  readonly shard?: string;
-}
 
 const indexName = 'JOB_COMPLETION_INDEX';
 

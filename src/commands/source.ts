@@ -12,17 +12,13 @@ import { bodyTitle, type Recognised } from '../sources/recognise.ts';
 import type { Companions } from '../sources/source.ts';
 import { openInput, openInputs } from '../storage/open-input.ts';
 import type { CommandContext } from './context.ts';
-import type { RecordFlags } from './conversion-flags.ts';
+import type { RecordFlags } from '../flags/conversion.ts';
+import type { SourceFlags as Named } from '../flags/source.ts';
 import type { OpenedSource } from '../flows/source/read-users.ts';
 import { checkShared } from './convert-request.ts';
 
-/** For verbs that take a body, or an export to convert on the fly. The flags of the provider stand beside these. */
-export interface SourceFlags extends RecordFlags {
-  /** Read a file that looks like the export of another provider. */
-  readonly forceProvider?: boolean;
-  readonly body?: string;
-  readonly from?: ExportName;
-}
+/** Those of the provider stand beside these. */
+export type SourceFlags = RecordFlags & Named;
 
 /** Imports write their journal next to their input. */
 export function journalFolders({ inputs }: Pick<OpenedSource, 'inputs'>, cwd: string): string[] {

@@ -6,11 +6,8 @@ import { movesOf, passwordsOf } from '../sources/table/describe.ts';
 import { readMapping } from '../sources/table/mapping/read.ts';
 import { print } from '../storage/stream-sink.ts';
 import { wrap } from '../terminal/text.ts';
+import type { FormatFlags } from '../flags/others.ts';
 import type { Action } from './context.ts';
-
-export interface SourcesFlags {
-  readonly format: 'text' | 'json';
-}
 
 interface Source {
   /** As in `idport migrate <name>`. */
@@ -25,7 +22,7 @@ interface Source {
   readonly description?: string;
 }
 
-export const listSources: Action<SourcesFlags> = async ({ format }, { stdout }) => {
+export const listSources: Action<FormatFlags> = async ({ format }, { stdout }) => {
   const sources = await Promise.all(providerNames.map(describe));
   const lines = format === 'json' ? sources.map((source) => JSON.stringify(source)) : sources.map(show);
   await print(stdout, `${lines.join('\n')}\n`);

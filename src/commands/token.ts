@@ -4,15 +4,8 @@ import { whoAmI, type Identity } from '../flows/preflight/who-am-i.ts';
 import { openOutput } from '../storage/open-output.ts';
 import { print, printLines } from '../storage/stream-sink.ts';
 import { connect } from './connect.ts';
-import type { ConnectionFlags } from './connection-flags.ts';
+import type { TokenFlags } from '../flags/imports.ts';
 import type { Action } from './context.ts';
-
-export interface TokenFlags extends ConnectionFlags {
-  readonly check?: boolean;
-  /** A file, which only its owner can read, or `-`. */
-  readonly output: string;
-  readonly format: 'text' | 'json';
-}
 
 export const token: Action<TokenFlags> = async (flags, context) => {
   const client = await connect(flags, context);

@@ -1,4 +1,5 @@
 /** `idport undo` of a run of `create-idps`, and of those before it in the same place. */
+import type { UndoFlags } from '../flags/imports.ts';
 import { note } from '../events.ts';
 import type { Client } from '../api/client.ts';
 import { ExitCode, UsageError } from '../errors.ts';
@@ -10,10 +11,9 @@ import { printable } from '../lib/printable.ts';
 import { printLines } from '../storage/stream-sink.ts';
 import type { CommandContext } from './context.ts';
 import type { UndoRun } from './undo-chain.ts';
-import { readDuration } from './values.ts';
 
 interface Asked {
-  readonly flags: { readonly wait: string; readonly report?: string; readonly resume?: boolean };
+  readonly flags: Pick<UndoFlags, 'wait' | 'report' | 'resume'>;
   readonly client: Client;
   readonly yes: number | undefined;
 }
@@ -50,7 +50,7 @@ export async function undoIdps(
       : String(yes);
   if (answer === '') return ExitCode.done;
   if (answer !== number) throw new UsageError(`Expected ${number}. Nothing was removed.`);
-  const lists = { ...context, client, wait: createWait(readDuration('--wait', flags.wait)) };
+  const lists = { ...context, client, wait: createWait(flags.wait) };
   const [{ path: journalPath, journal }] = runs;
   // Their ids are the proof that the run has made them.
   const run = { parts: made, journalPath, journal, latest: Infinity, isOfRun: () => true };

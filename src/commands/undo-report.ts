@@ -5,7 +5,7 @@ import { openReport } from '../flows/report/open-report.ts';
 import { undoReport, type UndoReportTail } from '../flows/report/undo-report.ts';
 import { createOutputOpener } from '../storage/open-output.ts';
 import type { KeptUser } from '../wire/undo-report.ts';
-import type { ConnectionFlags } from './connection-flags.ts';
+import type { ConnectionFlags } from '../flags/connection.ts';
 import type { CommandContext } from './context.ts';
 import type { UndoRun } from './undo-chain.ts';
 

@@ -15,39 +15,22 @@ import { countParts } from '../flows/resources/find.ts';
 import { mutedFileOf } from '../flows/messages/password-emails.ts';
 import { readCreations, type CreatedPart } from '../flows/undo/created-resources.ts';
 import { connect } from './connect.ts';
-import type { ConnectionFlags } from './connection-flags.ts';
+import type { UndoFlags } from '../flags/imports.ts';
 import type { CommandContext } from './context.ts';
-import { openSpeed, type RateStoreFlags } from './rate-store.ts';
-import { checkConcurrency, chooseServiceProfile, rateOf, type SpeedFlags } from './service-limits.ts';
-import { byShard, type ShardFlags } from './shard.ts';
+import { openSpeed } from './rate-store.ts';
+import { chooseServiceProfile, rateOf } from './service-limits.ts';
+import { byShard } from './shard.ts';
 import { checkConfirmed, chooseJournal, describeOthers, findRuns, planJournals } from './undo-chain.ts';
 import { unmute } from './muted.ts';
 import { undoIdps } from './undo-idps.ts';
 import { createUndoList } from './undo-list.ts';
 import { openUndoReport, type UndoReport } from './undo-report.ts';
 import { withResume } from './stop-import.ts';
-import { readDuration, readWholeNumber } from './values.ts';
-
-export interface UndoFlags extends ConnectionFlags, SpeedFlags, ShardFlags, RateStoreFlags {
-  /** Absent: one of the folder. */
-  readonly journal?: string;
-  readonly yes?: string;
-  readonly changed: 'keep' | 'delete';
-  readonly createdOrgs: 'keep' | 'delete';
-  readonly concurrency: string;
-  readonly wait: string;
-  readonly resume?: boolean;
-  readonly stealLock?: boolean;
-  readonly report?: string;
-  /** The command as it was typed, without a token. */
-  readonly typed: string;
-}
 
 export const undo = byShard<UndoFlags>(async (flags, context, shard) => {
   const { emit, clock } = context;
   const startedAt = clock.monotonic();
-  const concurrency = checkConcurrency(flags.concurrency);
-  const yes = flags.yes === undefined ? undefined : readWholeNumber('--yes', flags.yes);
+  const { concurrency, yes } = flags;
   const name = flags.journal ?? (await chooseJournal(context));
   if (name === undefined) return ExitCode.done;
   const runs = await findRuns(name, context);
@@ -88,7 +71,7 @@ export const undo = byShard<UndoFlags>(async (flags, context, shard) => {
       alsoChanged: flags.changed === 'delete',
       concurrency,
       perSecond: rateOf(flags, profile, shard?.count),
-      wait: readDuration('--wait', flags.wait),
+      wait: flags.wait,
       chain,
     }));
     for (const request of requests) warnOfReplaced(request, context);
@@ -107,7 +90,7 @@ export const undo = byShard<UndoFlags>(async (flags, context, shard) => {
     await checkConfirmed(runs, before, confirmed);
     if (chain !== undefined) chain.confirmed = confirmed;
     const keptOthers = await deleteAll(requests, each, context).catch((error: unknown) => {
-      throw withResume(error, 'Resume with', flags.typed);
+      throw withResume(error, 'Resume with', context.typed);
     });
     for (const file of muted) await unmute(flags, file, context);
     const counts = sumCounts(each);

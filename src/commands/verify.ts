@@ -16,53 +16,27 @@ import { readOrgs } from '../sources/body/provider.ts';
 import { listFroms } from '../sources/providers.ts';
 import { createOutputOpener } from '../storage/open-output.ts';
 import { printLine } from '../storage/stream-sink.ts';
-import { readApps, type AppFlags } from './app-flags.ts';
+import { readApps } from './app-flags.ts';
 import { connect } from './connect.ts';
-import type { ConnectionFlags } from './connection-flags.ts';
+import type { VerifyFlags } from '../flags/imports.ts';
 import type { CommandContext } from './context.ts';
-import type { OrgFlags } from './conversion-flags.ts';
 import { checkPolicy, readIdps } from './convert-request.ts';
 import { placeUsers } from './match-source.ts';
 import { readText } from './read-text.ts';
 import { readOrgSettings } from './org-flags.ts';
-import { openSpeed, type RateStoreFlags } from './rate-store.ts';
-import { checkConcurrency, chooseServiceProfile, rateOf, type SpeedFlags } from './service-limits.ts';
-import { byShard, type ShardFlags } from './shard.ts';
-import { journalFolders, openSource, type SourceFlags } from './source.ts';
+import { openSpeed } from './rate-store.ts';
+import { chooseServiceProfile, rateOf } from './service-limits.ts';
+import { byShard } from './shard.ts';
+import { journalFolders, openSource } from './source.ts';
 import type { TargetOrg } from '../records/organization.ts';
 import { countSignIn } from '../records/sign-in.ts';
-import { readDuration } from './values.ts';
 import { requireRepeatable } from '../lib/input.ts';
-
-export interface VerifyFlags
-  extends
-    SourceFlags,
-    Omit<OrgFlags, 'furtherMemberships'>,
-    ConnectionFlags,
-    ShardFlags,
-    RateStoreFlags,
-    AppFlags,
-    Pick<SpeedFlags, 'rate' | 'budget'> {
-  readonly org?: readonly string[];
-  readonly idMap?: string;
-  readonly details: 'source' | 'all' | 'none';
-  /** False after `--no-export`. */
-  readonly export: boolean;
-  readonly concurrency: string;
-  readonly wait: string;
-  readonly all?: boolean;
-  readonly allowExtra?: boolean;
-  readonly jit?: boolean;
-  readonly loginSample?: string;
-  readonly report?: string;
-}
 
 export const verify = byShard<VerifyFlags>(async (flags, context, shard) => {
   const { cwd, clock } = context;
   const started = { at: clock.monotonic(), now: clock.now() };
-  const concurrency = checkConcurrency(flags.concurrency);
   const read = (path: string): string => readText(path, cwd);
-  const { loginSample, idMap } = flags;
+  const { loginSample, idMap, concurrency } = flags;
   const credentials = loginSample === undefined ? [] : parseLoginSample(loginSample, read(loginSample));
   const sample = credentials.filter(({ userName }) => isInShard(shard, userName));
   const newIds = idMap === undefined ? [] : readIdMap(idMap, read(idMap));
@@ -99,7 +73,7 @@ export const verify = byShard<VerifyFlags>(async (flags, context, shard) => {
         details: flags.details,
         withExport: flags.export,
         projectIds,
-        wait: readDuration('--wait', flags.wait),
+        wait: flags.wait,
         journals: journalFolders(given, context.cwd),
         concurrency,
         perSecond: rateOf(flags, profile, shard?.count),

@@ -1,6 +1,8 @@
 /** Runs a verb with the options of the library, as if they had been typed. */
 import { setMaxListeners } from 'node:events';
 import { Writable } from 'node:stream';
+import { longName } from '../lib/flag.ts';
+import { tree } from '../cli/verbs/index.ts';
 import { createProgram } from '../cli/program.ts';
 import type { CommandContext } from '../commands/context.ts';
 import { ExitCode } from '../errors.ts';
@@ -54,21 +56,20 @@ export async function runVerb(
     },
     { out: () => {}, err: () => {} },
   );
-  const argv = [verb, ...(body === undefined ? [] : [body]), ...toFlags(flags)];
+  const argv = [verb, ...(body === undefined ? [] : [body]), ...toFlags(verb, flags)];
   await program.parseAsync(argv, { from: 'user' });
   return { exitCode, events };
 }
 
 /** `{ maxEmails: 10, export: false }` is `--max-emails=10 --no-export`. */
-export function toFlags(options: object): string[] {
+export function toFlags(verb: string, options: object): string[] {
+  const flags = { ...tree.verbs?.[verb]?.().flags, ...tree.flags };
   return Object.entries(options as Readonly<Record<string, unknown>>).flatMap(([name, value]) => {
-    const flag = name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    const flag = flags[name] ?? { help: '' };
+    const long = longName(name, flag);
     if (value === undefined) return [];
-    if (value === true) return [`--${flag}`];
-    if (value === false) return negative.has(flag) ? [`--no-${flag}`] : [];
-    return (Array.isArray(value) ? value : [value]).map((one) => `--${flag}=${String(one)}`);
+    if (typeof value !== 'boolean') return [value].flat().map((one: unknown) => `${long}=${one as string | number}`);
+    if (value === (flag.negated !== true)) return [long];
+    return flag.read === undefined ? [] : [`${long}=${value}`];
   });
 }
-
-/** Flags that are on unless they are turned off. */
-const negative = new Set(['export']);

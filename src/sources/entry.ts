@@ -1,4 +1,5 @@
 /** What the command line and the library need to know of a provider: plain data, because every start loads it. */
+import type { Table } from '../lib/flag.ts';
 
 /** Files or folders; `-` is standard input. */
 export type Paths = string | readonly string[];
@@ -9,15 +10,6 @@ export interface PathFlag {
   readonly description: string;
   /** By any of these such an export is told from the users themselves; only of companions. */
   readonly marks?: readonly Mark[];
-}
-
-/** Any other flag of one provider. */
-export interface ProviderFlag {
-  /** As the help shows it: `--id <rule>`. */
-  readonly flag: string;
-  readonly description: string;
-  readonly choices?: readonly string[];
-  readonly default?: string;
 }
 
 /**
@@ -42,7 +34,8 @@ export interface ProviderEntry {
    * from the users.
    */
   readonly tables?: Readonly<Record<string, readonly Mark[]>>;
-  readonly flags: readonly ProviderFlag[];
+  /** Its other flags, by their names in camel case. */
+  readonly flags: Table;
   /** By any of these its exports are recognised; a file with the marks of another provider is refused. */
   readonly marks: readonly Mark[];
   /** In a folder its exports are recognised by the name of a file. */

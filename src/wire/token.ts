@@ -10,6 +10,9 @@ export const keyFile = z.object({
 });
 export type KeyFile = z.output<typeof keyFile>;
 
+/** What the service gives once for a client secret of a service user. */
+export const clientSecret = z.object({ clientId: z.string().min(1), clientSecret: z.string().min(1) });
+
 export const jwtBearerGrant = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 /** Puts the service's own project into the audience of the token; without it every call is refused. */
 export const apiScope = 'urn:zitadel:iam:org:project:id:zitadel:aud';

@@ -3,7 +3,6 @@ import { decodeProtectedHeader, jwtVerify } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
   authorize,
-  clientCredentials,
   fixedToken,
   keyFile,
   tokenFromFile,
@@ -133,7 +132,9 @@ describe('a private key', () => {
 
 describe('client credentials', () => {
   it('go into the header, form-encoded', async () => {
-    const { tokens, forms, requests } = openAt(clientCredentials('robot@acme', 's:e c/ret'));
+    const { tokens, forms, requests } = openAt(
+      keyFile('client.json', JSON.stringify({ clientId: 'robot@acme', clientSecret: 's:e c/ret' })),
+    );
     expect(await tokens.get()).toBe('token-1');
     expect(forms[0]?.get('grant_type')).toBe('client_credentials');
     const header = requests[1]?.headers['authorization'] ?? '';

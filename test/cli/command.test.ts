@@ -64,7 +64,7 @@ it('the choices of arguments are suggested as those of flags', async () => {
 it('the value of a mistyped flag is not repeated: it may be a token', async () => {
   const { message, hint } = await refusal(['check', '--tokn=open-sesame']);
   expect(message).toBe("unknown option '--tokn'");
-  expect(hint).toContain('--token');
+  expect(hint).toContain('--token-file');
 });
 
 it('a verb that stands elsewhere in the tree is told with its way there', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { Command } from 'commander';
 import type { UsageError } from '../../src/errors.ts';
-import { headingOf } from '../../src/cli/help.ts';
+import type { IdportCommand } from '../../src/cli/command.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { allVerbs, createTree } from '../support/tree.ts';
 
@@ -31,17 +32,36 @@ describe.each(allVerbs())('the help of $name', ({ name }) => {
   });
 });
 
-it.each(['migrate', 'check', 'import', 'import-users', 'verify', 'undo', 'export', 'copy'])(
-  'every flag of %s stands in a group (the table is in src/cli/help.ts)',
-  (verb) => {
-    const commands = allVerbs().filter(({ name }) => name.split(' ')[0] === verb);
-    const options = commands.flatMap(({ command }) => command.options.filter(({ hidden }) => !hidden));
-    expect(options.length).toBeGreaterThan(5);
-    expect(
-      options.filter((option) => headingOf(option, verb) === 'Options:').map(({ long }) => long),
-    ).toEqual([]);
+/** The flags of a conversion on the fly are shown once it is said that there is one. */
+const converted = (command: Command): string[] =>
+  (command as IdportCommand).ofConversion.length > 0 ? ['--from=keycloak'] : [];
+
+const long = allVerbs().filter(({ command }) => command.options.length > 14);
+
+it.each(long)(
+  'the help of $name has a dozen flags; --help=all has them all, in groups',
+  async ({ name, command }) => {
+    const path = name.split(' ');
+    const [short, all] = [
+      await helpFor([...path, '--help']),
+      await helpFor([...path, ...converted(command), '--help=all']),
+    ];
+    const shown = command.options.filter(({ long: flag, hidden }) => !hidden && short.includes(`  ${flag} `));
+    expect(shown.length).toBeLessThanOrEqual(14);
+    const flags = command.options.filter(({ hidden }) => !hidden);
+    expect(short).toContain(` more flags: idport ${name} --help=all`);
+    for (const { long: flag } of flags) expect(all).toContain(`  ${flag}`);
   },
 );
+
+it('a flag that a verb calls common is one that it has', () => {
+  const common = allVerbs().flatMap(({ name, command }) =>
+    ((command as IdportCommand).common ?? [])
+      .filter((flag) => !command.options.some((option) => option.attributeName() === flag))
+      .map((flag) => `${name}: ${flag}`),
+  );
+  expect(common.filter((one) => !one.startsWith('migrate ') || !one.endsWith(': map'))).toEqual([]);
+});
 
 it.each([
   ['migrate abacus', 'abacus', 'The sources are keycloak, auth0, csv, json'],

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ApiRequest, Send } from '../../src/api/send.ts';
 import { connect } from '../../src/commands/connect.ts';
-import type { ConnectionFlags } from '../../src/commands/connection-flags.ts';
+import type { ConnectionFlags } from '../../src/flags/connection.ts';
 import { ExitCode } from '../../src/errors.ts';
 import { createTestContext } from '../support/context.ts';
 import { createTestFolder } from '../support/folder.ts';
@@ -52,12 +52,11 @@ describe('credentials', () => {
     expect(shut.events).toEqual([]);
   });
 
-  it('come from a file, standard input, the command line or the environment, in this order', async () => {
+  it('come from a file, standard input or the environment, in this order', async () => {
     const files = { 'a.token': 'from-file\n' };
     const env = { IDPORT_TOKEN: 'from-env' };
     expect(await bearer({ url, tokenFile: 'a.token' }, { files, env })).toBe('Bearer from-file');
-    expect(await bearer({ url, token: '-' }, { stdin: 'from-stdin\n', env })).toBe('Bearer from-stdin');
-    expect(await bearer({ url, token: 'from-argv' }, { env })).toBe('Bearer from-argv');
+    expect(await bearer({ url, tokenFile: '-' }, { stdin: 'from-stdin\n', env })).toBe('Bearer from-stdin');
     expect(await bearer({ url }, { env })).toBe('Bearer from-env');
     expect(await bearer({}, { env: { ...env, IDPORT_URL: url } })).toBe('Bearer from-env');
   });
@@ -66,21 +65,21 @@ describe('credentials', () => {
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const key = privateKey.export({ type: 'pkcs1', format: 'pem' }).toString();
     const json = JSON.stringify({ type: 'serviceaccount', keyId: '1', userId: '2', key });
-    const files = { 'user.json': json, secret: 's3cret\n' };
+    const client = JSON.stringify({ clientId: 'me', clientSecret: 's3cret' });
+    const files = { 'user.json': json, 'client.json': client };
     expect(await tokenRequest({ url, keyFile: 'user.json' }, { files })).toContain('jwt-bearer');
     expect(await tokenRequest({ url }, { files, env: { IDPORT_KEY_FILE: 'user.json' } })).toContain(
       'jwt-bearer',
     );
-    const secret = { url, clientId: 'me', clientSecretFile: 'secret' };
+    const secret = { url, keyFile: 'client.json' };
     expect(await tokenRequest(secret, { files })).toContain('client_credentials');
     expect(await bearer(secret, { files })).toBe('Bearer fresh');
   });
 
   it.each<[string, ConnectionFlags, RegExp]>([
-    ['no address', { token: 'x' }, /address of the service is missing/],
+    ['no address', { tokenFile: 'x' }, /address of the service is missing/],
     ['no credentials', { url }, /no credentials/],
-    ['two kinds of them', { url, token: 'x', keyFile: 'y' }, /more than one kind/],
-    ['a client id without secret', { url, clientId: 'x' }, /needs --client-secret-file/],
+    ['two kinds of them', { url, tokenFile: 'x', keyFile: 'y' }, /more than one kind/],
   ])('are refused: %s', async (_, flags, message) => {
     const failed = await requestsOf(flags).catch((error: unknown) => error);
     expect(failed).toMatchObject({ exitCode: ExitCode.usage, message: expect.stringMatching(message) });

@@ -245,12 +245,12 @@ describe('users, linked to them', () => {
     'in bulk': async () => {
       await create();
       await run('migrate', 'keycloak', `--org=${org()}`, '--realm=realm.json', map);
-      const flags = ['--allow-emails', '--allow-sms', ...target.flags];
+      const flags = ['--max-emails=unlimited', '--max-sms=unlimited', ...target.flags];
       expect((await run('import', 'importBody.json', ...flags)).problem).toBeUndefined();
       return { compared: ['importBody.json'], journal: 'importBody.json.journal' };
     },
     'one by one': async () => {
-      const flags = [`--org=${org()}`, '--allow-emails', '--allow-sms', ...target.flags];
+      const flags = [`--org=${org()}`, '--max-emails=unlimited', '--max-sms=unlimited', ...target.flags];
       const ran = await run('import-users', ...source, ...flags, '--create-idps', '--report=report.json');
       expect(ran.problem).toBeUndefined();
       expect(read('report.json')).toContain('has a placeholder as its client secret');

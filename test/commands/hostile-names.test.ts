@@ -3,6 +3,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { listenFlags } from '../../src/flags/actions.ts';
+import { readFlags } from '../../src/lib/flag.ts';
 import { listenForCalls } from '../../src/commands/actions/listen.ts';
 import { readIdMap } from '../../src/flows/report/id-map.ts';
 import { signBody } from '../../src/wire/signature.ts';
@@ -125,8 +127,8 @@ describe('hostile names', () => {
     await run('check', 'body.json', '--sample', '20', '--report', 'check.md');
     await run('import', 'body.json', '--dry-run');
     const outputs = ['--report', 'import.md', '--rejects', 'rejects.json', '--id-map', 'ids.csv'];
-    await run('import', 'body.json', ...instance.flags, '--allow-emails', ...outputs);
-    await run('import', 'body.json', ...instance.flags, '--allow-emails', '--report', 'again.md');
+    await run('import', 'body.json', ...instance.flags, '--max-emails=unlimited', ...outputs);
+    await run('import', 'body.json', ...instance.flags, '--max-emails=unlimited', '--report', 'again.md');
     await run('verify', 'body.json', ...instance.flags, '--report', 'verify.md', '--all');
     await run('runs');
     await run('undo', '--journal', 'body.json.journal', ...instance.flags);
@@ -137,7 +139,7 @@ describe('hostile names', () => {
 
   it.each(places)('in the %s of a body say nothing, one by one', async (where) => {
     writeBody('body.json', where);
-    const argv = ['import-users', 'body.json', ...instance.flags, '--org', '100', '--allow-emails'];
+    const argv = ['import-users', 'body.json', ...instance.flags, '--org', '100', '--max-emails=unlimited'];
     await run(...argv, '--report', 'users.md', '--rejects', 'rejects.ndjson', '--id-map', 'ids.csv');
     await run(...argv, '--report', 'again.md', '--id-map', 'again.csv', '--journal', 'again.journal');
     await run('undo', '--journal', 'body.json.users.journal', ...instance.flags);
@@ -151,12 +153,12 @@ describe('hostile names', () => {
       const from = await startInstance(cwd, 'from', { orgId: '100' });
       try {
         writeBody('body.json', where);
-        await run('import', 'body.json', ...from.flags, '--allow-emails');
+        await run('import', 'body.json', ...from.flags, '--max-emails=unlimited');
         const copying = ['copy', '--from-url', from.url, '--from-token-file', from.tokenFile];
         copying.push('--to-url', instance.url, '--to-token-file', instance.tokenFile, '--org', '100');
         await run(...copying, '--dry-run');
         const outputs = ['--report', 'copy.md', '--rejects', 'rejects.json', '--id-map', 'ids.csv'];
-        const copied = await run(...copying, '--allow-emails', ...outputs);
+        const copied = await run(...copying, '--max-emails=unlimited', ...outputs);
         expect(copied.problem).toBeUndefined();
         expectSafePage('copy.md');
         // The accounts of the source's own are copied too, unless the target has the same ids.
@@ -214,18 +216,7 @@ describe('hostile names', () => {
       { function: text, user: { [text]: text }, userID: text },
     ]);
     const listening = listenForCalls(
-      {
-        host: '127.0.0.1',
-        port: '0',
-        tolerance: '5m',
-        maxBody: '4MiB',
-        forwardTimeout: '30s',
-        status: '200',
-        delay: '0s',
-        record: 'recorded',
-        calls: String(calls.length),
-        format,
-      },
+      readFlags(listenFlags, { record: 'recorded', calls: String(calls.length), format }),
       test.context,
     );
     const ready = /Listening on (http:\S+)/;

@@ -20,7 +20,7 @@ it.each([
   const instance = await startInstance(cwd, 'target', { orgId: '100' });
   try {
     writeFileSync(join(cwd, 'realm.json'), JSON.stringify({ realm: 'r', users }));
-    const source = ['--from=keycloak', '--realm=realm.json', '--org=100', '--allow-emails'];
+    const source = ['--from=keycloak', '--realm=realm.json', '--org=100', '--max-emails=unlimited'];
     const argv = ['import-users', ...source, ...instance.flags, ...more];
     expect((await runProgram(argv, { cwd })).exitCode).toBe(exitCode);
   } finally {

@@ -17,7 +17,7 @@ it.each([
   writeFileSync(join(cwd, 'data/users.csv'), 'id,email\n1,ada@example.com\n');
   const instance = await startInstance(cwd, 'target', { orgId: '100' });
   try {
-    const source = ['--from=csv', '--users=data/users.csv', '--org=100', '--allow-emails'];
+    const source = ['--from=csv', '--users=data/users.csv', '--org=100', '--max-emails=unlimited'];
     const ran = await runProgram(['import-users', ...source, ...instance.flags, ...flags], { cwd });
     expect(ran.exitCode).toBe(0);
     expect(readdirSync(join(cwd, 'data')).toSorted()).toEqual(beside);
@@ -78,9 +78,10 @@ it('a bulk import that cannot reach the service leaves the id map of the previou
   const cwd = createTestFolder();
   writeFileSync(join(cwd, 'body.json'), '{"dataOrgs":{"orgs":[{"orgId":"1"}]}}');
   writeFileSync(join(cwd, 'body.json.ids.csv'), 'old_id,new_id,state\n1,2,created\n');
-  const service = ['--url=http://127.0.0.1:1', '--token=x'];
+  const service = ['--url=http://127.0.0.1:1', '--token-file=-'];
   const { exitCode } = await runProgram(['import', 'body.json', '--ids=new', ...service], {
     cwd,
+    stdin: 'x',
     clock: createHastyClock(),
   });
   expect(exitCode).toBe(1);

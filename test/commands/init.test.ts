@@ -119,7 +119,7 @@ describe('with flags alone', () => {
       '--url=http://localhost:1',
       '--org=7',
       '--offline',
-      '--token=-',
+      '--token-file=-',
     ];
     expect((await run(argv, { stdin: 'my-token\n' })).exitCode).toBe(0);
     expect(read('secrets/token.txt')).toBe('my-token\n');

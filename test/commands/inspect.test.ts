@@ -71,11 +71,11 @@ describe('idport inspect', () => {
   });
 
   it('lists the identity providers alone, with the flag to fill in for each', async () => {
-    const { stdout } = await inspectFiles({ 'realm.json': realm }, 'realm.json', '--idps=list');
+    const { stdout } = await inspectFiles({ 'realm.json': realm }, 'realm.json', '--idps');
     expect(stdout).toMatch(/^Identity providers\n {2}Alias +Kind +Users +State\n {2}google +google +1/);
     expect(stdout).toContain('  --idp google=configId\n');
     expect(stdout).not.toContain('Passwords');
-    expect(await inspectJson(realm, 'realm.json', '--idps=list')).toEqual({
+    expect(await inspectJson(realm, 'realm.json', '--idps')).toEqual({
       identityProviders: expect.arrayContaining([expect.objectContaining({ alias: 'google', users: 1 })]),
     });
   });

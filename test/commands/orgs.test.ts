@@ -270,7 +270,7 @@ describe('a body with several organizations', () => {
       };
       put('other.json', other);
       const [acme] = orgsOf();
-      const one = ['--from=keycloak', '--realm=other.json', `--org=${acme!.orgId}`, '--allow-emails'];
+      const one = ['--from=keycloak', '--realm=other.json', `--org=${acme!.orgId}`, '--max-emails=unlimited'];
       expect((await run('import-users', ...one, ...to.flags)).problem).toBeUndefined();
       expect(texts(await undo())).toContainEqual(
         expect.stringMatching(/2 organizations that are empty then/),
@@ -322,7 +322,14 @@ describe('a body with several organizations', () => {
         { orgId: '901', ...there('Other', 'globex.example') },
       ];
       await to.server.seed({ dataOrgs: { orgs } });
-      const ran = await run(verb, 'importBody.json', ...to.flags, ...flags, '--allow-emails', '--allow-sms');
+      const ran = await run(
+        verb,
+        'importBody.json',
+        ...to.flags,
+        ...flags,
+        '--max-emails=unlimited',
+        '--max-sms=unlimited',
+      );
       expect(ran.problem).toBeUndefined();
       expect(texts(ran).join('\n')).toMatch(
         /2 organizations found at the target, and left as they are: Acme is 900 \(by its name Acme\); Globex is 901 \(by its domain globex\.example\)/,
@@ -350,7 +357,14 @@ describe('a body with several organizations', () => {
         { orgId: '901', ...there('Other', 'acme.example') },
       ];
       await to.server.seed({ dataOrgs: { orgs } });
-      const ran = await run(verb, 'importBody.json', ...to.flags, ...flags, '--allow-emails', '--allow-sms');
+      const ran = await run(
+        verb,
+        'importBody.json',
+        ...to.flags,
+        ...flags,
+        '--max-emails=unlimited',
+        '--max-sms=unlimited',
+      );
       expect(ran.exitCode).toBe(2);
       expect(ran.problem?.message).toBe(
         'organization Acme: at the target 900 has the name Acme, and 901 the domain acme.example',
@@ -367,7 +381,14 @@ describe('a body with several organizations', () => {
       const [acme, ...others] = orgsOf();
       put('importBody.json', { dataOrgs: { orgs: [{ ...acme!, orgId: '77' }, ...others] }, timeout: '30m' });
       await to.server.seed({ dataOrgs: { orgs: [{ orgId: '900', ...there('ACME') }] } });
-      const ran = await run(verb, 'importBody.json', ...to.flags, ...flags, '--allow-emails', '--allow-sms');
+      const ran = await run(
+        verb,
+        'importBody.json',
+        ...to.flags,
+        ...flags,
+        '--max-emails=unlimited',
+        '--max-sms=unlimited',
+      );
       expect(ran.exitCode).not.toBe(0);
       expect(`${ran.problem?.message}\n${texts(ran).join('\n')}`).toMatch(
         /another organization named Acme \(900\)/,
@@ -384,7 +405,7 @@ describe('a body with several organizations', () => {
       ...rule,
     ];
     const several = ['--org-by=organization', '--create-orgs'];
-    const sending = ['--allow-emails', '--allow-sms', '--rate=unlimited'];
+    const sending = ['--max-emails=unlimited', '--max-sms=unlimited', '--rate=unlimited'];
 
     it('uses an organization that is there, and verify finds users in the wrong one', async () => {
       await to.server.seed({ dataOrgs: { orgs: [{ orgId: '900', ...there('Acme') }] } });
@@ -403,7 +424,7 @@ describe('a body with several organizations', () => {
       const again = { ...richRealm.users[2]!, id: 'another', username: 'ADA' };
       put('realm.json', { ...richRealm, users: [...richRealm.users, again] });
       const rule = source('--org-by=domain', '--create-orgs');
-      const checked = await run('check', ...rule, '--allow-emails', '--allow-sms');
+      const checked = await run('check', ...rule, '--max-emails=unlimited', '--max-sms=unlimited');
       expect(notes(checked)).toMatchObject({ 'user-skipped:duplicate-username': 1 });
       const sent = await run('import-users', ...rule, ...to.flags, ...sending);
       expect(notes(sent)).toMatchObject({ 'user-skipped:duplicate-username': 1 });
@@ -414,7 +435,7 @@ describe('a body with several organizations', () => {
     it('a body says the organizations itself', async () => {
       await convert(undefined);
       const ran = await run('check', 'importBody.json', '--org=1', ...several);
-      expect(ran.problem?.message).toBe('--org-by is for the export of a provider');
+      expect(ran.problem?.message).toMatch('--org-by belongs to --from');
     });
   });
 

@@ -55,8 +55,8 @@ const pageText = (name: string): string => wordsOf(read(name));
 it('makes a page of a whole cutover, of reports in the published shape', { timeout: 180_000 }, async () => {
   const { flags } = instance;
   expect((await run(...migrate, '--report=migrate.html')).exitCode).toBe(0);
-  await run('check', 'importBody.json', ...flags, '--allow-emails', '--report=check.html');
-  const users = ['import-users', 'importBody.json', '--org=100', '--allow-emails'];
+  await run('check', 'importBody.json', ...flags, '--max-emails=unlimited', '--report=check.html');
+  const users = ['import-users', 'importBody.json', '--org=100', '--max-emails=unlimited'];
   expect((await run(...users, ...flags, '--report=import.html')).exitCode).toBe(0);
   const verify = ['verify', 'importBody.json', '--login-sample=logins.csv'];
   expect((await run(...verify, ...flags, '--report=verify.html')).exitCode).toBe(4);
@@ -134,7 +134,7 @@ it('replaces a report by that of a run that was refused, and no other file', asy
 describe('undo --report', () => {
   it('names who is not deleted, and says that a dry run has deleted no user', async () => {
     await run(...migrate);
-    await run('import-users', 'importBody.json', '--org=100', '--allow-emails', ...instance.flags);
+    await run('import-users', 'importBody.json', '--org=100', '--max-emails=unlimited', ...instance.flags);
     const undo = ['undo', '--journal=importBody.json.users.journal', ...instance.flags];
     await run(...undo, '--report=dry.json');
     expect(readJson('dry.json')).toMatchObject({ dryRun: true, summary: { created: 7, deleted: 0 } });
@@ -177,10 +177,14 @@ describe('a run that ends before it has anything to report', () => {
     [
       'import, organization missing',
       2,
-      () => ['import', 'other-org.json', '--allow-emails', ...instance.flags],
+      () => ['import', 'other-org.json', '--max-emails=unlimited', ...instance.flags],
     ],
     ['import, too many emails', 4, () => ['import', 'body.json', '--max-emails=0', ...instance.flags]],
-    ['import, a dry run', 0, () => ['import', 'body.json', '--dry-run', '--allow-emails', ...instance.flags]],
+    [
+      'import, a dry run',
+      0,
+      () => ['import', 'body.json', '--dry-run', '--max-emails=unlimited', ...instance.flags],
+    ],
     [
       'import-users, too many emails',
       4,
@@ -189,7 +193,7 @@ describe('a run that ends before it has anything to report', () => {
     [
       'import-users, token refused',
       1,
-      () => ['import-users', 'body.json', '--org=100', '--allow-emails', ...withWrongToken()],
+      () => ['import-users', 'body.json', '--org=100', '--max-emails=unlimited', ...withWrongToken()],
     ],
     ['check, token refused', 1, () => ['check', 'body.json', ...withWrongToken()]],
     ['verify, token refused', 1, () => ['verify', 'body.json', ...withWrongToken()]],

@@ -477,7 +477,7 @@ describe('a body with roles', () => {
       ...to.flags,
       '--org=body',
       '--dry-run',
-      '--allow-emails',
+      '--max-emails=unlimited',
     );
     expect(texts(ran)).toContain('1 project, role or project grant would be added.');
   });

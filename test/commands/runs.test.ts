@@ -124,20 +124,23 @@ describe('a folder', () => {
     const argv = [
       'import-users',
       ...source,
-      '--allow-emails',
+      '--max-emails=unlimited',
       `--org=${instance.server.orgId}`,
       '--concurrency=1',
     ];
     await run(...argv, '--journal=files.journal', '--budget=8', '--rate=unlimited');
     const url = `--url=${instance.url}`;
     const secret = instance.server.tokens.iamOwner;
-    await runProgram([...argv, url, `--token=${secret}`, '--journal=token.journal', '--budget=8'], { cwd });
+    await runProgram([...argv, url, '--token-file=-', '--journal=token.journal', '--budget=8'], {
+      cwd,
+      stdin: secret,
+    });
     expect(readFileSync(join(cwd, 'token.journal'), 'utf8')).not.toContain(secret);
     const found = await list();
     expect(found.map(({ state }) => state)).toEqual(['stopped', 'stopped']);
     const command = (what: string): string =>
       found[0]?.next.find((next) => next.what === what)?.command ?? '';
-    for (const flag of ['--realm', '--disabled', '--allow-emails', '--budget', '--token-file']) {
+    for (const flag of ['--realm', '--disabled', '--max-emails=unlimited', '--budget', '--token-file']) {
       expect(command('resume')).toContain(`${flag} `);
     }
     expect(command('verify')).toContain(`--from=keycloak --realm ${realm} --disabled skip`);

@@ -5,25 +5,16 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CommandContext } from '../../src/commands/context.ts';
-import { serve, type ServeFlags } from '../../src/commands/serve.ts';
-import { readRate } from '../../src/commands/values.ts';
+import { serve } from '../../src/commands/serve.ts';
+import { serveFlags } from '../../src/flags/others.ts';
+import { readFlags } from '../../src/lib/flag.ts';
+import { readRate } from '../../src/lib/flag-values.ts';
 import { InterruptedError } from '../../src/errors.ts';
 import type { IdportEvent } from '../../src/events.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createTestFolder } from '../support/folder.ts';
 
-const defaults: ServeFlags = {
-  port: '0',
-  host: '127.0.0.1',
-  profile: 'hosted',
-  orgName: 'Default',
-  secondsPerUser: '0',
-  lag: '0s',
-  brand: 'service',
-  actionsFeature: true,
-  control: true,
-  json: true,
-};
+type Typed = Readonly<Record<string, unknown>>;
 
 let folder: string;
 let stop: AbortController;
@@ -41,24 +32,25 @@ afterEach(async () => {
 });
 
 /** Starts it and resolves with the first thing it prints. */
-async function start(flags: Partial<ServeFlags> = {}, env: CommandContext['env'] = {}): Promise<string> {
+async function start(
+  { json = true, ...flags }: Typed = {},
+  env: CommandContext['env'] = {},
+): Promise<string> {
   const stdout = new PassThrough();
   const printed = new Promise<string>((resolve) => {
     stdout.once('data', (block: Buffer) => resolve(block.toString()));
   });
-  running = serve(
-    { ...defaults, ...flags },
-    {
-      emit: (event) => events.push(event),
-      clock: systemClock,
-      signal: stop.signal,
-      env,
-      cwd: folder,
-      stdin: new PassThrough().end(),
-      stdout,
-      interactive: false,
-    },
-  );
+  running = serve(readFlags(serveFlags, { port: '0', brand: 'service', ...flags }), {
+    json: json === true,
+    emit: (event) => events.push(event),
+    clock: systemClock,
+    signal: stop.signal,
+    env,
+    cwd: folder,
+    stdin: new PassThrough().end(),
+    stdout,
+    interactive: false,
+  });
   return Promise.race([printed, running.then(() => 'ended')]);
 }
 
@@ -211,10 +203,10 @@ describe('flags', () => {
     ['none', Infinity],
     ['unlimited', Infinity],
   ])('--rate %s', (text, rate) => {
-    expect(readRate(text)).toBe(rate);
+    expect(readRate('--rate', text)).toBe(rate);
   });
 
-  it.each<[Partial<ServeFlags>, string]>([
+  it.each<[Typed, string]>([
     [{ rate: '0' }, '--rate 0'],
     [{ rate: '50/h' }, '--rate 50/h'],
     [{ port: '65536' }, '--port 65536'],

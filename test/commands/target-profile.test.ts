@@ -27,14 +27,16 @@ beforeEach(() => {
 });
 
 const realm = ['--realm=realm.json', '--org=1'];
+const twice = ['--token-file=a', '--key-file=b'];
+
 const verbs: Readonly<Record<string, readonly string[]>> = {
   migrate: ['migrate', 'keycloak', ...realm],
   check: ['check', 'body.json'],
   import: ['import', 'body.json', '--dry-run'],
-  // A budget of 0 is refused before anything is sent.
-  'import-users': ['import-users', 'body.json', '--org=1', '--budget=0'],
-  verify: ['verify', 'body.json', '--budget=0'],
-  copy: ['copy', '--from-url=http://127.0.0.1:1', '--budget=0'],
+  // Two kinds of credentials are refused before anything is sent.
+  'import-users': ['import-users', 'body.json', '--org=1', ...twice],
+  verify: ['verify', 'body.json', ...twice],
+  copy: ['copy', '--from-url=http://127.0.0.1:1', '--from-token-file=a', '--from-key-file=b'],
 };
 const names = Object.keys(verbs);
 
@@ -84,9 +86,12 @@ describe('hashes that a default installation refuses', () => {
   });
 
   it('are rejected by check of an export as well', async () => {
-    const ran = await runProgram(['check', '--from=keycloak', '--realm=realm.json', '--allow-emails'], {
-      cwd,
-    });
+    const ran = await runProgram(
+      ['check', '--from=keycloak', '--realm=realm.json', '--max-emails=unlimited'],
+      {
+        cwd,
+      },
+    );
     expect([ran.exitCode, tallyOf(ran).rejected]).toEqual([4, 1]);
   });
 

@@ -57,7 +57,7 @@ describe('copy', () => {
   it.each([
     [[], true, true],
     [['--no-otp'], true, false],
-    [['--no-passwords', '--allow-emails'], false, true],
+    [['--no-passwords', '--max-emails=unlimited'], false, true],
   ])('with %j carries passwords: %s, one-time passwords: %s', async (flags, passwords, otp) => {
     const { problem, events } = await copy(...tokens(), ...flags);
     expect([problem, sampleUsers(events)]).toMatchObject([undefined, { created: 30 }]);

@@ -16,7 +16,7 @@ export const differences: readonly Difference[] = [
   {
     reason:
       'hosts of targets are not looked up while private targets are allowed, so that a rehearsal needs no network; ' +
-      'with `--no-allow-private-targets` the answer is that of the service',
+      'with `--allow-private-targets=false` the answer is that of the service',
     calls: ['v2 target endpoint 1001'],
   },
   {

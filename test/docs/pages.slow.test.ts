@@ -41,7 +41,7 @@ interface Page {
 }
 
 const toImport = ['migrate keycloak --org=ORG --realm=realm.json'];
-const imported = [...toImport, 'import-users importBody.json --org=ORG --allow-emails'];
+const imported = [...toImport, 'import-users importBody.json --org=ORG --max-emails=unlimited'];
 
 const pages: Readonly<Record<string, Page>> = {
   'docs/check.md': { before: toImport, exits: { 'check importBody.json': 4 } },
@@ -68,7 +68,7 @@ const pages: Readonly<Record<string, Page>> = {
     },
   },
   'docs/import-users.md': {
-    before: [...toImport, 'import-users first.json --org=ORG --allow-emails'],
+    before: [...toImport, 'import-users first.json --org=ORG --max-emails=unlimited'],
     swap: {
       '--org=1': '--org=ORG',
       '--yes=1250': '--yes=7',

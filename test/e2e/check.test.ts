@@ -18,7 +18,7 @@ const check = (...flags: string[]): Promise<Ran> =>
       'check',
       '--from=keycloak',
       `--realm=${realm}`,
-      '--allow-emails',
+      '--max-emails=unlimited',
       '--target-profile=all-verifiers',
       ...flags,
     ],
@@ -71,7 +71,7 @@ const kinds: readonly (readonly [
 test.each([
   [[], 4, { read: 9, written: 6, rejected: 3, emails: 0, sms: 0, password: 4 }],
   [['--route=import'], 4, { read: 9, written: 9, rejected: 0, emails: 2, sms: 1, password: 6 }],
-  [['--route=import', '--allow-emails', '--allow-sms'], 0, { emails: 2 }],
+  [['--route=import', '--max-emails=unlimited', '--max-sms=unlimited'], 0, { emails: 2 }],
 ])('check %j counts what this import does, and compares the ways', async (flags, exitCode, counts) => {
   const cwd = createTestFolder();
   const users = kinds.map(([id, more, entry]) => ({ ...sampleUser(id, more, entry), userId: id }));
@@ -124,7 +124,7 @@ test('a body with metadata and grants takes as many requests as the export that 
 });
 
 test.each([
-  ['--price-per-request=cheap', /--price-per-request cheap is not an amount/],
+  ['--price-per-request=cheap', /--price-per-request cheap: not a number/],
   ['--sample=few', /--sample few: it must be a whole number/],
   ['--jit --route=import', /--jit and --route=import do not go together/],
 ])('%s is refused', async (flag, message) => {

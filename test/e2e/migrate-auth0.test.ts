@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { RecordFlags } from '../../src/commands/conversion-flags.ts';
+import { recordFlags } from '../../src/flags/conversion.ts';
+import { readFlags } from '../../src/lib/flag.ts';
 import { readOptions } from '../../src/commands/source.ts';
 import type { Auth0Options } from '../../src/sources/auth0/options.ts';
 import { parseArgv } from '../support/argv.ts';
@@ -7,8 +8,8 @@ import { parseArgv } from '../support/argv.ts';
 const required = ['migrate', 'auth0', '--org=1', '--users=users.ndjson'];
 
 async function check(...argv: readonly string[]): Promise<Auth0Options> {
-  const flags: unknown = await parseArgv([...required, ...argv]);
-  return (await readOptions('auth0', flags as RecordFlags)) as Auth0Options;
+  const typed = (await parseArgv([...required, ...argv])) as Readonly<Record<string, unknown>>;
+  return (await readOptions('auth0', readFlags(recordFlags, typed))) as Auth0Options;
 }
 
 describe('--email-verified', () => {

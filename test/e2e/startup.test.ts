@@ -40,9 +40,9 @@ describe('what is loaded', () => {
     const { files, packages } = loadedWith('cli/main.ts');
     expect([...packages]).toEqual(['commander']);
     const light =
-      /^(cli|lib|storage)\/|^sources\/(\w+\/(entry|options)|providers|known-exports|table\/built-in)\.ts$|^commands\/conversion-flags\.ts$|^\w+\.ts$/;
+      /^(cli|flags|lib|storage)\/|^sources\/(\w+\/(entry|flags|options)|providers|known-exports|table\/built-in)\.ts$|^\w+\.ts$/;
     expect([...files].filter((file) => !light.test(file))).toEqual([]);
-    expect(files).toContain('cli/verbs/actions/target.ts');
+    expect(files).toContain('cli/verbs/actions.ts');
   });
 
   it('for a conversion and a check is no package, until a service is to be asked', () => {

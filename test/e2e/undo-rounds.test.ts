@@ -40,7 +40,7 @@ const acme = (id: string, name: string) => ({
 it.each([
   ['import', [], orgId, 'Acme'],
   ['import', [], '4711', 'Of another program'],
-  ['import-users', ['--org=body', '--allow-emails'], orgId, 'Acme'],
+  ['import-users', ['--org=body', '--max-emails=unlimited'], orgId, 'Acme'],
 ])(
   '%s %s: three rounds leave the same each time, and nothing after undo (%s)',
   async (verb, flags, id, name) => {

@@ -206,7 +206,7 @@ test.each([
   const realm = { realm: 'r', users: [{ ...user, email: 'off@example.com' }] };
   writeFileSync(join(cwd, 'realm.json'), JSON.stringify(realm));
   const source = ['--from=keycloak', '--realm=realm.json', `--org=${own.orgId}`];
-  const flags = [`--api=${api}`, '--allow-emails', '--report=report.json'];
+  const flags = [`--api=${api}`, '--max-emails=unlimited', '--report=report.json'];
   const ran = await runProgram(['import-users', ...source, ...flags], { cwd, env });
   expect(ran.problem).toBeUndefined();
   const report = reportFile.parse(JSON.parse(readFileSync(join(cwd, 'report.json'), 'utf8')));

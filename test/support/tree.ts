@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { childrenOf } from '../../src/cli/command.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { type VerbShape, describeVerb } from '../../src/cli/shape.ts';
+import { tree } from '../../src/cli/verbs/index.ts';
 
 export interface VerbInTree {
   /** `migrate keycloak` */
@@ -25,5 +26,5 @@ export function createTree(): Command {
 }
 
 export function shapeOfProgram(): VerbShape {
-  return describeVerb(createTree());
+  return describeVerb(tree);
 }

@@ -8,14 +8,12 @@ import { zshCompletion } from './zsh.ts';
 import type { VerbShape } from '../shape.ts';
 import type { Action } from '../../commands/context.ts';
 
-export interface CompletionOptions {
-  readonly shell: 'bash' | 'zsh' | 'fish';
-  readonly program: VerbShape;
-}
-
 const scripts = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion };
 
-export const completion: Action<CompletionOptions> = async ({ shell, program }, { stdout }) => {
-  await print(stdout, scripts[shell](wordsOf(program)));
-  return ExitCode.done;
-};
+/** Of the whole program. */
+export const completionOf =
+  (program: VerbShape): Action<{ readonly shell: keyof typeof scripts }> =>
+  async ({ shell }, { stdout }) => {
+    await print(stdout, scripts[shell](wordsOf(program)));
+    return ExitCode.done;
+  };

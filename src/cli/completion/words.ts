@@ -1,6 +1,6 @@
 /** What may stand at each place of a command line: the same for every shell. */
 import { shellQuoted } from '../../lib/shell-word.ts';
-import { eachVerb, type ArgumentShape, type FlagShape, type Place, type VerbShape } from '../shape.ts';
+import { eachVerb, type FlagShape, type VerbShape } from '../shape.ts';
 
 /** One of a few words, a path, or a text that cannot be completed. */
 export type Values = readonly string[] | 'file' | 'folder' | 'text';
@@ -23,19 +23,21 @@ export interface VerbWords {
 }
 
 export function wordsOf(program: VerbShape): VerbWords[] {
-  const everywhere = program.flags.filter(({ name }) => name !== 'version');
   return eachVerb(program).map((verb) => ({
     name: verb.name,
     verbs: childrenOf(verb, program),
     flags: [
-      ...(verb === program ? program.flags : [...verb.flags, ...everywhere]).map(wordsOfFlag),
-      help,
+      ...(verb === program ? [parsed('--version', 'print the version')] : verb.flags.map(wordsOfFlag)),
+      ...program.flags.map(wordsOfFlag),
+      parsed('--no-config', 'ignore the configuration file'),
+      parsed('--help', 'print help'),
     ].filter(({ hidden }) => !hidden),
     values: valuesOfArguments(verb.arguments),
   }));
 }
 
-const help = { long: '--help', description: 'print help', variadic: false, hidden: false };
+/** A switch that the parser knows by itself. */
+const parsed = (long: string, description: string) => ({ long, description, variadic: false, hidden: false });
 
 function childrenOf(verb: VerbShape, program: VerbShape): VerbWords['verbs'] {
   const children = verb.verbs.map(({ name, description }) => ({ name: lastOf(name), description }));
@@ -47,19 +49,19 @@ function childrenOf(verb: VerbShape, program: VerbShape): VerbWords['verbs'] {
 const lastOf = (name: string): string => name.split(' ').at(-1) ?? '';
 
 function wordsOfFlag(flag: FlagShape): FlagWords & { readonly hidden: boolean } {
-  const { long, description, variadic, hidden } = flag;
+  const { long, help: description, variadic, hidden = false } = flag;
   const words = { long, description, variadic, hidden };
-  return flag.value === 'needed' ? { ...words, values: valuesOf(flag) } : words;
+  return flag.takes === 'needed' ? { ...words, values: valuesOf(flag) } : words;
 }
 
-function valuesOf({ choices, place }: { choices: readonly string[]; place?: Place | undefined }): Values {
-  if (choices.length > 0) return choices;
+function valuesOf({ choices, place }: FlagShape): Values {
+  if (choices !== undefined) return choices;
   if (place === undefined) return 'text';
   return place === 'folder' ? 'folder' : 'file';
 }
 
 /** A verb has one argument, or several of one kind. */
-function valuesOfArguments([argument]: readonly ArgumentShape[]): Values {
+function valuesOfArguments([argument]: readonly FlagShape[]): Values {
   return argument === undefined ? 'text' : valuesOf(argument);
 }
 

@@ -1,7 +1,7 @@
 /** Chooses what a configuration file adds to what was typed. */
 import { dirname, resolve } from 'node:path';
 import type { FlagShape, VerbShape } from '../shape.ts';
-import { rivalsOf, settable, sharedNameOf, sourceFlags } from './rules.ts';
+import { rivalsOf, settable, sourceFlags } from './rules.ts';
 import type { Config } from './schema.ts';
 
 export interface Setting {
@@ -24,14 +24,14 @@ export function chooseSettings(verb: VerbShape, config: Config, file: string, ty
   const taken = new Set(typed.hasArgument ? sourceFlags : []);
   for (const flag of verb.flags) {
     if (typed.isTyped(flag.attribute) || isSet(flag, typed.env))
-      for (const name of rivalsOf(flag.name, verb)) taken.add(name);
+      for (const name of rivalsOf(flag)) taken.add(name);
   }
   const own = config.verbs?.[verb.name] ?? {};
-  const ownRivals = new Set(Object.keys(own).flatMap((name) => [...rivalsOf(name, verb)]));
+  const ownRivals = new Set(verb.flags.filter(({ name }) => own[name] !== undefined).flatMap(rivalsOf));
   return settable(verb).flatMap((flag) => {
     if (taken.has(flag.name)) return [];
-    const sharedName = ownRivals.has(flag.name) ? undefined : sharedNameOf(flag, verb);
-    const value = own[flag.name] ?? (sharedName === undefined ? undefined : config.shared?.[sharedName]);
+    const shared = ownRivals.has(flag.name) ? undefined : flag.shared;
+    const value = own[flag.name] ?? (shared === undefined ? undefined : config.shared?.[shared]);
     if (value === undefined) return [];
     const { name, attribute } = flag;
     return [{ name, attribute, value: toTyped(flag, value, file, typed.cwd) }];
@@ -45,10 +45,10 @@ export function isSet({ variable }: FlagShape, env: Typed['env']): boolean {
 
 /** As commander would have read it; paths are those of the file's folder. */
 function toTyped(flag: FlagShape, value: unknown, file: string, cwd: string): unknown {
-  if (flag.value === 'none') return value;
-  if (flag.value === 'optional') return value === false ? 'false' : value;
+  if (flag.takes === 'none') return value;
+  if (flag.takes === 'optional') return value === false ? 'false' : value;
   const place = (one: unknown): string => placed(String(one), flag, dirname(file), cwd);
-  if (!flag.list) return place(value);
+  if (flag.list === undefined) return place(value);
   return (Array.isArray(value) ? value : [value]).map(place);
 }
 

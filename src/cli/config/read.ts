@@ -62,7 +62,7 @@ function refuseSecret(file: string, path: readonly PropertyKey[], key: string): 
   return new UsageError(
     `${file}: ${pathText([...path, key])} would be a secret, which this file must not hold`,
     {
-      hint: 'Name a file with token-file, key-file or client-secret-file, or set IDPORT_TOKEN; and take a token that was here for known.',
+      hint: 'Name a file with token-file or key-file, or set IDPORT_TOKEN; and take a token that was here for known.',
     },
   );
 }
@@ -75,14 +75,14 @@ function refuseKey(file: string, path: readonly PropertyKey[], key: string, prog
     .toLowerCase();
   const near = nearest(words, known, (word, name) => word.length > 2 && name.split(' ').includes(word));
   const kind = path.length === 1 && path[0] === 'verbs' ? 'verb' : 'setting';
-  if (path.length === 0 && sharedFlags.some(({ name }) => name === words)) near.push(`shared.${words}`);
+  if (path.length === 0 && sharedFlags(program).has(words)) near.push(`shared.${words}`);
   const meant = near.length === 0 ? `There are: ${known.join(', ')}.` : `Did you mean ${near.join(' or ')}?`;
   return new UsageError(`${file}: ${pathText([...path, key])} is no ${kind}`, { hint: meant });
 }
 
 function keysAt([part, verb]: readonly PropertyKey[], program: VerbShape): string[] {
   if (part === undefined) return ['$schema', 'shared', 'verbs'];
-  if (part === 'shared') return sharedFlags.map(({ name }) => name);
+  if (part === 'shared') return [...sharedFlags(program).keys()];
   const verbs = verbsWithSettings(program);
   if (verb === undefined) return verbs.map(({ name }) => name);
   const found = verbs.find(({ name }) => name === verb);

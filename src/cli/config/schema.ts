@@ -1,7 +1,7 @@
 /** The schema of a configuration file, made from the flags of the program. */
 import { z } from 'zod';
 import type { FlagShape, VerbShape } from '../shape.ts';
-import { settable, sharedFlags, sharedNameOf, verbsWithSettings } from './rules.ts';
+import { settable, sharedFlags, verbsWithSettings } from './rules.ts';
 
 const schemas = new WeakMap<VerbShape, ReturnType<typeof makeSchema>>();
 
@@ -14,7 +14,7 @@ export function configSchema(program: VerbShape): ReturnType<typeof makeSchema> 
 
 function makeSchema(program: VerbShape) {
   const verbs = verbsWithSettings(program);
-  const shared = sharedFlags.map(({ name }) => [name, z.optional(valueOf(findShared(name, program, verbs)))]);
+  const shared = Array.from(sharedFlags(program), ([name, flag]) => [name, z.optional(valueOf(flag))]);
   return z
     .strictObject({
       $schema: z.optional(z.string().describe('where this schema lies')),
@@ -44,22 +44,14 @@ function flagsOf(verb: VerbShape) {
 }
 
 function valueOf(flag: FlagShape): z.ZodType {
-  return typeOf(flag).describe(flag.description);
+  return typeOf(flag).describe(flag.help);
 }
 
-function typeOf({ value, list, numeric, choices }: FlagShape): z.ZodType {
-  if (value === 'none') return z.boolean();
+function typeOf({ takes, list, numeric, choices = [] }: FlagShape): z.ZodType {
+  if (takes === 'none') return z.boolean();
   const [first, ...others] = choices;
   if (first !== undefined) return z.enum([first, ...others]);
-  if (value === 'optional') return z.union([z.boolean(), z.string()]);
-  if (list) return z.union([z.string(), z.array(z.string()).min(1)]);
+  if (takes === 'optional') return z.union([z.boolean(), z.string()]);
+  if (list !== undefined) return z.union([z.string(), z.array(z.string()).min(1)]);
   return numeric ? z.union([z.string(), z.number()]) : z.string();
-}
-
-function findShared(name: string, program: VerbShape, verbs: readonly VerbShape[]): FlagShape {
-  const own = program.flags.find((flag) => flag.name === name);
-  const taking = verbs.flatMap((verb) => verb.flags.filter((flag) => sharedNameOf(flag, verb) === name));
-  const flag = own ?? taking.find((flag) => !flag.list) ?? taking[0];
-  if (flag === undefined) throw new Error(`no verb has the shared flag --${name}`);
-  return flag;
 }

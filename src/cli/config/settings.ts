@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { Action } from '../../commands/context.ts';
-import { describeVerb, findVerb } from '../shape.ts';
-import { pathOf, rootOf } from '../verb.ts';
+import { findVerb, type VerbShape } from '../shape.ts';
+import { pathOf, rootOf, type Raw } from '../verb.ts';
 
 /** Where a run takes place. */
 export interface Surroundings {
@@ -19,10 +19,7 @@ export interface Settings {
   /** When the flags of a command are read: adds what the file says. */
   readonly add: (command: Command, operands: readonly string[]) => void;
   /** When it runs: says which file is used, or shows the settings instead. */
-  readonly around: <Options>(
-    load: () => Promise<Action<Options>>,
-    command: Command,
-  ) => Promise<Action<Options>>;
+  readonly around: (load: () => Promise<Action<Raw>>, command: Command) => Promise<Action<Raw>>;
 }
 
 /** The flags of the program that these settings read. */
@@ -35,7 +32,7 @@ interface ConfigFlags {
 const fileName = 'idport.config.json';
 
 /** Nothing of it is loaded where there is no file: most runs have none. */
-export function createSettings({ cwd, env }: Surroundings): Settings {
+export function createSettings({ cwd, env }: Surroundings, shape: VerbShape): Settings {
   let source: { readonly name: string; readonly file: string } | undefined;
   let apply: (command: Command, hasArgument: boolean) => void = () => {};
   const used: string[] = [];
@@ -46,7 +43,6 @@ export function createSettings({ cwd, env }: Surroundings): Settings {
       const name = named ?? (existsSync(join(cwd, fileName)) ? fileName : false);
       if (name === false || root.args.some((word) => word === '--help' || word === '-h')) return;
       const { hasSettings } = await import('./rules.ts');
-      const shape = describeVerb(root);
       if (!hasSettings(findVerb(shape, root.args))) return;
       const [{ loadConfig }, { chooseSettings }] = await Promise.all([
         import('./read.ts'),
@@ -77,7 +73,7 @@ export function createSettings({ cwd, env }: Surroundings): Settings {
     async around(load, command) {
       if (rootOf(command).opts<ConfigFlags>().printConfig === true) {
         const { printConfig, showConfig } = await import('./show.ts');
-        return printConfig(showConfig(command, source?.file ?? null, env));
+        return printConfig(showConfig(command, shape, source?.file ?? null, env));
       }
       const action = await load();
       if (source === undefined) return action;

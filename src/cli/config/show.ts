@@ -6,19 +6,20 @@ import { withoutSecret } from '../without-secret.ts';
 import { redact } from '../../lib/redact.ts';
 import { print } from '../../storage/stream-sink.ts';
 import { isSet } from './choose.ts';
-import { rivalsOf, sharedNameOf } from './rules.ts';
-import { type FlagShape, type VerbShape, describeVerb } from '../shape.ts';
+import { rivalsOf } from './rules.ts';
+import { findVerb, type FlagShape, type VerbShape } from '../shape.ts';
 import { pathOf, rootOf } from '../verb.ts';
 
 export function showConfig(
   command: Command,
+  program: VerbShape,
   file: string | null,
   env: Readonly<Record<string, string | undefined>>,
 ): ShownConfig {
-  const program = rootOf(command);
+  const ofProgram = program.flags.filter(({ shared }) => shared !== undefined);
   const values = {
-    ...valuesOf(command, env),
-    ...valuesOf(program, env, (flag, shape) => sharedNameOf(flag, shape) !== undefined),
+    ...valuesOf(command, findVerb(program, pathOf(command)).flags, env),
+    ...valuesOf(rootOf(command), ofProgram, env),
   };
   const words = command.registeredArguments.map((argument, at): [string, unknown] => [
     argument.name(),
@@ -36,25 +37,20 @@ const sources: Readonly<Record<string, ShownValue['source']>> = {
 
 function valuesOf(
   command: Command,
+  flags: readonly FlagShape[],
   env: Readonly<Record<string, string | undefined>>,
-  requested: (flag: FlagShape, shape: VerbShape) => boolean = () => true,
 ): Record<string, ShownValue> {
-  const shape = describeVerb(command);
-  const chosen = new Set<string>();
-  for (const { name, attribute } of shape.flags) {
-    if (command.getOptionValueSource(attribute) === 'cli')
-      for (const rival of rivalsOf(name, shape)) chosen.add(rival);
-  }
+  const isTyped = ({ attribute }: FlagShape): boolean => command.getOptionValueSource(attribute) === 'cli';
+  const chosen = new Set(flags.filter(isTyped).flatMap(rivalsOf));
   const values: Record<string, ShownValue> = {};
-  for (const flag of shape.flags) {
-    if (!requested(flag, shape) || values[flag.name] !== undefined) continue;
+  for (const flag of flags) {
     const source = sources[command.getOptionValueSource(flag.attribute) ?? ''];
     const { variable } = flag;
     if (source === 'flag' || source === 'file') {
       values[flag.name] = { value: command.getOptionValue(flag.attribute), source };
     } else if (variable !== undefined && isSet(flag, env) && !chosen.has(flag.name)) {
       values[flag.name] = { value: env[variable], source: 'environment', variable };
-      for (const rival of rivalsOf(flag.name, shape)) chosen.add(rival);
+      for (const rival of rivalsOf(flag)) chosen.add(rival);
     } else if (source === 'default' && command.getOptionValue(flag.attribute) !== undefined) {
       values[flag.name] = { value: command.getOptionValue(flag.attribute), source };
     }
@@ -78,7 +74,7 @@ export interface ShownConfig {
   readonly values: Readonly<Record<string, ShownValue>>;
 }
 
-export function printConfig(shown: ShownConfig): Action<unknown> {
+export function printConfig(shown: ShownConfig): Action<object> {
   const values = Object.entries(shown.values).map(([name, { value, ...origin }]) => {
     const isToken = (origin.variable ?? '').endsWith('TOKEN');
     return [name, { value: withoutSecret(isToken ? 'token' : name, value), ...origin }];

@@ -1,53 +1,60 @@
-/** The verbs, by name, in the order of the help. */
-import { declareActions } from './actions/index.ts';
-import { declareCheck } from './check.ts';
-import { declareCompletion } from './completion.ts';
-import { declareCopy } from './copy.ts';
-import { declareCreateIdps } from './create-idps.ts';
-import { declareExplain } from './explain.ts';
-import { declareExport } from './export.ts';
-import { declareImport } from './import.ts';
-import { declareImportUsers } from './import-users.ts';
-import { declareInit } from './init.ts';
-import { declareInspect } from './inspect.ts';
-import { declareMap } from './map.ts';
-import { declareJit } from './jit.ts';
-import { declareMerge } from './merge.ts';
-import { declareMigrate } from './migrate.ts';
-import { declarePassword } from './password.ts';
-import { declareProfile } from './profile.ts';
-import { declareReport } from './report.ts';
-import { declareRuns } from './runs.ts';
-import { declareServe } from './serve.ts';
-import { declareSources } from './sources.ts';
-import { declareUndo } from './undo.ts';
-import { declareVerify } from './verify.ts';
-import { declareToken } from './token.ts';
-import type { DeclareVerb } from '../verb.ts';
+/** The tree of verbs, in the order of the help. */
+import { programFlags } from '../../flags/others.ts';
+import { branch, type Verb } from '../verb.ts';
+import { actions } from './actions.ts';
+import { jit } from './jit.ts';
+import {
+  check,
+  copy,
+  createIdps,
+  exportVerb,
+  importUsers,
+  importVerb,
+  init,
+  inspect,
+  map,
+  migrate,
+  sources,
+  undo,
+  verify,
+} from './migration.ts';
+import { completion, demo, explain, merge, password, profile, report, runs, serve, token } from './others.ts';
 
-export const verbs: Readonly<Record<string, DeclareVerb>> = {
-  init: declareInit,
-  inspect: declareInspect,
-  map: declareMap,
-  sources: declareSources,
-  migrate: declareMigrate,
-  'create-idps': declareCreateIdps,
-  check: declareCheck,
-  import: declareImport,
-  'import-users': declareImportUsers,
-  verify: declareVerify,
-  undo: declareUndo,
-  merge: declareMerge,
-  report: declareReport,
-  runs: declareRuns,
-  export: declareExport,
-  copy: declareCopy,
-  profile: declareProfile,
-  password: declarePassword,
-  token: declareToken,
-  jit: declareJit,
-  actions: declareActions,
-  serve: declareServe,
-  explain: declareExplain,
-  completion: declareCompletion,
+export const tree: Verb = {
+  ...branch(
+    'Migrates users from Keycloak, Auth0 and many other systems into a ZITADEL-compatible service, and accounts for every one.',
+    [
+      'idport migrate keycloak --org=165617389845094785 --realm=realm.json',
+      'idport check importBody.json --target-profile=hosted',
+      'idport import-users importBody.json --url=https://example.zitadel.cloud --org=165617389845094785 --token-file=token',
+    ],
+    {
+      demo,
+      init,
+      inspect,
+      map,
+      sources,
+      migrate,
+      'create-idps': createIdps,
+      check,
+      import: importVerb,
+      'import-users': importUsers,
+      verify,
+      undo,
+      merge,
+      report,
+      runs,
+      export: exportVerb,
+      copy,
+      profile,
+      password,
+      token,
+      jit,
+      actions,
+      serve,
+      explain,
+      completion,
+    },
+  ),
+  flags: programFlags,
 };

@@ -13,25 +13,15 @@ import {
 } from '../../flows/actions/plan.ts';
 import { readActionsFile } from '../../flows/actions/read-actions-file.ts';
 import { printLines } from '../../storage/stream-sink.ts';
+import type { ApplyFlags } from '../../flags/actions.ts';
 import type { CommandContext } from '../context.ts';
-import { withActionsApi, type ServiceFlags } from './actions-api.ts';
+import { withActionsApi } from './actions-api.ts';
 import { openKeyOutput } from './key-output.ts';
-import { readFileOrStdin } from '../values.ts';
-import { notify, type OutputFormat } from './output.ts';
-
-export interface ApplyOptions extends ServiceFlags {
-  /** A path, or `-` for standard input. */
-  readonly file: string;
-  readonly yes?: boolean;
-  /** Also deletes what the file does not have. */
-  readonly prune?: boolean;
-  /** Where the signing keys of new targets go, a file for each. */
-  readonly keyFolder?: string;
-  readonly format: OutputFormat;
-}
+import { readFileOrStdin } from '../read-text.ts';
+import { notify } from './output.ts';
 
 /** Resolves to `differs` where there is something to change and `--yes` was not given. */
-export async function applyActions(options: ApplyOptions, context: CommandContext): Promise<ExitCode> {
+export async function applyActions(options: ApplyFlags, context: CommandContext): Promise<ExitCode> {
   const { cwd, stdin, stdout } = context;
   const bytes = await readFileOrStdin(options.file, { cwd, stdin });
   const file = await readActionsFile(options.file, Buffer.from(bytes).toString('utf8'));

@@ -1,34 +1,15 @@
 /** `idport actions execution set|list|clear|names`. */
 import { describeCondition } from '../../api/actions/condition.ts';
-import type { NameKind } from '../../api/actions/types.ts';
 import { ExitCode, UsageError } from '../../errors.ts';
 import { findTargetIds } from '../../flows/actions/find-target.ts';
 import { print, printLine, printLines } from '../../storage/stream-sink.ts';
 import type { ConditionInput } from '../../wire/action-condition.ts';
+import type { ClearFlags, ConditionFlags, ListFlags, NamesFlags, SetFlags } from '../../flags/actions.ts';
 import type { CommandContext } from '../context.ts';
-import { withActionsApi, type ServiceFlags } from './actions-api.ts';
-import { formatTable, type OutputFormat } from './output.ts';
+import { withActionsApi } from './actions-api.ts';
+import { formatTable } from './output.ts';
 
-/** Exactly one of them is given. */
-export interface ConditionFlags {
-  readonly requestMethod?: string;
-  readonly requestService?: string;
-  readonly requestAll?: boolean;
-  readonly responseMethod?: string;
-  readonly responseService?: string;
-  readonly responseAll?: boolean;
-  readonly function?: string;
-  readonly event?: string;
-  readonly eventGroup?: string;
-  readonly eventAll?: boolean;
-}
-
-export interface SetExecutionOptions extends ServiceFlags, ConditionFlags {
-  /** Ids or names, in the order in which they are to be called. */
-  readonly target: readonly string[];
-}
-
-export async function setExecution(options: SetExecutionOptions, context: CommandContext): Promise<ExitCode> {
+export async function setExecution(options: SetFlags, context: CommandContext): Promise<ExitCode> {
   const condition = readCondition(options);
   return withActionsApi(options, context, async (api) => {
     const targets = await findTargetIds(api, options.target);
@@ -38,10 +19,7 @@ export async function setExecution(options: SetExecutionOptions, context: Comman
   });
 }
 
-export async function clearExecution(
-  options: ServiceFlags & ConditionFlags,
-  context: CommandContext,
-): Promise<ExitCode> {
+export async function clearExecution(options: ClearFlags, context: CommandContext): Promise<ExitCode> {
   const condition = readCondition(options);
   return withActionsApi(options, context, async (api) => {
     await api.clearExecution(condition);
@@ -50,10 +28,7 @@ export async function clearExecution(
   });
 }
 
-export async function listExecutions(
-  options: ServiceFlags & { readonly format: OutputFormat },
-  context: CommandContext,
-): Promise<ExitCode> {
+export async function listExecutions(options: ListFlags, context: CommandContext): Promise<ExitCode> {
   return withActionsApi(options, context, async (api) => {
     const executions = await api.listExecutions();
     if (options.format === 'json') {
@@ -73,12 +48,8 @@ export async function listExecutions(
   });
 }
 
-export interface ListNamesOptions extends ServiceFlags {
-  readonly kind: NameKind;
-}
-
 /** What conditions may name at this service, one a line. */
-export async function listNames(options: ListNamesOptions, context: CommandContext): Promise<ExitCode> {
+export async function listNames(options: NamesFlags, context: CommandContext): Promise<ExitCode> {
   const names = await withActionsApi(options, context, (api) => api.listNames(options.kind));
   await printLines(context.stdout, names);
   return ExitCode.done;

@@ -7,12 +7,8 @@ import { resolve } from 'node:path';
 import { UsageError } from '../../errors.ts';
 import type { Sink } from '../../lib/sink.ts';
 import { openOutput } from '../../storage/open-output.ts';
+import type { KeyFlags } from '../../flags/actions.ts';
 import type { CommandContext } from '../context.ts';
-
-export interface KeyFlags {
-  readonly keyFile?: string;
-  readonly showKey?: boolean;
-}
 
 export interface KeyOutput {
   /** Writes the file; gives what belongs into the JSON. */

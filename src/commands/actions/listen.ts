@@ -11,42 +11,18 @@ import { printable } from '../../lib/printable.ts';
 import { print } from '../../storage/stream-sink.ts';
 import { formatCall } from '../../terminal/calls.ts';
 import { createReplayGuard } from '../../webhooks/replays.ts';
+import type { ListenFlags } from '../../flags/actions.ts';
 import type { CommandContext } from '../context.ts';
-import { readDuration, readSize, readUrl, readWholeNumber } from '../values.ts';
-import { notify, type OutputFormat } from './output.ts';
+import { notify } from './output.ts';
 import { showCall } from './show-call.ts';
 
-export interface ListenCommandOptions {
-  readonly host: string;
-  readonly port: string;
-  readonly signingKeyFile?: readonly string[];
-  readonly tolerance: string;
-  readonly allowFuture?: boolean;
-  readonly allowReplays?: boolean;
-  readonly maxBody: string;
-  readonly forwardTo?: string;
-  readonly forwardTimeout: string;
-  readonly record?: string;
-  readonly status: string;
-  readonly delay: string;
-  /** Ends after so many calls. */
-  readonly calls?: string;
-  readonly format: OutputFormat;
-}
-
 /** Resolves to `differs` where a call was refused, so that a test run sees it. */
-export async function listenForCalls(
-  options: ListenCommandOptions,
-  context: CommandContext,
-): Promise<ExitCode> {
+export async function listenForCalls(options: ListenFlags, context: CommandContext): Promise<ExitCode> {
   const { clock, cwd, stdout } = context;
-  const forwardTo = options.forwardTo === undefined ? undefined : readUrl('--forward-to', options.forwardTo);
-  const forwardTimeout = readDuration('--forward-timeout', options.forwardTimeout);
-  const most = options.calls === undefined ? Infinity : readWholeNumber('--calls', options.calls, 1, 1e9);
-  const keyFiles = options.signingKeyFile ?? [];
-  const tolerance = readDuration('--tolerance', options.tolerance) / 1000;
-  const port = readWholeNumber('--port', options.port, 0, 65_535);
-  if (forwardTo !== undefined && (options.status !== '200' || options.delay !== '0s')) {
+  const { forwardTo, forwardTimeout, calls: most = Infinity, signingKeyFile: keyFiles = [], port } = options;
+  const { status, delay } = options;
+  const tolerance = options.tolerance / 1000;
+  if (forwardTo !== undefined && (status !== undefined || delay !== undefined)) {
     throw new UsageError('--status and --delay set our own response, which --forward-to replaces');
   }
   const enough = new AbortController();
@@ -79,11 +55,11 @@ export async function listenForCalls(
     tolerance,
     allowFuture: options.allowFuture ?? false,
     replays: options.allowReplays === true ? undefined : createReplayGuard({ tolerance }),
-    maxBytes: readSize('--max-body', options.maxBody),
+    maxBytes: options.maxBody,
     forward,
     record: options.record === undefined ? undefined : await createRecorder(options.record, cwd),
-    status: readWholeNumber('--status', options.status, 200, 599),
-    delayMs: readDuration('--delay', options.delay),
+    status: status ?? 200,
+    delayMs: delay ?? 0,
     clock,
     signal: AbortSignal.any([context.signal, enough.signal]),
     onCall,

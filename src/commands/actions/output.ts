@@ -2,8 +2,6 @@
 import { printable } from '../../lib/printable.ts';
 import type { CommandContext } from '../context.ts';
 
-export type OutputFormat = 'text' | 'json';
-
 export function notify(
   { emit }: CommandContext,
   level: 'info' | 'warning',

@@ -5,24 +5,13 @@ import { listRecordings, nameOfRecording } from '../../flows/actions/recordings.
 import { replay } from '../../flows/actions/replay.ts';
 import { readSigningKeys } from '../../flows/actions/signing-keys.ts';
 import { printLine } from '../../storage/stream-sink.ts';
+import type { ReplayFlags } from '../../flags/actions.ts';
 import type { CommandContext } from '../context.ts';
-import { readDuration, readUrl } from '../values.ts';
-import { notify, type OutputFormat } from './output.ts';
-
-export interface ReplayCommandOptions {
-  /** A folder of recordings, or one of them. */
-  readonly path: string;
-  readonly to: string;
-  readonly signingKeyFile?: readonly string[];
-  readonly timeout: string;
-  readonly format: OutputFormat;
-}
+import { notify } from './output.ts';
 
 /** Resolves to `rejected` where a call got no 2xx response. */
-export async function replayCalls(options: ReplayCommandOptions, context: CommandContext): Promise<ExitCode> {
+export async function replayCalls(options: ReplayFlags, context: CommandContext): Promise<ExitCode> {
   const { clock, cwd, signal, stdout } = context;
-  const to = readUrl('--to', options.to);
-  const timeout = readDuration('--timeout', options.timeout);
   const keys =
     options.signingKeyFile === undefined ? undefined : await readSigningKeys(options.signingKeyFile, cwd);
   const paths = await listRecordings(options.path, cwd);
@@ -32,7 +21,7 @@ export async function replayCalls(options: ReplayCommandOptions, context: Comman
       'Without --signing-key-file the calls keep their old signatures, and receivers refuse old calls.';
     notify(context, 'warning', 'replay:old-signature', text);
   }
-  const forward = createForwarder(to, timeout);
+  const forward = createForwarder(options.to, options.timeout);
   let failed = 0;
   try {
     for await (const { path, status, problem, ms } of replay(paths, { keys, cwd, forward, clock, signal })) {

@@ -5,30 +5,13 @@ import { findTarget, findTargetIds } from '../../flows/actions/find-target.ts';
 import { print, printLine, printLines } from '../../storage/stream-sink.ts';
 import { effectiveTimeoutMs, longestTargetTimeoutMs } from '../../wire/actions-file.ts';
 import { printable } from '../../lib/printable.ts';
+import type { CreateTargetFlags, KeyFlags, ListFlags, OneTarget, TargetFlags } from '../../flags/actions.ts';
 import type { CommandContext } from '../context.ts';
-import { withActionsApi, type ServiceFlags } from './actions-api.ts';
-import { openKeyOutput, type KeyFlags } from './key-output.ts';
-import { readDuration, readUrl } from '../values.ts';
-import { formatTable, notify, type OutputFormat } from './output.ts';
+import { withActionsApi } from './actions-api.ts';
+import { openKeyOutput } from './key-output.ts';
+import { formatTable, notify } from './output.ts';
 
-interface TargetFlags {
-  readonly name?: string;
-  readonly endpoint?: string;
-  readonly timeout?: string;
-  readonly webhook?: boolean;
-  readonly call?: boolean;
-  readonly async?: boolean;
-  readonly interruptOnError?: boolean;
-  readonly payload?: TargetSettings['payload'];
-}
-
-export interface CreateTargetOptions extends ServiceFlags, KeyFlags, TargetFlags {
-  readonly name: string;
-  readonly endpoint: string;
-  readonly timeout: string;
-}
-
-export async function createTarget(options: CreateTargetOptions, context: CommandContext): Promise<ExitCode> {
+export async function createTarget(options: CreateTargetFlags, context: CommandContext): Promise<ExitCode> {
   const settings = readSettings(options, {
     kind: 'webhook',
     interruptOnError: false,
@@ -72,11 +55,7 @@ function keyHint(id: string, once: boolean): ['info' | 'warning', string, string
       ];
 }
 
-export interface ListOptions extends ServiceFlags {
-  readonly format: OutputFormat;
-}
-
-export async function listTargets(options: ListOptions, context: CommandContext): Promise<ExitCode> {
+export async function listTargets(options: ListFlags, context: CommandContext): Promise<ExitCode> {
   const targets = await withActionsApi(options, context, (api) => api.listTargets());
   const shown = targets.map(showTarget);
   const text =
@@ -98,15 +77,7 @@ export async function listTargets(options: ListOptions, context: CommandContext)
   return ExitCode.done;
 }
 
-export interface OneTargetOptions extends ServiceFlags {
-  /** Id or name. */
-  readonly target: string;
-}
-
-export async function getTarget(
-  options: OneTargetOptions & KeyFlags,
-  context: CommandContext,
-): Promise<ExitCode> {
+export async function getTarget(options: OneTarget & KeyFlags, context: CommandContext): Promise<ExitCode> {
   const key = openKeyOutput(options, context, false);
   try {
     return await withActionsApi(options, context, async (api) => {
@@ -126,7 +97,7 @@ export async function getTarget(
 }
 
 export async function updateTarget(
-  options: OneTargetOptions & TargetFlags & { readonly name?: string },
+  options: OneTarget & TargetFlags,
   context: CommandContext,
 ): Promise<ExitCode> {
   return withActionsApi(options, context, async (api) => {
@@ -139,7 +110,7 @@ export async function updateTarget(
   });
 }
 
-export async function deleteTarget(options: OneTargetOptions, context: CommandContext): Promise<ExitCode> {
+export async function deleteTarget(options: OneTarget, context: CommandContext): Promise<ExitCode> {
   return withActionsApi(options, context, async (api) => {
     const [id = ''] = await findTargetIds(api, [options.target]);
     await api.deleteTarget(id);
@@ -149,10 +120,7 @@ export async function deleteTarget(options: OneTargetOptions, context: CommandCo
 }
 
 /** The old key ends at once, so the new one must have a place to go. */
-export async function rotateKey(
-  options: OneTargetOptions & KeyFlags,
-  context: CommandContext,
-): Promise<ExitCode> {
+export async function rotateKey(options: OneTarget & KeyFlags, context: CommandContext): Promise<ExitCode> {
   if (options.keyFile === undefined && options.showKey !== true) {
     throw new UsageError('say where the new signing key goes: --key-file <file> or --show-key');
   }
@@ -190,15 +158,13 @@ function readSettings(
   }
   const name = flags.name ?? before.name ?? '';
   if (name === '') throw new UsageError('--name must not be empty');
-  const endpoint =
-    flags.endpoint === undefined ? before.endpoint : readUrl('--endpoint', flags.endpoint) && flags.endpoint;
-  const timeoutMs = flags.timeout === undefined ? before.timeoutMs : readDuration('--timeout', flags.timeout);
-  if (timeoutMs === undefined || timeoutMs === 0 || timeoutMs > longestTargetTimeoutMs) {
-    throw new UsageError(`--timeout ${flags.timeout ?? ''}: it must be over 0s and up to 270s`);
+  const timeoutMs = flags.timeout ?? before.timeoutMs ?? 0;
+  if (timeoutMs === 0 || timeoutMs > longestTargetTimeoutMs) {
+    throw new UsageError(`--timeout ${timeoutMs / 1000}s: it must be over 0s and up to 270s`);
   }
   return {
     name,
-    endpoint: endpoint ?? '',
+    endpoint: flags.endpoint ?? before.endpoint ?? '',
     timeoutMs,
     kind,
     interruptOnError,

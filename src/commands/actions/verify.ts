@@ -4,31 +4,15 @@ import { readSigningKeys } from '../../flows/actions/signing-keys.ts';
 import { verifySaved } from '../../flows/actions/verify-saved.ts';
 import { printLines } from '../../storage/stream-sink.ts';
 import { parseSavedRequest } from '../../webhooks/saved-request.ts';
+import type { VerifyCallFlags } from '../../flags/actions.ts';
 import type { CommandContext } from '../context.ts';
-import { readDuration, readFileOrStdin, readTime } from '../values.ts';
-import type { OutputFormat } from './output.ts';
+import { readFileOrStdin } from '../read-text.ts';
 import { showContent, showVerdict } from './show-call.ts';
 
-export interface VerifyCommandOptions {
-  /** A path, or `-` for standard input. */
-  readonly file: string;
-  readonly signingKeyFile: readonly string[];
-  /** Value of the header, for a file that holds the body alone. */
-  readonly signature?: string;
-  readonly tolerance: string;
-  readonly ignoreAge?: boolean;
-  readonly allowFuture?: boolean;
-  /** The time to check the age by. */
-  readonly at?: string;
-  readonly format: OutputFormat;
-}
-
 export async function verifySavedCall(
-  options: VerifyCommandOptions,
+  options: VerifyCallFlags,
   { clock, cwd, stdin, stdout }: CommandContext,
 ): Promise<ExitCode> {
-  const tolerance = readDuration('--tolerance', options.tolerance) / 1000;
-  const at = options.at === undefined ? undefined : readTime('--at', options.at);
   const keys = await readSigningKeys(options.signingKeyFile, cwd);
   const bytes = await readFileOrStdin(options.file, { cwd, stdin });
   if (options.signature === undefined && parseSavedRequest(bytes) === undefined) {
@@ -39,9 +23,9 @@ export async function verifySavedCall(
   const { verdict, content, judgedAt, remark } = verifySaved(bytes, {
     keys,
     signature: options.signature,
-    at,
+    at: options.at,
     now: clock.now(),
-    tolerance: options.ignoreAge === true ? Infinity : tolerance,
+    tolerance: options.ignoreAge === true ? Infinity : options.tolerance / 1000,
     allowFuture: options.allowFuture === true || options.ignoreAge === true,
   });
   const shown = { ...showVerdict(verdict), judgedAt: new Date(judgedAt).toISOString(), remark };

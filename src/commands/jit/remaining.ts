@@ -7,17 +7,10 @@ import { quoteField } from '../../lib/csv.ts';
 import { formatCounted } from '../../lib/quantity.ts';
 import { print, printLine } from '../../storage/stream-sink.ts';
 import { connect } from '../connect.ts';
-import type { ConnectionFlags } from '../connection-flags.ts';
+import type { JitRemainingFlags } from '../../flags/jit.ts';
 import type { Action } from '../context.ts';
 import { openList } from './verifiers.ts';
-import { readAllMigrated, type SharedStateFlags } from './shared-state.ts';
-
-export interface JitRemainingFlags extends ConnectionFlags, SharedStateFlags {
-  readonly users: string;
-  readonly idMap?: readonly string[];
-  readonly journal: string;
-  readonly csv?: boolean;
-}
+import { readAllMigrated } from './shared-state.ts';
 
 /** The service is asked about each user that the journal does not have. */
 export const listRemaining: Action<JitRemainingFlags> = async (flags, context) => {

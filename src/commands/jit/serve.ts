@@ -23,29 +23,14 @@ import { printable } from '../../lib/printable.ts';
 import type { Secrets } from '../../records/hash-forms/verify-form.ts';
 import { inputProblem } from '../../storage/input-problem.ts';
 import { print } from '../../storage/stream-sink.ts';
-import { readDuration } from '../values.ts';
 import { connect } from '../connect.ts';
-import type { ConnectionFlags } from '../connection-flags.ts';
+import type { ConnectionFlags } from '../../flags/connection.ts';
+import type { JitServeFlags } from '../../flags/jit.ts';
 import type { Action, CommandContext } from '../context.ts';
 import { mayDumpCore, switchReportsOff } from './core-dumps.ts';
 import { readSecrets } from './secrets.ts';
-import { openSharedState, type SharedStateFlags } from './shared-state.ts';
-import { openVerifiers, type VerifierFlags } from './verifiers.ts';
-
-export interface JitServeFlags extends ConnectionFlags, SharedStateFlags, VerifierFlags {
-  /** `<host>:<port>` */
-  readonly listen: string;
-  readonly signingKeyFile: readonly string[];
-  readonly journal: string;
-  readonly stealLock?: boolean;
-  readonly answerWithin: string;
-  readonly verifierTimeout: string;
-  readonly requireChange?: boolean;
-  readonly secret?: readonly string[];
-  readonly tlsCert?: string;
-  readonly tlsKey?: string;
-  readonly plainHttp?: boolean;
-}
+import { openSharedState } from './shared-state.ts';
+import { openVerifiers } from './verifiers.ts';
 
 export const serveJit: Action<JitServeFlags> = async (flags, context) => {
   const { clock, cwd, signal } = context;
@@ -201,9 +186,7 @@ function readPlace(flags: JitServeFlags, context: CommandContext) {
   return { host, port, tls };
 }
 
-function readLimits(flags: JitServeFlags) {
-  const answerWithin = readDuration('--answer-within', flags.answerWithin);
-  const verifierTimeout = readDuration('--verifier-timeout', flags.verifierTimeout);
+function readLimits({ answerWithin, verifierTimeout }: JitServeFlags) {
   if (verifierTimeout < answerWithin) return { answerWithin, verifierTimeout };
   throw new UsageError('--verifier-timeout has to be shorter than --answer-within', {
     hint: 'A verifier that never answers is left alone only when its own time is up.',

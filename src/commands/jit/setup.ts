@@ -2,7 +2,6 @@
 import { resolve } from 'node:path';
 import { ExitCode } from '../../errors.ts';
 import type { Client } from '../../api/client.ts';
-import type { ActionsApi } from '../../api/actions/types.ts';
 import { readSetup, setUp, takeDown, type SetupState } from '../../flows/jit/setup.ts';
 import { lookAtFirst } from '../../flows/jit/own-password.ts';
 import { type LoginPolicies, readLoginPolicies } from '../../flows/jit/policies.ts';
@@ -13,39 +12,19 @@ import { isLoopback } from '../../lib/loopback.ts';
 import { formatCounted } from '../../lib/quantity.ts';
 import { loginPagesHint } from '../../records/placeholder-password.ts';
 import { connect } from '../connect.ts';
-import type { ConnectionFlags } from '../connection-flags.ts';
+import type { ConnectionFlags } from '../../flags/connection.ts';
+import type { JitRemoveFlags, JitSetupFlags, JitStatusFlags } from '../../flags/jit.ts';
 import type { Action, CommandContext } from '../context.ts';
-import { withActionsApi, type ServiceFlags } from '../actions/actions-api.ts';
+import { withApi } from '../actions/actions-api.ts';
 import { openKeyOutput } from '../actions/key-output.ts';
 import { refuseInUse } from '../../storage/open-output.ts';
 import { unmute } from '../muted.ts';
-import { readDuration, readUrl } from '../values.ts';
 import { openList } from './verifiers.ts';
-import { readAllMigrated, type SharedStateFlags } from './shared-state.ts';
-import { notify, type OutputFormat } from '../actions/output.ts';
-
-/** The flags of the connection as everywhere, and the generation of the actions API. */
-interface JitServiceFlags extends ConnectionFlags {
-  readonly api: ServiceFlags['api'];
-}
-
-export interface JitSetupFlags extends JitServiceFlags {
-  readonly endpoint: string;
-  readonly name: string;
-  readonly timeout: string;
-  readonly signingKeyFile: string;
-  readonly muteOrg?: readonly string[];
-  /** Which organizations were muted, for `remove`. */
-  readonly muted: string;
-  readonly users?: string;
-  readonly idMap?: readonly string[];
-  readonly format: OutputFormat;
-}
+import { readAllMigrated } from './shared-state.ts';
+import { notify } from '../actions/output.ts';
 
 export const setUpJit: Action<JitSetupFlags> = async (flags, context) => {
-  const endpoint = readUrl('--endpoint', flags.endpoint);
-  const timeoutMs = readDuration('--timeout', flags.timeout);
-  const { muteOrg = [] } = flags;
+  const { endpoint, timeout: timeoutMs, muteOrg = [] } = flags;
   const muted = resolve(context.cwd, flags.muted);
   refuseInUse(flags.muted, context);
   if (muteOrg.length > 0) await withClient(flags, context, (client) => muteOrgs(client, muteOrg, muted));
@@ -152,12 +131,6 @@ async function warnOfLoginPages(
   }
 }
 
-export interface JitRemoveFlags extends JitServiceFlags {
-  readonly name: string;
-  readonly muted: string;
-  readonly format: OutputFormat;
-}
-
 export const removeJit: Action<JitRemoveFlags> = async (flags, context) => {
   const before = await withApi(flags, context, (api) => takeDown(api, flags.name));
   if (before.target === undefined) {
@@ -169,14 +142,6 @@ export const removeJit: Action<JitRemoveFlags> = async (flags, context) => {
   await unmute(flags, resolve(context.cwd, flags.muted), context);
   return ExitCode.done;
 };
-
-export interface JitStatusFlags extends JitServiceFlags, SharedStateFlags {
-  readonly name: string;
-  readonly users?: string;
-  readonly org?: readonly string[];
-  readonly journal: string;
-  readonly format: OutputFormat;
-}
 
 /** Exit code 4 where the receiver is not set at both calls. */
 export const showJitStatus: Action<JitStatusFlags> = async (flags, context) => {
@@ -219,14 +184,6 @@ export const showJitStatus: Action<JitStatusFlags> = async (flags, context) => {
   return isSet ? ExitCode.done : ExitCode.differs;
 };
 
-function withApi<Value>(
-  { keyFile, ...flags }: JitServiceFlags,
-  context: CommandContext,
-  use: (api: ActionsApi) => Promise<Value>,
-): Promise<Value> {
-  return withActionsApi({ ...flags, userKeyFile: keyFile }, context, use);
-}
-
 async function countListed(file: string | undefined, { cwd }: CommandContext): Promise<number | undefined> {
   if (file === undefined) return undefined;
   const list = await openList(file, undefined, cwd);
@@ -244,7 +201,7 @@ function describe({ target, executions }: SetupState) {
   };
 }
 
-function show(state: SetupState, format: OutputFormat): string {
+function show(state: SetupState, format: JitSetupFlags['format']): string {
   if (format === 'json') return `${JSON.stringify(describe(state))}\n`;
   const { target } = state;
   const first =

@@ -4,13 +4,9 @@ import { IdportError } from '../../errors.ts';
 import { IdSet, type MigratedUser, readMigratedUsers } from '../../flows/jit/migrated-users.ts';
 import { createSharedState, type SharedState } from '../../flows/jit/shared-state.ts';
 import { codeOf } from '../../storage/redis.ts';
+import type { SharedStateFlags } from '../../flags/jit.ts';
 import type { CommandContext } from '../context.ts';
 import { openStoreOf } from '../shared-store.ts';
-
-export interface SharedStateFlags {
-  /** `redis://...` or `valkey://...`. */
-  readonly sharedState?: string;
-}
 
 /** A store that is away is told so often at most (ms). */
 const tellEvery = 10_000;

@@ -8,19 +8,12 @@ import { createVerifierChain } from '../../flows/jit/verifier.ts';
 import { print } from '../../storage/stream-sink.ts';
 import { printable } from '../../lib/printable.ts';
 import { loginPagesHint } from '../../records/placeholder-password.ts';
-import { readDuration } from '../values.ts';
 import { connect } from '../connect.ts';
-import type { ConnectionFlags } from '../connection-flags.ts';
+import type { JitTryFlags } from '../../flags/jit.ts';
 import type { Action, CommandContext } from '../context.ts';
 import { readSecrets } from './secrets.ts';
 import { readAll } from '../read-text.ts';
-import { openVerifiers, type VerifierFlags } from './verifiers.ts';
-
-export interface JitTryFlags extends ConnectionFlags, VerifierFlags {
-  readonly user: string;
-  readonly secret?: readonly string[];
-  readonly verifierTimeout: string;
-}
+import { openVerifiers } from './verifiers.ts';
 
 /** Exit code 4 where the password would not come over. */
 export const tryJit: Action<JitTryFlags> = async (flags, context) => {
@@ -51,7 +44,7 @@ export const tryJit: Action<JitTryFlags> = async (flags, context) => {
     if (!user.isActive || hasPassword || !isAskedAbout) return ExitCode.differs;
     const chain = createVerifierChain(verifiers, {
       clock,
-      timeout: readDuration('--verifier-timeout', flags.verifierTimeout),
+      timeout: flags.verifierTimeout,
       onResult: (verifier, result) => void say(`${verifier}: ${result}`),
       onProblem: (verifier, problem) => void say(`${verifier}: ${problem}`),
     });

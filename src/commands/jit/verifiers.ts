@@ -16,6 +16,7 @@ import { oidc } from '../../flows/jit/verifiers/oidc.ts';
 import { streamCreated } from '../../flows/report/id-map.ts';
 import { openUserList, type UserList } from '../../flows/jit/user-list.ts';
 import type { Secrets } from '../../records/hash-forms/verify-form.ts';
+import type { VerifierFlags } from '../../flags/jit.ts';
 import type { CommandContext } from '../context.ts';
 import { requireSecrets } from './secrets.ts';
 import { inputProblem } from '../../storage/input-problem.ts';
@@ -26,16 +27,8 @@ export interface OpenedVerifiers {
   readonly list: UserList | undefined;
 }
 
-export interface VerifierFlags {
-  readonly verifier: readonly string[];
-  /** A list of users where no verifier has one. */
-  readonly users?: string;
-  readonly idMap?: readonly string[];
-  readonly anyUser?: boolean;
-}
-
 export async function openVerifiers(
-  { verifier: specs, users, idMap }: VerifierFlags,
+  { verifier: specs, users, idMap }: Pick<VerifierFlags, 'verifier' | 'users' | 'idMap'>,
   { cwd, clock, env }: Pick<CommandContext, 'cwd' | 'clock' | 'env'>,
   threads: HashThreads,
   secrets: Secrets,

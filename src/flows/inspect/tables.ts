@@ -118,7 +118,7 @@ export function toMarkdown(inspection: Inspection): string {
   return `${[title, '', ...tables].join('\n')}\n`.replace(/\n+$/, '\n');
 }
 
-/** `inspect --idps list`: the identity providers alone, and the flag to fill in for each. */
+/** `inspect --idps`: the identity providers alone, and the flag to fill in for each. */
 export function toProviderList({ identityProviders }: Pick<Inspection, 'identityProviders'>): string {
   if (identityProviders.length === 0)
     return 'The export has no identity providers, and no user has a link to one.\n';

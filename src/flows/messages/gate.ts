@@ -29,7 +29,7 @@ export function isOverLimit(counts: MessageCounts, limits: MessageLimits, emit: 
     warn(
       'emails:over',
       `the import would send ${formatCounted(emails, 'email')}; the limit is ${formatCount(limits.emails)}. ` +
-        '--mail-list <file> writes who would get one. Tell these users, then raise --max-emails or give --allow-emails.' +
+        '--mail-list <file> writes who would get one. Tell these users, then raise --max-emails: unlimited allows any number.' +
         (counts.emails.has('password-changed')
           ? ' --mute-password-emails switches those about changed passwords off until the end of the run.'
           : ''),
@@ -39,7 +39,7 @@ export function isOverLimit(counts: MessageCounts, limits: MessageLimits, emit: 
     warn(
       'sms:over',
       `the import would send ${formatCount(counts.sms)} SMS; the limit is ${formatCount(limits.sms)}. ` +
-        'Raise --max-sms or give --allow-sms; or leave unverified phone numbers out with --phone=drop, ' +
+        'Raise --max-sms; or leave unverified phone numbers out with --phone=drop, ' +
         'or treat them as verified with --phone=assume-verified.',
     );
   }

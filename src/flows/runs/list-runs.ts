@@ -1,4 +1,7 @@
 /** Lists the runs whose journals are in a folder: what each did, how far it came, and the commands that go on from it. */
+import { recordFlags } from '../../flags/conversion.ts';
+import { forceFlags } from '../../flags/source.ts';
+import { settingName } from '../../lib/flag.ts';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { findJournals } from '../../journal/find-journals.ts';
@@ -178,21 +181,14 @@ function flagsIn(line: string): GivenFlag[] {
   return Array.from(line.matchAll(words), ([text, name = '']) => ({ name, text }));
 }
 
-const ofCredentials = new Set(['token-file', 'key-file', 'client-id', 'client-secret-file']);
+const ofCredentials = new Set(['token-file', 'key-file']);
 
 /** What decides which users are expected at the target; `verify` has the same flags. */
-const ofConversion = new Set(
-  (
-    'phone name-fallback email-fallback email-domain email-verified default-region disabled without-password ' +
-    'metadata idp plain-passwords on-refused-hash target-profile pbkdf2-encoding force-provider'
-  ).split(' '),
-);
+const ofConversion = new Set(Object.keys({ ...recordFlags, ...forceFlags }).map(settingName));
 
 function isOfConversion(name: string, { settings: { source = 'body' } }: JournalHeader): boolean {
   if (source === 'body') return false;
-  const { input, companions, flags } = providers[source as ExportName] ?? { companions: [], flags: [] };
-  const own = [input, ...companions].map((path) => path?.name);
-  return (
-    ofConversion.has(name) || own.includes(name) || flags.some(({ flag }) => flag.startsWith(`--${name}`))
-  );
+  const { input, companions, flags } = providers[source as ExportName] ?? { companions: [], flags: {} };
+  const own = [...[input, ...companions].map((path) => path?.name), ...Object.keys(flags).map(settingName)];
+  return ofConversion.has(name) || own.includes(name);
 }

@@ -1,6 +1,6 @@
 /** Auth0 on the command line and in the library. */
 import type { ProviderEntry } from '../entry.ts';
-import { auth0Defaults } from './options.ts';
+import { auth0Flags } from './flags.ts';
 
 export const auth0: ProviderEntry = {
   title: 'Auth0',
@@ -33,14 +33,7 @@ export const auth0: ProviderEntry = {
       ],
     },
   ],
-  flags: [
-    {
-      flag: '--id <rule>',
-      description: 'what becomes of the user id',
-      choices: ['keep', 'strip-prefix'],
-      default: auth0Defaults.id,
-    },
-  ],
+  flags: auth0Flags,
   marks: [
     ['user_id', 'identities'],
     ['user_id', 'email_verified'],

@@ -2,8 +2,6 @@
 import type { UserOptions } from '../../records/build-user.ts';
 import type { Factor } from './mfa.ts';
 
-export const auth0Defaults = { id: 'keep' } as const;
-
 export interface Auth0Options extends UserOptions {
   /** `keep` carries `auth0|5f...` over as it is, `strip-prefix` only what stands behind the first `|`. */
   readonly ids: 'keep' | 'strip-prefix';

@@ -1,7 +1,8 @@
 /** The Auth0 provider: users, and what the password and factor exports add to them. */
+import { readFlags } from '../../lib/flag.ts';
 import { chooseByEnding, type Provider } from '../source.ts';
-import type { Auth0Flags } from './flags.ts';
-import { auth0Defaults, type Auth0Context, type Auth0Options } from './options.ts';
+import { auth0Flags, type Auth0Flags } from './flags.ts';
+import type { Auth0Context, Auth0Options } from './options.ts';
 import { createReader } from './read.ts';
 import { readRoleKeys } from './roles.ts';
 import { scanJoined } from './scan.ts';
@@ -11,7 +12,7 @@ export const auth0: Provider<Auth0Options, Auth0Context> = {
   name: 'auth0',
   title: 'Auth0',
   readOptions(flags: Auth0Flags, { user, pbkdf2Encoding }) {
-    const { id } = { ...auth0Defaults, ...flags };
+    const { id } = readFlags(auth0Flags, { ...flags });
     return { ...user, ids: id, pbkdf2Encoding };
   },
   choose: (folder, names) => chooseByEnding(folder, names, userFiles),

@@ -1,6 +1,7 @@
 /** Keycloak on the command line and in the library. */
 import type { ProviderEntry } from '../entry.ts';
-import { fileNames, keycloakDefaults } from './options.ts';
+import { keycloakFlags } from './flags.ts';
+import { fileNames } from './options.ts';
 
 export const keycloak: ProviderEntry = {
   title: 'Keycloak',
@@ -12,25 +13,7 @@ export const keycloak: ProviderEntry = {
   ],
   input: { name: 'realm', description: 'realm export of Keycloak: file, folder, several paths, or -' },
   companions: [],
-  flags: [
-    { flag: '--realm-name <name>', description: 'which realm, where the input holds several' },
-    {
-      flag: '--phone-attribute <name>',
-      description: 'attribute with the phone number, tried before the usual ones (telephoneNumber)',
-    },
-    {
-      flag: '--service-accounts <rule>',
-      description: 'what becomes of service accounts',
-      choices: ['skip', 'machine-users'],
-      default: keycloakDefaults.serviceAccounts,
-    },
-    {
-      flag: '--otp-secret <form>',
-      description: 'how TOTP secrets are stored',
-      choices: ['raw', 'base32', 'auto'],
-      default: keycloakDefaults.otpSecret,
-    },
-  ],
+  flags: keycloakFlags,
   marks: [
     ['realm', 'users'],
     ['realm', 'federatedUsers'],

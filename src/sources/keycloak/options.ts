@@ -1,8 +1,6 @@
 /** The options of a conversion from Keycloak. */
 import type { UserOptions } from '../../records/build-user.ts';
 
-export const keycloakDefaults = { serviceAccounts: 'skip', otpSecret: 'raw' } as const;
-
 /** What `kc.sh export --dir` writes: `<realm>-realm.json`, `<realm>-users-<n>.json`, `<realm>-federated-users-<n>.json`. */
 export const fileNames =
   /^(?<realm>.+?)-(?:(?<half>realm)|(?<kind>users|federated-users)-(?<number>\d+))\.json(?:\.gz)?$/;

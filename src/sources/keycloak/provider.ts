@@ -1,12 +1,13 @@
 /** Keycloak as a provider: how its folders, files and users are read. */
 import { UsageError } from '../../errors.ts';
+import { readFlags } from '../../lib/flag.ts';
 import type { Provider } from '../source.ts';
 import { groupFiles, parseFileName } from './files.ts';
 import { kindOfRole, readRecordParts, readRoleKeys } from './memberships.ts';
 import { readOrganizations } from './organizations.ts';
 import { readRealmApps, readRealmIdps, readRealmParts, readRealmRoles } from './realm-parts.ts';
-import type { KeycloakFlags } from './flags.ts';
-import { keycloakDefaults, type KeycloakContext, type KeycloakOptions } from './options.ts';
+import { keycloakFlags, type KeycloakFlags } from './flags.ts';
+import type { KeycloakContext, KeycloakOptions } from './options.ts';
 import { createReader } from './read.ts';
 import { severalRealms, unknownRealm } from './realm-choice.ts';
 import { scanInputs } from './scan.ts';
@@ -15,13 +16,11 @@ export const keycloak: Provider<KeycloakOptions, KeycloakContext> = {
   name: 'keycloak',
   title: 'Keycloak',
   readOptions(flags: KeycloakFlags, { user, plaintext, pbkdf2Encoding }) {
-    const { realmName, phoneAttribute, serviceAccounts, otpSecret, orgBy, roles } = {
-      ...keycloakDefaults,
-      ...flags,
-    };
+    const { orgBy, roles } = flags;
     const organizations = { allRealms: orgBy === 'realm', carriesMembers: orgBy === 'organization' };
     const carried = { ...organizations, ...(roles === undefined ? {} : { carriesRoles: true }) };
-    const own = { realmName, phoneAttribute, serviceAccounts, otpSecret, plaintext, ...carried };
+    const { realmName, phoneAttribute, ...rules } = readFlags(keycloakFlags, { ...flags });
+    const own = { realmName, phoneAttribute, ...rules, plaintext, ...carried };
     return { ...user, ...own, pbkdf2Encoding };
   },
   choose(folder, names, { realmName, allRealms }) {

@@ -1,5 +1,6 @@
 /** Sources that a mapping describes, on the command line and in the library. */
 import type { Mark, ProviderEntry } from '../entry.ts';
+import { tableFlags } from './flags.ts';
 
 /** What the help shows of a source. */
 export interface TableSource {
@@ -51,10 +52,7 @@ export function tableEntry(
     input: { name: 'users', description: 'users: CSV, JSON, JSON lines, SQL dump, LDIF, or -' },
     companions: [],
     tables,
-    flags: [
-      { flag: '--map <file>', description: 'mapping of columns to fields (YAML or JSON)' },
-      { flag: '--print-map', description: 'print the built-in mapping, to take over and change' },
-    ],
+    flags: tableFlags,
     marks,
     jit,
     nameFallback: 'username',

@@ -69,7 +69,7 @@ describe('a configuration file', () => {
     ['{"verbs":{"keycloak":{}}}', 'verbs.keycloak is no verb', 'Did you mean migrate keycloak?'],
     ['{"url":"x"}', 'url is no setting', 'Did you mean shared.url?'],
     ['{"verbs":{"undo":{"yes":"3"}}}', 'verbs.undo.yes is no setting', 'There are: journal, '],
-    ['{"shared":{"timeout":"3m"}}', 'shared.timeout is no setting', 'There are: url, '],
+    ['{"shared":{"timeout":"3m"}}', 'shared.timeout is no setting', 'There are: target-profile, '],
   ])('%s has a name that there is not', (text, message, hint) => {
     const refused = refusal(text);
     expect(refused.message).toContain(message);

@@ -1,4 +1,4 @@
-/** Every verb that talks to a service can be let in as a service user: by a key file, or by id and secret. */
+/** Every verb that talks to a service can be let in as a service user: by a key file, or a file with a client secret. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -20,7 +20,7 @@ const run = (verb: string, ...flags: string[]): Promise<Ran> =>
   runProgram([...verb.split(' '), `--url=${target.url}`, ...flags], { cwd });
 
 it('every verb with an address has all ways to be let in', () => {
-  const ways = ['--token', '--token-file', '--client-id', '--client-secret-file'];
+  const ways = ['--token-file'];
   const talking = allVerbs().flatMap(({ name, command }) => {
     const flags = command.options.flatMap(({ long }) => long ?? []);
     return flags.includes('--url') ? [{ name, flags }] : [];
@@ -36,15 +36,19 @@ it.each([
   ['token --check', 'org-owner'],
   ['actions target list --format=json', ''],
   ['export --output=-', ''],
-])('%s with --client-id and --client-secret-file', async (verb, shown) => {
+])('%s with a client secret', async (verb, shown) => {
   const { state, users } = target.server;
   const owner = state.store.users.get(shown === '' ? users.iamOwner : users.orgOwner)!;
-  writeFileSync(join(cwd, 'secret'), `${addSecret(state, owner.id)}\n`, { mode: 0o600 });
-  const flags = [`--client-id=${owner.userName}`, '--client-secret-file=secret'];
+  const write = (clientSecret: string): void =>
+    writeFileSync(join(cwd, 'c.json'), JSON.stringify({ clientId: owner.userName, clientSecret }), {
+      mode: 0o600,
+    });
+  write(addSecret(state, owner.id));
+  const flags = [`--${verb.startsWith('actions') ? 'user-' : ''}key-file=c.json`];
   const { problem, exitCode, stdout } = await run(verb, ...flags);
   expect([problem, exitCode]).toEqual([undefined, 0]);
   expect(stdout).toContain(shown);
-  writeFileSync(join(cwd, 'secret'), 'another', { mode: 0o600 });
+  write('another');
   expect((await run(verb, ...flags)).exitCode).toBe(1);
 });
 

@@ -1,10 +1,20 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { listenForCalls, type ListenCommandOptions } from '../../../src/commands/actions/listen.ts';
+import { listenForCalls } from '../../../src/commands/actions/listen.ts';
 import { replayCalls } from '../../../src/commands/actions/replay.ts';
 import { signFile } from '../../../src/commands/actions/sign.ts';
-import { verifySavedCall, type VerifyCommandOptions } from '../../../src/commands/actions/verify.ts';
+import { verifySavedCall } from '../../../src/commands/actions/verify.ts';
+import type { CommandContext } from '../../../src/commands/context.ts';
+import {
+  listenFlags,
+  recordings,
+  replayFlags,
+  savedCall,
+  signFlags,
+  verifyCallFlags,
+} from '../../../src/flags/actions.ts';
+import { readFlags } from '../../../src/lib/flag.ts';
 import { ExitCode } from '../../../src/errors.ts';
 import { signBody } from '../../../src/wire/signature.ts';
 import { createTestContext, type TestContext } from '../../support/context.ts';
@@ -20,32 +30,27 @@ const body = JSON.stringify({
   request: { email: { email: 'mini@mouse.com' }, hashedPassword: { hash }, totpSecret: 'JBSWY3DPEHPK3PXP' },
 });
 
-const listenOptions: ListenCommandOptions = {
-  host: '127.0.0.1',
-  port: '0',
-  tolerance: '5m',
-  maxBody: '4MiB',
-  forwardTimeout: '30s',
-  status: '200',
-  delay: '0s',
-  format: 'text',
-};
+type Typed = Readonly<Record<string, unknown>>;
 
-const verifyOptions: VerifyCommandOptions = {
-  file: 'call.http',
-  signingKeyFile: ['a.key'],
-  tolerance: '5m',
-  format: 'text',
-};
+const verifyTyped = (typed: Typed, context: CommandContext): Promise<ExitCode> =>
+  verifySavedCall(
+    readFlags(
+      { ...verifyCallFlags, ...savedCall },
+      { file: 'call.http', signingKeyFile: ['a.key'], ...typed },
+    ),
+    context,
+  );
+const replayTyped = (typed: Typed, context: CommandContext): Promise<ExitCode> =>
+  replayCalls(readFlags({ ...replayFlags, ...recordings }, typed), context);
 
 interface Running extends TestContext {
   readonly url: string;
   readonly ended: Promise<ExitCode>;
 }
 
-async function start(cwd: string, options: Partial<ListenCommandOptions>): Promise<Running> {
+async function start(cwd: string, options: Typed): Promise<Running> {
   const test = createTestContext({ cwd });
-  const ended = listenForCalls({ ...listenOptions, ...options, format: 'json' }, test.context);
+  const ended = listenForCalls(readFlags(listenFlags, { ...options, format: 'json' }), test.context);
   const [, url = ''] = await test.outputMatching(/"listening","url":"([^"]+)"/);
   return { ...test, url, ended };
 }
@@ -92,7 +97,7 @@ describe('actions listen', () => {
     );
   });
 
-  it.each<[Partial<ListenCommandOptions>, string]>([
+  it.each<[Typed, string]>([
     [{ port: '65536' }, '--port 65536: it must be a whole number from 0 to 65535'],
     [{ maxBody: 'big' }, '--max-body big: not a size'],
     [{ tolerance: '5' }, '--tolerance 5: not a duration'],
@@ -102,7 +107,8 @@ describe('actions listen', () => {
     [{ status: '99' }, '--status 99'],
   ])('refuses %j', async (options, message) => {
     const { context } = createTestContext();
-    await expect(listenForCalls({ ...listenOptions, ...options }, context)).rejects.toMatchObject({
+    const run = async () => listenForCalls(readFlags(listenFlags, options), context);
+    await expect(run()).rejects.toMatchObject({
       exitCode: ExitCode.usage,
       message: expect.stringContaining(message),
     });
@@ -125,8 +131,8 @@ describe('recorded calls', () => {
     writeFileSync(join(cwd, 'b.key'), 'other');
 
     const later = createTestContext({ cwd });
-    const verify = (file: string, more: Partial<VerifyCommandOptions> = {}): Promise<ExitCode> =>
-      verifySavedCall({ ...verifyOptions, file: join('calls', file), ...more }, later.context);
+    const verify = (file: string, more: Typed = {}): Promise<ExitCode> =>
+      verifyTyped({ file: join('calls', file), ...more }, later.context);
     expect(await verify(good)).toBe(ExitCode.done);
     expect(later.out()).toBe(`${join('calls', good)}: signature good, 2 s old\n`);
     expect(await verify(good, { signingKeyFile: ['b.key'] })).toBe(ExitCode.differs);
@@ -138,8 +144,8 @@ describe('recorded calls', () => {
     let answers = 0;
     receiver.answer = (response) => response.writeHead((answers += 1) === 1 ? 204 : 500).end();
     const replay = createTestContext({ cwd });
-    const options = { path: 'calls', to: receiver.url, timeout: '5s', format: 'text' as const };
-    expect(await replayCalls({ ...options, signingKeyFile: ['a.key'] }, replay.context)).toBe(
+    const options = { path: 'calls', to: receiver.url, timeout: '5s', format: 'text' };
+    expect(await replayTyped({ ...options, signingKeyFile: ['a.key'] }, replay.context)).toBe(
       ExitCode.rejected,
     );
     await receiver.close();
@@ -159,12 +165,12 @@ describe('recorded calls', () => {
     writeFileSync(join(cwd, 'call.http'), saved);
     const receiver = await startReceiver();
     const { context, events } = createTestContext({ cwd });
-    const options = { path: 'call.http', to: receiver.url, timeout: '5s', format: 'json' as const };
-    expect(await replayCalls(options, context)).toBe(ExitCode.done);
+    const options = { path: 'call.http', to: receiver.url, timeout: '5s', format: 'json' };
+    expect(await replayTyped(options, context)).toBe(ExitCode.done);
     await receiver.close();
     expect(receiver.calls[0]?.headers['zitadel-signature']).toBe(old);
     expect(events).toMatchObject([{ code: 'replay:old-signature', level: 'warning' }]);
-    expect(await replayCalls(options, context)).toBe(ExitCode.rejected);
+    expect(await replayTyped(options, context)).toBe(ExitCode.rejected);
   });
 
   it('that are none are named', async () => {
@@ -172,9 +178,9 @@ describe('recorded calls', () => {
     writeFileSync(join(cwd, 'call.http'), '{}');
     mkdirSync(join(cwd, 'empty'));
     const { context } = createTestContext({ cwd });
-    const options = { path: 'call.http', to: 'http://127.0.0.1:1', timeout: '5s', format: 'text' as const };
-    await expect(replayCalls(options, context)).rejects.toMatchObject({ code: 'input:not-a-call' });
-    await expect(replayCalls({ ...options, path: 'empty' }, context)).rejects.toThrow(
+    const options = { path: 'call.http', to: 'http://127.0.0.1:1', timeout: '5s', format: 'text' };
+    await expect(replayTyped(options, context)).rejects.toMatchObject({ code: 'input:not-a-call' });
+    await expect(replayTyped({ ...options, path: 'empty' }, context)).rejects.toThrow(
       'there are no recorded calls in it',
     );
   });
@@ -189,14 +195,14 @@ describe('actions sign and verify', () => {
     writeFileSync(join(cwd, 'a.key'), 'somekey\n');
     writeFileSync(join(cwd, 'body.json'), sent);
     const { context, out } = createTestContext({ cwd, stdin: sent });
-    const sign = { signingKeyFile: ['a.key'], at: '1700000000' };
+    const sign = readFlags(signFlags, { signingKeyFile: ['a.key'], at: '1700000000' });
     expect(await signFile({ ...sign, file: 'body.json' }, context)).toBe(ExitCode.done);
     expect(await signFile({ ...sign, file: '-' }, context)).toBe(ExitCode.done);
     expect(out()).toBe(`${header}\n${header}\n`);
 
-    const verify = { ...verifyOptions, file: 'body.json', signature: header.replace(/^.*: /, '') };
-    expect(await verifySavedCall({ ...verify, ignoreAge: true }, context)).toBe(ExitCode.done);
-    expect(await verifySavedCall(verify, context)).toBe(ExitCode.differs);
+    const verify = { file: 'body.json', signature: header.replace(/^.*: /, '') };
+    expect(await verifyTyped({ ...verify, ignoreAge: true }, context)).toBe(ExitCode.done);
+    expect(await verifyTyped(verify, context)).toBe(ExitCode.differs);
     expect(out()).toMatch(/REFUSED \(too-old\)/);
   });
 
@@ -204,7 +210,7 @@ describe('actions sign and verify', () => {
     const cwd = createTestFolder();
     writeFileSync(join(cwd, 'a.key'), key);
     const { context } = createTestContext({ cwd, stdin: body });
-    await expect(verifySavedCall({ ...verifyOptions, file: '-' }, context)).rejects.toMatchObject({
+    await expect(verifyTyped({ file: '-' }, context)).rejects.toMatchObject({
       message: '-: this is not a saved HTTP request',
       hint: expect.stringContaining('--signature'),
     });
@@ -216,7 +222,7 @@ describe('actions sign and verify', () => {
     const head = `POST / HTTP/1.1\r\nContent-Length: ${body.length}\r\nZitadel-Signature: ${signBody(body, key, now)}`;
     writeFileSync(join(cwd, 'call.http'), `${head}\r\n\r\n${body}\n`);
     const { context, out } = createTestContext({ cwd });
-    expect(await verifySavedCall({ ...verifyOptions, format: 'json' }, context)).toBe(ExitCode.differs);
+    expect(await verifyTyped({ format: 'json' }, context)).toBe(ExitCode.differs);
     expect(JSON.parse(out())).toMatchObject({
       verified: false,
       reason: 'body-altered',

@@ -113,7 +113,7 @@ describe('targets', () => {
     expect(JSON.parse(withKey.out())).toMatchObject({ signingKey: first });
     expect(readFileSync(join(service.cwd, 'copy.key'), 'utf8')).toBe(`${first}\n`);
 
-    await service.run('target update audit --timeout 20s --no-interrupt-on-error');
+    await service.run('target update audit --timeout 20s --interrupt-on-error=false');
     const changed = JSON.parse((await service.run('target get audit')).out());
     expect(changed).toMatchObject({
       timeout: '20s',

@@ -148,7 +148,7 @@ it('takes an organization that the import creates as no problem, and says so', a
   const orgs = [{ orgId: 'new', org: { name: 'New' }, humanUsers: [sampleUser('ada')] }];
   writeFileSync(join(cwd, 'body.json'), JSON.stringify({ dataOrgs: { orgs } }));
   const checkAs = (role: StandardRole): Promise<Ran> =>
-    runProgram(['check', 'body.json', `--url=${url}`, `--token=${server.tokens[role]}`], { cwd });
+    runProgram(['check', 'body.json', `--url=${url}`, '--token-file=-'], { cwd, stdin: server.tokens[role] });
   const noticesOf = ({ events }: Ran): string[] =>
     events.flatMap((event) => (event.type === 'notice' ? [`${event.level} ${event.text}`] : []));
   const owner = await checkAs('iamOwner');
@@ -170,8 +170,10 @@ it('ends with 5 where the list of users is behind, and names no number as certai
   const cwd = createTestFolder();
   const orgs = [{ orgId: server.orgId, humanUsers: [sampleUser('ada')] }];
   writeFileSync(join(cwd, 'body.json'), JSON.stringify({ dataOrgs: { orgs } }));
-  const token = `--token=${server.tokens.iamOwner}`;
-  const ran = await runProgram(['check', 'body.json', `--url=${url}`, token, '--wait=0s'], { cwd });
+  const ran = await runProgram(['check', 'body.json', `--url=${url}`, '--token-file=-', '--wait=0s'], {
+    cwd,
+    stdin: server.tokens.iamOwner,
+  });
   expect(ran.events).toContainEqual(expect.objectContaining({ code: 'list:not-yet', level: 'warning' }));
   expect(ran.exitCode).toBe(5);
 });
@@ -181,8 +183,8 @@ it('says as of when it knows the users, where neither events nor a journal tell 
   const orgs = [{ orgId: server.orgId, humanUsers: [sampleUser('ada')] }];
   writeFileSync(join(cwd, 'body.json'), JSON.stringify({ dataOrgs: { orgs } }));
   const asOf = async (role: StandardRole): Promise<string[]> => {
-    const token = `--token=${server.tokens[role]}`;
-    const { events } = await runProgram(['check', 'body.json', `--url=${url}`, token], { cwd });
+    const argv = ['check', 'body.json', `--url=${url}`, '--token-file=-'];
+    const { events } = await runProgram(argv, { cwd, stdin: server.tokens[role] });
     return events.flatMap((event) =>
       event.type === 'notice' && event.code === 'list:as-of' ? [event.text] : [],
     );
@@ -208,7 +210,10 @@ it('knows domains of other organizations', async () => {
 it('ends with one line where the token is not known', async () => {
   const cwd = createTestFolder();
   writeFileSync(join(cwd, 'body.json'), '{"dataOrgs":{"orgs":[]}}');
-  const ran = await runProgram(['check', 'body.json', `--url=${url}`, '--token=unknown-knows'], { cwd });
+  const ran = await runProgram(['check', 'body.json', `--url=${url}`, '--token-file=-'], {
+    cwd,
+    stdin: 'unknown-knows',
+  });
   expect(ran.exitCode).toBe(1);
   expect(ran.problem?.message).toMatch(/401/);
   expect(JSON.stringify(ran)).not.toContain('unknown-knows');
@@ -274,7 +279,7 @@ it('finds entries of other lists that would end the service or be refused', asyn
   };
   writeFileSync(join(cwd, 'body.json'), JSON.stringify({ dataOrgs: { orgs: [org] } }));
   const found = async (...flags: string[]): Promise<unknown[]> => {
-    const ran = await runProgram(['check', 'body.json', ...flags], { cwd });
+    const ran = await runProgram(['check', 'body.json', ...flags], { cwd, stdin: server.tokens.iamOwner });
     expect([ran.problem, ran.exitCode]).toEqual([undefined, 4]);
     return ran.events.flatMap((event) =>
       event.type === 'record:rejected' ? [[event.place.input, event.place.index, event.code]] : [],
@@ -285,10 +290,10 @@ it('finds entries of other lists that would end the service or be refused', asyn
     ['body.json projects', 0, 'import:field-rule'],
   ];
   expect(await found()).toEqual(expect.arrayContaining(always));
-  expect(await found(`--url=${url}`, `--token=${server.tokens.iamOwner}`)).toEqual(
+  expect(await found(`--url=${url}`, '--token-file=-')).toEqual(
     expect.arrayContaining([...always, ['body.json userLinks', 1, 'target:identity-provider']]),
   );
-  expect(await found(`--url=${url}`, `--token=${server.tokens.iamOwner}`)).toHaveLength(3);
+  expect(await found(`--url=${url}`, '--token-file=-')).toHaveLength(3);
 });
 
 it('says of how many hashes no user can know whether the password is too long', async () => {

@@ -156,7 +156,7 @@ it('without a placeholder password the login pages ask for none, and setup says 
   const converted = await run(...migrate, '--org', service.orgId, ...flags);
   const listed = converted.events.find((event) => isNotice(event, 'jit:listed'));
   expect(JSON.stringify(listed)).toContain('--jit-placeholder');
-  await run('import-users', 'importBody.json', '--org', service.orgId, '--jit', '--allow-emails');
+  await run('import-users', 'importBody.json', '--org', service.orgId, '--jit', '--max-emails=unlimited');
   await writeOldSystem(service, 'dave');
   const { warnings } = await serve(service);
   expect(JSON.stringify(warnings)).toContain('3 of 3 users looked at have no password at the service');

@@ -72,7 +72,7 @@ const smsSent = () => sent().filter(({ kind }) => kind === 'verify-phone').lengt
 const rowsOf = (name: string): string[][] =>
   parse(readFileSync(join(cwd, name), 'utf8'), { relax_column_count: false });
 
-const open = ['--allow-emails', '--allow-sms'];
+const open = ['--max-emails=unlimited', '--max-sms=unlimited'];
 const verbs = {
   import: () => ['import', 'body.json', ...to.flags],
   'import-users': () => ['import-users', 'body.json', '--api=v1', `--org=${to.server.orgId}`, ...to.flags],
@@ -114,8 +114,8 @@ describe.each(names)('%s', (verb) => {
   );
 
   it.each([
-    ['emails', ['--allow-sms', '--max-emails=5'], 'emails:over'],
-    ['SMS', ['--allow-emails', '--max-sms=15'], 'sms:over'],
+    ['emails', ['--max-sms=unlimited', '--max-emails=5'], 'emails:over'],
+    ['SMS', ['--max-emails=unlimited', '--max-sms=15'], 'sms:over'],
   ])('limits %s alone', async (_, flags, code) => {
     writeBody();
     const ran = await run(...verbs[verb](), ...flags);
@@ -149,7 +149,7 @@ describe.each(names)('%s', (verb) => {
     ['assume-verified', true],
   ])('sends no SMS with --phone=%s, and leaves verified numbers alone', async (rule, verified) => {
     writeBody();
-    const ran = await run(...verbs[verb](), '--allow-emails', `--phone=${rule}`);
+    const ran = await run(...verbs[verb](), '--max-emails=unlimited', `--phone=${rule}`);
     expect([ran.problem, ran.exitCode]).toEqual([undefined, 0]);
     expect(smsSent()).toBe(0);
     const users = [...to.server.state.store.users.values()].filter(({ userName }) =>
@@ -172,7 +172,7 @@ describe.each(names)('%s', (verb) => {
     const small = verb === 'import' ? ['--chunk-users=5'] : [];
     const stopped = await run(...verbs[verb](), ...open, ...small, '--budget=4');
     expect(stopped.exitCode).toBe(1);
-    const resumed = await run(...verbs[verb](), '--resume', '--max-emails=5', '--allow-sms');
+    const resumed = await run(...verbs[verb](), '--resume', '--max-emails=5', '--max-sms=unlimited');
     expect([resumed.exitCode, noticeOf(resumed, 'emails:over') !== undefined]).toEqual([4, true]);
     const again = await run(...verbs[verb](), '--resume', ...open);
     expect([again.problem, again.exitCode]).toEqual([undefined, 0]);
@@ -213,9 +213,9 @@ describe('check', () => {
     expect(closed.exitCode).toBe(4);
     expect(noticeOf(closed, 'emails:over')).toBeDefined();
     expect(noticeOf(closed, 'sms:over')).toBeDefined();
-    const open = await run(...check, '--route=import', '--allow-emails', '--max-sms=16');
+    const open = await run(...check, '--route=import', '--max-emails=unlimited', '--max-sms=16');
     expect([open.problem, open.exitCode]).toEqual([undefined, 0]);
-    await run(...verbs.import(), '--allow-emails', '--allow-sms');
+    await run(...verbs.import(), '--max-emails=unlimited', '--max-sms=unlimited');
     const [, ...rows] = rowsOf('emails.csv');
     expect(sorted(rows.map(([, , to = '']) => to))).toEqual(sorted(sent().map(({ to }) => to)));
   });

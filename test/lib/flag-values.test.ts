@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/errors.ts';
-import { checkTimeout } from '../../src/commands/convert-request.ts';
+import { readTimeout } from '../../src/lib/flag-values.ts';
 
 describe('--timeout', () => {
   it.each([
@@ -10,13 +10,13 @@ describe('--timeout', () => {
     ['90s', '1m30s'],
     ['500ms', '500ms'],
   ])('%s is written as %s', (text, written) => {
-    expect(checkTimeout(text)).toBe(written);
+    expect(readTimeout('--timeout', text)).toBe(written);
   });
 
   it.each(['0', '0s', '-5m', '30', 'half an hour', ''])(
     '%j is refused: no import could end in it',
     (text) => {
-      expect(() => checkTimeout(text)).toThrow(UsageError);
+      expect(() => readTimeout('--timeout', text)).toThrow(UsageError);
     },
   );
 });

@@ -1,0 +1,256 @@
+/** The verbs of a migration: look at a source, convert it, check, import, compare, roll back. */
+import { bodyArgument, forceFlags, providerFlags } from '../../flags/source.ts';
+import { migrateFlags } from '../../flags/conversion.ts';
+import {
+  checkFlags,
+  copyFlags,
+  createIdpsFlags,
+  exportFlags,
+  importFlags,
+  importUsersFlags,
+  undoFlags,
+  verifyFlags,
+} from '../../flags/imports.ts';
+import { files, initFlags, inspectFlags, mapArgument, mapFlags } from '../../flags/others.ts';
+import { formatFlags } from '../../flags/connection.ts';
+import { each, required, text } from '../../lib/flag.ts';
+import { type ExportName, providerNames, providers } from '../../sources/providers.ts';
+import { branch, verb, type Verb } from '../verb.ts';
+
+export const init = verb({
+  description: 'set up a migration: asks what is needed, writes idport.config.json, prints the next commands',
+  flags: initFlags,
+  common: ['from', 'files', 'map', 'rehearsal', 'org', 'url', 'tokenFile', 'keyFile', 'force'],
+  withoutSettings: true,
+  examples: [
+    'idport init',
+    'idport init --files=realm.json --rehearsal',
+    'idport init --from=csv --files=users.csv --map=mapping.yaml --rehearsal',
+    'idport init --files=realm.json --url=https://example.zitadel.cloud --org=165617389845094785 --key-file=secrets/key.json',
+  ],
+  load: async () => (await import('../../commands/init.ts')).init,
+});
+
+export const inspect = verb({
+  description: 'look at an export before any decision: what it holds, what the target takes, what is lost',
+  args: files,
+  flags: inspectFlags,
+  common: ['from', 'realm', 'users', 'passwords', 'map', 'format', 'idps', 'targetProfile'],
+  examples: [
+    'idport inspect realm.json',
+    'idport inspect realm.json --idps',
+    'idport inspect users.ndjson --passwords=passwords.ndjson --format=markdown > inspection.md',
+    'idport inspect --from=csv --users=users.csv --map=mapping.yaml --format=json | jq .fields',
+  ],
+  load: async () => (await import('../../commands/inspect.ts')).inspectExport,
+});
+
+export const map = verb({
+  description: 'look at a table of users and draft a mapping for it',
+  args: mapArgument,
+  flags: mapFlags,
+  examples: ['idport map users.csv > mapping.yaml', 'idport map dump.sql.gz --table=accounts'],
+  load: async () => (await import('../../commands/map.ts')).draftMap,
+});
+
+export const sources = verb({
+  description: 'list the systems that users can be migrated from, and what of each can be migrated',
+  flags: formatFlags,
+  examples: ['idport sources', 'idport sources --format json | jq .name'],
+  load: async () => (await import('../../commands/sources.ts')).listSources,
+});
+
+function migrateFrom(provider: ExportName): Verb {
+  const { description, examples, input, companions } = providers[provider];
+  return verb({
+    description,
+    flags: { ...providerFlags(provider), ...forceFlags, ...migrateFlags },
+    common: [
+      ...[input, ...companions].map(({ name }) => name),
+      'map',
+      'org',
+      'output',
+      'report',
+      'rejects',
+      'emailVerified',
+      'metadata',
+      'idpMap',
+      'targetProfile',
+      'roles',
+    ],
+    examples,
+    load: async () => {
+      const { migrate } = await import('../../commands/migrate.ts');
+      return (flags, context) => migrate({ ...flags, provider }, context);
+    },
+  });
+}
+
+export const migrate = branch(
+  'convert what the old provider exports into an import body',
+  providerNames.flatMap((name) => providers[name].examples.slice(0, 1)),
+  Object.fromEntries(providerNames.map((name) => [name, () => migrateFrom(name)])),
+);
+
+export const createIdps = verb({
+  description: 'make the identity providers of a Keycloak realm at the target, for the links of its users',
+  args: { files: required(each('<files...>', 'files or folders of one export')) },
+  flags: createIdpsFlags,
+  common: ['org', 'url', 'tokenFile', 'keyFile', 'idpSecrets', 'realmName', 'output', 'dryRun'],
+  examples: [
+    'idport create-idps realm.json --org=165617389845094785 --url=https://example.zitadel.cloud --token-file=token',
+    'idport create-idps realm.json --org=1 --url=http://localhost:8080 --idp-secrets=secrets.csv --output=idps.csv',
+  ],
+  load: async () => (await import('../../commands/create-idps.ts')).createIdpsCommand,
+});
+
+export const check = verb({
+  description: 'preflight: what the service will refuse, who will get an email, how long an import takes',
+  args: { body: text('[body]', 'import body or export; - for standard input') },
+  flags: checkFlags,
+  common: [
+    'from',
+    'url',
+    'tokenFile',
+    'keyFile',
+    'org',
+    'targetProfile',
+    'route',
+    'maxEmails',
+    'sample',
+    'report',
+    'rejects',
+  ],
+  examples: [
+    'idport check importBody.json --target-profile=hosted',
+    'idport check --from=keycloak --realm=realm.json --target-profile=self-hosted --route=import --max-emails=100',
+    'idport check importBody.json --url=https://example.zitadel.cloud --token-file=token',
+  ],
+  load: async () => (await import('../../commands/check.ts')).check,
+});
+
+export const importVerb = verb({
+  description: 'import a body or an export in bulk, and account for every entry',
+  args: { body: required(text('<body>', 'what `migrate` or `export` wrote')) },
+  flags: importFlags,
+  common: [
+    'url',
+    'tokenFile',
+    'keyFile',
+    'rate',
+    'maxEmails',
+    'resume',
+    'fresh',
+    'dryRun',
+    'report',
+    'rejects',
+    'sinceJournal',
+  ],
+  examples: [
+    'idport import importBody.json --url https://example.zitadel.cloud --token-file token.txt',
+    'idport import importBody.json --url https://id.example.com --key-file key.json --report report.md --rejects rejects.json',
+    'idport import importBody.json --url https://id.example.com --key-file key.json --resume',
+    'idport import second.json --since-journal importBody.json.journal --url https://id.example.com --key-file key.json',
+    'idport import importBody.json --dry-run --target-profile hosted',
+  ],
+  load: async () => (await import('../../commands/import.ts')).importBody,
+});
+
+export const importUsers = verb({
+  description: 'create users one by one, inside the rate limit; can resume after any interruption',
+  args: bodyArgument,
+  flags: importUsersFlags,
+  common: [
+    'from',
+    'org',
+    'url',
+    'tokenFile',
+    'keyFile',
+    'rate',
+    'maxEmails',
+    'resume',
+    'fresh',
+    'dryRun',
+    'report',
+    'sinceJournal',
+  ],
+  examples: [
+    'idport import-users importBody.json --url=https://example.zitadel.cloud --org=165617389845094785 --token-file=token',
+    'idport import-users --from=keycloak --realm=realm.json --org=1 --url=http://localhost:8080 --rate=unlimited',
+    'idport import-users importBody.json --org=1 --since-journal=importBody.json.users.journal --journal=second.journal',
+  ],
+  load: async () => (await import('../../commands/import-users.ts')).importUsersCommand,
+});
+
+export const verify = verb({
+  description:
+    'compare the users of the service with a body: = same, ~ same but cannot sign in, - missing, + extra, * differs, ! unknown',
+  args: bodyArgument,
+  flags: verifyFlags,
+  common: [
+    'from',
+    'org',
+    'url',
+    'tokenFile',
+    'keyFile',
+    'idMap',
+    'details',
+    'all',
+    'allowExtra',
+    'loginSample',
+    'report',
+  ],
+  examples: [
+    'idport verify importBody.json --url=https://example.zitadel.cloud --token-file=token',
+    'idport verify importBody.json --url=https://id.example.com --key-file=key.json --id-map=importBody.json.ids.csv',
+    'idport verify importBody.json --url=http://localhost:8080 --login-sample=users.csv --all',
+    'idport verify importBody.json --url=http://localhost:8080 --details=all --report=verify.md',
+  ],
+  load: async () => (await import('../../commands/verify.ts')).verify,
+});
+
+export const undo = verb({
+  description: 'roll back an import: delete the users that it created, and no others',
+  flags: undoFlags,
+  common: ['journal', 'url', 'tokenFile', 'keyFile', 'yes', 'changed', 'createdOrgs', 'resume', 'report'],
+  examples: [
+    'idport undo --journal=importBody.json.users.journal --url=https://example.zitadel.cloud --token-file=token',
+    'idport undo --journal=importBody.json.users.journal --url=https://example.zitadel.cloud --token-file=token --yes=1250',
+  ],
+  load: async () => (await import('../../commands/undo.ts')).undo,
+});
+
+export const exportVerb = verb({
+  description: 'export the organizations of a service to a file that can be imported elsewhere',
+  flags: exportFlags,
+  common: ['url', 'tokenFile', 'keyFile', 'org', 'exclude', 'withPasswords', 'withOtp', 'output', 'rate'],
+  examples: [
+    'idport export --url https://id.example.com --key-file key.json --with-passwords --with-otp',
+    'idport export --url https://id.example.com --token-file token.txt --org 1 --org 2 --output - | gzip > two.json.gz',
+  ],
+  load: async () => (await import('../../commands/export.ts')).exportData,
+});
+
+export const copy = verb({
+  description: 'copy the organizations of one service to another, through an export file',
+  flags: copyFlags,
+  common: [
+    'fromUrl',
+    'fromTokenFile',
+    'fromKeyFile',
+    'toUrl',
+    'toTokenFile',
+    'toKeyFile',
+    'org',
+    'via',
+    'maxEmails',
+    'resume',
+    'dryRun',
+    'report',
+  ],
+  examples: [
+    'idport copy --from-url https://old.example.com --from-key-file old.json --to-url https://new.example.com --to-key-file new.json',
+    'idport copy --from-url https://old.example.com --to-url https://new.example.com --org 1 --no-passwords --resume',
+  ],
+  load: async () => (await import('../../commands/copy.ts')).copy,
+});

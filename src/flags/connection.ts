@@ -1,0 +1,133 @@
+/** The flags of verbs that talk to the service. */
+import { choice, commas, each, group, on, oneOf, parsed, shared, text, type Values } from '../lib/flag.ts';
+import { readDuration, readRate, wholeNumber } from '../lib/flag-values.ts';
+
+const { url } = group('Target', shared({ url: text('<url>', 'address of the service (IDPORT_URL)') }));
+
+const tokenFile = text(
+  '<file>',
+  'file with an access token, or -; or the token itself in a variable (IDPORT_TOKEN)',
+);
+const keyFile = text(
+  '<file>',
+  'key file of a service account, or a JSON file with its clientId and clientSecret (IDPORT_KEY_FILE)',
+);
+
+/** Address and credentials. */
+export const connectionFlags = {
+  url,
+  ...group('Target', oneOf(shared({ tokenFile, keyFile }))),
+};
+
+export type ConnectionFlags = Values<typeof connectionFlags>;
+
+/** Where `--key-file` is that of a signing key, the service account's has another name. */
+export const serviceFlags = {
+  url,
+  ...group('Target', oneOf({ ...shared({ tokenFile }), userKeyFile: { ...keyFile, shared: 'key-file' } })),
+  api: choice(
+    '<generation>',
+    'interface of the service; auto asks the newest first',
+    ['auto', 'v2', 'v3alpha'],
+    'auto',
+  ),
+};
+
+export type ServiceFlags = Values<typeof serviceFlags>;
+
+export const jitServiceFlags = { ...connectionFlags, api: serviceFlags.api };
+
+/** Names of the profile of a target. */
+export const profileFlags = group(
+  'Target',
+  shared({
+    targetProfile: text(
+      '<name|file>',
+      'what the target accepts (default: hosted for the hosted service, else self-hosted)',
+    ),
+  }),
+);
+
+/** How fast many requests are sent. */
+export const speedFlags = {
+  ...group(
+    'Target',
+    shared({
+      rate: parsed(
+        '<n/s>',
+        'maximum requests per second (45/s, 600/m, unlimited); default: the target profile',
+        readRate,
+      ),
+      budget: parsed('<n>', 'stop after N requests', wholeNumber(1)),
+    }),
+  ),
+  ...profileFlags,
+};
+
+export type SpeedFlags = Values<typeof speedFlags>;
+
+export const concurrencyOf = (preset: string) =>
+  group(
+    'Target',
+    shared({ concurrency: parsed('<n>', 'maximum concurrent requests', wholeNumber(1, 1000), preset) }),
+  );
+
+/** For verbs that look users up after writing. */
+export const waitFlags = group('Target', {
+  wait: parsed(
+    '<duration>',
+    'how long to wait for lists of the service that are behind its writes (10m, 90s)',
+    readDuration,
+    '10m',
+  ),
+});
+
+/** For verbs that several processes share. */
+export const shardFlags = {
+  ...group('Input', {
+    shard: text(
+      '<i/n>',
+      'one of n processes that share the users: 1/4 to 4/4, or auto/4 in a Kubernetes Indexed Job',
+    ),
+  }),
+  ...group(
+    'Target',
+    shared({
+      rateStore: text(
+        '<url>',
+        'a Redis or Valkey through which they share the rate: redis://..., or IDPORT_RATE_STORE',
+      ),
+    }),
+  ),
+};
+
+export type ShardFlags = Values<typeof shardFlags>;
+
+/** For verbs with a journal. */
+export const lockFlags = group('Output', {
+  stealLock: on('take over the journal of a run on a machine or in a container that is gone, at once'),
+});
+
+/** Verbs that print for users or for programs. */
+export const formatFlags = group('Output', {
+  format: choice('<form>', 'form of the standard output', ['text', 'json'], 'text'),
+});
+
+/** What an export of the service holds. */
+export const exportedOrgs = {
+  ...group(
+    'Input',
+    oneOf({
+      org: commas('<id>', 'only this organization; may be given again'),
+      exclude: commas('<id>', 'all but this organization; may be given again'),
+    }),
+  ),
+};
+
+/** Users that were changed since a previous run. */
+export const sinceFlags = group('Input', {
+  sinceJournal: each(
+    '<file>',
+    'incremental run: only users who are new or changed since that run (repeatable)',
+  ),
+});

@@ -1,0 +1,239 @@
+/** The flags of conversions: `migrate`, and the verbs that convert on the fly. */
+import {
+  bool,
+  choice,
+  commas,
+  converting,
+  each,
+  group,
+  on,
+  output,
+  parsed,
+  shared,
+  text,
+  type Values,
+} from '../lib/flag.ts';
+import { readTimeout, wholeNumber } from '../lib/flag-values.ts';
+import { profileFlags } from './connection.ts';
+import { mailListFlags, phoneFlags } from './messages.ts';
+
+export const idpFlags = group(
+  'What is written',
+  shared({
+    idp: commas(
+      '<alias=configId>',
+      'identity provider in the source and its id in the target, for identity provider links',
+    ),
+    idpMap: text('<file>', 'the same in a CSV file, as create-idps writes it: alias, id in the target'),
+  }),
+);
+
+const plainPasswords = 'passwords in plain text';
+
+/** What is migrated of a user. */
+export const recordFlags = {
+  ...phoneFlags,
+  ...converting(idpFlags),
+  ...converting(
+    group('What is written', {
+      nameFallback: choice(
+        '<rule>',
+        'replacement for a missing first or last name (default: as the source has names)',
+        ['username', 'email-local', 'dash', 'full-name', 'skip'],
+      ),
+      emailFallback: choice('<rule>', 'users without an email', ['skip', 'username', 'placeholder'], 'skip'),
+      emailDomain: text('<domain>', 'domain of placeholder addresses'),
+      emailVerified: bool(
+        'treat every email as verified, so that the service sends no verification email; or false',
+      ),
+      defaultRegion: text('<country>', 'country of phone numbers without a country code (CH, US, ...)'),
+      disabled: choice('<rule>', 'disabled users', ['keep', 'skip', 'active'], 'keep'),
+      metadata: choice(
+        '<what>',
+        'custom attributes to migrate as metadata',
+        ['none', 'attributes', 'all'],
+        'none',
+      ),
+      pbkdf2Encoding: choice('<form>', 'base64 of PBKDF2 hashes', ['padded', 'ab64'], 'padded'),
+    }),
+  ),
+  ...group('What is written', {
+    withoutPassword: choice('<rule>', 'users without a usable password hash', ['import', 'skip'], 'import'),
+    plainPasswords: choice('<rule>', plainPasswords, ['hash', 'skip'], 'hash'),
+    onRefusedHash: choice(
+      '<rule>',
+      'password hashes that the target would refuse (default: drop; keep without --target-profile)',
+      ['drop', 'keep', 'skip', 'fail'],
+    ),
+  }),
+  ...profileFlags,
+};
+
+/** `import-users` can send passwords in plain text as well. */
+export const sentRecordFlags = {
+  ...recordFlags,
+  ...group('What is written', {
+    plainPasswords: choice('<rule>', plainPasswords, ['hash', 'send', 'skip'], 'hash'),
+  }),
+};
+
+export type RecordFlags = Values<typeof sentRecordFlags>;
+export type IdpMapFlags = Values<typeof idpFlags>;
+
+const duplicates = 'second user with the same user name';
+
+/** Only a conversion renames users. */
+export const duplicatesFlags = group('What is written', {
+  duplicates: choice('<rule>', duplicates, ['reject', 'keep'], 'reject'),
+});
+
+export const threadsFlags = group(
+  'Output',
+  shared({
+    threads: parsed(
+      '<n>',
+      'worker threads (default: 1, or 2 for a large input on two or more cores)',
+      wholeNumber(1, 64),
+    ),
+  }),
+);
+
+/** For verbs that write or judge a whole body. */
+export const wholeBodyFlags = {
+  ...group('What is written', {
+    duplicates: choice('<rule>', duplicates, ['reject', 'keep', 'suffix'], 'reject'),
+    route: choice(
+      '<verb>',
+      'the import that will follow: who can sign in, and who gets an email, depends on it',
+      ['import-users', 'import'],
+      'import-users',
+    ),
+    maxWithoutPassword: parsed(
+      '<n>',
+      'maximum users without a password hash; more end with exit code 4',
+      wholeNumber(),
+    ),
+  }),
+  ...threadsFlags,
+};
+
+/** For passwords whose hash the target does not take. */
+export const firstLoginFlags = converting(
+  group('Output', {
+    jitList: output(
+      'list users whose password hash the target refuses: idport jit checks it at their first login',
+    ),
+    jitPlaceholder: on(
+      'list users without a hash as well, and import all of the list with a placeholder password, which no user knows: the login pages of the service (Login V2) ask only users who have one',
+    ),
+  }),
+);
+
+export type FirstLoginFlags = Values<typeof firstLoginFlags>;
+
+/** Reports on records that need attention. */
+export const reportFlags = group('Report', {
+  report: output('write a report (.json, .md or .html) of every record that needs attention'),
+  rejects: output('write rejected source records as NDJSON: fix them, then convert that file'),
+});
+
+export type ReportFlags = Values<typeof reportFlags>;
+
+/** Which organization a user goes to; without `--org-by` all go to `--org`. */
+export const orgFlags = converting(
+  group('Target', {
+    orgBy: text(
+      '<rule>',
+      'several organizations: realm, organization, domain, group:/customers/*, attribute:tenant or column:tenant_id; users of none go to --org',
+    ),
+    orgMap: text('<file>', 'CSV with --org-by: key in the source, id of the organization'),
+    createOrgs: on('with --org-by: create the organizations that --org-map does not name'),
+    memberships: each(
+      '<path...>',
+      'members of organizations as Auth0, Clerk, WorkOS and Logto list them, for --org-by organization',
+    ),
+  }),
+);
+
+/** Roles of the source become those of a project. */
+const roleFlags = group('Target', {
+  furtherMemberships: choice(
+    '<what>',
+    "what becomes of a user's organizations beside the first: named in the report, or user grants of the project of --roles",
+    ['report', 'grants'],
+    'report',
+  ),
+  roles: text(
+    '<project>',
+    'migrate roles and groups as roles of a project of --org, with user grants: project:<id>, or new:<name>',
+  ),
+  roleMap: text('<file>', 'CSV with --roles: key in the source, key at the target; none leaves it out'),
+  roleMembers: each('<path...>', 'roles and permissions of users as Auth0 and others list them, for --roles'),
+});
+
+/** Clients of the source become applications of a project. */
+export const appsFlags = converting(
+  group('Target', {
+    apps: text(
+      '<project>',
+      'migrate clients as applications of a project of --org: project:<id>, or new:<name>',
+    ),
+  }),
+);
+
+export type AppFlags = Values<typeof appsFlags>;
+
+export const appSecretsFlags = group('Report', {
+  appSecrets: output('NDJSON, readable by you alone: the new client id and secret of each application'),
+});
+
+/** An organization that exists. */
+export const orgFlag = group(
+  'Target',
+  shared({
+    org: text('<id>', 'organization that receives the users (default: the only one of the service)'),
+  }),
+);
+
+/** What `migrate` has for every source. */
+export const migrateFlags = {
+  ...orgFlag,
+  ...group('Output', {
+    output: {
+      ...output('where to write the import body; - for standard output', './importBody.json'),
+      value: '<path>',
+    },
+    multiline: on('indent the body'),
+  }),
+  ...group('Target', {
+    timeout: parsed(
+      '<duration>',
+      'how long the service may work on the import (30m, 1h30m, 90s)',
+      readTimeout,
+      '30m',
+    ),
+  }),
+  ...group('Report', {
+    prove: text(
+      '<user>',
+      'ask for the password of this user and check that the converted hash accepts it (else exit code 4)',
+    ),
+    provePassword: text(
+      '<file>',
+      'read that password from a file; - for standard input (default: ask on the terminal)',
+    ),
+  }),
+  ...firstLoginFlags,
+  ...reportFlags,
+  ...orgFlags,
+  ...roleFlags,
+  ...appsFlags,
+  ...recordFlags,
+  ...wholeBodyFlags,
+  ...mailListFlags,
+};
+
+export type MigrateValues = Values<typeof migrateFlags>;
+
+export type OrgFlags = Values<typeof orgFlags> & Partial<Pick<MigrateValues, 'furtherMemberships'>>;
+export type RoleFlags = Values<typeof roleFlags>;

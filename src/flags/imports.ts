@@ -1,0 +1,377 @@
+/** The flags of the verbs that write to the service, and of those that look at what was written. */
+import {
+  choice,
+  commas,
+  converting,
+  each,
+  group,
+  off,
+  on,
+  output,
+  parsed,
+  required,
+  shared,
+  text,
+  type Values,
+} from '../lib/flag.ts';
+import { readDecimal, readMaxErrors, readTimeout, wholeNumber } from '../lib/flag-values.ts';
+import {
+  concurrencyOf,
+  connectionFlags,
+  exportedOrgs,
+  formatFlags,
+  lockFlags,
+  shardFlags,
+  sinceFlags,
+  speedFlags,
+  waitFlags,
+} from './connection.ts';
+import {
+  appsFlags,
+  appSecretsFlags,
+  duplicatesFlags,
+  firstLoginFlags,
+  idpFlags,
+  orgFlag,
+  orgFlags,
+  recordFlags,
+  reportFlags,
+  sentRecordFlags,
+  wholeBodyFlags,
+} from './conversion.ts';
+import { messageFlags, phoneFlags } from './messages.ts';
+import { bodyArgument, forceFlags, sourceFlags } from './source.ts';
+
+const dryRunFlags = group('Output', { dryRun: on('dry run: show what would be done, send nothing') });
+const journalOf = (help: string) => group('Output', shared({ journal: output(help) }));
+const idMapOf = (help: string) => group('Report', shared({ idMap: output(help) }));
+
+/** Of imports in bulk and of those one by one. */
+const anyImportFlags = {
+  ...waitFlags,
+  ...lockFlags,
+  ...group('What is written', {
+    onExisting: choice('<rule>', 'users who already exist', ['skip', 'fail'], 'skip'),
+    ids: choice('<which>', 'keep the ids of users, or give every user a new one', ['keep', 'new'], 'keep'),
+  }),
+  ...journalOf('journal of the run (default: next to the input)'),
+  ...group('Output', {
+    resume: on('continue a previous run over this input'),
+    fresh: on('begin anew after a previous run; its journal is kept'),
+  }),
+  ...dryRunFlags,
+  ...messageFlags,
+};
+
+/** What `import` and `copy` share. */
+const bulkFlags = {
+  ...anyImportFlags,
+  ...phoneFlags,
+  ...group('What is written', {
+    emailAfter: choice(
+      '<state>',
+      'verified addresses of users without a password, which arrive unverified: leave them so, or set them to verified',
+      ['leave', 'verified'],
+      'leave',
+    ),
+    renameOrg: each(
+      '<old=new>',
+      'another name for an organization of the body that is to be created (repeatable)',
+    ),
+  }),
+  ...group('Target', {
+    chunkUsers: parsed('<n>', 'maximum entries in a request', wholeNumber(1)),
+    chunkBytes: parsed(
+      '<n>',
+      'maximum bytes in a request, as the service counts them (protobuf)',
+      wholeNumber(1),
+    ),
+    chunkSeconds: parsed('<n>', 'target duration of a request', wholeNumber(1), '30'),
+  }),
+  ...group('Report', {
+    report: output('write a report (.json, .md or .html) of every entry that needs attention'),
+    rejects: output('write entries that were not imported as a body: fix them, then import that file'),
+  }),
+  ...idMapOf(
+    'write old id, new id and state of every user as CSV (default with --ids new: next to the body)',
+  ),
+  ...speedFlags,
+};
+
+export type BulkFlags = Values<typeof bulkFlags>;
+
+const bucketOf = (help: string) =>
+  group('Target', {
+    gcs: text('<gs://bucket/path>', help),
+    gcsKey: text('<file>', 'key file of the service account for it'),
+    gcsEndpoint: { ...text('<url>', 'another storage service of the same kind'), hidden: true as const },
+  });
+
+export const importFlags = {
+  ...connectionFlags,
+  ...bulkFlags,
+  ...appSecretsFlags,
+  ...group('What is written', {
+    createOrg: each('<name>', 'create the organization if it does not exist; <id>=<name> with several'),
+    skip: commas(
+      '<parts>',
+      'leave out users (with metadata and links) or members (with grants and keys), or both: users,members',
+    ),
+  }),
+  ...sinceFlags,
+  ...forceFlags,
+  ...group('Input', { v1: on('the data is an export of the first major version') }),
+  ...group('Target', {
+    timeout: parsed(
+      '<duration>',
+      'how long the service may work on a request (30m, 1h30m, 90s)',
+      readTimeout,
+    ),
+  }),
+  ...bucketOf('let the service fetch the data from there'),
+};
+
+export type ImportFlags = Values<typeof importFlags> & { readonly body: string };
+export type GcsFlags = Pick<ImportFlags, 'gcs' | 'gcsKey' | 'gcsEndpoint'>;
+
+/** What `export` and `copy` ask the service for. */
+const askedFlags = {
+  ...exportedOrgs,
+  ...group('Target', {
+    timeout: parsed('<duration>', 'how long the service may work on it (10m, 90s)', readTimeout, '10m'),
+  }),
+};
+
+export const exportFlags = {
+  ...connectionFlags,
+  ...speedFlags,
+  ...askedFlags,
+  ...group('Input', {
+    withPasswords: on('with the password hashes'),
+    withOtp: on('with TOTP secrets'),
+    splitByOrg: on('export organization by organization (automatic where one answer is too large)'),
+  }),
+  ...group('Output', {
+    output: output('where to write the export; - for standard output', './export.json'),
+    download: on('download it from the bucket afterwards'),
+  }),
+  ...bucketOf('let the service write it there (older versions)'),
+};
+
+export type ExportFlags = Values<typeof exportFlags>;
+
+export const copyFlags = {
+  ...group('Input', {
+    fromUrl: required(text('<url>', 'address of the instance to copy from')),
+    fromTokenFile: {
+      ...text('<file>', 'file with an access token for it (IDPORT_FROM_TOKEN)'),
+      rivals: ['from-token-file', 'from-key-file'],
+    },
+    fromKeyFile: {
+      ...text('<file>', 'key file of a service account there'),
+      rivals: ['from-token-file', 'from-key-file'],
+    },
+  }),
+  ...group('Target', {
+    toUrl: required(text('<url>', 'address of the instance to copy to')),
+    toTokenFile: {
+      ...text('<file>', 'file with an access token for it (IDPORT_TO_TOKEN)'),
+      rivals: ['to-token-file', 'to-key-file'],
+    },
+    toKeyFile: {
+      ...text('<file>', 'key file of a service account there'),
+      rivals: ['to-token-file', 'to-key-file'],
+    },
+  }),
+  ...bulkFlags,
+  ...askedFlags,
+  ...group('Input', { passwords: off('without password hashes'), otp: off('without TOTP secrets') }),
+  ...group('Output', { via: output('the export between the two', './idport-copy.json') }),
+};
+
+export type CopyFlags = Values<typeof copyFlags>;
+
+const idpSecretsFlags = group('What is written', {
+  idpSecrets: text(
+    '<file>',
+    'CSV of alias and client secret; export takes those of the export (default: asked for at a terminal, else placeholders)',
+  ),
+});
+
+export const createIdpsFlags = {
+  org: { ...required(orgFlag.org), help: 'organization that gets them' },
+  ...group('Input', { realmName: text('<name>', 'realm to read, where the export has several') }),
+  ...connectionFlags,
+  ...idpSecretsFlags,
+  ...group('Output', { output: output('CSV of alias and id, for --idp-map (default: next to the input)') }),
+  ...journalOf('journal for idport undo (default: next to the input)'),
+  ...dryRunFlags,
+  ...forceFlags,
+};
+
+export type CreateIdpsFlags = Values<typeof createIdpsFlags> & { readonly files: readonly string[] };
+
+export const importUsersFlags = {
+  org: {
+    ...orgFlag.org,
+    help: 'organization that receives the users (default: those that an import body names, or the only one of the service)',
+  },
+  ...connectionFlags,
+  ...speedFlags,
+  ...concurrencyOf('32'),
+  ...shardFlags,
+  ...appsFlags,
+  ...appSecretsFlags,
+  ...converting({
+    ...idpSecretsFlags,
+    ...group('What is written', {
+      createIdps: on(
+        'first make the identity providers of the source, as idport create-idps does, and link users to them',
+      ),
+    }),
+  }),
+  ...group('Input', {
+    limit: parsed('<n>', 'import at most N users', wholeNumber()),
+    offset: parsed('<n>', 'skip the first N users', wholeNumber()),
+    user: commas('<name>', 'only this user (id, user name or email; repeatable)'),
+    onlyFailed: text('<report>', 'only users that the report (.json) of a previous run rejected'),
+  }),
+  ...sinceFlags,
+  ...anyImportFlags,
+  ...group('What is written', {
+    idPrefix: text('<text>', 'keep plain numbers as ids as well, with this in front (for example wp-)'),
+    sendVerification: parsed(
+      '[template]',
+      'ask the service to email users with an unverified address; optionally the URL template of the link',
+      (_flag, template): string | true => template,
+    ),
+    mutePasswordEmails: on(
+      'incremental run: switch the email about changed passwords off until the end of the run',
+    ),
+    jit: on('login-time migration: users without a password are expected at idport jit'),
+  }),
+  ...group('Target', {
+    api: choice('<version>', 'v1: create users by the older _import call', ['v1', 'auto'], 'auto'),
+    maxErrors: parsed('<n|%>', 'stop after N errors, or a percentage of the users sent', readMaxErrors),
+  }),
+  ...idMapOf('CSV of old and new ids (default: next to the journal)'),
+  ...firstLoginFlags,
+  ...reportFlags,
+  ...sourceFlags,
+  ...orgFlags,
+  ...sentRecordFlags,
+  ...duplicatesFlags,
+};
+
+export type ImportUsersFlags = Values<typeof importUsersFlags & typeof bodyArgument>;
+
+export const checkFlags = {
+  ...group('Target', {
+    org: { ...orgFlag.org, help: 'organization that will receive the users, with --url' },
+  }),
+  ...group('Report', {
+    pricePerRequest: parsed('<amount>', 'price of one request, to estimate the cost', readDecimal),
+    sample: parsed(
+      '<n>',
+      'print the first N users as they would be sent, with secrets masked',
+      wholeNumber(),
+    ),
+  }),
+  ...group('What is written', {
+    jit: on('forecast an import-users --jit: users without a password start active'),
+  }),
+  ...connectionFlags,
+  ...waitFlags,
+  ...reportFlags,
+  ...messageFlags,
+  ...sourceFlags,
+  ...orgFlags,
+  ...recordFlags,
+  ...wholeBodyFlags,
+};
+
+export type CheckFlags = Values<typeof checkFlags & typeof bodyArgument>;
+
+export const verifyFlags = {
+  ...group('Target', shared({ org: commas('<id>', 'organization to compare (default: those of the body)') })),
+  ...connectionFlags,
+  ...waitFlags,
+  ...shardFlags,
+  ...speedFlags,
+  ...concurrencyOf('16'),
+  ...idMapOf('CSV of old and new ids, from an import'),
+  ...group('Input', {
+    details: choice(
+      '<whom>',
+      'compare metadata, links and passwords: of users whose source has them, of all, of none',
+      ['source', 'all', 'none'],
+      'source',
+    ),
+    export: off('read the details user by user, never with an export'),
+    all: on('print users who are the same, too'),
+  }),
+  ...group('What is written', {
+    jit: on('users were imported with import-users --jit'),
+    allowExtra: on('accept users who exist only at the target'),
+  }),
+  ...group('Report', {
+    loginSample: text('<file>', 'CSV of user,password: each must be able to log in'),
+    report: output('write a report (.json, .md or .html) of every user who is not as expected'),
+  }),
+  ...sourceFlags,
+  ...orgFlags,
+  ...appsFlags,
+  ...recordFlags,
+  // The identity providers of a body are compared as well.
+  ...idpFlags,
+};
+
+export type VerifyFlags = Values<typeof verifyFlags & typeof bodyArgument>;
+
+export const undoFlags = {
+  ...group(
+    'Input',
+    shared({
+      journal: text('<file>', 'journal of the import; without it, a terminal asks which of this folder'),
+    }),
+  ),
+  ...connectionFlags,
+  ...speedFlags,
+  ...waitFlags,
+  ...lockFlags,
+  ...shardFlags,
+  ...group('What is written', {
+    yes: {
+      ...parsed(
+        '<count>',
+        'confirm how many users to delete; without it, the count is asked for',
+        wholeNumber(),
+      ),
+      once: true as const,
+    },
+    changed: choice('<rule>', 'users who were changed since the import', ['keep', 'delete'], 'keep'),
+    createdOrgs: choice(
+      '<rule>',
+      'organizations that the import created and that are empty then',
+      ['keep', 'delete'],
+      'delete',
+    ),
+  }),
+  ...concurrencyOf('16'),
+  ...group('Output', { resume: on('continue an interrupted rollback of this journal') }),
+  ...group('Report', {
+    report: output('write a report (.json, .md or .html) of every user who is not deleted'),
+  }),
+};
+
+export type TokenFlags = Values<typeof tokenFlags>;
+export type UndoFlags = Values<typeof undoFlags>;
+
+export const tokenFlags = {
+  ...connectionFlags,
+  ...group('Report', { check: on('show the user and the roles of the token') }),
+  ...group('Output', {
+    output: output('where to write the token, readable by its owner only; - for standard output', '-'),
+  }),
+  ...formatFlags,
+};

@@ -1,0 +1,109 @@
+/** The flags of `idport jit`. */
+import { each, group, on, output, parsed, required, shared, text, type Values } from '../lib/flag.ts';
+import { readDuration, readUrl } from '../lib/flag-values.ts';
+import { connectionFlags, formatFlags, jitServiceFlags } from './connection.ts';
+
+const nameFlags = { name: text('<name>', 'name of the target', 'idport-jit') };
+const journalFlags = { journal: output('which users have migrated', 'jit.journal') };
+const mutedFlags = { muted: output('organizations that setup has muted', 'jit.muted') };
+const usersOf = (help: string) => ({ users: text('<file>', help) });
+const list = 'list of migrate --jit-list';
+const idMapFlags = {
+  idMap: each(
+    '<file>',
+    'id map of import-users, where the service has chosen other ids than the list has (repeatable)',
+  ),
+};
+const sharedStateFlags = {
+  sharedState: text(
+    '<url>',
+    'a Redis or Valkey that several receivers share: redis://..., or IDPORT_SHARED_STATE',
+  ),
+};
+
+const verifierFlags = {
+  verifier: required(
+    each(
+      '<kind:file>',
+      'what checks the old passwords: hashes:<list>, or oidc, cognito, firebase, ldap, http with a file of settings (repeatable)',
+    ),
+  ),
+  ...usersOf(`${list}: without --any-user no other user is asked about`),
+  ...idMapFlags,
+  anyUser: on('check every user who has no password at the service, not only those of a list'),
+  secret: each('<name=file>', 'a pepper or key that hashes of the list need'),
+  verifierTimeout: parsed('<duration>', 'longest wait for one verifier', readDuration, '1500ms'),
+};
+
+export const jitServeFlags = {
+  ...verifierFlags,
+  ...connectionFlags,
+  signingKeyFile: required(each('<file>', 'signing key of the target, read anew for each call (repeatable)')),
+  listen: text('<address>', 'address to listen on', '127.0.0.1:9600'),
+  ...journalFlags,
+  stealLock: on('take over the journal of a receiver in a container that is gone, at once'),
+  ...sharedStateFlags,
+  answerWithin: parsed(
+    '<duration>',
+    'answer each call after this time at the latest',
+    readDuration,
+    '1800ms',
+  ),
+  requireChange: on('ask users for a new password after their first login'),
+  tlsCert: text('<file>', 'certificate of the receiver, PEM'),
+  tlsKey: text('<file>', 'its private key, PEM'),
+  plainHttp: on('take calls without TLS from other machines'),
+};
+
+export const jitSetupFlags = {
+  ...jitServiceFlags,
+  endpoint: required(parsed('<url>', 'address of the receiver as the service reaches it', readUrl)),
+  signingKeyFile: required(output('write the signing key here, 0600')),
+  ...nameFlags,
+  muteOrg: each(
+    '<id>',
+    'switch off the email about changed passwords in this organization, until jit remove (repeatable)',
+  ),
+  ...mutedFlags,
+  timeout: parsed('<duration>', 'how long the service waits for the receiver', readDuration, '2s'),
+  ...usersOf(`${list}: says whether login pages ask these users for a password`),
+  ...idMapFlags,
+  ...formatFlags,
+};
+
+export const jitStatusFlags = {
+  ...jitServiceFlags,
+  ...nameFlags,
+  ...journalFlags,
+  ...sharedStateFlags,
+  ...usersOf(list),
+  ...group('Target', shared({ org: each('<id>', 'organization whose policies are looked at (repeatable)') })),
+  ...formatFlags,
+};
+
+export const jitRemoveFlags = { ...jitServiceFlags, ...nameFlags, ...mutedFlags, ...formatFlags };
+
+export const jitRemainingFlags = {
+  ...connectionFlags,
+  users: required(usersOf(list).users),
+  ...idMapFlags,
+  ...journalFlags,
+  ...sharedStateFlags,
+  csv: on('print them as CSV, for a letter'),
+};
+
+export const jitTryFlags = {
+  ...verifierFlags,
+  ...connectionFlags,
+  user: required(text('<id|login>', 'id or login name of the user at the service')),
+};
+
+export type VerifierFlags = Values<typeof verifierFlags>;
+export type SharedStateFlags = Values<typeof sharedStateFlags>;
+export type JitServiceFlags = Values<typeof jitServiceFlags>;
+export type JitServeFlags = Values<typeof jitServeFlags>;
+export type JitSetupFlags = Values<typeof jitSetupFlags>;
+export type JitStatusFlags = Values<typeof jitStatusFlags>;
+export type JitRemoveFlags = Values<typeof jitRemoveFlags>;
+export type JitRemainingFlags = Values<typeof jitRemainingFlags>;
+export type JitTryFlags = Values<typeof jitTryFlags>;

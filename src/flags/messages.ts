@@ -1,0 +1,30 @@
+/** The flags of verbs that send messages, or judge by them. */
+import { choice, group, output, parsed, shared } from '../lib/flag.ts';
+import { readLimit } from '../lib/flag-values.ts';
+
+export const mailListFlags = group('Report', {
+  mailList: output('write a CSV of the users who will get an email or an SMS, and why'),
+});
+
+export const messageFlags = {
+  ...group(
+    'What is written',
+    shared({
+      maxEmails: parsed('<n>', 'maximum emails that the service may send, or unlimited', readLimit, '0'),
+      maxSms: parsed('<n>', 'maximum SMS that the service may send, or unlimited', readLimit, '0'),
+    }),
+  ),
+  ...mailListFlags,
+};
+
+export const phoneFlags = group(
+  'What is written',
+  shared({
+    phone: choice(
+      '<rule>',
+      'phone numbers that are not verified, to which the service sends an SMS',
+      ['keep', 'assume-verified', 'drop'],
+      'keep',
+    ),
+  }),
+);
