@@ -1,7 +1,7 @@
 /** A command of commander whose errors are `UsageError`s that suggest what was probably meant. */
 import { Command, type HelpContext, type Option, type ParseOptions } from 'commander';
 import { UsageError } from '../errors.ts';
-import { nearest } from '../lib/nearest.ts';
+import { editDistance, nearest } from '../lib/nearest.ts';
 
 export class IdportCommand extends Command {
   /** Told of every command whose flags were read, with the arguments that stood among them. */
@@ -165,7 +165,11 @@ function listVerbs(command: Command, text: string): string {
 /** By the words of the refusal: commander has no other way to tell what it is about. */
 function suggest(command: Command, text: string): string[] {
   const flag = /^unknown option '(.*)'$/s.exec(text)?.[1];
-  if (flag !== undefined) return nearest(bare(flag), flagsOf(command), isBegun).map((name) => `--${name}`);
+  if (flag !== undefined) {
+    const near = nearest(bare(flag), flagsOf(command), isBegun);
+    const meant = near.length > 0 ? near : nearest(bare(flag), flagsOf(command), almostBegins);
+    return meant.map((name) => `--${name}`);
+  }
   const verb = /^unknown command '(.*)'$/s.exec(text)?.[1];
   if (verb !== undefined) return similarVerbs(command, verb);
   const [, value, choices] = /'([^']*)' is invalid.* Allowed choices are (.*)\.$/s.exec(text) ?? [];
@@ -175,6 +179,10 @@ function suggest(command: Command, text: string): string[] {
 function isBegun(requested: string, name: string): boolean {
   return requested.length > 2 && name.startsWith(requested);
 }
+
+/** `tokn` is meant to begin `token-file`. */
+const almostBegins = (requested: string, name: string): boolean =>
+  requested.length > 3 && editDistance(requested, name.slice(0, requested.length + 1)) < 2;
 
 const bare = (flag: string): string => flag.replace(/^-+/, '');
 

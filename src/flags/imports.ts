@@ -299,7 +299,7 @@ export const verifyFlags = {
   ...shardFlags,
   ...speedFlags,
   ...concurrencyOf('16'),
-  ...idMapOf('CSV of old and new ids, from an import'),
+  ...group('Report', shared({ idMap: text('<file>', 'CSV of old and new ids, from an import') })),
   ...group('Input', {
     details: choice(
       '<whom>',

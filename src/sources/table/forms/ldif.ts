@@ -152,19 +152,15 @@ function toEntry(
   return change === undefined ? { dn, ...values } : { dn };
 }
 
-/**
- * Directories write all values of an attribute together: where one of a user's fields or several attributes come back, a
- * second entry has begun.
- */
+/** Directories write all values of an attribute together: where one of a user's fields comes back, a second entry has begun. */
 function beginsTwice(attributes: readonly Attribute[], named: ReadonlySet<string>): boolean {
-  const again = new Set<string>();
   const seen = new Set<string>();
-  const own = attributes.filter(({ rank }) => rank === 0);
-  for (const [at, { key }] of own.entries()) {
-    if (seen.has(key) && own[at - 1]?.key !== key) again.add(key);
+  const own = attributes.filter(({ key, rank }) => rank === 0 && key !== 'objectClass' && named.has(key));
+  return own.some(({ key }, at) => {
+    const comesBack = seen.has(key) && own[at - 1]?.key !== key;
     seen.add(key);
-  }
-  return again.size > 1 || [...again].some((key) => key !== 'objectClass' && named.has(key));
+    return comesBack;
+  });
 }
 
 interface Attribute {
