@@ -6,7 +6,7 @@ import { createCheckOutput } from '../flows/convert/output.ts';
 import type { OpenedSource } from '../flows/source/read-users.ts';
 import type { Input } from '../lib/input.ts';
 import { formatCounted } from '../lib/quantity.ts';
-import { maxPasswordBytes } from '../records/password-policy.ts';
+import { unknownLengths } from '../records/password-policy.ts';
 import { isWithoutUsers, type Tally } from '../records/tally.ts';
 import { readUserGrants } from '../sources/org-data/projects.ts';
 import { printLine } from '../storage/stream-sink.ts';
@@ -112,8 +112,5 @@ function notifyLength({ passwords, plain }: Tally, { emit }: CommandContext): vo
   const all = [...passwords].reduce((sum, [algorithm, each]) => sum + (algorithm === 'none' ? 0 : each), 0);
   const count = all - plain;
   if (count === 0) return;
-  const text =
-    `Of ${formatCounted(count, 'password hash', 'password hashes')} it cannot be known whether the password is longer than ` +
-    `${maxPasswordBytes} bytes: the first login with such a password fails with a 500, and the user needs a new one.`;
-  emit(note('passwords:length', text));
+  emit(note('passwords:length', unknownLengths(count)));
 }

@@ -70,5 +70,6 @@ function describe(tally: ImportTally, largest: number, limit: number, seconds: n
       : [
           `${formatCounted(lost, 'entry', 'entries')} (${formatCounted(rejected, 'user')}) would not be sent`,
         ]),
+    '`idport check` of this body compares the ways to import',
   ].join('; ');
 }

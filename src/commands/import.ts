@@ -147,7 +147,8 @@ export async function runImport(
 }
 
 export function settingsOf(
-  flags: BulkFlags & Pick<ImportFlags, 'v1' | 'createOrg' | 'skip'> & { readonly timeout?: string | undefined },
+  flags: BulkFlags &
+    Pick<ImportFlags, 'v1' | 'createOrg' | 'skip'> & { readonly timeout?: string | undefined },
   profile: TargetProfile,
 ): ImportSettings {
   const { requests } = profile;

@@ -68,7 +68,8 @@ export function toFlags(verb: string, options: object): string[] {
     const flag = flags[name] ?? { help: '' };
     const long = longName(name, flag);
     if (value === undefined) return [];
-    if (typeof value !== 'boolean') return [value].flat().map((one: unknown) => `${long}=${one as string | number}`);
+    if (typeof value !== 'boolean')
+      return [value].flat().map((one: unknown) => `${long}=${one as string | number}`);
     if (value === (flag.negated !== true)) return [long];
     return flag.read === undefined ? [] : [`${long}=${value}`];
   });

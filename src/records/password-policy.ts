@@ -1,4 +1,6 @@
 /** What the target asks of a password in plain text. The client checks with it before sending, the reference server after. */
+import { formatCounted } from '../lib/quantity.ts';
+
 export interface PasswordPolicy {
   /** In bytes; a number as text, as the service has it. */
   readonly minLength: string | number;
@@ -28,5 +30,10 @@ export function findWeakness(policy: PasswordPolicy, password: string): Weakness
  * the first login then fails, because the target cannot hash the password again.
  */
 export const maxPasswordBytes = 72;
+
+/** Nothing shows it in a hash. */
+export const unknownLengths = (hashes: number): string =>
+  `Of ${formatCounted(hashes, 'password hash', 'password hashes')} it cannot be known whether the password is longer than ` +
+  `${maxPasswordBytes} bytes: the first login with such a password fails with a 500, and the user needs a new one.`;
 
 export const isTooLong = (password: string): boolean => Buffer.byteLength(password) > maxPasswordBytes;

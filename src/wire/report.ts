@@ -77,6 +77,13 @@ export const reportSummary = z.object({
   inactive: count,
 });
 
+/** Requests, seconds and price of a way to import; absent where it cannot be known. */
+const way = z.object({
+  requests: count,
+  seconds: z.number().nonnegative().optional(),
+  cost: z.number().nonnegative().optional(),
+});
+
 export const reportFile = z.object({
   format: z.literal('idport-report'),
   version: z.literal(1),
@@ -89,6 +96,28 @@ export const reportFile = z.object({
   /** Only where the run gave up: why. The report is then about those who had come so far. */
   stopped: z.string().optional(),
   run: runFacts.optional(),
+  /** Of migrate and check: the ways to import. */
+  forecast: z
+    .object({
+      profile: z.string(),
+      bulk: way,
+      /** `import-users`. */
+      single: way,
+      /** Of all requests in bulk, as the service counts them. */
+      bytes: z.number().nonnegative(),
+      /** Users by what a way makes of them. */
+      ways: z.object({
+        single: count,
+        bulk: count,
+        onlyBulk: count,
+        newIds: count,
+        later: count,
+        isOlder: z.boolean(),
+        emails: count,
+        sms: count,
+      }),
+    })
+    .optional(),
   summary: reportSummary,
 });
 export type ReportFile = z.infer<typeof reportFile>;

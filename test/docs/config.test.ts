@@ -18,6 +18,5 @@ it('docs/config.md names every shared setting, and every variable that stands in
     verbsWithSettings(program).flatMap(({ flags }) => flags.flatMap(({ variable }) => variable ?? [])),
   );
   expect(variables.size).toBeGreaterThan(3);
-  for (const name of [...sharedFlags(program).keys(), ...variables])
-    expect(page).toContain(`\`${name}\``);
+  for (const name of [...sharedFlags(program).keys(), ...variables]) expect(page).toContain(`\`${name}\``);
 });

@@ -1,10 +1,11 @@
 /** check as it is typed: samples, and what an import would cost. */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { createForecaster } from '../../src/flows/convert/forecast.ts';
 import { builtInProfiles } from '../../src/profiles/built-in.ts';
+import { reportFile } from '../../src/wire/report.ts';
 import { createTestFolder } from '../support/folder.ts';
 import { runProgram, type Ran } from '../support/program.ts';
 import { exportPath } from '../support/samples.ts';
@@ -102,7 +103,11 @@ test('a million users with metadata and TOTP are quoted as a million calls at 45
     join(cwd, 'body.json'),
     JSON.stringify({ dataOrgs: { orgs: [{ orgId: '1', humanUsers, userMetadata }] } }),
   );
-  const { events } = await runProgram(['check', 'body.json', '--target-profile=hosted'], { cwd });
+  const flags = ['--target-profile=hosted', '--report=check.json'];
+  const { events } = await runProgram(['check', 'body.json', ...flags], { cwd });
+  const { forecast } = JSON.parse(readFileSync(join(cwd, 'check.json'), 'utf8'));
+  const { type: _, ...told } = events.find((event) => event.type === 'forecast')!;
+  expect(reportFile.shape.forecast.parse(forecast)).toEqual(told);
   const { single, bytes } = events.find((event) => event.type === 'forecast')!;
   expect(single).toMatchObject({ requests: 40, seconds: 40 / 45 });
   const forecaster = createForecaster(builtInProfiles.get('hosted')!);

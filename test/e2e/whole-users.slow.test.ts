@@ -42,8 +42,8 @@ function copyOf({ humanUsers, userMetadata }: BodyOrg, at: number): BodyOrg {
   const prefix = at === 0 ? '' : `c${at}-`;
   // Some are as long as they may be.
   const other = (text: string): string => prefix + (text.length > 40 ? text.slice(prefix.length) : text);
-  const users = humanUsers.map(({ userId, user: { idps, ...user }, ...entry }) => {
-    const email = { ...user.email, email: other(user.email.email) };
+  const users = humanUsers.map(({ userId, user: { idps, ...user }, ...entry }, number) => {
+    const email = { ...user.email, ...(at > 0 && { email: `${prefix}${number}@orchard.example` }) };
     const links = idps?.map((one) => ({ ...one, externalUserId: other(one.externalUserId) }));
     const copied = { ...user, userName: other(user.userName), email, ...(links && { idps: links }) };
     return { ...entry, userId: other(userId), user: copied };

@@ -85,7 +85,15 @@ export function createSteps(migration: () => Migration, to: () => Instance) {
   return {
     send: (route: Route, ...flags: string[]): Promise<Ran> => {
       const [verb = '', ...more] = routes[route].argv;
-      return run(verb, 'importBody.json', ...to().flags, ...more, '--max-emails=unlimited', '--max-sms=unlimited', ...flags);
+      return run(
+        verb,
+        'importBody.json',
+        ...to().flags,
+        ...more,
+        '--max-emails=unlimited',
+        '--max-sms=unlimited',
+        ...flags,
+      );
     },
     verify: (route: Route): Promise<Ran> =>
       run('verify', 'importBody.json', ...to().flags, ...routes[route].verify),

@@ -130,10 +130,12 @@ async function run(
   for (const notice of request.apps?.notices ?? []) report(notice, log, emit);
   const tried = await request.tryBody?.();
   if (tried !== undefined) report(tried, log, emit);
+  const compared = ways.compare(tally, request.forecast?.isOlder);
+  const forecast = { profile: profile.name, ...forecaster.finish(), ways: compared };
+  log.foresee(forecast);
   await log.end(tally, seconds, emit);
   await request.mailList?.commit(emit);
-  const compared = ways.compare(tally, request.forecast?.isOlder);
-  emit({ type: 'forecast', profile: profile.name, ...forecaster.finish(), ways: compared });
+  emit({ type: 'forecast', ...forecast });
   emit({ type: 'run:end', verb, tally, seconds });
 }
 

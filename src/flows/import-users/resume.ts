@@ -34,8 +34,8 @@ export async function readResults(path: string, plan: Plan, ids: UserIds, idMap:
     if (created.includes(number)) {
       ids.set(number, newId, sentId);
       idMap.add({ oldId, newId, state: 'created' });
-    } else if (existed.includes(number)) {
-      idMap.add({ oldId, newId, state: 'existed' });
+    } else if (existed.includes(number) || changed.includes(number)) {
+      idMap.add({ oldId, newId, state: existed.includes(number) ? 'existed' : 'changed' });
     } else if (failed.length > 0) {
       idMap.add({ oldId, newId: '', state: 'failed' });
     }

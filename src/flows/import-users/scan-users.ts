@@ -2,6 +2,8 @@
 import { type Emit, note } from '../../events.ts';
 import { formatCount, formatCounted, formatSeconds } from '../../lib/quantity.ts';
 import { countMessages, noMessageCounts, type MessageCounts } from '../../records/messages.ts';
+import { unknownLengths } from '../../records/password-policy.ts';
+import { isPlaceholder } from '../../records/placeholder-password.ts';
 import { count } from '../../records/tally.ts';
 import type { Notice } from '../../sources/source.ts';
 import type { Fingerprints } from '../incremental/fingerprint.ts';
@@ -35,6 +37,8 @@ export interface UserScan {
   readonly existing: number;
   /** Whose password hash the profile refuses, and the service may take. */
   readonly unsure: number;
+  /** To be sent, without those that are made of passwords in plain text. */
+  readonly hashes: number;
   /** All calls, without look-ups and retries. */
   readonly requests: number;
   /** Of all shards. */
@@ -67,7 +71,7 @@ export async function scanUsers(
   const { fingerprints, related, api, idRule, taken, mailList, log, notify, onUser } = options;
   const select = createSelector(selection, fingerprints);
   const hash = createInputHash();
-  const counts = { users: 0, own: 0, chosen: 0, rejected: 0, changed: 0, unsure: 0, requests: 0 };
+  const counts = { users: 0, own: 0, chosen: 0, rejected: 0, changed: 0, unsure: 0, hashes: 0, requests: 0 };
   const messages = noMessageCounts();
   const unknownUsers = new Set(selection.users);
   const add = async (user: SourceUser): Promise<void> => {
@@ -96,6 +100,8 @@ export async function scanUsers(
     const kept = api === 'v2' && selected.before === undefined ? keptId(idRule, record.id) : undefined;
     if (kept !== undefined) await taken?.add(kept, record.kind);
     const { before } = selected;
+    if (record.kind === 'human' && record.passwordHash !== '' && !isPlaceholder(record.passwordHash))
+      counts.hashes += 1;
     if (user.isUnsure === true && record.state === 'active') counts.unsure += 1;
     counts.requests += 1;
     if (before === undefined) counts.requests += followUpsOf(record, api).length;
@@ -112,7 +118,7 @@ export async function scanUsers(
   }
   await taken?.ask();
   const grants = related.counts.get('userGrants') ?? 0;
-  const { users, own, chosen, rejected, changed, unsure, requests } = counts;
+  const { users, own, chosen, rejected, changed, unsure, hashes, requests } = counts;
   return {
     plan: { users, grants },
     users: own,
@@ -121,6 +127,7 @@ export async function scanUsers(
     changed,
     existing: taken?.size ?? 0,
     unsure,
+    hashes,
     requests: requests + grants,
     messages,
     unknownUsers: [...unknownUsers],
@@ -159,7 +166,12 @@ export function reportForecast(
 }
 
 /** Of those of whom the forecast says that they can sign in. */
-export function reportUnsure({ unsure }: UserScan, { policy: { profile } }: UserSource, emit: Emit): void {
+export function reportUnsure(
+  { unsure, hashes }: UserScan,
+  { policy: { profile } }: UserSource,
+  emit: Emit,
+): void {
+  if (hashes > 0) emit(note('passwords:length', unknownLengths(hashes)));
   if (unsure === 0) return;
   const text =
     `The password hashes of ${formatCounted(unsure, 'user')} are sent although the profile ${profile.name} refuses them: ` +

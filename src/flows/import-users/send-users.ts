@@ -163,7 +163,7 @@ async function sendUser(
 function resultBeforeResume(run: UsersRun, number: number, oldId: string): Settled | undefined {
   switch (run.journal.states.get(number)) {
     case State.changed:
-      return { state: 'changed', id: '', notes: (run.told.notes.get(number) ?? []) as readonly Note[] };
+      return changedBefore((run.told.notes.get(number) ?? []) as readonly Note[]);
     case State.created:
       return { state: 'created', id: run.ids.created(number, oldId) ?? '' };
     case State.existed:
@@ -175,6 +175,12 @@ function resultBeforeResume(run: UsersRun, number: number, oldId: string): Settl
     default:
       return undefined;
   }
+}
+
+/** Of what the service has shown then, only the notes are known. */
+function changedBefore(notes: readonly Note[]): Settled {
+  const isInitial = notes.some(({ code }) => code === 'delta:initial');
+  return { state: 'changed', id: '', notes, ...(isInitial ? { signIn: 'answer-email' } : {}) };
 }
 
 async function toSend(run: UsersRun, { user: { number }, record, hash }: Chosen, mayWait: boolean) {
@@ -215,7 +221,13 @@ async function countResult(
   if (result.state === 'gone') return skip(run, user, 'user-skipped:gone');
   if (result.state === 'changed') {
     count(run.tally.reasons, 'single:changed');
-    return countCreated(run, { user, record, before }, [...notesOf(run, record), ...result.notes]);
+    const notes = [...notesOf(run, record), ...result.notes];
+    const { signIn } = result;
+    return countCreated(
+      run,
+      { user: signIn === undefined ? user : { ...user, signIn }, record, before },
+      notes,
+    );
   }
   if (result.state === 'failed') return countFailed(run, user, result.code, result.detail);
   if (result.state === 'existed') {
@@ -245,8 +257,7 @@ async function countCreated(
   notes: readonly Note[],
 ): Promise<void> {
   const { refusal, algorithm } = user;
-  const isInitial = notes.some(({ code }) => code === 'delta:initial');
-  const signIn = isInitial && record.state === 'active' ? 'answer-email' : (user.signIn ?? 'password');
+  const { signIn = 'password' } = user;
   const { tally, log } = run;
   tally.read += 1;
   tally[notes.length > 0 ? 'withNotes' : 'written'] += 1;

@@ -6,6 +6,7 @@ import { hash } from 'node:crypto';
 import { search } from '../../api/search.ts';
 import type { Call } from '../../api/client.ts';
 import { foldName } from '../../records/text.ts';
+import type { SignInKind } from '../../records/sign-in.ts';
 import type { MachineRecord, Note, UserRecord } from '../../records/user.ts';
 import { encodeProfile } from '../../targets/create-user.ts';
 import { encodeMetadataEntry } from '../../targets/human-user.ts';
@@ -24,7 +25,8 @@ import {
   type Part,
 } from '../incremental/user-parts.ts';
 import type { UsersRun } from './run.ts';
-import { refusalCode, waits, type CreateResult } from './create-user.ts';
+import type { IdMapRow } from '../report/id-map.ts';
+import { oldIdOf, refusalCode, waits, type CreateResult } from './create-user.ts';
 
 export interface UserToUpdate {
   readonly number: number;
@@ -39,7 +41,12 @@ export interface UserToUpdate {
 }
 
 export type UpdateResult =
-  | { readonly state: 'changed'; readonly id: string; readonly notes: readonly Note[] }
+  | {
+      readonly state: 'changed';
+      readonly id: string;
+      readonly notes: readonly Note[];
+      readonly signIn?: SignInKind | undefined;
+    }
   /** Deleted at the service since. */
   | { readonly state: 'gone'; readonly id: string }
   | CreateResult
@@ -80,7 +87,8 @@ export async function updateUser(run: UsersRun, user: UserToUpdate): Promise<Upd
     // The intents stay open: resuming sends the change again.
     if (code === undefined) throw end.error;
     const detail = renamed === undefined ? text : `${text}; the user is named ${interimName(id)} for now`;
-    await settle(run, attempts, { failed: [{ entry: number, code, detail }] });
+    const failed = { oldId: oldIdOf(record), newId: '', state: 'failed' } as const;
+    await settle(run, attempts, { failed: [{ entry: number, code, detail }] }, failed);
     return { state: 'failed', code, detail };
   }
   if (isInterim) {
@@ -90,8 +98,9 @@ export async function updateUser(run: UsersRun, user: UserToUpdate): Promise<Upd
     return waits;
   }
   const noted = change.notes.map(({ code, detail = '' }) => ({ entry: number, code, detail }));
-  await settle(run, attempts, { changed: [number], ids: [[number, id]], noted, writtenAt });
-  return { state: 'changed', id, notes: change.notes };
+  const row = { oldId: oldIdOf(record), newId: id, state: 'changed' } as const;
+  await settle(run, attempts, { changed: [number], ids: [[number, id]], noted, writtenAt }, row);
+  return { state: 'changed', id, notes: change.notes, signIn: change.signIn };
 }
 
 const idOf = ({ before, record }: UserToUpdate): string => (before.id === '' ? record.id : before.id);
@@ -135,9 +144,10 @@ async function settle(
   run: UsersRun,
   attempts: readonly number[],
   ends: Parameters<UsersRun['journal']['settle']>[1],
+  row: IdMapRow,
 ): Promise<void> {
   for (const other of attempts.slice(0, -1)) await run.journal.settle(other);
-  await run.journal.settleSoon(attempts.at(-1)!, ends ?? {});
+  await run.journal.settleSoon(attempts.at(-1)!, ends ?? {}, () => run.idMap.add(row));
 }
 
 interface Change {
@@ -150,6 +160,8 @@ interface Change {
   /** Verb of the call that changes the state. */
   readonly action: string | undefined;
   readonly notes: readonly Note[];
+  /** Where the service shows another way to sign in than the source. */
+  readonly signIn?: SignInKind | undefined;
 }
 
 /** Slack between the clock that stamps users and that of the `Date` headers, in milliseconds. */
@@ -180,10 +192,10 @@ async function findChange(run: UsersRun, user: UserToUpdate, found: UserV2): Pro
   if (takes('metadata')) body['metadata'] = metadataChange(record, metadata);
   const type = record.kind === 'human' ? humanChange(record, takes) : machineChange(record, takes);
   const isInitial = found.state === 'USER_STATE_INITIAL';
+  const since = before.writtenAt ?? (before.createdSince ?? 0) + clockSlack;
+  const isOurs = run.openAttempts.has(number) || !(Date.parse(found.human?.passwordChanged ?? '') > since);
   if (isInitial) notes.push({ code: 'delta:initial' });
   else if (record.kind === 'human' && record.passwordHash !== '' && changed.includes('password')) {
-    const since = before.writtenAt ?? (before.createdSince ?? 0) + clockSlack;
-    const isOurs = run.openAttempts.has(number) || !(Date.parse(found.human?.passwordChanged ?? '') > since);
     if (isOurs) type['password'] = { hashedPassword: { hash: record.passwordHash } };
     else kept.push('password');
   }
@@ -197,7 +209,18 @@ async function findChange(run: UsersRun, user: UserToUpdate, found: UserV2): Pro
     links: changed.includes('identity provider links') ? await findNewLinks(run, found.userId, record) : [],
     action,
     notes,
+    signIn: record.state === 'active' ? signInThere(found, { action, isOurs }) : undefined,
   };
+}
+
+/** Undefined where nothing at the service speaks against the source. */
+function signInThere(
+  { state }: UserV2,
+  { action, isOurs }: { readonly action: string | undefined; readonly isOurs: boolean },
+): SignInKind | undefined {
+  if (state === 'USER_STATE_INITIAL') return 'answer-email';
+  if (state !== 'USER_STATE_ACTIVE' && action === undefined) return 'disabled';
+  return isOurs ? undefined : 'own-password';
 }
 
 async function findNewLinks(

@@ -1,4 +1,5 @@
 /** What `--report` says of a conversion, a check or a one-by-one import; the JSON form is `wire/report.ts`. */
+import type { IdportEvent } from '../../events.ts';
 import { markdownText } from '../../lib/markdown.ts';
 import { runSections } from '../../records/sections.ts';
 import type { SignInKind } from '../../records/sign-in.ts';
@@ -37,7 +38,10 @@ export interface ReportEnd {
   readonly seconds: number;
   /** Why the run stopped before its end; the report is then about the users until there. */
   readonly stopped?: string | undefined;
+  readonly forecast?: ForecastOfWays | undefined;
 }
+
+export type ForecastOfWays = Omit<Extract<IdportEvent, { type: 'forecast' }>, 'type'>;
 
 export type ConversionReport = ReportWriter<ReportedRun, ReportEntry, ReportEnd>;
 
@@ -64,10 +68,11 @@ export function conversionReport(
         remedy: remedyOf(code, flags),
       })),
     }),
-    tail: ({ tally, notices, seconds, stopped }) => ({
+    tail: ({ tally, notices, seconds, stopped, forecast }) => ({
       notices,
       seconds,
       stopped,
+      forecast,
       summary: summarize(tally, given),
     }),
     title: ({ verb }) => `idport ${verb}`,

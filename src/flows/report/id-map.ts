@@ -10,8 +10,8 @@ import { createGrowingFile } from '../../storage/growing-file.ts';
 import { inputProblem } from '../../storage/input-problem.ts';
 import { statIfThere } from '../../storage/same-file.ts';
 
-/** `created` by this run, `existed` before it; why a user `failed` is in the report. */
-export type IdMapState = 'created' | 'existed' | 'failed';
+/** `created` or `changed` by this run, `existed` before it; why a user `failed` is in the report. */
+export type IdMapState = 'created' | 'changed' | 'existed' | 'failed';
 
 export interface IdMapRow {
   /** That of the source; its user name where it has no id. */

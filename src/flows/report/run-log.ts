@@ -9,7 +9,7 @@ import type { Tally } from '../../records/tally.ts';
 import type { Origin } from '../../records/user.ts';
 import type { Notice } from '../../sources/source.ts';
 import type { RunFacts } from '../../wire/run-facts.ts';
-import type { ConversionReport, ReportEntry, ReportedRun } from './conversion-report.ts';
+import type { ConversionReport, ForecastOfWays, ReportEntry, ReportedRun } from './conversion-report.ts';
 
 /** What the report says of the run as a whole. */
 export type Facts = () => Promise<RunFacts>;
@@ -31,6 +31,8 @@ export interface RunLog {
   written(entry: Omit<ReportEntry, 'outcome'>): Promise<void>;
   /** Something about the inputs as a whole. */
   notify(notice: Notice): void;
+  /** What each way to import would take. */
+  foresee(ways: ForecastOfWays): void;
   /** `raw` is the record of the source; it goes to the rejects file and nowhere else. */
   reject(origin: Origin, code: ReasonCode, detail: string, raw: unknown): Promise<void>;
   /** `line` is a whole line of the list. */
@@ -42,6 +44,7 @@ export interface RunLog {
 
 export function createRunLog({ report, rejects, firstLogins }: RunLogOptions): RunLog {
   const notices: Notice[] = [];
+  let forecast: ForecastOfWays | undefined;
   let listed = 0;
   return {
     wantsRejects: rejects !== undefined,
@@ -61,6 +64,9 @@ export function createRunLog({ report, rejects, firstLogins }: RunLogOptions): R
     notify(notice) {
       notices.push(notice);
     },
+    foresee(ways) {
+      forecast = ways;
+    },
     async reject(origin, code, detail, raw) {
       await rejects?.write(`${encodeRejected({ origin, code, detail }, raw)}\n`);
     },
@@ -79,7 +85,7 @@ export function createRunLog({ report, rejects, firstLogins }: RunLogOptions): R
         emit(describeList(listed, firstLogins));
       }
       const facts = await report?.facts?.();
-      await report?.sink.write(report.format.tail({ tally, notices, seconds, stopped }, facts));
+      await report?.sink.write(report.format.tail({ tally, notices, seconds, stopped, forecast }, facts));
       if (report) await commit(report.sink, 'report', emit);
       return [report?.sink, rejects, firstLogins?.sink].flatMap((sink) =>
         sink === undefined ? [] : [sink.name],

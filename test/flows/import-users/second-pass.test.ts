@@ -1,10 +1,12 @@
 /** What a second pass over many changed users costs, and that it takes nothing of what was done at the service meanwhile. */
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bcrypt, bcryptVerify } from 'hash-wasm';
 import { expect, test } from 'vitest';
 import { allUsers } from '../../../src/flows/import-users/select-users.ts';
 import { loadPreviousRuns } from '../../../src/flows/incremental/previous-runs.ts';
+import { readIdMap } from '../../../src/flows/report/id-map.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import { bodyOf, createTarget, sampleUser, runUsers, usersAt } from '../../support/users-run.ts';
 
@@ -50,14 +52,19 @@ test('each changed user takes one write, keeps its id, and logs in with the new 
     journal: join(folder, 'second.journal'),
   });
   const first = target.requests.length;
+  const second = createTestFolder();
   const { tally } = await runUsers(target, bodyOf(target.org, after), {
-    folder: createTestFolder(),
+    folder: second,
     selection: { ...allUsers, previous },
     limits: { emails: count, sms: 0 },
   });
   const kept = numbers.filter((at) => at % 100 === 7 || at % 100 === 13);
   expect(tally).toMatchObject({ read: count, written: count - kept.length, withNotes: kept.length });
   expect(tally.reasons.get('delta:kept')).toBe(kept.length);
+  const own7 = kept.filter((at) => at % 100 === 7).length;
+  expect(Object.fromEntries(tally.signIn)).toEqual({ password: count - own7, 'own-password': own7 });
+  const rows = readIdMap('ids.csv', readFileSync(join(second, 'ids.csv'), 'utf8'));
+  expect(rows.toSorted()).toEqual(numbers.map((at) => [`old-user-${at}`, `old-user-${at}`]).toSorted());
   const requests = target.requests.slice(first);
   const writes = requests.filter((line) => line.startsWith('PATCH'));
   expect(writes).toHaveLength(count);
