@@ -132,7 +132,7 @@ async function run(
   if (tried !== undefined) report(tried, log, emit);
   const compared = ways.compare(tally, request.forecast?.isOlder);
   const forecast = { profile: profile.name, ...forecaster.finish(), ways: compared };
-  log.foresee(forecast);
+  log.setForecast(forecast);
   await log.end(tally, seconds, emit);
   await request.mailList?.commit(emit);
   emit({ type: 'forecast', ...forecast });

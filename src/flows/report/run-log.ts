@@ -32,7 +32,7 @@ export interface RunLog {
   /** Something about the inputs as a whole. */
   notify(notice: Notice): void;
   /** What each way to import would take. */
-  foresee(ways: ForecastOfWays): void;
+  setForecast(ways: ForecastOfWays): void;
   /** `raw` is the record of the source; it goes to the rejects file and nowhere else. */
   reject(origin: Origin, code: ReasonCode, detail: string, raw: unknown): Promise<void>;
   /** `line` is a whole line of the list. */
@@ -64,7 +64,7 @@ export function createRunLog({ report, rejects, firstLogins }: RunLogOptions): R
     notify(notice) {
       notices.push(notice);
     },
-    foresee(ways) {
+    setForecast(ways) {
       forecast = ways;
     },
     async reject(origin, code, detail, raw) {
