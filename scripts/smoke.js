@@ -47,7 +47,8 @@ function pack() {
   const unexpected = packed.files.map(({ path }) => path).filter((path) => !allowed.test(path));
   if (unexpected.length > 0) throw new Error(`the package holds unexpected files: ${unexpected.join(', ')}`);
   const types = packed.files.filter(({ path }) => path.endsWith('.d.ts'));
-  if (types.length > 32) throw new Error(`the package publishes the types of ${types.length} modules`);
+  // The options of the library are those of the flags, whose tables are the only place that says them.
+  if (types.length > 40) throw new Error(`the package publishes the types of ${types.length} modules`);
   return join(folder, packed.filename);
 }
 

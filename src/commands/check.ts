@@ -5,7 +5,6 @@ import { isOverLimit } from '../flows/messages/gate.ts';
 import { createCheckOutput } from '../flows/convert/output.ts';
 import type { OpenedSource } from '../flows/source/read-users.ts';
 import type { Input } from '../lib/input.ts';
-import { formatCounted } from '../lib/quantity.ts';
 import { unknownLengths } from '../records/password-policy.ts';
 import { isWithoutUsers, type Tally } from '../records/tally.ts';
 import { readUserGrants } from '../sources/org-data/projects.ts';

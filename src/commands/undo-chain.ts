@@ -1,12 +1,11 @@
 /** The runs of one rollback: that of the named journal, and those before it that --fresh has replaced. */
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { UsageError } from '../errors.ts';
+import { IdportError, UsageError } from '../errors.ts';
 import { note, warning } from '../events.ts';
 import { findJournal, mustResume } from '../flows/resume/open-journal.ts';
 import { findStopped, findUndo, wrongCount, type UndoCounts, type UndoRequest } from '../flows/undo/undo.ts';
 import { listRuns, type Run } from '../flows/runs/list-runs.ts';
-import { loadJournal } from '../journal/load.ts';
 import { canonicalPath } from '../lib/canonical-path.ts';
 import { printable } from '../lib/printable.ts';
 import { formatCounted } from '../lib/quantity.ts';
@@ -70,7 +69,12 @@ export async function describeOthers(runs: readonly UndoRun[], { cwd }: CommandC
 /** The named run first, then the one before it. Throws `InputError` where there is no journal of this name. */
 export async function findRuns(name: string, context: CommandContext): Promise<[UndoRun, ...UndoRun[]]> {
   const path = canonicalPath(name, context.cwd);
-  const journal = existsSync(path) ? await loadJournal(path) : undefined;
+  const journal = await findJournal(path);
+  if (journal === undefined && existsSync(path)) {
+    throw new IdportError('journal:unknown', `${name} is empty, and not a journal of idport`, {
+      hint: 'A run that leaves it so has sent nothing.',
+    });
+  }
   if (journal === undefined) {
     throw inputProblem(name, Object.assign(new Error('missing'), { code: 'ENOENT' }), path);
   }

@@ -100,7 +100,6 @@ export const jitTryFlags = {
 
 export type VerifierFlags = Values<typeof verifierFlags>;
 export type SharedStateFlags = Values<typeof sharedStateFlags>;
-type JitServiceFlags = Values<typeof jitServiceFlags>;
 export type JitServeFlags = Values<typeof jitServeFlags>;
 export type JitSetupFlags = Values<typeof jitSetupFlags>;
 export type JitStatusFlags = Values<typeof jitStatusFlags>;

@@ -57,7 +57,6 @@ describe('the command line of migrate auth0', () => {
 
   it.each([
     [['migrate', 'auth0', '--org=1'], /--users/],
-    [['migrate', 'auth0', '--users=a'], /--org/],
     [[...required, '--id=other'], /Allowed choices are keep, strip-prefix/],
     [[...required, '--realm=a'], /--realm/],
   ])('%j is refused', async (argv, message) => {

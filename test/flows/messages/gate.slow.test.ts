@@ -138,7 +138,10 @@ describe.each(names)('%s', (verb) => {
       writeFileSync(join(cwd, 'idport.config.json'), JSON.stringify(config));
     write({ shared: { 'max-emails': 0, 'max-sms': 0 } });
     expect((await run(...verbs[verb]())).exitCode).toBe(4);
-    write({ shared: { 'allow-emails': true, 'allow-sms': true }, verbs: { [verb]: { 'max-emails': 3 } } });
+    write({
+      shared: { 'max-emails': 'unlimited', 'max-sms': 'unlimited' },
+      verbs: { [verb]: { 'max-emails': 3 } },
+    });
     const ran = await run(...verbs[verb]());
     expect([ran.exitCode, noticeOf(ran, 'emails:over')?.includes('the limit is 3')]).toEqual([4, true]);
     expect(sent()).toEqual([]);
