@@ -27,7 +27,9 @@ export function createBatchMemory(): BatchMemory {
     release(buffer) {
       const { byteLength } = buffer;
       // A buffer that was moved to another thread has no bytes left.
-      if (byteLength > 0 && byteLength <= maxKeptBytes && kept.length < maxKept) kept.push(buffer);
+      if (byteLength === 0 || byteLength > maxKeptBytes) return;
+      // The oldest one goes: buffers that have become too short for every batch must not take the place of those in use.
+      if (kept.push(buffer) > maxKept) kept.shift();
     },
   };
 }

@@ -13,6 +13,14 @@ describe('memory for batches', () => {
     expect(memory.allocate(100)).not.toBe(small);
   });
 
+  it('keeps the latest buffer where it has as many as it keeps', () => {
+    const memory = createBatchMemory();
+    for (const buffer of Array.from({ length: 100 }, () => new ArrayBuffer(10))) memory.release(buffer);
+    const latest = memory.allocate(1000);
+    memory.release(latest);
+    expect(memory.allocate(1000)).toBe(latest);
+  });
+
   it('never allocates a buffer twice at once, nor one that is too short', () => {
     const steps = fc.array(fc.oneof(fc.record({ allocate: fc.nat(5000) }), fc.record({ release: fc.nat() })));
     fc.assert(
