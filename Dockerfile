@@ -10,7 +10,10 @@ COPY scripts/bundle.js scripts/bundle.js
 COPY scripts/man-page.ts scripts/man-page.ts
 COPY scripts/mapping-schema.ts scripts/mapping-schema.ts
 COPY src src
-RUN npm run --silent build && npm prune --omit=dev --no-audit --no-fund
+RUN npm run --silent build
+# What is left out of a plain install is in the image: buckets, shared stores, directories, metrics.
+RUN node -e "const p = require('./package.json'); Object.assign(p.dependencies, p.peerDependencies); delete p.devDependencies; require('fs').writeFileSync('package.json', JSON.stringify(p))" \
+  && npm prune --no-audit --no-fund
 
 FROM node:22-slim@sha256:83f487e0a63425e5b4d146fb5e5be574bcbe1b7b843d3ebafdd95eaf7767a7e5 AS idport
 ENV NODE_ENV=production

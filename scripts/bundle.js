@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const { dependencies, optionalDependencies } = JSON.parse(
+const { dependencies, peerDependencies } = JSON.parse(
   readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
 );
 
@@ -39,7 +39,7 @@ export async function bundle(folder) {
     input: entries,
     platform: 'node',
     // The others become part of it: the phone numbers' library has 70 files, which take 30 ms to load one by one.
-    external: Object.keys({ ...dependencies, ...optionalDependencies }).map(
+    external: Object.keys({ ...dependencies, ...peerDependencies }).map(
       (name) => new RegExp(`^${name}(?:/|$)`),
     ),
     transform: { target: 'node20.18' },

@@ -7,6 +7,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -62,6 +63,12 @@ function install(tarball) {
   const scripts = npm(folder, ['query', ':attr(scripts, [install]), :attr(scripts, [postinstall])']);
   const named = JSON.parse(scripts).map(({ name }) => name);
   if (named.length > 0) throw new Error(`these packages run scripts when installed: ${named.join(', ')}`);
+  const count = JSON.parse(npm(folder, ['query', '*'])).length - 1;
+  const files = readdirSync(join(folder, 'node_modules'), { recursive: true, withFileTypes: true });
+  const bytes = files
+    .filter((file) => file.isFile())
+    .reduce((sum, file) => sum + statSync(join(file.parentPath, file.name)).size, 0);
+  if (count > 48 || bytes > 32e6) throw new Error(`${count} packages, ${bytes} bytes: too much to install`);
 }
 
 /** Each demo needs nothing but the package, and leaves nothing behind. */

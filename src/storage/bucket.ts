@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import type { File, StorageOptions } from '@google-cloud/storage';
 import { IdportError, UsageError } from '../errors.ts';
 import { inputChanged } from '../lib/input.ts';
+import { importOptional } from '../lib/optional-package.ts';
 
 /** The fields of a service account file that are used. */
 export interface ServiceAccount {
@@ -138,7 +139,11 @@ const isMissing = (error: unknown): boolean =>
 
 /** With `generation`, this one only. */
 async function openFile(object: BucketObject, access: BucketAccess, generation?: number): Promise<File> {
-  const { IdempotencyStrategy, Storage } = await loadClient();
+  const { IdempotencyStrategy, Storage } = await importOptional(
+    '@google-cloud/storage@7',
+    'buckets',
+    () => import('@google-cloud/storage'),
+  );
   const { account, endpoint, retry = { times: 5, longestWait: 32 } } = access;
   const options: StorageOptions = {
     // Writing the same bytes twice is harmless here, so every request may be tried again.
@@ -161,19 +166,6 @@ async function openFile(object: BucketObject, access: BucketAccess, generation?:
   // The key signs each token itself, so that no token endpoint has to be reachable and other endpoints work as well.
   if (account !== undefined) storage.authClient.useJWTAccessWithScope = true;
   return storage.bucket(object.bucket).file(object.path, generation === undefined ? {} : { generation });
-}
-
-/** An optional dependency: `npm install --omit=optional` leaves it and its 80 packages out. */
-async function loadClient(): Promise<typeof import('@google-cloud/storage')> {
-  try {
-    return await import('@google-cloud/storage');
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw cause;
-    throw new IdportError('storage:no-client', 'buckets need the package @google-cloud/storage', {
-      hint: 'Install idport again without --omit=optional.',
-      cause,
-    });
-  }
 }
 
 interface ClientError {

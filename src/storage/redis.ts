@@ -3,8 +3,8 @@
  * fail at once, so that the caller can go on without.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createClient } from '@redis/client';
 import { UsageError } from '../errors.ts';
+import { importOptional } from '../lib/optional-package.ts';
 
 export interface SharedStore {
   /** `host:port`, for messages. */
@@ -39,6 +39,11 @@ export async function openSharedStore(
   { onProblem, timeout = 500 }: SharedStoreOptions,
 ): Promise<SharedStore> {
   const { url, place } = readAddress(flag, address);
+  const { createClient } = await importOptional(
+    '@redis/client@6',
+    'shared stores',
+    () => import('@redis/client'),
+  );
   const client = createClient({
     url,
     disableOfflineQueue: true,

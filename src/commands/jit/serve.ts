@@ -62,7 +62,7 @@ export const serveJit: Action<JitServeFlags> = async (flags, context) => {
     const onLost = (problem: string): void => log({ type: 'shared-state', problem });
     const shared = await openSharedState(flags, client.url, context, onLost);
     if (shared !== undefined) closing.push(() => shared.close());
-    const metrics = createMetrics({
+    const metrics = await createMetrics({
       migrated: () => journal.size,
       listed: () => list?.size ?? 0,
       sharedState: shared && (() => (shared.isConnected ? 1 : 0)),

@@ -44,7 +44,7 @@ export async function openVerifiers(
       if (listPath !== file) throw new UsageError('--verifier hashes and --users name different lists');
       verifiers.push({ name, ...hashes(threads, clock) });
     } else if (kind !== undefined && file !== '') {
-      verifiers.push({ name, ...openWithFile(kind, file, { cwd, env }) });
+      verifiers.push({ name, ...(await openWithFile(kind, file, { cwd, env })) });
     } else {
       throw new UsageError(`--verifier ${spec}: there is no such verifier`, {
         hint: `Write hashes:<list>, or ${Object.keys(kinds).join(', ')} with a file: ldap:ldap.yaml.`,
@@ -70,11 +70,11 @@ async function* readMaps(idMaps: readonly string[], cwd: string): AsyncGenerator
   for (const name of idMaps) yield* streamCreated(name, resolve(cwd, name));
 }
 
-function openWithFile(
+async function openWithFile(
   kind: VerifierKind,
   file: string,
   { cwd, env }: Pick<CommandContext, 'cwd' | 'env'>,
-): OpenVerifier {
+): Promise<OpenVerifier> {
   const path = resolve(cwd, file);
   let text: string;
   try {
@@ -82,7 +82,7 @@ function openWithFile(
   } catch (error) {
     throw inputProblem(file, error, path);
   }
-  const opened = kind(parseOrNothing(text), env);
+  const opened = await kind(parseOrNothing(text), env);
   if (!(opened instanceof z.ZodError)) return opened;
   throw new UsageError(`${file}: ${firstProblem(opened)}`, {
     hint: 'docs/jit.md has the settings of each verifier.',

@@ -1,5 +1,6 @@
 /** Counts of calls and verifiers in the text format of Prometheus. No user is in them. */
-import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { IdportError } from '../../errors.ts';
+import { importOptional } from '../../lib/optional-package.ts';
 import { outcomes, type CallOutcome } from './receive.ts';
 import type { Verdict } from './verifier.ts';
 
@@ -7,8 +8,14 @@ export interface Metrics {
   call(outcome: CallOutcome, seconds: number): void;
   refused(reason: string): void;
   verified(verifier: string, result: Verdict | 'failed' | 'paused', seconds: number): void;
-  /** The page, and its content type. */
-  page(): Promise<{ readonly type: string; readonly text: string }>;
+  page(): Promise<Page>;
+}
+
+/** What a GET of the receiver is answered with. */
+export interface Page {
+  readonly status: number;
+  readonly type: string;
+  readonly text: string;
 }
 
 const buckets = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8];
@@ -21,7 +28,27 @@ interface Gauges {
   readonly sharedState?: (() => number) | undefined;
 }
 
-export function createMetrics(gauges: Gauges): Metrics {
+/** Without the package of Prometheus nothing is counted, and the page says so. */
+export async function createMetrics(gauges: Gauges): Promise<Metrics> {
+  try {
+    return countWith(await importOptional('prom-client@15', 'metrics', () => import('prom-client')), gauges);
+  } catch (error) {
+    if (!(error instanceof IdportError)) throw error;
+    const text = `${error.message}\n${error.hint}\n`;
+    const none = (): void => {};
+    return {
+      call: none,
+      refused: none,
+      verified: none,
+      page: async () => ({ status: 501, type: 'text/plain', text }),
+    };
+  }
+}
+
+function countWith(
+  { Counter, Gauge, Histogram, Registry }: typeof import('prom-client'),
+  gauges: Gauges,
+): Metrics {
   const registry = new Registry();
   const registers = [registry];
   const calls = new Counter({
@@ -78,6 +105,6 @@ export function createMetrics(gauges: Gauges): Metrics {
     },
     refused: (reason) => refused.inc({ reason }),
     verified: (verifier, result, seconds) => verifierSeconds.observe({ verifier, result }, seconds),
-    page: async () => ({ type: registry.contentType, text: await registry.metrics() }),
+    page: async () => ({ status: 200, type: registry.contentType, text: await registry.metrics() }),
   };
 }

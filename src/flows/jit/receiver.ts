@@ -11,7 +11,7 @@ import { ApiError } from '../../api/api-error.ts';
 import { IdportError, UsageError } from '../../errors.ts';
 import { openReceiver } from '../../lib/http-server.ts';
 import { webhookHandler } from '../../webhooks/handler.ts';
-import type { Metrics } from './metrics.ts';
+import type { Metrics, Page } from './metrics.ts';
 import { decide, type Decision, type ReceiverParts } from './receive.ts';
 
 export interface ReceiverOptions extends ReceiverParts {
@@ -136,12 +136,6 @@ function kindOf(error: unknown): string {
   return error instanceof IdportError ? error.code : (error as Error).name;
 }
 
-interface Page {
-  readonly status: number;
-  readonly type: string;
-  readonly text: string;
-}
-
 function createPages(options: ReceiverOptions): Readonly<Record<string, () => Promise<Page>>> {
   const { isReady, metrics, clock } = options;
   let asked = { at: Number.NEGATIVE_INFINITY, answer: Promise.resolve(false) };
@@ -154,7 +148,7 @@ function createPages(options: ReceiverOptions): Readonly<Record<string, () => Pr
   return {
     '/healthz': async () => text(200, 'alive'),
     '/readyz': async () => ((await ask()) ? text(200, 'ready') : text(503, 'not ready')),
-    '/metrics': async () => ({ status: 200, ...(await metrics.page()) }),
+    '/metrics': () => metrics.page(),
   };
 }
 

@@ -38,7 +38,7 @@ async function startWith(parts: Partial<ReceiverOptions>) {
   const decisions: Parameters<ReceiverOptions['onDecision']>[0][] = [];
   const migrated = new Set<string>();
   const stop = new AbortController();
-  const metrics = createMetrics({ migrated: () => 0, listed: () => 0 });
+  const metrics = await createMetrics({ migrated: () => 0, listed: () => 0 });
   const receiver = await startReceiver({
     service: {
       userOfSession: async () => ({}),

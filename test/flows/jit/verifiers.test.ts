@@ -41,8 +41,8 @@ async function startEndpoint(answer: (asked: Asked) => Promise<readonly [number,
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
-function open(kind: VerifierKind, settings: unknown): OpenVerifier {
-  const opened = kind(settings);
+async function open(kind: VerifierKind, settings: unknown): Promise<OpenVerifier> {
+  const opened = await kind(settings);
   if (opened instanceof z.ZodError) throw opened;
   onTestFinished(() => opened.close());
   return opened;
@@ -78,7 +78,7 @@ it('asks through the proxy of the environment, unless NO_PROXY names the host', 
   const HTTP_PROXY = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
   const settings = { url, signingKey: 'a-key-of-the-operator' };
   const checkThrough = async (env: Readonly<Record<string, string>>): Promise<Verdict> => {
-    const verifier = http(systemClock)(settings, env) as OpenVerifier;
+    const verifier = (await http(systemClock)(settings, env)) as OpenVerifier;
     try {
       return await check(verifier, right);
     } finally {
@@ -106,10 +106,10 @@ describe('oidc', () => {
       const token = await new SignJWT({}).setProtectedHeader({ alg: 'ES256' }).sign(privateKey);
       return [200, { access_token: token, token_type: 'Bearer' }];
     });
-    const verifier = open(oidc, { tokenUrl, clientId: 'idport', clientSecret: 's3cret' });
+    const verifier = await open(oidc, { tokenUrl, clientId: 'idport', clientSecret: 's3cret' });
     expect(await check(verifier, right)).toBe('right');
     expect(await check(verifier, 'wrong')).toBe('wrong');
-    const stranger = open(oidc, { tokenUrl, clientId: 'idport', clientSecret: 'other' });
+    const stranger = await open(oidc, { tokenUrl, clientId: 'idport', clientSecret: 'other' });
     await expect(check(stranger, right)).rejects.toThrow('status 401 invalid_client');
   });
 
@@ -121,7 +121,7 @@ describe('oidc', () => {
     [{ error: 'invalid_grant', error_description: 'AADSTS50034: no user AADSTS50076' }, 'wrong'],
   ])('%j means %s', async (answer, verdict) => {
     const tokenUrl = await startEndpoint(async () => [403, answer]);
-    expect(await check(open(oidc, { tokenUrl, clientId: 'c' }), right)).toBe(verdict);
+    expect(await check(await open(oidc, { tokenUrl, clientId: 'c' }), right)).toBe(verdict);
   });
 });
 
@@ -137,7 +137,7 @@ it('cognito: InitiateAuth with the hash of the secret', async () => {
       ? [200, { AuthenticationResult: { AccessToken: 't' } }]
       : [400, { __type: 'NotAuthorizedException', message: 'Incorrect username or password.' }];
   });
-  const verifier = open(cognito, {
+  const verifier = await open(cognito, {
     region: 'eu-west-1',
     clientId: 'client',
     clientSecret: 'secret',
@@ -159,7 +159,7 @@ it('firebase: signInWithPassword by email', async () => {
     if (email === 'dave@example.org') return [200, { status: 'ok' }];
     return password === right ? [200, { localId: '1' }] : [400, { error: { message: 'INVALID_PASSWORD' } }];
   });
-  const verifier = open(firebase, { apiKey: 'k', endpoint });
+  const verifier = await open(firebase, { apiKey: 'k', endpoint });
   expect(await check(verifier, right)).toBe('right');
   expect(await check(verifier, 'wrong')).toBe('wrong');
   expect(await check(verifier, right, 'bob')).toBe('unknown');
@@ -187,7 +187,7 @@ describe('an answer that proves nothing', () => {
     const url = await startEndpoint(async () => [status, answer]);
     const [kind, names] = kinds[name];
     const all: Readonly<Record<string, string>> = { ...settings, tokenUrl: url, endpoint: url };
-    const verifier = open(kind, Object.fromEntries(names.map((setting) => [setting, all[setting]])));
+    const verifier = await open(kind, Object.fromEntries(names.map((setting) => [setting, all[setting]])));
     await expect(check(verifier, right)).rejects.toThrow(/^it a/);
   });
 });
@@ -201,15 +201,17 @@ it.each(['us\uFF45r6', 'user6 ', 'us\u00ADer6', 'user  6'])(
       return [200, { access_token: 't', AuthenticationResult: { AccessToken: 't' }, localId: '1' }];
     });
     for (const verifier of [
-      open(oidc, { tokenUrl: url, clientId: 'c' }),
-      open(cognito, { region: 'eu-west-1', clientId: 'c', endpoint: url }),
-      open(firebase, { apiKey: 'k', endpoint: url }),
-      open(ldap, { url: 'ldap://127.0.0.1:1', dn: 'uid={user},dc=example,dc=org' }),
+      await open(oidc, { tokenUrl: url, clientId: 'c' }),
+      await open(cognito, { region: 'eu-west-1', clientId: 'c', endpoint: url }),
+      await open(firebase, { apiKey: 'k', endpoint: url }),
+      await open(ldap, { url: 'ldap://127.0.0.1:1', dn: 'uid={user},dc=example,dc=org' }),
     ]) {
       expect(await check(verifier, right, name)).toBe('unknown');
     }
     expect(asked).toEqual([]);
-    expect(await check(open(oidc, { tokenUrl: url, clientId: 'c' }), right, 'Üñal.Şahin')).toBe('right');
+    expect(await check(await open(oidc, { tokenUrl: url, clientId: 'c' }), right, 'Üñal.Şahin')).toBe(
+      'right',
+    );
   },
 );
 
@@ -241,13 +243,13 @@ const hasSlapd = isInstalled('slapd', '-VV');
 describe('ldap', () => {
   it.skipIf(!hasSlapd)('binds at a directory, by a name or after a search (needs slapd)', async () => {
     const url = await startSlapd({ alice: right });
-    const byName = open(ldap, { url, dn: 'uid={user},dc=example,dc=org' });
+    const byName = await open(ldap, { url, dn: 'uid={user},dc=example,dc=org' });
     expect(await check(byName, right)).toBe('right');
     expect(await check(byName, 'wrong')).toBe('wrong');
     expect(await check(byName, right, 'nobody')).toBe('wrong');
     // A comma in a name is part of the name.
     expect(await check(byName, right, 'x,uid=alice')).toBe('wrong');
-    const bySearch = open(ldap, {
+    const bySearch = await open(ldap, {
       url,
       search: { base: 'dc=example,dc=org', bindDn: 'cn=admin,dc=example,dc=org', bindPassword: 'admin' },
     });

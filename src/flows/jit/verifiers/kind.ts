@@ -6,13 +6,13 @@ import type { LoginAttempt, Verifier } from '../verifier.ts';
 export type OpenVerifier = Omit<Verifier, 'name'>;
 
 /** Opens a verifier with settings from a file; the error says what is wrong with them. `env` may name a proxy. */
-export type VerifierKind = (settings: unknown, env?: Environment) => OpenVerifier | z.ZodError;
+export type VerifierKind = (settings: unknown, env?: Environment) => Promise<OpenVerifier | z.ZodError>;
 
 export function verifierKind<Settings>(
   schema: z.ZodType<Settings>,
-  open: (settings: Settings, env: Environment) => OpenVerifier,
+  open: (settings: Settings, env: Environment) => OpenVerifier | Promise<OpenVerifier>,
 ): VerifierKind {
-  return (settings, env = {}) => {
+  return async (settings, env = {}) => {
     const parsed = schema.safeParse(settings);
     return parsed.success ? open(parsed.data, env) : parsed.error;
   };

@@ -1,6 +1,7 @@
 /** A bind at a directory: OpenLDAP, 389 DS, FreeIPA, Active Directory. */
-import { Client, EqualityFilter, InvalidCredentialsError, NoSuchObjectError, ResultCodeError } from 'ldapts';
+import type { Client } from 'ldapts';
 import { z } from 'zod';
+import { importOptional } from '../../../lib/optional-package.ts';
 import { AttemptError, VerifierError } from '../verifier.ts';
 import { nameForms, nameOf, verifierKind } from './kind.ts';
 
@@ -26,26 +27,29 @@ const settings = z
   })
   .refine(({ dn, search }) => (dn === undefined) !== (search === undefined), 'give either dn or search');
 
-export const ldap = verifierKind(settings, (config) => {
+export const ldap = verifierKind(settings, async (config) => {
+  const ldapts = await importOptional('ldapts@8', 'directories', () => import('ldapts'));
   return {
     async check(attempt, signal) {
       const name = nameOf(attempt, config.user);
       // A directory takes a bind without a password as an anonymous one, and says yes.
       if (name === '' || attempt.password === '') return 'unknown';
-      const client = new Client({ url: config.url, connectTimeout: 5000, timeout: 10_000 });
+      const client = new ldapts.Client({ url: config.url, connectTimeout: 5000, timeout: 10_000 });
       const stop = (): void => void client.unbind().catch(() => undefined);
       signal.addEventListener('abort', stop, { once: true });
       try {
         if (config.startTls) await client.startTLS({});
-        const dn = config.dn === undefined ? await find(client, config.search!, name) : fill(config.dn, name);
+        const dn =
+          config.dn === undefined ? await find(client, ldapts, config.search!, name) : fill(config.dn, name);
         if (dn === undefined) return 'unknown';
         await client.bind(dn, attempt.password);
         return 'right';
       } catch (error) {
-        if (error instanceof InvalidCredentialsError) return adRight.test(error.message) ? 'right' : 'wrong';
-        if (error instanceof NoSuchObjectError) return 'unknown';
+        if (error instanceof ldapts.InvalidCredentialsError)
+          return adRight.test(error.message) ? 'right' : 'wrong';
+        if (error instanceof ldapts.NoSuchObjectError) return 'unknown';
         // The directory answers, so it is there.
-        throw error instanceof ResultCodeError ? new AttemptError(error.name) : error;
+        throw error instanceof ldapts.ResultCodeError ? new AttemptError(error.name) : error;
       } finally {
         signal.removeEventListener('abort', stop);
         await client.unbind().catch(() => undefined);
@@ -60,7 +64,12 @@ const adRight = /\bdata (?:532|773)\b/;
 
 type Search = NonNullable<z.output<typeof settings>['search']>;
 
-async function find(client: Client, search: Search, name: string): Promise<string | undefined> {
+async function find(
+  client: Client,
+  { EqualityFilter }: typeof import('ldapts'),
+  search: Search,
+  name: string,
+): Promise<string | undefined> {
   try {
     await client.bind(search.bindDn, search.bindPassword);
   } catch {

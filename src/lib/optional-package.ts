@@ -1,0 +1,22 @@
+/** Packages that few runs need: optional peers, which the user installs beside this one. */
+import { IdportError } from '../errors.ts';
+
+/**
+ * What `load` imports. `name` is that of the package with its major version, as in `package.json`; `who` needs it, in the
+ * plural. Throws `IdportError` with how to get the package where it is not installed.
+ */
+export async function importOptional<Module>(
+  name: string,
+  who: string,
+  load: () => Promise<Module>,
+): Promise<Module> {
+  try {
+    return await load();
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw cause;
+    throw new IdportError('package:missing', `${who} need the package ${name}, which is not installed`, {
+      hint: `Install it beside idport (npm install ${name}), or run: npx -p idport -p ${name} idport …`,
+      cause,
+    });
+  }
+}

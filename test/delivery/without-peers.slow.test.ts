@@ -1,0 +1,120 @@
+/** The package as `npm install idport` leaves it, without the optional peers: what needs one says how to get it. */
+import { cpSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import type { Readable } from 'node:stream';
+import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
+import { createTestFolder } from '../support/folder.ts';
+import { startInstance, type Instance } from '../support/instance.ts';
+import { richOrg } from '../support/rich-org.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const read = (file: string): any => JSON.parse(readFileSync(join(root, file), 'utf8'));
+const { peerDependencies, peerDependenciesMeta } = read('package.json');
+
+let cwd: string;
+let instance: Instance;
+beforeEach(async () => {
+  cwd = createTestFolder();
+  installWithoutPeers();
+  instance = await startInstance(cwd, 'to');
+  const org = richOrg('100', 'Acme', 'a', 3);
+  writeFileSync(join(cwd, 'body.json'), JSON.stringify({ dataOrgs: { orgs: [org] }, timeout: '1m' }));
+  const secrets = {
+    'gcs.json': '{"client_email":"a@example.org","private_key":"key"}',
+    'ldap.json': '{"url":"ldap://127.0.0.1:389","dn":"uid={user}"}',
+    'jit.key': 'a-key',
+  };
+  for (const [name, content] of Object.entries(secrets))
+    writeFileSync(join(cwd, name), content, { mode: 0o600 });
+});
+afterEach(() => instance.close());
+
+/** The built program with links to the dependencies of a plain installation. */
+function installWithoutPeers(): void {
+  cpSync(dirname(dirname(process.env['IDPORT_TEST_PROGRAM']!)), join(cwd, 'dist'), { recursive: true });
+  cpSync(join(root, 'package.json'), join(cwd, 'package.json'));
+  for (const [path, { dev }] of Object.entries<{ dev?: true }>(read('package-lock.json').packages)) {
+    if (!/^node_modules\/[^/]+(?:\/[^/]+)?$/.test(path) || dev === true) continue;
+    mkdirSync(dirname(join(cwd, path)), { recursive: true });
+    symlinkSync(join(root, path), join(cwd, path));
+  }
+}
+
+function start(...argv: string[]): ChildProcessByStdio<null, Readable, Readable> {
+  return spawn(process.execPath, [join(cwd, 'dist/cli/start.js'), ...argv, ...instance.flags], {
+    cwd,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+async function idport(...argv: string[]): Promise<{ exitCode: number | null; stderr: string }> {
+  const child = start(...argv);
+  child.stdout.resume();
+  const closed = new Promise<number | null>((resolve) => child.on('close', resolve));
+  const stderr = await text(child.stderr);
+  return { exitCode: await closed, stderr };
+}
+
+it('imports, without one of them', async () => {
+  const installed = readdirSync(join(cwd, 'node_modules'), { recursive: true });
+  for (const name of Object.keys(peerDependencies)) {
+    expect(installed).not.toContain(name);
+    expect(peerDependenciesMeta[name]).toEqual({ optional: true });
+  }
+  const { exitCode, stderr } = await idport('import', 'body.json');
+  expect([exitCode, stderr]).toEqual([0, expect.stringContaining('users')]);
+});
+
+const serve = ['jit', 'serve', '--signing-key-file=jit.key', '--listen=127.0.0.1:0', '--any-user'];
+
+it.each([
+  [
+    'buckets need',
+    '@google-cloud/storage',
+    ['import', 'body.json', '--gcs=gs://bucket/body.json', '--gcs-key=gcs.json'],
+  ],
+  [
+    'shared stores need',
+    '@redis/client',
+    ['import-users', 'body.json', '--rate=100', '--rate-store=redis://127.0.0.1:6379'],
+  ],
+  ['directories need', 'ldapts', [...serve, '--verifier=ldap:ldap.json']],
+])('%s %s: one line with the command', async (who, name, argv) => {
+  const { exitCode, stderr } = await idport(...argv);
+  expect(exitCode).toBe(1);
+  const wanted = `${name}@${/\d+/.exec(peerDependencies[name])![0]}`;
+  expect(stderr.replaceAll(/\s+/g, ' ').trim()).toMatch(
+    new RegExp(
+      `error: ${who} the package ${wanted}, which is not installed hint: .* npx -p idport -p ${wanted} idport`,
+    ),
+  );
+  expect(stderr).not.toMatch(/^\s+at /m);
+  expect(instance.server.state.store.users.has('a-user-0')).toBe(false);
+});
+
+it('serves logins without metrics, and the page of metrics says what is missing', async () => {
+  writeFileSync(
+    join(cwd, 'http.json'),
+    '{"url":"http://127.0.0.1:9/","signingKey":"a-key-of-the-operator"}',
+    {
+      mode: 0o600,
+    },
+  );
+  const child = start(...serve, '--verifier=http:http.json');
+  onTestFinished(() => void child.kill());
+  for await (const line of createInterface(child.stdout)) {
+    const { type, url } = JSON.parse(line) as { type: string; url: string };
+    if (type !== 'listening') continue;
+    const answer = await fetch(new URL('metrics', url));
+    expect([answer.status, await answer.text()]).toEqual([
+      501,
+      expect.stringContaining('metrics need the package prom-client@15, which is not installed'),
+    ]);
+    return;
+  }
+  throw new Error(await text(child.stderr));
+});
