@@ -52,17 +52,19 @@ export const payloadTypes = [
 ] as const;
 export type PayloadType = (typeof payloadTypes)[number];
 
-export const createTargetRequest = message(
-  'CreateTargetRequest',
-  {
-    name: ruled(text, { min: 1, max: 1000 }),
-    ...targetTypes,
-    timeout: ruled(duration, { check: withinTimeout }),
-    endpoint: ruled(text, { min: 1, max: 2048 }),
-    payloadType: choice(payloadTypes),
-  },
-  targetTypeOneof('zitadel.action.v2.CreateTargetRequest', true),
-);
+const createTarget = (version: string, longestEndpoint: number) =>
+  message(
+    'CreateTargetRequest',
+    {
+      name: ruled(text, { min: 1, max: 1000 }),
+      ...targetTypes,
+      timeout: ruled(duration, { check: withinTimeout }),
+      endpoint: ruled(text, { min: 1, max: longestEndpoint }),
+      payloadType: choice(payloadTypes),
+    },
+    targetTypeOneof(`zitadel.action.${version}.CreateTargetRequest`, true),
+  );
+export const createTargetRequest = createTarget('v2', 2048);
 
 /** The key verifies the signatures of the calls: `wire/signature.ts`. */
 export const createTargetResponse = message('CreateTargetResponse', {
@@ -92,7 +94,7 @@ export const updateTargetResponse = message('UpdateTargetResponse', {
 
 export const deleteTargetResponse = message('DeleteTargetResponse', { deletionDate: timestamp });
 
-export const target = message('Target', {
+const targetFields = {
   id: text,
   creationDate: timestamp,
   changeDate: timestamp,
@@ -101,8 +103,8 @@ export const target = message('Target', {
   timeout: duration,
   endpoint: text,
   signingKey: text,
-  payloadType: choice(payloadTypes),
-});
+};
+export const target = message('Target', { ...targetFields, payloadType: choice(payloadTypes) });
 export type Target = Output<typeof target>;
 export const getTargetResponse = message('GetTargetResponse', { target: target });
 
@@ -146,6 +148,16 @@ export const listTargetsResponse = message('ListTargetsResponse', {
   pagination: paginationResponse,
   targets: list(target),
 });
+
+/** What `/v2beta/actions` has else than `/v2/actions`, by method. */
+const targetBeta = message('Target', targetFields);
+export const betaMessages = {
+  CreateTarget: { request: createTarget('v2beta', 1000) },
+  GetTarget: { response: message('GetTargetResponse', { target: targetBeta }) },
+  ListTargets: {
+    response: message('ListTargetsResponse', { pagination: paginationResponse, targets: list(targetBeta) }),
+  },
+};
 
 /** Replaces the targets of the condition; an empty list switches it off. Objects in `targets` are a 400 here. */
 export const setExecutionRequest = message('SetExecutionRequest', {

@@ -1,8 +1,9 @@
 /** Builds the actions feature of one server: targets and executions, the sender of calls, the methods that it adds. */
 import { actionMethodsV3 } from '../methods/actions-v3alpha.ts';
-import { executionMethods } from '../methods/executions.ts';
+import { executionMethods, nameMethods } from '../methods/executions.ts';
 import { publicKeyMethods } from '../methods/public-keys.ts';
 import { targetMethods } from '../methods/targets.ts';
+import { betaMessages } from '../../wire/actions.ts';
 import type { ServerState } from '../context.ts';
 import type { Method } from '../method.ts';
 import type { ReferenceServerOptions } from '../options.ts';
@@ -52,13 +53,29 @@ export function createActions(
   return { setup, sender, methods };
 }
 
-/** The table of all methods of the actions feature, first and second generation. */
-
+/** The table of all methods of the actions feature: `v2`, `v2beta`, which differs in a few messages, and `v3alpha`. */
 export function actionMethods(setup: ActionsSetup): readonly Method[] {
+  const names = nameMethods(setup);
+  const second = [...targetMethods(setup), ...executionMethods(setup), ...names];
   return [
-    ...targetMethods(setup),
+    ...second,
+    ...second.map(asBeta),
     ...publicKeyMethods(setup),
-    ...executionMethods(setup),
     ...actionMethodsV3(setup),
+    ...names.map((method) => moved(method, '/v2/actions', '/v3alpha')),
   ];
 }
+
+function asBeta(method: Method): Method {
+  const messages: Readonly<Record<string, Partial<Method>>> = betaMessages;
+  return {
+    ...moved(method, '/v2/', '/v2beta/'),
+    rpc: method.rpc.replace('.v2.', '.v2beta.'),
+    ...messages[method.rpc.split('/').at(-1)!],
+  };
+}
+
+const moved = (method: Method, from: string, to: string): Method => ({
+  ...method,
+  route: method.route.replace(from, to) as Method['route'],
+});

@@ -40,24 +40,21 @@ export function executionMethods(setup: ActionsSetup): Method[] {
         };
       },
     }),
-    ...nameMethods(setup),
   ];
 }
 
-/** Lists of names, the same for all generations; any token may read them. */
-function nameMethods(setup: ActionsSetup): Method[] {
+/** Lists of names, the same in all versions; any token may read them. */
+export function nameMethods(setup: ActionsSetup): Method[] {
   const branded = (names: readonly string[]): string[] => names.map((name) => brandedName(name, setup.brand));
   const lists = {
     functions: ['ListExecutionFunctions', wire.listFunctionsResponse, () => [...functionNames]],
     methods: ['ListExecutionMethods', wire.listMethodsResponse, () => branded(setup.names.methods)],
     services: ['ListExecutionServices', wire.listServicesResponse, () => branded(setup.names.services)],
   } as const;
-  return Object.entries(lists).flatMap(([what, [name, response, names]]) =>
-    (['v2/actions', 'v3alpha'] as const).map((base) =>
-      actions(name, `GET /${base}/executions/${what}`, 'authenticated', {
-        response,
-        handle: () => ({ [what]: names() }),
-      }),
-    ),
+  return Object.entries(lists).map(([what, [name, response, names]]) =>
+    actions(name, `GET /v2/actions/executions/${what}`, 'authenticated', {
+      response,
+      handle: () => ({ [what]: names() }),
+    }),
   );
 }
