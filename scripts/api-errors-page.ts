@@ -10,7 +10,7 @@ import {
   type Verdict,
 } from '../src/api/refusals.ts';
 import { explainErrorIds } from '../src/commands/explained.ts';
-import { serviceErrors, statusOf } from '../src/wire/service-errors.ts';
+import { type ServiceErrorKind, serviceErrors, statusOf } from '../src/wire/service-errors.ts';
 
 const sample = { method: 'POST', path: '/admin/v1/import', org: '4711' };
 
@@ -21,35 +21,27 @@ export function formatApiErrorsPage(): string {
     'A call that does not succeed is reported in one line: method, address (without its query), status, the text of the',
     'service with its stable error id, and a hint.',
     '',
-    '`idport explain <id>` prints what this page says of an error id, and what follows from it.',
+    '`idport explain <id>` prints what this page says of one error id.',
     '',
-    'This page is written by `npm run docs` from `src/wire/service-errors.ts`, `src/api/refusals.ts` and',
-    '`src/api/permissions.ts`.',
+    '<!-- Written by `npm run docs` from src/wire/service-errors.ts, src/api/refusals.ts and src/api/permissions.ts. -->',
     '',
     'A 429 pauses all calls of the process, not only the one that got it, for as long as `Retry-After` says. Where the',
     'service bans an address (the hosted one does, for a minute), nothing is sent until the ban must be over; then the',
     'rate grows from half to full within a minute. Other waits double from half a second up to 30 seconds, half of each',
     'at random, and end after five minutes.',
     '',
-    'An error id counts before everything else; then the first row that fits. Role hints are those of',
-    '`POST /admin/v1/import`; other calls name their own.',
+    'An error id counts first; a response without a known id is told by [status and text](#without-a-known-id).',
+    'Role hints are those of `POST /admin/v1/import`; other calls name their own.',
     '',
-    '| Error | Status | Cause | Sent again | What helps |',
-    '|---|---|---|---|---|',
-    ...explainErrorIds().map(({ code, cause, remedy }) => {
-      const kind = serviceErrors.get(code)!;
-      const status = statusOf(kind);
-      const verdict = classifyResponse({ status, code: kind.code, id: code });
-      return row(
-        `\`${code}\``,
-        String(status),
-        cause,
-        again[verdict],
-        remedyFor({ ...sample, id: code }) ?? remedy,
-      );
-    }),
+    ...grouped(serviceErrors.values(), ({ title }) => title).flatMap(sectionOf),
+    '## Without a known id',
+    '',
+    'The first row that fits counts.',
+    '',
+    '| Error | Status | Sent again | What helps |',
+    '|---|---|---|---|',
     ...rules.map((rule) =>
-      row(when(rule), rule.status?.join(', ') ?? '', '', sentAgain(rule), remedyOf(rule, sample) ?? ''),
+      row(when(rule), rule.status?.join(', ') ?? '', sentAgain(rule), remedyOf(rule, sample) ?? ''),
     ),
     '',
     '## Permissions',
@@ -59,6 +51,32 @@ export function formatApiErrorsPage(): string {
     ...needs.map(({ call, permission, roles, where }) => row(call, permission, roles, where)),
     '',
   ].join('\n');
+}
+
+/** The errors of one kind of call, those with the same remedy under that. */
+function sectionOf([title, kinds]: [string, ServiceErrorKind[]]): string[] {
+  const explained = new Map(explainErrorIds().map((one) => [one.code, one]));
+  const remedy = ({ id }: ServiceErrorKind): string =>
+    remedyFor({ ...sample, id }) ?? explained.get(id)?.remedy ?? '';
+  return [
+    `## ${title}`,
+    '',
+    kinds[0]?.consequence ?? '',
+    '',
+    ...grouped(kinds, remedy).flatMap(([text, some]) => [`**${text}**`, '', ...some.map(line), '']),
+  ];
+}
+
+function line(kind: ServiceErrorKind): string {
+  const status = statusOf(kind);
+  const verdict = again[classifyResponse({ status, code: kind.code, id: kind.id })];
+  return `- \`${kind.id}\` (${status}${verdict === 'no' ? '' : `; sent again ${verdict}`}): ${kind.meaning}`;
+}
+
+function grouped<T>(items: Iterable<T>, keyOf: (item: T) => string): [string, T[]][] {
+  const groups = new Map<string, T[]>();
+  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
+  return [...groups];
 }
 
 const again: Readonly<Record<Verdict, string>> = {

@@ -5,12 +5,14 @@ const chapters: readonly { outcome: Reason['outcome']; title: string; intro: str
   {
     outcome: 'rejected',
     title: 'Rejected',
-    intro: 'The record is not written. `--rejects <file>` gets it, and the run ends with exit code 3.',
+    intro:
+      'Unless a code says otherwise, the record is not written, `--rejects <file>` gets it, and the run ends with exit code 3.',
   },
   {
     outcome: 'skipped',
     title: 'Skipped',
-    intro: 'The record is left out because the run was asked to. The exit code stays 0.',
+    intro:
+      'The record is left out because the run was asked to. It is counted and named in the report; the exit code stays 0.',
   },
   {
     outcome: 'note',
@@ -19,26 +21,29 @@ const chapters: readonly { outcome: Reason['outcome']; title: string; intro: str
   },
 ];
 
+/** What a code says when it goes without saying: the intro of its chapter has it. */
+const usual = new Set([
+  'The record is not written; it goes to the rejects file and the run ends with exit code 3.',
+  'The record is not written; it is counted, and named in the report.',
+  'Nothing to do.',
+]);
+
 export function formatReasonsPage(): string {
   const lines = [
     '# Reason codes',
     '',
-    'Every record that needs attention carries at least one of these codes: in the summary, in the events of',
-    '`--json`, in the report, in the rejects file. They are stable: scripts may rely on them.',
+    'Every record that needs attention has at least one of these codes: in the summary, in the events of `--json`, in the',
+    'report, in the rejects file. They are stable: scripts may rely on them. `idport explain <code>` prints one of them.',
     '',
-    '`idport explain <code>` prints what this page says of a code.',
-    '',
-    'This page is written by `npm run docs` from `src/records/reasons.ts`.',
+    '<!-- Written by `npm run docs` from src/records/reasons.ts. -->',
     '',
   ];
   for (const { outcome, title, intro } of chapters) {
     lines.push(`## ${title}`, '', intro, '');
     for (const [code, reason] of Object.entries<Reason>(reasons)) {
       if (reason.outcome !== outcome) continue;
-      lines.push(`### ${code}`, '');
-      lines.push(`- Cause: ${reason.cause}`);
-      lines.push(`- Consequence: ${reason.consequence}`);
-      lines.push(`- Remedy: ${reason.remedy}`, '');
+      const { cause, consequence, remedy } = reason;
+      lines.push(`### ${code}`, '', cause, ...[consequence, remedy].filter((text) => !usual.has(text)), '');
     }
   }
   return lines.join('\n');

@@ -28,19 +28,15 @@ all the same.
 
 /** How far a mapping is proven, by `about.proven`. */
 const proofs = {
-  export: {
-    column: 'a real export',
-    sentence: 'Tested with a real export, and on a fixture of our own.',
-  },
+  export: { column: 'a real export', sentence: 'Tested with a real export.' },
   sample: {
     column: 'a sample',
     sentence:
-      '**Not proven on a real export**: tested with a sample that others published or that was made after the source code, and on a fixture of our own.',
+      '**Not tested with a real export**, only with a sample that others published or that follows the source code.',
   },
   fixture: {
     column: 'the reference only',
-    sentence:
-      '**Not proven on a real export**: written from the documentation and the source code, and tested on a fixture of our own.',
+    sentence: '**Not tested with a real export**: written from the documentation and the source code.',
   },
 } as const;
 
@@ -126,8 +122,8 @@ export function formatSourcePage(mapping: Mapping): string {
 function ranWords({ proven, versions = [] }: NonNullable<Mapping['about']> = {}): string[] {
   if (versions.length === 0) return [];
   return proven === 'export'
-    ? [`Exported, converted, imported and logged in with the real program: ${list(versions)}.`]
-    : [`The hashes of that fixture are of the real program: ${list(versions)}.`];
+    ? [`Exported, converted, imported and signed in with: ${list(versions)}.`]
+    : [`The hashes of its fixture are from the real program: ${list(versions)}.`];
 }
 
 function section(heading: string, items: readonly string[]): string[] {
@@ -144,8 +140,6 @@ function passwordSection({ password }: Mapping): string[] {
     `- Move: ${converts === '' ? 'none' : converts}`,
     ...(refuses === '' ? [] : [`- Refused, with a reason in the report: ${refuses}`]),
     '',
-    'Limits of the target may refuse hashes that move otherwise: [profiles](../profiles.md).',
-    '',
   ];
 }
 
@@ -157,36 +151,31 @@ function verifiedTrap({ user }: Mapping): string[] {
     : [];
 }
 
-/** The three numbers of a run, then the ways, in this order. */
+/** What is particular to this source of the options that docs/passwords.md lists. */
 function withoutPassword(
   { title = '', about, user, password }: Mapping,
   before: readonly string[],
 ): string[] {
-  const ways = [
-    user.links === undefined
-      ? `Keep ${title} as an identity provider of the target where it can be one, and link users by hand: this export has no ids for links.`
-      : `Keep the identity provider and import the links: \`--idp <alias>=<id>\` for each alias that the report names.`,
-    `[Login-time migration](../jit.md): the old password is checked at the first login${about?.jit === undefined ? '' : `, with \`--verifier ${about.jit}:<file>\``}, and written to the target. The login pages of the target (Login V2) need [\`--jit-placeholder\`](../jit.md#with-the-login-pages-of-the-service).`,
-    hasherWay(before, password),
-    'A reset email to each.',
+  const particular = [
+    ...(user.links === undefined ? [`This export has no ids for links to ${title}.`] : []),
+    ...(about?.jit === undefined
+      ? []
+      : [`The verifier of \`idport jit\` that can ask this source: \`--verifier ${about.jit}:<file>\`.`]),
+    ...hasher(before, password),
   ];
   return [
     '## Users without a usable password',
     '',
-    'The summary and the report say three numbers first: how many users will have to set a password, how many log in with a link',
-    'and need none, and how many can do neither. The ways for them, in this order:',
+    'The options, best first: [passwords](../passwords.md#users-without-a-usable-password).',
     '',
-    ...ways.map((way, at) => `${at + 1}. ${way}`),
+    ...particular.map((line) => `- ${line}`),
     '',
   ];
 }
 
-function hasherWay(before: readonly string[], password: Mapping['password']): string {
-  if (before.length > 0)
-    return `Change the hasher at the source long before the cutover. ${before.map(escape).join(' ')}`;
-  return password?.none === undefined
-    ? 'Change the hasher at the source, weeks before: no switch for that is known.'
-    : 'Change the hasher at the source: it would not help, the source gives no hashes out.';
+function hasher(before: readonly string[], password: Mapping['password']): string[] {
+  if (before.length > 0) return [`Before the cutover, at the source: ${before.map(escape).join(' ')}`];
+  return password?.none === undefined ? ['No switch of the source to another hasher is known.'] : [];
 }
 
 const fields = [
