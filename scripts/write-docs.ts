@@ -2,11 +2,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { writeMaps } from './compile-maps.ts';
 import { formatApiErrorsPage } from './api-errors-page.ts';
+import { formatFlagsPage } from './flags-page.ts';
 import { withHashForms } from './hash-forms-section.ts';
 import { formatReasonsPage } from './reasons-page.ts';
 
 writeFileSync(new URL('../docs/reasons.md', import.meta.url), formatReasonsPage());
 writeFileSync(new URL('../docs/api-errors.md', import.meta.url), formatApiErrorsPage());
+writeFileSync(new URL('../docs/flags.md', import.meta.url), formatFlagsPage());
 
 const passwords = new URL('../docs/passwords.md', import.meta.url);
 writeFileSync(passwords, withHashForms(readFileSync(passwords, 'utf8')));

@@ -1,0 +1,98 @@
+/** Writes docs/flags.md from the tree of commands: each flag once, those of several verbs in a table of their own. */
+import type { Command } from 'commander';
+import { childrenOf } from '../src/cli/command.ts';
+import { createProgram } from '../src/cli/program.ts';
+
+/** A flag that so many verbs or more have in the same words stands in the first table. */
+const shared = 3;
+
+/** One flag, as the help of a verb shows it. */
+interface Line {
+  readonly term: string;
+  readonly meaning: string;
+}
+
+export function formatFlagsPage(): string {
+  const program = createProgram('', async () => {}, { out: () => {}, err: () => {} });
+  program.shows = 'every';
+  const verbs = withSameFlags(eachVerb(program));
+  const times = new Map<string, number>();
+  for (const { lines } of verbs)
+    for (const line of lines) times.set(row(line), (times.get(row(line)) ?? 0) + 1);
+  const isShared = (line: Line): boolean => (times.get(row(line)) ?? 0) >= shared;
+  const common = [...times].flatMap(([text, count]) => (count >= shared ? [text] : []));
+  return [
+    '# Flags',
+    '',
+    '`idport <verb> --help` shows the common flags of a verb, `--help=all` all of them. This page has them all.',
+    '',
+    '<!-- Written by `npm run docs` from src/flags/. -->',
+    '',
+    '## Every verb',
+    '',
+    ...table(linesOf(program).map(row)),
+    '## Several verbs',
+    '',
+    ...table(common.toSorted()),
+    ...verbs.flatMap(({ names, lines }) => {
+      const own = lines.filter((line) => !isShared(line));
+      const also = lines.filter(isShared).map(({ term }) => `\`${/--[\w-]+/.exec(term)?.[0] ?? term}\``);
+      return [
+        `## ${names[0]}`,
+        '',
+        ...(names.length > 1
+          ? [
+              `And ${names
+                .slice(1)
+                .map((name) => `\`${name}\``)
+                .join(', ')}.`,
+              '',
+            ]
+          : []),
+        ...(own.length === 0 ? [] : table(own.map(row))),
+        ...(also.length === 0 ? [] : [`${own.length === 0 ? 'Flags' : 'Also'}: ${also.join(', ')}.`, '']),
+      ];
+    }),
+  ].join('\n');
+}
+
+interface Verb {
+  readonly names: string[];
+  readonly lines: readonly Line[];
+}
+
+/** Most sources have the same flags; they share one section. */
+function withSameFlags(commands: readonly Command[]): Verb[] {
+  const verbs = new Map<string, Verb>();
+  for (const command of commands) {
+    const lines = linesOf(command);
+    const key = lines.map(row).join('\n');
+    const known = verbs.get(key);
+    if (known === undefined || key === '')
+      verbs.set(key || nameOf(command), { names: [nameOf(command)], lines });
+    else known.names.push(nameOf(command));
+  }
+  return [...verbs.values()];
+}
+
+function linesOf(command: Command): Line[] {
+  const help = command.createHelp();
+  return help
+    .visibleOptions(command)
+    .filter(({ long }) => long !== '--help' || command.parent === null)
+    .map((option) => ({ term: help.optionTerm(option), meaning: help.optionDescription(option) }));
+}
+
+function eachVerb(command: Command): Command[] {
+  return childrenOf(command).flatMap((child) => (childrenOf(child).length > 0 ? eachVerb(child) : [child]));
+}
+
+function nameOf(command: Command): string {
+  return command.parent === null ? 'idport' : `${nameOf(command.parent)} ${command.name()}`;
+}
+
+const table = (rows: readonly string[]): string[] => ['| Flag | Meaning |', '|---|---|', ...rows, ''];
+
+const row = ({ term, meaning }: Line): string => `| \`${term.replaceAll('|', '\\|')}\` | ${cell(meaning)} |`;
+
+const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('<', '&lt;');
