@@ -1,6 +1,6 @@
 // Bundles the program into a folder: few modules, because Node takes longer to find and link hundreds of small ones
 // than to run them. The folder stands beside src/, as dist/ does. `bundleScript` makes one script of a file.
-import { copyFileSync, readFileSync } from 'node:fs';
+import { copyFileSync, cpSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
@@ -68,6 +68,7 @@ export async function bundle(folder) {
     sourcemapExcludeSources: true,
   });
   await build.close();
+  cpSync(resolve(root, 'src/sources/table/maps'), resolve(root, folder, 'maps'), { recursive: true });
   // What `report` and `--report <file>.html` put into each page.
   await bundleScript('src/page/main.ts', `${folder}/report-page/page.js`, 'iife');
   copyFileSync(resolve(root, 'src/page/page.css'), resolve(root, folder, 'report-page/style.css'));

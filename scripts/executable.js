@@ -1,6 +1,15 @@
 // Builds executable/idport: the program and the Node that runs this script, in one file (single executable application).
 import { execFileSync } from 'node:child_process';
-import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import postject from 'postject';
@@ -35,6 +44,7 @@ function settings() {
     'dist/report-page/page.js',
     'dist/report-page/style.css',
     'executable/worker-main.js',
+    ...readdirSync(join(root, 'dist/maps')).map((name) => `dist/maps/${name}`),
   ];
   return {
     main: join(folder, 'main.cjs'),

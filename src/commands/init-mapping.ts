@@ -97,7 +97,7 @@ async function mappingOf(
   if (text !== undefined) return readMapping(text, drafted);
   if (path !== undefined) return readMap(path, context);
   const isBuiltIn = providers[provider].tables !== undefined && !unmapped.has(provider);
-  return isBuiltIn ? readMapping(await mappingText(provider), provider) : undefined;
+  return isBuiltIn ? readMapping(mappingText(provider), provider) : undefined;
 }
 
 /** A dump has all tables of a database, LDIF all entries of a directory. */

@@ -7,13 +7,12 @@ import { describeKnown, draftMapping, type KnownMapping } from '../flows/map/dra
 import { BrokenRecord } from '../sources/broken-record.ts';
 import { parseBatch } from '../sources/elements.ts';
 import { recognise } from '../sources/recognise.ts';
-import { builtIn } from '../sources/table/built-in.ts';
 import { defaultMapping } from '../sources/table/default-mapping.ts';
 import { openRows, type OpenedRows } from '../sources/table/forms/open.ts';
 import { columnsOf } from '../sources/table/mapping/reader.ts';
 import type { Mapping } from '../sources/table/mapping/schema.ts';
 import { readMapping } from '../sources/table/mapping/read.ts';
-import { mappingText } from '../sources/table/print.ts';
+import { builtInText, mappingText } from '../sources/table/print.ts';
 import { openInput } from '../storage/open-input.ts';
 import { print } from '../storage/stream-sink.ts';
 import type { MapFlags } from '../flags/others.ts';
@@ -121,7 +120,7 @@ const usualColumns = new Set(
 /** The built-in source whose export it is. */
 async function knownMapping({ form, head }: OpenedRows): Promise<KnownMapping | undefined> {
   const name = form === 'ldif' ? 'ldap' : recognise(head)?.provider;
-  if (name === undefined || !Object.hasOwn(builtIn, name)) return undefined;
-  const text = await mappingText(name);
+  if (name === undefined || builtInText(name) === undefined) return undefined;
+  const text = mappingText(name);
   return { name, text, mapping: await readMapping(text, name) };
 }

@@ -27,7 +27,7 @@ export type MigrateFlags = MigrateValues &
 
 export const migrate: Action<MigrateFlags> = async (flags, context) => {
   if (flags.printMap === true) {
-    await print(context.stdout, await mappingText(flags.provider));
+    await print(context.stdout, mappingText(flags.provider));
     return ExitCode.done;
   }
   const orgId =

@@ -1,9 +1,9 @@
 /** `idport sources`: what can be migrated from, and what of it moves. */
 import { ExitCode } from '../errors.ts';
 import { providerNames, providers } from '../sources/providers.ts';
-import { builtInTexts } from '../sources/table/built-in-maps.ts';
 import { movesOf, passwordsOf } from '../sources/table/describe.ts';
 import { readMapping } from '../sources/table/mapping/read.ts';
+import { builtInText } from '../sources/table/print.ts';
 import { print } from '../storage/stream-sink.ts';
 import { wrap } from '../terminal/text.ts';
 import type { FormatFlags } from '../flags/others.ts';
@@ -31,7 +31,7 @@ export const listSources: Action<FormatFlags> = async ({ format }, { stdout }) =
 
 async function describe(name: (typeof providerNames)[number]): Promise<Source> {
   const { title, description } = providers[name];
-  const text = builtInTexts[name];
+  const text = builtInText(name);
   if (text === undefined) return { name, title, description };
   const { user, password, about } = await readMapping(text, name);
   return {

@@ -4,7 +4,8 @@ import type { Auth0Flags } from './auth0/flags.ts';
 import type { ProviderEntry } from './entry.ts';
 import { keycloak } from './keycloak/entry.ts';
 import type { KeycloakFlags } from './keycloak/flags.ts';
-import { builtIn } from './table/built-in.ts';
+import builtIn from './table/built-in.json' with { type: 'json' };
+import type { builtInNames } from './table/built-in-names.ts';
 import { builtInEntry, generic, tableEntry } from './table/entry.ts';
 import type { TableFlags } from './table/flags.ts';
 
@@ -14,7 +15,7 @@ export interface ProviderFlags extends Record<TableName, TableFlags> {
   auth0: Auth0Flags;
 }
 
-type TableName = keyof typeof generic | keyof typeof builtIn;
+type TableName = keyof typeof generic | (typeof builtInNames)[number];
 
 /** What `idport migrate <name>` and `--from <name>` take. */
 export type ExportName = keyof ProviderFlags;

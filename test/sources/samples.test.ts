@@ -3,7 +3,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { convert, type Conversion, type Tally } from '../../src/index.ts';
-import { builtInTexts } from '../../src/sources/table/built-in-maps.ts';
+import { builtInNames } from '../../src/sources/table/built-in-names.ts';
+import { builtInText } from '../../src/sources/table/print.ts';
 import { readMapping } from '../../src/sources/table/mapping/read.ts';
 import { createTestFolder } from '../support/folder.ts';
 import { exportPath, samplePath } from '../support/samples.ts';
@@ -410,7 +411,7 @@ password: { pbkdf2: { digest: sha256, rounds: 24000, salt: { from: PASSWORD_SALT
     // No column says that its user store hashes with PBKDF2.
     source: 'wso2',
     users: 'wso2/synthetic-UM_USER.csv',
-    map: builtInTexts['wso2']!.replace('algorithm: hash_algorithm', 'algorithm: { value: PBKDF2 }'),
+    map: builtInText('wso2')!.replace('algorithm: hash_algorithm', 'algorithm: { value: PBKDF2 }'),
     read: 1,
     written: 1,
     passwords: 1,
@@ -520,8 +521,8 @@ describe.skipIf(!hasSamples)('real exports (needs the samples)', () => {
 });
 
 it('a source is called proven only where one of these samples is a real export, or its program ran', async () => {
-  for (const [name, text] of Object.entries(builtInTexts)) {
-    const { about } = await readMapping(text, name);
+  for (const name of builtInNames) {
+    const { about } = await readMapping(builtInText(name)!, name);
     const own = samples.filter(({ source }) => source === name);
     let proven = 'sample';
     if (own.length === 0) proven = 'fixture';

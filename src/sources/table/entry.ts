@@ -12,14 +12,18 @@ export interface TableSource {
   readonly jit?: string | undefined;
 }
 
-/** As `built-in.ts` has them; a text is a regular expression. */
+/** As `built-in.json` has them. */
 interface BuiltIn {
   readonly title: string;
+  /** By any of these its exports are recognised. */
   readonly marks: WrittenMarks;
+  /** The same of tables that are joined. */
   readonly tables?: Readonly<Record<string, WrittenMarks>>;
+  /** Where no password hash can move: the verifier of idport jit that can ask the source. */
   readonly jit?: string;
 }
 
+/** Keys, or a text, which is a regular expression. */
 type WrittenMarks = readonly (readonly string[] | string)[];
 
 const readMarks = (marks: WrittenMarks): readonly Mark[] =>

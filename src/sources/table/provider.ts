@@ -51,8 +51,7 @@ async function readOptions(name: string, flags: TableFlags, shared: SharedOption
 
 async function loadMapping(name: string, { map }: TableFlags, shared: SharedOptions): Promise<Mapping> {
   if (map === undefined && unmapped.has(name)) return defaultMapping;
-  const text =
-    map === undefined ? await mappingText(name) : Buffer.from(shared.readFile(map)).toString('utf8');
+  const text = map === undefined ? mappingText(name) : Buffer.from(shared.readFile(map)).toString('utf8');
   // Its schema takes memory that threads need not have.
   const { readMapping } = await import('./mapping/read.ts');
   return readMapping(text, map ?? name);

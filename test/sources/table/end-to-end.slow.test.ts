@@ -6,7 +6,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createReferenceServer } from '../../../src/server/index.ts';
-import { builtIn } from '../../../src/sources/table/built-in.ts';
+import { builtInNames } from '../../../src/sources/table/built-in-names.ts';
 import { hashDecoders } from '../../../src/records/hash-forms/decoders.ts';
 import { mappingText } from '../../../src/sources/table/print.ts';
 import { readMapping } from '../../../src/sources/table/mapping/read.ts';
@@ -47,7 +47,7 @@ async function logIn(userId: string, password: string): Promise<number> {
 const profile = '--target-profile=all-verifiers';
 const limits = ['--max-emails=10', '--max-sms=10'];
 
-describe.each(Object.keys(builtIn))('%s', (source) => {
+describe.each(builtInNames)('%s', (source) => {
   const { logins, exit, records, body, about } = readFixture(source);
 
   it(`comes out as expected: ${about}`, async () => {
@@ -89,7 +89,7 @@ describe.each(Object.keys(builtIn))('%s', (source) => {
   });
 
   it('has a user who logs in, where any hash can move', async () => {
-    const { password = {} } = await readMapping(await mappingText(source), source);
+    const { password = {} } = await readMapping(mappingText(source), source);
     const format = typeof password.format === 'string' ? password.format : '';
     const { converts } = hashDecoders.get(format) ?? { converts: '' };
     const givesHashes = password.none === undefined || password.from !== undefined;
