@@ -4,6 +4,8 @@ import { eachVerb, type VerbShape } from './shape.ts';
 
 /** Flags and variables, as messages name them. */
 const named = /(?<![\w-])--[a-z][a-z0-9-]*|\bIDPORT_[A-Z_]+/g;
+/** Every verb looks at these, if only to choose its profile or its organization. */
+const ofAll: ReadonlySet<string> = new Set(['IDPORT_URL']);
 /** A command in a message has flags of its own. */
 const command = /`idport [^`]*`/g;
 
@@ -14,7 +16,7 @@ const command = /`idport [^`]*`/g;
 export function fitAdvice(text: string, path: readonly VerbShape[]): string | undefined {
   const own = namesOf(path);
   const foreign = (name: string): boolean =>
-    !own.has(name) && namesOf(path.slice(0, 1).flatMap(eachVerb)).has(name);
+    !own.has(name) && !ofAll.has(name) && namesOf(path.slice(0, 1).flatMap(eachVerb)).has(name);
   return keepSentences(text, (sentence) => !sentence.replaceAll(command, '').match(named)?.some(foreign));
 }
 

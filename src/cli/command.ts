@@ -148,9 +148,14 @@ function requiredHint(command: Command, text: string): string {
 
 /** Roles and applications are compared by a body: a source alone does not say under which ids they were written. */
 function bodyHint(command: Command, text: string): string | undefined {
-  const flag = /^unknown option '(--(?:roles|apps|further-memberships))'$/.exec(text)?.[1];
-  if (flag === undefined || !['check', 'verify'].includes(fullName(command).replace(/^idport /, ''))) return;
-  return `Give ${flag} to \`idport migrate\`, then run \`${fullName(command)} importBody.json\`: the body has what it adds.`;
+  const flag = /^unknown option '(--[a-z-]+)'$/.exec(text)?.[1] ?? '';
+  const verb = fullName(command).replace(/^idport /, '');
+  if (verb === 'import' && flag === '--org') {
+    return 'The body names its organizations. `idport import-users` sends its users to another one: --org=<id>.';
+  }
+  if (!['check', 'verify'].includes(verb) || !/^--(?:roles|apps|further-memberships)$/.test(flag))
+    return undefined;
+  return `Give ${flag} to \`idport migrate\`, then run \`idport ${verb} importBody.json\`: the body has what it adds.`;
 }
 
 /** What may stand in the place of an unknown word; of the program itself there are too many. */

@@ -1,6 +1,8 @@
 /** How the help is laid out: required flags first, the common ones in groups; `--help=all` shows the others too. */
 import { type Command, Help, type HelpConfiguration, type Option } from 'commander';
+import { flagsOfOthers } from '../flags/source.ts';
 import type { Group } from '../lib/flag.ts';
+import type { ExportName } from '../sources/providers.ts';
 import { fullName, type IdportCommand } from './command.ts';
 import { rootOf } from './verb.ts';
 
@@ -37,33 +39,37 @@ export const helpLayout: HelpConfiguration = {
   },
   formatHelp(command, helper) {
     const text = Help.prototype.formatHelp.call(this, command, helper);
-    const { ofConversion } = command as IdportCommand;
     const hidden = command.options.filter((option) => !option.hidden && !isShown(command)(option));
-    const later = hidden.filter(
-      ({ long }) => isForLater(command) && ofConversion.includes(long ?? ''),
-    ).length;
-    const more = [
-      ...(hidden.length > later
-        ? [`${hidden.length - later} more flags: ${fullName(command)} --help=all`]
-        : []),
+    const kinds = hidden.map(kindOf(command));
+    const count = (kind: Kind): number => kinds.filter((one) => one === kind).length;
+    const [more, later] = [count('own'), count('later')];
+    const lines = [
+      ...(more > 0 ? [`${more} more flags: ${fullName(command)} --help=all`] : []),
       ...(later > 0
         ? [`Flags of a conversion on the fly: ${fullName(command)} --from=<provider> --help=all`]
         : []),
     ];
-    return more.length === 0 ? text : `${text}\n${more.join('\n')}\n`;
+    return lines.length === 0 ? text : `${text}\n${lines.join('\n')}\n`;
   },
 };
 
-/** Whether an export is to be converted is not said yet. */
-const isForLater = (command: Command): boolean => command.getOptionValue('from') === undefined;
+/** `later` are those of a conversion, as long as it is not said that there is one; `foreign` those of other sources. */
+type Kind = 'own' | 'later' | 'foreign';
+
+function kindOf(command: Command): (option: Option) => Kind {
+  const { ofConversion } = command as IdportCommand;
+  const from = command.getOptionValue('from') as ExportName | undefined;
+  if (from === undefined) return ({ long }) => (ofConversion.includes(long ?? '') ? 'later' : 'own');
+  const foreign = flagsOfOthers(from);
+  return (option) => (foreign.has(option.attributeName()) ? 'foreign' : 'own');
+}
 
 /** Required and common flags, or all where these were asked for. */
 function isShown(command: Command): (option: Option) => boolean {
   const { shows } = rootOf(command) as IdportCommand;
-  const { common, ofConversion } = command as IdportCommand;
+  const { common } = command as IdportCommand;
   if (shows === 'every') return () => true;
-  if (shows === 'all' || common === undefined) {
-    return ({ long }) => !isForLater(command) || !ofConversion.includes(long ?? '');
-  }
+  const kind = kindOf(command);
+  if (shows === 'all' || common === undefined) return (option) => kind(option) === 'own';
   return (option) => option.mandatory || option.long === '--help' || common.includes(option.attributeName());
 }

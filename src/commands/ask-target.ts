@@ -45,7 +45,7 @@ export async function askTarget(
   users?: UserSource & { readonly orgs: OrgSettings },
 ): Promise<Target> {
   const named =
-    flags.org === undefined ? await namedOrgs(source) : [{ orgId: flags.org, name: '', domains: [] }];
+    flags.org === undefined ? await orgsOfBody(source) : [{ orgId: flags.org, name: '', domains: [] }];
   // The user waits for the answer: a wrong address should not be tried for minutes.
   const client = await connect(flags, context, { retryLimits: { ...retryLimits, patience: 5000 } });
   try {
@@ -122,10 +122,10 @@ async function* listKnown(client: Client, emit: Emit): AsyncGenerator<readonly K
   }
 }
 
-async function namedOrgs({ provider, inputs }: OpenedSource): Promise<readonly TargetOrg[]> {
-  const [input] = inputs;
-  if (provider === 'body' && input?.repeatable === true) return readOrgs(input);
-  throw new UsageError('--url needs --org <id> here', {
-    hint: 'An export does not say which organization is to receive its users.',
+/** Throws `UsageError` for a body that cannot be read twice. */
+export async function orgsOfBody({ inputs: [input] }: OpenedSource): Promise<readonly TargetOrg[]> {
+  if (input?.repeatable === true) return readOrgs(input);
+  throw new UsageError('--org <id> is missing', {
+    hint: 'A body on standard input is read once: name its organization, or give a file.',
   });
 }

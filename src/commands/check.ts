@@ -3,7 +3,6 @@ import { note } from '../events.ts';
 import { ExitCode, UsageError } from '../errors.ts';
 import { isOverLimit } from '../flows/messages/gate.ts';
 import { createCheckOutput } from '../flows/convert/output.ts';
-import type { OpenedSource } from '../flows/source/read-users.ts';
 import type { Input } from '../lib/input.ts';
 import { unknownLengths } from '../records/password-policy.ts';
 import { isWithoutUsers, type Tally } from '../records/tally.ts';
@@ -12,13 +11,17 @@ import { printLine } from '../storage/stream-sink.ts';
 import type { Target } from './ask-target.ts';
 import type { CheckFlags } from '../flags/imports.ts';
 import type { Action, CommandContext } from './context.ts';
+import { chooseOrg } from './choose-org.ts';
 import { checkPolicy } from './convert-request.ts';
 import { readOrgSettings } from './org-flags.ts';
 import { limitWithoutPassword, runConversion } from './run-conversion.ts';
 import { chooseServiceProfile } from './service-limits.ts';
 import { openSource } from './source.ts';
 
-export const check: Action<CheckFlags> = async (flags, context) => {
+export const check: Action<CheckFlags> = async (typed, context) => {
+  const isAsked = asksService(typed, context);
+  const needsOrg = isAsked && typed.from !== undefined;
+  const flags = needsOrg ? { ...typed, org: await chooseOrg(typed, context) } : typed;
   const limits = { emails: flags.maxEmails, sms: flags.maxSms };
   const { sample: samples = 0, pricePerRequest: price } = flags;
   const exceeds = limitWithoutPassword(flags, context);
@@ -32,7 +35,7 @@ export const check: Action<CheckFlags> = async (flags, context) => {
   }
   const orgs = await readOrgSettings({ ...flags, org: flags.org ?? '' }, source, context);
   // The HTTP client takes longer to load than a small body takes to check.
-  const asked = isAsked(flags, source, context)
+  const asked = isAsked
     ? await (
         await import('./ask-target.ts')
       ).askTarget(flags, source, context, orgs && { ...source, policy, duplicates: 'reject', orgs })
@@ -73,17 +76,14 @@ export const check: Action<CheckFlags> = async (flags, context) => {
   }
 };
 
-/**
- * The address of the environment counts where credentials are given too, and it is known which organizations to ask
- * about; alone it chooses the profile.
- */
-function isAsked(flags: CheckFlags, { provider }: OpenedSource, { env }: CommandContext): boolean {
-  if (flags.url !== undefined) return true;
-  const { tokenFile, keyFile } = flags;
+/** The address of the environment counts where credentials are given too; alone it chooses the profile. */
+function asksService({ url, tokenFile, keyFile }: CheckFlags, { env }: CommandContext): boolean {
   const { IDPORT_URL, IDPORT_TOKEN, IDPORT_KEY_FILE } = env;
-  const credentials = [tokenFile, keyFile, IDPORT_TOKEN, IDPORT_KEY_FILE];
-  const hasOrg = provider === 'body' || flags.org !== undefined;
-  return hasOrg && (IDPORT_URL ?? '') !== '' && credentials.some((one) => (one ?? '') !== '');
+  const isGiven = (one?: string): boolean => (one ?? '') !== '';
+  return (
+    url !== undefined ||
+    (isGiven(IDPORT_URL) && [tokenFile, keyFile, IDPORT_TOKEN, IDPORT_KEY_FILE].some(isGiven))
+  );
 }
 
 /** Loads the schemas of the service, which only a body needs. */

@@ -1,26 +1,33 @@
-/** The organization of a run that names none. */
+/** The organization of a run: the one that is named, else the only one of the service. */
 import { retryLimits } from '../api/retry-policy.ts';
 import { UsageError } from '../errors.ts';
 import { note } from '../events.ts';
 import type { ConnectionFlags } from '../flags/connection.ts';
-import { lookAtTarget } from '../flows/preflight/look-at-target.ts';
-import { connect } from './connect.ts';
 import type { CommandContext } from './context.ts';
 
-/** The only one that the service has. Throws `UsageError` where it has several, or where no service is named. */
-export async function chooseOrg(flags: ConnectionFlags, context: CommandContext): Promise<string> {
+/** Throws `UsageError` where none is named and the service has several, or where no service is named either. */
+export async function chooseOrg(
+  { org, ...flags }: ConnectionFlags & { readonly org?: string | undefined },
+  context: CommandContext,
+): Promise<string> {
+  if (org !== undefined) return checkOrg(org);
   if ((flags.url ?? context.env['IDPORT_URL'] ?? '') === '') {
     throw new UsageError('--org <id> is missing', {
-      hint: 'It is the organization that receives the users. Where IDPORT_URL names a service with one organization, that is taken.',
+      hint: 'It is the organization of the users. Where IDPORT_URL names a service with one organization, that is taken.',
     });
   }
+  // A run that names its organization may need no HTTP client, which takes longer to load than a small export to convert.
+  const [{ connect }, { lookAtTarget }] = await Promise.all([
+    import('./connect.ts'),
+    import('../flows/preflight/look-at-target.ts'),
+  ]);
   const client = await connect(flags, context, { retryLimits: { ...retryLimits, patience: 5000 } });
   try {
     const { orgs } = await lookAtTarget(client);
     const [only] = orgs;
     if (only !== undefined && orgs.length === 1) {
       const name = only.name === '' ? only.id : `${only.name} (${only.id})`;
-      context.emit(note('org:chosen', `Users go to ${name}, the only organization of ${client.url}.`));
+      context.emit(note('org:chosen', `Organization: ${name}, the only one of ${client.url}.`));
       return only.id;
     }
     const first = orgs.slice(0, 5).map(({ id, name }) => `${id} (${name})`);
@@ -30,4 +37,11 @@ export async function chooseOrg(flags: ConnectionFlags, context: CommandContext)
   } finally {
     await client.close();
   }
+}
+
+function checkOrg(org: string): string {
+  if (org.trim() !== '') return org.trim();
+  throw new UsageError('--org is empty', {
+    hint: 'Give the id of an organization that exists in the target, for example --org=165617389845094785.',
+  });
 }

@@ -99,13 +99,6 @@ function placeholderFor(profile: TargetProfile): string {
   });
 }
 
-export function checkOrg(org: string): string {
-  if (org.trim() !== '') return org.trim();
-  throw new UsageError('--org is empty', {
-    hint: 'Give the id of an organization that exists in the target, for example --org=165617389845094785.',
-  });
-}
-
 /** From this size on a second thread is worth its start. */
 const bytesForThreads = 8 * 1024 * 1024;
 

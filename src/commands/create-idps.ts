@@ -15,7 +15,8 @@ import type { ConnectionFlags, ShardFlags } from '../flags/connection.ts';
 import type { CreateIdpsFlags } from '../flags/imports.ts';
 import { readFlags } from '../lib/flag.ts';
 import type { Action, CommandContext } from './context.ts';
-import { checkOrg, readIdps } from './convert-request.ts';
+import { chooseOrg } from './choose-org.ts';
+import { readIdps } from './convert-request.ts';
 import { readCells } from './read-cells.ts';
 import type { OpenedSource } from '../flows/source/read-users.ts';
 import { openProvider, openSource, type SourceFlags } from './source.ts';
@@ -38,7 +39,7 @@ async function makeIdps(
   context: CommandContext,
   notify: (notice: Notice) => void = () => {},
 ): Promise<CreatedIdps> {
-  const org = checkOrg(flags.org);
+  const org = await chooseOrg(flags, context);
   const provider = await loadProvider(name);
   if (provider.idps === undefined) {
     throw new UsageError(`exports of ${provider.title} hold no identity providers that could be created`);

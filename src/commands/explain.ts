@@ -18,23 +18,23 @@ export const explain: Action<ExplainFlags> = async (
       hint: 'Name one, for example `idport explain password:none`; `idport explain --list` shows all.',
     });
   }
-  const chosen = codes.length === 0 ? all : codes.map((code) => find(code, all));
-  await print(stdout, format(chosen, { list, json, width: widthOf(stdout) }));
-  return ExitCode.done;
-};
-
-/** Ignores case, and the brackets that a message has around an id. */
-function find(requested: string, all: readonly Explained[]): Explained {
-  const code = requested.replaceAll(/^\(|\)$/g, '').toLowerCase();
-  const found = all.find((entry) => entry.code.toLowerCase() === code);
-  if (found !== undefined) return found;
-  const names = all.map((entry) => entry.code);
-  const near = nearest(code, names, (word, name) => word.length > 2 && name.includes(word));
+  const known = new Map(all.map((entry) => [entry.code.toLowerCase(), entry]));
+  const chosen = codes.length === 0 ? all : codes.flatMap((code) => known.get(plain(code)) ?? []);
+  if (chosen.length > 0) await print(stdout, format(chosen, { list, json, width: widthOf(stdout) }));
+  const unknown = codes.filter((code) => !known.has(plain(code)));
+  if (unknown.length === 0) return ExitCode.done;
+  const names = all.map(({ code }) => code);
+  const near = unknown.flatMap((code) =>
+    nearest(plain(code), names, (word, name) => word.length > 2 && name.includes(word)),
+  );
   const meant = near.length === 0 ? '' : `Did you mean ${near.join(' or ')}? `;
-  throw new UsageError(`there is no code ${requested}`, {
+  throw new UsageError(`there is no code ${unknown.join(', ')}`, {
     hint: `${meant}\`idport explain --list\` shows all.`,
   });
-}
+};
+
+/** Without case, and the brackets that a message has around an id. */
+const plain = (code: string): string => code.replaceAll(/^\(|\)$/g, '').toLowerCase();
 
 function format(
   entries: readonly Explained[],

@@ -31,7 +31,7 @@ import type { FirstLoginFlags, MigrateValues, ReportFlags } from '../flags/conve
 import type { ImportUsersFlags } from '../flags/imports.ts';
 import type { CommandContext } from './context.ts';
 import { openFirstLogins } from './run-conversion.ts';
-import { checkOrg, checkPolicy } from './convert-request.ts';
+import { checkPolicy } from './convert-request.ts';
 import { placeUsers } from './match-source.ts';
 import { unmuteAfterStop } from './muted.ts';
 import { readText } from './read-text.ts';
@@ -171,8 +171,7 @@ const isPart = ({ offset, limit, user, onlyFailed }: ImportUsersFlags): boolean 
 const ofBody = 'body';
 
 async function orgOf(flags: ImportUsersFlags, context: CommandContext): Promise<string> {
-  if (flags.org !== undefined) return checkOrg(flags.org);
-  return flags.body === undefined ? chooseOrg(flags, context) : ofBody;
+  return flags.org === undefined && flags.body !== undefined ? ofBody : chooseOrg(flags, context);
 }
 
 /** The users of several organizations would all end up in one: that must be asked for. */

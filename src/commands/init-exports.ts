@@ -2,7 +2,11 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { InputError, UsageError } from '../errors.ts';
+import { migrateFlags } from '../flags/conversion.ts';
+import { programFlags } from '../flags/others.ts';
+import { sourceFlags } from '../flags/source.ts';
 import type { Dialog } from '../lib/dialog.ts';
+import { longName, type Table } from '../lib/flag.ts';
 import { withHead } from '../lib/head.ts';
 import type { PathFlag } from '../sources/entry.ts';
 import { type ExportName, providerNames, providers } from '../sources/providers.ts';
@@ -182,23 +186,57 @@ export async function recogniseSource(
 }
 
 /**
- * `migrate realm.json --org=1` as `migrate keycloak --realm=realm.json --org=1`: a first word that is a source is one, else
- * it is a file, as are the words behind it up to a flag. Throws `UsageError` and `InputError`.
+ * `migrate realm.json --org=1` as `migrate keycloak --realm=realm.json --org=1`: a first word that is a source is one; other
+ * words that are no values of flags are files. Without any, the files of flags show the source. Throws `UsageError` and
+ * `InputError`.
  */
 export async function withNamedFlags(argv: readonly string[], context: Place): Promise<readonly string[]> {
   const at = argv.findIndex((word, at) => !word.startsWith('-') && argv[at - 1] !== '--config');
-  const words = argv.slice(at + 1);
-  const named = providerNames.find((name) => name === words[0]);
-  const others = named === undefined ? words : words.slice(1);
-  const end = others.findIndex((word) => word.startsWith('-') && word !== '-');
-  const files = end === -1 ? others : others.slice(0, end);
+  if (argv[at] !== 'migrate' || argv.includes('--help') || argv.includes('-h')) return argv;
+  const named = providerNames.find((name) => name === argv[at + 1]);
+  const { files, flags, ofFlags } = splitWords(argv.slice(at + (named === undefined ? 1 : 2)));
   const isPath = (word: string): boolean =>
     word === '-' || /[./\\]/.test(word) || existsSync(resolve(context.cwd, word));
-  if (argv[at] !== 'migrate' || files.length === 0 || !files.every(isPath)) return argv;
+  const isShort = files.length > 0 ? files.every(isPath) : named === undefined && ofFlags.length > 0;
+  if (!isShort) return argv;
   const provider =
     named ??
-    (await recogniseSource(files, context, 'Name the source first: idport migrate keycloak realm.json.'));
-  const found = await chooseFiles(provider, files, undefined, context);
-  const flags = Object.entries(found).flatMap(([flag, paths]) => paths.map((path) => `--${flag}=${path}`));
-  return [...argv.slice(0, at + 1), provider, ...flags, ...others.slice(files.length)];
+    (await recogniseSource(
+      files.length > 0 ? files : ofFlags,
+      context,
+      'Name the source first: idport migrate keycloak realm.json.',
+    ));
+  const found = files.length === 0 ? {} : await chooseFiles(provider, files, undefined, context);
+  const inputs = Object.entries(found).flatMap(([flag, paths]) => paths.map((path) => `--${flag}=${path}`));
+  return [...argv.slice(0, at + 1), provider, ...inputs, ...flags];
+}
+
+/** Flags with the values that follow them, and what is neither. `ofFlags`: the values of flags for exports. */
+function splitWords(words: readonly string[]) {
+  const table: Table = { ...programFlags, ...sourceFlags, ...migrateFlags };
+  const known = new Map(Object.entries(table).map(([name, flag]) => [longName(name, flag), flag]));
+  const exports = new Set(Object.values(providers).map(({ input }) => `--${input.name}`));
+  const files: string[] = [];
+  const flags: string[] = [];
+  const ofFlags: string[] = [];
+  const isValue = (next: string | undefined): boolean => next !== undefined && !/^-./.test(next);
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at]!;
+    if (isValue(word)) {
+      files.push(word);
+      continue;
+    }
+    flags.push(word);
+    const [name = '', value] = word.split(/=(.*)/s);
+    const { value: taken = '' } = known.get(name) ?? {};
+    const values: string[] = [];
+    if (value !== undefined) values.push(value);
+    else if (taken.startsWith('<')) {
+      const most = taken.endsWith('...>') ? Infinity : 1;
+      while (values.length < most && isValue(words[at + 1])) values.push(words[++at]!);
+      flags.push(...values);
+    }
+    if (exports.has(name)) ofFlags.push(...values);
+  }
+  return { files, flags, ofFlags };
 }

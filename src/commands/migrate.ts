@@ -13,7 +13,8 @@ import type { Action } from './context.ts';
 import type { MigrateValues } from '../flags/conversion.ts';
 import type { SourceFlags } from '../flags/source.ts';
 import { readApps } from './app-flags.ts';
-import { checkOrg, checkPolicy } from './convert-request.ts';
+import { chooseOrg } from './choose-org.ts';
+import { checkPolicy } from './convert-request.ts';
 import { askForProof, proveConverted } from './prove-converted.ts';
 import { readOrgSettings } from './org-flags.ts';
 import { readRoleSettings } from './role-flags.ts';
@@ -30,15 +31,8 @@ export const migrate: Action<MigrateFlags> = async (flags, context) => {
     await print(context.stdout, mappingText(flags.provider));
     return ExitCode.done;
   }
-  const orgId =
-    flags.org === undefined
-      ? await (await import('./choose-org.ts')).chooseOrg({}, context)
-      : checkOrg(flags.org);
-  const body = {
-    orgId,
-    timeout: flags.timeout,
-    multiline: flags.multiline ?? false,
-  };
+  const orgId = await chooseOrg({ org: flags.org }, context);
+  const body = { orgId, timeout: flags.timeout, multiline: flags.multiline ?? false };
   const exceeds = limitWithoutPassword(flags, context);
   const profile = await chooseProfile(flags.targetProfile, context.env['IDPORT_URL'], context);
   const policy = checkPolicy(flags, profile, 'keep');

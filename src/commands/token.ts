@@ -4,7 +4,7 @@ import { whoAmI, type Identity } from '../flows/preflight/who-am-i.ts';
 import { openOutput } from '../storage/open-output.ts';
 import { print, printLines } from '../storage/stream-sink.ts';
 import { connect } from './connect.ts';
-import type { TokenFlags } from '../flags/imports.ts';
+import type { TokenFlags } from '../flags/others.ts';
 import type { Action } from './context.ts';
 
 export const token: Action<TokenFlags> = async (flags, context) => {

@@ -17,6 +17,7 @@ import { listFroms } from '../sources/providers.ts';
 import { createOutputOpener } from '../storage/open-output.ts';
 import { printLine } from '../storage/stream-sink.ts';
 import { readApps } from './app-flags.ts';
+import { chooseOrg } from './choose-org.ts';
 import { connect } from './connect.ts';
 import type { VerifyFlags } from '../flags/imports.ts';
 import type { CommandContext } from './context.ts';
@@ -32,7 +33,8 @@ import type { TargetOrg } from '../records/organization.ts';
 import { countSignIn } from '../records/sign-in.ts';
 import { requireRepeatable } from '../lib/input.ts';
 
-export const verify = byShard<VerifyFlags>(async (flags, context, shard) => {
+export const verify = byShard<VerifyFlags>(async (typed, context, shard) => {
+  const flags = await withOrg(typed, context);
   const { cwd, clock } = context;
   const started = { at: clock.monotonic(), now: clock.now() };
   const read = (path: string): string => readText(path, cwd);
@@ -42,11 +44,12 @@ export const verify = byShard<VerifyFlags>(async (flags, context, shard) => {
   const newIds = idMap === undefined ? [] : readIdMap(idMap, read(idMap));
   const given = await openSource(flags, context);
   refuseStreams(given);
-  const named = flags.org?.map((orgId) => ({ orgId, name: '', domains: [] })) ?? (await namedOrgs(given));
+  const [org = ''] = flags.org ?? [];
+  const named = flags.org?.map((orgId) => ({ orgId, name: '', domains: [] })) ?? (await orgsOf(given));
   const url = flags.url ?? context.env['IDPORT_URL'];
   const profile = await chooseServiceProfile(flags.targetProfile, url, context);
-  const settings = await readOrgSettings({ ...flags, org: flags.org?.[0] ?? '' }, given, context);
-  const apps = await readApps({ ...flags, org: flags.org?.[0] ?? '' }, given);
+  const settings = await readOrgSettings({ ...flags, org }, given, context);
+  const apps = await readApps({ ...flags, org }, given);
   const policy = checkPolicy(flags, profile, 'keep');
   const users = toUserSource(given, policy);
   const speed = await openSpeed(flags, profile, context, shard);
@@ -242,16 +245,17 @@ function formatLogin({ userName, succeeded, detail }: Login): string {
   return `= ${userName}: signs in${detail === '' ? '' : `; ${detail}`}`;
 }
 
-async function namedOrgs({ provider, inputs }: OpenedSource): Promise<TargetOrg[]> {
-  const [input] = inputs;
-  if (provider !== 'body' || input === undefined) {
-    throw new UsageError('--org <id> is missing', {
-      hint: 'An export does not say which organization has received its users.',
-    });
-  }
-  const orgs = await readOrgs(input);
+/** An export does not say which organization has its users. */
+async function withOrg(flags: VerifyFlags, context: CommandContext): Promise<VerifyFlags> {
+  if (flags.org !== undefined || flags.from === undefined) return flags;
+  return { ...flags, org: [await chooseOrg({ ...flags, org: undefined }, context)] };
+}
+
+/** Throws `UsageError` for a body without any. */
+async function orgsOf({ inputs: [input] }: OpenedSource): Promise<TargetOrg[]> {
+  const orgs = input === undefined ? [] : await readOrgs(input);
   if (orgs.length > 0) return orgs;
-  throw new UsageError(`${input.name} names no organization`, {
+  throw new UsageError(`${input?.name} names no organization`, {
     hint:
       'An import body has them under dataOrgs.orgs. ' +
       `For the export of a provider give ${listFroms()}, and --org.`,

@@ -19,7 +19,6 @@ import {
   concurrencyOf,
   connectionFlags,
   exportedOrgs,
-  formatFlags,
   lockFlags,
   shardFlags,
   sinceFlags,
@@ -198,8 +197,13 @@ const idpSecretsFlags = group('What is written', {
   ),
 });
 
+const orgThat = (does: string) => ({
+  ...orgFlag.org,
+  help: `organization that ${does} (default: those of a body, or the only one of the service)`,
+});
+
 export const createIdpsFlags = {
-  org: { ...required(orgFlag.org), help: 'organization that gets them' },
+  org: orgThat('gets them'),
   ...group('Input', { realmName: text('<name>', 'realm to read, where the export has several') }),
   ...connectionFlags,
   ...idpSecretsFlags,
@@ -212,10 +216,7 @@ export const createIdpsFlags = {
 export type CreateIdpsFlags = Values<typeof createIdpsFlags> & { readonly files: readonly string[] };
 
 export const importUsersFlags = {
-  org: {
-    ...orgFlag.org,
-    help: 'organization that receives the users (default: those that an import body names, or the only one of the service)',
-  },
+  org: orgThat('receives the users'),
   ...connectionFlags,
   ...speedFlags,
   ...concurrencyOf('32'),
@@ -267,7 +268,7 @@ export type ImportUsersFlags = Values<typeof importUsersFlags & typeof bodyArgum
 
 export const checkFlags = {
   ...group('Target', {
-    org: { ...orgFlag.org, help: 'organization that will receive the users, with --url' },
+    org: orgThat('will receive the users'),
   }),
   ...group('Report', {
     pricePerRequest: parsed('<amount>', 'price of one request, to estimate the cost', readDecimal),
@@ -293,7 +294,15 @@ export const checkFlags = {
 export type CheckFlags = Values<typeof checkFlags & typeof bodyArgument>;
 
 export const verifyFlags = {
-  ...group('Target', shared({ org: commas('<id>', 'organization to compare (default: those of the body)') })),
+  ...group(
+    'Target',
+    shared({
+      org: commas(
+        '<id>',
+        'organization to compare (default: those of a body, or the only one of the service)',
+      ),
+    }),
+  ),
   ...connectionFlags,
   ...waitFlags,
   ...shardFlags,
@@ -364,14 +373,4 @@ export const undoFlags = {
   }),
 };
 
-export type TokenFlags = Values<typeof tokenFlags>;
 export type UndoFlags = Values<typeof undoFlags>;
-
-export const tokenFlags = {
-  ...connectionFlags,
-  ...group('Report', { check: on('show the user and the roles of the token') }),
-  ...group('Output', {
-    output: output('where to write the token, readable by its owner only; - for standard output', '-'),
-  }),
-  ...formatFlags,
-};

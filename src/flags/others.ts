@@ -113,6 +113,15 @@ export const demoFlags = {
   page: output('keep the report page of the migration (.html)'),
 };
 
+export const tokenFlags = {
+  ...connectionFlags,
+  ...group('Report', { check: on('show the user and the roles of the token') }),
+  ...group('Output', {
+    output: output('where to write the token, readable by its owner only; - for standard output', '-'),
+  }),
+  ...formatFlags,
+};
+
 export const shellArgument = { shell: required(choice('<shell>', 'which shell', ['bash', 'zsh', 'fish'])) };
 
 export const serveFlags = {
@@ -162,4 +171,5 @@ export type ReportPageFlags = Values<typeof reportPageFlags & typeof reportArgum
 export type RunsFlags = Values<typeof runsArgument & typeof formatFlags>;
 export type FormatFlags = Values<typeof formatFlags>;
 export type PasswordFlags = Values<typeof passwordFlags>;
+export type TokenFlags = Values<typeof tokenFlags>;
 export type ServeFlags = Values<typeof serveFlags>;

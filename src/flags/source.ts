@@ -36,6 +36,12 @@ function mergeAll(): Table {
   return merged;
 }
 
+/** Flags that only other providers have. */
+export function flagsOfOthers(name: ExportName): ReadonlySet<string> {
+  const own = new Set(ofProvider(name).flatMap((table) => Object.keys(table)));
+  return new Set(Object.keys(ofProviders).filter((flag) => !own.has(flag)));
+}
+
 /** What is in it depends on the provider, which reads it: commands see only the others. */
 const ofProviders: object = converting(group('Input', mergeAll()));
 

@@ -32,9 +32,11 @@ describe.each(allVerbs())('the help of $name', ({ name }) => {
   });
 });
 
-/** The flags of a conversion on the fly are shown once it is said that there is one. */
-const converted = (command: Command): string[] =>
-  (command as IdportCommand).ofConversion.length > 0 ? ['--from=keycloak'] : [];
+/** The flags of a conversion on the fly are shown once it is said what of: those of its source. */
+const conversions = (command: Command): string[][] =>
+  (command as IdportCommand).ofConversion.length > 0
+    ? [['--from=keycloak'], ['--from=auth0'], ['--from=sql']]
+    : [[]];
 
 const long = allVerbs().filter(({ command }) => command.options.length > 14);
 
@@ -42,10 +44,9 @@ it.each(long)(
   'the help of $name has a dozen flags; --help=all has them all, in groups',
   async ({ name, command }) => {
     const path = name.split(' ');
-    const [short, all] = [
-      await helpFor([...path, '--help']),
-      await helpFor([...path, ...converted(command), '--help=all']),
-    ];
+    const short = await helpFor([...path, '--help']);
+    const ofEach = conversions(command).map((from) => helpFor([...path, ...from, '--help=all']));
+    const all = (await Promise.all(ofEach)).join('');
     const shown = command.options.filter(({ long: flag, hidden }) => !hidden && short.includes(`  ${flag} `));
     expect(shown.length).toBeLessThanOrEqual(14);
     const flags = command.options.filter(({ hidden }) => !hidden);
@@ -53,6 +54,13 @@ it.each(long)(
     for (const { long: flag } of flags) expect(all).toContain(`  ${flag}`);
   },
 );
+
+it('--from leaves out the flags of other sources', async () => {
+  const all = await helpFor(['import-users', '--from=keycloak', '--help=all']);
+  expect(all).toContain('  --realm ');
+  expect(all).not.toMatch(/ --(?:users|mfa|table|map) /);
+  expect(all).not.toContain('more flags');
+});
 
 it('a flag that a verb calls common is one that it has', () => {
   const common = allVerbs().flatMap(({ name, command }) =>

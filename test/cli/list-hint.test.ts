@@ -12,10 +12,7 @@ async function complain(...argv: readonly string[]): Promise<string> {
 }
 
 test.each([
-  [
-    ['migrate', 'keycloak', '--org=1', '--realm=a.json', 'b.json'],
-    '--realm=a.json --realm=b.json, or: --realm a.json b.json',
-  ],
+  [['migrate', 'keycloak', '--org=1', '--realm=a', 'b'], '--realm=a --realm=b, or: --realm a b'],
   [
     ['migrate', 'auth0', '--org=1', '--users=a', 'b', 'c'],
     '--users=a --users=b --users=c, or: --users a b c',

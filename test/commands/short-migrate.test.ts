@@ -40,6 +40,11 @@ it.each([
     [users, passwords],
     ['auth0', `--users=${users}`, `--passwords=${passwords}`],
   ],
+  [
+    ['--metadata', 'all', realm],
+    ['keycloak', `--realm=${realm}`, '--metadata=all'],
+  ],
+  [[`--realm=${realm}`], ['keycloak', `--realm=${realm}`]],
 ])('migrate %j is migrate %j', async (short, long) => {
   expect(await bodyOf(...short, '--org=1')).toBe(await bodyOf(...long, '--org=1'));
 });
@@ -49,6 +54,8 @@ it.each([
   [['abacus'], "unknown command 'abacus'"],
   [[passwords], 'only adds to an export of users of Auth0'],
   [['target.token'], 'target.token does not show which system it is of'],
+  [['--realm=target.token'], 'target.token does not show which system it is of'],
+  [['keycloak', '--metadata=all'], "required option '--realm <path...>' not specified"],
 ])('migrate %j says what is wrong', async (argv, message) => {
   expect((await run(['migrate', ...argv, '--org=1'])).problem?.message).toContain(message);
 });
@@ -61,11 +68,19 @@ it('without --org users go to the only organization of the service, and from a b
   const dry = ['--dry-run', '--max-emails=unlimited'];
   const body = await run(['import-users', 'importBody.json', ...dry], service());
   const direct = await run(['import-users', '--from=keycloak', `--realm=${realm}`, ...dry], service());
-  expect([body.problem, direct.problem]).toEqual([undefined, undefined]);
+  const checked = await run(['check', '--from=keycloak', `--realm=${realm}`], service());
+  const verified = await run(['verify', '--from=keycloak', `--realm=${realm}`], service());
+  const idps = await run(['create-idps', realm, '--dry-run'], service());
+  for (const ran of [direct, checked, verified, idps]) {
+    expect(ran.problem).toBeUndefined();
+    expect(ran.events).toContainEqual(expect.objectContaining({ code: 'org:chosen' }));
+  }
+  expect(body.problem).toBeUndefined();
 });
 
 it('without --org and without a service, or at one with two organizations, --org is asked for', async () => {
   expect((await run(['migrate', realm])).problem?.message).toBe('--org <id> is missing');
+  expect((await run(['migrate', realm])).problem?.hint).toContain('IDPORT_URL');
   await target.server.seed({ dataOrgs: { orgs: [{ orgId: '77', org: { name: 'Second' } }] } });
   const { problem } = await run(['migrate', realm], service());
   expect(problem?.message).toBe(`--org <id> is missing: ${target.url} has 2 organizations`);

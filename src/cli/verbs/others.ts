@@ -1,6 +1,5 @@
 /** The verbs around a migration: its files, credentials, the reference server, the tool itself. */
 import { formatFlags } from '../../flags/connection.ts';
-import { tokenFlags } from '../../flags/imports.ts';
 import {
   demoFlags,
   explainArgument,
@@ -13,6 +12,7 @@ import {
   runsArgument,
   serveFlags,
   shellArgument,
+  tokenFlags,
 } from '../../flags/others.ts';
 import { describeVerb } from '../shape.ts';
 import { branch, verb } from '../verb.ts';
