@@ -110,6 +110,7 @@ class MethodCall implements Call {
   readonly lists: ServerState['lists'];
   readonly settings: ServerState['settings'];
   readonly webKey: ServerState['webKey'];
+  readonly names: ServerState['names'];
   readonly background: ServerState['background'];
   readonly caller: Caller;
   readonly orgId: string;
@@ -121,6 +122,7 @@ class MethodCall implements Call {
     this.lists = state.lists;
     this.settings = state.settings;
     this.webKey = state.webKey;
+    this.names = state.names;
     this.background = state.background;
     this.caller = caller;
     this.orgId = orgId;

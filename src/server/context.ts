@@ -8,6 +8,7 @@ import type { MemberRow, UserRow } from './store/rows.ts';
 import type { ListView } from './store/list-view.ts';
 import type { Store } from './store/store.ts';
 import type { WebKey } from './web-key.ts';
+import type { Brand, MethodNames } from './actions/names.ts';
 
 export interface ServerState {
   readonly store: Store;
@@ -16,6 +17,8 @@ export interface ServerState {
   readonly settings: ServerSettings;
   /** Signs tokens and payloads of targets. */
   readonly webKey: WebKey;
+  /** What conditions of executions may name. */
+  readonly names: MethodNames;
   /** Runs work after the answer; the server waits for it when it closes. */
   readonly background: (work: () => Promise<void>) => void;
 }
@@ -69,6 +72,14 @@ export interface ServerSettings {
   /** Seconds after which a proxy before the service cuts a call; 0: never. */
   readonly cutAfterSeconds: number;
   readonly readObject: ReadObject;
+  /** Stands in for Google's storage. */
+  readonly storageEndpoint: string | undefined;
+  /** Brand of the method names that go out: lists of conditions, payloads. */
+  readonly brand: Brand;
+  /** Targets may stand at private and loopback addresses. */
+  readonly allowPrivateTargets: boolean;
+  /** False: the first generation of actions answers that the feature is not enabled; the second never asks. */
+  readonly actions: boolean;
   /** Sessions and messages that are kept at most; the oldest go first. */
   readonly keptRows: number;
   /** No email or SMS is recorded. */

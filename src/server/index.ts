@@ -1,8 +1,8 @@
 /** The library entry `idport/server`: creates a reference server from its options. */
 import type { Input } from '../wire/message.ts';
-import { actionHooks } from './actions/hooks.ts';
-import { exportMethods } from './methods/export-data.ts';
-import { methods as userMethods, mounts } from './methods/index.ts';
+import { createTargetCaller } from './actions/call-target.ts';
+import { createMethodNames } from './actions/names.ts';
+import { methods, mounts } from './methods/index.ts';
 import { randomBytes } from 'node:crypto';
 import type { Hono } from 'hono';
 import { UsageError } from '../errors.ts';
@@ -11,9 +11,8 @@ import { builtInProfiles } from '../profiles/built-in.ts';
 import type { importDataResponse } from '../wire/import.ts';
 import type { TargetProfile } from '../wire/profile.ts';
 import { addKey } from './accounts.ts';
-import { createActions } from './actions/assemble.ts';
 import { createEventQueue } from './actions/events.ts';
-import type { SentCall } from './actions/execute.ts';
+import { actionHooks, type Sender, type SentCall } from './actions/execute.ts';
 import { createApp } from './app.ts';
 import { createBackground } from './background.ts';
 import { startState } from './bootstrap.ts';
@@ -49,9 +48,12 @@ const defaultMaxBody = 64 * 1024 * 1024;
 const keptEntries = 10_000;
 const keptRows = 100_000;
 
-/** Throws a UsageError for an unknown profile. */
-export function createReferenceServer(options: ReferenceServerOptions = {}): InspectableServer {
-  const core = createCore(options);
+/** Throws a UsageError for an unknown profile. `settings` are for tests: what stands in for what the options make. */
+export function createReferenceServer(
+  options: ReferenceServerOptions = {},
+  settings: Partial<ServerSettings> = {},
+): InspectableServer {
+  const core = createCore(options, settings);
   const limits = createLimits(options, core.state.settings.profile);
   const { state, known } = core;
   const controlToken =
@@ -85,7 +87,7 @@ export function createReferenceServer(options: ReferenceServerOptions = {}): Ins
       listening.clear();
       core.events.drop();
       await core.background.settled();
-      await core.actions.sender.caller.close();
+      await core.sender.caller.close();
     },
   };
 }
@@ -93,7 +95,7 @@ export function createReferenceServer(options: ReferenceServerOptions = {}): Ins
 type Core = ReturnType<typeof createCore>;
 
 /** The state and everything that works on it without a request. */
-function createCore(options: ReferenceServerOptions) {
+function createCore(options: ReferenceServerOptions, settings: Partial<ServerSettings>) {
   const clock = createSkewedClock(options.clock ?? systemClock);
   const recent = {
     calls: createRecent<SentCall>(keptEntries),
@@ -112,18 +114,19 @@ function createCore(options: ReferenceServerOptions) {
     lists,
     webKey: createWebKey(),
     background: background.run,
-    settings: createSettings(options, clock, log),
+    names: createMethodNames(methods.map(({ rpc }) => rpc)),
+    settings: { ...createSettings(options, clock, log), ...settings },
   };
-  const served = [...userMethods, ...exportMethods(options.storageEndpoint)];
-  const actions = createActions(state, served, recent.calls, options);
+  const caller = createTargetCaller({ allowPrivate: state.settings.allowPrivateTargets });
+  const sender: Sender = { state, caller, sent: recent.calls };
   const { known, restore } = startState(state, options);
-  const events = createEventQueue(actions.setup, actions.sender, state);
+  const events = createEventQueue(sender);
   lists.catchUp();
   store.listen((change) => {
     events.onChange(change);
     lists.onChange(change);
   });
-  return { clock, recent, background, state, actions, known, restore, events };
+  return { clock, recent, background, state, sender, known, restore, events };
 }
 
 function createSettings(
@@ -141,6 +144,10 @@ function createSettings(
     secondsPerUser: options.secondsPerUser ?? 0,
     cutAfterSeconds: options.cutAfterSeconds ?? profile.requests.maxSeconds ?? 0,
     readObject: createReadObject(options.storageEndpoint),
+    storageEndpoint: options.storageEndpoint,
+    brand: options.brand ?? 'zitadel',
+    allowPrivateTargets: options.allowPrivateTargets ?? true,
+    actions: options.actions ?? true,
     keptRows,
     log,
   };
@@ -186,7 +193,7 @@ function createWholeApp(
   options: ReferenceServerOptions,
   control: Pick<Control, 'token' | 'reset' | 'seed'> | undefined,
 ): Hono {
-  const { state, actions, recent, clock } = core;
+  const { state, sender, recent, clock } = core;
   const gate = {
     clock,
     faults: limits.faults,
@@ -197,14 +204,14 @@ function createWholeApp(
   };
   const about = {
     profile: state.settings.profile.name,
-    brand: actions.setup.brand,
+    brand: state.settings.brand,
     rate: limits.perSecond,
   };
   const told = options.tellProfile === true ? { ...state.settings.profile, rate: limits.told } : undefined;
   return createApp({
     state,
-    methods: actions.methods,
-    hooks: { ...limitHooks(limits.restrictions), ...actionHooks(actions.setup, actions.sender) },
+    methods,
+    hooks: { ...limitHooks(limits.restrictions), ...actionHooks(sender) },
     mount: [
       (app) => mountGate(app, gate),
       (app) => {

@@ -4,5 +4,5 @@ import type { ReferenceServer, ReferenceServerOptions } from './options.ts';
 
 export type { ReferenceServer, ReferenceServerOptions } from './options.ts';
 
-/** Throws an `IdportError` where the folder of `data` cannot be used, a `UsageError` for an unknown profile. */
-export const createReferenceServer: (options?: ReferenceServerOptions) => ReferenceServer = create;
+/** Throws a `UsageError` for an unknown profile. */
+export const createReferenceServer = (options?: ReferenceServerOptions): ReferenceServer => create(options);

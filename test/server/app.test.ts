@@ -1,6 +1,6 @@
 /** What holds for every method: routing, order of processing, headers, refusals. */
 import { describe, expect, it } from 'vitest';
-import { createTestServer } from '../support/reference-server.ts';
+import { createTestServer } from '../support/full-server.ts';
 
 const me = 'GET /auth/v1/users/me';
 

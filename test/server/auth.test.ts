@@ -4,7 +4,7 @@ import { standardRoles, type StandardRole } from '../../src/server/options.ts';
 import { methods } from '../../src/server/methods/index.ts';
 import type { Method } from '../../src/server/method.ts';
 import type { SessionRow } from '../../src/server/store/rows.ts';
-import { createTestServer } from '../support/reference-server.ts';
+import { createTestServer } from '../support/full-server.ts';
 
 const server = createTestServer();
 
@@ -44,6 +44,8 @@ const permissions: Readonly<Record<string, readonly StandardRole[]>> = {
   'project.grant.read': viewerAndOrgOwner,
   'project.grant.delete': orgOwner,
   'project.app.read': viewerAndOrgOwner,
+  'action.target.read': viewer,
+  'action.execution.read': viewer,
 };
 
 /** Methods of version 2 judge by what they touch; these roles are let through where the thing belongs to the org. */

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { builtInProfiles } from '../../src/profiles/built-in.ts';
 import { createPasswordCheck } from '../../src/server/users/password.ts';
 import { createFullServer, type FullServer } from '../support/full-server.ts';
-import { createTestServer } from '../support/reference-server.ts';
+import { createTestServer } from '../support/full-server.ts';
 import { verifiedHashes } from '../support/samples.ts';
 
 const password = 'Old password \u00fc 1';

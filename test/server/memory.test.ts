@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 import { afterAll, describe, expect, it } from 'vitest';
 import { addSecret } from '../../src/server/accounts.ts';
 import { createFullServer } from '../support/full-server.ts';
-import { createTestServer } from '../support/reference-server.ts';
+import { createTestServer } from '../support/full-server.ts';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;

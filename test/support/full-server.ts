@@ -1,18 +1,18 @@
-/**
- * The whole reference server for tests, as the library makes it: in memory, on a clock that stands still, without a
- * socket.
- */
-import type { StandardRole } from '../../src/server/options.ts';
+/** The reference server for tests, as the library makes it: in memory, on a clock that stands still, without a socket. */
+import type { Hono } from 'hono';
+import type { ServerSettings } from '../../src/server/context.ts';
 import {
   createReferenceServer,
   type InspectableServer,
   type ReferenceServerOptions,
 } from '../../src/server/index.ts';
+import type { StandardRole } from '../../src/server/options.ts';
 import { createFakeClock, type FakeClock } from './clock.ts';
-import { callApp, type TestAnswer } from './reference-server.ts';
 
 export interface FullServer extends InspectableServer {
   readonly clock: FakeClock;
+  /** Lines that the real service would only log. */
+  readonly logged: string[];
   /** `call('POST /v2/actions/targets', {...})` as the instance owner, or as the named caller. */
   readonly call: (route: string, body?: unknown, options?: CallOptions) => Promise<Answer>;
   /** `control('GET state')` with the control token. */
@@ -20,22 +20,36 @@ export interface FullServer extends InspectableServer {
 }
 
 export interface CallOptions {
+  /** Whose token; the instance owner's when absent. */
   readonly as?: StandardRole | 'anonymous';
+  readonly token?: string;
+  readonly orgId?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export type Answer = TestAnswer;
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: any;
+}
 
-export function createFullServer(options: ReferenceServerOptions = {}): FullServer {
+export function createFullServer(
+  options: ReferenceServerOptions = {},
+  settings: Partial<ServerSettings> = {},
+): FullServer {
   const clock = createFakeClock();
-  const server = createReferenceServer({ clock, profile: 'all-verifiers', ...options });
+  const logged: string[] = [];
+  const onLog = (line: string): unknown => logged.push(line);
+  const server = createReferenceServer({ clock, profile: 'all-verifiers', onLog, ...options }, settings);
   return {
     ...server,
     clock,
-    call(route, body, { as = 'iamOwner', headers = {} } = {}) {
-      const token = as === 'anonymous' ? undefined : server.tokens[as];
+    logged,
+    call(route, body, { as = 'iamOwner', token, orgId, headers } = {}) {
+      const bearer = token ?? (as === 'anonymous' ? undefined : server.tokens[as]);
       return callApp(server.app, route, body, {
-        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
+        ...(orgId === undefined ? {} : { 'x-zitadel-orgid': orgId }),
         ...headers,
       });
     },
@@ -46,4 +60,40 @@ export function createFullServer(options: ReferenceServerOptions = {}): FullServ
       });
     },
   };
+}
+
+/** The same without limits, and with hashes that take no time: `$test$<password>`. */
+export const createTestServer = (settings: Partial<ServerSettings> = {}): FullServer =>
+  createFullServer(
+    { rate: null },
+    {
+      verifyPassword: (password, hash) => Promise.resolve(hash === `$test$${password}`),
+      hashPassword: (password) => Promise.resolve(`$test$${password}`),
+      readObject: () => Promise.reject(new Error('no such object')),
+      ...settings,
+    },
+  );
+
+/** `route` is `POST /v2/users`; a body that is no text is sent as JSON. */
+async function callApp(
+  app: Hono,
+  route: string,
+  body: unknown,
+  headers: Record<string, string>,
+): Promise<Answer> {
+  const [method, path] = route.split(' ') as [string, string];
+  const answer = await app.request(path, {
+    method,
+    headers,
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  return { status: answer.status, headers: answer.headers, body: parse(await answer.text()) };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
 }

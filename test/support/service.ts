@@ -4,7 +4,7 @@ import { fixedToken } from '../../src/api/credentials.ts';
 import { NetworkFailure } from '../../src/api/network.ts';
 import type { ApiResponse, ApiRequest, Send } from '../../src/api/send.ts';
 import type { IdportEvent } from '../../src/events.ts';
-import { createTestServer, type TestServer } from './reference-server.ts';
+import { createTestServer, type FullServer } from './full-server.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 
 /**
@@ -14,7 +14,7 @@ import type { Clock } from '../../src/lib/clock.ts';
 export type Fault = 'reset' | 'lost' | 'half' | { status: number; body?: unknown; done?: boolean };
 
 export interface Service {
-  readonly server: TestServer;
+  readonly server: FullServer;
   readonly client: Client;
   readonly events: IdportEvent[];
   /** Method and path of every request that went out, spoiled ones included. */
@@ -22,7 +22,7 @@ export interface Service {
 }
 
 export interface ServiceOptions {
-  readonly server?: TestServer;
+  readonly server?: FullServer;
   /** Asked for every request, with its number from 0. */
   readonly fault?: (request: ApiRequest, number: number) => Fault | undefined;
   readonly client?: Partial<ClientOptions>;

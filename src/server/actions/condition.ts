@@ -1,4 +1,4 @@
-/** The id of the execution that a condition belongs to, and which execution applies to a method or an event. */
+/** The id of the execution that a condition belongs to, and whether what it names is there. */
 import type { Condition } from '../../wire/action-condition.ts';
 import { refusal } from '../errors.ts';
 import { canonicalName, hasEvent, hasEventGroup, hasFunction, type MethodNames } from './names.ts';
@@ -37,24 +37,4 @@ export function requireKnownNames(condition: Condition, names: MethodNames): voi
   const { event, group } = condition.event ?? {};
   if (event !== undefined && !hasEvent(event)) throw refusal('COMMAND-74aaqj8fv9');
   if (group !== undefined && !hasEventGroup(group)) throw refusal('COMMAND-er5oneb5lz');
-}
-
-/**
- * Exactly one execution wins: the one with this id, else the longest id that it begins with (a group of events
- * before its `.*`). It is a plain prefix: a condition on `.../Get` also catches `.../GetMore` when nothing fits better.
- */
-export function bestMatch<T extends { readonly id: string }>(
-  executions: Iterable<T>,
-  requested: string,
-): T | undefined {
-  let best: T | undefined;
-  let bestLength = -1;
-  for (const execution of executions) {
-    if (execution.id === requested) return execution;
-    const prefix = execution.id.replace(/\.\*$/, '');
-    if (prefix.length <= bestLength || !requested.startsWith(prefix)) continue;
-    best = execution;
-    bestLength = prefix.length;
-  }
-  return best;
 }

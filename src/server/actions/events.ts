@@ -1,11 +1,10 @@
 /** Calls the targets of `user.human.added` for every new user, in the background. */
-import type { ServerState } from '../context.ts';
 import type { UserRow } from '../store/rows.ts';
 import type { Change } from '../store/table.ts';
 import { callTargets, type Sender } from './execute.ts';
+import { matchExecution } from './executions.ts';
 import { humanAdded } from './names.ts';
 import { userAddedPayload } from './payload.ts';
-import type { ActionsSetup } from './registry.ts';
 
 /**
  * The limits of the service: concurrent calls, ten seconds per call; what waited five minutes is dropped.
@@ -21,7 +20,8 @@ export interface EventQueue {
   readonly drop: () => void;
 }
 
-export function createEventQueue(setup: ActionsSetup, sender: Sender, state: ServerState): EventQueue {
+export function createEventQueue(sender: Sender): EventQueue {
+  const { store, settings, background } = sender.state;
   let jobs: { user: UserRow; since: number }[] = [];
   /** Index of the next job: shifting a list of a million copies it. */
   let next = 0;
@@ -40,14 +40,14 @@ export function createEventQueue(setup: ActionsSetup, sender: Sender, state: Ser
   const work = async (): Promise<void> => {
     for (let job = take(); job !== undefined; job = take()) {
       const { user, since } = job;
-      if (sender.clock.now() - since > longestWait) continue;
-      const found = setup.registry.match(`event/${humanAdded}`);
+      if (settings.clock.now() - since > longestWait) continue;
+      const found = matchExecution(store, `event/${humanAdded}`);
       if (found === undefined) continue;
       const targets = found.targets.map((target) => ({
         ...target,
         timeout: Math.min(target.timeout, longestJob),
       }));
-      const payload = userAddedPayload(user, state.store.instance.instanceId);
+      const payload = userAddedPayload(user, store.instance.instanceId);
       await callTargets(sender, {
         executionId: found.execution.id,
         trigger: humanAdded,
@@ -62,11 +62,11 @@ export function createEventQueue(setup: ActionsSetup, sender: Sender, state: Ser
     onChange({ table, row, before }) {
       const user = row as UserRow | undefined;
       if (table !== 'users' || user === undefined || before !== undefined) return;
-      if (user.kind !== 'human' || setup.registry.match(`event/${humanAdded}`) === undefined) return;
-      jobs.push({ user, since: sender.clock.now() });
+      if (user.kind !== 'human' || matchExecution(store, `event/${humanAdded}`) === undefined) return;
+      jobs.push({ user, since: settings.clock.now() });
       if (running >= workers) return;
       running++;
-      state.background(work);
+      background(work);
     },
     drop,
   };

@@ -1,17 +1,25 @@
-/** Calls the targets of an execution one after the other; they may change the message or refuse the call. */
+/**
+ * Calls the targets of an execution one after the other; they may change the message or refuse the call. Request targets
+ * come before the field rules, response targets after the handler.
+ */
 import type { Message, MessagePlan } from '../../wire/message.ts';
 import { createPublicKey } from 'node:crypto';
 import { CompactEncrypt } from 'jose';
-import type { Clock } from '../../lib/clock.ts';
+import { isObject, tryParseJson } from '../../lib/json-value.ts';
 import { redactText } from '../../lib/redact.ts';
 import { decode, DecodeError, encode } from '../../wire/codec.ts';
 import { grpcCodes, type GrpcCode } from '../../wire/errors.ts';
 import { signBody } from '../../wire/signature.ts';
 import { refusal, unknown, type ServiceError } from '../errors.ts';
+import type { Hooks } from '../app.ts';
+import type { Call, ServerState } from '../context.ts';
+import type { Method } from '../method.ts';
 import { excerpt, type Recent } from '../recent.ts';
-import type { WebKey } from '../web-key.ts';
+import type { TargetRow } from '../store/rows.ts';
 import type { TargetAnswer, TargetCaller } from './call-target.ts';
-import type { Registry, TargetKeyRow, TargetRow } from './registry.ts';
+import { matchExecution } from './executions.ts';
+import { brandedName } from './names.ts';
+import { callPayload } from './payload.ts';
 
 /** A call that was sent, for the control interface: its body without secrets, cut to a readable length. */
 export interface SentCall {
@@ -32,13 +40,9 @@ export interface SentCall {
 }
 
 export interface Sender {
-  readonly clock: Clock;
+  readonly state: ServerState;
   readonly caller: TargetCaller;
-  readonly registry: Registry;
-  readonly sealer: Sealer;
   readonly sent: Recent<SentCall>;
-  /** Runs work after the answer. */
-  readonly background: (work: () => Promise<void>) => void;
 }
 
 export interface TargetCalls {
@@ -60,7 +64,7 @@ export async function callTargets(sender: Sender, calls: TargetCalls): Promise<v
   for (const target of calls.targets) {
     const payload = calls.payload();
     if (target.kind === 'async') {
-      sender.background(async () => {
+      sender.state.background(async () => {
         await send(sender, calls, target, payload);
       });
       continue;
@@ -80,21 +84,21 @@ export async function callTargets(sender: Sender, calls: TargetCalls): Promise<v
 }
 
 async function send(
-  sender: Sender,
+  { state, caller, sent }: Sender,
   calls: TargetCalls,
   target: TargetRow,
   payload: string,
 ): Promise<TargetAnswer> {
-  const { clock, registry, sealer, sent } = sender;
+  const { clock } = state.settings;
   const now = clock.now();
   const started = clock.monotonic();
   let body = payload;
   let signature = '';
   let answer: TargetAnswer;
   try {
-    body = await sealer.seal(payload, target, registry.targetKeys.by('target', target.id), now);
+    body = await seal(state, payload, target);
     signature = signBody(body, target.signingKey, now / 1000);
-    answer = await sender.caller.call({
+    answer = await caller.call({
       endpoint: target.endpoint,
       body,
       signature,
@@ -120,7 +124,7 @@ async function send(
 }
 
 /** A message that receivers may replace: `value` is what to go on with. */
-export interface Replaceable {
+interface Replaceable {
   value: unknown;
   /** Its JSON, camelCase, defaults left out. */
   readonly json: () => unknown;
@@ -128,7 +132,7 @@ export interface Replaceable {
 }
 
 /** Unlike a client's body, a receiver's must not have unknown fields. */
-export function replaceable(schema: Message, value: unknown): Replaceable {
+function replaceable(schema: Message, value: unknown): Replaceable {
   const message: Replaceable = {
     value,
     json: () => encode(schema, message.value),
@@ -157,28 +161,27 @@ function unknownField(plan: MessagePlan, value: unknown): string | undefined {
   return undefined;
 }
 
-export interface Sealer {
-  /** Throws when a payload is to be encrypted and the target has no active key. */
-  seal(payload: string, target: TargetRow, keys: readonly TargetKeyRow[], now: number): Promise<string>;
+/** As the target asks for it. Throws when a payload is to be encrypted and the target has no active key. */
+async function seal(
+  { store, settings, webKey }: ServerState,
+  payload: string,
+  { id, payloadType }: TargetRow,
+): Promise<string> {
+  if (payloadType === 'PAYLOAD_TYPE_JWT') return webKey.sign(payload);
+  if (payloadType !== 'PAYLOAD_TYPE_JWE') return payload;
+  const now = settings.clock.now();
+  const key = store.targetKeys
+    .by('target', id)
+    .find((one) => one.active && (one.expires === 0 || one.expires > now));
+  if (key === undefined) throw new Error('no active public key for the target');
+  const publicKey = createPublicKey(key.publicKey);
+  const alg = publicKey.asymmetricKeyType === 'rsa' ? 'RSA-OAEP-256' : 'ECDH-ES+A256KW';
+  return new CompactEncrypt(Buffer.from(await webKey.sign(payload)))
+    .setProtectedHeader({ alg, enc: 'A256GCM', kid: key.id, typ: 'JWT', cty: 'JWT' })
+    .encrypt(publicKey);
 }
 
-export function createSealer({ sign }: Pick<WebKey, 'sign'>): Sealer {
-  return {
-    async seal(payload, target, keys, now) {
-      if (target.payloadType === 'PAYLOAD_TYPE_JWT') return sign(payload);
-      if (target.payloadType !== 'PAYLOAD_TYPE_JWE') return payload;
-      const key = keys.find((one) => one.active && (one.expires === 0 || one.expires > now));
-      if (key === undefined) throw new Error('no active public key for the target');
-      const publicKey = createPublicKey(key.publicKey);
-      const alg = publicKey.asymmetricKeyType === 'rsa' ? 'RSA-OAEP-256' : 'ECDH-ES+A256KW';
-      return new CompactEncrypt(Buffer.from(await sign(payload)))
-        .setProtectedHeader({ alg, enc: 'A256GCM', kid: key.id, typ: 'JWT', cty: 'JWT' })
-        .encrypt(publicKey);
-    },
-  };
-}
-
-export type Judged =
+type Judged =
   /** `body` is empty when the receiver sent nothing. */
   { readonly ok: true; readonly body: string } | { readonly ok: false; readonly error: ServiceError };
 
@@ -195,7 +198,7 @@ const codeOfStatus: Readonly<Record<number, GrpcCode>> = {
  * 2xx goes on, unless its body forwards a status of the receiver's own; any other status and a call without an answer
  * fail. Whether a failure counts is the target's `interruptOnError`, and not asked here.
  */
-export function checkAnswer(answer: TargetAnswer): Judged {
+function checkAnswer(answer: TargetAnswer): Judged {
   if (answer.status === undefined) return { ok: false, error: unknown(answer.problem) };
   if (answer.status < 200 || answer.status > 299) {
     return { ok: false, error: refusal('EXEC-dra6yamk98') };
@@ -207,19 +210,35 @@ export function checkAnswer(answer: TargetAnswer): Judged {
 /** `{"forwardedStatusCode": 403, "forwardedErrorMessage": "not you"}` */
 function forwardedError(body: string): ServiceError | undefined {
   if (!body.includes('forwardedStatusCode')) return undefined;
-  const found = parse(body);
-  const status = found?.forwardedStatusCode;
+  const found = tryParseJson(body);
+  if (!isObject(found)) return undefined;
+  const { forwardedStatusCode: status, forwardedErrorMessage: text } = found;
   if (typeof status !== 'number' || status === 0) return undefined;
   if (status < 400 || status > 499) return refusal('EXEC-bmhNhpcqpF');
-  const text = typeof found?.forwardedErrorMessage === 'string' ? found.forwardedErrorMessage : '';
-  return refusal('EXEC-reUaUZCzCp', { code: codeOfStatus[status], key: text });
+  const key = typeof text === 'string' ? text : '';
+  return refusal('EXEC-reUaUZCzCp', { code: codeOfStatus[status], key });
 }
 
-function parse(body: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(body);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
+/** Joins executions to the order of processing. */
+export function actionHooks(sender: Sender): Required<Pick<Hooks, 'onRequest' | 'onResponse'>> {
+  const { store, settings } = sender.state;
+  const run = (method: Method, call: Call, asked: Replaceable, answered?: Replaceable) => {
+    const found = matchExecution(store, `${answered === undefined ? 'request' : 'response'}${method.rpc}`);
+    if (found === undefined || found.targets.length === 0) return undefined;
+    const { execution, targets } = found;
+    const message = answered ?? asked;
+    return callTargets(sender, {
+      executionId: execution.id,
+      trigger: brandedName(method.rpc, settings.brand),
+      targets,
+      payload: () =>
+        callPayload({ call, request: asked.json(), response: answered?.json() }, execution.generation),
+      replace: message.replace,
+    }).then(() => message.value);
+  };
+  return {
+    onRequest: (method, call, request) => run(method, call, replaceable(method.request, request)),
+    onResponse: (method, call, request, response) =>
+      run(method, call, replaceable(method.request, request), replaceable(method.response, response)),
+  };
 }

@@ -2,11 +2,10 @@
 import { snakeCase } from '../../wire/member-names.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';
 import type { Call } from '../context.ts';
-import type { UserRow } from '../store/rows.ts';
-import { brandedName, humanAdded, type Brand } from './names.ts';
-import type { Generation } from './registry.ts';
+import type { Generation, UserRow } from '../store/rows.ts';
+import { brandedName, humanAdded } from './names.ts';
 
-export interface Trigger {
+interface Trigger {
   readonly call: Call;
   /** JSON of the message, camelCase. */
   readonly request: unknown;
@@ -18,12 +17,12 @@ export interface Trigger {
  * forwarded. For one of the first generation what the interface description shows: `request` in snake_case and no
  * headers. Absent parts are left out; `<`, `>` and `&` are escaped as Go writes them.
  */
-export function callPayload(trigger: Trigger, generation: Generation, brand: Brand): string {
+export function callPayload(trigger: Trigger, generation: Generation): string {
   const { call } = trigger;
   const shape = generation === 'v2' ? (value: unknown) => value : snakeKeys;
   const projectId = call.caller.token === 'pat' ? undefined : call.store.instance.projectId;
   return goJson({
-    fullMethod: brandedName(call.rpc, brand),
+    fullMethod: brandedName(call.rpc, call.settings.brand),
     instanceID: call.store.instance.instanceId,
     orgID: call.orgId,
     projectID: projectId,

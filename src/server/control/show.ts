@@ -48,7 +48,7 @@ export function countState(store: Store) {
     members: store.members.size,
     machineKeys: store.machineKeys.size,
     idps: store.idps.size,
-    targets: store.table('targets').size,
-    executions: store.table('executions').size,
+    targets: store.targets.size,
+    executions: store.executions.size,
   };
 }

@@ -8,29 +8,26 @@ import type { Call } from '../context.ts';
 import { PlainError, unknown } from '../errors.ts';
 import { exportOrgs, type ExportedOrg } from '../export/org.ts';
 import { collectOrgs, exportText } from '../export/text.ts';
-import { admin, type Method } from '../method.ts';
+import { admin } from '../method.ts';
 
 /**
  * `excludedOrgIds`, `gcsOutput`, `responseOutput` and `timeout` act as the interface description says; the real
  * service ignores the last three and fails with the first. Without a bucket the data is in the answer, always.
- * `storageEndpoint` stands in for Google's storage.
  */
-export function exportMethods(storageEndpoint: string | undefined): Method[] {
-  return [
-    admin('ExportData', 'POST /admin/v1/export', 'iam.read', {
-      request: exportDataRequest,
-      response: exportDataResponse,
-      async handle(call, request) {
-        if (request.gcsOutput !== undefined) await writeToBucket(call, request, storageEndpoint);
-        if (request.gcsOutput !== undefined && !request.responseOutput) return {};
-        const { orgs, size } = await collectOrgs(selectOrgs(call, request), responseLimit);
-        if (orgs !== undefined) return { orgs };
-        const text = `trying to send message larger than max (${size} vs. ${responseLimit})`;
-        throw new PlainError(grpcCodes.resourceExhausted, text);
-      },
-    }),
-  ];
-}
+export const exportMethods = [
+  admin('ExportData', 'POST /admin/v1/export', 'iam.read', {
+    request: exportDataRequest,
+    response: exportDataResponse,
+    async handle(call, request) {
+      if (request.gcsOutput !== undefined) await writeToBucket(call, request);
+      if (request.gcsOutput !== undefined && !request.responseOutput) return {};
+      const { orgs, size } = await collectOrgs(selectOrgs(call, request), responseLimit);
+      if (orgs !== undefined) return { orgs };
+      const text = `trying to send message larger than max (${size} vs. ${responseLimit})`;
+      throw new PlainError(grpcCodes.resourceExhausted, text);
+    },
+  }),
+];
 
 /** An export reads lists, so it lags like them. */
 function* selectOrgs({ lists }: Call, request: ExportDataRequest): Generator<ExportedOrg> {
@@ -43,17 +40,16 @@ function* selectOrgs({ lists }: Call, request: ExportDataRequest): Generator<Exp
   yield* exportOrgs(store, rows, request);
 }
 
-async function writeToBucket(
-  call: Call,
-  request: ExportDataRequest,
-  endpoint: string | undefined,
-): Promise<void> {
+async function writeToBucket(call: Call, request: ExportDataRequest): Promise<void> {
   const { bucket, path, serviceaccountJson } = request.gcsOutput!;
   const timeout = readTimeout(request.timeout);
   const signal = timeout === undefined ? undefined : AbortSignal.timeout(timeout);
   try {
-    const account = parseServiceAccount(serviceaccountJson);
-    await writeObject({ bucket, path }, { account, endpoint }, exportText(selectOrgs(call, request)), signal);
+    const client = {
+      account: parseServiceAccount(serviceaccountJson),
+      endpoint: call.settings.storageEndpoint,
+    };
+    await writeObject({ bucket, path }, client, exportText(selectOrgs(call, request)), signal);
   } catch (error) {
     throw unknown(signal?.aborted === true ? 'context deadline exceeded' : (error as Error).message);
   }

@@ -1,4 +1,10 @@
-/** All methods but those of the actions feature, and all routes that are not methods. */
+/** All methods, and all routes that are not methods. */
+import { betaMessages } from '../../wire/actions.ts';
+import { actionMethodsV3 } from './actions-v3alpha.ts';
+import { executionMethods, nameMethods } from './executions.ts';
+import { exportMethods } from './export-data.ts';
+import { publicKeyMethods } from './public-keys.ts';
+import { targetMethods } from './targets.ts';
 import { idpMethods } from './identity-providers.ts';
 import { settingsMethods } from './settings.ts';
 import { sessionMethods } from './sessions.ts';
@@ -23,6 +29,23 @@ import type { Method } from '../method.ts';
 import { mountHealth } from '../routes/health.ts';
 import { mountToken } from '../routes/token.ts';
 
+/** `v2beta` of actions differs from `v2` in a few messages. */
+function asBeta(method: Method): Method {
+  const messages: Readonly<Record<string, Partial<Method>>> = betaMessages;
+  return {
+    ...moved(method, '/v2/', '/v2beta/'),
+    rpc: method.rpc.replace('.v2.', '.v2beta.'),
+    ...messages[method.rpc.split('/').at(-1)!],
+  };
+}
+
+const moved = (method: Method, from: string, to: string): Method => ({
+  ...method,
+  route: method.route.replace(from, to) as Method['route'],
+});
+
+const actionMethods = [...targetMethods, ...executionMethods, ...nameMethods];
+
 export const methods: readonly Method[] = [
   ...accountMethods,
   ...importUserMethods,
@@ -42,6 +65,12 @@ export const methods: readonly Method[] = [
   ...sessionMethods,
   ...settingsMethods,
   ...idpMethods,
+  ...exportMethods,
+  ...actionMethods,
+  ...actionMethods.map(asBeta),
+  ...publicKeyMethods,
+  ...actionMethodsV3,
+  ...nameMethods.map((method) => moved(method, '/v2/actions', '/v3alpha')),
 ];
 
 /** Routes without a token, or without protobuf JSON. */

@@ -2,102 +2,97 @@
 import { createHash, createPublicKey } from 'node:crypto';
 import * as wire from '../../wire/actions.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';
-import { requireTarget } from '../actions/edit-target.ts';
-import type { TargetKeyRow, ActionsSetup } from '../actions/registry.ts';
+import { requireTarget } from '../actions/targets.ts';
 import { filtered, paginationDetails, pageFrom, paginationOf, sortedBy } from '../paging.ts';
 import type { Call } from '../context.ts';
 import { refusal } from '../errors.ts';
-import { actions, type Method } from '../method.ts';
+import { actions } from '../method.ts';
+import type { TargetKeyRow } from '../store/rows.ts';
+import type { Store } from '../store/store.ts';
 
-export function publicKeyMethods(setup: ActionsSetup): Method[] {
-  const write = 'action.target.write';
-  return [
-    actions('AddPublicKey', 'POST /v2/actions/targets/{target_id}/publickeys', write, {
-      request: wire.addPublicKeyRequest,
-      response: wire.addPublicKeyResponse,
-      handle({ store, settings }, request) {
-        requireTarget(setup, request.targetId, 'COMMAND-xj14f2cccn');
-        const now = settings.clock.now();
-        const row: TargetKeyRow = {
-          id: store.nextId(),
-          targetId: request.targetId,
-          ...readKey(request.publicKey),
-          active: false,
-          expires: request.expirationDate === '' ? 0 : Date.parse(request.expirationDate),
-          created: now,
-          changed: now,
-        };
-        setup.registry.targetKeys.put(row);
-        return { keyId: row.id, creationDate: formatTimestamp(now) };
-      },
-    }),
-    actions('ActivatePublicKey', 'POST /v2/actions/targets/{target_id}/publickeys/{key_id}/activate', write, {
+const write = 'action.target.write';
+
+export const publicKeyMethods = [
+  actions('AddPublicKey', 'POST /v2/actions/targets/{target_id}/publickeys', write, {
+    request: wire.addPublicKeyRequest,
+    response: wire.addPublicKeyResponse,
+    handle(call, request) {
+      requireTarget(call, request.targetId, 'COMMAND-xj14f2cccn');
+      const { store, settings } = call;
+      const now = settings.clock.now();
+      const row = store.targetKeys.put({
+        id: store.nextId(),
+        targetId: request.targetId,
+        ...readKey(request.publicKey),
+        active: false,
+        expires: request.expirationDate === '' ? 0 : Date.parse(request.expirationDate),
+        created: now,
+        changed: now,
+      });
+      return { keyId: row.id, creationDate: formatTimestamp(now) };
+    },
+  }),
+  actions('ActivatePublicKey', 'POST /v2/actions/targets/{target_id}/publickeys/{key_id}/activate', write, {
+    response: wire.changePublicKeyResponse,
+    handle: (call, request) => ({ changeDate: switchKey(call, request, true) }),
+  }),
+  actions(
+    'DeactivatePublicKey',
+    'POST /v2/actions/targets/{target_id}/publickeys/{key_id}/deactivate',
+    write,
+    {
       response: wire.changePublicKeyResponse,
-      handle: (call, request) => ({ changeDate: switchKey(setup, call, request, true) }),
-    }),
-    actions(
-      'DeactivatePublicKey',
-      'POST /v2/actions/targets/{target_id}/publickeys/{key_id}/deactivate',
-      write,
-      {
-        response: wire.changePublicKeyResponse,
-        handle: (call, request) => ({ changeDate: switchKey(setup, call, request, false) }),
-      },
-    ),
-    actions('RemovePublicKey', 'DELETE /v2/actions/targets/{target_id}/publickeys/{key_id}', write, {
-      response: wire.removePublicKeyResponse,
-      handle({ settings }, request) {
-        const row = findKey(setup, request);
-        if (row?.active === true) throw refusal('IDPORT-keyActive');
-        if (row === undefined) return {};
-        setup.registry.targetKeys.delete(row.id);
-        return { deletionDate: formatTimestamp(settings.clock.now()) };
-      },
-    }),
-    actions(
-      'ListPublicKeys',
-      'POST /v2/actions/targets/{target_id}/publickeys/search',
-      'action.target.read',
-      {
-        request: wire.listPublicKeysRequest,
-        response: wire.listPublicKeysResponse,
-        handle(_, { targetId, filters, pagination }) {
-          const rows = filtered(setup.registry.targetKeys.by('target', targetId), filters, {
-            keyIdsFilter: ({ id }, { ids }) => ids.includes(id),
-            activeFilter: (row, active) => row.active === active,
-          });
-          const page = paginationOf(pagination);
-          const found = pageFrom(
-            sortedBy(rows, (row) => row.created),
-            page,
-          );
-          return {
-            pagination: paginationDetails(found.total, page),
-            publicKeys: found.rows.map(showKey),
-          };
-        },
-      },
-    ),
-  ];
-}
+      handle: (call, request) => ({ changeDate: switchKey(call, request, false) }),
+    },
+  ),
+  actions('RemovePublicKey', 'DELETE /v2/actions/targets/{target_id}/publickeys/{key_id}', write, {
+    response: wire.removePublicKeyResponse,
+    handle({ store, settings }, request) {
+      const row = findKey(store, request);
+      if (row?.active === true) throw refusal('IDPORT-keyActive');
+      if (row === undefined) return {};
+      store.targetKeys.delete(row.id);
+      return { deletionDate: formatTimestamp(settings.clock.now()) };
+    },
+  }),
+  actions('ListPublicKeys', 'POST /v2/actions/targets/{target_id}/publickeys/search', 'action.target.read', {
+    request: wire.listPublicKeysRequest,
+    response: wire.listPublicKeysResponse,
+    handle({ store }, { targetId, filters, pagination }) {
+      const rows = filtered(store.targetKeys.by('target', targetId), filters, {
+        keyIdsFilter: ({ id }, { ids }) => ids.includes(id),
+        activeFilter: (row, active) => row.active === active,
+      });
+      const page = paginationOf(pagination);
+      const found = pageFrom(
+        sortedBy(rows, (row) => row.created),
+        page,
+      );
+      return {
+        pagination: paginationDetails(found.total, page),
+        publicKeys: found.rows.map(showKey),
+      };
+    },
+  }),
+];
 
 interface KeyId {
   readonly targetId: string;
   readonly keyId: string;
 }
 
-function findKey(setup: ActionsSetup, { targetId, keyId }: KeyId): TargetKeyRow | undefined {
-  const row = setup.registry.targetKeys.get(keyId);
+function findKey({ targetKeys }: Store, { targetId, keyId }: KeyId): TargetKeyRow | undefined {
+  const row = targetKeys.get(keyId);
   return row?.targetId === targetId ? row : undefined;
 }
 
 /** One key at most is active. Gives the time of the change. */
-function switchKey(setup: ActionsSetup, call: Call, id: KeyId, active: boolean): string {
-  const row = findKey(setup, id);
+function switchKey({ store, settings }: Call, id: KeyId, active: boolean): string {
+  const row = findKey(store, id);
   if (row === undefined) throw refusal('IDPORT-noKey');
   if (row.active === active) return formatTimestamp(row.changed);
-  const now = call.settings.clock.now();
-  const { targetKeys } = setup.registry;
+  const now = settings.clock.now();
+  const { targetKeys } = store;
   for (const other of active ? targetKeys.by('target', id.targetId) : []) {
     if (other.active) targetKeys.put({ ...other, active: false, changed: now });
   }

@@ -3,6 +3,8 @@
  * and [] when absent. What only an import brings is kept in the form of wire/.
  */
 import type { Output } from '../../wire/message.ts';
+import type { Condition } from '../../wire/action-condition.ts';
+import type { PayloadType } from '../../wire/actions.ts';
 import type { EmailKind } from '../../records/messages.ts';
 import type { createSessionRequest } from '../../wire/sign-in.ts';
 import type { GenderName } from '../../wire/human-user.ts';
@@ -334,4 +336,60 @@ export interface InstanceRow {
     readonly hasSymbol: boolean;
   };
   readonly languages: readonly string[];
+}
+
+export type TargetKind = 'webhook' | 'call' | 'async';
+
+export interface TargetRow {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: TargetKind;
+  readonly interruptOnError: boolean;
+  readonly endpoint: string;
+  /** In milliseconds. */
+  readonly timeout: number;
+  readonly payloadType: PayloadType;
+  /** Secret. */
+  readonly signingKey: string;
+  readonly created: number;
+  readonly changed: number;
+  readonly sequence: number;
+}
+
+/** A key with which payloads for a target are encrypted. */
+export interface TargetKeyRow {
+  readonly id: string;
+  readonly targetId: string;
+  /** PEM. */
+  readonly publicKey: string;
+  readonly fingerprint: string;
+  readonly active: boolean;
+  /** 0: never. */
+  readonly expires: number;
+  readonly created: number;
+  readonly changed: number;
+}
+
+/** `target` is a target's id, `include` the id of another execution whose targets are taken. */
+export type ExecutionEntry = { readonly target: string } | { readonly include: string };
+
+/** Which generation set it: the first one gets the payload of the documentation, the second that of the service. */
+export type Generation = 'v3alpha' | 'v2';
+
+export interface ExecutionRow {
+  /** See `actions/condition.ts`. */
+  readonly id: string;
+  /** As it was written, so that it reads back the same. */
+  readonly condition: Condition;
+  readonly generation: Generation;
+  readonly entries: readonly ExecutionEntry[];
+  readonly created: number;
+  readonly changed: number;
+  readonly sequence: number;
+}
+
+/** A target that was deleted: its time is given again. */
+export interface DeletedTargetRow {
+  readonly id: string;
+  readonly deleted: number;
 }

@@ -96,6 +96,10 @@ function createTables(table: MakeTable) {
     tokens: table<rows.TokenRow>('tokens', { user }),
     notifications: table<rows.NotificationRow>('notifications'),
     sessions: table<rows.SessionRow>('sessions'),
+    targets: table<rows.TargetRow>('targets'),
+    targetKeys: table<rows.TargetKeyRow>('targetKeys', { target: (row) => row.targetId }),
+    executions: table<rows.ExecutionRow>('executions'),
+    deletedTargets: table<rows.DeletedTargetRow>('deletedTargets'),
   };
 }
 

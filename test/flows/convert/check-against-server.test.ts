@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { ReportedUser, ReportFile } from '../../../src/wire/report.ts';
-import { createTestServer, type TestServer } from '../../support/reference-server.ts';
+import { createTestServer, type FullServer } from '../../support/full-server.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import { runProgram } from '../../support/program.ts';
 
@@ -82,7 +82,7 @@ async function check(sampleUsers: readonly SampleUser[]): Promise<ReportFile> {
 }
 
 async function send(
-  server: TestServer,
+  server: FullServer,
   sampleUsers: readonly SampleUser[],
 ): Promise<{ status: number; body: any }> {
   const orgs = [{ orgId: server.orgId, humanUsers: sampleUsers }];

@@ -10,7 +10,7 @@ import { verifyPassword } from '../../../src/records/mcf/verify.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import { harbour18, harbour26, type HarbourUser, leftOut } from '../../support/harbour.ts';
 import { type Ran, runProgram } from '../../support/program.ts';
-import { createTestServer } from '../../support/reference-server.ts';
+import { createTestServer } from '../../support/full-server.ts';
 import { exportPath } from '../../support/samples.ts';
 
 interface RawUser {

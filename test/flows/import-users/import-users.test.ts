@@ -9,7 +9,7 @@ import { loadJournal } from '../../../src/journal/load.ts';
 import { State } from '../../../src/journal/states.ts';
 import { builtInProfiles } from '../../../src/profiles/built-in.ts';
 import { createTestFolder } from '../../support/folder.ts';
-import { createTestServer } from '../../support/reference-server.ts';
+import { createTestServer } from '../../support/full-server.ts';
 import { bodyOf, createTarget, usersAt, sampleUser, runUsers } from '../../support/users-run.ts';
 
 const names = (count: number): string[] => Array.from({ length: count }, (_, at) => `user-${at}`);

@@ -6,11 +6,11 @@ import type { BucketRoute } from '../../../src/flows/import/bucket.ts';
 import type { ImportEnd } from '../../../src/flows/import/import.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import { bodyOf, human, runImport } from '../../support/import-run.ts';
-import { createTestServer, type TestServer } from '../../support/reference-server.ts';
+import { createTestServer, type FullServer } from '../../support/full-server.ts';
 import { createService, type Fault, type Service } from '../../support/service.ts';
 
 let folder: string;
-let server: TestServer;
+let server: FullServer;
 let jobs: string[];
 let uploaded: string;
 let checked: string[];

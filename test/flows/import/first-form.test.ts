@@ -4,7 +4,7 @@ import type { ApiRequest } from '../../../src/api/send.ts';
 import type { ImportEnd } from '../../../src/flows/import/import.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import { human, runImport } from '../../support/import-run.ts';
-import { createTestServer } from '../../support/reference-server.ts';
+import { createTestServer } from '../../support/full-server.ts';
 import { createService, type Fault, type Service } from '../../support/service.ts';
 
 let folder: string;

@@ -10,7 +10,7 @@ import { builtInProfiles } from '../../../src/profiles/built-in.ts';
 import type { ListTally } from '../../../src/records/import-tally.ts';
 import { openOutput } from '../../../src/storage/open-output.ts';
 import { bodyOf, human, journalName, runImport } from '../../support/import-run.ts';
-import { createTestServer, type TestServer } from '../../support/reference-server.ts';
+import { createTestServer, type FullServer } from '../../support/full-server.ts';
 import { createService, type Fault, type Service } from '../../support/service.ts';
 
 let folder: string;
@@ -22,7 +22,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const run = (service: Service, body: string, overrides: Partial<ImportRequest> = {}): Promise<ImportEnd> =>
   runImport(service, folder, body, overrides);
 
-async function usersOf(server: TestServer, orgId: string): Promise<string[]> {
+async function usersOf(server: FullServer, orgId: string): Promise<string[]> {
   const { body } = await server.call(
     'POST /management/v1/users/_search',
     { query: { limit: 1000 } },

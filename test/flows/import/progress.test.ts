@@ -5,7 +5,7 @@ import { formatProgress } from '../../../src/terminal/progress.ts';
 import { follow, idle } from '../../../src/terminal/run-state.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import { bodyOf, human, journalName, runImport } from '../../support/import-run.ts';
-import { createTestServer } from '../../support/reference-server.ts';
+import { createTestServer } from '../../support/full-server.ts';
 import { createService, type Service } from '../../support/service.ts';
 
 it('users that are unchanged or cannot be sent are no work of an incremental run', async () => {

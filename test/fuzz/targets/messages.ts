@@ -2,7 +2,6 @@
  * Bodies of every call read by the rules of protobuf JSON: white space means nothing, and what is not JSON is refused.
  */
 import { methods } from '../../../src/server/methods/index.ts';
-import { exportMethods } from '../../../src/server/methods/export-data.ts';
 import { decode, DecodeError } from '../../../src/wire/codec.ts';
 import { jsonSyntaxError } from '../../../src/wire/json-syntax.ts';
 import { violation } from '../../../src/wire/validate.ts';
@@ -10,7 +9,7 @@ import { mutate } from '../mutate.ts';
 import { drawMessage } from '../requests.ts';
 import { expectSame, Finding, type FuzzTarget } from '../target.ts';
 
-const requests = [...methods, ...exportMethods(undefined)].map(({ request }) => request);
+const requests = methods.map(({ request }) => request);
 
 export const messages: FuzzTarget = {
   name: 'messages',

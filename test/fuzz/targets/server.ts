@@ -1,16 +1,9 @@
 /** Calls to the reference server: whatever comes, it answers with a status of the service and a body that is JSON. */
-import { createApp } from '../../../src/server/app.ts';
-import { createActions } from '../../../src/server/actions/assemble.ts';
-import { createRecent } from '../../../src/server/recent.ts';
-import { limitHooks } from '../../../src/server/limits/hooks.ts';
 import type { Route } from '../../../src/server/method.ts';
 import { methods } from '../../../src/server/methods/index.ts';
-import { exportMethods } from '../../../src/server/methods/export-data.ts';
-import { mounts } from '../../../src/server/methods/index.ts';
-import { seedState } from '../../../src/server/seed.ts';
 import { grpcToHttp } from '../../../src/wire/errors.ts';
 import type { MessagePlan } from '../../../src/wire/message.ts';
-import { createTestServer } from '../../support/reference-server.ts';
+import { createTestServer } from '../../support/full-server.ts';
 import { mutate } from '../mutate.ts';
 import { drawMessage, drawPath, known } from '../requests.ts';
 import { Finding, type FuzzTarget } from '../target.ts';
@@ -28,15 +21,10 @@ interface Call {
 }
 
 async function start() {
-  const server = createTestServer();
-  const { state } = server;
-  await seedState(state, server.users.iamOwner, seed);
-  const served = [...methods, ...exportMethods('http://127.0.0.1:1')];
-  const actions = createActions(state, served, createRecent(10), { allowPrivateTargets: false });
-  const hooks = limitHooks({ blocked: false, quota: undefined });
-  const app = createApp({ state, methods: actions.methods, mount: mounts, hooks });
-  const calls = actions.methods.map(({ route, request }): Call => ({ route, plan: request.plan }));
-  return { ...server, app, calls };
+  const server = createTestServer({ allowPrivateTargets: false, storageEndpoint: 'http://127.0.0.1:1' });
+  await server.seed(seed);
+  const calls = methods.map(({ route, request }): Call => ({ route, plan: request.plan }));
+  return { ...server, calls };
 }
 
 const seed = {

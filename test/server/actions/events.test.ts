@@ -2,43 +2,26 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { TargetAnswer, TargetCall } from '../../../src/server/actions/call-target.ts';
 import { createEventQueue, type EventQueue } from '../../../src/server/actions/events.ts';
-import { createMethodNames } from '../../../src/server/actions/names.ts';
-import { createRegistry, type TargetRow } from '../../../src/server/actions/registry.ts';
-import { createSealer } from '../../../src/server/actions/execute.ts';
 import { createRecent } from '../../../src/server/recent.ts';
-import { createTestServer, type TestServer } from '../../support/reference-server.ts';
+import type { TargetRow } from '../../../src/server/store/rows.ts';
+import { createTestServer, type FullServer } from '../../support/full-server.ts';
 
-let server: TestServer;
+let server: FullServer;
 let queue: EventQueue;
 let calls: (TargetCall & { answer: (answer: TargetAnswer) => void })[];
 beforeEach(() => {
   server = createTestServer();
   calls = [];
-  const { state, clock } = server;
-  const registry = createRegistry(state.store);
-  const setup = {
-    registry,
-    names: createMethodNames([]),
-    brand: 'service',
-    allowPrivate: true,
-    enabled: true,
-  } as const;
-  const sender = {
-    clock,
-    caller: {
-      call: (call: TargetCall) =>
-        new Promise<TargetAnswer>((answer) => {
-          calls.push({ ...call, answer });
-        }),
-      close: () => Promise.resolve(),
-    },
-    registry,
-    sealer: createSealer(state.webKey),
-    sent: createRecent<never>(10),
-    background: state.background,
+  const { state } = server;
+  const caller = {
+    call: (call: TargetCall) =>
+      new Promise<TargetAnswer>((answer) => {
+        calls.push({ ...call, answer });
+      }),
+    close: () => Promise.resolve(),
   };
-  registry.targets.put(target);
-  registry.executions.put({
+  state.store.targets.put(target);
+  state.store.executions.put({
     id: 'event/user.human.added',
     condition: { event: { event: 'user.human.added' } },
     generation: 'v2',
@@ -47,7 +30,7 @@ beforeEach(() => {
     changed: 0,
     sequence: 1,
   });
-  queue = createEventQueue(setup, sender, state);
+  queue = createEventQueue({ state, caller, sent: createRecent<never>(10) });
   state.store.listen((change) => queue.onChange(change));
 });
 

@@ -1,9 +1,9 @@
 /** Applications of a project, in what no recorded call has: secrets, and redirect URIs on the own machine. */
 
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createTestServer, type TestServer } from '../../support/reference-server.ts';
+import { createTestServer, type FullServer } from '../../support/full-server.ts';
 
-let server: TestServer;
+let server: FullServer;
 let apps: string;
 beforeEach(async () => {
   server = createTestServer();

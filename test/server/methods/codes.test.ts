@@ -1,8 +1,8 @@
 /** Recovery codes, and codes for a passkey, a new password and an invitation. */
 import { beforeEach, expect, it } from 'vitest';
-import { createTestServer, type TestServer } from '../../support/reference-server.ts';
+import { createTestServer, type FullServer } from '../../support/full-server.ts';
 
-let server: TestServer;
+let server: FullServer;
 const add = (userId: string, more: object = {}) =>
   server.call('POST /v2/users/human', {
     userId,

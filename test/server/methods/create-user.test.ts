@@ -1,8 +1,8 @@
 /** Users made by version 2: the older way, the newer one, codes, emails and refusals. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createTestServer, type TestServer } from '../../support/reference-server.ts';
+import { createTestServer, type FullServer } from '../../support/full-server.ts';
 
-let server: TestServer;
+let server: FullServer;
 beforeEach(() => {
   server = createTestServer();
 });

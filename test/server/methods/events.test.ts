@@ -1,8 +1,8 @@
 /** The event log answers who was added, when and by whom. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createTestServer, type TestServer } from '../../support/reference-server.ts';
+import { createTestServer, type FullServer } from '../../support/full-server.ts';
 
-let server: TestServer;
+let server: FullServer;
 const hash = '$2a$10$'.padEnd(60, 'x');
 
 beforeEach(async () => {

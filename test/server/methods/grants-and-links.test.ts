@@ -1,8 +1,8 @@
 /** Roles of users in projects, and their links to identity providers. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createTestServer, type TestServer } from '../../support/reference-server.ts';
+import { createTestServer, type FullServer } from '../../support/full-server.ts';
 
-let server: TestServer;
+let server: FullServer;
 beforeEach(async () => {
   server = createTestServer();
   const orgs = [

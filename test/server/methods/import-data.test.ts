@@ -1,7 +1,7 @@
 /** The bulk import: both forms, three passes, entries for errors, timeouts, background, whole-body refusals. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createReadObject } from '../../../src/server/methods/import-data.ts';
-import { createTestServer, type TestServer } from '../../support/reference-server.ts';
+import { createTestServer, type FullServer } from '../../support/full-server.ts';
 
 const route = 'POST /admin/v1/import';
 const hash = '$pbkdf2-sha256$27500$c2FsdHNhbHRzYWx0$aGFzaGhhc2hoYXNoaGFzaGhhc2hoYXNoaGFzaGhhc2g';
@@ -19,7 +19,7 @@ const human = (id: string, changes: object = {}, more: object = {}) => ({
   ...more,
 });
 
-let server: TestServer;
+let server: FullServer;
 beforeEach(() => {
   server = createTestServer();
 });

@@ -1,6 +1,6 @@
 /** `_import`: the order of its checks, every refusal with its id, what comes back, what would be sent by email. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createTestServer, type TestServer } from '../../support/reference-server.ts';
+import { createTestServer, type FullServer } from '../../support/full-server.ts';
 
 const route = 'POST /management/v1/users/human/_import';
 const hash = '$pbkdf2-sha256$27500$c2FsdHNhbHRzYWx0$aGFzaGhhc2hoYXNoaGFzaGhhc2hoYXNoaGFzaGhhc2g';
@@ -13,7 +13,7 @@ const sampleUser = (changes: object = {}): Record<string, unknown> => ({
   ...changes,
 });
 
-let server: TestServer;
+let server: FullServer;
 const send = (body: unknown) => server.call(route, body);
 
 beforeEach(() => {

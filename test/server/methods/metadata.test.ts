@@ -1,8 +1,8 @@
 /** Metadata of users in what no recorded call has: the other alphabet of base64, and a search by the beginning of a key. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createTestServer, type TestServer } from '../../support/reference-server.ts';
+import { createTestServer, type FullServer } from '../../support/full-server.ts';
 
-let server: TestServer;
+let server: FullServer;
 let v1: string;
 beforeEach(() => {
   server = createTestServer();

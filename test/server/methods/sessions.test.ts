@@ -1,8 +1,8 @@
 /** A password opens a session; a wrong one is counted, may lock, and never opens one. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createTestServer, type TestServer } from '../../support/reference-server.ts';
+import { createTestServer, type FullServer } from '../../support/full-server.ts';
 
-let server: TestServer;
+let server: FullServer;
 beforeEach(async () => {
   server = createTestServer();
   await server.call('POST /v2/users/human', {

@@ -1,8 +1,8 @@
 /** Changes of human users by version 2, and above all of their passwords. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createTestServer, type TestServer } from '../../support/reference-server.ts';
+import { createTestServer, type FullServer } from '../../support/full-server.ts';
 
-let server: TestServer;
+let server: FullServer;
 beforeEach(async () => {
   server = createTestServer();
   await server.call('POST /v2/users/human', {

@@ -1,9 +1,9 @@
 /** Users looked up, searched, switched off, locked and deleted, by version 1 and by version 2. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { searchUsers } from '../../../src/server/users/search.ts';
-import { createTestServer, type TestServer } from '../../support/reference-server.ts';
+import { createTestServer, type FullServer } from '../../support/full-server.ts';
 
-let server: TestServer;
+let server: FullServer;
 
 async function addUsers(...names: string[]): Promise<void> {
   const humanUsers = names.map((name) => ({

@@ -1,6 +1,6 @@
 /** The routes that need no token. */
 import { describe, expect, it } from 'vitest';
-import { createTestServer } from '../../support/reference-server.ts';
+import { createTestServer } from '../../support/full-server.ts';
 
 const server = createTestServer();
 const get = (path: string, headers: Record<string, string> = {}) =>

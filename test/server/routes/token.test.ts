@@ -5,10 +5,10 @@ import { createPrivateKey } from 'node:crypto';
 import { addKey, addSecret } from '../../../src/server/accounts.ts';
 import { apiScope, defaultScope, jwtBearerGrant, keyFile, type KeyFile } from '../../../src/wire/token.ts';
 import type { MachineKeyRow } from '../../../src/server/store/rows.ts';
-import { createTestServer, type TestServer } from '../../support/reference-server.ts';
+import { createTestServer, type FullServer } from '../../support/full-server.ts';
 
 const issuer = 'http://localhost';
-let server: TestServer;
+let server: FullServer;
 let file: KeyFile;
 /** Making a key takes long: one is made, and given to the user of every server. */
 let shared: { file: KeyFile; row: MachineKeyRow };

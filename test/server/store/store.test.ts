@@ -4,7 +4,7 @@ import type { Change } from '../../../src/server/store/table.ts';
 import type { UserRow } from '../../../src/server/store/rows.ts';
 import { createStore } from '../../../src/server/store/store.ts';
 import { createFakeClock } from '../../support/clock.ts';
-import { createTestServer } from '../../support/reference-server.ts';
+import { createTestServer } from '../../support/full-server.ts';
 
 const store = () => createStore(createFakeClock());
 const user = (id: string, changes: Partial<UserRow> = {}): UserRow => ({

@@ -1,0 +1,175 @@
+/** Targets of both generations: created, changed, deleted and searched, with the refusals of the service. */
+import type { PayloadType } from '../../wire/actions.ts';
+import { durationMs } from '../../wire/scalars.ts';
+import type { Call } from '../context.ts';
+import { refusal, notUnique } from '../errors.ts';
+import { makeRoom } from '../recent.ts';
+import { isDeniedHost } from './denied-hosts.ts';
+import { type Filters, filtered, type Found, type Page, pageFrom, sortedBy } from '../paging.ts';
+import type { TargetRow } from '../store/rows.ts';
+import { randomText } from '../users/create-human.ts';
+import { compareText } from '../users/search.ts';
+import type { ServiceErrorId } from '../../wire/service-errors.ts';
+
+/** The part of a request that says what kind of target it is; exactly one member is set. */
+export interface TargetTypeFields {
+  readonly restWebhook?: { readonly interruptOnError: boolean } | undefined;
+  readonly restCall?: { readonly interruptOnError: boolean } | undefined;
+  readonly restAsync?: Record<string, never> | undefined;
+}
+
+/** What a request of either generation says of a target; what a change leaves out stays as it is. */
+interface RequestedTarget extends TargetTypeFields {
+  readonly name?: string | undefined;
+  readonly endpoint?: string | undefined;
+  /** As protobuf writes it; empty for none. */
+  readonly timeout: string;
+  /** The first generation has JSON only. */
+  readonly payloadType?: PayloadType | number;
+  /** Not empty: a new signing key, and the old one is gone at once. */
+  readonly expirationSigningKey?: string;
+}
+
+/** Without a known type the payload is JSON. */
+const payloadTypeOf = (value: PayloadType | number = 'PAYLOAD_TYPE_JSON'): PayloadType =>
+  typeof value === 'number' ? 'PAYLOAD_TYPE_UNSPECIFIED' : value;
+
+export async function createTarget(
+  call: Call,
+  requested: RequestedTarget & { readonly name: string; readonly endpoint: string },
+): Promise<TargetRow> {
+  const { store, settings } = call;
+  const { name, endpoint } = requested;
+  const timeout = durationMs(requested.timeout);
+  if (timeout === 0) throw refusal('COMMAND-39f35d8uri');
+  await requireEndpoint(call, endpoint, 'COMMAND-1r2k6qo6wg');
+  const id = store.nextId();
+  requireFreeName(call, name, id);
+  const now = settings.clock.now();
+  return store.targets.put({
+    id,
+    name,
+    ...readType(requested)!,
+    endpoint,
+    timeout,
+    payloadType: payloadTypeOf(requested.payloadType),
+    signingKey: newSigningKey(),
+    created: now,
+    changed: now,
+    sequence: 1,
+  });
+}
+
+export async function changeTarget(call: Call, id: string, change: RequestedTarget): Promise<TargetRow> {
+  const { name, endpoint, payloadType = 'PAYLOAD_TYPE_UNSPECIFIED', expirationSigningKey = '' } = change;
+  const timeout = change.timeout === '' ? undefined : durationMs(change.timeout);
+  if (timeout === 0) throw refusal('COMMAND-08b39vdi57');
+  if (endpoint !== undefined) await requireEndpoint(call, endpoint, 'COMMAND-jsbaera7b6');
+  const before = requireTarget(call, id, 'COMMAND-xj14f2cccn');
+  if (name !== undefined) requireFreeName(call, name, id);
+  const after: TargetRow = {
+    ...before,
+    name: name ?? before.name,
+    ...readType(change),
+    endpoint: endpoint ?? before.endpoint,
+    timeout: timeout ?? before.timeout,
+    payloadType: payloadType === 'PAYLOAD_TYPE_UNSPECIFIED' ? before.payloadType : payloadTypeOf(payloadType),
+    signingKey: expirationSigningKey === '' ? before.signingKey : newSigningKey(),
+  };
+  if (JSON.stringify(after) === JSON.stringify(before)) return before;
+  return call.store.targets.put({
+    ...after,
+    changed: call.settings.clock.now(),
+    sequence: before.sequence + 1,
+  });
+}
+
+function requireFreeName({ store }: Call, name: string, id: string): void {
+  const taken = [...store.targets.values()].some((target) => target.name === name && target.id !== id);
+  if (taken) throw notUnique('Target');
+}
+
+/** `errorId` differs by what was asked for. */
+export function requireTarget({ store }: Call, id: string, errorId: ServiceErrorId): TargetRow {
+  const row = store.targets.get(id);
+  if (row === undefined) throw refusal(errorId);
+  return row;
+}
+
+async function requireEndpoint({ settings }: Call, endpoint: string, errorId: ServiceErrorId): Promise<void> {
+  // What Go cannot parse at all; anything else without a host that may be called is denied.
+  if (/^:|[\0-\x1f\x7f]|%(?![\da-f]{2})/i.test(endpoint)) throw refusal(errorId);
+  const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
+  const callable = url !== undefined && /^https?:$/.test(url.protocol);
+  if (!callable || (!settings.allowPrivateTargets && (await isDeniedHost(url.hostname)))) {
+    throw refusal('COMMAND-NcJUKo');
+  }
+}
+
+function readType(type: TargetTypeFields): Pick<TargetRow, 'kind' | 'interruptOnError'> | undefined {
+  if (type.restWebhook !== undefined) return { kind: 'webhook', ...type.restWebhook };
+  if (type.restCall !== undefined) return { kind: 'call', ...type.restCall };
+  return type.restAsync === undefined ? undefined : { kind: 'async', interruptOnError: false };
+}
+
+/** The mirror of `readType`. */
+export function showType({ kind, interruptOnError }: TargetRow): TargetTypeFields {
+  if (kind === 'webhook') return { restWebhook: { interruptOnError } };
+  return kind === 'call' ? { restCall: { interruptOnError } } : { restAsync: {} };
+}
+
+/** Its keys go, and it is taken out of every execution. The time of the deletion, also of an earlier one. */
+export function deleteTarget({ store, settings }: Call, id: string): number | undefined {
+  const { targets, targetKeys, executions, deletedTargets } = store;
+  if (!targets.has(id)) return deletedTargets.get(id)?.deleted;
+  targetKeys.deleteBy('target', id);
+  for (const row of executions.values()) {
+    const entries = row.entries.filter((entry) => !('target' in entry) || entry.target !== id);
+    if (entries.length < row.entries.length) executions.put({ ...row, entries });
+  }
+  targets.delete(id);
+  makeRoom(deletedTargets, settings.keptRows);
+  return deletedTargets.put({ id, deleted: settings.clock.now() }).deleted;
+}
+
+const keyAlphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+
+/** 36 letters and digits, as the service makes them. */
+const newSigningKey = (): string => randomText(36, keyAlphabet);
+
+const hasId = ({ id }: TargetRow, { targetIds: ids }: { targetIds: string[] }): boolean => ids.includes(id);
+const hasName = ({ name }: TargetRow, asked: { targetName: string; method: string | number }): boolean =>
+  compareText(asked.method, name, asked.targetName);
+
+const targetFilters = {
+  inTargetIdsFilter: hasId,
+  inTargetIdsQuery: hasId,
+  targetNameFilter: hasName,
+  targetNameQuery: hasName,
+};
+
+/** By the column's name in either generation; the creation date for all that is unknown. */
+const targetKeys: Readonly<Record<string, (row: TargetRow) => string | number>> = {
+  ID: (row) => row.id,
+  CHANGED_DATE: (row) => row.changed,
+  CHANGE_DATE: (row) => row.changed,
+  NAME: (row) => row.name,
+  TARGET_TYPE: (row) => row.kind,
+  URL: (row) => row.endpoint,
+  TIMEOUT: (row) => row.timeout,
+  INTERRUPT_ON_ERROR: (row) => Number(row.interruptOnError),
+};
+
+export function searchTargets(
+  { store }: Call,
+  queries: readonly object[],
+  page: Page,
+  column: string | number,
+): Found<TargetRow> {
+  const rows = filtered(store.targets.values(), queries, targetFilters as Filters<TargetRow, object>);
+  const key = targetKeys[String(column).replace(/^(?:TARGET_)?FIELD_NAME_/, '')];
+  return pageFrom(
+    sortedBy(rows, (row) => key?.(row) ?? row.created),
+    page,
+  );
+}
