@@ -1,15 +1,14 @@
 /** Writes the pages of docs/ that are made from tables in the code. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { writeMaps } from './compile-maps.ts';
 import { formatApiErrorsPage } from './api-errors-page.ts';
 import { formatFlagsPage } from './flags-page.ts';
-import { withHashForms } from './hash-forms-section.ts';
+import { formatHashFormsPage } from './hash-forms-page.ts';
 import { formatReasonsPage } from './reasons-page.ts';
 
 writeFileSync(new URL('../docs/reasons.md', import.meta.url), formatReasonsPage());
 writeFileSync(new URL('../docs/api-errors.md', import.meta.url), formatApiErrorsPage());
 writeFileSync(new URL('../docs/flags.md', import.meta.url), formatFlagsPage());
 
-const passwords = new URL('../docs/passwords.md', import.meta.url);
-writeFileSync(passwords, withHashForms(readFileSync(passwords, 'utf8')));
+writeFileSync(new URL('../docs/hash-forms.md', import.meta.url), formatHashFormsPage());
 await writeMaps();

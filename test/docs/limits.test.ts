@@ -8,7 +8,7 @@ import { longestTimeout } from '../../src/wire/actions.ts';
 it.each([
   ['import-users.md', `up to ${mostWaiting.toLocaleString('en')} users wait at a time`],
   ['webhooks.md', `up to ${longestTimeout}s`],
-  ['webhooks.md', `largest body; ${defaultMaxBytes / 1024 / 1024} MiB by default`],
+  ['webhook-receiver.md', `largest body; ${defaultMaxBytes / 1024 / 1024} MiB by default`],
 ])('%s says: %s', (page, words) => {
   const text = readFileSync(new URL(`../../docs/${page}`, import.meta.url), 'utf8');
   expect(text.replaceAll(/\s+/g, ' ')).toContain(words);

@@ -127,8 +127,13 @@ const pages: Readonly<Record<string, Page>> = {
           'actions target create --name crm --endpoint https://hooks.example/crm',
         ],
     },
-    exits: { 'actions verify': 4, 'actions apply actions.yaml --yes': 0, 'actions apply': 4 },
+    exits: { 'actions apply actions.yaml --yes': 0, 'actions apply': 4 },
   },
+  'docs/webhook-receiver.md': {
+    before: ['actions target create --name audit --endpoint https://hooks.example/ --key-file audit.key'],
+    exits: { 'actions verify': 4 },
+  },
+  'docs/jit-reference.md': {},
 };
 
 /** Pages whose commands another test types. */

@@ -1,10 +1,10 @@
-/** The page on the reference server: its tables are those of the code. */
+/** The page on controlling the reference server: its tables are those of the code. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createReferenceServer } from '../../src/server/index.ts';
 import { faultSchema } from '../../src/server/limits/faults.ts';
 
-const page = readFileSync(new URL('../../docs/server.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../../docs/server-control.md', import.meta.url), 'utf8');
 const blocks = (language: string): string[] =>
   Array.from(page.matchAll(new RegExp(`^\`\`\`${language}\n([^]*?)^\`\`\`$`, 'gm')), ([, code = '']) => code);
 const section = (title: string): string => page.split(/^## /m).find((part) => part.startsWith(title)) ?? '';
@@ -13,7 +13,7 @@ const firstColumn = (text: string): string[] =>
     cell.split(', ').map((part) => part.replaceAll('`', '')),
   );
 
-describe('the page on the reference server', () => {
+describe('the page on controlling the reference server', () => {
   it('lists every call of the control interface, and no other', () => {
     const server = createReferenceServer({ tellProfile: true });
     const served = server.app.routes

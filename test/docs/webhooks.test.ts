@@ -4,11 +4,15 @@ import { readActionsFile } from '../../src/flows/actions/read-actions-file.ts';
 import { webhookProblems } from '../../src/webhooks/answer.ts';
 import { verifySignature } from '../../src/webhooks/index.ts';
 
-const page = readFileSync(new URL('../../docs/webhooks.md', import.meta.url), 'utf8');
+const read = (name: string): string => readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8');
+const page = read('webhook-receiver.md');
 const blocks = (language: string): string[] =>
-  Array.from(page.matchAll(new RegExp(`^\`\`\`${language}\n([^]*?)^\`\`\`$`, 'gm')), ([, code = '']) => code);
+  Array.from(
+    read('webhooks.md').matchAll(new RegExp(`^\`\`\`${language}\n([^]*?)^\`\`\`$`, 'gm')),
+    ([, code = '']) => code,
+  );
 
-describe('the page on webhooks', () => {
+describe('the pages on webhooks', () => {
   it('explains every reason for which a call is refused, and no other', () => {
     const table = page.slice(page.indexOf('| Reason |'), page.indexOf('All others get a 500'));
     const explained = Array.from(table.matchAll(/^\| `([\w-]+)` \|/gm), ([, reason]) => reason);
