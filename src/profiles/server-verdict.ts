@@ -5,15 +5,15 @@
 import { trimEndOf } from '../lib/trim.ts';
 import { isStrictBase64 } from '../records/mcf/base64.ts';
 import { cryptValue } from '../records/mcf/crypt-alphabet.ts';
-import type {
-  AlgorithmName,
-  HashDescription,
-  HashParameters,
-  VerifierName,
+import {
+  type AlgorithmName,
+  type HashDescription,
+  type HashParameters,
+  type VerifierName,
+  verifierNames,
 } from '../records/mcf/algorithm.ts';
-import { verifierNames } from '../records/mcf/algorithm.ts';
-import { pbkdf2Digests } from '../records/mcf/pbkdf2.ts';
-import { defaultRounds } from '../records/mcf/sha-crypt.ts';
+import { pbkdf2Digests } from '../records/mcf/keyed.ts';
+import { defaultRounds } from '../records/mcf/crypt.ts';
 import type { TargetProfile } from '../wire/profile.ts';
 import { type Scanned, scan } from './go-scan.ts';
 import { isEnabled } from './check-hash.ts';

@@ -1,13 +1,20 @@
 /** Hash strings at random: valid ones of every algorithm, and what becomes of them when a few characters change. */
 import * as fc from 'fast-check';
-import type { Argon2Parts } from '../../src/records/mcf/argon2.ts';
-import type { BcryptParts } from '../../src/records/mcf/bcrypt.ts';
+import {
+  type Argon2Parts,
+  pbkdf2Digests,
+  type Pbkdf2Parts,
+  type ScryptParts,
+} from '../../src/records/mcf/keyed.ts';
+import type {
+  BcryptParts,
+  PortableParts,
+  CryptParts,
+  Md5SaltedParts,
+  PhpassParts,
+  ShaCryptParts,
+} from '../../src/records/mcf/crypt.ts';
 import { cryptAlphabet } from '../../src/records/mcf/crypt-alphabet.ts';
-import type { Md5CryptParts, Md5Parts, Md5SaltedParts } from '../../src/records/mcf/md5.ts';
-import { pbkdf2Digests, type Pbkdf2Parts } from '../../src/records/mcf/pbkdf2.ts';
-import type { Drupal7Parts, PhpassParts } from '../../src/records/mcf/phpass.ts';
-import type { ScryptParts } from '../../src/records/mcf/scrypt.ts';
-import type { ShaCryptParts } from '../../src/records/mcf/sha-crypt.ts';
 
 const crypt = (minLength: number, maxLength = minLength): fc.Arbitrary<string> =>
   fc.string({ unit: fc.constantFrom(...Array.from(cryptAlphabet)), minLength, maxLength });
@@ -59,12 +66,12 @@ export const shaCryptParts: fc.Arbitrary<ShaCryptParts> = fc
     }),
   );
 
-export const md5CryptParts: fc.Arbitrary<Md5CryptParts> = fc.record({
+export const md5CryptParts: fc.Arbitrary<CryptParts> = fc.record({
   salt: crypt(1, 8),
   checksum: crypt(22),
 });
 
-export const md5Parts: fc.Arbitrary<Md5Parts> = fc.record({
+export const md5Parts: fc.Arbitrary<{ readonly hex: string }> = fc.record({
   hex: fc.string({ unit: fc.constantFrom(...Array.from('0123456789abcdef')), minLength: 32, maxLength: 32 }),
 });
 
@@ -82,12 +89,12 @@ export const md5SaltedParts: fc.Arbitrary<Md5SaltedParts> = fc.record({
 
 export const phpassParts: fc.Arbitrary<PhpassParts> = fc.record({
   name: fc.constantFrom('P' as const, 'H' as const),
-  rounds: count(63),
+  log2: count(63),
   salt: crypt(8),
   digest: crypt(22),
 });
 
-export const drupal7Parts: fc.Arbitrary<Drupal7Parts> = fc.record({
+export const drupal7Parts: fc.Arbitrary<PortableParts> = fc.record({
   log2: fc.integer({ min: 0, max: 30 }),
   salt: crypt(8),
   digest: crypt(43),

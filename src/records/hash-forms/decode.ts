@@ -12,11 +12,9 @@ import {
   unsupported,
   unverifiable,
 } from '../mcf/algorithm.ts';
-import { encodeArgon2 } from '../mcf/argon2.ts';
-import { md5Salted } from '../mcf/md5.ts';
-import { encodePbkdf2 } from '../mcf/pbkdf2.ts';
+import { md5Salted } from '../mcf/crypt.ts';
+import { encodeArgon2, encodePbkdf2, encodeScrypt } from '../mcf/keyed.ts';
 import { recognise } from '../mcf/recognise.ts';
-import { encodeScrypt } from '../mcf/scrypt.ts';
 import { isHex } from '../text.ts';
 import type { Decoded, Refused } from './decoded.ts';
 import { decodeText, describeHex, fromBase64, type TextEncoding, toCount, toText } from './encodings.ts';
@@ -281,8 +279,7 @@ const makers: Readonly<Record<Kdf, (row: HashRow, inputs: Inputs) => Decoded>> =
     // Parameter lines have `1 << 15`.
     const ln = /^\s*1\s*<<\s*(\d{1,2})\s*$/.exec(textOf(inputs, 'n'))?.[1] ?? textOf(inputs, 'ln');
     const cost = ln === '' ? countOf(inputs, 'n') : 2 ** toCount(ln);
-    const [blockSize, parallelization] = [countOf(inputs, 'r'), countOf(inputs, 'p')];
-    return encodeScrypt({ cost, blockSize, parallelization, ...both(salt, key) });
+    return encodeScrypt({ cost, r: countOf(inputs, 'r'), p: countOf(inputs, 'p'), ...both(salt, key) });
   }),
   argon2: keyed((salt, key, inputs) => {
     const variant = textOf(inputs, 'variant');

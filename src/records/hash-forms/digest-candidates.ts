@@ -1,6 +1,6 @@
 /** Plain digests that a bare text may be, by its length: with the salt before, behind, as bytes, or nested. */
 import { isProblem } from '../mcf/algorithm.ts';
-import { md5Salted } from '../mcf/md5.ts';
+import { md5Salted } from '../mcf/crypt.ts';
 import { decodeText, fromBase64, fromHex, type TextEncoding } from './encodings.ts';
 import { digestBytes, type DigestName, digestNames, type SourceForm } from './form.ts';
 import { bytesOfFormula } from './formula.ts';

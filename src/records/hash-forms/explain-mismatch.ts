@@ -1,6 +1,6 @@
 /** Why a hash does not take a password that is known to be right: tries what sources are known to do otherwise. */
 import { isProblem } from '../mcf/algorithm.ts';
-import { pbkdf2 } from '../mcf/pbkdf2.ts';
+import { pbkdf2 } from '../mcf/keyed.ts';
 import { recognise } from '../mcf/recognise.ts';
 import { verifyPassword } from '../mcf/verify.ts';
 import { type Alteration, alterations } from './alterations.ts';

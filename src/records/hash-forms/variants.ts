@@ -1,10 +1,8 @@
 /** The same stored hash, read otherwise: another encoding of the salt, another digest, the salt at the other end. */
 import { isProblem } from '../mcf/algorithm.ts';
-import { argon2 } from '../mcf/argon2.ts';
 import { encodeBase64As } from '../mcf/base64.ts';
-import { md5Salted } from '../mcf/md5.ts';
-import { pbkdf2, pbkdf2Digests } from '../mcf/pbkdf2.ts';
-import { scrypt } from '../mcf/scrypt.ts';
+import { md5Salted } from '../mcf/crypt.ts';
+import { argon2, pbkdf2, pbkdf2Digests, scrypt } from '../mcf/keyed.ts';
 import { fromBase64, fromHex } from './encodings.ts';
 
 /** A hash string that the mapping would have made, had it said otherwise. */

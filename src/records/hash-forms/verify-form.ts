@@ -1,19 +1,19 @@
 /** Checks a typed password against what a source has stored, in the source's own way. */
-import {
-  createCipheriv,
-  createHmac,
-  hash as digestOf,
-  pbkdf2 as derivePbkdf2,
-  timingSafeEqual,
-} from 'node:crypto';
+import { createCipheriv, createHmac, hash as digestOf } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { trimOf } from '../../lib/trim.ts';
 import { isProblem, malformed, type McfProblem, peppered } from '../mcf/algorithm.ts';
-import { bcrypt } from '../mcf/bcrypt.ts';
+import { bcrypt } from '../mcf/crypt.ts';
 import { desCryptChecksum } from '../mcf/des-crypt.ts';
 import { md5CryptChecksum } from '../mcf/repeated-digests.ts';
-import { bcryptDigest, deriveWithScrypt, verifyPassword } from '../mcf/verify.ts';
+import {
+  bcryptDigest,
+  deriveArgon2,
+  derivePbkdf2,
+  deriveScrypt,
+  isEqual,
+  verifyPassword,
+} from '../mcf/verify.ts';
 import { type Decoded, isPlain, isRefused } from './decoded.ts';
 import { fromBase64 } from './encodings.ts';
 import { whyUncheckable, type Bytes, type DigestName, type SourceForm, type TextStep } from './form.ts';
@@ -52,7 +52,7 @@ export async function verifyDecoded(
   password: string,
   secrets?: Secrets,
 ): Promise<boolean | McfProblem> {
-  if (isPlain(decoded)) return equal(Buffer.from(decoded.plain), Buffer.from(password));
+  if (isPlain(decoded)) return isEqual(decoded.plain, password);
   if (decoded.form !== undefined) return verifyForm(decoded.form, password, secrets);
   return isRefused(decoded) ? decoded : verifyPassword(decoded.mcf, password);
 }
@@ -63,25 +63,27 @@ interface Typed {
 }
 
 async function check(form: SourceForm, typed: Typed): Promise<boolean | McfProblem> {
+  const { password } = typed;
   switch (form.kind) {
     case 'mcf':
       return verifyPassword(form.mcf, await compute(form.of, typed));
     case 'digest':
-      return equal(await compute(form.of, typed), base64(form.expected));
-    case 'pbkdf2':
-      return checkPbkdf2(form, typed);
-    case 'argon2d':
-      return checkArgon2d(form, typed);
+      return isEqual(await compute(form.of, typed), base64(form.expected));
+    case 'pbkdf2': {
+      const { digest, rounds } = form;
+      const [key, salt] = [base64(form.key), await compute(form.salt, typed)];
+      return isEqual(await derivePbkdf2(password, salt, rounds, key.length, digest), key);
+    }
+    case 'argon2d': {
+      const [key, salt] = [base64(form.key), base64(form.salt)];
+      return isEqual(await deriveArgon2('d', form, password, salt, key.length), key);
+    }
     case 'firebase-scrypt':
       return checkFirebase(form, typed);
-    case 'apr1': {
-      const checksum = await md5CryptChecksum(typed.password, Buffer.from(form.salt), '$apr1$');
-      return equal(Buffer.from(checksum), Buffer.from(form.checksum));
-    }
-    case 'des-crypt': {
-      const checksum = desCryptChecksum(typed.password, form.salt);
-      return equal(Buffer.from(checksum), Buffer.from(form.checksum));
-    }
+    case 'apr1':
+      return isEqual(await md5CryptChecksum(password, Buffer.from(form.salt), '$apr1$'), form.checksum);
+    case 'des-crypt':
+      return isEqual(desCryptChecksum(password, form.salt), form.checksum);
     case 'any':
       return checkAny(form.of, typed);
   }
@@ -96,53 +98,20 @@ async function checkAny(forms: readonly SourceForm[], typed: Typed): Promise<boo
   return last;
 }
 
-type FormOf<Kind extends SourceForm['kind']> = Extract<SourceForm, { kind: Kind }>;
-
-async function checkPbkdf2(
-  { digest, rounds, salt, key }: FormOf<'pbkdf2'>,
-  typed: Typed,
-): Promise<boolean | McfProblem> {
-  const expected = base64(key);
-  const saltBytes = await compute(salt, typed);
-  const derive = promisify(derivePbkdf2);
-  return equal(await derive(typed.password, saltBytes, rounds, expected.length, digest), expected);
-}
-
-async function checkArgon2d(
-  { memory, time, threads, salt, key }: FormOf<'argon2d'>,
-  { password }: Typed,
-): Promise<boolean> {
-  const { argon2d } = await import('hash-wasm');
-  const expected = base64(key);
-  const computed = await argon2d({
-    password,
-    salt: base64(salt),
-    iterations: time,
-    memorySize: memory,
-    parallelism: threads,
-    hashLength: expected.length,
-    outputType: 'binary',
-  });
-  return equal(computed, expected);
-}
-
 /** scrypt gives a key, and with it the signer key is encrypted; the result is what is stored. */
-async function checkFirebase(form: FormOf<'firebase-scrypt'>, typed: Typed): Promise<boolean> {
-  const { memoryCost, rounds, parallelization } = form;
-  if (!(memoryCost >= 1 && memoryCost <= 30 && rounds >= 1 && parallelization >= 1)) {
+async function checkFirebase(
+  form: Extract<SourceForm, { kind: 'firebase-scrypt' }>,
+  typed: Typed,
+): Promise<boolean> {
+  const { memoryCost: ln, rounds: r, parallelization: p } = form;
+  if (!(ln >= 1 && ln <= 30 && r >= 1 && p >= 1)) {
     throw new UnreadablePart('the parameters of scrypt cannot be read');
   }
-  const cost = 2 ** memoryCost;
   const salt = Buffer.concat([base64(form.salt), form.separator === '' ? none : base64(form.separator)]);
-  const key = await deriveWithScrypt(typed.password, salt, 32, {
-    cost,
-    blockSize: rounds,
-    parallelization,
-    maxmem: 128 * rounds * (cost + parallelization + 2),
-  });
+  const key = await deriveScrypt({ ln, r, p }, typed.password, salt, 32);
   const cipher = createCipheriv('aes-256-ctr', key, Buffer.alloc(16));
   const computed = Buffer.concat([cipher.update(await compute(form.signerKey, typed)), cipher.final()]);
-  return equal(computed, base64(form.hash));
+  return isEqual(computed, base64(form.hash));
 }
 
 const none = Buffer.alloc(0);
@@ -237,7 +206,3 @@ const textSteps: Readonly<Record<TextStep, (bytes: Buffer) => Buffer>> = {
   'sha512-if-long': (bytes) =>
     bytes.length > 72 || bytes.includes(0) ? Buffer.from(digestOf('sha512', bytes, 'base64')) : bytes,
 };
-
-function equal(computed: Uint8Array, expected: Uint8Array): boolean {
-  return computed.length === expected.length && timingSafeEqual(computed, expected);
-}

@@ -65,7 +65,7 @@ export interface McfProblem {
 
 /** One algorithm (or a few that differ in a name only): the mirrored pair, and what it says about itself. */
 export interface HashAlgorithm<Parts> {
-  /** What stands between the first two dollar signs; empty for md5, which has none. */
+  /** What stands between the first two dollar signs; empty for md5, which has neither. */
   readonly identifiers: readonly string[];
   readonly decode: (text: string) => Parts | McfProblem;
   /** Canonical: `encode(decode(text))` is the same for every form of the same hash. */
@@ -73,10 +73,10 @@ export interface HashAlgorithm<Parts> {
   readonly describe: (parts: Parts) => HashDescription;
   /** For algorithms that come a million at a time: salt and key, the only parts in which such hashes differ. */
   readonly tail?: {
-    /** Where salt and key begin in a canonical text. */
+    /** Where they begin in a canonical text. */
     readonly start: (mcf: string) => number;
     /** True where they are canonical, so that with a canonical beginning the whole text is. */
-    readonly isCanonical: (text: string, start: number) => boolean;
+    readonly isCanonical: (tail: string) => boolean;
   };
 }
 
@@ -108,17 +108,9 @@ export const encrypted = because('password:encrypted-by-source');
 export const redacted = because('password:redacted');
 export const notGiven = because('password:not-given');
 
-/** A plain decimal number from 0 to 2^53-1, or undefined: no sign, no leading zero. */
-export function parseDecimal(text: string): number | undefined {
-  if (text.length === 0 || text.length > 15) return undefined;
-  let value = 0;
-  for (let i = 0; i < text.length; i++) {
-    const digit = text.charCodeAt(i) - 0x30;
-    if (digit < 0 || digit > 9) return undefined;
-    value = value * 10 + digit;
-  }
-  return text.length > 1 && text.startsWith('0') ? undefined : value;
-}
+/** A plain decimal number, without a sign or a leading zero; NaN for anything else. */
+export const parseDecimal = (text: string): number =>
+  /^(?:0|[1-9]\d{0,14})$/.test(text) ? Number(text) : Number.NaN;
 
 /** A name out of a source, fit for a detail: short and plain, else only said to be unknown. */
 export function nameOf(text: string): string {

@@ -1,21 +1,28 @@
 /** The alphabets of crypt(3) and its kin: which characters a hash may hold, and how bytes are written in them. */
 
-/** crypt(3), phpass and drupal7: value 0 is `.`. bcrypt has the same characters in another order. */
-export const cryptAlphabet = './0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-
-const values = new Int8Array(128).fill(-1);
-for (let i = 0; i < 64; i++) values[cryptAlphabet.charCodeAt(i)] = i;
+const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+/** crypt(3), phpass and drupal7: value 0 is `.`. */
+export const cryptAlphabet = `./0123456789${letters}`;
+/** The same characters in another order; bcrypt writes the values of base64 with them. */
+const bcryptAlphabet = `./${letters}0123456789`;
+const base64Alphabet = `${letters}0123456789+/`;
 
 /** 0 to 63, or -1 for a character outside of the alphabet (or a place outside of the text). */
 export function cryptValue(text: string, at: number): number {
-  const unit = text.charCodeAt(at);
-  return unit < 128 ? (values[unit] ?? -1) : -1;
+  return at < text.length ? cryptAlphabet.indexOf(text.charAt(at)) : -1;
 }
 
-export function isCryptText(text: string, from = 0): boolean {
-  for (let i = from; i < text.length; i++) if (cryptValue(text, i) < 0) return false;
-  return true;
-}
+export const isCryptText = (text: string): boolean => /^[./0-9A-Za-z]*$/.test(text);
+
+/** A salt as crypt(3) keeps it: visible ASCII without the dollar sign, at least one character. */
+export const isCryptSalt = (salt: string, max: number): boolean =>
+  salt.length <= max && /^[!-#%-~]+$/.test(salt);
+
+const translate = (text: string, from: string, to: string): string =>
+  Array.from(text, (letter) => to.charAt(from.indexOf(letter))).join('');
+
+export const fromBcryptBase64 = (text: string): string => translate(text, bcryptAlphabet, base64Alphabet);
+export const toBcryptBase64 = (text: string): string => translate(text, base64Alphabet, bcryptAlphabet);
 
 /** Little-endian: the first byte fills the low bits of the first character. */
 export function encodeCrypt(bytes: Uint8Array): string {
@@ -26,14 +33,4 @@ export function encodeCrypt(bytes: Uint8Array): string {
     for (let c = 0; c < characters; c++) text += cryptAlphabet.charAt((group >>> (6 * c)) & 63);
   }
   return text;
-}
-
-/** A salt as crypt(3) keeps it: visible ASCII without the dollar sign, at least one character. */
-export function isCryptSalt(salt: string, max: number): boolean {
-  if (salt.length === 0 || salt.length > max) return false;
-  for (let i = 0; i < salt.length; i++) {
-    const unit = salt.charCodeAt(i);
-    if (unit <= 0x20 || unit >= 0x7f || unit === 0x24) return false;
-  }
-  return true;
 }

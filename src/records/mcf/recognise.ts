@@ -1,90 +1,96 @@
 /** The table of password hash algorithms: recognises a complete hash string and gives its canonical form. */
-import { flattenString } from '../../lib/flatten-string.ts';
-import { argon2 } from './argon2.ts';
-import { bcrypt } from './bcrypt.ts';
-import { type HashAlgorithm, isProblem, type McfProblem, type Recognised } from './algorithm.ts';
-import { explainDeception, explainForeign, type HashOrigin } from './foreign.ts';
 import { isHex } from '../text.ts';
-import { md5, md5Crypt, md5Salted } from './md5.ts';
-import { pbkdf2 } from './pbkdf2.ts';
-import { drupal7, phpass } from './phpass.ts';
-import { scrypt } from './scrypt.ts';
-import { shaCrypt } from './sha-crypt.ts';
+import {
+  type HashAlgorithm,
+  isProblem,
+  malformed,
+  type McfProblem,
+  nameOf,
+  type Recognised,
+  unsupported,
+} from './algorithm.ts';
+import { bcrypt, drupal7, md5, md5Crypt, md5Salted, phpass, shaCrypt } from './crypt.ts';
+import { argon2, pbkdf2, scrypt } from './keyed.ts';
+import { describeParts, findKnown } from './known.ts';
 
 type Read = (text: string) => Recognised | McfProblem;
 
 /** Hides the parts: what a table over all algorithms needs. */
 function reader<Parts extends object>(
   algorithm: HashAlgorithm<Parts>,
-): readonly [identifiers: readonly string[], read: Read] {
+): readonly (readonly [identifier: string, read: Read])[] {
   const read: Read = (text) => {
     const parts = algorithm.decode(text);
-    if (isProblem(parts)) return parts;
-    const { algorithm: name, verifier, parameters } = algorithm.describe(parts);
-    const found = { mcf: algorithm.encode(parts), algorithm: name, verifier, parameters };
-    if (algorithm.tail !== undefined) remember(found, algorithm.tail);
-    return found;
+    return isProblem(parts) ? parts : describeParts(algorithm, parts);
   };
-  return [algorithm.identifiers, read];
+  return algorithm.identifiers.map((identifier) => [identifier, read]);
 }
 
-type Tail = NonNullable<HashAlgorithm<never>['tail']>;
-
-/** By what stands before salt and key: hashes of a run have few beginnings, and differ in the rest alone. */
-const known = new Map<string, { readonly found: Recognised; readonly tail: Tail }>();
-const mostKnown = 1000;
-
-function remember(found: Recognised, tail: Tail): void {
-  const beginning = flattenString(found.mcf.slice(0, tail.start(found.mcf)));
-  if (known.size < mostKnown) known.set(beginning, { found, tail });
-}
-
-/** The parameters of hashes with the same beginning are the very same object, so that a caller may compare them as such. */
-function readKnown(text: string): Recognised | undefined {
-  const last = text.lastIndexOf('$');
-  // Salt and key are two parts of most.
-  return readTail(text, text.lastIndexOf('$', last - 1) + 1) ?? readTail(text, last + 1);
-}
-
-function readTail(text: string, start: number): Recognised | undefined {
-  const like = known.get(text.slice(0, start));
-  if (like === undefined || !like.tail.isCanonical(text, start)) return undefined;
-  const { algorithm, verifier, parameters } = like.found;
-  return { mcf: text, algorithm, verifier, parameters };
-}
-
-const [, readMd5] = reader(md5);
-const readers = new Map<string, Read>();
-for (const [identifiers, read] of [
-  reader(argon2),
-  reader(bcrypt),
-  reader(drupal7),
-  reader(md5Crypt),
-  reader(md5Salted),
-  reader(pbkdf2),
-  reader(phpass),
-  reader(scrypt),
-  reader(shaCrypt),
-]) {
-  for (const identifier of identifiers) readers.set(identifier, read);
-}
+/** By what stands between the first two dollar signs; MD5 alone has none. */
+const readers = new Map([
+  ...reader(argon2),
+  ...reader(bcrypt),
+  ...reader(drupal7),
+  ...reader(md5),
+  ...reader(md5Crypt),
+  ...reader(md5Salted),
+  ...reader(pbkdf2),
+  ...reader(phpass),
+  ...reader(scrypt),
+  ...reader(shaCrypt),
+]);
 
 /**
  * Reads a complete hash string, without blanks around it. Pure, one pass, and never throws: whatever no verifier of the
- * target could check is a problem, also where the target itself would take it. `origin` is named where the looks of a
- * hash deceive.
+ * target could check is a problem, also where the target itself would take it.
  */
-export function recognise(text: string, origin?: HashOrigin): Recognised | McfProblem {
-  const found = readKnown(text) ?? readAny(text);
-  if (origin === undefined || isProblem(found)) return found;
-  return explainDeception(found.algorithm, origin) ?? found;
+export function recognise(text: string): Recognised | McfProblem {
+  const found = findKnown(text);
+  if (found !== undefined) return found;
+  const identifier = /^\$([^$]+)\$/.exec(text)?.[1] ?? (isHex(text) ? '' : undefined);
+  const read = identifier === undefined ? undefined : readers.get(identifier);
+  return read === undefined ? explainForeign(text) : read(text);
 }
 
-function readAny(text: string): Recognised | McfProblem {
-  if (text.startsWith('$')) {
-    const end = text.indexOf('$', 1);
-    const read = end < 0 ? undefined : readers.get(text.slice(1, end));
-    return read === undefined ? explainForeign(text) : read(text);
-  }
-  return isHex(text) ? readMd5(text) : explainForeign(text);
+/** By how the text begins. */
+const foreign: readonly (readonly [beginning: string, problem: McfProblem])[] = [
+  ['$2$', unsupported('bcrypt of the first version, `$2$`')],
+  ['$2x$', unsupported('bcrypt of a faulty library, `$2x$`')],
+  ['$3$', unsupported('NT hash, `$3$`')],
+  ['$apr1$', unsupported('MD5 in the form of Apache, `$apr1$`')],
+  ['$argon2d$', unsupported('argon2d')],
+  ['$fbscrypt$', unsupported('scrypt in the form of Firebase')],
+  ['$gy$', unsupported('gost-yescrypt, `$gy$`')],
+  ['$md5$', unsupported('MD5 in the form of Solaris, `$md5$`')],
+  ['$pbkdf2-sha1$', malformed('PBKDF2 over SHA-1 is written `$pbkdf2$`')],
+  ['$sha1$', unsupported('SHA-1 in the form of NetBSD, `$sha1$`')],
+  ['$wp$', unsupported('bcrypt over an altered password, as WordPress 6.8 writes it, `$wp$`')],
+  ['$y$', unsupported('yescrypt, `$y$`')],
+  ['U$', unsupported('an MD5 hash that Drupal hashed again, `U$S$`')],
+  ['bcrypt_sha256$', unsupported('bcrypt over a SHA-256 of the password, as Django writes it')],
+  ['sha1$', unsupported('salted SHA-1 in the form of Django')],
+  ['pbkdf2_', malformed('PBKDF2 in the form of Django; name the source that it comes from')],
+  ['bcrypt$', malformed('bcrypt in the form of Django; name the source that it comes from')],
+  ['argon2$', malformed('Argon2 in the form of Django; name the source that it comes from')],
+  ['scrypt$', malformed('scrypt in the form of Django; name the source that it comes from')],
+  ['pbkdf2:', malformed('PBKDF2 in the form of Werkzeug; name the source that it comes from')],
+  ['scrypt:', malformed('scrypt in the form of Werkzeug; name the source that it comes from')],
+  ['!', malformed('the mark of an account without a password')],
+  ['*', unsupported('a hash of MySQL, or the mark of an account without a password')],
+  ['_', unsupported('DES in the form of BSDi')],
+];
+
+/** Why a text that is of no known algorithm cannot be verified. The detail never shows what follows the scheme's name. */
+function explainForeign(text: string): McfProblem {
+  if (text === '') return malformed('it is empty');
+  if (text !== text.trim()) return malformed('there are blanks around it');
+  for (const [beginning, problem] of foreign) if (text.startsWith(beginning)) return problem;
+  const [, identifier, scheme] = /^\$([^$]*)\$|^\{([\w.+-]{1,24})\}/.exec(text) ?? [];
+  if (identifier !== undefined) return unsupported(`the scheme is ${nameOf(identifier)}`);
+  if (scheme !== undefined) return unsupported(`LDAP scheme {${scheme}}`);
+  return malformed(
+    text.startsWith('$')
+      ? 'there is nothing after the first dollar sign that could be a hash'
+      : 'it has the form of no password hash',
+  );
 }

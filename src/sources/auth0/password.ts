@@ -6,7 +6,7 @@ import { recognise } from '../../records/mcf/recognise.ts';
 import { addNote } from '../../records/build-user.ts';
 import type { UserRecord } from '../../records/user.ts';
 import { type Decoded, isRefused } from '../../records/hash-forms/decoded.ts';
-import { recodePbkdf2 } from '../../records/mcf/pbkdf2.ts';
+import { recodePbkdf2 } from '../../records/mcf/keyed.ts';
 import { isObject, type JsonObject } from '../../lib/json-value.ts';
 import type { Auth0Options, JoinedBatch } from './options.ts';
 

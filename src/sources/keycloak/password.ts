@@ -1,8 +1,7 @@
 /** Converts a password credential to modular crypt format. */
 import { flattenString } from '../../lib/flatten-string.ts';
-import { encodeArgon2 } from '../../records/mcf/argon2.ts';
+import { encodeArgon2, encodePbkdf2, type Pbkdf2Digest, recodePbkdf2 } from '../../records/mcf/keyed.ts';
 import { isProblem, type McfProblem, unsupported } from '../../records/mcf/algorithm.ts';
-import { encodePbkdf2, type Pbkdf2Digest } from '../../records/mcf/pbkdf2.ts';
 import { recognise } from '../../records/mcf/recognise.ts';
 import { addNote } from '../../records/build-user.ts';
 import type { UserRecord } from '../../records/user.ts';
@@ -130,10 +129,8 @@ function encode(
   options: KeycloakOptions,
 ): string | Foreign | McfProblem {
   if (digest !== undefined) {
-    return encodePbkdf2(
-      { digest, rounds: iterations, saltBase64: salt, keyBase64: value },
-      options.pbkdf2Encoding,
-    );
+    const mcf = encodePbkdf2({ digest, rounds: iterations, saltBase64: salt, keyBase64: value });
+    return typeof mcf === 'string' ? recodePbkdf2(mcf, options.pbkdf2Encoding) : mcf;
   }
   if (value.startsWith('$')) {
     const whole = recognise(value);

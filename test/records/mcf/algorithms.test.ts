@@ -1,7 +1,15 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { argon2 } from '../../../src/records/mcf/argon2.ts';
-import { bcrypt } from '../../../src/records/mcf/bcrypt.ts';
+import { argon2, pbkdf2, scrypt } from '../../../src/records/mcf/keyed.ts';
+import {
+  bcrypt,
+  drupal7,
+  md5,
+  md5Crypt,
+  md5Salted,
+  phpass,
+  shaCrypt,
+} from '../../../src/records/mcf/crypt.ts';
 import {
   type HashAlgorithm,
   algorithmNames,
@@ -10,12 +18,7 @@ import {
   type Recognised,
   verifierNames,
 } from '../../../src/records/mcf/algorithm.ts';
-import { md5, md5Crypt, md5Salted } from '../../../src/records/mcf/md5.ts';
-import { pbkdf2 } from '../../../src/records/mcf/pbkdf2.ts';
-import { drupal7, phpass } from '../../../src/records/mcf/phpass.ts';
 import { recognise } from '../../../src/records/mcf/recognise.ts';
-import { scrypt } from '../../../src/records/mcf/scrypt.ts';
-import { shaCrypt } from '../../../src/records/mcf/sha-crypt.ts';
 import * as random from '../../support/mcf.ts';
 
 /** Hides the parts, so that one table has all algorithms. */

@@ -1,7 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { encodeArgon2 } from '../../../src/records/mcf/argon2.ts';
-import { encodePbkdf2 } from '../../../src/records/mcf/pbkdf2.ts';
-import { encodeScrypt } from '../../../src/records/mcf/scrypt.ts';
+import { encodeArgon2, encodePbkdf2, encodeScrypt } from '../../../src/records/mcf/keyed.ts';
 
 describe('PBKDF2 from the parts of a source', () => {
   const parts = { digest: 'sha256', rounds: 27500, saltBase64: '+/+/+w==', keyBase64: 'a2V5+w==' };
@@ -58,18 +56,14 @@ describe('Argon2 from the parts of a source', () => {
 });
 
 describe('scrypt from the parts of a source', () => {
-  const parts = { cost: 16384, blockSize: 8, parallelization: 1, saltBase64: 'c2FsdA==', keyBase64: 'a2V5' };
+  const parts = { cost: 16384, r: 8, p: 1, saltBase64: 'c2FsdA==', keyBase64: 'a2V5' };
 
   test.each([
     [{ cost: 16385 }, 'password:algorithm-unsupported', 'the cost of scrypt is not a power of two'],
     [{ cost: 1 }, 'password:malformed', 'the cost (ln) cannot be read'],
-    [{ blockSize: 0 }, 'password:malformed', 'the block size (r) cannot be read'],
-    [{ parallelization: 0.5 }, 'password:malformed', 'the parallelization (p) cannot be read'],
-    [
-      { blockSize: 2 ** 20, parallelization: 2 ** 20 },
-      'password:malformed',
-      expect.stringContaining('too large'),
-    ],
+    [{ r: 0 }, 'password:malformed', 'the block size (r) cannot be read'],
+    [{ p: 0.5 }, 'password:malformed', 'the parallelization (p) cannot be read'],
+    [{ r: 2 ** 20, p: 2 ** 20 }, 'password:malformed', expect.stringContaining('too large')],
     [{ saltBase64: '' }, 'password:malformed', 'the salt is empty'],
   ])('with %o is %s', (change, code, detail) => {
     expect(encodeScrypt({ ...parts, ...change })).toEqual({ code, detail });

@@ -1,5 +1,6 @@
 /** Hash strings that say themselves what they are, in variants that no hash string of the target has. */
 import { ambiguous, prehashed, unsupported } from '../../mcf/algorithm.ts';
+import { toBcryptBase64 } from '../../mcf/crypt-alphabet.ts';
 import type { HashRow } from '../row.ts';
 
 export const mcf: HashRow = { kdf: 'mcf' };
@@ -23,13 +24,6 @@ const passlib = prehashed('bcrypt over a SHA-256 of the password, as passlib wri
 const drupal = prehashed('Drupal has hashed an MD5 of the password, not the password');
 const django = prehashed('Django has hashed a SHA-256 of the password with bcrypt, not the password');
 const firebase = unsupported('scrypt in the form of Firebase');
-
-const bcryptAlphabet = './ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
-const base64Alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
-
-function toBcryptBase64(text: string): string {
-  return Array.from(text, (letter) => bcryptAlphabet.charAt(base64Alphabet.indexOf(letter))).join('');
-}
 
 /** What the table of algorithms does not read as it stands. */
 export const stringRows: readonly HashRow[] = [

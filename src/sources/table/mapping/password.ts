@@ -1,7 +1,7 @@
 /** Compiles the password part of a mapping: which columns hold a hash, and how it was made. */
 import { nameOf, peppered, prehashed, unsupported } from '../../../records/mcf/algorithm.ts';
 import type { Base64Encoding } from '../../../records/mcf/base64.ts';
-import { recodePbkdf2 } from '../../../records/mcf/pbkdf2.ts';
+import { recodePbkdf2 } from '../../../records/mcf/keyed.ts';
 import { asTyped, decodeHash, hidesAlterations } from '../../../records/hash-forms/decode.ts';
 import { type Decoded, isPlain, isRefused } from '../../../records/hash-forms/decoded.ts';
 import type { StoredHash } from '../../../records/hash-forms/explain-mismatch.ts';

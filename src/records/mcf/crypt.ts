@@ -1,0 +1,212 @@
+/** Hash strings in the alphabet of crypt(3), and digests of MD5: bcrypt, `$1$`, `$5$`, `$6$`, phpass, Drupal 7. */
+import { isHex } from '../text.ts';
+import {
+  type HashAlgorithm,
+  isProblem,
+  malformed,
+  type McfProblem,
+  parseDecimal,
+  unverifiable,
+} from './algorithm.ts';
+import { isPaddedBase64 } from './base64.ts';
+import { cryptAlphabet, cryptValue, isCryptSalt, isCryptText } from './crypt-alphabet.ts';
+
+export interface BcryptParts {
+  /** Three names of one algorithm: they differ in how old libraries had erred. */
+  readonly version: '2a' | '2b' | '2y';
+  /** Power of two, 4 to 31. */
+  readonly cost: number;
+  readonly salt: string;
+  readonly digest: string;
+}
+
+const bcryptTail = 53;
+
+/** `$2a$`, `$2b$` or `$2y$`, two digits of cost, 22 characters of salt and 31 of digest; 60 in all. */
+export const bcrypt: HashAlgorithm<BcryptParts> = {
+  identifiers: ['2a', '2b', '2y'],
+  decode(text) {
+    const [, version, cost] = /^\$(2[aby])\$(0[4-9]|[12]\d|3[01])\$/.exec(text) ?? [];
+    if (cost === undefined) return malformed('the cost cannot be read');
+    const tail = text.slice(7);
+    if (tail.length !== bcryptTail) {
+      return malformed(`a bcrypt hash has 60 characters, this one has ${text.length}`);
+    }
+    if (!isCryptText(tail)) return malformed('a character is not of the alphabet of bcrypt');
+    return {
+      version: version as BcryptParts['version'],
+      cost: Number(cost),
+      salt: tail.slice(0, 22),
+      digest: tail.slice(22),
+    };
+  },
+  encode: ({ version, cost, salt, digest }) =>
+    `$${version}$${String(cost).padStart(2, '0')}$${salt}${digest}`,
+  describe: ({ cost }) => ({ algorithm: 'bcrypt', verifier: 'bcrypt', parameters: { cost } }),
+  tail: { start: () => 7, isCanonical: (tail) => tail.length === bcryptTail && isCryptText(tail) },
+};
+
+export interface CryptParts {
+  readonly salt: string;
+  readonly checksum: string;
+}
+
+/** `<salt>$<checksum>` of crypt(3), which writes both in fixed lengths. */
+function readCrypt(
+  [salt = '', checksum = '', ...more]: readonly string[],
+  maxSalt: number,
+  length: number,
+): CryptParts | McfProblem {
+  if (!isCryptSalt(salt, maxSalt)) return malformed(`the salt is not of 1 to ${maxSalt} visible characters`);
+  if (checksum.length !== length || !isCryptText(checksum) || more.length > 0) {
+    return malformed(`the digest is not of ${length} characters of crypt(3)`);
+  }
+  return { salt, checksum };
+}
+
+export const md5Crypt: HashAlgorithm<CryptParts> = {
+  identifiers: ['1'],
+  decode: (text) => readCrypt(text.slice(3).split('$'), 8, 22),
+  encode: ({ salt, checksum }) => `$1$${salt}$${checksum}`,
+  describe: () => ({ algorithm: 'md5-crypt', verifier: 'md5', parameters: {} }),
+};
+
+export interface ShaCryptParts extends CryptParts {
+  readonly digest: 256 | 512;
+  /** Undefined where the hash does not name them: then they are 5000, and its text must not name them either. */
+  readonly rounds: number | undefined;
+}
+
+/** https://www.akkadia.org/drepper/SHA-crypt.txt */
+export const defaultRounds = 5000;
+
+/** `[rounds=<n>$]<salt>$<digest>` behind `$5$` or `$6$`. */
+export const shaCrypt: HashAlgorithm<ShaCryptParts> = {
+  identifiers: ['5', '6'],
+  decode(text) {
+    const digest = text.startsWith('$5$') ? 256 : 512;
+    const fields = text.slice(3).split('$');
+    const named = fields[0]?.startsWith('rounds=') === true;
+    const rounds = named ? parseDecimal(fields.shift()!.slice('rounds='.length)) : undefined;
+    // crypt(3) never writes others: it counts to the nearest of these and names that.
+    if (named && !(rounds! >= 1000 && rounds! <= 999_999_999)) {
+      return malformed('the number of rounds is not one that crypt(3) writes');
+    }
+    const found = readCrypt(fields, 16, digest === 256 ? 43 : 86);
+    return isProblem(found) ? found : { digest, rounds, ...found };
+  },
+  encode({ digest, rounds, salt, checksum }) {
+    const named = rounds === undefined ? '' : `rounds=${rounds}$`;
+    return `$${digest === 256 ? 5 : 6}$${named}${salt}$${checksum}`;
+  },
+  describe: ({ digest, rounds }) => ({
+    algorithm: `sha${digest}-crypt`,
+    verifier: 'sha2',
+    parameters: { rounds: rounds ?? defaultRounds },
+  }),
+};
+
+/** Of the portable hashes of PHP applications: a character of cost, 8 of salt, then the digest. */
+export interface PortableParts {
+  /** The logarithm to the base 2 of the rounds. */
+  readonly log2: number;
+  readonly salt: string;
+  readonly digest: string;
+}
+
+function readPortable(text: string, title: string, length: number): PortableParts | McfProblem {
+  if (text.length !== length) {
+    return malformed(`a ${title} hash has ${length} characters, this one has ${text.length}`);
+  }
+  if (!isCryptText(text.slice(3))) return malformed('a character is not of the alphabet of crypt(3)');
+  return { log2: cryptValue(text, 3), salt: text.slice(4, 12), digest: text.slice(12) };
+}
+
+export interface PhpassParts extends PortableParts {
+  /** `H` is phpBB's name for the same. */
+  readonly name: 'P' | 'H';
+}
+
+export const phpass: HashAlgorithm<PhpassParts> = {
+  identifiers: ['P', 'H'],
+  decode(text) {
+    const found = readPortable(text, 'phpass', 34);
+    if (isProblem(found)) return found;
+    if (found.log2 === 0) return malformed('the number of rounds cannot be read');
+    return { name: text.startsWith('$P$') ? 'P' : 'H', ...found };
+  },
+  encode: ({ name, log2, salt, digest }) => `$${name}$${cryptAlphabet.charAt(log2)}${salt}${digest}`,
+  describe: ({ log2 }) => ({ algorithm: 'phpass', verifier: 'phpass', parameters: { rounds: log2 } }),
+};
+
+export const drupal7: HashAlgorithm<PortableParts> = {
+  identifiers: ['S'],
+  decode(text) {
+    const found = readPortable(text, 'Drupal 7', 55);
+    // Drupal's own maximum.
+    return isProblem(found) || found.log2 <= 30
+      ? found
+      : malformed('the number of iterations is not one that Drupal writes');
+  },
+  encode: ({ log2, salt, digest }) => `$S$${cryptAlphabet.charAt(log2)}${salt}${digest}`,
+  describe: ({ log2 }) => ({
+    algorithm: 'drupal7',
+    verifier: 'drupal7',
+    parameters: { iterations: 2 ** log2 },
+  }),
+};
+
+const md5Digits = 32;
+
+/** What a digest of so many hexadecimal digits may be, to be said in a detail. */
+const digestOfDigits: Readonly<Record<number, string>> = {
+  40: 'SHA-1',
+  56: 'SHA-224',
+  64: 'SHA-256',
+  96: 'SHA-384',
+  128: 'SHA-512',
+};
+
+/** Hexadecimal, in lower case. The target's verifier takes any such text; only 32 digits can be an MD5 digest. */
+export const md5: HashAlgorithm<{ readonly hex: string }> = {
+  identifiers: [''],
+  decode(text) {
+    if (!isHex(text)) return malformed('it is not hexadecimal');
+    if (text.length === md5Digits) return { hex: text.toLowerCase() };
+    const name = digestOfDigits[text.length];
+    const likely = name === undefined ? '' : ` (they may be ${name})`;
+    return unverifiable(`${text.length} hexadecimal digits are not an MD5 digest${likely}`);
+  },
+  encode: ({ hex }) => hex,
+  describe: () => ({ algorithm: 'md5', verifier: 'md5plain', parameters: {} }),
+};
+
+export interface Md5SaltedParts {
+  /** Before or after the password. */
+  readonly position: 'prefix' | 'suffix';
+  /** The text itself; it is hashed as UTF-8. */
+  readonly salt: string;
+  /** 16 bytes as padded base64. */
+  readonly digest: string;
+}
+
+export const md5Salted: HashAlgorithm<Md5SaltedParts> = {
+  identifiers: ['md5salted-prefix', 'md5salted-suffix'],
+  decode(text) {
+    const [, identifier, salt = '', digest = '', ...more] = text.split('$');
+    if (more.length > 0) return unverifiable('the salt holds a dollar sign, where the target would cut it');
+    if (salt === '') return malformed('the salt is empty');
+    if (/[\s\u0085]/u.test(salt))
+      return unverifiable('the salt holds a blank, where the target would cut it');
+    if (!salt.isWellFormed() || salt.includes('\0'))
+      return unverifiable('the salt is not text that can be stored');
+    if (digest.length !== 24 || !isPaddedBase64(digest)) {
+      return unverifiable(
+        'the digest is not 16 bytes of padded base64; the target would take it and never match',
+      );
+    }
+    return { position: identifier === 'md5salted-prefix' ? 'prefix' : 'suffix', salt, digest };
+  },
+  encode: ({ position, salt, digest }) => `$md5salted-${position}$${salt}$${digest}`,
+  describe: ({ position }) => ({ algorithm: `md5salted-${position}`, verifier: 'md5salted', parameters: {} }),
+};

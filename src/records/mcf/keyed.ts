@@ -1,0 +1,253 @@
+/** Hash strings of a salt and a derived key in base64, with their costs in front: Argon2, scrypt, PBKDF2. */
+import {
+  type HashAlgorithm,
+  isProblem,
+  malformed,
+  type McfProblem,
+  nameOf,
+  parseDecimal,
+  unsupported,
+} from './algorithm.ts';
+import { type Base64Encoding, encodeBase64As, isPaddedBase64, isStrictBase64, readBase64 } from './base64.ts';
+import { describeParts } from './known.ts';
+
+interface Keyed {
+  /** Standard base64, never empty: padded in PBKDF2, unpadded in the others. */
+  readonly salt: string;
+  /** The same. Its length is free: the target derives as many bytes as it has. */
+  readonly key: string;
+}
+
+/** Salt and key of a source: standard base64 or passlib's; padding and blanks around it do not matter. */
+interface KeyedSource {
+  readonly saltBase64: string;
+  readonly keyBase64: string;
+}
+
+function readKeys(saltText: string, keyText: string, encoding: Base64Encoding): Keyed | McfProblem {
+  const salt = readBase64(saltText);
+  if (typeof salt !== 'string') return malformed(`the salt ${salt.flaw}`);
+  const key = readBase64(keyText);
+  if (typeof key !== 'string') return malformed(`the key ${key.flaw}`);
+  return { salt: encodeBase64As(salt, encoding), key: encodeBase64As(key, encoding) };
+}
+
+/** Of a source, for a string of unpadded base64. */
+const readSource = ({ saltBase64, keyBase64 }: KeyedSource): Keyed | McfProblem =>
+  readKeys(saltBase64.trim(), keyBase64.trim(), 'unpadded');
+
+/** Reads `m=1,t=2,p=3`, salt and key: exactly these costs in this order; NaN for what is no number. */
+function readFields<Cost extends string>(
+  [costs = '', salt = '', key = '', ...more]: readonly string[],
+  names: readonly Cost[],
+): (Readonly<Record<Cost, number>> & Keyed) | McfProblem {
+  const pairs = costs.split(',');
+  if (pairs.length !== names.length || !names.every((name, at) => pairs[at]!.startsWith(`${name}=`))) {
+    return malformed(`the parameters are not written as \`${names.map((name) => `${name}=…`).join(',')}\``);
+  }
+  if (more.length > 0) return malformed('there is more after the key');
+  if (!isStrictBase64(salt)) return malformed('the salt is not unpadded standard base64');
+  if (!isStrictBase64(key)) return malformed('the key is not unpadded standard base64');
+  const counts = names.map((name, at) => [name, parseDecimal(pairs[at]!.slice(name.length + 1))]);
+  return { ...(Object.fromEntries(counts) as Record<Cost, number>), salt, key };
+}
+
+/** The target reads most costs as unsigned 32-bit numbers. */
+const maxUint32 = 2 ** 32 - 1;
+
+/** The parts, where each cost is a whole number from 1 to its maximum. */
+function checked<Parts>(
+  parts: Parts,
+  ...costs: readonly (readonly [value: number, max: number, title: string])[]
+): Parts | McfProblem {
+  const wrong = costs.find(([value, max]) => !(Number.isInteger(value) && value >= 1 && value <= max));
+  return wrong === undefined ? parts : malformed(`${wrong[2]} cannot be read`);
+}
+
+function write<Parts extends object>(
+  algorithm: HashAlgorithm<Parts>,
+  parts: Parts | McfProblem,
+): string | McfProblem {
+  return isProblem(parts) ? parts : describeParts(algorithm, parts).mcf;
+}
+
+/** What follows the costs. */
+const isTail = (isBase64: (text: string) => boolean) => (tail: string) => {
+  const [salt = '', key = '', ...more] = tail.split('$');
+  return more.length === 0 && isBase64(salt) && isBase64(key);
+};
+
+export interface Argon2Parts extends Keyed {
+  readonly variant: 'i' | 'id';
+  /** KiB. */
+  readonly memory: number;
+  readonly time: number;
+  readonly threads: number;
+}
+
+const checkedArgon2 = (parts: Argon2Parts): Argon2Parts | McfProblem =>
+  checked(
+    parts,
+    [parts.memory, maxUint32, 'the memory cost'],
+    [parts.time, maxUint32, 'the time cost'],
+    [parts.threads, 255, 'the number of threads'],
+  );
+
+const otherVersion = unsupported('another version of argon2 than 1.3 (`v=19`)');
+
+/** `$argon2id$v=19$m=<KiB>,t=<time>,p=<threads>$<salt>$<key>`, in exactly this order. */
+export const argon2: HashAlgorithm<Argon2Parts> = {
+  identifiers: ['argon2i', 'argon2id'],
+  decode(text) {
+    const [, identifier, version = '', ...fields] = text.split('$');
+    if (version.startsWith('m=')) return unsupported('argon2 version 1.0 (no `v=`)');
+    if (version !== 'v=19')
+      return version.startsWith('v=') ? otherVersion : malformed('the version cannot be read');
+    const read = readFields(fields, ['m', 't', 'p']);
+    if (isProblem(read)) return read;
+    const { m: memory, t: time, p: threads, salt, key } = read;
+    const variant = identifier === 'argon2i' ? 'i' : 'id';
+    return checkedArgon2({ variant, memory, time, threads, salt, key });
+  },
+  encode: ({ variant, memory, time, threads, salt, key }) =>
+    `$argon2${variant}$v=19$m=${memory},t=${time},p=${threads}$${salt}$${key}`,
+  describe: ({ variant, memory, time, threads }) => ({
+    algorithm: `argon2${variant}`,
+    verifier: 'argon2',
+    parameters: { time, memory, threads },
+  }),
+  tail: { start: (mcf) => mcf.indexOf('$', mcf.indexOf(',p=')) + 1, isCanonical: isTail(isStrictBase64) },
+};
+
+/** The hash string of a source's parts, or why there is none. Never throws, whatever the parts hold. */
+export function encodeArgon2({
+  variant,
+  version,
+  ...source
+}: KeyedSource &
+  Pick<Argon2Parts, 'memory' | 'time' | 'threads'> & {
+    /** `i` or `id`; the target cannot verify `d`. */
+    readonly variant: string;
+    /** 19 (0x13) for version 1.3, the only one that the target verifies. */
+    readonly version: number;
+  }): string | McfProblem {
+  if (variant !== 'i' && variant !== 'id') return unsupported(`the variant of argon2 is ${nameOf(variant)}`);
+  if (version !== 19) return otherVersion;
+  const { memory, time, threads } = source;
+  const keys = readSource(source);
+  return write(argon2, isProblem(keys) ? keys : checkedArgon2({ variant, memory, time, threads, ...keys }));
+}
+
+export interface ScryptParts extends Keyed {
+  /** The logarithm of N to the base 2. */
+  readonly ln: number;
+  readonly r: number;
+  readonly p: number;
+}
+
+/** RFC 7914: r times p is below 2^30; N of 2^63 is the end of the target's integers. */
+function checkedScrypt(parts: ScryptParts): ScryptParts | McfProblem {
+  const { ln, r, p } = parts;
+  const found = checked(
+    parts,
+    [ln, 62, 'the cost (ln)'],
+    [r, Infinity, 'the block size (r)'],
+    [p, Infinity, 'the parallelization (p)'],
+  );
+  return isProblem(found) || r * p < 2 ** 30
+    ? found
+    : malformed('block size times parallelization is too large for scrypt');
+}
+
+/** `$scrypt$ln=<log2 N>,r=<r>,p=<p>$<salt>$<key>`. */
+export const scrypt: HashAlgorithm<ScryptParts> = {
+  identifiers: ['scrypt', '7'],
+  decode(text) {
+    const [, identifier, ...fields] = text.split('$');
+    if (identifier === '7' && !fields[0]!.startsWith('ln=')) {
+      return unsupported('scrypt in the form of crypt(3), `$7$`');
+    }
+    const read = readFields(fields, ['ln', 'r', 'p']);
+    return isProblem(read) ? read : checkedScrypt(read);
+  },
+  encode: ({ ln, r, p, salt, key }) => `$scrypt$ln=${ln},r=${r},p=${p}$${salt}$${key}`,
+  describe: ({ ln, r, p }) => ({ algorithm: 'scrypt', verifier: 'scrypt', parameters: { ln, r, p } }),
+};
+
+/** The same of scrypt; `cost` is N itself, a power of two. */
+export function encodeScrypt(
+  source: KeyedSource & { readonly cost: number; readonly r: number; readonly p: number },
+): string | McfProblem {
+  const ln = Math.log2(source.cost);
+  if (!Number.isInteger(ln)) return unsupported('the cost of scrypt is not a power of two');
+  const keys = readSource(source);
+  return write(scrypt, isProblem(keys) ? keys : checkedScrypt({ ln, r: source.r, p: source.p, ...keys }));
+}
+
+export const pbkdf2Digests = ['sha1', 'sha224', 'sha256', 'sha384', 'sha512'] as const;
+export type Pbkdf2Digest = (typeof pbkdf2Digests)[number];
+
+export interface Pbkdf2Parts extends Keyed {
+  readonly digest: Pbkdf2Digest;
+  readonly rounds: number;
+}
+
+/** The SHA-1 form has no suffix: `pbkdf2-sha1` is refused by the target. */
+const pbkdf2Identifier = (digest: Pbkdf2Digest): string =>
+  digest === 'sha1' ? 'pbkdf2' : `pbkdf2-${digest}`;
+const findDigest = (name: string): Pbkdf2Digest | undefined => pbkdf2Digests.find((one) => one === name);
+
+function checkedPbkdf2(
+  name: string,
+  rounds: number,
+  saltText: string,
+  keyText: string,
+): Pbkdf2Parts | McfProblem {
+  const digest = findDigest(name);
+  if (digest === undefined) return unsupported(`the digest of pbkdf2 is ${nameOf(name)}`);
+  const keys = readKeys(saltText, keyText, 'padded');
+  return checked(isProblem(keys) ? keys : { digest, rounds, ...keys }, [
+    rounds,
+    maxUint32,
+    'the number of rounds',
+  ]);
+}
+
+/** `$pbkdf2-sha256$<rounds>$<salt>$<key>`, in three encodings of base64. */
+export const pbkdf2: HashAlgorithm<Pbkdf2Parts> = {
+  identifiers: pbkdf2Digests.map(pbkdf2Identifier),
+  decode(text) {
+    const [, identifier = '', rounds = '', salt = '', key = '', ...more] = text.split('$');
+    if (rounds.includes('='))
+      return malformed('the parameters are written `i=…,l=…`; the target reads the bare number of rounds');
+    if (more.length > 0) return malformed('there is more after the key');
+    return checkedPbkdf2(identifier.split('-')[1] ?? 'sha1', parseDecimal(rounds), salt, key);
+  },
+  encode: ({ digest, rounds, salt, key }) => `$${pbkdf2Identifier(digest)}$${rounds}$${salt}$${key}`,
+  describe: ({ digest, rounds }) => ({
+    algorithm: `pbkdf2-${digest}`,
+    verifier: 'pbkdf2',
+    parameters: { rounds },
+  }),
+  tail: {
+    start: (mcf) => mcf.indexOf('$', mcf.indexOf('$', 1) + 1) + 1,
+    isCanonical: isTail(isPaddedBase64),
+  },
+};
+
+/** A hash string of PBKDF2 in another encoding, any other as it stands; for a target that insists on one. */
+export function recodePbkdf2(mcf: string, encoding: Base64Encoding): string {
+  if (encoding === 'padded' || !mcf.startsWith('$pbkdf2')) return mcf;
+  const [, identifier, rounds, ...keys] = mcf.split('$');
+  return ['', identifier, rounds, ...keys.map((part) => encodeBase64As(part, encoding))].join('$');
+}
+
+/** The same of PBKDF2; `digest` is `sha1` to `sha512`, anything else is refused. */
+export function encodePbkdf2({
+  digest,
+  rounds,
+  saltBase64,
+  keyBase64,
+}: KeyedSource & { readonly digest: string; readonly rounds: number }): string | McfProblem {
+  return write(pbkdf2, checkedPbkdf2(digest, rounds, saltBase64.trim(), keyBase64.trim()));
+}
