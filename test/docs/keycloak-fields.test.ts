@@ -1,11 +1,11 @@
-/** What the page on Keycloak says of fields and credentials holds, one user at a time. */
+/** What the page on the fields of Keycloak says and credentials holds, one user at a time. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { createTestFolder } from '../support/folder.ts';
 import { runProgram } from '../support/program.ts';
 
-const page = readFileSync(new URL('../../docs/providers/keycloak.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../../docs/providers/keycloak-fields.md', import.meta.url), 'utf8');
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,14 +1,14 @@
-/** The page on Keycloak names every code that there is, and no other. */
+/** The pages on Keycloak name every code that there is, and no other. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { reasons } from '../../src/records/reasons.ts';
 
 const root = new URL('../../', import.meta.url);
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8');
-const page = read('docs/providers/keycloak.md');
+const page = read('docs/providers/keycloak.md') + read('docs/providers/keycloak-fields.md');
 const section = (title: string): string => page.split(/^## /m).find((part) => part.startsWith(title)) ?? '';
 
-describe('docs/providers/keycloak.md', () => {
+describe('the pages on Keycloak', () => {
   it('names every code that a record or an input of Keycloak can get, and none that there is not', () => {
     const folder = 'src/sources/keycloak/';
     const files = readdirSync(new URL(folder, root)).map((name) => read(folder + name));
