@@ -12,93 +12,63 @@ export interface Need {
 const instance = 'in the default settings of the instance, under Managers';
 const organization = 'in the organization, under Managers';
 
-/** From the service's own defaults (`InternalAuthZ`); the first entry that fits counts. */
-export const needs: readonly (Need & { readonly path: RegExp })[] = [
-  {
-    call: 'importing',
-    path: /\/admin\/v1\/import$/,
-    permission: 'iam.write',
-    roles: 'IAM_OWNER',
-    where: instance,
-  },
-  {
-    call: 'exporting',
-    path: /\/admin\/v1\/export$/,
-    permission: 'iam.read',
-    roles: 'IAM_OWNER_VIEWER or IAM_OWNER',
-    where: instance,
-  },
-  {
-    call: 'the events',
-    path: /\/admin\/v1\/events/,
-    permission: 'events.read',
-    roles: 'IAM_OWNER_VIEWER or IAM_OWNER',
-    where: instance,
-  },
-  {
-    call: 'organizations of the instance',
-    path: /\/admin\/v1\/orgs|\/v2\/organizations/,
-    permission: 'iam.read',
-    roles: 'IAM_OWNER_VIEWER or IAM_OWNER',
-    where: instance,
-  },
-  {
-    call: 'targets of actions',
-    path: /\/(?:v3alpha|v2)\/(?:actions\/)?targets/,
-    permission: 'action.target.write',
-    roles: 'IAM_OWNER',
-    where: instance,
-  },
-  {
-    call: 'executions of actions',
-    path: /\/(?:v3alpha|v2)\/(?:actions\/)?executions/,
-    permission: 'action.execution.write',
-    roles: 'IAM_OWNER',
-    where: instance,
-  },
-  {
-    call: 'looking users up',
-    path: /\/users\/_search$|\/metadata\/_search$|\/v2\/users$|\/links\/_search$|\/authentication_methods$/,
-    permission: 'user.read',
-    roles: 'ORG_OWNER_VIEWER, ORG_USER_MANAGER or ORG_OWNER',
-    where: organization,
-  },
-  {
-    call: 'signing users in',
-    path: /\/v2\/sessions$/,
-    permission: 'session.write',
-    roles: 'IAM_LOGIN_CLIENT or IAM_OWNER',
-    where: instance,
-  },
-  {
-    call: 'granting roles',
-    path: /\/grants$/,
-    permission: 'user.grant.write',
-    roles: 'ORG_USER_MANAGER or ORG_OWNER',
-    where: organization,
-  },
-  {
-    call: 'changing users',
-    path: /\/management\/v1\/users|\/v2\/users/,
-    permission: 'user.write',
-    roles: 'ORG_USER_MANAGER or ORG_OWNER',
-    where: organization,
-  },
-  {
-    call: 'the organization itself',
-    path: /\/management\/v1\/orgs/,
-    permission: 'org.read',
-    roles: 'ORG_OWNER_VIEWER or ORG_OWNER',
-    where: organization,
-  },
-  {
-    call: 'other calls of the administration',
-    path: /\/admin\/v1\//,
-    permission: 'iam.read',
-    roles: 'IAM_OWNER',
-    where: instance,
-  },
+type Row = readonly [call: string, path: RegExp, permission: string, roles: string, where: string];
+
+/** From the service's own defaults (`InternalAuthZ`); the first row that fits counts. */
+const rows: readonly Row[] = [
+  ['importing', /\/admin\/v1\/import$/, 'iam.write', 'IAM_OWNER', instance],
+  ['exporting', /\/admin\/v1\/export$/, 'iam.read', 'IAM_OWNER_VIEWER or IAM_OWNER', instance],
+  ['the events', /\/admin\/v1\/events/, 'events.read', 'IAM_OWNER_VIEWER or IAM_OWNER', instance],
+  [
+    'organizations of the instance',
+    /\/admin\/v1\/orgs|\/v2\/organizations/,
+    'iam.read',
+    'IAM_OWNER_VIEWER or IAM_OWNER',
+    instance,
+  ],
+  [
+    'targets of actions',
+    /\/(?:v3alpha|v2)\/(?:actions\/)?targets/,
+    'action.target.write',
+    'IAM_OWNER',
+    instance,
+  ],
+  [
+    'executions of actions',
+    /\/(?:v3alpha|v2)\/(?:actions\/)?executions/,
+    'action.execution.write',
+    'IAM_OWNER',
+    instance,
+  ],
+  [
+    'looking users up',
+    /\/users\/_search$|\/metadata\/_search$|\/v2\/users$|\/links\/_search$|\/authentication_methods$/,
+    'user.read',
+    'ORG_OWNER_VIEWER, ORG_USER_MANAGER or ORG_OWNER',
+    organization,
+  ],
+  ['signing users in', /\/v2\/sessions$/, 'session.write', 'IAM_LOGIN_CLIENT or IAM_OWNER', instance],
+  ['granting roles', /\/grants$/, 'user.grant.write', 'ORG_USER_MANAGER or ORG_OWNER', organization],
+  [
+    'changing users',
+    /\/management\/v1\/users|\/v2\/users/,
+    'user.write',
+    'ORG_USER_MANAGER or ORG_OWNER',
+    organization,
+  ],
+  [
+    'the organization itself',
+    /\/management\/v1\/orgs/,
+    'org.read',
+    'ORG_OWNER_VIEWER or ORG_OWNER',
+    organization,
+  ],
+  ['other calls of the administration', /\/admin\/v1\//, 'iam.read', 'IAM_OWNER', instance],
 ];
+
+export const needs: readonly (Need & { readonly path: RegExp })[] = rows.map(
+  ([call, path, permission, roles, where]) => ({ call, path, permission, roles, where }),
+);
 
 /** Whether the role may be one of an organization; true for calls that are not in the table. */
 export function holdsInOrg(path: string): boolean {

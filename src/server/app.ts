@@ -6,50 +6,39 @@ import { Hono, type Context } from 'hono';
 import { grpcCodes } from '../wire/errors.ts';
 import { decode, DecodeError, encode } from '../wire/codec.ts';
 import { violation } from '../wire/validate.ts';
+import { callExecution, type Sender } from './actions/execute.ts';
 import { authenticate, authorize, resolveOrg } from './auth.ts';
 import { addressOf } from './limits/connection.ts';
+import { checkAnswerSize, checkRequestSize } from './limits/sizes.ts';
 import { bindPath, bindQuery, pathOf } from './bind.ts';
 import type { Call, Caller, ServerState } from './context.ts';
-import { answerOf, connectErrorOf, invalid, notFoundPath, PlainError, wrongMethod } from './errors.ts';
+import {
+  answerOf,
+  connectErrorOf,
+  invalid,
+  notFoundPath,
+  PlainError,
+  refusal,
+  wrongMethod,
+} from './errors.ts';
 import type { Method, Route, Verb } from './method.ts';
 import { createRouter } from './router.ts';
-
-/** Where limits, quota and actions join in; each may throw, and then that is the answer. */
-export interface Hooks {
-  /** After the body is read, before the host: its size. `bytes` is that of the body as it came. */
-  readonly onRead?: (method: Method, request: unknown, bytes: number) => void;
-  /** Before the token: a blocked instance. */
-  readonly onInstance?: (method: Method) => void;
-  /** After the token: the quota. */
-  readonly onCall?: (method: Method, call: Call) => void;
-  /** Request targets; gives the request to go on with. */
-  readonly onRequest?: (method: Method, call: Call, request: unknown) => Promise<unknown> | undefined;
-  /** Response targets; gives the answer to go on with. */
-  readonly onResponse?: (
-    method: Method,
-    call: Call,
-    request: unknown,
-    response: unknown,
-  ) => Promise<unknown> | undefined;
-  /** The answer as it will leave, defaults left out: its size. `length` is that of its JSON text. */
-  readonly onAnswer?: (method: Method, body: Record<string, unknown>, length: number) => void;
-}
 
 export interface AppParts {
   readonly state: ServerState;
   readonly methods: readonly Method[];
-  readonly hooks?: Hooks;
+  /** Calls the targets of executions. */
+  readonly sender: Sender;
   /** Routes and middleware of their own, before the methods: health, tokens, control, rate limits. */
-  readonly mount?: readonly ((app: Hono, state: ServerState) => void)[];
+  readonly mount: readonly ((app: Hono, state: ServerState) => void)[];
 }
 
 export function createApp(parts: AppParts): Hono {
   const app = new Hono({ router: createRouter() });
-  for (const mount of parts.mount ?? []) mount(app, parts.state);
-  const hooks = parts.hooks ?? {};
+  for (const mount of parts.mount) mount(app, parts.state);
   for (const [route, method] of mostFixedFirst(parts.methods)) {
     const [verb] = route.split(' ') as [Verb];
-    app.on(verb, pathOf(route), (context) => run(parts.state, hooks, method, route, context));
+    app.on(verb, pathOf(route), (context) => run(parts, method, route, context));
   }
   app.onError((error, context) => refuse(error, context, parts.state));
   app.notFound((context) => {
@@ -72,32 +61,34 @@ function mostFixedFirst(methods: readonly Method[]): readonly (readonly [Route, 
 }
 
 async function run(
-  state: ServerState,
-  hooks: Hooks,
+  { state, sender }: AppParts,
   method: Method,
   route: Route,
   context: Context,
 ): Promise<Response> {
   // A HEAD reaches the handler of GET.
   if (context.req.method === 'HEAD') throw wrongMethod();
-  const { store, settings } = state;
-  const request = await readRequest(method, route, context, hooks);
+  const { store, settings, restrictions } = state;
+  const request = await readRequest(method, route, context);
   checkHost(state, context);
-  hooks.onInstance?.(method);
+  if (restrictions.blocked) throw refusal('LIMITS-molsj');
   const caller = authenticate(store, context.req.header('authorization'), settings.clock.now());
   const asked = method.org?.(request, state) ?? context.req.header('x-zitadel-orgid');
   const orgId = resolveOrg(store, caller, asked);
   if (method.permission !== 'authenticated') authorize(store, caller, orgId, method.permission);
   const call: Call = new MethodCall(state, caller, orgId, method.rpc, context);
-  hooks.onCall?.(method, call);
-  const asChanged = (await hooks.onRequest?.(method, call, request)) ?? request;
+  if (restrictions.quota !== undefined) {
+    if (restrictions.quota <= 0) throw refusal('QUOTA-vjAy8');
+    restrictions.quota--;
+  }
+  const asChanged = (await callExecution(sender, method, call, request)) ?? request;
   const broken = violation(method.request, asChanged);
   if (broken !== undefined) throw invalid(broken);
   const response = await method.handle(call, asChanged);
-  const asReturned = (await hooks.onResponse?.(method, call, asChanged, response)) ?? response;
+  const asReturned = (await callExecution(sender, method, call, asChanged, { response })) ?? response;
   const body = encode(method.response, asReturned);
   const text = JSON.stringify(body);
-  hooks.onAnswer?.(method, body, text.length);
+  checkAnswerSize(method, body, text.length);
   return new Response(text, {
     status: isConnect(context.req.path) ? 200 : (method.status ?? 200),
     headers: successHeaders(settings.clock.now()),
@@ -110,6 +101,7 @@ class MethodCall implements Call {
   readonly lists: ServerState['lists'];
   readonly settings: ServerState['settings'];
   readonly webKey: ServerState['webKey'];
+  readonly restrictions: ServerState['restrictions'];
   readonly names: ServerState['names'];
   readonly background: ServerState['background'];
   readonly caller: Caller;
@@ -122,6 +114,7 @@ class MethodCall implements Call {
     this.lists = state.lists;
     this.settings = state.settings;
     this.webKey = state.webKey;
+    this.restrictions = state.restrictions;
     this.names = state.names;
     this.background = state.background;
     this.caller = caller;
@@ -143,13 +136,13 @@ class MethodCall implements Call {
   }
 }
 
-async function readRequest(method: Method, route: Route, context: Context, hooks: Hooks): Promise<unknown> {
+async function readRequest(method: Method, route: Route, context: Context): Promise<unknown> {
   const hasBody = !route.startsWith('GET ') && (!route.startsWith('DELETE ') || method.bodyOnDelete === true);
   try {
     if (!hasBody) return bindPath(method, route, context, bindQuery(method, context));
     const body = new Uint8Array(await context.req.arrayBuffer());
     const request = bindPath(method, route, context, decode(method.request, body) as object);
-    hooks.onRead?.(method, request, body.byteLength);
+    checkRequestSize(method, request, body.byteLength);
     return request;
   } catch (error) {
     if (error instanceof DecodeError) throw invalid(error.message);

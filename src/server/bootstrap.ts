@@ -16,9 +16,7 @@ const accounts: Readonly<Record<StandardRole, { userName: string; org?: string; 
   nobody: { userName: 'no-role' },
 };
 
-export const defaultLanguages = 'ar bg cs de en es fr hu id it ja ko mk nl pl pt ro ru sv tr uk zh'.split(
-  ' ',
-);
+const languages = 'ar bg cs de en es fr hu id it ja ko mk nl pl pt ro ru sv tr uk zh'.split(' ');
 
 /** Makes the instance; throws when the store has one already. */
 export function bootstrap(state: ServerState, options: BootstrapOptions = {}): Bootstrapped {
@@ -46,7 +44,7 @@ export function bootstrap(state: ServerState, options: BootstrapOptions = {}): B
       hasNumber: true,
       hasSymbol: true,
     },
-    languages: options.languages ?? defaultLanguages,
+    languages: languages,
   });
   store.orgs.put(newOrg(state, orgId, options.orgName ?? 'Default'));
   const project = { ...emptyMessageOf(addProjectRequest), name: 'ZITADEL' };

@@ -10,6 +10,14 @@ import type { Store } from './store/store.ts';
 import type { WebKey } from './web-key.ts';
 import type { Brand, MethodNames } from './actions/names.ts';
 
+/** Switched while the server runs, by the control interface. */
+export interface Restrictions {
+  /** The instance is blocked: every call is refused before its token is looked at. */
+  blocked: boolean;
+  /** Calls with a token that are left; undefined: no quota. */
+  quota: number | undefined;
+}
+
 export interface ServerState {
   readonly store: Store;
   /** What lists show. */
@@ -17,6 +25,7 @@ export interface ServerState {
   readonly settings: ServerSettings;
   /** Signs tokens and payloads of targets. */
   readonly webKey: WebKey;
+  readonly restrictions: Restrictions;
   /** What conditions of executions may name. */
   readonly names: MethodNames;
   /** Runs work after the answer; the server waits for it when it closes. */

@@ -12,7 +12,7 @@ import type { importDataResponse } from '../wire/import.ts';
 import type { TargetProfile } from '../wire/profile.ts';
 import { addKey } from './accounts.ts';
 import { createEventQueue } from './actions/events.ts';
-import { actionHooks, type Sender, type SentCall } from './actions/execute.ts';
+import type { Sender, SentCall } from './actions/execute.ts';
 import { createApp } from './app.ts';
 import { createBackground } from './background.ts';
 import { startState } from './bootstrap.ts';
@@ -20,7 +20,6 @@ import type { ServerSettings, ServerState } from './context.ts';
 import { createSkewedClock, mountControl, type Control, type SkewedClock } from './control/control.ts';
 import { createFaults, type Faults } from './limits/faults.ts';
 import { mountGate, type LoggedRequest } from './limits/gate.ts';
-import { type Restrictions, limitHooks } from './limits/hooks.ts';
 import { createRateLimiter, hostedRate, type RateLimit, type RateLimiter } from './limits/rate.ts';
 import { dumpOrgs } from './export/org.ts';
 import { exportText } from './export/text.ts';
@@ -114,6 +113,7 @@ function createCore(options: ReferenceServerOptions, settings: Partial<ServerSet
     lists,
     webKey: createWebKey(),
     background: background.run,
+    restrictions: { blocked: false, quota: undefined },
     names: createMethodNames(methods.map(({ rpc }) => rpc)),
     settings: { ...createSettings(options, clock, log), ...settings },
   };
@@ -154,7 +154,6 @@ function createSettings(
 }
 
 interface Limits {
-  readonly restrictions: Restrictions;
   readonly faults: Faults;
   readonly rate: RateLimiter | undefined;
   readonly perSecond: number | null;
@@ -165,7 +164,6 @@ interface Limits {
 function createLimits(options: ReferenceServerOptions, profile: TargetProfile): Limits {
   const limit = readRate(options.rate, profile);
   return {
-    restrictions: { blocked: false, quota: undefined },
     faults: createFaults(),
     rate: limit === null ? undefined : createRateLimiter(limit),
     perSecond: limit?.perSecond ?? null,
@@ -181,8 +179,7 @@ function resetServer(core: Core, limits: Limits): Promise<void> {
   limits.faults.clear();
   limits.rate?.reset();
   core.clock.skew = 0;
-  limits.restrictions.blocked = false;
-  limits.restrictions.quota = undefined;
+  Object.assign(core.state.restrictions, { blocked: false, quota: undefined });
   return Promise.resolve();
 }
 
@@ -211,7 +208,7 @@ function createWholeApp(
   return createApp({
     state,
     methods,
-    hooks: { ...limitHooks(limits.restrictions), ...actionHooks(sender) },
+    sender,
     mount: [
       (app) => mountGate(app, gate),
       (app) => {

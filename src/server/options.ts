@@ -11,7 +11,6 @@ export interface BootstrapOptions {
   readonly domain?: string;
   /** Fixed tokens for tests; random ones otherwise. */
   readonly tokens?: Partial<Readonly<Record<StandardRole, string>>> | undefined;
-  readonly languages?: readonly string[];
 }
 
 /** The standard callers, each with a personal access token. `nobody` belongs to the organization and has no role. */

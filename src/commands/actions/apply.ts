@@ -43,7 +43,7 @@ export async function applyActions(options: ApplyFlags, context: CommandContext)
       return ExitCode.differs;
     }
     const keep = await openKeyFolder(options.keyFolder, context);
-    await applySteps(steps, api, keep, () => {});
+    await applySteps(steps, api, keep);
     notify(context, 'info', 'actions:applied', `Made ${count(changes.length)}.`);
     return ExitCode.done;
   });

@@ -169,15 +169,13 @@ export interface AppliedTarget extends CreatedTarget {
 }
 
 /**
- * `onCreated` is awaited before the next step, so that no signing key is lost when a later step fails; `onDone`
- * comes after each step that changed something. What `ApiError` it throws leaves the steps before it done: planning
+ * `onCreated` is awaited before the next step, so that no signing key is lost when a later step fails. What `ApiError` it throws leaves the steps before it done: planning
  * and applying again goes on from there.
  */
 export async function applySteps(
   steps: readonly Step[],
   api: ActionsApi,
   onCreated: (target: AppliedTarget) => Promise<void>,
-  onDone: (step: Step) => void,
 ): Promise<void> {
   const created = new Map<string, string>();
   const perform: Performers = {
@@ -199,7 +197,6 @@ export async function applySteps(
   };
   for (const step of steps.filter(isChange)) {
     await (perform[step.do] as (step: Step) => Promise<void>)(step);
-    onDone(step);
   }
 }
 

@@ -11,7 +11,6 @@ import { decode, DecodeError, encode } from '../../wire/codec.ts';
 import { grpcCodes, type GrpcCode } from '../../wire/errors.ts';
 import { signBody } from '../../wire/signature.ts';
 import { refusal, unknown, type ServiceError } from '../errors.ts';
-import type { Hooks } from '../app.ts';
 import type { Call, ServerState } from '../context.ts';
 import type { Method } from '../method.ts';
 import { excerpt, type Recent } from '../recent.ts';
@@ -219,26 +218,30 @@ function forwardedError(body: string): ServiceError | undefined {
   return refusal('EXEC-reUaUZCzCp', { code: codeOfStatus[status], key });
 }
 
-/** Joins executions to the order of processing. */
-export function actionHooks(sender: Sender): Required<Pick<Hooks, 'onRequest' | 'onResponse'>> {
+/**
+ * The targets of the request, before the field rules, or with an answer those of the response, after the handler. Gives
+ * the message to go on with; undefined where nothing is called.
+ */
+export function callExecution(
+  sender: Sender,
+  method: Method,
+  call: Call,
+  request: unknown,
+  answer?: { readonly response: unknown },
+): Promise<unknown> | undefined {
   const { store, settings } = sender.state;
-  const run = (method: Method, call: Call, asked: Replaceable, answered?: Replaceable) => {
-    const found = matchExecution(store, `${answered === undefined ? 'request' : 'response'}${method.rpc}`);
-    if (found === undefined || found.targets.length === 0) return undefined;
-    const { execution, targets } = found;
-    const message = answered ?? asked;
-    return callTargets(sender, {
-      executionId: execution.id,
-      trigger: brandedName(method.rpc, settings.brand),
-      targets,
-      payload: () =>
-        callPayload({ call, request: asked.json(), response: answered?.json() }, execution.generation),
-      replace: message.replace,
-    }).then(() => message.value);
-  };
-  return {
-    onRequest: (method, call, request) => run(method, call, replaceable(method.request, request)),
-    onResponse: (method, call, request, response) =>
-      run(method, call, replaceable(method.request, request), replaceable(method.response, response)),
-  };
+  const found = matchExecution(store, `${answer === undefined ? 'request' : 'response'}${method.rpc}`);
+  if (found === undefined || found.targets.length === 0) return undefined;
+  const asked = replaceable(method.request, request);
+  const answered = answer && replaceable(method.response, answer.response);
+  const { execution, targets } = found;
+  const message = answered ?? asked;
+  return callTargets(sender, {
+    executionId: execution.id,
+    trigger: brandedName(method.rpc, settings.brand),
+    targets,
+    payload: () =>
+      callPayload({ call, request: asked.json(), response: answered?.json() }, execution.generation),
+    replace: message.replace,
+  }).then(() => message.value);
 }

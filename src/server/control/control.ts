@@ -9,7 +9,6 @@ import type { ServerState } from '../context.ts';
 import { faultSchema, type Faults } from '../limits/faults.ts';
 import type { TargetProfile } from '../../wire/profile.ts';
 import { controlPrefix, type LoggedRequest } from '../limits/gate.ts';
-import type { Restrictions } from '../limits/hooks.ts';
 import type { Recent } from '../recent.ts';
 import { usersOf } from '../store/store.ts';
 import { countMessages } from '../users/notifications.ts';
@@ -25,7 +24,6 @@ export interface Control {
   readonly calls: Recent<SentCall>;
   readonly requests: Recent<LoggedRequest>;
   readonly logLines: Recent<string>;
-  readonly restrictions: Restrictions;
   readonly reset: () => Promise<void>;
   /** Takes an import body; gives the answer of the import. */
   readonly seed: (body: unknown) => Promise<unknown>;
@@ -46,6 +44,16 @@ const clockSchema = z.union([
   z.strictObject({ now: z.iso.datetime({ offset: true }) }),
 ]);
 
+/** A refusal of this interface. */
+class ControlError extends Error {
+  override readonly name = 'ControlError';
+  readonly status: 400 | 404;
+  constructor(text: string, status: 400 | 404 = 400) {
+    super(text);
+    this.status = status;
+  }
+}
+
 export function mountControl(app: Hono, state: ServerState, control: Control): void {
   const { profile } = control;
   if (profile !== undefined) app.get(profilePath, (context) => context.json(profile));
@@ -57,130 +65,127 @@ export function mountControl(app: Hono, state: ServerState, control: Control): v
     }
     return next();
   });
-  mountViews(app, state, control);
-  mountSwitches(app, control);
-  app.put(`${controlPrefix}lists`, (context) =>
-    withBody(context, listsSchema, ({ lose }) => {
-      state.lists.lose(lose);
-      return context.json({ lose });
-    }),
-  );
+  const table = { ...views(state, control), ...switches(state, control) };
+  for (const [route, answer] of Object.entries(table)) {
+    const [verb = '', path = ''] = route.split(' ');
+    app.on(verb, controlPrefix + path, async (context) => {
+      try {
+        return context.json((await answer(context)) as object, route === 'POST faults' ? 201 : 200);
+      } catch (error) {
+        if (error instanceof ControlError) return context.json({ error: error.message }, error.status);
+        if (error instanceof UsageError) return context.json({ error: error.message }, 400);
+        throw error;
+      }
+    });
+  }
   app.all(`${controlPrefix}*`, (context) =>
     context.json({ error: `there is no ${context.req.method} ${context.req.path}` }, 404),
   );
 }
 
-function mountViews(app: Hono, state: ServerState, control: Control): void {
+type Routes = Readonly<Record<string, (context: Context) => unknown>>;
+
+function views(state: ServerState, { about, calls, requests, logLines, clock, faults }: Control): Routes {
   const { store } = state;
-  app.get(`${controlPrefix}state`, (context) =>
-    context.json({
-      ...control.about,
+  const shown =
+    <T>(name: string, recent: Recent<T>) =>
+    (context: Context) => ({
+      total: recent.total,
+      [name]: pageOf(recent.list(), context),
+    });
+  return {
+    'GET state': () => ({
+      ...about,
       ...countState(store),
-      calls: control.calls.total,
-      requests: control.requests.total,
-      clock: showClock(control.clock),
-      restrictions: showRestrictions(control.restrictions),
+      calls: calls.total,
+      requests: requests.total,
+      clock: showClock(clock),
+      restrictions: showRestrictions(state),
     }),
-  );
-  app.get(`${controlPrefix}users`, (context) => {
-    const { offset, limit } = readPage(context);
-    const users = usersOf(store, context.req.query('org'));
-    return context.json({ total: users.length, users: users.slice(offset, offset + limit).map(showUser) });
-  });
-  app.get(`${controlPrefix}users/:id`, (context) => {
-    const user = store.users.get(context.req.param('id'));
-    return user === undefined ? context.json({ error: 'no such user' }, 404) : context.json(showUser(user));
-  });
-  app.get(`${controlPrefix}notifications`, (context) => {
-    const notifications = pageOf([...store.notifications.values()], context);
-    return context.json({ total: countMessages(store), notifications });
-  });
-  const { calls, requests, logLines: lines } = control;
-  for (const [path, recent] of Object.entries({ calls, requests, lines })) {
-    app.get(`${controlPrefix}${path === 'lines' ? 'log' : path}`, (context) =>
-      context.json({ total: recent.total, [path]: pageOf<unknown>(recent.list(), context) }),
-    );
-  }
+    'GET users': (context) => {
+      const users = usersOf(store, context.req.query('org'));
+      return { total: users.length, users: pageOf(users, context).map(showUser) };
+    },
+    'GET users/:id': (context) => {
+      const user = store.users.get(context.req.param('id') ?? '');
+      if (user === undefined) throw new ControlError('no such user', 404);
+      return showUser(user);
+    },
+    'GET notifications': (context) => ({
+      total: countMessages(store),
+      notifications: pageOf([...store.notifications.values()], context),
+    }),
+    'GET calls': shown('calls', calls),
+    'GET requests': shown('requests', requests),
+    'GET log': shown('lines', logLines),
+    'GET faults': () => ({ faults: faults.list() }),
+    'GET clock': () => showClock(clock),
+    'GET restrictions': () => showRestrictions(state),
+  };
 }
 
-function mountSwitches(app: Hono, control: Control): void {
-  const { faults, restrictions, clock } = control;
-  app.post(`${controlPrefix}reset`, async (context) => {
-    await control.reset();
-    return context.json({});
-  });
-  app.post(`${controlPrefix}seed`, (context) =>
-    withBody(context, z.unknown(), async (body) => {
-      try {
-        return context.json((await control.seed(body)) as object);
-      } catch (error) {
-        if (!(error instanceof UsageError)) throw error;
-        return context.json({ error: error.message }, 400);
-      }
-    }),
-  );
-  app.get(`${controlPrefix}faults`, (context) => context.json({ faults: faults.list() }));
-  app.post(`${controlPrefix}faults`, (context) =>
-    withBody(context, faultSchema, (fault) => context.json(faults.add(fault), 201)),
-  );
-  app.delete(`${controlPrefix}faults`, (context) => {
-    faults.clear();
-    return context.json({});
-  });
-  app.delete(`${controlPrefix}faults/:id`, (context) => {
-    const found = faults.remove(Number(context.req.param('id')));
-    return found ? context.json({}) : context.json({ error: 'no such fault' }, 404);
-  });
-  app.get(`${controlPrefix}clock`, (context) => context.json(showClock(clock)));
-  app.put(`${controlPrefix}clock`, (context) =>
-    withBody(context, clockSchema, (requested) => {
+function switches(state: ServerState, { reset, seed, faults, clock }: Control): Routes {
+  const { restrictions } = state;
+  return {
+    'POST reset': async () => {
+      await reset();
+      return {};
+    },
+    'POST seed': async (context) => seed(await read(context, z.unknown())),
+    'POST faults': async (context) => faults.add(await read(context, faultSchema)),
+    'DELETE faults': () => {
+      faults.clear();
+      return {};
+    },
+    'DELETE faults/:id': (context) => {
+      if (!faults.remove(Number(context.req.param('id')))) throw new ControlError('no such fault', 404);
+      return {};
+    },
+    'PUT clock': async (context) => {
+      const requested = await read(context, clockSchema);
       const now = clock.now() - clock.skew;
       clock.skew = 'skew' in requested ? requested.skew : Date.parse(requested.now) - now;
-      return context.json(showClock(clock));
-    }),
-  );
-  app.get(`${controlPrefix}restrictions`, (context) => context.json(showRestrictions(restrictions)));
-  app.put(`${controlPrefix}restrictions`, (context) =>
-    withBody(context, restrictionsSchema, ({ blocked, quota }) => {
-      restrictions.blocked = blocked ?? restrictions.blocked;
+      return showClock(clock);
+    },
+    'PUT restrictions': async (context) => {
+      const { blocked = restrictions.blocked, quota } = await read(context, restrictionsSchema);
+      restrictions.blocked = blocked;
       if (quota !== undefined) restrictions.quota = quota ?? undefined;
-      return context.json(showRestrictions(restrictions));
-    }),
-  );
+      return showRestrictions(state);
+    },
+    'PUT lists': async (context) => {
+      const { lose } = await read(context, listsSchema);
+      state.lists.lose(lose);
+      return { lose };
+    },
+  };
 }
 
 const showClock = (clock: SkewedClock) => ({ now: new Date(clock.now()).toISOString(), skew: clock.skew });
-const showRestrictions = ({ blocked, quota }: Restrictions) => ({ blocked, quota: quota ?? null });
+const showRestrictions = ({ restrictions: { blocked, quota } }: ServerState) => ({
+  blocked,
+  quota: quota ?? null,
+});
 
-async function withBody<S extends z.ZodType>(
-  context: Context,
-  schema: S,
-  use: (body: z.output<S>) => Response | Promise<Response>,
-): Promise<Response> {
-  let json: unknown;
-  try {
-    json = await context.req.json();
-  } catch {
-    return context.json({ error: 'the body is not JSON' }, 400);
-  }
+async function read<S extends z.ZodType>(context: Context, schema: S): Promise<z.output<S>> {
+  const json: unknown = await context.req.json().catch(() => {
+    throw new ControlError('the body is not JSON');
+  });
   const parsed = schema.safeParse(json);
-  return parsed.success ? use(parsed.data) : context.json({ error: z.prettifyError(parsed.error) }, 400);
+  if (!parsed.success) throw new ControlError(z.prettifyError(parsed.error));
+  return parsed.data;
 }
 
 const maxPage = 10_000;
 
-/** `?offset=` and `?limit=`; 100 from the start when nothing is said. */
-function readPage(context: Context): { offset: number; limit: number } {
+/** By `?offset=` and `?limit=`; 100 from the start when nothing is said. */
+function pageOf<T>(rows: readonly T[], context: Context): readonly T[] {
   const read = (name: string, fallback: number): number => {
     const value = Number(context.req.query(name) ?? fallback);
     return Number.isInteger(value) && value >= 0 ? value : fallback;
   };
-  return { offset: read('offset', 0), limit: Math.min(read('limit', 100), maxPage) };
-}
-
-function pageOf<T>(rows: readonly T[], context: Context): readonly T[] {
-  const { offset, limit } = readPage(context);
-  return rows.slice(offset, offset + limit);
+  const offset = read('offset', 0);
+  return rows.slice(offset, offset + Math.min(read('limit', 100), maxPage));
 }
 
 export interface SkewedClock extends Clock {

@@ -148,74 +148,60 @@ export interface OrgRow {
 
 type Inner<M, Name extends keyof Output<M>> = NonNullable<Output<M>[Name]>;
 
-export interface ProjectRow {
+/** What belongs to an organization. */
+interface Owned {
   readonly id: string;
   readonly orgId: string;
-  readonly project: Inner<typeof resources.projectItem, 'project'>;
+}
+interface Made extends Owned {
   readonly created: number;
+}
+
+export interface ProjectRow extends Made {
+  readonly project: Inner<typeof resources.projectItem, 'project'>;
 }
 /** `id` is `projectId/roleKey`. */
-export interface RoleRow {
-  readonly id: string;
-  readonly orgId: string;
+export interface RoleRow extends Made {
   readonly projectId: string;
   readonly role: Output<typeof resources.projectRoleItem>;
-  readonly created: number;
 }
-export interface AppRow {
-  readonly id: string;
-  readonly orgId: string;
+export interface AppRow extends Made {
   readonly projectId: string;
   readonly clientId: string;
   readonly oidc: Inner<typeof resources.oidcAppItem, 'app'> | undefined;
   readonly api: Inner<typeof resources.apiAppItem, 'app'> | undefined;
-  readonly created: number;
   /** SHA-256 of the client secret, base64; absent where it has none. */
   readonly secretHash?: string;
 }
-export interface AppKeyRow {
-  readonly id: string;
-  readonly orgId: string;
+export interface AppKeyRow extends Owned {
   readonly appId: string;
   readonly key: Output<typeof resources.appKeyItem>;
 }
 /** A service account's public key; `publicKey` is base64 of a PEM. */
-export interface MachineKeyRow {
-  readonly id: string;
-  readonly orgId: string;
+export interface MachineKeyRow extends Owned {
   readonly userId: string;
   readonly key: Output<typeof resources.machineKeyItem>;
 }
 /** A script of the first generation of actions. */
-export interface ScriptRow {
-  readonly id: string;
-  readonly orgId: string;
+export interface ScriptRow extends Owned {
   readonly action: Inner<typeof resources.actionItem, 'action'>;
 }
 /** `id` is `orgId/flowType/triggerType`. */
-export interface TriggerRow {
-  readonly id: string;
-  readonly orgId: string;
+export interface TriggerRow extends Owned {
   readonly flowType: string;
   readonly triggerType: string;
   readonly actionIds: readonly string[];
 }
-export interface ProjectGrantRow {
-  readonly id: string;
-  readonly orgId: string;
+export interface ProjectGrantRow extends Made {
   readonly projectId: string;
   readonly grantedOrgId: string;
   readonly roleKeys: readonly string[];
-  readonly created: number;
 }
-export interface UserGrantRow {
-  readonly id: string;
-  readonly orgId: string;
+export interface UserGrantRow extends Made {
   readonly userId: string;
   readonly projectId: string;
   readonly projectGrantId: string;
   readonly roleKeys: readonly string[];
-  readonly created: number;
   readonly sequence: number;
 }
 
@@ -235,11 +221,8 @@ export interface MemberRow {
 }
 
 /** An identity provider; `orgId` is '' for one of the whole instance. */
-export interface IdpRow {
-  readonly id: string;
-  readonly orgId: string;
+export interface IdpRow extends Made {
   readonly name: string;
-  readonly created: number;
   /** What a call of its own has made it of: the kind, and its settings without the secret. */
   readonly template?: {
     readonly kind: ProviderKind;

@@ -33,7 +33,7 @@ export function createStore(clock: Clock) {
     /** The place of a new user among all. */
     nextOrder: () => ++orders,
     table,
-    /** One listener; undefined for none. Not called by `apply`. */
+    /** One listener; undefined for none. */
     listen(next: typeof listener): void {
       listener = next;
     },
@@ -42,14 +42,8 @@ export function createStore(clock: Clock) {
         for (const row of each.values()) yield { table: name, id: row.id, row };
     },
     apply(change: Change): void {
-      const before = listener;
-      listener = undefined;
-      try {
-        if (change.row === undefined) table(change.table).delete(change.id);
-        else table(change.table).put(change.row as Row);
-      } finally {
-        listener = before;
-      }
+      if (change.row === undefined) table(change.table).delete(change.id);
+      else table(change.table).put(change.row as Row);
     },
     clear(): void {
       for (const each of tables.values()) each.clear();

@@ -25,15 +25,6 @@ describe('targets of version 2', () => {
     expect(target.restCall).toEqual({});
   });
 
-  it.each([[{ endpoint: ':nowhere' }, 'COMMAND-1r2k6qo6wg']])(
-    'refuse what no call could be made with: %j is %s',
-    async (change, id) => {
-      const answer = await createFullServer().call('POST /v2/actions/targets', { ...webhook, ...change });
-      expect(answer).toMatchObject({ status: 400, body: { code: 3 } });
-      expect(idOf(answer)).toBe(id);
-    },
-  );
-
   it('refuse private hosts unless that was allowed', async () => {
     const careful = createFullServer({ allowPrivateTargets: false });
     for (const endpoint of [

@@ -29,13 +29,6 @@ const search = (body: object, route = 'POST /management/v1/users/_search') => se
 const ids = async (body: object) => ((await search(body)).body.result ?? []).map((user: any) => user.id);
 
 describe('one user', () => {
-  it.each(['GET /management/v1/users/nope', 'GET /v2/users/nope'])('%s is 404', async (route) => {
-    expect(await server.call(route)).toMatchObject({
-      status: 404,
-      body: { code: 5, message: 'User could not be found (QUERY-Dfbg2)' },
-    });
-  });
-
   it('is found by login name, with the domain where the org asks for it', async () => {
     const byLogin = (name: string) =>
       server.call(`GET /management/v1/global/users/_by_login_name?loginName=${encodeURIComponent(name)}`);
