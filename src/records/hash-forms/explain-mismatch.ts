@@ -1,15 +1,16 @@
 /** Why a hash does not take a password that is known to be right: tries what sources are known to do otherwise. */
-import { isProblem } from '../mcf/algorithm.ts';
-import { pbkdf2 } from '../mcf/keyed.ts';
+import { type HashAlgorithm, isProblem } from '../mcf/algorithm.ts';
+import { md5Salted } from '../mcf/crypt.ts';
+import { argon2, pbkdf2, pbkdf2Digests, scrypt } from '../mcf/keyed.ts';
 import { recognise } from '../mcf/recognise.ts';
 import { verifyPassword } from '../mcf/verify.ts';
 import { type Alteration, alterations } from './alterations.ts';
-import { type Decoded, isPlain } from './decoded.ts';
-import { digestCandidates } from './digest-candidates.ts';
-import type { Bytes, SourceForm } from './form.ts';
+import { decodeRow } from './decode.ts';
+import { type Decoded, isPlain, isRefused } from './decoded.ts';
+import { fromBase64, fromHex, type TextEncoding } from './encodings.ts';
+import { digestNames, type SourceForm } from './form.ts';
 import { bytesOfFormula } from './formula.ts';
 import type { HashParts } from './row.ts';
-import { variantsOf } from './variants.ts';
 import { computeBytes, verifyDecoded, verifyForm } from './verify-form.ts';
 
 export interface Cause {
@@ -31,6 +32,11 @@ export interface StoredHash {
   readonly decoded?: Decoded;
 }
 
+/** What may have been done, and how to see whether it was. */
+interface Candidate extends Cause {
+  readonly matches: () => Promise<unknown>;
+}
+
 /** `isOver` is asked before every hash: costly hashes could keep the search busy for hours. */
 export async function explainMismatch(
   { mcf, parts, decoded }: StoredHash,
@@ -38,9 +44,10 @@ export async function explainMismatch(
   isOver: () => boolean,
 ): Promise<Explanation> {
   if (decoded !== undefined && (await acceptsItself(decoded, password))) return causeOf(decoded);
-  for (const candidate of candidatesOf(mcf ?? hashStringIn(parts), parts, password)) {
+  for (const { matches, ...cause } of candidatesOf(mcf ?? hashStringIn(parts), parts, password)) {
     if (isOver()) return 'unfinished';
-    if (await holds(candidate)) return candidate.cause;
+    // What a library refuses to compute explains nothing.
+    if ((await matches().catch(() => false)) === true) return cause;
   }
   return undefined;
 }
@@ -51,15 +58,6 @@ function hashStringIn(parts: HashParts | undefined): string | undefined {
   return isProblem(found) || !found.mcf.startsWith('$') ? undefined : found.mcf;
 }
 
-/** What a library refuses to compute explains nothing. */
-async function holds({ matches }: Candidate): Promise<boolean> {
-  try {
-    return await matches();
-  } catch {
-    return false;
-  }
-}
-
 async function acceptsItself(decoded: Decoded, password: string): Promise<boolean> {
   if (!isPlain(decoded) && decoded.form === undefined) return false;
   return (await verifyDecoded(decoded, password)) === true;
@@ -67,7 +65,6 @@ async function acceptsItself(decoded: Decoded, password: string): Promise<boolea
 
 const noLogin =
   'No hash string of the target can say this: users set a new password, or bring it at a login.';
-const carried = (only: string): string => `Users ${only} cannot log in at the target; all others can.`;
 const rightMapping = 'With the right line in the mapping the hashes can be carried.';
 
 /** The source's own form takes the password, and the hash string of the target does not. */
@@ -80,59 +77,108 @@ function causeOf(decoded: Decoded): Cause {
   };
 }
 
-interface Candidate {
-  readonly matches: () => Promise<boolean>;
-  readonly cause: Cause;
-}
-
 function* candidatesOf(
   mcf: string | undefined,
   parts: HashParts | undefined,
   password: string,
 ): Generator<Candidate> {
   if (mcf !== undefined) {
-    for (const variant of variantsOf(mcf)) {
+    for (const { mcf: other, title, mapping } of variantsOf(mcf)) {
       yield {
-        matches: () => accepts(variant.mcf, Buffer.from(password)),
-        cause: {
-          text: `In the mapping, ${variant.title}.`,
-          consequence: rightMapping,
-          mapping: variant.mapping,
-        },
+        matches: () => verifyPassword(other, password),
+        text: `In the mapping, ${title}.`,
+        consequence: rightMapping,
+        mapping,
       };
     }
     yield* sha3(mcf, password);
-    for (const alteration of alterations) {
-      yield {
-        matches: () => acceptsAltered(mcf, bytesOfFormula(alteration.made), password),
-        cause: causeOfAlteration(alteration),
-      };
-    }
+    for (const alteration of alterations) yield altered(mcf, alteration, password);
     if (mcf.startsWith('$2')) yield twice(mcf, password);
   }
-  for (const { form, text, mapping, isCarried } of digestCandidates(mcf, parts)) {
-    yield {
-      matches: async () => (await verifyForm(form, password)) === true,
-      cause: { text, consequence: isCarried ? rightMapping : noLogin, mapping },
-    };
+  yield* digests(parts ?? digestIn(mcf ?? ''), password);
+}
+
+/** The same stored hash, had the mapping said otherwise: what it has got wrong, and the line that makes it right. */
+interface Variant {
+  readonly mcf: string;
+  readonly title: string;
+  readonly mapping: string;
+}
+
+function variantsOf(mcf: string): Iterable<Variant> {
+  const identifier = mcf.split('$')[1] ?? '';
+  if (identifier.startsWith('pbkdf2')) {
+    return variants(mcf, pbkdf2, 'digest', pbkdf2Digests, (digest, own) => ({
+      title: `the digest is ${digest}, not ${own}`,
+      mapping: `digest: ${digest}`,
+    }));
+  }
+  if (identifier === 'scrypt') {
+    return variants(mcf, scrypt, 'r', [8, 16], (r, own) => ({
+      title: `the block size is ${r}, not ${own}`,
+      mapping: `blockSize: ${r}`,
+    }));
+  }
+  if (identifier.startsWith('argon2')) {
+    return variants(mcf, argon2, 'variant', ['i', 'id'], (variant, own) => ({
+      title: `it is argon2${variant}, not argon2${own}`,
+      mapping: `variant: ${variant}`,
+    }));
+  }
+  if (!identifier.startsWith('md5salted')) return [];
+  return variants(mcf, md5Salted, 'position', ['prefix', 'suffix'], (position) => ({
+    title: `the salt stands ${position === 'prefix' ? 'before' : 'after'} the password`,
+    mapping: position === 'prefix' ? 'of: md5(salt + password)' : 'of: md5(password + salt)',
+  }));
+}
+
+/** With another salt where it stands in base64, and with another value of one part. */
+function* variants<Parts extends { readonly salt: string }, Name extends keyof Parts>(
+  mcf: string,
+  { decode, encode }: HashAlgorithm<Parts>,
+  name: Name,
+  values: readonly Parts[Name][],
+  words: (value: Parts[Name], own: Parts[Name]) => Omit<Variant, 'mcf'>,
+): Generator<Variant> {
+  const parts = decode(mcf);
+  if (isProblem(parts)) return;
+  for (const [salt, title, encoding] of 'key' in parts ? saltsLike(parts.salt) : []) {
+    const base64 = salt.toString('base64').replaceAll('=', '');
+    const mapping = `salt: { encoding: ${encoding} }`;
+    yield { mcf: encode({ ...parts, salt: base64 }), title: `the salt is ${title}`, mapping };
+  }
+  for (const value of values) {
+    if (value !== parts[name])
+      yield { mcf: encode({ ...parts, [name]: value }), ...words(value, parts[name]) };
   }
 }
 
-async function accepts(mcf: string, bytes: Uint8Array): Promise<boolean> {
-  return (await verifyPassword(mcf, bytes)) === true;
+/** A salt that was taken as text though it stands for bytes, or the other way round. */
+function* saltsLike(own: string): Generator<readonly [salt: Buffer, title: string, encoding: TextEncoding]> {
+  const salt = Buffer.from(own, 'base64');
+  const text = salt.toString('latin1');
+  const [hex, base64] = [fromHex(text), fromBase64(text)];
+  if (hex !== undefined) yield [hex, 'hex, not text', 'hex'];
+  if (base64 !== undefined) yield [base64, 'base64, not text', 'base64'];
+  const written = salt.toString('base64');
+  const unpadded = written.replace(/=+$/, '');
+  const digits = salt.toString('hex');
+  const url = salt.toString('base64url');
+  const texts = [digits, digits.toUpperCase(), written, unpadded, url, unpadded.replaceAll('+', '.')];
+  for (const one of new Set(texts))
+    yield [Buffer.from(one), 'the text as it stands, not the bytes that it seems to encode', 'text'];
 }
 
 /** Most alterations leave most passwords as they are: then nothing has to be hashed. */
-async function acceptsAltered(mcf: string, of: Bytes, password: string): Promise<boolean> {
-  const bytes = await computeBytes(of, password);
-  return !bytes.equals(Buffer.from(password)) && accepts(mcf, bytes);
-}
-
-function causeOfAlteration({ title, known, made, only }: Alteration): Cause {
+function altered(mcf: string, { title, known, made, only }: Alteration, password: string): Candidate {
   const who = known === undefined ? '' : `, as ${known} ${known.includes(' and ') ? 'do' : 'does'}`;
   return {
+    async matches() {
+      const bytes = await computeBytes(bytesOfFormula(made), password);
+      return !bytes.equals(Buffer.from(password)) && verifyPassword(mcf, bytes);
+    },
     text: `The hash was made from ${title}${who}.`,
-    consequence: only === undefined ? noLogin : carried(only),
+    consequence: only === undefined ? noLogin : `Users ${only} cannot log in at the target; all others can.`,
     ...(only === undefined ? { mapping: `prehash: ${made}` } : {}),
   };
 }
@@ -144,23 +190,85 @@ function* sha3(mcf: string, password: string): Generator<Candidate> {
   const { rounds, salt, key } = parts;
   const digest = parts.digest.replace('sha', 'sha3-');
   yield {
-    matches: async () =>
-      (await verifyForm({ kind: 'pbkdf2', digest, rounds, salt: { base64: salt }, key }, password)) === true,
-    cause: {
-      text: `The digest is ${digest}, which Ory Kratos writes as ${parts.digest}.`,
-      consequence: noLogin,
-    },
+    matches: () => verifyForm({ kind: 'pbkdf2', digest, rounds, salt: { base64: salt }, key }, password),
+    text: `The digest is ${digest}, which Ory Kratos writes as ${parts.digest}.`,
+    consequence: noLogin,
   };
 }
 
 function twice(mcf: string, password: string): Candidate {
   const form: SourceForm = { kind: 'mcf', mcf, of: { bcryptLike: mcf, of: 'password' } };
   return {
-    matches: async () => (await verifyForm(form, password)) === true,
-    cause: {
-      text: 'The hash is a bcrypt hash of a bcrypt hash with the same salt, as WoltLab writes it.',
-      consequence: noLogin,
-      mapping: 'prehash: bcrypt(password)',
-    },
+    matches: () => verifyForm(form, password),
+    text: 'The hash is a bcrypt hash of a bcrypt hash with the same salt, as WoltLab writes it.',
+    consequence: noLogin,
+    mapping: 'prehash: bcrypt(password)',
   };
+}
+
+/** A formula for each digest, and its words; `D` stands for the digest. */
+type Layout = readonly [formula: string, title: string];
+
+const unsalted: readonly Layout[] = [
+  ['D(password)', 'the password, without a salt'],
+  ['D(hex(D(password)))', 'its own digits: D twice'],
+  ['D(utf-16le(password))', 'the password in UTF-16'],
+];
+
+const salted: readonly Layout[] = [
+  ['D(salt + password)', 'the salt and the password behind it'],
+  ['D(password + salt)', 'the password and the salt behind it'],
+  ...[':', '-', '$', '|'].flatMap((mark): Layout[] => [
+    [`D(salt + "${mark}" + password)`, `the salt, \`${mark}\` and the password`],
+    [`D(password + "${mark}" + salt)`, `the password, \`${mark}\` and the salt`],
+  ]),
+  ['D(hex(D(password)) + salt)', 'the digits of D of the password and the salt behind them'],
+  ['D(salt + hex(D(password)))', 'the salt and the digits of D of the password'],
+  ['D(hex(D(salt)) + hex(D(password)))', 'two D, of the salt and of the password'],
+  ['hmac-D(salt, password)', 'the password as an HMAC with the salt'],
+];
+
+/** With the words for a salt that is not text. */
+const encodings: readonly (readonly [TextEncoding, layouts: readonly Layout[], title: string])[] = [
+  ['text', salted, ''],
+  ['hex', salted.slice(0, 2), ', with a salt of bytes'],
+  ['base64', salted.slice(0, 2), ', with a salt of bytes'],
+];
+
+/** The digest in a hash string of MD5 with a salt, or a text that could be nothing else than a digest. */
+function digestIn(mcf: string): HashParts | undefined {
+  const found = mcf.startsWith('$md5salted') ? md5Salted.decode(mcf) : undefined;
+  if (found === undefined) return fromHex(mcf) === undefined ? undefined : { hash: mcf };
+  if (isProblem(found)) return undefined;
+  return { hash: Buffer.from(found.digest, 'base64').toString('hex'), salt: found.salt };
+}
+
+/** Plain digests that a bare text may be, by its length: with the salt before, behind, as bytes, or nested. */
+function* digests(parts: HashParts | undefined, password: string): Generator<Candidate> {
+  if (parts === undefined) return;
+  const { salt = '' } = parts;
+  const hash = parts.hash.trim();
+  const key = `key: { encoding: ${fromHex(hash) === undefined ? 'base64' : 'hex'} }`;
+  for (const digest of digestNames) {
+    const name = digest.toUpperCase().replace('SHA', 'SHA-');
+    for (const [encoding, layouts, more] of [
+      ...(salt === '' ? [] : encodings),
+      ['text', unsalted, ''] as const,
+    ]) {
+      for (const [formula, title] of layouts) {
+        const of = formula.replaceAll('D(', `${digest}(`).replace('hmac-D', `hmac-${digest}`);
+        const decoded = decodeRow(
+          { kdf: 'digest', of, key: 'hex-or-base64', salt: encoding },
+          { hash, salt },
+        );
+        if (decoded === undefined || (isRefused(decoded) && decoded.form === undefined)) continue;
+        yield {
+          matches: () => verifyDecoded(decoded, password),
+          text: `The hash is ${name} of ${title.replaceAll(/\bD\b/g, name)}${more}.`,
+          consequence: isRefused(decoded) ? noLogin : rightMapping,
+          mapping: `digest: { of: '${of}', ${more === '' ? '' : `salt: { encoding: ${encoding} }, `}${key} }`,
+        };
+      }
+    }
+  }
 }
