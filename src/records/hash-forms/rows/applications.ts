@@ -8,138 +8,12 @@ import {
   prehashed,
   unsupported,
 } from '../../mcf/algorithm.ts';
-import type { HashRow } from '../row.ts';
+import type { HashDecoder, HashRow } from '../row.ts';
 import { isMcf, mcf, md5Hex, wordpressPassword } from './strings.ts';
 
 export const wordpressRows: readonly HashRow[] = [
   { ...md5Hex, typed: wordpressPassword },
   { kdf: 'mcf', typed: wordpressPassword },
-];
-
-export const drupalRows: readonly HashRow[] = [md5Hex, mcf];
-
-/** `digest:salt` before 3.2; then hash strings of PHP. */
-export const joomlaRows: readonly HashRow[] = [
-  {
-    hash: '<key:hex32>[:<salt>]',
-    kdf: 'digest',
-    of: 'md5(password + salt)',
-  },
-  {
-    hash: /^(?:\{SHA256\})?(?<key>[0-9a-f]{64}|(?<=\})[0-9a-f]{32})(?::(?<salt>.*))?$/is,
-    kdf: 'digest',
-    of: 'sha256(password + salt)',
-    title: 'SHA-256 in the form of Joomla',
-  },
-  { kdf: 'mcf', typed: 'trim(password)' },
-];
-
-/** phpBB escapes `& < > "` before it hashes. Its hashes of other forums are of no known form. */
-export const phpbbRows: readonly HashRow[] = [{ kdf: 'mcf', typed: 'html-escape(nfc(trim(password)))' }];
-
-/** `digest:salt:version`; version 0 is MD5, 1 SHA-256, 2 and 3 Argon2, several are layers. */
-export const magentoRows: readonly HashRow[] = [
-  isMcf,
-  {
-    hash: '<>:<>:<>:<>',
-    refuse: prehashed('Magento has hashed an older hash again, not the password'),
-  },
-  {
-    hash: '<key:hex32>[:<salt>[:0]]',
-    kdf: 'digest',
-    of: 'md5(salt + password)',
-  },
-  {
-    hash: '<key:hex64>:<salt>[:1]',
-    kdf: 'digest',
-    of: 'sha256(salt + password)',
-    title: 'SHA-256 in the form of Magento',
-  },
-  {
-    hash: '<key:hex>:<salt>:<:2|3>[_<length:#>][_<t:#>][_<memory:#>]',
-    kdf: 'argon2',
-    set: { length: '32', t: '2', variant: 'id', p: '1' },
-    read: (text) => ({
-      salt: text('salt').slice(0, 16),
-      m: String(Number(text('memory') || 67_108_864) / 1024),
-    }),
-  },
-  { hash: '<>:<>:<version>', refuse: unsupported("version <version> of Magento's hashes") },
-  { refuse: unsupported("version 0 of Magento's hashes") },
-];
-
-/** Before 1.7: MD5 of the key of the shop and the password. */
-export const prestashopRows: readonly HashRow[] = [
-  {
-    ...md5Hex,
-    of: 'md5(secret + password)',
-    secret: '_COOKIE_KEY_',
-    refuse: peppered('MD5 of the key of the shop (_COOKIE_KEY_) and the password'),
-  },
-  mcf,
-];
-
-/** MD5 before 2.5, with the salt of the site; then hash strings of PHP. */
-export const moodleRows: readonly HashRow[] = [
-  {
-    hash: '<:not cached|restored|to be generated>',
-    refuse: none('Moodle has no password for this account'),
-  },
-  {
-    ...md5Hex,
-    of: 'md5(password + secret)',
-    secret: 'passwordsaltmain',
-    refuse: peppered('MD5 with the salt of the site (passwordsaltmain): give it as a secret'),
-  },
-  {
-    when: { secret: '<:+>' },
-    kdf: 'mcf',
-    typed: 'password + secret',
-    refuse: peppered('a secret of the site (passwordpeppers) was added to the password'),
-  },
-  mcf,
-];
-
-/** vBulletin 3 and 4: MD5 twice with a salt; 5: bcrypt or Argon2 over MD5. */
-export const vbulletinRows: readonly HashRow[] = [
-  {
-    ...isMcf,
-    typed: 'hex(md5(password))',
-    refuse: prehashed('vBulletin 5 hashes an MD5 of the password, not the password'),
-  },
-  {
-    when: { salt: '<:+>' },
-    kdf: 'digest',
-    of: 'md5(hex(md5(password)) + salt)',
-    title: 'MD5 of an MD5 in the form of vBulletin',
-  },
-  { refuse: unsupported('MD5 of an MD5 in the form of vBulletin') },
-];
-
-/** And Invision Power Board before 4: MD5 of the MD5s of salt and password. */
-export const mybbRows: readonly HashRow[] = [
-  isMcf,
-  {
-    kdf: 'digest',
-    of: 'md5(hex(md5(salt)) + hex(md5(password)))',
-    title: 'MD5 of two MD5s in the form of MyBB',
-  },
-];
-
-/** bcrypt of a bcrypt hash with the same salt. */
-export const woltlabRows: readonly HashRow[] = [
-  {
-    hash: '[<:Bcrypt|wcf2|DoubleBcrypt>:]<text>',
-    kdf: 'mcf',
-    typed: 'bcrypt(password)',
-    refuse: prehashed('WoltLab hashes a bcrypt hash of the password, not the password'),
-  },
-];
-
-/** A hash string inside of a list that PHP has serialized. */
-export const xenforoRows: readonly HashRow[] = [
-  { hash: /s:4:"hash";s:\d{1,4}:"(?<text>[^"]{0,300})"/, kdf: 'mcf' },
-  mcf,
 ];
 
 /** `:type:parameters…`. */
@@ -173,16 +47,6 @@ export const mediawikiRows: readonly HashRow[] = [
   { refuse: unsupported('a digest without a type, of MediaWiki before 1.13') },
 ];
 
-/** Three columns; the salt is the text of hexadecimal digits. */
-export const discourseRows: readonly HashRow[] = [
-  {
-    when: { algorithm: '[$pbkdf2-<digest>$i=<rounds:#>,l=<:#><end>]' },
-    kdf: 'pbkdf2',
-    set: { digest: 'sha256', rounds: '64000' },
-  },
-  { refuse: unsupported('an algorithm of Discourse that is not PBKDF2') },
-];
-
 /** Nextcloud marks its hashes with a number; what has none is of ownCloud. */
 export const nextcloudRows: readonly HashRow[] = [
   { hash: '<:1|2|3>|<text>', kdf: 'mcf' },
@@ -196,16 +60,220 @@ export const nextcloudRows: readonly HashRow[] = [
   { kdf: 'digest', of: 'sha1(password)', title: 'SHA-1, as ownCloud wrote it' },
 ];
 
-/** SHA-1 of the name in lower case and the password; newer ones hash the same text with bcrypt. */
-export const smfRows: readonly HashRow[] = [
-  {
-    when: { salt: '' },
-    refuse: ambiguous('SMF hashes the username with the password: give it as the salt'),
+export const applications = {
+  /** Three columns; the salt is the text of hexadecimal digits. */
+  discourse: {
+    title: 'Discourse',
+    rows: [
+      {
+        when: { algorithm: '[$pbkdf2-<digest>$i=<rounds:#>,l=<:#><end>]' },
+        kdf: 'pbkdf2',
+        set: { digest: 'sha256', rounds: '64000' },
+      },
+      { refuse: unsupported('an algorithm of Discourse that is not PBKDF2') },
+    ],
+    converts: 'PBKDF2',
   },
-  {
-    ...isMcf,
-    typed: 'lower(salt) + password',
-    refuse: prehashed('SMF hashes the username with the password'),
+  drupal: {
+    title: 'Drupal',
+    rows: [md5Hex, mcf],
+    converts: '`$S$`, bcrypt, Argon2, MD5',
+    refuses: '`U$S$`, `U$H$`',
   },
-  { kdf: 'digest', of: 'sha1(lower(salt) + password)', title: 'SHA-1 with the username, as SMF writes it' },
-];
+  /** `digest:salt` before 3.2; then hash strings of PHP. */
+  joomla: {
+    title: 'Joomla',
+    rows: [
+      {
+        hash: '<key:hex32>[:<salt>]',
+        kdf: 'digest',
+        of: 'md5(password + salt)',
+      },
+      {
+        hash: /^(?:\{SHA256\})?(?<key>[0-9a-f]{64}|(?<=\})[0-9a-f]{32})(?::(?<salt>.*))?$/is,
+        kdf: 'digest',
+        of: 'sha256(password + salt)',
+        title: 'SHA-256 in the form of Joomla',
+      },
+      { kdf: 'mcf', typed: 'trim(password)' },
+    ],
+    converts: 'bcrypt, phpass, `digest:salt`',
+    refuses: '`{SHA256}`',
+  },
+  /** `digest:salt:version`; version 0 is MD5, 1 SHA-256, 2 and 3 Argon2, several are layers. */
+  magento: {
+    title: 'Magento',
+    rows: [
+      isMcf,
+      {
+        hash: '<>:<>:<>:<>',
+        refuse: prehashed('Magento has hashed an older hash again, not the password'),
+      },
+      {
+        hash: '<key:hex32>[:<salt>[:0]]',
+        kdf: 'digest',
+        of: 'md5(salt + password)',
+      },
+      {
+        hash: '<key:hex64>:<salt>[:1]',
+        kdf: 'digest',
+        of: 'sha256(salt + password)',
+        title: 'SHA-256 in the form of Magento',
+      },
+      {
+        hash: '<key:hex>:<salt>:<:2|3>[_<length:#>][_<t:#>][_<memory:#>]',
+        kdf: 'argon2',
+        set: { length: '32', t: '2', variant: 'id', p: '1' },
+        read: (text) => ({
+          salt: text('salt').slice(0, 16),
+          m: String(Number(text('memory') || 67_108_864) / 1024),
+        }),
+      },
+      { hash: '<>:<>:<version>', refuse: unsupported("version <version> of Magento's hashes") },
+      { refuse: unsupported("version 0 of Magento's hashes") },
+    ],
+    converts: 'MD5, Argon2',
+    refuses: 'SHA-256, hashes of hashes',
+  },
+  mediawiki: {
+    title: 'MediaWiki',
+    rows: mediawikiRows,
+    converts: '`:pbkdf2:`, `:argon2:`, `:bcrypt:`, `:A:`',
+    refuses: '`:B:`, legacy layers, `:encrypted:`',
+  },
+  /** MD5 before 2.5, with the salt of the site; then hash strings of PHP. */
+  moodle: {
+    title: 'Moodle',
+    rows: [
+      {
+        hash: '<:not cached|restored|to be generated>',
+        refuse: none('Moodle has no password for this account'),
+      },
+      {
+        ...md5Hex,
+        of: 'md5(password + secret)',
+        secret: 'passwordsaltmain',
+        refuse: peppered('MD5 with the salt of the site (passwordsaltmain): give it as a secret'),
+      },
+      {
+        when: { secret: '<:+>' },
+        kdf: 'mcf',
+        typed: 'password + secret',
+        refuse: peppered('a secret of the site (passwordpeppers) was added to the password'),
+      },
+      mcf,
+    ],
+    converts: '`$6$`, bcrypt; MD5 with the salt of the site',
+    refuses: 'hashes with `passwordpeppers`',
+  },
+  /** And Invision Power Board before 4: MD5 of the MD5s of salt and password. */
+  mybb: {
+    title: 'MyBB, Invision Power Board',
+    rows: [
+      isMcf,
+      {
+        kdf: 'digest',
+        of: 'md5(hex(md5(salt)) + hex(md5(password)))',
+        title: 'MD5 of two MD5s in the form of MyBB',
+      },
+    ],
+    converts: 'bcrypt',
+    refuses: 'MD5 of two MD5s',
+  },
+  nextcloud: {
+    title: 'Nextcloud',
+    rows: nextcloudRows,
+    converts: '`1|`, `2|`, `3|`',
+    refuses: 'bcrypt and SHA-1 of ownCloud',
+  },
+  /** phpBB escapes `& < > "` before it hashes. Its hashes of other forums are of no known form. */
+  phpbb: {
+    title: 'phpBB',
+    rows: [{ kdf: 'mcf', typed: 'html-escape(nfc(trim(password)))' }],
+    converts: 'bcrypt, Argon2, phpass',
+    refuses: 'hashes of other forums',
+  },
+  /** Before 1.7: MD5 of the key of the shop and the password. */
+  prestashop: {
+    title: 'PrestaShop',
+    rows: [
+      {
+        ...md5Hex,
+        of: 'md5(secret + password)',
+        secret: '_COOKIE_KEY_',
+        refuse: peppered('MD5 of the key of the shop (_COOKIE_KEY_) and the password'),
+      },
+      mcf,
+    ],
+    converts: 'bcrypt; MD5 with the key of the shop',
+    refuses: 'MD5 without that key',
+  },
+  /** SHA-1 of the name in lower case and the password; newer ones hash the same text with bcrypt. */
+  smf: {
+    title: 'SMF',
+    rows: [
+      {
+        when: { salt: '' },
+        refuse: ambiguous('SMF hashes the username with the password: give it as the salt'),
+      },
+      {
+        ...isMcf,
+        typed: 'lower(salt) + password',
+        refuse: prehashed('SMF hashes the username with the password'),
+      },
+      {
+        kdf: 'digest',
+        of: 'sha1(lower(salt) + password)',
+        title: 'SHA-1 with the username, as SMF writes it',
+      },
+    ],
+    converts: '',
+    refuses: 'SHA-1 and bcrypt with the username',
+  },
+  /** vBulletin 3 and 4: MD5 twice with a salt; 5: bcrypt or Argon2 over MD5. */
+  vbulletin: {
+    title: 'vBulletin',
+    rows: [
+      {
+        ...isMcf,
+        typed: 'hex(md5(password))',
+        refuse: prehashed('vBulletin 5 hashes an MD5 of the password, not the password'),
+      },
+      {
+        when: { salt: '<:+>' },
+        kdf: 'digest',
+        of: 'md5(hex(md5(password)) + salt)',
+        title: 'MD5 of an MD5 in the form of vBulletin',
+      },
+      { refuse: unsupported('MD5 of an MD5 in the form of vBulletin') },
+    ],
+    converts: '',
+    refuses: 'MD5 of an MD5, bcrypt and Argon2 over MD5',
+  },
+  /** bcrypt of a bcrypt hash with the same salt. */
+  woltlab: {
+    title: 'WoltLab',
+    rows: [
+      {
+        hash: '[<:Bcrypt|wcf2|DoubleBcrypt>:]<text>',
+        kdf: 'mcf',
+        typed: 'bcrypt(password)',
+        refuse: prehashed('WoltLab hashes a bcrypt hash of the password, not the password'),
+      },
+    ],
+    converts: '',
+    refuses: 'bcrypt of bcrypt',
+  },
+  wordpress: {
+    title: 'WordPress',
+    rows: wordpressRows,
+    converts: 'phpass, bcrypt, Argon2, MD5',
+    refuses: '`$wp$2y$` of WordPress 6.8 and later',
+  },
+  /** A hash string inside of a list that PHP has serialized. */
+  xenforo: {
+    title: 'XenForo',
+    rows: [{ hash: /s:4:"hash";s:\d{1,4}:"(?<text>[^"]{0,300})"/, kdf: 'mcf' }, mcf],
+    converts: 'bcrypt, phpass',
+  },
+} satisfies Record<string, HashDecoder>;

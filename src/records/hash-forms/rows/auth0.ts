@@ -4,7 +4,7 @@
  */
 import { malformed, unsupported, unverifiable } from '../../mcf/algorithm.ts';
 import { decodeText, type TextEncoding } from '../encodings.ts';
-import type { HashRow, Read } from '../row.ts';
+import type { HashDecoder, HashRow, Read } from '../row.ts';
 import { ldapRows } from './directories.ts';
 import { saltedDigests } from './hosted.ts';
 import { mcf, pbkdf2String } from './strings.ts';
@@ -115,3 +115,13 @@ export const auth0Rows: readonly HashRow[] = [
     as: rows,
   },
 ];
+
+export const auth0 = {
+  auth0: {
+    title: 'Auth0, `custom_password_hash` of its import',
+    rows: auth0Rows,
+    converts: 'bcrypt, Argon2, PBKDF2, scrypt, MD5, `{MD5}`',
+    refuses: 'SHA-1, SHA-256, SHA-512, MD4, HMAC, `{SSHA}`, passwords that are not hashed as UTF-8',
+    object: malformed('custom_password_hash is not an object'),
+  },
+} satisfies Record<string, HashDecoder>;

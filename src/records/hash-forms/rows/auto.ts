@@ -1,7 +1,7 @@
 /** Texts that say themselves of which form they are; anything else has to be named. */
 import { ambiguous } from '../../mcf/algorithm.ts';
 import { type Pattern, toRegExp } from '../pattern.ts';
-import type { HashRow } from '../row.ts';
+import type { HashDecoder, HashRow } from '../row.ts';
 import { mediawikiRows, nextcloudRows } from './applications.ts';
 import { ldapRows } from './directories.ts';
 import { djangoRows, identityRows, jakartaRows, springRows, werkzeugRows } from './frameworks.ts';
@@ -44,3 +44,12 @@ export const autoRows: readonly HashRow[] = [
 export function recogniseForm(hash: string): string | undefined {
   return selfDescribing.find((row) => toRegExp(row.hash).test(hash.trim()))?.name;
 }
+
+export const auto = {
+  auto: {
+    title: 'any form that says itself what it is',
+    rows: autoRows,
+    converts: '`$…`, `{SCHEME}…`, `pbkdf2_sha256$…`, `AQAAAA…`',
+    asksForAlterations: true,
+  },
+} satisfies Record<string, HashDecoder>;

@@ -2,7 +2,7 @@
 import { ambiguous, encrypted, malformed, none, unsupported, unverifiable } from '../../mcf/algorithm.ts';
 import { encodeMd5Checksum } from '../../mcf/repeated-digests.ts';
 import { fromBase64, readText } from '../encodings.ts';
-import type { HashRow, Read } from '../row.ts';
+import type { HashDecoder, HashRow, Read } from '../row.ts';
 import { cryptRows, mcf } from './strings.ts';
 
 const saltBehind = [
@@ -110,26 +110,40 @@ export const ldapRows: readonly HashRow[] = [
   { kdf: 'plain' },
 ];
 
-/** What begins with a blank has no scheme. */
-export const userPasswordRows: readonly HashRow[] = [{ when: { raw: /^\s/ }, kdf: 'plain' }, ...ldapRows];
-
-/** A mark in front locks the account. */
-export const shadowRows: readonly HashRow[] = [{ hash: /^[!*]|^x$/, refuse: none() }, ...cryptRows];
-
-export const crowdRows: readonly HashRow[] = [
-  { hash: '{<>', as: ldapRows },
-  { hash: '<:hex>', refuse: ambiguous('digits without a scheme in braces') },
-  { refuse: unverifiable('it has no scheme in braces') },
-];
-
-/** MD4 of the password in UTF-16: 32 hexadecimal digits that look like MD5. */
-export const ntHashRows: readonly HashRow[] = [
-  { kdf: 'digest', of: 'md4(utf-16le(password))', title: 'an NT hash (MD4)' },
-];
-
-/** ForgeRock and Oracle Identity Cloud: a scheme in braces, or an object that is encrypted. */
-export const forgeRockRows: readonly HashRow[] = [
-  { hash: /^\{\s*(?:"[^]*\}|\})$/, refuse: encrypted('ForgeRock encrypts this password ($crypto)') },
-  { hash: '{<>', as: ldapRows },
-  mcf,
-];
+export const directories = {
+  crowd: {
+    title: 'Atlassian Crowd, Jira',
+    rows: [
+      { hash: '{<>', as: ldapRows },
+      { hash: '<:hex>', refuse: ambiguous('digits without a scheme in braces') },
+      { refuse: unverifiable('it has no scheme in braces') },
+    ],
+    converts: '`{PKCS5S2}`',
+    refuses: '`{SSHA}`',
+  },
+  /** ForgeRock and Oracle Identity Cloud: a scheme in braces, or an object that is encrypted. */
+  forgerock: {
+    title: 'ForgeRock, Ping Advanced Identity Cloud, Oracle Identity Cloud',
+    rows: [
+      { hash: /^\{\s*(?:"[^]*\}|\})$/, refuse: encrypted('ForgeRock encrypts this password ($crypto)') },
+      { hash: '{<>', as: ldapRows },
+      mcf,
+    ],
+    converts: '`{PBKDF2-HMAC-SHA256}`, `{PBKDF2-HMAC-SHA512}`',
+    refuses: '`$crypto` objects, `{SSHA512}`',
+  },
+  /** What begins with a blank has no scheme. */
+  ldap: {
+    title: 'LDAP directories',
+    rows: [{ when: { raw: /^\s/ }, kdf: 'plain' }, ...ldapRows],
+    converts: '`{CRYPT}`, `{ARGON2}`, `{BCRYPT}`, `{PBKDF2…}`, `{PKCS5S2}`, `{MD5}`, `{BSDMD5}`, plain text',
+    refuses: '`{SSHA}`, `{SHA}`, `{SSHA256}`, `{SSHA512}`, `{SMD5}` with a binary salt',
+  },
+  /** A mark in front locks the account. */
+  shadow: {
+    title: '/etc/shadow, htpasswd',
+    rows: [{ hash: /^[!*]|^x$/, refuse: none() }, ...cryptRows],
+    converts: 'bcrypt, `$1$`, `$5$`, `$6$`',
+    refuses: 'yescrypt, `$apr1$`, DES',
+  },
+} satisfies Record<string, HashDecoder>;

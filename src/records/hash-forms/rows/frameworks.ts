@@ -1,7 +1,7 @@
 /** How web frameworks and their libraries store passwords. */
 import { encrypted, malformed, none, peppered, prehashed, unsupported } from '../../mcf/algorithm.ts';
 import { fromBase64 } from '../encodings.ts';
-import type { HashRow, Read } from '../row.ts';
+import type { HashDecoder, HashRow, Read } from '../row.ts';
 import { isMcf, mcf, md5Hex } from './strings.ts';
 import { ldapRows } from './directories.ts';
 
@@ -113,43 +113,6 @@ export const werkzeugRows: readonly HashRow[] = [
   { refuse: malformed('it is not of the form method$salt$hash') },
 ];
 
-/**
- * Flask-Security hashes an HMAC of the password, with every scheme but those in the form of Django and plain text, unless
- * its settings say otherwise (PASSWORD_SINGLE_HASH and use_double_hash of Flask-Security-Too 5.9.2).
- */
-export const flaskSecurityRows: readonly HashRow[] = [
-  { hash: '<:pbkdf2_sha1|pbkdf2_sha256|argon2|bcrypt|bcrypt_sha256|sha1|md5|crypt>$<>', as: djangoRows },
-  { hash: /^[./0-9A-Za-z]{13}$/, refuse: unsupported('a DES crypt hash') },
-  {
-    hash: /^(?:[\w:.-]+\$[^$]*\$)?(?:[0-9a-f]{2}){16,}$/i,
-    refuse: unsupported('a digest of another application'),
-  },
-  {
-    hash: '<:$|{><>',
-    kdf: 'mcf',
-    typed: 'base64(hmac-sha512(secret, password))',
-    secret: 'SECURITY_PASSWORD_SALT',
-    refuse: peppered('Flask-Security hashes an HMAC of the password with SECURITY_PASSWORD_SALT'),
-  },
-  { kdf: 'plain' },
-];
-
-export const meteorRows: readonly HashRow[] = [
-  {
-    kdf: 'mcf',
-    typed: 'hex(sha256(password))',
-    refuse: prehashed('Meteor hashes a SHA-256 of the password, not the password'),
-  },
-];
-
-export const fastapiBoilerplateRows: readonly HashRow[] = [
-  {
-    kdf: 'mcf',
-    typed: 'base64(sha256(password))',
-    refuse: prehashed('bcrypt over a SHA-256 of the password, not the password'),
-  },
-];
-
 const saltAndKey: HashRow = { kdf: 'scrypt', set: { n: '16384', r: '16', p: '1' }, typed: 'nfkc(password)' };
 
 /** And Lucia: `salt:key`; the salt is the text of the hexadecimal digits, in upper case not what was hashed. */
@@ -169,38 +132,10 @@ export const betterAuthRows: readonly HashRow[] = [
   { refuse: malformed('it is not of the form salt:key') },
 ];
 
-/** Its older form is passport-local-mongoose's: the salt is the text of hexadecimal digits. */
-export const payloadRows: readonly HashRow[] = [
-  { hash: 'pbkdf2-sha256-v1:<key>', kdf: 'pbkdf2', set: { digest: 'sha256', rounds: '600000' } },
-  { kdf: 'pbkdf2', set: { digest: 'sha256', rounds: '25000' } },
-];
-
-/** Settings may name another digest and other rounds. */
-export const passportLocalRows: readonly HashRow[] = [
-  { kdf: 'pbkdf2', set: { digest: ['<algorithm>', 'sha256'], rounds: '25000' } },
-];
-
 /** bcrypt of what is typed, unless that is longer than 72 bytes. */
 export const symfonyRows: readonly HashRow[] = [
   { hash: '$2<>', kdf: 'mcf', typed: 'sha512-if-long(password)' },
   mcf,
-];
-
-/** Hashers with a salt of their own. Without a word of the mapping their lengths tell them apart: 64 bytes are SHA-512. */
-export const symfonyLegacyRows: readonly HashRow[] = [
-  { hash: '$<>', as: symfonyRows },
-  { hash: /^[\w+/-]{86}(?:==)?$/, when: { algorithm: '' }, ...iterated('sha512') },
-  ...['sha512', 'sha256', 'sha1', 'md5'].map((digest): HashRow => ({
-    when: { algorithm: digest },
-    ...iterated(digest),
-  })),
-  {
-    when: { algorithm: '[pbkdf2]' },
-    kdf: 'pbkdf2',
-    set: { digest: ['<.digest>', 'sha512'], rounds: '1000' },
-    key: 'base64',
-  },
-  { refuse: unsupported('the algorithm <algorithm>') },
 ];
 
 /** Without a salt, there are no braces either. */
@@ -225,19 +160,6 @@ export const jakartaRows: readonly HashRow[] = [
     key: 'base64',
   },
   { refuse: unsupported('a form of Jakarta Security that is not PBKDF2') },
-];
-
-/** A pepper is in its settings, not in the hash. */
-export const deviseRows: readonly HashRow[] = [
-  {
-    hash: '$<:2|argon2|pbkdf2|scrypt><>',
-    when: { secret: '<:+>' },
-    kdf: 'mcf',
-    typed: 'password + secret',
-    refuse: peppered('a secret (pepper) was added to the password before it was hashed'),
-  },
-  { hash: '$<:2|argon2|pbkdf2|scrypt><>', kdf: 'mcf' },
-  { refuse: malformed('it is not a hash of Devise') },
 ];
 
 /** Salt and key in one; a secret follows the salt. */
@@ -310,3 +232,153 @@ export const springRows: readonly HashRow[] = [
   { hash: '{<id>}<>', refuse: unsupported('an encoder named <id>') },
   mcf,
 ];
+
+export const frameworks = {
+  'aspnet-identity': {
+    title: 'ASP.NET Identity, Duende, IdentityServer4',
+    rows: identityRows,
+    converts: 'versions 2 and 3; bcrypt of other hashers',
+    refuses: 'hashes that were taken over from ASP.NET Membership',
+  },
+  'aspnet-membership': {
+    title: 'ASP.NET Membership',
+    rows: membershipRows,
+    converts: 'plain text',
+    refuses: 'SHA-1 and HMAC over UTF-16, encrypted passwords',
+  },
+  authentik: {
+    title: 'Authentik',
+    rows: djangoRows,
+    converts: 'PBKDF2, Argon2, bcrypt, scrypt of Django',
+    refuses: 'what Django refuses',
+  },
+  'better-auth': {
+    title: 'Better Auth',
+    rows: betterAuthRows,
+    converts: '`salt:key`, hash strings of other hashers',
+  },
+  /** A pepper is in its settings, not in the hash. */
+  devise: {
+    title: 'Devise, has_secure_password, Clearance',
+    rows: [
+      {
+        hash: '$<:2|argon2|pbkdf2|scrypt><>',
+        when: { secret: '<:+>' },
+        kdf: 'mcf',
+        typed: 'password + secret',
+        refuse: peppered('a secret (pepper) was added to the password before it was hashed'),
+      },
+      { hash: '$<:2|argon2|pbkdf2|scrypt><>', kdf: 'mcf' },
+      { refuse: malformed('it is not a hash of Devise') },
+    ],
+    converts: 'bcrypt without a pepper',
+    refuses: 'bcrypt with `config.pepper`',
+    asksForAlterations: true,
+  },
+  django: {
+    title: 'Django',
+    rows: djangoRows,
+    converts: 'PBKDF2, Argon2, bcrypt, scrypt, MD5',
+    refuses: '`bcrypt_sha256$`, `sha1$`, `crypt$`',
+  },
+  'fastapi-boilerplate': {
+    title: 'FastAPI boilerplate',
+    rows: [
+      {
+        kdf: 'mcf',
+        typed: 'base64(sha256(password))',
+        refuse: prehashed('bcrypt over a SHA-256 of the password, not the password'),
+      },
+    ],
+    converts: '',
+    refuses: 'bcrypt over SHA-256',
+  },
+  /**
+   * Flask-Security hashes an HMAC of the password, with every scheme but those in the form of Django and plain text, unless
+   * its settings say otherwise (PASSWORD_SINGLE_HASH and use_double_hash of Flask-Security-Too 5.9.2).
+   */
+  'flask-security': {
+    title: 'Flask-Security',
+    rows: [
+      { hash: '<:pbkdf2_sha1|pbkdf2_sha256|argon2|bcrypt|bcrypt_sha256|sha1|md5|crypt>$<>', as: djangoRows },
+      { hash: /^[./0-9A-Za-z]{13}$/, refuse: unsupported('a DES crypt hash') },
+      {
+        hash: /^(?:[\w:.-]+\$[^$]*\$)?(?:[0-9a-f]{2}){16,}$/i,
+        refuse: unsupported('a digest of another application'),
+      },
+      {
+        hash: '<:$|{><>',
+        kdf: 'mcf',
+        typed: 'base64(hmac-sha512(secret, password))',
+        secret: 'SECURITY_PASSWORD_SALT',
+        refuse: peppered('Flask-Security hashes an HMAC of the password with SECURITY_PASSWORD_SALT'),
+      },
+      { kdf: 'plain' },
+    ],
+    converts: 'the forms of Django, plain text',
+    refuses: 'Argon2, bcrypt, PBKDF2 and crypt(3) over an HMAC',
+  },
+  jakarta: { title: 'Jakarta Security, Payara, WildFly', rows: jakartaRows, converts: 'PBKDF2' },
+  lucia: { title: 'Lucia', rows: betterAuthRows, converts: '`salt:key`, `s2:salt:key`' },
+  meteor: {
+    title: 'Meteor, Rocket.Chat',
+    rows: [
+      {
+        kdf: 'mcf',
+        typed: 'hex(sha256(password))',
+        refuse: prehashed('Meteor hashes a SHA-256 of the password, not the password'),
+      },
+    ],
+    converts: '',
+    refuses: 'bcrypt and Argon2 over SHA-256',
+  },
+  /** Settings may name another digest and other rounds. */
+  'passport-local-mongoose': {
+    title: 'passport-local-mongoose',
+    rows: [{ kdf: 'pbkdf2', set: { digest: ['<algorithm>', 'sha256'], rounds: '25000' } }],
+    converts: 'PBKDF2',
+  },
+  /** Its older form is passport-local-mongoose's: the salt is the text of hexadecimal digits. */
+  payload: {
+    title: 'Payload',
+    rows: [
+      { hash: 'pbkdf2-sha256-v1:<key>', kdf: 'pbkdf2', set: { digest: 'sha256', rounds: '600000' } },
+      { kdf: 'pbkdf2', set: { digest: 'sha256', rounds: '25000' } },
+    ],
+    converts: 'PBKDF2',
+  },
+  spring: {
+    title: 'Spring Security, JHipster, Grails',
+    rows: springRows,
+    converts: '`{bcrypt}`, `{argon2}`, `{pbkdf2}`, `{scrypt}`, `{MD5}`, `{noop}`',
+    refuses: '`{SHA-1}`, `{SHA-256}`, `{sha256}`, `{MD4}`, `{ldap}{SSHA}`',
+  },
+  symfony: { title: 'Symfony', rows: symfonyRows, converts: 'bcrypt, Argon2' },
+  /** Hashers with a salt of their own. Without a word of the mapping their lengths tell them apart: 64 bytes are SHA-512. */
+  'symfony-legacy': {
+    title: 'Symfony before 5, FOSUserBundle',
+    rows: [
+      { hash: '$<>', as: symfonyRows },
+      { hash: /^[\w+/-]{86}(?:==)?$/, when: { algorithm: '' }, ...iterated('sha512') },
+      ...['sha512', 'sha256', 'sha1', 'md5'].map((digest): HashRow => ({
+        when: { algorithm: digest },
+        ...iterated(digest),
+      })),
+      {
+        when: { algorithm: '[pbkdf2]' },
+        kdf: 'pbkdf2',
+        set: { digest: ['<.digest>', 'sha512'], rounds: '1000' },
+        key: 'base64',
+      },
+      { refuse: unsupported('the algorithm <algorithm>') },
+    ],
+    converts: 'PBKDF2',
+    refuses: 'SHA-512 and others, thousands of times',
+  },
+  werkzeug: {
+    title: 'Werkzeug, Flask',
+    rows: werkzeugRows,
+    converts: 'PBKDF2, scrypt',
+    refuses: 'HMAC with MD5, SHA-1, SHA-2',
+  },
+} satisfies Record<string, HashDecoder>;

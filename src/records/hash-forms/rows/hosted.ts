@@ -10,34 +10,11 @@ import {
 } from '../../mcf/algorithm.ts';
 import { decodeText } from '../encodings.ts';
 import { digestBytes } from '../form.ts';
-import type { HashRow } from '../row.ts';
+import type { HashDecoder, HashRow } from '../row.ts';
 import { wordpressRows } from './applications.ts';
 import { ldapRows } from './directories.ts';
 import { djangoRows, werkzeugRows } from './frameworks.ts';
-import { cryptRows, isMcf, mcf } from './strings.ts';
-
-const md5: HashRow = { kdf: 'digest', of: 'md5(password)', key: 'hex-or-base64' };
-export const md5Rows: readonly HashRow[] = [md5];
-/** Supabase: a hash string, or an object where the database encrypts. */
-export const supabaseRows: readonly HashRow[] = [
-  { hash: '{<>', refuse: encrypted('Supabase encrypts its columns here') },
-  mcf,
-];
-
-/** Stytch: the salt is the text of the base64, not its bytes. */
-export const stytchRows: readonly HashRow[] = [
-  {
-    when: { algorithm: '[scrypt]' },
-    kdf: 'scrypt',
-    set: {
-      n: ['<.N>', '<.scryptCostParameter>', '32768'],
-      r: ['<.r>', '<.scryptRParameter>', '8'],
-      p: ['<.p>', '<.scryptPParameter>', '1'],
-    },
-    key: 'base64',
-  },
-  mcf,
-];
+import { cryptRows, isMcf, mcf, md5 } from './strings.ts';
 
 const fusionAuth = (scheme: string, row: HashRow): HashRow => ({
   when: { algorithm: scheme },
@@ -45,55 +22,6 @@ const fusionAuth = (scheme: string, row: HashRow): HashRow => ({
   key: 'base64',
   ...row,
 });
-
-/** By its `encryptionScheme`; `rounds` is its `factor`, for which an import has defaults. Salt and hash are base64. */
-export const fusionAuthRows: readonly HashRow[] = [
-  ...['salt', 'rounds'].map((name): HashRow => ({
-    when: { algorithm: '', [name]: '<:+>' },
-    refuse: unsupported('the scheme <algorithm>'),
-  })),
-  // A file for the import may have passwords in plain text; a hash without its scheme would pass for one.
-  {
-    when: { algorithm: '' },
-    hash: /^(?:[\w+/-]{22,}={0,2}|[./\w]{31}|\$.{20,})$/,
-    refuse: ambiguous('there is no encryptionScheme, and it may be a hash'),
-  },
-  { when: { algorithm: '' }, kdf: 'plain' },
-  {
-    when: { algorithm: 'salted-<>', salt: '' },
-    refuse: malformed('the salt is missing'),
-  },
-  fusionAuth('bcrypt', isMcf),
-  fusionAuth('bcrypt', {
-    kdf: 'mcf',
-    set: { cost: ['<rounds>', '10'], text: '$2a$<cost>$<salt><hash>' },
-  }),
-  fusionAuth('salted-pbkdf2-hmac-sha256[-512]', {
-    kdf: 'pbkdf2',
-    set: { digest: 'sha256', rounds: '24000' },
-  }),
-  fusionAuth('salted-pbkdf2-hmac-sha512-512', {
-    kdf: 'pbkdf2',
-    set: { digest: 'sha512', rounds: '24000' },
-  }),
-  fusionAuth('salted-<digest:md5|sha256>', {
-    kdf: 'digest',
-    of: '<digest>(password + salt)',
-    again: '',
-  }),
-  {
-    ...fusionAuth('salted-hmac-sha256', { kdf: 'digest', of: 'hmac-sha256(salt, password)' }),
-    when: { algorithm: 'salted-hmac-sha256', rounds: '1' },
-    title: 'an HMAC of the password',
-  },
-  fusionAuth('salted-hmac-sha256', { refuse: unsupported('an HMAC of the password, repeated') }),
-  // The plug-in of FusionAuth's guide for WordPress keeps the whole text of phpass, in base64.
-  fusionAuth('example-wordpress-phpass', {
-    kdf: 'mcf',
-    read: (text) => ({ text: Buffer.from(text('hash'), 'base64').toString('latin1') }),
-  }),
-  { refuse: unsupported('the scheme <algorithm>') },
-];
 
 /** The parameters are of the project, and the signer key is a secret of it. */
 export const firebaseRows: readonly HashRow[] = [
@@ -117,56 +45,6 @@ export const firebaseRows: readonly HashRow[] = [
   },
 ];
 
-/** The hash says its own parameters; scrypt has them beside it. */
-export const appwriteRows: readonly HashRow[] = [
-  { when: { algorithm: '<:argon2|bcrypt|phpass>' }, kdf: 'mcf' },
-  { ...md5, when: { algorithm: 'md5' } },
-  {
-    when: { algorithm: 'scrypt' },
-    kdf: 'scrypt',
-    set: { n: '<.costCpu>', r: '<.costMemory>', p: '<.costParallel>', salt: '<.salt>' },
-  },
-  { when: { algorithm: 'scryptmod[ified]' }, as: firebaseRows },
-  { when: { algorithm: 'plaintext' }, kdf: 'plain' },
-  // Any digest of PHP; the version names it, else its length does.
-  ...(['sha1', 'sha224', 'sha256', 'sha384', 'sha512'] as const).map((digest): HashRow => ({
-    when: { algorithm: 'sha', '.version': `[${digest}]` },
-    hash: `<:hex${2 * digestBytes[digest]}>`,
-    kdf: 'digest',
-    of: `${digest}(password)`,
-  })),
-  {
-    when: { algorithm: 'sha' },
-    set: { version: '<.version>' },
-    refuse: unsupported('a digest of <.version>'),
-  },
-  { refuse: unsupported('the algorithm <algorithm>') },
-];
-
-/** The import form of a hash, kept by those who once imported; Okta gives none out. */
-export const oktaRows: readonly HashRow[] = [
-  {
-    when: { '.algorithm': 'BCRYPT' },
-    kdf: 'mcf',
-    set: { cost: '<.workFactor>', text: '$2a$<cost>$<.salt><.value>' },
-  },
-  {
-    when: { '.algorithm': 'PBKDF2', '.digestAlgorithm': '<digest>[_HMAC]' },
-    kdf: 'pbkdf2',
-    set: { rounds: '<.iterationCount>', salt: '<.salt>', key: '<.value>' },
-    salt: 'base64',
-    key: 'base64',
-  },
-  ...saltedDigests({
-    name: '.algorithm',
-    digests: '<digest:MD5|SHA-1|SHA-256|SHA-512>',
-    salt: '.salt',
-    order: '.saltOrder',
-    row: { set: { key: '<.value>', salt: '<.salt>' }, salt: 'base64', key: 'base64' },
-  }),
-  { when: { '.algorithm': '<name>' }, refuse: unsupported('the algorithm <name>') },
-];
-
 interface SaltedDigests {
   /** The input that names the digest. */
   readonly name: string;
@@ -188,41 +66,6 @@ export function saltedDigests({ name, digests, salt, order, row }: SaltedDigests
   ];
 }
 
-/** bcrypt, crypt(3), phpass or a salted digest. */
-export const kindeRows: readonly HashRow[] = [
-  { when: { algorithm: '<:bcrypt|argon2|argon2i|argon2id>' }, kdf: 'mcf' },
-  { when: { algorithm: 'crypt' }, as: cryptRows },
-  { when: { algorithm: 'wordpress' }, as: wordpressRows },
-  ...(
-    [
-      ['hex', 'hex'],
-      ['text', '<>'],
-    ] as const
-  ).flatMap(([encoding, format]) =>
-    saltedDigests({
-      name: 'algorithm',
-      digests: '<digest:md5|sha256>',
-      salt: 'salt',
-      order: '.salt_position',
-      row: { when: { '.salt_format': format }, salt: encoding },
-    }),
-  ),
-  { refuse: unsupported('the algorithm <algorithm>') },
-];
-
-/** Hash strings, and Firebase's scrypt under a name of its own; the signer key is a setting of the core. */
-export const supertokensRows: readonly HashRow[] = [
-  {
-    hash: '$f_scrypt$<key>$<salt>$m=<memCost:#>$r=<rounds:#>[$s=<separator>]',
-    kdf: 'firebase',
-    set: { separator: 'Bw==' },
-    secret: 'base64_signer_key',
-    refuse: unsupported('scrypt in the form of Firebase, whose result is encrypted'),
-  },
-  { hash: '$f_scrypt$<>', refuse: unsupported('scrypt in the form of Firebase, whose result is encrypted') },
-  mcf,
-];
-
 const clerk = (hasher: string, row: HashRow): HashRow => ({
   ...row,
   when: { algorithm: hasher, ...row.when },
@@ -241,76 +84,267 @@ const clerkPbkdf2 = (digest: string, number: string, row: HashRow): HashRow => (
 
 const pepperedHash = peppered('a secret (pepper) was added to the password before it was hashed');
 
-/** By its `password_hasher`; a hash of Clerk's own making is bcrypt. */
-export const clerkRows: readonly HashRow[] = [
-  clerk('[<:bcrypt|argon2i|argon2id|phpass>]', mcf),
-  // By its name phpass over an MD5; Clerk does not document it.
-  clerk('md5_phpass', {
-    hash: '$<:P|H>$<>',
-    kdf: 'mcf',
-    doubt:
-      'Clerk does not document md5_phpass: if it hashes an MD5 of the password, this hash matches no password',
-  }),
-  clerk('md5_phpass', { refuse: malformed('it is not a phpass hash') }),
-  clerk('md5', md5),
-  clerk('pbkdf2_sha256', clerkPbkdf2('sha256', '256', { salt: 'base64', key: 'base64' })),
-  clerk('pbkdf2_sha256_django', { as: djangoRows }),
-  clerk('pbkdf2_sha512', clerkPbkdf2('sha512', '512', {})),
-  clerk('pbkdf2_sha512_hex', clerkPbkdf2('sha512', '512', { salt: 'hex' })),
-  clerk('pbkdf2_sha1', clerkPbkdf2('sha1', '1', { salt: 'hex-or-text' })),
-  clerk('pbkdf2_sha<:1|256|512>[_hex]', {
-    refuse: malformed('it is not PBKDF2 with the digest that its hasher names'),
-  }),
-  // Documented as base64, written by Werkzeug as hexadecimal.
-  clerk('scrypt_werkzeug', {
-    hash: '<method>$<salt>$<key>',
-    read(text) {
-      const hex = decodeText(text('key'), 'hex-or-base64')?.toString('hex') ?? '';
-      return { hash: `${text('method')}$${text('salt')}$${hex}` };
-    },
-    as: werkzeugRows,
-  }),
-  clerk('scrypt_firebase', {
-    hash: '<key>$<salt>$<signerKey>$<separator>$<rounds>$<memCost><>',
-    kdf: 'firebase',
-    refuse: unsupported('scrypt in the form of Firebase, whose result is encrypted'),
-  }),
-  clerk('scrypt_<:werkzeug|firebase>', { refuse: malformed('the parameters of scrypt cannot be read') }),
-  clerk('bcrypt_sha256_django', {
-    hash: '[bcrypt_sha256][$]$2<rest>',
-    kdf: 'mcf',
-    set: { text: 'bcrypt_sha256$$2<rest>' },
-  }),
-  clerk('bcrypt_sha256_django', mcf),
-  // `digest$pepper`.
-  clerk('bcrypt_peppered', {
-    hash: '<text:60>$<pepper>',
-    kdf: 'mcf',
-    typed: 'password + pepper',
-    refuse: pepperedHash,
-  }),
-  clerk('bcrypt_peppered', {
-    kdf: 'mcf',
-    typed: 'password + secret',
-    secret: 'pepper',
-    refuse: pepperedHash,
-  }),
-  clerk('ldap_ssha', { hash: '{<>', as: ldapRows }),
-  clerk('ldap_ssha', { read: (text) => ({ hash: `{SSHA}${text('hash')}` }), as: ldapRows }),
-  clerk('sha256', { kdf: 'digest', of: 'sha256(password)', title: 'SHA-256' }),
-  // `salt$hash`, and no word on which comes first: a typed password shows it.
-  clerk('md5_salted', {
-    hash: '<salt:+>$<key:hex32>',
-    kdf: 'digest',
-    of: ['md5(salt + password)', 'md5(password + salt)'],
-    refuse: ambiguous('the order of salt and password is not documented'),
-  }),
-  clerk('md5_salted', { refuse: ambiguous('the order of salt and password is not documented') }),
-  clerk('sha256_salted', { refuse: unsupported('salted SHA-256') }),
-  clerk('sha512_symfony', { refuse: unsupported('iterated SHA-512 in the form of Symfony') }),
-  clerk('hmac_sha256_utf16_b64', { refuse: unsupported('an HMAC of the password') }),
-  clerk('awscognito', {
-    refuse: notGiven('the hash is in a user pool of Cognito, which gives none out'),
-  }),
-  { refuse: unsupported('the hasher <algorithm>') },
-];
+export const hosted = {
+  /** The hash says its own parameters; scrypt has them beside it. */
+  appwrite: {
+    title: 'Appwrite',
+    rows: [
+      { when: { algorithm: '<:argon2|bcrypt|phpass>' }, kdf: 'mcf' },
+      { ...md5, when: { algorithm: 'md5' } },
+      {
+        when: { algorithm: 'scrypt' },
+        kdf: 'scrypt',
+        set: { n: '<.costCpu>', r: '<.costMemory>', p: '<.costParallel>', salt: '<.salt>' },
+      },
+      { when: { algorithm: 'scryptmod[ified]' }, as: firebaseRows },
+      { when: { algorithm: 'plaintext' }, kdf: 'plain' },
+      // Any digest of PHP; the version names it, else its length does.
+      ...(['sha1', 'sha224', 'sha256', 'sha384', 'sha512'] as const).map((digest): HashRow => ({
+        when: { algorithm: 'sha', '.version': `[${digest}]` },
+        hash: `<:hex${2 * digestBytes[digest]}>`,
+        kdf: 'digest',
+        of: `${digest}(password)`,
+      })),
+      {
+        when: { algorithm: 'sha' },
+        set: { version: '<.version>' },
+        refuse: unsupported('a digest of <.version>'),
+      },
+      { refuse: unsupported('the algorithm <algorithm>') },
+    ],
+    converts: 'Argon2, bcrypt, phpass, MD5, scrypt',
+    refuses: 'SHA, Firebase scrypt',
+  },
+  /** By its `password_hasher`; a hash of Clerk's own making is bcrypt. */
+  clerk: {
+    title: 'Clerk',
+    rows: [
+      clerk('[<:bcrypt|argon2i|argon2id|phpass>]', mcf),
+      // By its name phpass over an MD5; Clerk does not document it.
+      clerk('md5_phpass', {
+        hash: '$<:P|H>$<>',
+        kdf: 'mcf',
+        doubt:
+          'Clerk does not document md5_phpass: if it hashes an MD5 of the password, this hash matches no password',
+      }),
+      clerk('md5_phpass', { refuse: malformed('it is not a phpass hash') }),
+      clerk('md5', md5),
+      clerk('pbkdf2_sha256', clerkPbkdf2('sha256', '256', { salt: 'base64', key: 'base64' })),
+      clerk('pbkdf2_sha256_django', { as: djangoRows }),
+      clerk('pbkdf2_sha512', clerkPbkdf2('sha512', '512', {})),
+      clerk('pbkdf2_sha512_hex', clerkPbkdf2('sha512', '512', { salt: 'hex' })),
+      clerk('pbkdf2_sha1', clerkPbkdf2('sha1', '1', { salt: 'hex-or-text' })),
+      clerk('pbkdf2_sha<:1|256|512>[_hex]', {
+        refuse: malformed('it is not PBKDF2 with the digest that its hasher names'),
+      }),
+      // Documented as base64, written by Werkzeug as hexadecimal.
+      clerk('scrypt_werkzeug', {
+        hash: '<method>$<salt>$<key>',
+        read(text) {
+          const hex = decodeText(text('key'), 'hex-or-base64')?.toString('hex') ?? '';
+          return { hash: `${text('method')}$${text('salt')}$${hex}` };
+        },
+        as: werkzeugRows,
+      }),
+      clerk('scrypt_firebase', {
+        hash: '<key>$<salt>$<signerKey>$<separator>$<rounds>$<memCost><>',
+        kdf: 'firebase',
+        refuse: unsupported('scrypt in the form of Firebase, whose result is encrypted'),
+      }),
+      clerk('scrypt_<:werkzeug|firebase>', { refuse: malformed('the parameters of scrypt cannot be read') }),
+      clerk('bcrypt_sha256_django', {
+        hash: '[bcrypt_sha256][$]$2<rest>',
+        kdf: 'mcf',
+        set: { text: 'bcrypt_sha256$$2<rest>' },
+      }),
+      clerk('bcrypt_sha256_django', mcf),
+      // `digest$pepper`.
+      clerk('bcrypt_peppered', {
+        hash: '<text:60>$<pepper>',
+        kdf: 'mcf',
+        typed: 'password + pepper',
+        refuse: pepperedHash,
+      }),
+      clerk('bcrypt_peppered', {
+        kdf: 'mcf',
+        typed: 'password + secret',
+        secret: 'pepper',
+        refuse: pepperedHash,
+      }),
+      clerk('ldap_ssha', { hash: '{<>', as: ldapRows }),
+      clerk('ldap_ssha', { read: (text) => ({ hash: `{SSHA}${text('hash')}` }), as: ldapRows }),
+      clerk('sha256', { kdf: 'digest', of: 'sha256(password)', title: 'SHA-256' }),
+      // `salt$hash`, and no word on which comes first: a typed password shows it.
+      clerk('md5_salted', {
+        hash: '<salt:+>$<key:hex32>',
+        kdf: 'digest',
+        of: ['md5(salt + password)', 'md5(password + salt)'],
+        refuse: ambiguous('the order of salt and password is not documented'),
+      }),
+      clerk('md5_salted', { refuse: ambiguous('the order of salt and password is not documented') }),
+      clerk('sha256_salted', { refuse: unsupported('salted SHA-256') }),
+      clerk('sha512_symfony', { refuse: unsupported('iterated SHA-512 in the form of Symfony') }),
+      clerk('hmac_sha256_utf16_b64', { refuse: unsupported('an HMAC of the password') }),
+      clerk('awscognito', {
+        refuse: notGiven('the hash is in a user pool of Cognito, which gives none out'),
+      }),
+      { refuse: unsupported('the hasher <algorithm>') },
+    ],
+    converts: 'bcrypt, Argon2, phpass, MD5, PBKDF2, scrypt of Werkzeug',
+    refuses: 'peppered, prehashed, salted MD5 and SHA, Cognito, Firebase',
+  },
+  firebase: { title: 'Firebase', rows: firebaseRows, converts: '', refuses: 'scrypt of Firebase' },
+  /** By its `encryptionScheme`; `rounds` is its `factor`, for which an import has defaults. Salt and hash are base64. */
+  fusionauth: {
+    title: 'FusionAuth',
+    rows: [
+      ...['salt', 'rounds'].map((name): HashRow => ({
+        when: { algorithm: '', [name]: '<:+>' },
+        refuse: unsupported('the scheme <algorithm>'),
+      })),
+      // A file for the import may have passwords in plain text; a hash without its scheme would pass for one.
+      {
+        when: { algorithm: '' },
+        hash: /^(?:[\w+/-]{22,}={0,2}|[./\w]{31}|\$.{20,})$/,
+        refuse: ambiguous('there is no encryptionScheme, and it may be a hash'),
+      },
+      { when: { algorithm: '' }, kdf: 'plain' },
+      {
+        when: { algorithm: 'salted-<>', salt: '' },
+        refuse: malformed('the salt is missing'),
+      },
+      fusionAuth('bcrypt', isMcf),
+      fusionAuth('bcrypt', {
+        kdf: 'mcf',
+        set: { cost: ['<rounds>', '10'], text: '$2a$<cost>$<salt><hash>' },
+      }),
+      fusionAuth('salted-pbkdf2-hmac-sha256[-512]', {
+        kdf: 'pbkdf2',
+        set: { digest: 'sha256', rounds: '24000' },
+      }),
+      fusionAuth('salted-pbkdf2-hmac-sha512-512', {
+        kdf: 'pbkdf2',
+        set: { digest: 'sha512', rounds: '24000' },
+      }),
+      fusionAuth('salted-<digest:md5|sha256>', {
+        kdf: 'digest',
+        of: '<digest>(password + salt)',
+        again: '',
+      }),
+      {
+        ...fusionAuth('salted-hmac-sha256', { kdf: 'digest', of: 'hmac-sha256(salt, password)' }),
+        when: { algorithm: 'salted-hmac-sha256', rounds: '1' },
+        title: 'an HMAC of the password',
+      },
+      fusionAuth('salted-hmac-sha256', { refuse: unsupported('an HMAC of the password, repeated') }),
+      // The plug-in of FusionAuth's guide for WordPress keeps the whole text of phpass, in base64.
+      fusionAuth('example-wordpress-phpass', {
+        kdf: 'mcf',
+        read: (text) => ({ text: Buffer.from(text('hash'), 'base64').toString('latin1') }),
+      }),
+      { refuse: unsupported('the scheme <algorithm>') },
+    ],
+    converts: 'bcrypt, PBKDF2, `salted-md5` with factor 1',
+    refuses: '`salted-sha256`, `salted-hmac-sha256`, `salted-md5` with other factors',
+  },
+  /** bcrypt, crypt(3), phpass or a salted digest. */
+  kinde: {
+    title: 'Kinde',
+    rows: [
+      { when: { algorithm: '<:bcrypt|argon2|argon2i|argon2id>' }, kdf: 'mcf' },
+      { when: { algorithm: 'crypt' }, as: cryptRows },
+      { when: { algorithm: 'wordpress' }, as: wordpressRows },
+      ...(
+        [
+          ['hex', 'hex'],
+          ['text', '<>'],
+        ] as const
+      ).flatMap(([encoding, format]) =>
+        saltedDigests({
+          name: 'algorithm',
+          digests: '<digest:md5|sha256>',
+          salt: 'salt',
+          order: '.salt_position',
+          row: { when: { '.salt_format': format }, salt: encoding },
+        }),
+      ),
+      { refuse: unsupported('the algorithm <algorithm>') },
+    ],
+    converts: 'bcrypt, crypt(3), phpass, MD5',
+    refuses: 'SHA-256',
+  },
+  /** The import form of a hash, kept by those who once imported; Okta gives none out. */
+  okta: {
+    title: 'Okta, the import form',
+    rows: [
+      {
+        when: { '.algorithm': 'BCRYPT' },
+        kdf: 'mcf',
+        set: { cost: '<.workFactor>', text: '$2a$<cost>$<.salt><.value>' },
+      },
+      {
+        when: { '.algorithm': 'PBKDF2', '.digestAlgorithm': '<digest>[_HMAC]' },
+        kdf: 'pbkdf2',
+        set: { rounds: '<.iterationCount>', salt: '<.salt>', key: '<.value>' },
+        salt: 'base64',
+        key: 'base64',
+      },
+      ...saltedDigests({
+        name: '.algorithm',
+        digests: '<digest:MD5|SHA-1|SHA-256|SHA-512>',
+        salt: '.salt',
+        order: '.saltOrder',
+        row: { set: { key: '<.value>', salt: '<.salt>' }, salt: 'base64', key: 'base64' },
+      }),
+      { when: { '.algorithm': '<name>' }, refuse: unsupported('the algorithm <name>') },
+    ],
+    converts: 'bcrypt, PBKDF2, MD5',
+    refuses: 'SHA-1, SHA-256, SHA-512',
+    object: notGiven('Okta gives no hashes out'),
+  },
+  /** Stytch: the salt is the text of the base64, not its bytes. */
+  stytch: {
+    title: 'Stytch',
+    rows: [
+      {
+        when: { algorithm: '[scrypt]' },
+        kdf: 'scrypt',
+        set: {
+          n: ['<.N>', '<.scryptCostParameter>', '32768'],
+          r: ['<.r>', '<.scryptRParameter>', '8'],
+          p: ['<.p>', '<.scryptPParameter>', '1'],
+        },
+        key: 'base64',
+      },
+      mcf,
+    ],
+    converts: 'scrypt',
+  },
+  /** Supabase: a hash string, or an object where the database encrypts. */
+  supabase: {
+    title: 'Supabase',
+    rows: [{ hash: '{<>', refuse: encrypted('Supabase encrypts its columns here') }, mcf],
+    converts: 'bcrypt, Argon2',
+    refuses: 'Firebase scrypt, encrypted columns',
+  },
+  /** Hash strings, and Firebase's scrypt under a name of its own; the signer key is a setting of the core. */
+  supertokens: {
+    title: 'SuperTokens',
+    rows: [
+      {
+        hash: '$f_scrypt$<key>$<salt>$m=<memCost:#>$r=<rounds:#>[$s=<separator>]',
+        kdf: 'firebase',
+        set: { separator: 'Bw==' },
+        secret: 'base64_signer_key',
+        refuse: unsupported('scrypt in the form of Firebase, whose result is encrypted'),
+      },
+      {
+        hash: '$f_scrypt$<>',
+        refuse: unsupported('scrypt in the form of Firebase, whose result is encrypted'),
+      },
+      mcf,
+    ],
+    converts: 'bcrypt, Argon2',
+    refuses: 'Firebase scrypt',
+  },
+} satisfies Record<string, HashDecoder>;

@@ -3,88 +3,10 @@ import { ambiguous, encrypted, malformed, redacted, unsupported } from '../../mc
 import { tryParseJson } from '../../../lib/json-value.ts';
 import { fromBase64, fromHex, fromText } from '../encodings.ts';
 import { aroundPassword } from '../formula.ts';
-import type { HashRow, Inputs, Read } from '../row.ts';
+import type { HashDecoder, HashRow, Inputs, Read } from '../row.ts';
 import { djangoRows } from './frameworks.ts';
 import { ldapRows } from './directories.ts';
 import { mcf } from './strings.ts';
-
-/** Strings of PHC, with meanings of its own for some. */
-export const kratosRows: readonly HashRow[] = [
-  { hash: '{<>', as: ldapRows },
-  {
-    hash: '$pbkdf2-sha<bits:224|384>$i=<rounds:#>,l=<:#>$<salt:+>$<key:+>',
-    kdf: 'pbkdf2',
-    set: { digest: 'sha3-<bits>' },
-    salt: 'base64',
-    key: 'base64',
-    refuse: unsupported('SHA-3 under the name of SHA-2, as Ory Kratos writes it'),
-  },
-  {
-    hash: '$pbkdf2-sha<:224|384>$<>',
-    refuse: unsupported('SHA-3 under the name of SHA-2, as Ory Kratos writes it'),
-  },
-  // `ln` is N itself.
-  {
-    hash: '$scrypt$ln=<n:#>,r=<r:#>,p=<p:#>$<salt:+>$<key:+>',
-    kdf: 'scrypt',
-    salt: 'base64',
-    key: 'base64',
-  },
-  { hash: '$scrypt$<>', refuse: malformed('the parameters of scrypt cannot be read') },
-  { hash: '$md5-crypt<rest>', kdf: 'mcf', set: { text: '$1<rest>' } },
-  { hash: '$sha256-crypt<rest>', kdf: 'mcf', set: { text: '$5<rest>' } },
-  { hash: '$sha512-crypt<rest>', kdf: 'mcf', set: { text: '$6<rest>' } },
-  // `$md5$pf=pattern$salt$digest`: the pattern says what stands around the password.
-  {
-    hash: '$<digest:md5|sha1|sha256|sha512>$pf=<pattern>$<salt>$<key>',
-    kdf: 'digest',
-    of: '<digest>(around)',
-    key: 'base64',
-    read(text) {
-      const [pattern, salt] = ['pattern', 'salt'].map((name) =>
-        text(name) === '' ? '' : fromBase64(text(name))?.toString('utf8'),
-      );
-      if (pattern === undefined || salt === undefined) return malformed('pattern or salt cannot be read');
-      const around = aroundPassword(pattern.replaceAll('{SALT}', () => salt));
-      return around === undefined ? malformed('the pattern does not have one {PASSWORD}') : { around };
-    },
-  },
-  {
-    hash: '$<digest:md5|sha1|sha256|sha512>$<key>',
-    kdf: 'digest',
-    of: '<digest>(password)',
-    key: 'base64',
-  },
-  {
-    hash: '$firescrypt$ln=<memCost:#>,r=<rounds:#>,p=<p:#>$<salt:+>$<key:+>$<separator>$<signerKey:+>',
-    kdf: 'firebase',
-    refuse: unsupported('scrypt in the form of Firebase'),
-  },
-  mcf,
-];
-
-/** By its column of methods. */
-export const logtoRows: readonly HashRow[] = [
-  { when: { algorithm: '<:argon2i|argon2id|argon2d|bcrypt>' }, kdf: 'mcf' },
-  { when: { algorithm: 'md5' }, kdf: 'digest', of: 'md5(password)' },
-  { when: { algorithm: 'sha1' }, kdf: 'digest', of: 'sha1(password)', title: 'SHA-1' },
-  { when: { algorithm: 'sha256' }, kdf: 'digest', of: 'sha256(password)', title: 'SHA-256' },
-  { when: { algorithm: 'legacy' }, hash: /^\["pbkdf2(?:Sync)?"/, kdf: 'pbkdf2', read: readLegacyPbkdf2 },
-  {
-    when: { algorithm: 'legacy' },
-    hash: /^\["(?<digest>md5|sha1|sha256|sha512)"/i,
-    kdf: 'digest',
-    of: '<digest>(around)',
-    read: readLegacyDigest,
-  },
-  {
-    when: { algorithm: 'legacy' },
-    hash: /^\["(?<name>[^"]*)"/,
-    refuse: unsupported('the algorithm <name>'),
-  },
-  { when: { algorithm: 'legacy' }, refuse: malformed('it is not a list of three') },
-  { refuse: unsupported('the method <algorithm>') },
-];
 
 /** `["sha256", ["salt", "@"], "hex"]`: `@` is the password. */
 function legacyParts(hash: string): { readonly args: readonly string[]; readonly key: string } | undefined {
@@ -114,101 +36,11 @@ const casdoorSalts = [
   ['sha512-salt', 'sha512'],
 ] as const;
 
-/** By the type of the user's or the organization's passwords. */
-export const casdoorRows: readonly HashRow[] = [
-  { hash: '***', refuse: redacted('the API masks passwords') },
-  { when: { algorithm: '<:bcrypt|argon2id>' }, kdf: 'mcf' },
-  { when: { algorithm: 'pbkdf2-django' }, as: djangoRows },
-  {
-    when: { algorithm: 'pbkdf2-salt' },
-    kdf: 'pbkdf2',
-    set: { digest: 'sha256', rounds: '27500' },
-    salt: 'base64',
-    key: 'base64',
-  },
-  { when: { algorithm: 'plain' }, kdf: 'plain' },
-  {
-    when: { algorithm: 'md5-salt', salt: '' },
-    kdf: 'digest',
-    of: ['md5(password)', 'md5(hex(md5(password)))'],
-    refuse: ambiguous('MD5 of the password or of its MD5: Casdoor accepts both'),
-  },
-  ...casdoorSalts.flatMap(([type, digest]): HashRow[] =>
-    ['', '<:+>'].map((salt) => ({
-      when: { algorithm: type, salt },
-      kdf: 'digest',
-      of: salt !== '' ? `${digest}(hex(${digest}(password)) + salt)` : `${digest}(password)`,
-      title: `nested ${digest} in the form of Casdoor`,
-    })),
-  ),
-  { refuse: unsupported('the type <algorithm>') },
-];
-
 const wso2Digest: HashRow = {
   kdf: 'digest',
   key: 'base64',
   title: '<algorithm> of password and salt, the default of WSO2',
 };
-
-/** What it hashes with is a setting of the user store; a row does not show it. */
-export const wso2Rows: readonly HashRow[] = [
-  // The salt is the text, although it looks like base64.
-  {
-    when: { algorithm: 'PBKDF2' },
-    kdf: 'pbkdf2',
-    set: { digest: ['<.digest>', 'sha256'], rounds: '10000' },
-    key: 'base64',
-  },
-  { when: { algorithm: 'PLAIN_TEXT' }, kdf: 'plain' },
-  { ...wso2Digest, when: { algorithm: 'SHA' }, of: 'sha1(password + salt)' },
-  {
-    ...wso2Digest,
-    when: { algorithm: '<:SHA-1|SHA-256|SHA-512|MD5>' },
-    of: '<algorithm>(password + salt)',
-  },
-  { refuse: ambiguous('the user store hashes with SHA-256 or PBKDF2: declare which one') },
-];
-
-/** An object with one key, as JSON or as the object itself. Bytes are lists of numbers or base64url. */
-export const kanidmRows: readonly HashRow[] = [
-  {
-    when: { '.': 'TPM_ARGON2ID' },
-    refuse: encrypted('the hash is bound to the key of the security chip (TPM or HSM)'),
-  },
-  ...[
-    ['PBKDF2', 'sha256'],
-    ['PBKDF2_SHA1', 'sha1'],
-    ['PBKDF2_SHA512', 'sha512'],
-  ].map(([kind, digest = '']): HashRow => ({
-    when: { [`.${kind}.0`]: '<:+>' },
-    kdf: 'pbkdf2',
-    set: { digest, rounds: `<.${kind}.0>` },
-    read: (text) => ({ salt: bytesAt(text, `.${kind}.1`), key: bytesAt(text, `.${kind}.2`) }),
-    salt: 'base64',
-    key: 'base64',
-  })),
-  ...['CRYPT_MD5', 'CRYPT_SHA256', 'CRYPT_SHA512'].map((kind): HashRow => ({
-    when: { [`.${kind}.h`]: '<:+>' },
-    kdf: 'mcf',
-    set: { text: `<.${kind}.h>` },
-  })),
-  {
-    when: { '.ARGON2ID.m': '<:+>' },
-    kdf: 'argon2',
-    set: {
-      variant: 'id',
-      version: ['<.ARGON2ID.v>', '0'],
-      m: '<.ARGON2ID.m>',
-      t: '<.ARGON2ID.t>',
-      p: '<.ARGON2ID.p>',
-    },
-    read: (text) => ({ salt: bytesAt(text, '.ARGON2ID.s'), key: bytesAt(text, '.ARGON2ID.k') }),
-    salt: 'base64',
-    key: 'base64',
-  },
-  { when: { '.': '<kind:+><>' }, refuse: unsupported('the kind <kind>') },
-  { refuse: malformed('it is not an object with a kind of hash') },
-];
 
 function bytesAt(text: Parameters<Read>[0], name: string): Inputs[string] {
   const numbers: number[] = [];
@@ -221,26 +53,221 @@ const giteaSalt: HashRow = {
   read: (text) => ({ salt: text('salt').length === 10 ? fromText(text('salt')) : fromHex(text('salt')) }),
 };
 
-/** Gitea and Forgejo, by their column of algorithms; an empty one is the oldest. */
-export const giteaRows: readonly HashRow[] = [
-  {
-    ...giteaSalt,
-    when: { algorithm: '[pbkdf2][$<rounds>[$<>]]' },
-    kdf: 'pbkdf2',
-    set: { digest: 'sha256', rounds: '10000' },
+export const servers = {
+  /** By the type of the user's or the organization's passwords. */
+  casdoor: {
+    title: 'Casdoor',
+    rows: [
+      { hash: '***', refuse: redacted('the API masks passwords') },
+      { when: { algorithm: '<:bcrypt|argon2id>' }, kdf: 'mcf' },
+      { when: { algorithm: 'pbkdf2-django' }, as: djangoRows },
+      {
+        when: { algorithm: 'pbkdf2-salt' },
+        kdf: 'pbkdf2',
+        set: { digest: 'sha256', rounds: '27500' },
+        salt: 'base64',
+        key: 'base64',
+      },
+      { when: { algorithm: 'plain' }, kdf: 'plain' },
+      {
+        when: { algorithm: 'md5-salt', salt: '' },
+        kdf: 'digest',
+        of: ['md5(password)', 'md5(hex(md5(password)))'],
+        refuse: ambiguous('MD5 of the password or of its MD5: Casdoor accepts both'),
+      },
+      ...casdoorSalts.flatMap(([type, digest]): HashRow[] =>
+        ['', '<:+>'].map((salt) => ({
+          when: { algorithm: type, salt },
+          kdf: 'digest',
+          of: salt !== '' ? `${digest}(hex(${digest}(password)) + salt)` : `${digest}(password)`,
+          title: `nested ${digest} in the form of Casdoor`,
+        })),
+      ),
+      { refuse: unsupported('the type <algorithm>') },
+    ],
+    converts: 'bcrypt, Argon2, `pbkdf2-salt`, `pbkdf2-django`, plain text',
+    refuses: '`salt`, `sha512-salt`, `md5-salt`',
   },
-  { when: { algorithm: 'bcrypt[$<>]' }, kdf: 'mcf' },
-  {
-    ...giteaSalt,
-    when: { algorithm: 'argon2[$<t>][$<m>][$<p>][$<>]' },
-    kdf: 'argon2',
-    set: { variant: 'id', t: '2', m: '65536', p: '8' },
+  /** Gitea and Forgejo, by their column of algorithms; an empty one is the oldest. */
+  gitea: {
+    title: 'Gitea, Forgejo',
+    rows: [
+      {
+        ...giteaSalt,
+        when: { algorithm: '[pbkdf2][$<rounds>[$<>]]' },
+        kdf: 'pbkdf2',
+        set: { digest: 'sha256', rounds: '10000' },
+      },
+      { when: { algorithm: 'bcrypt[$<>]' }, kdf: 'mcf' },
+      {
+        ...giteaSalt,
+        when: { algorithm: 'argon2[$<t>][$<m>][$<p>][$<>]' },
+        kdf: 'argon2',
+        set: { variant: 'id', t: '2', m: '65536', p: '8' },
+      },
+      {
+        ...giteaSalt,
+        when: { algorithm: 'scrypt[$<n>][$<r>][$<p>][$<>]' },
+        kdf: 'scrypt',
+        set: { n: '65536', r: '16', p: '2' },
+      },
+      { when: { algorithm: '<name>[$<>]' }, refuse: unsupported('the algorithm <name>') },
+    ],
+    converts: 'PBKDF2, Argon2, scrypt, bcrypt',
   },
-  {
-    ...giteaSalt,
-    when: { algorithm: 'scrypt[$<n>][$<r>][$<p>][$<>]' },
-    kdf: 'scrypt',
-    set: { n: '65536', r: '16', p: '2' },
+  /** An object with one key, as JSON or as the object itself. Bytes are lists of numbers or base64url. */
+  kanidm: {
+    title: 'Kanidm',
+    rows: [
+      {
+        when: { '.': 'TPM_ARGON2ID' },
+        refuse: encrypted('the hash is bound to the key of the security chip (TPM or HSM)'),
+      },
+      ...[
+        ['PBKDF2', 'sha256'],
+        ['PBKDF2_SHA1', 'sha1'],
+        ['PBKDF2_SHA512', 'sha512'],
+      ].map(([kind, digest = '']): HashRow => ({
+        when: { [`.${kind}.0`]: '<:+>' },
+        kdf: 'pbkdf2',
+        set: { digest, rounds: `<.${kind}.0>` },
+        read: (text) => ({ salt: bytesAt(text, `.${kind}.1`), key: bytesAt(text, `.${kind}.2`) }),
+        salt: 'base64',
+        key: 'base64',
+      })),
+      ...['CRYPT_MD5', 'CRYPT_SHA256', 'CRYPT_SHA512'].map((kind): HashRow => ({
+        when: { [`.${kind}.h`]: '<:+>' },
+        kdf: 'mcf',
+        set: { text: `<.${kind}.h>` },
+      })),
+      {
+        when: { '.ARGON2ID.m': '<:+>' },
+        kdf: 'argon2',
+        set: {
+          variant: 'id',
+          version: ['<.ARGON2ID.v>', '0'],
+          m: '<.ARGON2ID.m>',
+          t: '<.ARGON2ID.t>',
+          p: '<.ARGON2ID.p>',
+        },
+        read: (text) => ({ salt: bytesAt(text, '.ARGON2ID.s'), key: bytesAt(text, '.ARGON2ID.k') }),
+        salt: 'base64',
+        key: 'base64',
+      },
+      { when: { '.': '<kind:+><>' }, refuse: unsupported('the kind <kind>') },
+      { refuse: malformed('it is not an object with a kind of hash') },
+    ],
+    converts: 'Argon2, PBKDF2, crypt(3)',
+    refuses: 'what is bound to a security chip',
+    object: malformed('it is not an object with a kind of hash'),
   },
-  { when: { algorithm: '<name>[$<>]' }, refuse: unsupported('the algorithm <name>') },
-];
+  /** Strings of PHC, with meanings of its own for some. */
+  kratos: {
+    title: 'Ory Kratos',
+    rows: [
+      { hash: '{<>', as: ldapRows },
+      {
+        hash: '$pbkdf2-sha<bits:224|384>$i=<rounds:#>,l=<:#>$<salt:+>$<key:+>',
+        kdf: 'pbkdf2',
+        set: { digest: 'sha3-<bits>' },
+        salt: 'base64',
+        key: 'base64',
+        refuse: unsupported('SHA-3 under the name of SHA-2, as Ory Kratos writes it'),
+      },
+      {
+        hash: '$pbkdf2-sha<:224|384>$<>',
+        refuse: unsupported('SHA-3 under the name of SHA-2, as Ory Kratos writes it'),
+      },
+      // `ln` is N itself.
+      {
+        hash: '$scrypt$ln=<n:#>,r=<r:#>,p=<p:#>$<salt:+>$<key:+>',
+        kdf: 'scrypt',
+        salt: 'base64',
+        key: 'base64',
+      },
+      { hash: '$scrypt$<>', refuse: malformed('the parameters of scrypt cannot be read') },
+      { hash: '$md5-crypt<rest>', kdf: 'mcf', set: { text: '$1<rest>' } },
+      { hash: '$sha256-crypt<rest>', kdf: 'mcf', set: { text: '$5<rest>' } },
+      { hash: '$sha512-crypt<rest>', kdf: 'mcf', set: { text: '$6<rest>' } },
+      // `$md5$pf=pattern$salt$digest`: the pattern says what stands around the password.
+      {
+        hash: '$<digest:md5|sha1|sha256|sha512>$pf=<pattern>$<salt>$<key>',
+        kdf: 'digest',
+        of: '<digest>(around)',
+        key: 'base64',
+        read(text) {
+          const [pattern, salt] = ['pattern', 'salt'].map((name) =>
+            text(name) === '' ? '' : fromBase64(text(name))?.toString('utf8'),
+          );
+          if (pattern === undefined || salt === undefined) return malformed('pattern or salt cannot be read');
+          const around = aroundPassword(pattern.replaceAll('{SALT}', () => salt));
+          return around === undefined ? malformed('the pattern does not have one {PASSWORD}') : { around };
+        },
+      },
+      {
+        hash: '$<digest:md5|sha1|sha256|sha512>$<key>',
+        kdf: 'digest',
+        of: '<digest>(password)',
+        key: 'base64',
+      },
+      {
+        hash: '$firescrypt$ln=<memCost:#>,r=<rounds:#>,p=<p:#>$<salt:+>$<key:+>$<separator>$<signerKey:+>',
+        kdf: 'firebase',
+        refuse: unsupported('scrypt in the form of Firebase'),
+      },
+      mcf,
+    ],
+    converts: 'bcrypt, Argon2, PBKDF2, scrypt, crypt(3), MD5',
+    refuses: 'SHA-3 under the name of SHA-2, SHA-1, SHA-2, `{SSHA}`, Firebase scrypt',
+  },
+  /** By its column of methods. */
+  logto: {
+    title: 'Logto',
+    rows: [
+      { when: { algorithm: '<:argon2i|argon2id|argon2d|bcrypt>' }, kdf: 'mcf' },
+      { when: { algorithm: 'md5' }, kdf: 'digest', of: 'md5(password)' },
+      { when: { algorithm: 'sha1' }, kdf: 'digest', of: 'sha1(password)', title: 'SHA-1' },
+      { when: { algorithm: 'sha256' }, kdf: 'digest', of: 'sha256(password)', title: 'SHA-256' },
+      { when: { algorithm: 'legacy' }, hash: /^\["pbkdf2(?:Sync)?"/, kdf: 'pbkdf2', read: readLegacyPbkdf2 },
+      {
+        when: { algorithm: 'legacy' },
+        hash: /^\["(?<digest>md5|sha1|sha256|sha512)"/i,
+        kdf: 'digest',
+        of: '<digest>(around)',
+        read: readLegacyDigest,
+      },
+      {
+        when: { algorithm: 'legacy' },
+        hash: /^\["(?<name>[^"]*)"/,
+        refuse: unsupported('the algorithm <name>'),
+      },
+      { when: { algorithm: 'legacy' }, refuse: malformed('it is not a list of three') },
+      { refuse: unsupported('the method <algorithm>') },
+    ],
+    converts: 'Argon2, bcrypt, MD5, `Legacy` PBKDF2 and MD5',
+    refuses: 'SHA-1, SHA-256, argon2d',
+  },
+  /** What it hashes with is a setting of the user store; a row does not show it. */
+  wso2: {
+    title: 'WSO2 Identity Server',
+    rows: [
+      // The salt is the text, although it looks like base64.
+      {
+        when: { algorithm: 'PBKDF2' },
+        kdf: 'pbkdf2',
+        set: { digest: ['<.digest>', 'sha256'], rounds: '10000' },
+        key: 'base64',
+      },
+      { when: { algorithm: 'PLAIN_TEXT' }, kdf: 'plain' },
+      { ...wso2Digest, when: { algorithm: 'SHA' }, of: 'sha1(password + salt)' },
+      {
+        ...wso2Digest,
+        when: { algorithm: '<:SHA-1|SHA-256|SHA-512|MD5>' },
+        of: '<algorithm>(password + salt)',
+      },
+      { refuse: ambiguous('the user store hashes with SHA-256 or PBKDF2: declare which one') },
+    ],
+    converts: 'PBKDF2',
+    refuses: 'SHA-256 with a salt, the default',
+  },
+} satisfies Record<string, HashDecoder>;

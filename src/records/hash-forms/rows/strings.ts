@@ -5,6 +5,7 @@ import type { HashRow } from '../row.ts';
 
 export const mcf: HashRow = { kdf: 'mcf' };
 export const isMcf: HashRow = { hash: '$<>', kdf: 'mcf' };
+export const md5: HashRow = { kdf: 'digest', of: 'md5(password)', key: 'hex-or-base64' };
 export const md5Hex: HashRow = { hash: '<:hex32>', kdf: 'digest', of: 'md5(password)' };
 
 /** WordPress adds slashes to what a form sends, and does not take them away from a password. */
