@@ -6,7 +6,6 @@ import { createCheckOutput } from '../flows/convert/output.ts';
 import type { Input } from '../lib/input.ts';
 import { unknownLengths } from '../records/password-policy.ts';
 import { isWithoutUsers, type Tally } from '../records/tally.ts';
-import { readUserGrants } from '../sources/org-data/projects.ts';
 import { printLine } from '../storage/stream-sink.ts';
 import type { Target } from './ask-target.ts';
 import type { CheckFlags } from '../flags/imports.ts';
@@ -45,11 +44,12 @@ export const check: Action<CheckFlags> = async (typed, context) => {
     const providers = await allProviders(asked?.providers, body);
     const judging = asked === undefined ? policy : { ...policy, ...pickRules(asked), providers };
     let problems = asked?.problems ?? 0;
-    let grants = 0;
+    const beside = { grants: 0, bytes: 0 };
     for (const input of body) {
-      const { checkLists } = await lists();
-      problems += await checkLists(input, providers, context.emit);
-      for await (const _ of readUserGrants(input)) grants += 1;
+      const checked = await (await lists()).checkLists(input, providers, context.emit);
+      problems += checked.problems;
+      beside.grants += checked.grants;
+      beside.bytes += checked.bytes;
     }
     const tally = await runConversion(
       {
@@ -61,7 +61,7 @@ export const check: Action<CheckFlags> = async (typed, context) => {
         output: () => createCheckOutput(samples, (user) => printLine(context.stdout, JSON.stringify(user))),
         atTarget: asked?.users,
         orgs,
-        forecast: { price, grants, isOlder: asked?.api === 'v1' },
+        forecast: { price, beside, isOlder: asked?.api === 'v1' },
       },
       flags,
       context,

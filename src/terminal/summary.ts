@@ -85,7 +85,7 @@ function waysToImport(forecast: Forecast | undefined): Row[] {
     text: `idport import-users: ${formatRoute(forecast.single)}`,
     remarks: [
       `${atOnce(ways.single)}, no email, ${newIds === 0 ? 'ids and TOTP' : 'TOTP'} kept`,
-      ...some(newIds, 'get new ids: plain numbers, which --id-prefix keeps'),
+      ...some(newIds, 'with a new id: plain numbers, which --id-prefix keeps'),
       ...some(onlyBulk, 'rejected (recovery codes, long hash, invalid TOTP): import these in bulk'),
     ],
   };

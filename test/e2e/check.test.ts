@@ -115,17 +115,19 @@ test('a million users with metadata and TOTP are quoted as a million calls at 45
   expect(forecaster.finish().single).toMatchObject({ requests: 1_000_000, seconds: 1_000_000 / 45 });
 });
 
-test('a body with metadata and grants takes as many requests as the export that it was made of', async () => {
+test('a body with metadata and grants takes as many requests as the export, and as many bytes as are sent', async () => {
   const cwd = createTestFolder();
   const realms = exportPath('kc-26.7.3-orchard/orchard.json');
   const flags = ['--target-profile=all-verifiers', '--roles=new:p', '--metadata=all'];
   const made = await runProgram(['migrate', 'keycloak', '--org=1', `--realm=${realms}`, ...flags], { cwd });
   const checked = await runProgram(['check', 'importBody.json', '--target-profile=all-verifiers'], { cwd });
-  const requests = [made, checked].map(({ events }) => {
-    const forecast = events.find((event) => event.type === 'forecast');
-    return forecast?.type === 'forecast' ? forecast.single.requests : 0;
+  const forecasts = [made, checked].map(({ events }) => events.find((event) => event.type === 'forecast'));
+  expect(forecasts.map((forecast) => forecast?.single.requests)).toEqual([860, 860]);
+  const planned = await runProgram(['import', 'importBody.json', '--dry-run', '--url=http://x.test'], {
+    cwd,
   });
-  expect(requests).toEqual([860, 860]);
+  const { bytes } = JSON.parse(planned.stdout) as { bytes: number };
+  expect(forecasts[1]!.bytes / bytes).toBeCloseTo(1, 2);
 });
 
 test.each([

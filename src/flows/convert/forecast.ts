@@ -22,15 +22,15 @@ export interface Forecaster {
 export interface ForecastOptions {
   /** Of one request, in any currency. */
   readonly price?: number | undefined;
-  /** Of a body, in a list of their own. */
-  readonly grants?: number | undefined;
+  /** In lists of a body beside its users: user grants, and the bytes of all entries. */
+  readonly beside?: { readonly grants: number; readonly bytes: number };
   /** The service was asked, and does not know CreateUser. */
   readonly isOlder?: boolean;
 }
 
 export function createForecaster(
   { requests: limits, rate }: TargetProfile,
-  { price, grants = 0 }: ForecastOptions = {},
+  { price, beside = { grants: 0, bytes: 0 } }: ForecastOptions = {},
 ): Forecaster {
   const hosted = rate !== null;
   let bulk = 0;
@@ -38,7 +38,7 @@ export function createForecaster(
   let bytes = 0;
   let all = 0;
   let allBytes = 0;
-  let calls = grants;
+  let calls = beside.grants;
   const full = (more: number): boolean =>
     bytes + more > limits.maxBytes ||
     users === limits.maxUsers ||
@@ -57,11 +57,18 @@ export function createForecaster(
       allBytes += size;
       calls += single;
     },
-    finish: () => ({
-      bulk: route(bulk, hosted ? all / hostedUsersPerSecond : undefined),
-      single: route(calls, hosted ? calls / rate.clientPerSecond : undefined),
-      bytes: allBytes,
-    }),
+    finish() {
+      // They follow the users: the last request of these has room for some.
+      const further = Math.max(0, beside.bytes - (bulk === 0 ? 0 : limits.maxBytes - bytes));
+      return {
+        bulk: route(
+          bulk + Math.ceil(further / limits.maxBytes),
+          hosted ? all / hostedUsersPerSecond : undefined,
+        ),
+        single: route(calls, hosted ? calls / rate.clientPerSecond : undefined),
+        bytes: allBytes + beside.bytes,
+      };
+    },
   };
 
   /** The one-by-one route pays for each call, the bulk route for each body. */

@@ -4,7 +4,7 @@ import type { Input } from '../../lib/input.ts';
 import { isObject } from '../../lib/json-value.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
 import { groupOf, listNames, memberNames, organizationsIn } from '../../sources/org-data/organizations.ts';
-import { guessId, readEntry, type Unfit } from '../../targets/bulk/entry.ts';
+import { type Entry, guessId, readEntry, type Unfit } from '../../targets/bulk/entry.ts';
 import { userLists } from '../../wire/org-entries.ts';
 
 const lists = listNames.filter((name) => !userLists.includes(name));
@@ -18,30 +18,42 @@ export async function readOwnProviders(input: Input): Promise<string[]> {
   return ids.filter((id) => id !== '');
 }
 
-/** Returns how many entries cannot be imported, and reports each. Without `providers`, links are not looked at. */
+export interface CheckedLists {
+  /** Entries that cannot be imported. */
+  readonly problems: number;
+  /** User grants, of which each is a request of import-users. */
+  readonly grants: number;
+  /** What all of them add to the requests of a bulk import. */
+  readonly bytes: number;
+}
+
+/** Reports each entry that cannot be imported. Without `providers`, links are not looked at. */
 export async function checkLists(
   input: Input,
   providers: readonly string[] | undefined,
   emit: Emit,
-): Promise<number> {
-  let problems = 0;
+): Promise<CheckedLists> {
+  let [problems, grants, bytes] = [0, 0, 0];
   for await (const { list, text, index } of readParts(input, lists, memberNames)) {
-    const problem = findProblem(list, text) ?? findForeignLink(list, text, providers);
+    if (list === 'userGrants') grants += 1;
+    const entry = readEitherForm(list, text);
+    if ('text' in entry) bytes += entry.size;
+    const problem = 'text' in entry ? findForeignLink(list, text, providers) : entry;
     if (problem === undefined) continue;
     problems += 1;
     const place = { input: `${input.name} ${list}`, index, id: guessId(text) };
     emit({ type: 'record:rejected', place, code: problem.code, detail: problem.detail });
   }
-  return problems;
+  return { problems, grants, bytes };
 }
 
 /** A body can be of either form, and an entry is as it should be where it is so in one of them. */
-function findProblem(list: string, text: string): Unfit | undefined {
+function readEitherForm(list: string, text: string): Entry | Unfit {
   const place = { number: 0, list, orgId: 'org' };
   const found = readEntry({ ...place, firstForm: false }, text);
-  if ('text' in found) return undefined;
+  if ('text' in found) return found;
   const first = readEntry({ ...place, firstForm: true }, text);
-  return 'text' in first ? undefined : found;
+  return 'text' in first ? first : found;
 }
 
 interface Problem {
