@@ -278,6 +278,11 @@ describe('rows are read to the end of their statement', () => {
       /both users and Users/,
     ],
     [
+      'backslashes of PostgreSQL',
+      `SET standard_conforming_strings = off;\n${insert}(1, 'a@example.org', 'a\\\\b');`,
+      /line 2: its texts have backslashes as escapes/,
+    ],
+    [
       'a function',
       `${insert}(NEXTVAL('users_id'), 'a@example.org', 'x');`,
       /the column id holds NEXTVAL, which only/,
@@ -289,6 +294,23 @@ describe('rows are read to the end of their statement', () => {
     ],
   ])('or the run ends: %s', async (_name, users, message) => {
     await expect(idsOf(users)).rejects.toThrow(message);
+  });
+
+  it.each([
+    ['an INSERT', `${insert}${row(1)};\n${insert.replace('users', 'people')}${row(2)};`],
+    ['a COPY', `${insert}${row(1)};\nCOPY people (id, email, v) FROM stdin;\n2\tb@example.org\tx\n\\.\n`],
+  ])('another table that may be that of the users ends the run where none is named: %s', async (_, users) => {
+    await expect(idsOf(users, map.replace(/^source:.*\n/m, ''))).rejects.toThrow(
+      /may be the table of the users/,
+    );
+    await expect(idsOf(users)).resolves.toEqual(['1']);
+  });
+
+  it('an empty COPY is no table of users', async () => {
+    const copy = (table: string, rows: string): string =>
+      `COPY ${table} (id, email, v) FROM stdin;\n${rows}\\.\n`;
+    const dump = copy('a.people', '') + copy('users', '1\ta@example.org\tx\n') + copy('b.users', '');
+    await expect(idsOf(dump, map.replace(/^source:.*\n/m, ''))).resolves.toEqual(['1']);
   });
 
   it('many tables that are never closed are read once', async () => {

@@ -84,6 +84,8 @@ class DumpReader {
   #nameless: string | undefined;
   /** Whose rows are given out. */
   table: string | undefined;
+  /** How many of the named columns it has. */
+  #fit = 0;
   readonly #request: FormRequest;
   /** Known by its head, where names stand in double quotes or in none. */
   readonly #isMySql: boolean;
@@ -176,14 +178,33 @@ class DumpReader {
     if (isRequested && found.unread !== undefined)
       throw this.#broken(`the rows of ${table} are ${found.unread}`);
     if (isRequested && this.#columns.length === 0) throw this.#namelessRows(table);
-    if (isRequested && this.table !== undefined && this.table !== table && this.#isSameName(table))
-      throw new UsageError(`${input.name}: both ${this.table} and ${table} may be the table of the users`, {
-        hint: `Name one with its schema in the mapping, source: { table: ... }, or dump it alone.`,
-      });
-    if (isRequested) this.table = table;
+    if (isRequested && found.kind === 'insert' && escapesOn.test(headText(this.#request.head)))
+      throw this.#broken(
+        'its texts have backslashes as escapes, as standard_conforming_strings is off',
+        cursor.at,
+      );
     this.#isFirstRow = true;
+    // A COPY may have no rows.
+    if (found.kind !== 'copy') this.#choose(table);
     if (isRequested || found.kind === 'copy') this.#open = found;
     else this.#skip = startSkip(cursor, found);
+  }
+
+  /** At the first of its rows. Those of another table that may be the one as well would be lost without a word. */
+  #choose(table: string): void {
+    const { input, table: pattern } = this.#request;
+    const isRequested = this.#requests(table);
+    const isOther = this.table !== undefined && this.table !== table;
+    const isAsGood = pattern === undefined && this.#countNamed() >= this.#fit;
+    if (isOther && (isAsGood || (isRequested && this.#isSameName(table))))
+      throw new UsageError(`${input.name}: both ${this.table} and ${table} may be the table of the users`, {
+        hint: 'Name one in the mapping, with its schema: source: { table: ... }. Or dump it alone.',
+      });
+    if (isRequested) [this.table, this.#fit] = [table, this.#countNamed()];
+  }
+
+  #countNamed(): number {
+    return this.#columns.filter((column) => this.#request.named.has(column)).length;
   }
 
   /** A name in another case is that of the table, unless there are several. */
@@ -205,7 +226,7 @@ class DumpReader {
     if (pattern !== undefined && !matchesTable(table, pattern)) return false;
     if (pattern?.includes('*') === false) return true;
     if (pattern === undefined && this.table !== undefined && !this.#isSameName(table)) return false;
-    return this.#columns.filter((column) => named.has(column)).length >= Math.min(2, named.size);
+    return this.#countNamed() >= Math.min(2, named.size);
   }
 
   /** As the table whose rows are read, in another schema or case; a pattern with a star may name several. */
@@ -220,9 +241,12 @@ class DumpReader {
     if (feed === -1 && !isLast) throw new EndOfText();
     const end = feed === -1 ? this.#text.length : feed;
     const line = this.#text.slice(this.#at, this.#text[end - 1] === '\r' ? end - 1 : end);
-    const isRequested = this.#open!.table === this.table;
-    const cells = isRequested ? line.split('\t') : [];
     const isEnd = line === '\\.';
+    const { table } = this.#open!;
+    if (this.#isFirstRow && !isEnd) this.#choose(table);
+    this.#isFirstRow = false;
+    const isRequested = table === this.table;
+    const cells = isRequested ? line.split('\t') : [];
     const row =
       isEnd || !isRequested
         ? undefined
@@ -305,6 +329,9 @@ class DumpReader {
 /** Words that begin another statement: scripts of SQL Server have no semicolons. */
 const next =
   /^(?:GO|INSERT|SET|COMMIT|ALTER|CREATE|DROP|END|BEGIN|USE|PRINT|EXEC|IF|DECLARE|DELETE|TRUNCATE|UPDATE|MERGE)$/;
+
+/** Of PostgreSQL, whose texts have no escapes otherwise. */
+const escapesOn = /^SET standard_conforming_strings = off;/im;
 
 function countFeeds(text: string, end: number): number {
   let feeds = 0;
