@@ -167,7 +167,7 @@ class DumpReader {
   }
 
   #rows(found: RowsHead, cursor: SqlCursor): void {
-    const { input, source, named } = this.#request;
+    const { source, named } = this.#request;
     const { table } = found;
     this.#seen.add(table);
     const created = this.#columnsOf(table);
