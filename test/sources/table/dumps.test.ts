@@ -297,8 +297,8 @@ describe('rows are read to the end of their statement', () => {
   });
 
   it.each([
-    ['an INSERT', `${insert}${row(1)};\n${insert.replace('users', 'people')}${row(2)};`],
-    ['a COPY', `${insert}${row(1)};\nCOPY people (id, email, v) FROM stdin;\n2\tb@example.org\tx\n\\.\n`],
+    ['an INSERT', `${insert}${row(1)};\n${insert.replace('users', 'accounts')}${row(2)};`],
+    ['a COPY', `${insert}${row(1)};\nCOPY accounts (id, email, v) FROM stdin;\n2\tb@example.org\tx\n\\.\n`],
   ])('another table that may be that of the users ends the run where none is named: %s', async (_, users) => {
     await expect(idsOf(users, map.replace(/^source:.*\n/m, ''))).rejects.toThrow(
       /may be the table of the users/,
@@ -309,7 +309,7 @@ describe('rows are read to the end of their statement', () => {
   it('an empty COPY is no table of users', async () => {
     const copy = (table: string, rows: string): string =>
       `COPY ${table} (id, email, v) FROM stdin;\n${rows}\\.\n`;
-    const dump = copy('a.people', '') + copy('users', '1\ta@example.org\tx\n') + copy('b.users', '');
+    const dump = copy('a.accounts', '') + copy('users', '1\ta@example.org\tx\n') + copy('b.users', '');
     await expect(idsOf(dump, map.replace(/^source:.*\n/m, ''))).resolves.toEqual(['1']);
   });
 
