@@ -243,6 +243,7 @@ describe('rows are read to the end of their statement', () => {
       ['DO', 'DO $x$ BEGIN\n  DELETE FROM users WHERE id = 1;\nEND $x$;'],
       ['INSERT OVERWRITE', 'INSERT OVERWRITE TABLE users VALUES (1);'],
       ['DROP', 'DROP TABLE IF EXISTS users;'],
+      ['ROLLBACK', 'ROLLBACK TO SAVEPOINT a;'],
       ['UPDATE', 'UPDATE audit a JOIN users u ON u.id = a.id SET u.email = a.email;'],
     ].map(([verb, text]): [string, string, RegExp] => [
       `rows that ${verb} changes`,
@@ -263,6 +264,11 @@ describe('rows are read to the end of their statement', () => {
       'a comment that MySQL runs',
       `${insert}${row(1)};\n/*!50000 ${insert}${row(2)} */;`,
       /no statement begins with \//,
+    ],
+    [
+      'a row that MySQL reads in a comment',
+      `-- MySQL dump\n${insert}${row(1)} /*!50000 ,${row(2)} */;`,
+      /a row is followed by "\/"/,
     ],
     ['an end', `-- MySQL dump\n${insert}${row(1)},${row(2)}`, /it ends in the middle of a/],
     ['an open text', `${insert}${row(1)};\nSET x = 'y;\n${insert}${row(2)};`, /it ends in the middle of a/],

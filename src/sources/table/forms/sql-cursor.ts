@@ -14,7 +14,7 @@ export type TokenKind = 'text' | 'name' | 'word' | 'sign';
 
 const blanks = /\s*/y;
 /** MySQL runs what stands in such a comment: its rows are no remark. */
-const executed = /(?=\/\*M?!\d*\s*(?:INSERT|REPLACE)\b)/iy;
+const executed = /(?=\/\*M?!\d*\s*(?:(?:INSERT|REPLACE)\b|[,(]))/iy;
 const word = /[\w$#@\u0080-\uffff]+/y;
 const dollars = /\$(?:[A-Za-z_]\w*)?\$/y;
 const plain = /[^'"\\]*/y;

@@ -16,7 +16,7 @@ export type StatementHead =
       readonly isAll?: boolean;
     }
   | { readonly kind: 'create'; readonly table: string; readonly columns: TableColumns }
-  /** A statement that changes rows of one of these tables, or may do so. */
+  /** A statement that changes rows of one of these tables, or may do so; `*` is any. */
   | { readonly kind: 'change'; readonly tables: readonly string[]; readonly verb: string };
 
 /** Undefined for another statement, with the cursor where it was. Throws `EndOfText`. */
@@ -48,6 +48,7 @@ const heads: Readonly<Record<string, ReadHead>> = {
   TRUNCATE: readNames,
   WITH: readNames,
   DO: readNames,
+  ROLLBACK: (_, verb) => ({ kind: 'change', tables: ['*'], verb }),
 };
 
 function skipWords(cursor: SqlCursor, words: RegExp): boolean {

@@ -161,7 +161,8 @@ class DumpReader {
     else if (found.kind === 'change') {
       const { table: own } = this;
       const changed = found.tables.find((table) => own !== undefined && isSameTable(table, own));
-      if (changed !== undefined) throw this.#broken(`${found.verb} changes rows of ${changed}`, cursor.at);
+      if (changed !== undefined)
+        throw this.#broken(`${found.verb} changes rows of ${changed === '*' ? own : changed}`, cursor.at);
       this.#skip = startSkip(cursor, found);
     } else this.#rows(found, cursor);
   }
