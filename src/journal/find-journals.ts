@@ -2,7 +2,7 @@
 import { closeSync, fstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { decodeLine, format, type AttemptOutcome, type JournalHeader } from './lines.ts';
-import { readLines } from './load.ts';
+import { readHeader } from './load.ts';
 
 export interface FoundJournal {
   readonly path: string;
@@ -17,11 +17,15 @@ export async function findJournals(
   const found: FoundJournal[] = [];
   for (const name of namesIn(folder)) {
     const path = join(folder, name);
-    const header = mayBe(name) && beginsAsJournal(path) ? await readHeader(path) : undefined;
+    const header = mayBe(name) && beginsAsJournal(path) ? await headerOf(path) : undefined;
     if (header !== undefined) found.push({ path, header });
   }
   return found;
 }
+
+/** Undefined for a journal of another version, or whose first line is cut off. */
+const headerOf = (path: string): Promise<JournalHeader | undefined> =>
+  readHeader(path).catch(() => undefined);
 
 function namesIn(folder: string): string[] {
   try {
@@ -50,23 +54,13 @@ function beginsAsJournal(path: string): boolean {
   }
 }
 
-/** Undefined for a journal of another version, or whose first line is cut off. */
-async function readHeader(path: string): Promise<JournalHeader | undefined> {
-  try {
-    for await (const { line } of readLines(path)) return line.kind === 'header' ? line.header : undefined;
-  } catch {
-    return undefined;
-  }
-  return undefined;
-}
-
 /** Enough for the last outcomes, of which each has a time. */
 const tailBytes = 64 * 1024;
 
 /** On the clock that stamps users, in milliseconds; undefined where no outcome says it. */
 export function readLastWrite(
   path: string,
-  counts: (outcome: AttemptOutcome) => boolean = () => true,
+  counts: (outcome: AttemptOutcome) => boolean,
 ): number | undefined {
   const file = openSync(path, 'r');
   try {

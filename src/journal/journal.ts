@@ -38,7 +38,7 @@ export interface Journal {
   readonly states: States;
   /** Requests of the previous run, whose result is unknown; each needs its outcome before its entries are sent again. */
   readonly open: readonly Intent[];
-  /** Entries that failed, or of which a part was not done, in the previous run; by number. */
+  /** Of the previous run. */
   readonly troubles: Troubles;
   /** Entries that the previous run has sent without learning their result, by number: since when they may be done. */
   readonly doubts: Doubts;
@@ -149,7 +149,7 @@ class JournalFile implements Journal {
     this.writes = loaded?.writes;
     this.states = states;
     this.open = loaded?.open ?? [];
-    this.troubles = loaded?.troubles ?? new DictionaryColumn(String);
+    this.troubles = loaded?.troubles ?? new DictionaryColumn(JSON.stringify);
     this.doubts = loaded?.doubts ?? new DictionaryColumn(String);
     this.resumed = loaded !== undefined;
     this.finished = loaded?.finished ?? false;

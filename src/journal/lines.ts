@@ -13,49 +13,51 @@ export const version = 1;
  */
 export type CreatedResource = readonly [kind: ResourceKind, org: string, of: string, name: string];
 
-/** What the run is about. A run resumes a journal only if all but `startedAt` and the name is the same. */
-export interface JournalHeader {
-  readonly verb: string;
-  readonly input: { readonly name: string; readonly bytes: number; readonly sha256: string };
-  readonly url: string;
-  readonly orgs: readonly string[];
-  /** The lists in the order of sending, and how many entries each has: entries are numbered through all of them. */
-  readonly plan: readonly (readonly [list: string, count: number])[];
-  /** Whatever else changes the meaning of the journal, for example the route. */
-  readonly settings: Readonly<Record<string, string>>;
-  /** Milliseconds since 1970. */
-  readonly startedAt: number;
-  /**
-   * When the newest user was created that the service had before the first request, on the clock that stamps users, in
-   * milliseconds: the run has created none of the users until then.
-   */
-  readonly newestBefore?: number | undefined;
-  /** Journals of runs that this one has replaced without resuming them, beside it; the oldest first. */
-  readonly follows?: readonly string[] | undefined;
-  /** What was not at the target before the first request: the run creates it. */
-  readonly creates?: readonly CreatedResource[] | undefined;
-  /** Organizations that a copy leaves behind, because the source could not export them. */
-  readonly lost?: readonly string[] | undefined;
-  /** The command that began the run, without secrets. */
-  readonly typed?: string | undefined;
+/** A member of a line: how it is checked, and how it is read and written where it stands in the file in another form. */
+interface Member<Value> {
+  /** `entries` is how many the run has: a number that is not below it is invalid. */
+  readonly is: (value: unknown, entries: number) => boolean;
+  readonly read?: (written: never) => Value;
+  readonly write?: (value: never) => unknown;
 }
 
-/** Written before a request is sent. */
-export interface Intent {
-  readonly attempt: number;
-  /** On the service's clock, in milliseconds since 1970. */
-  readonly at: number;
-  /** Numbers of the entries in the request, rising. */
-  readonly entries: readonly number[];
-  /** Of the users among them, in their order: id (may be empty), user name, and a fingerprint of the record. */
-  readonly users: readonly (readonly [id: string, userName: string, fingerprint: string])[];
-  /** Of the users among them that are sent with another id than that of the source. */
-  readonly ids?: AttemptOutcome['ids'] | undefined;
-  /** Fingerprints of the user grants among them, in their order. */
-  readonly grants?: readonly string[] | undefined;
-  /** Generation of the object in a bucket that the service is told to read; empty where it has none. */
-  readonly object?: string | undefined;
-}
+const member = <Value>(is: Member<Value>['is']): Member<Value> => ({ is });
+
+const number = member<number>((value) => typeof value === 'number');
+const text = member<string>(isText);
+const entry = member<number>(isBelow);
+
+const listOf = <Value>({ is }: Member<Value>): Member<readonly Value[]> =>
+  member((value, entries) => Array.isArray(value) && value.every((one) => is(one, entries)));
+
+const tuple = <Values extends readonly unknown[]>(
+  ...members: { readonly [At in keyof Values]: Member<Values[At]> }
+): Member<Readonly<Values>> =>
+  member(
+    (value, entries) =>
+      Array.isArray(value) &&
+      value.length === members.length &&
+      members.every(({ is }, at) => is(value[at], entries)),
+  );
+
+const optional = <Value>(given: Member<Value>): Member<Value | undefined> => ({
+  ...given,
+  is: (value, entries) => value === undefined || given.is(value, entries),
+});
+
+/** First and last of consecutive numbers: `[0,1,2,7]` is written `[[0,2],[7,7]]`. */
+type Range = readonly [from: number, to: number];
+
+const range = tuple<Range>(entry, entry);
+
+/** Numbers that rise. Checked before they are expanded: one digit too many would make billions of them. */
+const numbers: Member<readonly number[]> = {
+  is: listOf(
+    member<Range>((value, entries) => range.is(value, entries) && (value as Range)[0] <= (value as Range)[1]),
+  ).is,
+  read: fromRanges,
+  write: toRanges,
+};
 
 export interface Failure {
   readonly entry: number;
@@ -65,24 +67,95 @@ export interface Failure {
   readonly detail: string;
 }
 
+type Triple = readonly [entry: number, code: string, detail: string];
+
+const failures: Member<readonly Failure[]> = {
+  is: listOf(tuple<Triple>(entry, text, text)).is,
+  read: (triples: readonly Triple[]) => triples.map(([entry, code, detail]) => ({ entry, code, detail })),
+  write: (list: readonly Failure[]) => list.map(({ entry, code, detail }): Triple => [entry, code, detail]),
+};
+
+const ids = listOf(tuple<readonly [entry: number, id: string]>(entry, text));
+
+/** What the run is about. A run resumes a journal only if all but `startedAt` and the name is the same. */
+const headerMembers = {
+  verb: text,
+  input: member<{ readonly name: string; readonly bytes: number; readonly sha256: string }>(
+    (value) => isObject(value) && isText(value['name']) && isText(value['sha256']),
+  ),
+  url: text,
+  orgs: listOf(text),
+  /** The lists in the order of sending, and how many entries each has: entries are numbered through all of them. */
+  plan: member<readonly (readonly [list: string, count: number])[]>(isPlan),
+  /** Whatever else changes the meaning of the journal, for example the route. */
+  settings: member<Readonly<Record<string, string>>>(isObject),
+  /** Milliseconds since 1970. */
+  startedAt: number,
+  /**
+   * When the newest user was created that the service had before the first request, on the clock that stamps users, in
+   * milliseconds: the run has created none of the users until then.
+   */
+  newestBefore: optional(number),
+  /** Journals of runs that this one has replaced without resuming them, beside it; the oldest first. */
+  follows: optional(listOf(text)),
+  /** What was not at the target before the first request: the run creates it. */
+  creates: optional(listOf(tuple<CreatedResource>(member<ResourceKind>(isText), text, text, text))),
+  /** Organizations that a copy leaves behind, because the source could not export them. */
+  lost: optional(listOf(text)),
+  /** The command that began the run, without secrets. */
+  typed: optional(text),
+};
+
+/** Written before a request is sent. */
+const intentMembers = {
+  /** On the service's clock, in milliseconds since 1970. */
+  at: number,
+  /** Numbers of the entries in the request, rising. */
+  entries: numbers,
+  /** Of the users among them, in their order: id (may be empty), user name, and a fingerprint of the record. */
+  users: listOf(tuple<readonly [id: string, userName: string, fingerprint: string]>(text, text, text)),
+  /** Of the users among them that are sent with another id than that of the source. */
+  ids: optional(ids),
+  /** Fingerprints of the user grants among them, in their order. */
+  grants: optional(listOf(text)),
+  /** Generation of the object in a bucket that the service is told to read; empty where it has none. */
+  object: optional(text),
+};
+
 /** Written when the result is known as far as it can be. Entries of the intent that it does not name were not done. */
-export interface AttemptOutcome {
-  readonly attempt: number;
-  readonly created: readonly number[];
+const outcomeMembers = {
+  created: numbers,
   /** Created by a run before, and changed in place by this one. */
-  readonly changed?: readonly number[] | undefined;
+  changed: optional(numbers),
   /** Existed before this run. */
-  readonly existed: readonly number[];
-  readonly failed: readonly Failure[];
+  existed: numbers,
+  failed: failures,
   /** Done, except for a part. */
-  readonly noted: readonly Failure[];
+  noted: failures,
   /** Not found, and perhaps done all the same: sent again, they may turn out to be ours. */
-  readonly doubtful?: readonly number[] | undefined;
+  doubtful: optional(numbers),
   /** Ids that the service gave, where it chose them itself. */
-  readonly ids: readonly (readonly [entry: number, id: string])[];
+  ids,
   /** When the request has last written, on the clock that stamps users, in milliseconds; absent where not known. */
-  readonly writtenAt?: number | undefined;
+  writtenAt: optional(number),
+};
+
+type ValueOf<Given> = Given extends Member<infer Value> ? Value : never;
+type Members = Readonly<Record<string, Member<unknown>>>;
+type Needed<Given> = {
+  [Name in keyof Given]: undefined extends ValueOf<Given[Name]> ? never : Name;
+}[keyof Given];
+type Values<Given> = { readonly [Name in Needed<Given>]: ValueOf<Given[Name]> } & {
+  readonly [Name in Exclude<keyof Given, Needed<Given>>]?: ValueOf<Given[Name]>;
+};
+interface Attempt {
+  /** Numbers the requests of a run, from 1. It stands under the name of the line. */
+  readonly attempt: number;
 }
+
+export type JournalHeader = Values<typeof headerMembers>;
+export type Intent = Attempt & Values<typeof intentMembers>;
+export type AttemptOutcome = Attempt & Values<typeof outcomeMembers>;
 
 export type Line =
   | { readonly kind: 'header'; readonly header: JournalHeader }
@@ -96,9 +169,9 @@ export function encodeLine(line: Line): string {
     case 'header':
       return JSON.stringify({ format, version, ...line.header });
     case 'intent':
-      return JSON.stringify(writeIntent(line.intent));
+      return JSON.stringify({ intent: line.intent.attempt, ...write(intentMembers, line.intent) });
     case 'outcome':
-      return JSON.stringify(writeOutcome(line.outcome));
+      return JSON.stringify({ outcome: line.outcome.attempt, ...write(outcomeMembers, line.outcome) });
     case 'end':
       return JSON.stringify({ end: line.at, attempts: line.attempts });
   }
@@ -108,109 +181,77 @@ export function encodeLine(line: Line): string {
 export function decodeLine(text: string, entries = Infinity): Line | undefined {
   try {
     const fields: unknown = JSON.parse(text);
-    return isObject(fields) ? read(fields, entries) : undefined;
+    return isObject(fields) ? decode(fields, entries) : undefined;
   } catch {
     return undefined;
   }
 }
 
 /** How many entries a run has. */
-export function entriesOf({ plan }: JournalHeader): number {
+export function entriesOf({ plan }: Pick<JournalHeader, 'plan'>): number {
   return plan.reduce((sum, [, count]) => sum + count, 0);
 }
 
-function read(fields: JsonObject, entries: number): Line | undefined {
+/** The numbers that the entries of a list have: from the first to before `end`. */
+export interface ListRange {
+  readonly list: string;
+  readonly from: number;
+  readonly end: number;
+}
+
+export function rangesOf({ plan }: Pick<JournalHeader, 'plan'>): ListRange[] {
+  let end = 0;
+  return plan.map(([list, count]) => ({ list, from: end, end: (end += count) }));
+}
+
+function decode(fields: JsonObject, entries: number): Line | undefined {
+  const { intent, outcome, end, attempts } = fields;
   if (fields['format'] === format) {
-    const { format: _, version: __, ...header } = fields;
-    return isHeader(fields) ? { kind: 'header', header: header as unknown as JournalHeader } : undefined;
+    const { format: _, version: written, ...header } = fields;
+    const isHeader = written === version && read(headerMembers, header, mostEntries) !== undefined;
+    return isHeader ? { kind: 'header', header: header as unknown as JournalHeader } : undefined;
   }
-  if (isIntent(fields, entries)) return { kind: 'intent', intent: readIntent(fields) };
-  if (isOutcome(fields, entries)) return { kind: 'outcome', outcome: readOutcome(fields) };
-  const { end, attempts } = fields;
+  if (typeof intent === 'number') {
+    const values = read(intentMembers, fields, entries);
+    return values && { kind: 'intent', intent: { attempt: intent, ...values } };
+  }
+  if (typeof outcome === 'number') {
+    const values = read(outcomeMembers, fields, entries);
+    return values && { kind: 'outcome', outcome: { attempt: outcome, ...values } };
+  }
   return typeof end === 'number' && typeof attempts === 'number'
     ? { kind: 'end', at: end, attempts }
     : undefined;
 }
 
-/** An intent as it stands in the file. */
-interface WrittenIntent {
-  readonly intent: number;
-  readonly at: number;
-  readonly entries: readonly Range[];
-  readonly users: Intent['users'];
-  readonly ids?: Intent['ids'];
-  readonly grants?: Intent['grants'];
-  readonly object?: string | undefined;
+const asItIs = (value: unknown): unknown => value;
+
+/** Undefined where a member is not as it should be; others are left out. */
+function read<Given extends Members>(
+  members: Given,
+  fields: JsonObject,
+  entries: number,
+): Values<Given> | undefined {
+  const values: Record<string, unknown> = {};
+  for (const [name, { is, read = asItIs }] of Object.entries(members)) {
+    const written = fields[name];
+    if (!is(written, entries)) return undefined;
+    if (written !== undefined) values[name] = read(written as never);
+  }
+  return values as Values<Given>;
 }
 
-function writeIntent({ attempt, at, entries, users, ...others }: Intent): WrittenIntent {
-  return { intent: attempt, at, entries: toRanges(entries), users, ...others };
+/** In the order of the members; a list that may be left out is, where it is empty. */
+function write<Given extends Members>(members: Given, values: Values<Given>): JsonObject {
+  const written: Record<string, unknown> = {};
+  for (const [name, { is, write = asItIs }] of Object.entries(members)) {
+    const value = (values as JsonObject)[name];
+    const isLeftOut = value === undefined || (Array.isArray(value) && value.length === 0 && is(undefined, 0));
+    if (!isLeftOut) written[name] = write(value as never);
+  }
+  return written;
 }
 
-function readIntent(line: WrittenIntent): Intent {
-  const { intent, at, entries, users, ids, grants, object } = line;
-  return {
-    attempt: intent,
-    at,
-    entries: fromRanges(entries),
-    users,
-    ids,
-    grants,
-    object,
-  };
-}
-
-interface WrittenOutcome {
-  readonly outcome: number;
-  readonly created: readonly Range[];
-  readonly changed?: readonly Range[];
-  readonly existed: readonly Range[];
-  readonly failed: readonly Triple[];
-  readonly noted: readonly Triple[];
-  readonly doubtful?: readonly Range[];
-  readonly ids: AttemptOutcome['ids'];
-  readonly writtenAt?: number | undefined;
-}
-
-function writeOutcome(written: AttemptOutcome): WrittenOutcome {
-  const { attempt, created, changed = [], existed, failed, noted, doubtful = [], ids, writtenAt } = written;
-  return {
-    outcome: attempt,
-    created: toRanges(created),
-    ...(changed.length === 0 ? {} : { changed: toRanges(changed) }),
-    existed: toRanges(existed),
-    failed: failed.map(toTriple),
-    noted: noted.map(toTriple),
-    ...(doubtful.length === 0 ? {} : { doubtful: toRanges(doubtful) }),
-    ids,
-    writtenAt,
-  };
-}
-
-function readOutcome(written: WrittenOutcome): AttemptOutcome {
-  const { outcome, created, changed, existed, failed, noted, doubtful, ids, writtenAt } = written;
-  return {
-    attempt: outcome,
-    created: fromRanges(created),
-    changed: changed && fromRanges(changed),
-    existed: fromRanges(existed),
-    failed: failed.map(fromTriple),
-    noted: noted.map(fromTriple),
-    doubtful: doubtful && fromRanges(doubtful),
-    ids,
-    writtenAt,
-  };
-}
-
-type Triple = readonly [entry: number, code: string, detail: string];
-
-const toTriple = ({ entry, code, detail }: Failure): Triple => [entry, code, detail];
-const fromTriple = ([entry, code, detail]: Triple): Failure => ({ entry, code, detail });
-
-/** First and last of consecutive numbers: `[0,1,2,7]` is written `[[0,2],[7,7]]`. */
-type Range = readonly [from: number, to: number];
-
-/** `numbers` must rise. */
 function toRanges(numbers: readonly number[]): Range[] {
   const ranges: Range[] = [];
   for (let at = 0; at < numbers.length; at++) {
@@ -230,90 +271,12 @@ function fromRanges(ranges: readonly Range[]): number[] {
 /** More entries would not fit into memory. */
 const mostEntries = 2 ** 30;
 
-function isHeader({
-  version: written,
-  verb,
-  input,
-  url,
-  orgs,
-  plan,
-  settings,
-  newestBefore,
-  follows = [],
-  creates = [],
-  lost = [],
-  typed = '',
-}: JsonObject): boolean {
-  return (
-    written === version &&
-    typeof verb === 'string' &&
-    isObject(input) &&
-    typeof input['name'] === 'string' &&
-    typeof input['sha256'] === 'string' &&
-    typeof url === 'string' &&
-    isListOf(orgs, isText) &&
-    isListOf(plan, (row) => Array.isArray(row) && isText(row[0]) && isBelow(row[1], mostEntries)) &&
-    (plan as [string, number][]).reduce((sum, [, count]) => sum + count, 0) < mostEntries &&
-    isObject(settings) &&
-    isTime(newestBefore) &&
-    isListOf(follows, isText) &&
-    isListOf(lost, isText) &&
-    isListOf(creates, (one) => isListOf(one, isText) && one.length === 4) &&
-    typeof typed === 'string'
-  );
+function isPlan(value: unknown): boolean {
+  if (!listOf(tuple<readonly [list: string, count: number]>(text, entry)).is(value, mostEntries))
+    return false;
+  return entriesOf({ plan: value as JournalHeader['plan'] }) < mostEntries;
 }
 
-function isIntent(fields: JsonObject, limit: number): fields is JsonObject & WrittenIntent {
-  const { intent, at, entries, users, ids = [], grants = [], object = '' } = fields;
-  return (
-    typeof intent === 'number' &&
-    typeof object === 'string' &&
-    typeof at === 'number' &&
-    areRanges(entries, limit) &&
-    isListOf(users, (user) => isListOf(user, isText) && user.length === 3) &&
-    areIds(ids, limit) &&
-    isListOf(grants, isText)
-  );
-}
-
-function isOutcome(fields: JsonObject, limit: number): fields is JsonObject & WrittenOutcome {
-  const { outcome, created, changed = [], existed, failed, noted, doubtful = [], ids, writtenAt } = fields;
-  const isTriple = (value: unknown): boolean =>
-    Array.isArray(value) && isBelow(value[0], limit) && isText(value[1]) && isText(value[2]);
-  return (
-    typeof outcome === 'number' &&
-    [created, changed, existed, doubtful].every((ranges) => areRanges(ranges, limit)) &&
-    [failed, noted].every((list) => isListOf(list, isTriple)) &&
-    areIds(ids, limit) &&
-    isTime(writtenAt)
-  );
-}
-
-function areIds(value: unknown, limit: number): boolean {
-  return isListOf(value, (pair) => Array.isArray(pair) && isBelow(pair[0], limit) && isText(pair[1]));
-}
-
-/** Checked before they are expanded: one digit too many would make billions of them. */
-function areRanges(value: unknown, limit: number): boolean {
-  return isListOf(value, (range) => isRange(range, limit));
-}
-
-function isRange(value: unknown, limit: number): boolean {
-  return (
-    Array.isArray(value) && value.length === 2 && isBelow(value[1], limit) && isBelow(value[0], value[1] + 1)
-  );
-}
-
-function isBelow(value: unknown, limit: number): value is number {
+function isBelow(value: unknown, limit: number): boolean {
   return Number.isInteger(value) && (value as number) >= 0 && (value as number) < limit;
-}
-
-function isTime(value: unknown): boolean {
-  return value === undefined || typeof value === 'number';
-}
-
-function isListOf<Item>(value: unknown, check: (item: unknown) => item is Item): value is Item[];
-function isListOf(value: unknown, check: (item: unknown) => boolean): value is unknown[];
-function isListOf(value: unknown, check: (item: unknown) => boolean): boolean {
-  return Array.isArray(value) && value.every(check);
 }

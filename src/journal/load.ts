@@ -1,4 +1,7 @@
-/** Reads a journal: its lines one by one, or how far the run has come. Memory holds no line of it. */
+/**
+ * Reads a journal: its lines or its requests one by one, or how far the run has come. Memory holds no line of it but those of
+ * requests whose result is unknown.
+ */
 import { createReadStream, statSync } from 'node:fs';
 import { IdportError } from '../errors.ts';
 import { DictionaryColumn } from '../compact/dictionary-column.ts';
@@ -15,7 +18,8 @@ import {
 import { State, States } from './states.ts';
 
 type Read<Value> = Pick<DictionaryColumn<Value>, 'get' | 'has' | typeof Symbol.iterator>;
-export type Troubles = Read<Omit<Failure, 'entry'>>;
+export type Trouble = Omit<Failure, 'entry'>;
+export type Troubles = Read<readonly Trouble[]>;
 export type Doubts = Read<number>;
 
 export interface Writes {
@@ -31,7 +35,7 @@ export interface Writes {
 export interface LoadedJournal {
   readonly header: JournalHeader;
   readonly states: States;
-  /** Entries that failed, or of which a part was not done, by number. */
+  /** Why entries failed, or which parts of them were not done, as their last request says; by number. */
   readonly troubles: Troubles;
   /**
    * Entries that were sent and are to be sent again, by number: since when (the service's clock, ms) they may be done.
@@ -42,6 +46,8 @@ export interface LoadedJournal {
   /** Requests whose result is unknown. */
   readonly open: readonly Intent[];
   readonly attempts: number;
+  /** Where the run has come to its end: when, on the service's clock. */
+  readonly endedAt: number | undefined;
   readonly finished: boolean;
   /** Length of the whole lines; behind it is a line that was cut off when the run was killed. */
   readonly wholeBytes: number;
@@ -82,16 +88,42 @@ export async function* readLines(path: string): AsyncGenerator<{ line: Line; end
   }
 }
 
+/** The first line; undefined where the file has no whole line. */
+export async function readHeader(path: string): Promise<JournalHeader | undefined> {
+  for await (const { line } of readLines(path)) return line.kind === 'header' ? line.header : undefined;
+  return undefined;
+}
+
+export interface ReadAttempt {
+  readonly intent: Intent;
+  /** Undefined where the result is not known. */
+  readonly outcome: AttemptOutcome | undefined;
+}
+
+/** The requests, in the order in which their results became known; those whose result is not known come last. */
+export async function* readAttempts(path: string): AsyncGenerator<ReadAttempt> {
+  const open = new Map<number, Intent>();
+  for await (const { line } of readLines(path)) {
+    if (line.kind === 'intent') open.set(line.intent.attempt, line.intent);
+    if (line.kind !== 'outcome') continue;
+    const { outcome } = line;
+    const intent = open.get(outcome.attempt);
+    open.delete(outcome.attempt);
+    if (intent !== undefined) yield { intent, outcome };
+  }
+  for (const intent of open.values()) yield { intent, outcome: undefined };
+}
+
 /** Throws `journal:*` for a file that is no journal or is damaged anywhere but in its last line. */
 export async function loadJournal(path: string): Promise<LoadedJournal> {
   let header: JournalHeader | undefined;
   let states = new States(0);
   const open = new Map<number, Intent>();
-  const troubles = new DictionaryColumn<Omit<Failure, 'entry'>>(({ code, detail }) => `${code}\n${detail}`);
+  const troubles = new DictionaryColumn<readonly Trouble[]>(JSON.stringify);
   const doubts = new DictionaryColumn<number>(String);
   let writes: Writes | undefined;
   let attempts = 0;
-  let finished = false;
+  let endedAt: number | undefined;
   let wholeBytes = 0;
   for await (const { line, end } of readLines(path)) {
     wholeBytes = end;
@@ -112,10 +144,9 @@ export async function loadJournal(path: string): Promise<LoadedJournal> {
       writes = addWrite(writes, line.outcome.writtenAt, intent, isRepeated);
       updateDoubts(doubts, line.outcome, intent?.at ?? 0);
       applyOutcome(states, line.outcome);
-      for (const { entry, code, detail } of [...line.outcome.failed, ...line.outcome.noted])
-        troubles.set(entry, { code, detail });
+      addTroubles(troubles, line.outcome);
     }
-    finished = line.kind === 'end';
+    endedAt = line.kind === 'end' ? line.at : undefined;
   }
   if (header === undefined) throw notAJournal(path);
   return {
@@ -126,7 +157,8 @@ export async function loadJournal(path: string): Promise<LoadedJournal> {
     writes,
     open: [...open.values()],
     attempts,
-    finished,
+    endedAt,
+    finished: endedAt !== undefined,
     wholeBytes,
   };
 }
@@ -149,6 +181,14 @@ function updateDoubts(doubts: DictionaryColumn<number>, outcome: AttemptOutcome,
   for (const entry of existed) doubts.delete(entry);
   for (const { entry } of failed) doubts.delete(entry);
   for (const entry of doubtful) if (!doubts.has(entry)) doubts.set(entry, at);
+}
+
+function addTroubles(troubles: DictionaryColumn<readonly Trouble[]>, outcome: AttemptOutcome): void {
+  const own = new Map<number, Trouble[]>();
+  for (const { entry, code, detail } of [...outcome.failed, ...outcome.noted]) {
+    own.set(entry, [...(own.get(entry) ?? []), { code, detail }]);
+  }
+  for (const [entry, list] of own) troubles.set(entry, list);
 }
 
 /** Marks what an outcome says in the states of the entries. */

@@ -10,7 +10,8 @@ import { encodeCreateUser } from '../../targets/create-user.ts';
 import { getUserV2Response } from '../../wire/user.ts';
 import { readLoggedUser } from '../reconcile/event-log.ts';
 import { lookUp } from '../reconcile/look-up.ts';
-import { followUpNumber, orgOf, type UsersRun } from './run.ts';
+import { followUpNumber } from '../resume/journal-users.ts';
+import { orgOf, type UsersRun } from './run.ts';
 import { makeId } from './user-ids.ts';
 
 export type CreateResult =

@@ -6,7 +6,8 @@ import type { MachineRecord, Note, UserRecord } from '../../records/user.ts';
 import { writtenAt } from '../reconcile/find-users.ts';
 import { encodeMetadataEntry } from '../../targets/human-user.ts';
 import type { Api } from './create-user-support.ts';
-import { followUpNumber, orgOf, type FollowUpKind, type UsersRun } from './run.ts';
+import { followUpNumber, type FollowUpKind } from '../resume/journal-users.ts';
+import { orgOf, type UsersRun } from './run.ts';
 
 /** The follow-ups of a user, in the order of the calls. */
 export function followUpsOf(record: UserRecord | MachineRecord, api: Api): FollowUpKind[] {
@@ -87,7 +88,7 @@ export async function carryOut(run: UsersRun, followUp: FollowUpCall): Promise<N
   const { entry, code } = followUp;
   const before = journal.states.get(entry);
   if (before === State.created) return undefined;
-  if (before === State.failed) return { code, detail: run.told.failures.get(entry)?.detail ?? '' };
+  if (before === State.failed) return { code, detail: journal.troubles.get(entry)?.[0]?.detail ?? '' };
   const at = run.client.serverNow();
   const attempt = await journal.intend({ at, entries: [entry], users: [] });
   const end = await attemptCall(run, followUp).catch(async (error: unknown) => {

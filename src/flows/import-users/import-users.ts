@@ -23,7 +23,7 @@ import type { CreateUserOptions } from '../../targets/create-user.ts';
 import type { SourceUser, UserSource } from '../source/read-users.ts';
 import { FirstUser } from './create-user-support.ts';
 import type { ErrorLimit } from './error-limit.ts';
-import { nothingTold, readOpenAttempts, readResults } from './resume.ts';
+import { readOpenAttempts, readResults } from './resume.ts';
 import { createOrgs, findOrgsToCreate, refuseStreams, scanSource, type SourceRequest } from './prepare.ts';
 import { reportCreated } from '../orgs/match-orgs.ts';
 import { describeApps, toResources, type AppsOfProject } from '../apps/name-apps.ts';
@@ -32,7 +32,8 @@ import { createResources, noTargetIds, type TargetIds } from '../resources/creat
 import { createdOrg, findAdded, reportAdded } from '../resources/find.ts';
 import type { Resource } from '../../records/resource.ts';
 import { readBodyResources } from '../../sources/org-data/projects.ts';
-import { planLines, reportProgress, type UsersRun } from './run.ts';
+import { planLines } from '../resume/journal-users.ts';
+import { reportProgress, type UsersRun } from './run.ts';
 import { ServiceUsers } from './service-users.ts';
 import { TakenIds } from './taken-ids.ts';
 import { createGivenIds, createUserIds } from './user-ids.ts';
@@ -299,8 +300,8 @@ async function startRun(
     api === 'v2'
       ? createUserIds(idRule, `${fingerprints.key} ${journal.header.startedAt}`, journal.states)
       : createGivenIds(plan.users);
-  const told = journal.resumed ? await readResults(journal.path, plan, ids, idMap) : nothingTold;
-  const { sentBefore, openAttempts, others } = readOpenAttempts(journal.open, plan, ids);
+  if (journal.resumed) await readResults(journal, ids, idMap);
+  const { sentBefore, openAttempts, others } = readOpenAttempts(journal, plan, ids);
   for (const attempt of others) await journal.settle(attempt);
   return {
     client: request.client,
@@ -332,7 +333,6 @@ async function startRun(
     sentBefore,
     openAttempts,
     interim: new Map(),
-    told,
     errors: request.errors,
     sent: { before: countDone(scan, journal), now: 0 },
     followUpsFailed: projectIds.refusedApps,

@@ -1,13 +1,13 @@
 /** What a one-by-one import carries from user to user. */
 import type { RunLengthList } from '../../compact/run-length-list.ts';
 import type { Journal } from '../../journal/journal.ts';
-import type { Failure } from '../../journal/lines.ts';
 import type { Route } from '../../records/messages.ts';
 import type { Tally } from '../../records/tally.ts';
 import type { Note } from '../../records/user.ts';
 import type { Fingerprints } from '../incremental/fingerprint.ts';
 import type { PasswordEmails } from '../messages/password-emails.ts';
 import type { LookUpContext } from '../reconcile/look-up.ts';
+import type { UsersPlan } from '../resume/journal-users.ts';
 import type { Shard } from '../source/shard.ts';
 import type { IdMap } from '../report/id-map.ts';
 import type { RunLog } from '../report/run-log.ts';
@@ -26,7 +26,7 @@ export interface UsersRun extends LookUpContext {
   /** Of the users, by their numbers. */
   readonly orgs: RunLengthList<string>;
   readonly journal: Journal;
-  readonly plan: Plan;
+  readonly plan: UsersPlan;
   readonly shard: Shard | undefined;
   /** Users of the source, or of the shard: each has to be counted once. */
   readonly users: number;
@@ -54,19 +54,10 @@ export interface UsersRun extends LookUpContext {
   readonly openAttempts: Map<number, readonly number[]>;
   /** Changed users with a name for the time being, because theirs is not free yet, and the notes on their change. */
   readonly interim: Map<number, readonly Note[]>;
-  /** What failed or was noted before the resume. */
-  readonly told: ToldBefore;
   readonly errors: ErrorLimit;
   readonly sent: SentUsers;
   /** Follow-up calls that were refused; the users are there. */
   followUpsFailed: number;
-}
-
-/** What failed or was noted before a resume, by the numbers of the users and of their calls. */
-export interface ToldBefore {
-  readonly failures: ReadonlyMap<number, Failure>;
-  /** Of users who were changed in place. */
-  readonly notes: ReadonlyMap<number, readonly Failure[]>;
 }
 
 /** Where a user goes. */
@@ -75,33 +66,6 @@ export function orgOf(
   { orgId }: { readonly orgId?: string | undefined },
 ): string {
   return org ?? orgId ?? '';
-}
-
-/** Calls for what creating a user leaves out: metadata by version 1 alone. */
-export type FollowUpKind = 'metadata' | 'state';
-
-/** How many entries the journal of a run has. Users come first, by their own number. */
-export interface Plan {
-  readonly users: number;
-  /** Calls for user grants, which a body has in a list of their own. */
-  readonly grants: number;
-}
-
-export function followUpNumber({ users }: Plan, kind: FollowUpKind, user: number): number {
-  return users + 2 * user + (kind === 'metadata' ? 0 : 1);
-}
-
-export function grantNumber({ users }: Plan, index: number): number {
-  return 3 * users + index;
-}
-
-/** As the header of the journal has it. */
-export function planLines({ users, grants }: Plan): [string, number][] {
-  return [
-    ['users', users],
-    ['followUps', 2 * users],
-    ...(grants > 0 ? [['userGrants', grants] as [string, number]] : []),
-  ];
 }
 
 /** Counts the users that were to be sent, whatever became of them. */

@@ -18,13 +18,13 @@ import { createInputHash, readUsers, type SourceUser, type UserSource } from '..
 import { isUserInShard } from '../source/shard.ts';
 import { followUpsOf } from './follow-up.ts';
 import type { Api } from './create-user-support.ts';
-import type { Plan } from './run.ts';
+import type { UsersPlan } from '../resume/journal-users.ts';
 import type { TakenIds } from './taken-ids.ts';
 import { keptId, type IdRule } from './user-ids.ts';
 import { createSelector, namesOf, type Selection } from './select-users.ts';
 
 export interface UserScan {
-  readonly plan: Plan;
+  readonly plan: UsersPlan;
   /** Users of the source, or of its shard. */
   readonly users: number;
   /** Users to be sent. */

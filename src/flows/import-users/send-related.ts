@@ -12,7 +12,8 @@ import { grantKey } from '../resources/create.ts';
 import { listUserGrants } from '../resources/user-grants.ts';
 import { readOwned } from '../source/owned-entries.ts';
 import { carryOut } from './follow-up.ts';
-import { grantNumber, type UsersRun } from './run.ts';
+import { grantNumber } from '../resume/journal-users.ts';
+import type { UsersRun } from './run.ts';
 
 /** Numbers of users by their id in the source, the first of each id: about 22 bytes a user. */
 export class OldIds {

@@ -161,15 +161,16 @@ async function sendUser(
 }
 
 function resultBeforeResume(run: UsersRun, number: number, oldId: string): Settled | undefined {
-  switch (run.journal.states.get(number)) {
+  const { journal } = run;
+  switch (journal.states.get(number)) {
     case State.changed:
-      return changedBefore((run.told.notes.get(number) ?? []) as readonly Note[]);
+      return changedBefore((journal.troubles.get(number) ?? []) as readonly Note[]);
     case State.created:
       return { state: 'created', id: run.ids.created(number, oldId) ?? '' };
     case State.existed:
       return { state: 'existed', id: '' };
     case State.failed: {
-      const { code = 'import:refused', detail = '' } = run.told.failures.get(number) ?? {};
+      const { code = 'import:refused', detail = '' } = journal.troubles.get(number)?.[0] ?? {};
       return { state: 'failed', code: code as ReasonCode, detail };
     }
     default:

@@ -1,11 +1,9 @@
 /** Finds out after a lost answer, or when a run is resumed, which entries of a request were done. */
-import type { Intent } from '../../journal/lines.ts';
 import type { Entry } from '../../targets/bulk/entry.ts';
-import { userLists } from '../../wire/org-entries.ts';
 import { findOrg } from '../preflight/check-orgs.ts';
 import { readUser } from '../reconcile/find-users.ts';
 import { lookUp, lookUpUntilStill, type Seen, type SentUser } from '../reconcile/look-up.ts';
-import { usersOf } from '../resume/journal-users.ts';
+import { userRangesOf, usersOf } from '../resume/journal-users.ts';
 import { placeOf, type Plan } from './entries.ts';
 import { numbers, type ImportRun } from './run.ts';
 
@@ -115,18 +113,20 @@ export async function reconcile(run: ImportRun, entries: readonly Entry[]): Prom
 const lastOf = <Item extends { readonly number: number }>(items: readonly Item[]): Item | undefined =>
   [...items].toSorted((a, b) => a.number - b.number).at(-1);
 
-interface OpenUser extends SentUser {
-  readonly number: number;
-}
-
 /** Settles the requests that were open when the run was killed, from the journal alone. */
 export async function settleOpen(run: ImportRun, plan: Plan, orgIds: readonly string[]): Promise<void> {
+  const ranges = userRangesOf(run.journal.header);
   for (const intent of run.journal.open) {
     if (intent.entries.length === 0) continue;
     for (const number of intent.entries) {
       if (!run.sentBefore.has(number)) run.sentBefore.set(number, intent.at);
     }
-    const users = openUsers(run, intent, plan, orgIds);
+    const users = Array.from(usersOf(intent, ranges), (user) => ({
+      ...user,
+      number: user.entry,
+      orgs: [orgIds[placeOf(plan, user.entry).org] ?? ''],
+      since: run.sentBefore.get(user.entry)!,
+    }));
     const { ours, older } = sort(users, await lookUpUntilStill(run, users));
     // The last one that arrived is sent again: the service may have been stopped before the second factors.
     const last = lastOf(ours);
@@ -136,15 +136,4 @@ export async function settleOpen(run: ImportRun, plan: Plan, orgIds: readonly st
     const doubtful = intent.entries.filter((number) => !settled.has(number));
     await run.journal.settle(intent.attempt, { created, existed, doubtful });
   }
-}
-
-function openUsers(run: ImportRun, intent: Intent, plan: Plan, orgIds: readonly string[]): OpenUser[] {
-  const isUser = (number: number): boolean => userLists.includes(placeOf(plan, number).list);
-  return Array.from(usersOf(intent, isUser), ({ entry, id, userName }) => ({
-    number: entry,
-    orgs: [orgIds[placeOf(plan, entry).org] ?? ''],
-    id,
-    userName,
-    since: run.sentBefore.get(entry)!,
-  }));
 }

@@ -73,7 +73,7 @@ export async function sendAll(
 /** Entries that have a result from before a resume are counted and not sent again. */
 function countDone(run: ImportRun, entry: Entry): boolean {
   const { states, troubles } = run.journal;
-  const { code = 'import:refused', detail = '' } = troubles.get(entry.number) ?? {};
+  const { code = 'import:refused', detail = '' } = troubles.get(entry.number)?.at(-1) ?? {};
   const trouble = { code: code as ReasonCode, detail };
   switch (states.get(entry.number)) {
     case State.created:

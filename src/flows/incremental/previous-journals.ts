@@ -4,7 +4,7 @@ import { basename, dirname, resolve } from 'node:path';
 import { UsageError } from '../../errors.ts';
 import { findJournals, type FoundJournal } from '../../journal/find-journals.ts';
 import type { JournalHeader } from '../../journal/lines.ts';
-import { loadJournal, readLines } from '../../journal/load.ts';
+import { loadJournal, readHeader } from '../../journal/load.ts';
 import { State, type States } from '../../journal/states.ts';
 import { readWay } from './fingerprint.ts';
 
@@ -58,8 +58,9 @@ function nameTest(paths: readonly string[]): (name: string) => boolean {
 /** A file of one line without a line feed would read like a journal that was cut off: every user would be new. */
 async function readFirstLine(path: string): Promise<JournalHeader> {
   if (!existsSync(path)) throw noJournal(path, 'there is no such file');
-  for await (const { line } of readLines(path)) if (line.kind === 'header') return line.header;
-  throw noJournal(path, 'it is not a journal of idport');
+  const header = await readHeader(path);
+  if (header === undefined) throw noJournal(path, 'it is not a journal of idport');
+  return header;
 }
 
 /** The journals of undos stay where the run was, also when its own journal has been renamed. */

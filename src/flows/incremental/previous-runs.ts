@@ -2,7 +2,7 @@
 import { formatCounted } from '../../lib/quantity.ts';
 import { TextTable } from '../../compact/text-table.ts';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
-import { readSentUsers, userTest } from '../resume/journal-users.ts';
+import { readSentUsers } from '../resume/journal-users.ts';
 import { openPreviousJournals, type PreviousJournal, type PreviousRunsOptions } from './previous-journals.ts';
 import { fingerprintLength, PreviousTable, type PreviousState, type PreviousUser } from './previous-table.ts';
 
@@ -85,7 +85,7 @@ interface Read extends PreviousUser {
 
 /** Each user that was created, existed before, or was refused. */
 async function* readUsersOf({ path, header, isUndone }: PreviousJournal): AsyncGenerator<Read> {
-  for await (const sent of readSentUsers(path, userTest(header, path))) {
+  for await (const sent of readSentUsers({ path, header })) {
     const { entry, id, userName, fingerprint, at, end, newId = '', writtenAt } = sent;
     const name = nameOf(id, userName);
     const nothing = { name, fingerprint: '', ...unknown };

@@ -2,7 +2,7 @@
 import { UsageError } from '../../errors.ts';
 import { findDifference } from '../../journal/journal.ts';
 import { encodeLine, type JournalHeader, type Line } from '../../journal/lines.ts';
-import { readLines } from '../../journal/load.ts';
+import { readHeader, readLines } from '../../journal/load.ts';
 import { withoutFlags } from '../../lib/shell-word.ts';
 import type { Sink } from '../../lib/sink.ts';
 
@@ -12,7 +12,11 @@ export async function mergeJournals(
   sink: Sink,
 ): Promise<{ readonly finished: boolean }> {
   const headers: JournalHeader[] = [];
-  for (const path of paths) headers.push(await readHeader(path));
+  for (const path of paths) {
+    const header = await readHeader(path);
+    if (header === undefined) throw new UsageError(`${path} is not a journal of idport`);
+    headers.push(header);
+  }
   await sink.write(`${encodeLine({ kind: 'header', header: mergeHeaders(paths, headers) })}\n`);
   let attempts = 0;
   let finished = 0;
@@ -34,11 +38,6 @@ export async function mergeJournals(
   if (finished < paths.length) return { finished: false };
   await sink.write(`${encodeLine({ kind: 'end', at: end, attempts })}\n`);
   return { finished: true };
-}
-
-async function readHeader(path: string): Promise<JournalHeader> {
-  for await (const { line } of readLines(path)) if (line.kind === 'header') return line.header;
-  throw new UsageError(`${path} is not a journal of idport`);
 }
 
 /** Entries have the same numbers in all shards. */

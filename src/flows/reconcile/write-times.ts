@@ -6,7 +6,7 @@
 import { dirname } from 'node:path';
 import type { Client } from '../../api/client.ts';
 import { findJournals, readLastWrite } from '../../journal/find-journals.ts';
-import type { AttemptOutcome, JournalHeader } from '../../journal/lines.ts';
+import { rangesOf } from '../../journal/lines.ts';
 import { loadJournal, type LoadedJournal } from '../../journal/load.ts';
 import { readNewestCreation } from './find-users.ts';
 import { waitForList, type ListContext } from './list-lag.ts';
@@ -67,20 +67,11 @@ export async function readLastWriteIn(
   const found = await findJournals(folder, (name) => name.includes('journal'));
   const times = found.flatMap(({ path, header }) => {
     if (header.url !== url) return [];
-    return readLastWrite(path, list === undefined ? undefined : writes(header, list)) ?? [];
+    const ranges = rangesOf(header).filter((range) => range.list === list);
+    const isOfList = (entry: number): boolean => ranges.some(({ from, end }) => entry >= from && entry < end);
+    return readLastWrite(path, ({ created }) => list === undefined || created.some(isOfList)) ?? [];
   });
   return times.length === 0 ? undefined : Math.max(...times);
-}
-
-/** Whether a request has written entries of a list. */
-function writes({ plan }: JournalHeader, list: string): (outcome: AttemptOutcome) => boolean {
-  const numbers: [from: number, to: number][] = [];
-  let from = 0;
-  for (const [name, count] of plan) {
-    if (name === list) numbers.push([from, from + count]);
-    from += count;
-  }
-  return ({ created }) => created.some((entry) => numbers.some(([from, to]) => entry >= from && entry < to));
 }
 
 /**

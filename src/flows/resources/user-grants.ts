@@ -3,7 +3,9 @@ import type { Input } from '../../wire/message.ts';
 import { hash } from 'node:crypto';
 import type { Client } from '../../api/client.ts';
 import { searchPages } from '../../api/search.ts';
-import { readLines } from '../../journal/load.ts';
+import type { FoundJournal } from '../../journal/find-journals.ts';
+import { rangesOf } from '../../journal/lines.ts';
+import { readAttempts } from '../../journal/load.ts';
 import type { BodyUserGrant } from '../../sources/org-data/projects.ts';
 import type * as grants from '../../wire/user-grant.ts';
 import { listUserGrantsResponse, type ListUserGrantsResponse } from '../../wire/user-grant.ts';
@@ -39,35 +41,21 @@ export function fingerprintGrant({ org, userId, projectId, roleKeys }: Grant): s
 }
 
 /** Those of the fingerprints whose grants the service has created in the run of a journal. */
-export async function findWritten(path: string, sought: ReadonlySet<string>): Promise<Set<string>> {
+export async function findWritten(
+  { path, header }: FoundJournal,
+  sought: ReadonlySet<string>,
+): Promise<Set<string>> {
   const written = new Set<string>();
-  const open = new Map<number, Map<number, string>>();
-  let range = { from: 0, end: 0 };
-  for await (const { line } of readLines(path)) {
-    if (line.kind === 'header') range = rangeOf(line.header.plan);
-    if (line.kind === 'intent') {
-      const { attempt, entries, grants = [] } = line.intent;
-      if (grants.length === 0) continue;
-      const numbers = entries.filter((entry) => entry >= range.from && entry < range.end);
-      open.set(attempt, new Map(numbers.map((entry, at) => [entry, grants[at] ?? ''])));
-    }
-    if (line.kind !== 'outcome') continue;
-    const { attempt, created } = line.outcome;
-    const ofAttempt = open.get(attempt);
-    open.delete(attempt);
-    for (const entry of ofAttempt === undefined ? [] : created) {
-      const fingerprint = ofAttempt?.get(entry) ?? '';
-      if (sought.has(fingerprint)) written.add(fingerprint);
+  const range = rangesOf(header).find(({ list }) => list === 'userGrants');
+  if (range === undefined) return written;
+  for await (const { intent, outcome } of readAttempts(path)) {
+    const { entries, grants } = intent;
+    if (grants === undefined) continue;
+    const created = new Set(outcome?.created);
+    const numbers = entries.filter((entry) => entry >= range.from && entry < range.end);
+    for (const [at, fingerprint] of grants.entries()) {
+      if (created.has(numbers[at] ?? -1) && sought.has(fingerprint)) written.add(fingerprint);
     }
   }
   return written;
-}
-
-function rangeOf(plan: readonly (readonly [list: string, count: number])[]) {
-  let from = 0;
-  for (const [list, count] of plan) {
-    if (list === 'userGrants') return { from, end: from + count };
-    from += count;
-  }
-  return { from, end: from };
 }

@@ -1,9 +1,79 @@
-/** Reads from the journal of an import which users its requests were about; for undo and for later runs. */
+/** Reads from the journal of an import which users its requests were about; for resuming, undo and later runs. */
 import { UsageError } from '../../errors.ts';
-import type { Intent, JournalHeader, AttemptOutcome } from '../../journal/lines.ts';
-import { readLines, type LoadedJournal } from '../../journal/load.ts';
+import type { FoundJournal } from '../../journal/find-journals.ts';
+import { rangesOf, type Intent, type JournalHeader, type ListRange } from '../../journal/lines.ts';
+import { readAttempts, type LoadedJournal } from '../../journal/load.ts';
 import { State } from '../../journal/states.ts';
 import { userLists } from '../../wire/org-entries.ts';
+
+/** The numbers of users. */
+export function userRangesOf(header: Pick<JournalHeader, 'verb' | 'plan'>): ListRange[] {
+  const lists = header.verb === 'import' ? userLists : ['users'];
+  return rangesOf(header).filter(({ list }) => lists.includes(list));
+}
+
+/** How many entries a one-by-one import has: users come first, then two follow-up calls a user, then user grants. */
+export interface UsersPlan {
+  readonly users: number;
+  /** Calls for user grants, which a body has in a list of their own. */
+  readonly grants: number;
+}
+
+/** As the header of the journal has it. */
+export function planLines({ users, grants }: UsersPlan): [string, number][] {
+  return [
+    ['users', users],
+    ['followUps', 2 * users],
+    ...(grants > 0 ? [['userGrants', grants] as [string, number]] : []),
+  ];
+}
+
+/** Calls for what creating a user leaves out: metadata by version 1 alone. */
+export type FollowUpKind = 'metadata' | 'state';
+
+export function followUpNumber(
+  { users }: Pick<UsersPlan, 'users'>,
+  kind: FollowUpKind,
+  user: number,
+): number {
+  return users + 2 * user + (kind === 'metadata' ? 0 : 1);
+}
+
+export const grantNumber = ({ users }: UsersPlan, index: number): number => 3 * users + index;
+
+/** The user of a follow-up call. */
+export function followedUser(header: Pick<JournalHeader, 'plan'>, entry: number): number | undefined {
+  const calls = rangesOf(header).find(({ list }) => list === 'followUps');
+  const isCall = calls !== undefined && entry >= calls.from && entry < calls.end;
+  return isCall ? Math.floor((entry - calls.from) / 2) : undefined;
+}
+
+/**
+ * Users whom a one-by-one import has created, or may have, and whose state is not known to be set yet: until it is, they can
+ * sign in although they are deactivated or locked at the source.
+ */
+export function countStillActive({
+  header,
+  states,
+  troubles,
+  open,
+}: Pick<LoadedJournal, 'header' | 'states' | 'troubles' | 'open'>): number {
+  if (header.verb !== 'import-users') return 0;
+  const [{ end: users } = { end: 0 }] = userRangesOf(header);
+  const stateOf = (user: number): number => followUpNumber({ users }, 'state', user);
+  const due = new Set<number>();
+  for (const { entries } of open) {
+    for (const entry of entries) {
+      const user = followedUser(header, entry);
+      if (user !== undefined && entry === stateOf(user)) due.add(entry);
+    }
+  }
+  for (const [user, [trouble]] of troubles) {
+    if (user < users && trouble?.code === 'single:state') due.add(stateOf(user));
+  }
+  const done: readonly State[] = [State.created, State.failed];
+  return [...due].filter((entry) => !done.includes(states.get(entry))).length;
+}
 
 export interface JournalUser {
   /** Number in the journal. */
@@ -18,58 +88,14 @@ export interface JournalUser {
   readonly newId?: string | undefined;
 }
 
-export type UserTest = (entry: number) => boolean;
-
-/** Which entries are users. Throws `UsageError` for the journal of a verb that imports none. */
-export function userTest({ verb, plan }: JournalHeader, path: string): UserTest {
-  if (verb !== 'import' && verb !== 'import-users') {
-    throw new UsageError(`${path} is the journal of idport ${verb}, which creates no users`, {
-      hint: 'Name the journal of an import or import-users run.',
-    });
-  }
-  const lists = userListsOf(verb);
-  const ranges: (readonly [number, number])[] = [];
-  let start = 0;
-  for (const [list, count] of plan) {
-    if (lists.includes(list)) ranges.push([start, start + count]);
-    start += count;
-  }
-  return (entry) => ranges.some(([from, end]) => entry >= from && entry < end);
-}
-
-/** The lists of a plan whose entries are users, by the verb of the journal. */
-export function userListsOf(verb: string): readonly string[] {
-  return verb === 'import' ? userLists : ['users'];
-}
-
-/**
- * Users whom a one-by-one import has created, or may have, and whose state is not known to be set yet: until it is, they can
- * sign in although they are deactivated or locked at the source.
- */
-export function countStillActive({
-  header: { verb, plan },
-  states,
-  troubles,
-  open,
-}: Pick<LoadedJournal, 'header' | 'states' | 'troubles' | 'open'>): number {
-  if (verb !== 'import-users') return 0;
-  const [[, users] = ['', 0]] = plan;
-  // Two follow-up calls a user, of which the second sets the state.
-  const isState = (entry: number): boolean =>
-    entry >= users && entry < 3 * users && (entry - users) % 2 === 1;
-  const due = new Set(open.flatMap(({ entries }) => entries.filter(isState)));
-  for (const [user, { code }] of troubles) {
-    if (user < users && code === 'single:state') due.add(users + 2 * user + 1);
-  }
-  const done: readonly State[] = [State.created, State.failed];
-  return [...due].filter((entry) => !done.includes(states.get(entry))).length;
-}
-
-export function* usersOf({ entries, users, ids = [], at }: Intent, isUser: UserTest): Generator<JournalUser> {
+export function* usersOf(
+  { entries, users, ids = [], at }: Intent,
+  ranges: readonly ListRange[],
+): Generator<JournalUser> {
   const newIds = new Map(ids);
   let place = 0;
   for (const entry of entries) {
-    if (!isUser(entry)) continue;
+    if (!ranges.some(({ from, end }) => entry >= from && entry < end)) continue;
     const [id = '', userName = '', fingerprint = ''] = users[place++] ?? [];
     yield { entry, id, userName, fingerprint, at, newId: newIds.get(entry) };
   }
@@ -84,44 +110,38 @@ export interface SentUser extends JournalUser {
 
 /**
  * `at` is that of the first request that can have created the user: one that was killed, and whose users were looked up
- * and sent again, counts. Users whose result is not known come last, each once.
+ * and sent again, counts. Users whose result is not known come last, each once. Throws `UsageError` for the journal of a verb
+ * that imports none.
  */
-export async function* readSentUsers(path: string, isUser: UserTest): AsyncGenerator<SentUser> {
-  const open = new Map<number, Intent>();
+export async function* readSentUsers({ path, header }: FoundJournal): AsyncGenerator<SentUser> {
+  const { verb } = header;
+  if (verb !== 'import' && verb !== 'import-users') {
+    throw new UsageError(`${path} is the journal of idport ${verb}, which creates no users`, {
+      hint: 'Name the journal of an import or import-users run.',
+    });
+  }
+  const ranges = userRangesOf(header);
   const unsettled = new Map<number, JournalUser>();
-  for await (const { line } of readLines(path)) {
-    if (line.kind === 'intent') open.set(line.intent.attempt, line.intent);
-    if (line.kind !== 'outcome') continue;
-    const { attempt, writtenAt, ids, doubtful = [] } = line.outcome;
-    const intent = open.get(attempt);
-    if (intent === undefined) continue;
-    open.delete(attempt);
-    const ends = endsOf(line.outcome);
+  for await (const { intent, outcome } of readAttempts(path)) {
+    const { created = [], changed = [], existed = [], failed = [], doubtful, ids, writtenAt } = outcome ?? {};
+    const ends = new Map<number, SentUser['end']>();
+    for (const entry of existed) ends.set(entry, 'existed');
+    for (const { entry } of failed) ends.set(entry, 'failed');
+    for (const entry of changed) ends.set(entry, 'changed');
+    for (const entry of created) ends.set(entry, 'created');
     const doubts = new Set(doubtful);
     const newIds = new Map(ids);
-    for (const user of usersOf(intent, isUser)) {
+    for (const user of usersOf(intent, ranges)) {
       const { entry } = user;
       const { at } = unsettled.get(entry) ?? user;
-      if (doubts.has(entry)) unsettled.set(entry, { ...user, at });
       const end = ends.get(entry);
-      if (end === undefined || doubts.has(entry)) continue;
-      unsettled.delete(entry);
-      yield { ...user, at, end, newId: newIds.get(entry) ?? user.newId, writtenAt };
-    }
-  }
-  for (const intent of open.values()) {
-    for (const user of usersOf(intent, isUser)) {
-      if (!unsettled.has(user.entry)) unsettled.set(user.entry, user);
+      if (outcome === undefined || doubts.has(entry)) {
+        if (outcome !== undefined || !unsettled.has(entry)) unsettled.set(entry, { ...user, at });
+      } else if (end !== undefined) {
+        unsettled.delete(entry);
+        yield { ...user, at, end, newId: newIds.get(entry) ?? user.newId, writtenAt };
+      }
     }
   }
   for (const user of unsettled.values()) yield { ...user, end: 'open' };
-}
-
-function endsOf({ created, changed = [], existed, failed }: AttemptOutcome): Map<number, SentUser['end']> {
-  const ends = new Map<number, SentUser['end']>();
-  for (const entry of existed) ends.set(entry, 'existed');
-  for (const { entry } of failed) ends.set(entry, 'failed');
-  for (const entry of changed) ends.set(entry, 'changed');
-  for (const entry of created) ends.set(entry, 'created');
-  return ends;
 }

@@ -12,13 +12,13 @@ import {
   keepPrevious,
   type Journal,
 } from '../../journal/journal.ts';
-import { entriesOf, type JournalHeader } from '../../journal/lines.ts';
+import { entriesOf, rangesOf, type JournalHeader } from '../../journal/lines.ts';
 import { loadJournal, type LoadedJournal } from '../../journal/load.ts';
 import { State } from '../../journal/states.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { nameHolder, type Lock } from '../../lib/lock.ts';
 import { formatCount, formatCounted } from '../../lib/quantity.ts';
-import { countStillActive, userListsOf } from './journal-users.ts';
+import { countStillActive, userRangesOf } from './journal-users.ts';
 
 export interface JournalOptions {
   readonly path: string;
@@ -203,14 +203,11 @@ export const describeStillActive = (count: number): string =>
 function countDone({ header, states }: Pick<LoadedJournal, 'header' | 'states'>) {
   const users: Progress = { done: 0, all: 0 };
   const others: Progress = { done: 0, all: 0 };
-  const lists = userListsOf(header.verb);
-  let start = 0;
-  for (const [list, count] of header.plan) {
-    const end = start + count;
+  const lists = userRangesOf(header).map(({ list }) => list);
+  for (const { list, from, end } of rangesOf(header)) {
     const progress = lists.includes(list) ? users : others;
-    progress.all += count;
-    progress.done += count - states.count(State.none, start, end) - states.count(State.open, start, end);
-    start = end;
+    progress.all += end - from;
+    progress.done += end - from - states.count(State.none, from, end) - states.count(State.open, from, end);
   }
   return { users, others };
 }

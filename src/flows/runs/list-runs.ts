@@ -12,7 +12,7 @@ import { shellWord } from '../../lib/shell-word.ts';
 import { type ExportName, providers } from '../../sources/providers.ts';
 import { mutedFileOf } from '../messages/password-emails.ts';
 import { describeProgress } from '../resume/open-journal.ts';
-import { userListsOf } from '../resume/journal-users.ts';
+import { userRangesOf } from '../resume/journal-users.ts';
 
 export interface Run {
   /** As it was named: the folder, then the name. */
@@ -94,19 +94,10 @@ function stateOf(journal: LoadedJournal, undo: LoadedJournal | undefined): Run['
 }
 
 function countUsers({ header, states }: LoadedJournal): Run['users'] {
-  const lists = userListsOf(header.verb);
-  const count = { created: 0, existed: 0, failed: 0 };
-  let start = 0;
-  for (const [list, length] of header.plan) {
-    const end = start + length;
-    if (lists.includes(list)) {
-      count.created += states.count(State.created, start, end);
-      count.existed += states.count(State.existed, start, end);
-      count.failed += states.count(State.failed, start, end);
-    }
-    start = end;
-  }
-  return count;
+  const ranges = userRangesOf(header);
+  const count = (state: State): number =>
+    ranges.reduce((sum, { from, end }) => sum + states.count(state, from, end), 0);
+  return { created: count(State.created), existed: count(State.existed), failed: count(State.failed) };
 }
 
 function nextOf(journal: string, header: JournalHeader, state: Run['state']): NextCommand[] {

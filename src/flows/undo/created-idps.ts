@@ -1,6 +1,6 @@
 /** Finds the identity providers that a run of `create-idps` has made. */
 import type { Client } from '../../api/client.ts';
-import { readLines, type LoadedJournal } from '../../journal/load.ts';
+import { readAttempts, type LoadedJournal } from '../../journal/load.ts';
 import { kinds } from '../resources/kinds.ts';
 import type { CreatedPart } from './created-resources.ts';
 
@@ -12,8 +12,8 @@ export async function findMade(
 ): Promise<CreatedPart[]> {
   const { creates = [], orgs } = header;
   const ids = new Map<number, string>();
-  for await (const { line } of readLines(path)) {
-    if (line.kind === 'outcome') for (const [entry, id] of line.outcome.ids) ids.set(entry, id);
+  for await (const { outcome } of readAttempts(path)) {
+    for (const [entry, id] of outcome?.ids ?? []) ids.set(entry, id);
   }
   const [org = ''] = orgs;
   const there = await kinds.idp.list(client, { org, parent: '' });

@@ -12,7 +12,7 @@ import type { ListContext } from '../reconcile/list-lag.ts';
 import { countParts, listResources } from '../resources/find.ts';
 import { createdAt, kinds, type Found, type Place } from '../resources/kinds.ts';
 import { fingerprintGrant, findWritten, listUserGrants, type UserGrant } from '../resources/user-grants.ts';
-import { readSentUsers, userTest } from '../resume/journal-users.ts';
+import { readSentUsers } from '../resume/journal-users.ts';
 import { orgsOf, whyInUse, type InUseContext } from './in-use.ts';
 import { countLinks } from './linked-users.ts';
 import { readRunRules, type RunRules } from './may-delete.ts';
@@ -31,7 +31,7 @@ export interface RunCreations extends Pick<RunRules, 'latest' | 'isOfRun'> {
 export async function readCreations(
   client: Client,
   journalPath: string,
-  journal: Pick<LoadedJournal, 'header' | 'writes'>,
+  journal: Pick<LoadedJournal, 'header' | 'writes' | 'endedAt'>,
   createdOrgs: 'keep' | 'delete',
 ): Promise<RunCreations> {
   const { creates = [] } = journal.header;
@@ -156,7 +156,7 @@ async function remove(client: Client, part: CreatedPart, place: Place, { id }: F
 /** Grants that the run gave to users who were there before. Those that the journal does not name stay. */
 async function removeOwnGrants(
   client: Client,
-  { isOfRun, journalPath, journal: { header } }: RunCreations,
+  { isOfRun, journalPath: path, journal: { header } }: RunCreations,
   place: Place,
 ): Promise<void> {
   const { parent: projectId } = place;
@@ -170,16 +170,19 @@ async function removeOwnGrants(
     }
   }
   if (candidates.length === 0) return;
-  const written = await findWritten(journalPath, new Set(candidates.map(([fingerprint]) => fingerprint)));
+  const written = await findWritten(
+    { path, header },
+    new Set(candidates.map(([fingerprint]) => fingerprint)),
+  );
   const existed = new Set<string>();
   const named = new Set(candidates.map(([, { userId }]) => userId));
-  for await (const { id, end } of readSentUsers(journalPath, userTest(header, journalPath))) {
+  for await (const { id, end } of readSentUsers({ path, header })) {
     if (end === 'existed' && named.has(id)) existed.add(id);
   }
   for (const [fingerprint, { id, userId, orgId }] of candidates) {
     if (!written.has(fingerprint) || !existed.has(userId)) continue;
-    const path = `/management/v1/users/${encodeURIComponent(userId)}/grants/${encodeURIComponent(id)}`;
-    const end = await client.attempt({ method: 'DELETE', path, org: orgId });
+    const own = `/management/v1/users/${encodeURIComponent(userId)}/grants/${encodeURIComponent(id)}`;
+    const end = await client.attempt({ method: 'DELETE', path: own, org: orgId });
     if (!end.ok && end.error.verdict !== 'refused') throw end.error;
   }
 }

@@ -3,7 +3,7 @@ import { UsageError } from '../../errors.ts';
 import type { JournalHeader } from '../../journal/lines.ts';
 import type { LoadedJournal } from '../../journal/load.ts';
 import { State } from '../../journal/states.ts';
-import { readSentUsers, userTest } from '../resume/journal-users.ts';
+import { readSentUsers } from '../resume/journal-users.ts';
 
 export interface CreatedUser {
   /** Number in the journal of the import. */
@@ -31,7 +31,7 @@ export async function* readCreated(
   refuseBucket(header, path);
   // Otherwise the service chooses the ids of an import one by one.
   const isOneCall = header.settings['api'] === 'v2';
-  for await (const sent of readSentUsers(path, userTest(header, path))) {
+  for await (const sent of readSentUsers({ path, header })) {
     const { entry, id: oldId, userName, at, end, newId, writtenAt } = sent;
     const user = { entry, oldId, userName, at, writtenAt };
     if (end === 'created') {

@@ -21,7 +21,7 @@ export interface LookedUp {
 export interface LookUpRequest extends ListContext {
   /** Of the import. */
   readonly path: string;
-  readonly journal: Pick<LoadedJournal, 'header' | 'states' | 'writes'>;
+  readonly journal: Pick<LoadedJournal, 'header' | 'states' | 'writes' | 'endedAt'>;
   /** What an undo that stopped has deleted. */
   readonly undone: States | undefined;
 }

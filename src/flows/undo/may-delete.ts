@@ -6,10 +6,10 @@ import type { JournalHeader } from '../../journal/lines.ts';
 import { dirname } from 'node:path';
 import { IdportError } from '../../errors.ts';
 import { findJournals, type FoundJournal } from '../../journal/find-journals.ts';
-import { loadJournal, readLines, type LoadedJournal } from '../../journal/load.ts';
+import { loadJournal, readAttempts, type LoadedJournal } from '../../journal/load.ts';
 import { foldName } from '../../records/text.ts';
 import type { FoundUser } from '../reconcile/find-users.ts';
-import { readSentUsers, userTest } from '../resume/journal-users.ts';
+import { followedUser, readSentUsers } from '../resume/journal-users.ts';
 import { WriteTimes } from '../reconcile/write-times.ts';
 import type { CreatedUser } from './created-users.ts';
 
@@ -39,14 +39,16 @@ const afterKill = { creation: 600_000, change: 120_000 };
 /** A request that took a second has written within it. */
 const tolerance = 1000;
 
+type RunEnd = Pick<LoadedJournal, 'header' | 'endedAt'>;
+
 export async function readRunRules(
   path: string,
-  journal: Pick<LoadedJournal, 'header' | 'writes'>,
+  journal: RunEnd & Pick<LoadedJournal, 'writes'>,
 ): Promise<RunRules> {
   const { header } = journal;
   const { startedAt } = header;
   const times = new WriteTimes(journal);
-  const { last, slack, later } = await readRun(path, header, times);
+  const { last, slack, later } = await readRun(path, journal, times);
   const changedLater = await readLaterChanges(path, header);
   const latest = times.latest(Math.max(last + slack.creation, startedAt));
   /** A bulk import sets addresses to verified at its end, which its journal does not say of each user. */
@@ -80,32 +82,19 @@ export async function readRunRules(
  * When the run can have been at work at the latest, by the service's `Date`; and when calls of their own have written a user
  * after its creation, by its entry.
  */
-async function readRun(path: string, { plan }: JournalHeader, times: WriteTimes) {
-  const userOf = followedUser(plan);
+async function readRun(path: string, { header, endedAt }: RunEnd, times: WriteTimes) {
   const later = new Map<number, number>();
-  let last = 0;
-  let slack = afterKill;
-  const open = new Map<number, { readonly user: number; readonly at: number }>();
-  for await (const { line } of readLines(path)) {
-    if (line.kind === 'intent') {
-      const { at, attempt, entries } = line.intent;
-      last = Math.max(last, at);
-      const user = userOf(entries[0] ?? -1);
-      if (user !== undefined) open.set(attempt, { user, at });
-    }
-    if (line.kind === 'outcome') {
-      const { attempt, writtenAt } = line.outcome;
-      const call = open.get(attempt);
-      open.delete(attempt);
-      if (call === undefined) continue;
-      // Where the answer was lost, a later call was told that it is done: then it had been until that one.
-      const written = writtenAt ?? times.latest(call.at + afterEnd.change);
-      later.set(call.user, Math.max(written, later.get(call.user) ?? 0));
-    }
-    if (line.kind === 'end') last = Math.max(last, line.at);
-    slack = line.kind === 'end' ? afterEnd : afterKill;
+  let last = endedAt ?? 0;
+  for await (const { intent, outcome } of readAttempts(path)) {
+    const { at, entries } = intent;
+    last = Math.max(last, at);
+    const user = followedUser(header, entries[0] ?? -1);
+    if (user === undefined || outcome === undefined) continue;
+    // Where the answer was lost, a later call was told that it is done: then it had been until that one.
+    const written = outcome.writtenAt ?? times.latest(at + afterEnd.change);
+    later.set(user, Math.max(written, later.get(user) ?? 0));
   }
-  return { last, slack, later };
+  return { last, slack: endedAt === undefined ? afterKill : afterEnd, later };
 }
 
 /**
@@ -125,30 +114,12 @@ async function readLaterChanges(path: string, { url }: JournalHeader): Promise<M
   return latest;
 }
 
-async function readChanges({ path, header }: FoundJournal, latest: Map<string, number>): Promise<void> {
-  const times = new WriteTimes(await loadJournal(path));
-  for await (const { end, newId, at, writtenAt } of readSentUsers(path, userTest(header, path))) {
+async function readChanges(journal: FoundJournal, latest: Map<string, number>): Promise<void> {
+  const times = new WriteTimes(await loadJournal(journal.path));
+  for await (const { end, newId, at, writtenAt } of readSentUsers(journal)) {
     if (newId === undefined || end === 'created' || end === 'existed') continue;
     // Where it failed or was killed, a part may be done.
     const slack = end === 'open' ? afterKill : afterEnd;
     latest.set(newId, Math.max(writtenAt ?? times.latest(at + slack.change), latest.get(newId) ?? 0));
   }
-}
-
-/** The user of a follow-up call of a one-by-one import; users have the first numbers of its plan. */
-function followedUser(plan: JournalHeader['plan']): (entry: number) => number | undefined {
-  const starts = new Map<string, readonly [from: number, count: number]>();
-  let from = 0;
-  for (const [list, count] of plan) {
-    starts.set(list, [from, count]);
-    from += count;
-  }
-  const inList = (list: string, entry: number): number | undefined => {
-    const [start = 0, count = 0] = starts.get(list) ?? [];
-    return entry >= start && entry < start + count ? entry - start : undefined;
-  };
-  return (entry) => {
-    const followUp = inList('followUps', entry);
-    return followUp === undefined ? inList('emails', entry) : Math.floor(followUp / 2);
-  };
 }

@@ -9,6 +9,7 @@ import { createFakeClock } from '../../support/clock.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import { elsewhere, writeLock } from '../../support/lock-file.ts';
 import type { JournalHeader } from '../../../src/journal/lines.ts';
+import type { Trouble } from '../../../src/journal/load.ts';
 import { State, States } from '../../../src/journal/states.ts';
 
 type Plan = JournalHeader['plan'];
@@ -24,7 +25,7 @@ function progressOf(
   for (const [entry, state] of ends.entries()) states.set([entry], state);
   const input = { name: 'x', bytes: 1, sha256: '' };
   const header: JournalHeader = { verb, input, url: '', orgs: [], plan, settings, startedAt: 0 };
-  const troubles = new DictionaryColumn<{ code: string; detail: string }>(String);
+  const troubles = new DictionaryColumn<readonly Trouble[]>(JSON.stringify);
   return describeProgress({ header, states, troubles, open: [] });
 }
 

@@ -409,7 +409,10 @@ describe('of a bulk import that was killed, and gone on with twenty minutes late
   test('an incremental run knows since when they can have been created', async () => {
     const { path } = await resumed();
     const [times, all] = [new Set<number>(), [] as string[]];
-    for await (const { at, userName, end } of readSentUsers(path, (entry) => entry < 3)) {
+    for await (const { at, userName, end } of readSentUsers({
+      path,
+      header: (await loadJournal(path)).header,
+    })) {
       times.add(at);
       all.push(`${userName} ${end}`);
     }
