@@ -1,4 +1,5 @@
 /** What a caller asks of the service, and the request that this makes. */
+import { mayRepeat } from './retry.ts';
 import type { ApiRequest, Method, Repeat } from './send.ts';
 
 export interface Call<Value = unknown> {
@@ -12,7 +13,7 @@ export interface Call<Value = unknown> {
   readonly prepares?: string;
   /** Goes into `x-zitadel-orgid`; without it the service takes the organization of the token's user. */
   readonly org?: string | undefined;
-  /** Default: `unsafe` for POST and PATCH, `safe` for the others. Searches are safe POSTs: say so. */
+  /** Where it is not as `retry.ts` says. */
   readonly repeat?: Repeat;
   /** For the response to begin, in milliseconds; 30,000 when not given. */
   readonly timeout?: number;
@@ -41,7 +42,7 @@ export function toRequest(base: string, call: Call, signal: AbortSignal | undefi
     },
     body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
     timeout: call.timeout ?? defaultTimeout,
-    repeat: call.repeat ?? (method === 'POST' || method === 'PATCH' ? 'unsafe' : 'safe'),
+    repeat: call.repeat ?? mayRepeat(method, path),
     signal: joinSignals(signal, call.signal),
     receive: call.receive,
   };

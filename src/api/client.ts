@@ -3,7 +3,7 @@
  *
  *     const client = createClient({ url, credentials, clock, emit, signal, limits, pause, budget });
  *     const org = await client.call({ method: 'GET', path: '/management/v1/orgs/me', org: '3189...' });
- *     const made = await client.call({ method: 'POST', path: '/v2/actions/targets', body, repeat: 'unsafe',
+ *     const made = await client.call({ method: 'POST', path: '/v2/actions/targets', body,
  *                                      answer: createTargetResponse });   // anything that can parse
  *     const attempt = await client.attempt({ ... });  // { ok: true, value } | { ok: false, error }
  *     if (!attempt.ok && attempt.error.done === 'unknown') lookUpBeforeSendingAgain();
@@ -24,8 +24,7 @@ import { NetworkFailure } from './network.ts';
 import { readProblem } from './problem.ts';
 import type { Environment } from './proxy.ts';
 import { RequestQueue, type PauseRule } from './request-queue.ts';
-import type { RetryLimits } from './retry-policy.ts';
-import { retry } from './retry.ts';
+import { retry, type RetryLimits } from './retry.ts';
 import { isSuccess, type ApiRequest, type ApiResponse, type Send } from './send.ts';
 import type { SharedRate } from './shared-rate.ts';
 import type { Limit } from './sliding-window.ts';

@@ -6,7 +6,7 @@ import { IdportError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import { readProblem } from './problem.ts';
 import { classifyResponse } from './refusals.ts';
-import { parseRetryAfter } from './retry-policy.ts';
+import { parseRetryAfter } from './retry.ts';
 import type { ApiResponse, Send } from './send.ts';
 import type { SharedRate, SharedTurn } from './shared-rate.ts';
 import { QuickestRequest, SlidingWindow, type Limit } from './sliding-window.ts';

@@ -1,10 +1,86 @@
-/** Sends again what may be sent again, as `retry-policy.ts` says; everything else comes through as it is. */
+/**
+ * When a request is sent again:
+ * - what a refusal or a broken connection means (`refusals.ts`): was nothing done, or is that unsure? Where nothing was done and it
+ *   may go through later, the client sends again, as long as the limits below allow.
+ * - where it is unsure, the client sends again what does no harm when it is done twice: everything but the POSTs that
+ *   `safePosts` does not name. A call can say otherwise (`repeat`).
+ * - the other POSTs create something. Their callers look up whether that is there before they send again, no more often than
+ *   `lostAnswers` says.
+ */
 import type { Clock } from '../lib/clock.ts';
 import { NetworkFailure } from './network.ts';
 import { readProblem } from './problem.ts';
 import { classifyFailure, classifyResponse } from './refusals.ts';
-import { backoff, parseRetryAfter, retryLimits, type RetryLimits } from './retry-policy.ts';
-import { isSuccess, type ApiRequest, type ApiResponse, type Send } from './send.ts';
+import { isSuccess, type ApiRequest, type ApiResponse, type Method, type Repeat, type Send } from './send.ts';
+
+/** POSTs that leave the same when they are done twice, or are refused the second time, which their callers take for done. */
+const safePosts: readonly RegExp[] = [
+  /search$/,
+  /^\/v2\/users$/,
+  /^\/admin\/v1\/export$/,
+  // Parts of a user, its state, and domains of an organization.
+  /\/users\/[^/]+\/(?:grants|links|metadata\/_bulk)$/,
+  /\/users\/[^/]+\/_?(?:lock|unlock|deactivate|reactivate)$/,
+  /^\/management\/v1\/orgs\/me\/domains$/,
+  // A change of a target.
+  /^\/v2\/actions\/targets\/[^/]+$/,
+];
+
+export function mayRepeat(method: Method, path: string): Repeat {
+  return method !== 'POST' || safePosts.some((safe) => safe.test(path)) ? 'safe' : 'unsafe';
+}
+
+/** How often imports go on after answers that were lost, and after refusals. */
+export const lostAnswers = {
+  /** Of one user: by CreateUser, which tells on the next attempt, and by `_import`, after which the user is looked up. */
+  createUser: 10,
+  importUser: 3,
+  /** Of one entry of a bulk import that is alone in its request. */
+  entry: 3,
+  /** Requests of a bulk import one after the other of which nothing has arrived. */
+  requests: 8,
+  /** So many entries refused one after the other are not the cause themselves. */
+  refusals: 30,
+} as const;
+
+/** How long and how often; milliseconds. */
+export interface RetryLimits {
+  /** The wait after the first failure; it doubles from there. */
+  readonly firstWait: number;
+  readonly longestWait: number;
+  /** A call gives up when its next wait would end later than this after its first failure. */
+  readonly patience: number;
+  /** The same before the service has responded at all: a wrong address should be reported soon. */
+  readonly firstPatience: number;
+  /** So many 429 in a row for one call, each after its full pause, and the call gives up. */
+  readonly pauses: number;
+  /** A longer Retry-After than this is not waited for: the call gives up and says when to come back. */
+  readonly longestPause: number;
+}
+
+export const retryLimits: RetryLimits = {
+  firstWait: 500,
+  longestWait: 30_000,
+  patience: 300_000,
+  firstPatience: 10_000,
+  pauses: 8,
+  longestPause: 3_600_000,
+};
+
+/** Half of the wait is certain, half is chance, so that callers who failed together do not return together. */
+export function backoff(failures: number, random: number, limits: RetryLimits = retryLimits): number {
+  const wait = Math.min(limits.firstWait * 2 ** (failures - 1), limits.longestWait);
+  return wait / 2 + (wait / 2) * random;
+}
+
+/** Milliseconds from `now` on that a `Retry-After` header asks for; undefined where it says nothing. */
+export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
+  if (value === undefined) return undefined;
+  const text = value.trim();
+  if (/^\d+(?:\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000);
+  const date = Date.parse(text);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
 
 export interface RetryOptions {
   readonly clock: Clock;

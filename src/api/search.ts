@@ -11,7 +11,7 @@ export function search<Value>(
   answer: Answer<Value>,
   place: Place = {},
 ): Call<Value> {
-  return { method: 'POST', path, body, repeat: 'safe', answer, ...place };
+  return { method: 'POST', path, body, answer, ...place };
 }
 
 /** Entries of a page; the service's own limit. */

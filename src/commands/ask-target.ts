@@ -1,7 +1,7 @@
 /** The preflight of `idport check --url`: asks the service, and lists the users that exist already. */
 import { ApiError } from '../api/api-error.ts';
 import type { Client } from '../api/client.ts';
-import { retryLimits } from '../api/retry-policy.ts';
+import { retryLimits } from '../api/retry.ts';
 import { UsageError } from '../errors.ts';
 import { type Emit, type IdportEvent, note, warning } from '../events.ts';
 import type { KnownUser } from '../flows/convert/duplicates.ts';

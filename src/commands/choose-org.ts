@@ -1,5 +1,5 @@
 /** The organization of a run: the one that is named, else the only one of the service. */
-import { retryLimits } from '../api/retry-policy.ts';
+import { retryLimits } from '../api/retry.ts';
 import { UsageError } from '../errors.ts';
 import { note } from '../events.ts';
 import type { ConnectionFlags } from '../flags/connection.ts';

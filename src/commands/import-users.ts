@@ -18,6 +18,7 @@ import type { JournalOptions } from '../flows/resume/open-journal.ts';
 import type { UserSource, OpenedSource } from '../flows/source/read-users.ts';
 import type { Shard } from '../flows/source/shard.ts';
 import { canonicalPath } from '../lib/canonical-path.ts';
+import { routeOf } from '../records/messages.ts';
 import { isWithoutUsers } from '../records/tally.ts';
 import { readOrgIds } from '../sources/body/provider.ts';
 import { createOutputOpener, refuseInUse, type NamedFile } from '../storage/open-output.ts';
@@ -206,9 +207,8 @@ function toUserSource(
     );
   }
   const checked = checkPolicy(flags, profile, 'send');
-  const oneCall = flags.sendVerification === undefined ? 'one-call' : 'one-call-verify';
-  const route = api === 'v2' ? oneCall : 'import';
-  const policy = { ...checked, route, isOneCall: api === 'v2' } as const;
+  const isOneCall = api === 'v2';
+  const policy = { ...checked, isOneCall, route: routeOf(isOneCall, flags.sendVerification !== undefined) };
   const inBody = flags.targetProfile === undefined ? 'send-or-refuse' : 'refuse';
   return {
     ...source,

@@ -2,7 +2,7 @@
 import { note } from '../events.ts';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { retryLimits } from '../api/retry-policy.ts';
+import { retryLimits } from '../api/retry.ts';
 import { ExitCode, IdportError, UsageError } from '../errors.ts';
 import { lookAtTarget, type SeenTarget } from '../flows/preflight/look-at-target.ts';
 import type { Dialog } from '../lib/dialog.ts';

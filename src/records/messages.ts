@@ -1,4 +1,8 @@
-/** Who gets an email: which messages the service sends a user at import, by the way the user is created. */
+/**
+ * Who gets an email: which messages the service sends a user at import, by the way the user is created or changed. All imports,
+ * forecasts, lists of recipients and the reference server ask here; `flows/messages/gate.ts` stops an import that would send
+ * more than allowed.
+ */
 import { count, type Counts } from './tally.ts';
 import type { UserRecord } from './user.ts';
 
@@ -7,6 +11,12 @@ import type { UserRecord } from './user.ts';
  * asked to have unverified addresses verified; `import`: by `_import` of version 1 or in bulk, which send by the same rule.
  */
 export type Route = 'one-call' | 'one-call-verify' | 'import';
+
+/** `isOneCall`: by CreateUser; `verifies`: `--send-verification` was given. */
+export function routeOf(isOneCall: boolean, verifies: boolean): Route {
+  if (!isOneCall) return 'import';
+  return verifies ? 'one-call-verify' : 'one-call';
+}
 
 /**
  * Why an email is sent, or `none`.
@@ -91,6 +101,14 @@ export function messagesOf(
     hasPhone: user.phone !== '',
     phoneVerified: user.phoneVerified,
   });
+}
+
+/**
+ * What changing a user sends who was created by a run before: at most an email about a new password. The service sends it to
+ * verified addresses alone. `orgSends`: whether the organization has it switched on, undefined where the token may not know.
+ */
+export function messagesOfChange(isNewPassword: boolean, orgSends: boolean | undefined): Messages {
+  return { email: isNewPassword && orgSends !== false ? 'password-changed' : 'none', sms: false };
 }
 
 /** How many messages an import sends. */

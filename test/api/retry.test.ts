@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { NetworkFailure } from '../../src/api/network.ts';
 import { classifyResponse } from '../../src/api/refusals.ts';
-import { parseRetryAfter } from '../../src/api/retry-policy.ts';
 import { readProblem } from '../../src/api/problem.ts';
-import { retry } from '../../src/api/retry.ts';
+import { mayRepeat, parseRetryAfter, retry } from '../../src/api/retry.ts';
 import type { ApiRequest, ApiResponse } from '../../src/api/send.ts';
 import { createFakeClock } from '../support/clock.ts';
 import { aRequest, playScript, refusal, toResponse, type Sent, type Step } from '../support/script.ts';
@@ -180,5 +179,30 @@ describe('Retry-After', () => {
     [undefined, undefined],
   ])('%s is %s ms', (value, ms) => {
     expect(parseRetryAfter(value, now)).toBe(ms);
+  });
+});
+
+describe('a call whose answer is lost', () => {
+  it.each([
+    ['POST', '/management/v1/users/_search'],
+    ['POST', '/v2/users'],
+    ['POST', '/management/v1/users/17/_deactivate'],
+    ['POST', '/v2/users/17/lock'],
+    ['POST', '/management/v1/users/17/grants'],
+    ['PATCH', '/v2/users/17'],
+    ['DELETE', '/v2/users/17'],
+  ] as const)('%s %s is sent again', (method, path) => {
+    expect(mayRepeat(method, path)).toBe('safe');
+  });
+
+  it.each([
+    '/v2/users/new',
+    '/admin/v1/import',
+    '/management/v1/users/human/_import',
+    '/management/v1/projects/17/grants',
+    '/v2/sessions',
+    '/v2/actions/targets',
+  ])('POST %s is not: it would be done twice', (path) => {
+    expect(mayRepeat('POST', path)).toBe('unsafe');
   });
 });

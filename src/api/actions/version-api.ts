@@ -25,7 +25,6 @@ export function createVersionApi(client: Client, version: Version): ActionsApi {
       method: version.change,
       path: one(id),
       body,
-      repeat: 'safe',
       answer: updateTargetResponse,
     });
 

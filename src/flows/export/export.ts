@@ -181,7 +181,6 @@ async function ask(request: ExportRequest, fields: ExportDataInput): Promise<Spi
     method: 'POST',
     path: exporting,
     body: inSnakeCase(body),
-    repeat: 'safe',
     timeout: request.answerTimeout,
     receive: async (blocks) => {
       answer?.close();

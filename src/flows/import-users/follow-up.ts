@@ -49,7 +49,7 @@ function callOf(run: UsersRun, kind: FollowUpKind, { entry, id, record }: ToFoll
   if (kind === 'state') return stateCall(org, entry, id, record.state);
   const path = `/management/v1/users/${encodeURIComponent(id)}/metadata/_bulk`;
   const body = { metadata: record.metadata.map(encodeMetadataEntry) };
-  return { entry, call: { method: 'POST', path, org, body, repeat: 'safe' }, code: codes[kind] };
+  return { entry, call: { method: 'POST', path, org, body }, code: codes[kind] };
 }
 
 /** Already done: an answer to an earlier attempt was lost. */
@@ -63,7 +63,6 @@ function stateCall(org: string, entry: number, id: string, state: UserRecord['st
     path: `/management/v1/users/${encodeURIComponent(id)}/${action}`,
     org,
     body: {},
-    repeat: 'safe',
   });
   const locked = { entry, call: toState('_lock'), code: 'single:state' } as const;
   // A disabled user must not get in; locking keeps out also those who cannot be deactivated yet.

@@ -145,7 +145,7 @@ async function addDomain(
   notify: (notice: Notice) => void,
 ): Promise<void> {
   const path = '/management/v1/orgs/me/domains';
-  const end = await client.attempt({ method: 'POST', path, org, body: { domain }, repeat: 'safe' });
+  const end = await client.attempt({ method: 'POST', path, org, body: { domain } });
   if (end.ok || alreadyThere.has(end.error.id ?? '')) return;
   if (end.error.verdict !== 'refused') throw end.error;
   const text = `Organization ${org} gets no domain ${domain}: ${end.error.text || end.error.message}.`;

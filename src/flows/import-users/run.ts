@@ -1,10 +1,11 @@
 /** What a one-by-one import carries from user to user. */
 import type { RunLengthList } from '../../compact/run-length-list.ts';
 import type { Journal } from '../../journal/journal.ts';
-import type { Route } from '../../records/messages.ts';
+import { messagesOf, type Messages, type Route } from '../../records/messages.ts';
 import type { Tally } from '../../records/tally.ts';
-import type { Note } from '../../records/user.ts';
+import type { Note, UserRecord } from '../../records/user.ts';
 import type { Fingerprints } from '../incremental/fingerprint.ts';
+import type { PreviousState } from '../incremental/previous-table.ts';
 import type { PasswordEmails } from '../messages/password-emails.ts';
 import type { LookUpContext } from '../reconcile/look-up.ts';
 import type { UsersPlan } from '../resume/journal-users.ts';
@@ -58,6 +59,22 @@ export interface UsersRun extends LookUpContext {
   readonly sent: SentUsers;
   /** Follow-up calls that were refused; the users are there. */
   followUpsFailed: number;
+}
+
+/** What the service sends a user who is created, or changed where a previous run has left the user as `before`. */
+export async function dueMessages(
+  run: Pick<UsersRun, 'org' | 'route' | 'passwordEmails'> & {
+    readonly fingerprints: Pick<Fingerprints, 'key'>;
+  },
+  record: UserRecord,
+  before: PreviousState | undefined,
+): Promise<Messages> {
+  if (before === undefined) return messagesOf(record, run.route);
+  return run.passwordEmails.messagesOf(record, {
+    before,
+    key: run.fingerprints.key,
+    org: orgOf(run, record),
+  });
 }
 
 /** Where a user goes. */

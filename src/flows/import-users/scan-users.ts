@@ -11,7 +11,6 @@ import type { RelatedRecords } from '../incremental/related-records.ts';
 import { isNewPart } from '../incremental/user-parts.ts';
 import { encodeListedUser } from '../jit/user-list.ts';
 import type { MailList } from '../messages/mail-list.ts';
-import { dueMessages, type DueContext } from './due-messages.ts';
 import type { RunLog } from '../report/run-log.ts';
 import type { JournalOptions } from '../resume/open-journal.ts';
 import { createInputHash, readUsers, type SourceUser, type UserSource } from '../source/read-users.ts';
@@ -19,6 +18,7 @@ import { isUserInShard } from '../source/shard.ts';
 import { followUpsOf } from './follow-up.ts';
 import type { Api } from './create-user-support.ts';
 import type { UsersPlan } from '../resume/journal-users.ts';
+import { dueMessages, type UsersRun } from './run.ts';
 import type { TakenIds } from './taken-ids.ts';
 import { keptId, type IdRule } from './user-ids.ts';
 import { createSelector, namesOf, type Selection } from './select-users.ts';
@@ -50,8 +50,8 @@ export interface UserScan {
 
 export interface ScanOptions {
   readonly fingerprints: Fingerprints;
-  readonly org: DueContext['org'];
-  readonly passwordEmails: DueContext['passwordEmails'];
+  readonly org: UsersRun['org'];
+  readonly passwordEmails: UsersRun['passwordEmails'];
   readonly related: RelatedRecords;
   readonly api: Api;
   readonly idRule: IdRule;

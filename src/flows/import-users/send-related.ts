@@ -114,7 +114,7 @@ async function sendGrant(
   const path = `/management/v1/users/${encodeURIComponent(id)}/grants`;
   const { roleKeys } = grant;
   const body = { projectId, ...(projectGrantId === '' ? {} : { projectGrantId }), roleKeys };
-  const call: Call = { method: 'POST', path, org, body, repeat: 'safe' };
+  const call: Call = { method: 'POST', path, org, body };
   const expected = roleKeys.toSorted().join('\n');
   const isThere = async (): Promise<boolean> => {
     const queries = [{ userIdQuery: { userId: id } }, { projectIdQuery: { projectId } }];

@@ -19,15 +19,14 @@ import type { ReportEntry } from '../report/conversion-report.ts';
 import { readUsers, type SourceUser, type UserSource } from '../source/read-users.ts';
 import { isUserInShard } from '../source/shard.ts';
 import { beginAhead, createPasswordHasher, type Begun, type PasswordHasher } from './hash-ahead.ts';
-import { createByImport } from './create-by-import.ts';
 import { checkWhole } from './create-user-support.ts';
 import { createUser, waits } from './create-user.ts';
-import { dueMessages } from './due-messages.ts';
+import { byImport, oneCall } from './senders.ts';
 import { breakCircle, updateUser, type UpdateResult, type UserToUpdate } from './update-user.ts';
 import { fingerprintParts } from '../incremental/user-parts.ts';
 import type { PreviousState } from '../incremental/previous-table.ts';
 import { followUp } from './follow-up.ts';
-import { reportProgress, orgOf, type UsersRun } from './run.ts';
+import { dueMessages, orgOf, reportProgress, type UsersRun } from './run.ts';
 import { createSelector, type Selected, type Selection } from './select-users.ts';
 
 export interface SendOptions {
@@ -205,9 +204,9 @@ async function create(run: UsersRun, chosen: Chosen, mayWait: boolean): Promise<
   const { before } = chosen;
   const user = await toSend(run, chosen, mayWait);
   if (before !== undefined) return updateUser(run, { ...user, before });
-  if (run.api === 'v1') return createByImport(run, user);
+  if (run.api === 'v1') return createUser(run, user, byImport);
   return run.first.run(
-    () => createUser(run, user),
+    () => createUser(run, user, oneCall),
     (result) =>
       result.state === 'created' ? checkWhole(run.client, result.id, user.record) : Promise.resolve(false),
   );

@@ -25,17 +25,18 @@ import {
   type Part,
 } from '../incremental/user-parts.ts';
 import type { UsersRun } from './run.ts';
-import type { IdMapRow } from '../report/id-map.ts';
-import { oldIdOf, refusalCode, waits, type CreateResult } from './create-user.ts';
+import { isThere, readUserV2 } from '../reconcile/find-users.ts';
+import {
+  failure,
+  refusalOf,
+  settleUser,
+  waits,
+  type CreateResult,
+  type UserToCreate,
+} from './create-user.ts';
 
-export interface UserToUpdate {
-  readonly number: number;
-  readonly record: UserRecord | MachineRecord;
-  /** Of the record as the source has it. */
-  readonly fingerprint: string;
+export interface UserToUpdate extends UserToCreate {
   readonly before: PreviousState;
-  /** Return `waits` when another user has the user name, instead of a final result. */
-  readonly mayWait: boolean;
   /** Give the user another name until its own is free. */
   readonly isInterim?: boolean;
 }
@@ -58,8 +59,7 @@ export async function updateUser(run: UsersRun, user: UserToUpdate): Promise<Upd
   const id = idOf(user);
   const renamed = run.interim.get(number);
   const found = renamed === undefined ? await run.serviceUsers.find(id) : undefined;
-  if (renamed === undefined && (found === undefined || found.preferredLoginName === ''))
-    return { state: 'gone', id };
+  if (renamed === undefined && (found === undefined || !isThere(found))) return { state: 'gone', id };
   const change = found === undefined ? nameAlone(record, renamed!) : await findChange(run, user, found);
   if (isInterim) Object.assign(change.body ?? {}, { username: interimName(id) });
   const users = [[record.id, record.userName, fingerprint]] as const;
@@ -67,6 +67,7 @@ export async function updateUser(run: UsersRun, user: UserToUpdate): Promise<Upd
   const at = run.client.serverNow();
   const attempt = await run.journal.intend({ at, entries: [number], users, ids: [[number, id]] });
   const attempts = [...open, attempt];
+  const last = attempts.toReversed();
   let writtenAt: number | undefined;
   for (const call of callsOf(change, id)) {
     const end = await run.client.attempt({ ...call, answer: changedAnswer }).catch(async (error: unknown) => {
@@ -83,12 +84,12 @@ export async function updateUser(run: UsersRun, user: UserToUpdate): Promise<Upd
       else run.openAttempts.set(number, attempts);
       return waits;
     }
-    const code = isName ? 'import:name-taken' : refusalCode(end.error);
+    const result = isName ? failure('import:name-taken', end.error) : refusalOf(end.error);
     // The intents stay open: resuming sends the change again.
-    if (code === undefined) throw end.error;
+    if (result?.state !== 'failed') throw end.error;
+    const { code } = result;
     const detail = renamed === undefined ? text : `${text}; the user is named ${interimName(id)} for now`;
-    const failed = { oldId: oldIdOf(record), newId: '', state: 'failed' } as const;
-    await settle(run, attempts, { failed: [{ entry: number, code, detail }] }, failed);
+    await settleUser(run, user, last, { failed: [{ entry: number, code, detail }] }, { state: 'failed' });
     return { state: 'failed', code, detail };
   }
   if (isInterim) {
@@ -98,8 +99,8 @@ export async function updateUser(run: UsersRun, user: UserToUpdate): Promise<Upd
     return waits;
   }
   const noted = change.notes.map(({ code, detail = '' }) => ({ entry: number, code, detail }));
-  const row = { oldId: oldIdOf(record), newId: id, state: 'changed' } as const;
-  await settle(run, attempts, { changed: [number], ids: [[number, id]], noted, writtenAt }, row);
+  const ends = { changed: [number], ids: [[number, id]] as const, noted, writtenAt };
+  await settleUser(run, user, last, ends, { state: 'changed', id });
   return { state: 'changed', id, notes: change.notes, signIn: change.signIn };
 }
 
@@ -124,7 +125,7 @@ const nameAlone = ({ kind, userName: username }: UserToUpdate['record'], notes: 
 export async function breakCircle(run: UsersRun, waiting: readonly UserToUpdate[]): Promise<boolean> {
   const holders = new Map<string, UserToUpdate>();
   const readName = async (user: UserToUpdate): Promise<void> => {
-    const found = await run.serviceUsers.read(idOf(user));
+    const found = await readUserV2(run.client, idOf(user));
     if (found !== undefined) holders.set(foldName(found.username), user);
   };
   await Promise.all(waiting.map(readName));
@@ -138,16 +139,6 @@ export async function breakCircle(run: UsersRun, waiting: readonly UserToUpdate[
     return run.interim.has(user.number);
   }
   return false;
-}
-
-async function settle(
-  run: UsersRun,
-  attempts: readonly number[],
-  ends: Parameters<UsersRun['journal']['settle']>[1],
-  row: IdMapRow,
-): Promise<void> {
-  for (const other of attempts.slice(0, -1)) await run.journal.settle(other);
-  await run.journal.settleSoon(attempts.at(-1)!, ends ?? {}, () => run.idMap.add(row));
 }
 
 interface Change {
@@ -292,12 +283,12 @@ const changedAnswer = {
 
 function* callsOf({ body, links, action }: Change, id: string): Generator<Call> {
   const path = `/v2/users/${encodeURIComponent(id)}`;
-  if (body !== undefined) yield { method: 'PATCH', path, body, repeat: 'safe' };
+  if (body !== undefined) yield { method: 'PATCH', path, body };
   for (const { configId: idpId, externalUserId: userId, displayName } of links) {
     const idpLink = { idpId, userId, userName: displayName === '' ? userId : displayName };
-    yield { method: 'POST', path: `${path}/links`, body: { idpLink }, repeat: 'safe' };
+    yield { method: 'POST', path: `${path}/links`, body: { idpLink } };
   }
-  if (action !== undefined) yield { method: 'POST', path: `${path}/${action}`, body: {}, repeat: 'safe' };
+  if (action !== undefined) yield { method: 'POST', path: `${path}/${action}`, body: {} };
 }
 
 async function readMetadata(run: UsersRun, id: string) {

@@ -5,6 +5,7 @@
 import { note } from '../../events.ts';
 import type { ApiError } from '../../api/api-error.ts';
 import type { Attempt } from '../../api/client.ts';
+import { lostAnswers } from '../../api/retry.ts';
 import { IdportError } from '../../errors.ts';
 import { formatCounted } from '../../lib/quantity.ts';
 import type { JsonObject } from '../../lib/json-value.ts';
@@ -32,12 +33,6 @@ interface SentPart extends Part {
   /** When it was sent, by the service's `Date`, in milliseconds. */
   readonly at: number;
 }
-
-/** A single entry whose answer is lost so often has failed. */
-const mostRepeats = 3;
-/** So many in a row without a success are not caused by single entries. */
-const mostRefused = 30;
-const mostLost = 8;
 
 /** Throws `ApiError` or `IdportError` for what concerns all entries; the journal then has what was done. */
 export async function deliver(run: ImportRun, entries: readonly Entry[]): Promise<void> {
@@ -102,7 +97,6 @@ function ask(run: ImportRun, body: string, org: string | undefined): Promise<Att
     path: '/admin/v1/import',
     body,
     org,
-    repeat: 'unsafe',
     timeout: run.answerTimeout,
     answer: importDataResponse,
   });
@@ -174,7 +168,7 @@ async function resendMissing(
   run.emit(note('import:looking-up', text));
   const { ours, older, rest } = await reconcile(run, entries);
   run.inARow.lost = ours.length > 0 ? 0 : run.inARow.lost + 1;
-  const givenUp = rest.length === 1 && repeats >= mostRepeats ? rest : [];
+  const givenUp = rest.length === 1 && repeats >= lostAnswers.entry ? rest : [];
   await settle(run, attempt, {
     created: ours,
     existed: older,
@@ -182,7 +176,7 @@ async function resendMissing(
     doubtful: givenUp.length > 0 ? [] : rest,
   });
   if (givenUp.length > 0) return [];
-  if (run.inARow.lost >= mostLost) throw error;
+  if (run.inARow.lost >= lostAnswers.requests) throw error;
   if (rest.length === 1) return [{ entries: rest, repeats: entries.length === 1 ? repeats + 1 : 0 }];
   return halve(rest).map((half) => ({ entries: half, repeats: 0 }));
 }
@@ -201,7 +195,7 @@ async function split(
     return cutOut(entries, error.text).map((part) => ({ entries: part, repeats: 0 }));
   }
   run.inARow.refused += 1;
-  if (run.inARow.refused >= mostRefused) {
+  if (run.inARow.refused >= lostAnswers.refusals) {
     await settle(run, attempt);
     throw allRefused(error);
   }

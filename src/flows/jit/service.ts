@@ -108,7 +108,6 @@ export function createLoginService(client: Client): LoginService {
         method: 'PATCH',
         path: `/v2/users/${encodeURIComponent(id)}`,
         body: { human: { password: { hashedPassword: { hash, changeRequired } } } },
-        repeat: 'safe',
         answer: updateUserResponse,
       });
     },
@@ -122,7 +121,6 @@ async function findOnly(client: Client, query: object): Promise<ServiceUser | un
     method: 'POST',
     path: '/v2/users',
     body: { query: { limit: 2 }, queries: [query] },
-    repeat: 'safe',
     answer: listUsersV2Response,
   });
   const [found, other] = result;

@@ -7,7 +7,8 @@ import { z } from 'zod';
 import type { Client } from '../../api/client.ts';
 import { InputError } from '../../errors.ts';
 import { tryParseJson } from '../../lib/json-value.ts';
-import type { MachineRecord, UserRecord } from '../../records/user.ts';
+import { messagesOfChange, type Messages } from '../../records/messages.ts';
+import type { UserRecord } from '../../records/user.ts';
 import { detailsResponse } from '../../wire/details.ts';
 import { getNotificationPolicyResponse } from '../../wire/org-policies.ts';
 import type { PreviousState } from '../incremental/previous-table.ts';
@@ -20,6 +21,13 @@ export async function sendsPasswordEmails(client: Client, org?: string): Promise
   const at = org === undefined ? `${path}/default` : path;
   const end = await client.attempt({ method: 'GET', path: at, org, answer: getNotificationPolicyResponse });
   return end.ok ? end.value.policy?.passwordChange === true : undefined;
+}
+
+/** Of a user in an organization, against what a previous run has left; `key` is that of the fingerprints. */
+interface Change {
+  readonly before: PreviousState;
+  readonly key: string;
+  readonly org: string;
 }
 
 /** Which changes of a run send their user an email. Each organization is asked once. */
@@ -36,22 +44,14 @@ export class PasswordEmails {
     this.isMuted = isMuted;
   }
 
-  /** At most: the service sends it to verified addresses alone, and to no user who has set a new password there. */
-  async isDue(
-    record: UserRecord | MachineRecord,
-    { before, key, org }: { readonly before: PreviousState; readonly key: string; readonly org: string },
-  ): Promise<boolean> {
-    if (
-      record.kind === 'machine' ||
-      record.passwordHash === '' ||
-      !isNewPart(key, before, record, 'password')
-    )
-      return false;
-    const sends = this.#asked.get(org) ?? sendsPasswordEmails(this.#client, org);
-    this.#asked.set(org, sends);
-    if ((await sends) === false) return false;
-    this.orgs.add(org);
-    return !this.isMuted;
+  async messagesOf(record: UserRecord, { before, key, org }: Change): Promise<Messages> {
+    const isNew = record.passwordHash !== '' && isNewPart(key, before, record, 'password');
+    if (!isNew) return messagesOfChange(false, undefined);
+    const asked = this.#asked.get(org) ?? sendsPasswordEmails(this.#client, org);
+    this.#asked.set(org, asked);
+    const sends = await asked;
+    if (sends !== false) this.orgs.add(org);
+    return messagesOfChange(true, this.isMuted ? false : sends);
   }
 }
 

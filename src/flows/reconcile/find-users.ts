@@ -3,7 +3,7 @@ import { search } from '../../api/search.ts';
 import type { Call, Client } from '../../api/client.ts';
 import { foldName } from '../../records/text.ts';
 import { getOrgResponse } from '../../wire/organization.ts';
-import { getUserResponse, getUserV2Response, type UserV1 } from '../../wire/user.ts';
+import { getUserResponse, getUserV2Response, type UserV1, type UserV2 } from '../../wire/user.ts';
 import { listUsersResponse, listUsersV2Response, type ListUsersInput } from '../../wire/user-search.ts';
 
 export interface UserKey {
@@ -96,17 +96,29 @@ export async function readUser(client: Client, org: string, key: UserKey): Promi
 
 /** The same of any organization, by its id. */
 export async function readUserById(client: Client, id: string): Promise<FoundUser | undefined> {
+  const user = await readUserV2(client, id);
+  if (user === undefined) return undefined;
+  const { userId, username: userName, human, details } = user;
+  return toFound({ id: userId, userName, human, details } as UserV1, details?.resourceOwner ?? '');
+}
+
+/** The same with all that the service shows. */
+export async function readUserV2(client: Client, id: string): Promise<UserV2 | undefined> {
   const path = `/v2/users/${encodeURIComponent(id)}`;
   const end = await client.attempt({ method: 'GET', path, answer: getUserV2Response });
-  if (!end.ok) {
-    if (end.error.verdict === 'refused') return undefined;
-    throw end.error;
-  }
-  const { userId, username, human, details } = end.value.user ?? {};
-  return toFound(
-    { id: userId ?? id, userName: username ?? '', human, details } as UserV1,
-    details?.resourceOwner ?? '',
-  );
+  if (end.ok) return end.value.user;
+  if (end.error.verdict === 'refused') return undefined;
+  throw end.error;
+}
+
+/** Users of a removed organization are still shown, without a login name. */
+export const isThere = ({ preferredLoginName = '' }: UserV2): boolean => preferredLoginName !== '';
+
+/** In any organization, in one query; lists lag, and have lost users. */
+export async function listUsersById(client: Client, userIds: readonly string[]): Promise<UserV2[]> {
+  const body = { query: { limit: userIds.length }, queries: [{ inUserIdsQuery: { userIds: [...userIds] } }] };
+  const { result } = await client.call(search('/v2/users', body, listUsersV2Response));
+  return result;
 }
 
 /**
@@ -197,7 +209,7 @@ export function writtenAt(details: unknown): number | undefined {
  */
 export async function removeUser(client: Client, id: string): Promise<boolean> {
   const path = `/v2/users/${encodeURIComponent(id)}`;
-  const end = await client.attempt({ method: 'DELETE', path, repeat: 'safe' });
+  const end = await client.attempt({ method: 'DELETE', path });
   if (end.ok) return true;
   // The gateway's own 404 has no id: then the path is unknown, and nothing can be said of the user.
   const { status, id: errorId } = end.error;

@@ -173,7 +173,6 @@ export async function readListTime(client: Client): Promise<number | undefined> 
     method: 'POST',
     path: '/v2/users',
     body: { query: { limit: 1 } },
-    repeat: 'safe',
     answer: { parse: (value) => listTimeOf((value as { readonly details?: ListDetails }).details) },
   });
   if (end.ok) return end.value;

@@ -8,7 +8,7 @@ export type EmailAfter = 'leave' | 'verified';
 
 export function verifyEmailCall(org: string, id: string, email: string): Call {
   const path = `/v2/users/human/${encodeURIComponent(id)}`;
-  return { method: 'PUT', path, org, body: { email: { email, isVerified: true } }, repeat: 'safe' };
+  return { method: 'PUT', path, org, body: { email: { email, isVerified: true } } };
 }
 
 export function leftUnverified(count: number): NoticeEvent {

@@ -101,7 +101,7 @@ export async function createSome(context: ListContext, some: Some, place: Place)
   const { client } = context;
   const [{ kind }] = some;
   const call = kinds[kind].create(some, place.parent);
-  const end = await client.attempt({ method: 'POST', org: place.org, repeat: 'unsafe', ...call });
+  const end = await client.attempt({ method: 'POST', org: place.org, ...call });
   if (end.ok) return end.value;
   let found: Found | undefined;
   const look = async (): Promise<ListLook> => {

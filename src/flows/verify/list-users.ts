@@ -51,7 +51,6 @@ async function search(client: Client, org: string, body: ListUsersInput, take: T
     path: '/management/v1/users/_search',
     body,
     org,
-    repeat: 'safe',
     receive: async (blocks) => {
       count = 0;
       for await (const users of readUsers(blocks)) {

@@ -85,7 +85,6 @@ async function signIn(client: Client, userId: string, password: string): Promise
     method: 'POST',
     path: '/v2/sessions',
     body: { checks: { user: { userId }, password: { password } } },
-    repeat: 'unsafe',
     answer: createSessionResponse,
   });
   if (end.ok) return undefined;

@@ -93,7 +93,7 @@ async function readPages(read: (query: PageQuery) => Promise<string[]>): Promise
 }
 
 function search(path: string, { org }: UserToRead, query: PageQuery) {
-  return { method: 'POST', path, org, body: { query }, repeat: 'safe' } as const;
+  return { method: 'POST', path, org, body: { query } } as const;
 }
 
 const exportedLists = ['humanUsers', 'machineUsers', 'userMetadata', 'userLinks'] as const;
@@ -120,7 +120,6 @@ export async function readExport(
     method: 'POST',
     path: '/admin/v1/export',
     body: { orgIds: [org], withPasswords: true, timeout: '10m0s' },
-    repeat: 'safe',
     timeout: exportTimeout,
     receive: async (blocks) => {
       // Called again where an answer broke off.

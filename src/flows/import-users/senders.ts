@@ -1,0 +1,128 @@
+/** The two ways to create a user one by one: CreateUser, and `_import` of version 1 for services that do not know it. */
+import { lostAnswers } from '../../api/retry.ts';
+import type { MachineRecord, UserRecord } from '../../records/user.ts';
+import { encodeCreateUser } from '../../targets/create-user.ts';
+import { encodeImportRecord } from '../../targets/human-user.ts';
+import { readLoggedUser } from '../reconcile/event-log.ts';
+import { isThere, readUserV2, writtenAt } from '../reconcile/find-users.ts';
+import {
+  failure,
+  findByName,
+  isAboutLink,
+  waits,
+  type Asked,
+  type CreateResult,
+  type Sender,
+} from './create-user.ts';
+import { orgOf, type UsersRun } from './run.ts';
+import { makeId } from './user-ids.ts';
+
+/** The answer to a call with an id that some user has, or had in an organization that was removed. */
+const idTaken = 'COMMAND-7yiox1isql';
+
+/**
+ * A user whole, in one call, under an id that is in the journal. After a lost answer the same call is sent again, and the
+ * service says whether it has arrived; no list is asked.
+ */
+export const oneCall: Sender = {
+  mostLost: lostAnswers.createUser,
+  call(run, { record, id }) {
+    const { sendVerification } = run;
+    const organizationId = orgOf(run, record);
+    const body = encodeCreateUser(record, { organizationId, userId: id, sendVerification });
+    // Anything without this id is not an answer of the service.
+    const parse = (value: unknown) => {
+      const { id: given, creationDate } = value as { id?: unknown; creationDate?: unknown };
+      if (given !== id) throw new TypeError('the answer names another user');
+      return { id, writtenAt: writtenAt({ creationDate }) };
+    };
+    return { method: 'POST', path: '/v2/users/new', body, answer: { parse } };
+  },
+  async before(run, user) {
+    const { id, isFirst } = user;
+    if (!run.taken.has(id)) return undefined;
+    if (isFirst) return { state: 'existed', id };
+    const owner = await findOwner(run, user);
+    return owner === 'again' ? undefined : owner;
+  },
+  lost: async () => undefined,
+  async refused(run, user, error) {
+    if (error.id === idTaken) return findOwner(run, user);
+    if (error.status !== 409) return undefined;
+    if (isAboutLink(user, error)) return failure('import:link-taken', error);
+    if (user.mayWait) return waits;
+    return (await findByName(run, user, Infinity, 'once')) ?? failure('import:name-taken', error);
+  },
+};
+
+/** Whether the user of an id that is taken is of this run: one who was there before it may have its open attempt, too. */
+async function findOwner(
+  run: UsersRun,
+  { number, record, id, isFirst }: Asked,
+): Promise<CreateResult | 'again'> {
+  const since = isFirst ? Infinity : (run.sentBefore.get(number) ?? Infinity);
+  const found = await readUserV2(run.client, id);
+  if (found !== undefined && isThere(found)) {
+    const createdAt = Date.parse(found.details?.creationDate ?? '');
+    return { state: run.writes.isPossible(createdAt, since) ? 'created' : 'existed', id };
+  }
+  // Look-ups have lost users whom the log has.
+  const logged = isFirst ? undefined : await readLoggedUser(run.client, id);
+  if (logged !== undefined && run.writes.isPossible(logged.createdAt, since)) return { state: 'created', id };
+  if (!isFirst && logged === undefined) {
+    return failure('import:unconfirmed', { text: 'its id is taken, and the service does not show by whom' });
+  }
+  // No user has it, and it stays taken for ever.
+  run.ids.set(number, makeId(id, record.userName), record.id);
+  return 'again';
+}
+
+/** The service chooses the id, so that a lost answer takes a search for the user. */
+export const byImport: Sender = {
+  mostLost: lostAnswers.importUser,
+  call(run, { record }) {
+    const kind = record.kind === 'machine' ? 'machine' : 'human/_import';
+    return {
+      method: 'POST',
+      path: `/management/v1/users/${kind}`,
+      org: orgOf(run, record),
+      body: encodeImport(record),
+      answer: imported,
+    };
+  },
+  async before(run, user) {
+    const found = user.isFirst ? undefined : await findSent(run, user, 'once');
+    return found?.state === 'created' ? found : undefined;
+  },
+  lost: (run, user) => findSent(run, user, 'until still'),
+  /** On a first attempt the user existed before, in this organization or another; on a repeated one it may be ours. */
+  async refused(run, user, error) {
+    if (error.status !== 409) return undefined;
+    const found = await findSent(run, user, user.isFirst ? 'once' : 'until still');
+    // The name is free in this organization: another one has it, or the link belongs to another user.
+    return found ?? failure(isAboutLink(user, error) ? 'import:link-taken' : 'import:name-taken', error);
+  },
+};
+
+const findSent = (run: UsersRun, user: Asked, looks: 'once' | 'until still') =>
+  findByName(run, user, run.sentBefore.get(user.number) ?? Infinity, looks);
+
+/** Anything without an id is not an answer of the service. */
+const imported = {
+  parse(value: unknown) {
+    const { userId: id, details } = value as { userId?: unknown; details?: unknown };
+    if (typeof id === 'string' && id !== '') return { id, writtenAt: writtenAt(details) };
+    throw new TypeError('there is no userId');
+  },
+};
+
+/** A password in plain text is for the service to hash. */
+function encodeImport(record: UserRecord | MachineRecord): string {
+  if (record.kind === 'human') {
+    const text = encodeImportRecord(record);
+    if (record.plainPassword === '') return text;
+    return `${text.slice(0, -1)},"password":${JSON.stringify(record.plainPassword)}}`;
+  }
+  const { userName, name, description } = record;
+  return JSON.stringify({ userName, name, ...(description === '' ? {} : { description }) });
+}
