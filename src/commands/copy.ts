@@ -1,6 +1,5 @@
 /** `idport copy`: copies users and organizations from one service to another, by way of a file. */
 import { note, warning } from '../events.ts';
-import { randomInt } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ExitCode, IdportError, UsageError } from '../errors.ts';
@@ -57,8 +56,7 @@ export const copy: Action<CopyFlags> = async (flags, context) => {
         withToken(context, 'IDPORT_TO_TOKEN'),
         speedOptions(flags, profile),
       );
-      const seed = randomInt(2 ** 32);
-      const request = { input, client, journal: { ...journal, resume, lock }, lost, seed, ...settings };
+      const request = { input, client, journal: { ...journal, resume, lock }, lost, ...settings };
       return runImport(request, outputs, context);
     });
     const text = `${flags.via} has everything that was copied, including secrets: delete it when it is not needed any more.`;

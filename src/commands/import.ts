@@ -1,5 +1,4 @@
 /** `idport import`: sends an import body or an export to a service. */
-import { randomInt } from 'node:crypto';
 import { resolve } from 'node:path';
 import { ExitCode, UsageError } from '../errors.ts';
 import { type IdportEvent, note, warning } from '../events.ts';
@@ -58,8 +57,7 @@ export const importBody: Action<ImportFlags> = async (flags, context) => {
   try {
     const client = await connect(flags, context, speedOptions(flags, profile));
     const since = (flags.sinceJournal ?? []).map((path) => resolve(context.cwd, path));
-    const seed = randomInt(2 ** 32);
-    const request: ImportRequest = { input, client, journal, bucket, since, seed, ...settings, appSecrets };
+    const request: ImportRequest = { input, client, journal, bucket, since, ...settings, appSecrets };
     return await runImport(request, outputs, context);
   } finally {
     discard(outputs);

@@ -186,7 +186,6 @@ async function importWith(
       limits: { emails: Infinity, sms: Infinity },
       profile: builtInProfiles.get('all-verifiers')!,
       size: { bytes: 4_190_000, jsonBytes: Infinity, most: 7, seconds: 30 },
-      seed: 7,
     },
     contextOf(target),
   );

@@ -31,7 +31,6 @@ export async function runImport(
     limits: { emails: Infinity, sms: Infinity },
     profile: builtInProfiles.get('all-verifiers')!,
     size: { bytes: 4_190_000, jsonBytes: Infinity, most: 5000, seconds: 30 },
-    seed: 7,
     ...overrides,
   };
   const context = {

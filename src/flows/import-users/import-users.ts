@@ -299,7 +299,7 @@ async function startRun(
   const ids =
     api === 'v2'
       ? createUserIds(idRule, `${fingerprints.key} ${journal.header.startedAt}`, journal.states)
-      : createGivenIds(plan.users);
+      : createGivenIds();
   if (journal.resumed) await readResults(journal, ids, idMap);
   const { sentBefore, openAttempts, others } = readOpenAttempts(journal, plan, ids);
   for (const attempt of others) await journal.settle(attempt);

@@ -1,5 +1,6 @@
 /** Which id a user gets: that of the source where it fits, else one that is made here, the same in each resumed run. */
 import { hash } from 'node:crypto';
+import { IdColumn } from '../../compact/id-column.ts';
 import { State, type States } from '../../journal/states.ts';
 
 export interface IdRule {
@@ -50,23 +51,8 @@ export function makeId(key: string, name: string): string {
   return hash('sha256', `id\n${key}\n${name}`, 'hex').slice(0, 24);
 }
 
-const numeric = /^[1-9]\d{0,18}$/;
-
-/** The ids that the service gave, by the number of the user: 8 bytes each, because its ids are numbers. */
-export function createGivenIds(users: number): UserIds {
-  const numbers = new BigUint64Array(users);
-  // Only other, small services give ids that are not numbers.
-  const others = new Map<number, string>();
-  const find = (user: number): string | undefined => {
-    const number = numbers[user] ?? 0n;
-    return number === 0n ? others.get(user) : String(number);
-  };
-  return {
-    choose: () => '',
-    created: find,
-    set: (user, id) => {
-      if (numeric.test(id)) numbers[user] = BigInt(id);
-      else others.set(user, id);
-    },
-  };
+/** The ids that the service gave, by the number of the user. */
+export function createGivenIds(): UserIds {
+  const ids = new IdColumn();
+  return { choose: () => '', created: (user) => ids.get(user), set: (user, id) => ids.set(user, id) };
 }

@@ -3,14 +3,12 @@
  * writes errors only to its own log. So this waits until no more users appear, looks up which are there, and sends the
  * others inline, which also tells why they were missing.
  */
+import { createTextMarks } from '../../storage/text-marks.ts';
 import { warning } from '../../events.ts';
 import { search } from '../../api/search.ts';
 import type { Client } from '../../api/client.ts';
 import type { Intent } from '../../journal/lines.ts';
-import { createSeenSet } from '../../compact/seen-set.ts';
-import { hashText } from '../../compact/hash-text.ts';
 import { formatCounted } from '../../lib/quantity.ts';
-import { openSpillFile } from '../../storage/spill-file.ts';
 import { listUsersResponse } from '../../wire/user-search.ts';
 import { isEntry, planEntries, type ImportSource } from './entries.ts';
 import { OrgRuns } from '../../targets/bulk/org-runs.ts';
@@ -65,7 +63,6 @@ export async function importByBucket(
   run: ImportRun,
   source: ImportSource,
   route: BucketRoute,
-  seed: number,
 ): Promise<Rest> {
   const { journal } = run;
   const [started, over] = journal.open.filter(isMark);
@@ -113,7 +110,7 @@ export async function importByBucket(
   expectOrgs(run, source, at);
   // Unless the job is known to have imported users, it may not have imported their related entries either.
   const sure = arrived > 0 && started === undefined;
-  return sure ? leftBehind(seed, close) : { left: () => true, close };
+  return sure ? leftBehind(close) : { left: () => true, close };
 }
 
 /** Two intents without entries mark the start of the job and its end. */
@@ -228,22 +225,16 @@ async function* slicesOf(source: ImportSource): AsyncGenerator<readonly Entry[]>
 }
 
 /** What is sent inline after the job: missing users and their related entries. To be asked in the order of sending. */
-function leftBehind(seed: number, close: () => Promise<void>): Rest {
-  const fingerprints = createSeenSet({ openSpillFile });
-  const words = new Uint32Array(2);
-  /** The mark that the id got first, or -1. */
-  const mark = (id: string, as: number): number => {
-    hashText(id, seed, words, 0);
-    return fingerprints.add(words[0]!, words[1]!, as);
-  };
+function leftBehind(close: () => Promise<void>): Rest {
+  const owners = createTextMarks();
   return {
     left: ({ user, owner }) => {
-      if (user === undefined) return owner !== '' && mark(owner, marks.there) === marks.missing;
-      if (user.id !== '') mark(user.id, marks.missing);
+      if (user === undefined) return owner !== '' && owners.add(owner, marks.there) === marks.missing;
+      if (user.id !== '') owners.add(user.id, marks.missing);
       return true;
     },
     close: async () => {
-      fingerprints.close();
+      owners.close();
       await close();
     },
   };

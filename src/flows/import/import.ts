@@ -67,8 +67,6 @@ export interface ImportRequest extends BodyRequest {
   readonly since?: readonly string[] | undefined;
   /** How long to wait for the service's lists, in milliseconds. */
   readonly wait?: number | undefined;
-  /** Any 32-bit number. */
-  readonly seed: number;
   /** Called with what was done where the run stops before its end, and why. */
   readonly onStop?: ((stopped: ImportEnd, why: string) => Promise<void>) | undefined;
 }
@@ -142,7 +140,7 @@ export async function importOrgs(
     creates: [...newOrgs.map(createdOrg), ...added],
   };
   const journal = await openJournal(request.journal, header, context);
-  const repeats = createRepeatedIds(request.seed);
+  const repeats = createRepeatedIds();
   const run = startRun(request, context, source, { journal, repeats, fingerprints, missing });
   const finish = (): ImportEnd => {
     return { tally: run.tally, run, source, seconds: (clock.monotonic() - startedAt) / 1000 };
@@ -164,7 +162,7 @@ export async function importOrgs(
       await settleOpen(run, plan, orgIds);
       await sendAll(run, source, { repeats, previous });
     } else {
-      const { left, close } = await importByBucket(run, source, request.bucket, request.seed);
+      const { left, close } = await importByBucket(run, source, request.bucket);
       notifyUncounted(await sendAll(run, source, { repeats, left }), emit);
       await close();
     }

@@ -3,10 +3,8 @@
  * taken: those of a deleted organization stay so.
  */
 import { hash } from 'node:crypto';
-import { createSeenSet } from '../../compact/seen-set.ts';
-import { hashText } from '../../compact/hash-text.ts';
+import { createTextMarks } from '../../storage/text-marks.ts';
 import { isObject, type JsonObject } from '../../lib/json-value.ts';
-import { openSpillFile } from '../../storage/spill-file.ts';
 import { ownedLists, userLists } from '../../wire/org-entries.ts';
 
 export interface NewIds {
@@ -26,22 +24,12 @@ export async function createNewIds(
   texts: AsyncIterable<{ readonly list: string; readonly text: string }>,
   key: string,
 ): Promise<NewIds> {
-  const known = createSeenSet({ openSpillFile });
-  const words = new Uint32Array(2);
-  let count = 0;
-  const isNew = (id: string): boolean => {
-    hashText(id, 0, words, 0);
-    return known.add(words[0]!, words[1]!, count) === -1;
-  };
+  const known = createTextMarks();
   for await (const { text } of texts) {
     const id = readId(parse(text) ?? {}, userFields);
-    if (id !== '' && isNew(id)) count += 1;
+    if (id !== '') known.add(id, ofBody);
   }
-  const isOfBody = (id: string): boolean => {
-    hashText(id, 0, words, 0);
-    const ordinal = known.add(words[0]!, words[1]!, notOfBody);
-    return ordinal !== -1 && ordinal !== notOfBody;
-  };
+  const isOfBody = (id: string): boolean => known.add(id, notOfBody) === ofBody;
 
   return {
     rename(list, text) {
@@ -55,8 +43,9 @@ export async function createNewIds(
   };
 }
 
-/** Ids that only entries of users have who are not in the body. */
-const notOfBody = 2 ** 32 - 2;
+/** Marks of ids; those that only entries of users have who are not in the body. */
+const ofBody = 1;
+const notOfBody = 2;
 
 /** 18 digits, as the service has them; its own begin with other digits for some decades. */
 export function newIdOf(key: string, id: string): string {

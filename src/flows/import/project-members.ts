@@ -2,10 +2,8 @@
  * Exports of the service repeat the members of a project in every organization, and an import takes them only in the
  * organization of the project: the others are told apart here.
  */
-import { createSeenSet } from '../../compact/seen-set.ts';
-import { hashText } from '../../compact/hash-text.ts';
+import { createTextMarks } from '../../storage/text-marks.ts';
 import { isObject } from '../../lib/json-value.ts';
-import { openSpillFile } from '../../storage/spill-file.ts';
 import { planEntries, type ImportSource, type PlannedEntry } from './entries.ts';
 
 export interface RepeatedMembers {
@@ -25,12 +23,9 @@ export async function findRepeatedMembers(source: ImportSource): Promise<Repeate
     const [projectId = ''] = readFields(text, [['projectId', 'project_id']]);
     owners.set(projectId, orgId);
   }
-  const seen = createSeenSet({ openSpillFile });
-  const words = new Uint32Array(2);
-  const add = (projectId: string, userId: string, ordinal: number): number => {
-    hashText(`${projectId}\n${userId}`, 0, words, 0);
-    return seen.add(words[0]!, words[1]!, ordinal);
-  };
+  const seen = createTextMarks();
+  const add = (projectId: string, userId: string, mark: number): number =>
+    seen.add(`${projectId}\n${userId}`, mark);
   for await (const planned of planEntries(source, ['projectMembers'])) {
     const [projectId = '', userId = ''] = readFields(planned.text, memberFields);
     if (owners.get(projectId) === planned.orgId) add(projectId, userId, inOwnOrg);

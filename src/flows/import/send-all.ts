@@ -1,10 +1,8 @@
 /** Sends the entries of a body in requests as large as they may be, until each entry has a result. */
+import { createTextMarks } from '../../storage/text-marks.ts';
 import { State } from '../../journal/states.ts';
 import { countEntry } from '../../records/import-tally.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
-import { createSeenSet } from '../../compact/seen-set.ts';
-import { hashText } from '../../compact/hash-text.ts';
-import { openSpillFile } from '../../storage/spill-file.ts';
 import { ChunkBuilder } from '../../targets/bulk/chunk.ts';
 import { guessId, type Entry } from '../../targets/bulk/entry.ts';
 import { userLists } from '../../wire/org-entries.ts';
@@ -98,19 +96,16 @@ export interface RepeatedIds {
   close(): void;
 }
 
-/** `seed` is any 32-bit number, another one in every run. */
-export function createRepeatedIds(seed: number): RepeatedIds {
-  const fingerprints = createSeenSet({ openSpillFile });
+export function createRepeatedIds(): RepeatedIds {
+  const seen = createTextMarks();
   const repeated = new Set<number>();
-  const words = new Uint32Array(2);
   return {
     add({ number, user }) {
       if (user === undefined || user.id === '') return;
-      hashText(user.id, seed, words, 0);
-      const holder = fingerprints.add(words[0]!, words[1]!, number);
+      const holder = seen.add(user.id, number);
       if (holder !== -1 && holder !== number) repeated.add(number);
     },
     isRepeat: ({ number }) => repeated.has(number),
-    close: () => fingerprints.close(),
+    close: () => seen.close(),
   };
 }

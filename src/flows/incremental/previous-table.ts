@@ -1,5 +1,6 @@
-/** What previous runs have left of each user, in 64 bytes a user. */
-import { createGrowableMemory } from '../../compact/growable-memory.ts';
+/** What previous runs have left of each user, in about 64 bytes a user. */
+import { ColumnTable } from '../../compact/column-table.ts';
+import { IdColumn } from '../../compact/id-column.ts';
 
 /** Characters of the fingerprint of a record; those of its parts follow. */
 export const fingerprintLength = 11;
@@ -19,85 +20,73 @@ export interface PreviousState {
   readonly writtenAt: number | undefined;
 }
 
-export interface PreviousUser {
+export interface PreviousUser extends Omit<PreviousState, 'isStill' | 'parts'> {
   /** That of the record, and those of its parts behind it. */
   readonly fingerprint: string;
-  readonly id: string;
-  readonly createdSince: number | undefined;
-  readonly writtenAt: number | undefined;
 }
 
-/** Fingerprint, id, two times, and the parts. */
-const words = 8;
-const partsAt = 4;
-const wordBytes = 8;
-const smallest = 1024;
-
-/** Ids of the service are numbers below 2^63. */
-const numeric = /^[1-9]\d{0,17}$/;
-
-/** Stands in for a time. */
-const removed = -Infinity;
+const ofRecord = ['record', 'record too'] as const;
+const ofParts = ['parts 1', 'parts 2', 'parts 3', 'parts 4', 'parts 5', 'parts 6', 'parts 7'] as const;
 
 export class PreviousTable {
-  readonly #memory = createGrowableMemory();
-  #places = 0;
-  /** Ids that are not numbers; only other, small services give such. */
-  readonly #otherIds = new Map<number, string>();
-  #numbers = new BigUint64Array(0);
-  #times = new Float64Array(0);
+  readonly #ids = new IdColumn();
+  readonly #numbers = new ColumnTable([
+    ...ofRecord,
+    ...ofParts,
+    'created',
+    'created too',
+    'written',
+    'written too',
+    'removed',
+  ]);
 
-  set(place: number, { fingerprint, id, createdSince, writtenAt }: PreviousUser): void {
-    if (place >= this.#places) this.#grow(place + 1);
-    const isNumber = numeric.test(id);
-    this.#numbers[words * place] = toNumber(fingerprint);
-    this.#numbers[words * place + 1] = isNumber ? BigInt(id) : 0n;
-    this.#times[words * place + 2] = createdSince ?? NaN;
-    this.#times[words * place + 3] = writtenAt ?? NaN;
-    const parts = Buffer.alloc(partBytes + 1);
-    parts[partBytes] = parts.write(fingerprint.slice(fingerprintLength), 'base64url');
-    this.#partsOf(place).set(parts);
-    if (isNumber || id === '') this.#otherIds.delete(place);
-    else this.#otherIds.set(place, id);
+  set(row: number, { fingerprint, id, createdSince, writtenAt }: PreviousUser): void {
+    this.#setText(row, ofRecord, fingerprint.slice(0, fingerprintLength));
+    this.#setText(row, ofParts, fingerprint.slice(fingerprintLength));
+    this.#setTime(row, 'created', createdSince);
+    this.#setTime(row, 'written', writtenAt);
+    this.#numbers.set(row, 'removed', 0);
+    if (id !== (this.#ids.get(row) ?? '')) this.#ids.set(row, id);
   }
 
   /** The user is not there any more. */
-  remove(place: number): void {
-    this.set(place, { fingerprint: '', id: '', createdSince: removed, writtenAt: undefined });
+  remove(row: number): void {
+    this.#numbers.set(row, 'removed', 1);
   }
 
-  get(place: number): PreviousState | undefined {
-    const known = this.#numbers[words * place];
-    const id = this.#numbers[words * place + 1] ?? 0n;
-    const since = this.#times[words * place + 2] ?? NaN;
-    if (since === removed) return undefined;
-    const written = this.#times[words * place + 3] ?? NaN;
-    // Nothing is known of a user whom no run before has created.
-    const parts = place < this.#places ? Buffer.from(this.#partsOf(place)) : Buffer.alloc(partBytes + 1);
+  get(row: number): PreviousState | undefined {
+    if (this.#numbers.get(row, 'removed') === 1) return undefined;
+    const parts = this.#bytesOf(row, ofParts);
+    const known = this.#bytesOf(row, ofRecord);
     return {
-      isStill: (fingerprint) => toNumber(fingerprint) === known,
-      id: id === 0n ? (this.#otherIds.get(place) ?? '') : String(id),
-      createdSince: Number.isNaN(since) ? undefined : since,
-      writtenAt: Number.isNaN(written) ? undefined : written,
-      parts: parts[partBytes] === 0 ? '' : parts.toString('base64url', 0, partBytes),
+      isStill: (fingerprint) => known.equals(Buffer.from(fingerprint, 'base64url').subarray(0, known.length)),
+      id: this.#ids.get(row) ?? '',
+      createdSince: this.#timeOf(row, 'created'),
+      writtenAt: this.#timeOf(row, 'written'),
+      // Nothing is known of a user whom no run before has created.
+      parts: parts.some((byte) => byte !== 0) ? parts.toString('base64url', 0, partBytes) : '',
     };
   }
 
-  #partsOf(place: number): Uint8Array {
-    return new Uint8Array(this.#numbers.buffer, (words * place + partsAt) * wordBytes, partBytes + 1);
+  /** As many bits of a text in base64url as fit into the columns. */
+  #setText(row: number, columns: typeof ofRecord | typeof ofParts, text: string): void {
+    const bytes = Buffer.alloc(4 * columns.length);
+    bytes.write(text, 'base64url');
+    for (const [at, name] of columns.entries()) this.#numbers.set(row, name, bytes.readUInt32BE(4 * at));
   }
 
-  #grow(places: number): void {
-    this.#places = Math.max(smallest, places, Math.ceil(this.#places * 1.25));
-    this.#memory.grow(this.#places * words * wordBytes);
-    this.#numbers = new BigUint64Array(this.#memory.buffer, 0, this.#places * words);
-    this.#times = new Float64Array(this.#memory.buffer, 0, this.#places * words);
+  #bytesOf(row: number, columns: typeof ofRecord | typeof ofParts): Buffer {
+    const bytes = Buffer.alloc(4 * columns.length);
+    for (const [at, name] of columns.entries()) bytes.writeUInt32BE(this.#numbers.get(row, name), 4 * at);
+    return bytes;
   }
-}
 
-/** The first 64 bits of a fingerprint in base64url. */
-function toNumber(fingerprint: string): bigint {
-  const bytes = Buffer.alloc(wordBytes);
-  bytes.write(fingerprint, 'base64url');
-  return bytes.readBigUInt64BE();
+  #setTime(row: number, name: 'created' | 'written', time = 0): void {
+    this.#numbers.set(row, name, time % 2 ** 32);
+    this.#numbers.set(row, `${name} too`, Math.floor(time / 2 ** 32));
+  }
+
+  #timeOf(row: number, name: 'created' | 'written'): number | undefined {
+    return this.#numbers.get(row, `${name} too`) * 2 ** 32 + this.#numbers.get(row, name) || undefined;
+  }
 }

@@ -3,7 +3,7 @@
  * Keeps about 30 bytes for each user that a list names, and nothing of the entries themselves.
  */
 import { hash } from 'node:crypto';
-import { createGrowableMemory } from '../../compact/growable-memory.ts';
+import { ColumnTable } from '../../compact/column-table.ts';
 import type { Input } from '../../lib/input.ts';
 import { isObject, type JsonObject } from '../../lib/json-value.ts';
 import { TextTable } from '../../compact/text-table.ts';
@@ -18,11 +18,6 @@ export interface RelatedRecords {
 
 export const noRelatedRecords: RelatedRecords = { counts: new Map(), hashOf: () => '' };
 
-/** Two words of 32 bits: sums of the hashes of a user's entries, because a sum does not depend on the order. */
-const words = 2;
-const wordBytes = 4;
-const smallest = 1024;
-
 /** Reads the inputs once. `key` is that of the fingerprints. Entries that are not JSON are left out. */
 export async function readRelatedRecords(
   inputs: readonly Input[],
@@ -31,18 +26,8 @@ export async function readRelatedRecords(
 ): Promise<RelatedRecords> {
   const counts = new Map<string, number>();
   const owners = new TextTable();
-  const memory = createGrowableMemory();
-  let sums = new Uint32Array(0);
-  const placeOf = (owner: string): number => {
-    const known = owners.find(owner);
-    if (known !== -1) return words * known;
-    if (words * (owners.size + 1) > sums.length) {
-      const wider = Math.max(smallest, Math.ceil(sums.length * 1.25)) & ~1;
-      memory.grow(wider * wordBytes);
-      sums = new Uint32Array(memory.buffer, 0, wider);
-    }
-    return words * owners.add(owner);
-  };
+  // Of the hashes of a user's entries: a sum does not depend on the order.
+  const sums = new ColumnTable(['sum', 'sum too']);
   for (const input of inputs) {
     for await (const { list, text } of readEntries(input, lists)) {
       counts.set(list, (counts.get(list) ?? 0) + 1);
@@ -50,16 +35,17 @@ export async function readRelatedRecords(
       const owner = ownerOf(list, entry);
       if (owner === '') continue;
       const bits = hash('sha256', `${key}\n${list}\n${JSON.stringify(entry)}`, 'buffer');
-      const at = placeOf(owner);
-      sums[at] = sums[at]! + bits.readUInt32BE(0);
-      sums[at + 1] = sums[at + 1]! + bits.readUInt32BE(wordBytes);
+      const known = owners.find(owner);
+      const row = known === -1 ? owners.add(owner) : known;
+      sums.set(row, 'sum', sums.get(row, 'sum') + bits.readUInt32BE(0));
+      sums.set(row, 'sum too', sums.get(row, 'sum too') + bits.readUInt32BE(4));
     }
   }
   return {
     counts,
     hashOf(id) {
-      const owner = counts.size === 0 || id === '' ? -1 : owners.find(id);
-      return owner === -1 ? '' : `${sums[words * owner]} ${sums[words * owner + 1]}`;
+      const row = counts.size === 0 || id === '' ? -1 : owners.find(id);
+      return row === -1 ? '' : `${sums.get(row, 'sum')} ${sums.get(row, 'sum too')}`;
     },
   };
 }

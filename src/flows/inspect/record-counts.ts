@@ -1,12 +1,9 @@
 /** Counts what raw records have in them: filled fields, roles, groups, links, equal email addresses. */
-import { randomInt } from 'node:crypto';
-import { hashText } from '../../compact/hash-text.ts';
-import { createSeenSet } from '../../compact/seen-set.ts';
+import { createTextMarks } from '../../storage/text-marks.ts';
 import { isObject } from '../../lib/json-value.ts';
 import { count, type Counts } from '../../records/tally.ts';
 import type { ReadResult } from '../../records/user.ts';
 import type { RecordParts } from '../../sources/parts.ts';
-import { openSpillFile } from '../../storage/spill-file.ts';
 
 /** Names come out of inputs, which could hold any number of them. */
 const mostNames = 10_000;
@@ -18,20 +15,15 @@ export class RecordCounts {
   readonly identityProviders: Counts = new Map();
   /** Users with an address that an earlier user has. */
   sameEmail = 0;
-  readonly #emails = createSeenSet({ openSpillFile });
-  readonly #words = new Uint32Array(2);
-  readonly #seed = randomInt(2 ** 32);
-  #records = 0;
+  readonly #emails = createTextMarks();
 
   add(raw: unknown, record: ReadResult, parts: RecordParts | undefined): void {
     if (isObject(raw)) for (const name of filledFields(raw)) add(this.fields, name);
     for (const kind of ['roles', 'groups', 'identityProviders'] as const) {
       for (const name of new Set(parts?.[kind])) add(this[kind], name);
     }
-    const number = this.#records++;
     if (record.kind !== 'human' || record.email === '') return;
-    hashText(record.email.toLowerCase(), this.#seed, this.#words, 0);
-    if (this.#emails.add(this.#words[0]!, this.#words[1]!, number) !== -1) this.sameEmail++;
+    if (this.#emails.add(record.email.toLowerCase()) !== -1) this.sameEmail++;
   }
 
   /** Frees the memory. */

@@ -2,10 +2,8 @@
  * Finds the user ids that deleted organizations have left behind: no user has them, no look-up shows them, and the service
  * refuses them all the same. Only its events tell of them.
  */
-import { createSeenSet } from '../../compact/seen-set.ts';
-import { hashText } from '../../compact/hash-text.ts';
+import { createTextMarks } from '../../storage/text-marks.ts';
 import type { Client } from '../../api/client.ts';
-import { openSpillFile } from '../../storage/spill-file.ts';
 import type { Event } from '../../wire/event.ts';
 import { idOf, listEvents, userAdded } from '../reconcile/event-log.ts';
 
@@ -17,12 +15,8 @@ export async function* listTakenIds(client: Client): AsyncGenerator<readonly str
 }
 
 async function* takenIn(client: Client, resourceOwner: string): AsyncGenerator<readonly string[]> {
-  const seen = createSeenSet({ openSpillFile });
-  const words = new Uint32Array(2);
-  const isNew = (event: Event): boolean => {
-    hashText(idOf(event), 0, words, 0);
-    return seen.add(words[0]!, words[1]!) === -1;
-  };
+  const seen = createTextMarks();
+  const isNew = (event: Event): boolean => seen.add(idOf(event)) === -1;
   try {
     // The id of a user that was deleted before the organization is free.
     for await (const events of listEvents(client, { eventTypes: ['user.removed'], resourceOwner })) {

@@ -112,7 +112,7 @@ export async function readUserV2(client: Client, id: string): Promise<UserV2 | u
 }
 
 /** Users of a removed organization are still shown, without a login name. */
-export const isThere = ({ preferredLoginName = '' }: UserV2): boolean => preferredLoginName !== '';
+export const isThere = ({ preferredLoginName }: UserV2): boolean => preferredLoginName !== '';
 
 /** In any organization, in one query; lists lag, and have lost users. */
 export async function listUsersById(client: Client, userIds: readonly string[]): Promise<UserV2[]> {

@@ -1,7 +1,7 @@
 /** Reads the users of an opened source one by one: each time in the same order and with the same numbers. */
-import { createHash, randomInt } from 'node:crypto';
-import { createSeenSet } from '../../compact/seen-set.ts';
-import { hashText } from '../../compact/hash-text.ts';
+import { createHash } from 'node:crypto';
+import { openSpillFile } from '../../storage/spill-file.ts';
+import { createTextMarks } from '../../storage/text-marks.ts';
 import type { Input } from '../../lib/input.ts';
 import { reject } from '../../records/build-user.ts';
 import type { MachineRecord, Origin, Rejected, UserRecord } from '../../records/user.ts';
@@ -9,7 +9,6 @@ import { BrokenRecord } from '../../sources/broken-record.ts';
 import { parseBatch } from '../../sources/elements.ts';
 import { loadProvider, type ProviderName, type ProviderOptions } from '../../sources/index.ts';
 import type { Companions, Notice, RawBatch } from '../../sources/source.ts';
-import { openSpillFile } from '../../storage/spill-file.ts';
 import type { TargetOrg } from '../../records/organization.ts';
 import type { HashPolicy } from '../convert/check-record.ts';
 import { createRecordReader, type RecordRead } from '../convert/read-record.ts';
@@ -115,13 +114,7 @@ type Key = 'id' | 'user name';
 
 /** The target compares user names without regard to case. As in a body, the id of a record counts before its name. */
 function createKeys(watch: boolean) {
-  const seen = createSeenSet({ openSpillFile });
-  const words = new Uint32Array(2);
-  const seed = randomInt(2 ** 32);
-  const add = (key: string, number: number): number => {
-    hashText(key, seed, words, 0);
-    return seen.add(words[0]!, words[1]!, number);
-  };
+  const seen = createTextMarks();
   return {
     /** The number of the first record with the same key. */
     claim(
@@ -129,9 +122,9 @@ function createKeys(watch: boolean) {
       number: number,
     ): { what: Key; first: number } | undefined {
       if (!watch) return undefined;
-      const sameId = id === '' ? -1 : add(`id ${id}`, number);
+      const sameId = id === '' ? -1 : seen.add(`id ${id}`, number);
       if (sameId !== -1) return { what: 'id', first: sameId };
-      const sameName = add(`name ${userName.trim().toLowerCase()}`, number);
+      const sameName = seen.add(`name ${userName.trim().toLowerCase()}`, number);
       return sameName === -1 ? undefined : { what: 'user name', first: sameName };
     },
     close: () => seen.close(),

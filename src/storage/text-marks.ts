@@ -1,0 +1,25 @@
+/** A number for each of millions of texts, in a few bytes each; what no longer fits into memory goes into a spill file. */
+import { randomInt } from 'node:crypto';
+import { hashText } from '../compact/hash-text.ts';
+import { createSeenSet } from '../compact/seen-set.ts';
+import { openSpillFile } from './spill-file.ts';
+
+export interface TextMarks {
+  /** The number with which the text was added first, which stays; -1 for a new text. By default numbers rise from 0. */
+  add(text: string, mark?: number): number;
+  /** Harmless when called again. */
+  close(): void;
+}
+
+/** Only hashes are kept: with a seed of its own for each run, nobody can choose texts that are taken for one another. */
+export function createTextMarks(seed = randomInt(2 ** 32)): TextMarks {
+  const seen = createSeenSet({ openSpillFile });
+  const words = new Uint32Array(2);
+  return {
+    add(text, mark) {
+      hashText(text, seed, words, 0);
+      return seen.add(words[0]!, words[1]!, mark);
+    },
+    close: () => seen.close(),
+  };
+}
