@@ -4,63 +4,24 @@
  */
 import { fsyncSync, ftruncateSync, lstatSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { IdportError, UsageError } from '../errors.ts';
-import { DictionaryColumn } from '../compact/dictionary-column.ts';
 import { canonicalPath } from '../lib/canonical-path.ts';
 import { nameHolder, takeLock, type Holder, type Lock, type LockOptions } from '../lib/lock.ts';
 import { formatCounted } from '../lib/quantity.ts';
 import { LineFile, unwritable } from './line-file.ts';
-import {
-  encodeLine,
-  entriesOf,
-  type Intent,
-  type JournalHeader,
-  type Line,
-  type AttemptOutcome,
-} from './lines.ts';
+import { encodeLine, type Intent, type JournalHeader, type Line, type AttemptOutcome } from './lines.ts';
 import {
   applyOutcome,
+  emptyJournal,
   loadJournal,
   type Doubts,
   type LoadedJournal,
   type Troubles,
   type Writes,
 } from './load.ts';
-import { State, States } from './states.ts';
+import { State, type States } from './states.ts';
 
 /** What became of the entries of a request; those that it does not name were not done. */
 export type Ends = Partial<Omit<AttemptOutcome, 'attempt'>>;
-
-export interface Journal {
-  readonly path: string;
-  /** As the file has it: where a run is resumed, that of its start. */
-  readonly header: JournalHeader;
-  readonly writes: Writes | undefined;
-  readonly states: States;
-  /** Requests of the previous run, whose result is unknown; each needs its outcome before its entries are sent again. */
-  readonly open: readonly Intent[];
-  /** Of the previous run. */
-  readonly troubles: Troubles;
-  /** Entries that the previous run has sent without learning their result, by number: since when they may be done. */
-  readonly doubts: Doubts;
-  /** True where a previous run is resumed. */
-  readonly resumed: boolean;
-  /** True where that run had come to its end. */
-  readonly finished: boolean;
-  /**
-   * The number of the attempt, once the intent is in the file: then killing the process loses nothing. All intents of
-   * one turn of the event loop are written at once.
-   */
-  intend(intent: Omit<Intent, 'attempt'>): Promise<number>;
-  /** Resolves when the outcome is on the disk and `count` has been called. */
-  settle(attempt: number, ends?: Ends, count?: () => void): Promise<void>;
-  /** The same without waiting for the disk, unless too many outcomes wait for it; `saved` throws what goes wrong. */
-  settleSoon(attempt: number, ends: Ends, count?: () => void): Promise<void>;
-  /** Resolves when everything so far is on the disk and counted. */
-  saved(): Promise<void>;
-  /** Notes that everything that can be done is done. */
-  finish(at: number): Promise<void>;
-  close(): void;
-}
 
 /** So many outcomes may wait for the disk at a time. */
 const mostUnsaved = 1024;
@@ -82,27 +43,28 @@ export function createJournal(path: string, header: JournalHeader, lock: Lock = 
     lines.add(encodeLine({ kind: 'header', header }));
     lines.write();
     fsyncSync(file);
-    return new JournalFile({ path, lock, lines, header, states: new States(entriesOf(header)) });
+    return new Journal(path, lock, lines, header);
   } catch (error) {
     lock.release();
     throw error;
   }
 }
 
-/** Opens the journal of the same run; throws `journal:other-run` naming what differs. */
+/** Opens the journal of the same run, which may have been read under this lock; throws `journal:other-run` naming what differs. */
 export async function resumeJournal(
   path: string,
   header: JournalHeader,
   lock: Lock = lockJournal(path),
+  found?: LoadedJournal,
 ): Promise<Journal> {
   try {
-    const loaded = await loadJournal(path);
+    const loaded = found ?? (await loadJournal(path));
     const difference = findDifference(loaded.header, header);
     if (difference !== undefined) throw otherRun(path, difference);
     const file = open(path, 'r+');
     ftruncateSync(file, loaded.wholeBytes);
     const lines = new LineFile(path, file, { at: loaded.wholeBytes, lock });
-    return new JournalFile({ path, lock, lines, loaded, header: loaded.header, states: loaded.states });
+    return new Journal(path, lock, lines, loaded);
   } catch (error) {
     lock.release();
     throw error;
@@ -119,45 +81,43 @@ export function keepPrevious(path: string): string {
   }
 }
 
-interface JournalParts {
+export class Journal {
   readonly path: string;
-  readonly lock: Lock;
-  readonly lines: LineFile;
+  /** True where a previous run is resumed; then all of the following is of that run, and the header that of its start. */
+  readonly resumed: boolean;
   readonly header: JournalHeader;
+  readonly finished: boolean;
   readonly states: States;
-  readonly loaded?: LoadedJournal;
-}
-
-class JournalFile implements Journal {
-  readonly path: string;
-  readonly header: JournalHeader;
   readonly writes: Writes | undefined;
-  readonly states: States;
+  /** Requests whose result is unknown; each needs its outcome before its entries are sent again. */
   readonly open: readonly Intent[];
   readonly troubles: Troubles;
   readonly doubts: Doubts;
-  readonly resumed: boolean;
-  readonly finished: boolean;
   readonly #lock: Lock;
   readonly #lines: LineFile;
   #attempts: number;
   #closed = false;
 
-  constructor({ path, lock, lines, header, states, loaded }: JournalParts) {
+  constructor(path: string, lock: Lock, lines: LineFile, before: JournalHeader | LoadedJournal) {
     this.path = path;
-    this.header = header;
-    this.writes = loaded?.writes;
-    this.states = states;
-    this.open = loaded?.open ?? [];
-    this.troubles = loaded?.troubles ?? new DictionaryColumn(JSON.stringify);
-    this.doubts = loaded?.doubts ?? new DictionaryColumn(String);
-    this.resumed = loaded !== undefined;
-    this.finished = loaded?.finished ?? false;
+    this.resumed = 'states' in before;
+    const known = 'states' in before ? before : emptyJournal(before);
+    this.header = known.header;
+    this.finished = known.finished;
+    this.states = known.states;
+    this.writes = known.writes;
+    this.open = known.open;
+    this.troubles = known.troubles;
+    this.doubts = known.doubts;
+    this.#attempts = known.attempts;
     this.#lock = lock;
     this.#lines = lines;
-    this.#attempts = loaded?.attempts ?? 0;
   }
 
+  /**
+   * The number of the attempt, once the intent is in the file: then killing the process loses nothing. All intents of
+   * one turn of the event loop are written at once.
+   */
   async intend(intent: Omit<Intent, 'attempt'>): Promise<number> {
     const attempt = ++this.#attempts;
     this.#add({ kind: 'intent', intent: { attempt, ...intent } });
@@ -166,8 +126,9 @@ class JournalFile implements Journal {
     return attempt;
   }
 
+  /** Resolves when the outcome is on the disk and `count` has been called. */
   settle(attempt: number, ends: Ends = {}, count?: () => void): Promise<void> {
-    const empty = { created: none, existed: none, failed: none, noted: none, doubtful: none, ids: none };
+    const empty = { created: none, existed: none, failed: none, noted: none, ids: none };
     const outcome: AttemptOutcome = { attempt, ...empty, ...ends };
     this.#add({ kind: 'outcome', outcome });
     return this.#lines.synced(() => {
@@ -176,15 +137,18 @@ class JournalFile implements Journal {
     });
   }
 
+  /** The same without waiting for the disk, unless too many outcomes wait for it; `saved` throws what goes wrong. */
   async settleSoon(attempt: number, ends: Ends, count?: () => void): Promise<void> {
     const settled = this.settle(attempt, ends, count);
     if (this.#lines.calls >= mostUnsaved) await settled;
   }
 
+  /** Resolves when everything so far is on the disk and counted. */
   saved(): Promise<void> {
     return this.#lines.idle();
   }
 
+  /** Notes that everything that can be done is done. */
   finish(at: number): Promise<void> {
     this.#add({ kind: 'end', at, attempts: this.#attempts });
     return this.#lines.synced(() => undefined);

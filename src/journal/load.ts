@@ -114,53 +114,50 @@ export async function* readAttempts(path: string): AsyncGenerator<ReadAttempt> {
   for (const intent of open.values()) yield { intent, outcome: undefined };
 }
 
+export function emptyJournal(header: JournalHeader) {
+  return {
+    header,
+    finished: false,
+    states: new States(entriesOf(header)),
+    troubles: new DictionaryColumn<readonly Trouble[]>(JSON.stringify),
+    doubts: new DictionaryColumn<number>(String),
+    writes: undefined as Writes | undefined,
+    open: [] as readonly Intent[],
+    attempts: 0,
+  };
+}
+
 /** Throws `journal:*` for a file that is no journal or is damaged anywhere but in its last line. */
 export async function loadJournal(path: string): Promise<LoadedJournal> {
-  let header: JournalHeader | undefined;
-  let states = new States(0);
+  let journal: ReturnType<typeof emptyJournal> | undefined;
   const open = new Map<number, Intent>();
-  const troubles = new DictionaryColumn<readonly Trouble[]>(JSON.stringify);
-  const doubts = new DictionaryColumn<number>(String);
-  let writes: Writes | undefined;
-  let attempts = 0;
   let endedAt: number | undefined;
   let wholeBytes = 0;
   for await (const { line, end } of readLines(path)) {
     wholeBytes = end;
     if (line.kind === 'header') {
-      header = line.header;
-      states = new States(entriesOf(header));
-    } else if (header === undefined) {
+      journal = emptyJournal(line.header);
+    } else if (journal === undefined) {
       throw notAJournal(path);
     } else if (line.kind === 'intent') {
-      attempts = Math.max(attempts, line.intent.attempt);
+      journal.attempts = Math.max(journal.attempts, line.intent.attempt);
       open.set(line.intent.attempt, line.intent);
-      states.set(line.intent.entries, State.open);
+      journal.states.set(line.intent.entries, State.open);
     } else if (line.kind === 'outcome') {
+      const { states, doubts, troubles } = journal;
       const intent = open.get(line.outcome.attempt);
       if (intent !== undefined) states.set(intent.entries, State.none);
       open.delete(line.outcome.attempt);
       const isRepeated = intent?.entries.some((entry) => doubts.has(entry)) ?? false;
-      writes = addWrite(writes, line.outcome.writtenAt, intent, isRepeated);
+      journal.writes = addWrite(journal.writes, line.outcome.writtenAt, intent, isRepeated);
       updateDoubts(doubts, line.outcome, intent?.at ?? 0);
       applyOutcome(states, line.outcome);
       addTroubles(troubles, line.outcome);
     }
     endedAt = line.kind === 'end' ? line.at : undefined;
   }
-  if (header === undefined) throw notAJournal(path);
-  return {
-    header,
-    states,
-    troubles,
-    doubts,
-    writes,
-    open: [...open.values()],
-    attempts,
-    endedAt,
-    finished: endedAt !== undefined,
-    wholeBytes,
-  };
+  if (journal === undefined) throw notAJournal(path);
+  return { ...journal, open: [...open.values()], endedAt, finished: endedAt !== undefined, wholeBytes };
 }
 
 function addWrite(

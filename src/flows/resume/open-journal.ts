@@ -99,13 +99,13 @@ async function open(
       });
     }
     await refuseUndone(path, found.header);
-    return resumeJournal(path, header, lock);
+    return resumeJournal(path, header, lock, found);
   }
   if (found?.finished === false && options.fresh !== true) {
     const difference = findDifference(found.header, header);
     if (difference !== undefined || !(await agrees(options, found))) throw unfinished(path, difference);
     await refuseUndone(path, found.header);
-    return resumeJournal(path, header, lock);
+    return resumeJournal(path, header, lock, found);
   }
   const follows = found === undefined ? undefined : await keep(path, found, emit);
   return createJournal(path, { ...header, follows, typed }, lock);
