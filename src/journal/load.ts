@@ -173,9 +173,8 @@ function addWrite(
 }
 
 function updateDoubts(doubts: DictionaryColumn<number>, outcome: AttemptOutcome, at: number): void {
-  const { created, existed, failed, doubtful = [] } = outcome;
-  for (const entry of created) doubts.delete(entry);
-  for (const entry of existed) doubts.delete(entry);
+  const { created, changed = [], existed, failed, doubtful = [] } = outcome;
+  for (const entry of [...created, ...changed, ...existed]) doubts.delete(entry);
   for (const { entry } of failed) doubts.delete(entry);
   for (const entry of doubtful) if (!doubts.has(entry)) doubts.set(entry, at);
 }

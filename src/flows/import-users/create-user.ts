@@ -66,50 +66,43 @@ export async function createUser(
   sender: Sender,
 ): Promise<CreateResult | typeof waits> {
   const { number, record } = user;
-  const { journal, client } = run;
-  // Requests whose answers were lost: their intents stay open until the result is known.
-  const open = [...(run.openAttempts.get(number) ?? [])];
-  const ask = (): Asked => ({ ...user, id: run.ids.choose(number, record.id), isFirst: open.length === 0 });
+  const { journal, client, sentBefore } = run;
+  const ask = (): Asked => ({
+    ...user,
+    id: run.ids.choose(number, record.id),
+    isFirst: !sentBefore.has(number),
+  });
   const known = await sender.before(run, ask());
-  if (known !== undefined) {
-    return settle(run, user, open.length > 0 ? open : [(await intend(run, ask())).attempt], known);
-  }
+  if (known !== undefined) return settle(run, user, (await intend(run, ask())).attempt, known);
   for (let unanswered = 1; ;) {
     const asked = ask();
-    const { attempt, at } = await intend(run, asked);
+    const { attempt, at, entries } = await intend(run, asked);
     const end = await client.attempt(sender.call(run, asked)).catch(async (error: unknown) => {
       // The call was never made: it was waiting for its turn when the run was stopped.
-      if (asked.isFirst) await journal.settle(attempt);
+      await journal.settle(attempt);
       throw error;
     });
-    const attempts = [...open, attempt];
     if (end.ok) {
       const { id, writtenAt } = end.value;
       run.writes.learn(at, writtenAt);
-      return settle(run, user, attempts.toReversed(), { state: 'created', id }, writtenAt);
+      return settle(run, user, attempt, { state: 'created', id }, writtenAt);
     }
     const { error } = end;
     if (error.done === 'unknown') {
-      if (!run.sentBefore.has(number)) run.sentBefore.set(number, at);
-      const found = await sender.lost(run, asked);
+      if (asked.isFirst) sentBefore.set(number, at);
       const last = unanswered++ === sender.mostLost ? failure('import:unconfirmed', error) : undefined;
-      const result = found ?? last;
-      if (result !== undefined) return settle(run, user, attempts, result);
-      open.push(attempt);
+      const result = (await sender.lost(run, asked)) ?? last;
+      if (result !== undefined) return settle(run, user, attempt, result);
+      await journal.settle(attempt, { doubtful: entries });
       continue;
     }
     const result = (await sender.refused(run, asked, error)) ?? refusalOf(error);
-    if (result === 'again') {
-      await journal.settle(attempt);
-    } else if (result === undefined) {
-      if (asked.isFirst) await journal.settle(attempt);
-      throw error;
-    } else if (result.state === 'waits') {
-      for (const each of attempts) await journal.settle(each);
-      return result;
-    } else {
-      return settle(run, user, attempts, result);
+    if (result !== undefined && result !== 'again' && result.state !== 'waits') {
+      return settle(run, user, attempt, result);
     }
+    await journal.settle(attempt);
+    if (result === undefined) throw error;
+    if (result !== 'again') return result;
   }
 }
 
@@ -120,32 +113,30 @@ async function intend(run: UsersRun, { number, record, fingerprint, id }: Asked)
   const ids = id === '' || id === record.id ? {} : { ids: [[number, id]] as const };
   // With the call that sets the state, which belongs to the user: until that is done, the user can sign in.
   const entries = record.state === 'active' ? [number] : [number, followUpNumber(run.plan, 'state', number)];
-  return { at, attempt: await run.journal.intend({ at, entries, users, ...ids }) };
+  return { at, entries, attempt: await run.journal.intend({ at, entries, users, ...ids }) };
 }
 
-/** The result is that of the first attempt given: a rollback takes no user for ours who was created before it. */
 async function settle(
   run: UsersRun,
   user: UserToCreate,
-  attempts: readonly number[],
+  attempt: number,
   result: CreateResult,
   writtenAt?: number,
 ): Promise<CreateResult> {
-  run.sentBefore.delete(user.number);
-  await settleUser(run, user, attempts, { ...toEnds(user, result), writtenAt }, result);
+  await settleUser(run, user, attempt, { ...toEnds(user, result), writtenAt }, result);
   return result;
 }
 
-/** The first attempt given has the result; the others have done nothing. */
+/** Requests about this user before it were settled as doubtful: a rollback counts from the first of them on. */
 export async function settleUser(
   run: UsersRun,
   { number, record: { id: oldId, userName } }: Pick<UserToCreate, 'number' | 'record'>,
-  [attempt, ...others]: readonly number[],
+  attempt: number,
   ends: Ends,
   { state, id = '' }: { readonly state: 'created' | 'changed' | 'existed' | 'failed'; readonly id?: string },
 ): Promise<void> {
-  for (const other of others) await run.journal.settle(other);
-  await run.journal.settleSoon(attempt!, ends, () => {
+  run.sentBefore.delete(number);
+  await run.journal.settleSoon(attempt, ends, () => {
     if (state === 'created') run.ids.set(number, id, oldId);
     run.idMap.add({ oldId: oldId === '' ? userName : oldId, newId: id, state });
   });

@@ -23,7 +23,7 @@ import type { CreateUserOptions } from '../../targets/create-user.ts';
 import type { SourceUser, UserSource } from '../source/read-users.ts';
 import { FirstUser } from './create-user-support.ts';
 import type { ErrorLimit } from './error-limit.ts';
-import { readOpenAttempts, readResults } from './resume.ts';
+import { readResults, settleOpen } from './resume.ts';
 import { createOrgs, findOrgsToCreate, refuseStreams, scanSource, type SourceRequest } from './prepare.ts';
 import { reportCreated } from '../orgs/match-orgs.ts';
 import { describeApps, toResources, type AppsOfProject } from '../apps/name-apps.ts';
@@ -301,8 +301,6 @@ async function startRun(
       ? createUserIds(idRule, `${fingerprints.key} ${journal.header.startedAt}`, journal.states)
       : createGivenIds();
   if (journal.resumed) await readResults(journal, ids, idMap);
-  const { sentBefore, openAttempts, others } = readOpenAttempts(journal, plan, ids);
-  for (const attempt of others) await journal.settle(attempt);
   return {
     client: request.client,
     org: request.org,
@@ -330,8 +328,7 @@ async function startRun(
     writes: new WriteTimes(journal),
     wait,
     replaces: false,
-    sentBefore,
-    openAttempts,
+    sentBefore: await settleOpen(journal, plan),
     interim: new Map(),
     errors: request.errors,
     sent: { before: countDone(scan, journal), now: 0 },

@@ -51,8 +51,6 @@ export interface UsersRun extends LookUpContext {
   readonly fingerprints: Fingerprints;
   /** Users whose answer was lost, now or before a resume, with the time of the first attempt (by the service's `Date`). */
   readonly sentBefore: Map<number, number>;
-  /** Their attempts in the journal, where those were made before the resume. */
-  readonly openAttempts: Map<number, readonly number[]>;
   /** Changed users with a name for the time being, because theirs is not free yet, and the notes on their change. */
   readonly interim: Map<number, readonly Note[]>;
   readonly errors: ErrorLimit;

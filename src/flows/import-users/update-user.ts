@@ -63,15 +63,12 @@ export async function updateUser(run: UsersRun, user: UserToUpdate): Promise<Upd
   const change = found === undefined ? nameAlone(record, renamed!) : await findChange(run, user, found);
   if (isInterim) Object.assign(change.body ?? {}, { username: interimName(id) });
   const users = [[record.id, record.userName, fingerprint]] as const;
-  const open = run.openAttempts.get(number) ?? [];
   const at = run.client.serverNow();
   const attempt = await run.journal.intend({ at, entries: [number], users, ids: [[number, id]] });
-  const attempts = [...open, attempt];
-  const last = attempts.toReversed();
   let writtenAt: number | undefined;
   for (const call of callsOf(change, id)) {
     const end = await run.client.attempt({ ...call, answer: changedAnswer }).catch(async (error: unknown) => {
-      if (open.length === 0 && call.method === 'PATCH') await run.journal.settle(attempt);
+      if (call.method === 'PATCH') await run.journal.settle(attempt);
       throw error;
     });
     // Metadata alone does not move the list of users, for which later runs would wait.
@@ -80,27 +77,26 @@ export async function updateUser(run: UsersRun, user: UserToUpdate): Promise<Upd
     const { status, text } = end.error;
     const isName = status === 409 && call.method === 'PATCH';
     if (isName && user.mayWait) {
-      if (renamed === undefined) for (const each of attempts) await run.journal.settle(each);
-      else run.openAttempts.set(number, attempts);
+      await run.journal.settle(attempt);
       return waits;
     }
     const result = isName ? failure('import:name-taken', end.error) : refusalOf(end.error);
-    // The intents stay open: resuming sends the change again.
+    // The intent stays open: resuming sends the change again.
     if (result?.state !== 'failed') throw end.error;
     const { code } = result;
     const detail = renamed === undefined ? text : `${text}; the user is named ${interimName(id)} for now`;
-    await settleUser(run, user, last, { failed: [{ entry: number, code, detail }] }, { state: 'failed' });
+    await settleUser(run, user, attempt, { failed: [{ entry: number, code, detail }] }, { state: 'failed' });
     return { state: 'failed', code, detail };
   }
   if (isInterim) {
-    // Open until the user has its name, so that a resumed run goes on.
-    run.openAttempts.set(number, attempts);
+    // Until the user has its name, so that a resumed run goes on.
+    await run.journal.settle(attempt, { doubtful: [number] });
     run.interim.set(number, change.notes);
     return waits;
   }
   const noted = change.notes.map(({ code, detail = '' }) => ({ entry: number, code, detail }));
   const ends = { changed: [number], ids: [[number, id]] as const, noted, writtenAt };
-  await settleUser(run, user, last, ends, { state: 'changed', id });
+  await settleUser(run, user, attempt, ends, { state: 'changed', id });
   return { state: 'changed', id, notes: change.notes, signIn: change.signIn };
 }
 
@@ -184,7 +180,7 @@ async function findChange(run: UsersRun, user: UserToUpdate, found: UserV2): Pro
   const type = record.kind === 'human' ? humanChange(record, takes) : machineChange(record, takes);
   const isInitial = found.state === 'USER_STATE_INITIAL';
   const since = before.writtenAt ?? (before.createdSince ?? 0) + clockSlack;
-  const isOurs = run.openAttempts.has(number) || !(Date.parse(found.human?.passwordChanged ?? '') > since);
+  const isOurs = run.sentBefore.has(number) || !(Date.parse(found.human?.passwordChanged ?? '') > since);
   if (isInitial) notes.push({ code: 'delta:initial' });
   else if (record.kind === 'human' && record.passwordHash !== '' && changed.includes('password')) {
     if (isOurs) type['password'] = { hashedPassword: { hash: record.passwordHash } };

@@ -56,24 +56,27 @@ export function countStillActive({
   header,
   states,
   troubles,
+  doubts,
   open,
-}: Pick<LoadedJournal, 'header' | 'states' | 'troubles' | 'open'>): number {
+}: Pick<LoadedJournal, 'header' | 'states' | 'troubles' | 'doubts' | 'open'>): number {
   if (header.verb !== 'import-users') return 0;
   const [{ end: users } = { end: 0 }] = userRangesOf(header);
   const stateOf = (user: number): number => followUpNumber({ users }, 'state', user);
   const due = new Set<number>();
-  for (const { entries } of open) {
-    for (const entry of entries) {
-      const user = followedUser(header, entry);
-      if (user !== undefined && entry === stateOf(user)) due.add(entry);
-    }
+  const sent = [...open.flatMap(({ entries }) => entries), ...Array.from(doubts, ([entry]) => entry)];
+  for (const entry of sent) {
+    const user = followedUser(header, entry);
+    if (user === undefined || entry !== stateOf(user)) continue;
+    // Not of one who turned out to be there before the run, or to be refused.
+    if (!isIn(states.get(user), State.existed, State.failed)) due.add(entry);
   }
   for (const [user, [trouble]] of troubles) {
     if (user < users && trouble?.code === 'single:state') due.add(stateOf(user));
   }
-  const done: readonly State[] = [State.created, State.failed];
-  return [...due].filter((entry) => !done.includes(states.get(entry))).length;
+  return [...due].filter((entry) => !isIn(states.get(entry), State.created, State.failed)).length;
 }
+
+const isIn = (state: State, ...states: readonly State[]): boolean => states.includes(state);
 
 export interface JournalUser {
   /** Number in the journal. */

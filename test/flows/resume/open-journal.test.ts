@@ -26,7 +26,8 @@ function progressOf(
   const input = { name: 'x', bytes: 1, sha256: '' };
   const header: JournalHeader = { verb, input, url: '', orgs: [], plan, settings, startedAt: 0 };
   const troubles = new DictionaryColumn<readonly Trouble[]>(JSON.stringify);
-  return describeProgress({ header, states, troubles, open: [] });
+  const doubts = new DictionaryColumn<number>(String);
+  return describeProgress({ header, states, troubles, doubts, open: [] });
 }
 
 const { none, open, created, existed, failed, unchanged } = State;
