@@ -27,7 +27,7 @@ export async function followUp(
   const notes: Note[] = [];
   for (const kind of followUpsOf(record, run.api)) {
     const entry = followUpNumber(run.plan, kind, number);
-    const note = await carryOut(run, callOf(run, kind, { entry, id, record }));
+    const note = await runFollowUp(run, callOf(run, kind, { entry, id, record }));
     if (note !== undefined) notes.push(note);
   }
   return notes;
@@ -82,7 +82,7 @@ export interface FollowUpCall {
 }
 
 /** A note where the call was refused. Throws for what concerns all users. */
-export async function carryOut(run: UsersRun, followUp: FollowUpCall): Promise<Note | undefined> {
+export async function runFollowUp(run: UsersRun, followUp: FollowUpCall): Promise<Note | undefined> {
   const { journal } = run;
   const { entry, code } = followUp;
   const before = journal.states.get(entry);

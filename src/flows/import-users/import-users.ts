@@ -10,7 +10,7 @@ import { State } from '../../journal/states.ts';
 import { sumEmails } from '../../records/messages.ts';
 import { emptyTally, type Tally } from '../../records/tally.ts';
 import type { Notice } from '../../sources/source.ts';
-import { writeWay, type FingerprintWay } from '../incremental/fingerprint.ts';
+import type { Fingerprints } from '../incremental/fingerprint.ts';
 import { describeVanished } from '../incremental/previous-runs.ts';
 import { isOverLimit, reportMessages, type MessageLimits } from '../messages/gate.ts';
 import { mutedFileOf, muteOrgs, PasswordEmails, unmuteOrgs } from '../messages/password-emails.ts';
@@ -109,7 +109,7 @@ async function run(request: ImportUsersRequest, context: RunContext): Promise<Im
   const taken = new TakenIds(client);
   const passwordEmails = new PasswordEmails(client, request.muteEmails === true);
   const toScan = { ...request, taken, passwordEmails };
-  const { source, way, fingerprints, scan } = await scanSource(toScan, context, notify);
+  const { source, fingerprints, scan } = await scanSource(toScan, context, notify);
   reportForecast(scan, request, emit);
   reportMessages(scan.messages, request.limits, emit);
   reportUnsure(scan, source, emit);
@@ -129,7 +129,7 @@ async function run(request: ImportUsersRequest, context: RunContext): Promise<Im
   }
   const newestBefore = await readNewestBefore(client, request.journal.path);
   const creates = [...missing.map(createdOrg), ...added];
-  const header = { ...headerOf(request, scan, way, clock.now()), newestBefore, creates };
+  const header = { ...headerOf(request, scan, fingerprints, clock.now()), newestBefore, creates };
   const mapLock = lockRun({ ...request.journal, path: request.idMapPath }, context);
   const { journal, idMap } = await openFiles(request, header, context).catch((error: unknown) => {
     mapLock.release();
@@ -352,7 +352,7 @@ async function finish(run: UsersRun, seconds: number): Promise<ImportUsersEnd> {
 function headerOf(
   { client, orgs, settings, api }: ImportUsersRequest,
   { plan, input }: UserScan,
-  way: FingerprintWay,
+  { key }: Fingerprints,
   now: number,
 ): JournalHeader {
   return {
@@ -361,7 +361,7 @@ function headerOf(
     url: client.url,
     orgs: orgs.map(({ orgId }) => orgId),
     plan: planLines(plan),
-    settings: { ...settings, api, ...writeWay(way) },
+    settings: { ...settings, api, fingerprints: key },
     startedAt: now,
   };
 }

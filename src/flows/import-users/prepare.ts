@@ -5,8 +5,8 @@ import { ApiError } from '../../api/api-error.ts';
 import { UsageError } from '../../errors.ts';
 import type { RunContext } from '../../events.ts';
 import type { Notice } from '../../sources/source.ts';
-import { chooseFingerprints, Fingerprints, type FingerprintWay } from '../incremental/fingerprint.ts';
-import { noRelatedRecords, readRelatedRecords, type RelatedRecords } from '../incremental/related-records.ts';
+import { chooseKey, Fingerprints } from '../incremental/fingerprint.ts';
+import { noRelatedRecords, readRelatedRecords } from '../incremental/related-records.ts';
 import { findTakenNames, listTaken, readOwnOrg } from '../preflight/check-orgs.ts';
 import { createMailList, type MailList } from '../messages/mail-list.ts';
 import type { JournalOptions } from '../resume/open-journal.ts';
@@ -44,7 +44,6 @@ export interface SourceRequest {
 interface Scanned {
   /** With what a body has of its users in lists of their own. */
   readonly source: UserSource;
-  readonly way: FingerprintWay;
   readonly fingerprints: Fingerprints;
   readonly scan: UserScan;
 }
@@ -58,11 +57,13 @@ export async function scanSource(
   const { provider, inputs } = request.source;
   const { mailList = createMailList(undefined) } = request;
   const { previous } = selection;
-  const way = await chooseFingerprints(previous, journal, keyOfShards(request.source, selection));
+  const { key } = await chooseKey(previous, journal, keyOfShards(request.source, selection));
   const owned = provider === 'body' ? await joinOwned(inputs) : undefined;
   const source = { ...request.source, owned };
-  const related = await readGrants(source, way);
-  const fingerprints = new Fingerprints(way, related);
+  // Only our own import body has such lists.
+  const related =
+    provider === 'body' ? await readRelatedRecords(inputs, ['userGrants'], key) : noRelatedRecords;
+  const fingerprints = new Fingerprints(key, related);
   const onUser = (): void => signal.throwIfAborted();
   const options = {
     fingerprints,
@@ -79,7 +80,7 @@ export async function scanSource(
   };
   const scan = await scanUsers(source, selection, options);
   refuseUnknown(scan);
-  return { source, way, fingerprints, scan };
+  return { source, fingerprints, scan };
 }
 
 /** The same for all shards of an input, on whatever machine. */
@@ -87,13 +88,6 @@ function keyOfShards({ inputs }: UserSource, { shard }: Selection): string | und
   if (shard === undefined) return undefined;
   const sizes = inputs.map(({ size }) => size ?? 0);
   return hash('sha256', `${shard.count} shards of ${sizes.join(', ')} bytes`, 'base64url').slice(0, 22);
-}
-
-/** Only our own import body has such lists. */
-function readGrants({ provider, inputs }: UserSource, { key }: FingerprintWay): Promise<RelatedRecords> {
-  return provider === 'body'
-    ? readRelatedRecords(inputs, ['userGrants'], key)
-    : Promise.resolve(noRelatedRecords);
 }
 
 /** They are read twice, and again when the run is resumed. */

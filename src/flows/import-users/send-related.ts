@@ -11,7 +11,7 @@ import { readUserGrants, type BodyUserGrant } from '../../sources/org-data/proje
 import { grantKey } from '../resources/create.ts';
 import { listUserGrants } from '../resources/user-grants.ts';
 import { readOwned } from '../source/owned-entries.ts';
-import { carryOut } from './follow-up.ts';
+import { runFollowUp } from './follow-up.ts';
 import { grantNumber } from '../resume/journal-users.ts';
 import type { UsersRun } from './run.ts';
 
@@ -123,5 +123,5 @@ async function sendGrant(
     }
     return false;
   };
-  return carryOut(run, { entry, call, code: 'single:grant', isThere });
+  return runFollowUp(run, { entry, call, code: 'single:grant', isThere });
 }

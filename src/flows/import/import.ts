@@ -10,12 +10,7 @@ import { emptyImportTally, sumUsers, unsent, type ImportTally } from '../../reco
 import type { BodyScan } from '../../sources/org-data/scan-body.ts';
 import { describeVanished, loadPreviousRuns, type PreviousRuns } from '../incremental/previous-runs.ts';
 import { readRelatedRecords } from '../incremental/related-records.ts';
-import {
-  chooseFingerprints,
-  Fingerprints,
-  writeWay,
-  type FingerprintWay,
-} from '../incremental/fingerprint.ts';
+import { chooseKey, Fingerprints } from '../incremental/fingerprint.ts';
 import { ownedLists } from '../../wire/org-entries.ts';
 import type { Entry } from '../../targets/bulk/entry.ts';
 import { projectLists, readBodyResources } from '../../sources/org-data/projects.ts';
@@ -31,7 +26,6 @@ import {
 import { createdOrg, findAdded } from '../resources/find.ts';
 import { findFreshIds } from '../resources/fresh-ids.ts';
 import { createWait } from '../reconcile/list-lag.ts';
-import type { EmailAfter } from '../reconcile/verified-email.ts';
 import { readNewestBefore, waitForRuns, WriteTimes } from '../reconcile/write-times.ts';
 import { openJournal, type JournalOptions } from '../resume/open-journal.ts';
 import { importByBucket, type BucketRoute } from './bucket.ts';
@@ -41,7 +35,7 @@ import { matchOrgs, reportCreated } from '../orgs/match-orgs.ts';
 import { withOrgIds } from '../../sources/org-data/with-org-ids.ts';
 import { settleOpen } from './lost-answers.ts';
 import { passGate, prepare, renameUsers, type BodyRequest } from './prepare.ts';
-import { finishEmails } from './verified-emails.ts';
+import { finishEmails, type EmailAfter } from './verified-emails.ts';
 import { ChunkSize, chooseTimeouts, type ChunkSizeOptions } from './request-limits.ts';
 import { isUnchanged } from './replace-changed.ts';
 import type { ImportRun } from './run.ts';
@@ -117,10 +111,10 @@ export async function importOrgs(
   const { scan, plan } = prepared;
   const orgIds = scan.orgs.map(({ orgId }) => orgId);
   const previous = await openPreviousRuns(request, orgIds);
-  const way = await chooseFingerprints(previous, request.journal);
-  const source = await renameUsers(prepared, request, way.key);
-  if (request.ids === 'new' && way.sameIds === true) notifySameIds(request.journal.path, emit);
-  const fingerprints = await createSeenSet(source, way);
+  const { key, sameIds } = await chooseKey(previous, request.journal);
+  const source = await renameUsers(prepared, request, key);
+  if (request.ids === 'new' && sameIds) notifySameIds(request.journal.path, emit);
+  const fingerprints = await readFingerprints(source, key);
   const unchanged = (entry: Entry): boolean =>
     previous !== undefined && isUnchanged(fingerprints, previous, entry);
   if (!isWhole && !(await passGate(source, request, context, unchanged))) return undefined;
@@ -135,7 +129,7 @@ export async function importOrgs(
   const { added, apps } = await findAddedParts(client, source, newOrgs);
   checkSecretsFile(apps, added, request.appSecrets);
   const header = {
-    ...headerOf(request, source, way, clock.now()),
+    ...headerOf(request, source, fingerprints, clock.now()),
     newestBefore,
     creates: [...newOrgs.map(createdOrg), ...added],
   };
@@ -275,7 +269,7 @@ function startRun(
 function headerOf(
   request: ImportRequest,
   { scan, plan }: ImportSource,
-  way: FingerprintWay,
+  { key }: Fingerprints,
   now: number,
 ): JournalHeader {
   return {
@@ -293,7 +287,7 @@ function headerOf(
       ...(request.phone === 'keep' ? {} : { phone: request.phone }),
       // Undo cannot tell what others have changed meanwhile.
       ...(request.emailAfter === 'verified' ? { emails: 'verified' } : {}),
-      ...writeWay(way),
+      fingerprints: key,
       'since-journal': (request.since ?? []).map((path) => basename(path)).join(', '),
     },
     startedAt: now,
@@ -311,9 +305,9 @@ function openPreviousRuns(
   return loadPreviousRuns(since, { verb: 'import', url: client.url, orgs, journal: journal.path });
 }
 
-async function createSeenSet({ input, scan }: ImportSource, way: FingerprintWay): Promise<Fingerprints> {
+async function readFingerprints({ input, scan }: ImportSource, key: string): Promise<Fingerprints> {
   const lists = ownedLists.filter((list) => scan.counts.has(list));
-  return new Fingerprints(way, await readRelatedRecords(lists.length === 0 ? [] : [input], lists, way.key));
+  return new Fingerprints(key, await readRelatedRecords(lists.length === 0 ? [] : [input], lists, key));
 }
 
 function notifySameIds(path: string, emit: Emit): void {

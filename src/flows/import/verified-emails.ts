@@ -2,10 +2,14 @@
 import { State } from '../../journal/states.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import { readUser } from '../reconcile/find-users.ts';
-import { leftUnverified, verifyEmailCall, type EmailAfter } from '../reconcile/verified-email.ts';
+import { note } from '../../events.ts';
+import { formatCounted } from '../../lib/quantity.ts';
 import type { Entry } from '../../targets/bulk/entry.ts';
 import { isEntry, planEntries, type ImportSource } from './entries.ts';
 import { end, type ImportRun } from './run.ts';
+
+/** `leave` them unverified until the user answers the initialization email, or set them to `verified`. */
+export type EmailAfter = 'leave' | 'verified';
 
 const atOnce = 8;
 
@@ -19,7 +23,7 @@ export async function finishEmails(run: ImportRun, source: ImportSource, after: 
   };
   await forEachConcurrent(createdUnverified(run, source), atOnce, work, () => run.signal.aborted);
   run.signal.throwIfAborted();
-  if (left > 0) run.emit(leftUnverified(left));
+  if (left > 0) run.emit(note('email:unverified', describeLeft(left)));
 }
 
 async function* createdUnverified(run: ImportRun, source: ImportSource): AsyncGenerator<Entry> {
@@ -35,9 +39,26 @@ async function setVerified(run: ImportRun, entry: Entry): Promise<void> {
   const { orgId, user } = entry;
   const { id, userName, email } = user!;
   const known = id === '' ? await readUser(client, orgId, { id, userName }) : { id };
-  const ended = known && (await client.attempt(verifyEmailCall(orgId, known.id, email)));
+  const body = { email: { email, isVerified: true } };
+  const ended =
+    known &&
+    (await client.attempt({
+      method: 'PUT',
+      path: `/v2/users/human/${encodeURIComponent(known.id)}`,
+      org: orgId,
+      body,
+    }));
   if (ended?.ok === true) return;
   if (ended !== undefined && ended.error.verdict !== 'refused') throw ended.error;
   const detail = ended === undefined ? 'the user was not found by the user name' : ended.error.text;
   end(run, entry, { outcome: 'noted', code: 'import:email-unverified', detail });
+}
+
+function describeLeft(count: number): string {
+  const one = count === 1;
+  return (
+    `${formatCounted(count, 'user')} with a verified email address ${one ? 'has' : 'have'} no password: the service has the ` +
+    `${one ? 'address' : 'addresses'} as unverified until its initialization email is answered. --email-after verified sets ` +
+    `${one ? 'it' : 'them'} to verified.`
+  );
 }

@@ -2,32 +2,33 @@
 import { hash, randomBytes } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
+import type { JournalHeader } from '../../journal/lines.ts';
 import type { LoadedJournal } from '../../journal/load.ts';
 import { countUndone, findJournal, type JournalOptions } from '../resume/open-journal.ts';
 import { encodeImportRecord, encodeMachineUser, encodeMetadata } from '../../targets/human-user.ts';
 import { fingerprintLength, type PreviousState } from './previous-table.ts';
 import type { RelatedRecords } from './related-records.ts';
 
-/** How the fingerprints of a run are made; it goes into the journal. */
-export interface FingerprintWay {
+/** What makes the fingerprints of a run; it goes into the journal. */
+interface FingerprintKey {
   /** The same over all runs that are compared with each other. */
   readonly key: string;
   /** The new ids are those of a run before this one, which is not continued. */
-  readonly sameIds?: boolean;
+  readonly sameIds: boolean;
 }
 
 /** `shared` is the key that all shards of a run have, so that their journals belong together. */
-export async function chooseFingerprints(
+export async function chooseKey(
   previous: { readonly key: string } | undefined,
   { path, resume, fresh = false }: JournalOptions,
   shared?: string,
-): Promise<FingerprintWay> {
+): Promise<FingerprintKey> {
   const journal = await findJournal(path);
   const goesOn = resume || (!fresh && journal?.finished === false);
-  const resumed = goesOn ? readWay(journal?.header.settings ?? {}) : undefined;
+  const resumed = goesOn && journal !== undefined ? keyOf(journal.header) : undefined;
   const renamed = fresh ? await findNewIds(path, journal) : undefined;
-  const key = previous?.key ?? resumed?.key ?? shared ?? renamed ?? randomBytes(16).toString('base64url');
-  return { key, ...(key === renamed ? { sameIds: true } : {}) };
+  const key = previous?.key ?? resumed ?? shared ?? renamed ?? randomBytes(16).toString('base64url');
+  return { key, sameIds: key === renamed };
 }
 
 /** The key of the previous run if it gave new ids, unless it was rolled back: its users are there under these. */
@@ -38,25 +39,18 @@ async function findNewIds(path: string, journal: LoadedJournal | undefined): Pro
     const found = await findJournal(each);
     if (found !== undefined && (await countUndone(each, found.header)) > 0) return undefined;
   }
-  return readWay(journal.header.settings)?.key;
+  return keyOf(journal.header);
 }
 
 /** Undefined for a journal without fingerprints. */
-export function readWay(settings: Readonly<Record<string, string>>): FingerprintWay | undefined {
-  const key = settings['fingerprints'];
-  return key === undefined ? undefined : { key };
-}
-
-export function writeWay({ key }: FingerprintWay): Record<string, string> {
-  return { fingerprints: key };
-}
+export const keyOf = ({ settings }: JournalHeader): string | undefined => settings['fingerprints'];
 
 /** Of all that is imported of a user: the record, and the related records of its id. */
 export class Fingerprints {
   readonly key: string;
   readonly #related: RelatedRecords;
 
-  constructor({ key }: FingerprintWay, related: RelatedRecords) {
+  constructor(key: string, related: RelatedRecords) {
     this.key = key;
     this.#related = related;
   }

@@ -6,7 +6,7 @@ import { findJournals, type FoundJournal } from '../../journal/find-journals.ts'
 import type { JournalHeader } from '../../journal/lines.ts';
 import { loadJournal, readHeader } from '../../journal/load.ts';
 import { State, type States } from '../../journal/states.ts';
-import { readWay } from './fingerprint.ts';
+import { keyOf } from './fingerprint.ts';
 
 /** What the journals must be about. */
 export interface PreviousRunsOptions {
@@ -41,7 +41,7 @@ export async function openPreviousJournals(
   for (const path of paths) {
     const header = await readFirstLine(path);
     check(path, header, options, key);
-    key = readWay(header.settings)?.key ?? '';
+    key = keyOf(header) ?? '';
     journals.push({ path, header, isUndone: await readUndone(path, header, mayBe) });
   }
   const opened = { journals, key: key ?? '' };
@@ -103,7 +103,7 @@ async function refuseMissing(
   const folders = new Set([...journals.map(({ path }) => dirname(path)), dirname(journal)]);
   for (const folder of folders) {
     for (const { path, header } of await findJournals(folder, mayBe)) {
-      const belongs = header.verb === verb && readWay(header.settings)?.key === key;
+      const belongs = header.verb === verb && keyOf(header) === key;
       if (!belongs || given.has(nameOf(header)) || (await isToResume(path, journal))) continue;
       throw new UsageError(`--since-journal: ${path} is of another run over the same users, and is missing`, {
         hint: 'Give --since-journal once for each run, the oldest first: without one of them it is unknown who is there.',
