@@ -11,7 +11,7 @@ export interface TextMarks {
   close(): void;
 }
 
-/** Only hashes are kept: with a seed of its own for each run, nobody can choose texts that are taken for one another. */
+/** Only hashes are kept. Each run has a seed of its own, so that no input can have texts that are taken for one another. */
 export function createTextMarks(seed = randomInt(2 ** 32)): TextMarks {
   const seen = createSeenSet({ openSpillFile });
   const words = new Uint32Array(2);
