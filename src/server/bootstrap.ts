@@ -5,8 +5,6 @@ import type { ServerState } from './context.ts';
 import { type Bootstrapped, type BootstrapOptions, type StandardRole, standardRoles } from './options.ts';
 import { newOrg } from './orgs.ts';
 import { addProjectRequest } from '../wire/org-resources.ts';
-import type { Store } from './store/store.ts';
-import type { Change, Row } from './store/table.ts';
 
 /** As on a new installation of the service, its first user owns the first organization as well. */
 const accounts: Readonly<Record<StandardRole, { userName: string; org?: string; iam?: string }>> = {
@@ -62,16 +60,14 @@ export function bootstrap(state: ServerState, options: BootstrapOptions = {}): B
   return { instanceId, orgId, users, tokens };
 }
 
-/** `restore` goes back to the standard accounts with the same tokens; a listener of the store gets every change. */
+/** `restore` goes back to the standard accounts with the same tokens. */
 export function startState(state: ServerState, options: BootstrapOptions) {
+  const { store } = state;
   const known = bootstrap(state, options);
-  const beginning = [...state.store.dump()];
-  return { known, restore: () => restore(state.store, beginning) };
-}
-
-function restore(store: Store, rows: readonly Change[]): void {
-  const keep = new Set(rows.map(({ table, id }) => `${table} ${id}`));
-  const others = [...store.dump()].filter(({ table, id }) => !keep.has(`${table} ${id}`));
-  for (const { table, id } of others) store.table(table).delete(id);
-  for (const { table, row } of rows) store.table(table).put(row as Row);
+  const beginning = [...store.dump()];
+  const restore = (): void => {
+    store.clear();
+    for (const change of beginning) store.apply(change);
+  };
+  return { known, restore };
 }

@@ -18,9 +18,9 @@ import { createBackground } from './background.ts';
 import { startState } from './bootstrap.ts';
 import type { ServerSettings, ServerState } from './context.ts';
 import { createSkewedClock, mountControl, type Control, type SkewedClock } from './control/control.ts';
-import { createFaults, type Faults } from './limits/faults.ts';
+import { createFaults } from './limits/faults.ts';
 import { mountGate, type LoggedRequest } from './limits/gate.ts';
-import { createRateLimiter, hostedRate, type RateLimit, type RateLimiter } from './limits/rate.ts';
+import { createRateLimiter, hostedRate, type RateLimit } from './limits/rate.ts';
 import { dumpOrgs } from './export/org.ts';
 import { exportText } from './export/text.ts';
 import { listen } from './listen.ts';
@@ -53,24 +53,22 @@ export function createReferenceServer(
   settings: Partial<ServerSettings> = {},
 ): InspectableServer {
   const core = createCore(options, settings);
-  const limits = createLimits(options, core.state.settings.profile);
   const { state, known } = core;
-  const controlToken =
+  const token =
     options.control === false ? undefined : (options.controlToken ?? randomBytes(24).toString('base64url'));
-  const reset = (): Promise<void> => resetServer(core, limits);
+  const reset = (): Promise<void> => resetServer(core);
   const seed: InspectableServer['seed'] = async (body) => {
     const answer = await seedState(state, known.users.iamOwner, body);
     state.lists.catchUp();
     return answer;
   };
-  const control = controlToken === undefined ? undefined : { token: controlToken, reset, seed };
-  const app = createWholeApp(core, limits, options, control);
+  const app = createWholeApp(core, options, token === undefined ? undefined : { token, reset, seed });
   const listening = new Set<Listening>();
   return {
     ...known,
     app,
     state,
-    controlToken,
+    controlToken: token,
     createKey: (userId = known.users.iamOwner) => addKey(state, userId),
     async listen(where) {
       const opened = await listen(app, where);
@@ -120,13 +118,19 @@ function createCore(options: ReferenceServerOptions, settings: Partial<ServerSet
   const caller = createTargetCaller({ allowPrivate: state.settings.allowPrivateTargets });
   const sender: Sender = { state, caller, sent: recent.calls };
   const { known, restore } = startState(state, options);
+  const limit = readRate(options.rate, state.settings.profile);
+  const limits = {
+    limit,
+    rate: limit === null ? undefined : createRateLimiter(limit),
+    faults: createFaults(),
+  };
   const events = createEventQueue(sender);
   lists.catchUp();
   store.listen((change) => {
     events.onChange(change);
     lists.onChange(change);
   });
-  return { clock, recent, background, state, sender, known, restore, events };
+  return { clock, recent, background, state, sender, known, restore, limits, events };
 }
 
 function createSettings(
@@ -153,67 +157,42 @@ function createSettings(
   };
 }
 
-interface Limits {
-  readonly faults: Faults;
-  readonly rate: RateLimiter | undefined;
-  readonly perSecond: number | null;
-  /** What clients are told. */
-  readonly told: TargetProfile['rate'];
-}
-
-function createLimits(options: ReferenceServerOptions, profile: TargetProfile): Limits {
-  const limit = readRate(options.rate, profile);
-  return {
-    faults: createFaults(),
-    rate: limit === null ? undefined : createRateLimiter(limit),
-    perSecond: limit?.perSecond ?? null,
-    told: options.rate === undefined ? profile.rate : limit && withMargin(limit),
-  };
-}
-
-function resetServer(core: Core, limits: Limits): Promise<void> {
-  core.restore();
-  core.state.lists.catchUp();
-  core.events.drop();
-  for (const entries of Object.values(core.recent)) entries.clear();
+function resetServer({ state, recent, clock, limits, events, restore }: Core): Promise<void> {
+  restore();
+  state.lists.catchUp();
+  events.drop();
+  for (const entries of Object.values(recent)) entries.clear();
   limits.faults.clear();
   limits.rate?.reset();
-  core.clock.skew = 0;
-  Object.assign(core.state.restrictions, { blocked: false, quota: undefined });
+  clock.skew = 0;
+  Object.assign(state.restrictions, { blocked: false, quota: undefined });
   return Promise.resolve();
 }
 
 /** The gate first, then the control interface, then everything that a client of the service can call. */
 function createWholeApp(
-  core: Core,
-  limits: Limits,
-  options: ReferenceServerOptions,
+  { state, sender, recent, clock, limits }: Core,
+  { rate: asked, retryAfter = false, maxBody = defaultMaxBody, tellProfile }: ReferenceServerOptions,
   control: Pick<Control, 'token' | 'reset' | 'seed'> | undefined,
 ): Hono {
-  const { state, sender, recent, clock } = core;
-  const gate = {
-    clock,
-    faults: limits.faults,
-    requests: recent.requests,
-    rate: limits.rate,
-    retryAfter: options.retryAfter ?? false,
-    maxBody: options.maxBody ?? defaultMaxBody,
+  const { profile, brand } = state.settings;
+  const { limit, faults, rate } = limits;
+  // As the profile `hosted` has it: a tenth below.
+  const told =
+    asked === undefined ? profile.rate : limit && { ...limit, clientPerSecond: limit.perSecond * 0.9 };
+  const shown = {
+    about: { profile: profile.name, brand, rate: limit?.perSecond ?? null },
+    profile: tellProfile === true ? { ...profile, rate: told } : undefined,
   };
-  const about = {
-    profile: state.settings.profile.name,
-    brand: state.settings.brand,
-    rate: limits.perSecond,
-  };
-  const told = options.tellProfile === true ? { ...state.settings.profile, rate: limits.told } : undefined;
   return createApp({
     state,
     methods,
     sender,
     mount: [
-      (app) => mountGate(app, gate),
+      (app) => mountGate(app, { clock, faults, requests: recent.requests, rate, retryAfter, maxBody }),
       (app) => {
         if (control !== undefined)
-          mountControl(app, state, { ...control, ...recent, ...limits, clock, about, profile: told });
+          mountControl(app, state, { ...control, ...recent, ...shown, clock, faults });
       },
       ...mounts,
     ],
@@ -230,9 +209,6 @@ function readProfile(profile: string | TargetProfile = 'hosted'): TargetProfile 
 }
 
 /** What was asked for, by the rule of the hosted service; else what the profile has. */
-/** As the profile `hosted` has it: a tenth below. */
-const withMargin = (limit: RateLimit) => ({ ...limit, clientPerSecond: limit.perSecond * 0.9 });
-
 function readRate(asked: number | null | undefined, profile: TargetProfile): RateLimit | null {
   if (asked === undefined) return profile.rate;
   return asked === null ? null : hostedRate(asked);

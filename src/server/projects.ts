@@ -4,6 +4,7 @@ import { hashSecret } from './accounts.ts';
 import type { ServerState } from './context.ts';
 import { refusal, notUnique } from './errors.ts';
 import type { AppRow, ProjectGrantRow, ProjectRow, RoleRow } from './store/rows.ts';
+import { noteRemoved } from './users/change.ts';
 
 type Oidc = NonNullable<AppRow['oidc']>;
 
@@ -137,7 +138,9 @@ export function removeProjectGrant(store: ServerState['store'], { id, projectId 
 }
 
 /** The keys of its roles and the ids of its applications stay taken, also for a new project with its id. */
-export function removeProject({ store, settings }: ServerState, { id, orgId, created }: ProjectRow): void {
+export function removeProject(state: ServerState, project: ProjectRow): void {
+  const { store } = state;
+  const { id } = project;
   for (const { role } of store.roles.by('project', id)) {
     store.leftovers.put({ id: `role/${id}/${role.roleKey.toLowerCase()}` });
   }
@@ -150,5 +153,5 @@ export function removeProject({ store, settings }: ServerState, { id, orgId, cre
   store.userGrants.deleteBy('project', id);
   store.members.deleteBy('object', `project/${id}`);
   store.projects.delete(id);
-  store.removed.put({ id, orgId, kind: 'project', created, removed: settings.clock.now() });
+  noteRemoved(state, project, 'project');
 }

@@ -97,12 +97,22 @@ class ArenaSpill implements GroupedSpill {
   }
 
   *read(group: number): Generator<Uint8Array> {
+    if (this.#file === undefined) {
+      yield* this.#readMemory(group);
+      return;
+    }
     this.#spill();
-    if (this.#file === undefined) return;
     this.#places ??= this.#groupExtents();
     for (const at of this.#places[group] ?? []) {
       const offset = this.#extents.get(at + 1)! * 2 ** 32 + this.#extents.get(at + 2)!;
       yield* this.#readFile(this.#file, offset, this.#extents.get(at + 3)!);
+    }
+  }
+
+  *#readMemory(group: number): Generator<Uint8Array> {
+    for (let at = 0; at < this.#pieceEnd; at += pieceWords) {
+      const start = this.#pieces[at + 1]!;
+      if (this.#pieces[at] === group) yield this.#arena.subarray(start, start + this.#pieces[at + 2]!);
     }
   }
 

@@ -67,11 +67,6 @@ describe('the remedy', () => {
   const refusal = { method: 'POST', path: '/x', message: '' };
   it.each([
     [
-      'the missing role of an import',
-      { path: '/admin/v1/import', id: 'AUTH-5mWD2', status: 403 },
-      /iam\.write.*IAM_OWNER.*default settings/,
-    ],
-    [
       'the lesser role of an export',
       { path: '/admin/v1/export', id: 'AUTH-5mWD2', status: 403 },
       /IAM_OWNER_VIEWER/,
@@ -87,23 +82,11 @@ describe('the remedy', () => {
       /action\.target\.write/,
     ],
     [
-      'the role that a token without any lacks for an import',
-      { path: '/admin/v1/import', id: 'AUTHZ-cdgFk', status: 404 },
-      /^(?!.*--org).*iam\.write.*IAM_OWNER.*default settings/,
-    ],
-    [
-      'the missing role in the own organization, or else --org',
-      { path: '/management/v1/users/_search', id: 'AUTHZ-cdgFk', status: 404 },
-      /user\.read.*ORG_USER_MANAGER.*under Managers.*--org/,
-    ],
-    [
       'the missing role in another organization',
       { path: '/management/v1/users/_search', id: 'AUTHZ-cdgFk', status: 404, org: '42' },
       /organization 42.*ORG_USER_MANAGER/,
     ],
     ['a call that needs no role of its own', { id: 'AUTHZ-cdgFk', status: 404 }, /own organization/],
-    ['the wrong organization', { id: 'AUTH-Bs7Ds', status: 403, org: '42' }, /no organization 42/],
-    ['an expired token', { id: 'AUTH-7fs1e', status: 401 }, /expired/],
     [
       'a feature that is off',
       { status: 400, message: 'Errors.action.NotEnabled (SCHEMA-141bwx3lef)' },

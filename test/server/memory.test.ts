@@ -35,6 +35,28 @@ it('keeps the newest sessions and messages, and counts the others', async () => 
   expect(state.store.table('sessions').has(newest)).toBe(true);
 });
 
+it('keeps the newest of what was deleted', async () => {
+  const server = createTestServer({ keptRows: 20 });
+  const { removed, deletedTargets } = server.state.store;
+  const target = { restAsync: {}, timeout: '1s', endpoint: 'http://a.example' };
+  await repeat(30, async (i) => {
+    const project = (await server.call('POST /management/v1/projects', { name: `${i}` })).body;
+    await server.call(`DELETE /management/v1/projects/${project.id}`);
+    const machine = { userName: `${i}`, name: 'M' };
+    const { userId } = (await server.call('POST /management/v1/users/machine', machine)).body;
+    await server.call(`DELETE /v2/users/${userId}`);
+    const { id } = (await server.call('POST /v2/actions/targets', { name: `${i}`, ...target })).body;
+    await server.call(`DELETE /v2/actions/targets/${id}`);
+    expect([removed.has(project.id), removed.has(userId), deletedTargets.has(id)]).toEqual([
+      true,
+      true,
+      true,
+    ]);
+  });
+  expect(removed.size).toBeLessThanOrEqual(20);
+  expect(deletedTargets.size).toBeLessThanOrEqual(20);
+});
+
 it('keeps a thousand access tokens of a user, and all personal ones', async () => {
   const server = createTestServer();
   const { state, tokens, users } = server;

@@ -30,6 +30,13 @@ it.each([64, 1000, 1_000_000])(
   },
 );
 
+it('needs no folder for what fits into memory', () => {
+  const spill = createGroupedSpill({ memoryBytes: 10, folder: join(createTestFolder(), 'none') });
+  spill.write(1, Buffer.from('small'));
+  expect(Buffer.concat([...spill.read(1)]).toString()).toBe('small');
+  expect(() => spill.write(1, Buffer.from('too much'))).toThrow('none');
+});
+
 const openFiles = '/proc/self/fd';
 
 it.skipIf(!existsSync(openFiles))('keeps one file open, however many groups there are (needs /proc)', () => {

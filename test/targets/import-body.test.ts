@@ -6,7 +6,12 @@ type Lists = Record<'humanUsers' | 'machineUsers' | 'userMetadata', readonly (re
 
 function openWaiting(): Waiting {
   const chunks: Buffer[] = [];
-  return { write: (chunk) => void chunks.push(Buffer.from(chunk)), read: () => chunks };
+  return {
+    write: (_, chunk) => void chunks.push(Buffer.from(chunk)),
+    bytesOf: () => chunks.length,
+    read: () => chunks,
+    close: () => {},
+  };
 }
 
 async function write(lists: Lists, multiline: boolean): Promise<string> {

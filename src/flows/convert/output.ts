@@ -4,11 +4,9 @@ import { formatCounted } from '../../lib/quantity.ts';
 import type { TargetOrg } from '../../records/organization.ts';
 import { redact } from '../../lib/redact.ts';
 import type { Sink } from '../../lib/sink.ts';
-import { createSpillBuffer } from '../../storage/spill-buffer.ts';
 import { createGroupedSpill } from '../../storage/grouped-spill.ts';
 import {
   createImportBody,
-  createOrgsBody,
   type ImportBodyOptions,
   type ImportBodyWriter,
 } from '../../targets/import-body.ts';
@@ -28,10 +26,8 @@ export function createBodyOutput(
   severalOrgs?: readonly TargetOrg[],
 ): ConversionOutput {
   const orgs = createOrgCounts(severalOrgs ?? []);
-  const writer =
-    severalOrgs === undefined
-      ? createImportBody(sink, options, createSpillBuffer)
-      : orgs.watch(createOrgsBody(sink, { ...options, orgs: severalOrgs }, createGroupedSpill));
+  const body = createImportBody(sink, { ...options, orgs: severalOrgs }, createGroupedSpill);
+  const writer = severalOrgs === undefined ? body : orgs.watch(body);
   return {
     writer,
     async commit(emit) {

@@ -3,7 +3,8 @@
  * refusal.
  */
 import type { ServerState } from '../context.ts';
-import type { LinkRow, UserMore, UserRow, UserStatus } from '../store/rows.ts';
+import { makeRoom } from '../recent.ts';
+import type { LinkRow, RemovedRow, UserMore, UserRow, UserStatus } from '../store/rows.ts';
 import { requireStorable } from '../errors.ts';
 import { checkAddedLink, checkLinkIsFree } from './links.ts';
 
@@ -108,8 +109,17 @@ export function removeUser(state: ServerState, user: UserRow): UserRow {
   for (const table of [userGrants, members, tokens, machineKeys]) table.deleteBy('user', user.id);
   store.users.delete(user.id);
   store.goneUsers.delete(user.id);
-  const removed = state.settings.clock.now();
-  const { id, orgId, kind, created } = user;
+  return { ...user, sequence: user.sequence + 1, changed: noteRemoved(state, user, user.kind) };
+}
+
+/** For the log of events, which tells of the latest ones. Gives the time. */
+export function noteRemoved(
+  { store, settings }: ServerState,
+  { id, orgId, created }: Pick<UserRow, 'id' | 'orgId' | 'created'>,
+  kind: RemovedRow['kind'],
+): number {
+  const removed = settings.clock.now();
+  makeRoom(store.removed, settings.keptRows);
   store.removed.put({ id, orgId, kind, created, removed });
-  return { ...user, sequence: user.sequence + 1, changed: removed };
+  return removed;
 }
