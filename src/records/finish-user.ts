@@ -37,21 +37,10 @@ export function finishUser(user: UserRecord, options: UserOptions): ReadResult {
   if (problem !== undefined) return reject(user, 'user-skipped:invalid-email', problem);
   if (!fits(fieldRules.email, user.email)) return reject(user, 'user-skipped:field-too-long', 'email');
 
-  const names = completeNames(
-    {
-      given: nameField(user, 'first name', user.givenName),
-      family: nameField(user, 'last name', user.familyName),
-      full: nameField(user, 'full name', user.fullName),
-      userName: user.userName,
-      email: user.email,
-    },
-    options.nameFallback,
-  );
-  if (names === undefined) return reject(user, 'user-skipped:no-name');
-  if (names.filled !== '') addNote(user, 'name:filled', names.filled);
-  if (names.truncated) addNote(user, 'field:truncated', 'name');
-  user.givenName = names.given;
-  user.familyName = names.family;
+  user.givenName = nameField(user, 'first name', user.givenName);
+  user.familyName = nameField(user, 'last name', user.familyName);
+  user.fullName = nameField(user, 'full name', user.fullName);
+  if (!completeNames(user, options.nameFallback)) return reject(user, 'user-skipped:no-name');
   user.nickName = optionalName(user, 'nick name', user.nickName);
   user.displayName = optionalName(user, 'display name', user.displayName);
   finishPhone(user, options);

@@ -1,60 +1,46 @@
 /** Completes a user's first and last name, which the target requires, from what the source has. */
 import { fieldRules } from './field-rules.ts';
 import { cut, splitLastWord } from './text.ts';
+import type { UserRecord } from './user.ts';
 
 /** What stands in for a missing name; `skip` leaves the user out. */
 export const nameFallbacks = ['username', 'email-local', 'dash', 'full-name', 'skip'] as const;
 export type NameFallback = (typeof nameFallbacks)[number];
 
-/** Absent texts, and those of blanks only, are empty. */
-export interface KnownNames {
-  readonly given: string;
-  readonly family: string;
-  /** A full name (`name`, `displayName`, `cn`) to split or to fall back on. */
-  readonly full: string;
-  readonly userName: string;
-  readonly email: string;
+type Named = Pick<UserRecord, 'givenName' | 'familyName' | 'fullName' | 'userName' | 'email' | 'notes'>;
+
+/** False where a name is missing and the fallback is `skip`. Names of blanks only must be empty by now. */
+export function completeNames(user: Named, fallback: NameFallback): boolean {
+  if ((user.givenName === '' || user.familyName === '') && !fillNames(user, fallback)) return false;
+  const { givenName, familyName } = user;
+  user.givenName = cut(givenName, fieldRules.firstName.max);
+  user.familyName = cut(familyName, fieldRules.lastName.max);
+  const isCut = user.givenName.length < givenName.length || user.familyName.length < familyName.length;
+  if (isCut) user.notes.push({ code: 'field:truncated', detail: 'name' });
+  return true;
 }
 
-export interface CompleteNames {
-  readonly given: string;
-  readonly family: string;
-  /** Which of the two had to be made up. */
-  readonly filled: '' | 'first name' | 'last name' | 'first and last name';
-  readonly truncated: boolean;
-}
-
-/** Undefined when a name is missing and the fallback is `skip`. */
-export function completeNames(known: KnownNames, fallback: NameFallback): CompleteNames | undefined {
-  if (known.given !== '' && known.family !== '') return limit(known.given, known.family, '');
-  let { given, family } = known;
-  if (fallback !== 'full-name' && known.full !== '') {
-    const [before, word] = splitLastWord(known.full) ?? [known.full, ''];
-    if (given === '') given = before;
-    if (family === '') family = word;
+function fillNames(user: Named, fallback: NameFallback): boolean {
+  const { fullName, notes } = user;
+  if (fallback !== 'full-name' && fullName !== '') {
+    const [before, word] = splitLastWord(fullName) ?? [fullName, ''];
+    user.givenName ||= before;
+    user.familyName ||= word;
   }
-  const filled = describeFilled(given === '', family === '');
-  if (filled === '') return limit(given, family, '');
-  const substitute = substitutes[fallback](known);
-  return substitute === undefined ? undefined : limit(given || substitute, family || substitute, filled);
+  const missing = [user.givenName === '' && 'first', user.familyName === '' && 'last'].filter(Boolean);
+  if (missing.length === 0) return true;
+  const substitute = substitutes[fallback](user);
+  if (substitute === undefined) return false;
+  user.givenName ||= substitute;
+  user.familyName ||= substitute;
+  notes.push({ code: 'name:filled', detail: `${missing.join(' and ')} name` });
+  return true;
 }
 
-function limit(given: string, family: string, filled: CompleteNames['filled']): CompleteNames {
-  const first = cut(given, fieldRules.firstName.max);
-  const last = cut(family, fieldRules.lastName.max);
-  const truncated = first.length < given.length || last.length < family.length;
-  return { given: first, family: last, filled, truncated };
-}
-
-const substitutes: Readonly<Record<NameFallback, (known: KnownNames) => string | undefined>> = {
-  username: (known) => known.userName,
-  'email-local': (known) => known.email.slice(0, known.email.lastIndexOf('@')) || known.userName,
+const substitutes: Readonly<Record<NameFallback, (user: Named) => string | undefined>> = {
+  username: (user) => user.userName,
+  'email-local': (user) => user.email.slice(0, user.email.lastIndexOf('@')) || user.userName,
   dash: () => '-',
-  'full-name': (known) => known.full || known.email || known.userName,
+  'full-name': (user) => user.fullName || user.email || user.userName,
   skip: () => undefined,
 };
-
-function describeFilled(given: boolean, family: boolean): CompleteNames['filled'] {
-  if (given) return family ? 'first and last name' : 'first name';
-  return family ? 'last name' : '';
-}

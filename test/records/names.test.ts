@@ -1,24 +1,31 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { completeNames, nameFallbacks } from '../../src/records/names.ts';
+import { completeNames, type NameFallback, nameFallbacks } from '../../src/records/names.ts';
+import type { Note } from '../../src/records/user.ts';
 
-const known = { given: '', family: '', full: '', userName: 'ada', email: 'ada.l@example.org' };
+function complete(givenName: string, familyName: string, fullName: string, fallback: NameFallback) {
+  const notes: Note[] = [];
+  const user = { givenName, familyName, fullName, userName: 'ada', email: 'ada.l@example.org', notes };
+  if (!completeNames(user, fallback)) return undefined;
+  return { names: [user.givenName, user.familyName], notes };
+}
+
+const filled = (detail: string): Note[] => [{ code: 'name:filled', detail }];
 
 describe('names', () => {
   it('are taken as they are', () => {
-    expect(completeNames({ ...known, given: 'Ada', family: 'Lovelace' }, 'username')).toEqual({
-      given: 'Ada',
-      family: 'Lovelace',
-      filled: '',
-      truncated: false,
-    });
+    expect(complete('Ada', 'Lovelace', '', 'username')).toEqual({ names: ['Ada', 'Lovelace'], notes: [] });
   });
 
-  it.each([
-    ['Ada King Lovelace', 'Ada King', 'Lovelace', ''],
-    ['Ada', 'Ada', 'ada', 'last name'],
-  ])('are split from the full name %s', (full, given, family, filled) => {
-    expect(completeNames({ ...known, full }, 'username')).toMatchObject({ given, family, filled });
+  it('are split from the full name', () => {
+    expect(complete('', '', 'Ada King Lovelace', 'username')).toEqual({
+      names: ['Ada King', 'Lovelace'],
+      notes: [],
+    });
+    expect(complete('', '', 'Ada', 'username')).toEqual({
+      names: ['Ada', 'ada'],
+      notes: filled('last name'),
+    });
   });
 
   it.each([
@@ -28,24 +35,21 @@ describe('names', () => {
     ['full-name', 'Ada Lovelace'],
   ] as const)('fall back with %s', (fallback, both) => {
     const full = fallback === 'full-name' ? 'Ada Lovelace' : '';
-    expect(completeNames({ ...known, full }, fallback)).toMatchObject({
-      given: both,
-      family: both,
-      filled: 'first and last name',
+    expect(complete('', '', full, fallback)).toEqual({
+      names: [both, both],
+      notes: filled('first and last name'),
     });
   });
 
   it('leave the user out with skip', () => {
-    expect(completeNames({ ...known, given: 'Ada' }, 'skip')).toBeUndefined();
+    expect(complete('Ada', '', '', 'skip')).toBeUndefined();
   });
 
   it('never come out empty or longer than the target takes', () => {
     const text = fc.oneof(fc.constant(''), fc.string({ unit: 'grapheme', maxLength: 300 }));
     fc.assert(
       fc.property(text, text, text, fc.constantFrom(...nameFallbacks), (given, family, full, fallback) => {
-        const names = completeNames({ ...known, given, family, full }, fallback);
-        if (names === undefined) return;
-        for (const name of [names.given, names.family]) {
+        for (const name of complete(given, family, full, fallback)?.names ?? []) {
           expect(name).not.toBe('');
           expect(Array.from(name).length).toBeLessThanOrEqual(200);
         }
