@@ -66,69 +66,49 @@ export function countNotes(tally: Tally, { codes, aliases }: NoteCodes, users = 
 }
 
 /** `read = written + withNotes + rejected + skipped` always holds; `flows/` checks it at the end of a run. */
-export interface Tally {
-  read: number;
-  /** Written without a note. */
-  written: number;
-  /** Written, with at least one note. */
-  withNotes: number;
-  rejected: number;
-  /** Left out because the run was asked to. */
-  skipped: number;
-  /** Of those written: machine users. */
-  machines: number;
-  /** Password hashes written, by algorithm; `none` counts users without. */
-  passwords: Counts;
-  /** Of these: passwords that the source has in plain text. */
-  plain: number;
-  /** Password hashes of users who are written without, by algorithm. */
-  dropped: Counts;
-  /** Users by how they can sign in (`records/sign-in.ts`). */
-  signIn: Counts;
-  /** Password hashes not written, or written against advice, because the target would refuse them. */
-  refusals: Refusals;
-  /** Users by reason code. */
-  reasons: Counts;
-  /** Users by alias of an identity provider of the source without a counterpart at the target. */
-  aliases: Counts;
-  /** By kind of loss (`lossKinds`): users with a second code of the same kind, who are one user all the same. */
-  repeats: Counts;
-  /** What the import would send, by kind of `records/messages.ts`. */
-  emails: Counts;
-  sms: number;
-  otp: number;
-  links: number;
-  metadata: number;
-  inactive: number;
-}
+export type Tally = ReturnType<typeof emptyTally>;
 
-/** Whether every record was a service account or a record of federated storage that the run skips, if there was any. */
-export function isWithoutUsers({ read, reasons }: Tally): boolean {
-  const others = ['user-skipped:service-account', 'user-skipped:federated-storage'] as const;
-  return read === others.reduce((sum, code: ReasonCode) => sum + (reasons.get(code) ?? 0), 0);
-}
-
-export function emptyTally(): Tally {
+export function emptyTally() {
+  const counts = (): Counts => new Map();
   return {
     read: 0,
+    /** Written without a note. */
     written: 0,
+    /** Written, with at least one note. */
     withNotes: 0,
     rejected: 0,
+    /** Left out because the run was asked to. */
     skipped: 0,
+    /** Of those written: machine users. */
     machines: 0,
-    passwords: new Map(),
+    /** Password hashes written, by algorithm; `none` counts users without. */
+    passwords: counts(),
+    /** Of these: passwords that the source has in plain text. */
     plain: 0,
-    dropped: new Map(),
-    signIn: new Map(),
-    refusals: new Map(),
-    reasons: new Map(),
-    aliases: new Map(),
-    repeats: new Map(),
-    emails: new Map(),
+    /** Password hashes of users who are written without, by algorithm. */
+    dropped: counts(),
+    /** Users by how they can sign in (`records/sign-in.ts`). */
+    signIn: counts(),
+    /** Password hashes not written, or written against advice, because the target would refuse them. */
+    refusals: new Map() as Refusals,
+    /** Users by reason code. */
+    reasons: counts(),
+    /** Users by alias of an identity provider of the source without a counterpart at the target. */
+    aliases: counts(),
+    /** By kind of loss (`lossKinds`): users with a second code of the same kind, who are one user all the same. */
+    repeats: counts(),
+    /** What the import would send, by kind of `records/messages.ts`. */
+    emails: counts(),
     sms: 0,
     otp: 0,
     links: 0,
     metadata: 0,
     inactive: 0,
   };
+}
+
+/** Whether every record was a service account or a record of federated storage that the run skips, if there was any. */
+export function isWithoutUsers({ read, reasons }: Tally): boolean {
+  const others = ['user-skipped:service-account', 'user-skipped:federated-storage'] as const;
+  return read === others.reduce((sum, code: ReasonCode) => sum + (reasons.get(code) ?? 0), 0);
 }
