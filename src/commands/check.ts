@@ -24,8 +24,7 @@ export const check: Action<CheckFlags> = async (typed, context) => {
   const limits = { emails: flags.maxEmails, sms: flags.maxSms };
   const { sample: samples = 0, pricePerRequest: price } = flags;
   const exceeds = limitWithoutPassword(flags, context);
-  const url = flags.url ?? context.env['IDPORT_URL'];
-  const profile = await chooseServiceProfile(flags.targetProfile, url, context);
+  const profile = await chooseServiceProfile(flags, context);
   const checked = checkPolicy(flags, profile, 'refuse');
   const policy = { ...checked, isOneCall: checked.route !== 'import' };
   const source = await openSource(flags, context);

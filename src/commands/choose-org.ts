@@ -1,5 +1,5 @@
 /** The organization of a run: the one that is named, else the only one of the service. */
-import { retryLimits } from '../api/retry.ts';
+import type { Client } from '../api/client.ts';
 import { UsageError } from '../errors.ts';
 import { note } from '../events.ts';
 import type { ConnectionFlags } from '../flags/connection.ts';
@@ -17,12 +17,12 @@ export async function chooseOrg(
     });
   }
   // A run that names its organization may need no HTTP client, which takes longer to load than a small export to convert.
-  const [{ connect }, { lookAtTarget }] = await Promise.all([
+  const [{ withClient }, { lookAtTarget }, { retryLimits }] = await Promise.all([
     import('./connect.ts'),
     import('../flows/preflight/look-at-target.ts'),
+    import('../api/retry.ts'),
   ]);
-  const client = await connect(flags, context, { retryLimits: { ...retryLimits, patience: 5000 } });
-  try {
+  const choose = async (client: Client): Promise<string> => {
     const { orgs } = await lookAtTarget(client);
     const [only] = orgs;
     if (only !== undefined && orgs.length === 1) {
@@ -34,9 +34,8 @@ export async function chooseOrg(
     throw new UsageError(`--org <id> is missing: ${client.url} has ${orgs.length} organizations`, {
       hint: `Give the id of one: ${first.join(', ')}${orgs.length > 5 ? ', ...' : ''}.`,
     });
-  } finally {
-    await client.close();
-  }
+  };
+  return withClient(flags, context, choose, { retryLimits: { ...retryLimits, patience: 5000 } });
 }
 
 function checkOrg(org: string): string {

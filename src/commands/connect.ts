@@ -24,6 +24,21 @@ export async function connect(
   }
 }
 
+/** With a client that is closed afterwards. */
+export async function withClient<Value>(
+  flags: ConnectionFlags,
+  context: CommandContext,
+  use: (client: Client) => Promise<Value>,
+  options: Partial<ClientOptions> = {},
+): Promise<Value> {
+  const client = await connect(flags, context, options);
+  try {
+    return await use(client);
+  } finally {
+    await client.close();
+  }
+}
+
 async function open(
   flags: ConnectionFlags,
   context: CommandContext,

@@ -19,7 +19,7 @@ import { chooseServiceProfile, speedOptions } from './service-limits.ts';
 
 export const copy: Action<CopyFlags> = async (flags, context) => {
   const { cwd, emit } = context;
-  const profile = await chooseServiceProfile(flags.targetProfile, flags.toUrl, context);
+  const profile = await chooseServiceProfile({ ...flags, url: flags.toUrl }, context);
   const settings = settingsOf({ ...flags, timeout: undefined }, profile);
   const asked = askedFor({ ...flags, withPasswords: flags.passwords, withOtp: flags.otp });
   const journal = journalOf(flags, flags.via, context);
@@ -100,7 +100,7 @@ async function fetchExport(
   context: CommandContext,
 ): Promise<ExportEnd> {
   const { emit } = context;
-  const profile = await chooseServiceProfile(flags.targetProfile, flags.fromUrl, context);
+  const profile = await chooseServiceProfile({ ...flags, url: flags.fromUrl }, context);
   const source: ConnectionFlags = {
     url: flags.fromUrl,
     ...pick('tokenFile', flags.fromTokenFile),

@@ -1,6 +1,5 @@
 /** `idport create-idps`: makes the identity providers of an export at the target, and writes the file for `--idp-map`. */
 import { note } from '../events.ts';
-import type { Client } from '../api/client.ts';
 import { ExitCode, UsageError } from '../errors.ts';
 import { createIdps, type CreatedIdps } from '../flows/resources/create-idps.ts';
 import { canonicalPath } from '../lib/canonical-path.ts';
@@ -9,7 +8,7 @@ import { loadProvider } from '../sources/index.ts';
 import type { SourceIdp } from '../sources/parts.ts';
 import type { Notice } from '../sources/source.ts';
 import { openOutput, refuseInUse, type NamedFile } from '../storage/open-output.ts';
-import { connect, readPrivate } from './connect.ts';
+import { readPrivate, withClient } from './connect.ts';
 import { type OrgFlags, recordFlags } from '../flags/conversion.ts';
 import type { ConnectionFlags, ShardFlags } from '../flags/connection.ts';
 import type { CreateIdpsFlags } from '../flags/imports.ts';
@@ -54,30 +53,29 @@ async function makeIdps(
   refuseInUse(output, { cwd, inputs, inUse });
   const secretOf = readSecrets(flags, context);
   const idps = await provider.idps(inputs, options);
-  const client: Client = await connect(flags, context);
-  try {
-    const request = {
-      client,
-      org,
-      idps,
-      secretOf,
-      journal: { path, typed: context.typed ?? '', input: base },
-      dryRun: flags.dryRun ?? false,
-      notify(notice: Notice) {
-        notify(notice);
-        emit({ type: 'notice', level: notice.level, code: notice.code, text: notice.text });
+  const created = await withClient(flags, context, (client) =>
+    createIdps(
+      {
+        client,
+        org,
+        idps,
+        secretOf,
+        journal: { path, typed: context.typed ?? '', input: base },
+        dryRun: flags.dryRun ?? false,
+        notify(notice: Notice) {
+          notify(notice);
+          emit({ type: 'notice', level: notice.level, code: notice.code, text: notice.text });
+        },
       },
-    };
-    const created = await createIdps(request, context);
-    if (flags.dryRun !== true) {
-      await writeMap(output, created, { ...context, inputs, inUse });
-      const text = `${output} names the id of each: give it to migrate, import-users, check and verify with --idp-map.`;
-      emit(note('idp:map', text));
-    }
-    return created;
-  } finally {
-    await client.close();
+      context,
+    ),
+  );
+  if (flags.dryRun !== true) {
+    await writeMap(output, created, { ...context, inputs, inUse });
+    const text = `${output} names the id of each: give it to migrate, import-users, check and verify with --idp-map.`;
+    emit(note('idp:map', text));
   }
+  return created;
 }
 
 async function writeMap(

@@ -1,29 +1,28 @@
 /** `idport export`: writes the organizations of a service into a file. */
+import type { Client } from '../api/client.ts';
 import { ExitCode, UsageError } from '../errors.ts';
 import { exportOrgs, type ExportBucket, type ExportRequest } from '../flows/export/export.ts';
 import { durationToMs, parseDuration } from '../lib/go-duration.ts';
 import { readObject } from '../storage/bucket.ts';
 import { openOutput } from '../storage/open-output.ts';
-import { connect } from './connect.ts';
+import { withClient } from './connect.ts';
 import type { ExportFlags } from '../flags/imports.ts';
 import type { Action, CommandContext } from './context.ts';
 import { readGcsFlags } from './gcs.ts';
 import { chooseServiceProfile, speedOptions } from './service-limits.ts';
 
 export const exportData: Action<ExportFlags> = async (flags, context) => {
-  const { env, emit } = context;
-  const profile = await chooseServiceProfile(flags.targetProfile, flags.url ?? env['IDPORT_URL'], context);
+  const { emit } = context;
+  const profile = await chooseServiceProfile(flags, context);
   const asked = askedFor(flags);
   const bucket = chooseBucket(flags, context);
-  const client = await connect(flags, context, speedOptions(flags, profile));
-  try {
+  const run = async (client: Client): Promise<ExitCode> => {
     const sink = openOutput(flags.output, context);
     const end = await exportOrgs({ client, sink, bucket, ...asked }, context);
     if (end.written) emit({ type: 'file:written', path: sink.name, what: 'export', bytes: sink.bytes });
     return end.missing.length + end.lost.length > 0 ? ExitCode.rejected : ExitCode.done;
-  } finally {
-    await client.close();
-  }
+  };
+  return withClient(flags, context, run, speedOptions(flags, profile));
 };
 
 /** Added to the timeout of the service, in milliseconds. */

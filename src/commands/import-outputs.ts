@@ -35,10 +35,7 @@ export function openOutputs(
   const open = (path: string | undefined) => (path === undefined ? undefined : openOne(path));
   try {
     return {
-      report:
-        flags.report === undefined
-          ? undefined
-          : openReport(flags.report, importReport, { ...context, open: openOne }),
+      report: openReport(flags.report, importReport, { ...context, open: openOne }),
       rejects: open(flags.rejects),
       idMap: open(flags.idMap),
       mailList: createMailList(open(flags.mailList)),
@@ -51,16 +48,15 @@ export function openOutputs(
 
 /** Leaves outputs that are complete. */
 export function discard({ report, rejects, idMap, mailList }: OpenedOutputs): void {
-  for (const sink of [report?.sink, rejects, idMap, mailList]) sink?.discard();
+  for (const file of [report, rejects, idMap, mailList]) file?.discard();
 }
 
 export function reportFiles(
-  { report, rejects, idMap }: ImportOutputs,
+  { rejects, idMap }: ImportOutputs,
   journal: string,
   { emit, cwd }: CommandContext,
 ): void {
   const files = [
-    ['report', report?.sink],
     ['rejects', rejects],
     ['id map', idMap],
   ] as const;

@@ -9,11 +9,7 @@ import { chooseApi, type Api } from '../flows/import-users/create-user-support.t
 import { importUsers, type ImportUsersRequest } from '../flows/import-users/import-users.ts';
 import { readRejectedUsers, type Selection } from '../flows/import-users/select-users.ts';
 import { loadPreviousRuns, type PreviousRuns } from '../flows/incremental/previous-runs.ts';
-import { createMailList, type MailList } from '../flows/messages/mail-list.ts';
 import { mutedFileOf } from '../flows/messages/password-emails.ts';
-import { conversionReport } from '../flows/report/conversion-report.ts';
-import { openReport } from '../flows/report/open-report.ts';
-import { createRunLog, type RunLog } from '../flows/report/run-log.ts';
 import type { JournalOptions } from '../flows/resume/open-journal.ts';
 import type { UserSource, OpenedSource } from '../flows/source/read-users.ts';
 import type { Shard } from '../flows/source/shard.ts';
@@ -21,23 +17,21 @@ import { canonicalPath } from '../lib/canonical-path.ts';
 import { routeOf } from '../records/messages.ts';
 import { isWithoutUsers } from '../records/tally.ts';
 import { readOrgIds } from '../sources/body/provider.ts';
-import { createOutputOpener, refuseInUse, type NamedFile } from '../storage/open-output.ts';
+import { refuseInUse, type NamedFile } from '../storage/open-output.ts';
 import { parseBase } from '../api/url.ts';
 import type { TargetProfile } from '../wire/profile.ts';
 import { nameAppSecrets, readApps } from './app-flags.ts';
 import { withCreatedIdps } from './create-idps.ts';
 import { chooseOrg } from './choose-org.ts';
-import { connect } from './connect.ts';
-import type { FirstLoginFlags, MigrateValues, ReportFlags } from '../flags/conversion.ts';
 import type { ImportUsersFlags } from '../flags/imports.ts';
 import type { CommandContext } from './context.ts';
-import { openFirstLogins } from './run-conversion.ts';
+import { openRunFiles } from './run-conversion.ts';
 import { checkPolicy } from './convert-request.ts';
 import { placeUsers } from './match-source.ts';
 import { unmuteAfterStop } from './muted.ts';
 import { readText } from './read-text.ts';
 import { readOrgSettings } from './org-flags.ts';
-import { openSpeed } from './rate-store.ts';
+import { connectAtRate } from './rate-store.ts';
 import { chooseServiceProfile, rateOf } from './service-limits.ts';
 import { byShard, fileOfShard, resumesByItself } from './shard.ts';
 import { describeStop, reportInterrupt, withResume, isAboutJournal } from './stop-import.ts';
@@ -55,12 +49,10 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, contex
   if (flags.orgBy !== undefined) refuseStreams(given);
   const settings = await readOrgSettings({ ...flags, org }, given, context);
   const named = settings === undefined ? await chooseOrgs(org, given, context) : [];
-  const url = flags.url ?? context.env['IDPORT_URL'] ?? '';
-  const profile = await chooseServiceProfile(flags.targetProfile, url, context);
+  const profile = await chooseServiceProfile(flags, context);
   const names = nameFiles(given, flags, context, shard);
   const apps = await readApps(flags, given);
-  const speed = await openSpeed(flags, profile, context, shard);
-  const client = await connect(flags, context, { ...speed, connections: concurrency });
+  const client = await connectAtRate(flags, profile, context, shard);
   // Before that, the journal may be that of another run.
   let begun = false;
   const emit: Emit = (event) => {
@@ -73,7 +65,7 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, contex
     const { orgs, source } = await placeUsers(client, read, { orgs: named, settings }, context);
     const orgIds = orgs.map(({ orgId }) => orgId);
     Object.assign(context.record ?? {}, { organizations: orgIds });
-    const { log, mailList } = openOutputs(flags, given, names.inUse, context);
+    const { log, mailList } = openRunFiles(flags, given, { ...context, inUse: names.inUse });
     const place = { url: client.url, orgs: orgIds, cwd: context.cwd, journal: names.journal };
     const previous = await openPreviousRuns(flags, place);
     const end = await reportInterrupt({ ...context, emit }, (run) =>
@@ -251,26 +243,6 @@ function nameFiles(
   const appSecrets = nameAppSecrets(flags, context, inputs, inUse);
   inUse.push({ what: 'the file of --app-secrets', path: appSecrets });
   return { journal, idMap, appSecrets, inUse };
-}
-
-function openOutputs(
-  flags: ReportFlags & FirstLoginFlags & Pick<MigrateValues, 'mailList'>,
-  { inputs, companions }: OpenedSource,
-  inUse: readonly NamedFile[],
-  context: CommandContext,
-): { readonly log: RunLog; readonly mailList: MailList } {
-  const read = [...inputs, ...Object.values(companions).flat()];
-  const { given, record } = context;
-  const open = createOutputOpener({ ...context, inputs: read, inUse });
-  const { report, rejects, mailList } = flags;
-  if (record !== undefined) record.inputs = read.map(({ name }) => name);
-  const log = createRunLog({
-    report:
-      report === undefined ? undefined : openReport(report, conversionReport(given), { ...context, open }),
-    rejects: rejects === undefined ? undefined : open(rejects),
-    firstLogins: openFirstLogins(flags, open),
-  });
-  return { log, mailList: createMailList(mailList === undefined ? undefined : open(mailList)) };
 }
 
 function openPreviousRuns(

@@ -27,11 +27,7 @@ import { resumeCommand } from './stop-import.ts';
 
 export const importBody: Action<ImportFlags> = async (flags, context) => {
   const input = await openBodyInput(flags.body, flags, context);
-  const profile = await chooseServiceProfile(
-    flags.targetProfile,
-    flags.url ?? context.env['IDPORT_URL'],
-    context,
-  );
+  const profile = await chooseServiceProfile(flags, context);
   const settings = settingsOf(flags, profile);
   if (flags.dryRun === true) return rehearse(flags, { input, ...settings }, context);
   const journal = journalOf(flags, flags.body, context);
@@ -114,13 +110,8 @@ export async function runImport(
   const { path } = request.journal;
   if (context.record !== undefined) context.record.journal = path;
   try {
-    const onStop: ImportRequest['onStop'] = async (stopped, why) => {
-      await writeOutputs(stopped, { report: outputs.report }, why);
-      const { report } = outputs;
-      if (report === undefined) return;
-      const { name, bytes } = report.sink;
-      context.emit({ type: 'file:written', path: name, what: 'report', bytes });
-    };
+    const onStop: ImportRequest['onStop'] = (stopped, why) =>
+      writeOutputs(stopped, { report: outputs.report }, why);
     const end = await importOrgs({ ...request, mailList: outputs.mailList, onStop }, context);
     if (end === undefined) return ExitCode.differs;
     // Only now: a run that stops before its end leaves the map of the previous run where it is.

@@ -2,21 +2,18 @@
 import { existsSync } from 'node:fs';
 import { note, warning } from '../events.ts';
 import { unmuteOrgs } from '../flows/messages/password-emails.ts';
-import { connect } from './connect.ts';
+import { withClient } from './connect.ts';
 import type { ConnectionFlags } from '../flags/connection.ts';
 import type { CommandContext } from './context.ts';
 
 /** With a client of its own, also after Ctrl-C or when the budget is spent. Does nothing where there is no file. */
 export async function unmute(flags: ConnectionFlags, file: string, context: CommandContext): Promise<void> {
   if (!existsSync(file)) return;
-  const client = await connect(flags, { ...context, signal: new AbortController().signal });
-  try {
-    for (const org of await unmuteOrgs(client, file)) {
-      const text = `Organization ${org} sends the email about changed passwords again.`;
-      context.emit(note('emails:unmuted', text));
-    }
-  } finally {
-    await client.close();
+  const unstopped = { ...context, signal: new AbortController().signal };
+  for (const org of await withClient(flags, unstopped, (client) => unmuteOrgs(client, file))) {
+    context.emit(
+      note('emails:unmuted', `Organization ${org} sends the email about changed passwords again.`),
+    );
   }
 }
 

@@ -1,5 +1,5 @@
 /** `--rate-store`: the limits of a run, kept together with other processes through a Redis or Valkey. */
-import type { ClientOptions } from '../api/client.ts';
+import type { Client } from '../api/client.ts';
 import { createSharedRate, type SharedRate } from '../api/shared-rate.ts';
 import { parseBase } from '../api/url.ts';
 import { IdportError, UsageError } from '../errors.ts';
@@ -7,28 +7,29 @@ import type { Shard } from '../flows/source/shard.ts';
 import { codeOf } from '../storage/redis.ts';
 import type { TargetProfile } from '../wire/profile.ts';
 import type { ConnectionFlags, ShardFlags, SpeedFlags } from '../flags/connection.ts';
+import { connect } from './connect.ts';
 import type { CommandContext } from './context.ts';
 import { speedOptions } from './service-limits.ts';
 import { openStoreOf } from './shared-store.ts';
 
-type Flags = Pick<ShardFlags, 'rateStore'> & SpeedFlags & Pick<ConnectionFlags, 'url'>;
-type Options = ReturnType<typeof speedOptions> & Pick<ClientOptions, 'shared'>;
+type Flags = Pick<ShardFlags, 'rateStore'> & SpeedFlags & ConnectionFlags & { readonly concurrency: number };
 
-/** For the client, which closes the store. Without a store each shard takes its part of the rate. */
-export async function openSpeed(
+/** A client for many requests, which closes the store. Without a store each shard takes its part of the rate. */
+export async function connectAtRate(
   flags: Flags,
   profile: TargetProfile,
   context: CommandContext,
-  shard?: Shard,
-): Promise<Options> {
+  shard: Shard | undefined,
+): Promise<Client> {
   const whole = speedOptions(flags, profile);
   const shared = await openSharedRate(flags, whole, context);
-  return shared === undefined ? speedOptions(flags, profile, shard?.count) : { ...whole, shared };
+  const speed = shared === undefined ? speedOptions(flags, profile, shard?.count) : { ...whole, shared };
+  return connect(flags, context, { ...speed, connections: flags.concurrency });
 }
 
 async function openSharedRate(
   { rateStore, url }: Flags,
-  { limits = [] }: Options,
+  { limits = [] }: ReturnType<typeof speedOptions>,
   context: CommandContext,
 ): Promise<SharedRate | undefined> {
   const address = url ?? context.env['IDPORT_URL'] ?? '';

@@ -49,11 +49,9 @@ export function withRecord<Options>(
     const writeEnd = async (end: End): Promise<void> => {
       if (report === undefined || isWritten || !mayReplace(report, options as object, context)) return;
       const open = createOutputOpener({ cwd });
-      const { format, sink, facts } = openReport(report, stoppedReport, { ...recorded, open });
-      const seconds = (clock.monotonic() - started) / 1000;
-      await sink.write(format.head(head) + format.tail({ ...end, seconds }, await facts?.()));
-      await sink.commit();
-      emit({ type: 'file:written', path: sink.name, what: 'report', bytes: sink.bytes });
+      const written = openReport(report, stoppedReport, { ...recorded, open });
+      await written?.begin(head);
+      await written?.end({ ...end, seconds: (clock.monotonic() - started) / 1000 });
     };
     const tellFacts = async (): Promise<void> => {
       if (context.env['GITHUB_STEP_SUMMARY'] === undefined) return;

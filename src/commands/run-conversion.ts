@@ -4,15 +4,16 @@ import { randomInt } from 'node:crypto';
 import type { ConversionOutput } from '../flows/convert/output.ts';
 import { convertExport, type ConvertRequest } from '../flows/convert/convert.ts';
 import type { HashPolicy } from '../flows/convert/check-record.ts';
-import { createMailList } from '../flows/messages/mail-list.ts';
+import { createMailList, type MailList } from '../flows/messages/mail-list.ts';
 import type { OrgSettings } from '../flows/orgs/choose-org.ts';
 import { createAppBook } from '../flows/apps/app-book.ts';
 import type { AppsOfProject } from '../flows/apps/name-apps.ts';
 import { createProjectBook, type ProjectSettings } from '../flows/roles/project-book.ts';
 import { conversionReport } from '../flows/report/conversion-report.ts';
 import { openReport } from '../flows/report/open-report.ts';
-import { createRunLog, type RunLogOptions } from '../flows/report/run-log.ts';
+import { createRunLog, type RunLog } from '../flows/report/run-log.ts';
 import { formatCount, formatCounted } from '../lib/quantity.ts';
+import type { Input } from '../lib/input.ts';
 import type { Sink } from '../lib/sink.ts';
 import type { Tally } from '../records/tally.ts';
 import { createOutputOpener } from '../storage/open-output.ts';
@@ -42,18 +43,11 @@ export interface ConversionRun {
 
 export async function runConversion(
   { verb, source, policy, hashPlain, forecast, atTarget, orgs, roles, apps, tryBody, output }: ConversionRun,
-  flags: Pick<MigrateValues, 'duplicates' | 'threads' | 'mailList'> & ReportFlags & FirstLoginFlags,
+  flags: Pick<MigrateValues, 'duplicates' | 'threads'> & RunFileFlags,
   context: CommandContext,
 ): Promise<Tally> {
   const { provider, options, inputs, companions } = source;
-  const { record } = context;
-  const read = [...inputs, ...Object.values(companions).flat()];
-  const open = createOutputOpener({ ...context, inputs: read });
-  const report =
-    flags.report === undefined
-      ? undefined
-      : openReport(flags.report, conversionReport(context.given), { ...context, open });
-  if (record !== undefined) record.inputs = read.map(({ name }) => name);
+  const { open, log, mailList } = openRunFiles(flags, source, context);
   const threads = chooseThreads(flags.threads, inputs);
   const job = {
     provider,
@@ -61,17 +55,11 @@ export async function runConversion(
     policy,
     hashPlain,
     seed: randomInt(2 ** 32),
-    wantsNotes: report !== undefined,
+    wantsNotes: flags.report !== undefined,
     wantsRecipients: flags.mailList !== undefined,
     orgs,
     roles,
   };
-  const log = createRunLog({
-    report,
-    rejects: flags.rejects === undefined ? undefined : open(flags.rejects),
-    firstLogins: openFirstLogins(flags, open),
-  });
-  const mailList = createMailList(flags.mailList === undefined ? undefined : open(flags.mailList));
   return convertExport(
     {
       verb,
@@ -93,12 +81,37 @@ export async function runConversion(
   );
 }
 
-/** The list of `--jit-list`. */
-export function openFirstLogins(
-  { jitList, jitPlaceholder = false }: FirstLoginFlags,
-  open: (path: string) => Sink,
-): RunLogOptions['firstLogins'] {
-  return jitList === undefined ? undefined : { sink: open(jitList), hasPlaceholders: jitPlaceholder };
+/** The files that a run over users writes as it goes, as far as they are asked for. */
+export function openRunFiles(
+  { report, rejects, mailList, jitList, jitPlaceholder = false }: RunFileFlags,
+  source: OpenedSource,
+  context: CommandContext,
+): {
+  readonly open: (path: string) => Sink;
+  readonly log: RunLog;
+  readonly mailList: MailList;
+} {
+  const inputs = noteInputs(source, context);
+  const open = createOutputOpener({ ...context, inputs });
+  const openNamed = (path: string | undefined) => (path === undefined ? undefined : open(path));
+  const list = {
+    report: openReport(report, conversionReport(context.given), { ...context, open }),
+    rejects: openNamed(rejects),
+    firstLogins: jitList === undefined ? undefined : { sink: open(jitList), hasPlaceholders: jitPlaceholder },
+  };
+  return { open, log: createRunLog(list), mailList: createMailList(openNamed(mailList)) };
+}
+
+type RunFileFlags = ReportFlags & FirstLoginFlags & Pick<MigrateValues, 'mailList'>;
+
+/** All that is read, for the report as well. */
+export function noteInputs(
+  { inputs, companions }: OpenedSource,
+  { record }: CommandContext,
+): readonly Input[] {
+  const read = [...inputs, ...Object.values(companions).flat()];
+  if (record !== undefined) record.inputs = read.map(({ name }) => name);
+  return read;
 }
 
 /** Whether a run has more users without a password hash than `--max-without-password` allows; says so if it has. */

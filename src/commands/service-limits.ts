@@ -3,7 +3,7 @@ import { note } from '../events.ts';
 import type { ClientOptions } from '../api/client.ts';
 import type { PauseRule } from '../api/request-queue.ts';
 import type { Limit } from '../api/sliding-window.ts';
-import type { SpeedFlags } from '../flags/connection.ts';
+import type { ConnectionFlags, SpeedFlags } from '../flags/connection.ts';
 import type { CommandContext } from './context.ts';
 import { loadProfile } from '../profiles/load.ts';
 import type { TargetProfile } from '../wire/profile.ts';
@@ -34,11 +34,16 @@ export async function chooseProfile(
 
 /** The same for a verb that sends requests: `idport serve` is asked for its own profile. */
 export async function chooseServiceProfile(
-  flag: string | undefined,
-  url: string | undefined,
-  context: ProfileContext,
+  { targetProfile, url: given }: SpeedFlags & ConnectionFlags,
+  context: ProfileContext & Pick<CommandContext, 'env'>,
 ): Promise<TargetProfile> {
-  return chooseProfile(flag, url, context, flag === undefined ? await askProfile(url) : undefined);
+  const url = given ?? context.env['IDPORT_URL'];
+  return chooseProfile(
+    targetProfile,
+    url,
+    context,
+    targetProfile === undefined ? await askProfile(url) : undefined,
+  );
 }
 
 /** Milliseconds. */

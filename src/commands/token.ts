@@ -2,32 +2,23 @@
 import { ExitCode } from '../errors.ts';
 import { whoAmI, type Identity } from '../flows/preflight/who-am-i.ts';
 import { openOutput } from '../storage/open-output.ts';
-import { print, printLines } from '../storage/stream-sink.ts';
-import { connect } from './connect.ts';
+import { printLines } from '../storage/stream-sink.ts';
+import { withClient } from './connect.ts';
 import type { TokenFlags } from '../flags/others.ts';
 import type { Action } from './context.ts';
 
 export const token: Action<TokenFlags> = async (flags, context) => {
-  const client = await connect(flags, context);
-  try {
-    if (flags.check === true) {
-      const identity = await whoAmI(client);
-      const lines = flags.format === 'json' ? [JSON.stringify(identity)] : describe(identity);
-      await printLines(context.stdout, lines);
-      return ExitCode.done;
-    }
-    const value = await client.token();
-    if (flags.output === '-') {
-      await print(context.stdout, `${value}\n`);
-      return ExitCode.done;
-    }
-    const sink = openOutput(flags.output, context);
-    await sink.write(`${value}\n`);
-    await sink.commit();
+  const { stdout } = context;
+  if (flags.check === true) {
+    const identity = await withClient(flags, context, whoAmI);
+    await printLines(stdout, flags.format === 'json' ? [JSON.stringify(identity)] : describe(identity));
     return ExitCode.done;
-  } finally {
-    await client.close();
   }
+  const value = await withClient(flags, context, (client) => client.token());
+  const sink = openOutput(flags.output, context);
+  await sink.write(`${value}\n`);
+  await sink.commit();
+  return ExitCode.done;
 };
 
 function describe({ userId, userName, orgId, roles }: Identity): string[] {

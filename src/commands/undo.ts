@@ -11,20 +11,20 @@ import {
   type UndoRequest,
 } from '../flows/undo/undo.ts';
 import { formatCount, formatCounted } from '../lib/quantity.ts';
+import type { UndoReport } from '../flows/report/undo-report.ts';
 import { countParts } from '../flows/resources/find.ts';
 import { mutedFileOf } from '../flows/messages/password-emails.ts';
 import { readCreations, type CreatedPart } from '../flows/undo/created-resources.ts';
-import { connect } from './connect.ts';
 import type { UndoFlags } from '../flags/imports.ts';
 import type { CommandContext } from './context.ts';
-import { openSpeed } from './rate-store.ts';
+import { connectAtRate } from './rate-store.ts';
 import { chooseServiceProfile, rateOf } from './service-limits.ts';
 import { byShard } from './shard.ts';
 import { checkConfirmed, chooseJournal, describeOthers, findRuns, planJournals } from './undo-chain.ts';
 import { unmute } from './muted.ts';
 import { undoIdps } from './undo-idps.ts';
 import { createUndoList } from './undo-list.ts';
-import { openUndoReport, type UndoReport } from './undo-report.ts';
+import { openUndoReport } from './undo-report.ts';
 import { withResume } from './stop-import.ts';
 
 export const undo = byShard<UndoFlags>(async (flags, context, shard) => {
@@ -35,13 +35,8 @@ export const undo = byShard<UndoFlags>(async (flags, context, shard) => {
   if (name === undefined) return ExitCode.done;
   const runs = await findRuns(name, context);
   const [{ journal }] = runs;
-  const profile = await chooseServiceProfile(
-    flags.targetProfile,
-    flags.url ?? context.env['IDPORT_URL'],
-    context,
-  );
-  const speed = await openSpeed(flags, profile, context, shard);
-  const client = await connect(flags, context, { ...speed, connections: concurrency });
+  const profile = await chooseServiceProfile(flags, context);
+  const client = await connectAtRate(flags, profile, context, shard);
   let report: UndoReport | undefined;
   const seconds = (): number => (clock.monotonic() - startedAt) / 1000;
   try {
@@ -55,7 +50,6 @@ export const undo = byShard<UndoFlags>(async (flags, context, shard) => {
     const places = await planJournals(runs, { yes, resume, stealLock }, context);
     const chain = runs.length > 1 ? { claimed: new Set<string>(), confirmed: 0 } : undefined;
     report = await openUndoReport(flags, { client, runs }, context);
-    const { add } = report;
     const creations = await Promise.all(
       runs.map(({ path, journal: ofRun }) => readCreations(client, path, ofRun, flags.createdOrgs)),
     );
@@ -67,7 +61,7 @@ export const undo = byShard<UndoFlags>(async (flags, context, shard) => {
       journal: run.journal,
       undoJournal: places[at]!,
       stopped: run.stopped,
-      onStays: add,
+      onStays: async (user, outcome, detail) => report?.add({ ...user, outcome, detail }),
       alsoChanged: flags.changed === 'delete',
       concurrency,
       perSecond: rateOf(flags, profile, shard?.count),
@@ -84,7 +78,7 @@ export const undo = byShard<UndoFlags>(async (flags, context, shard) => {
     if (muted.length > 0) emit(warning('emails:muted', stillMuted));
     const confirmed = yes ?? (await ask(before, createdIn(requests).length + muted.length > 0, context));
     if (confirmed === undefined) {
-      await report.end({ ...countUsers(before, flags), dryRun: true, seconds: seconds() });
+      await report?.end({ ...countUsers(before, flags), dryRun: true, seconds: seconds() });
       return ExitCode.done;
     }
     await checkConfirmed(runs, before, confirmed);
@@ -97,7 +91,7 @@ export const undo = byShard<UndoFlags>(async (flags, context, shard) => {
     const deleted = `${formatCounted(counts.deleted, 'user')} deleted.`;
     emit(note('undo:deleted', deleted));
     const users = countUsers(counts, flags);
-    await report.end({ ...users, dryRun: false, seconds: seconds() });
+    await report?.end({ ...users, dryRun: false, seconds: seconds() });
     emit({ type: 'undo:end', verb: 'undo', ...users, requests: client.sent, seconds: seconds() });
     const exitCode = exitCodeOf(counts, flags);
     return exitCode === ExitCode.done && keptOthers > 0 ? ExitCode.differs : exitCode;
@@ -114,7 +108,7 @@ const stillMuted =
 /** The counts of each run. The oldest is looked up first: a user that two may have created counts for that one. */
 async function listUsers(
   requests: readonly UndoRequest[],
-  { goesOn, report }: { readonly goesOn: boolean; readonly report: UndoReport },
+  { goesOn, report }: { readonly goesOn: boolean; readonly report: UndoReport | undefined },
   context: CommandContext,
 ): Promise<UndoPlan[]> {
   const list = createUndoList({ path: `${requests[0]?.name}.undo.list`, goesOn }, context);
@@ -124,7 +118,7 @@ async function listUsers(
       await list.add(formatUser(user));
       const { standing, willGo } = user;
       if (willGo || (standing !== 'changed' && standing !== 'foreign')) return;
-      await report.add(user, standing, detailOf(user));
+      await report?.add({ ...user, outcome: standing, detail: detailOf(user) });
     };
     for (const request of requests.toReversed()) counts.unshift(await countUndo(request, context, tell));
     await list.finish();

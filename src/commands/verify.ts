@@ -18,14 +18,14 @@ import { createOutputOpener } from '../storage/open-output.ts';
 import { printLine } from '../storage/stream-sink.ts';
 import { readApps } from './app-flags.ts';
 import { chooseOrg } from './choose-org.ts';
-import { connect } from './connect.ts';
 import type { VerifyFlags } from '../flags/imports.ts';
 import type { CommandContext } from './context.ts';
 import { checkPolicy, readIdps } from './convert-request.ts';
 import { placeUsers } from './match-source.ts';
 import { readText } from './read-text.ts';
 import { readOrgSettings } from './org-flags.ts';
-import { openSpeed } from './rate-store.ts';
+import { connectAtRate } from './rate-store.ts';
+import { noteInputs } from './run-conversion.ts';
 import { chooseServiceProfile, rateOf } from './service-limits.ts';
 import { byShard } from './shard.ts';
 import { journalFolders, openSource } from './source.ts';
@@ -46,14 +46,12 @@ export const verify = byShard<VerifyFlags>(async (typed, context, shard) => {
   refuseStreams(given);
   const [org = ''] = flags.org ?? [];
   const named = flags.org?.map((orgId) => ({ orgId, name: '', domains: [] })) ?? (await orgsOf(given));
-  const url = flags.url ?? context.env['IDPORT_URL'];
-  const profile = await chooseServiceProfile(flags.targetProfile, url, context);
+  const profile = await chooseServiceProfile(flags, context);
   const settings = await readOrgSettings({ ...flags, org }, given, context);
   const apps = await readApps({ ...flags, org }, given);
   const policy = checkPolicy(flags, profile, 'keep');
   const users = toUserSource(given, policy);
-  const speed = await openSpeed(flags, profile, context, shard);
-  const client = await connect(flags, context, { ...speed, connections: concurrency });
+  const client = await connectAtRate(flags, profile, context, shard);
   let output: Output | undefined;
   try {
     const places = { orgs: named, settings, apps };
@@ -158,40 +156,31 @@ interface Output {
   discard(): void;
 }
 
-const noReport = { format: undefined, sink: undefined, facts: undefined };
-
 /** Standard output, events and the report. */
-function createOutput(
-  flags: VerifyFlags,
-  { inputs, companions }: OpenedSource,
-  context: CommandContext,
-): Output {
+function createOutput(flags: VerifyFlags, source: OpenedSource, context: CommandContext): Output {
   const { emit, stdout, record } = context;
-  const { report: path, all = false } = flags;
-  const read = [...inputs, ...Object.values(companions).flat()];
-  const open = createOutputOpener({ ...context, inputs: read });
-  const { format, sink, facts } =
-    path === undefined ? noReport : openReport(path, verifyReport, { ...context, open });
-  if (record !== undefined) record.inputs = read.map(({ name }) => name);
+  const { all = false } = flags;
+  const open = createOutputOpener({ ...context, inputs: noteInputs(source, context) });
+  const report = openReport(flags.report, verifyReport, { ...context, open });
   let isRead = true;
   const show = async (line: string): Promise<void> => {
     if (!isRead) return;
     await printLine(stdout, line).catch((error: unknown) => {
       // The report is completed without a reader of the lines.
-      if (!(error instanceof OutputClosedError) || sink === undefined) throw error;
+      if (!(error instanceof OutputClosedError) || report === undefined) throw error;
       isRead = false;
     });
   };
   return {
     async begin(run) {
       if (record !== undefined) record.organizations = run.orgs;
-      if (format !== undefined) await sink?.write(format.head(run));
+      await report?.begin(run);
     },
     async user(compared) {
       if (compared.outcome !== 'same') {
         const { email: _, ...told } = compared;
         emit({ type: 'user:compared', ...told, outcome: compared.outcome });
-        if (format !== undefined) await sink?.write(format.item(compared));
+        await report?.add(compared);
       }
       if (compared.outcome !== 'same' || all) await show(formatUser(compared));
     },
@@ -200,11 +189,7 @@ function createOutput(
       await show(formatLogin(login));
     },
     async end(end) {
-      if (format !== undefined && sink !== undefined) {
-        await sink.write(format.tail(end, await facts?.()));
-        await sink.commit();
-        emit({ type: 'file:written', path: sink.name, what: 'report', bytes: sink.bytes });
-      }
+      await report?.end(end);
       const { counts, logins, requests, seconds } = end;
       const { signIn, fields, unknownFields, ...users } = counts;
       emit({
@@ -219,7 +204,7 @@ function createOutput(
         seconds,
       });
     },
-    discard: () => sink?.discard(),
+    discard: () => report?.discard(),
   };
 }
 

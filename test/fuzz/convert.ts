@@ -9,6 +9,7 @@ import { createBodyOutput } from '../../src/flows/convert/output.ts';
 import { convertExport, type ConvertRequest } from '../../src/flows/convert/convert.ts';
 import type { HashPolicy } from '../../src/flows/convert/check-record.ts';
 import { conversionReport } from '../../src/flows/report/conversion-report.ts';
+import { writeReport } from '../../src/flows/report/open-report.ts';
 import { createReport } from '../../src/flows/report/report.ts';
 import { createRunLog } from '../../src/flows/report/run-log.ts';
 import type { Sink } from '../../src/lib/sink.ts';
@@ -100,7 +101,7 @@ async function convertWhole({ provider, options, ...asked }: Asked, draw: Draw):
     duplicates: draw.pick(['reject', 'keep', 'suffix']),
     threads: 1,
     output: createBodyOutput(body, { orgId: '1', timeout: '30m0s', multiline: draw.chance(0.2) }),
-    log: createRunLog({ report: { format, sink: report }, rejects }),
+    log: createRunLog({ report: writeReport(format, report, { emit: () => {} }), rejects }),
   };
   const context = {
     emit: (event: IdportEvent) => void events.push(event),

@@ -11,8 +11,7 @@ import { print } from '../../storage/stream-sink.ts';
 import { isLoopback } from '../../lib/loopback.ts';
 import { formatCounted } from '../../lib/quantity.ts';
 import { loginPagesHint } from '../../records/placeholder-password.ts';
-import { connect } from '../connect.ts';
-import type { ConnectionFlags } from '../../flags/connection.ts';
+import { withClient } from '../connect.ts';
 import type { JitRemoveFlags, JitSetupFlags, JitStatusFlags } from '../../flags/jit.ts';
 import type { Action, CommandContext } from '../context.ts';
 import { withApi } from '../actions/actions-api.ts';
@@ -66,19 +65,6 @@ export const setUpJit: Action<JitSetupFlags> = async (flags, context) => {
   );
   return ExitCode.done;
 };
-
-async function withClient<Value>(
-  flags: ConnectionFlags,
-  context: CommandContext,
-  use: (client: Client) => Promise<Value>,
-): Promise<Value> {
-  const client = await connect(flags, context);
-  try {
-    return await use(client);
-  } finally {
-    await client.close();
-  }
-}
 
 /** Of the organizations, or else the default of the instance. */
 async function readPoliciesOf(orgs: Iterable<string>, client: Client): Promise<LoginPolicies[]> {

@@ -17,14 +17,11 @@ import {
   type ReportedEntry,
 } from '../report/import-report.ts';
 import { isEntry, planEntries, type PlannedEntry } from './entries.ts';
-import type { Facts } from '../report/run-log.ts';
 import type { ImportEnd } from './import.ts';
 import type { ImportRun, Trouble } from './run.ts';
 
 export interface ImportOutputs {
-  readonly report?:
-    | { readonly sink: Sink; readonly format: ImportReport; readonly facts?: Facts | undefined }
-    | undefined;
+  readonly report?: ImportReport | undefined;
   /** A body with the entries that failed or were rejected. */
   readonly rejects?: Sink | undefined;
   readonly idMap?: Sink | undefined;
@@ -41,19 +38,18 @@ export async function writeOutputs(
   const rejects = outputs.rejects && (await beginRejects(outputs.rejects, run.body));
   const idMap = outputs.idMap && (await beginIdMap(run, outputs.idMap));
   const startedAt = run.clock.now() - seconds * 1000;
-  await report?.sink.write(report.format.head({ input: run.input, url: run.client.url, startedAt }));
+  await report?.begin({ input: run.input, url: run.client.url, startedAt });
   const created = emptyCreatedTally();
   for await (const planned of planEntries(source)) {
     if (stopped === undefined) run.signal.throwIfAborted();
     if (report !== undefined) countCreated(created, run, planned);
     const reported = report === undefined ? undefined : describe(run, planned);
-    if (reported !== undefined) await report?.sink.write(report.format.item(reported));
+    if (reported !== undefined) await report?.add(reported);
     const trouble = run.troubles.get(planned.number);
     if (trouble !== undefined && trouble.outcome !== 'noted') await rejects?.write(planned, trouble);
     if (userLists.includes(planned.list)) await idMap?.write(planned);
   }
-  await report?.sink.write(report.format.tail({ tally, created, seconds, stopped }, await report.facts?.()));
-  await report?.sink.commit();
+  await report?.end({ tally, created, seconds, stopped });
   await rejects?.end();
   await idMap?.end();
 }

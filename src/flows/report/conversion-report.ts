@@ -8,7 +8,7 @@ import type { Tally } from '../../records/tally.ts';
 import type { Note, Origin } from '../../records/user.ts';
 import type { Notice, PlaceList } from '../../sources/source.ts';
 import type { ReportedUser } from '../../wire/report.ts';
-import { type ListedUser, type ReportContents, type ReportWriter, signInReason } from './report.ts';
+import { type ListedUser, type ReportContents, signInReason } from './report.ts';
 
 export interface ReportedRun {
   readonly verb: string;
@@ -42,8 +42,6 @@ export interface ReportEnd {
 }
 
 export type ForecastOfWays = Omit<Extract<IdportEvent, { type: 'forecast' }>, 'type'>;
-
-export type ConversionReport = ReportWriter<ReportedRun, ReportEntry, ReportEnd>;
 
 /** `given` are the flags of the run, which no remedy names. */
 export function conversionReport(

@@ -8,7 +8,8 @@ import { countSignIn, type SignInKind } from '../../records/sign-in.ts';
 import { byCount, describeEmails } from '../../records/summary.ts';
 import type { Counts } from '../../records/tally.ts';
 import type { EntryInFile } from '../../wire/import-report.ts';
-import { type ListedUser, type ReportContents, type ReportWriter, signInReason } from './report.ts';
+import { type ListedUser, type ReportContents, signInReason } from './report.ts';
+import type { RunReport } from './open-report.ts';
 
 interface ImportReportHead {
   readonly input: string;
@@ -53,7 +54,7 @@ interface ImportReportTail {
   readonly stopped?: string | undefined;
 }
 
-export type ImportReport = ReportWriter<ImportReportHead, ReportedEntry, ImportReportTail>;
+export type ImportReport = RunReport<ImportReportHead, ReportedEntry, ImportReportTail>;
 
 export const importReport: ReportContents<ImportReportHead, ReportedEntry, EntryInFile, ImportReportTail> = {
   format: 'idport-import-report',

@@ -11,12 +11,15 @@ import {
   type ReportWriter,
 } from './report.ts';
 import type { RunRecord } from './run-record.ts';
-import type { Facts } from './run-log.ts';
 
-export interface OpenedReport<Head, Item, Tail> {
-  readonly format: ReportWriter<Head, Item, Tail>;
-  readonly sink: Sink;
-  readonly facts: Facts | undefined;
+/** The report of a run while it is written. */
+export interface RunReport<Head, Item, Tail> {
+  readonly name: string;
+  begin(head: Head): Promise<void>;
+  add(item: Item): Promise<void>;
+  /** Completes the file, and says so. */
+  end(tail: Tail): Promise<void>;
+  discard(): void;
 }
 
 export interface ReportPlace {
@@ -26,16 +29,34 @@ export interface ReportPlace {
   readonly record?: RunRecord | undefined;
 }
 
-/** Throws `UsageError` for a name that is no report's, before anything is opened. */
+/** Undefined where none is asked for. Throws `UsageError` for a name that is no report's, before anything is opened. */
 export function openReport<Head extends ReportHead, Item, Json, Tail extends ReportTail>(
-  path: string,
+  path: string | undefined,
   contents: ReportContents<Head, Item, Json, Tail>,
   place: ReportPlace,
-): OpenedReport<Head, Item, Tail> {
-  const { record, open } = place;
+): RunReport<Head, Item, Tail> | undefined {
+  if (path === undefined) return undefined;
   const format = createReport(path, contents);
-  const sink = extname(path).toLowerCase() === '.html' ? openPage(path, place) : open(path);
-  return { format, sink, facts: record && (() => record.facts()) };
+  const sink = extname(path).toLowerCase() === '.html' ? openPage(path, place) : place.open(path);
+  return writeReport(format, sink, place);
+}
+
+export function writeReport<Head, Item, Tail>(
+  format: ReportWriter<Head, Item, Tail>,
+  sink: Sink,
+  { emit, record }: Pick<ReportPlace, 'emit' | 'record'>,
+): RunReport<Head, Item, Tail> {
+  return {
+    name: sink.name,
+    begin: async (head) => sink.write(format.head(head)),
+    add: async (item) => sink.write(format.item(item)),
+    async end(tail) {
+      await sink.write(format.tail(tail, await record?.facts()));
+      await sink.commit();
+      emit({ type: 'file:written', path: sink.name, what: 'report', bytes: sink.bytes });
+    },
+    discard: () => sink.discard(),
+  };
 }
 
 /** Beside a page stands the report that it is made of: with all users, and to be joined with others. */

@@ -8,16 +8,11 @@ import { type Reason, type ReasonCode, reasons } from '../../records/reasons.ts'
 import type { Tally } from '../../records/tally.ts';
 import type { Origin } from '../../records/user.ts';
 import type { Notice } from '../../sources/source.ts';
-import type { RunFacts } from '../../wire/run-facts.ts';
-import type { ConversionReport, ForecastOfWays, ReportEntry, ReportedRun } from './conversion-report.ts';
-
-/** What the report says of the run as a whole. */
-export type Facts = () => Promise<RunFacts>;
+import type { ForecastOfWays, ReportEnd, ReportEntry, ReportedRun } from './conversion-report.ts';
+import type { RunReport } from './open-report.ts';
 
 export interface RunLogOptions {
-  readonly report:
-    | { readonly format: ConversionReport; readonly sink: Sink; readonly facts?: Facts | undefined }
-    | undefined;
+  readonly report: RunReport<ReportedRun, ReportEntry, ReportEnd> | undefined;
   readonly rejects: Sink | undefined;
   /** The list of `--jit-list`. */
   readonly firstLogins?: { readonly sink: Sink; readonly hasPlaceholders: boolean } | undefined;
@@ -49,17 +44,17 @@ export function createRunLog({ report, rejects, firstLogins }: RunLogOptions): R
   return {
     wantsRejects: rejects !== undefined,
     async begin(run) {
-      await report?.sink.write(report.format.head(run));
+      await report?.begin(run);
     },
     async note(entry) {
-      await report?.sink.write(report.format.item(entry));
+      await report?.add(entry);
     },
     async written({ signIn, ...entry }) {
       const isNoted = entry.reasons.length > 0;
       const other = signIn === 'password' ? undefined : signIn;
       if (!isNoted && other === undefined) return;
       const outcome = isNoted ? 'noted' : 'written';
-      await report?.sink.write(report.format.item({ ...entry, outcome, signIn: other }));
+      await report?.add({ ...entry, outcome, signIn: other });
     },
     notify(notice) {
       notices.push(notice);
@@ -84,15 +79,11 @@ export function createRunLog({ report, rejects, firstLogins }: RunLogOptions): R
         await commit(firstLogins.sink, 'list', emit);
         emit(describeList(listed, firstLogins));
       }
-      const facts = await report?.facts?.();
-      await report?.sink.write(report.format.tail({ tally, notices, seconds, stopped, forecast }, facts));
-      if (report) await commit(report.sink, 'report', emit);
-      return [report?.sink, rejects, firstLogins?.sink].flatMap((sink) =>
-        sink === undefined ? [] : [sink.name],
-      );
+      await report?.end({ tally, notices, seconds, stopped, forecast });
+      return [report, rejects, firstLogins?.sink].flatMap((file) => (file === undefined ? [] : [file.name]));
     },
     discard() {
-      report?.sink.discard();
+      report?.discard();
       rejects?.discard();
       firstLogins?.sink.discard();
     },
@@ -108,7 +99,7 @@ function warningsOf(tally: Tally): (Notice & { readonly level: 'warning' })[] {
   });
 }
 
-async function commit(sink: Sink, what: 'report' | 'rejects' | 'list', emit: Emit): Promise<void> {
+async function commit(sink: Sink, what: 'rejects' | 'list', emit: Emit): Promise<void> {
   await sink.commit();
   emit({ type: 'file:written', path: sink.name, what, bytes: sink.bytes });
 }

@@ -3,6 +3,7 @@ import type { UndoneUsers } from '../../events.ts';
 import { formatSeconds } from '../../lib/quantity.ts';
 import { outcomeReason, undoOutcomes, undoSection } from '../../records/outcomes.ts';
 import type { KeptUser } from '../../wire/undo-report.ts';
+import type { RunReport } from './open-report.ts';
 import type { ListedUser, ReportContents } from './report.ts';
 
 interface UndoReportHead {
@@ -12,17 +13,30 @@ interface UndoReportHead {
   readonly startedAt: number;
 }
 
-export interface UndoReportTail {
+/** A user who is not deleted. */
+interface StayingUser extends Pick<KeptUser, 'outcome' | 'detail'> {
+  readonly created: { readonly oldId: string; readonly userName: string };
+  readonly found?:
+    | { readonly id: string; readonly org: string; readonly userName: string; readonly email: string }
+    | undefined;
+}
+
+interface UndoReportTail {
   readonly users: UndoneUsers;
   /** Nothing was deleted: the number was not confirmed. */
   readonly dryRun: boolean;
   readonly seconds: number;
 }
 
-export const undoReport: ReportContents<UndoReportHead, KeptUser, KeptUser, UndoReportTail> = {
+export type UndoReport = RunReport<UndoReportHead, StayingUser, UndoReportTail>;
+
+export const undoReport: ReportContents<UndoReportHead, StayingUser, KeptUser, UndoReportTail> = {
   format: 'idport-undo-report',
   list: 'users',
-  item: (user) => user,
+  item({ created, found, outcome, detail }) {
+    const { id: targetId = '', org: orgId = '', userName = created.userName, email = '' } = found ?? {};
+    return { outcome, id: created.oldId, targetId, orgId, userName, email, detail };
+  },
   tail: ({ users, dryRun, seconds }) => ({ dryRun, seconds, summary: users }),
   title: () => 'idport undo',
   notes: ({ dryRun }) =>

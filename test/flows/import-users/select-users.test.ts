@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { allUsers, readRejectedUsers, type Selection } from '../../../src/flows/import-users/select-users.ts';
 import { createRunLog } from '../../../src/flows/report/run-log.ts';
 import { conversionReport } from '../../../src/flows/report/conversion-report.ts';
+import { writeReport } from '../../../src/flows/report/open-report.ts';
 import { createReport } from '../../../src/flows/report/report.ts';
 import type { Sink } from '../../../src/lib/sink.ts';
 import { createTestFolder } from '../../support/folder.ts';
@@ -43,7 +44,7 @@ test('only those whom an earlier report calls rejected', async () => {
   };
   const refused = sampleUser('bob', { idps: [{ configId: 'nowhere', externalUserId: 'x' }] });
   const log = createRunLog({
-    report: { format: createReport('report.json', conversionReport()), sink },
+    report: writeReport(createReport('report.json', conversionReport()), sink, { emit: () => {} }),
     rejects: undefined,
   });
   const first = bodyOf(target.org, [sampleUser('ann'), refused, sampleUser('cyd')]);
