@@ -9,7 +9,7 @@ import {
   rules,
   type Verdict,
 } from '../src/api/refusals.ts';
-import { explainErrorIds } from '../src/commands/explained.ts';
+import { explainErrorIds } from '../src/commands/explain.ts';
 import { type ServiceErrorKind, serviceErrors, statusOf } from '../src/wire/service-errors.ts';
 
 const sample = { method: 'POST', path: '/admin/v1/import', org: '4711' };

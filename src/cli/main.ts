@@ -108,36 +108,28 @@ function summaryOfStep(path: string | undefined): ((markdown: string) => void) |
   };
 }
 
+const ask = () => import('../terminal/ask.ts');
+
 /** `watched`: a user sees what is asked. */
 function createContext(emit: Emit, interactive: boolean, watched: boolean): CommandContext {
+  const { stdin, stderr } = process;
+  const asks = stdin.isTTY && watched;
   return {
     emit,
     clock: systemClock,
     signal: interrupt.signal,
     env: process.env,
     cwd: process.cwd(),
-    stdin: process.stdin,
+    stdin,
     stdout,
     interactive,
     ownProcess: true,
-    askSecret: process.stdin.isTTY
-      ? async (question) =>
-          (await import('../terminal/ask-secret.ts')).askSecret(process.stdin, process.stderr, question)
+    askSecret: stdin.isTTY ? async (question) => (await ask()).askSecret(stdin, stderr, question) : undefined,
+    askLine: asks ? async (question) => (await ask()).askLine(stdin, stderr, question) : undefined,
+    askYes: asks ? async (question) => (await ask()).askYes(stdin, stderr, question) : undefined,
+    dialog: asks
+      ? async () => (await import('../terminal/dialog.ts')).createDialog(stdin, stderr)
       : undefined,
-    askLine:
-      watched && process.stdin.isTTY
-        ? async (question) =>
-            (await import('../terminal/ask-secret.ts')).askLine(process.stdin, process.stderr, question)
-        : undefined,
-    dialog:
-      watched && process.stdin.isTTY
-        ? async () => (await import('../terminal/dialog.ts')).createDialog(process.stdin, process.stderr)
-        : undefined,
-    askYes:
-      watched && process.stdin.isTTY
-        ? async (question) =>
-            (await import('../terminal/ask-yes.ts')).askYes(process.stdin, process.stderr, question)
-        : undefined,
   };
 }
 

@@ -1,8 +1,7 @@
 /** A command as commander has read it in, the line that was typed out: for messages that say how to go on. */
 import type { Command } from 'commander';
-import { mask } from '../lib/redact.ts';
+import { mask, redact } from '../lib/redact.ts';
 import { shellWord } from '../lib/shell-word.ts';
-import { withoutSecret } from './without-secret.ts';
 
 /**
  * Only what was given, defaults left out; a token is replaced by what to type in its place, a password in an address by `***`. Of the flags that hold for
@@ -42,4 +41,12 @@ function flagsOf(command: Command): string[][] {
     else if (!option.negate) given.push([flag, shellWord(String(value))]);
   }
   return given;
+}
+
+/** Flags whose value is a secret, whatever it looks like. */
+const secret: ReadonlySet<string> = new Set(['token', 'password']);
+
+/** `-` says that it is read from standard input. Of other flags, passwords in addresses and the like are masked. */
+export function withoutSecret(flag: string, value: unknown): unknown {
+  return secret.has(flag) && value !== '-' ? mask : redact(value);
 }

@@ -5,40 +5,35 @@ import { IdportError } from '../errors.ts';
 import { formatCounted } from '../lib/quantity.ts';
 import {
   createdBy,
+  createShow,
   type DemoStage,
   lastOf,
+  migrateWords,
   quietContext,
-  runStep,
   shown,
-  startOfService,
   token,
 } from './demo-steps.ts';
 
 /** Their hash is Argon2id with too little memory for the service; so is that of `fay`, who does not log in here. */
 const user = { loginName: 'chiyo', password: 'chiyo-3-森' };
 const list = '--users=jit.ndjson';
-const stepCount = 9;
 
 export async function showLoginTime(stage: DemoStage): Promise<void> {
-  const { run, context, folder, url, realm } = stage;
-  const quiet = quietContext(context, folder, url);
-  const show = createShow(stage);
-  const { title, commands } = startOfService(url);
-  show.step(title, commands);
+  const { url } = stage;
+  const show = createShow(stage, 9);
 
-  const migrate = ['migrate', 'keycloak', '--org=1', `--realm=${realm}`, '--target-profile=hosted'];
   const converted = await show.run(
     'Convert the export of Keycloak, and list the users whose hash the service cannot verify',
-    [...migrate, '--jit-list=jit.ndjson'],
+    [...migrateWords(stage), '--jit-list=jit.ndjson'],
   );
-  const { read, refusals, ...tally } = lastOf(converted.events, 'run:end').tally;
-  show.result([
+  const { read, refusals, ...tally } = lastOf(converted, 'run:end').tally;
+  show.result(
     `${formatCounted(read, 'user')} read: ${createdBy(tally)} written`,
     ...Array.from(
       refusals.values(),
       ({ count, algorithm }) => `${count} ${algorithm} hashes are listed in jit.ndjson`,
     ),
-  ]);
+  );
 
   const imported = await show.run('Import: the listed users have no password at the service', [
     'import-users',
@@ -46,64 +41,38 @@ export async function showLoginTime(stage: DemoStage): Promise<void> {
     '--org=1',
     '--jit',
   ]);
-  show.result([`${formatCounted(createdBy(lastOf(imported.events, 'run:end').tally), 'user')} created`]);
+  show.result(`${formatCounted(createdBy(lastOf(imported, 'run:end').tally), 'user')} created`);
 
   const receiver = await startReceiver(stage);
   try {
     const { host } = new URL(receiver.url);
-    show.step('Run the receiver, in a second terminal', [shown(serveWords(host), stage)]);
-    show.result([`listening on ${receiver.url}`]);
+    show.step('Run the receiver, in a second terminal', shown(serveWords(host), stage));
+    show.result(`listening on ${receiver.url}`);
 
     const key = '--signing-key-file=jit.key';
-    const setup = await show.run('Let the service call it at each login', [
-      'jit',
-      'setup',
-      `--endpoint=${receiver.url}`,
-      key,
-    ]);
-    show.result(setup.lines);
+    const words = ['jit', 'setup', `--endpoint=${receiver.url}`, key];
+    show.result(...(await show.run('Let the service call it at each login', words)).lines);
 
-    show.step('First login of chiyo: a wrong password, then that of Keycloak', [
+    show.step(
+      'First login of chiyo: a wrong password, then that of Keycloak',
       loginCommand('wrong'),
       loginCommand(user.password),
-    ]);
-    show.result([await logIn(url, 'wrong'), await logIn(url, user.password)]);
+    );
+    show.result(await logIn(url, 'wrong'), await logIn(url, user.password));
   } finally {
     await receiver.stop();
   }
 
-  show.step('Stop the receiver (Ctrl-C): chiyo logs in again', [loginCommand(user.password)]);
-  show.result([await logIn(url, user.password)]);
+  show.step('Stop the receiver (Ctrl-C): chiyo logs in again', loginCommand(user.password));
+  show.result(await logIn(url, user.password));
 
-  const words = [
-    ['jit', 'status', list],
-    ['jit', 'remaining', list],
-  ];
-  show.step(
-    'Who has migrated, and who has not?',
-    words.map((argv) => shown(argv, stage)),
-  );
-  for (const argv of words) show.result((await runStep(run, argv, quiet)).lines);
+  const status = ['jit', 'status', list];
+  const remaining = ['jit', 'remaining', list];
+  show.step('Who has migrated, and who has not?', shown(status, stage), shown(remaining, stage));
+  for (const argv of [status, remaining]) show.result(...(await show.silently(...argv)).lines);
 
   const removed = await show.run('End it: the service calls the receiver no more', ['jit', 'remove']);
-  show.result(removed.events.flatMap((event) => (event.type === 'notice' ? [event.text] : [])));
-}
-
-/** Emits the steps in their order, and runs those that are one command. */
-function createShow(stage: DemoStage) {
-  const { run, context, folder, url } = stage;
-  const { emit } = context;
-  let number = 0;
-  const step = (title: string, commands: readonly string[]): void =>
-    emit({ type: 'demo:step', number: ++number, of: stepCount, title, commands });
-  return {
-    step,
-    result: (lines: readonly string[]): void => emit({ type: 'demo:result', lines }),
-    run(title: string, argv: readonly string[]) {
-      step(title, [shown(argv, stage)]);
-      return runStep(run, argv, quietContext(context, folder, url));
-    },
-  };
+  show.result(...removed.events.flatMap((event) => (event.type === 'notice' ? [event.text] : [])));
 }
 
 function serveWords(listen: string): string[] {

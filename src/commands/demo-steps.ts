@@ -34,32 +34,48 @@ export interface DemoStage {
   readonly realm: string;
 }
 
-/** The first step: the service is running already. */
-export function startOfService(url: string): {
-  readonly title: string;
-  readonly commands: readonly string[];
-} {
-  return {
-    title: 'Start a service to migrate to',
-    commands: [
-      `IDPORT_SERVE_TOKEN=${token} idport serve --port=${new URL(url).port} --org=1`,
-      `export IDPORT_URL=${url} IDPORT_TOKEN=${token}`,
-    ],
-  };
-}
-
-export interface StepRun {
+interface StepRun {
   readonly events: readonly IdportEvent[];
   /** The lines of standard output. */
   readonly lines: readonly string[];
 }
 
+/** Shows the steps in their order, of which the first is the start of the service, and runs those that are one command. */
+export function createShow(stage: DemoStage, of: number) {
+  const { run, context, folder, url } = stage;
+  const { emit } = context;
+  const quiet = quietContext(context, folder, url);
+  let number = 0;
+  const step = (title: string, ...commands: readonly string[]): void =>
+    emit({ type: 'demo:step', number: ++number, of, title, commands });
+  step(
+    'Start a service to migrate to',
+    `IDPORT_SERVE_TOKEN=${token} idport serve --port=${new URL(url).port} --org=1`,
+    `export IDPORT_URL=${url} IDPORT_TOKEN=${token}`,
+  );
+  return {
+    step,
+    result: (...lines: readonly string[]): void => emit({ type: 'demo:result', lines }),
+    silently: (...argv: readonly string[]) => runStep(run, argv, quiet),
+    /** `before` is what has to be typed first. */
+    run(title: string, argv: readonly string[], before: readonly string[] = []) {
+      step(title, ...before, shown(argv, stage));
+      return runStep(run, argv, quiet);
+    },
+  };
+}
+
+/** The conversion of the export of Keycloak. */
+export const migrateWords = ({ realm }: DemoStage): readonly string[] => [
+  'migrate',
+  'keycloak',
+  '--org=1',
+  `--realm=${realm}`,
+  '--target-profile=hosted',
+];
+
 /** Throws where it did not end with `done`. */
-export async function runStep(
-  run: RunVerb,
-  argv: readonly string[],
-  context: CommandContext,
-): Promise<StepRun> {
+async function runStep(run: RunVerb, argv: readonly string[], context: CommandContext): Promise<StepRun> {
   const events: IdportEvent[] = [];
   let output = '';
   const stdout = new Writable({
@@ -74,7 +90,7 @@ export async function runStep(
 }
 
 export function lastOf<Type extends IdportEvent['type']>(
-  events: readonly IdportEvent[],
+  { events }: StepRun,
   type: Type,
 ): Extract<IdportEvent, { type: Type }> {
   const found = events.findLast((event) => event.type === type);

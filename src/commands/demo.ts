@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { ExitCode, UsageError } from '../errors.ts';
-import type { IdportEvent } from '../events.ts';
 import { formatCounted } from '../lib/quantity.ts';
+import { sumEmails } from '../records/messages.ts';
 import { createReferenceServer } from '../server/index.ts';
 import type { Sink } from '../lib/sink.ts';
 import { openOutput } from '../storage/open-output.ts';
@@ -12,14 +12,12 @@ import type { Action, CommandContext } from './context.ts';
 import { showLoginTime } from './demo-jit.ts';
 import {
   createdBy,
+  createShow,
+  type DemoStage,
   findRealm,
   lastOf,
-  type DemoStage,
-  quietContext,
+  migrateWords,
   type RunVerb,
-  runStep,
-  shown,
-  startOfService,
   token,
 } from './demo-steps.ts';
 
@@ -27,96 +25,6 @@ import {
 const logins = ['user,password', 'ada,harbour-lights-1', 'ben,ben-2-the-bench'];
 
 const pageName = 'cutover.html';
-
-interface Step {
-  readonly title: string;
-  /** What has to be typed first. */
-  readonly before?: string;
-  readonly argv: (
-    known: Pick<DemoStage, 'url' | 'realm'> & { readonly created: number },
-  ) => readonly string[];
-  /** What is worth saying of its events. */
-  readonly results: (events: readonly IdportEvent[]) => readonly string[];
-}
-
-const steps: readonly Step[] = [
-  {
-    title: 'Convert the export of Keycloak',
-    argv: ({ realm }) => [
-      'migrate',
-      'keycloak',
-      '--org=1',
-      `--realm=${realm}`,
-      '--target-profile=hosted',
-      '--report=migrate.json',
-    ],
-    results(events) {
-      const { read, rejected, skipped, passwords, refusals, ...tally } = lastOf(events, 'run:end').tally;
-      const hashes = [...passwords].filter(([algorithm]) => algorithm !== 'none');
-      return [
-        `${formatCounted(read, 'user')} read: ${createdBy(tally)} written, ${rejected} rejected, ` +
-          `${skipped} skipped (a service account)`,
-        `password hashes: ${hashes.map(([algorithm, count]) => `${count} ${algorithm}`).join(', ')}`,
-        ...Array.from(
-          refusals.values(),
-          ({ count, algorithm }) => `${count} ${algorithm} not taken: this target does not verify them`,
-        ),
-      ];
-    },
-  },
-  {
-    title: 'Preflight: what will the service refuse, and who would get an email?',
-    argv: ({ url }) => [
-      'check',
-      'importBody.json',
-      `--url=${url}`,
-      '--target-profile=hosted',
-      '--report=check.json',
-    ],
-    results(events) {
-      const { rejected, emails } = lastOf(events, 'run:end').tally;
-      const sent = [...emails.values()].reduce((sum, count) => sum + count, 0);
-      return [`${formatCounted(rejected, 'user')} would be refused, ${sent} would get an email`];
-    },
-  },
-  {
-    title: 'Import inside the rate limit, with a journal to resume from',
-    argv: () => ['import-users', 'importBody.json', '--org=1', '--report=import.json'],
-    results: (events) => [`${formatCounted(createdBy(lastOf(events, 'run:end').tally), 'user')} created`],
-  },
-  {
-    title: 'Verify: is every user there, and do the old passwords work?',
-    before: `printf '%s\\n' ${logins.join(' ')} > logins.csv`,
-    argv: () => ['verify', 'importBody.json', '--login-sample=logins.csv', '--report=verify.json'],
-    results(events) {
-      const { users, logins } = lastOf(events, 'verify:end');
-      return [
-        `${users.same} same, ${users.missing} missing, ${users.differs} different`,
-        `${logins.succeeded} of ${formatCounted(logins.tried, 'test user')} logged in with the old password`,
-      ];
-    },
-  },
-  {
-    title: 'Join the reports to the page that is signed off',
-    argv: () => [
-      'report',
-      'migrate.json',
-      'check.json',
-      'import.json',
-      'verify.json',
-      `--output=${pageName}`,
-    ],
-    results: () => [`${pageName}: one file, for any browser`],
-  },
-  {
-    title: 'Roll back: delete the users that the import created, and no others',
-    argv: ({ created }) => ['undo', '--journal=importBody.json.users.journal', `--yes=${created}`],
-    results(events) {
-      const { deleted, created } = lastOf(events, 'undo:end').users;
-      return [`${deleted} of ${formatCounted(created, 'user')} deleted`];
-    },
-  },
-];
 
 export interface DemoFlags {
   readonly run: RunVerb;
@@ -154,19 +62,71 @@ function openPage(page: string, jit: boolean, { cwd }: CommandContext): Sink {
 }
 
 async function showMigration(stage: DemoStage): Promise<void> {
-  const { run, context, folder, url, realm } = stage;
-  const { emit } = context;
-  const of = steps.length + 1;
+  const { folder, url } = stage;
   writeFileSync(join(folder, 'logins.csv'), logins.join('\n'));
-  emit({ type: 'demo:step', number: 1, of, ...startOfService(url) });
-  let created = 0;
-  for (const [at, { title, before, argv, results }] of steps.entries()) {
-    const words = argv({ url, realm, created });
-    const commands = [...(before === undefined ? [] : [before]), shown(words, stage)];
-    emit({ type: 'demo:step', number: at + 2, of, title, commands });
-    const { events } = await runStep(run, words, quietContext(context, folder, url));
-    const end = events.findLast(({ type }) => type === 'run:end');
-    if (end?.type === 'run:end') created = createdBy(end.tally);
-    emit({ type: 'demo:result', lines: results(events) });
-  }
+  const show = createShow(stage, 7);
+
+  const converted = await show.run('Convert the export of Keycloak', [
+    ...migrateWords(stage),
+    '--report=migrate.json',
+  ]);
+  const { read, rejected, skipped, passwords, refusals, ...tally } = lastOf(converted, 'run:end').tally;
+  const hashes = [...passwords].filter(([algorithm]) => algorithm !== 'none');
+  show.result(
+    `${formatCounted(read, 'user')} read: ${createdBy(tally)} written, ${rejected} rejected, ` +
+      `${skipped} skipped (a service account)`,
+    `password hashes: ${hashes.map(([algorithm, count]) => `${count} ${algorithm}`).join(', ')}`,
+    ...Array.from(
+      refusals.values(),
+      ({ count, algorithm }) => `${count} ${algorithm} not taken: this target does not verify them`,
+    ),
+  );
+
+  const checked = await show.run('Preflight: what will the service refuse, and who would get an email?', [
+    'check',
+    'importBody.json',
+    `--url=${url}`,
+    '--target-profile=hosted',
+    '--report=check.json',
+  ]);
+  const refused = lastOf(checked, 'run:end').tally;
+  show.result(
+    `${formatCounted(refused.rejected, 'user')} would be refused, ${sumEmails(refused)} would get an email`,
+  );
+
+  const imported = await show.run('Import inside the rate limit, with a journal to resume from', [
+    'import-users',
+    'importBody.json',
+    '--org=1',
+    '--report=import.json',
+  ]);
+  const created = createdBy(lastOf(imported, 'run:end').tally);
+  show.result(`${formatCounted(created, 'user')} created`);
+
+  const verified = await show.run(
+    'Verify: is every user there, and do the old passwords work?',
+    ['verify', 'importBody.json', '--login-sample=logins.csv', '--report=verify.json'],
+    [`printf '%s\\n' ${logins.join(' ')} > logins.csv`],
+  );
+  const { users, logins: tried } = lastOf(verified, 'verify:end');
+  show.result(
+    `${users.same} same, ${users.missing} missing, ${users.differs} different`,
+    `${tried.succeeded} of ${formatCounted(tried.tried, 'test user')} logged in with the old password`,
+  );
+
+  const reports = ['migrate', 'check', 'import', 'verify'].map((name) => `${name}.json`);
+  await show.run('Join the reports to the page that is signed off', [
+    'report',
+    ...reports,
+    `--output=${pageName}`,
+  ]);
+  show.result(`${pageName}: one file, for any browser`);
+
+  const undone = await show.run('Roll back: delete the users that the import created, and no others', [
+    'undo',
+    '--journal=importBody.json.users.journal',
+    `--yes=${created}`,
+  ]);
+  const { deleted, created: all } = lastOf(undone, 'undo:end').users;
+  show.result(`${deleted} of ${formatCounted(all, 'user')} deleted`);
 }

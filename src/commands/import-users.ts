@@ -20,7 +20,7 @@ import { readOrgIds } from '../sources/body/provider.ts';
 import { refuseInUse, type NamedFile } from '../storage/open-output.ts';
 import { parseBase } from '../api/url.ts';
 import type { TargetProfile } from '../wire/profile.ts';
-import { nameAppSecrets, readApps } from './app-flags.ts';
+import { nameAppSecrets, readApps } from './project-flags.ts';
 import { withCreatedIdps } from './create-idps.ts';
 import { chooseOrg } from './choose-org.ts';
 import type { ImportUsersFlags } from '../flags/imports.ts';

@@ -14,7 +14,7 @@ import type { ReasonCode } from '../records/reasons.ts';
 import { createOutputOpener, refuseInUse } from '../storage/open-output.ts';
 import type { BodyPart } from '../wire/org-entries.ts';
 import type { TargetProfile } from '../wire/profile.ts';
-import { nameAppSecrets } from './app-flags.ts';
+import { nameAppSecrets } from './project-flags.ts';
 import { connect } from './connect.ts';
 import type { BulkFlags, ImportFlags } from '../flags/imports.ts';
 import type { Action, CommandContext } from './context.ts';

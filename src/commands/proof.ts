@@ -2,7 +2,9 @@
 import { warning } from '../events.ts';
 import type { Readable } from 'node:stream';
 import { IdportError, UsageError } from '../errors.ts';
-import type { FoundUser } from '../flows/source/find-hash.ts';
+import { findUserByName, type FoundUser } from '../flows/source/find-hash.ts';
+import { findStored } from '../flows/source/find-stored.ts';
+import type { OpenedSource } from '../flows/source/read-users.ts';
 import {
   type Cause,
   type Explanation,
@@ -13,11 +15,14 @@ import { isProblem } from '../records/mcf/algorithm.ts';
 import { recognise } from '../records/mcf/recognise.ts';
 import { verifyPassword } from '../records/mcf/verify.ts';
 import { isPlaceholder } from '../records/placeholder-password.ts';
+import type { MigrateValues } from '../flags/conversion.ts';
+import type { Notice } from '../sources/source.ts';
+import { openInput } from '../storage/open-input.ts';
 import type { CommandContext } from './context.ts';
 import { readText } from './read-text.ts';
 
 /** What is printed; no secret is in it. */
-export interface Proof {
+interface Proof {
   readonly user: string;
   readonly userId: string;
   readonly matches: boolean;
@@ -72,7 +77,7 @@ function toProof(explanation: Explanation): Partial<Proof> {
   return explanation === 'unfinished' ? { unfinished: true } : { cause: explanation };
 }
 
-export const notChecked = 'password:not-checked';
+const notChecked = 'password:not-checked';
 
 async function verify(mcf: string, password: string): Promise<boolean> {
   try {
@@ -137,7 +142,7 @@ export async function askPassword(from: '-' | undefined, { askSecret, stdin }: A
 }
 
 /** The same, and the first line of a file. */
-export async function readPassword(from: string | undefined, context: Asking): Promise<string> {
+async function readPassword(from: string | undefined, context: Asking): Promise<string> {
   if (from === undefined || from === '-') return askPassword(from, context);
   return checkPassword(firstLine(readText(from, context.cwd)));
 }
@@ -159,4 +164,77 @@ async function readLine(stdin: Readable): Promise<string> {
 /** Without its end. */
 function firstLine(text: string): string {
   return /^[^\r\n]*/.exec(text)?.[0] ?? '';
+}
+
+/** The password of `--prove`, before anything is converted; undefined without that flag. */
+export async function askForProof(
+  { prove, provePassword, output }: MigrateValues,
+  { inputs }: OpenedSource,
+  context: CommandContext,
+): Promise<string | undefined> {
+  if (prove === undefined) {
+    if (provePassword === undefined) return undefined;
+    throw new UsageError('--prove-password needs --prove <user>');
+  }
+  if (output === '-') {
+    throw new UsageError('--prove reads the body again, and standard output cannot be read', {
+      hint: 'Name a file with --output.',
+    });
+  }
+  if (inputs.some((input) => input.name === '-') && (provePassword ?? '-') === '-') {
+    if (provePassword === '-' || context.askSecret === undefined) {
+      throw new UsageError('standard input is given twice', {
+        hint: 'Read the password from a file with --prove-password.',
+      });
+    }
+  }
+  return readPassword(provePassword, context);
+}
+
+interface Proving {
+  readonly flags: MigrateValues;
+  readonly source: OpenedSource;
+  readonly password: string;
+}
+
+interface Result {
+  readonly matches: boolean;
+  readonly notice: Notice;
+}
+
+/** Reads the user out of the body, as an import would; says why where the hash does not take the password. */
+export async function proveConverted(
+  { flags: { prove: requested = '', output }, source, password }: Proving,
+  context: CommandContext,
+): Promise<Result> {
+  const body = openInput(output, context);
+  const user = await findUserByName(body, requested, context.signal);
+  const noUser: Proof = {
+    user: requested,
+    userId: '',
+    matches: false,
+    problem: 'the body has no such user',
+  };
+  try {
+    const proof =
+      user === undefined
+        ? noUser
+        : await prove(user, password, context, () => findStored(source, requested, context.signal));
+    if (proof.matches) warnOfLength(password, context);
+    return toResult(proof.matches, inOneText(describeProof(proof)));
+  } catch (error) {
+    // The body is complete, and so is its report.
+    if (!(error instanceof IdportError) || error.code !== notChecked) throw error;
+    return toResult(false, `${requested}: ${error.message}. ${error.hint}`);
+  }
+}
+
+function toResult(matches: boolean, text: string): Result {
+  const level = matches ? 'info' : 'warning';
+  return { matches, notice: { level, code: matches ? 'password:proved' : 'password:not-proved', text } };
+}
+
+/** Notices are one line. */
+function inOneText([verdict = '', ...cause]: readonly string[]): string {
+  return cause.length === 0 ? verdict : `${verdict}. ${cause.join(' ')}`;
 }

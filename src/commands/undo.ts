@@ -23,8 +23,7 @@ import { byShard } from './shard.ts';
 import { checkConfirmed, chooseJournal, describeOthers, findRuns, planJournals } from './undo-chain.ts';
 import { unmute } from './muted.ts';
 import { undoIdps } from './undo-idps.ts';
-import { createUndoList } from './undo-list.ts';
-import { openUndoReport } from './undo-report.ts';
+import { createUndoList, openUndoReport } from './undo-outputs.ts';
 import { withResume } from './stop-import.ts';
 
 export const undo = byShard<UndoFlags>(async (flags, context, shard) => {

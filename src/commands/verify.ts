@@ -16,7 +16,7 @@ import { readOrgs } from '../sources/body/provider.ts';
 import { listFroms } from '../sources/providers.ts';
 import { createOutputOpener } from '../storage/open-output.ts';
 import { printLine } from '../storage/stream-sink.ts';
-import { readApps } from './app-flags.ts';
+import { readApps } from './project-flags.ts';
 import { chooseOrg } from './choose-org.ts';
 import type { VerifyFlags } from '../flags/imports.ts';
 import type { CommandContext } from './context.ts';

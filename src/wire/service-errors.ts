@@ -9,7 +9,7 @@ export interface ServiceErrorKind {
   readonly code: GrpcCode;
   /** The key of its text, or the text where the service does not translate it. */
   readonly key: string;
-  /** What helps, as `api/refusals.ts` and `commands/explained.ts` name it. */
+  /** What helps, as `api/refusals.ts` and `commands/explain.ts` name it. */
   readonly help: string;
   readonly meaning: string;
   /** What kind of call it is about. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { explainAll, type Explained } from '../../src/commands/explained.ts';
+import { explainAll, type Explained } from '../../src/commands/explain.ts';
 import { reasons } from '../../src/records/reasons.ts';
 import { serviceErrors } from '../../src/wire/service-errors.ts';
 
@@ -21,17 +21,15 @@ describe('idport explain', () => {
     expect(flat(stdout).trim()).toBe(
       `password:none (${outcome}) Cause: ${cause} Consequence: ${consequence} Remedy: ${remedy}`,
     );
-    expect(page('reasons')).toContain(
-      `### password:none\n\n- Cause: ${cause}\n- Consequence: ${consequence}\n`,
-    );
+    expect(page('reasons')).toContain(`### password:none\n\n${cause}\n${consequence}\n${remedy}\n`);
   });
 
   it('prints what docs/api-errors.md says of an error id', async () => {
     const { stdout } = await explain('COMMAND-17e8fq1ggk');
-    const [, cause, remedy] =
-      /\| `COMMAND-17e8fq1ggk` \| 404 \| (.*) \| no \| (.*) \|/.exec(page('api-errors')) ?? [];
+    const [, remedy = '', cause = ''] =
+      /\*\*(.*)\*\*\n\n- `COMMAND-17e8fq1ggk` \(404\): (.*)\n/.exec(page('api-errors')) ?? [];
     expect(remedy).toContain('`idport actions target list`');
-    expect(flat(stdout)).toContain(`Cause: ${cause} Consequence: `);
+    expect(flat(stdout)).toContain(`${cause}. Consequence: `);
     expect(flat(stdout)).toContain(`Remedy: ${remedy}`);
   });
 

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import type { Action } from '../../commands/context.ts';
 import { ExitCode } from '../../errors.ts';
-import { withoutSecret } from '../without-secret.ts';
+import { withoutSecret } from '../typed-line.ts';
 import { redact } from '../../lib/redact.ts';
 import { print } from '../../storage/stream-sink.ts';
 import { isSet } from './choose.ts';

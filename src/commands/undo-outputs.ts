@@ -1,24 +1,28 @@
-/** The list of users that a rollback would delete: the first on standard output, a long one as a whole in a file. */
-import { note } from '../events.ts';
+/** What a rollback writes: the list of users that it would delete, and the report of those that it does not. */
+import type { Client } from '../api/client.ts';
 import { OutputClosedError } from '../errors.ts';
+import { note } from '../events.ts';
+import { openReport } from '../flows/report/open-report.ts';
+import { undoReport, type UndoReport } from '../flows/report/undo-report.ts';
 import { printable } from '../lib/printable.ts';
 import { formatCounted } from '../lib/quantity.ts';
 import type { Sink } from '../lib/sink.ts';
-import { openOutput } from '../storage/open-output.ts';
+import { createOutputOpener, openOutput } from '../storage/open-output.ts';
 import { printLine } from '../storage/stream-sink.ts';
 import type { CommandContext } from './context.ts';
+import type { UndoRun } from './undo-chain.ts';
 
 /** A terminal shows that many without losing what stands above. */
 const shown = 20;
 
-export interface UndoList {
+interface UndoList {
   add(user: string): Promise<void>;
   /** Completes the file, if there is one, and says where it is. */
   finish(): Promise<void>;
   discard(): void;
 }
 
-/** With a confirmed count (`goesOn`) the users are deleted even if the reader of the lines goes away. */
+/** The first stand on standard output, a long list as a whole in a file. With a confirmed count (`goesOn`) the users are deleted even if the reader of the lines goes away. */
 export function createUndoList(
   { path, goesOn }: { readonly path: string; readonly goesOn: boolean },
   context: CommandContext,
@@ -58,4 +62,23 @@ export function createUndoList(
     },
     discard: () => file?.discard(),
   };
+}
+
+/** Begun; undefined where none is asked for. */
+export async function openUndoReport(
+  flags: { readonly report?: string },
+  { client, runs }: { readonly client: Client; readonly runs: readonly [UndoRun, ...UndoRun[]] },
+  context: CommandContext,
+): Promise<UndoReport | undefined> {
+  const { clock, record } = context;
+  const [{ name }] = runs;
+  if (record !== undefined) {
+    const organizations = [...new Set(runs.flatMap(({ journal }) => journal.header.orgs))];
+    Object.assign(record, { organizations, journal: name, inputs: runs.map((run) => run.name) });
+  }
+  const journals = runs.map(({ path }) => ({ what: 'the journal', path }));
+  const open = createOutputOpener({ ...context, inUse: [...(context.inUse ?? []), ...journals] });
+  const report = openReport(flags.report, undoReport, { ...context, open });
+  await report?.begin({ journal: name, url: client.url, startedAt: clock.now() });
+  return report;
 }

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it, test } from 'vitest';
 import { InterruptedError } from '../../src/errors.ts';
-import { askLine, askSecret } from '../../src/terminal/ask-secret.ts';
+import { askLine, askSecret, askYes } from '../../src/terminal/ask.ts';
 
 /** A terminal that remembers what was asked of it. */
 class FakeKeys extends EventEmitter {
@@ -18,13 +18,19 @@ class FakeKeys extends EventEmitter {
   }
 }
 
-function ask(...chunks: readonly (string | Buffer)[]) {
+function typing<Answer>(
+  ask: (keys: FakeKeys, screen: PassThrough) => Promise<Answer>,
+  chunks: readonly (string | Buffer)[],
+) {
   const keys = new FakeKeys();
   const screen = new PassThrough();
-  const answer = askSecret(keys, screen, 'Password: ');
+  const answer = ask(keys, screen);
   for (const chunk of chunks) keys.emit('data', Buffer.from(chunk));
   return { keys, answer, shown: () => String(screen.read() ?? '') };
 }
+
+const ask = (...chunks: readonly (string | Buffer)[]) =>
+  typing((keys, screen) => askSecret(keys, screen, 'Password: '), chunks);
 
 describe('a secret typed at a terminal', () => {
   test.each<[string, readonly (string | Buffer)[], string]>([
@@ -74,11 +80,44 @@ describe('a line typed at a terminal', () => {
     ['with what is begun anew', ['12\u0015', '3\r'], '3', '12\b \b\b \b3'],
     ['with nothing to take away', ['\u007f1\r'], '1', '1'],
   ])('is shown %s', async (_, chunks, expected, shown) => {
-    const keys = new FakeKeys();
-    const screen = new PassThrough();
-    const answer = askLine(keys, screen, 'Type 13: ');
-    for (const chunk of chunks) keys.emit('data', Buffer.from(chunk));
+    const line = typing((keys, screen) => askLine(keys, screen, 'Type 13: '), chunks);
+    expect(await line.answer).toBe(expected);
+    expect(line.shown()).toBe(`Type 13: ${shown}\n`);
+  });
+});
+
+describe('a question at a terminal', () => {
+  const ask = (...chunks: readonly string[]) =>
+    typing((keys, screen) => askYes(keys, screen, 'Go on?'), chunks);
+
+  test.each<[string, readonly string[], boolean]>([
+    ['Enter is yes', ['\r'], true],
+    ['y is yes', ['y'], true],
+    ['n is no', ['n'], false],
+    ['N is no', ['N'], false],
+    ['Ctrl-D is no', ['\u0004'], false],
+    ['other keys are passed over', ['x', '7', 'n'], false],
+  ])('%s', async (_, chunks, expected) => {
+    const { answer, keys } = ask(...chunks);
     expect(await answer).toBe(expected);
-    expect(String(screen.read())).toBe(`Type 13: ${shown}\n`);
+    expect([keys.calls.slice(2), keys.listenerCount('data')]).toEqual([['cooked', 'pause'], 0]);
+  });
+
+  it('is no when the input ends', async () => {
+    const { keys, answer } = ask();
+    keys.emit('end');
+    expect(await answer).toBe(false);
+  });
+
+  it('shows the answer', async () => {
+    const { answer, shown } = ask('\r');
+    await answer;
+    expect(shown()).toBe('Go on? [Y/n] yes\n');
+  });
+
+  it('is given up with Ctrl-C, and the terminal is as it was', async () => {
+    const { answer, keys } = ask('\u0003');
+    await expect(answer).rejects.toThrow(InterruptedError);
+    expect([keys.calls.slice(2), keys.listenerCount('data')]).toEqual([['cooked', 'pause'], 0]);
   });
 });

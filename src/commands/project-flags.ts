@@ -1,19 +1,22 @@
-/** Reads the flags that make roles of the source those of a project. */
+/** Reads the flags that make roles and clients of the source roles and applications of a project. */
+import { resolve } from 'node:path';
 import { warning } from '../events.ts';
 import { UsageError } from '../errors.ts';
+import type { AppsOfProject } from '../flows/apps/name-apps.ts';
 import type { OrgSettings } from '../flows/orgs/choose-org.ts';
 import { createRenamer, type RoleMap } from '../flows/roles/choose-roles.ts';
 import type { ProjectSettings } from '../flows/roles/project-book.ts';
 import { readRoleMembers } from '../flows/roles/read-role-members.ts';
 import { deriveProjectId, mostRoleKey, organizationRole, type RealmRoles } from '../records/role.ts';
 import { loadProvider } from '../sources/index.ts';
+import { type Input, requireRepeatable } from '../lib/input.ts';
 import { openInputs } from '../storage/open-input.ts';
+import { type NamedFile, refuseInUse } from '../storage/open-output.ts';
 import type { CommandContext } from './context.ts';
-import type { OrgFlags, RoleFlags } from '../flags/conversion.ts';
+import type { AppFlags, OrgFlags, RoleFlags } from '../flags/conversion.ts';
 import { readCells } from './read-cells.ts';
 import type { OpenedSource } from '../flows/source/read-users.ts';
 import { readText } from './read-text.ts';
-import { requireRepeatable } from '../lib/input.ts';
 
 /** Undefined where roles are not migrated. Throws `UsageError` and `InputError`. */
 export async function readRoleSettings(
@@ -66,7 +69,7 @@ const memberKey = 'organization:member';
 const rolesHint = 'It takes project:<id> for a project that exists, or new:<name>.';
 
 /** `project:<id>` or `new:<name>`. Throws `UsageError`. */
-export function parseProject(
+function parseProject(
   flag: '--roles' | '--apps',
   text: string,
   owner: string,
@@ -116,4 +119,32 @@ function warnOfUnused(
   if (unused.length === 0) return;
   const text = `--role-map names roles that the export does not define: ${unused.join(', ')}.`;
   emit(warning('role:unknown', text));
+}
+
+/** Undefined where clients are not migrated. Throws `UsageError` and `InputError`. */
+export async function readApps(
+  { apps: flag, org }: AppFlags & { readonly org: string },
+  { provider: name, inputs, options }: OpenedSource,
+): Promise<AppsOfProject | undefined> {
+  if (flag === undefined) return undefined;
+  const owner = org.trim();
+  const project = parseProject('--apps', flag, owner);
+  const provider = await loadProvider(name);
+  if (provider.apps === undefined) {
+    throw new UsageError(`exports of ${provider.title} hold no clients that --apps could migrate`);
+  }
+  requireRepeatable(inputs, '--apps reads the clients before the users');
+  return { ...project, owner, ...(await provider.apps(inputs, options)) };
+}
+
+/** The path of `--app-secrets`. Throws `UsageError` where the run uses that file for something else. */
+export function nameAppSecrets(
+  { appSecrets }: { readonly appSecrets?: string },
+  { cwd }: Pick<CommandContext, 'cwd'>,
+  inputs: readonly Input[],
+  inUse: readonly NamedFile[],
+): string | undefined {
+  if (appSecrets === undefined) return undefined;
+  refuseInUse(appSecrets, { cwd, inputs, inUse });
+  return resolve(cwd, appSecrets);
 }
