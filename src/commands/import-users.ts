@@ -140,7 +140,7 @@ function refuseTogether({ resume, fresh, shard, sinceJournal, api, ids, idPrefix
   }
   if (shard === undefined || sinceJournal === undefined) return;
   throw new UsageError('--shard and --since-journal do not go together', {
-    hint: 'A user may wait for a name that a user of another shard gives up. Run it without --shard.',
+    hint: 'A user may need a name that a user of another shard still has. Run it without --shard.',
   });
 }
 

@@ -138,7 +138,7 @@ function warn({ emit }: CommandContext, flags: ServeFlags, allowPrivateTargets: 
     say(
       'info',
       'serve:private-targets',
-      'Targets of actions may stand at private addresses, which the service refuses.',
+      'Targets of actions may have private addresses here; the service refuses them.',
     );
   }
   if (isLoopback(flags.host)) return;

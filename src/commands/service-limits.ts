@@ -26,7 +26,7 @@ export async function chooseProfile(
   const why = told === undefined ? reasonOf(host) : `${host} is idport serve with that profile`;
   const text =
     flag === undefined
-      ? `Target profile ${profile.name}, because ${why}. --target-profile names another.`
+      ? `Target profile ${profile.name}, because ${why}. Choose another with --target-profile.`
       : `Target profile ${profile.name}, as target-profile says.`;
   emit(note('profile:chosen', text));
   return profile;
@@ -66,7 +66,7 @@ const hostOf = (url = ''): string => (URL.canParse(url) ? new URL(url).hostname 
 
 function reasonOf(host: string): string {
   if (host === '') return 'no address of a service is given';
-  return `${host} is ${hostedHost.test(host) ? 'a host of the vendor' : 'no host of the vendor'}`;
+  return `${host} is ${hostedHost.test(host) ? 'a host of the vendor' : 'not a host of the vendor'}`;
 }
 
 /** Of `shards` processes without a store each takes its part of the rate. */

@@ -229,7 +229,7 @@ function quote(counts: UndoCounts, requests: readonly UndoRequest[], mustSay: bo
   const added = others.filter(({ kind }) => kind !== 'org');
   const orgs = others.length - added.length;
   const empty =
-    orgs === 0 ? '' : ` So would those of ${formatCounted(orgs, 'organization')} that are empty then.`;
+    orgs === 0 ? '' : ` ${formatCounted(orgs, 'organization')} that will be empty would be deleted as well.`;
   const unused =
     added.length === 0 ? '' : ` Then ${countParts(added)} that the run added, where no other user has them.`;
   if (there + others.length === 0)

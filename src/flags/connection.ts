@@ -76,7 +76,7 @@ export const concurrencyOf = (preset: string) =>
 export const waitFlags = group('Target', {
   wait: parsed(
     '<duration>',
-    'how long to wait for lists of the service that are behind its writes (10m, 90s)',
+    'how long to wait until the service lists its latest users (10m, 90s)',
     readDuration,
     '10m',
   ),
@@ -95,7 +95,7 @@ export const shardFlags = {
     shared({
       rateStore: text(
         '<url>',
-        'a Redis or Valkey through which they share the rate: redis://..., or IDPORT_RATE_STORE',
+        'Redis or Valkey that keeps one rate for all shards: redis://..., or IDPORT_RATE_STORE',
       ),
     }),
   ),
@@ -105,7 +105,7 @@ export type ShardFlags = Values<typeof shardFlags>;
 
 /** For verbs with a journal. */
 export const lockFlags = group('Output', {
-  stealLock: on('take over the journal of a run on a machine or in a container that is gone, at once'),
+  stealLock: on('take over the journal of a dead run at once, also of another machine'),
 });
 
 /** Verbs that print for users or for programs. */

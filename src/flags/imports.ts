@@ -247,7 +247,7 @@ export const importUsersFlags = {
       (_flag, template): string | true => template,
     ),
     mutePasswordEmails: on(
-      'incremental run: switch the email about changed passwords off until the end of the run',
+      'incremental run: switch off the email about changed passwords until the end of the run',
     ),
     jit: on('login-time migration: users without a password are expected at idport jit'),
   }),

@@ -41,7 +41,7 @@ export const jitServeFlags = {
   signingKeyFile: required(each('<file>', 'signing key of the target, read anew for each call (repeatable)')),
   listen: text('<address>', 'address to listen on', '127.0.0.1:9600'),
   ...journalFlags,
-  stealLock: on('take over the journal of a receiver in a container that is gone, at once'),
+  stealLock: on('take over the journal of a dead receiver at once'),
   ...sharedStateFlags,
   answerWithin: parsed(
     '<duration>',

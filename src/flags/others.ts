@@ -45,7 +45,7 @@ export const initFlags = {
       'source of `idport sources` (default: recognised by its files)',
       providerNames,
     ),
-    files: each('<path...>', 'exports of the source: users, passwords, ...; which is which is seen'),
+    files: each('<path...>', 'exports of the source: users, passwords, ...; idport tells them apart'),
     map: text('<file>', 'mapping of a table of your own (CSV, JSON, SQL dump)'),
     table: each('<name=path...>', 'table that the mapping joins, by its name there'),
     rehearsal: on('import into a reference server on this machine'),

@@ -105,7 +105,7 @@ async function read<Answer>(
           const answer = onKeys(decoder.write(chunk));
           if (answer !== undefined) resolve(answer);
         } catch (error) {
-          reject(error as Error);
+          reject(error);
         }
       };
       listeners.push(['data', onData], ['end', () => resolve(atEnd())]);

@@ -272,9 +272,7 @@ describe('a body with several organizations', () => {
       const [acme] = orgsOf();
       const one = ['--from=keycloak', '--realm=other.json', `--org=${acme!.orgId}`, '--max-emails=unlimited'];
       expect((await run('import-users', ...one, ...to.flags)).problem).toBeUndefined();
-      expect(texts(await undo())).toContainEqual(
-        expect.stringMatching(/2 organizations that are empty then/),
-      );
+      expect(texts(await undo())).toContainEqual(expect.stringMatching(/2 organizations that will be empty/));
       const undone = await undo(`--yes=${users}`);
       expect(undone.exitCode).toBe(4);
       expect(texts(undone)).toContainEqual(

@@ -58,10 +58,10 @@ describe.each(names)('%s', (verb) => {
 
   it.each([
     ['https://acme.zitadel.cloud', 'hosted', 'acme.zitadel.cloud is a host of the vendor'],
-    ['http://127.0.0.1:9', 'self-hosted', '127.0.0.1 is no host of the vendor'],
+    ['http://127.0.0.1:9', 'self-hosted', '127.0.0.1 is not a host of the vendor'],
   ])('says first which profile %s has, and why', async (url, profile, reason) => {
     const text = await chosen([...argv, ...to(url)], at(url));
-    expect(text).toBe(`Target profile ${profile}, because ${reason}. --target-profile names another.`);
+    expect(text).toBe(`Target profile ${profile}, because ${reason}. Choose another with --target-profile.`);
   });
 
   it('takes all-verifiers only where it is named', async () => {

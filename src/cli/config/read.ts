@@ -62,7 +62,7 @@ function refuseSecret(file: string, path: readonly PropertyKey[], key: string): 
   return new UsageError(
     `${file}: ${pathText([...path, key])} would be a secret, which this file must not hold`,
     {
-      hint: 'Name a file with token-file or key-file, or set IDPORT_TOKEN; and take a token that was here for known.',
+      hint: 'Name a file with token-file or key-file, or set IDPORT_TOKEN. Revoke a token that was in this file.',
     },
   );
 }

@@ -84,7 +84,7 @@ const target = branch(
       load: async () => (await targets()).getTarget,
     }),
     delete: verb({
-      description: 'delete a target; executions lose it',
+      description: 'delete a target, and take it out of executions',
       args: oneTarget,
       flags: serviceFlags,
       examples: ['idport actions target delete audit', 'idport actions target delete 344649040681500814'],
@@ -104,7 +104,7 @@ const target = branch(
 );
 
 const execution = branch(
-  'say when which targets are called',
+  'set which calls and events trigger a target',
   ['idport actions execution list', 'idport actions execution set --event user.human.added --target audit'],
   {
     set: verb({

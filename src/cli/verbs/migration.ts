@@ -32,7 +32,7 @@ export const init = verb({
 });
 
 export const inspect = verb({
-  description: 'look at an export before any decision: what it holds, what the target takes, what is lost',
+  description: 'summarize an export: what it holds, what the target takes, what is lost',
   args: files,
   flags: inspectFlags,
   common: ['from', 'realm', 'users', 'passwords', 'map', 'format', 'idps', 'targetProfile'],

@@ -18,7 +18,7 @@ import { describeVerb } from '../shape.ts';
 import { branch, verb } from '../verb.ts';
 
 export const merge = verb({
-  description: 'join the journals, id maps and reports of the shards of a run to those of one run',
+  description: 'merge the journals, id maps and reports of all shards of a run',
   args: mergeArgument,
   examples: [
     'idport merge importBody.json.users.journal importBody.json.ids.csv',
@@ -92,7 +92,7 @@ export const token = verb({
 });
 
 export const serve = verb({
-  description: 'run the reference server: it answers, limits and refuses as the service does',
+  description: 'run the reference server, which behaves like the service',
   flags: serveFlags,
   common: ['port', 'host', 'profile', 'rate', 'org', 'seed', 'dump', 'keyFile', 'lag'],
   notes: `

@@ -189,7 +189,7 @@ function readPlace(flags: JitServeFlags, context: CommandContext) {
 function readLimits({ answerWithin, verifierTimeout }: JitServeFlags) {
   if (verifierTimeout < answerWithin) return { answerWithin, verifierTimeout };
   throw new UsageError('--verifier-timeout has to be shorter than --answer-within', {
-    hint: 'A verifier that never answers is left alone only when its own time is up.',
+    hint: 'A verifier that never answers is given up after its own timeout.',
   });
 }
 

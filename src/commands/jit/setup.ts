@@ -159,7 +159,7 @@ export const showJitStatus: Action<JitStatusFlags> = async (flags, context) => {
           ...Object.entries(days)
             .toSorted(([day], [other]) => (day < other ? -1 : 1))
             .map(([day, count]) => `  ${day}  ${count}`),
-          ...(unlisted === 0 ? [] : [`${formatCounted(unlisted, 'user')} beside the list migrated`]),
+          ...(unlisted === 0 ? [] : [`${formatCounted(unlisted, 'user')} who are not on the list migrated`]),
           ...(remaining === undefined
             ? []
             : [`${remaining} not yet; for a list: idport jit remaining --users ${flags.users}`]),
