@@ -5,6 +5,7 @@ import type { ListTally } from './records/import-tally.ts';
 import type { ReasonCode } from './records/reasons.ts';
 import type { SignInCount } from './records/sign-in.ts';
 import type { Tally } from './records/tally.ts';
+import type { Forecast } from './records/ways.ts';
 
 /** Where a record comes from. */
 export interface RecordPlace {
@@ -13,30 +14,6 @@ export interface RecordPlace {
   readonly id: string;
   /** Where it is known. */
   readonly userName?: string;
-}
-
-/** One way to import: how many requests, how many seconds and what they cost, where that can be known. */
-export interface Route {
-  readonly requests: number;
-  readonly seconds: number | undefined;
-  readonly cost?: number | undefined;
-}
-
-/** Users, by what the ways to import make of them. */
-export interface Comparison {
-  /** Who can sign in right away, after `import-users` and after the bulk import. */
-  readonly single: number;
-  readonly bulk: number;
-  /** Whom `import-users` rejects, and whose id it does not keep. */
-  readonly onlyBulk: number;
-  readonly newIds: number;
-  /** Whose old password might be checked at the first login. */
-  readonly later: number;
-  /** The service does not know CreateUser: `import-users` creates users as the bulk import does, and under new ids. */
-  readonly isOlder: boolean;
-  /** That the bulk import would send. */
-  readonly emails: number;
-  readonly sms: number;
 }
 
 /** What `note` and `warning` make. */
@@ -88,7 +65,7 @@ export type IdportEvent =
   /** Versions, flags, files: what the report says of the run as a whole. Only for the summary of a step in GitHub. */
   | { type: 'run:facts'; facts: readonly (readonly [name: string, value: string | number])[] }
   /** What importing the body would take: both routes, the price where one was named, and what they make of users. */
-  | { type: 'forecast'; profile: string; bulk: Route; single: Route; bytes: number; ways?: Comparison }
+  | ({ type: 'forecast'; profile: string } & Forecast)
   /** The run is over; the counts are final. */
   | { type: 'run:end'; verb: string; tally: Tally; seconds: number }
   /** An import is over; every entry of every list is in exactly one of its counts. */

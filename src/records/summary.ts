@@ -168,16 +168,16 @@ export interface VerbWords {
   readonly emails: string;
 }
 
-/** `import-users` sends emails only with `--send-verification`. */
-const bulkEmails = 'Emails that idport import and import-users --api=v1 would send';
+/** By the way that was chosen (`--route`); the others are compared by `records/ways.ts`. */
+const forecast = 'Emails that the import would send';
 
 const byVerb: ReadonlyMap<string, VerbWords> = new Map([
-  ['check', { taken: 'would be written', done: false, emails: bulkEmails }],
+  ['check', { taken: 'would be written', done: false, emails: forecast }],
   ['import-users', { taken: 'written', done: true, emails: 'Emails that are sent' }],
 ]);
 
 export function wordsOf(verb: string): VerbWords {
-  return byVerb.get(verb) ?? { taken: 'written', done: false, emails: bulkEmails };
+  return byVerb.get(verb) ?? { taken: 'written', done: false, emails: forecast };
 }
 
 const settingLine = /^(ZITADEL_[A-Z0-9_]+)=(\S+)$/;

@@ -1,12 +1,13 @@
 /** The summary at the end of a run, whatever it was. */
-import type { IdportEvent, Route } from '../events.ts';
+import type { IdportEvent } from '../events.ts';
 import { formatBytes, formatCount, formatCounted, formatSeconds } from '../lib/quantity.ts';
 import { importSections, nameOfList, undoSection, verifySections } from '../records/outcomes.ts';
 import { reasonSections, runSections, type Row, type Section } from '../records/sections.ts';
+import { waysSection } from '../records/ways.ts';
 import { summarize } from '../records/summary.ts';
 import { afterImport, afterUndo, afterVerify, nextSteps } from './next.ts';
 import { noPaint, type Paint } from './paint.ts';
-import type { Forecast, RunState, WrittenFile } from './run-state.ts';
+import type { RunState, WrittenFile } from './run-state.ts';
 import { formatSections } from './sections.ts';
 
 type EndOf<Type extends IdportEvent['type']> = Extract<IdportEvent, { type: Type }>;
@@ -31,9 +32,8 @@ function describeEnd(
     case 'run:end': {
       const { verb, tally, seconds } = end;
       const summary = summarize(tally, flags);
-      const ways = { title: 'Ways to import, best first', rows: waysToImport(forecast) };
       return {
-        sections: [...runSections(summary, verb, seconds), ...reasonSections(summary), ways],
+        sections: [...runSections(summary, verb, seconds), ...reasonSections(summary), waysSection(forecast)],
         next: nextSteps({ verb, summary, files, flags }),
       };
     }
@@ -70,51 +70,6 @@ function contents(counts: Readonly<Record<string, number>>, passwords: number, o
   if (passwords > 0) parts.push(formatCounted(passwords, 'password hash', 'password hashes'));
   if (otp > 0) parts.push(formatCounted(otp, 'TOTP secret'));
   return parts.length === 0 ? 'empty' : parts.join(', ');
-}
-
-/** What each costs, as far as it can be known. */
-function waysToImport(forecast: Forecast | undefined): Row[] {
-  if (forecast?.ways === undefined || forecast.single.requests === 0) return [];
-  const { ways } = forecast;
-  const { newIds, onlyBulk, later, emails, sms } = ways;
-  const some = (count: number, text: string): string[] =>
-    count === 0 ? [] : [`${formatCounted(count, 'user')} ${text}`];
-  const atOnce = (count: number): string => `${formatCount(count)} can sign in right away`;
-  const messages = `${formatCounted(emails, 'email')} and ${formatCount(sms)} SMS`;
-  const oneCall = {
-    text: `idport import-users: ${formatRoute(forecast.single)}`,
-    remarks: [
-      `${atOnce(ways.single)}, no email, ${newIds === 0 ? 'ids and TOTP' : 'TOTP'} kept`,
-      ...some(newIds, 'with a new id: plain numbers, which --id-prefix keeps'),
-      ...some(onlyBulk, 'rejected (recovery codes, long hash, invalid TOTP): import these in bulk'),
-    ],
-  };
-  const firstLogin = {
-    text: 'idport import-users --jit, then idport jit: as many requests, and a service to run until all have logged in',
-    remarks: [`up to ${formatCount(later)} more can sign in with their old password, at their first login`],
-  };
-  const size = `${formatBytes(forecast.bytes)} as the service counts`;
-  const inBulk = {
-    text: `idport import (bulk): ${formatRoute(forecast.bulk)}, ${size}`,
-    remarks: [`${atOnce(ways.bulk)}, ${messages}, ids and TOTP kept`],
-  };
-  if (ways.isOlder) {
-    const text = `idport import-users: at least ${formatRoute(forecast.single)}`;
-    return [inBulk, { text, remarks: [`${atOnce(ways.bulk)}, ${messages}, new ids, no TOTP`] }];
-  }
-  return [oneCall, ...(later === 0 ? [] : [firstLogin]), inBulk];
-}
-
-function formatRoute({ requests, seconds, cost }: Route): string {
-  const parts = [formatCounted(requests, 'request')];
-  if (seconds !== undefined) parts.push(`about ${formatSeconds(Math.ceil(seconds))}`);
-  if (cost !== undefined) parts.push(`at a price of ${formatCost(cost)}`);
-  return parts.join(', ');
-}
-
-/** Cents; of less than one, the first two digits that say something. */
-function formatCost(cost: number): string {
-  return cost === 0 || cost >= 0.1 ? cost.toFixed(2) : String(Number(cost.toPrecision(2)));
 }
 
 function fileRow({ path, what, bytes }: WrittenFile): Row {

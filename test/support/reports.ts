@@ -1,7 +1,11 @@
 /** Report files for tests of pages. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { conversionReport, type ReportEntry } from '../../src/flows/report/conversion-report.ts';
+import {
+  conversionReport,
+  type ForecastOfWays,
+  type ReportEntry,
+} from '../../src/flows/report/conversion-report.ts';
 import { createReport } from '../../src/flows/report/report.ts';
 import { verifyReport } from '../../src/flows/report/verify-report.ts';
 import { count, emptyTally, type Tally } from '../../src/records/tally.ts';
@@ -34,6 +38,7 @@ export interface ExampleReport {
   readonly entries: Iterable<ReportEntry>;
   readonly tally?: Tally;
   readonly facts?: RunFacts;
+  readonly forecast?: ForecastOfWays;
 }
 
 /** The tally of a migrate without trouble but the entries. */
@@ -50,11 +55,11 @@ export function tallyOf(entries: readonly ReportEntry[], written = 10): Tally {
 
 /** Returns the path. `name` ends in .json or .md. */
 export function writeReport(folder: string, name: string, report: ExampleReport): string {
-  const { verb = 'migrate keycloak', entries, tally = emptyTally(), facts = exampleFacts } = report;
+  const { verb = 'migrate keycloak', entries, tally = emptyTally(), facts = exampleFacts, forecast } = report;
   const format = createReport(name, conversionReport());
   const parts = [format.head({ verb, inputs: ['realm.json'], startedAt: Date.UTC(2026, 0, 2) })];
   for (const entry of entries) parts.push(format.item(entry));
-  parts.push(format.tail({ tally, notices: [], seconds: 1 }, facts));
+  parts.push(format.tail({ tally, notices: [], seconds: 1, forecast }, facts));
   const path = join(folder, name);
   writeFileSync(path, parts.join(''));
   return path;
@@ -67,7 +72,10 @@ export function writeVerifyReport(folder: string, name: string, same: number, bl
   const counts = {
     same,
     ...none,
-    signIn: new Map(),
+    signIn: new Map([
+      ['password', same],
+      ['disabled', blocked],
+    ]),
     fields: new Map<string, number>(),
     unknownFields: new Map<string, number>(),
   };

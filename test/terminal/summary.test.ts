@@ -38,7 +38,7 @@ Password hashes that the target would refuse
 Not migrated (users)
    60  roles (role:not-migrated)
 
-Emails that idport import and import-users --api=v1 would send
+Emails that the import would send
    90  initialization email: no password is imported, so the verified address arrives unverified
     3  SMS with a code: the phone is not verified (if the service sends SMS)
 

@@ -1,14 +1,6 @@
 /** Forecasts the requests and the time of an import, in bulk and one by one. */
-import type { Route } from '../../events.ts';
+import type { Forecast, Way } from '../../records/ways.ts';
 import type { TargetProfile } from '../../wire/profile.ts';
-
-export interface Forecast {
-  /** The bulk import: bodies within the limits of the target. */
-  readonly bulk: Route;
-  /** `import-users`, with the calls for state and grants. */
-  readonly single: Route;
-  readonly bytes: number;
-}
 
 /** The bulk import of the hosted service: "around 5,000 users" in five minutes, as its migration guides say. */
 const hostedUsersPerSecond = 5000 / 300;
@@ -72,7 +64,7 @@ export function createForecaster(
   };
 
   /** The one-by-one route pays for each call, the bulk route for each body. */
-  function route(count: number, seconds: number | undefined): Route {
+  function route(count: number, seconds: number | undefined): Way {
     return { requests: count, seconds, cost: price && count * price };
   }
 }

@@ -56,20 +56,23 @@ async function knowsCreateUser(client: Client): Promise<boolean> {
   throw end.error;
 }
 
-/** Lets one user after the other through until one was created and is proved whole; from then on, all at once. */
-export class FirstUser {
-  #isProved = false;
+/** Lets one user after the other through until each part of them is proved with one; who has no other goes at once. */
+export class FirstUsers {
+  readonly #proved = new Set<string>();
   #turn: Promise<unknown> = Promise.resolve();
 
   async run<Result extends { readonly state: string }>(
+    record: UserRecord | MachineRecord,
     create: () => Promise<Result>,
     prove: (result: Result) => Promise<boolean>,
   ): Promise<Result> {
-    if (this.#isProved) return create();
+    const parts = ['', ...partsOf(record)];
+    const isProved = (): boolean => parts.every((part) => this.#proved.has(part));
+    if (isProved()) return create();
     const turn = this.#turn.then(async () => {
       const result = await create();
-      if (this.#isProved || result.state !== 'created') return result;
-      this.#isProved = await prove(result);
+      if (isProved() || result.state !== 'created' || !(await prove(result))) return result;
+      for (const part of parts) this.#proved.add(part);
       return result;
     });
     this.#turn = turn;
@@ -77,17 +80,17 @@ export class FirstUser {
   }
 }
 
-/** The event that each part of a user leaves. */
+/** The event that a part of a user leaves. */
 const events = {
   'the TOTP secret': 'user.human.mfa.otp.added',
   metadata: 'user.metadata.set',
   'identity provider links': 'user.human.externalidp.added',
 } as const;
-type Part = keyof typeof events;
+type Part = 'the password hash' | keyof typeof events;
 
 /**
  * Reads a user back that was just created. A service accepts fields silently that it does not know: `IdportError`
- * where a part is missing, before any other user is sent. False where the service's own look-up has lost the user, which
+ * where a part is missing, before any other user with it is sent. False where the service's own look-up has lost the user, which
  * it does as its lists do: then the next user has to prove it.
  */
 export async function checkWhole(
@@ -104,25 +107,29 @@ export async function checkWhole(
   if (user?.userId !== id) missing.push('the id');
   if (user?.username !== record.userName) missing.push('the user name');
   if (user?.state !== 'USER_STATE_ACTIVE') missing.push('the active state');
-  const hasPassword = record.kind === 'human' && record.passwordHash !== '';
-  if (hasPassword && (user?.human?.passwordChanged ?? '') === '') missing.push('the password hash');
+  const parts = partsOf(record);
+  const isLeft = parts.includes('the password hash') && (user?.human?.passwordChanged ?? '') === '';
+  if (isLeft) missing.push('the password hash');
   const seen = await client.attempt(
     search('/admin/v1/events/_search', { aggregateId: id, limit: 100 }, listEventsResponse),
   );
   // A token of one organization may not read events; then what GET shows has to do.
   if (seen.ok) {
     const types = new Set(seen.value.events.map(({ type }) => type?.type ?? ''));
-    missing.push(...partsOf(record).filter((part) => !types.has(events[part])));
+    missing.push(
+      ...parts.filter((part) => part in events && !types.has(events[part as keyof typeof events])),
+    );
   }
   if (missing.length === 0) return true;
   throw new IdportError('import:not-whole', `the service created user ${id} without ${missing.join(', ')}`, {
-    hint: 'No other user was sent. Roll back with `idport undo`; --api=v1 uses the older call, or use the bulk import.',
+    hint: 'No other user who needs that was sent. Roll back with `idport undo`; --api=v1 uses the older call, or use the bulk import.',
   });
 }
 
 function partsOf(record: UserRecord | MachineRecord): Part[] {
   const parts: Part[] = record.metadata.length > 0 ? ['metadata'] : [];
   if (record.kind === 'machine') return parts;
+  if (record.passwordHash !== '') parts.push('the password hash');
   if (record.otpSecret !== '') parts.push('the TOTP secret');
   if (record.links.length > 0) parts.push('identity provider links');
   return parts;

@@ -21,7 +21,7 @@ import type { RunLog } from '../report/run-log.ts';
 import { lockRun, openJournal } from '../resume/open-journal.ts';
 import type { CreateUserOptions } from '../../targets/create-user.ts';
 import type { SourceUser, UserSource } from '../source/read-users.ts';
-import { FirstUser } from './create-user-support.ts';
+import { FirstUsers } from './create-user-support.ts';
 import type { ErrorLimit } from './error-limit.ts';
 import { readResults, settleOpen } from './resume.ts';
 import { createOrgs, findOrgsToCreate, refuseStreams, scanSource, type SourceRequest } from './prepare.ts';
@@ -321,7 +321,7 @@ async function startRun(
     api,
     ...asked,
     serviceUsers: new ServiceUsers(request.client),
-    first: new FirstUser(),
+    first: new FirstUsers(),
     route: request.source.policy.route,
     sendVerification: request.sendVerification,
     fingerprints,

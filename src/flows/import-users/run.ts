@@ -12,7 +12,7 @@ import type { UsersPlan } from '../resume/journal-users.ts';
 import type { Shard } from '../source/shard.ts';
 import type { IdMap } from '../report/id-map.ts';
 import type { RunLog } from '../report/run-log.ts';
-import type { Api, FirstUser } from './create-user-support.ts';
+import type { Api, FirstUsers } from './create-user-support.ts';
 import type { ErrorLimit } from './error-limit.ts';
 import type { TargetIds } from '../resources/create.ts';
 import type { CreateUserOptions } from '../../targets/create-user.ts';
@@ -41,8 +41,8 @@ export interface UsersRun extends LookUpContext {
   readonly api: Api;
   /** For users that are changed in place. */
   readonly serviceUsers: ServiceUsers;
-  /** Proves that the service takes users whole. */
-  readonly first: FirstUser;
+  /** Prove that the service takes users whole. */
+  readonly first: FirstUsers;
   readonly sendVerification: CreateUserOptions['sendVerification'];
   /** Of the projects of the body. */
   readonly projectIds: TargetIds;

@@ -206,6 +206,7 @@ async function create(run: UsersRun, chosen: Chosen, mayWait: boolean): Promise<
   if (before !== undefined) return updateUser(run, { ...user, before });
   if (run.api === 'v1') return createUser(run, user, byImport);
   return run.first.run(
+    user.record,
     () => createUser(run, user, oneCall),
     (result) =>
       result.state === 'created' ? checkWhole(run.client, result.id, user.record) : Promise.resolve(false),
@@ -276,6 +277,7 @@ async function countCreated(
     if (isPlain(record)) tally.plain += 1;
     countMessages(tally, await dueMessages(run, record, before));
     if (record.links.length > 0) tally.links += 1;
+    if (record.otpSecret !== '' && run.api === 'v2' && before === undefined) tally.otp += 1;
   }
   if (notes.length > 0) countNotes(tally, codesOf(notes));
   await log.written({ ...namesOf(run, record), signIn, reasons: notes });

@@ -12,6 +12,7 @@ import {
   type Section,
 } from '../../records/sections.ts';
 import { wordsOf } from '../../records/summary.ts';
+import { waysSection } from '../../records/ways.ts';
 import { loginRows } from '../report/verify-report.ts';
 import { bar, stackedBar } from './charts.ts';
 import type { Cutover } from './join.ts';
@@ -114,7 +115,7 @@ function shown({ title, rows }: Section, empty = 'None.'): Html {
     return section(
       title,
       html`<ul>
-        ${rows.map(({ text }) => html`<li>${text}</li>`)}
+        ${rows.map(({ text, remarks = [] }) => html`<li>${[text, ...remarks].join('. ')}</li>`)}
       </ul>`,
     );
   }
@@ -184,11 +185,19 @@ export function userSections(cutover: Cutover): Html[] {
     passwordSection(hashes ?? []),
     losses,
   ];
-  const others = [refusalSection(converted?.refusals ?? []), aliases];
+  const ways = forecastOf(cutover);
+  const others = [refusalSection(converted?.refusals ?? []), aliases, waysSection(ways)];
   return [
     ...counted.map((one) => shown(one, messages === undefined ? notCounted : undefined)),
     ...others.filter(({ rows }) => rows.length > 0).map((one) => shown(one)),
   ];
+}
+
+/** Until users are imported. */
+function forecastOf({ last }: Cutover) {
+  if (last.has('import')) return undefined;
+  return (reportOf(last.get('check'), 'idport-report') ?? reportOf(last.get('migrate'), 'idport-report'))
+    ?.forecast;
 }
 
 const noMessages = { emails: [], sms: 0 };

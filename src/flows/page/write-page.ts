@@ -135,6 +135,7 @@ const blocked: ReadonlySet<string> = new Set([
   'set-password',
   'locked-out',
   'refused-hash',
+  'only-bulk',
   'missing',
 ]);
 
@@ -145,7 +146,9 @@ function verdictsOf({ last, warnings }: Cutover, isJoined: boolean): Html[] {
   const verdicts: Html[] = [];
   const signIn = signInOf({ last });
   if (signIn !== undefined && signIn.counts.length > 0) {
-    const isGood = signIn.counts.every(({ kind, count }) => count === 0 || !blocked.has(kind));
+    const barred = reportOf(last.get('verify'), 'idport-verify-report')?.summary.blocked ?? 0;
+    const isGood =
+      barred === 0 && signIn.counts.every(({ kind, count }) => count === 0 || !blocked.has(kind));
     verdicts.push(verdict(isGood, `${signInLines(signIn.counts, signIn.done).join('; ')}.`));
   }
   for (const { verb, sum, stopped } of last.values()) {

@@ -5,6 +5,7 @@ import { runSections } from '../../records/sections.ts';
 import type { SignInKind } from '../../records/sign-in.ts';
 import { remedyOf, summarize } from '../../records/summary.ts';
 import type { Tally } from '../../records/tally.ts';
+import { waysSection } from '../../records/ways.ts';
 import type { Note, Origin } from '../../records/user.ts';
 import type { Notice, PlaceList } from '../../sources/source.ts';
 import type { ReportedUser } from '../../wire/report.ts';
@@ -79,7 +80,10 @@ export function conversionReport(
       'Reason codes are explained in docs/reasons.md of idport.',
       '',
     ],
-    sections: ({ tally, seconds }, { verb }) => runSections(summarize(tally, given), verb, seconds),
+    sections: ({ tally, seconds, forecast }, { verb }) => [
+      ...runSections(summarize(tally, given), verb, seconds),
+      waysSection(forecast),
+    ],
     user: listConverted,
   };
 }

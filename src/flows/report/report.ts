@@ -167,7 +167,7 @@ function formatStart(title: string, { startedAt, ...head }: ReportHead, tail: Re
 function markdownSection({ title, rows }: Section): string[] {
   const isCounted = rows.some(({ count }) => count !== undefined);
   if (!isCounted) {
-    const lines = rows.map(({ text }) => `- ${markdownText(text)}`);
+    const lines = rows.map(({ text, remarks = [] }) => `- ${markdownText([text, ...remarks].join('. '))}`);
     return lines.length === 0 ? [] : [`## ${markdownText(title)}`, '', ...lines, ''];
   }
   const isCompared = rows.some(({ before }) => before !== undefined);

@@ -183,6 +183,7 @@ describe('import-users', () => {
     ]);
     expect([...target.server.state.store.notifications.values()]).toEqual([]);
     expect({ followUpsFailed, reasons: [...tally.reasons] }).toEqual({ followUpsFailed: 0, reasons: [] });
+    expect(tally.otp).toBe(1);
     const writes = target.requests.filter((line) => /users\/(?:new|[^/]+\/_(?:de|lo))/.test(line));
     expect(writes).toHaveLength(3 + 2);
   });
@@ -270,6 +271,22 @@ describe('import-users', () => {
       'the service created user old-a without the active state, the password hash',
     );
     expect([...usersAt(target).keys()]).toEqual(['a']);
+  });
+
+  test('stops after one user with a part that the service ignores, also where others came first', async () => {
+    const target = createTarget({
+      fault: (request) => {
+        const body = String(request.body).replace(/"totpSecret":"\w+"/, '"totp":""');
+        if (request.url.endsWith('/v2/users/new')) Object.assign(request, { body });
+        return undefined;
+      },
+    });
+    const otp = { otpCode: 'JBSWY3DPEHPK3PXP' };
+    const users = ['a', 'b', 'c', 'd'].map((name, at) => sampleUser(name, at > 1 ? otp : {}));
+    await expect(runUsers(target, bodyOf(target.org, users), { folder: createTestFolder() })).rejects.toThrow(
+      'the service created user old-c without the TOTP secret',
+    );
+    expect([...usersAt(target).keys()]).toEqual(['a', 'b', 'c']);
   });
 
   test('creates users by the older call where the service knows no other', async () => {

@@ -117,6 +117,23 @@ it('refuses a copy, and tells of runs that went to different organizations', asy
   );
 });
 
+it('compares the ways to import, and calls it not good that one of them rejects users', async () => {
+  const folder = createTestFolder();
+  const tally = tallyOf([], 3);
+  tally.signIn.set('password', 2).set('only-bulk', 1);
+  const ways = { single: 2, bulk: 1, onlyBulk: 1, newIds: 0, later: 0, isOlder: false, emails: 2, sms: 0 };
+  const way = { requests: 3, seconds: undefined };
+  const forecast = { profile: 'hosted', bytes: 10, bulk: { ...way, requests: 1 }, single: way, ways };
+  const report = writeReport(folder, 'migrate.json', { entries: [], tally, forecast });
+  const shown = text(read(await writePageOf(folder, [report])));
+  expect(shown).toContain('Look 2 of 3 can sign in right away');
+  expect(shown).toContain('Emails that the import would send None.');
+  expect(shown).toContain(
+    'idport import-users: 3 requests. 2 can sign in right away, no email, ids and TOTP kept',
+  );
+  expect(shown).toContain('1 can sign in right away, 2 emails and 0 SMS, ids and TOTP kept');
+});
+
 it('calls a comparison good only where it compared whom the import created', async () => {
   const folder = createTestFolder();
   const imported = writeReport(folder, 'import.json', {
@@ -131,6 +148,7 @@ it('calls a comparison good only where it compared whom the import created', asy
   expect(await verdicts(3)).toContain('Good verify: 3 same');
   expect(await verdicts(3)).not.toContain('has compared');
   expect(await verdicts(2, 1)).toContain('Look verify: 2 same, 1 the same, but cannot sign in');
+  expect(await verdicts(2, 1)).toContain('Look 2 of 3 can sign in right away');
   expect(await verdicts(2)).toContain('Look verify has compared 2 users, and the import has created 3.');
   expect(await verdicts(0)).toContain('Look verify: 0 same');
 });

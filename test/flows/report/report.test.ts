@@ -87,7 +87,7 @@ describe('the report for users', () => {
       '## Passwords',
       '## Password hashes that the target would refuse',
       '## Not migrated (users)',
-      '## Emails that idport import and import-users --api=v1 would send',
+      '## Emails that the import would send',
       '## user-skipped:no-email: 1 user',
       '## name:filled: 1 user',
       '## role:not-migrated: 1 user',
