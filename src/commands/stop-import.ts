@@ -1,8 +1,8 @@
 /** What a one-by-one import says when it is stopped: that calls still run, and how to resume it. */
 import { note } from '../events.ts';
 import { IdportError, InterruptedError, UsageError } from '../errors.ts';
-import { countStillActive } from '../flows/resume/journal-users.ts';
-import { describeStillActive, findJournal } from '../flows/resume/open-journal.ts';
+import { describeStillActive } from '../flows/resume/journal-users.ts';
+import { findJournal } from '../flows/resume/open-journal.ts';
 import type { CommandContext } from './context.ts';
 
 /** The first Ctrl-C lets the running calls finish. */
@@ -37,8 +37,8 @@ export function withResume(error: unknown, advice: string, typed = ''): unknown 
 /** What `withResume` advises for the run of a journal. */
 export async function describeStop(path: string): Promise<string> {
   const journal = await findJournal(path).catch(() => undefined);
-  const due = journal === undefined ? 0 : countStillActive(journal);
-  const first = due === 0 ? '' : `${describeStillActive(due)}: resuming does that, and undo deletes them. `;
+  const still = journal === undefined ? '' : await describeStillActive(path, journal);
+  const first = still === '' ? '' : `${still}. Resuming does that, and undo deletes them. `;
   return `${first}What is done is in the journal; resume with`;
 }
 

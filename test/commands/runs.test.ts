@@ -73,7 +73,7 @@ describe('the commands of a run', () => {
     writeFileSync(join(cwd, 'body.json'), bodyOf(instance.server.orgId, [locked]));
     // At the call that locks the user.
     const { problem } = await importUsers('--budget=7');
-    const text = '1 user may be created, but not yet deactivated or locked';
+    const text = '1 user may be created, but not yet deactivated or locked: ann';
     expect(problem?.hint).toContain(text);
     const [stopped] = await list();
     expect(stopped?.progress).toBe(`1 of 1 user is done; ${text}`);

@@ -9,6 +9,7 @@ import {
 } from '../../src/flows/import-users/import-users.ts';
 import { ErrorLimit } from '../../src/flows/import-users/error-limit.ts';
 import { createRunLog } from '../../src/flows/report/run-log.ts';
+import type { UserSource } from '../../src/flows/source/read-users.ts';
 import type { Route } from '../../src/records/messages.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import { builtInProfiles } from '../../src/profiles/built-in.ts';
@@ -78,13 +79,14 @@ export interface RunUsersOptions extends Partial<Omit<ImportUsersRequest, 'sourc
   readonly folder: string;
   readonly resume?: boolean;
   readonly route?: Route;
+  readonly duplicates?: UserSource['duplicates'];
   readonly signal?: AbortSignal;
 }
 
 export function runUsers(
   { client, org, clock, events }: Target,
   body: string,
-  { folder, resume = false, signal, route = 'one-call', ...more }: RunUsersOptions,
+  { folder, resume = false, signal, route = 'one-call', duplicates = 'reject', ...more }: RunUsersOptions,
 ): Promise<ImportUsersEnd> {
   return importUsers(
     {
@@ -100,7 +102,7 @@ export function runUsers(
           route,
           isOneCall: route !== 'import',
         },
-        duplicates: 'reject',
+        duplicates,
       },
       client,
       org,

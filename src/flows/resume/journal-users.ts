@@ -4,6 +4,7 @@ import type { FoundJournal } from '../../journal/find-journals.ts';
 import { rangesOf, type Intent, type JournalHeader, type ListRange } from '../../journal/lines.ts';
 import { readAttempts, type LoadedJournal } from '../../journal/load.ts';
 import { State } from '../../journal/states.ts';
+import { formatCounted } from '../../lib/quantity.ts';
 import { userLists } from '../../wire/org-entries.ts';
 
 /** The numbers of users. */
@@ -49,17 +50,17 @@ export function followedUser(header: Pick<JournalHeader, 'plan'>, entry: number)
 }
 
 /**
- * Users whom a one-by-one import has created, or may have, and whose state is not known to be set yet: until it is, they can
- * sign in although they are deactivated or locked at the source.
+ * Numbers of users whom a one-by-one import has created, or may have, and whose state is not known to be set yet: until it is,
+ * they can sign in although they are deactivated or locked at the source.
  */
-export function countStillActive({
+export function stillActive({
   header,
   states,
   troubles,
   doubts,
   open,
-}: Pick<LoadedJournal, 'header' | 'states' | 'troubles' | 'doubts' | 'open'>): number {
-  if (header.verb !== 'import-users') return 0;
+}: Pick<LoadedJournal, 'header' | 'states' | 'troubles' | 'doubts' | 'open'>): number[] {
+  if (header.verb !== 'import-users') return [];
   const [{ end: users } = { end: 0 }] = userRangesOf(header);
   const stateOf = (user: number): number => followUpNumber({ users }, 'state', user);
   const due = new Set<number>();
@@ -68,12 +69,25 @@ export function countStillActive({
     const user = followedUser(header, entry);
     if (user === undefined || entry !== stateOf(user)) continue;
     // Not of one who turned out to be there before the run, or to be refused.
-    if (!isIn(states.get(user), State.existed, State.failed)) due.add(entry);
+    if (!isIn(states.get(user), State.existed, State.failed)) due.add(user);
   }
   for (const [user, [trouble]] of troubles) {
-    if (user < users && trouble?.code === 'single:state') due.add(stateOf(user));
+    if (user < users && trouble?.code === 'single:state') due.add(user);
   }
-  return [...due].filter((entry) => !isIn(states.get(entry), State.created, State.failed)).length;
+  return [...due].filter((user) => !isIn(states.get(stateOf(user)), State.created, State.failed));
+}
+
+const mostNamed = 5;
+
+/** `2 users may be created, but not yet deactivated or locked: ann, bob`; empty where there are none. */
+export async function describeStillActive(path: string, journal: LoadedJournal): Promise<string> {
+  const due = new Set(stillActive(journal));
+  if (due.size === 0) return '';
+  const names = new Map<number, string>();
+  for await (const { entry, userName } of readSentUsers({ path, header: journal.header }))
+    if (due.has(entry) && names.size < mostNamed) names.set(entry, userName);
+  const all = [...names.values(), ...(due.size > names.size ? ['...'] : [])].join(', ');
+  return `${formatCounted(due.size, 'user')} may be created, but not yet deactivated or locked: ${all}`;
 }
 
 const isIn = (state: State, ...states: readonly State[]): boolean => states.includes(state);

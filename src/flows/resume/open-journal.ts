@@ -18,7 +18,7 @@ import { State } from '../../journal/states.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { nameHolder, type Lock } from '../../lib/lock.ts';
 import { formatCount, formatCounted } from '../../lib/quantity.ts';
-import { countStillActive, userRangesOf } from './journal-users.ts';
+import { describeStillActive, userRangesOf } from './journal-users.ts';
 
 export interface JournalOptions {
   readonly path: string;
@@ -156,7 +156,8 @@ export async function mustResume(options: JournalOptions): Promise<boolean> {
 /** At a terminal the question is asked; a script has to give --resume. */
 async function agrees({ path, ask }: JournalOptions, journal: LoadedJournal): Promise<boolean> {
   if (ask === undefined) return false;
-  const progress = describeProgress(journal);
+  const still = await describeStillActive(path, journal);
+  const progress = [describeProgress(journal), still].filter(Boolean).join('; ');
   return ask(`A previous run stopped before its end: ${progress} (${path}). Resume it?`);
 }
 
@@ -177,7 +178,7 @@ interface Progress {
 }
 
 /** `312 of 1,000 users are done, and 0 of 40 other entries` */
-export function describeProgress(journal: Parameters<typeof countStillActive>[0]): string {
+export function describeProgress(journal: Pick<LoadedJournal, 'header' | 'states'>): string {
   const { header, states } = journal;
   if (header.verb === 'undo') {
     const all = Number(header.settings['confirmed'] ?? 0);
@@ -188,17 +189,11 @@ export function describeProgress(journal: Parameters<typeof countStillActive>[0]
     return `${formatCount(states.count(State.created))} of ${all} made`;
   }
   const { users, others } = countDone(journal);
-  const due = countStillActive(journal);
-  const still = due === 0 ? '' : `; ${describeStillActive(due)}`;
-  const text = `${formatProgress(users)} done${still}`;
+  const text = `${formatProgress(users)} done`;
   // The follow-up calls of a one-by-one import are not known before they are made.
   if (header.verb !== 'import' || others.all === 0) return text;
   return `${text}, and ${formatCount(others.done)} of ${formatCounted(others.all, 'other entry', 'other entries')}`;
 }
-
-/** `3 users may be created, but not yet deactivated or locked` */
-export const describeStillActive = (count: number): string =>
-  `${formatCounted(count, 'user')} may be created, but not yet deactivated or locked`;
 
 function countDone({ header, states }: Pick<LoadedJournal, 'header' | 'states'>) {
   const users: Progress = { done: 0, all: 0 };

@@ -12,7 +12,7 @@ import { shellWord } from '../../lib/shell-word.ts';
 import { type ExportName, providers } from '../../sources/providers.ts';
 import { mutedFileOf } from '../messages/password-emails.ts';
 import { describeProgress } from '../resume/open-journal.ts';
-import { userRangesOf } from '../resume/journal-users.ts';
+import { describeStillActive, userRangesOf } from '../resume/journal-users.ts';
 
 export interface Run {
   /** As it was named: the folder, then the name. */
@@ -66,10 +66,12 @@ async function describe(
     const loaded = await loadJournal(path);
     const undo = undoPath === undefined ? undefined : await loadJournal(undoPath);
     const state = stateOf(loaded, undo);
+    const still = undo === undefined ? await describeStillActive(path, loaded) : '';
+    const muted = existsSync(mutedFileOf(path)) ? stillMuted : '';
     return {
       ...about,
       state,
-      progress: describeProgress(undo ?? loaded) + (existsSync(mutedFileOf(path)) ? stillMuted : ''),
+      progress: [describeProgress(undo ?? loaded), still, muted].filter(Boolean).join('; '),
       users: countUsers(loaded),
       next: nextOf(about.journal, header, state),
     };
@@ -86,7 +88,7 @@ async function describe(
 }
 
 /** After a kill. */
-const stillMuted = '; the email about changed passwords is switched off until it is resumed or rolled back';
+const stillMuted = 'the email about changed passwords is switched off until it is resumed or rolled back';
 
 function stateOf(journal: LoadedJournal, undo: LoadedJournal | undefined): Run['state'] {
   if (undo !== undefined) return undo.finished ? 'rolled back' : 'rollback stopped';

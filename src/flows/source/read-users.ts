@@ -113,7 +113,7 @@ export function createInputHash(): {
 type Key = 'id' | 'user name';
 
 /** The target compares user names without regard to case. As in a body, the id of a record counts before its name. */
-function createKeys(watch: boolean) {
+function createKeys(watchNames: boolean) {
   const seen = createTextMarks();
   return {
     /** The number of the first record with the same key. */
@@ -121,9 +121,10 @@ function createKeys(watch: boolean) {
       { id, userName }: UserRecord | MachineRecord,
       number: number,
     ): { what: Key; first: number } | undefined {
-      if (!watch) return undefined;
+      // Whatever the rule: the service takes a service account under the id of a user, and both would be one.
       const sameId = id === '' ? -1 : seen.add(`id ${id}`, number);
       if (sameId !== -1) return { what: 'id', first: sameId };
+      if (!watchNames) return undefined;
       const sameName = seen.add(`name ${userName.trim().toLowerCase()}`, number);
       return sameName === -1 ? undefined : { what: 'user name', first: sameName };
     },

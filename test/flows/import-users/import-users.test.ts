@@ -142,6 +142,10 @@ describe('import-users', () => {
     expect(tally).toMatchObject({ read: 3, written: 2, rejected: 1 });
     expect(tally.reasons.get('user-skipped:duplicate-id')).toBe(1);
     expect([...usersAt(target).keys()]).toEqual(['ann', 'cy']);
+    const robot = { userId: 'old-bob', user: { userId: 'old-bob', userName: 'robot', name: 'Robot' } };
+    const both = bodyOf(target.org, [sampleUser('bob')], { machineUsers: [robot] });
+    const kept = await runUsers(target, both, { folder: createTestFolder(), duplicates: 'keep' });
+    expect(kept.tally).toMatchObject({ written: 1, rejected: 1 });
     expect(usersAt(target).get('ann')!.more?.metadata).toHaveProperty('k');
     const oldIds = new OldIds();
     for (const id of ['x', 'old-ann', 'old-ann']) oldIds.add(id);

@@ -1,4 +1,3 @@
-import { DictionaryColumn } from '../../../src/compact/dictionary-column.ts';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -9,7 +8,6 @@ import { createFakeClock } from '../../support/clock.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import { elsewhere, writeLock } from '../../support/lock-file.ts';
 import type { JournalHeader } from '../../../src/journal/lines.ts';
-import type { Trouble } from '../../../src/journal/load.ts';
 import { State, States } from '../../../src/journal/states.ts';
 
 type Plan = JournalHeader['plan'];
@@ -25,9 +23,7 @@ function progressOf(
   for (const [entry, state] of ends.entries()) states.set([entry], state);
   const input = { name: 'x', bytes: 1, sha256: '' };
   const header: JournalHeader = { verb, input, url: '', orgs: [], plan, settings, startedAt: 0 };
-  const troubles = new DictionaryColumn<readonly Trouble[]>(JSON.stringify);
-  const doubts = new DictionaryColumn<number>(String);
-  return describeProgress({ header, states, troubles, doubts, open: [] });
+  return describeProgress({ header, states });
 }
 
 const { none, open, created, existed, failed, unchanged } = State;
