@@ -22,7 +22,7 @@ export const phoneFlags = group(
   shared({
     phone: choice(
       '<rule>',
-      'phone numbers that are not verified, to which the service sends an SMS',
+      'phone numbers that are not verified: the bulk import and --api=v1 send an SMS',
       ['keep', 'assume-verified', 'drop'],
       'keep',
     ),

@@ -20,7 +20,12 @@ export function nextSteps(run: EndedRun): string[] {
   const { verb, summary, files } = run;
   const later = emailsAtFirstLogin(summary.signIn);
   if (verb === 'import-users')
-    return [...fixRejected(summary, files, resumed), ...later, ...proveArrival(summary)];
+    return [
+      ...fixRejected(summary, files, resumed),
+      ...later,
+      ...listOthers(summary, files),
+      ...proveArrival(summary),
+    ];
   if (verb === 'check') return [...openRefusals(run), ...later];
   if (!verb.startsWith('migrate')) return [];
   return [
@@ -56,6 +61,13 @@ function fixRejected(
   const rejects = files.find(({ what }) => what === 'rejects');
   if (rejects) return [`Fix the records in ${rejects.path} and ${how}.`];
   return [`${run} --rejects <file> to write the rejected records to a file, and fix them there.`];
+}
+
+/** Who cannot sign in right away stands in the report. */
+function listOthers({ signIn }: Summary, files: readonly WrittenFile[]): string[] {
+  const isListed = files.some(({ what }) => what === 'report');
+  if (isListed || signIn.every(({ kind, count }) => kind === 'password' || count === 0)) return [];
+  return ['Run again with --resume --report <file> to list who cannot sign in right away, and why.'];
 }
 
 function proveArrival({ written, withNotes }: Summary): string[] {

@@ -81,6 +81,17 @@ Next
     expect(text()).toContain('Set these in the target, so that it takes these hashes: ZITADEL_');
   });
 
+  it('says how to list who cannot sign in, where an import has no report', () => {
+    const tally = { ...emptyTally(), read: 2, written: 2 };
+    const text = (...names: ['password' | 'set-password', number][]): string => {
+      const ended = { ...end({ ...tally, signIn: new Map(names) }), verb: 'import-users' };
+      return formatEnd(ended, { files: [] }, 100).join('\n');
+    };
+    const advice = 'Run again with --resume --report <file> to list who cannot sign in right away';
+    expect(text(['password', 1], ['set-password', 1])).toContain(advice);
+    expect(text(['password', 2])).not.toContain(advice);
+  });
+
   it('is short where all went well', () => {
     const tally = { ...emptyTally(), read: 1, written: 1 };
     expect(formatEnd(end(tally), { files: [] }, 80)).toEqual([

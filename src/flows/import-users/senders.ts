@@ -17,8 +17,8 @@ import {
 import { orgOf, type UsersRun } from './run.ts';
 import { makeId } from './user-ids.ts';
 
-/** The answer to a call with an id that some user has, or had in an organization that was removed. */
-const idTaken = 'COMMAND-7yiox1isql';
+/** A user or a service account has the id, or had it in an organization that was removed. */
+const idTaken: ReadonlySet<string | undefined> = new Set(['COMMAND-7yiox1isql', 'COMMAND-k2una']);
 
 /**
  * A user whole, in one call, under an id that is in the journal. After a lost answer the same call is sent again, and the
@@ -47,7 +47,7 @@ export const oneCall: Sender = {
   },
   lost: async () => undefined,
   async refused(run, user, error) {
-    if (error.id === idTaken) return findOwner(run, user);
+    if (idTaken.has(error.id)) return findOwner(run, user);
     if (error.status !== 409) return undefined;
     if (isAboutLink(user, error)) return failure('import:link-taken', error);
     if (user.mayWait) return waits;

@@ -346,12 +346,17 @@ describe('import-users', () => {
     const target = createTarget({
       fault: ({ url }) => (url.endsWith('/v2/users/new') && lost++ % 3 === 0 ? 'lost' : undefined),
     });
+    const machineUsers = names(6).map((name) => {
+      const userId = `robot-${name}`;
+      return { userId, user: { userId, userName: userId, name } };
+    });
     const body = bodyOf(
       target.org,
       names(12).map((name) => sampleUser(name)),
+      { machineUsers },
     );
     const { tally } = await runUsers(target, body, { folder: createTestFolder() });
-    expect(tally).toMatchObject({ read: 12, written: 12 });
+    expect(tally).toMatchObject({ read: 18, written: 18, machines: 6 });
     expect(usersAt(target).size).toBe(12);
     expect(target.requests.filter((line) => line.endsWith('/v2/users/new'))).toHaveLength(lost);
     expect(target.requests.filter((line) => line.endsWith('_search')).length).toBeLessThan(4);
