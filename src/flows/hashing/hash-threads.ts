@@ -11,9 +11,9 @@ export interface HashThreads {
   readonly underWay: number;
   /**
    * Throws where the form cannot be read at all, or the thread has ended; the next task starts a new one. A signal ends
-   * the thread in the middle of its work, which nothing else does.
+   * the thread in the middle of its work, which nothing else does. `begins` is called when its turn has come.
    */
-  run<Task extends HashTask>(task: Task, signal?: AbortSignal): Promise<ResultOf<Task>>;
+  run<Task extends HashTask>(task: Task, signal?: AbortSignal, begins?: () => void): Promise<ResultOf<Task>>;
   close(): Promise<void>;
 }
 
@@ -71,8 +71,13 @@ export function createHashThreads(
     get underWay() {
       return Math.ceil((running + waiting.length) / threads);
     },
-    async run<Task extends HashTask>(task: Task, signal?: AbortSignal): Promise<ResultOf<Task>> {
+    async run<Task extends HashTask>(
+      task: Task,
+      signal?: AbortSignal,
+      begins?: () => void,
+    ): Promise<ResultOf<Task>> {
       const worker = await turn(signal);
+      begins?.();
       try {
         const done = await new Promise<{ readonly result: unknown }>((resolve, reject) => {
           // Native code is done first; until then another thread works in its place.

@@ -79,7 +79,7 @@ function attemptOf(userId: string, form: SourceForm, password = 'a'): LoginAttem
   return { userId, ...names, password, listed: { id: userId, userName: userId, form } };
 }
 
-it('a thread is ended at the timeout of its check, and others go on', async () => {
+it('a thread is ended at the timeout of its check, and others go on, also who gave up behind it', async () => {
   const start = (): PoolWorker => startWorker({ execArgv: [workerLoader] });
   const threads = createHashThreads(1, { secrets: {} }, start);
   onTestFinished(() => threads.close());
@@ -91,8 +91,12 @@ it('a thread is ended at the timeout of its check, and others go on', async () =
   expect(await check('bob', sha256Form('a'), signal)).toBe('right');
   const limits = [new AbortController(), new AbortController()] as const;
   const slow = limits.map((limit) => check('mallory', mcf(bcrypt(18)), limit.signal));
+  const hasty = new AbortController();
+  const late = check('bob', sha256Form('a'), hasty.signal);
   const other = check('bob', sha256Form('a'), signal);
   await setImmediate();
+  hasty.abort(new VerifierError('it did not answer in time'));
+  await expect(late).rejects.toThrow('it did not answer in time');
   for (const limit of limits) limit.abort(new VerifierError('it did not answer in time'));
   expect(await Promise.allSettled(slow)).toMatchObject(slow.map(() => ({ status: 'rejected' })));
   expect(await other).toBe('right');
