@@ -451,9 +451,19 @@ describe('JSON', () => {
     ['a list in data', JSON.stringify({ data: [user], next: null }, null, 2)],
     ['pages one after the other', `{"users":[${line}],"next":2}\n{"users":[]}\n`],
     ['a list of pages', `[{"users":[${line}]},{"users":[]}]`],
+    ['a list beside another', `{"items":[{"id":"1","title":"x"}],"users":[${line}]}`],
   ])('is read as %s', async (_name, users) => {
     const result = await runTable({ provider: 'json', users, map });
     expect(result.hashes['ada']).toBe(bcrypt);
+  });
+
+  it.each([
+    `{"data":[${line}],"items":[${line}]}`,
+    `[{"users":[${line}]},{"users":[${line}],"members":[${line}]}]`,
+  ])('in which two lists hold users ends the run: %s', async (users) => {
+    await expect(runTable({ provider: 'json', users, map })).rejects.toThrow(
+      /several lists in it may be that of the users/,
+    );
   });
 
   it('is put together where SQL Server has cut its lines', async () => {

@@ -1,5 +1,5 @@
 /** Reads JSON in every form in which users are exported: a list, a list inside of an object, pages, lines. */
-import { InputError } from '../../../errors.ts';
+import { InputError, UsageError } from '../../../errors.ts';
 import { scanLines } from '../../../json/lines.ts';
 import { scanJson } from '../../../json/scan.ts';
 import { peekShape } from '../../../json/shape.ts';
@@ -33,7 +33,7 @@ export function openJson(request: FormRequest): OpenRows {
   const blocks = isCutByServer(head) ? withoutLineEnds(request.blocks) : request.blocks;
   const { root, keys } = peekShape(head);
   if (source.list !== undefined)
-    return { batches: scanLists(input.name, blocks, [source.list.split('.')], root === 'array') };
+    return { batches: scanList(request, blocks, source.list.split('.'), { inRootList: root === 'array' }) };
   const path = listPaths.find(([key]) => keys.includes(key!));
   const lines = headText(head).split('\n');
   // An object without any column of a user is a page: what stands beside its list does not matter.
@@ -41,11 +41,13 @@ export function openJson(request: FormRequest): OpenRows {
   if (root === 'array') {
     // Pages of an interface, one after the other in a list.
     const isPages = path !== undefined && (isBare || isPageList(head));
-    return { batches: scanLists(input.name, blocks, isPages ? [['*', ...path]] : [[]], false) };
+    return {
+      batches: scanList(request, blocks, isPages ? path : [], { inRootList: isPages, isGuess: isPages }),
+    };
   }
   if (!isBare && isLines(lines)) return { batches: scanJsonLines(blocks) };
   if (path !== undefined && holdsList(head, path))
-    return { batches: scanLists(input.name, blocks, [path], false) };
+    return { batches: scanList(request, blocks, path, { isGuess: true }) };
   refuseBrokenLines(input.name, lines);
   return { batches: lines.length === 1 ? scanJsonLines(blocks) : scanValues(input.name, blocks) };
 }
@@ -125,19 +127,42 @@ async function* scanValues(name: string, blocks: AsyncIterable<Uint8Array>): Asy
   }
 }
 
-async function* scanLists(
-  name: string,
+interface ListPlace {
+  /** In each element of a list that is the document. */
+  readonly inRootList?: boolean;
+  /** Its place was guessed: users may stand in another list. */
+  readonly isGuess?: boolean;
+}
+
+async function* scanList(
+  { input: { name }, named }: FormRequest,
   blocks: AsyncIterable<Uint8Array>,
-  paths: readonly (readonly string[])[],
-  inRootList: boolean,
+  path: readonly string[],
+  { inRootList = false, isGuess = false }: ListPlace,
 ): AsyncGenerator<RawElements> {
-  const arrays = inRootList ? paths.map((path) => ['*', ...path]) : paths;
+  const arrays = [path, ...(isGuess ? listPaths.filter((other) => other !== path) : [])].map((one) =>
+    inRootList ? ['*', ...one] : one,
+  );
+  const [own] = arrays;
   let lists = 0;
+  let isOwn = true;
   for await (const item of scanJson(name, blocks, { arrays, many: true, batchBytes, records: true })) {
-    if (item.kind === 'open') lists++;
-    if (item.kind === 'absent') throw lostPage(name, item.path, lists);
-    if (item.kind === 'batch' || item.kind === 'long') yield recordsOf(item);
+    if ('path' in item) isOwn = item.path.join('.') === own!.join('.');
+    if (item.kind === 'open' && isOwn) lists++;
+    if (item.kind === 'absent' && isOwn) throw lostPage(name, item.path, lists);
+    if (item.kind !== 'batch' && item.kind !== 'long') continue;
+    if (isOwn) yield recordsOf(item);
+    else if (item.kind === 'batch') refuseOtherUsers(name, Buffer.from(item.bytes).toString(), named);
   }
+}
+
+/** Throws for a list beside that of the users whose elements have the columns of users, too. */
+function refuseOtherUsers(name: string, elements: string, named: ReadonlySet<string>): void {
+  const columns = [...named].filter((column) => elements.includes(`${JSON.stringify(column)}:`));
+  if (columns.length < Math.min(2, named.size)) return;
+  throw new UsageError(`${name}: several lists in it may be that of the users`, {
+    hint: 'Write in the mapping which one is: source: { list: users }.',
+  });
 }
 
 /** An answer such as `{"error":429}` among the pages: the users of that page are missing. */
