@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import type { KeyFile } from '../wire/token.ts';
 import { formatTimestamp } from '../wire/scalars.ts';
 import type { ServerState } from './context.ts';
-import type { MemberScope, UserRow } from './store/rows.ts';
+import type { MemberRow, UserRow } from './store/rows.ts';
 import { memberId } from './store/store.ts';
 import { createMachine } from './users/create-machine.ts';
 
@@ -29,32 +29,18 @@ export function addServiceUser(
   });
 }
 
-/** `objectId` is the org's or the project's id; '' for the instance. */
-export function addMember(
+export function addMember({ store, settings }: ServerState, member: Omit<MemberRow, 'id' | 'created'>): void {
+  const id = memberId(member.scope, member.objectId, member.userId);
+  store.members.put({ ...member, id, created: settings.clock.now() });
+}
+
+/** Of an organization. */
+export const addOrgMember = (
   state: ServerState,
-  scope: MemberScope,
-  objectId: string,
+  orgId: string,
   userId: string,
   roles: readonly string[],
-): void {
-  const { store } = state;
-  const owner = {
-    iam: '',
-    org: objectId,
-    project: store.projects.get(objectId)?.orgId ?? '',
-    'project-grant': '',
-  };
-  store.members.put({
-    id: memberId(scope, objectId, userId),
-    scope,
-    objectId,
-    projectId: '',
-    orgId: owner[scope],
-    userId,
-    roles,
-    created: state.settings.clock.now(),
-  });
-}
+): void => addMember(state, { scope: 'org', objectId: orgId, projectId: '', orgId, userId, roles });
 
 /** A personal token; `expires` in milliseconds since 1970, 0 for never. */
 export function addToken(state: ServerState, userId: string, token?: string, expires = 0): string {

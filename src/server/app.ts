@@ -3,6 +3,8 @@
  * the host, blocked, token and permission, quota, request targets, field rules, handler, response targets.
  */
 import { Hono, type Context } from 'hono';
+import type { Result, Router } from 'hono/router';
+import { TrieRouter } from 'hono/router/trie-router';
 import { grpcCodes } from '../wire/errors.ts';
 import { decode, DecodeError, encode } from '../wire/codec.ts';
 import { violation } from '../wire/validate.ts';
@@ -22,7 +24,6 @@ import {
   wrongMethod,
 } from './errors.ts';
 import type { Method, Route, Verb } from './method.ts';
-import { createRouter } from './router.ts';
 
 export interface AppParts {
   readonly state: ServerState;
@@ -46,6 +47,30 @@ export function createApp(parts: AppParts): Hono {
     return refuse(known ? wrongMethod() : notFoundPath(), context, parts.state);
   });
   return app;
+}
+
+/** Most calls go to a handful of fixed paths; walking the tree for each costs as much as reading a small body. */
+function createRouter<T>(): Router<T> {
+  const tree = new TrieRouter<T>();
+  const fixed = new Set<string>();
+  const known = new Map<string, Result<T>>();
+  return {
+    name: 'fixed paths first',
+    add(method, path, handler) {
+      tree.add(method, path, handler);
+      if (!/[:*]/.test(path)) fixed.add(path);
+      known.clear();
+    },
+    match(method, path) {
+      if (!fixed.has(path)) return tree.match(method, path);
+      const key = `${method} ${path}`;
+      const before = known.get(key);
+      if (before !== undefined) return before;
+      const found = tree.match(method, path);
+      known.set(key, found);
+      return found;
+    },
+  };
 }
 
 /** Services of version 2 answer by the Connect protocol as well, where the path is the method's full name. */

@@ -1,6 +1,6 @@
 /** Fills an empty store with an instance, its first organization and one service user per role. */
 import { emptyMessageOf } from '../wire/message.ts';
-import { addMember, addServiceUser, addToken } from './accounts.ts';
+import { addMember, addOrgMember, addServiceUser, addToken } from './accounts.ts';
 import type { ServerState } from './context.ts';
 import { type Bootstrapped, type BootstrapOptions, type StandardRole, standardRoles } from './options.ts';
 import { newOrg } from './orgs.ts';
@@ -52,8 +52,11 @@ export function bootstrap(state: ServerState, options: BootstrapOptions = {}): B
   for (const role of standardRoles) {
     const { userName, org, iam } = accounts[role];
     const user = addServiceUser(state, orgId, userName, { editor: users.iamOwner });
-    if (org !== undefined) addMember(state, 'org', orgId, user.id, [org]);
-    if (iam !== undefined) addMember(state, 'iam', '', user.id, [iam]);
+    if (org !== undefined) addOrgMember(state, orgId, user.id, [org]);
+    if (iam !== undefined) {
+      const instance = { scope: 'iam', objectId: '', projectId: '', orgId: '' } as const;
+      addMember(state, { ...instance, userId: user.id, roles: [iam] });
+    }
     users[role] = user.id;
     tokens[role] = addToken(state, user.id, options.tokens?.[role]);
   }

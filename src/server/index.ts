@@ -14,7 +14,6 @@ import { addKey } from './accounts.ts';
 import { createEventQueue } from './actions/events.ts';
 import type { Sender, SentCall } from './actions/execute.ts';
 import { createApp } from './app.ts';
-import { createBackground } from './background.ts';
 import { startState } from './bootstrap.ts';
 import type { ServerSettings, ServerState } from './context.ts';
 import { createSkewedClock, mountControl, type Control, type SkewedClock } from './control/control.ts';
@@ -131,6 +130,22 @@ function createCore(options: ReferenceServerOptions, settings: Partial<ServerSet
     lists.onChange(change);
   });
   return { clock, recent, background, state, sender, known, restore, limits, events };
+}
+
+/** Runs work after the answer, which handles its own errors; any other goes to `onError`. */
+function createBackground(onError: (error: unknown) => void) {
+  const running = new Set<Promise<void>>();
+  const run = (work: () => Promise<void>): void => {
+    const job: Promise<void> = work()
+      .catch(onError)
+      .finally(() => running.delete(job));
+    running.add(job);
+  };
+  /** Resolves when nothing runs any more, also of what was started meanwhile. */
+  const settled = async (): Promise<void> => {
+    while (running.size > 0) await Promise.all(running);
+  };
+  return { run, settled };
 }
 
 function createSettings(

@@ -1,8 +1,9 @@
-/** Creates organizations: with a generated domain, and the caller as owner. */
-import { addMember } from './accounts.ts';
+/** Creates organizations, with a generated domain and the caller as owner, changes and removes them. */
+import { addOrgMember } from './accounts.ts';
 import type { ServerState } from './context.ts';
 import { refusal, requireStorable, notUnique } from './errors.ts';
 import type { OrgRow } from './store/rows.ts';
+import { removeUser } from './users/change.ts';
 
 /** That of a new instance: an email says that a password was changed. */
 export const defaultNotification = { passwordChange: true };
@@ -28,7 +29,7 @@ export function createOrg(state: ServerState, requested: RequestedOrg): OrgRow {
   if (taken) throw notUnique('Org');
   requireStorable(requested.id, name);
   const org = store.orgs.put({ ...newOrg(state, requested.id, name), active: requested.active ?? true });
-  addMember(state, 'org', org.id, requested.owner, ['ORG_OWNER']);
+  addOrgMember(state, org.id, requested.owner, ['ORG_OWNER']);
   return org;
 }
 
@@ -95,4 +96,25 @@ export function addDomain(state: ServerState, org: OrgRow, domainName: string): 
 export function requireUnverified({ store }: ServerState, domainName: string): void {
   if (store.orgs.by('verified', domainName.toLowerCase()).length === 0) return;
   throw notUnique('Org.Domain');
+}
+
+/** With everything in it. It and its users can still be read, and the ids of its users stay taken. */
+export function removeOrg(state: ServerState, id: string): OrgRow {
+  const { store } = state;
+  const org = store.orgs.get(id);
+  if (org === undefined) throw refusal('COMMA-aps2n');
+  if (id === store.instance.defaultOrgId) throw refusal('COMMA-wG9p1');
+  for (const user of store.users.by('org', id)) {
+    removeUser(state, user);
+    store.goneUsers.put(user);
+    store.removed.delete(user.id);
+  }
+  const { projects, roles, apps, appKeys, machineKeys, scripts, triggers } = store;
+  const { projectGrants, userGrants, members, idps } = store;
+  for (const table of [projects, roles, apps, appKeys, machineKeys, scripts, triggers])
+    table.deleteBy('org', id);
+  for (const table of [projectGrants, userGrants, members, idps]) table.deleteBy('org', id);
+  store.orgs.delete(id);
+  const removed = state.settings.clock.now();
+  return store.goneOrgs.put({ ...org, removed, changed: removed, sequence: org.sequence + 1 });
 }

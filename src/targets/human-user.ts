@@ -5,7 +5,7 @@
  * does when it exports.
  */
 import { JsonWriter } from '../json/writer.ts';
-import { flag, nested, textSize } from './human-user-size.ts';
+import { lengthDelimited } from '../wire/import-size.ts';
 import type {
   Gender,
   IdpLink,
@@ -156,6 +156,33 @@ export const encodeMetadataEntry = ({
   key,
   value: base64 ?? Buffer.from(value, 'utf8').toString('base64'),
 });
+
+/** The same for an element of `machineUsers`. */
+export function measureMachineUser(machine: MachineRecord): number {
+  const inner =
+    sizeOf(machine.userName) + sizeOf(machine.name) + sizeOf(machine.description) + sizeOf(machine.id);
+  return nested(sizeOf(machine.id) + nested(inner) + (machine.state === 'active' ? 0 : flag));
+}
+
+/** The same for the elements of `userMetadata` of one record. */
+export function measureMetadata({ id, metadata }: UserRecord | MachineRecord): number {
+  let size = 0;
+  // The field number of the list is above 15, which takes a second byte.
+  for (const { key, value } of metadata) {
+    size += lengthDelimited(2, sizeOf(id) + sizeOf(key) + sizeOf(value));
+  }
+  return size;
+}
+
+/** A string field of so many bytes with its tag and length; empty ones are not sent. */
+const textSize = (bytes: number): number => (bytes === 0 ? 0 : nested(bytes));
+const sizeOf = (text: string): number => textSize(Buffer.byteLength(text));
+
+/** A true flag, or one of a few words. */
+const flag = 2;
+
+/** A field with a length and a tag of one byte. */
+const nested = (content: number): number => lengthDelimited(1, content);
 
 const stateNames: Readonly<Record<UserState, string>> = {
   active: 'USER_STATE_ACTIVE',

@@ -27,36 +27,23 @@ export const gcsObject = message('ImportDataRequest_GCSInput', gcsFields);
 export const importDataOrg = message('ImportDataOrg', { orgs: list(dataOrg) });
 export const importDataOrgV1 = message('ImportDataOrg', { orgs: list(dataOrgV1) });
 
+/** Exactly one says where the data is. */
+const sources = {
+  dataOrgs: importDataOrg,
+  dataOrgsv1: importDataOrgV1,
+  dataOrgsLocal: localObject,
+  dataOrgsv1Local: localObject,
+  dataOrgsS3: s3Object,
+  dataOrgsv1S3: s3Object,
+  dataOrgsGcs: gcsObject,
+  dataOrgsv1Gcs: gcsObject,
+};
 export const importDataRequest = message(
   'ImportDataRequest',
-  {
-    dataOrgs: importDataOrg,
-    dataOrgsv1: importDataOrgV1,
-    dataOrgsLocal: localObject,
-    dataOrgsv1Local: localObject,
-    dataOrgsS3: s3Object,
-    dataOrgsv1S3: s3Object,
-    dataOrgsGcs: gcsObject,
-    dataOrgsv1Gcs: gcsObject,
-    timeout: text,
-  },
+  { ...sources, timeout: text },
   {
     fullName: 'zitadel.admin.v1.ImportDataRequest',
-    oneofs: [
-      {
-        name: 'data',
-        members: [
-          'dataOrgs',
-          'dataOrgsv1',
-          'dataOrgsLocal',
-          'dataOrgsv1Local',
-          'dataOrgsS3',
-          'dataOrgsv1S3',
-          'dataOrgsGcs',
-          'dataOrgsv1Gcs',
-        ],
-      },
-    ],
+    oneofs: [{ name: 'data', members: Object.keys(sources) }],
   },
 );
 export type ImportDataRequest = Output<typeof importDataRequest>;

@@ -2,8 +2,13 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { JsonWriter } from '../../src/json/writer.ts';
 import type { UserRecord } from '../../src/records/user.ts';
-import { measureMachineUser, measureMetadata } from '../../src/targets/human-user-size.ts';
-import { encodeMachineUser, encodeMetadata, writeHumanUser } from '../../src/targets/human-user.ts';
+import {
+  encodeMachineUser,
+  encodeMetadata,
+  measureMachineUser,
+  measureMetadata,
+  writeHumanUser,
+} from '../../src/targets/human-user.ts';
 import { entrySize } from '../../src/wire/import-size.ts';
 
 const short = fc.string({ unit: 'grapheme', maxLength: 200 });

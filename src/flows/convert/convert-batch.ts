@@ -20,8 +20,13 @@ import {
 } from '../../records/user.ts';
 import { parseBatch, roomOf } from '../../sources/elements.ts';
 import type { RawBatch, Reader } from '../../sources/source.ts';
-import { encodeMachineUser, encodeMetadata, writeHumanUser } from '../../targets/human-user.ts';
-import { measureMachineUser, measureMetadata } from '../../targets/human-user-size.ts';
+import {
+  encodeMachineUser,
+  encodeMetadata,
+  measureMachineUser,
+  measureMetadata,
+  writeHumanUser,
+} from '../../targets/human-user.ts';
 import {
   type ConvertedBatch,
   algorithmNumber,

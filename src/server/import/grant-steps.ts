@@ -1,8 +1,9 @@
 /** Import steps of the second and third pass: triggers, grants and members, when everything they name exists. */
+import { addMember } from '../accounts.ts';
 import { refusal } from '../errors.ts';
 import { addProjectGrant } from '../projects.ts';
 import { isOrgRole } from '../roles.ts';
-import type { MemberScope } from '../store/rows.ts';
+import type { MemberRow } from '../store/rows.ts';
 import { memberId } from '../store/store.ts';
 import { addUserGrant } from '../users/grants.ts';
 import { projectOf } from './project-steps.ts';
@@ -45,32 +46,22 @@ const userGrants = step('userGrants', {
   succeed: (success, { projectId, userId }) => success.userGrants.push({ projectId, userId }),
 });
 
-interface NewMember {
-  readonly scope: MemberScope;
-  readonly objectId: string;
-  readonly projectId: string;
-  readonly userId: string;
-  readonly roles: readonly string[];
-}
-
-function addMember(
-  context: StepContext,
-  member: NewMember,
+function addNewMember(
+  { job, org }: StepContext,
+  member: Omit<MemberRow, 'id' | 'created' | 'orgId'>,
   missing: ServiceErrorId,
   taken: ServiceErrorId,
 ): void {
-  const { store } = context.job;
-  if (!store.users.has(member.userId)) throw refusal(missing);
-  const id = memberId(member.scope, member.objectId, member.userId);
-  if (store.members.has(id)) throw refusal(taken);
-  const created = context.job.settings.clock.now();
-  store.members.put({ ...member, id, orgId: context.org().id, created });
+  const { users, members } = job.store;
+  if (!users.has(member.userId)) throw refusal(missing);
+  if (members.has(memberId(member.scope, member.objectId, member.userId))) throw refusal(taken);
+  addMember(job, { ...member, orgId: org().id });
 }
 
 const orgMembers = step('orgMembers', {
   store(context, { userId, roles }) {
     if (!roles.every(isOrgRole)) throw refusal('Org-4N8es');
-    addMember(
+    addNewMember(
       context,
       { scope: 'org', objectId: context.org().id, projectId: '', userId, roles },
       'ORG-GoXOn',
@@ -82,7 +73,7 @@ const orgMembers = step('orgMembers', {
 
 const projectGrantMembers = step('projectGrantMembers', {
   store: (context, { projectId, grantId, userId, roles }) =>
-    addMember(
+    addNewMember(
       context,
       { scope: 'project-grant', objectId: grantId, projectId, userId, roles },
       'COMMAND-uXHNj',
@@ -95,7 +86,7 @@ const projectGrantMembers = step('projectGrantMembers', {
 const projectMembers = step('projectMembers', {
   store(context, { projectId, userId, roles }) {
     projectOf(context, projectId);
-    addMember(
+    addNewMember(
       context,
       { scope: 'project', objectId: projectId, projectId, userId, roles },
       'COMMAND-uXHNj',
