@@ -4,7 +4,6 @@
  */
 import { BatchSpace } from '../../lib/batch-memory.ts';
 import { flattenString } from '../../lib/flatten-string.ts';
-import { hashText } from '../../compact/hash-text.ts';
 import { JsonWriter } from '../../json/writer.ts';
 import { messagesOf } from '../../records/messages.ts';
 import type { TargetOrg } from '../../records/organization.ts';
@@ -40,6 +39,7 @@ import {
   RowList,
   skippedFacts,
 } from './batch.ts';
+import { hashKeys } from './duplicates.ts';
 import { createGrantEncoder, type GrantEncoder } from '../roles/choose-roles.ts';
 import { encodeListedUser } from '../jit/user-list.ts';
 import { keptId } from '../import-users/user-ids.ts';
@@ -185,7 +185,7 @@ class BatchPart {
       algorithm: algorithmNumber(checked.algorithm),
     });
     words[at + row.remarks] = this.remarks.number(user.notes, checked.refusal);
-    this.#setKeys(at, user);
+    hashKeys(user, this.#options.seed, words, at);
     const hasMetadata = user.metadata.length > 0;
     const { wantsNotes, wantsRecipients } = this.#options;
     const isRecipient = wantsRecipients === true && (messages.email !== 'none' || messages.sms);
@@ -225,7 +225,7 @@ class BatchPart {
       algorithm: 0,
     });
     words[at + row.remarks] = this.remarks.number(notes, undefined);
-    this.#setKeys(at, machine);
+    hashKeys(machine, this.#options.seed, words, at);
     const given = grants.length === 0 ? {} : { grants };
     const detail = { place: this.#place, id: origin.id, userName, email: '', notes, ...given };
     this.details.push({ ...detail, machine: `,${encodeMachineUser(machine)}` });
@@ -243,13 +243,6 @@ class BatchPart {
       rejected: { code, detail },
       refusal,
     });
-  }
-
-  /** The target compares user names without regard to case, ids exactly. */
-  #setKeys(at: number, { userName, id }: UserRecord | MachineRecord): void {
-    const { seed } = this.#options;
-    hashText(userName.toLowerCase(), seed, this.rows.words, at + row.name);
-    if (id !== '') hashText(id, seed, this.rows.words, at + row.id);
   }
 }
 

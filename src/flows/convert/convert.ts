@@ -18,7 +18,7 @@ import { createAssembler } from './assemble.ts';
 import { createForecaster, type ForecastOptions } from './forecast.ts';
 import type { DuplicateRule, KnownUser } from './duplicates.ts';
 import { Ways } from './ways.ts';
-import { createReadMeter, type ReadMeter } from './read-meter.ts';
+import { createReadMeter } from './read-meter.ts';
 import { createMailList, type MailList } from '../messages/mail-list.ts';
 import type { RunLog } from '../report/run-log.ts';
 import type { AppBook } from '../apps/app-book.ts';
@@ -83,12 +83,10 @@ async function run(
     signal.throwIfAborted();
     emit({ type: 'run:progress', bytes: meter.bytes, records: tally.read });
   });
-  const batches = provider.scan(
-    inputs.map((input) => meter.watch(input)),
-    job.options,
-    (notice) => report(notice, log, emit),
-    { companions: watchCompanions(request.companions ?? {}, meter), openSpillFile },
-  );
+  const batches = provider.scan(inputs.map(meter.watch), job.options, (notice) => report(notice, log, emit), {
+    companions: meter.watchAll(request.companions ?? {}),
+    openSpillFile,
+  });
   const { profile } = job.policy;
   const forecaster = createForecaster(profile, request.forecast);
   const ways = new Ways();
@@ -143,16 +141,8 @@ async function run(
 function withCount(error: unknown, read: number): unknown {
   if (!(error instanceof InputError) || read === 0) return error;
   const { code, input, problem, position, hint, cause } = error;
-  return new InputError(
-    code as `input:${string}`,
-    input,
-    `${problem}; ${formatCounted(read, 'user')} could be read before, and nothing was written`,
-    {
-      cause,
-      position,
-      hint,
-    },
-  );
+  const told = `${problem}; ${formatCounted(read, 'user')} could be read before, and nothing was written`;
+  return new InputError(code as `input:${string}`, input, told, { cause, position, hint });
 }
 
 /** A run that cannot account for every record must fail. */
@@ -172,12 +162,6 @@ function report(notice: Notice, log: RunLog, emit: Emit): void {
 
 function listCompanions({ companions = {} }: ConvertRequest): Input[] {
   return Object.values(companions).flat();
-}
-
-function watchCompanions(companions: Companions, { watch }: ReadMeter): Companions {
-  return Object.fromEntries(
-    Object.entries(companions).map(([flag, inputs]) => [flag, inputs.map((input) => watch(input))]),
-  );
 }
 
 function sumSizes(inputs: readonly Input[]): number | undefined {

@@ -5,12 +5,12 @@
 import { createSeenSet } from '../../compact/seen-set.ts';
 import { hashText } from '../../compact/hash-text.ts';
 import { fieldRules } from '../../records/field-rules.ts';
-import { cut } from '../../records/text.ts';
+import { cut, foldName } from '../../records/text.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
-import type { Note } from '../../records/user.ts';
+import type { MachineRecord, Note } from '../../records/user.ts';
 import { openSpillFile } from '../../storage/spill-file.ts';
 import { type ConvertedBatch, type RecordDetail, row } from './batch.ts';
-import type { RecordNumbers } from './record-numbers.ts';
+import type { RecordNumbers, RecordPosition } from './record-numbers.ts';
 
 export type DuplicateRule = 'reject' | 'keep' | 'suffix';
 
@@ -22,12 +22,15 @@ export interface Duplicate {
   readonly element?: string;
 }
 
-/** A record whose user name or id was seen before. */
-export interface Clash {
-  readonly place: number;
+/** What of a record was seen before. */
+interface SeenBefore {
   readonly what: 'user name' | 'id';
   /** The running number of the first record with it. */
   readonly first: number;
+}
+
+interface Clash extends SeenBefore {
+  readonly place: number;
 }
 
 /** A user that is at the target already. */
@@ -57,29 +60,53 @@ const takenId = 2 ** 32 - 3;
 /** Inverts the first word of an id's hash, so that an id differs from the user name with the same text. */
 const idMask = -1;
 
-/** The names and ids of the records so far, by the words of a batch's rows. */
-function createSeenUsers(share: () => number) {
+/** Writes what duplicates are found by into the row of a user that begins at `at`. */
+export function hashKeys(
+  { userName, id }: Pick<MachineRecord, 'userName' | 'id'>,
+  seed: number,
+  words: Uint32Array,
+  at = 0,
+): void {
+  if (userName !== '') hashText(foldName(userName), seed, words, at + row.name);
+  if (id !== '') hashText(id, seed, words, at + row.id);
+}
+
+/** Why a record is left out, for the report. */
+export function duplicateReason(
+  what: SeenBefore['what'],
+  { input, index }: RecordPosition,
+): { readonly code: ReasonCode; readonly detail: string } {
+  return {
+    code: what === 'id' ? 'user-skipped:duplicate-id' : 'user-skipped:duplicate-username',
+    detail: `same ${what} as record ${index} of ${input}`,
+  };
+}
+
+/** The names and ids of the records so far, by the words of their rows. */
+export function createSeenUsers(share: () => number = () => Number.NaN) {
   /** Of users at the target. */
   let registered = 0;
   const seen = createSeenSet({
     openSpillFile,
     expect: () => registered + (seen.size - registered) / share(),
   });
+  /** The ordinal of the first record with the same; -1 for what is new and for none. */
+  const add = (hi: number, lo: number, mask: number, ordinal: number): number =>
+    hi === 0 && lo === 0 ? -1 : seen.add(hi ^ mask, lo | 0, ordinal);
+  const addName = (rows: Uint32Array, at: number, ordinal: number): number =>
+    add(rows[at + row.name]!, rows[at + row.name + 1]!, 0, ordinal);
   return {
     /** All that was added until now is at the target. */
     endRegistered(): void {
       registered = seen.size;
     },
-    /** The ordinal of the first record with the same id; -1 for a new id and for none. */
-    addId(rows: Uint32Array, at: number, ordinal: number): number {
-      const hi = rows[at + row.id]!;
-      const lo = rows[at + row.id + 1]!;
-      return hi === 0 && lo === 0 ? -1 : seen.add(hi ^ idMask, lo | 0, ordinal);
-    },
-    addName(rows: Uint32Array, at: number, ordinal: number): number {
-      const hi = rows[at + row.name]!;
-      const lo = rows[at + row.name + 1]!;
-      return hi === 0 && lo === 0 ? -1 : seen.add(hi | 0, lo | 0, ordinal);
+    addName,
+    /** When the id was seen before, the name is not added. */
+    add(rows: Uint32Array, at: number, ordinal: number): SeenBefore | undefined {
+      const sameId = add(rows[at + row.id]!, rows[at + row.id + 1]!, idMask, ordinal);
+      if (sameId !== -1) return { what: 'id', first: sameId };
+      const sameName = addName(rows, at, ordinal);
+      return sameName === -1 ? undefined : { what: 'user name', first: sameName };
     },
     close: () => seen.close(),
   };
@@ -95,24 +122,16 @@ export function createDuplicates(
   const seen = createSeenUsers(share);
 
   return {
-    register({ id, userName }) {
+    register({ id, userName = '' }) {
       const words = new Uint32Array(row.words);
-      if (id !== '') hashText(id, seed, words, row.id);
-      if (userName === undefined) {
-        seen.addId(words, 0, takenId);
-      } else {
-        hashText(userName.toLowerCase(), seed, words, row.name);
-        if (seen.addId(words, 0, atTarget) === -1) seen.addName(words, 0, atTarget);
-      }
+      hashKeys({ id, userName }, seed, words);
+      seen.add(words, 0, userName === '' ? takenId : atTarget);
       seen.endRegistered();
     },
     addUntilClash({ rows, count }, from, ordinal) {
       for (let place = from; place < count; place++) {
-        // When the id is a duplicate, the name is not added.
-        const sameId = seen.addId(rows, place * row.words, ordinal + place);
-        if (sameId !== -1) return { place, what: 'id', first: sameId };
-        const sameName = seen.addName(rows, place * row.words, ordinal + place);
-        if (sameName !== -1) return { place, what: 'user name', first: sameName };
+        const before = seen.add(rows, place * row.words, ordinal + place);
+        if (before !== undefined) return { place, ...before };
       }
       return undefined;
     },
@@ -121,13 +140,11 @@ export function createDuplicates(
       const detail = known ?? describe(batch, place);
       if (clash.first === atTarget) return refuse(detail, 'target:user-exists', `same ${clash.what}`);
       if (clash.first === takenId) return refuse(detail, 'target:id-taken', '');
-      const first = recordNumbers.find(clash.first);
-      const text = `same ${clash.what} as record ${first.index} of ${first.input}`;
+      const { code, detail: text } = duplicateReason(clash.what, recordNumbers.find(clash.first));
       if (rule === 'keep')
         return { detail: withNote(detail, 'duplicate:kept', text), note: 'duplicate:kept' };
       if (rule === 'suffix' && clash.what === 'user name')
         return rename(batch, place, ordinal + place, detail, text);
-      const code = clash.what === 'id' ? 'user-skipped:duplicate-id' : 'user-skipped:duplicate-username';
       return refuse(detail, code, text);
     },
     close: () => seen.close(),
@@ -144,7 +161,7 @@ export function createDuplicates(
     let name = detail.userName;
     for (let number = 2, free = false; !free; number++) {
       name = addSuffix(detail.userName, number);
-      hashText(name.toLowerCase(), seed, words, row.name);
+      hashKeys({ userName: name, id: '' }, seed, words);
       free = seen.addName(words, 0, ordinal) === -1;
     }
     const renamed = withNote({ ...detail, userName: name }, 'duplicate:renamed', `${text}; now ${name}`);

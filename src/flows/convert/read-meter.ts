@@ -1,37 +1,42 @@
 /** Counts the bytes read of all inputs, and ends the reading when a run is stopped. */
 import type { Input, Rewrite } from '../../lib/input.ts';
+import type { Companions } from '../../sources/source.ts';
 
 export interface ReadMeter {
   /** Bytes read from disk; of an input that is read several times, those of the reading that came on last. */
   readonly bytes: number;
   readonly watch: (input: Input) => Input;
+  readonly watchAll: (companions: Companions) => Companions;
 }
 
-/** `tick` is called for every block; an error from it ends the reading. */
-export function createReadMeter(tick: () => void): ReadMeter {
+/** `tick` is called with every block; an error from it ends the reading. */
+export function createReadMeter(tick: (block: Uint8Array) => void): ReadMeter {
   let bytes = 0;
+  const watch = (input: Input): Input => {
+    let before = 0;
+    async function* counted(rewrite: Rewrite | undefined): AsyncGenerator<Uint8Array> {
+      for await (const block of input.blocks(rewrite)) {
+        const taken = input.taken();
+        bytes += taken - before;
+        before = taken;
+        tick(block);
+        yield block;
+      }
+    }
+    return {
+      name: input.name,
+      size: input.size,
+      repeatable: input.repeatable,
+      taken: () => input.taken(),
+      blocks: (rewrite) => counted(rewrite),
+    };
+  };
   return {
     get bytes() {
       return bytes;
     },
-    watch(input) {
-      let before = 0;
-      async function* counted(rewrite: Rewrite | undefined): AsyncGenerator<Uint8Array> {
-        for await (const block of input.blocks(rewrite)) {
-          const taken = input.taken();
-          bytes += taken - before;
-          before = taken;
-          tick();
-          yield block;
-        }
-      }
-      return {
-        name: input.name,
-        size: input.size,
-        repeatable: input.repeatable,
-        taken: () => input.taken(),
-        blocks: (rewrite) => counted(rewrite),
-      };
-    },
+    watch,
+    watchAll: (companions) =>
+      Object.fromEntries(Object.entries(companions).map(([flag, inputs]) => [flag, inputs.map(watch)])),
   };
 }

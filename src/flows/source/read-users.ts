@@ -1,16 +1,18 @@
 /** Reads the users of an opened source one by one: each time in the same order and with the same numbers. */
-import { createHash } from 'node:crypto';
+import { createHash, randomInt } from 'node:crypto';
 import { openSpillFile } from '../../storage/spill-file.ts';
-import { createTextMarks } from '../../storage/text-marks.ts';
 import type { Input } from '../../lib/input.ts';
 import { reject } from '../../records/build-user.ts';
-import type { MachineRecord, Origin, Rejected, UserRecord } from '../../records/user.ts';
+import type { Origin } from '../../records/user.ts';
 import { BrokenRecord } from '../../sources/broken-record.ts';
 import { parseBatch } from '../../sources/elements.ts';
 import { loadProvider, type ProviderName, type ProviderOptions } from '../../sources/index.ts';
 import type { Companions, Notice, RawBatch } from '../../sources/source.ts';
 import type { TargetOrg } from '../../records/organization.ts';
+import { row } from '../convert/batch.ts';
 import type { HashPolicy } from '../convert/check-record.ts';
+import { createSeenUsers, duplicateReason, hashKeys } from '../convert/duplicates.ts';
+import { createReadMeter } from '../convert/read-meter.ts';
 import { createRecordReader, type RecordRead } from '../convert/read-record.ts';
 import type { OrgSettings } from '../orgs/choose-org.ts';
 import type { OwnedEntries } from './owned-entries.ts';
@@ -26,7 +28,7 @@ export interface OpenedSource {
 
 export interface UserSource extends OpenedSource {
   readonly policy: HashPolicy;
-  /** What becomes of the second user with a user name or id; `keep` leaves it to the service. */
+  /** What becomes of the second user with a user name; `keep` leaves it to the service. Of two with one id the second is rejected. */
   readonly duplicates: 'reject' | 'keep';
   /** Of a body: joined with its users. */
   readonly owned?: OwnedEntries | undefined;
@@ -64,24 +66,30 @@ export async function* readUsers(
   const reader = provider.reader(source.options);
   const readRecord = createRecordReader(reader, source, provider);
   const places = createRecordNumbers();
-  const keys = createKeys(source.duplicates === 'reject');
-  const watch = (input: Input): Input => (onBytes === undefined ? input : withListener(input, onBytes));
-  const companions = Object.fromEntries(
-    Object.entries(source.companions).map(([flag, inputs]) => [flag, inputs.map(watch)]),
-  );
+  const seen = createSeenUsers();
+  const seed = randomInt(2 ** 32);
+  const words = new Uint32Array(row.words);
+  const { watch, watchAll } = createReadMeter((block) => onBytes?.(block));
+  const claim = (record: RecordRead['record'], number: number): RecordRead['record'] => {
+    if (record.kind === 'rejected') return record;
+    const { id, userName } = record;
+    // Ids whatever the rule: the service takes a service account under the id of a user, and both would be one.
+    hashKeys({ id, userName: source.duplicates === 'keep' ? '' : userName }, seed, words.fill(0));
+    const before = seen.add(words, 0, number);
+    if (before === undefined) return record;
+    const { code, detail } = duplicateReason(before.what, places.find(before.first));
+    return reject(record, code, detail);
+  };
   const readUser = (batch: RawBatch, at: number, raw: unknown, start: BatchStart): SourceUser => {
     const origin: Origin = { input: batch.input, index: start.index + at, id: '' };
     const number = start.number + at;
     const { placement, ...read } = readRecord(raw, origin, batch.context, at);
-    const clash = read.record.kind === 'rejected' ? undefined : keys.claim(read.record, number);
-    const record =
-      clash === undefined ? read.record : rejectDuplicate(read.record, clash.what, places.find(clash.first));
-    const source = raw instanceof BrokenRecord ? (raw.broken.text ?? '') : raw;
-    return { ...read, record, number, org: placement?.org, raw: source };
+    const own = raw instanceof BrokenRecord ? (raw.broken.text ?? '') : raw;
+    return { ...read, record: claim(read.record, number), number, org: placement?.org, raw: own };
   };
   try {
     const batches = provider.scan(source.inputs.map(watch), source.options, notify, {
-      companions,
+      companions: watchAll(source.companions),
       openSpillFile,
     });
     for await (const batch of batches) {
@@ -90,7 +98,7 @@ export async function* readUsers(
       for (const [at, raw] of values.entries()) yield readUser(batch, at, raw, start);
     }
   } finally {
-    keys.close();
+    seen.close();
   }
 }
 
@@ -107,51 +115,5 @@ export function createInputHash(): {
       bytes += block.length;
     },
     finish: () => ({ bytes, sha256: hash.digest('hex') }),
-  };
-}
-
-type Key = 'id' | 'user name';
-
-/** The target compares user names without regard to case. As in a body, the id of a record counts before its name. */
-function createKeys(watchNames: boolean) {
-  const seen = createTextMarks();
-  return {
-    /** The number of the first record with the same key. */
-    claim(
-      { id, userName }: UserRecord | MachineRecord,
-      number: number,
-    ): { what: Key; first: number } | undefined {
-      // Whatever the rule: the service takes a service account under the id of a user, and both would be one.
-      const sameId = id === '' ? -1 : seen.add(`id ${id}`, number);
-      if (sameId !== -1) return { what: 'id', first: sameId };
-      if (!watchNames) return undefined;
-      const sameName = seen.add(`name ${userName.trim().toLowerCase()}`, number);
-      return sameName === -1 ? undefined : { what: 'user name', first: sameName };
-    },
-    close: () => seen.close(),
-  };
-}
-
-function rejectDuplicate(
-  record: UserRecord | MachineRecord | Rejected,
-  what: Key,
-  first: { input: string; index: number },
-): Rejected {
-  const code = what === 'id' ? 'user-skipped:duplicate-id' : 'user-skipped:duplicate-username';
-  return reject(record, code, `same ${what} as record ${first.index} of ${first.input}`);
-}
-
-function withListener(input: Input, onBytes: (block: Uint8Array) => void): Input {
-  return {
-    name: input.name,
-    size: input.size,
-    repeatable: input.repeatable,
-    taken: () => input.taken(),
-    async *blocks(rewrite) {
-      for await (const block of input.blocks(rewrite)) {
-        onBytes(block);
-        yield block;
-      }
-    },
   };
 }
