@@ -1,7 +1,9 @@
 /** Makes commands of commander of the tree of verbs. */
 import { Argument, type Command, Option } from 'commander';
 import { UsageError } from '../errors.ts';
+import { flagsOfOthers } from '../flags/source.ts';
 import { type Flag, longName, readFlags, type Table } from '../lib/flag.ts';
+import type { ExportName } from '../sources/providers.ts';
 import { examples, type IdportCommand } from './command.ts';
 import type { Dispatch, Raw, Tree, Verb } from './verb.ts';
 
@@ -19,8 +21,7 @@ export function declareVerb(command: IdportCommand, verb: Verb, dispatch: Dispat
   if ('body' in args) command.ofConversion = namesOfConversion(flags);
   command.action((...given: unknown[]) => {
     const words: Raw = Object.fromEntries(Object.keys(args).map((name, at) => [name, given[at]]));
-    if (words['body'] !== undefined && command.getOptionValue('from') === undefined)
-      refuseConversion(command);
+    refuseUnread(command, words['body'] !== undefined);
     return dispatch(
       async () => {
         const action = await load(tree);
@@ -35,14 +36,22 @@ export function declareVerb(command: IdportCommand, verb: Verb, dispatch: Dispat
 const namesOfConversion = (flags: Table): string[] =>
   Object.entries(flags).flatMap(([name, flag]) => (flag.converts === true ? [longName(name, flag)] : []));
 
-/** Throws `UsageError` for a flag that a body would ignore. */
-function refuseConversion(command: IdportCommand): void {
-  const typed = command.options.filter((one) => command.getOptionValueSource(one.attributeName()) === 'cli');
-  const [lone] = typed
-    .flatMap(({ long }) => long ?? [])
-    .filter((name) => command.ofConversion.includes(name));
-  if (lone === undefined) return;
-  throw new UsageError(`${lone} belongs to --from, or to the conversion that writes the body`);
+/** Throws `UsageError` for a flag that was typed and that no one would read: of a conversion, or of another source. */
+function refuseUnread(command: IdportCommand, hasBody: boolean): void {
+  const from = command.getOptionValue('from') as ExportName | undefined;
+  if (from === undefined && !hasBody) return;
+  const foreign = from === undefined ? undefined : flagsOfOthers(from);
+  const unread = command.options.find((option) => {
+    const name = option.attributeName();
+    if (command.getOptionValueSource(name) !== 'cli') return false;
+    return foreign?.has(name) ?? command.ofConversion.includes(option.long ?? '');
+  });
+  if (unread === undefined) return;
+  if (from === undefined)
+    throw new UsageError(`${unread.long} belongs to --from, or to the conversion that writes the body`);
+  throw new UsageError(`${unread.long} is not a flag of ${from}`, {
+    hint: `\`idport migrate ${from} --help=all\` lists what this source has.`,
+  });
 }
 
 function addFlag(command: Command, name: string, flag: Flag): void {

@@ -18,16 +18,16 @@ import { chooseServiceProfile } from './service-limits.ts';
 import { openSource } from './source.ts';
 
 export const check: Action<CheckFlags> = async (typed, context) => {
+  const limits = { emails: typed.maxEmails, sms: typed.maxSms };
+  const { sample: samples = 0, pricePerRequest: price } = typed;
+  const exceeds = limitWithoutPassword(typed, context);
+  const profile = await chooseServiceProfile(typed, context);
+  const checked = checkPolicy(typed, profile, 'refuse');
+  const policy = { ...checked, isOneCall: checked.route !== 'import' };
+  const source = await openSource(typed, context);
   const isAsked = asksService(typed, context);
   const needsOrg = isAsked && typed.from !== undefined;
   const flags = needsOrg ? { ...typed, org: await chooseOrg(typed, context) } : typed;
-  const limits = { emails: flags.maxEmails, sms: flags.maxSms };
-  const { sample: samples = 0, pricePerRequest: price } = flags;
-  const exceeds = limitWithoutPassword(flags, context);
-  const profile = await chooseServiceProfile(flags, context);
-  const checked = checkPolicy(flags, profile, 'refuse');
-  const policy = { ...checked, isOneCall: checked.route !== 'import' };
-  const source = await openSource(flags, context);
   if (flags.orgBy !== undefined && flags.org === undefined) {
     throw new UsageError('--org-by needs --org <id>', { hint: 'Users of no organization go there.' });
   }

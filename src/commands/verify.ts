@@ -34,16 +34,16 @@ import { countSignIn } from '../records/sign-in.ts';
 import { requireRepeatable } from '../lib/input.ts';
 
 export const verify = byShard<VerifyFlags>(async (typed, context, shard) => {
-  const flags = await withOrg(typed, context);
   const { cwd, clock } = context;
   const started = { at: clock.monotonic(), now: clock.now() };
   const read = (path: string): string => readText(path, cwd);
-  const { loginSample, idMap, concurrency } = flags;
+  const { loginSample, idMap, concurrency } = typed;
   const credentials = loginSample === undefined ? [] : parseLoginSample(loginSample, read(loginSample));
   const sample = credentials.filter(({ userName }) => isInShard(shard, userName));
   const newIds = idMap === undefined ? [] : readIdMap(idMap, read(idMap));
-  const given = await openSource(flags, context);
+  const given = await openSource(typed, context);
   refuseStreams(given);
+  const flags = await withOrg(typed, context);
   const [org = ''] = flags.org ?? [];
   const named = flags.org?.map((orgId) => ({ orgId, name: '', domains: [] })) ?? (await orgsOf(given));
   const profile = await chooseServiceProfile(flags, context);

@@ -58,6 +58,15 @@ describe('migrate', () => {
   });
 });
 
+it.each([
+  ['check', 'keycloak', '--passwords=x'],
+  ['inspect', 'keycloak', '--table=a=b'],
+  ['import-users', 'auth0', '--otp-secret=raw'],
+])('%s --from=%s does not pass over %s, a flag of other sources', async (verb, from, flag) => {
+  const { exitCode, problem } = await runProgram([verb, `--from=${from}`, flag], { cwd });
+  expect([exitCode, problem?.message]).toEqual([2, `${flag.split('=', 1).join()} is not a flag of ${from}`]);
+});
+
 describe('verbs that convert on the fly', () => {
   const keycloak = foreignExports.find(({ provider }) => provider === 'keycloak')?.text ?? '';
 
