@@ -1,5 +1,6 @@
 /** Writes what the program knows of the built-in sources before it reads their mappings, and their pages. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import type { Live } from '../src/sources/entry.ts';
 import type { Mapping } from '../src/sources/table/mapping/schema.ts';
 import { formatSourcePage, formatSourcesPage } from './sources-page.ts';
 import { hasNoUsableHashes } from '../src/sources/table/describe.ts';
@@ -25,13 +26,26 @@ export async function compileMaps(): Promise<CompiledMaps> {
     mappings.push(mapping);
     const { title = name, recognise: marks = [] } = mapping;
     const jit = hasNoUsableHashes(mapping.password) ? mapping.about?.jit : undefined;
-    list[name] = { title, marks, ...marksOfTables(mapping), ...(jit === undefined ? {} : { jit }) };
+    list[name] = {
+      title,
+      marks,
+      ...marksOfTables(mapping),
+      ...(jit === undefined ? {} : { jit }),
+      ...liveOf(mapping),
+    };
   }
   return {
     list,
     page: formatSourcesPage(mappings),
     pages: Object.fromEntries(mappings.map((mapping) => [mapping.name ?? '', formatSourcePage(mapping)])),
   };
+}
+
+/** A mapping that names its table reads the database as well; one of entries, the directory. */
+function liveOf({ source, recognise = [] }: Mapping): { live?: Live } {
+  if (source?.table !== undefined) return { live: 'database' };
+  const isDirectory = recognise.some((mark) => Array.isArray(mark) && mark[0] === 'dn');
+  return isDirectory ? { live: 'directory' } : {};
 }
 
 function marksOfTables({ tables = {} }: Mapping): { tables?: object } {

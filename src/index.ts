@@ -36,6 +36,7 @@ export interface ConvertResult {
 /** Converts an export into an import body, as the command does. Throws `IdportError`; nothing is left behind then. */
 export async function convert(conversion: Conversion, hooks: Hooks = {}): Promise<ConvertResult> {
   let tally: Tally | undefined;
+  const opened: (() => Promise<void>)[] = [];
   const context: CommandContext = {
     emit: (event) => {
       if (event.type === 'run:end') tally = event.tally;
@@ -48,11 +49,17 @@ export async function convert(conversion: Conversion, hooks: Hooks = {}): Promis
     stdin: process.stdin,
     stdout: standardOutput(process.stdout),
     interactive: false,
+    onEnd: (close) => void opened.push(close),
   };
   const { provider, forceProvider = false, ...given } = conversion;
   const ofProvider: object = given;
   const flags = { ...ofProvider, ...readFlags(migrateFlags, given), provider, forceProvider };
-  const exitCode = await migrate(flags, context);
+  let exitCode: ExitCode;
+  try {
+    exitCode = await migrate(flags, context);
+  } finally {
+    for (const close of opened) await close();
+  }
   if (tally === undefined) throw new Error('a conversion ends with run:end');
   return { exitCode, tally };
 }

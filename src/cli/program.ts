@@ -86,11 +86,15 @@ function withCall(action: Action<Raw>, command: Command, path: readonly VerbShap
     const emit: Emit = (event) =>
       context.emit(event.type === 'run:start' ? { ...event, flags: given } : event);
     const inUse = [...(context.inUse ?? []), ...filesRead(command, path, context.env)];
+    const opened: (() => Promise<void>)[] = [];
+    const onEnd = (close: () => Promise<void>): void => void opened.push(close);
     try {
-      return await action(options, { ...context, emit, given, inUse, typed, json });
+      return await action(options, { ...context, emit, given, inUse, typed, json, onEnd });
     } catch (error) {
       if (error instanceof IdportError && error.hint !== undefined) error.hint = fitAdvice(error.hint, path);
       throw error;
+    } finally {
+      for (const close of opened) await close();
     }
   };
 }

@@ -27,6 +27,8 @@ export interface CommandContext {
   readonly stdin: Readable;
   /** For data only. */
   readonly stdout: Writable;
+  /** Called when the command has ended, however it did. */
+  readonly onEnd?: (close: () => Promise<void>) => void;
   /** True where a user watches stderr. */
   readonly interactive: boolean;
   /** True where the process does nothing but this command: what is global may then be changed. */

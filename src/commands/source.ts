@@ -5,7 +5,7 @@ import { openExport } from '../flows/source/open-export.ts';
 import { type GivenAs, refuseOther } from '../flows/source/refuse-other.ts';
 import { systemClock } from '../lib/clock.ts';
 import type { Input } from '../lib/input.ts';
-import type { PathFlag, Paths, ProviderEntry } from '../sources/entry.ts';
+import type { Live, PathFlag, Paths, ProviderEntry } from '../sources/entry.ts';
 import { loadProvider } from '../sources/index.ts';
 import { type ExportName, listFroms, providerNames, providers } from '../sources/providers.ts';
 import { bodyTitle, type Recognised } from '../sources/recognise.ts';
@@ -16,6 +16,7 @@ import type { RecordFlags } from '../flags/conversion.ts';
 import type { SourceFlags as Named } from '../flags/source.ts';
 import type { OpenedSource } from '../flows/source/read-users.ts';
 import { checkShared } from './convert-request.ts';
+import { readText } from './read-text.ts';
 
 /** Those of the provider stand beside these. */
 export type SourceFlags = RecordFlags & Named;
@@ -49,7 +50,16 @@ export async function openProvider(
   const { title, input, companions, tables } = entryOf(name);
   const pathsOf = (flag: PathFlag): readonly string[] => pathsIn(flags, flag);
   const paths = pathsOf(input);
-  if (paths.length === 0) throw new UsageError(`--from ${name} needs --${input.name} <path>`);
+  const running = addressOf(name, flags);
+  if (running !== undefined && paths.length > 0) {
+    throw new UsageError(`give either --${input.name} or --${running.flag}, not both`);
+  }
+  if (running !== undefined) return openLive(running, await readOptions(name, flags, context), context);
+  if (paths.length === 0) {
+    const { live } = entryOf(name);
+    const other = live === undefined ? '' : ` or --${live} <url>`;
+    throw new UsageError(`${name} needs --${input.name} <path>${other}`);
+  }
   if ([...paths, ...companions.flatMap(pathsOf)].filter((path) => path === '-').length > 1) {
     throw new UsageError('standard input is given twice', { hint: 'Give files for all but one of them.' });
   }
@@ -61,6 +71,52 @@ export async function openProvider(
   // A mapping of the user's own says what the file is.
   const isKnown = flags.forceProvider === true || (flags as { readonly map?: string }).map !== undefined;
   return isKnown ? found : refuseOthers(found, { name, title, commandFor });
+}
+
+interface Running {
+  readonly provider: ExportName;
+  readonly flag: Live;
+  readonly address: string;
+  /** File of the password. */
+  readonly passwordFile: string | undefined;
+  readonly bindDn: string | undefined;
+}
+
+/** Undefined where the source is not read from a running system. */
+function addressOf(provider: ExportName, flags: RecordFlags): Running | undefined {
+  const { live } = entryOf(provider);
+  const given = flags as unknown as Readonly<Record<string, string | undefined>>;
+  const address = live && given[live];
+  if (live === undefined || address === undefined) return undefined;
+  const passwordFile = given[live === 'database' ? 'databasePasswordFile' : 'bindPasswordFile'];
+  return { provider, flag: live, address, passwordFile, bindDn: given['bindDn'] };
+}
+
+/** What is running has the form that its source expects: nothing is recognised. */
+async function openLive(
+  { provider: name, flag, address, passwordFile, bindDn }: Running,
+  options: object,
+  { cwd, env, emit, onEnd }: CommandContext,
+): Promise<OpenedSource> {
+  const password = passwordFile === undefined ? undefined : readText(passwordFile, cwd).replace(/\r?\n$/, '');
+  const provider = await loadProvider(name);
+  if (flag === 'directory') {
+    const { openDirectory } = await import('../storage/live/directory.ts');
+    const login = { bindDn, password: password ?? env['IDPORT_BIND_PASSWORD'] };
+    const directory = await openDirectory(address, login);
+    onEnd?.(() => directory.close());
+    return { provider: name, options, ...(await provider.openDirectory!(directory, options)) };
+  }
+  const { openDatabase } = await import('../storage/live/database.ts');
+  const db = await openDatabase(address, password);
+  onEnd?.(() => db.close());
+  return {
+    provider: name,
+    options,
+    ...(await provider.openDatabase!(db, options, ({ level, code, text }) =>
+      emit({ type: 'notice', level, code, text }),
+    )),
+  };
 }
 
 /** Throws `UsageError` for a file that looks like the export of another provider. */

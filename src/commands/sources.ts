@@ -1,12 +1,12 @@
 /** `idport sources`: what can be migrated from, and what of it moves. */
-import { ExitCode } from '../errors.ts';
+import { ExitCode, UsageError } from '../errors.ts';
 import { providerNames, providers } from '../sources/providers.ts';
 import { movesOf, passwordsOf } from '../sources/table/describe.ts';
 import { readMapping } from '../sources/table/mapping/read.ts';
 import { builtInText } from '../sources/table/print.ts';
 import { print } from '../storage/stream-sink.ts';
 import { wrap } from '../terminal/text.ts';
-import type { FormatFlags } from '../flags/others.ts';
+import type { SourcesFlags } from '../flags/others.ts';
 import type { Action } from './context.ts';
 
 interface Source {
@@ -22,8 +22,15 @@ interface Source {
   readonly description?: string;
 }
 
-export const listSources: Action<FormatFlags> = async ({ format }, { stdout }) => {
-  const sources = await Promise.all(providerNames.map(describe));
+export const listSources: Action<SourcesFlags> = async ({ source, format, grants = false }, { stdout }) => {
+  if (grants) {
+    if (source !== 'keycloak') throw new UsageError('--grants is for `idport sources keycloak --grants`');
+    const { grantStatements } = await import('../sources/keycloak/live-sql.ts');
+    await print(stdout, grantStatements());
+    return ExitCode.done;
+  }
+  const names = providerNames.filter((name) => source === undefined || name === source);
+  const sources = await Promise.all(names.map(describe));
   const lines = format === 'json' ? sources.map((source) => JSON.stringify(source)) : sources.map(show);
   await print(stdout, `${lines.join('\n')}\n`);
   return ExitCode.done;

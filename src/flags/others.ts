@@ -168,8 +168,17 @@ export type InitFlags = Values<typeof initFlags>;
 export type InspectFlags = Values<typeof inspectFlags & typeof files>;
 export type MapFlags = Values<typeof mapFlags & typeof mapArgument>;
 export type ReportPageFlags = Values<typeof reportPageFlags & typeof reportArgument>;
+export const sourcesArgument = {
+  source: choice('[source]', 'only this one', providerNames),
+};
+
+export const sourcesFlags = {
+  ...formatFlags,
+  grants: on('print the SQL that gives an account what reading the database of Keycloak takes'),
+};
+
+export type SourcesFlags = Values<typeof sourcesArgument & typeof sourcesFlags>;
 export type RunsFlags = Values<typeof runsArgument & typeof formatFlags>;
-export type FormatFlags = Values<typeof formatFlags>;
 export type PasswordFlags = Values<typeof passwordFlags>;
 export type TokenFlags = Values<typeof tokenFlags>;
 export type ServeFlags = Values<typeof serveFlags>;

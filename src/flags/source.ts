@@ -1,26 +1,50 @@
 /** The flags that say where the users come from, out of the table of providers. */
 import { choice, converting, each, group, on, required, type Table, text, type Values } from '../lib/flag.ts';
-import type { PathFlag } from '../sources/entry.ts';
+import type { Live, PathFlag } from '../sources/entry.ts';
 import { type ExportName, providerNames, providers } from '../sources/providers.ts';
 
 const pathsOf = ({ name, description }: PathFlag): Table => ({ [name]: each('<path...>', description) });
 
 const tableFlag: Table = { table: each('<name=path...>', 'table that the mapping joins, by its name there') };
 
+/** In place of an export. */
+const liveFlags: Readonly<Record<Live, Table>> = {
+  database: {
+    database: text(
+      '<url>',
+      'read the running database instead: postgres://user@host/name or mysql://user@host/name',
+    ),
+    databasePasswordFile: text('<file>', 'file with its password; or PGPASSWORD, PGPASSFILE, MYSQL_PWD'),
+  },
+  directory: {
+    directory: text('<url>', 'read the running directory instead: ldaps://host/dc=example,dc=org'),
+    bindDn: text('<dn>', 'entry to bind as at the directory'),
+    bindPasswordFile: text('<file>', 'file with its password; or IDPORT_BIND_PASSWORD'),
+  },
+};
+
 /** The export first. */
 function ofProvider(name: ExportName): Table[] {
-  const { input, companions, tables, flags } = providers[name];
-  return [...[input, ...companions].map(pathsOf), ...(tables === undefined ? [] : [tableFlag]), flags];
+  const { input, companions, tables, live, flags } = providers[name];
+  return [
+    ...[input, ...companions].map(pathsOf),
+    ...(tables === undefined ? [] : [tableFlag]),
+    ...(live === undefined ? [] : [liveFlags[live]]),
+    flags,
+  ];
 }
 
 export const forceFlags = group('Input', {
   forceProvider: on('read a file even if it looks like the export of another provider'),
 });
 
-/** For `migrate <provider>`: the export must be named. */
+/** For `migrate <provider>`: the export must be named, where there is no other way to read it. */
 export function providerFlags(name: ExportName): object {
   const [input = {}, ...others] = ofProvider(name);
-  const must = Object.fromEntries(Object.entries(input).map(([path, flag]) => [path, required(flag)]));
+  const isOnly = providers[name].live === undefined;
+  const must = Object.fromEntries(
+    Object.entries(input).map(([path, flag]) => [path, isOnly ? required(flag) : flag]),
+  );
   return group('Input', { ...must, ...Object.assign({}, ...others) } as Table);
 }
 

@@ -109,7 +109,11 @@ const patterns: readonly (readonly [RegExp, string | ((groups: readonly string[]
   /** JWT and JWE in their compact form. */
   [/\beyJ[\w-]{4,}(?:\.[\w-]*){2,4}/g, mask],
   [/\b(Bearer|Basic|Digest) +(?=[\w~+/.=-]*[\d_~+/.=-])[\w~+/.=-]{8,}/gi, `$1 ${mask}`],
-  [/\b([a-z][a-z\d+.-]{0,20}:\/\/)[^\s/?#]+@/gi, `$1${mask}@`],
+  /** A user without a password in the address of a database is no secret. */
+  [
+    /\b(?!(?:postgres(?:ql)?|mysql|mariadb):\/\/[^\s/?#:@]+@)([a-z][a-z\d+.-]{0,20}:\/\/)[^\s/?#]+@/gi,
+    `$1${mask}@`,
+  ],
   [/([?&]code=)[^\s&#"'\\]+/gi, `$1${mask}`],
   /** JSON inside a text, plain or escaped. */
   [/("([\w-]{1,64})"\s{0,8}:\s{0,8}")(?:[^"\\]|\\.)+/g, hidePair],

@@ -18,6 +18,9 @@ export interface PathFlag {
  */
 export type Mark = readonly string[] | RegExp;
 
+/** `--database` or `--directory`. */
+export type Live = 'database' | 'directory';
+
 export interface ProviderEntry {
   /** As users write it: `Keycloak`. */
   readonly title: string;
@@ -34,6 +37,8 @@ export interface ProviderEntry {
    * from the users.
    */
   readonly tables?: Readonly<Record<string, readonly Mark[]>>;
+  /** What it may be read from without an export. */
+  readonly live?: Live | undefined;
   /** Its other flags, by their names in camel case. */
   readonly flags: Table;
   /** By any of these its exports are recognised; a file with the marks of another provider is refused. */

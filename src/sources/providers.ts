@@ -6,7 +6,7 @@ import { keycloak } from './keycloak/entry.ts';
 import type { KeycloakFlags } from './keycloak/flags.ts';
 import builtIn from './table/built-in.json' with { type: 'json' };
 import type { builtInNames } from './table/built-in-names.ts';
-import { builtInEntry, generic, tableEntry } from './table/entry.ts';
+import { type BuiltIn, builtInEntry, generic, tableEntry } from './table/entry.ts';
 import type { TableFlags } from './table/flags.ts';
 
 /** What `convert` of the library takes for each: its flags in camel case. */
@@ -22,7 +22,7 @@ export type ExportName = keyof ProviderFlags;
 
 const tables = Object.fromEntries([
   ...Object.entries(generic).map(([name, source]) => [name, tableEntry(name, source)] as const),
-  ...Object.entries(builtIn).map(([name, source]) => [name, builtInEntry(name, source)] as const),
+  ...Object.entries(builtIn).map(([name, source]) => [name, builtInEntry(name, source as BuiltIn)] as const),
 ]) as Record<TableName, ProviderEntry>;
 
 /** In the order of the help. */

@@ -2,6 +2,8 @@
 import { extname } from 'node:path';
 import { UsageError } from '../errors.ts';
 import type { SpillFile } from '../compact/seen-log.ts';
+import type { Database } from '../lib/database.ts';
+import type { Directory } from '../lib/directory.ts';
 import type { Input } from '../lib/input.ts';
 import type { StoredHash } from '../records/hash-forms/explain-mismatch.ts';
 import type { UserOptions } from '../records/build-user.ts';
@@ -125,6 +127,12 @@ export interface RoleReader<Options = never> {
   kindOf(key: string, realm: string): RoleKind;
 }
 
+/** What is read of a running system. */
+export interface LiveSource {
+  readonly inputs: readonly Input[];
+  readonly companions: Companions;
+}
+
 /** One provider; `sources/providers.ts` has the table of all. `Options` must survive a structured clone. */
 export interface Provider<Options, Context> {
   readonly name: string;
@@ -146,6 +154,9 @@ export interface Provider<Options, Context> {
     notify: (notice: Notice) => void,
     aids?: ScanAids,
   ): AsyncIterable<RawBatch<Context>>;
+  /** The same inputs out of what is running. Throws `UsageError`, `InputError`. */
+  openDatabase?(db: Database, options: Options, notify: (notice: Notice) => void): Promise<LiveSource>;
+  openDirectory?(directory: Directory, options: Options): Promise<LiveSource>;
   /** Makes the reader; called once a thread. `place` is the record's place in its batch. */
   reader(options: Options): Reader<Context>;
   /** What the inputs hold beside users; absent where exports of this provider hold nothing else. Throws `InputError`. */

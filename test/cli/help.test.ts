@@ -35,7 +35,7 @@ describe.each(allVerbs())('the help of $name', ({ name }) => {
 /** The flags of a conversion on the fly are shown once it is said what of: those of its source. */
 const conversions = (command: Command): string[][] =>
   (command as IdportCommand).ofConversion.length > 0
-    ? [['--from=keycloak'], ['--from=auth0'], ['--from=sql']]
+    ? [['--from=keycloak'], ['--from=auth0'], ['--from=sql'], ['--from=ldap']]
     : [[]];
 
 const long = allVerbs().filter(({ command }) => command.options.length > 14);

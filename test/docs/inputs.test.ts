@@ -6,7 +6,9 @@ const root = new URL('../../', import.meta.url);
 /** The codes of reading and writing bytes, wherever the code says them. */
 function codesInSource(): string[] {
   const files = ['src/lib/', 'src/json/', 'src/storage/'].flatMap((folder) =>
-    readdirSync(new URL(folder, root)).map((name) => `${folder}${name}`),
+    readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => `${folder}${name}`),
   );
   const texts = [...files, 'src/errors.ts'].map((file) => readFileSync(new URL(file, root), 'utf8'));
   const found = texts.join('').matchAll(/'((?:input|output):[a-z0-9-]+)'/g);

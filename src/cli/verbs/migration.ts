@@ -12,7 +12,7 @@ import {
   verifyFlags,
 } from '../../flags/imports.ts';
 import { files, initFlags, inspectFlags, mapArgument, mapFlags } from '../../flags/others.ts';
-import { formatFlags } from '../../flags/connection.ts';
+import { sourcesArgument, sourcesFlags } from '../../flags/others.ts';
 import { each, required, text } from '../../lib/flag.ts';
 import { type ExportName, providerNames, providers } from '../../sources/providers.ts';
 import { branch, verb, type Verb } from '../verb.ts';
@@ -55,7 +55,8 @@ export const map = verb({
 
 export const sources = verb({
   description: 'list the systems that users can be migrated from, and what of each can be migrated',
-  flags: formatFlags,
+  args: sourcesArgument,
+  flags: sourcesFlags,
   examples: ['idport sources', 'idport sources --format json | jq .name'],
   load: async () => (await import('../../commands/sources.ts')).listSources,
 });

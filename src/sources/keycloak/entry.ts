@@ -9,10 +9,12 @@ export const keycloak: ProviderEntry = {
   examples: [
     'idport migrate keycloak --org=165617389845094785 --realm=realm.json',
     'idport migrate keycloak --org=1 --realm=export/ --report=report.md --rejects=rejects.ndjson',
+    'idport migrate keycloak --org=1 --database=postgres://idport@db.example.org/keycloak --realm-name=orchard',
     'zcat realm.json.gz | idport migrate keycloak --org=1 --realm=- --output=- | jq',
   ],
   input: { name: 'realm', description: 'realm export of Keycloak: file, folder, several paths, or -' },
   companions: [],
+  live: 'database',
   flags: keycloakFlags,
   marks: [
     ['realm', 'users'],

@@ -3,6 +3,7 @@ import { UsageError } from '../../errors.ts';
 import { readFlags } from '../../lib/flag.ts';
 import type { Provider } from '../source.ts';
 import { groupFiles, parseFileName } from './files.ts';
+import { openLiveRealms } from './live.ts';
 import { kindOfRole, readRecordParts, readRoleKeys } from './memberships.ts';
 import { readOrganizations } from './organizations.ts';
 import { readRealmApps, readRealmIdps, readRealmParts, readRealmRoles } from './realm-parts.ts';
@@ -54,6 +55,7 @@ export const keycloak: Provider<KeycloakOptions, KeycloakContext> = {
     return group.filter((other) => other.kind === 'users' && other.name !== name).map((other) => other.name);
   },
   scan: scanInputs,
+  openDatabase: openLiveRealms,
   reader: createReader,
   parts: (inputs, { realmName }) => readRealmParts(inputs, realmName),
   apps: (inputs, { realmName }) => readRealmApps(inputs, realmName),

@@ -148,6 +148,9 @@ function countMembers(value: JsonObject): OrganizationPart {
 
 type RealmRole = RolePart & SourceRole;
 
+const byKey = (one: RealmRole, other: RealmRole): number => (one.key < other.key ? -1 : 1);
+
+/** Keycloak writes them in the order of a hash table: they come by name, so that two exports give one body. */
 function readRoles(value: unknown): RealmRole[] {
   if (!isObject(value)) return [];
   const { realm, client } = value;
@@ -155,7 +158,7 @@ function readRoles(value: unknown): RealmRole[] {
   const ofClients = Object.entries(isObject(client) ? client : {}).flatMap(([clientId, roles]) =>
     objectsIn(roles).map((role) => readRole(`client:${clientId}:`, clientId, role)),
   );
-  return [...ofRealm, ...ofClients];
+  return [...ofRealm.sort(byKey), ...ofClients.sort(byKey)];
 }
 
 function readRole(prefix: string, group: string, role: JsonObject): RealmRole {

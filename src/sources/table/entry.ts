@@ -1,5 +1,5 @@
 /** Sources that a mapping describes, on the command line and in the library. */
-import type { Mark, ProviderEntry } from '../entry.ts';
+import type { Live, Mark, ProviderEntry } from '../entry.ts';
 import { tableFlags } from './flags.ts';
 
 /** What the help shows of a source. */
@@ -10,10 +10,11 @@ export interface TableSource {
   readonly marks?: readonly Mark[];
   readonly tables?: ProviderEntry['tables'];
   readonly jit?: string | undefined;
+  readonly live?: Live | undefined;
 }
 
 /** As `built-in.json` has them. */
-interface BuiltIn {
+export interface BuiltIn {
   readonly title: string;
   /** By any of these its exports are recognised. */
   readonly marks: WrittenMarks;
@@ -21,6 +22,7 @@ interface BuiltIn {
   readonly tables?: Readonly<Record<string, WrittenMarks>>;
   /** Where no password hash can move: the verifier of idport jit that can ask the source. */
   readonly jit?: string;
+  readonly live?: Live;
 }
 
 /** Keys, or a text, which is a regular expression. */
@@ -32,7 +34,7 @@ const readMarks = (marks: WrittenMarks): readonly Mark[] =>
 /** A built-in source: its mapping is data. */
 export function builtInEntry(
   name: string,
-  { title, marks: written, tables = {}, jit }: BuiltIn,
+  { title, marks: written, tables = {}, jit, live }: BuiltIn,
 ): ProviderEntry {
   const command = `idport migrate ${name} --org=165617389845094785 --users=users.json`;
   return tableEntry(name, {
@@ -42,12 +44,13 @@ export function builtInEntry(
     marks: readMarks(written),
     tables: Object.fromEntries(Object.entries(tables).map(([table, marks]) => [table, readMarks(marks)])),
     jit,
+    live,
   });
 }
 
 export function tableEntry(
   name: string,
-  { title, description, examples, marks = [], tables = {}, jit }: TableSource,
+  { title, description, examples, marks = [], tables = {}, jit, live }: TableSource,
 ): ProviderEntry {
   return {
     title,
@@ -56,6 +59,7 @@ export function tableEntry(
     input: { name: 'users', description: 'users: CSV, JSON, JSON lines, SQL dump, LDIF, or -' },
     companions: [],
     tables,
+    live,
     flags: tableFlags,
     marks,
     jit,
@@ -84,7 +88,9 @@ export const generic = {
   },
   sql: {
     title: 'SQL',
-    description: 'users of a table in an SQL dump (pg_dump, mysqldump, sqlite3), with a mapping',
+    description:
+      'users of a table in an SQL dump (pg_dump, mysqldump, sqlite3) or a database, with a mapping',
+    live: 'database',
     examples: [
       'idport migrate sql --org=165617389845094785 --users=dump.sql --map=mapping.yaml',
       'idport migrate sql --org=1 --users=dump.sql.gz --map=mapping.yaml --report=report.json',
@@ -92,6 +98,7 @@ export const generic = {
   },
   ldif: {
     title: 'LDIF',
+    live: 'directory',
     description: 'users of a directory as LDIF; without a mapping as idport migrate ldap',
     marks: [['dn']],
     examples: [

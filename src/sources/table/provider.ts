@@ -5,6 +5,7 @@ import type { StoredHash } from '../../records/hash-forms/explain-mismatch.ts';
 import { furtherRowsOf } from '../repeated-rows.ts';
 import { chooseByEnding, type Provider, type SharedOptions } from '../source.ts';
 import { defaultMapping, unmapped } from './default-mapping.ts';
+import { openLiveEntries, openLiveTables } from './live.ts';
 import { checkAlterations, compileStored, secretFiles } from './mapping/password.ts';
 import { withMappingName } from './mapping/problem.ts';
 import { createReader } from './mapping/reader.ts';
@@ -21,6 +22,8 @@ export function tableProvider(name: string, title: string): Provider<TableOption
     readOptions: (flags: TableFlags, shared) => readOptions(name, flags, shared),
     choose: (folder, names) => chooseByEnding(folder, names, dataFiles),
     scan: scanTables,
+    openDatabase: openLiveTables,
+    openDirectory: openLiveEntries,
     reader: createReader,
     stored: createStored,
   };

@@ -163,7 +163,7 @@ function unistr(text: string): string | undefined {
 }
 
 /** Bytes that are a text, else as hex. */
-function bytesText(hex: string): string {
+export function bytesText(hex: string): string {
   const bytes = Buffer.from(hex, 'hex');
   const text = bytes.toString('utf8');
   return 2 * bytes.length === hex.length && isUtf8(bytes) && !/[\p{Cc}\p{Cn}]/u.test(text) ? text : hex;

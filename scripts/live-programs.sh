@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# Installs the running systems that slow tests read: PostgreSQL, MariaDB, OpenLDAP, and Keycloak for both databases. Quick where
+# they are there already; what cannot be had is left out, and its tests say so.
+set -uo pipefail
+
+version=26.7.3
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/idport
+
+missing=()
+ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || missing+=(postgresql)
+command -v mariadbd >/dev/null || missing+=(mariadb-server)
+command -v slapd >/dev/null || missing+=(slapd ldap-utils)
+if [ ${#missing[@]} -gt 0 ] && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+  # Installed, not started: each test starts its own.
+  { apt-get update && DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 apt-get install -y --no-install-recommends "${missing[@]}"; } \
+    >/dev/null 2>&1 || echo "SKIPPED  ${missing[*]}: cannot be had here"
+fi
+
+for db in postgres mariadb; do
+  home=$cache/keycloak-$version-$db
+  [ -e "$home/built" ] && continue
+  if ! command -v java >/dev/null || ! command -v mvn >/dev/null; then
+    echo "SKIPPED  Keycloak: needs java and mvn"
+    break
+  fi
+  mkdir -p "$home"
+  mvn -q dependency:copy -Dartifact="org.keycloak:keycloak-quarkus-dist:$version:tar.gz" -DoutputDirectory="$cache" >/dev/null 2>&1 &&
+    tar -xzf "$cache/keycloak-quarkus-dist-$version.tar.gz" -C "$home" --strip-components=1 &&
+    "$home/bin/kc.sh" build --db="$db" --health-enabled=false >/dev/null 2>&1 &&
+    touch "$home/built" || { echo "SKIPPED  Keycloak $version with $db: cannot be had here"; rm -rf "$home"; }
+done
+exit 0

@@ -1,0 +1,39 @@
+/** The shape of an opened database, so that sources need not know which program it is. All values come as texts. */
+
+export type Row = readonly (string | null)[];
+
+export interface Table {
+  /** As the database spells it. */
+  readonly name: string;
+  readonly columns: readonly { readonly name: string; readonly type: string }[];
+  /** Columns that are there and may not be read. */
+  readonly hidden: readonly string[];
+}
+
+export interface Database {
+  /** Host and port, for messages: without a user and a password. */
+  readonly place: string;
+  readonly kind: 'postgres' | 'mysql';
+  /** Of the schema of the connection; MySQL hides those of which nothing may be read. */
+  tables(): Promise<readonly Table[]>;
+  /** All rows of a small result. Throws `InputError`. */
+  query(sql: string): Promise<readonly Row[]>;
+  /** The rows in batches, of which a few are in memory; may be left early. Throws `InputError`. */
+  read(sql: string): AsyncIterable<readonly Row[]>;
+  /** A text as a literal. */
+  quote(text: string): string;
+  /** The name of a table or a column. */
+  name(name: string): string;
+}
+
+/** Out of rows of table, column, type, and whether it may be read. */
+export function tablesOf(rows: readonly Row[]): Table[] {
+  const tables = new Map<string, { name: string; columns: Table['columns'][number][]; hidden: string[] }>();
+  for (const [name = '', column = '', type = '', readable] of rows as readonly string[][]) {
+    const table = tables.get(name) ?? { name, columns: [], hidden: [] };
+    tables.set(name, table);
+    if (readable === 'f') table.hidden.push(column);
+    else table.columns.push({ name: column, type });
+  }
+  return [...tables.values()];
+}

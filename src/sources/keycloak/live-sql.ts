@@ -1,0 +1,375 @@
+/**
+ * The statements that put together a realm as `kc.sh export` writes it, one JSON text a row: the same for PostgreSQL, MySQL
+ * and MariaDB but for a few words. Names of tables are in capitals: MySQL tells them from small letters.
+ */
+import type { Database } from '../../lib/database.ts';
+
+/** How a database says what the others say in other words. All take and give SQL. */
+interface Words {
+  /** A text as JSON. */
+  readonly text: (sql: string) => string;
+  readonly number: (sql: string) => string;
+  readonly base64: (sql: string) => string;
+  /** Texts of several rows, with commas between them. */
+  readonly join: (sql: string, order: string) => string;
+  /** The order in which rows of a table were written. */
+  readonly row: (alias: string) => string;
+  /** Before the statement, and the path of the group `G` in it. */
+  /** Paths of groups: what stands before the statement, and the path of the group `G`. `among` says which are of their kind. */
+  readonly paths: (among: (alias: string) => string) => { readonly before: string; readonly path: string };
+}
+
+const postgres: Words = {
+  text: (sql) => `coalesce(to_json((${sql})::text)::text, 'null')`,
+  number: (sql) => `coalesce((${sql})::text, 'null')`,
+  base64: (sql) => String.raw`translate(encode(${sql}, 'base64'), E'\n', '')`,
+  join: (sql, order) => `string_agg(${sql}, ',' order by ${order})`,
+  row: (alias) => `${alias}.CTID`,
+  paths: (among) => ({
+    before: '',
+    path: `(with recursive UP as (select G.PARENT_GROUP PARENT, '/' || G.NAME PATH union all
+      select K.PARENT_GROUP, '/' || K.NAME || UP.PATH from UP join KEYCLOAK_GROUP K on K.ID = UP.PARENT and ${among('K')})
+      select max(PATH) from UP where not exists (select 1 from KEYCLOAK_GROUP K where K.ID = UP.PARENT and ${among('K')}))`,
+  }),
+};
+
+const mysql: Words = {
+  text: (sql) => `coalesce(json_quote(${sql}), 'null')`,
+  number: (sql) => `coalesce(${sql}, 'null')`,
+  base64: (sql) => String.raw`replace(to_base64(${sql}), '\n', '')`,
+  join: (sql, order) => `group_concat(${sql} order by ${order} separator ',')`,
+  row: (alias) => `${alias}.ID`,
+  // It has no recursion inside a row: the paths of all groups are made once.
+  paths: (among) => ({
+    before: `with recursive PATHS as (
+      select K.ID, cast(concat('/', K.NAME) as char(8000)) PATH from KEYCLOAK_GROUP K where ${among('K')}
+      and not exists (select 1 from KEYCLOAK_GROUP A where A.ID = K.PARENT_GROUP and ${among('A')}) union all
+      select K.ID, concat(PATHS.PATH, '/', K.NAME) from PATHS join KEYCLOAK_GROUP K on K.PARENT_GROUP = PATHS.ID and ${among('K')}) `,
+    path: '(select PATHS.PATH from PATHS where PATHS.ID = G.ID)',
+  }),
+};
+
+/** A part of the text of a realm: its elements, with commas between them. */
+export interface Part {
+  readonly before: string;
+  readonly sql: string;
+  readonly after: string;
+  /** A statement that counts the elements. */
+  readonly count?: string;
+}
+
+/** `version` is that of the tables, such as 26.6; `realm` is an id as a literal. */
+export function partsOfRealm(kind: Database['kind'], version: number, realm: string): readonly Part[] {
+  const say = createSentences(kind === 'postgres' ? postgres : mysql);
+  const { text, list, object } = say;
+  const ofRealm = (table: string): string => `${table} T where T.REALM_ID = ${realm}`;
+  const isOfOrg = version >= 26 ? (alias: string) => `${alias}.TYPE = 1` : ofOrgGroup;
+  const isGroup = (alias: string): string => (version < 25 ? '1 = 1' : `not (${isOfOrg(alias)})`);
+  const groups = say.words.paths(isGroup);
+  const role = (R: string): string =>
+    object({
+      id: text(`${R}.ID`),
+      name: text(`${R}.NAME`),
+      description: text(`${R}.DESCRIPTION`),
+      composites: object({
+        realm: say.realmRoles('COMPOSITE_ROLE', 'COMPOSITE', `${R}.ID`, 'CHILD_ROLE'),
+        client: say.clientRoles('COMPOSITE_ROLE', 'COMPOSITE', `${R}.ID`, 'CHILD_ROLE'),
+      }),
+    });
+  const parts: Part[] = [
+    {
+      before: ',"roles":{"realm":[',
+      sql: `select ${role('T')} from ${ofRealm('KEYCLOAK_ROLE')} and T.CLIENT is null order by T.NAME`,
+      after: ']',
+    },
+    {
+      before: ',"client":{',
+      sql: `select concat(${text('T.CLIENT_ID')}, ':', ${list(role('Q'), 'Q.NAME', 'KEYCLOAK_ROLE Q where Q.CLIENT = T.ID')}) from ${ofRealm('CLIENT')} order by T.CLIENT_ID`,
+      after: '}}',
+    },
+    {
+      before: ',"groups":[',
+      sql: `${groups.before}select ${object({
+        name: text('G.NAME'),
+        path: text(groups.path),
+        realmRoles: say.realmRoles('GROUP_ROLE_MAPPING', 'GROUP_ID', 'G.ID'),
+        clientRoles: say.clientRoles('GROUP_ROLE_MAPPING', 'GROUP_ID', 'G.ID'),
+      })} from KEYCLOAK_GROUP G where G.REALM_ID = ${realm} and ${isGroup('G')} order by ${groups.path}`,
+      after: ']',
+    },
+    {
+      before: ',"clients":[',
+      sql: `select ${client(say)} from ${ofRealm('CLIENT')} order by T.CLIENT_ID`,
+      after: ']',
+    },
+    {
+      before: ',"identityProviders":[',
+      sql: `select ${object({
+        alias: text('T.PROVIDER_ALIAS'),
+        displayName: text('T.PROVIDER_DISPLAY_NAME'),
+        providerId: text('T.PROVIDER_ID'),
+        enabled: say.flag('T.ENABLED'),
+        trustEmail: say.flag('T.TRUST_EMAIL'),
+        linkOnly: say.flag('T.LINK_ONLY'),
+        config: say.map(
+          'K.NAME',
+          'K.VALUE',
+          'IDENTITY_PROVIDER_CONFIG K where K.IDENTITY_PROVIDER_ID = T.INTERNAL_ID',
+        ),
+      })} from ${ofRealm('IDENTITY_PROVIDER')} order by T.PROVIDER_ALIAS`,
+      after: ']',
+    },
+  ];
+  if (version >= 25) parts.push(organizations(say, version, realm));
+  return [
+    ...parts,
+    {
+      before: ',"users":[',
+      sql: `${groups.before}select ${user(say, version, groups.path, isGroup('G'))} from USER_ENTITY U where U.REALM_ID = ${realm} order by U.USERNAME`,
+      after: ']',
+      count: `select count(*) from USER_ENTITY U where U.REALM_ID = ${realm}`,
+    },
+    {
+      before: ',"federatedUsers":[',
+      sql: `select ${object({ id: text('T.ID') })} from ${ofRealm('FEDERATED_USER')} order by T.ID`,
+      after: ']',
+    },
+  ];
+}
+
+const ofOrgGroup = (alias: string): string => `exists (select 1 from ORG O where O.GROUP_ID = ${alias}.ID)`;
+
+type Sentences = ReturnType<typeof createSentences>;
+
+/** JSON out of SQL. */
+function createSentences(words: Words) {
+  const { text, join } = words;
+  const concat = (...parts: readonly string[]): string => `concat(${parts.join(', ')})`;
+  const all = (sql: string, order: string, from: string): string =>
+    `coalesce((select ${join(sql, order)} from ${from}), '')`;
+  const list = (sql: string, order: string, from: string): string =>
+    concat(`'['`, all(sql, order, from), `']'`);
+  const rolesOf = (table: string, owner: string, id: string, role: string): string =>
+    `${table} M join KEYCLOAK_ROLE R on R.ID = M.${role} where M.${owner} = ${id}`;
+  return {
+    words,
+    text,
+    list,
+    flag: (sql: string): string => `case when ${sql} then 'true' else 'false' end`,
+    object: (fields: Readonly<Record<string, string>>): string =>
+      concat(
+        ...Object.entries(fields).flatMap(([name, sql], at) => [`'${at === 0 ? '{' : ','}"${name}":'`, sql]),
+        `'}'`,
+      ),
+    /** `{"name": "value"}` */
+    map: (name: string, value: string, from: string): string =>
+      concat(`'{'`, all(concat(text(name), `':'`, text(value)), name, from), `'}'`),
+    /** `{"name": ["value", "value"]}`; the table has an ID of its rows. */
+    lists: (table: string, owner: string, id: string, value: (alias: string) => string): string => {
+      const values = `${table} V where V.${owner} = N.${owner} and V.NAME = N.NAME`;
+      const isFirst = `not exists (select 1 from ${table} M where M.${owner} = N.${owner} and M.NAME = N.NAME and M.ID < N.ID)`;
+      const entry = concat(text('N.NAME'), `':'`, list(text(value('V')), words.row('V'), values));
+      return concat(`'{'`, all(entry, 'N.NAME', `${table} N where N.${owner} = ${id} and ${isFirst}`), `'}'`);
+    },
+    realmRoles: (table: string, owner: string, id: string, role = 'ROLE_ID'): string =>
+      list(text('R.NAME'), 'R.NAME', `${rolesOf(table, owner, id, role)} and R.CLIENT is null`),
+    /** `{"client": ["role"]}` */
+    clientRoles: (table: string, owner: string, id: string, role = 'ROLE_ID'): string => {
+      const roles = rolesOf(table, owner, id, role);
+      const entry = concat(
+        text('C.CLIENT_ID'),
+        `':'`,
+        list(text('R.NAME'), 'R.NAME', `${roles} and R.CLIENT = C.ID`),
+      );
+      return concat(
+        `'{'`,
+        all(entry, 'C.CLIENT_ID', `CLIENT C where C.ID in (select R.CLIENT from ${roles})`),
+        `'}'`,
+      );
+    },
+  };
+}
+
+/** Of `U`. */
+function user(say: Sentences, version: number, path: string, isGroup: string): string {
+  const { text, list, object, flag, words } = say;
+  const { number, base64, row } = words;
+  const value = (alias: string): string =>
+    version >= 24 ? `coalesce(${alias}.VALUE, ${alias}.LONG_VALUE)` : `${alias}.VALUE`;
+  // Since version 8 an old salt stays in its column until the user logs in.
+  const secret = `case when C.SALT is null then C.SECRET_DATA else replace(C.SECRET_DATA, '__SALT__', ${base64('C.SALT')}) end`;
+  const credential = object({
+    id: text('C.ID'),
+    type: text('C.TYPE'),
+    userLabel: text('C.USER_LABEL'),
+    createdDate: number('C.CREATED_DATE'),
+    secretData: text(secret),
+    credentialData: text('C.CREDENTIAL_DATA'),
+  });
+  const link = object({
+    identityProvider: text('F.IDENTITY_PROVIDER'),
+    userId: text('F.FEDERATED_USER_ID'),
+    userName: text('F.FEDERATED_USERNAME'),
+  });
+  return object({
+    id: text('U.ID'),
+    username: text('U.USERNAME'),
+    firstName: text('U.FIRST_NAME'),
+    lastName: text('U.LAST_NAME'),
+    email: text('U.EMAIL'),
+    emailVerified: flag('U.EMAIL_VERIFIED'),
+    attributes: say.lists('USER_ATTRIBUTE', 'USER_ID', 'U.ID', value),
+    enabled: flag('U.ENABLED'),
+    createdTimestamp: number('U.CREATED_TIMESTAMP'),
+    totp: flag(`exists (select 1 from CREDENTIAL C where C.USER_ID = U.ID and C.TYPE = 'otp')`),
+    federationLink: text('U.FEDERATION_LINK'),
+    serviceAccountClientId: text(
+      '(select C.CLIENT_ID from CLIENT C where C.ID = U.SERVICE_ACCOUNT_CLIENT_LINK)',
+    ),
+    credentials: list(credential, `C.PRIORITY, ${row('C')}`, 'CREDENTIAL C where C.USER_ID = U.ID'),
+    requiredActions: list(
+      text('A.REQUIRED_ACTION'),
+      'A.REQUIRED_ACTION',
+      'USER_REQUIRED_ACTION A where A.USER_ID = U.ID',
+    ),
+    federatedIdentities: list(link, 'F.IDENTITY_PROVIDER', 'FEDERATED_IDENTITY F where F.USER_ID = U.ID'),
+    realmRoles: say.realmRoles('USER_ROLE_MAPPING', 'USER_ID', 'U.ID'),
+    clientRoles: say.clientRoles('USER_ROLE_MAPPING', 'USER_ID', 'U.ID'),
+    clientConsents: list(`'{}'`, 'C.ID', 'USER_CONSENT C where C.USER_ID = U.ID'),
+    groups: list(
+      text(path),
+      'G.NAME',
+      `USER_GROUP_MEMBERSHIP M join KEYCLOAK_GROUP G on G.ID = M.GROUP_ID where M.USER_ID = U.ID and ${isGroup}`,
+    ),
+  });
+}
+
+/** Of `T`: what an application is made of, and what of a client is told to be lost. */
+function client({ text, list, object, flag, map, words }: Sentences): string {
+  const scopes = (isDefault: string): string =>
+    list(
+      text('S.NAME'),
+      'S.NAME',
+      `CLIENT_SCOPE_CLIENT L join CLIENT_SCOPE S on S.ID = L.SCOPE_ID where L.CLIENT_ID = T.ID and ${isDefault}`,
+    );
+  return object({
+    id: text('T.ID'),
+    clientId: text('T.CLIENT_ID'),
+    name: text('T.NAME'),
+    rootUrl: text('T.ROOT_URL'),
+    baseUrl: text('T.BASE_URL'),
+    adminUrl: text('T.MANAGEMENT_URL'),
+    enabled: flag('T.ENABLED'),
+    protocol: text('T.PROTOCOL'),
+    clientAuthenticatorType: text('T.CLIENT_AUTHENTICATOR_TYPE'),
+    publicClient: flag('T.PUBLIC_CLIENT'),
+    bearerOnly: flag('T.BEARER_ONLY'),
+    consentRequired: flag('T.CONSENT_REQUIRED'),
+    standardFlowEnabled: flag('T.STANDARD_FLOW_ENABLED'),
+    implicitFlowEnabled: flag('T.IMPLICIT_FLOW_ENABLED'),
+    directAccessGrantsEnabled: flag('T.DIRECT_ACCESS_GRANTS_ENABLED'),
+    serviceAccountsEnabled: flag('T.SERVICE_ACCOUNTS_ENABLED'),
+    fullScopeAllowed: flag('T.FULL_SCOPE_ALLOWED'),
+    authorizationServicesEnabled: flag('exists (select 1 from RESOURCE_SERVER S where S.ID = T.ID)'),
+    redirectUris: list(text('L.VALUE'), 'L.VALUE', 'REDIRECT_URIS L where L.CLIENT_ID = T.ID'),
+    webOrigins: list(text('L.VALUE'), 'L.VALUE', 'WEB_ORIGINS L where L.CLIENT_ID = T.ID'),
+    attributes: map('L.NAME', 'L.VALUE', 'CLIENT_ATTRIBUTES L where L.CLIENT_ID = T.ID'),
+    protocolMappers: list(text('L.NAME'), 'L.NAME', 'PROTOCOL_MAPPER L where L.CLIENT_ID = T.ID'),
+    authenticationFlowBindingOverrides: map(
+      'L.BINDING_NAME',
+      'L.FLOW_ID',
+      'CLIENT_AUTH_FLOW_BINDINGS L where L.CLIENT_ID = T.ID',
+    ),
+    defaultClientScopes: scopes('L.DEFAULT_SCOPE'),
+    optionalClientScopes: scopes('not L.DEFAULT_SCOPE'),
+    notBefore: words.number('T.NOT_BEFORE'),
+  });
+}
+
+/** Their members and attributes are those of a group which each has. */
+function organizations(say: Sentences, version: number, realm: string): Part {
+  const { text, list, object, flag, map } = say;
+  const isInside = (alias: string): string => `${alias}.ORG_ID = O.ID and ${alias}.ID <> O.GROUP_ID`;
+  const isGroup = (alias: string): string => `${alias}.TYPE = 1 and not (${ofOrgGroup(alias)})`;
+  const hasGroups = version >= 26.06;
+  const paths = hasGroups ? say.words.paths(isGroup) : { before: '', path: '' };
+  const attributes = (id: string): string =>
+    map('L.NAME', 'L.VALUE', `GROUP_ATTRIBUTE L where L.GROUP_ID = ${id}`);
+  const member = object({
+    username: text('U.USERNAME'),
+    ...(version < 26 ? {} : { membershipType: text('M.MEMBERSHIP_TYPE') }),
+    ...(hasGroups
+      ? {
+          groups: list(
+            text('G.ID'),
+            'G.ID',
+            `USER_GROUP_MEMBERSHIP I join KEYCLOAK_GROUP G on G.ID = I.GROUP_ID where I.USER_ID = U.ID and ${isInside('G')}`,
+          ),
+        }
+      : {}),
+  });
+  const group = object({
+    id: text('G.ID'),
+    name: text('G.NAME'),
+    path: text(paths.path),
+    attributes: attributes('G.ID'),
+    realmRoles: say.realmRoles('GROUP_ROLE_MAPPING', 'GROUP_ID', 'G.ID'),
+    clientRoles: say.clientRoles('GROUP_ROLE_MAPPING', 'GROUP_ID', 'G.ID'),
+  });
+  const idps = 'IDENTITY_PROVIDER I where I.ORGANIZATION_ID = O.ID';
+  const sql = object({
+    id: text('O.ID'),
+    name: text('O.NAME'),
+    alias: text(version >= 26 ? 'O.ALIAS' : 'O.NAME'),
+    enabled: flag('O.ENABLED'),
+    description: text('O.DESCRIPTION'),
+    ...(version < 26 ? {} : { redirectUrl: text('O.REDIRECT_URL') }),
+    attributes: attributes('O.GROUP_ID'),
+    domains: list(
+      object({ name: text('D.NAME'), verified: flag('D.VERIFIED') }),
+      'D.NAME',
+      'ORG_DOMAIN D where D.ORG_ID = O.ID',
+    ),
+    members: list(
+      member,
+      'U.USERNAME',
+      'USER_GROUP_MEMBERSHIP M join USER_ENTITY U on U.ID = M.USER_ID where M.GROUP_ID = O.GROUP_ID',
+    ),
+    ...(version < 26
+      ? {}
+      : { identityProviders: list(object({ alias: text('I.PROVIDER_ALIAS') }), 'I.PROVIDER_ALIAS', idps) }),
+    ...(hasGroups ? { groups: list(group, 'G.NAME', `KEYCLOAK_GROUP G where ${isInside('G')}`) } : {}),
+  });
+  return {
+    before: ',"organizations":[',
+    sql: `${paths.before}select ${sql} from ORG O where O.REALM_ID = ${realm} order by O.NAME`,
+    after: ']',
+  };
+}
+
+/** What an account must be able to read, as statements for the administrator of the database. */
+export function grantStatements(): string {
+  const of = (version: number): string[] => {
+    const parts = partsOfRealm('postgres', version, "''").map(({ sql }) => sql);
+    const names = `from MIGRATION_MODEL, from REALM ${parts.join(' ')}`.matchAll(
+      /\b(?:from|join) ([A-Z_]{3,})/g,
+    );
+    return [...new Set(Array.from(names, ([, name = '']) => name))].toSorted();
+  };
+  const always = of(18);
+  const organizations = of(99).filter((table) => !always.includes(table));
+  const lower = (tables: readonly string[]): string => tables.join(', ').toLowerCase();
+  const each = (tables: readonly string[]): string =>
+    tables.map((table) => `GRANT SELECT ON keycloak.${table} TO 'idport'@'%';\n`).join('');
+  return `-- PostgreSQL, in the database of Keycloak. The account sees every hash and secret: drop it after the cutover.
+CREATE ROLE idport LOGIN PASSWORD 'change-me';
+GRANT USAGE ON SCHEMA public TO idport;
+GRANT SELECT ON ${lower(always)} TO idport;
+-- Keycloak 25 and later
+GRANT SELECT ON ${lower(organizations)} TO idport;
+
+-- MySQL and MariaDB
+CREATE USER 'idport'@'%' IDENTIFIED BY 'change-me';
+${each(always)}-- Keycloak 25 and later
+${each(organizations)}`;
+}

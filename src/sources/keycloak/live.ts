@@ -1,0 +1,77 @@
+/** A running Keycloak: its database gives each realm as `kc.sh export` writes it. */
+import { InputError } from '../../errors.ts';
+import type { Database } from '../../lib/database.ts';
+import { countedRows, liveInput } from '../live.ts';
+import type { LiveSource } from '../source.ts';
+import { partsOfRealm } from './live-sql.ts';
+import type { KeycloakOptions } from './options.ts';
+import { severalRealms, unknownRealm } from './realm-choice.ts';
+
+const oldest = 18;
+/** Newer ones are tried: a table or a column that is missing then ends the run. */
+const newest = 26;
+
+/** Throws `UsageError` for a realm that is not there, `InputError` for another database. */
+export async function openLiveRealms(
+  db: Database,
+  { realmName, allRealms = false }: KeycloakOptions,
+): Promise<LiveSource> {
+  const version = await readVersion(db);
+  const realms = (await db.query('select ID, NAME from REALM order by NAME')) as [string, string][];
+  const names = realms.map(([, name]) => name);
+  // Every database has the realm of the administrators.
+  const others = names.length === 1 ? names : names.filter((name) => name !== 'master');
+  const meant = realmName === undefined ? others : [realmName];
+  const chosen = realms.filter(([, name]) => meant.includes(name));
+  if (chosen.length === 0) throw unknownRealm(db.place, names, realmName ?? '');
+  if (chosen.length > 1 && !allRealms) throw severalRealms(db.place, others);
+  return {
+    inputs: chosen.map(([id, name]) =>
+      liveInput(`${name}@${db.place}`, () => writeRealm(db, version, { id, name })),
+    ),
+    companions: {},
+  };
+}
+
+/** As a number by which the tables are told: 26.0306 is 26.3.6. */
+async function readVersion(db: Database): Promise<number> {
+  const rows = await db.query('select VERSION from MIGRATION_MODEL order by UPDATE_TIME desc limit 1');
+  const text = rows[0]?.[0] ?? '';
+  const [major = 0, minor = 0] = text.split('.').map(Number);
+  if (major >= oldest && major <= newest + 1) return major + minor / 100;
+  throw new InputError(
+    'input:live',
+    db.place,
+    `the database is of Keycloak ${text || 'of an unknown version'}`,
+    {
+      hint: `idport reads the databases of ${oldest} to ${newest}. Export it: kc.sh export --users realm_file --file realm.json`,
+    },
+  );
+}
+
+async function* writeRealm(
+  db: Database,
+  version: number,
+  { id, name }: { readonly id: string; readonly name: string },
+): AsyncGenerator<string> {
+  yield `{"id":${JSON.stringify(id)},"realm":${JSON.stringify(name)}`;
+  for (const { before, sql, after, count } of partsOfRealm(db.kind, version, db.quote(id))) {
+    yield before;
+    let comma = '';
+    for await (const rows of count === undefined ? db.read(sql) : countedRows(db, 'users', count, sql)) {
+      for (const [text] of rows) {
+        if (text === null || text === undefined) throw tooLong(db);
+        yield `${comma}${text}`;
+        comma = ',\n';
+      }
+    }
+    yield after;
+  }
+  yield '}\n';
+}
+
+/** What MySQL makes of a text that is longer than its packets. */
+const tooLong = (db: Database): InputError =>
+  new InputError('input:live', db.place, 'a row is longer than the database can send', {
+    hint: 'Raise max_allowed_packet for this account.',
+  });

@@ -1,0 +1,147 @@
+/** Tables of a running database and entries of a running directory, as the dump and the LDIF that their own tools write. */
+import { InputError, UsageError } from '../../errors.ts';
+import type { Database, Table } from '../../lib/database.ts';
+import type { Directory, DirectoryEntry } from '../../lib/directory.ts';
+import type { Input } from '../../lib/input.ts';
+import { countedRows, liveInput } from '../live.ts';
+import type { LiveSource, Notice } from '../source.ts';
+import { matchesTable } from './forms/sql.ts';
+import { bytesText } from './forms/sql-values.ts';
+import { columnsOf } from './mapping/reader.ts';
+import type { TableOptions } from './options.ts';
+
+/** Throws `UsageError` where it is not clear which table has the users, `InputError` where one may not be read. */
+export async function openLiveTables(
+  db: Database,
+  { mapping, mappingName }: TableOptions,
+  notify: (notice: Notice) => void,
+): Promise<LiveSource> {
+  const { source = {}, tables: joined = {} } = mapping;
+  if (source.format !== undefined && source.format !== 'sql') {
+    throw new UsageError(`${mappingName} is about files of ${source.format}: source.format`, {
+      hint: 'Leave that out for a database.',
+    });
+  }
+  const all = await db.tables();
+  const named = new Set(columnsOf(mapping).named.map(({ column }) => column));
+  const open = (table: Table, columns: ReadonlySet<string>): Input => openTable(db, table, columns);
+  const users = chooseUsers(db, all, source.table, named);
+  const found = Object.entries(joined).map(([name, { from = name }]) => ({
+    name,
+    tables: all.filter((table) => matchesTable(table.name, from)),
+  }));
+  const missing = found.filter(({ tables }) => tables.length === 0).map(({ name }) => name);
+  if (missing.length > 0) {
+    const readable = db.kind === 'mysql' ? ' that this account may read' : '';
+    const text = `${db.place}: there is no table${readable} for ${missing.join(', ')}, which the mapping joins`;
+    notify({ level: 'info', code: 'map:no-table', text });
+  }
+  const words = new Set(JSON.stringify(mapping).match(/[\w:-]+/g));
+  const companions = found
+    .filter(({ tables }) => tables.length > 0)
+    .map(({ name, tables }) => [name, tables.map((table) => open(table, words))] as const);
+  return { inputs: users.map((table) => open(table, named)), companions: Object.fromEntries(companions) };
+}
+
+/** Those of the pattern; else the one with the most columns that the mapping names. */
+function chooseUsers(
+  { place }: Database,
+  tables: readonly Table[],
+  pattern: string | undefined,
+  named: ReadonlySet<string>,
+): readonly Table[] {
+  const score = ({ columns, hidden }: Table): number =>
+    [...columns.map(({ name }) => name), ...hidden].filter((column) => named.has(column)).length;
+  const isExact = pattern !== undefined && !pattern.includes('*');
+  const least = isExact ? 0 : Math.min(2, named.size);
+  const fitting = tables.filter(
+    (table) => score(table) >= least && (pattern === undefined || matchesTable(table.name, pattern)),
+  );
+  const most = pattern === undefined ? Math.max(...fitting.map(score)) : 0;
+  const chosen = fitting.filter((table) => score(table) >= most);
+  const names = (list: readonly Table[]): string => list.map(({ name }) => name).join(', ');
+  if (chosen.length === 0) {
+    throw new UsageError(
+      `${place}: there is no table ${pattern ?? 'with the columns of the mapping'} in this database`,
+      {
+        hint: `This account sees ${names(tables.slice(0, 30)) || 'none'}. Name one in the mapping: source: { table: ... }.`,
+      },
+    );
+  }
+  if (pattern === undefined && chosen.length > 1) {
+    throw new UsageError(`${place}: ${names(chosen)} may each be the table of the users`, {
+      hint: 'Name one in the mapping: source: { table: ... }.',
+    });
+  }
+  return chosen;
+}
+
+/** mysqldump writes such columns as hex. */
+const bytes = /binary|blob|geom|point|polygon|linestring/;
+
+/** Throws `InputError` for columns that the mapping names and that may not be read. */
+function openTable(db: Database, { name, columns, hidden }: Table, named: ReadonlySet<string>): Input {
+  const lost = columns.length === 0 ? hidden : hidden.filter((column) => named.has(column));
+  if (lost.length > 0) {
+    throw new InputError(
+      'input:live',
+      db.place,
+      `a permission is missing: ${name} (${lost.slice(0, 10).join(', ')})`,
+      {
+        hint: `Grant it: GRANT SELECT ON ${db.name(name)} TO <user>;`,
+      },
+    );
+  }
+  const isBytes = columns.map(({ type }) => db.kind === 'mysql' && bytes.test(type));
+  const values = columns.map(({ name: column, type }, at) => {
+    if (isBytes[at] === true) return `hex(${db.name(column)})`;
+    return db.kind === 'mysql' && type === 'bit' ? `${db.name(column)}+0` : db.name(column);
+  });
+  const sql = `select ${values.join(', ')} from ${db.name(name)}`;
+  const quote = (text: string): string => `"${text.replaceAll('"', '""')}"`;
+  const titles = columns.map((column) => quote(column.name)).join(', ');
+  return liveInput(`${name}@${db.place}`, async function* read() {
+    yield `COPY ${quote(name)} (${titles}) FROM stdin;\n`;
+    for await (const rows of countedRows(
+      db,
+      `rows of ${name}`,
+      `select count(*) from ${db.name(name)}`,
+      sql,
+    )) {
+      let text = '';
+      for (const row of rows) {
+        const cells = row.map((cell, at) => (cell !== null && isBytes[at] === true ? bytesText(cell) : cell));
+        text += `${cells.map(writeCell).join('\t')}\n`;
+      }
+      yield text;
+    }
+    yield '\\.\n';
+  });
+}
+
+const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+
+const writeCell = (cell: string | null): string =>
+  cell === null ? '\\N' : cell.replaceAll(/[\\\n\r\t]/g, (letter) => escapes[letter]!);
+
+/** The attributes that the mapping names, of every entry. */
+export async function openLiveEntries(directory: Directory, { mapping }: TableOptions): Promise<LiveSource> {
+  const named = columnsOf(mapping).named.map(({ column }) => column);
+  const attributes = [...new Set(['objectClass', ...named])].filter(
+    (name) => /^[\w.;-]+$/.test(name) && name !== 'dn',
+  );
+  const input = liveInput(`users@${directory.place}`, async function* read() {
+    for await (const entries of directory.read(attributes)) yield entries.map(writeEntry).join('');
+  });
+  return { inputs: [input], companions: {} };
+}
+
+/** RFC 2849: what is not safe is base64. */
+function writeEntry({ dn, attributes }: DirectoryEntry): string {
+  const lines = [['dn', Buffer.from(dn)] as const, ...attributes].map(([name, value]) => {
+    const text = value.toString('latin1');
+    const isSafe = /^(?:[\x21-\x39\x3b\x3d-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)?$/.test(text);
+    return isSafe ? `${name}: ${text}\n` : `${name}:: ${value.toString('base64')}\n`;
+  });
+  return `${lines.join('')}\n`;
+}

@@ -1,0 +1,113 @@
+/** A real Keycloak on each database: what is read of the database is what its own export has, with the server running. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestFolder } from '../../support/folder.ts';
+import {
+  has,
+  type LiveDatabase,
+  type LiveKeycloak,
+  startKeycloak,
+  startMariadb,
+  startPostgres,
+} from '../../support/live-programs.ts';
+import { runProgram } from '../../support/program.ts';
+import { samplePath } from '../../support/samples.ts';
+
+const orchard = samplePath('keycloak/kc-26.7.3-orchard/orchard.json');
+const known = { username: 'bjorn.dangelo2', password: 'apple-2' };
+
+/** Body and exit code. */
+async function migrate(flags: readonly string[]): Promise<readonly [string, number]> {
+  const cwd = createTestFolder();
+  const { exitCode, problem } = await runProgram(
+    ['migrate', 'keycloak', '--org=1', '--target-profile=all-verifiers', '--output=body.json', ...flags],
+    { cwd },
+  );
+  expect(problem).toBeUndefined();
+  return [readFileSync(join(cwd, 'body.json'), 'utf8'), exitCode];
+}
+
+/** Tables of Keycloak on MariaDB take no characters beyond the first plane. */
+const basic = (text: string): string =>
+  text.replaceAll(/[\u{10000}-\u{10ffff}]/gu, 'x').replaceAll(/\\ud[89ab]..\\ud[c-f]../gi, 'x');
+
+const ways = [
+  {
+    title: 'PostgreSQL',
+    db: 'postgres',
+    start: startPostgres,
+    isThere: has.postgres,
+    ofRealm: (text: string) => text,
+  },
+  { title: 'MariaDB', db: 'mariadb', start: startMariadb, isThere: has.mariadb, ofRealm: basic },
+] as const;
+
+for (const { title, db, start, isThere, ofRealm } of ways)
+  describe(`Keycloak on ${title} (needs Keycloak on ${title} and the samples)`, () => {
+    const isReady = isThere && has.keycloak(db) && orchard !== undefined;
+    let database: LiveDatabase;
+    let keycloak: LiveKeycloak;
+    let exported = '';
+
+    beforeAll(async () => {
+      if (!isReady) return;
+      database = await start();
+      keycloak = await startKeycloak(db, database.port, ofRealm(readFileSync(orchard, 'utf8')));
+      exported = keycloak.exportRealm('orchard');
+    }, 900_000);
+    afterAll(async () => {
+      await keycloak?.stop();
+      await database?.stop();
+    });
+
+    it.skipIf(!isReady)('gives the body of the export, while users log in', async () => {
+      const live = [`--database=${database.url}`, '--realm-name=orchard'];
+      let logins = 0;
+      const over = new AbortController();
+      const users = (async () => {
+        while (!over.signal.aborted) {
+          const body = new URLSearchParams({ grant_type: 'password', client_id: 'shop', ...known });
+          const { ok } = await fetch(`${keycloak.url}/realms/orchard/protocol/openid-connect/token`, {
+            method: 'POST',
+            body,
+          });
+          if (ok) logins++;
+        }
+      })();
+      for (const more of [
+        [],
+        ['--metadata=all', '--service-accounts=machine-users'],
+        ['--org-by=organization', '--create-orgs', '--roles=new:r'],
+      ]) {
+        expect(await migrate([...live, ...more])).toEqual(await migrate([`--realm=${exported}`, ...more]));
+      }
+      over.abort();
+      await users;
+      expect(logins).toBeGreaterThan(0);
+    });
+
+    it.skipIf(!isReady)('names a table that the account may not read', async () => {
+      const [grant, revoke, url] =
+        db === 'postgres'
+          ? [
+              'create role few login; grant usage on schema public to few; grant select on all tables in schema public to few;',
+              'revoke select on org_domain from few;',
+              database.url.replace('postgres@', 'few@'),
+            ]
+          : [
+              'create user few@127.0.0.1;',
+              database.sql(
+                `select concat('grant select on app.', table_name, ' to few@127.0.0.1;') from information_schema.tables where table_schema = 'app' and table_name <> 'ORG_DOMAIN'`,
+              ),
+              database.url.replace('app@', 'few@'),
+            ];
+      database.sql(`${grant} ${revoke}`);
+      const { exitCode, problem } = await runProgram(
+        ['migrate', 'keycloak', '--org=1', `--database=${url}`, '--realm-name=orchard', '--output=body.json'],
+        { cwd: createTestFolder() },
+      );
+      expect(exitCode).toBe(1);
+      expect(problem?.message).toMatch(/a permission is missing: .*org_domain/i);
+    });
+  });

@@ -1,0 +1,205 @@
+/** Running systems to read: PostgreSQL, MariaDB, OpenLDAP and Keycloak. `scripts/live-programs.sh` installs them. */
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { homedir, tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { isInstalled, launchLocalProgram } from './local-program.ts';
+
+/** A database, empty but for what its own programs put there. */
+export interface LiveDatabase {
+  readonly url: string;
+  readonly port: number;
+  /** Runs statements; what they print. */
+  sql(statements: string): string;
+  dump(...tables: readonly string[]): string;
+  stop(): Promise<void>;
+}
+
+const isRoot = userInfo().uid === 0;
+const run = (command: string, args: readonly string[], input?: string): string =>
+  execFileSync(command, args, {
+    encoding: 'utf8',
+    input,
+    maxBuffer: 1 << 30,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+
+const folder = (): string => {
+  const path = mkdtempSync(join(tmpdir(), 'idport-live-'));
+  chmodSync(path, 0o777);
+  return path;
+};
+
+const versions = '/usr/lib/postgresql';
+const newest = existsSync(versions)
+  ? readdirSync(versions)
+      .sort((a, b) => Number(a) - Number(b))
+      .at(-1)
+  : undefined;
+/** Undefined where it is not installed. */
+const pgBin = newest === undefined ? undefined : join(versions, newest, 'bin');
+
+export const has = {
+  postgres: pgBin !== undefined,
+  mariadb: isInstalled('mariadbd', '--version'),
+  slapd: isInstalled('slapd', '-VV') && isInstalled('ldapadd', '-VV'),
+  keycloak: (db: string): boolean => existsSync(join(keycloakHome(db), 'built')),
+};
+
+const keycloakHome = (db: string): string =>
+  join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'idport', `keycloak-26.7.3-${db}`);
+
+export async function startPostgres(): Promise<LiveDatabase> {
+  const home = folder();
+  // It refuses to run as root.
+  const [command, ...as] = isRoot
+    ? (['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups'] as const)
+    : (['env'] as const);
+  const data = join(home, 'data');
+  const initdb = [
+    '-D',
+    data,
+    '-U',
+    'postgres',
+    '--auth=trust',
+    '-E',
+    'UTF8',
+    '--locale=C.UTF-8',
+    '--no-sync',
+  ];
+  run(command, [...as, join(pgBin ?? '', 'initdb'), ...initdb]);
+  const server = (port: number): string[] => [
+    ...as,
+    join(pgBin ?? '', 'postgres'),
+    `--port=${port}`,
+    '--listen_addresses=127.0.0.1',
+    '--fsync=off',
+    `--unix_socket_directories=${home}`,
+    `--data_directory=${data}`,
+    '-D',
+    data,
+  ];
+  const program = await launchLocalProgram(command, server, /ready to accept connections/);
+  const { port } = program;
+  const at = ['-h', '127.0.0.1', '-p', String(port), '-U', 'postgres'];
+  run('psql', [...at, '-c', 'create database app']);
+  return {
+    url: `postgres://postgres@127.0.0.1:${port}/app`,
+    port,
+    sql: (statements) => run('psql', [...at, '-qAt', '-v', 'ON_ERROR_STOP=1', 'app'], statements),
+    dump: (...tables) => run('pg_dump', [...at, ...tables.flatMap((table) => ['-t', table]), 'app']),
+    async stop() {
+      await program.kill();
+      rmSync(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+    },
+  };
+}
+
+export async function startMariadb(): Promise<LiveDatabase> {
+  const home = folder();
+  const data = join(home, 'data');
+  const user = `--user=${userInfo().username}`;
+  run('mariadb-install-db', [
+    '--no-defaults',
+    user,
+    `--datadir=${data}`,
+    '--auth-root-authentication-method=normal',
+  ]);
+  const socket = join(home, 'socket');
+  const server = (port: number): string[] => [
+    '--no-defaults',
+    user,
+    `--datadir=${data}`,
+    `--port=${port}`,
+    '--bind-address=127.0.0.1',
+    `--socket=${socket}`,
+    `--pid-file=${join(home, 'pid')}`,
+    '--innodb-flush-log-at-trx-commit=0',
+  ];
+  const program = await launchLocalProgram('mariadbd', server, /ready for connections/);
+  const { port } = program;
+  const at = ['--no-defaults', `--socket=${socket}`, '-u', 'root', '--default-character-set=utf8mb4'];
+  const create = `create database app character set utf8mb4 collate utf8mb4_unicode_ci;
+    create user app@127.0.0.1; grant all on *.* to app@127.0.0.1;
+    create user kc@127.0.0.1 identified by 'x'; grant all on app.* to kc@127.0.0.1;`;
+  run('mariadb', at, create);
+  return {
+    url: `mysql://app@127.0.0.1:${port}/app`,
+    port,
+    sql: (statements) => run('mariadb', [...at, '-NrB', 'app'], statements),
+    dump: (...tables) => run('mysqldump', [...at, '--hex-blob', 'app', ...tables]),
+    async stop() {
+      await program.kill();
+      rmSync(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+    },
+  };
+}
+
+export interface LiveKeycloak {
+  readonly url: string;
+  /** What `kc.sh export` writes of a realm, with the server running. */
+  exportRealm(realm: string): string;
+  stop(): Promise<void>;
+}
+
+/** With the realm of this file. */
+export async function startKeycloak(
+  db: 'postgres' | 'mariadb',
+  port: number,
+  realm: string,
+): Promise<LiveKeycloak> {
+  const home = folder();
+  cpSync(keycloakHome(db), home, { recursive: true });
+  mkdirSync(join(home, 'data', 'import'), { recursive: true });
+  writeFileSync(join(home, 'data', 'import', 'realm.json'), realm);
+  const kind = db === 'postgres' ? 'postgresql' : 'mariadb';
+  const user = db === 'postgres' ? 'postgres' : 'kc';
+  const own = [
+    '--optimized',
+    `--db-url=jdbc:${kind}://127.0.0.1:${port}/app`,
+    `--db-username=${user}`,
+    '--db-password=x',
+  ];
+  const start = (free: number): string[] => [
+    join(home, 'bin', 'kc.sh'),
+    'start',
+    ...own,
+    '--import-realm',
+    '--cache=local',
+    '--http-enabled=true',
+    '--hostname-strict=false',
+    '--http-host=127.0.0.1',
+    `--http-port=${free}`,
+  ];
+  const program = await launchLocalProgram('bash', start, /Listening on:/);
+  return {
+    url: `http://127.0.0.1:${program.port}`,
+    exportRealm(name) {
+      const file = join(home, `${name}.json`);
+      run(join(home, 'bin', 'kc.sh'), [
+        'export',
+        ...own,
+        '--realm',
+        name,
+        '--file',
+        file,
+        '--users',
+        'same_file',
+      ]);
+      return file;
+    },
+    async stop() {
+      await program.kill();
+      rmSync(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+    },
+  };
+}
