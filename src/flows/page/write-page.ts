@@ -4,27 +4,17 @@ import { basename } from 'node:path';
 import { type Html, html, scriptJson } from '../../lib/html.ts';
 import type { Input } from '../../lib/input.ts';
 import { readOwnFile } from '../../lib/own-files.ts';
-import { formatCount, formatCounted } from '../../lib/quantity.ts';
-import { outcomeRows, verifyOutcomes } from '../../records/outcomes.ts';
-import { signInLines } from '../../records/sign-in.ts';
+import { isLoopback } from '../../lib/loopback.ts';
 import type { Sink } from '../../lib/sink.ts';
 import { pageGenerator } from '../report/report.ts';
 import { patterns } from './charts.ts';
 import { type Cutover, joinParts } from './join.ts';
-import { addsUp, type Part, toPart } from './parts.ts';
+import { type Part, toPart } from './parts.ts';
 import { readReport } from './read-report.ts';
 import { mostRows, packRows } from './rows.ts';
 import { runsSection, stepList, timeSection } from './run-sections.ts';
-import {
-  arrivedSections,
-  countsOf,
-  reportOf,
-  section,
-  signInOf,
-  sumSection,
-  undoSection,
-  userSections,
-} from './sections.ts';
+import { arrivedSections, countsOf, section, sumSection, undoSection, userSections } from './sections.ts';
+import { headline, type Verdict, verdictsOf } from './verdicts.ts';
 
 /**
  * One report is the page of a run, several are joined to that of a cutover. Reads each report twice, in constant memory.
@@ -92,17 +82,20 @@ function hashOf(text: string): string {
 
 function formatBody(cutover: Cutover, isJoined: boolean): Html {
   const isCounted = countsOf(cutover) !== undefined || cutover.last.has('import');
+  const verdicts = verdictsOf(cutover, isJoined);
   return html`
     ${patterns}
     <main>
       <header>
         <p class="mark">idport</p>
-        <h1>${isJoined ? 'Report of a cutover' : `Report of ${cutover.parts[0]?.verb}`}</h1>
+        <h1>${subjectOf(cutover, isJoined)}</h1>
         <p class="about">${aboutOf(cutover)}</p>
+        ${isJoined ? formatVerdict('p', headline(cutover, verdicts)) : undefined}
         ${isJoined ? stepList(cutover) : undefined}
         <ul class="verdicts">
-          ${verdictsOf(cutover, isJoined)}
+          ${verdicts.map((verdict) => formatVerdict('li', verdict))}
         </ul>
+        ${isJoined ? signOff : undefined}
       </header>
       ${cutover.parts.some(({ sum }) => sum !== undefined) ? sumSection(cutover) : undefined}
       ${isJoined || cutover.last.has('verify') ? arrivedSections(cutover) : undefined} ${undoSection(cutover)}
@@ -111,6 +104,24 @@ function formatBody(cutover: Cutover, isJoined: boolean): Html {
     </main>
   `;
 }
+
+/** A service on this machine is that of a rehearsal. */
+function subjectOf({ parts }: Cutover, isJoined: boolean): string {
+  if (!isJoined) return `Report of ${parts[0]?.verb}`;
+  const targets = parts.flatMap(({ report }) => report.run?.target ?? []);
+  const isLocal =
+    targets.length > 0 && targets.every((url) => URL.canParse(url) && isLoopback(new URL(url).hostname));
+  return isLocal ? 'Report of a rehearsal' : 'Report of a cutover';
+}
+
+function formatVerdict(tag: 'p' | 'li', { isGood, text }: Verdict): Html {
+  const style = isGood ? 'good' : 'look';
+  if (tag === 'p') return html`<p class="headline ${style}">${text}</p>`;
+  return html`<li class="${style}"><b>${isGood ? 'Good' : 'Look'}</b> ${text}</li>`;
+}
+
+/** To be filled in by hand. */
+const signOff = html`<p class="sign-off"><span>Signed off by</span> <span>Date</span></p>`;
 
 function aboutOf({ parts }: Cutover): string {
   const targets = new Set(parts.flatMap(({ report }) => report.run?.target ?? []));
@@ -122,88 +133,6 @@ function aboutOf({ parts }: Cutover): string {
     ...targets,
     ...(orgs.size === 0 ? [] : [`organization ${[...orgs].slice(0, 5).join(', ')}`]),
   ].join(' · ');
-}
-
-function verdict(isGood: boolean, text: string): Html {
-  return html`<li class="${isGood ? 'good' : 'look'}"><b>${isGood ? 'Good' : 'Look'}</b> ${text}</li>`;
-}
-
-/** Who of these users is to sign in, and cannot. */
-const blocked: ReadonlySet<string> = new Set([
-  'answer-email',
-  'several-links',
-  'set-password',
-  'locked-out',
-  'refused-hash',
-  'only-bulk',
-  'missing',
-]);
-
-/** Notices of a test login on the finished body. */
-const proofs: ReadonlySet<string> = new Set(['password:proved', 'password:not-proved']);
-
-function verdictsOf({ last, warnings }: Cutover, isJoined: boolean): Html[] {
-  const verdicts: Html[] = [];
-  const signIn = signInOf({ last });
-  if (signIn !== undefined && signIn.counts.length > 0) {
-    const barred = reportOf(last.get('verify'), 'idport-verify-report')?.summary.blocked ?? 0;
-    const isGood =
-      barred === 0 && signIn.counts.every(({ kind, count }) => count === 0 || !blocked.has(kind));
-    verdicts.push(verdict(isGood, `${signInLines(signIn.counts, signIn.done).join('; ')}.`));
-  }
-  for (const { verb, sum, stopped } of last.values()) {
-    if (stopped !== undefined) verdicts.push(verdict(false, `${verb} stopped before its end: ${stopped}`));
-    if (sum === undefined) continue;
-    const { read, written, rejected, skipped } = sum;
-    const text = `${verb}: ${formatCounted(read, 'user')} read = ${formatCount(written)} written + ${formatCount(rejected)} rejected + ${formatCount(skipped)} skipped.`;
-    verdicts.push(
-      verdict(
-        addsUp(sum) && rejected === 0 && read > 0,
-        addsUp(sum) ? text : `${text} The counts do not add up.`,
-      ),
-    );
-  }
-  for (const { code, text } of reportOf(last.get('migrate'), 'idport-report')?.notices ?? []) {
-    if (proofs.has(code)) verdicts.push(verdict(code === 'password:proved', `migrate --prove: ${text}.`));
-  }
-  const verified = reportOf(last.get('verify'), 'idport-verify-report');
-  if (verified !== undefined) {
-    const { same, blocked: barred, missing, differs, unknown } = verified.summary;
-    const found = outcomeRows(verifyOutcomes, verified.summary);
-    const text = `verify: ${found.map(({ count = 0, text }) => `${formatCount(count)} ${text}`).join(', ')}.`;
-    const compared = same + barred + missing + differs + unknown;
-    const created = createdBy(last);
-    verdicts.push(verdict(compared > 0 && compared === same, text));
-    if (compared < created) {
-      const fewer = `verify has compared ${formatCounted(compared, 'user')}, and the import has created ${formatCount(created)}.`;
-      verdicts.push(verdict(false, fewer));
-    }
-    const failed = verified.logins.filter(({ succeeded }) => !succeeded).length;
-    const tried = verified.logins.length;
-    if (tried > 0) {
-      const logins = `logins: ${formatCount(tried - failed)} of ${formatCounted(tried, 'test user')} signed in.`;
-      verdicts.push(verdict(failed === 0, logins));
-    }
-  } else if (isJoined)
-    verdicts.push(verdict(false, 'verify: not run. Nothing here shows what is at the target.'));
-  const undone = reportOf(last.get('undo'), 'idport-undo-report');
-  if (undone !== undefined) {
-    const { deleted, created } = undone.summary;
-    const text = undone.dryRun
-      ? 'a dry run, nothing was deleted.'
-      : `${formatCount(deleted)} of ${formatCounted(created, 'user')} deleted.`;
-    verdicts.push(verdict(undone.dryRun || deleted === created, `undo: ${text}`));
-  }
-  return [...verdicts, ...warnings.map((text) => verdict(false, text))];
-}
-
-/** Users that the import has created; of service accounts `verify` may know nothing. */
-function createdBy(last: Cutover['last']): number {
-  const part = last.get('import');
-  const users = reportOf(part, 'idport-report')?.summary;
-  if (users !== undefined) return users.written + users.withNotes - users.machines;
-  const lists = reportOf(part, 'idport-import-report')?.summary.lists ?? [];
-  return lists.find(({ list }) => list === 'humanUsers')?.created ?? 0;
 }
 
 /** Filled by the page's script. */

@@ -146,9 +146,14 @@ it('calls a comparison good only where it compared whom the import created', asy
     return text(read(await writePageOf(folder, [imported, verified])));
   };
   expect(await verdicts(3)).toContain('Good verify: 3 same');
+  expect(await verdicts(3)).toContain('Ready to switch');
   expect(await verdicts(3)).not.toContain('has compared');
   expect(await verdicts(2, 1)).toContain('Look verify: 2 same, 1 the same, but cannot sign in');
   expect(await verdicts(2, 1)).toContain('Look 2 of 3 can sign in right away');
+  expect(await verdicts(2, 1)).toContain('Not ready: 1 of 3 users cannot sign in on day one');
+  expect(await verdicts(2)).toContain(
+    'Not ready: verify has compared 2 users, and the import has created 3.',
+  );
   expect(await verdicts(2)).toContain('Look verify has compared 2 users, and the import has created 3.');
   expect(await verdicts(0)).toContain('Look verify: 0 same');
 });

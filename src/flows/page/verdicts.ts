@@ -1,0 +1,113 @@
+/** What a page says of a cutover before any figure: whether the users can be switched over, and what each step has shown. */
+import { formatCount, formatCounted } from '../../lib/quantity.ts';
+import { outcomeRows, verifyOutcomes } from '../../records/outcomes.ts';
+import { signInLines } from '../../records/sign-in.ts';
+import type { Cutover } from './join.ts';
+import { addsUp } from './parts.ts';
+import { reportOf, signInOf } from './sections.ts';
+
+export interface Verdict {
+  readonly isGood: boolean;
+  readonly text: string;
+}
+
+const verdict = (isGood: boolean, text: string): Verdict => ({ isGood, text });
+
+/** Who of these users is to sign in, and cannot. */
+const blocked: ReadonlySet<string> = new Set([
+  'answer-email',
+  'several-links',
+  'set-password',
+  'locked-out',
+  'refused-hash',
+  'only-bulk',
+  'missing',
+]);
+
+/** Notices of a test login on the finished body. */
+const proofs: ReadonlySet<string> = new Set(['password:proved', 'password:not-proved']);
+
+/** One of each step and each proof. */
+export function verdictsOf({ last, warnings }: Cutover, isJoined: boolean): Verdict[] {
+  const verdicts: Verdict[] = [];
+  const signIn = signInOf({ last });
+  if (signIn !== undefined && signIn.counts.length > 0) {
+    const barred = reportOf(last.get('verify'), 'idport-verify-report')?.summary.blocked ?? 0;
+    const isGood =
+      barred === 0 && signIn.counts.every(({ kind, count }) => count === 0 || !blocked.has(kind));
+    verdicts.push(verdict(isGood, `${signInLines(signIn.counts, signIn.done).join('; ')}.`));
+  }
+  for (const { verb, sum, stopped } of last.values()) {
+    if (stopped !== undefined) verdicts.push(verdict(false, `${verb} stopped before its end: ${stopped}`));
+    if (sum === undefined) continue;
+    const { read, written, rejected, skipped } = sum;
+    const text = `${verb}: ${formatCounted(read, 'user')} read = ${formatCount(written)} written + ${formatCount(rejected)} rejected + ${formatCount(skipped)} skipped.`;
+    verdicts.push(
+      verdict(
+        addsUp(sum) && rejected === 0 && read > 0,
+        addsUp(sum) ? text : `${text} The counts do not add up.`,
+      ),
+    );
+  }
+  for (const { code, text } of reportOf(last.get('migrate'), 'idport-report')?.notices ?? []) {
+    if (proofs.has(code)) verdicts.push(verdict(code === 'password:proved', `migrate --prove: ${text}.`));
+  }
+  const verified = reportOf(last.get('verify'), 'idport-verify-report');
+  if (verified !== undefined) {
+    const { same, blocked: barred, missing, differs, unknown } = verified.summary;
+    const found = outcomeRows(verifyOutcomes, verified.summary);
+    const text = `verify: ${found.map(({ count = 0, text }) => `${formatCount(count)} ${text}`).join(', ')}.`;
+    const compared = same + barred + missing + differs + unknown;
+    const created = createdBy(last);
+    verdicts.push(verdict(compared > 0 && compared === same, text));
+    if (compared < created) {
+      const fewer = `verify has compared ${formatCounted(compared, 'user')}, and the import has created ${formatCount(created)}.`;
+      verdicts.push(verdict(false, fewer));
+    }
+    const failed = verified.logins.filter(({ succeeded }) => !succeeded).length;
+    const tried = verified.logins.length;
+    if (tried > 0) {
+      const logins = `logins: ${formatCount(tried - failed)} of ${formatCounted(tried, 'test user')} signed in.`;
+      verdicts.push(verdict(failed === 0, logins));
+    }
+  } else if (isJoined)
+    verdicts.push(verdict(false, 'verify: not run. Nothing here shows what is at the target.'));
+  const undone = reportOf(last.get('undo'), 'idport-undo-report');
+  if (undone !== undefined) {
+    const { deleted, created } = undone.summary;
+    const text = undone.dryRun
+      ? 'a dry run, nothing was deleted.'
+      : `${formatCount(deleted)} of ${formatCounted(created, 'user')} deleted.`;
+    verdicts.push(verdict(undone.dryRun || deleted === created, `undo: ${text}`));
+  }
+  return [...verdicts, ...warnings.map((text) => verdict(false, text))];
+}
+
+/** The first line: users who cannot sign in count before everything else. */
+export function headline({ last }: Cutover, verdicts: readonly Verdict[]): Verdict {
+  if (reportOf(last.get('undo'), 'idport-undo-report')?.dryRun === false)
+    return verdict(false, 'Rolled back');
+  const counts = signInOf({ last })?.counts ?? [];
+  const sum = (isOne: (kind: string) => boolean): number =>
+    counts.reduce((total, { kind, count }) => total + (isOne(kind) ? count : 0), 0);
+  // A comparison has found users in the initial state, locked and deactivated ones.
+  const found = reportOf(last.get('verify'), 'idport-verify-report')?.summary.blocked;
+  const waiting = (kind: string): boolean => kind === 'answer-email';
+  const barred = sum((kind) => blocked.has(kind) && !waiting(kind)) + (found ?? sum(waiting));
+  if (barred > 0) {
+    const all = sum(() => true);
+    const users = `${formatCount(barred)} of ${formatCounted(all, 'user')}`;
+    return verdict(false, `Not ready: ${users} cannot sign in on day one`);
+  }
+  const open = verdicts.find(({ isGood }) => !isGood);
+  return open === undefined ? verdict(true, 'Ready to switch') : verdict(false, `Not ready: ${open.text}`);
+}
+
+/** Users that the import has created; of service accounts `verify` may know nothing. */
+function createdBy(last: Cutover['last']): number {
+  const part = last.get('import');
+  const users = reportOf(part, 'idport-report')?.summary;
+  if (users !== undefined) return users.written + users.withNotes - users.machines;
+  const lists = reportOf(part, 'idport-import-report')?.summary.lists ?? [];
+  return lists.find(({ list }) => list === 'humanUsers')?.created ?? 0;
+}
