@@ -79,15 +79,14 @@ export function sumSection({ parts, last }: Cutover): Html {
       { name: 'skipped', count: skipped, pattern: 'dotted' },
     ]);
     return html`<tr>
-        <th scope="row">${verb}</th>
+        <th scope="row">${verb} ${addsUp(sum!) ? undefined : html`<b class="bad">does not add up</b>`}</th>
         ${number(read)}${number(written)}${number(withNotes)}${number(rejected)}${number(skipped)}
-        <td>${addsUp(sum!) ? 'adds up' : html`<b class="bad">does not add up</b>`}</td>
       </tr>
       <tr class="chart-row">
-        <td colspan="7">${chart}</td>
+        <td colspan="6">${chart}</td>
       </tr>`;
   });
-  const names = ['', 'read', 'written', 'of these with notes', 'rejected', 'skipped', ''];
+  const names = ['', 'read', 'written', 'of these with notes', 'rejected', 'skipped'];
   return section(
     'The sum: read = written + rejected + skipped',
     wide(
