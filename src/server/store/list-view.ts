@@ -62,7 +62,7 @@ export function createListView(store: Store, clock: Clock, lag: number): ListVie
       const { table, id, row } = change;
       // Another event of a user whom lists know is not lost: deletions and new users are.
       const isKnown = (): boolean => read().users.has(id) || waiting.some((each) => each.change.id === id);
-      if (toLose > 0 && table === 'users' && (row === undefined || !isKnown())) {
+      if (toLose > 0 && table === 'users' && !lost.has(id) && (row === undefined || !isKnown())) {
         toLose -= 1;
         lost.add(id);
       }
