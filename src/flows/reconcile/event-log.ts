@@ -134,6 +134,24 @@ export async function readLoggedUser(client: Client, id: string): Promise<FoundU
   return user;
 }
 
+/** The metadata of a user by the log alone, in base64; undefined where the token may not read the log. */
+export async function readLoggedMetadata(
+  client: Client,
+  id: string,
+): Promise<ReadonlyMap<string, string> | undefined> {
+  const query = { aggregateId: id, aggregateTypes: ['user'], asc: true, limit: pageSize };
+  const events = await readEvents(client, query);
+  const metadata = new Map<string, string>();
+  for (const event of events ?? []) {
+    const key = textOf(event, 'key');
+    const type = typeOf(event);
+    if (type === 'user.metadata.set') metadata.set(key, textOf(event, 'value'));
+    else if (type === 'user.metadata.removed') metadata.delete(key);
+    else if (type === 'user.metadata.removed.all') metadata.clear();
+  }
+  return events && metadata;
+}
+
 /** What a run writes besides the user, sign-ins, and messages that went out: they change no date of a user. */
 const leavesUser = /\.(?:metadata|externalidp|token|pat|check|sent|signed)\b/;
 

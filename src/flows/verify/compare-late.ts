@@ -3,6 +3,7 @@ import { ApiError } from '../../api/api-error.ts';
 import type { Client } from '../../api/client.ts';
 import type { Emit } from '../../events.ts';
 import { formatCounted } from '../../lib/quantity.ts';
+import { readLoggedMetadata } from '../reconcile/event-log.ts';
 import { readUser } from '../reconcile/find-users.ts';
 import {
   readLastWritten,
@@ -13,7 +14,7 @@ import {
 } from '../reconcile/list-lag.ts';
 import { readLastWriteIn } from '../reconcile/write-times.ts';
 import type { ExpectedUsers } from './expected-users.ts';
-import { readDetail } from './read-details.ts';
+import { metadataEntry, readDetail } from './read-details.ts';
 
 export interface LateRequest {
   readonly client: Client;
@@ -56,6 +57,23 @@ export async function compareLate(
       if (state === 'still' || state === 'unknown') notifyAsOf(request, field, end, context.emit);
       if (state === 'unknown') for (const user of users.with(`differs ${field}`)) users.doubt(user, field);
     }
+  }
+  await findLostMetadata(request);
+}
+
+/** Lists lose events for good under load: what differs in the list is as expected where the log says so. */
+async function findLostMetadata({ client, users, ids }: LateRequest): Promise<void> {
+  if (users.with('differs metadata').next().done === true) return;
+  for await (const [user, id] of ids()) {
+    if (!users.has(user, 'differs metadata')) continue;
+    const logged = await readLoggedMetadata(client, users.targetId(user, id));
+    if (logged === undefined) return;
+    users.compareDetail(
+      user,
+      'metadata',
+      Array.from(logged, ([key, value]) => metadataEntry(key, value)),
+    );
+    if (!users.has(user, 'differs metadata')) users.lose(user, 'metadata');
   }
 }
 

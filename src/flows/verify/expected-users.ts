@@ -79,6 +79,8 @@ export class ExpectedUsers {
   readonly #seen = new ColumnTable(detailFields);
   /** For users whose list entry differs: a hash of each field that the list shows. */
   readonly #shown = new NumberList();
+  /** Of whom something is unknown because the service's list has lost it: few. */
+  readonly unlisted = new Set<number>();
   readonly #scratch = new Uint32Array(2);
 
   /** `id` may be empty. */
@@ -265,6 +267,12 @@ export class ExpectedUsers {
   postpone(user: number, field: DetailField): void {
     this.doubt(user, field);
     this.mark(user, 'postponed');
+  }
+
+  /** It was written, and its list does not have it. */
+  lose(user: number, field: DetailField): void {
+    this.doubt(user, field);
+    this.unlisted.add(user);
   }
 
   /** All users were found, nothing differs, and nothing is unknown. */

@@ -22,7 +22,7 @@ export async function readLogged(client: Client, orgs: readonly string[]): Promi
 export const isLogged = (logged: Logged, id: string, userName: string): boolean =>
   logged.has(`id ${id}`) || logged.has(`name ${foldName(userName)}`);
 
-const remedy = 'Restart its projection of users, then run verify again';
+const remedy = 'Restart the projection of that list, then run verify again';
 
 export const notListed = `written, but missing in the service's list. ${remedy}`;
 

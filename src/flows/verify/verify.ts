@@ -360,7 +360,8 @@ async function reportUsers(run: Comparison): Promise<void> {
     for (const field of unknown) count(counts.unknownFields, field);
     if (outcome === 'same' && !request.reportSame) continue;
     const targetId = users.targetId(user, record.id);
-    const detail = isPostponed ? notYet : barrier;
+    const why = users.unlisted.has(user) ? notListed : barrier;
+    const detail = isPostponed ? notYet : why;
     await request.report({ outcome, place, targetId, userName, email, fields, unknown, detail });
   }
   if (unlisted > 0) warnOfUnlisted(unlisted, run.context.emit);

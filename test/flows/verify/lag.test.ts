@@ -210,6 +210,26 @@ describe('metadata and links, whose lists lag behind on their own', () => {
       },
     });
 
+  it('are no difference where the list has lost metadata that the log has', async () => {
+    const { target, body } = await late(1);
+    const options = { headers: { 'x-zitadel-orgid': target.org } };
+    await target.server.call('DELETE /management/v1/users/old-user-3/metadata/k', undefined, options);
+    const lossy = createTarget({
+      server: target.server,
+      fault: ({ url }) => {
+        const details = { totalResult: '0', viewTimestamp: new Date(target.clock.now()).toISOString() };
+        return url.includes('old-user-2/metadata/_search') ? { status: 200, body: { details } } : undefined;
+      },
+    });
+    const { told } = await runVerify(lossy, body, { withExport: false });
+    expect(told).toEqual([
+      expect.stringMatching(
+        /^! user-2: unknown metadata; written, but missing in the service's list. Restart/,
+      ),
+      '* user-3: metadata',
+    ]);
+  });
+
   it.each([3000, 600_000])(
     'are not known yet where a list halts longer than the wait of %i ms',
     async (wait) => {
