@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 
-import { refuseCanary } from './canary.ts';
 import { type Find } from './find.ts';
 import { mutate } from './mutate.ts';
 import { runTarget } from './run-target.ts';
@@ -55,12 +54,5 @@ describe('the fuzzer', () => {
       expect(Buffer.from(find.input, 'base64').toString()).toBe('{');
       expect(Buffer.from(find.drawn, 'base64').includes('{')).toBe(true);
     }
-  });
-});
-
-describe('the canary', () => {
-  it('is refused wherever it is shown', () => {
-    expect(() => refuseCanary('a note', 'all is well')).not.toThrow();
-    expect(() => refuseCanary('a note', 'the hash canarySECRETab')).toThrow('a secret is shown in a note');
   });
 });
