@@ -17,10 +17,10 @@ import {
 } from './lines.ts';
 import { State, States } from './states.ts';
 
-type Read<Value> = Pick<DictionaryColumn<Value>, 'get' | 'has' | typeof Symbol.iterator>;
 export type Trouble = Omit<Failure, 'entry'>;
-export type Troubles = Read<readonly Trouble[]>;
-export type Doubts = Read<number>;
+export type Troubles = DictionaryColumn<readonly Trouble[]>;
+/** Entries that were sent and may be done all the same, by number: since when (the service's clock, ms). */
+export type Doubts = DictionaryColumn<number>;
 
 export interface Writes {
   /**
@@ -37,9 +37,6 @@ export interface LoadedJournal {
   readonly states: States;
   /** Why entries failed, or which parts of them were not done, as their last request says; by number. */
   readonly troubles: Troubles;
-  /**
-   * Entries that were sent and are to be sent again, by number: since when (the service's clock, ms) they may be done.
-   */
   readonly doubts: Doubts;
   /** What answers have shown of the clock that stamps users; undefined where none has. */
   readonly writes: Writes | undefined;
@@ -172,14 +169,14 @@ function addWrite(
   return { offset: next, last: Math.max(last, writtenAt) };
 }
 
-function updateDoubts(doubts: DictionaryColumn<number>, outcome: AttemptOutcome, at: number): void {
+function updateDoubts(doubts: Doubts, outcome: AttemptOutcome, at: number): void {
   const { created, changed = [], existed, failed, doubtful = [] } = outcome;
   for (const entry of [...created, ...changed, ...existed]) doubts.delete(entry);
   for (const { entry } of failed) doubts.delete(entry);
   for (const entry of doubtful) if (!doubts.has(entry)) doubts.set(entry, at);
 }
 
-function addTroubles(troubles: DictionaryColumn<readonly Trouble[]>, outcome: AttemptOutcome): void {
+function addTroubles(troubles: Troubles, outcome: AttemptOutcome): void {
   const own = new Map<number, Trouble[]>();
   for (const { entry, code, detail } of [...outcome.failed, ...outcome.noted]) {
     own.set(entry, [...(own.get(entry) ?? []), { code, detail }]);

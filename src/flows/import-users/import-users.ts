@@ -301,6 +301,7 @@ async function startRun(
       ? createUserIds(idRule, `${fingerprints.key} ${journal.header.startedAt}`, journal.states)
       : createGivenIds();
   if (journal.resumed) await readResults(journal, ids, idMap);
+  await settleOpen(journal, plan);
   return {
     client: request.client,
     org: request.org,
@@ -328,7 +329,7 @@ async function startRun(
     writes: new WriteTimes(journal),
     wait,
     replaces: false,
-    sentBefore: await settleOpen(journal, plan),
+    sentBefore: journal.doubts,
     interim: new Map(),
     errors: request.errors,
     sent: { before: countDone(scan, journal), now: 0 },

@@ -16,18 +16,12 @@ export async function readResults(journal: Journal, ids: UserIds, idMap: IdMap):
   }
 }
 
-/**
- * Requests whose result is unknown: since when their users may be there, by number. Follow-up calls give the same result when
- * they are made again.
- */
-export async function settleOpen(journal: Journal, { users }: UsersPlan): Promise<Map<number, number>> {
-  const sentBefore = new Map<number, number>();
-  for (const [entry, at] of journal.doubts) if (entry < users) sentBefore.set(entry, at);
+/** Requests whose result is unknown: their users may be there. Follow-up calls give the same result when they are made again. */
+export async function settleOpen(journal: Journal, { users }: UsersPlan): Promise<void> {
   for (const { attempt, at, entries } of journal.open) {
     const [number = users] = entries;
     const isUser = number < users;
-    if (isUser && !sentBefore.has(number)) sentBefore.set(number, at);
+    if (isUser && !journal.doubts.has(number)) journal.doubts.set(number, at);
     await journal.settleSoon(attempt, { doubtful: isUser ? entries : [] });
   }
-  return sentBefore;
 }

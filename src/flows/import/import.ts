@@ -232,8 +232,6 @@ function startRun(
 ): ImportRun {
   // A job with a bucket is answered at once, and nothing cuts it off.
   const most = request.bucket === undefined ? request.mostSeconds : null;
-  const sentBefore = new DictionaryColumn<number>(String);
-  for (const [number, at] of journal.doubts) sentBefore.set(number, at);
   const orgIds = scan.orgs.map(({ orgId }) => orgId);
   const there = orgIds.filter((id) => !missing.includes(id));
   const timeouts = chooseTimeouts(request.timeout, scan.timeout, most);
@@ -249,7 +247,7 @@ function startRun(
     onExisting: request.onExisting,
     input: request.input.name,
     size: new ChunkSize(request.size),
-    sentBefore,
+    sentBefore: journal.doubts,
     orgsBefore: new Set(journal.resumed ? [] : there),
     writes: new WriteTimes(journal),
     wait: createWait(request.wait),
