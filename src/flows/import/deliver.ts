@@ -17,7 +17,7 @@ import { toBody } from '../../targets/bulk/chunk.ts';
 import { innermost, withoutRecoveryCodes, type Entry } from '../../targets/bulk/entry.ts';
 import { readReport } from '../../targets/bulk/report.ts';
 import { importDataResponse, type ImportDataResponse } from '../../wire/import.ts';
-import { isOurs, readLastWrite, reconcile, sortExisting, waitForUsersOf } from './lost-answers.ts';
+import { findUsersOf, isOurs, readLastWrite, reconcile, waitForUsersOf } from './lost-answers.ts';
 import { removeReplaced } from './replace-changed.ts';
 import { reportProgress, settle, type EntryTrouble, type ImportRun } from './run.ts';
 
@@ -122,11 +122,13 @@ async function settleReport(
     else if (entry.user !== undefined || !(await isOurs(run, entry))) existed.push(entry);
     else created.push(entry);
   }
-  const there = await sortExisting(run, existed);
-  const looked = await waitForUsersOf(run, unsaid, at);
-  for (const entry of there.elsewhere) failed.push({ entry, code: 'import:id-taken', detail: '' });
-  for (const entry of looked.missing) failed.push({ entry, code: 'import:refused', detail: unnamed });
   const isUser = ({ user }: Entry): boolean => user !== undefined;
+  // What this request found there on the first attempt is not ours, however new it is.
+  const there = await findUsersOf(run, existed.filter(isUser), Infinity);
+  const looked = await waitForUsersOf(run, unsaid, at);
+  // Not in their organization, although the service says that they exist.
+  for (const entry of there.missing) failed.push({ entry, code: 'import:id-taken', detail: '' });
+  for (const entry of looked.missing) failed.push({ entry, code: 'import:refused', detail: unnamed });
   const hasUsers = entries.some(isUser);
   // Metadata that was there already is written without a change: its user's time says nothing of this request.
   const writtenAt = await readLastWrite(run, hasUsers ? created.filter(isUser) : created);
@@ -136,7 +138,7 @@ async function settleReport(
   const imported = new Set(ours);
   await settle(run, attempt, {
     created: ours,
-    existed: [...there.older, ...looked.older],
+    existed: [...existed.filter((entry) => !isUser(entry)), ...there.older, ...looked.older],
     failed,
     noted: lostFactors
       .map(({ place, detail }) => ({

@@ -50,22 +50,6 @@ function sort<Item>(items: readonly Item[], seen: readonly Seen[]): Sorted<Item>
   return { ours: withState('ours'), older: withState('other'), missing: withState('missing') };
 }
 
-interface Existing {
-  /** Created by an earlier request of this run, whose answer was lost. */
-  readonly ours: readonly Entry[];
-  readonly older: readonly Entry[];
-  /** Users that are not in their organization, although the service says that they exist. */
-  readonly elsewhere: readonly Entry[];
-}
-
-/** Of entries that the service calls existing, some of which are not users. */
-export async function sortExisting(run: ImportRun, entries: readonly Entry[]): Promise<Existing> {
-  const isUser = ({ user }: Entry): boolean => user !== undefined;
-  // What this request found there on the first attempt is not ours, however new it is.
-  const { ours, older, missing } = await findUsersOf(run, entries.filter(isUser), Infinity);
-  return { ours, older: [...entries.filter((entry) => !isUser(entry)), ...older], elsewhere: missing };
-}
-
 /** Of an entry that exists and is not a user: whether an earlier request of this run has created it, as far as is known. */
 export async function isOurs(run: ImportRun, { list, number, orgId }: Entry): Promise<boolean> {
   const since = run.sentBefore.get(number);
@@ -88,15 +72,11 @@ export async function readLastWrite(run: ImportRun, created: readonly Entry[]): 
   return user?.changedAt;
 }
 
-interface Reconciled {
-  readonly ours: readonly Entry[];
-  readonly older: readonly Entry[];
-  /** To be sent again; entries that are not users cannot be looked up, and sending them again does no harm. */
-  readonly rest: readonly Entry[];
-}
-
-/** Of a request whose answer was lost. */
-export async function reconcile(run: ImportRun, entries: readonly Entry[]): Promise<Reconciled> {
+/**
+ * Of a request whose answer was lost. `rest` is to be sent again; entries that are not users cannot be looked up, and sending
+ * them again does no harm.
+ */
+export async function reconcile(run: ImportRun, entries: readonly Entry[]) {
   const users = entries.filter(({ user }) => user !== undefined);
   const { ours, older } = sort(users, await lookUpUntilStill(run, users.map(toSent(run, Infinity))));
   // The service stores second factors after the user: the last one that arrived may be without.
