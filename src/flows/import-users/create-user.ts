@@ -93,7 +93,7 @@ export async function createUser(
       const last = unanswered++ === sender.mostLost ? failure('import:unconfirmed', error) : undefined;
       const result = (await sender.lost(run, asked)) ?? last;
       if (result !== undefined) return settle(run, user, attempt, result);
-      await journal.settle(attempt, { doubtful: entries });
+      await journal.settleSoon(attempt, { doubtful: entries });
       continue;
     }
     const result = (await sender.refused(run, asked, error)) ?? refusalOf(error);

@@ -90,7 +90,7 @@ export async function updateUser(run: UsersRun, user: UserToUpdate): Promise<Upd
   }
   if (isInterim) {
     // Until the user has its name, so that a resumed run goes on.
-    await run.journal.settle(attempt, { doubtful: [number] });
+    await run.journal.settleSoon(attempt, { doubtful: [number] });
     run.interim.set(number, change.notes);
     return waits;
   }
