@@ -1,4 +1,4 @@
-/** Compares the metadata, links and passwords of the users that were found: from an export, else user by user. */
+/** Compares the metadata, links, passwords and TOTP of the users that were found: from an export, else user by user. */
 import { ApiError } from '../../api/api-error.ts';
 import type { Client } from '../../api/client.ts';
 import { type Emit, note, warning } from '../../events.ts';
@@ -27,6 +27,7 @@ export async function compareDetails(request: DetailsRequest, context: ListConte
   const isAsked = (user: number, field: AskedField): boolean => {
     if (!users.has(user, 'found') || users.has(user, 'exported')) return false;
     if (field === 'password') return users.has(user, 'wants password') && !users.has(user, 'has password');
+    if (field === 'TOTP') return users.has(user, 'wants TOTP');
     if (field === 'links' && users.has(user, 'machine')) return false;
     return which === 'all' || users.has(user, `wants ${field}`);
   };
@@ -135,7 +136,7 @@ function notifyCost({ asked, requests, refused, perSecond }: Cost, emit: Emit): 
       ? 'as fast as the service answers'
       : `about ${formatSeconds(Math.max(1, requests / perSecond))} at ${perSecond}/s`;
   const text =
-    `${why}Metadata, links and passwords of ${formatCounted(asked, 'user')} are asked for one by one: ` +
+    `${why}Metadata, links, passwords and TOTP of ${formatCounted(asked, 'user')} are asked for one by one: ` +
     `${formatCounted(requests, 'request')}, ${time}. --details=none skips that.`;
   emit(note('verify:details', text));
 }

@@ -228,11 +228,10 @@ export class ExpectedUsers {
     this.#expectListed(user, listed);
   }
 
-  /** In any order; a password is one entry, whatever it is. */
+  /** In any order; a password or a TOTP secret is one entry, whatever it is. */
   expect(user: number, field: DetailField, entry: string): void {
     this.mark(user, `wants ${field}`);
-    // There is one password or none, and which one does not count.
-    if (field === 'password') return;
+    if (isSingle(field)) return;
     this.#numbers.set(user, field, this.#numbers.get(user, field) + this.#hash(entry));
   }
 
@@ -302,12 +301,12 @@ export class ExpectedUsers {
     );
   }
 
-  /** A password that was set later is no difference. */
+  /** A password or a second factor that was set later is no difference. */
   #compareSum(user: number, field: DetailField, seen: number): void {
-    const same =
-      field === 'password'
-        ? seen !== 0 || this.has(user, 'has password') || !this.has(user, 'wants password')
-        : seen === this.#numbers.get(user, field);
+    const isKnown = field === 'password' && this.has(user, 'has password');
+    const same = isSingle(field)
+      ? seen !== 0 || isKnown || !this.has(user, `wants ${field}`)
+      : seen === this.#numbers.get(user, field);
     this.mark(user, `differs ${field}`, !same);
   }
 
@@ -333,6 +332,10 @@ export class ExpectedUsers {
     return this.#scratch[0]!;
   }
 }
+
+/** There is one or none, and which one does not count. */
+const isSingle = (field: DetailField): field is 'password' | 'TOTP' =>
+  field === 'password' || field === 'TOTP';
 
 /** Different lists of texts give different results. */
 function joinTexts(listed: readonly string[]): string {

@@ -23,7 +23,7 @@ export const listedFields = [
 ] as const;
 
 /** What no listing of users shows: an export does, or a call for each user. */
-export const askedFields = ['metadata', 'links', 'password'] as const;
+export const askedFields = ['metadata', 'links', 'password', 'TOTP'] as const;
 export type AskedField = (typeof askedFields)[number];
 /** Grants have a list of their own. */
 export const detailFields = [...askedFields, 'grants'] as const;

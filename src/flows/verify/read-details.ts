@@ -1,4 +1,4 @@
-/** Reads what no list of users shows (metadata, links, whether there is a password): from an export, or user by user. */
+/** Reads what no list of users shows (metadata, links, whether there is a password or TOTP): from an export, or user by user. */
 import type { ApiError } from '../../api/api-error.ts';
 import type { Client } from '../../api/client.ts';
 import { entriesIn, organizationsIn } from '../../sources/org-data/organizations.ts';
@@ -22,6 +22,7 @@ export function linkEntry(idpId: string, externalId: string): string {
 
 /** Which password it is does not count: the service replaces the hash at the first login. */
 export const passwordEntry = 'a password';
+export const totpEntry = 'a TOTP secret';
 
 export interface UserToRead {
   readonly client: Client;
@@ -56,6 +57,8 @@ export const readDetail: Readonly<
     }),
   password: async (user) =>
     (await readMethods(user)).includes('AUTHENTICATION_METHOD_TYPE_PASSWORD') ? [passwordEntry] : [],
+  TOTP: async (user) =>
+    (await readMethods(user)).includes('AUTHENTICATION_METHOD_TYPE_TOTP') ? [totpEntry] : [],
 };
 
 /** What a user can sign in with. Throws `ApiError`, also where the service is too old for this call. */
@@ -119,7 +122,7 @@ export async function readExport(
   const end = await client.attempt({
     method: 'POST',
     path: '/admin/v1/export',
-    body: { orgIds: [org], withPasswords: true, timeout: '10m0s' },
+    body: { orgIds: [org], withPasswords: true, withOtp: users.count('wants TOTP') > 0, timeout: '10m0s' },
     timeout: exportTimeout,
     receive: async (blocks) => {
       // Called again where an answer broke off.
@@ -142,7 +145,7 @@ interface ExportedEntry {
   readonly value?: string;
   readonly idpId?: string;
   readonly providedUserId?: string;
-  readonly user?: { readonly hashedPassword?: { readonly value?: string } };
+  readonly user?: { readonly hashedPassword?: { readonly value?: string }; readonly otpCode?: string };
 }
 
 function addExported(list: string, entry: ExportedEntry, users: ExpectedUsers): void {
@@ -155,5 +158,6 @@ function addExported(list: string, entry: ExportedEntry, users: ExpectedUsers): 
   } else {
     users.mark(user, 'exported');
     if ((entry.user?.hashedPassword?.value ?? '') !== '') users.see(user, 'password', passwordEntry);
+    if ((entry.user?.otpCode ?? '') !== '') users.see(user, 'TOTP', totpEntry);
   }
 }

@@ -22,7 +22,7 @@ import { expectListed, mayArriveUnverified, showListed } from './fields.ts';
 import { listUsers } from './list-users.ts';
 import { OtherShards } from './other-shards.ts';
 import { isLogged, notListed, readLogged, warnOfUnlisted, type Logged } from './unlisted.ts';
-import { linkEntry, metadataEntry, passwordEntry } from './read-details.ts';
+import { linkEntry, metadataEntry, passwordEntry, totpEntry } from './read-details.ts';
 
 /** `blocked`: the same, but active only in the source: the user cannot sign in. */
 export type VerifyOutcome = 'same' | 'blocked' | 'missing' | 'extra' | 'differs' | 'unknown';
@@ -226,6 +226,7 @@ async function expect(run: Comparison): Promise<void> {
     }
     if (record.kind === 'machine') continue;
     if (record.passwordHash + record.plainPassword !== '') users.expect(user, 'password', passwordEntry);
+    if (record.otpSecret !== '') users.expect(user, 'TOTP', totpEntry);
     if (isPlaceholder(record.passwordHash)) run.placeholders += 1;
     for (const { configId, externalUserId } of record.links)
       users.expect(user, 'links', linkEntry(configId, externalUserId));

@@ -20,6 +20,7 @@ function bodyFor(org: string): string {
         gender: 'GENDER_MALE',
       },
       phone: { phone: '+41791234567', isPhoneVerified: true },
+      otpCode: 'JBSWY3DPEHPK3PXP',
     }),
   );
   return bodyOf(org, sampleUsers, {
@@ -67,6 +68,12 @@ const changes: Readonly<Record<string, readonly ((row: UserRow) => UserRow)[]>> 
     more({ links: [{ idpId: 'idp-1', externalUserId: 'unknown', displayName: '' }] }),
   ],
   password: [(row) => ({ ...row, passwordHash: '' })],
+  TOTP: [
+    (row) => ({
+      ...row,
+      more: Object.fromEntries(Object.entries(row.more ?? {}).filter(([name]) => name !== 'otpSecret')),
+    }),
+  ],
 };
 
 function value(text: string) {
