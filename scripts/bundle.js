@@ -1,9 +1,10 @@
 // Bundles the program into a folder: few modules, because Node takes longer to find and link hundreds of small ones
 // than to run them. The folder stands beside src/, as dist/ does. `bundleScript` makes one script of a file.
-import { copyFileSync, cpSync, readFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
+import { parse } from 'yaml';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { dependencies, peerDependencies } = JSON.parse(
@@ -68,10 +69,23 @@ export async function bundle(folder) {
     sourcemapExcludeSources: true,
   });
   await build.close();
-  cpSync(resolve(root, 'src/sources/table/maps'), resolve(root, folder, 'maps'), { recursive: true });
+  copyMaps(resolve(root, 'src/sources/table/maps'), resolve(root, folder, 'maps'));
   // What `report` and `--report <file>.html` put into each page.
   await bundleScript('src/page/main.ts', `${folder}/report-page/page.js`, 'iife');
   copyFileSync(resolve(root, 'src/page/page.css'), resolve(root, folder, 'report-page/style.css'));
+}
+
+/** The built-in mappings as they stand there, to print; and as JSON, so that no run has to load a reader of YAML. */
+function copyMaps(from, to) {
+  mkdirSync(to);
+  for (const name of readdirSync(from)) {
+    const text = readFileSync(resolve(from, name), 'utf8');
+    writeFileSync(resolve(to, name), text);
+    writeFileSync(
+      resolve(to, name.replace(/yaml$/, 'json')),
+      JSON.stringify(parse(text, { stringKeys: true })),
+    );
+  }
 }
 
 /**

@@ -8,7 +8,7 @@ const intro = `# Built-in sources
 
 Each of these is a mapping file ([the format](mapping.md)) that comes with the program. \`idport migrate <name> --print-map\`
 prints it, to take over and change. Further tables are joined with \`--table <name>=<path>\`; out of an SQL dump they are read
-by themselves. Keycloak and Auth0 have readers of their own: [Keycloak](providers/keycloak.md), [Auth0](providers/auth0.md).
+by themselves. [Keycloak](providers/keycloak.md) has a reader of its own, and [Auth0](providers/auth0.md) adds the files of its support to its mapping.
 
 All of them run in the tests on a fixture of our own: converted, checked, imported, logged in with the known passwords,
 verified. The last column says what else was read: a real export, which the program of the source wrote; a sample, published

@@ -7,7 +7,7 @@ import { type ExportName, providers } from '../sources/providers.ts';
 import { unmapped } from '../sources/table/default-mapping.ts';
 import { readMapping } from '../sources/table/mapping/read.ts';
 import type { Mapping } from '../sources/table/mapping/schema.ts';
-import { mappingText } from '../sources/table/print.ts';
+import { builtInMapping } from '../sources/table/print.ts';
 import type { CommandContext } from './context.ts';
 import { askAmong, flagOfPath, formOf, listAround, none, orUndefined } from './init-exports.ts';
 import { draftText } from './map.ts';
@@ -97,7 +97,7 @@ async function mappingOf(
   if (text !== undefined) return readMapping(text, drafted);
   if (path !== undefined) return readMap(path, context);
   const isBuiltIn = providers[provider].tables !== undefined && !unmapped.has(provider);
-  return isBuiltIn ? readMapping(mappingText(provider), provider) : undefined;
+  return isBuiltIn ? builtInMapping(provider) : undefined;
 }
 
 /** A dump has all tables of a database, LDIF all entries of a directory. */

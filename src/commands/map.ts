@@ -11,8 +11,7 @@ import { defaultMapping } from '../sources/table/default-mapping.ts';
 import { openRows, type OpenedRows } from '../sources/table/forms/open.ts';
 import { columnsOf } from '../sources/table/mapping/reader.ts';
 import type { Mapping } from '../sources/table/mapping/schema.ts';
-import { readMapping } from '../sources/table/mapping/read.ts';
-import { builtInText, mappingText } from '../sources/table/print.ts';
+import { builtInMapping, mappingText } from '../sources/table/print.ts';
 import { openInput } from '../storage/open-input.ts';
 import { print } from '../storage/stream-sink.ts';
 import type { MapFlags } from '../flags/others.ts';
@@ -120,7 +119,6 @@ const usualColumns = new Set(
 /** The built-in source whose export it is. */
 async function knownMapping({ form, head }: OpenedRows): Promise<KnownMapping | undefined> {
   const name = form === 'ldif' ? 'ldap' : recognise(head)?.provider;
-  if (name === undefined || builtInText(name) === undefined) return undefined;
-  const text = mappingText(name);
-  return { name, text, mapping: await readMapping(text, name) };
+  const mapping = name === undefined ? undefined : await builtInMapping(name);
+  return name && mapping && { name, text: mappingText(name), mapping };
 }

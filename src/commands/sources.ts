@@ -2,8 +2,7 @@
 import { ExitCode, UsageError } from '../errors.ts';
 import { providerNames, providers } from '../sources/providers.ts';
 import { movesOf, passwordsOf } from '../sources/table/describe.ts';
-import { readMapping } from '../sources/table/mapping/read.ts';
-import { builtInText } from '../sources/table/print.ts';
+import { builtInMapping } from '../sources/table/print.ts';
 import { print } from '../storage/stream-sink.ts';
 import { wrap } from '../terminal/text.ts';
 import type { SourcesFlags } from '../flags/others.ts';
@@ -38,9 +37,9 @@ export const listSources: Action<SourcesFlags> = async ({ source, format, grants
 
 async function describe(name: (typeof providerNames)[number]): Promise<Source> {
   const { title, description } = providers[name];
-  const text = builtInText(name);
-  if (text === undefined) return { name, title, description };
-  const { user, password, about } = await readMapping(text, name);
+  const mapping = providers[name].tables && (await builtInMapping(name));
+  if (mapping === undefined) return { name, title, description };
+  const { user, password, about } = mapping;
   return {
     name,
     title,

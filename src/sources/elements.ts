@@ -17,8 +17,8 @@ import { joinRepeats } from './repeated-rows.ts';
 import { parseRows } from './rows.ts';
 import type { RawBatch, RawElements } from './source.ts';
 
-export function elementsOf({ bytes, room, offset, cuts }: ElementBatch): RawElements {
-  return { form: 'elements', bytes, room, offset, cuts };
+export function elementsOf({ bytes, room, offset, cuts, count }: ElementBatch): RawElements {
+  return { form: 'elements', bytes, room, offset, cuts, count };
 }
 
 /** Of an item of `scanJson` that has records. */
@@ -84,7 +84,19 @@ export function parseBatch({ input, elements, rowKey }: RawBatch): Iterable<unkn
   return rowKey === undefined ? values : joinRepeats(values, rowKey);
 }
 
+/** Of batches that this thread has parsed already. A thread that is given one of them parses it again. */
+const parsed = new WeakMap<RawElements, readonly unknown[]>();
+
+/** As `parseBatch`, which gives the same values on this thread from then on. */
+export function parseAhead(batch: RawBatch): readonly unknown[] {
+  const values = [...parseBatch(batch)];
+  parsed.set(batch.elements, values);
+  return values;
+}
+
 function valuesOf(input: string, elements: RawElements): Iterable<unknown> {
+  const known = parsed.get(elements);
+  if (known !== undefined) return known;
   switch (elements.form) {
     case 'values':
       return elements.values;

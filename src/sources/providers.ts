@@ -1,6 +1,5 @@
 /** The table of providers: each is one folder of `sources/` and one entry here. */
-import { auth0 } from './auth0/entry.ts';
-import type { Auth0Flags } from './auth0/flags.ts';
+import { auth0, type Auth0Flags } from './auth0/entry.ts';
 import type { ProviderEntry } from './entry.ts';
 import { keycloak } from './keycloak/entry.ts';
 import type { KeycloakFlags } from './keycloak/flags.ts';

@@ -31,6 +31,7 @@ export type RawElements =
       readonly cuts: readonly number[];
       readonly room?: Uint8Array<ArrayBuffer>;
       readonly offset: number;
+      readonly count: number;
     }
   /** JSON values, one a line; a broken one costs only itself. See `json/lines.ts`. */
   | {

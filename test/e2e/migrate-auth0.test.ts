@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { recordFlags } from '../../src/flags/conversion.ts';
 import { readFlags } from '../../src/lib/flag.ts';
 import { readOptions } from '../../src/commands/source.ts';
-import type { Auth0Options } from '../../src/sources/auth0/options.ts';
+import type { TableOptions } from '../../src/sources/table/options.ts';
 import { parseArgv } from '../support/argv.ts';
 
 const required = ['migrate', 'auth0', '--org=1', '--users=users.ndjson'];
 
-async function check(...argv: readonly string[]): Promise<Auth0Options> {
+async function check(...argv: readonly string[]): Promise<TableOptions> {
   const typed = (await parseArgv([...required, ...argv])) as Readonly<Record<string, unknown>>;
-  return (await readOptions('auth0', readFlags(recordFlags, typed))) as Auth0Options;
+  return (await readOptions('auth0', readFlags(recordFlags, typed))) as TableOptions;
 }
 
 describe('--email-verified', () => {

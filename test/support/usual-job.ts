@@ -1,6 +1,9 @@
 /** A conversion with nothing unusual about it. */
 import { builtInProfiles } from '../../src/profiles/built-in.ts';
+import type { UserOptions } from '../../src/records/build-user.ts';
+import { auth0 } from '../../src/sources/auth0/provider.ts';
 import type { KeycloakOptions } from '../../src/sources/keycloak/options.ts';
+import type { TableOptions } from '../../src/sources/table/options.ts';
 
 /** How most conversions judge. */
 export const usualJob = {
@@ -31,3 +34,19 @@ export const usualKeycloak: KeycloakOptions = {
   metadata: 'none',
   idps: {},
 };
+
+export async function auth0Options(
+  changed: Partial<UserOptions> = {},
+  id: 'keep' | 'strip-prefix' = 'keep',
+): Promise<TableOptions> {
+  return auth0.readOptions(
+    { id },
+    {
+      user: { ...usualKeycloak, ...changed },
+      plaintext: 'hash',
+      pbkdf2Encoding: 'padded',
+      readFile: () => new Uint8Array(),
+      now: 0,
+    },
+  );
+}

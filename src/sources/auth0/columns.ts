@@ -1,4 +1,4 @@
-/** Maps the titles of tables, and the keys of the extension's export, to Auth0's field names. */
+/** Users under the titles of tables, and the keys of the extension's export, as users with Auth0's field names. */
 import { isObject, type JsonObject } from '../../lib/json-value.ts';
 
 /** By the letters and digits of a title, in lower case. */
@@ -33,66 +33,71 @@ const names: ReadonlyMap<string, string> = new Map([
   ['passwordhash', 'password_hash'],
 ]);
 
-/** A title that is not known stays as it is. */
-export function canonicalField(title: string): string {
-  return names.get(folded(title)) ?? title;
+const fieldOf = (title: string): string | undefined =>
+  names.get(title.toLowerCase().replace(/[^a-z0-9]/g, ''));
+
+/** The titles in the first line of a table that name a field, and the keys that tell a user from a page of users. */
+export function namedIn(head: Uint8Array): ReadonlySet<string> {
+  const [line = ''] = Buffer.from(head.buffer, head.byteOffset, head.byteLength).toString('utf8').split('\n');
+  const titles = line.split(/[,;\t]/).map((cell) =>
+    cell
+      .replace(/^\ufeff/, '')
+      .trim()
+      .replace(/^"|"$/g, ''),
+  );
+  return new Set([
+    'user_id',
+    'email',
+    'identities',
+    ...titles.filter((title) => fieldOf(title) !== undefined),
+  ]);
 }
 
-export function namesField(title: string): boolean {
-  return names.has(folded(title));
+export function isIdentifying(title: string): boolean {
+  const field = fieldOf(title);
+  return field === 'user_id' || field === 'email';
 }
 
-function folded(title: string): string {
-  return title.toLowerCase().replace(/[^a-z0-9]/g, '');
-}
+/** How the cells of a table are read; undefined for JSON. `marked`: an apostrophe stands before each text. */
+export type Cells = 'plain' | 'marked' | undefined;
 
-/** False for a user whose fields have the titles of a table. */
-export function hasOwnFieldNames(user: unknown): boolean {
-  if (!isObject(user)) return true;
-  return user['user_id'] !== undefined || user['email'] !== undefined || user['identities'] !== undefined;
-}
-
-/** The same user with Auth0's own field names; one that has them already is handed back as it is. */
-export function withCanonicalFields(user: JsonObject): JsonObject {
-  if (hasOwnFieldNames(user)) return user;
-  return Object.fromEntries(Object.entries(user).map(([title, value]) => [canonicalField(title), value]));
-}
-
-/** One step into an object or a list. */
-type Step = string | number;
-
-/** `identities[0].connection` and `user_metadata.color` name places inside a user; anything else a field. */
-function placeOf(title: string): readonly Step[] {
-  const parts = title.split(/[.[\]]+/).filter((part) => part !== '');
-  const [root = ''] = parts;
-  const isNested = parts.length > 1 && nestedRoots.has(root);
-  return isNested
-    ? parts.map((part) => (/^\d{1,3}$/.test(part) ? Number(part) : part))
-    : [canonicalField(title)];
-}
-
-const nestedRoots = new Set(['identities', 'user_metadata', 'app_metadata', 'multifactor']);
-
-/** Puts the cells in the places that their titles name; empty cells are absent. `places` keeps them for further rows. */
-export function userOfRow(
-  places: Map<string, readonly Step[]>,
-  row: Readonly<Record<string, string>>,
-  read: (cell: string) => string,
-): JsonObject {
+/** A user that has Auth0's own names already is handed back as it is. Empty cells are absent. */
+export function userOf(record: JsonObject, cells: Cells): JsonObject {
+  const { user_id: id, email, identities } = record;
+  if (cells === undefined && (id !== undefined || email !== undefined || identities !== undefined))
+    return record;
   const user = emptyObject();
-  for (const title in row) {
-    if (row[title] === '') continue;
-    let place = places.get(title);
-    if (place === undefined) places.set(title, (place = placeOf(title)));
-    const cell = read(row[title]!);
-    if (cell !== '') put(user, place, cell);
+  for (const title in record) {
+    const value = record[title];
+    const read = cells === 'marked' && typeof value === 'string' ? value.replace(/^'/, '') : value;
+    if (read !== '') put(user, placeOf(title), read);
   }
   return user;
 }
 
+/** One step into an object or a list. */
+type Step = string | number;
 type Container = Record<Step, unknown>;
 
-function put(root: Container, place: readonly Step[], value: string): void {
+const nestedRoots = new Set(['identities', 'user_metadata', 'app_metadata', 'multifactor']);
+/** The titles of a table; hostile JSON may have any number of keys. */
+const places = new Map<string, readonly Step[]>();
+const mostPlaces = 1000;
+
+/** `identities[0].connection` and `user_metadata.color` name places inside a user; anything else a field. */
+function placeOf(title: string): readonly Step[] {
+  const known = places.get(title);
+  if (known !== undefined) return known;
+  const parts = title.split(/[.[\]]+/).filter((part) => part !== '');
+  const isNested = parts.length > 1 && nestedRoots.has(parts[0]!);
+  const place = isNested
+    ? parts.map((part) => (/^\d{1,3}$/.test(part) ? Number(part) : part))
+    : [fieldOf(title) ?? title];
+  if (places.size < mostPlaces) places.set(title, place);
+  return place;
+}
+
+function put(root: Container, place: readonly Step[], value: unknown): void {
   let inside = root;
   for (const [at, step] of place.entries()) {
     const next = place[at + 1];

@@ -1,6 +1,17 @@
 /** Auth0 on the command line and in the library. */
-import type { ProviderEntry } from '../entry.ts';
-import { auth0Flags } from './flags.ts';
+import { choice, type Given } from '../../lib/flag.ts';
+import type { Paths, ProviderEntry } from '../entry.ts';
+
+export const auth0Flags = {
+  id: choice('<rule>', 'what becomes of the user id', ['keep', 'strip-prefix'], 'keep'),
+};
+
+/** As a user or the library gives them. */
+export interface Auth0Flags extends Given<typeof auth0Flags> {
+  readonly users: Paths;
+  readonly passwords?: Paths;
+  readonly mfa?: Paths;
+}
 
 export const auth0: ProviderEntry = {
   title: 'Auth0',

@@ -1,5 +1,6 @@
-/** Reads the accounts behind a user: database accounts for the join, all others for links. */
-import { type JsonObject, readJsonId, objectsIn } from '../../lib/json-value.ts';
+/** The accounts behind a user: databases for the join of passwords, all others for links. */
+import { isObject, type JsonObject, objectsIn, readJsonId } from '../../lib/json-value.ts';
+import type { Account } from '../table/claim-users.ts';
 
 export interface Identity {
   /** Auth0's strategy: `auth0` is a database, `google-oauth2`, `samlp`, ... are others; empty where unknown. */
@@ -12,7 +13,8 @@ export interface Identity {
   readonly displayName: string;
 }
 
-export const databaseProvider = 'auth0';
+const databaseProvider = 'auth0';
+export const databasePrefix = `${databaseProvider}|`;
 
 /**
  * `identities` where the export has them; else what the user id itself says: `provider|id`, or for enterprise
@@ -31,24 +33,60 @@ export function readIdentities(user: JsonObject): Identity[] {
   return [{ provider: known, connection: named || connection || ownName, userId, displayName: '' }];
 }
 
+/** Logins at other identity providers. */
+export function readLinks(user: JsonObject): readonly Identity[] | undefined {
+  const listed = user['identities'];
+  // The common user, recognised without a closer look: one identity, which is a database account.
+  if (Array.isArray(listed) && listed.length === 1 && isObject(listed[0]) && isDatabase(listed[0]))
+    return undefined;
+  return readIdentities(user).filter((identity) => !mayBeDatabase(identity));
+}
+
+const isDatabase = (entry: JsonObject): boolean => entry['provider'] === databaseProvider;
+
+/** What may hold a password: a database, or a connection of which nothing says that it is none. */
+function mayBeDatabase({ provider }: Identity): boolean {
+  return provider === databaseProvider || provider === '';
+}
+
+/** What a row of the password export may know of a user. */
+export function readAccount(user: JsonObject): Account {
+  const id = qualifiedId(user);
+  const connections: string[] = [];
+  const linked: string[] = [];
+  const identities = readIdentities(user);
+  let known = identities.length > 0;
+  for (const identity of identities) {
+    if (!mayBeDatabase(identity)) continue;
+    if (identity.connection === '') known = false;
+    else connections.push(identity.connection);
+    const account = databaseId(identity.userId);
+    if (account !== '' && databasePrefix + account !== id) linked.push(databasePrefix + account);
+  }
+  // One id says nothing about what else is linked to it.
+  if (connections.length === 0 && !Array.isArray(user['identities'])) known = false;
+  return { id, email: comparable(user['email']), linked, connections: known ? connections : undefined };
+}
+
+/** How an email address is compared: Auth0 keeps one account an address and connection whatever its case. */
+export function comparable(email: unknown): string {
+  return typeof email === 'string' ? email.trim().toLowerCase() : '';
+}
+
+/** An id within the database: Auth0 writes it before and after the user's id has taken on `auth0|`. */
+export function databaseId(id: string): string {
+  return id.startsWith(databasePrefix) ? id.slice(databasePrefix.length) : id;
+}
+
+/** Files for a bulk import name the id within the database alone; Auth0 puts `auth0|` before it. */
+function qualifiedId(user: JsonObject): string {
+  const id = textOf(user['user_id']);
+  return id === '' || id.includes('|') ? id : databasePrefix + id;
+}
+
 type UserIdParts = Pick<Identity, 'provider' | 'connection' | 'userId'>;
 
 const nothing: UserIdParts = { provider: '', connection: '', userId: '' };
-
-/** The common user, recognised without a closer look: one identity, which is a database account. */
-export function hasDatabaseAccountOnly(user: JsonObject): boolean {
-  const listed = user['identities'];
-  return (
-    Array.isArray(listed) &&
-    listed.length === 1 &&
-    (listed[0] as JsonObject | null)?.['provider'] === databaseProvider
-  );
-}
-
-/** What may hold a password: a database, or a connection of which nothing says that it is none. */
-export function mayBeDatabase(identity: Identity): boolean {
-  return identity.provider === databaseProvider || identity.provider === '';
-}
 
 /** `identities` without a provider or an id (a CSV with few columns) are completed from the user id. */
 function readIdentity(entry: JsonObject, fallback: () => UserIdParts): Identity {
@@ -74,8 +112,8 @@ function splitUserId(id: string): UserIdParts {
 }
 
 function displayNameOf(profile: unknown): string {
-  if (typeof profile !== 'object' || profile === null) return '';
-  const { email, name, username } = profile as JsonObject;
+  if (!isObject(profile)) return '';
+  const { email, name, username } = profile;
   return textOf(email) || textOf(name) || textOf(username);
 }
 

@@ -5,7 +5,7 @@ import { formatCount, formatCounted } from '../../lib/quantity.ts';
 import type { Notice, ScanAids } from '../source.ts';
 import { RowNumbers } from '../table/row-numbers.ts';
 import { RowStore } from '../table/row-store.ts';
-import { readNumbered } from './numbered.ts';
+import { readNumbered } from './files.ts';
 
 /** One factor of a user. */
 export interface Factor {

@@ -1,12 +1,14 @@
-/** Joins the password export to the users: its lines, and what is told of them at the end. */
+/** The password export that Auth0's support sends: its lines, and what is told of them at the end. */
 import type { Input } from '../../lib/input.ts';
+import { isObject, readJsonId } from '../../lib/json-value.ts';
 import { formatCount, formatCounted } from '../../lib/quantity.ts';
+import { BrokenRecord } from '../broken-record.ts';
 import type { Notice, ScanAids } from '../source.ts';
-import { Claims } from '../table/claims.ts';
+import { type ClaimingRow, Claims } from '../table/claims.ts';
 import type { Outcome } from '../table/judgement.ts';
 import { RowNumbers } from '../table/row-numbers.ts';
-import { readNumbered } from './numbered.ts';
-import { readPasswordLine } from './password-line.ts';
+import { readNumbered } from './files.ts';
+import { comparable, databaseId, databasePrefix } from './identities.ts';
 
 export interface Passwords {
   readonly claims: Claims;
@@ -27,6 +29,47 @@ export async function readPasswords(
     numbers.push(input, number);
   });
   return { claims, notices: () => describeLines(claims, numbers) };
+}
+
+/** Why a line is not joined; never a part of what it holds. */
+type LineProblem =
+  | 'it is not JSON'
+  | 'it is not a JSON object'
+  | 'it holds no password hash'
+  | 'an id in it is neither a text nor an integer below 2^53'
+  | 'it holds neither an id nor an email';
+
+/** Reads all shapes seen: `_id` as text or `{$oid}`, `_ID`, ids with and without `auth0|`, email in `identifiers`. */
+function readPasswordLine(value: unknown): ClaimingRow | LineProblem {
+  if (value instanceof BrokenRecord) return 'it is not JSON';
+  if (!isObject(value)) return 'it is not a JSON object';
+  const hash = value['passwordHash'] ?? value['password_hash'];
+  if (typeof hash !== 'string' || hash === '') return 'it holds no password hash';
+  const ids = [value['alt_id'], value['_id'], value['_ID'], value['user_id']].map(readId);
+  if (ids.includes(undefined)) return 'an id in it is neither a text nor an integer below 2^53';
+  const [alternateId = '', ...others] = ids;
+  const id = others.find((one) => one !== '') ?? '';
+  const email = comparable(value['email']) || emailOf(value['identifiers']);
+  if (alternateId === '' && id === '' && email === '') return 'it holds neither an id nor an email';
+  const connection = typeof value['connection'] === 'string' ? value['connection'] : '';
+  return { alternateId, id, email, connection, text: hash.trim() };
+}
+
+/** Undefined for what is no id: joined by it, a password could become that of another user. */
+function readId(value: unknown): string | undefined {
+  const id = readJsonId((isObject(value) && Object.hasOwn(value, '$oid') ? value['$oid'] : value) ?? '');
+  if (id === undefined) return undefined;
+  const inside = databaseId(id.trim());
+  return inside === '' ? '' : databasePrefix + inside;
+}
+
+/** Newer exports list what a user may log in with instead of one address. */
+function emailOf(identifiers: unknown): string {
+  if (!Array.isArray(identifiers)) return '';
+  for (const identifier of identifiers) {
+    if (isObject(identifier) && identifier['type'] === 'email') return comparable(identifier['value']);
+  }
+  return '';
 }
 
 /** One notice about all lines, one for every kind of line that was not joined. */

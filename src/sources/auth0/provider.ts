@@ -1,26 +1,57 @@
-/** The Auth0 provider: users, and what the password and factor exports add to them. */
+/** The Auth0 provider: users by a mapping, and what the password and factor exports of its support add to them. */
 import { readFlags } from '../../lib/flag.ts';
+import { isObject, isText, type JsonObject } from '../../lib/json-value.ts';
 import { chooseByEnding, type Provider } from '../source.ts';
-import { auth0Flags, type Auth0Flags } from './flags.ts';
-import type { Auth0Context, Auth0Options } from './options.ts';
-import { createReader } from './read.ts';
-import { readRoleKeys } from './roles.ts';
+import { createReader } from '../table/mapping/reader.ts';
+import { containerOf } from '../table/mapping/paths.ts';
+import type { TableOptions } from '../table/options.ts';
+import { readTableOptions } from '../table/provider.ts';
+import { auth0Flags, type Auth0Flags } from './entry.ts';
+import { type Auth0Context, prepareUser } from './prepare.ts';
 import { scanJoined } from './scan.ts';
 
-/** `passwords` and `mfa` are the exports that Auth0's support sends. */
-export const auth0: Provider<Auth0Options, Auth0Context> = {
+export const auth0: Provider<TableOptions, Auth0Context> = {
   name: 'auth0',
   title: 'Auth0',
-  readOptions(flags: Auth0Flags, { user, pbkdf2Encoding }) {
+  async readOptions(flags: Auth0Flags, shared) {
     const { id } = readFlags(auth0Flags, { ...flags });
-    return { ...user, ids: id, pbkdf2Encoding };
+    const options = await readTableOptions('auth0', {}, shared);
+    if (id === 'keep') return options;
+    const { mapping } = options;
+    const user = { ...mapping.user, id: { from: 'user_id', then: [{ after: '|' }] } };
+    return { ...options, mapping: { ...mapping, user } };
   },
   choose: (folder, names) => chooseByEnding(folder, names, userFiles),
   scan: (inputs, _options, notify, { companions: { passwords = [], mfa = [] } = {}, ...aids } = {}) =>
     scanJoined(inputs, { passwords, mfa }, notify, aids),
-  reader: createReader,
+  reader: (options) => createReader(options, prepareUser),
   // Roles are not in an export of users, but for what extensions and rules put into its metadata.
   roles: { read: async () => [], of: readRoleKeys, kindOf: () => 'own' },
 };
 
 const userFiles = ['.json', '.ndjson', '.jsonl', '.csv', '.tsv', '.gz'];
+
+/** Never throws for what a record holds. */
+function readRoleKeys(value: unknown): string[] {
+  const metadata = membersOf(membersOf(value)['app_metadata']);
+  const authorization = membersOf(metadata['authorization']);
+  return [
+    ...textsIn(metadata['roles']).map((name) => `role:${name}`),
+    ...textsIn(authorization['roles']).map((name) => `role:${name}`),
+    ...textsIn(authorization['groups']).map((name) => `group:${name}`),
+    ...textsIn(authorization['permissions']).map((name) => `permission:${name}`),
+  ];
+}
+
+/** Lists of users give metadata as text. */
+const membersOf = (value: unknown): JsonObject => {
+  const inside = containerOf(value);
+  return isObject(inside) ? inside : {};
+};
+
+function textsIn(value: unknown): string[] {
+  return [value]
+    .flat()
+    .filter(isText)
+    .filter((text) => text.trim() !== '');
+}

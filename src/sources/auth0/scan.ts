@@ -5,15 +5,17 @@
 import { crc32 } from 'node:zlib';
 import { InputError } from '../../errors.ts';
 import { type Input, inputChanged } from '../../lib/input.ts';
-import { parseBatch, releaseElements } from '../elements.ts';
+import { isObject } from '../../lib/json-value.ts';
+import { parseAhead, parseBatch, releaseElements } from '../elements.ts';
 import type { Notice, RawBatch, RawElements, ScanAids } from '../source.ts';
 import type { Account } from '../table/claim-users.ts';
 import type { Answer } from '../table/judgement.ts';
-import { readAccount } from './accounts.ts';
+import { userOf } from './columns.ts';
+import { countOf, scanUsers, type UserBatch } from './files.ts';
+import { readAccount } from './identities.ts';
 import { type Factor, type FactorJoin, readFactorLines } from './mfa.ts';
-import type { Auth0Context, JoinedBatch } from './options.ts';
 import { type Passwords, readPasswords } from './passwords.ts';
-import { scanUsers, type UserBatch } from './user-batches.ts';
+import type { Auth0Context, JoinedBatch } from './prepare.ts';
 
 /** The files that go with the users. */
 export interface JoinedFiles {
@@ -32,7 +34,7 @@ export async function* scanJoined(
   users: readonly Input[],
   companions: JoinedFiles,
   notify: Notify,
-  { openSpillFile, batchBytes = 128 * 1024 }: ScanTuning = {},
+  { openSpillFile, batchBytes }: ScanTuning = {},
 ): AsyncGenerator<RawBatch<Auth0Context>> {
   if (companions.passwords.length > 0) refusePipes(users);
   const files = {
@@ -42,7 +44,8 @@ export async function* scanJoined(
   const join = new Join(files, () => scanUsers(users, () => undefined, batchBytes));
   try {
     for await (const batch of scanUsers(users, notify, batchBytes)) {
-      yield { input: batch.input, elements: batch.elements, context: { joined: await join.next(batch) } };
+      const { input, elements, cells } = batch;
+      yield { input, elements, context: { cells, joined: await join.next(batch) } };
     }
     for (const notice of await join.finish(users.at(-1)?.name ?? '')) notify(notice);
   } finally {
@@ -88,15 +91,16 @@ class Join {
 
   async next(batch: UserBatch): Promise<JoinedBatch | undefined> {
     if (this.#passwords === undefined && this.#factors === undefined) return undefined;
-    const { input, elements, count } = batch;
+    const { input, elements } = batch;
     if (this.#passwords !== undefined) {
-      this.#marks.push(markOf(elements, count));
+      this.#marks.push(markOf(elements));
       this.#compareMark(input, this.#marks.length - 1);
     }
-    const isKnown = this.#expected !== undefined && this.#factors === undefined;
+    const isKnown = this.#expected !== undefined && this.#factors === undefined && 'count' in elements;
     const accounts = isKnown
       ? undefined
-      : Array.from(parseBatch({ input, elements, context: undefined }), readAccount);
+      : accountsIn(parseAhead({ ...batch, context: undefined }), batch.cells);
+    const count = accounts?.length ?? countOf(batch);
     const factors = new Map<number, readonly Factor[]>();
     for (const [place, { id }] of accounts?.entries() ?? []) {
       const found = this.#factors?.of(id) ?? [];
@@ -138,12 +142,12 @@ class Join {
     const users = claims.createUsers();
     const marks: number[] = [];
     let input = '';
-    for await (const { elements, count, ...batch } of this.#scanAgain()) {
+    for await (const batch of this.#scanAgain()) {
       input = batch.input;
-      marks.push(markOf(elements, count));
-      for (const record of parseBatch({ input, elements, context: undefined }))
-        users.add(readAccount(record));
-      releaseElements(elements);
+      marks.push(markOf(batch.elements));
+      const records = parseBatch({ ...batch, context: undefined });
+      for (const account of accountsIn(records, batch.cells)) users.add(account);
+      releaseElements(batch.elements);
     }
     this.#expected = marks;
     claims.judge(users);
@@ -157,8 +161,11 @@ class Join {
   }
 }
 
-/** A checksum of all that a batch holds, and the number of its records. */
-function markOf(elements: RawElements, count: number): number {
-  if ('bytes' in elements) return crc32(elements.bytes, count);
-  return crc32(elements.form === 'broken' ? elements.problem : JSON.stringify(elements.values), count);
+function accountsIn(records: Iterable<unknown>, cells: UserBatch['cells']): Account[] {
+  return Array.from(records, (record) => readAccount(isObject(record) ? userOf(record, cells) : {}));
+}
+
+/** A checksum of all that a batch holds. */
+function markOf(elements: RawElements): number {
+  return crc32('bytes' in elements ? elements.bytes : JSON.stringify(elements));
 }

@@ -1,7 +1,8 @@
-/** The mapping of a source as text. */
+/** The built-in mappings: as text to print, and as the program reads them. */
 import { UsageError } from '../../errors.ts';
 import { readOwnFile } from '../../lib/own-files.ts';
 import { builtInNames } from './built-in-names.ts';
+import type { Mapping } from './mapping/schema.ts';
 
 /** Editors complete and check a mapping by it. */
 export const schemaComment =
@@ -9,7 +10,7 @@ export const schemaComment =
 
 /** Throws `UsageError` for a source that is read without one. */
 export function mappingText(name: string): string {
-  const text = builtInText(name === 'ldif' ? 'ldap' : name);
+  const text = builtInText(name);
   if (text !== undefined) return schemaComment + text;
   throw new UsageError(`${name} has no mapping to print`, {
     hint: 'docs/mapping.md shows one; `idport migrate devise --print-map` prints one for a table of users.',
@@ -18,6 +19,21 @@ export function mappingText(name: string): string {
 
 /** As it stands in maps/, which the build copies into the package; undefined for other sources. */
 export function builtInText(name: string): string | undefined {
-  const isBuiltIn = (builtInNames as readonly string[]).includes(name);
-  return isBuiltIn ? readOwnFile(new URL(`./maps/${name}.yaml`, import.meta.url)) : undefined;
+  return isBuiltIn(name) ? readMap(name, 'yaml') : undefined;
+}
+
+/** The build has read it already, because YAML and its schema take a fifth of a second. */
+export async function builtInMapping(name: string): Promise<Mapping | undefined> {
+  if (!isBuiltIn(name)) return undefined;
+  if (!import.meta.url.endsWith('.ts')) return JSON.parse(readMap(name, 'json')) as Mapping;
+  const { readMapping } = await import('./mapping/read.ts');
+  return readMapping(builtInText(name)!, name);
+}
+
+function isBuiltIn(name: string): boolean {
+  return name === 'auth0' || name === 'ldif' || (builtInNames as readonly string[]).includes(name);
+}
+
+function readMap(name: string, ending: 'yaml' | 'json'): string {
+  return readOwnFile(new URL(`./maps/${name === 'ldif' ? 'ldap' : name}.${ending}`, import.meta.url));
 }

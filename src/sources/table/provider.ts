@@ -4,7 +4,7 @@ import { isRefused } from '../../records/hash-forms/decoded.ts';
 import type { StoredHash } from '../../records/hash-forms/explain-mismatch.ts';
 import { furtherRowsOf } from '../repeated-rows.ts';
 import { chooseByEnding, type Provider, type SharedOptions } from '../source.ts';
-import { defaultMapping, unmapped } from './default-mapping.ts';
+import { defaultMapping } from './default-mapping.ts';
 import { openLiveEntries, openLiveTables } from './live.ts';
 import { checkAlterations, compileStored, secretFiles } from './mapping/password.ts';
 import { withMappingName } from './mapping/problem.ts';
@@ -12,14 +12,14 @@ import { createReader } from './mapping/reader.ts';
 import type { Mapping } from './mapping/schema.ts';
 import type { TableFlags } from './flags.ts';
 import type { TableOptions } from './options.ts';
-import { mappingText } from './print.ts';
+import { builtInMapping } from './print.ts';
 import { scanTables } from './scan.ts';
 
 export function tableProvider(name: string, title: string): Provider<TableOptions, unknown> {
   return {
     name,
     title,
-    readOptions: (flags: TableFlags, shared) => readOptions(name, flags, shared),
+    readOptions: (flags: TableFlags, shared) => readTableOptions(name, flags, shared),
     choose: (folder, names) => chooseByEnding(folder, names, dataFiles),
     scan: scanTables,
     openDatabase: openLiveTables,
@@ -29,7 +29,11 @@ export function tableProvider(name: string, title: string): Provider<TableOption
   };
 }
 
-async function readOptions(name: string, flags: TableFlags, shared: SharedOptions): Promise<TableOptions> {
+export async function readTableOptions(
+  name: string,
+  flags: Pick<TableFlags, 'map'>,
+  shared: SharedOptions,
+): Promise<TableOptions> {
   const { user, plaintext, pbkdf2Encoding, now } = shared;
   const isOwnMapping = flags.map !== undefined;
   const mapping = await loadMapping(name, flags, shared);
@@ -52,12 +56,15 @@ async function readOptions(name: string, flags: TableFlags, shared: SharedOption
   return options;
 }
 
-async function loadMapping(name: string, { map }: TableFlags, shared: SharedOptions): Promise<Mapping> {
-  if (map === undefined && unmapped.has(name)) return defaultMapping;
-  const text = map === undefined ? mappingText(name) : Buffer.from(shared.readFile(map)).toString('utf8');
+async function loadMapping(
+  name: string,
+  { map }: Pick<TableFlags, 'map'>,
+  shared: SharedOptions,
+): Promise<Mapping> {
+  if (map === undefined) return (await builtInMapping(name)) ?? defaultMapping;
   // Its schema takes memory that threads need not have.
   const { readMapping } = await import('./mapping/read.ts');
-  return readMapping(text, map ?? name);
+  return readMapping(Buffer.from(shared.readFile(map)).toString('utf8'), map);
 }
 
 /** A newline at the end of a file is not part of the secret. */

@@ -11,7 +11,7 @@ import { scanJoined } from '../../../src/sources/auth0/scan.ts';
 import type { KeycloakOptions } from '../../../src/sources/keycloak/options.ts';
 import { keycloak } from '../../../src/sources/keycloak/provider.ts';
 import type { RawBatch, Reader } from '../../../src/sources/source.ts';
-import { usualJob, usualKeycloak } from '../../support/usual-job.ts';
+import { auth0Options, usualJob, usualKeycloak } from '../../support/usual-job.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import { memoryInput } from '../../support/memory-input.ts';
 import { runProcess } from '../../support/process.ts';
@@ -107,11 +107,13 @@ describe('any number of threads', { timeout: patience }, () => {
   });
 });
 
+const options = await auth0Options();
+
 describe('threads beside this one', { timeout: patience }, () => {
   const job: ConvertSettings<'auth0'> = {
     ...usualJob,
     provider: 'auth0',
-    options: { ...usualKeycloak, emailVerified: undefined, ids: 'keep' },
+    options,
   };
 
   /** `helped` is how many tasks other threads were given. The inputs wait until those are ready. */
@@ -171,7 +173,7 @@ describe('a thread beside this one', { timeout: patience }, () => {
     const [bytes, room] = [memory.subarray(0, length), memory.subarray(length)];
     return {
       input: 'realm.json',
-      elements: { form: 'elements', bytes, cuts: [], room, offset: 0 },
+      elements: { form: 'elements', bytes, cuts: [], room, offset: 0, count: 200 },
       context: { realm: 'x', federated: false },
     };
   };

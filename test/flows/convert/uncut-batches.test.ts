@@ -38,6 +38,7 @@ function batchOf(text: string): RawBatch {
       cuts: [],
       room: memory.subarray(bytes.length),
       offset: 0,
+      count: sampleUsers.length,
     },
     context: { realm: 'x', federated: false },
   };

@@ -1,6 +1,7 @@
 /** Exports of Auth0 with their companions, whole runs: no user is lost, nothing crashes, no secret is shown. */
 import { memoryInput } from '../../support/memory-input.ts';
 import { isMisplacedIn, plantFile, readLoosely, refuseCanary } from '../canary.ts';
+import { auth0Options } from '../../support/usual-job.ts';
 import { convert, drawUserOptions } from '../convert.ts';
 import { readFixtures } from '../corpus.ts';
 import type { Draw } from '../draw.ts';
@@ -24,7 +25,9 @@ export const auth0: FuzzTarget = {
   about:
     'users, passwords and factors convert or are refused with a clear message; counts add up; no secret outside the body',
   share: 12,
-  open() {
+  async open() {
+    const keep = await auth0Options();
+    const stripped = await auth0Options({}, 'strip-prefix');
     const read = (name: string): Buffer[] =>
       readFixtures('auth0', [name]).map((file) => plantFile(file, secretKeys));
     const files = { users: read('user'), passwords: read('passwords'), mfa: read('mfa') };
@@ -32,7 +35,7 @@ export const auth0: FuzzTarget = {
     /** Any of the files may be the broken one; the others are sound. */
     const role = (draw: Draw): keyof typeof files =>
       draw.pick(['users', 'users', 'users', 'users', 'passwords', 'mfa'] as const);
-    return Promise.resolve({
+    return {
       make: (draw) => {
         const sound = draw.pick(files[role(draw)]);
         return draw.chance(0.02) ? sound : mutate(sound, draw, corpus);
@@ -51,9 +54,9 @@ export const auth0: FuzzTarget = {
             inputs: given('users', 1),
             companions: { passwords: given('passwords', 0.1), mfa: given('mfa', 0.1) },
             options: {
+              ...draw.pick([keep, stripped]),
               ...drawUserOptions(draw),
               emailVerified: draw.pick([undefined, true, false]),
-              ids: draw.pick(['keep', 'strip-prefix']),
               pbkdf2Encoding: draw.pick(['padded', 'ab64']),
             },
           },
@@ -65,6 +68,6 @@ export const auth0: FuzzTarget = {
         const unclear = readLoosely(input.toString()).every((value) => value === undefined);
         if (!unclear) refuseCanary('events or the report', shown);
       },
-    });
+    };
   },
 };

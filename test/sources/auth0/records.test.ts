@@ -1,17 +1,22 @@
 import { describe, expect, it } from 'vitest';
+import { isObject } from '../../../src/lib/json-value.ts';
 import { BrokenRecord } from '../../../src/sources/broken-record.ts';
 import { parseBatch } from '../../../src/sources/elements.ts';
-import { type Pages, scanRecords } from '../../../src/sources/auth0/records.ts';
+import { userOf } from '../../../src/sources/auth0/columns.ts';
+import { scanUsers } from '../../../src/sources/auth0/files.ts';
+import type { Notice } from '../../../src/sources/source.ts';
 import { memoryInput } from '../../support/memory-input.ts';
 
-async function read(text: string, pages?: Pages, pipe = false): Promise<unknown[]> {
+async function read(text: string | Buffer, notices: Notice[] = [], pipe = false): Promise<unknown[]> {
   const records: unknown[] = [];
   const input = memoryInput('file', text, { blockBytes: 7, pipe });
-  const options = pages === undefined ? {} : { pages };
-  for await (const { elements, count } of scanRecords(input, options)) {
+  for await (const { elements, cells } of scanUsers([input], (notice) => notices.push(notice))) {
     const values = [...parseBatch({ input: 'file', elements, context: undefined })];
-    expect(values).toHaveLength(count);
-    records.push(...values.map((value) => (value instanceof BrokenRecord ? 'broken' : value)));
+    if ('count' in elements) expect(values).toHaveLength(elements.count);
+    for (const value of values) {
+      if (value instanceof BrokenRecord) records.push('broken');
+      else records.push(isObject(value) ? userOf(value, cells) : value);
+    }
   }
   return records;
 }
@@ -71,9 +76,19 @@ describe('a file of users', () => {
   });
 
   it('tells how many users the pages promise', async () => {
-    const pages: Pages = { total: undefined };
-    await read(`{"total":3,"users":[${ja}]}{"users":[${jb}],"total":7}`, pages);
-    expect(pages.total).toBe(7);
+    const notices: Notice[] = [];
+    await read(`{"total":3,"users":[${ja}]}{"users":[${jb}],"total":7}`, notices);
+    expect(notices).toMatchObject([{ code: 'input:missing-pages', text: expect.stringMatching(/ 7 .* 2;/) }]);
+  });
+
+  it('may be a table with two columns of one other title, and none of one field', async () => {
+    await expect(read('user_id,email,email\na,x@y,z@y\n')).rejects.toThrow(/two columns email/);
+    expect(await read('user_id,team,team\na,1,2\n')).toHaveLength(1);
+  });
+
+  it('is UTF-8', async () => {
+    const latin = Buffer.from('user_id,email\na,\xff@example.org\n', 'latin1');
+    await expect(read(latin)).rejects.toThrow(/^file at byte 16: the bytes here are not UTF-8$/);
   });
 
   it.each([
@@ -127,8 +142,8 @@ describe('a table with an apostrophe before each text', () => {
   });
 
   it('of a pipe the first row decides, and a later one that differs ends the reading', async () => {
-    expect(await read(table(',,', "'a,'x@y,''Ann"), undefined, true)).toContainEqual(one);
-    expect(await read(table('a,x@y,', "'b,,"), undefined, true)).toContainEqual({ user_id: "'b" });
-    await expect(read(table("'a,,", 'b,,'), undefined, true)).rejects.toThrow(/row 2: .* no apostrophe/);
+    expect(await read(table(',,', "'a,'x@y,''Ann"), [], true)).toContainEqual(one);
+    expect(await read(table('a,x@y,', "'b,,"), [], true)).toContainEqual({ user_id: "'b" });
+    await expect(read(table("'a,,", 'b,,'), [], true)).rejects.toThrow(/row 2: .* no apostrophe/);
   });
 });

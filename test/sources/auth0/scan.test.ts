@@ -12,14 +12,13 @@ import {
   uniqueArray,
 } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { UserOptions } from '../../../src/records/build-user.ts';
 import { auth0 } from '../../../src/sources/auth0/provider.ts';
 import { scanJoined } from '../../../src/sources/auth0/scan.ts';
 import { parseBatch } from '../../../src/sources/elements.ts';
 import type { Notice } from '../../../src/sources/source.ts';
 import type { Input } from '../../../src/lib/input.ts';
 import { jsonLines, memoryInput } from '../../support/memory-input.ts';
-import { usualKeycloak } from '../../support/usual-job.ts';
+import { auth0Options } from '../../support/usual-job.ts';
 import { type Ending, joinPlainly, type ReferenceLine, type ReferenceUser } from './join/reference.ts';
 
 /** Hashes of passwords that no user has, in two forms. */
@@ -41,11 +40,7 @@ interface Sizes {
 }
 
 const smallSizes: Sizes = { batchBytes: 1, blockBytes: 100 };
-const userOptions: UserOptions = {
-  ...usualKeycloak,
-  emailFallback: 'placeholder',
-  placeholderDomain: 'x.example',
-};
+const options = await auth0Options({ emailFallback: 'placeholder', placeholderDomain: 'x.example' });
 
 async function join(
   users: string,
@@ -60,7 +55,7 @@ async function join(
     (notice) => notices.push(notice),
     { batchBytes },
   );
-  const read = auth0.reader({ ...userOptions, ids: 'keep', pbkdf2Encoding: 'padded' });
+  const read = auth0.reader(options);
   for await (const batch of batches) {
     for (const [place, value] of [...parseBatch(batch)].entries()) {
       const record = read(value, { input: batch.input, index: place, id: '' }, batch.context, place);

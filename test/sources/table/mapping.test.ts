@@ -136,6 +136,8 @@ const conditions = [
   ['{ not: { column: f } }', { f: 1 }, false],
   ["{ column: l, split: '|', same: m }", { l: 'a|b', m: 'b' }, true],
   ['{ column: l, same: m }', { l: 'a', m: 'b' }, false],
+  ["{ column: n, contains: '@' }", { n: 'a@b' }, true],
+  ["{ column: n, contains: '@' }", { n: 'ab' }, false],
   ['{ column: n, bit: 2 }', { n: '514' }, true],
   ['{ column: n, bit: 2 }', { n: 512 }, false],
   ['true', {}, true],

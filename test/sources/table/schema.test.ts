@@ -10,8 +10,11 @@ const text = formatMappingSchema();
 const schema = z.fromJSONSchema(JSON.parse(text));
 
 describe('the published schema of a mapping', () => {
-  it.each(builtInNames)('takes the mapping %s', async (name) => {
-    expect(schema.safeParse(await readMapping(builtInText(name)!, name)).error).toBeUndefined();
+  it.each(['auth0', ...builtInNames])('takes the mapping %s, which the package has as JSON', async (name) => {
+    const text = builtInText(name)!;
+    const mapping = await readMapping(text, name);
+    expect(schema.safeParse(mapping).error).toBeUndefined();
+    expect(parse(text, { stringKeys: true })).toEqual(mapping);
   });
 
   it.each([

@@ -13,6 +13,8 @@ export interface OpenRows {
   readonly batches: AsyncIterable<RawElements>;
   /** Of a dump, the table whose rows were read so far. */
   readonly table?: () => string | undefined;
+  /** How many users the pages read so far name in all. */
+  readonly total?: () => number;
 }
 
 export interface FormRequest {
@@ -30,6 +32,8 @@ export interface FormRequest {
   /** Columns of a file without titles are c1, c2, ...; else it is refused. */
   readonly numbersColumns?: true;
   readonly notify: (notice: Notice) => void;
+  /** A batch of JSON ends with the first record that reaches this size. */
+  readonly batchBytes?: number | undefined;
 }
 
 /** H2, Oracle and DB2 write all names in capitals: a column that only its case tells from a named one is that one. */

@@ -7,7 +7,7 @@ import { isObjectLine } from '../../../lib/json-value.ts';
 import { lineElements, recordsOf } from '../../elements.ts';
 import type { RawElements } from '../../source.ts';
 import type { FormRequest, OpenRows } from './form.ts';
-import { headText } from './recognise.ts';
+import { headText, linesTried } from './recognise.ts';
 
 /** Where interfaces put the list of users. */
 const listPaths: readonly (readonly string[])[] = [
@@ -26,30 +26,48 @@ const listPaths: readonly (readonly string[])[] = [
   ['_embedded', 'users'],
 ];
 
-const batchBytes = 128 * 1024;
+const usualBatchBytes = 128 * 1024;
+
+type Paths = readonly (readonly string[])[];
 
 export function openJson(request: FormRequest): OpenRows {
-  const { input, source, head, named } = request;
+  const { input, source, head, named, batchBytes = usualBatchBytes } = request;
   const blocks = isCutByServer(head) ? withoutLineEnds(request.blocks) : request.blocks;
+  let total = 0;
+  const onTotal = (found: number): void => {
+    total = Math.max(total, found);
+  };
+  const inLists = (own: Paths, others: Paths = []): OpenRows => ({
+    batches: scanLists({ ...request, blocks, batchBytes }, own, others, onTotal),
+    total: () => total,
+  });
+  const inLines = (): OpenRows => ({ batches: scanJsonLines(blocks, batchBytes) });
   const { root, keys } = peekShape(head);
-  if (source.list !== undefined)
-    return { batches: scanList(request, blocks, source.list.split('.'), { inRootList: root === 'array' }) };
-  const path = listPaths.find(([key]) => keys.includes(key!));
+  const inPages = (path: readonly string[]): string[] => ['*', ...path];
+  if (source.list !== undefined) {
+    const path = source.list.split('.');
+    return inLists([root === 'array' ? inPages(path) : path]);
+  }
+  // A list that is a field of a user holds no users.
+  const places = listPaths.filter(([key]) => !named.has(key!));
+  const path = places.find(([key]) => keys.includes(key!));
+  const others = places.filter((other) => other !== path);
   const lines = headText(head).split('\n');
   // An object without any column of a user is a page: what stands beside its list does not matter.
-  const isBare = path !== undefined && !keys.some((key) => named.has(key)) && holdsList(head, path);
+  const isBare =
+    path !== undefined &&
+    !keys.some((key) => named.has(key)) &&
+    (path[0] === 'users' || holdsList(head, path));
   if (root === 'array') {
     // Pages of an interface, one after the other in a list.
-    const isPages = path !== undefined && (isBare || isPageList(head));
-    return {
-      batches: scanList(request, blocks, isPages ? path : [], { inRootList: isPages, isGuess: isPages }),
-    };
+    if (path !== undefined && (isBare || isPageList(head)))
+      return inLists([inPages(path)], others.map(inPages));
+    return inLists([[], ['users']]);
   }
-  if (!isBare && isLines(lines)) return { batches: scanJsonLines(blocks) };
-  if (path !== undefined && holdsList(head, path))
-    return { batches: scanList(request, blocks, path, { isGuess: true }) };
+  if (!isBare && isLines(lines)) return inLines();
+  if (path !== undefined && (isBare || holdsList(head, path))) return inLists([path, []], others);
   refuseBrokenLines(input.name, lines);
-  return { batches: lines.length === 1 ? scanJsonLines(blocks) : scanValues(input.name, blocks) };
+  return lines.length === 1 ? inLines() : { batches: scanValues(input.name, blocks, batchBytes) };
 }
 
 /** Whether the value at this path begins like a list, as far as the head shows it. */
@@ -64,9 +82,6 @@ function isPageList(head: Uint8Array): boolean {
     headText(head),
   );
 }
-
-/** Lines looked at before a file is taken for something else than lines: the first of them may be broken. */
-const linesTried = 10;
 
 function isLines(lines: readonly string[]): boolean {
   const full = lines.slice(0, linesTried).filter((line) => line.trim() !== '');
@@ -117,39 +132,41 @@ function isPage(line: string): boolean {
   );
 }
 
-async function* scanJsonLines(blocks: AsyncIterable<Uint8Array>): AsyncGenerator<RawElements> {
+async function* scanJsonLines(
+  blocks: AsyncIterable<Uint8Array>,
+  batchBytes: number,
+): AsyncGenerator<RawElements> {
   for await (const item of scanLines(blocks, { batchBytes })) yield lineElements(item);
 }
 
-async function* scanValues(name: string, blocks: AsyncIterable<Uint8Array>): AsyncGenerator<RawElements> {
+async function* scanValues(
+  name: string,
+  blocks: AsyncIterable<Uint8Array>,
+  batchBytes: number,
+): AsyncGenerator<RawElements> {
   for await (const item of scanJson(name, blocks, { arrays: 'values', batchBytes, records: true })) {
     if (item.kind === 'batch' || item.kind === 'long') yield recordsOf(item);
   }
 }
 
-interface ListPlace {
-  /** In each element of a list that is the document. */
-  readonly inRootList?: boolean;
-  /** Its place was guessed: users may stand in another list. */
-  readonly isGuess?: boolean;
-}
-
-async function* scanList(
-  { input: { name }, named }: FormRequest,
-  blocks: AsyncIterable<Uint8Array>,
-  path: readonly string[],
-  { inRootList = false, isGuess = false }: ListPlace,
+/** Documents may follow each other, each with a list in one of its own places; no other list may hold users. */
+async function* scanLists(
+  { input: { name }, blocks, named, batchBytes = usualBatchBytes }: FormRequest,
+  own: Paths,
+  others: Paths,
+  onTotal: (total: number) => void,
 ): AsyncGenerator<RawElements> {
-  const arrays = [path, ...(isGuess ? listPaths.filter((other) => other !== path) : [])].map((one) =>
-    inRootList ? ['*', ...one] : one,
-  );
-  const [own] = arrays;
+  const places = new Set(own.map((path) => path.join('.')));
+  const options = { arrays: [...own, ...others], fields: [['total']], many: true, batchBytes, records: true };
   let lists = 0;
   let isOwn = true;
-  for await (const item of scanJson(name, blocks, { arrays, many: true, batchBytes, records: true })) {
-    if ('path' in item) isOwn = item.path.join('.') === own!.join('.');
-    if (item.kind === 'open' && isOwn) lists++;
-    if (item.kind === 'absent' && isOwn) throw lostPage(name, item.path, lists);
+  for await (const item of scanJson(name, blocks, options)) {
+    if (item.kind === 'field' && typeof item.value === 'number') onTotal(item.value);
+    if (item.kind === 'absent' && places.has(item.path.join('.'))) throw lostPage(name, item.path, lists);
+    if (item.kind === 'open') {
+      isOwn = places.has(item.path.join('.'));
+      if (isOwn) lists++;
+    }
     if (item.kind !== 'batch' && item.kind !== 'long') continue;
     if (isOwn) yield recordsOf(item);
     else if (item.kind === 'batch') refuseOtherUsers(name, Buffer.from(item.bytes).toString(), named);

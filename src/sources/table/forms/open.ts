@@ -23,15 +23,21 @@ export interface OpenedRows extends OpenRows {
   readonly close: () => Promise<void>;
 }
 
+interface OpenRequest extends Omit<FormRequest, 'head' | 'blocks' | 'named'> {
+  /** In an export with titles of its own, by its first bytes. */
+  readonly named: FormRequest['named'] | ((head: Uint8Array) => FormRequest['named']);
+}
+
 /** Throws `InputError` or `UsageError` for what cannot be read. Close it, unless its batches were read to the end. */
-export async function openRows(request: Omit<FormRequest, 'head' | 'blocks'>): Promise<OpenedRows> {
+export async function openRows(request: OpenRequest): Promise<OpenedRows> {
   const { head, blocks } = await withHead(textOf(request), headBytes);
   const close = async (): Promise<void> => {
     await blocks.return(undefined);
   };
   try {
     const form = request.source.format ?? recogniseForm(request.input.name, head);
-    return { form, head, close, ...(await openers[form]({ ...request, head, blocks })) };
+    const named = typeof request.named === 'function' ? request.named(head) : request.named;
+    return { form, head, close, ...(await openers[form]({ ...request, named, head, blocks })) };
   } catch (error) {
     await close();
     throw error;
@@ -43,7 +49,7 @@ function textOf({
   input,
   source: { encoding = 'utf8' },
   isOptional,
-}: Omit<FormRequest, 'head' | 'blocks'>): AsyncIterable<Uint8Array> {
+}: OpenRequest): AsyncIterable<Uint8Array> {
   if (encoding === 'utf8') return input.blocks();
   const mayBeUtf8 = isOptional === true && /^(?:latin1|windows|iso-8859|cp|koi8|mac|ibm)/.test(encoding);
   const rewrite = mayBeUtf8 ? unlessUtf8 : toUtf8;

@@ -1,10 +1,14 @@
 /** Recognises the form of a file by its first bytes; its name does not matter. */
 import { InputError } from '../../../errors.ts';
 import { peekShape } from '../../../json/shape.ts';
+import { isObjectLine } from '../../../lib/json-value.ts';
 import type { FormName } from './form.ts';
 
 /** Enough to see whole lines, and the first keys of a page. */
 export const headBytes = 64 * 1024;
+
+/** Lines looked at before a file is taken for something else than lines of JSON. */
+export const linesTried = 10;
 
 /** Throws `InputError` for what is none of the forms. */
 export function recogniseForm(input: string, head: Uint8Array): FormName {
@@ -12,11 +16,14 @@ export function recogniseForm(input: string, head: Uint8Array): FormName {
   if (text.trim() === '') throw new InputError('input:empty', input, 'there is nothing in it', emptyHint);
   const foreign = foreigners.find(({ pattern }) => pattern.test(text));
   if (foreign !== undefined) {
-    throw new InputError('input:unknown-form', input, `it is ${foreign.title}`, { hint: foreign.hint });
+    const code = foreign.title === encrypted ? 'input:encrypted' : 'input:unknown-form';
+    throw new InputError(code, input, `it is ${foreign.title}`, { hint: foreign.hint });
   }
   const { root } = peekShape(head);
-  if (root === 'object' || root === 'array') return 'json';
   const lines = text.split('\n');
+  // The first of its lines may be broken.
+  const isObjects = lines.slice(0, linesTried).some((line) => isObjectLine(line) && line.trim() !== '{}');
+  if (root === 'object' || root === 'array' || isObjects) return 'json';
   const form = formOfText(text);
   if (form === 'csv' && lines.filter((line) => binary.test(line)).length * 2 > lines.length) {
     throw new InputError('input:unknown-form', input, 'it is binary, as bcp -n and other programs write it', {
@@ -37,9 +44,10 @@ const binary = /[\0-\u0008\u000e-\u001f]\0|\0[\u0001-\u0008\u000e-\u001f]/;
 
 const emptyHint = { hint: 'Check that the export finished and wrote this file.' };
 
+const encrypted = 'encrypted with PGP';
 const foreigners = [
   { pattern: /^\s*<(?:\?xml|[a-z!])/i, title: 'XML', hint: 'Export as JSON, CSV or SQL.' },
-  { pattern: /^-----BEGIN PGP/, title: 'encrypted with PGP', hint: 'Decrypt it first: gpg --decrypt.' },
+  { pattern: /^-----BEGIN PGP/, title: encrypted, hint: 'Decrypt it first: gpg --decrypt.' },
   {
     pattern: /^PGDMP/,
     title: 'a dump in the custom format of pg_dump',

@@ -61,7 +61,7 @@ function hasContent(get: Get): Test {
 }
 
 function compileColumn(
-  { column, is, true: words, same, split, bit }: ConditionObject,
+  { column, is, true: words, contains, same, split, bit }: ConditionObject,
   place: string,
   setting: Setting,
 ): Test {
@@ -69,6 +69,7 @@ function compileColumn(
   if (same !== undefined)
     return compileSame([get, column!], [compileCell(same, place, setting), same], split);
   if (bit !== undefined) return (scope) => (Number(textOf(get(scope), scope, column!)) & bit) !== 0;
+  if (contains !== undefined) return (scope) => textOf(get(scope), scope, column!).includes(contains);
   if (is !== undefined && words !== undefined)
     throw new MappingProblem(place, 'there is both `is` and `true`');
   const listed = is ?? words;

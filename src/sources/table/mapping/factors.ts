@@ -7,6 +7,7 @@ import { compileCondition } from './conditions.ts';
 import type { Scope } from './paths.ts';
 import type { OtpMapping, UserMapping } from './schema.ts';
 import type { Setting } from './paths.ts';
+import type { Value } from './value-schema.ts';
 import { compileText, compileTexts } from './values.ts';
 
 /** Sets fields of a draft. */
@@ -15,7 +16,7 @@ export type Fill = (draft: UserRecord, scope: Scope) => void;
 /** The first that the target can do; a note for each other one. */
 export function compileOtp(mappings: readonly OtpMapping[], setting: Setting): Fill {
   const rules = mappings.map((otp, at) => ({
-    secret: compileText(otp.from, `user.otp[${at}].from`, setting),
+    secrets: compileTexts(otp.from, undefined, `user.otp[${at}].from`, setting),
     encoding: otp.encoding ?? 'base32',
     test: compileCondition(otp.when ?? true, `user.otp[${at}].when`, setting),
     algorithm: compileText(otp.algorithm ?? { value: 'SHA1' }, `user.otp[${at}].algorithm`, setting),
@@ -23,21 +24,33 @@ export function compileOtp(mappings: readonly OtpMapping[], setting: Setting): F
     period: compileText(otp.period ?? { value: '30' }, `user.otp[${at}].period`, setting),
   }));
   return (draft, scope) => {
-    for (const { secret, encoding, test, algorithm, digits, period } of rules) {
-      const text = secret(scope).trim();
-      if (text === '' || !test(scope)) continue;
+    for (const { secrets, encoding, test, algorithm, digits, period } of rules) {
+      const texts = secrets(scope);
+      if (texts.length === 0 || !test(scope)) continue;
       const obstacle = otpObstacle({
         algorithm: algorithm(scope) || 'SHA1',
         digits: Number(digits(scope) || 6),
         period: Number(period(scope) || 30),
       });
-      const base32 = toBase32(text, encoding);
-      if (draft.otpSecret !== '') addNote(draft, 'otp:extra');
-      else if (isEncryptedSecret(text)) addNote(draft, 'otp:encrypted');
-      else if (obstacle !== undefined) addNote(draft, 'otp:parameters', obstacle);
-      else if (base32 === undefined) addNote(draft, 'otp:malformed');
-      else draft.otpSecret = base32;
+      for (const text of texts) {
+        const base32 = toBase32(text, encoding);
+        if (draft.otpSecret !== '') {
+          if (base32 !== draft.otpSecret) addNote(draft, 'otp:extra');
+        } else if (isEncryptedSecret(text)) addNote(draft, 'otp:encrypted');
+        else if (obstacle !== undefined) addNote(draft, 'otp:parameters', obstacle);
+        else if (base32 === undefined) addNote(draft, 'otp:malformed');
+        else draft.otpSecret = base32;
+      }
     }
+  };
+}
+
+/** Security keys and what else cannot move. */
+export function compileOtherFactors(value: Value, setting: Setting): Fill {
+  const read = compileTexts(value, undefined, 'user.otherFactors', setting);
+  return (draft, scope) => {
+    for (const name of read(scope))
+      addNote(draft, /webauthn/i.test(name) ? 'mfa:webauthn' : 'mfa:other', name.slice(0, 60));
   };
 }
 

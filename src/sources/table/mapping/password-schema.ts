@@ -89,6 +89,13 @@ export const passwordSchema = z.strictObject({
   prehash: formulaSchema
     .optional()
     .describe('none, unknown, other, or what was hashed instead of the password: hex(md5(password))'),
+  get also() {
+    return z
+      .array(passwordSchema)
+      .min(1)
+      .optional()
+      .describe('further places of a password, each as this one; the first that can be used counts');
+  },
   none: textSchema
     .min(1)
     .optional()

@@ -38,6 +38,18 @@ export function compilePassword(
   setting: Setting,
   { plaintext, pbkdf2Encoding, secrets }: PasswordOptions,
 ): (draft: UserRecord, scope: Scope) => void {
+  const fills = [mapping, ...(mapping.also ?? [])].map((one) =>
+    compileOne(one, setting, { plaintext, pbkdf2Encoding, secrets }, mapping.also !== undefined),
+  );
+  return (draft, scope) => fills.forEach((fill) => fill(draft, scope));
+}
+
+function compileOne(
+  mapping: PasswordMapping,
+  setting: Setting,
+  { plaintext, pbkdf2Encoding, secrets }: PasswordOptions,
+  isOneOfSeveral: boolean,
+): (draft: UserRecord, scope: Scope) => void {
   const why = mapping.none;
   if (why !== undefined && mapping.from === undefined)
     return (draft) => addNote(draft, 'password:not-given', why);
@@ -48,20 +60,27 @@ export function compilePassword(
   return (draft, scope) => {
     noteOthers(draft, values(scope));
     const decoded = alter(decode(scope));
+    const isKnown = draft.passwordHash + draft.plainPassword !== '';
     if (isRefused(decoded)) {
+      if (isKnown || (isOneOfSeveral && decoded.code === 'password:none')) return;
       if (why !== undefined && decoded.code === 'password:none')
         return addNote(draft, 'password:not-given', why);
       draft.sourceForm = decoded.form;
       return addNote(draft, decoded.code, decoded.detail);
     }
     if (isPlain(decoded)) {
-      if (decoded.plain === '') return;
+      if (decoded.plain === '' || isKnown) return;
       if (plaintext === 'skip') return addNote(draft, 'password:plaintext-skipped');
       draft.plainPassword = decoded.plain;
       return addNote(draft, 'password:plaintext-hashed');
     }
     const written = (mcf: string): string => recodePbkdf2(mcf, pbkdf2Encoding);
-    draft.passwordHash = written(decoded.mcf);
+    const hash = written(decoded.mcf);
+    if (isKnown) {
+      if (hash !== draft.passwordHash) addNote(draft, 'password:extra');
+      return;
+    }
+    draft.passwordHash = hash;
     draft.otherHashes = decoded.others?.map(written);
     if ((isDoubtful && hidesAlterations(decoded.mcf)) || decoded.doubt !== undefined)
       addNote(draft, 'password:peppered-or-prehashed', decoded.doubt);
@@ -87,8 +106,12 @@ export function compileStored(
   const { digest } = mapping;
   const from = mapping.from ?? digest?.key?.from;
   const salt = mapping.salt ?? digest?.salt?.from;
-  const parts = from === undefined ? undefined : compileParts({ ...mapping, salt }, from, setting, secrets);
-  return (scope) => ({ decoded: alter(decode(scope)), parts: parts?.(scope) });
+  const parts = compileParts({ ...mapping, salt }, setting, secrets);
+  const hash = from === undefined ? undefined : compileValue(from, 'password.from', setting);
+  return (scope) => ({
+    decoded: alter(decode(scope)),
+    parts: hash && { ...parts(scope), hash: hashText(hash(scope), scope) },
+  });
 }
 
 /** Refuses a hash of an altered password: the target would take it, and no user could log in. */
@@ -153,16 +176,20 @@ function compileFormat(
 ): Decode {
   const { format, from, else: otherwise } = mapping;
   if (from === undefined) throw new MappingProblem('password', 'it names no column: from is missing');
-  const parts = compileParts(mapping, from, setting, secrets);
-  const several = compileValue(from, 'password.from', setting);
+  const parts = compileParts(mapping, setting, secrets);
+  const read = compileValue(from, 'password.from', setting);
   const choose = compileChoice(format!, setting, declared);
   const other = otherwise === undefined ? undefined : findDecoder(otherwise, 'password.else');
   return (scope) => {
-    const found = parts(scope);
     const decoder = choose(scope);
     if (typeof decoder === 'function') return decoder(scope);
+    const values = read(scope);
+    if (values === '' || values === undefined || values === null) return emptyHash;
     if (typeof decoder === 'string')
-      return found.hash === '' ? emptyHash : unsupported(`the way of hashing is ${nameOf(decoder)}`);
+      return hashText(values, scope) === ''
+        ? emptyHash
+        : unsupported(`the way of hashing is ${nameOf(decoder)}`);
+    const found = parts(scope);
     const decodeOne = (hash: string): Decoded => {
       const decoded = decodeHash(decoder, { ...found, hash });
       // What is refused with its form was recognized: another decoder could only mistake it for its own.
@@ -170,10 +197,9 @@ function compileFormat(
         ? decodeHash(other, { ...found, hash })
         : decoded;
     };
-    const values = several(scope);
     return Array.isArray(values) && values.length > 1
       ? bestOf(values.map((value) => decodeOne(hashText(value, scope))))
-      : decodeOne(found.hash);
+      : decodeOne(hashText(values, scope));
   };
 }
 
@@ -218,15 +244,14 @@ function findDecoder(name: string, place: string): HashDecoder {
   );
 }
 
+/** Of what stands beside the hash. */
 function compileParts(
   { salt, algorithm, rounds, options, secret }: PasswordMapping,
-  from: Value,
   setting: Setting,
   secrets: Secrets,
-): (scope: Scope) => HashParts {
+): (scope: Scope) => Omit<HashParts, 'hash'> {
   const read = (value: Value | undefined, name: string): ReadText | undefined =>
     value === undefined ? undefined : compileText(value, `password.${name}`, setting);
-  const hash = compileValue(from, 'password.from', setting);
   const texts = {
     salt: read(salt, 'salt'),
     algorithm: read(algorithm, 'algorithm'),
@@ -235,9 +260,7 @@ function compileParts(
   const object = options === undefined ? undefined : compileCell(options, 'password.options', setting);
   const bytes = secret === undefined ? undefined : secrets[secret.file];
   return (scope) => {
-    const parts: { -readonly [Key in keyof HashParts]: HashParts[Key] } = {
-      hash: hashText(hash(scope), scope),
-    };
+    const parts: { -readonly [Key in keyof HashParts]?: HashParts[Key] } = {};
     if (texts.salt !== undefined) parts.salt = texts.salt(scope);
     if (texts.algorithm !== undefined) parts.algorithm = texts.algorithm(scope);
     if (texts.rounds !== undefined) parts.rounds = texts.rounds(scope);
@@ -256,13 +279,14 @@ function hashText(value: unknown, scope: Scope): string {
 }
 
 /** The files of secrets that the mapping names. */
-export function secretFiles({ secret }: PasswordMapping): readonly string[] {
-  return secret === undefined ? [] : [secret.file];
+export function secretFiles({ secret, also = [] }: PasswordMapping): readonly string[] {
+  return [secret?.file ?? [], ...also.map(secretFiles)].flat();
 }
 
 /** What a mapping for a table of one's own must say before the first record is read. */
 export function checkAlterations(mapping: PasswordMapping): void {
-  const { format, pepper, prehash } = mapping;
+  const { format, pepper, prehash, also = [] } = mapping;
+  also.forEach(checkAlterations);
   const names = format === undefined ? [] : formatNames(format);
   const asks = [...names, ...(mapping.else === undefined ? [] : [mapping.else])].some(
     (name) => hashDecoders.get(name)?.asksForAlterations === true,

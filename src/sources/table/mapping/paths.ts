@@ -2,7 +2,7 @@
  * Paths into a row: `email`, `meta.locale`, `emails[0].address`, `["cognito:username"]`, `meta["*_capabilities"]`,
  * `factors[type=totp].secret`, `emails[id=@primary_email_id].address`.
  */
-import { isObject } from '../../../lib/json-value.ts';
+import { isObject, type JsonObject } from '../../../lib/json-value.ts';
 import { MappingProblem } from './problem.ts';
 
 /**
@@ -18,6 +18,8 @@ export interface Scope {
   readonly key: string;
   /** Fields that hold something else than a text; they cost the record. */
   readonly problems: string[];
+  /** What the source knows of the row beside its columns, by names that begin with `@`. */
+  readonly beside?: JsonObject | undefined;
 }
 
 export type Get = (scope: Scope) => unknown;
@@ -52,6 +54,9 @@ export function columnOf(path: string): string {
 
 function compilePath(path: string): Get {
   if (path === '@key') return ({ key }) => key;
+  // A row that has such a column itself is not asked where the source says more of it.
+  if (path.startsWith('@'))
+    return ({ row, beside }) => (beside === undefined ? own(row, path) : beside[path]);
   const segments = parsePath(path);
   const [only] = segments;
   if (segments.length === 1 && typeof only === 'string' && !hasStar(only)) {

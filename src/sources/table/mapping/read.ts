@@ -27,25 +27,17 @@ export async function readMapping(text: string, file: string): Promise<Mapping> 
 type Yaml = typeof import('yaml');
 
 /** JSON is YAML. */
-function parseYaml(
-  text: string,
-  file: string,
-  { parseDocument, LineCounter, visit, isScalar }: Yaml,
-): unknown {
+function parseYaml(text: string, file: string, { parseDocument, LineCounter }: Yaml): unknown {
   const lineCounter = new LineCounter();
-  const document = parseDocument(text, { lineCounter, prettyErrors: false, uniqueKeys: true });
+  // Keys are words: `null:` and `true:` are keys of a mapping.
+  const options = { lineCounter, prettyErrors: false, uniqueKeys: true, stringKeys: true };
+  const document = parseDocument(text, options);
   const [error] = document.errors;
   if (error !== undefined) {
     if (error.code === 'RESOURCE_EXHAUSTION') throw new UsageError(`${file}: it is nested too deeply`);
     const { line, col } = lineCounter.linePos(error.pos[0]);
     throw new UsageError(`${file}:${line}:${col}: this is no YAML: ${error.message.split('\n')[0]}`);
   }
-  // Keys are words: `null:` and `true:` are keys of a mapping.
-  visit(document, {
-    Pair(_, { key }) {
-      if (isScalar(key) && typeof key.value !== 'string') key.value = key.source ?? String(key.value);
-    },
-  });
   try {
     return document.toJS({ maxAliasCount: 50 }) as unknown;
   } catch (cause) {

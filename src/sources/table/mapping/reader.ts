@@ -1,8 +1,8 @@
 /** Compiles a mapping into the reader of a source: one row in, the same record that every other source gives out. */
 import { hashText } from '../../../compact/hash-text.ts';
-import { isObject, typeName } from '../../../lib/json-value.ts';
+import { isObject, type JsonObject, typeName } from '../../../lib/json-value.ts';
 import type { ReasonCode } from '../../../records/reasons.ts';
-import type { MachineRecord, Origin, ReadResult, UserRecord } from '../../../records/user.ts';
+import type { MachineRecord, Note, Origin, ReadResult, UserRecord } from '../../../records/user.ts';
 import { readGender } from '../../../records/gender.ts';
 import { finishUser } from '../../../records/finish-user.ts';
 import {
@@ -28,16 +28,27 @@ import {
   type Setting,
   withoutColumns,
 } from './paths.ts';
-import { compileOtp, compileRecoveryCodes, type Fill } from './factors.ts';
+import { compileOtherFactors, compileOtp, compileRecoveryCodes, type Fill } from './factors.ts';
 import { compilePassword } from './password.ts';
 import { MappingProblem } from './problem.ts';
 import type { LinkMapping, Mapping, UserMapping } from './schema.ts';
 import { isRounded, textOf } from './texts.ts';
+import type { Value } from './value-schema.ts';
 import { compileText, compileTexts, compileValue, elementsOf, type ReadText } from './values.ts';
 
+/** A row as the mapping reads it, and what a source with files of its own knows of it beside its columns. */
+export interface PreparedRow extends Pick<Scope, 'beside'> {
+  readonly row: JsonObject;
+  readonly notes?: readonly Note[];
+  /** What costs the record. */
+  readonly problems?: string[];
+}
+
+type Prepare<Context> = (row: JsonObject, context: Context, place: number) => PreparedRow;
+
 /** Throws `MappingProblem`. */
-export function createReader(options: TableOptions): Reader<unknown> {
-  return compileMapping(options).read;
+export function createReader<Context>(options: TableOptions, prepare?: Prepare<Context>): Reader<Context> {
+  return compileMapping(options, prepare).read;
 }
 
 /** Which columns a mapping reads depends on none of them. */
@@ -63,7 +74,10 @@ export function columnsOf(mapping: Mapping): MappingColumns {
   return describeColumns(mapping, compileMapping({ ...anyOptions, mapping }).named);
 }
 
-function compileMapping(options: TableOptions): { read: Reader<unknown>; named: readonly NamedColumn[] } {
+function compileMapping<Context>(
+  options: TableOptions,
+  prepare: Prepare<Context> = (row) => ({ row }),
+): { read: Reader<Context>; named: readonly NamedColumn[] } {
   const { mapping } = options;
   const setting: Setting = { nulls: new Set(mapping.source?.null ?? []), now: options.now, columns: [] };
   const rules = (mapping.where ?? []).map((rule, at) => ({
@@ -80,17 +94,23 @@ function compileMapping(options: TableOptions): { read: Reader<unknown>; named: 
     for (const fill of fills) fill(draft, scope);
     return draft;
   };
-  const read: Reader<unknown> = (row, { input, index }): ReadResult => {
+  const read: Reader<Context> = (value, { input, index }, context, at): ReadResult => {
     shared.moveTo(index);
-    if (!isObject(row))
-      return reject({ origin: { input, index, id: '' } }, 'record:not-an-object', typeName(row));
-    const problems: string[] = [];
-    const scopes = [row, ...furtherRowsOf(row)].map((one): Scope => ({ row: one, key: '', problems }));
-    const origin = { input, index, id: place(scopes[0]!) };
-    const ruled = scopes.map((scope) => ({ scope, rule: rules.find(({ test }) => test(scope)) }));
-    const [{ scope, rule } = ruled[0]!, ...further] = ruled.filter((one) => one.rule?.skip === undefined);
+    if (!isObject(value))
+      return reject({ origin: { input, index, id: '' } }, 'record:not-an-object', typeName(value));
+    const { row, beside, notes = [], problems = [] } = prepare(value, context, at);
+    const ruledRow = (one: unknown) => {
+      const scope: Scope = { row: one, key: '', problems, beside };
+      return { scope, rule: rules.find(({ test }) => test(scope)) };
+    };
+    const own = ruledRow(row);
+    const origin = { input, index, id: place(own.scope) };
+    const more = furtherRowsOf(row);
+    const ruled = more.length === 0 ? [own] : [own, ...more.map(ruledRow)];
+    const [{ scope, rule } = own, ...further] = ruled.filter((one) => one.rule?.skip === undefined);
     if (rule?.skip !== undefined) return reject({ origin }, 'user-skipped:by-mapping', rule.skip);
     const draft = fillUser(scope, origin);
+    draft.notes.push(...notes);
     for (const other of further) addRow(draft, fillUser(other.scope, origin));
     if (ruled.length > 1) addNote(draft, 'rows:joined', describeRows(ruled));
     if (problems.length > 0) return reject(draft, 'record:malformed', [...new Set(problems)].join('; '));
@@ -193,6 +213,7 @@ function compileUser(options: TableOptions, setting: Setting): readonly Fill[] {
     fills.push(compileLink(link, `user.links[${at}]`, options, setting));
   if (user.otp !== undefined) fills.push(compileOtp(listOf(user.otp), setting));
   if (user.recoveryCodes !== undefined) fills.push(compileRecoveryCodes(user.recoveryCodes, setting));
+  if (user.otherFactors !== undefined) fills.push(compileOtherFactors(user.otherFactors, setting));
   if (user.organization !== undefined) {
     const keys = compileTexts(user.organization, undefined, 'user.organization', setting);
     fills.push((draft, scope) =>
@@ -235,7 +256,7 @@ function compileState({ state }: UserMapping, setting: Setting): Test {
 
 function compileLink(link: LinkMapping, place: string, options: TableOptions, setting: Setting): Fill {
   const inside = link.each === undefined ? setting : withoutColumns(setting);
-  const alias = compileText(link.alias, `${place}.alias`, inside);
+  const alias = compileAlias(link.alias, `${place}.alias`, options, inside);
   const externalUserId = compileText(link.externalUserId, `${place}.externalUserId`, inside);
   const displayName = compileText(link.displayName ?? { value: '' }, `${place}.displayName`, inside);
   const test = compileCondition(link.where ?? true, `${place}.where`, inside);
@@ -252,13 +273,26 @@ function compileLink(link: LinkMapping, place: string, options: TableOptions, se
   const mayStandInRow = Object.hasOwn(options.mapping.tables ?? {}, link.each);
   return (draft, scope) => {
     const found = each(scope);
-    if (found === undefined && mayStandInRow && externalUserId(scope) !== '') add(draft, scope);
+    if (found === undefined) {
+      if (mayStandInRow && externalUserId(scope) !== '') add(draft, scope);
+      return;
+    }
     for (const [key, row] of elementsOf(found)) add(draft, { row, key, problems: scope.problems });
     // A plain column holds no list: its row is the one link. The word null stands for no list.
     if (containerOf(found) !== undefined || /^\s*(?:null\s*)?$/i.test(textOf(found, scope, place))) return;
     if (!test(scope)) return;
     if (alias(scope) !== '' && externalUserId(scope) !== '') add(draft, scope);
     else addNote(draft, 'idp:missing-id', `${link.each} holds no list`);
+  };
+}
+
+/** The first that `--idp` names, else the first that is not empty. */
+function compileAlias(value: Value, place: string, { idps }: TableOptions, setting: Setting): ReadText {
+  if (!Array.isArray(value)) return compileText(value, place, setting);
+  const reads = value.map((one) => compileText(one, place, { ...setting, isAlternative: true }));
+  return (scope) => {
+    const names = reads.map((read) => read(scope)).filter((name) => name !== '');
+    return names.find((name) => Object.hasOwn(idps, name)) ?? names[0] ?? '';
   };
 }
 
@@ -295,8 +329,8 @@ function compileMetadata(options: TableOptions, setting: Setting): Fill {
   const { mapping } = options;
   const named = Object.entries(mapping.user.metadata ?? {}).filter(([key]) => key !== '*');
   const rest = mapping.user.metadata?.['*'];
-  if (rest !== undefined && rest !== 'rest' && rest !== 'none') {
-    throw new MappingProblem('user.metadata["*"]', 'rest or none is expected');
+  if (rest !== undefined && rest !== 'rest' && rest !== 'none' && !Array.isArray(rest)) {
+    throw new MappingProblem('user.metadata["*"]', 'rest, none or a list of columns is expected');
   }
   const reads = named.map(([key, value]) => ({
     key,
@@ -313,9 +347,14 @@ function compileMetadata(options: TableOptions, setting: Setting): Fill {
       if (carries) addMetadata(draft, key, text);
       else left++;
     };
-    for (const { key, read } of reads) add(key, read(scope));
+    for (const { key, read } of reads) {
+      const value = read(scope);
+      if (value === undefined) continue;
+      if (!key.endsWith('.*')) add(key, value);
+      else for (const [name, inner] of elementsOf(value)) add(key.slice(0, -1) + name, inner);
+    }
     if (carriesRest && isObject(scope.row)) {
-      const columns = Object.keys(scope.row);
+      const columns = Array.isArray(rest) ? rest.map(String) : Object.keys(scope.row);
       if (columns.length > mostColumns) scope.problems.push(`it has more than ${mostColumns} columns`);
       else for (const column of columns) if (!known.has(column)) add(column, scope.row[column]);
     }

@@ -14,7 +14,7 @@ const linkSchema = z.strictObject({
       'a table, a list or an object: a link for each; absent, or a plain column: one link of the row',
     ),
   where: conditionSchema.optional(),
-  alias: valueSchema.describe('name of the identity provider, for --idp'),
+  alias: valueSchema.describe('name of the identity provider, for --idp; of a list the first that has one'),
   externalUserId: valueSchema,
   displayName: valueSchema.optional(),
 });
@@ -59,6 +59,7 @@ const userSchema = z.strictObject({
   recoveryCodes: z
     .strictObject({ from: valueSchema, split: text.min(1).optional(), when: conditionSchema.optional() })
     .optional(),
+  otherFactors: valueSchema.optional().describe('names of factors that cannot move, for a note of each'),
   organization: valueSchema.optional().describe('its key, or a list of keys: for --org-by organization'),
   memberships: membershipSchema.optional().describe('the same, with the roles in each'),
   roles: z.strictObject({ from: valueSchema, split: text.min(1).optional() }).optional(),

@@ -31,6 +31,7 @@ const conditionObject = z.strictObject({
   column: pathSchema.optional().describe('compared with `is` or `true`; alone: it says yes'),
   is: words.optional(),
   true: words.optional(),
+  contains: textSchema.min(1).optional().describe('this text stands in it'),
   future: pathSchema.optional().describe('a time that is still to come'),
   past: pathSchema.optional(),
   same: pathSchema.optional().describe('a second column: the two are equal'),

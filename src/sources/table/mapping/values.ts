@@ -36,14 +36,18 @@ export function compileTexts(
   const get = compileValue(value, place, setting);
   return (scope) => {
     const found = get(scope);
+    if (found === undefined || found === '') return noTexts;
     const list = containerOf(found);
     if (Array.isArray(list))
       return list.map((one) => textOf(one, scope, place)).filter((text) => text !== '');
     const text = textOf(found, scope, place);
+    if (text === '') return noTexts;
     const parts = split === undefined ? [text] : text.split(split);
     return parts.map((part) => part.trim()).filter((part) => part !== '');
   };
 }
+
+const noTexts: readonly string[] = [];
 
 function isEmpty(value: unknown): boolean {
   if (typeof value === 'string') return value.trim() === '';

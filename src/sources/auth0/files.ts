@@ -1,0 +1,208 @@
+/** Opens Auth0's files, of any form, as batches of raw records in order. */
+import { InputError } from '../../errors.ts';
+import type { Input } from '../../lib/input.ts';
+import { isObject } from '../../lib/json-value.ts';
+import { positionOfLine } from '../../json/line-values.ts';
+import { BrokenRecord } from '../broken-record.ts';
+import { parseBatch, releaseElements } from '../elements.ts';
+import type { Notice, RawElements } from '../source.ts';
+import { openRows, type OpenedRows } from '../table/forms/open.ts';
+import { type Cells, isIdentifying, namedIn, userOf } from './columns.ts';
+
+export interface UserBatch {
+  readonly input: string;
+  readonly elements: RawElements;
+  readonly cells: Cells;
+}
+
+/** In the words of the flags: `--users`, `--passwords`, `--mfa`. */
+type RecordKind = 'users' | 'passwords' | 'mfa';
+
+/** Throws for a file of another kind; tells when pages of an interface promise more users than they hold. */
+export async function* scanUsers(
+  inputs: readonly Input[],
+  notify: (notice: Notice) => void,
+  batchBytes?: number,
+): AsyncGenerator<UserBatch> {
+  let isEmpty = true;
+  for (const input of inputs) {
+    let read = 0;
+    const rows = await openFile(input, batchBytes);
+    for await (const batch of batchesOf(input, rows, 'users')) {
+      isEmpty = false;
+      read += countOf(batch);
+      yield batch;
+    }
+    const total = rows.total?.() ?? 0;
+    if (read < total) notify(missingPages(input.name, read, total));
+  }
+  if (!isEmpty) return;
+  const names = inputs.map(({ name }) => name).join(', ');
+  notify({ level: 'warning', code: 'input:no-users', text: `no users in ${names}` });
+}
+
+/** Of a table, at least one. */
+export function countOf({ elements }: UserBatch): number {
+  if (elements.form === 'values') return elements.values.length;
+  return 'count' in elements ? elements.count : 1;
+}
+
+function missingPages(input: string, read: number, total: number): Notice {
+  return {
+    level: 'warning',
+    code: 'input:missing-pages',
+    text: `${input}: the pages name ${total} users in all and hold ${read}; Auth0 shows no more than 1,000 this way, an export job shows all users`,
+  };
+}
+
+/** `line` is in a list the place, from 1. Throws `InputError` for a file that was given with the wrong flag. */
+export async function readNumbered(
+  inputs: readonly Input[],
+  kind: RecordKind,
+  take: (record: unknown, input: string, line: number) => void,
+): Promise<void> {
+  for (const input of inputs) {
+    let last = 0;
+    for await (const { elements } of batchesOf(input, await openFile(input), kind)) {
+      const lineAt = numbersOf(elements, last);
+      let place = 0;
+      for (const record of parseBatch({ input: input.name, elements, context: undefined })) {
+        last = lineAt(place++);
+        take(record, input.name, last);
+      }
+      releaseElements(elements);
+    }
+  }
+}
+
+function numbersOf(elements: RawElements, before: number): (place: number) => number {
+  if (elements.form !== 'lines') return (place) => before + 1 + place;
+  // Blank ones, too; the last one may lack its end.
+  let lines = elements.bytes.at(-1) === 0x0a ? 0 : 1;
+  for (let at = elements.bytes.indexOf(0x0a); at !== -1; at = elements.bytes.indexOf(0x0a, at + 1)) lines++;
+  if (lines === elements.count) return (place) => elements.firstLine + place;
+  return (place) => positionOfLine(elements, place).line;
+}
+
+/** Throws `InputError` for what is neither JSON nor a table with an id or an address. */
+async function openFile(input: Input, batchBytes?: number): Promise<OpenedRows> {
+  const rows = await openRows({
+    input,
+    source: { null: [] },
+    named: namedIn,
+    table: undefined,
+    notify: () => {},
+    batchBytes,
+  });
+  if (rows.form === 'json' || (rows.form === 'csv' && rows.columns?.some(isIdentifying) === true))
+    return rows;
+  await rows.close();
+  throw new InputError(
+    'input:unknown-form',
+    input.name,
+    'it is neither JSON nor a table with a row of titles',
+    {
+      hint: 'Give an export of Auth0: JSON lines, a JSON list, or a CSV whose first row has user_id or email.',
+    },
+  );
+}
+
+async function* batchesOf(input: Input, rows: OpenedRows, kind: RecordKind): AsyncGenerator<UserBatch> {
+  let isFirst = true;
+  try {
+    for await (const batch of rows.form === 'csv' ? readCells(input, rows) : plainly(input, rows)) {
+      if (isFirst) expectKind(batch, kind);
+      isFirst = false;
+      yield batch;
+    }
+  } finally {
+    await rows.close();
+  }
+}
+
+async function* plainly({ name }: Input, { batches }: OpenedRows): AsyncGenerator<UserBatch> {
+  for await (const elements of batches) yield { input: name, elements, cells: undefined };
+}
+
+/**
+ * Exports of Auth0 put an apostrophe before each text: where all ids and addresses have one, it is taken from each cell.
+ * A file is read once more to know; of a pipe the first row with an id or an address decides.
+ */
+async function* readCells(input: Input, { batches, head }: OpenedRows): AsyncGenerator<UserBatch> {
+  // Hardly any file has them, and only such a file is read twice.
+  const mayHave = beginsWithApostrophe.test(Buffer.from(head).toString('latin1'));
+  let isMarked = input.repeatable ? mayHave && (await areAllMarked(input)) : undefined;
+  let count = 0;
+  for await (const elements of batches) {
+    for (const row of input.repeatable ? [] : rowsIn(input, elements)) {
+      count++;
+      const found = isMarkedRow(row);
+      if (isMarked === true && found === false) throw unmarked(input.name, count);
+      isMarked ??= found;
+    }
+    yield { input: input.name, elements, cells: isMarked === true ? 'marked' : 'plain' };
+  }
+}
+
+/** A cell that begins with one. */
+const beginsWithApostrophe = /[\n,;\t]"?'/;
+
+async function areAllMarked(input: Input): Promise<boolean> {
+  const rows = await openFile(input);
+  let isMarked = false;
+  try {
+    for await (const elements of rows.batches) {
+      for (const row of rowsIn(input, elements)) {
+        const found = isMarkedRow(row);
+        if (found === false) return false;
+        isMarked ||= found === true;
+      }
+      releaseElements(elements);
+    }
+  } finally {
+    await rows.close();
+  }
+  return isMarked;
+}
+
+function rowsIn({ name }: Input, elements: RawElements): Iterable<unknown> {
+  return parseBatch({ input: name, elements, context: undefined });
+}
+
+/** Undefined for a row without an id and an address. */
+function isMarkedRow(row: unknown): boolean | undefined {
+  if (!isObject(row) || row instanceof BrokenRecord) return undefined;
+  const cells = Object.entries(row).filter(([title, cell]) => cell !== '' && isIdentifying(title));
+  return cells.length === 0 ? undefined : cells.every(([, cell]) => String(cell).startsWith("'"));
+}
+
+/** Only a pipe gets here: a file has been read to its end before. */
+function unmarked(input: string, row: number): InputError {
+  const problem = `row ${row}: the id or the email has no apostrophe before it, unlike those of earlier rows`;
+  return new InputError('input:not-repeatable', input, problem, {
+    hint: 'Give a file instead of a pipe, so that it can be read twice.',
+  });
+}
+
+const nouns: Readonly<Record<RecordKind, string>> = {
+  users: 'users',
+  passwords: 'lines of the password export',
+  mfa: 'lines of the multi-factor export',
+};
+
+/** A first record that shows nothing, a broken one for instance, is left to the reader. */
+function expectKind({ input, elements, cells }: UserBatch, expected: RecordKind): void {
+  const [first] = parseBatch({ input, elements, context: undefined });
+  const found = kindOf(isObject(first) && cells !== undefined ? userOf(first, cells) : first);
+  if (found === undefined || found === expected) return;
+  throw new InputError('input:wrong-file', input, `it holds ${nouns[found]}, not ${nouns[expected]}`, {
+    hint: `Give this file with --${found}.`,
+  });
+}
+
+function kindOf(value: unknown): RecordKind | undefined {
+  if (!isObject(value)) return undefined;
+  if ('passwordHash' in value && !('user_id' in value)) return 'passwords';
+  if ('user_id' in value && 'type' in value && !('email' in value)) return 'mfa';
+  return 'user_id' in value || 'identities' in value ? 'users' : undefined;
+}
