@@ -312,8 +312,9 @@ function decodeString(source: string): Decoded {
 }
 
 function isCut({ mcf, verifier }: Recognised): boolean {
+  if (!/^(?:argon2|pbkdf2|scrypt)$/.test(verifier)) return false;
   const [key = ''] = mcf.slice(mcf.lastIndexOf('$') + 1).split('=');
-  return /^(?:argon2|pbkdf2|scrypt)$/.test(verifier) && key.length * 6 < leastKeyBytes * 8;
+  return key.length * 6 < leastKeyBytes * 8;
 }
 
 /** More would keep a login waiting for minutes. */

@@ -1,5 +1,5 @@
 /** What the mapping of Auth0 (table/maps/auth0.yaml) reads beside the fields of a user: accounts, and what other files know. */
-import { type JsonObject, isObject, isText, objectsIn, readJsonId } from '../../lib/json-value.ts';
+import { firstText, type JsonObject, isObject, isText, objectsIn, readJsonId } from '../../lib/json-value.ts';
 import { isProblem } from '../../records/mcf/algorithm.ts';
 import { recognise } from '../../records/mcf/recognise.ts';
 import { canonicalBase32 } from '../../records/otp.ts';
@@ -54,8 +54,8 @@ function problemsOf(user: JsonObject): string[] {
       problems.push(`${field} must be a string or a safe integer`);
   for (const field of flags) {
     const value = user[field] ?? '';
-    if (typeof value !== 'boolean' && !/^(?:true|false|)$/i.test(String(value).trim()))
-      problems.push(`${field} must be true or false`);
+    const isFlag = typeof value === 'boolean' || (isText(value) && /^(?:true|false|)$/i.test(value.trim()));
+    if (!isFlag) problems.push(`${field} must be true or false`);
   }
   return problems;
 }
@@ -73,7 +73,7 @@ function readFactors(
   const valuesOf = (expected: Factor['kind']): string[] =>
     joined.filter(({ kind }) => kind === expected).map(({ value }) => value);
   const listed = objectsIn(own);
-  const secrets = listed.flatMap(({ totp }) => (isObject(totp) ? String(totp['secret'] ?? '') : []));
+  const secrets = listed.flatMap(({ totp }) => (isObject(totp) ? firstText(totp, 'secret') : []));
   const codes = new Set(valuesOf('recovery-code'));
   const hashes = [...codes].flatMap((code) => {
     const found = recognise(code.trim());

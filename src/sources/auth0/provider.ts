@@ -18,6 +18,7 @@ export const auth0: Provider<TableOptions, Auth0Context> = {
     const options = await readTableOptions('auth0', {}, shared);
     if (id === 'keep') return options;
     const { mapping } = options;
+    // oxlint-disable-next-line unicorn/no-thenable -- a key of mappings; nothing awaits this object.
     const user = { ...mapping.user, id: { from: 'user_id', then: [{ after: '|' }] } };
     return { ...options, mapping: { ...mapping, user } };
   },

@@ -1,11 +1,13 @@
 /** Joins tables to the rows of users: of each table the rows are kept as JSON texts, with the columns that the mapping names. */
 import { InputError } from '../../errors.ts';
+import { withHead } from '../../lib/head.ts';
 import type { Input } from '../../lib/input.ts';
 import { isObject, type JsonObject } from '../../lib/json-value.ts';
 import { BrokenRecord } from '../broken-record.ts';
 import { parseBatch, releaseElements } from '../elements.ts';
-import type { Companions, Notice, RawElements } from '../source.ts';
-import type { OpenRows } from './forms/form.ts';
+import type { Notice, RawElements, ScanAids } from '../source.ts';
+import { openRows } from './forms/open.ts';
+import { headBytes, recogniseForm } from './forms/recognise.ts';
 import { compileCondition } from './mapping/conditions.ts';
 import type { Scope } from './mapping/paths.ts';
 import type { Mapping, TableMapping } from './mapping/schema.ts';
@@ -13,14 +15,8 @@ import { textOf } from './mapping/texts.ts';
 import type { Setting } from './mapping/paths.ts';
 import type { Value } from './mapping/value-schema.ts';
 import { compileValue, type ReadText } from './mapping/values.ts';
-import { type OpenSpillFile, RowStore } from './row-store.ts';
+import { RowStore } from './row-store.ts';
 import { lineOf, toLines } from './to-lines.ts';
-
-export type OpenTable = (
-  input: Input,
-  table: string | undefined,
-  titles: readonly string[] | undefined,
-) => Promise<OpenRows & { close: () => Promise<void> }>;
 
 export interface Join {
   /** What is added to a user, as JSON: `,"logins":[{...}]`; empty for a user without rows. */
@@ -28,32 +24,35 @@ export interface Join {
   close(): void;
 }
 
-export interface JoinRequest {
-  readonly mapping: Mapping;
-  readonly companions: Companions;
-  /** Files with the users, which may hold the tables as well. */
-  readonly holders: readonly Holder[];
-  readonly open: OpenTable;
-  readonly openSpillFile: OpenSpillFile | undefined;
-  readonly notify: (notice: Notice) => void;
-}
-
-/** A file that may hold rows of a table, beside others. */
-export interface Holder {
+/** A file that may hold rows of a table. */
+interface Holder {
   readonly input: Input;
-  /** Rows of the table are those that its `where` says: the file is no dump, which has its tables apart. */
+  /** It holds that table alone; else the users and perhaps others. */
+  readonly isOwn: boolean;
+  /** Of a file that is no dump, rows of the table are those that its `where` says. */
   readonly isMixed: boolean;
 }
 
-/** Undefined where the mapping joins nothing that is there. */
-export async function readTables(request: JoinRequest): Promise<Join | undefined> {
-  const { mapping, companions, holders } = request;
+/** Tables have files of their own, or stand in the files of the users. Undefined where the mapping joins nothing that is there. */
+export async function readTables(
+  inputs: readonly Input[],
+  mapping: Mapping,
+  notify: (notice: Notice) => void,
+  { companions = {}, openSpillFile }: ScanAids,
+): Promise<Join | undefined> {
+  const { tables } = mapping;
+  if (tables === undefined) return undefined;
+  const shared: Holder[] = [];
+  for (const input of inputs.filter(({ repeatable }) => repeatable))
+    shared.push({ input, isOwn: false, isMixed: !(await isDump(input)) });
   const joins: Join[] = [];
-  for (const [name, table] of Object.entries(mapping.tables ?? {})) {
-    const found =
-      companions[name]?.map((input) => ({ input, isMixed: false })) ??
-      holders.filter(({ isMixed }) => !isMixed || table.where !== undefined);
-    if (found.length > 0) joins.push(await readTable(name, table, found, request));
+  for (const [name, table] of Object.entries(tables)) {
+    const own = companions[name]?.map((input) => ({ input, isOwn: true, isMixed: false }));
+    const holders = own ?? shared.filter(({ isMixed }) => !isMixed || table.where !== undefined);
+    if (holders.length === 0) continue;
+    const store = new RowStore(openSpillFile);
+    for (const holder of holders) await readTable(name, mapping, holder, store, notify);
+    joins.push(joinWith(name, table, store, keysOfUser(mapping, table)));
   }
   if (joins.length === 0) return undefined;
   return {
@@ -62,49 +61,60 @@ export async function readTables(request: JoinRequest): Promise<Join | undefined
   };
 }
 
+async function isDump(input: Input): Promise<boolean> {
+  const { head, blocks } = await withHead(input.blocks(), headBytes);
+  await blocks.return(undefined);
+  return recogniseForm(input.name, head) === 'sql';
+}
+
 async function readTable(
   name: string,
-  table: TableMapping,
-  inputs: readonly Holder[],
-  { mapping, companions, open, openSpillFile, notify }: JoinRequest,
-): Promise<Join> {
-  const store = new RowStore(openSpillFile);
+  mapping: Mapping,
+  { input, isOwn, isMixed }: Holder,
+  store: RowStore,
+  notify: (notice: Notice) => void,
+): Promise<void> {
+  const { titles, ...table } = mapping.tables![name]!;
+  const { null: nulls, encoding, escape, columns, delimiter = '' } = mapping.source ?? {};
+  // Each file has its own, where it is one that is recognised.
+  const usual = [',', ';', '\t', '|', ''].includes(delimiter) ? {} : { delimiter };
+  const rows = await openRows({
+    input,
+    source: { null: nulls, encoding, escape, columns, titles, ...usual },
+    // Any word of the mapping may be a column of a joined table.
+    named: new Set(JSON.stringify(mapping).match(/[\w:-]+/g)),
+    table: isOwn ? undefined : (table.from ?? name),
+    isOptional: true,
+    notify: () => {},
+  });
   const add = createAdder(store, table, JSON.stringify(mapping));
   const belongs = compileCondition(table.where ?? true, `tables.${name}.where`, setting);
-  for (const { input, isMixed } of inputs) {
-    const rows = await open(
-      input,
-      companions[name] === undefined ? (table.from ?? name) : undefined,
-      table.titles,
-    );
-    let broken = 0;
-    let first = '';
-    try {
-      for await (const elements of rows.batches) {
-        for (const value of parseBatch({ input: input.name, elements, context: undefined })) {
-          if (isMixed && !(isObject(value) && belongs({ row: value, key: '', problems: [] }))) continue;
-          const problem = value instanceof BrokenRecord ? value.broken.problem : add(value);
-          if (problem !== undefined && broken++ === 0) first = problem;
-        }
-        releaseElements(elements);
+  let broken = 0;
+  let first = '';
+  try {
+    for await (const elements of rows.batches) {
+      for (const value of parseBatch({ input: input.name, elements, context: undefined })) {
+        if (isMixed && !(isObject(value) && belongs({ row: value, key: '', problems: [] }))) continue;
+        const problem = value instanceof BrokenRecord ? value.broken.problem : add(value);
+        if (problem !== undefined && broken++ === 0) first = problem;
       }
-    } finally {
-      await rows.close();
+      releaseElements(elements);
     }
-    if (broken === 0) continue;
-    notify({
-      level: 'warning',
-      code: 'map:lost-rows',
-      text: `${input.name}: ${broken} ${broken === 1 ? 'row' : 'rows'} of the table ${name} cannot be joined; the first: ${first}`,
-    });
+  } finally {
+    await rows.close();
   }
-  return joinWith(name, table, store, keysOfUser(mapping, table));
+  if (broken === 0) return;
+  notify({
+    level: 'warning',
+    code: 'map:lost-rows',
+    text: `${input.name}: ${broken} ${broken === 1 ? 'row' : 'rows'} of the table ${name} cannot be joined; the first: ${first}`,
+  });
 }
 
 /** Adds a row with the columns that the mapping names; what is wrong with a row that cannot be added, or undefined. */
 function createAdder(
   store: RowStore,
-  table: TableMapping,
+  table: Pick<TableMapping, 'key'>,
   words: string,
 ): (value: unknown) => string | undefined {
   const key = compileKey(table.key, 'tables');

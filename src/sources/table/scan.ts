@@ -3,7 +3,6 @@ import { isColumnName } from './column-name.ts';
 import type { Input } from '../../lib/input.ts';
 import { isObject } from '../../lib/json-value.ts';
 import { UsageError } from '../../errors.ts';
-import { withHead } from '../../lib/head.ts';
 import { nearest } from '../../lib/nearest.ts';
 import { BrokenRecord } from '../broken-record.ts';
 import { parseBatch } from '../elements.ts';
@@ -11,8 +10,7 @@ import type { Companions, Notice, RawBatch, RawElements, ScanAids } from '../sou
 import type { FormName } from './forms/form.ts';
 import { exportJson, hasDoubledBackslashes } from './forms/json.ts';
 import { openRows } from './forms/open.ts';
-import { headBytes, recogniseForm } from './forms/recognise.ts';
-import { type Holder, type Join, joinBatch, readTables } from './join.ts';
+import { type Join, joinBatch, readTables } from './join.ts';
 import { keepTogether } from './keep-together.ts';
 import { furtherRows } from '../repeated-rows.ts';
 import { type MappingColumns, requireColumns, rowKeyOf, unusedColumns } from './mapping/columns.ts';
@@ -29,7 +27,7 @@ export async function* scanTables(
   aids: ScanAids = {},
 ): AsyncGenerator<RawBatch<undefined>> {
   refuseUnknownTables(options, aids.companions ?? {});
-  const join = await openJoin(inputs, options, notify, aids);
+  const join = await readTables(inputs, options.mapping, notify, aids);
   try {
     yield* scanUsers(inputs, options, notify, join, aids.companions);
   } finally {
@@ -54,12 +52,15 @@ async function* scanUsers(
     const rows = await openRows({ input, source, named, table: source.table, notify });
     try {
       if (!input.repeatable) noteLostTables(mapping, rows.form, companions, input.name, notify);
-      if (rows.columns !== undefined) columns.declared(input.name, rows.columns);
+      if (rows.columns !== undefined)
+        columns.add({ input: input.name, columns: rows.columns, areDeclared: true });
       let isFirst = rows.columns === undefined;
       const batches = rowKey === undefined ? rows.batches : keepTogether(input.name, rows.batches, rowKey);
       for await (const elements of batches) {
-        if (isFirst) columns.found(input.name, elements, rows.table?.());
+        const found = isFirst ? keysOfFirst(input.name, elements, notify) : [];
         isFirst = false;
+        if (found.length > 0)
+          columns.add({ input: input.name, columns: found, areDeclared: false, table: rows.table?.() });
         const joined = join === undefined ? [elements] : joinBatch(input.name, elements, join);
         for (const part of joined)
           yield {
@@ -85,51 +86,6 @@ function refuseUnknownTables({ mapping, mappingName }: TableOptions, companions:
   });
 }
 
-/** Tables have files of their own, or stand in the same file as the users. */
-async function openJoin(
-  inputs: readonly Input[],
-  { mapping }: TableOptions,
-  notify: Notify,
-  { companions = {}, openSpillFile }: ScanAids,
-): Promise<Join | undefined> {
-  if (mapping.tables === undefined) return undefined;
-  const holders: Holder[] = [];
-  for (const input of inputs.filter(({ repeatable }) => repeatable))
-    holders.push({ input, isMixed: !(await isDump(input)) });
-  const { delimiter } = mapping.source ?? {};
-  const source = {
-    ...mapping.source,
-    // Each file has its own, where it is one that is recognised.
-    delimiter: [',', ';', '\t', '|'].includes(delimiter ?? '') ? undefined : delimiter,
-    format: undefined,
-    lengths: undefined,
-    list: undefined,
-    table: undefined,
-  };
-  const named = tableColumns(mapping);
-  return readTables({
-    mapping,
-    companions,
-    holders,
-    open: (input, table, titles) =>
-      openRows({
-        input,
-        source: { ...source, titles: titles === undefined ? undefined : [...titles] },
-        named,
-        table,
-        isOptional: true,
-        notify: () => {},
-      }),
-    openSpillFile,
-    notify,
-  });
-}
-
-/** Any word of the mapping may be a column of a joined table. */
-function tableColumns(mapping: TableOptions['mapping']): ReadonlySet<string> {
-  return new Set(JSON.stringify(mapping).match(/[\w:-]+/g));
-}
-
 /** Rows of joined tables are read before the users, and a pipe can be read only once. */
 function noteLostTables(
   { tables = {} }: TableOptions['mapping'],
@@ -149,19 +105,20 @@ function noteLostTables(
   });
 }
 
-async function isDump(input: Input): Promise<boolean> {
-  const { head, blocks } = await withHead(input.blocks(), headBytes);
-  await blocks.return(undefined);
-  return recogniseForm(input.name, head) === 'sql';
-}
-
 interface ColumnCheck {
-  /** Titles of a table. Throws `UsageError` for a column that the mapping names and the table does not have. */
-  declared(input: string, columns: readonly string[]): void;
-  /** The first objects of a file whose columns nothing declares. */
-  found(input: string, elements: RawElements, table: string | undefined): void;
+  /** Throws `UsageError` for columns of another export, and for a mistake in the mapping. */
+  add(columns: FoundColumns): void;
   /** Names the columns that no rule names. */
   finish(): void;
+}
+
+interface FoundColumns {
+  readonly input: string;
+  readonly columns: readonly string[];
+  /** They are all that there are: titles of a table. Else the keys of its first objects, which may leave some out. */
+  readonly areDeclared: boolean;
+  /** Of a dump. */
+  readonly table?: string | undefined;
 }
 
 /** Enough objects to see every key that is not rare. */
@@ -178,18 +135,15 @@ function createColumnCheck(
   const unused = new Set<string>();
   const isRequired = isOwnMapping && mapping.source?.columns !== 'optional';
   return {
-    declared(input, columns) {
-      if (!isRequired) requireUsers(input, options, mappingColumns, columns);
-      if (isRequired) withMappingName(mappingName, () => requireColumns(mappingColumns, columns));
+    add(found) {
+      const { columns, areDeclared } = found;
       for (const column of unusedColumns(mappingColumns.known, columns)) unused.add(column);
-    },
-    found(input, elements, table) {
-      const { columns, twice } = lookAt(input, elements);
-      if (twice && elements.form === 'lines') notify(escapedTwice(input));
-      if (columns.length === 0) return;
-      for (const column of unusedColumns(mappingColumns.known, columns)) unused.add(column);
-      if (isRequired) withMappingName(mappingName, () => checkFound(mappingColumns, columns, notify));
-      requireUsers(input, options, mappingColumns, columns, table);
+      if (isRequired)
+        withMappingName(mappingName, () => {
+          if (areDeclared) requireColumns(mappingColumns, columns);
+          else checkFound(mappingColumns, columns, notify);
+        });
+      if (!isRequired || !areDeclared) requireUsers(found, options, mappingColumns);
     },
     finish() {
       if (unused.size === 0) return;
@@ -210,11 +164,9 @@ const identities = new Set(['user.id', 'user.userName', 'user.email', 'user.phon
 
 /** Throws `UsageError` where not one column tells who a user is: then the file is another export. */
 function requireUsers(
-  input: string,
+  { input, columns, table }: FoundColumns,
   { mappingName, isOwnMapping }: TableOptions,
   mappingColumns: MappingColumns,
-  columns: readonly string[],
-  table?: string,
 ): void {
   const named = mappingColumns.named.filter(({ place }) => identities.has(place));
   if (named.length === 0 || named.some(({ column }) => columns.includes(column))) return;
@@ -228,26 +180,29 @@ function requireUsers(
   });
 }
 
-/** Keys of the first objects, and whether a text of them was escaped twice. */
-function lookAt(
-  input: string,
-  elements: RawElements,
-): { readonly columns: readonly string[]; readonly twice: boolean } {
+/** Warns where a text of the first objects was escaped twice. */
+function keysOfFirst(input: string, elements: RawElements, notify: Notify): readonly string[] {
   const keys = new Set<string>();
-  let twice = false;
+  let isTwice = false;
   let tried = 0;
   for (const value of parseBatch({ input, elements, context: undefined })) {
-    if (value instanceof BrokenRecord) twice ||= hasDoubledBackslashes(value.broken.text ?? '');
+    if (value instanceof BrokenRecord) isTwice ||= hasDoubledBackslashes(value.broken.text ?? '');
     if (!isObject(value) || value instanceof BrokenRecord) continue;
     for (const key in value) {
       if (keys.size === columnsTried) break;
       if (key !== furtherRows) keys.add(key);
       const inner = value[key];
-      twice ||= typeof inner === 'string' && /\\[nrt"]/.test(inner);
+      isTwice ||= typeof inner === 'string' && /\\[nrt"]/.test(inner);
     }
     if (++tried === objectsTried) break;
   }
-  return { columns: [...keys], twice };
+  if (isTwice && elements.form === 'lines')
+    notify({
+      level: 'warning',
+      code: 'input:double-escaped',
+      text: `${input}: texts hold \\n, \\t or \\" as letters: COPY ... TO STDOUT and mysql without -r double every backslash of JSON. ${exportJson}`,
+    });
+  return [...keys];
 }
 
 /** An object may leave a key out, so that only one that is near to another is taken for a mistake. */
@@ -269,12 +224,4 @@ function checkFound({ named, known }: MappingColumns, columns: readonly string[]
     code: 'map:unknown-column',
     text: `the first records have no ${names}, which the mapping names`,
   });
-}
-
-function escapedTwice(input: string): Notice {
-  return {
-    level: 'warning',
-    code: 'input:double-escaped',
-    text: `${input}: texts hold \\n, \\t or \\" as letters: COPY ... TO STDOUT and mysql without -r double every backslash of JSON. ${exportJson}`,
-  };
 }

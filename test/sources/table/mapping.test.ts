@@ -32,7 +32,7 @@ const values = [
     'ada',
   ],
   ['a map with a default', '{ from: a, map: { x: ada }, default: bob }', { a: 'y' }, 'bob'],
-  ['a part', "{ from: a, then: [{ split: '|', take: 1 }] }", { a: 'x|ada|y' }, 'ada'],
+  ['a part', "{ from: a, then: [{ split: '|' }, { take: 1 }] }", { a: 'x|ada|y' }, 'ada'],
   ['an array of Postgres', '{ from: a, then: [pg-array, { take: 1 }] }', { a: '{x,"a da"}' }, 'a da'],
   [
     'a list of PHP',
@@ -124,7 +124,7 @@ const conditions = [
   ['{ column: f }', { f: true }, true],
   ['{ column: f }', { f: '0' }, false],
   ['{ column: f, is: [x, 7] }', { f: 7 }, true],
-  ["{ column: f, true: ['yes'] }", { f: 'no' }, false],
+  ["{ column: f, is: ['yes'] }", { f: 'no' }, false],
   ['{ future: at }', { at: '9999-12-31 23:59:59.9999999 +00:00' }, true],
   ['{ future: at }', { at: '2020-01-01T00:00:00Z' }, false],
   ['{ future: at, by: 1d }', { at: '9999-12-31' }, true],

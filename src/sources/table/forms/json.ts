@@ -1,7 +1,7 @@
 /** Reads JSON in every form in which users are exported: a list, a list inside of an object, pages, lines. */
 import { InputError, UsageError } from '../../../errors.ts';
 import { scanLines } from '../../../json/lines.ts';
-import { scanJson } from '../../../json/scan.ts';
+import { type ScanOptions, scanJson } from '../../../json/scan.ts';
 import { peekShape } from '../../../json/shape.ts';
 import { isObjectLine } from '../../../lib/json-value.ts';
 import { lineElements, recordsOf } from '../../elements.ts';
@@ -157,7 +157,8 @@ async function* scanLists(
   onTotal: (total: number) => void,
 ): AsyncGenerator<RawElements> {
   const places = new Set(own.map((path) => path.join('.')));
-  const options = { arrays: [...own, ...others], fields: [['total']], many: true, batchBytes, records: true };
+  const arrays = [...own, ...others];
+  const options: ScanOptions = { arrays, fields: [['total']], many: true, batchBytes, records: true };
   let lists = 0;
   let isOwn = true;
   for await (const item of scanJson(name, blocks, options)) {

@@ -61,7 +61,7 @@ function hasContent(get: Get): Test {
 }
 
 function compileColumn(
-  { column, is, true: words, contains, same, split, bit }: ConditionObject,
+  { column, is, contains, same, split, bit }: ConditionObject,
   place: string,
   setting: Setting,
 ): Test {
@@ -70,10 +70,7 @@ function compileColumn(
     return compileSame([get, column!], [compileCell(same, place, setting), same], split);
   if (bit !== undefined) return (scope) => (Number(textOf(get(scope), scope, column!)) & bit) !== 0;
   if (contains !== undefined) return (scope) => textOf(get(scope), scope, column!).includes(contains);
-  if (is !== undefined && words !== undefined)
-    throw new MappingProblem(place, 'there is both `is` and `true`');
-  const listed = is ?? words;
-  const known = listed === undefined ? yes : new Set(listed.map((word) => String(word).toLowerCase()));
+  const known = is === undefined ? yes : new Set(is.map((word) => String(word).toLowerCase()));
   return (scope) => {
     const value = get(scope);
     const found = Array.isArray(value) ? value : [value];

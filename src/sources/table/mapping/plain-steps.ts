@@ -38,65 +38,34 @@ const deepest = 20;
 
 /** `a:1:{i:0;s:5:"admin";}` of PHP: scalars, lists and arrays; a text that is none, or holds an object, stays as it is. */
 function unserialize(text: string): unknown {
-  const bytes = Buffer.from(text, 'utf8');
-  const reader = new PhpReader(bytes);
-  const value = reader.value(0);
-  return reader.failed ? text : value;
-}
-
-class PhpReader {
-  failed = false;
-  readonly #bytes: Buffer;
-  #at = 0;
-
-  constructor(bytes: Buffer) {
-    this.#bytes = bytes;
-  }
-
-  value(depth: number): unknown {
-    const type = String.fromCharCode(this.#bytes[this.#at] ?? 0);
-    this.#at += 2;
-    if (type === 'N') return null;
-    if (depth > deepest || !'idbsa'.includes(type)) return this.#fail();
-    if (type === 's') return this.#text();
-    if (type === 'a') return this.#array(depth);
-    const number = Number(this.#until(';'));
-    return type === 'b' ? number === 1 : number;
-  }
-
-  #text(): unknown {
-    const length = Number(this.#until(':'));
-    const start = this.#at + 1;
-    if (!Number.isInteger(length) || length < 0 || start + length + 2 > this.#bytes.length)
-      return this.#fail();
-    this.#at = start + length + 2;
-    return this.#bytes.toString('utf8', start, start + length);
-  }
-
-  #array(depth: number): unknown {
-    const count = Number(this.#until(':'));
-    if (!Number.isInteger(count) || count < 0 || count > this.#bytes.length) return this.#fail();
-    this.#at++;
+  // A letter a byte: lengths are those of bytes.
+  const bytes = Buffer.from(text, 'utf8').toString('latin1');
+  const token = /(N);|([ib]):(-?\d+);|d:([^;]{1,30});|s:(\d+):"|a:(\d+):\{/y;
+  const read = (depth: number): unknown => {
+    const [whole, isNull, kind, digits, float, length, count] = token.exec(bytes) ?? [];
+    if (whole === undefined || depth > deepest) throw new RangeError('it is no value of PHP');
+    if (isNull !== undefined) return null;
+    if (kind === 'b') return digits === '1';
+    if (length !== undefined) return readBytes(Number(length));
+    if (count === undefined) return Number(digits ?? float);
     const entries: [string, unknown][] = [];
-    for (let n = 0; n < count && !this.failed; n++)
-      entries.push([String(this.value(depth + 1)), this.value(depth + 1)]);
-    this.#at++;
-    return entries.every(([key], at) => key === String(at))
-      ? entries.map(([, value]) => value)
-      : Object.fromEntries(entries);
-  }
-
-  #until(mark: string): string {
-    const end = this.#bytes.indexOf(mark, this.#at);
-    if (end === -1) return String(this.#fail());
-    const text = this.#bytes.toString('latin1', this.#at, end);
-    this.#at = end + 1;
-    return text;
-  }
-
-  #fail(): undefined {
-    this.failed = true;
-    return undefined;
+    while (bytes[token.lastIndex] !== '}') entries.push([String(read(depth + 1)), read(depth + 1)]);
+    token.lastIndex++;
+    const isList = entries.every(([key], at) => key === String(at));
+    return isList ? entries.map(([, value]) => value) : Object.fromEntries(entries);
+  };
+  const readBytes = (length: number): string => {
+    const start = token.lastIndex;
+    // The closing quote and a semicolon.
+    token.lastIndex += length + 2;
+    if (token.lastIndex > bytes.length) throw new RangeError('its text is cut off');
+    return Buffer.from(bytes.slice(start, start + length), 'latin1').toString('utf8');
+  };
+  try {
+    return read(0);
+  } catch (error) {
+    if (error instanceof RangeError) return text;
+    throw error;
   }
 }
 

@@ -7,7 +7,6 @@ import { readGender } from '../../../records/gender.ts';
 import { finishUser } from '../../../records/finish-user.ts';
 import {
   addLink,
-  addMetadata,
   addMemberships,
   addNote,
   deriveId,
@@ -30,6 +29,7 @@ import {
 } from './paths.ts';
 import { compileOtherFactors, compileOtp, compileRecoveryCodes, type Fill } from './factors.ts';
 import { compilePassword } from './password.ts';
+import { compileMetadata } from './metadata.ts';
 import { MappingProblem } from './problem.ts';
 import type { LinkMapping, Mapping, UserMapping } from './schema.ts';
 import { isRounded, textOf } from './texts.ts';
@@ -167,27 +167,27 @@ function placeReader({ id, userName, email }: UserMapping, setting: Setting): Re
 }
 
 const texts = [
-  ['id', 'id'],
-  ['userName', 'userName'],
-  ['email', 'email'],
-  ['givenName', 'givenName'],
-  ['familyName', 'familyName'],
-  ['fullName', 'fullName'],
-  ['nickName', 'nickName'],
-  ['displayName', 'displayName'],
-  ['language', 'language'],
-  ['phone', 'phone'],
-] as const satisfies readonly (readonly [keyof UserMapping, keyof UserRecord])[];
+  'id',
+  'userName',
+  'email',
+  'givenName',
+  'familyName',
+  'fullName',
+  'nickName',
+  'displayName',
+  'language',
+  'phone',
+] as const satisfies readonly (keyof UserMapping & keyof UserRecord)[];
 
 function compileUser(options: TableOptions, setting: Setting): readonly Fill[] {
   const { user, password, tables = {} } = options.mapping;
   const fills: Fill[] = [];
-  for (const [field, target] of texts) {
+  for (const field of texts) {
     const value = user[field];
     if (value === undefined) continue;
     const read = compileText(value, `user.${field}`, setting);
     fills.push((draft, scope) => {
-      draft[target] = read(scope);
+      draft[field] = read(scope);
     });
   }
   if (user.gender !== undefined) {
@@ -319,59 +319,6 @@ function compileRoles({ from, split }: NonNullable<UserMapping['roles']>, settin
     draft.roles = roles;
     addNote(draft, 'role:not-migrated', roles.slice(0, 10).join(', ').slice(0, 200));
   };
-}
-
-/** More are a mistake, and each costs memory. */
-const mostColumns = 10_000;
-
-/** What a mapping of the user's own names is carried; of built-in ones, what `--metadata` says. */
-function compileMetadata(options: TableOptions, setting: Setting): Fill {
-  const { mapping } = options;
-  const named = Object.entries(mapping.user.metadata ?? {}).filter(([key]) => key !== '*');
-  const rest = mapping.user.metadata?.['*'];
-  if (rest !== undefined && rest !== 'rest' && rest !== 'none' && !Array.isArray(rest)) {
-    throw new MappingProblem('user.metadata["*"]', 'rest, none or a list of columns is expected');
-  }
-  const reads = named.map(([key, value]) => ({
-    key,
-    read: compileValue(value, `user.metadata.${key}`, setting),
-  }));
-  const carries = options.isOwnMapping || options.metadata !== 'none';
-  const { known } = describeColumns(mapping, setting.columns);
-  const carriesRest = rest === 'rest' || options.metadata === 'all';
-  return (draft, scope) => {
-    let left = 0;
-    const add = (key: string, value: unknown): void => {
-      const text = metadataText(value, key, scope);
-      if (text === '') return;
-      if (carries) addMetadata(draft, key, text);
-      else left++;
-    };
-    for (const { key, read } of reads) {
-      const value = read(scope);
-      if (value === undefined) continue;
-      if (!key.endsWith('.*')) add(key, value);
-      else for (const [name, inner] of elementsOf(value)) add(key.slice(0, -1) + name, inner);
-    }
-    if (carriesRest && isObject(scope.row)) {
-      const columns = Array.isArray(rest) ? rest.map(String) : Object.keys(scope.row);
-      if (columns.length > mostColumns) scope.problems.push(`it has more than ${mostColumns} columns`);
-      else for (const column of columns) if (!known.has(column)) add(column, scope.row[column]);
-    }
-    if (left > 0) addNote(draft, 'attribute:not-migrated', left === 1 ? '1 attribute' : `${left} attributes`);
-  };
-}
-
-/** A text stays a text, everything else is JSON. */
-function metadataText(value: unknown, key: string, { problems }: Scope): string {
-  if (value === undefined || value === null) return '';
-  if (typeof value === 'string') return value;
-  try {
-    return JSON.stringify(value);
-  } catch {
-    problems.push(`${key} is nested too deeply`);
-    return '';
-  }
 }
 
 /** Ids and phone numbers that a spreadsheet has rounded are no ids and numbers any more: what is wrong, or undefined. */

@@ -10,10 +10,7 @@ type Makers = { readonly [Key in keyof StepObject]-?: (argument: NonNullable<Ste
 /** Throws `MappingProblem`. */
 export function compileStep(step: Step, place: string): ApplyStep {
   if (typeof step === 'string') return plainSteps[step];
-  const { split, take } = step;
   const given = Object.entries(step).filter(([, argument]) => argument !== undefined);
-  if (given.length === 2 && split !== undefined && take !== undefined)
-    return onText((text) => text.split(split).at(take) ?? '');
   const [[key, argument] = ['', '']] = given;
   const make =
     given.length === 1

@@ -28,9 +28,8 @@ const stepSchema = z.union([
 const conditionObject = z.strictObject({
   present: pathSchema.optional().describe('the column has something in it'),
   absent: pathSchema.optional(),
-  column: pathSchema.optional().describe('compared with `is` or `true`; alone: it says yes'),
+  column: pathSchema.optional().describe('compared with `is`; alone: it says yes'),
   is: words.optional(),
-  true: words.optional(),
   contains: textSchema.min(1).optional().describe('this text stands in it'),
   future: pathSchema.optional().describe('a time that is still to come'),
   past: pathSchema.optional(),
