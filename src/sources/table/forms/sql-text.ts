@@ -24,10 +24,14 @@ export function readHead(cursor: SqlCursor): StatementHead | undefined {
   const start = cursor.at;
   const verb = cursor.word() ?? '';
   cursor.skipBlanks();
+  if (cursor.isAtEnd && verb !== '' && rowVerbs.some((full) => full.startsWith(verb))) throw new EndOfText();
   const head = heads[verb]?.(cursor, verb);
   if (head === undefined) cursor.at = start;
   return head;
 }
+
+/** A file that ends in the middle of one was cut off. */
+const rowVerbs = ['INSERT', 'REPLACE', 'COPY'];
 
 type ReadHead = (cursor: SqlCursor, verb: string) => StatementHead | undefined;
 
@@ -70,6 +74,7 @@ function readInsert(cursor: SqlCursor, verb: string): StatementHead | undefined 
   }
   const isMySql = cursor.dialect.isMySql || cursor.peek() === '`';
   const table = cursor.name();
+  if (cursor.isAtEnd) throw new EndOfText();
   // Its own table is missing: another statement begins.
   if (table === undefined || /(?:^|\.)(?:INSERT|REPLACE|COPY)$/i.test(table)) return undefined;
   if (cursor.takes(/^PARTITION$/)) skipTo(cursor, ')');
@@ -84,6 +89,7 @@ function readInsert(cursor: SqlCursor, verb: string): StatementHead | undefined 
   const form = cursor.word() ?? '';
   cursor.skipBlanks();
   if (/^VALUES?$/.test(form) && cursor.peek() === '(') return head;
+  if (cursor.isAtEnd && 'VALUES'.startsWith(form)) throw new EndOfText();
   cursor.at = open;
   return { ...head, unread: 'an INSERT without VALUES (...)' };
 }
