@@ -123,7 +123,6 @@ describe('verify', () => {
     [['body.json', '--login-sample=half.csv'], 2, /row 2 has no user or no password/],
     [['body.json', '--login-sample=none.csv'], 2, /it is empty/],
     [['body.json', '--org=404'], 1, /403/],
-    [['--from=keycloak', '--realm=realm.json'], 2, /--org <id> is missing/],
     [['--from=keycloak', '--realm=body.json'], 2, /looks like an import body/],
   ])('%j is refused in one line', async (argv, exitCode, message) => {
     write('body.json', bodyWith('ann'));
