@@ -33,14 +33,7 @@ export function createRecordNumbers(): RecordNumbers {
       return index;
     },
     find(ordinal) {
-      let low = 0;
-      let high = inputs.length - 1;
-      while (low < high) {
-        const middle = (low + high + 1) >> 1;
-        if ((inputs[middle]?.start ?? 0) <= ordinal) low = middle;
-        else high = middle - 1;
-      }
-      const found = inputs[low];
+      const found = inputs.findLast(({ start }) => start <= ordinal);
       if (found === undefined) throw new RangeError(`no record has the number ${ordinal}`);
       return { input: found.input, index: ordinal - found.start };
     },

@@ -1,6 +1,7 @@
 /** Finds a user of an import body, and the password hash that the body gives it; in constant memory. */
 import { InputError, UsageError } from '../../errors.ts';
 import type { Input } from '../../lib/input.ts';
+import { firstText, isObject, type JsonObject } from '../../lib/json-value.ts';
 import { entriesIn, organizationsIn } from '../../sources/org-data/organizations.ts';
 
 export interface FoundUser {
@@ -40,25 +41,19 @@ export async function findUserByName(
   return found[0];
 }
 
+/** Bodies are written with the names of JSON or of protobuf. */
 function readUser(element: unknown): FoundUser {
-  const user = field(element, 'user', 'user');
-  const hashed = field(user, 'hashedPassword', 'hashed_password');
+  const entry = objectOf(element);
+  const user = objectOf(entry['user']);
+  const hashed = objectOf(user['hashedPassword'] ?? user['hashed_password']);
   return {
-    userId: text(field(element, 'userId', 'user_id')),
-    userName: text(field(user, 'userName', 'user_name')),
-    hash: text(field(hashed, 'value', 'value')),
+    userId: firstText(entry, 'userId', 'user_id'),
+    userName: firstText(user, 'userName', 'user_name'),
+    hash: firstText(hashed, 'value'),
   };
 }
 
-function field(value: unknown, camel: string, snake: string): unknown {
-  if (typeof value !== 'object' || value === null) return undefined;
-  const fields = value as Readonly<Record<string, unknown>>;
-  return fields[camel] ?? fields[snake];
-}
-
-function text(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}
+const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {});
 
 function ambiguous(requested: string, found: readonly FoundUser[]): UsageError {
   const ids = found.map(({ userId }) => (userId === '' ? 'one without an id' : userId));
