@@ -260,13 +260,17 @@ describe('rows are read to the end of their statement', () => {
       `${insert}${row(1)};\n/*!50000 ${insert}${row(2)} */;`,
       /no statement begins with \//,
     ],
-    ...['INS', 'INSERT', 'INSERT INTO users_o', 'INSERT INTO b VALUES '].map(
-      (cut): [string, string, RegExp] => [
-        `it was cut off in ${cut}`,
-        `${insert}${row(1)};\n${cut}`,
-        /line \d: it ends in the middle of a row or a statement/,
-      ],
-    ),
+    ...[
+      'INS',
+      'INSERT',
+      'INSERT INTO users_o',
+      'INSERT INTO b VALUES ',
+      `${insert}(2, 'b@example.org', 12`,
+    ].map((cut): [string, string, RegExp] => [
+      `it was cut off in ${cut}`,
+      `${insert}${row(1)};\n${cut}`,
+      /line \d: it ends in the middle of a row or a statement/,
+    ]),
     [
       'a row that MySQL reads in a comment',
       `-- MySQL dump\n${insert}${row(1)} /*!50000 ,${row(2)} */;`,

@@ -1,6 +1,6 @@
 /** Reads the rows of VALUES: texts, numbers, bytes, and the functions with which databases write them. */
 import { isUtf8 } from 'node:buffer';
-import type { SqlCursor } from './sql-cursor.ts';
+import { EndOfText, type SqlCursor } from './sql-cursor.ts';
 
 /** A value that only a database could compute. */
 export class Computed {
@@ -24,7 +24,8 @@ export function readTuple(cursor: SqlCursor, depth = 0): readonly SqlValue[] {
     cursor.at++;
     values.push(readValue(cursor, depth));
   } while (cursor.peek() === ',');
-  if (cursor.peek() === ')') cursor.at++;
+  if (cursor.peek() !== ')') throw new EndOfText();
+  cursor.at++;
   return values;
 }
 
