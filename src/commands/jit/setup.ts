@@ -159,7 +159,9 @@ export const showJitStatus: Action<JitStatusFlags> = async (flags, context) => {
           ...Object.entries(days)
             .toSorted(([day], [other]) => (day < other ? -1 : 1))
             .map(([day, count]) => `  ${day}  ${count}`),
-          ...(unlisted === 0 ? [] : [`${formatCounted(unlisted, 'user')} who are not on the list migrated`]),
+          ...(unlisted === 0
+            ? []
+            : [`${formatCounted(unlisted, 'user')} migrated without being on the list`]),
           ...(remaining === undefined
             ? []
             : [`${remaining} not yet; for a list: idport jit remaining --users ${flags.users}`]),

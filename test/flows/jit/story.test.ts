@@ -106,7 +106,7 @@ it('beside a list, --any-user lets others be asked about, and status counts them
   expect((await service.logIn('bob', password)).status).toBe(201);
   const status = await service.run(['status', '--users', 'jit.ndjson']);
   expect(status.out()).toContain('0 users of 1 migrated');
-  expect(status.out()).toContain('1 user who are not on the list migrated');
+  expect(status.out()).toContain('1 user migrated without being on the list');
 });
 
 it('wrong passwords of many users from one address make the next one wait', async () => {
