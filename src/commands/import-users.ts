@@ -87,6 +87,7 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, contex
           sendVerification: readVerification(flags),
           plainPasswords: flags.plainPasswords === 'send' ? 'send' : 'hash',
           onExisting: flags.onExisting,
+          deleted: flags.deleted,
           errors,
           limits,
           muteEmails: flags.mutePasswordEmails ?? (context.askYes && { ask: context.askYes }),
@@ -129,7 +130,13 @@ function readVerification({ sendVerification }: ImportUsersFlags): ImportUsersRe
   return typeof sendVerification === 'string' ? { urlTemplate: sendVerification } : sendVerification;
 }
 
-function refuseTogether({ resume, fresh, shard, sinceJournal, api, ids, idPrefix }: ImportUsersFlags): void {
+function refuseTogether(flags: ImportUsersFlags): void {
+  const { resume, fresh, shard, sinceJournal, deleted, api, ids, idPrefix } = flags;
+  if (deleted !== undefined && sinceJournal === undefined) {
+    throw new UsageError('--deleted belongs to --since-journal', {
+      hint: 'Without the journal of a run before, it is unknown who was there.',
+    });
+  }
   if (idPrefix !== undefined && (ids === 'new' || api === 'v1')) {
     throw new UsageError(`--id-prefix and ${ids === 'new' ? '--ids=new' : '--api=v1'} do not go together`, {
       hint: 'A prefix is for ids that are kept.',

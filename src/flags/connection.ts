@@ -131,3 +131,15 @@ export const sinceFlags = group('Input', {
     'incremental run: only users who are new or changed since that run (repeatable)',
   ),
 });
+
+/** The same, of a source that is followed. */
+export const followFlags = {
+  ...sinceFlags,
+  ...group('Input', {
+    deleted: choice(
+      '<rule>',
+      'with --since-journal: users who were deleted in the source since (default: report)',
+      ['report', 'deactivate', 'delete'],
+    ),
+  }),
+};

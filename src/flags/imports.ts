@@ -21,6 +21,7 @@ import {
   exportedOrgs,
   lockFlags,
   shardFlags,
+  followFlags,
   sinceFlags,
   speedFlags,
   waitFlags,
@@ -237,7 +238,7 @@ export const importUsersFlags = {
     user: commas('<name>', 'only this user (id, user name or email; repeatable)'),
     onlyFailed: text('<report>', 'only users that the report (.json) of a previous run rejected'),
   }),
-  ...sinceFlags,
+  ...followFlags,
   ...anyImportFlags,
   ...group('What is written', {
     idPrefix: text('<text>', 'keep plain numbers as ids as well, with this in front (for example wp-)'),

@@ -12,6 +12,7 @@ import { emptyTally, type Tally } from '../../records/tally.ts';
 import type { Notice } from '../../sources/source.ts';
 import type { Fingerprints } from '../incremental/fingerprint.ts';
 import { describeVanished } from '../incremental/previous-runs.ts';
+import { type DeletedRule, settleDeleted } from './deleted-users.ts';
 import { isOverLimit, reportMessages, type MessageLimits } from '../messages/gate.ts';
 import { mutedFileOf, muteOrgs, PasswordEmails, unmuteOrgs } from '../messages/password-emails.ts';
 import { createWait, type ListContext } from '../reconcile/list-lag.ts';
@@ -56,6 +57,8 @@ export interface ImportUsersRequest extends Omit<SourceRequest, 'taken' | 'passw
   /** Journals of previous runs: lists must show what those have written. */
   readonly since?: readonly string[];
   readonly onExisting: 'skip' | 'fail';
+  /** Users who were deleted in the source since; `report` names them. */
+  readonly deleted?: DeletedRule | undefined;
   readonly errors: ErrorLimit;
   readonly limits: MessageLimits;
   /** Switch the email about changed passwords off until the end of the run; `ask` is asked where they are too many. */
@@ -147,10 +150,11 @@ async function run(request: ImportUsersRequest, context: RunContext): Promise<Im
     const users = await startRun(request, context, parts);
     reportProgress(users);
     await waitForRuns(users, request.since ?? []);
+    const settled = await settleVanished(request);
     await sendAll(users, request, source).catch(async (error: unknown) => {
       throw await reportStop(error, users, (clock.monotonic() - startedAt) / 1000);
     });
-    await notifyVanished(request, notify);
+    if (settled !== undefined) notify({ level: 'warning', code: 'delta:vanished', text: settled });
     // While the run can still be resumed, which writes the map again.
     idMap.close();
     await unmuteOrgs(client, mutedFileOf(journal.path));
@@ -367,11 +371,12 @@ function headerOf(
   };
 }
 
-/** Users of a previous run that are not in this source any more. */
-async function notifyVanished(
-  { selection: { previous } }: ImportUsersRequest,
-  notify: (notice: Notice) => void,
-): Promise<void> {
-  const text = previous === undefined ? undefined : await describeVanished(previous);
-  if (text !== undefined) notify({ level: 'warning', code: 'delta:vanished', text });
+/** Users of a previous run that are not in this source any more: a sentence about them. */
+async function settleVanished({
+  selection: { previous },
+  client,
+  deleted = 'report',
+}: ImportUsersRequest): Promise<string | undefined> {
+  if (previous === undefined) return undefined;
+  return describeVanished(previous, await settleDeleted(client, previous, deleted));
 }

@@ -203,7 +203,11 @@ async function breakCircleOf(run: UsersRun, stuck: readonly Chosen[]): Promise<b
 async function create(run: UsersRun, chosen: Chosen, mayWait: boolean): Promise<UpdateResult> {
   const { before } = chosen;
   const user = await toSend(run, chosen, mayWait);
-  if (before !== undefined) return updateUser(run, { ...user, before });
+  if (before !== undefined) {
+    const updated = await updateUser(run, { ...user, before });
+    // Without parts it was never known whether the user was created.
+    if (updated === waits || updated.state !== 'gone' || before.parts !== '') return updated;
+  }
   if (run.api === 'v1') return createUser(run, user, byImport);
   return run.first.run(
     user.record,

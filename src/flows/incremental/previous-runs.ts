@@ -13,8 +13,15 @@ export interface PreviousRuns {
   find(user: Named): PreviousState | undefined;
   /** Notes that the user is in the source of this run too. */
   see(user: Named): void;
-  /** Id (else user name) of each imported user that was not seen. Reads the journals again. */
-  vanished(): AsyncIterable<string>;
+  /** Each imported user that was not seen. Reads the journals again. */
+  vanished(): AsyncIterable<VanishedUser>;
+}
+
+export interface VanishedUser {
+  /** Id in the source, else the user name. */
+  readonly name: string;
+  /** At the target, where a previous run has created the user and the id is known. */
+  readonly id: string | undefined;
 }
 
 type Named = Pick<UserRecord | MachineRecord, 'id' | 'userName'>;
@@ -60,13 +67,16 @@ export async function loadPreviousRuns(
       if (at !== -1) marks()[at] = 1;
     },
     async *vanished() {
-      const reported = marks();
+      const reported = Uint8Array.from(marks());
       for (const journal of journals) {
         for await (const { name } of readUsersOf(journal)) {
           const at = names.find(name);
-          if (at === -1 || reported[at] === 1 || table.get(at) === undefined) continue;
+          const state = at === -1 || reported[at] === 1 ? undefined : table.get(at);
+          if (state === undefined) continue;
           reported[at] = 1;
-          yield name.slice(name.indexOf(' ') + 1);
+          const own = name.slice(name.indexOf(' ') + 1);
+          const id = state.id === '' && name.startsWith('id ') ? own : state.id;
+          yield { name: own, id: state.createdSince === undefined || id === '' ? undefined : id };
         }
       }
     },
@@ -93,18 +103,22 @@ async function* readUsersOf({ path, header, isUndone }: PreviousJournal): AsyncG
     else if (end === 'existed') yield { ...nothing, end: 'there', fingerprint };
     // Also after a request without an answer, whose user the undo has found.
     else if (isUndone(entry)) yield { ...nothing, end: 'undone' };
-    else if (end !== 'open')
-      yield { name, end: 'there', fingerprint, id: newId, createdSince: at, writtenAt };
+    // The request may have created the user: each part is compared, and a user who is not there is created.
+    else if (end === 'open') yield { ...nothing, end: 'there', id: newId, createdSince: at };
+    else yield { name, end: 'there', fingerprint, id: newId, createdSince: at, writtenAt };
   }
 }
 
 const shownVanished = 1000;
 
-/** Undefined where every user of the previous runs is still in the source. */
-export async function describeVanished(previous: PreviousRuns): Promise<string | undefined> {
+/** Undefined where every user of the previous runs is still in the source. `end` is what became of them. */
+export async function describeVanished(
+  previous: PreviousRuns,
+  end = 'They stay at the target.',
+): Promise<string | undefined> {
   const first: string[] = [];
   let all = 0;
-  for await (const name of previous.vanished()) {
+  for await (const { name } of previous.vanished()) {
     all += 1;
     if (first.length < shownVanished) first.push(name);
   }
@@ -112,6 +126,6 @@ export async function describeVanished(previous: PreviousRuns): Promise<string |
   const more = all > first.length ? ` and ${all - first.length} more` : '';
   return (
     `${formatCounted(all, 'user')} of the previous run ${all === 1 ? 'is' : 'are'} not in the source any more: ` +
-    `${first.join(', ')}${more}. They stay at the target.`
+    `${first.join(', ')}${more}. ${end}`
   );
 }

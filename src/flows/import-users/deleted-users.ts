@@ -1,0 +1,61 @@
+/** `--deleted`: what becomes at the target of users who were deleted in the source since the previous runs. */
+import type { Client } from '../../api/client.ts';
+import { IdportError } from '../../errors.ts';
+import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
+import { formatCount, formatCounted } from '../../lib/quantity.ts';
+import type { PreviousRuns, VanishedUser } from '../incremental/previous-runs.ts';
+import { removeUser } from '../reconcile/find-users.ts';
+
+export type DeletedRule = 'report' | 'deactivate' | 'delete';
+
+/** Concurrent requests. */
+const atOnce = 16;
+
+/**
+ * Only users that the previous runs have created; before new ones are sent, who may have their names. What was done before
+ * is no error. Returns a sentence. Throws `delta:too-many-deleted` before anything is done.
+ */
+export async function settleDeleted(
+  client: Client,
+  previous: PreviousRuns,
+  rule: DeletedRule,
+): Promise<string> {
+  if (rule === 'report') return 'They stay at the target.';
+  let due = 0;
+  for await (const { id } of previous.vanished()) if (id !== undefined) due += 1;
+  // A source that was read in the wrong place looks like one whose users were all deleted.
+  if (2 * due > previous.users) {
+    throw new IdportError(
+      'delta:too-many-deleted',
+      `${formatCount(due)} of ${formatCounted(previous.users, 'user')} of the previous runs are not in the source any more: no user was sent`,
+      { hint: 'Check that this is the right source. To go on all the same, give --deleted=report.' },
+    );
+  }
+  const counts = { done: 0, before: 0, kept: 0 };
+  const settle = async ({ id }: VanishedUser): Promise<void> => {
+    if (id === undefined) counts.kept += 1;
+    else if (await (rule === 'delete' ? removeUser(client, id) : deactivate(client, id))) counts.done += 1;
+    else counts.before += 1;
+  };
+  await forEachConcurrent(previous.vanished(), atOnce, settle);
+  const verb = rule === 'delete' ? 'deleted' : 'deactivated';
+  const parts = [
+    [counts.done, verb],
+    [counts.before, `${verb} or gone before`],
+    [counts.kept, 'left, as no previous run created them'],
+  ] as const;
+  const said = parts.flatMap(([count, what]) => (count === 0 ? [] : [`${formatCount(count)} ${what}`]));
+  return `At the target: ${said.join(', ')}.`;
+}
+
+/** False where the user is not active, or not there. */
+async function deactivate(client: Client, id: string): Promise<boolean> {
+  const path = `/v2/users/${encodeURIComponent(id)}`;
+  const end = await client.attempt({ method: 'POST', path: `${path}/deactivate`, body: {} });
+  if (end.ok) return true;
+  if (end.error.status !== 404 && end.error.verdict !== 'refused') throw end.error;
+  // Who has not answered the first email cannot be deactivated; a lock keeps the user out as well.
+  const locked = await client.attempt({ method: 'POST', path: `${path}/lock`, body: {} });
+  if (!locked.ok && locked.error.status !== 404 && locked.error.verdict !== 'refused') throw locked.error;
+  return locked.ok;
+}
