@@ -48,8 +48,10 @@ export function openJson(request: FormRequest): OpenRows {
     const path = source.list.split('.');
     return inLists([root === 'array' ? inPages(path) : path]);
   }
-  // A list that is a field of a user holds no users.
-  const places = listPaths.filter(([key]) => !named.has(key!));
+  // A list that is a field of a user holds no users; alone it is that of a joined table.
+  const isField = (key = ''): boolean =>
+    named.has(key) && keys.some((other) => other !== key && named.has(other));
+  const places = listPaths.filter(([key]) => !isField(key));
   const path = places.find(([key]) => keys.includes(key!));
   const others = places.filter((other) => other !== path);
   const lines = headText(head).split('\n');
