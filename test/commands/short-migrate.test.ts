@@ -55,7 +55,7 @@ it.each([
   [[passwords], 'only adds to an export of users of Auth0'],
   [['target.token'], 'target.token does not show which system it is of'],
   [['--realm=target.token'], 'target.token does not show which system it is of'],
-  [['keycloak', '--metadata=all'], "required option '--realm <path...>' not specified"],
+  [['keycloak', '--metadata=all'], 'keycloak needs --realm <path> or --database <url>'],
 ])('migrate %j says what is wrong', async (argv, message) => {
   expect((await run(['migrate', ...argv, '--org=1'])).problem?.message).toContain(message);
 });
