@@ -169,7 +169,12 @@ export async function startKeycloak(
     `--db-username=${user}`,
     '--db-password=x',
   ];
+  // Its script starts Java in the background: that must end with the script.
+  const java = join(home, 'java');
+  writeFileSync(java, '#!/bin/sh\nexec setpriv --pdeathsig KILL java "$@"\n', { mode: 0o755 });
   const start = (free: number): string[] => [
+    `JAVA=${java}`,
+    'bash',
     join(home, 'bin', 'kc.sh'),
     'start',
     ...own,
@@ -180,7 +185,7 @@ export async function startKeycloak(
     '--http-host=127.0.0.1',
     `--http-port=${free}`,
   ];
-  const program = await launchLocalProgram('bash', start, /Listening on:/);
+  const program = await launchLocalProgram('env', start, /Listening on:/);
   return {
     url: `http://127.0.0.1:${program.port}`,
     exportRealm(name) {
