@@ -134,6 +134,7 @@ const pages: Readonly<Record<string, Page>> = {
     exits: { 'actions verify': 4 },
   },
   'docs/jit-reference.md': {},
+  'docs/live.md': { parsed: { '': 'test/sources/live/ runs them against real programs' } },
 };
 
 /** Pages whose commands another test types. */

@@ -8,6 +8,7 @@ import { makeKeycloakUser } from '../../../bench/keycloak/generate.ts';
 import { printJackson } from '../../../bench/keycloak/jackson.ts';
 import { IdportError } from '../../../src/errors.ts';
 import { type Conversion, convert } from '../../../src/index.ts';
+import { linesTried } from '../../../src/sources/table/forms/recognise.ts';
 import type { Draw } from '../draw.ts';
 import { mutate } from '../mutate.ts';
 import { makeOdd, printOdd } from '../odd-records.ts';
@@ -27,9 +28,11 @@ interface Layout {
 
 const flags = { org: '1', metadata: 'all', defaultRegion: 'DE', threads: 1 } as const;
 
-/** A file is recognised by its first lines, so one of them is sound. It does not count. */
-const firstId = 'auth0|first';
-const firstLine = JSON.stringify({ user_id: firstId, email: 'first@example.org', email_verified: true });
+/** A file is recognised by its first lines, so these are sound. They do not count. */
+const firstIds = Array.from({ length: linesTried }, (_, at) => `auth0|first${at}`);
+const firstLines = firstIds.map((id, at) =>
+  Buffer.from(JSON.stringify({ user_id: id, email: `first${at}@example.org`, email_verified: true })),
+);
 
 const realm: Pick<Layout, 'conversion' | 'toFile' | 'oneDocument'> = {
   conversion: (path) => ({ ...flags, provider: 'keycloak', realm: path }),
@@ -38,7 +41,7 @@ const realm: Pick<Layout, 'conversion' | 'toFile' | 'oneDocument'> = {
 };
 const exportJob: Pick<Layout, 'conversion' | 'toFile' | 'oneDocument'> = {
   conversion: (path) => ({ ...flags, provider: 'auth0', users: path }),
-  toFile: (records) => concat('', [Buffer.from(firstLine), ...records], '\n', '\n'),
+  toFile: (records) => concat('', [...firstLines, ...records], '\n', '\n'),
   oneDocument: false,
 };
 
@@ -248,7 +251,7 @@ async function runConversion(folder: string, layout: Layout, records: readonly B
     const body = JSON.parse(readFileSync(outputs.output, 'utf8')) as Body;
     const report = JSON.parse(readFileSync(outputs.report, 'utf8')) as Report;
     const rejects = readFileSync(outputs.rejects, 'utf8');
-    return readOutcome(layout.oneDocument ? 0 : 1, tally.read, { body, report, rejects });
+    return readOutcome(layout.oneDocument ? 0 : linesTried, tally.read, { body, report, rejects });
   } catch (error) {
     if (!(error instanceof IdportError) || error.code.startsWith('internal:')) throw error;
     return { failed: true, read: 0, elements: [], reports: [], rejects: [], names: [] };
@@ -265,7 +268,7 @@ type Files = { readonly body: Body; readonly report: Report; readonly rejects: s
 function readOutcome(lead: number, read: number, { body, report, rejects }: Files): Outcome {
   const items = Object.entries(body.dataOrgs.orgs[0] ?? {})
     .flatMap(([key, list]) => (typeof list === 'string' ? [] : list.map((item) => ({ key, item }))))
-    .filter(({ item }) => item.userId !== firstId);
+    .filter(({ item }) => !firstIds.includes(item.userId ?? ''));
   return {
     failed: false,
     read: read - lead,
