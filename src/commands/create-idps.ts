@@ -134,7 +134,7 @@ export async function withCreatedIdps<
     });
   }
   const notices: Notice[] = [];
-  // Its output and its journal stand beside the input: those of the flags are the import's.
+  // Its output and its journal go next to the input: those of the flags belong to the import.
   const { output: _, journal: __, ...own }: IdpFlags & OwnFiles = flags;
   const { ids, missing } = await makeIdps(own, await openSource(flags, context), context, (notice) =>
     notices.push(notice),

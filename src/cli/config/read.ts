@@ -53,7 +53,7 @@ function complain(file: string, issues: readonly Issue[], program: VerbShape): U
   return new UsageError(
     `${file}: ${place}${issue === undefined ? 'not a configuration' : expectation(issue)}`,
     {
-      hint: 'docs/config.md shows a whole file; flags stand there by their name, without dashes.',
+      hint: 'docs/config.md shows a whole file; it names flags without their dashes.',
     },
   );
 }
