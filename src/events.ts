@@ -5,7 +5,7 @@ import type { ListTally } from './records/import-tally.ts';
 import type { ReasonCode } from './records/reasons.ts';
 import type { SignInCount } from './records/sign-in.ts';
 import type { Tally } from './records/tally.ts';
-import type { Forecast } from './records/ways.ts';
+import type { Forecast } from './records/sections.ts';
 
 /** Where a record comes from. */
 export interface RecordPlace {

@@ -168,7 +168,7 @@ export interface VerbWords {
   readonly emails: string;
 }
 
-/** By the way that was chosen (`--route`); the others are compared by `records/ways.ts`. */
+/** By the way that was chosen (`--route`); the others are compared by `records/sections.ts`. */
 const forecast = 'Emails that the import would send';
 
 const byVerb: ReadonlyMap<string, VerbWords> = new Map([

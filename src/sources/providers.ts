@@ -1,12 +1,10 @@
 /** The table of providers: each is one folder of `sources/` and one entry here. */
 import { auth0, type Auth0Flags } from './auth0/entry.ts';
 import type { ProviderEntry } from './entry.ts';
-import { keycloak } from './keycloak/entry.ts';
-import type { KeycloakFlags } from './keycloak/flags.ts';
+import { keycloak, type KeycloakFlags } from './keycloak/entry.ts';
 import builtIn from './table/built-in.json' with { type: 'json' };
 import type { builtInNames } from './table/built-in-names.ts';
-import { type BuiltIn, builtInEntry, generic, tableEntry } from './table/entry.ts';
-import type { TableFlags } from './table/flags.ts';
+import { type BuiltIn, builtInEntry, generic, tableEntry, type TableFlags } from './table/entry.ts';
 
 /** What `convert` of the library takes for each: its flags in camel case. */
 export interface ProviderFlags extends Record<TableName, TableFlags> {

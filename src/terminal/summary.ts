@@ -2,8 +2,7 @@
 import type { IdportEvent } from '../events.ts';
 import { formatBytes, formatCount, formatCounted, formatSeconds } from '../lib/quantity.ts';
 import { importSections, nameOfList, undoSection, verifySections } from '../records/outcomes.ts';
-import { reasonSections, runSections, type Row, type Section } from '../records/sections.ts';
-import { waysSection } from '../records/ways.ts';
+import { reasonSections, runSections, type Row, type Section, waysSection } from '../records/sections.ts';
 import { summarize } from '../records/summary.ts';
 import { afterImport, afterUndo, afterVerify, nextSteps } from './next.ts';
 import { noPaint, type Paint } from './paint.ts';

@@ -1,5 +1,5 @@
 /** Forecasts the requests and the time of an import, in bulk and one by one. */
-import type { Forecast, Way } from '../../records/ways.ts';
+import type { Forecast, Way } from '../../records/sections.ts';
 import type { TargetProfile } from '../../wire/profile.ts';
 
 /** The bulk import of the hosted service: "around 5,000 users" in five minutes, as its migration guides say. */

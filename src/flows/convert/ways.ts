@@ -1,5 +1,5 @@
 /** Compares the ways to import: what each would send, and whom it lets sign in. */
-import type { Comparison } from '../../records/ways.ts';
+import type { Comparison } from '../../records/sections.ts';
 import { countMessages, emailKinds, noMessageCounts, type Route, sumEmails } from '../../records/messages.ts';
 import { signInBy, signInKinds } from '../../records/sign-in.ts';
 import { count, type Counts, type Tally } from '../../records/tally.ts';

@@ -10,9 +10,9 @@ import {
   refusalSection,
   type Row,
   type Section,
+  waysSection,
 } from '../../records/sections.ts';
 import { wordsOf } from '../../records/summary.ts';
-import { waysSection } from '../../records/ways.ts';
 import { loginRows } from '../report/verify-report.ts';
 import { bar, stackedBar } from './charts.ts';
 import type { Cutover } from './join.ts';

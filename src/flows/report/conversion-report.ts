@@ -1,11 +1,10 @@
 /** What `--report` says of a conversion, a check or a one-by-one import; the JSON form is `wire/report.ts`. */
 import type { IdportEvent } from '../../events.ts';
 import { markdownText } from '../../lib/markdown.ts';
-import { runSections } from '../../records/sections.ts';
+import { runSections, waysSection } from '../../records/sections.ts';
 import type { SignInKind } from '../../records/sign-in.ts';
 import { remedyOf, summarize } from '../../records/summary.ts';
 import type { Tally } from '../../records/tally.ts';
-import { waysSection } from '../../records/ways.ts';
 import type { Note, Origin } from '../../records/user.ts';
 import type { Notice, PlaceList } from '../../sources/source.ts';
 import type { ReportedUser } from '../../wire/report.ts';

@@ -7,7 +7,7 @@ import { openLiveRealms } from './live.ts';
 import { kindOfRole, readRecordParts, readRoleKeys } from './memberships.ts';
 import { readOrganizations } from './organizations.ts';
 import { readRealmApps, readRealmIdps, readRealmParts, readRealmRoles } from './realm-parts.ts';
-import { keycloakFlags, type KeycloakFlags } from './flags.ts';
+import { keycloakFlags, type KeycloakFlags } from './entry.ts';
 import type { KeycloakContext, KeycloakOptions } from './options.ts';
 import { createReader } from './read.ts';
 import { severalRealms, unknownRealm } from './realm-choice.ts';

@@ -1,6 +1,17 @@
 /** Sources that a mapping describes, on the command line and in the library. */
-import type { Live, Mark, ProviderEntry } from '../entry.ts';
-import { tableFlags } from './flags.ts';
+import { type Given, on, text } from '../../lib/flag.ts';
+import type { Live, Mark, Paths, ProviderEntry } from '../entry.ts';
+
+export const tableFlags = {
+  map: text('<file>', 'mapping of columns to fields (YAML or JSON)'),
+  printMap: { ...on('print the built-in mapping, to take over and change'), alone: true as const },
+};
+
+export interface TableFlags extends Given<typeof tableFlags> {
+  readonly users: Paths;
+  /** `name=path` */
+  readonly table?: Paths;
+}
 
 /** What the help shows of a source. */
 export interface TableSource {

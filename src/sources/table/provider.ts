@@ -10,7 +10,7 @@ import { checkAlterations, compileStored, secretFiles } from './mapping/password
 import { withMappingName } from './mapping/problem.ts';
 import { createReader } from './mapping/reader.ts';
 import type { Mapping } from './mapping/schema.ts';
-import type { TableFlags } from './flags.ts';
+import type { TableFlags } from './entry.ts';
 import type { TableOptions } from './options.ts';
 import { builtInMapping } from './print.ts';
 import { scanTables } from './scan.ts';
