@@ -53,9 +53,9 @@ function mergeAll(): Table {
   const merged: Record<string, Table[string]> = {};
   for (const [name, flag] of providerNames.flatMap(ofProvider).flatMap((table) => Object.entries(table))) {
     const first = merged[name];
-    const isSaid = first?.help.split('; or ').includes(flag.help) ?? false;
     if (first === undefined) merged[name] = flag;
-    else if (!isSaid) merged[name] = { ...first, help: `${first.help}; or ${flag.help}` };
+    else if (!first.help.includes(flag.help))
+      merged[name] = { ...first, help: `${first.help}; or ${flag.help}` };
   }
   return merged;
 }
