@@ -119,7 +119,7 @@ const pages: Readonly<Record<string, Page>> = {
   'docs/verify.md': { before: imported, otherScreen: 'its users have been changed' },
   'docs/webhooks.md': {
     first: {
-      'actions target create --name audit --endpoint https:': ['actions target delete audit', 'rm audit.key'],
+      'actions target create --name audit --endpoint http': ['actions target delete audit', 'rm audit.key'],
       'actions target rotate-key': ['rm audit.key'],
       'actions execution set --request-method /zitadel.user.v2.UserService/AddHumanUser --target audit --target crm':
         [
