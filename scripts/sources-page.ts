@@ -6,44 +6,42 @@ import type { Value } from '../src/sources/table/mapping/value-schema.ts';
 
 const intro = `# Built-in sources
 
-Each of these is a mapping file ([the format](mapping.md)) that comes with the program. \`idport migrate <name> --print-map\`
-prints it, to take over and change. Further tables are joined with \`--table <name>=<path>\`; out of an SQL dump they are read
-by themselves. [Keycloak](providers/keycloak.md) has a reader of its own, and [Auth0](providers/auth0.md) adds the files of its support to its mapping.
+\`idport migrate <name> --org=<id> --users=<file>\` reads any of these with a [mapping file](mapping.md) that comes with the
+program; \`--print-map\` prints it. [Keycloak](providers/keycloak.md) and [Auth0](providers/auth0.md) have pages of their own.
 
-All of them run in the tests on a fixture of our own: converted, checked, imported, logged in with the known passwords,
-verified. The last column says what else was read: a real export, which the program of the source wrote; a sample, published
-by others or made after the source code; or nothing else, and the format is known from its documentation and source code only.
+In the tests a fixture of each source is converted, checked, imported and verified, and its users sign in with their passwords. The last
+column says what was read besides: a real export, written by the program itself; a sample, published by others or made after the source
+code; or the reference only, its documentation and source code.
 
-| Source | Command | Passwords | Tested with |
+| Source | Name | Passwords | Tested with |
 |---|---|---|---|
 `;
 
 const outro = `
-Left out, because nothing of them can be moved that a mapping of your own cannot: Userfront, which is shut down; Dex, whose
-passwords stand in its configuration (\`idport migrate json\` with a mapping); LLDAP and Passbolt, which have no hashes.
+A file that looks like the export of another source stops with exit code 2 and the command for it. \`--force-provider\` reads it
+anyway.
 
-A file that looks like the export of another source stops with exit code 2 and the command for it; \`--force-provider\` reads it
-all the same.
+Not built in: Userfront (shut down), Dex (its passwords are in its configuration: use \`idport migrate json\` with a mapping), LLDAP
+and Passbolt (no hashes).
 `;
 
 /** How far a mapping is proven, by `about.proven`. */
 const proofs = {
-  export: { column: 'a real export', sentence: 'Tested with a real export.' },
+  export: { column: 'a real export', sentence: 'Tested with a real export' },
   sample: {
     column: 'a sample',
-    sentence:
-      '**Not tested with a real export**, only with a sample that others published or that follows the source code.',
+    sentence: '**Not tested with a real export**, only with a sample',
   },
   fixture: {
     column: 'the reference only',
-    sentence: '**Not tested with a real export**: written from the documentation and the source code.',
+    sentence: '**Not tested with a real export**, written from documentation and source code',
   },
 } as const;
 
 export function formatSourcesPage(mappings: readonly Mapping[]): string {
   const rows = mappings.map(({ name = '', title = '', password, about }) => {
     const { column } = proofs[about?.proven ?? 'fixture'];
-    return `| [${title}](sources/${name}.md) | \`idport migrate ${name}\` | ${passwordWords(password)} | ${column} |`;
+    return `| [${title}](sources/${name}.md) | \`${name}\` | ${passwordWords(password)} | ${column} |`;
   });
   return `${intro}${rows.join('\n')}\n${outro}`;
 }
@@ -61,17 +59,26 @@ function decoderOf(password: Mapping['password']): { readonly converts?: string;
   return hashDecoders.get(name) ?? {};
 }
 
+/** What moves without a row in the table of fields. */
+const inNoRow = /^(?:disabled users|organizations|roles)/;
+
 /** The page of one source. */
 export function formatSourcePage(mapping: Mapping): string {
   const { name = '', title = '', about, tables = {}, where = [] } = mapping;
-  const { export: exports = [], traps = [], cannot = [], before = [] } = about ?? {};
+  const { export: exports = [], traps = [], cannot = [] } = about ?? {};
+  const others = movesOf(mapping.user).filter((moved) => inNoRow.test(moved));
+  const skipped = where
+    .flatMap(({ skip }) => skip ?? [])
+    .map(
+      (skip) => `rows ${/^(?:not|without|another)/.test(skip) ? `that are ${skip}` : `marked as ${skip}`}`,
+    );
   const tableFlags = Object.keys(tables).map((table) => ` --table ${table}=<file>`);
   return [
     `# ${title}`,
     '',
     '<!-- Written by `npm run docs` from the mapping of the source. -->',
     '',
-    [proofs[about?.proven ?? 'fixture'].sentence, ...ranWords(about)].join(' '),
+    `${proofs[about?.proven ?? 'fixture'].sentence}${ranWords(about)}.`,
     '',
     '```text',
     `idport migrate ${name} --org=<id> --users=<file>${tableFlags.join('')}`,
@@ -81,7 +88,7 @@ export function formatSourcePage(mapping: Mapping): string {
     ...(Object.keys(tables).length === 0
       ? []
       : [
-          `Tables to join, each of them optional: ${list(
+          `Tables to join, all optional: ${list(
             Object.entries(tables).map(([table, { from }]) =>
               from === undefined
                 ? `\`${table}\``
@@ -95,22 +102,15 @@ export function formatSourcePage(mapping: Mapping): string {
         ]),
     '## What moves',
     '',
-    `${capital(list([...movesOf(mapping.user)]))}.`,
-    '',
     '| Field | Comes from |',
     '|---|---|',
     ...fieldRows(mapping),
     '',
-    ...section(
-      'Left out',
-      where
-        .flatMap(({ skip }) => skip ?? [])
-        .map((skip) => `rows that are ${/^(?:not|without|another)/.test(skip) ? skip : `marked as ${skip}`}`),
-    ),
+    ...(others.length === 0 ? [] : [`Also: ${list(others)}.`, '']),
+    ...(skipped.length === 0 ? [] : [`Left out: ${list(skipped)}.`, '']),
     ...passwordSection(mapping),
-    ...section('What looks right and is not', [...traps, ...verifiedTrap(mapping)]),
+    ...section('Watch out', [...traps, ...verifiedTrap(mapping)]),
     ...section('What cannot move', cannot),
-    ...withoutPassword(mapping, before),
   ]
     .join('\n')
     .replace(/\n{3,}/g, '\n\n')
@@ -119,63 +119,41 @@ export function formatSourcePage(mapping: Mapping): string {
 }
 
 /** Which versions of the source ran for the tests. */
-function ranWords({ proven, versions = [] }: NonNullable<Mapping['about']> = {}): string[] {
-  if (versions.length === 0) return [];
+function ranWords({ proven, versions = [] }: NonNullable<Mapping['about']> = {}): string {
+  if (versions.length === 0) return '';
   return proven === 'export'
-    ? [`Exported, converted, imported and signed in with: ${list(versions)}.`]
-    : [`The hashes of its fixture are from the real program: ${list(versions)}.`];
+    ? `: ${list(versions)}`
+    : `; the hashes are from the real program: ${list(versions)}`;
 }
 
 function section(heading: string, items: readonly string[]): string[] {
   return items.length === 0 ? [] : [`## ${heading}`, '', ...items.map((item) => `- ${escape(item)}`), ''];
 }
 
-function passwordSection({ password }: Mapping): string[] {
+function passwordSection({ about, password }: Mapping): string[] {
   const { converts = '', refuses = '' } = decoderOf(password);
-  if (givesNone(password)) return ['## Passwords', '', `None: ${password?.none}.`, ''];
-  return [
-    '## Passwords',
-    '',
-    ...(password?.none === undefined ? [] : [`- ${password.none}.`]),
-    `- Move: ${converts === '' ? 'none' : converts}`,
-    ...(refuses === '' ? [] : [`- Refused, with a reason in the report: ${refuses}`]),
-    '',
+  const { before = [], jit } = about ?? {};
+  const moving = [
+    ...(password?.none === undefined ? [] : [`${password.none}.`]),
+    `Move: ${converts === '' ? 'none' : converts}`,
+    ...(refuses === '' ? [] : [`Refused: ${refuses}`]),
   ];
+  const lines = [
+    ...(givesNone(password) ? [`None: ${password?.none}.`] : moving),
+    ...before.map((text) => `Before the cutover: ${escape(text)}`),
+    `[Without a usable hash](../passwords.md#users-without-a-usable-password)${
+      jit === undefined
+        ? ''
+        : `: \`idport jit --verifier ${jit}:<file>\` checks the old password at the first login`
+    }.`,
+  ];
+  return ['## Passwords', '', ...lines.map((line) => `- ${line}`), ''];
 }
 
 function verifiedTrap({ user }: Mapping): string[] {
   return user.emailVerified === 'unknown'
-    ? [
-        'The source does not say whether an address is verified. With `--email-verified` every one is taken as verified; without it each user has to open an email before the first login, also with a password that moves.',
-      ]
+    ? ['No column says whether an address is verified: choose with [`--email-verified`](../emails.md).']
     : [];
-}
-
-/** What is particular to this source of the options that docs/passwords.md lists. */
-function withoutPassword(
-  { title = '', about, user, password }: Mapping,
-  before: readonly string[],
-): string[] {
-  const particular = [
-    ...(user.links === undefined ? [`This export has no ids for links to ${title}.`] : []),
-    ...(about?.jit === undefined
-      ? []
-      : [`The verifier of \`idport jit\` that can ask this source: \`--verifier ${about.jit}:<file>\`.`]),
-    ...hasher(before, password),
-  ];
-  return [
-    '## Users without a usable password',
-    '',
-    'The options, best first: [passwords](../passwords.md#users-without-a-usable-password).',
-    '',
-    ...particular.map((line) => `- ${line}`),
-    '',
-  ];
-}
-
-function hasher(before: readonly string[], password: Mapping['password']): string[] {
-  if (before.length > 0) return [`Before the cutover, at the source: ${before.map(escape).join(' ')}`];
-  return password?.none === undefined ? ['No switch of the source to another hasher is known.'] : [];
 }
 
 const fields = [

@@ -38,7 +38,7 @@ it('the example becomes a source, with a page and a command', { timeout: 120_000
   expect(run(folder, 'tsx/dist/cli.mjs', ['scripts/write-docs.ts'])).toEqual({ status: 0, output: '' });
   const sources = readFileSync(join(folder, 'docs/sources.md'), 'utf8');
   expect(sources).toContain('Gatehouse');
-  expect(sources).toContain('idport migrate gatehouse');
+  expect(sources).toContain('| `gatehouse` |');
   const [, ...argv] = blockAfter('## 3. Try it').trim().split(' ');
   const { status, output } = run(folder, 'tsx/dist/cli.mjs', ['src/cli/start.ts', ...argv]);
   expect({ status, output }).toMatchObject({
