@@ -77,7 +77,7 @@ function sourceLines({ table, encoding, format, list, titles }: DraftSource): re
     ...(table === undefined ? [] : [`  table: ${scalar(table)}`]),
     ...(encoding === undefined
       ? []
-      : [`  encoding: ${encoding} # guess: it is not UTF-8; docs/mapping.md lists the others`]),
+      : [`  encoding: ${encoding} # guess: it is not UTF-8; docs/mapping-reference.md lists the others`]),
     ...(titles === undefined
       ? []
       : [

@@ -143,8 +143,8 @@ const conditions = [
   ['true', {}, true],
 ] as const satisfies readonly (readonly [string, object, boolean])[];
 
-it('every step and condition of docs/mapping.md has an example here', () => {
-  const page = readFileSync(new URL('../../../docs/mapping.md', import.meta.url), 'utf8');
+it('every step and condition of docs/mapping-reference.md has an example here', () => {
+  const page = readFileSync(new URL('../../../docs/mapping-reference.md', import.meta.url), 'utf8');
   const steps = page.slice(page.indexOf('**Steps**'), page.indexOf('**A condition**'));
   const names = [...steps.matchAll(/`\{? ?([\w-]+)/g)].map(([, name = '']) => name);
   expect(names.length).toBeGreaterThan(20);

@@ -73,7 +73,8 @@ function complain(file: string, issue: Issue): UsageError {
     const [key = ''] = issue.keys;
     const known = keysAt(issue.path);
     const near = nearest(key, known);
-    const hint = near.length === 0 ? 'docs/mapping.md lists the keys.' : `Did you mean ${near.join(' or ')}?`;
+    const hint =
+      near.length === 0 ? 'docs/mapping-reference.md lists the keys.' : `Did you mean ${near.join(' or ')}?`;
     return new UsageError(`${file}: ${placeOf([...issue.path, key])}: there is no such key`, { hint });
   }
   return new UsageError(`${file}: ${place === '' ? '' : `${place}: `}${expectation(issue)}`, {
@@ -92,7 +93,7 @@ function placeOf(path: readonly PropertyKey[]): string {
 function expectation(issue: Issue): string {
   if (issue.code === 'invalid_value') return `${issue.values.map(String).join(', ')} is expected`;
   if (issue.code === 'invalid_type') return `${articles[issue.expected] ?? issue.expected} is expected`;
-  if (issue.code === 'invalid_union') return 'it has another form than it may have here';
+  if (issue.code === 'invalid_union') return 'invalid value';
   return issue.message.toLowerCase();
 }
 
