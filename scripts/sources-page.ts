@@ -212,10 +212,6 @@ function list(items: readonly string[]): string {
   return items.join(', ');
 }
 
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
 /** Texts outside of code that Markdown or a link check would take for something else. */
 function escape(text: string): string {
   return text
