@@ -15,7 +15,11 @@ it('the journal in docs/resume.md is one that the program reads', () => {
 });
 
 /** Of other programs, or made up as an example. */
-const others = new Set('--help --x --data-binary --dir --file --users-per-file --accounts --complete-insert --data-only'.split(' '));
+const others = new Set(
+  '--help --x --data-binary --dir --file --users-per-file --accounts --complete-insert --data-only'.split(
+    ' ',
+  ),
+);
 
 /** About npm, docker, the bench and the export commands of other systems as well. */
 const aboutOthers = new Set(['performance.md', 'testing.md', 'sources.md']);

@@ -77,6 +77,8 @@ const pages: Readonly<Record<string, Page>> = {
   },
   'docs/import.md': { before: toImport, parsed: { 'import importBody.json --url ...': 'needs a bucket' } },
   'docs/inspect.md': {},
+  'docs/mapping.md': {},
+  'docs/ways.md': { before: toImport, exits: { check: 4 } },
   'docs/jit.md': {
     // She has a password at the service.
     exits: { 'jit try': 4 },
@@ -141,6 +143,7 @@ const pages: Readonly<Record<string, Page>> = {
 const elsewhere: Readonly<Record<string, string>> = {
   'README.md': 'rehearsal.test.ts',
   'docs/runbook.md': 'runbook.slow.test.ts',
+  'docs/mapping-examples.md': 'mapping-examples.test.ts',
 };
 
 it('every page with commands is typed, here or in another test', () => {
