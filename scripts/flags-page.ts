@@ -15,7 +15,7 @@ interface Line {
 export function formatFlagsPage(): string {
   const program = createProgram('', async () => {}, { out: () => {}, err: () => {} });
   program.shows = 'every';
-  const verbs = withSameFlags(eachVerb(program));
+  const verbs = withCommonMigration(withSameFlags(eachVerb(program)));
   const times = new Map<string, number>();
   for (const { lines } of verbs)
     for (const line of lines) times.set(row(line), (times.get(row(line)) ?? 0) + 1);
@@ -34,21 +34,15 @@ export function formatFlagsPage(): string {
     '## Several verbs',
     '',
     ...table(common.toSorted()),
-    ...verbs.flatMap(({ names, lines }) => {
+    ...verbs.flatMap(({ names: [name, ...others], lines }) => {
       const own = lines.filter((line) => !isShared(line));
       const also = lines.filter(isShared).map(({ term }) => `\`${/--[\w-]+/.exec(term)?.[0] ?? term}\``);
       return [
-        `## ${names[0]}`,
+        `## ${name}`,
         '',
-        ...(names.length > 1
-          ? [
-              `And ${names
-                .slice(1)
-                .map((name) => `\`${name}\``)
-                .join(', ')}.`,
-              '',
-            ]
-          : []),
+        ...(others.length === 0
+          ? []
+          : [`And ${others.map((other) => `\`${lastWord(other)}\``).join(', ')}.`, '']),
         ...(own.length === 0 ? [] : table(own.map(row))),
         ...(also.length === 0 ? [] : [`${own.length === 0 ? 'Flags' : 'Also'}: ${also.join(', ')}.`, '']),
       ];
@@ -74,6 +68,23 @@ function withSameFlags(commands: readonly Command[]): Verb[] {
   }
   return [...verbs.values()];
 }
+
+const migration = 'idport migrate ';
+
+/** The flags that every source has stand once, before those of single sources. */
+function withCommonMigration(verbs: readonly Verb[]): Verb[] {
+  const sources = verbs.filter(({ names: [name] }) => name?.startsWith(migration));
+  const texts = sources.map(({ lines }) => new Set(lines.map(row)));
+  const common = (sources[0]?.lines ?? []).filter((line) => texts.every((set) => set.has(row(line))));
+  const rest = new Set(common.map(row));
+  return verbs.flatMap((verb) => {
+    if (!sources.includes(verb)) return verb;
+    const own = { ...verb, lines: verb.lines.filter((line) => !rest.has(row(line))) };
+    return verb === sources[0] ? [{ names: [`${migration.trimEnd()}, every source`], lines: common }, own] : own;
+  });
+}
+
+const lastWord = (name: string): string => name.split(' ').at(-1) ?? name;
 
 function linesOf(command: Command): Line[] {
   const help = command.createHelp();
