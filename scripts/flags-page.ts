@@ -80,7 +80,9 @@ function withCommonMigration(verbs: readonly Verb[]): Verb[] {
   return verbs.flatMap((verb) => {
     if (!sources.includes(verb)) return verb;
     const own = { ...verb, lines: verb.lines.filter((line) => !rest.has(row(line))) };
-    return verb === sources[0] ? [{ names: [`${migration.trimEnd()}, every source`], lines: common }, own] : own;
+    return verb === sources[0]
+      ? [{ names: [`${migration.trimEnd()}, every source`], lines: common }, own]
+      : own;
   });
 }
 
