@@ -44,7 +44,7 @@ function pack() {
     npm(root, ['pack', '--json', '--ignore-scripts', '--pack-destination', folder]),
   );
   const allowed =
-    /^(package\.json|README\.md|CHANGELOG\.md|LICENSE|bin\/|dist\/|docs\/|man\/idport\.1$|schema\/|fixtures\/keycloak\/typical\/realm\.json$)/;
+    /^(package\.json|README\.md|CHANGELOG\.md|LICENSE|llms\.txt|skills\/|bin\/|dist\/|docs\/|man\/idport\.1$|schema\/|fixtures\/keycloak\/typical\/realm\.json$)/;
   const unexpected = packed.files.map(({ path }) => path).filter((path) => !allowed.test(path));
   if (unexpected.length > 0) throw new Error(`the package holds unexpected files: ${unexpected.join(', ')}`);
   const types = packed.files.filter(({ path }) => path.endsWith('.d.ts'));

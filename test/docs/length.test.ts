@@ -1,0 +1,36 @@
+/** The pages stay short: totals, and the longest page that is written by hand. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+
+const root = new URL('../../', import.meta.url);
+const pages = [
+  'README.md',
+  'CHANGELOG.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  ...(readdirSync(new URL('docs/', root), { recursive: true }) as string[])
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+];
+
+const isGenerated = (page: string): boolean =>
+  /^docs\/(?:sources\/.*|flags|reasons|api-errors|hash-forms|sources)\.md$/.test(page);
+
+/** A word has a letter or a digit: signs of tables do not count. */
+const lengths = pages.map((page) => ({
+  page,
+  words: readFileSync(new URL(page, root), 'utf8')
+    .split(/\s+/)
+    .filter((word) => /[a-z\d]/i.test(word)).length,
+}));
+
+const sum = (some: typeof lengths): number => some.reduce((total, { words }) => total + words, 0);
+
+it('all pages together have at most 58,000 words, those by hand 32,500', () => {
+  expect(sum(lengths)).toBeLessThanOrEqual(58_000);
+  expect(sum(lengths.filter(({ page }) => !isGenerated(page)))).toBeLessThanOrEqual(32_500);
+});
+
+it('no page by hand has more than 1,500', () => {
+  expect(lengths.filter(({ page, words }) => !isGenerated(page) && words > 1_500)).toEqual([]);
+});
