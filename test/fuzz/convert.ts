@@ -3,7 +3,7 @@
  */
 import { IdportError } from '../../src/errors.ts';
 import type { IdportEvent } from '../../src/events.ts';
-import { row, unpackFacts } from '../../src/flows/convert/batch.ts';
+import { type RecordDetail, row, unpackFacts } from '../../src/flows/convert/batch.ts';
 import { startJob } from '../../src/flows/convert/convert-job.ts';
 import { createBodyOutput } from '../../src/flows/convert/output.ts';
 import { convertExport, type ConvertRequest } from '../../src/flows/convert/convert.ts';
@@ -12,12 +12,14 @@ import { conversionReport } from '../../src/flows/report/conversion-report.ts';
 import { writeReport } from '../../src/flows/report/open-report.ts';
 import { createReport } from '../../src/flows/report/report.ts';
 import { createRunLog } from '../../src/flows/report/run-log.ts';
+import type { Input } from '../../src/lib/input.ts';
 import type { Sink } from '../../src/lib/sink.ts';
 import { builtInProfiles } from '../../src/profiles/built-in.ts';
 import { nameFallbacks } from '../../src/records/names.ts';
 import type { UserOptions } from '../../src/records/build-user.ts';
 import type { Tally } from '../../src/records/tally.ts';
 import { loadProvider } from '../../src/sources/index.ts';
+import type { Notice } from '../../src/sources/source.ts';
 import { encodeEvent } from '../../src/terminal/json.ts';
 import { createFakeClock } from '../support/clock.ts';
 import type { Draw } from './draw.ts';
@@ -42,39 +44,60 @@ async function convertBatches(
   { provider, options, inputs, companions }: Asked,
   draw: Draw,
 ): Promise<Converted> {
-  const told: unknown[] = [];
-  const job = { provider, options, policy: drawPolicy(draw), hashPlain: false, seed: 1, wantsNotes: true };
-  const { work } = await startJob(job);
+  const read = await openRecords(provider, options, drawPolicy(draw));
+  const found = await read(inputs, companions);
+  if (found instanceof IdportError) return { shown: '', failure: describeFailure(found) };
+  return { shown: JSON.stringify([found.notices, found.said]), failure: '' };
+}
+
+export interface Records {
+  /** Of the body. */
+  readonly elements: readonly { readonly userId: string }[];
+  readonly details: readonly RecordDetail[];
+  /** All that is known of each record beside its element, as JSON. */
+  readonly said: readonly string[];
+  readonly notices: readonly Notice[];
+}
+
+/** Converts inputs batch by batch: what counts over a whole run, as two records with one id, does not count here. */
+export async function openRecords(
+  provider: Asked['provider'],
+  options: Asked['options'],
+  policy: HashPolicy,
+): Promise<(inputs: readonly Input[], companions?: Asked['companions']) => Promise<Records | IdportError>> {
+  const { work } = await startJob({ provider, options, policy, hashPlain: false, seed: 1, wantsNotes: true });
   const source = await loadProvider(provider);
-  try {
-    for await (const batch of source.scan(
-      inputs,
-      options,
-      (notice) => told.push(notice),
-      companions === undefined ? {} : { companions },
-    )) {
-      const { count, body, rows, details, remarks } = await work(batch);
-      const outcomes = Array.from(
-        { length: count },
-        (_, place) => unpackFacts(rows[place * row.words + row.facts]!).outcome,
-      );
-      const sampleUsers = JSON.parse(`[${Buffer.from(body).toString().slice(1)}]`) as unknown[];
-      expectSame(
-        'users in the body',
-        sampleUsers.length,
-        outcomes.filter((outcome) => outcome === 'human').length,
-      );
-      expectSame('records with an outcome', outcomes.length, count);
-      const refused = details.filter(({ rejected }) => rejected !== undefined).length;
-      const left = outcomes.filter((outcome) => outcome === 'rejected' || outcome === 'skipped').length;
-      expectSame('records with a reason why they are left out', refused, left);
-      told.push(remarks);
-      for (const { notes, rejected, refusal } of details) told.push([notes, rejected, refusal]);
+  return async (inputs, companions) => {
+    const notices: Notice[] = [];
+    const elements: Records['elements'][number][] = [];
+    const all: RecordDetail[] = [];
+    const said: string[] = [];
+    const aids = companions === undefined ? {} : { companions };
+    try {
+      for await (const batch of source.scan(inputs, options, (notice) => notices.push(notice), aids)) {
+        const { count, body, rows, details, remarks } = await work(batch);
+        const written = JSON.parse(`[${Buffer.from(body).toString().slice(1)}]`) as typeof elements;
+        const byPlace = new Map(details.map(({ place, ...detail }) => [place, detail]));
+        const outcomes = Array.from({ length: count }, (_, place) => {
+          const at = place * row.words;
+          const { outcome, ...facts } = unpackFacts(rows[at + row.facts]!);
+          const detail = byPlace.get(place);
+          said.push(JSON.stringify([outcome, facts, remarks[rows[at + row.remarks]! - 1], detail]));
+          const isLeft = outcome === 'rejected' || outcome === 'skipped';
+          expectSame('a reason why it is left out', detail?.rejected !== undefined, isLeft);
+          return outcome;
+        });
+        const humans = outcomes.filter((outcome) => outcome === 'human').length;
+        expectSame('users in the body', written.length, humans);
+        elements.push(...written);
+        all.push(...details);
+      }
+    } catch (error) {
+      if (error instanceof IdportError && !error.code.startsWith('internal:')) return error;
+      throw error;
     }
-  } catch (error) {
-    return { shown: JSON.stringify(told), failure: describeFailure(error) };
-  }
-  return { shown: JSON.stringify(told), failure: '' };
+    return { elements, details: all, said, notices };
+  };
 }
 
 /** A run may fail of its input, never of itself. */

@@ -1,11 +1,8 @@
-import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { batchMemory } from '../../src/lib/batch-memory.ts';
 import { BrokenLine, parseLines, positionOfLine } from '../../src/json/line-values.ts';
 import { scanLines, type LineOptions } from '../../src/json/lines.ts';
 import { blocksOf } from '../support/blocks.ts';
-import { jsonValue, type Json } from '../support/json-text.ts';
-import { seededRandom } from '../support/seeded-random.ts';
 
 interface ReadLine {
   readonly value: unknown;
@@ -85,53 +82,4 @@ describe('reading lines', () => {
       ]);
     }
   });
-
-  it('agrees with JSON.parse line by line, whatever is broken', async () => {
-    const good = fc.tuple(jsonValue, fc.integer()).map(([value]) => JSON.stringify(value));
-    const bad = fc.constantFrom(
-      '',
-      ' ',
-      '{',
-      '}',
-      '[1',
-      '2]',
-      '1,2',
-      '{"a":[{}',
-      '{"id":[1',
-      '2]}',
-      '{}]}',
-      '{},{}',
-      '"',
-      'x',
-      '\r',
-    );
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.oneof(good, bad), { maxLength: 12 }),
-        fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 4 }),
-        fc.integer(),
-        async (lines, sizes, seed) => {
-          const text = lines.join(seededRandom(seed)() < 0.5 ? '\n' : '\r\n');
-          const found: unknown[] = [];
-          for await (const item of scanLines(blocksOf(text, sizes), {
-            batchBytes: 1 + (Math.abs(seed) % 50),
-          })) {
-            if (item.kind === 'lines') found.push(...parseLines(item));
-          }
-          const expected = lines.filter((line) => line.trim() !== '').map(parseOrBroken);
-          const values = found.map((value) => (value instanceof BrokenLine ? 'broken' : value));
-          expect(values).toEqual(expected);
-        },
-      ),
-      { numRuns: 500 },
-    );
-  });
 });
-
-function parseOrBroken(line: string): Json {
-  try {
-    return JSON.parse(line) as Json;
-  } catch {
-    return 'broken';
-  }
-}

@@ -1,21 +1,16 @@
-import { Readable } from 'node:stream';
 import * as fc from 'fast-check';
-import chain from 'stream-chain';
-import { pick } from 'stream-json/filters/pick.js';
-import { parser } from 'stream-json';
-import { streamArray } from 'stream-json/streamers/stream-array.js';
 import { describe, expect, it } from 'vitest';
 import { InputError } from '../../src/errors.ts';
 import { batchMemory } from '../../src/lib/batch-memory.ts';
 import { parseElements } from '../../src/json/parse.ts';
-import { checkJson, scanJson, type ScanItem, type ScanOptions } from '../../src/json/scan.ts';
-import { validLength } from '../../src/json/utf8.ts';
+import { scanJson, type ScanItem, type ScanOptions } from '../../src/json/scan.ts';
+import type { Find } from '../fuzz/find.ts';
+import { runTarget } from '../fuzz/run-target.ts';
+import { lines } from '../fuzz/targets/lines.ts';
+import { scanner } from '../fuzz/targets/scanner.ts';
 import { blocksOf } from '../support/blocks.ts';
 import { jsonValue, spellJson, type Json } from '../support/json-text.ts';
 import { seededRandom } from '../support/seeded-random.ts';
-
-/** `FUZZ_RUNS=1000000` for a long run. */
-const fuzzRuns = Number(process.env['FUZZ_RUNS'] ?? 4000);
 
 const users: ScanOptions = { arrays: [['users']] };
 
@@ -97,11 +92,6 @@ const awkwardUsers: unknown[] = [
   {},
 ];
 
-/** Long enough for the wide registers (see skip.ts), too. */
-const awkwardAndLong = Buffer.from(
-  awkward.toString().replace('{}\r\n],', `{"y":"${'\\\\\\"}'.repeat(40)}","z":[]}\r\n],`),
-);
-
 describe('finding the elements of an array', () => {
   it('finds them whatever the size of the blocks', async () => {
     for (let size = 1; size <= awkward.length; size++) {
@@ -143,63 +133,12 @@ describe('finding the elements of an array', () => {
     );
   });
 
-  it('agrees with stream-json', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(jsonValue, { maxLength: 5 }),
-        jsonValue,
-        fc.integer(),
-        async (list, other, seed) => {
-          const text = spellJson({ other, users: list, again: { users: list } }, seededRandom(seed));
-          const theirs: unknown[] = [];
-          const pipeline = chain([
-            Readable.from([Buffer.from(text)]),
-            parser(),
-            pick({ filter: /^users(\.|$)/, once: true }),
-            streamArray(),
-          ]);
-          for await (const { value } of pipeline as AsyncIterable<{ value: unknown }>) theirs.push(value);
-          const found = await scan(text, users, 7);
-          expect(found.elements).toEqual(theirs);
-        },
-      ),
-      { numRuns: 200 },
-    );
+  it.each([scanner, lines])('$about, in blocks of any size: 1,000 inputs of the fuzzer', async (target) => {
+    const finds: Find[] = [];
+    const run = { seed: 7, from: 0, to: 1000, patience: 60_000, now: () => performance.now() };
+    await runTarget(target, { ...run, before: () => false, found: (find) => finds.push(find) });
+    expect(finds).toEqual([]);
   });
-
-  it('accepts exactly what JSON.parse accepts when bytes are changed at random, and knows the place', async () => {
-    const spots = Buffer.from('{}[],:"\\ \n019.-+eEtfnu\u0000\u007f', 'latin1');
-    let accepted = 0;
-    let refused = 0;
-    for (let seed = 0; seed < fuzzRuns; seed++) {
-      const random = seededRandom(seed);
-      const pickOne = (limit: number): number => Math.floor(random() * limit);
-      const text = Buffer.from(awkwardAndLong);
-      const changes = 1 + pickOne(2);
-      for (let n = 0; n < changes; n++) {
-        const any = pickOne(6) === 0;
-        text[pickOne(text.length)] = any ? pickOne(256) : spots[pickOne(spots.length)]!;
-      }
-      const sizes = 1 + pickOne(random() < 0.5 ? 50 : 2 * text.length);
-      const found = await scan(text, { ...users, batchBytes: 1 + pickOne(80) }, sizes);
-      if (found.error?.code === 'input:duplicate-key') continue;
-      const expected = parseStrictly(text);
-      const broken = Math.min(checkJson(text)?.offset ?? Infinity, validLength(text));
-      const told = { seed, message: found.error?.message, offset: found.error?.position?.offset };
-      expect(told).toMatchObject({ offset: expected === undefined ? broken : undefined });
-      if (expected === undefined) {
-        refused++;
-        continue;
-      }
-      accepted++;
-      const wanted: unknown = (expected as { users?: unknown }).users;
-      expect({ seed, elements: found.elements }).toEqual({
-        seed,
-        elements: Array.isArray(wanted) ? wanted : [],
-      });
-    }
-    expect(Math.min(accepted, refused)).toBeGreaterThan(fuzzRuns / 10);
-  }, 3_600_000);
 
   it('knows a truncated input at every byte, and hands out the elements before it', async () => {
     const end = awkward.toString().trimEnd().length;
@@ -214,14 +153,6 @@ describe('finding the elements of an array', () => {
     expect(beforeClose.elements).toEqual(awkwardUsers);
   });
 });
-
-function parseStrictly(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
-  } catch {
-    return undefined;
-  }
-}
 
 describe('places', () => {
   it('takes arrays of every element of a root array, and says which', async () => {
@@ -408,6 +339,78 @@ describe('a sequence of root values', () => {
   });
 });
 
+describe('several documents one after the other', () => {
+  const many = { arrays: [[], ['users']], fields: [['total']], many: true };
+
+  it.each([1, 2, 3, 1000])('have a list each (blocks of %d bytes)', async (size) => {
+    const text = '[1,2]\n[]{"users":[3],"total":4} {"total":5,"users":[{"users":[6]}]}';
+    const { elements, told } = await scan(text, many, size);
+    expect(elements).toEqual([1, 2, 3, { users: [6] }]);
+    expect(told.flatMap((item) => (item.kind === 'field' ? [item.value] : []))).toEqual([4, 5]);
+  });
+
+  it.each(['{"error":1}', '5', '"x"', 'null', '{"users":{}}'])('may be one without: %s', async (text) => {
+    const { elements, told } = await scan(`[1] ${text} [2]`, many, 3);
+    expect(elements).toEqual([1, 2]);
+    expect(told.filter(({ kind }) => kind === 'absent')).toHaveLength(1);
+  });
+
+  it.each([
+    ['[1] ]', 'input:syntax'],
+    ['[1] {', 'input:truncated'],
+    ['[1] [2', 'input:truncated'],
+    ['', 'input:empty'],
+  ])('are refused in %j', async (text, code) => {
+    expect((await scan(text, many, 2)).error?.code).toBe(code);
+  });
+});
+
+describe('a wanted value', () => {
+  const options = {
+    arrays: [['orgs', '*', 'users']],
+    values: [
+      ['orgs', '*', 'policy'],
+      ['orgs', '*', 'name'],
+    ],
+  };
+  const valuesOf = ({ told }: Scanned): unknown[] =>
+    told.flatMap((item) =>
+      item.kind === 'value'
+        ? [[item.path.at(-1), JSON.parse(Buffer.from(item.bytes).toString()), item.offset]]
+        : [],
+    );
+
+  it('comes out as it stands, whatever it is and however the input is cut', async () => {
+    await fc.assert(
+      fc.asyncProperty(jsonValue, jsonValue, fc.integer({ min: 1, max: 40 }), async (policy, name, size) => {
+        const text = JSON.stringify({ orgs: [{ policy, users: [1, 2], name, other: 1 }] }, null, size % 3);
+        const found = await scan(text, options, size);
+        expect(valuesOf(found)).toEqual([
+          ['policy', JSON.parse(JSON.stringify(policy)), expect.any(Number)],
+          ['name', JSON.parse(JSON.stringify(name)), expect.any(Number)],
+        ]);
+        expect(found.elements).toEqual([1, 2]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('knows its place in the input', async () => {
+    const text = '{"orgs":[{"name": "a\\"}", "users":[]},{"name":12}]}';
+    expect(valuesOf(await scan(text, options, 3))).toEqual([
+      ['name', 'a"}', text.indexOf('"a')],
+      ['name', 12, text.indexOf('12')],
+    ]);
+  });
+
+  it.each([
+    ['{"orgs":[{"policy":{"a":', 'input:truncated'],
+    ['{"orgs":[{"policy":{} "users":[]}]}', 'input:syntax'],
+  ])('is refused in %s', async (text, code) => {
+    expect((await scan(text, options, 5)).error?.code).toBe(code);
+  });
+});
+
 describe('what is wrong with an input', () => {
   it.each([
     ['', 'input:empty', 0],
@@ -484,10 +487,12 @@ describe('what is wrong with an input', () => {
     [[0x22, 0xf0, 0x9f, 0x98, 0x22], 1],
     [[0x22, 0xc0, 0xaf, 0x22], 1],
     [[0x22, 0x80, 0x22], 1],
+    [[0x22, 0xed, 0xa0], 1],
   ])('refuses bytes that are not UTF-8, outside and inside elements: %j', async (bytes, at) => {
     for (const [before, after] of [
       ['{"é":1,"a":', '}'],
       ['{"é":1,"users":[{"b":1},', ']}'],
+      ['{"é":1,"a":', ''],
     ] as const) {
       const text = Buffer.concat([Buffer.from(before), Buffer.from(bytes), Buffer.from(after)]);
       for (const size of [1, 2, 3, 4, 100]) {
@@ -592,6 +597,18 @@ describe('sizes', () => {
     const found = await scan(`{"users":[${text},${values},{"id":3}]}`, { ...users, records: true }, 262_144);
     expect(found.elements.map((one) => (one as { id: number }).id)).toEqual([1, 3]);
     expect(found.long?.map(([offset]) => offset)).toEqual([text.length + 11]);
+  });
+
+  it('gives long batches cuts, at commas between their elements', async () => {
+    const text = JSON.stringify(Array.from({ length: 9000 }, (_, at) => ({ at, text: 'a, b'.repeat(10) })));
+    const whole: boolean[] = [];
+    for await (const item of scanJson('in', blocksOf(text), { arrays: [[]], batchBytes: 128 * 1024 })) {
+      if (item.kind !== 'batch') continue;
+      expect([...parseElements(item.bytes, item.cuts)]).toHaveLength(item.count);
+      whole.push(item.cuts.length === 0);
+    }
+    expect(whole.length).toBeGreaterThan(3);
+    expect(whole.slice(0, -1)).not.toContain(true);
   });
 
   it('makes batches of about the size asked for', async () => {

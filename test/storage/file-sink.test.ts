@@ -5,7 +5,6 @@ import {
   mkdirSync,
   readFileSync,
   readdirSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -177,14 +176,5 @@ describe('an output that cannot be', () => {
     const sink = createFileSink('/dev/full');
     expect(() => sink.write('x'.repeat(300_000))).toThrow('/dev/full: the disk is full');
     sink.discard();
-  });
-
-  it('leaves an unfinished file to the edge when the process is stopped', () => {
-    const cwd = createTestFolder();
-    createFileSink('body.json', { cwd }).write('x');
-    expect(readdirSync(cwd)).toHaveLength(1);
-    discardUnfinished();
-    expect(readdirSync(cwd)).toEqual([]);
-    rmSync(cwd, { recursive: true });
   });
 });

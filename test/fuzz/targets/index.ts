@@ -1,7 +1,6 @@
 /** The table of all targets. */
 import type { FuzzTarget } from '../target.ts';
 import { auth0 } from './auth0.ts';
-import { durations } from './durations.ts';
 import { hashes } from './hashes.ts';
 import { journal } from './journal.ts';
 import { keycloak } from './keycloak.ts';
@@ -22,7 +21,6 @@ export const targets: readonly FuzzTarget[] = [
   neighbors,
   journal,
   hashes,
-  durations,
   messages,
   server,
   signature,

@@ -13,7 +13,11 @@ export const lines: FuzzTarget = {
   about: 'the values that JSON.parse finds line by line; an invalid line costs only itself',
   share: 15,
   open() {
-    const corpus = readFixtures('auth0').filter(({ length }) => length < 4000);
+    const corpus = [
+      ...readFixtures('auth0').filter(({ length }) => length < 4000),
+      // Lines that are JSON only together with others.
+      Buffer.from('1,2\r\n\n{"a":[{}\n{"id":[1\n2]}\n{}]}\n{},{}\n \n[1\n2]\n"\n"\n{\n}\n7'),
+    ];
     return Promise.resolve({
       make: (draw) => mutate(draw.pick(corpus), draw, corpus),
       async check(input, draw) {

@@ -1,12 +1,11 @@
 /** One hostile record or damaged bytes in a table of users: the run ends with one clear error, or no other user is touched. */
 import { IdportError } from '../../../src/errors.ts';
-import { startJob } from '../../../src/flows/convert/convert-job.ts';
 import { builtInProfiles } from '../../../src/profiles/built-in.ts';
-import { loadProvider } from '../../../src/sources/index.ts';
 import { recogniseOther } from '../../../src/sources/recognise.ts';
 import { readMapping } from '../../../src/sources/table/mapping/read.ts';
 import { plainBytes } from '../../../src/storage/plain-bytes.ts';
 import { memoryInput } from '../../support/memory-input.ts';
+import { openRecords } from '../convert.ts';
 import { Finding, type FuzzTarget } from '../target.ts';
 import {
   damage,
@@ -45,6 +44,13 @@ const options = {
   now: 0,
 } as const;
 
+const policy = {
+  profile: builtInProfiles.get('hosted')!,
+  onRefusedHash: 'drop',
+  withoutPassword: 'import',
+  route: 'import',
+} as const;
+
 const jsonLines = formats.find(({ name }) => name === 'json-lines')!;
 
 interface Item {
@@ -62,51 +68,25 @@ interface Outcome {
 type Run = (bytes: Uint8Array, blockBytes: number, isRecognised?: boolean) => Promise<Outcome | IdportError>;
 
 async function openRun({ provider }: Format): Promise<Run> {
-  const policy = {
-    profile: builtInProfiles.get('hosted')!,
-    onRefusedHash: 'drop',
-    withoutPassword: 'import',
-    route: 'import',
-  } as const;
-  const job = { provider, options, policy, hashPlain: false, seed: 1, wantsNotes: true } as const;
-  const { work } = await startJob(job);
-  const source = await loadProvider(provider);
+  const records = await openRecords(provider, options, policy);
   return async (bytes, blockBytes, isRecognised) => {
-    const written: Item[] = [];
-    const rejected: string[] = [];
-    const shown: unknown[] = [];
-    let read = 0;
-    try {
-      const found = isRecognised ? recogniseOther(bytes, provider) : undefined;
-      if (found !== undefined) throw new Finding('difference', `it looks like ${found.title}`);
-      const stored = memoryInput('users.txt', bytes, { blockBytes });
-      const input = { ...stored, blocks: () => plainBytes('users.txt', stored.blocks()) };
-      for await (const batch of source.scan([input], options, (notice) => shown.push(notice))) {
-        const { count, body, details } = await work(batch);
-        read += count;
-        const elements = JSON.parse(`[${Buffer.from(body).toString().slice(1)}]`) as { userId: string }[];
-        const metadata = new Map(details.map(({ id, metadata: text }) => [id, text ?? '']));
-        written.push(
-          ...elements.map((element) => ({
-            id: element.userId,
-            text: JSON.stringify(element) + (metadata.get(element.userId) ?? ''),
-          })),
-        );
-        for (const { id, userName, email, notes, rejected: why } of details) {
-          shown.push([notes, why]);
-          if (why !== undefined) rejected.push(JSON.stringify([id, userName, email, why]));
-        }
-      }
-    } catch (error) {
-      if (error instanceof IdportError && !error.code.startsWith('internal:')) return error;
-      throw error;
-    }
-    if (written.length + rejected.length !== read)
-      throw new Finding(
-        'difference',
-        `${read} records: ${written.length} written, ${rejected.length} rejected`,
-      );
-    return { written, rejected, shown: JSON.stringify(shown) };
+    const seen = isRecognised ? recogniseOther(bytes, provider) : undefined;
+    if (seen !== undefined) throw new Finding('difference', `it looks like ${seen.title}`);
+    const stored = memoryInput('users.txt', bytes, { blockBytes });
+    const found = await records([{ ...stored, blocks: () => plainBytes('users.txt', stored.blocks()) }]);
+    if (found instanceof IdportError) return found;
+    const { elements, details, notices } = found;
+    const metadata = new Map(details.map(({ id, metadata: text }) => [id, text ?? '']));
+    return {
+      written: elements.map((element) => ({
+        id: element.userId,
+        text: JSON.stringify(element) + (metadata.get(element.userId) ?? ''),
+      })),
+      rejected: details.flatMap(({ id, userName, email, rejected: why }) =>
+        why === undefined ? [] : JSON.stringify([id, userName, email, why]),
+      ),
+      shown: JSON.stringify([notices, details.map(({ notes, rejected: why }) => [notes, why])]),
+    };
   };
 }
 

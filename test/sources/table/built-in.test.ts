@@ -3,8 +3,6 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { compileMaps, formatList } from '../../../scripts/compile-maps.ts';
 import { builtInNames } from '../../../src/sources/table/built-in-names.ts';
-import { mappingText } from '../../../src/sources/table/print.ts';
-import { runTable } from '../../support/table-run.ts';
 
 it('the generated files are those of the mappings (else: npm run docs)', async () => {
   const { list, page, pages } = await compileMaps();
@@ -17,11 +15,4 @@ it('the generated files are those of the mappings (else: npm run docs)', async (
   const built = new URL('../../../src/sources/table/built-in.json', import.meta.url);
   expect(readFileSync(built, 'utf8')).toBe(formatList(list));
   expect(builtInNames).toEqual(Object.keys(list));
-});
-
-it('a printed mapping does what the built-in one does', async () => {
-  const users = 'id,name,email,email_verified_at,password\n1,Ada Lovelace,ada@example.org,2024-01-01,\n';
-  const own = await runTable({ users, map: mappingText('laravel') });
-  const built = await runTable({ provider: 'laravel', users });
-  expect(own.users).toEqual(built.users);
 });

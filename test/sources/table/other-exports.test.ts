@@ -1,6 +1,8 @@
 /** The other ways to export from a source: the list of a console, PowerShell, the pages of an API. */
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Conversion } from '../../../src/index.ts';
+import { samplePath } from '../../support/samples.ts';
 import { rejections, runTable } from '../../support/table-run.ts';
 
 const guid = '6ea91a8d-e32e-41a1-b7bd-d2d185eed0e0';
@@ -178,3 +180,19 @@ qYbS4RNvRu	demMeUEG	\\N	\\N	{"anonymous": {"id": "11111111-2222"}}	\\N
     { userId: 'EpC0tg6FY7', user: { idps: [{ configId: '310', externalUserId: '108' }] } },
   ]);
 });
+
+const django = (name: string): string | undefined => samplePath(`django/generated-dumpdata${name}.json`);
+
+it.skipIf(django('') === undefined)(
+  'Django: keys and natural keys give the same users (needs the samples)',
+  async () => {
+    const [byKey, natural] = await Promise.all(
+      ['', '-natural'].map(async (name) => {
+        const flags = { emailFallback: 'placeholder', emailDomain: 'example.org' };
+        const { users } = await runTable({ provider: 'django', users: readFileSync(django(name)!), flags });
+        return users.map(({ user }) => user);
+      }),
+    );
+    expect(natural).toEqual(byKey);
+  },
+);
