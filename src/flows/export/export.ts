@@ -5,7 +5,7 @@ import { IdportError } from '../../errors.ts';
 import { type Emit, type ExportedOrg, note, type RunContext, warning } from '../../events.ts';
 import { scanJson } from '../../json/scan.ts';
 import type { Sink } from '../../lib/sink.ts';
-import { createSpillBuffer, type SpillBuffer } from '../../storage/spill-buffer.ts';
+import { createGroupedSpill, type GroupedSpill } from '../../storage/grouped-spill.ts';
 import type { ExportDataInput } from '../../wire/export.ts';
 import { inSnakeCase } from '../../wire/member-names.ts';
 import { listOrgIds } from '../preflight/check-orgs.ts';
@@ -104,7 +104,7 @@ async function exportInline(request: ExportRequest, writer: ExportWriter, emit: 
   if (!splitByOrg) {
     const whole = await ask(request, { orgIds: [...named] }).catch(ifLost);
     if (whole !== undefined && whole !== 'lost') {
-      await writer.take(client.url, whole.read());
+      await writer.take(client.url, blocksOf(whole));
       return;
     }
     const why =
@@ -119,7 +119,7 @@ async function exportInline(request: ExportRequest, writer: ExportWriter, emit: 
     const one = await ask(request, { orgIds: [orgId] }).catch(ifLost);
     if (one === undefined) throw tooLarge(orgId, request);
     if (one === 'lost') writer.lost.push(orgId);
-    else await writer.take(client.url, one.read());
+    else await writer.take(client.url, blocksOf(one));
   }
   if (writer.lost.length === 0) return;
   const text =
@@ -154,7 +154,7 @@ async function exportByBucket(
       },
     );
   }
-  await writer.take(request.client.url, answer.read());
+  await writer.take(request.client.url, blocksOf(answer));
   if (writer.orgs.length > 0) {
     const text =
       'The service answered with the data itself and wrote nothing into the bucket, as newer ones do: saved.';
@@ -167,9 +167,9 @@ async function exportByBucket(
 }
 
 /** The answer, complete; undefined where it would be too large for the service. */
-async function ask(request: ExportRequest, fields: ExportDataInput): Promise<SpillBuffer | undefined> {
+async function ask(request: ExportRequest, fields: ExportDataInput): Promise<GroupedSpill | undefined> {
   const { client, withPasswords, withOtp, timeout } = request;
-  let answer: SpillBuffer | undefined;
+  let answer: GroupedSpill | undefined;
   const body: ExportDataInput = {
     withPasswords,
     withOtp,
@@ -184,8 +184,8 @@ async function ask(request: ExportRequest, fields: ExportDataInput): Promise<Spi
     timeout: request.answerTimeout,
     receive: async (blocks) => {
       answer?.close();
-      answer = createSpillBuffer();
-      for await (const block of blocks) answer.write(block);
+      answer = createGroupedSpill();
+      for await (const block of blocks) answer.write(0, block);
     },
   });
   if (end.ok) return answer;
@@ -229,9 +229,9 @@ class ExportWriter {
   }
 
   /** Adds the organizations of an answer; an answer without any adds nothing. */
-  async take(name: string, blocks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<void> {
+  async take(name: string, blocks: AsyncIterable<Uint8Array>): Promise<void> {
     const options = { arrays: [['orgs']], batchBytes: 1, maxElementBytes: longestOrg };
-    for await (const item of scanJson(`answer of ${name}`, toAsync(blocks), options)) {
+    for await (const item of scanJson(`answer of ${name}`, blocks, options)) {
       this.#context.signal.throwIfAborted();
       if (item.kind !== 'batch') continue;
       const { summary, parts, repaired } = await readOrg(`answer of ${name}`, item.bytes);
@@ -259,8 +259,10 @@ class ExportWriter {
   }
 }
 
-async function* toAsync(
-  blocks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
-): AsyncGenerator<Uint8Array> {
-  for await (const block of blocks) yield block;
+async function* blocksOf(answer: GroupedSpill): AsyncGenerator<Uint8Array> {
+  try {
+    yield* answer.read(0);
+  } finally {
+    answer.close();
+  }
 }

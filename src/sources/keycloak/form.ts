@@ -34,14 +34,15 @@ export function recogniseForm(head: Uint8Array): Form {
 const realmPaths = { realm: [], realms: ['*'], resource: ['spec', 'realm'] } as const;
 export type RealmForm = keyof typeof realmPaths;
 
-/** Where lists and names of realms stand, and `members` of them. */
+/** Where lists and names of realms stand, and these `members`, which are lists but for the roles. */
 export function layoutOf(form: RealmForm, members: readonly string[] = []): ScanOptions {
   const at = (...names: readonly string[]): string[][] => names.map((name) => [...realmPaths[form], name]);
   const records = ['users', 'federatedUsers'];
+  const isList = (name: string): boolean => name !== 'roles';
   return {
-    arrays: at(...records, 'organizations'),
+    arrays: at(...records, 'organizations', ...members.filter(isList)),
     fields: at('realm'),
-    values: at(...members),
+    values: at(...members.filter((name) => !isList(name))),
     repeats: true,
     records,
   };

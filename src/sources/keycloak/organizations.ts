@@ -25,9 +25,9 @@ export async function* readOrganizations(
   realmName: string | undefined,
 ): AsyncGenerator<OrgWithMembers> {
   for (const input of inputs) {
-    for await (const { realm, organizations } of realmItems(input, [])) {
-      if (realmName !== undefined && realm !== realmName) continue;
-      for (const value of organizations) {
+    for await (const { realm, name: member, value: list } of realmItems(input, [])) {
+      if (member !== 'organizations' || (realmName !== undefined && realm !== realmName)) continue;
+      for (const value of objectsIn(list)) {
         const { key, id, name, domains, ...rest } = readOrganization(value);
         const keys = [...new Set([key, name, id])].filter((text) => text !== '');
         yield { keys, name, domains: domains.map((domain) => domain.name), ...rest };

@@ -132,10 +132,12 @@ interface FoundRealm {
 
 async function readRealms(input: Input, members: readonly string[]): Promise<FoundRealm[]> {
   const found: FoundRealm[] = [];
-  for await (const { root, organizations, ...item } of realmItems(input, members)) {
-    found[root] ??= { realm: {}, organizations: [] };
-    found[root].organizations.push(...organizations.map(countMembers));
-    Object.assign(found[root].realm, item.members);
+  for await (const { root, name, value } of realmItems(input, members)) {
+    const { realm, organizations } = (found[root] ??= { realm: {}, organizations: [] });
+    const known = realm[name];
+    if (name === 'organizations') organizations.push(...objectsIn(value).map(countMembers));
+    else if (Array.isArray(known) && Array.isArray(value)) known.push(...(value as unknown[]));
+    else realm[name] = value;
   }
   // A realm of which nothing was asked for has no place.
   return found.filter(Boolean);
