@@ -1,6 +1,26 @@
-/** A run as events, from its start to its end: what listeners are tested with. */
+/** A run as events, from its start to its end: what listeners are tested with; and what is found among events. */
 import type { IdportEvent } from '../../src/events.ts';
 import { count, countRefusal, emptyTally, type Tally } from '../../src/records/tally.ts';
+
+interface Told {
+  readonly events: readonly IdportEvent[];
+}
+
+/** Of all notices, or those of one code. */
+export const textsOf = ({ events }: Told, code?: string): string[] =>
+  events.flatMap((event) =>
+    event.type === 'notice' && (code === undefined || event.code === code) ? [event.text] : [],
+  );
+
+export const codesOf = ({ events }: Told): string[] =>
+  events.flatMap((event) => (event.type === 'notice' ? [event.code] : []));
+
+/** The last one of a type. Throws where there is none. */
+export function eventOf<Type extends IdportEvent['type']>({ events }: Told, type: Type) {
+  const found = events.findLast((event): event is Extract<IdportEvent, { type: Type }> => event.type === type);
+  if (found === undefined) throw new Error(`no ${type} among ${JSON.stringify(events)}`);
+  return found;
+}
 
 /** An event and the milliseconds that pass before it. */
 export type Timed = readonly [after: number, event: IdportEvent];

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { IdportEvent } from '../../src/events.ts';
 import { importOrgs, type ImportEnd, type ImportRequest } from '../../src/flows/import/import.ts';
 import { builtInProfiles } from '../../src/profiles/built-in.ts';
+import type { ListTally } from '../../src/records/import-tally.ts';
 import { drive } from './drive.ts';
 import { memoryInput } from './memory-input.ts';
 import type { Service } from './service.ts';
@@ -30,17 +31,14 @@ export async function runImport(
     phone: 'keep',
     limits: { emails: Infinity, sms: Infinity },
     profile: builtInProfiles.get('all-verifiers')!,
-    size: { bytes: 4_190_000, jsonBytes: Infinity, most: 5000, seconds: 30 },
+    size: inRequestsOf(5000),
     ...overrides,
   };
-  const context = {
-    emit: (event: IdportEvent) => {
-      service.events.push(event);
-      onEvent(event);
-    },
-    clock,
-    signal: new AbortController().signal,
+  const emit = (event: IdportEvent): void => {
+    service.events.push(event);
+    onEvent(event);
   };
+  const context = { emit, clock, signal: new AbortController().signal };
   const end = await drive(clock, importOrgs(request, context));
   if (end === undefined) throw new Error('more messages would be sent than allowed');
   return end;
@@ -59,6 +57,25 @@ export function human(id: string, overrides: Record<string, unknown> = {}): Reco
   };
 }
 
-export function bodyOf(orgId: string, org: Record<string, unknown>): string {
-  return JSON.stringify({ dataOrgs: { orgs: [{ orgId, ...org }] }, timeout: '30m0s' });
+/** A text among the users is the id of one as `human` makes them. */
+export function bodyOf(
+  orgId: string,
+  { humanUsers, ...lists }: { readonly humanUsers?: readonly unknown[]; readonly [list: string]: unknown },
+): string {
+  const users = humanUsers?.map((user) => (typeof user === 'string' ? human(user) : user));
+  return JSON.stringify({ dataOrgs: { orgs: [{ orgId, humanUsers: users, ...lists }] }, timeout: '30m0s' });
 }
+
+/** `u-0`, `u-1`, ... */
+export const ids = (count: number): string[] => Array.from({ length: count }, (_, at) => `u-${at}`);
+
+/** Requests of at most so many entries. */
+export const inRequestsOf = (most: number): ImportRequest['size'] => ({
+  bytes: 4_190_000,
+  jsonBytes: Infinity,
+  most,
+  seconds: 30,
+});
+
+export const countsOf = ({ tally }: ImportEnd, list = 'humanUsers'): ListTally | undefined =>
+  tally.lists.get(list);

@@ -1,6 +1,7 @@
 /** A one-by-one import in this process, against the reference server on a clock that moves by itself. */
 import { join } from 'node:path';
 import type { ClientOptions } from '../../src/api/client.ts';
+import type { RunContext } from '../../src/events.ts';
 import { allUsers } from '../../src/flows/import-users/select-users.ts';
 import {
   importUsers,
@@ -8,12 +9,14 @@ import {
   type ImportUsersRequest,
 } from '../../src/flows/import-users/import-users.ts';
 import { ErrorLimit } from '../../src/flows/import-users/error-limit.ts';
+import { loadPreviousRuns } from '../../src/flows/incremental/previous-runs.ts';
 import { createRunLog } from '../../src/flows/report/run-log.ts';
 import type { UserSource } from '../../src/flows/source/read-users.ts';
 import type { Route } from '../../src/records/messages.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import { builtInProfiles } from '../../src/profiles/built-in.ts';
 import type { FakeClock } from './clock.ts';
+import { createTestFolder } from './folder.ts';
 import { memoryInput } from './memory-input.ts';
 import { createService, type Service, type ServiceOptions } from './service.ts';
 
@@ -49,13 +52,14 @@ export function sampleUser(
   };
 }
 
-export function bodyOf(
-  org: string,
-  humanUsers: readonly unknown[],
-  more: Record<string, unknown> = {},
-): string {
+/** A text is the name of a sample user. */
+export function bodyOf(org: string, users: readonly unknown[], more: Record<string, unknown> = {}): string {
+  const humanUsers = users.map((user) => (typeof user === 'string' ? sampleUser(user) : user));
   return JSON.stringify({ dataOrgs: { orgs: [{ orgId: org, humanUsers, ...more }] }, timeout: '30m0s' });
 }
+
+/** `user-0`, `user-1`, ... */
+export const userNames = (count: number): string[] => Array.from({ length: count }, (_, at) => `user-${at}`);
 
 export interface Target extends Service {
   readonly org: string;
@@ -76,7 +80,7 @@ export function createTarget(options: ServiceOptions = {}, client: Partial<Clien
 }
 
 export interface RunUsersOptions extends Partial<Omit<ImportUsersRequest, 'source' | 'client'>> {
-  readonly folder: string;
+  readonly folder?: string;
   readonly resume?: boolean;
   readonly route?: Route;
   readonly duplicates?: UserSource['duplicates'];
@@ -86,7 +90,14 @@ export interface RunUsersOptions extends Partial<Omit<ImportUsersRequest, 'sourc
 export function runUsers(
   { client, org, clock, events }: Target,
   body: string,
-  { folder, resume = false, signal, route = 'one-call', duplicates = 'reject', ...more }: RunUsersOptions,
+  {
+    folder = createTestFolder(),
+    resume = false,
+    signal,
+    route = 'one-call',
+    duplicates = 'reject',
+    ...more
+  }: RunUsersOptions = {},
 ): Promise<ImportUsersEnd> {
   return importUsers(
     {
@@ -122,8 +133,41 @@ export function runUsers(
       log: createRunLog({ report: undefined, rejects: undefined }),
       ...more,
     },
-    { emit: (event) => events.push(event), clock, signal: signal ?? new AbortController().signal },
+    contextOf({ events, clock }, signal),
   );
+}
+
+export const contextOf = (
+  { events, clock }: Pick<Target, 'events' | 'clock'>,
+  signal = new AbortController().signal,
+): RunContext => ({ emit: (event) => void events.push(event), clock, signal });
+
+export interface PassOptions extends RunUsersOptions {
+  /** Lists of the body beside its users. */
+  readonly lists?: Record<string, unknown>;
+  /** Another client of the same service. */
+  readonly over?: Target;
+}
+
+/** Passes over the same users in one folder: each has a journal of its own, and goes on from those it names. */
+export function createPasses(target: Target = createTarget()) {
+  const folder = createTestFolder();
+  const path = (name: string): string => join(folder, `${name}.journal`);
+  const previous = (since: readonly string[], name: string) => {
+    const run = { verb: 'import-users', url: target.client.url, orgs: [target.org], journal: path(name) };
+    return loadPreviousRuns(since.map(path), run as Parameters<typeof loadPreviousRuns>[1]);
+  };
+  const pass = async (
+    name: string,
+    since: readonly string[],
+    users: readonly unknown[],
+    { lists, over = target, resume = false, ...more }: PassOptions = {},
+  ) => {
+    const selection = { ...allUsers, previous: since.length === 0 ? undefined : await previous(since, name) };
+    const journal = { path: path(name), resume };
+    return runUsers(over, bodyOf(target.org, users, lists), { folder, journal, selection, ...more });
+  };
+  return { target, folder, path, previous, pass };
 }
 
 /** Users at the target who were imported, by user name. Throws where a name is there twice. */
