@@ -8,6 +8,7 @@ import { startInstance, type Instance } from '../support/instance.ts';
 import { endAt } from '../support/kill-runs.ts';
 import { runProcess } from '../support/process.ts';
 import { richOrg } from '../support/rich-org.ts';
+import { bodyOf, userNames } from '../support/users-run.ts';
 
 /** IDPORT_KILLS=50 makes a long run of it. */
 const kills = Number(process.env['IDPORT_KILLS'] ?? 5);
@@ -85,16 +86,19 @@ describe('an import that is killed at any time', () => {
     60_000 + kills * 10_000,
   );
 
-  it('by Ctrl-C ends after the request under way, with nothing open, and says how to go on', async () => {
-    const { exitCode, stderr } = await runProcess(importing('--chunk-users', '3'), {
-      cwd,
-      meanwhile: endAt({ signal: 'SIGINT', file: journal(), bytes: 1500 }),
-    });
+  it.each([
+    ['import', ['--chunk-users', '3'], 'body.json.journal'],
+    ['import-users', ['--org', 'body', '--rate', '100/s'], 'body.json.users.journal'],
+  ])('%s by Ctrl-C ends after the requests under way, and says how to go on', async (verb, flags, name) => {
+    writeFileSync(join(cwd, 'body.json'), bodyOf(instance.server.orgId, userNames(users)));
+    const file = join(cwd, name);
+    const argv = [verb, 'body.json', ...instance.flags, ...flags];
+    const meanwhile = endAt({ signal: 'SIGINT', file, bytes: 3000 });
+    const { exitCode, stderr } = await runProcess(argv, { cwd, meanwhile });
     expect(exitCode).toBe(130);
-    expect(stderr).toContain('--resume');
-    const { open, finished } = await loadJournal(journal());
+    expect(stderr.replaceAll(/\s+/g, ' ')).toContain(`${flags.slice(-2).join(' ')} --resume`);
+    const { open, finished } = await loadJournal(file);
     expect([open, finished]).toEqual([[], false]);
-    const resumed = await runProcess(importing('--resume'), { cwd });
-    expect(resumed.exitCode).toBe(0);
+    expect((await runProcess([...argv, '--resume'], { cwd })).exitCode).toBe(0);
   });
 });

@@ -35,31 +35,12 @@ export function createService(options: ServiceOptions = {}): Service {
   const server = options.server ?? createTestServer();
   const requests: string[] = [];
   const events: IdportEvent[] = [];
-  const exchange: Send = async (request) => {
-    const path = request.url.slice('http://localhost'.length);
-    const answer = await server.app.request(path, {
-      method: request.method,
-      headers: { ...request.headers },
-      ...(request.body === undefined ? {} : { body: request.body }),
-    });
-    await server.settled();
-    // A service never stamps two writes with the same time.
-    await server.clock.advance(1);
-    const text = await answer.text();
-    const headers = Object.fromEntries(answer.headers);
-    if (options.dateAhead !== undefined) {
-      headers['date'] = new Date(server.clock.now() + options.dateAhead).toUTCString();
-    }
-    return { status: answer.status, headers, text };
-  };
+  const exchange = exchangeWith(server, options);
   const send: Send = async (request) => {
     const number = requests.length;
     requests.push(`${request.method} ${request.url.slice('http://localhost'.length)}`);
     const fault = options.fault?.(request, number);
-    const answer = fault === undefined ? await exchange(request) : await spoil(fault, request, exchange);
-    if (request.receive === undefined || answer.status > 299) return answer;
-    await request.receive(inBlocks(answer.text));
-    return { ...answer, text: '' };
+    return fault === undefined ? exchange(request) : spoil(fault, request, exchange);
   };
   const client = createClient({
     url: 'http://localhost',
@@ -72,17 +53,43 @@ export function createService(options: ServiceOptions = {}): Service {
   return { server, client, events, requests };
 }
 
+/** Sends to the server, and lets `took` milliseconds pass: a service never stamps two writes with the same time. */
+export const exchangeWith =
+  (
+    server: FullServer,
+    { dateAhead, took = () => 1 }: Pick<ServiceOptions, 'dateAhead'> & { readonly took?: () => number } = {},
+  ): Send =>
+  async ({ url, method, headers, body, receive }) => {
+    const answer = await server.app.request(url.slice('http://localhost'.length), {
+      method,
+      headers: { ...headers },
+      ...(body === undefined ? {} : { body }),
+    });
+    await server.settled();
+    await server.clock.advance(took());
+    const date = dateAhead === undefined ? {} : { date: timeOf(server, dateAhead) };
+    const all = { ...Object.fromEntries(answer.headers), ...date };
+    return received(receive, { status: answer.status, headers: all, text: await answer.text() });
+  };
+
+const timeOf = ({ clock }: FullServer, ahead: number): string => new Date(clock.now() + ahead).toUTCString();
+
 async function spoil(fault: Fault, request: ApiRequest, exchange: Send): Promise<ApiResponse> {
   if (fault === 'reset')
     throw new NetworkFailure('response', 'ECONNRESET', 'the connection was reset', undefined);
-  if (typeof fault === 'object' && fault.done !== true) return responseOf(fault);
-  await exchange(request);
-  if (typeof fault === 'object') return responseOf(fault);
-  throw new NetworkFailure('response', 'UND_ERR_SOCKET', 'the response broke off', undefined);
+  if (typeof fault !== 'object' || fault.done === true) await exchange({ ...request, receive: undefined });
+  if (typeof fault !== 'object')
+    throw new NetworkFailure('response', 'UND_ERR_SOCKET', 'the response broke off', undefined);
+  const { status, body = {} } = fault;
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return received(request.receive, { status, headers: {}, text });
 }
 
-function responseOf({ status, body }: { status: number; body?: unknown }): ApiResponse {
-  return { status, headers: {}, text: typeof body === 'string' ? body : JSON.stringify(body ?? {}) };
+/** An answer as it comes to who takes it block by block. */
+async function received(receive: ApiRequest['receive'], answer: ApiResponse): Promise<ApiResponse> {
+  if (receive === undefined || answer.status > 299) return answer;
+  await receive(inBlocks(answer.text));
+  return { ...answer, text: '' };
 }
 
 async function* inBlocks(text: string): AsyncGenerator<Uint8Array> {

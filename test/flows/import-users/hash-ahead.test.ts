@@ -8,26 +8,34 @@ import {
 import { type PoolWorker, startWorker } from '../../../src/workers/worker.ts';
 import { workerLoader } from '../../support/worker-loader.ts';
 
-let hasher: PasswordHasher | undefined;
-afterEach(() => hasher?.close());
+let hasher: PasswordHasher;
+let workers: PoolWorker[];
+afterEach(() => hasher.close());
+
+/** With two threads. */
+function createHasher(begun: (worker: PoolWorker) => void = () => {}): void {
+  workers = [];
+  hasher = createPasswordHasher(2, () => {
+    const worker = startWorker({ execArgv: [workerLoader] });
+    begun(worker);
+    workers.push(worker);
+    return worker;
+  });
+}
 
 const passwords = Array.from({ length: 8 }, (_, number) => `passw\u00f6rd ${number}`);
 
 describe('hashing ahead', () => {
   it('makes hashes of the right passwords on other threads, while this one does something else', async () => {
-    const workers: PoolWorker[] = [];
-    hasher = createPasswordHasher(2, () => {
-      const worker = startWorker({ execArgv: [workerLoader] });
-      workers.push(worker);
-      return worker;
-    });
+    createHasher();
+    expect(workers).toHaveLength(0);
     let turns = 0;
     const count = (): void => {
       turns += 1;
       next = setImmediate(count);
     };
     let next = setImmediate(count);
-    const hashes = await Promise.all(passwords.map((password) => hasher!.hash(password)));
+    const hashes = await Promise.all(passwords.map((password) => hasher.hash(password)));
     clearImmediate(next);
     expect(workers).toHaveLength(2);
     // A hash takes this thread some fifty milliseconds, without a turn.
@@ -39,54 +47,39 @@ describe('hashing ahead', () => {
   });
 
   it('goes on without the threads where they end', async () => {
-    hasher = createPasswordHasher(2, () => {
-      const worker = startWorker({ execArgv: [workerLoader] });
-      void worker.stop();
-      return worker;
-    });
+    createHasher((worker) => void worker.stop());
     const hash = await hasher.hash('secret');
     expect(await bcryptVerify({ password: 'secret', hash })).toBe(true);
-  });
-
-  it('starts no thread without a password', async () => {
-    let started = 0;
-    hasher = createPasswordHasher(2, () => {
-      started += 1;
-      return startWorker();
-    });
-    await hasher.close();
-    expect(started).toBe(0);
   });
 });
 
 describe('what is begun ahead', () => {
-  async function* numbers(most: number, read: number[]): AsyncGenerator<number> {
-    for (let number = 0; number < most; number++) {
-      read.push(number);
-      yield number;
+  /** What was read at each turn, and what the turn brought. */
+  async function turnsOf(ahead: number, begin: (item: number) => Promise<number> | undefined) {
+    let read = 0;
+    async function* numbers(): AsyncGenerator<number> {
+      while (read < 20) yield read++;
     }
+    const turns: { read: number; item: number; result: unknown }[] = [];
+    for await (const { item, result } of beginAhead(numbers(), ahead, begin))
+      turns.push({ read, item, result: await result?.catch((error: Error) => error.message) });
+    expect(turns.map(({ item }) => item)).toEqual(Array.from({ length: 20 }, (_, number) => number));
+    return turns;
   }
 
   it('comes in order, and at most so many items ahead of their turn', async () => {
-    const read: number[] = [];
-    const turns: number[] = [];
-    for await (const { item, result } of beginAhead(numbers(20, read), 4, (item) => Promise.resolve(item))) {
-      expect(read.length).toBeLessThanOrEqual(item + 5);
-      expect(await result).toBe(item);
-      turns.push(item);
+    for (const { read, item, result } of await turnsOf(4, (item) => Promise.resolve(item))) {
+      expect(read).toBeLessThanOrEqual(item + 5);
+      expect(result).toBe(item);
     }
-    expect(turns).toEqual(Array.from({ length: 20 }, (_, number) => number));
   });
 
   it('is not read ahead where there is nothing to wait for', async () => {
-    const read: number[] = [];
-    for await (const { item } of beginAhead(numbers(5, read), 4, () => undefined)) {
-      expect(read).toHaveLength(item + 1);
-    }
+    for (const { read, item } of await turnsOf(4, () => undefined)) expect(read).toBe(item + 1);
   });
 
   it('that fails does not end the process before its turn', async () => {
-    const begun = beginAhead(numbers(3, []), 2, () => Promise.reject(new Error('no')));
-    for await (const { result } of begun) await expect(result).rejects.toThrow('no');
+    for (const { result } of await turnsOf(2, () => Promise.reject(new Error('no'))))
+      expect(result).toBe('no');
   });
 });

@@ -1,8 +1,8 @@
 /** Inside the limit: the whole run against the hosted service's rule, on a clock that moves by itself. */
 import { expect, test } from 'vitest';
 import { createFullServer } from '../../support/full-server.ts';
-import { createTestFolder } from '../../support/folder.ts';
-import { bodyOf, createTarget, usersAt, sampleUser, runUsers } from '../../support/users-run.ts';
+import { exchangeWith } from '../../support/service.ts';
+import { bodyOf, createTarget, usersAt, userNames, runUsers } from '../../support/users-run.ts';
 
 interface Seen {
   readonly at: number;
@@ -22,35 +22,29 @@ function worst(requests: readonly Seen[], ms: number): number {
 
 test.each([
   // Three minutes, the window of the ban.
-  { rate: 45, allowed: 50, sampleUsers: 8100 },
-  { rate: 500, allowed: 500, sampleUsers: 3000 },
+  { rate: 45, allowed: 50, users: 8100 },
+  { rate: 500, allowed: 500, users: 3000 },
 ])(
   'at $rate/s nearly all of the rate is used, and never more',
-  async ({ rate, allowed, sampleUsers }) => {
+  async ({ rate, allowed, users }) => {
     const seen: Seen[] = [];
     const server = { ...createFullServer({ rate: allowed }), logged: [] };
+    const exchange = exchangeWith(server, { took: () => 0 });
+    const limits = [{ count: rate, windowMs: 1000 }];
     const target = createTarget(
       { server },
       {
-        limits: [{ count: rate, windowMs: 1000 }],
+        limits,
         send: async (request) => {
           const at = server.clock.now();
-          const answer = await server.app.request(request.url.slice('http://localhost'.length), {
-            method: request.method,
-            headers: { ...request.headers },
-            ...(request.body === undefined ? {} : { body: request.body }),
-          });
+          const answer = await exchange(request);
           seen.push({ at, status: answer.status });
-          return { status: answer.status, headers: {}, text: await answer.text() };
+          return answer;
         },
       },
     );
-    const body = bodyOf(
-      target.org,
-      Array.from({ length: sampleUsers }, (_, at) => sampleUser(`user-${at}`)),
-    );
-    await runUsers(target, body, { folder: createTestFolder(), perSecond: rate, concurrency: 64 });
-    expect(usersAt(target).size).toBe(sampleUsers);
+    await runUsers(target, bodyOf(target.org, userNames(users)), { perSecond: rate, concurrency: 64 });
+    expect(usersAt(target).size).toBe(users);
     expect(seen.filter(({ status }) => status === 429)).toEqual([]);
     expect(worst(seen, 1000)).toBeLessThanOrEqual(rate);
     expect(worst(seen, 60_000)).toBeLessThanOrEqual(60 * rate);
