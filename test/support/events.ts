@@ -17,7 +17,9 @@ export const codesOf = ({ events }: Told): string[] =>
 
 /** The last one of a type. Throws where there is none. */
 export function eventOf<Type extends IdportEvent['type']>({ events }: Told, type: Type) {
-  const found = events.findLast((event): event is Extract<IdportEvent, { type: Type }> => event.type === type);
+  const found = events.findLast(
+    (event): event is Extract<IdportEvent, { type: Type }> => event.type === type,
+  );
   if (found === undefined) throw new Error(`no ${type} among ${JSON.stringify(events)}`);
   return found;
 }

@@ -317,12 +317,15 @@ describe('the organization', () => {
     ['created', '4711', 'lost', created],
     ['already existed', undefined, 'lost', existed],
     ['still to be created', '4711', 'reset', created],
-  ] as const)('that is %s is told as that also where the first answer is lost', async (_, id, how, counts) => {
-    const service = createService({ fault: loseFirstImport(how) });
-    await service.server.clock.advance(5000);
-    const end = await run(service, bodyOf(id ?? service.server.orgId, acme));
-    expect([countsOf(end, 'org'), countsOf(end)]).toEqual([counts, created]);
-  });
+  ] as const)(
+    'that is %s is told as that also where the first answer is lost',
+    async (_, id, how, counts) => {
+      const service = createService({ fault: loseFirstImport(how) });
+      await service.server.clock.advance(5000);
+      const end = await run(service, bodyOf(id ?? service.server.orgId, acme));
+      expect([countsOf(end, 'org'), countsOf(end)]).toEqual([counts, created]);
+    },
+  );
 
   it('whose name another one has ends the run also where the list does not show that one yet', async () => {
     const service = createService({

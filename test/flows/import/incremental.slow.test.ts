@@ -184,7 +184,9 @@ it('goes on after a stop at any request', async () => {
 
 it('says of a user who was taken away and then refused that they are already deleted', async () => {
   await firstPass({ humanUsers: ['bob'] });
-  const end = await secondPass({ humanUsers: [human('bob', { hashedPassword: { value: '$2a$04$tooCheap' } })] });
+  const end = await secondPass({
+    humanUsers: [human('bob', { hashedPassword: { value: '$2a$04$tooCheap' } })],
+  });
   expect(countsOf(end)).toMatchObject({ failed: 1 });
   expect(userOf('bob')).toBeUndefined();
   expect(eventOf(service, 'record:rejected')).toMatchObject({ detail: /deleted.*already deleted/ });

@@ -65,7 +65,8 @@ async function wrongPromises(service: Service, folder: string, resume: boolean):
     return Array.from({ length: 10 }, (_, part) => {
       const at = seen.at + ((next - seen.at) * part) / 10;
       const text = formatProgress(seen.state, at);
-      const [, minutes = '0', seconds = '0', word] = /(?:(\d+) min ?)?(?:([\d.]+) s )?(left)/.exec(text) ?? [];
+      const [, minutes = '0', seconds = '0', word] =
+        /(?:(\d+) min ?)?(?:([\d.]+) s )?(left)/.exec(text) ?? [];
       const wrong = Math.abs(Number(minutes) * 60 + Number(seconds) - (end - at) / 1000);
       return word === undefined ? [] : [{ text, wrong }];
     }).flat();

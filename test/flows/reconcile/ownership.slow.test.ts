@@ -2,16 +2,29 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { countUndo, undo, type UndoCounts } from '../../../src/flows/undo/undo.ts';
-import { loadJournal } from '../../../src/journal/load.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import { createFullServer } from '../../support/full-server.ts';
-import { bodyOf as bulkBody, human, journalName, runImport } from '../../support/import-run.ts';
+import {
+  bodyOf as bulkBody,
+  countsOf,
+  inRequestsOf,
+  journalName,
+  runImport,
+} from '../../support/import-run.ts';
 import type { ServiceOptions } from '../../support/service.ts';
-import { bodyOf, createTarget, usersAt, sampleUser, runUsers, type Target } from '../../support/users-run.ts';
+import { rollBack } from '../../support/undo-run.ts';
+import {
+  bodyOf,
+  createTarget,
+  runUsers,
+  sampleUser,
+  userNames,
+  usersAt,
+  type Target,
+} from '../../support/users-run.ts';
 
 const count = 30;
-const names = Array.from({ length: count }, (_, at) => `user-${at}`);
+const names = userNames(count);
 
 /** Every third answer to a request that creates users is lost after the service has done it. */
 function losing(): NonNullable<ServiceOptions['fault']> {
@@ -20,51 +33,26 @@ function losing(): NonNullable<ServiceOptions['fault']> {
     method === 'POST' && /_import$|\/import$/.test(url) && creating++ % 3 === 0 ? 'lost' : undefined;
 }
 
-const usersBody = (org: string): string =>
-  bodyOf(
-    org,
-    names.map((name, at) => sampleUser(name, {}, at % 2 === 0 ? { state: 'USER_STATE_INACTIVE' } : {})),
-    { userMetadata: names.map((name) => ({ id: `old-${name}`, key: 'k', value: 'dg==' })) },
-  );
+const metadata = (idOf: (name: string) => string) => ({
+  userMetadata: names.map((name) => ({ id: idOf(name), key: 'k', value: 'dg==' })),
+});
+const inactive = { state: 'USER_STATE_INACTIVE' };
+const isInactive = (way: Way, at: number): boolean => way === 'one by one' && at % 2 === 0;
 
-const bulkBodyOf = (org: string): string =>
-  bulkBody(org, {
-    humanUsers: names.map((name) => human(name)),
-    userMetadata: names.map((id) => ({ id, key: 'k', value: 'dg==' })),
-  });
-
-const size = { bytes: 4_190_000, jsonBytes: Infinity, most: 7, seconds: 30 };
-
-/** Undoes the run of a journal; returns the counts before and after. */
-async function undoRun(target: Target, journalPath: string, wait?: number): Promise<UndoCounts> {
-  const request = {
-    client: target.client,
-    name: 'x.journal',
-    journalPath,
-    journal: await loadJournal(journalPath),
-    undoJournal: { path: `${journalPath}.undo`, resume: false },
-    stopped: undefined,
-    alsoChanged: false,
-    concurrency: 3,
-    perSecond: undefined,
-    wait,
-  };
-  const context = { emit: () => {}, clock: target.clock, signal: new AbortController().signal };
-  const counts = await countUndo(request, context, () => Promise.resolve());
-  await undo(request, context, counts, counts.there);
-  return counts;
-}
-
-type Way = 'one by one' | 'in bulk';
+const ways = ['one by one', 'in bulk'] as const;
+type Way = (typeof ways)[number];
 
 /** Imports all users, and returns the path of the journal. */
-async function importAll(way: Way, target: Target, folder: string) {
+async function importAll(way: Way, target: Target, folder = createTestFolder()) {
   if (way === 'one by one') {
-    const { tally } = await runUsers(target, usersBody(target.org), { folder, concurrency: 3 });
+    const users = names.map((name, at) => sampleUser(name, {}, isInactive(way, at) ? inactive : {}));
+    const lists = metadata((name) => `old-${name}`);
+    const { tally } = await runUsers(target, bodyOf(target.org, users, lists), { folder, concurrency: 3 });
     return { path: join(folder, 'users.journal'), created: tally.written, existed: tally.skipped };
   }
-  const { tally } = await runImport(target, folder, bulkBodyOf(target.org), { size });
-  const { created = 0, existed = 0 } = tally.lists.get('humanUsers') ?? {};
+  const body = bulkBody(target.org, { humanUsers: names, ...metadata((name) => name) });
+  const end = await runImport(target, folder, body, { size: inRequestsOf(7) });
+  const { created = 0, existed = 0 } = countsOf(end) ?? {};
   return { path: join(folder, journalName), created, existed };
 }
 
@@ -77,7 +65,7 @@ function withoutTimes(path: string): void {
   writeFileSync(path, old);
 }
 
-const ways: Way[] = ['one by one', 'in bulk'];
+const allGone = { there: count, deleted: count, changed: 0, foreign: 0 };
 const offsets = [-120_000, -90_000, -1000, -100, 0, 100, 600, 1000, 90_000, 120_000];
 const apart = ways.flatMap((way) => offsets.map((dateAhead) => ({ way, dateAhead })));
 
@@ -87,56 +75,46 @@ describe.each(apart)(
     it('users whose answers were lost are ours, get all that is theirs, and go with the undo', async () => {
       const target = createTarget({ dateAhead, fault: losing() });
       const before = usersAt(target).size;
-      const { path, ...counts } = await importAll(way, target, createTestFolder());
+      const { path, ...counts } = await importAll(way, target);
       expect(counts).toEqual({ created: count, existed: 0 });
       const there = usersAt(target);
       expect(there.size).toBe(before + count);
       for (const [at, name] of names.entries()) {
         const user = there.get(way === 'in bulk' ? `user-${name}` : name)!;
-        expect(user.status).toBe(way === 'one by one' && at % 2 === 0 ? 'inactive' : 'active');
+        expect(user.status).toBe(isInactive(way, at) ? 'inactive' : 'active');
         expect(Object.keys(user.more?.metadata ?? {})).toEqual(['k']);
       }
       await target.clock.sleep(3_600_000);
-      expect(await undoRun(target, path)).toMatchObject({
-        there: count,
-        deleted: count,
-        changed: 0,
-        foreign: 0,
-      });
+      expect(await rollBack(target, path)).toMatchObject(allGone);
       expect(usersAt(target).size).toBe(before);
     });
 
     it('the journal of an earlier version is undone as well', async () => {
       const target = createTarget({ dateAhead });
-      const { path } = await importAll(way, target, createTestFolder());
+      const { path } = await importAll(way, target);
       withoutTimes(path);
       await target.clock.sleep(3_600_000);
-      expect(await undoRun(target, path)).toMatchObject({
-        there: count,
-        deleted: count,
-        changed: 0,
-        foreign: 0,
-      });
+      expect(await rollBack(target, path)).toMatchObject(allGone);
     });
 
     it('users of a run right before are never ours, and who is changed or made anew afterwards stays', async () => {
       const first = createTarget({ dateAhead });
-      await importAll(way, first, createTestFolder());
+      await importAll(way, first);
       const before = [...usersAt(first).keys()];
       const second = createTarget({ server: first.server, dateAhead, fault: losing() });
-      const { path, ...counts } = await importAll(way, second, createTestFolder());
+      const { path, ...counts } = await importAll(way, second);
       expect(counts).toEqual({ created: 0, existed: count });
-      expect(await undoRun(second, path)).toMatchObject({ there: 0, deleted: 0 });
+      expect(await rollBack(second, path)).toMatchObject({ there: 0, deleted: 0 });
       expect([...usersAt(first).keys()]).toEqual(before);
     });
 
     it('a user who is changed after the run stays', async () => {
       const target = createTarget({ dateAhead });
-      const { path } = await importAll(way, target, createTestFolder());
+      const { path } = await importAll(way, target);
       await target.clock.sleep(10_000);
       const changed = [...usersAt(target).values()].find(({ status }) => status === 'active')!;
       await target.server.call(`POST /management/v1/users/${changed.id}/_lock`, {}, { orgId: target.org });
-      const counts = await undoRun(target, path);
+      const counts = await rollBack(target, path);
       expect(counts).toMatchObject({ deleted: count - 1 });
       expect(counts.changed).toBe(1);
     });
@@ -148,9 +126,9 @@ describe.each(ways.flatMap((way) => [2000, 30_000, 120_000].map((lag) => ({ way,
   ({ way, lag }) => {
     it('users whose answers were lost are ours, and an undo at once leaves none', async () => {
       const target = createTarget({ server: lagging(lag), dateAhead: 700, fault: losing() });
-      const { path, ...counts } = await importAll(way, target, createTestFolder());
+      const { path, ...counts } = await importAll(way, target);
       expect(counts).toEqual({ created: count, existed: 0 });
-      expect(await undoRun(target, path)).toMatchObject({
+      expect(await rollBack(target, path)).toMatchObject({
         there: count,
         deleted: count,
         gone: 0,
@@ -166,7 +144,7 @@ describe.each(ways.flatMap((way) => [2000, 30_000, 120_000].map((lag) => ({ way,
       const second = createTarget({ server: first.server, fault: losing() });
       const { path, ...counts } = await importAll(way, second, folder);
       expect(counts).toEqual({ created: 0, existed: count });
-      expect(await undoRun(second, path)).toMatchObject({ there: 0, deleted: 0 });
+      expect(await rollBack(second, path)).toMatchObject({ there: 0, deleted: 0 });
       expect(usersAt(first).size).toBe(count);
     });
   },

@@ -23,15 +23,12 @@ describe('a user in a body', () => {
     expect(await find(three, 'BOB')).toMatchObject({ userId: '2' });
     expect(await find(three, '3')).toMatchObject({ userName: 'carol' });
     expect(await find(three, 'dave')).toBeUndefined();
+    expect(await find(body({ userId: '1', user: { userName: 'a' } }), 'a')).toMatchObject({ hash: '' });
   });
 
   it('is found among very many, wherever they stand', async () => {
     const many = Array.from({ length: 3000 }, (_, i) => sampleUser(String(i), `user-${i}`));
     expect(await find(body(...many), 'user-2999')).toMatchObject({ hash: 'hash of 2999' });
-  });
-
-  it('may have no hash', async () => {
-    expect(await find(body({ userId: '1', user: { userName: 'a' } }), 'a')).toMatchObject({ hash: '' });
   });
 
   it('must be the only one of the name', async () => {
