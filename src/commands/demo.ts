@@ -38,7 +38,7 @@ export const demo: Action<DemoFlags> = async ({ run, jit = false, page }, contex
   const sink = page === undefined ? undefined : openPage(page, jit, context);
   const startedAt = clock.monotonic();
   const folder = mkdtempSync(join(tmpdir(), 'idport-demo-'));
-  const server = createReferenceServer({ orgId: '1', tokens: { iamOwner: token } });
+  const server = createReferenceServer({ orgId: '1', tokens: { iamOwner: token }, tellProfile: true });
   try {
     const { url } = await server.listen({ port: 0 });
     const show = jit ? showLoginTime : showMigration;

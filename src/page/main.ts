@@ -36,7 +36,7 @@ const scroller = createScroller(find('rows-view'), find('rows-space'), {
       cell('who', row.userName || row.id || '(no name)', row.email),
       cell(
         'why',
-        row.reasons.map(({ code }) => code).join(', '),
+        row.reasons.map(({ title }) => title).join('; '),
         row.reasons
           .map(({ detail }) => detail)
           .filter(Boolean)
@@ -76,8 +76,8 @@ function showDetail({ userName, email, id, org, place, part, outcome, reasons }:
   add('organization', org);
   add('place', place);
   add('run', `${part}: ${outcome}`);
-  for (const { code, detail, remedy } of reasons) {
-    add('reason', detail === '' ? code : `${code}: ${detail}`);
+  for (const { code, title, detail, remedy } of reasons) {
+    add('reason', [title === code ? code : `${title} (${code})`, detail].filter(Boolean).join(': '));
     add('remedy', remedy);
   }
   const detail = find('detail');
@@ -88,13 +88,14 @@ function showDetail({ userName, email, id, org, place, part, outcome, reasons }:
 
 function fillChoices(): void {
   const counts = countValues(rows, names);
+  const titles = new Map(names.reasons.map(([code, , title]) => [code, title]));
   const values = { part: counts.parts, outcome: counts.outcomes, reason: counts.reasons, org: counts.orgs };
   for (const [name, select] of Object.entries(choices)) {
     const known = values[name as keyof typeof values];
     const options = known.slice(0, mostChoices).map(([value, count]) => {
       const option = document.createElement('option');
       option.value = value;
-      option.textContent = `${visible(value)} (${formatCount(count)})`;
+      option.textContent = `${visible(titles.get(value) ?? value)} (${formatCount(count)})`;
       return option;
     });
     const all = document.createElement('option');
@@ -156,7 +157,9 @@ function fillPaper(): void {
   for (let at = 0; at < Math.min(found.length, mostPrinted); at++) {
     const { userName, email, id, org, place, outcome, reasons } = rowAt(at);
     const row = document.createElement('tr');
-    const why = reasons.map(({ code, detail }) => (detail === '' ? code : `${code}: ${detail}`)).join('; ');
+    const why = reasons
+      .map(({ title, detail }) => (detail === '' ? title : `${title}: ${detail}`))
+      .join('; ');
     for (const text of [userName, email, id, org, place, outcome, why]) row.append(make('td', text));
     table.append(row);
   }

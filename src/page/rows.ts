@@ -25,8 +25,13 @@ export interface RowNames {
   readonly outcomes: readonly string[];
   readonly orgs: readonly string[];
   readonly inputs: readonly string[];
-  readonly reasons: readonly (readonly [code: string, remedy: string])[];
+  readonly reasons: readonly (readonly [code: string, remedy: string, title: string])[];
+  /** Codes of those reasons that keep a user from signing in. */
+  readonly barring: readonly string[];
 }
+
+/** Can be chosen in the place of a reason: all users who have one of `barring`. */
+export const cannotSignIn = 'cannot sign in';
 
 export interface Row {
   readonly part: string;
@@ -36,15 +41,23 @@ export interface Row {
   readonly id: string;
   readonly org: string;
   readonly place: string;
-  readonly reasons: readonly { readonly code: string; readonly detail: string; readonly remedy: string }[];
+  readonly reasons: readonly Reason[];
+}
+
+interface Reason {
+  readonly code: string;
+  /** What the code means, in a few words. */
+  readonly title: string;
+  readonly detail: string;
+  readonly remedy: string;
 }
 
 export function unpack(packed: PackedRow, names: RowNames): Row {
   const [part, outcome, userName, email, id, org, input, index, ...reasons] = packed;
-  const pairs: { code: string; detail: string; remedy: string }[] = [];
+  const pairs: Reason[] = [];
   for (let at = 0; at < reasons.length; at += 2) {
-    const [code = '', remedy = ''] = names.reasons[Number(reasons[at])] ?? [];
-    pairs.push({ code, detail: String(reasons[at + 1] ?? ''), remedy });
+    const [code = '', remedy = '', title = ''] = names.reasons[Number(reasons[at])] ?? [];
+    pairs.push({ code, title, detail: String(reasons[at + 1] ?? ''), remedy });
   }
   const file = names.inputs[input] ?? '';
   return {
@@ -83,12 +96,13 @@ export function filterRows(
   const outcome = numberOf(names.outcomes, filter.outcome);
   const org = numberOf(names.orgs, filter.org);
   const codes = names.reasons.map(([code]) => code);
+  const reasons = filter.reason === cannotSignIn ? names.barring : [filter.reason ?? ''];
   const found: number[] = [];
   for (const [at, row] of rows.entries()) {
     if (part !== undefined && row[0] !== part) continue;
     if (outcome !== undefined && row[1] !== outcome) continue;
     if (org !== undefined && row[5] !== org) continue;
-    if (filter.reason && !hasReason(row, codes, filter.reason)) continue;
+    if (filter.reason && !hasReason(row, codes, reasons)) continue;
     if (words.length > 0) {
       const text = (texts[at] ??= textOf(row, names));
       if (!words.every((word) => text.includes(word))) continue;
@@ -98,23 +112,24 @@ export function filterRows(
   return found;
 }
 
-function hasReason(row: PackedRow, codes: readonly string[], reason: string): boolean {
-  for (let at = 8; at < row.length; at += 2) if (codes[Number(row[at])] === reason) return true;
+function hasReason(row: PackedRow, codes: readonly string[], reasons: readonly string[]): boolean {
+  for (let at = 8; at < row.length; at += 2) if (reasons.includes(codes[Number(row[at])] ?? '')) return true;
   return false;
 }
 
 function textOf(row: PackedRow, names: RowNames): string {
   const { userName, email, id, org, place, reasons, outcome } = unpack(row, names);
-  const texts = reasons.flatMap(({ code, detail }) => [code, detail]);
+  const texts = reasons.flatMap(({ code, title, detail }) => [code, title, detail]);
   return [userName, email, id, org, place, outcome, ...texts].join('\n').toLowerCase();
 }
 
-/** How many rows have each value, the most frequent first. */
+/** How many rows have each value, the most frequent first; before all reasons, who cannot sign in. */
 export function countValues(rows: readonly PackedRow[], names: RowNames) {
   const parts = new Map<string, number>();
   const outcomes = new Map<string, number>();
   const orgs = new Map<string, number>();
   const reasons = new Map<string, number>();
+  let barred = 0;
   const add = (counts: Map<string, number>, text: string | undefined): void => {
     if (text !== undefined && text !== '') counts.set(text, (counts.get(text) ?? 0) + 1);
   };
@@ -125,9 +140,15 @@ export function countValues(rows: readonly PackedRow[], names: RowNames) {
     const codes = new Set<string | undefined>();
     for (let at = 8; at < row.length; at += 2) codes.add(names.reasons[Number(row[at])]?.[0]);
     for (const code of codes) add(reasons, code);
+    if (names.barring.some((code) => codes.has(code))) barred += 1;
   }
   const sort = (counts: Map<string, number>): [string, number][] => [...counts].sort(([, a], [, b]) => b - a);
-  return { parts: sort(parts), outcomes: sort(outcomes), orgs: sort(orgs), reasons: sort(reasons) };
+  return {
+    parts: sort(parts),
+    outcomes: sort(outcomes),
+    orgs: sort(orgs),
+    reasons: [...(barred === 0 ? [] : [[cannotSignIn, barred] as [string, number]]), ...sort(reasons)],
+  };
 }
 
 const columns = [

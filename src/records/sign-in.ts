@@ -51,6 +51,7 @@ export const signInKinds = Object.keys(kinds) as readonly SignInKind[];
 
 /** Empty for a kind that only another version knows. */
 export const signInRemedy = (kind: string): string => (kind in kinds ? kinds[kind as SignInKind][1] : '');
+export const signInText = (kind: SignInKind): string => kinds[kind][0];
 export const explainSignIn = (kind: SignInKind): string => `They ${kinds[kind][0]}. ${kinds[kind][1]}`;
 
 export interface SignInFacts {

@@ -1,6 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import { expect, it } from 'vitest';
 import {
+  cannotSignIn,
   countValues,
   filterRows,
   toCsv,
@@ -17,10 +18,11 @@ const names: RowNames = {
   orgs: ['1', '2'],
   inputs: ['realm.json', ''],
   reasons: [
-    ['name:missing', 'Give a name.'],
-    ['group:not-migrated', 'Recreate them.'],
-    ['missing', 'Import them.'],
+    ['name:missing', 'Give a name.', 'The name is missing'],
+    ['group:not-migrated', 'Recreate them.', 'The user is in groups'],
+    ['missing', 'Import them.', 'missing'],
   ],
+  barring: ['missing'],
 };
 const rows: PackedRow[] = [
   [0, 0, 'Ada', 'ada@example.org', 'id-1', 0, 0, 4, 0, 'no first name', 1, '2 groups'],
@@ -43,11 +45,13 @@ it('filters by run, outcome, reason and organization, all at once', () => {
   expect(find({ reason: 'group:not-migrated' })).toEqual([0, 1]);
   expect(find({ reason: 'group:not-migrated', org: '2' })).toEqual([1]);
   expect(find({ org: 'unknown' })).toEqual([]);
+  expect(find({ reason: cannotSignIn })).toEqual([2]);
 });
 
 it('counts what can be chosen, the most frequent first, each reason once a user', () => {
   const counts = countValues([...rows, [0, 1, 'x', '', '', 0, 0, 6, 1, 'a', 1, 'b']], names);
   expect(counts.reasons).toEqual([
+    [cannotSignIn, 1],
     ['group:not-migrated', 3],
     ['name:missing', 1],
     ['missing', 1],

@@ -38,7 +38,13 @@ export function joinParts(given: readonly Part[]): Cutover {
   return {
     parts,
     last: new Map(parts.map((part) => [part.step, part])),
-    warnings: [...findChanged(parts), ...findTargets(parts), ...findOrgs(parts), ...findShards(parts)],
+    warnings: [
+      ...findChanged(parts),
+      ...findTargets(parts),
+      ...findOrgs(parts),
+      ...findProfiles(parts),
+      ...findShards(parts),
+    ],
   };
 }
 
@@ -109,6 +115,19 @@ function findShards(parts: readonly Part[]): string[] {
 function findTargets(parts: readonly Part[]): string[] {
   const targets = new Set(parts.flatMap(({ report }) => report.run?.target ?? []));
   return targets.size < 2 ? [] : [`The runs went to different services: ${[...targets].join(', ')}.`];
+}
+
+/** What would be refused was judged differently. */
+function findProfiles(parts: readonly Part[]): string[] {
+  const known = parts.flatMap(({ step, verb, report: { run } }) =>
+    run?.profile === undefined || step === 'verify' || step === 'undo'
+      ? []
+      : [{ verb, profile: run.profile }],
+  );
+  if (new Set(known.map(({ profile }) => profile)).size < 2) return [];
+  return [
+    `The runs used different target profiles: ${known.map(({ verb, profile }) => `${verb} ${profile}`).join(', ')}.`,
+  ];
 }
 
 /** Two runs that have no organization in common. */

@@ -1,12 +1,15 @@
 /** The rows of a page's list: users that need attention, packed for the page's script. */
 import type { Input } from '../../lib/input.ts';
 import { scriptJson } from '../../lib/html.ts';
+import { type ReasonCode, reasons } from '../../records/reasons.ts';
+import { signInKinds, signInText } from '../../records/sign-in.ts';
 import type { PackedRow, RowNames } from '../../page/rows.ts';
 import { listConverted } from '../report/conversion-report.ts';
 import { listEntry } from '../report/import-report.ts';
 import { type ListedUser, mildOutcomes } from '../report/report.ts';
 import { listKept } from '../report/undo-report.ts';
 import { listCompared } from '../report/verify-report.ts';
+import { barringReasons } from './verdicts.ts';
 import type { Part } from './parts.ts';
 import { readItems, type Report, type ReportItem } from './read-report.ts';
 
@@ -66,9 +69,20 @@ export function packRows(parts: readonly { readonly part: Part; readonly input: 
       outcomes: outcomes.list,
       orgs: orgs.list,
       inputs: inputs.list,
-      reasons: codes.list.map((text) => text.split('\n') as [string, string]),
+      reasons: codes.list.map((text) => {
+        const [code = '', remedy = ''] = text.split('\n');
+        return [code, remedy, titleOf(code)];
+      }),
+      barring: barringReasons,
     }),
   };
+}
+
+/** What a code means, in a few words; other words than codes say it themselves. */
+function titleOf(code: string): string {
+  const cause = reasons[code as ReasonCode]?.cause.split(/[.,:;]/, 1)[0];
+  const kind = signInKinds.find((one) => code === `sign-in:${one}`);
+  return cause ?? (kind === undefined ? code : signInText(kind));
 }
 
 /** Numbers texts in the order in which they come. */

@@ -24,6 +24,12 @@ const blocked: ReadonlySet<string> = new Set([
   'missing',
 ]);
 
+/** Codes of the reasons of users in the list. */
+export const barringReasons: readonly string[] = [
+  ...[...blocked].map((kind) => `sign-in:${kind}`),
+  ...verifyOutcomes.filter(({ name }) => name === 'missing' || name === 'blocked').map(({ text }) => text),
+];
+
 /** Notices of a test login on the finished body. */
 const proofs: ReadonlySet<string> = new Set(['password:proved', 'password:not-proved']);
 

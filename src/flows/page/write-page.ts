@@ -97,10 +97,11 @@ function formatBody(cutover: Cutover, isJoined: boolean): Html {
         </ul>
         ${isJoined ? signOff : undefined}
       </header>
+      ${section('Users that need attention', listFrame(cutover))}
       ${cutover.parts.some(({ sum }) => sum !== undefined) ? sumSection(cutover) : undefined}
       ${isJoined || cutover.last.has('verify') ? arrivedSections(cutover) : undefined} ${undoSection(cutover)}
       ${isJoined || isCounted ? userSections(cutover) : undefined} ${timeSection(cutover)}
-      ${section('Users that need attention', listFrame(cutover))} ${runsSection(cutover)}
+      ${runsSection(cutover)}
     </main>
   `;
 }

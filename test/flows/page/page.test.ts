@@ -103,17 +103,19 @@ it('tells of a body that was changed between two steps, and refuses the report o
   );
 });
 
-it('refuses a copy, and tells of runs that went to different organizations', async () => {
+it('refuses a copy, and tells of runs with different organizations or profiles', async () => {
   const folder = createTestFolder();
   const migrated = writeReport(folder, 'migrate.json', { entries: [] });
   const copy = writeReport(folder, 'copy.json', { entries: [] });
   await expect(writePageOf(folder, [migrated, copy])).rejects.toThrow(
     `${copy} is the same report as ${migrated}`,
   );
-  const facts = { ...exampleFacts, organizations: ['2'] };
+  const facts = { ...exampleFacts, organizations: ['2'], profile: 'self-hosted' };
   const checked = writeReport(folder, 'check.json', { verb: 'check', entries: [], facts });
-  expect(text(read(await writePageOf(folder, [migrated, checked])))).toContain(
-    'The runs went to different organizations: migrate keycloak to 1, check to 2.',
+  const page = text(read(await writePageOf(folder, [migrated, checked])));
+  expect(page).toContain('The runs went to different organizations: migrate keycloak to 1, check to 2.');
+  expect(page).toContain(
+    'The runs used different target profiles: migrate keycloak hosted, check self-hosted.',
   );
 });
 
