@@ -5,17 +5,18 @@ import { flagsOfOthers } from '../flags/source.ts';
 import { type Flag, longName, readFlags, type Table } from '../lib/flag.ts';
 import type { ExportName } from '../sources/providers.ts';
 import { examples, type IdportCommand } from './command.ts';
-import type { Dispatch, Raw, Tree, Verb } from './verb.ts';
+import type { RunVerb } from '../commands/demo-steps.ts';
+import type { Dispatch, Raw, Verb } from './verb.ts';
 
 /** Adds what a verb is to its command, and the verbs below it. */
-export function declareVerb(command: IdportCommand, verb: Verb, dispatch: Dispatch, tree: Tree): void {
+export function declareVerb(command: IdportCommand, verb: Verb, dispatch: Dispatch, run: RunVerb): void {
   const { args = {}, flags, load, notes = '' } = verb;
   command.description(verb.description).addHelpText('after', `${notes}${examples(...verb.examples)}`);
   command.common = verb.common;
   for (const flag of Object.values(args)) command.addArgument(toArgument(flag));
   for (const [name, flag] of Object.entries(flags)) addFlag(command, name, flag);
   for (const [name, below] of Object.entries(verb.verbs ?? {})) {
-    command.declareLater(name, () => declareVerb(command.command(name), below(), dispatch, tree));
+    command.declareLater(name, () => declareVerb(command.command(name), below(), dispatch, run));
   }
   if (load === undefined) return;
   if ('body' in args) command.ofConversion = namesOfConversion(flags);
@@ -24,7 +25,7 @@ export function declareVerb(command: IdportCommand, verb: Verb, dispatch: Dispat
     refuseUnread(command, words['body'] !== undefined);
     return dispatch(
       async () => {
-        const action = await load(tree);
+        const action = await load(run);
         const table = { ...args, ...flags };
         return (raw, context) => action(readFlags(table, raw) as never, context);
       },

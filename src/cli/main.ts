@@ -6,7 +6,10 @@ import type { CommandContext } from '../commands/context.ts';
 import { ExitCode, InterruptedError, OutputClosedError } from '../errors.ts';
 import type { Emit } from '../events.ts';
 import { systemClock } from '../lib/clock.ts';
+import type { Shell } from './completion/scripts.ts';
 import { createProgram, type GlobalOptions } from './program.ts';
+import { describeVerb } from './shape.ts';
+import { tree } from './verbs/index.ts';
 import { print, standardOutput } from '../storage/stream-sink.ts';
 import { discardUnfinished } from '../storage/file-sink.ts';
 
@@ -23,6 +26,8 @@ process.on('exit', discardUnfinished);
 process.stderr.on('error', () => {});
 
 export async function main(argv: readonly string[], version: string): Promise<number> {
+  const shell = process.env['IDPORT_COMPLETE'];
+  if (shell !== undefined) return complete(argv, shell as Shell);
   const texts: Promise<void>[] = [];
   const program = createProgram(
     version,
@@ -57,6 +62,13 @@ export async function main(argv: readonly string[], version: string): Promise<nu
   }
   // Help or the version was asked for.
   return Promise.all(texts).then(() => ExitCode.done, fail);
+}
+
+/** What may follow the words, for the completion script of a shell. */
+async function complete(words: readonly string[], shell: Shell): Promise<number> {
+  const { formatOffers, offersFor } = await import('./completion/offers.ts');
+  await print(stdout, formatOffers(offersFor(describeVerb(tree), words), shell));
+  return ExitCode.done;
 }
 
 /** Runs a command; what it throws becomes one line and an exit code. */

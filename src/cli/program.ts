@@ -68,7 +68,7 @@ export function createProgram(
     await createProgram(version, runInside, write).parseAsync(argv, { from: 'user' });
     return exitCode;
   };
-  declareVerb(program, tree, around, { program: tree, run });
+  declareVerb(program, tree, around, run);
   program.options.find(({ long }) => long === '--json')?.conflicts('quiet');
   program.option('--no-config', 'ignore the configuration file');
   return program;

@@ -8,7 +8,8 @@ if (!isBareVersion() || !isPrinted(`${readVersion()}\n`)) {
 }
 
 function isBareVersion(): boolean {
-  return argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V');
+  const isVersion = argv[0] === '--version' || argv[0] === '-V';
+  return argv.length === 1 && isVersion && process.env['IDPORT_COMPLETE'] === undefined;
 }
 
 /** False where it cannot be printed: the program tries again, and can say why. */

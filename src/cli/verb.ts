@@ -18,14 +18,8 @@ export interface Verb {
   readonly withoutSettings?: true;
   /** Those below it are made when they are typed: all flags of all sources take longer than most runs. */
   readonly verbs?: Readonly<Record<string, () => Verb>>;
-  readonly load?: (tree: Tree) => Promise<Action<never>>;
-}
-
-/** For verbs that are about the program. */
-export interface Tree {
-  readonly program: Verb;
-  /** Runs another verb as if it were typed. */
-  readonly run: RunVerb;
+  /** `run` runs another verb as if it were typed. */
+  readonly load?: (run: RunVerb) => Promise<Action<never>>;
 }
 
 /** A verb whose command takes exactly what its table says. */
@@ -35,7 +29,7 @@ export const verb = <Flags extends object = object, Args extends object = object
 }: Omit<Verb, 'args' | 'flags' | 'load'> & {
   readonly args?: Args & Table;
   readonly flags?: Flags & Table;
-  readonly load: (tree: Tree) => Promise<Action<Values<Args & Flags>>>;
+  readonly load: (run: RunVerb) => Promise<Action<Values<Args & Flags>>>;
 }): Verb => ({ flags: flags ?? {}, ...others });
 
 /** A verb that only has others below it. */

@@ -14,7 +14,6 @@ import {
   shellArgument,
   tokenFlags,
 } from '../../flags/others.ts';
-import { describeVerb } from '../shape.ts';
 import { branch, verb } from '../verb.ts';
 
 export const merge = verb({
@@ -130,17 +129,14 @@ export const completion = verb({
     'idport completion zsh > "${fpath[1]}/_idport"',
     'idport completion fish > ~/.config/fish/completions/idport.fish',
   ],
-  load: async ({ program }) => {
-    const { completionOf } = await import('../completion/command.ts');
-    return completionOf(describeVerb(program));
-  },
+  load: async () => (await import('../completion/scripts.ts')).completion,
 });
 
 export const demo = verb({
   description: 'show a whole migration on this machine: convert, check, import, verify, roll back',
   flags: demoFlags,
   examples: ['idport demo --page=cutover.html', 'idport demo --jit'],
-  load: async ({ run }) => {
+  load: async (run) => {
     const { demo: show } = await import('../../commands/demo.ts');
     return (flags, context) => show({ ...flags, run }, context);
   },

@@ -1,0 +1,85 @@
+/** What may stand at the end of a command line: the scripts of `scripts.ts` ask for it with `IDPORT_COMPLETE=<shell>`. */
+import { findVerb, type FlagShape, type VerbShape } from '../shape.ts';
+import type { Shell } from './scripts.ts';
+
+interface Offer {
+  readonly word: string;
+  readonly help: string;
+}
+
+/** Several words, or that the shell itself lists files or folders. */
+type Offers = readonly Offer[] | '@file' | '@folder';
+
+/** `typed` ends with the word before the cursor, which may be empty. */
+export function offersFor(program: VerbShape, typed: readonly string[]): Offers {
+  const words = joinValues(typed);
+  const last = words.pop() ?? '';
+  let verb = program;
+  /** The flag whose value comes next. */
+  let open: FlagShape | undefined;
+  for (const word of words) {
+    if (word.startsWith('-')) open = flagOf(word, verb, program);
+    else if (open === undefined) verb = findVerb(verb, [word]);
+    else if (!open.variadic) open = undefined;
+  }
+  const [flag = '', value] = last.split(/=(.*)/s);
+  if (value !== undefined) return beginning(value, valuesOf(flagOf(flag, verb, program)));
+  if (last.startsWith('-')) return beginning(last, flagsOf(verb, program));
+  if (open !== undefined) return beginning(last, valuesOf(open));
+  if (verb.verbs.length === 0) return beginning(last, valuesOf(verb.arguments[0]));
+  const below = verb.verbs.map(({ name, description }) => ({ word: lastOf(name), help: description }));
+  return beginning(last, verb === program ? [...below, helpVerb] : below);
+}
+
+const helpVerb = { word: 'help', help: 'print the help of a verb' };
+
+/** Lines for a shell: behind each word what it means, where the shell shows that. */
+export function formatOffers(offers: Offers, shell: Shell): string {
+  if (typeof offers === 'string') return `${offers}\n`;
+  return offers.map((offer) => `${lines[shell](offer)}\n`).join('');
+}
+
+const lines: Readonly<Record<Shell, (offer: Offer) => string>> = {
+  bash: ({ word }) => word,
+  // `_describe` takes the first colon for the end of the word.
+  zsh: ({ word, help }) => `${word.replaceAll(':', String.raw`\:`)}:${help}`,
+  fish: ({ word, help }) => `${word}\t${help}`,
+};
+
+/** bash hands on `--flag=value` in three parts. */
+function joinValues(words: readonly string[]): string[] {
+  const joined: string[] = [];
+  for (const [at, word] of words.entries()) {
+    const isPart = word === '=' || words[at - 1] === '=';
+    if (isPart && joined.at(-1)?.startsWith('--') === true) joined.push(`${joined.pop()}${word}`);
+    else joined.push(word);
+  }
+  return joined;
+}
+
+/** Undefined for a flag that takes no value, or has it already. */
+function flagOf(word: string, verb: VerbShape, program: VerbShape): FlagShape | undefined {
+  return [...verb.flags, ...program.flags].find(({ long, takes }) => long === word && takes === 'needed');
+}
+
+function flagsOf(verb: VerbShape, program: VerbShape): Offer[] {
+  const own = verb === program ? [parsed('--version', 'print the version')] : verb.flags;
+  const others = [parsed('--no-config', 'ignore the configuration file'), parsed('--help', 'print help')];
+  return [...own, ...program.flags, ...others].flatMap(({ long, help, hidden = false }) =>
+    hidden ? [] : [{ word: long, help }],
+  );
+}
+
+/** A switch that the parser knows by itself. */
+const parsed = (long: string, help: string) => ({ long, help, hidden: false });
+
+function valuesOf(flag: FlagShape | undefined): Offers {
+  if (flag?.choices !== undefined) return flag.choices.map((word) => ({ word, help: '' }));
+  if (flag?.place === undefined) return [];
+  return flag.place === 'folder' ? '@folder' : '@file';
+}
+
+const lastOf = (name: string): string => name.split(' ').at(-1) ?? '';
+
+const beginning = (text: string, offers: Offers): Offers =>
+  typeof offers === 'string' ? offers : offers.filter(({ word }) => word.startsWith(text));
