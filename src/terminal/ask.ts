@@ -1,119 +1,52 @@
-/** Asks on the terminal by single keys: for a line, of which a secret shows nothing, and for yes or no. */
-import { StringDecoder } from 'node:string_decoder';
-import type { Writable } from 'node:stream';
+/** Asks for a line on the terminal: one that is shown, a secret, or yes and no. */
+import { createInterface } from 'node:readline';
+import { type Readable, Writable } from 'node:stream';
 import { InterruptedError } from '../errors.ts';
 import { printable } from '../lib/printable.ts';
 
-/** What is needed of a terminal's input. */
-export interface KeyInput extends NodeJS.EventEmitter {
-  setRawMode(raw: boolean): unknown;
-  resume(): unknown;
-  pause(): unknown;
+/** Ends with Enter, Ctrl-D or the end of the input; Ctrl-C throws `InterruptedError`. */
+export function askLine(keys: Readable, screen: Writable, question: string): Promise<string> {
+  return ask(keys, screen, question, (typed) => typed);
 }
 
-const enter = /[\r\n\u0004]/;
-const ctrlC = '\u0003';
-const ctrlU = '\u0015';
-const backspace = /[\u0008\u007f]/;
-const control = /[\u0000-\u001f]/;
-/** Takes the last character off the screen. */
-const wipe = '\b \b';
-
-/** Shows what is typed, else like `askSecret`. */
-export function askLine(keys: KeyInput, screen: Writable, question: string): Promise<string> {
-  return ask(keys, screen, question, (text) => void screen.write(text));
-}
-
-/** Ends with Enter, Ctrl-D or the end of the input; Ctrl-C throws `InterruptedError`. Backspace and Ctrl-U correct. */
-export function askSecret(keys: KeyInput, screen: Writable, question: string): Promise<string> {
-  return ask(keys, screen, question, () => {});
-}
-
-async function ask(
-  keys: KeyInput,
-  screen: Writable,
-  question: string,
-  show: (text: string) => void,
-): Promise<string> {
-  let answer: string[] = [];
+/** The same, and nothing is shown of what is typed. */
+export async function askSecret(keys: Readable, screen: Writable, question: string): Promise<string> {
   screen.write(printable(question));
-  const onKeys = (typed: string): string | undefined => {
-    // The arrows and their like begin with Escape: nothing to type into a password.
-    if (typed.startsWith('\u001b')) return undefined;
-    for (const key of typed) {
-      if (enter.test(key)) return answer.join('');
-      if (key === ctrlC) throw new InterruptedError();
-      if (key === ctrlU) {
-        show(wipe.repeat(answer.length));
-        answer = [];
-      } else if (backspace.test(key)) {
-        if (answer.pop() !== undefined) show(wipe);
-      } else if (!control.test(key)) {
-        answer.push(key);
-        show(key);
-      }
-    }
-    return undefined;
-  };
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   try {
-    return await read(keys, onKeys, () => answer.join(''));
+    return await askLine(keys, nowhere, '');
   } finally {
     screen.write('\n');
   }
 }
 
-const answers: readonly (readonly [keys: RegExp, answer: boolean])[] = [
-  [/[yY\r\n]/, true],
-  // The end of the input is not a yes.
-  [/[nN\u0004\u001b]/, false],
-];
-
-/** By one key; Enter is yes. Other keys are ignored; Ctrl-C throws `InterruptedError`. */
-export async function askYes(keys: KeyInput, screen: Writable, question: string): Promise<boolean> {
-  screen.write(`${printable(question)} [Y/n] `);
-  let answer: boolean | undefined;
-  const onKeys = (typed: string): boolean | undefined => {
-    for (const key of typed) {
-      if (key === ctrlC) throw new InterruptedError();
-      const found = answers.find(([keys]) => keys.test(key));
-      if (found !== undefined) return found[1];
-    }
-    return undefined;
-  };
-  try {
-    answer = await read(keys, onKeys, () => false);
-  } finally {
-    screen.write(answer === undefined ? '\n' : `${answer ? 'yes' : 'no'}\n`);
-  }
-  return answer;
+/** An empty line is yes, the end of the input is not. */
+export async function askYes(keys: Readable, screen: Writable, question: string): Promise<boolean> {
+  const answer = await ask(keys, screen, `${question} [Y/n] `, () => 'no');
+  return /^(?:y|yes)?$/i.test(answer.trim());
 }
 
-/** Until `onKeys` has an answer, or throws; `atEnd` is the answer at the end of the input. */
-async function read<Answer>(
-  keys: KeyInput,
-  onKeys: (typed: string) => Answer | undefined,
-  atEnd: () => Answer,
-): Promise<Answer> {
-  const decoder = new StringDecoder('utf8');
-  const listeners: [event: string, listener: (chunk: Buffer) => void][] = [];
-  keys.setRawMode(true);
-  keys.resume();
+/** `atEnd` gets what was typed before the input ended. */
+async function ask(
+  input: Readable,
+  output: Writable,
+  question: string,
+  atEnd: (typed: string) => string,
+): Promise<string> {
+  const line = createInterface({ input, output, terminal: true, historySize: 0 });
   try {
     return await new Promise((resolve, reject) => {
-      const onData = (chunk: Buffer): void => {
-        try {
-          const answer = onKeys(decoder.write(chunk));
-          if (answer !== undefined) resolve(answer);
-        } catch (error) {
-          reject(error);
-        }
-      };
-      listeners.push(['data', onData], ['end', () => resolve(atEnd())]);
-      for (const [event, listener] of listeners) keys.on(event, listener);
+      line.once('SIGINT', () => {
+        output.write('\n');
+        reject(new InterruptedError());
+      });
+      line.once('close', () => {
+        output.write('\n');
+        resolve(atEnd(line.line));
+      });
+      line.question(printable(question), resolve);
     });
   } finally {
-    for (const [event, listener] of listeners) keys.off(event, listener);
-    keys.setRawMode(false);
-    keys.pause();
+    line.removeAllListeners('close').close();
   }
 }
