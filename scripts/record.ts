@@ -1,6 +1,6 @@
 /**
  * `npm run record`: runs `idport demo` in a real terminal (tmux) and draws what appears there, line by line, as the moving
- * picture docs/demo.svg. `test/docs/rehearsal.test.ts` compares its words with what the program prints.
+ * picture docs/demo.svg. `test/docs/readme.test.ts` compares its words with what the program prints.
  */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

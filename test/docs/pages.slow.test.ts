@@ -10,7 +10,7 @@ import { startReceiver } from '../support/receiver.ts';
 import { richRealm } from '../support/rich-realm.ts';
 import { createTestFolder } from '../support/folder.ts';
 import { startInstance, type Instance } from '../support/instance.ts';
-import { notShown, screenOf, stepsOf } from '../support/page.ts';
+import { notShown, screenOf, type Step, stepsOf } from '../support/page.ts';
 import { type Ran, runProgram } from '../support/program.ts';
 
 import { bodyOf, sampleUser } from '../support/users-run.ts';
@@ -38,12 +38,25 @@ interface Page {
   readonly parsed?: Readonly<Record<string, string>>;
   /** Why its screens differ from those here. */
   readonly otherScreen?: string;
+  /** What of the page is typed, where another row has the rest. */
+  readonly part?: (text: string) => string;
 }
 
 const toImport = ['migrate keycloak --org=ORG --realm=realm.json'];
 const imported = [...toImport, 'import-users importBody.json --org=ORG --max-emails=unlimited'];
 
+const inBulk = /^## In bulk[^]*?(?=^## )/m;
+
+/** By the page; behind a comma, which part of it. */
 const pages: Readonly<Record<string, Page>> = {
+  'README.md': {},
+  'docs/runbook.md': { part: (text) => text.replace(inBulk, ''), stdin: 'directory-3' },
+  'docs/runbook.md, in bulk': {
+    part: (text) => inBulk.exec(text)![0],
+    before: ['export', 'export-2 --output=second.json'].map(
+      (rest) => `migrate keycloak --org=ORG --realm=${rest}`,
+    ),
+  },
   'docs/check.md': { before: toImport, exits: { 'check importBody.json': 4 } },
   'docs/commands.md': {
     otherScreen: 'readme.test.ts compares it, without an address of a service',
@@ -136,37 +149,27 @@ const pages: Readonly<Record<string, Page>> = {
     exits: { 'actions verify': 4 },
   },
   'docs/jit-reference.md': {},
+  'docs/mapping-examples.md': { parsed: { '': 'mapping-examples.test.ts runs them' } },
   'docs/live.md': { parsed: { '': 'test/sources/live/ runs them against real programs' } },
 };
 
-/** Pages whose commands another test types. */
-const elsewhere: Readonly<Record<string, string>> = {
-  'README.md': 'rehearsal.test.ts',
-  'docs/runbook.md': 'runbook.slow.test.ts',
-  'docs/mapping-examples.md': 'mapping-examples.test.ts',
-};
-
-it('every page with commands is typed, here or in another test', () => {
-  const withCommands = ['README.md', ...listPages()].filter((page) => commandsOf(page).length > 0);
-  expect(withCommands.filter((page) => pages[page] === undefined && elsewhere[page] === undefined)).toEqual(
-    [],
-  );
-});
-
-function listPages(): string[] {
-  return (readdirSync(join(root, 'docs'), { recursive: true }) as string[])
+it('every page with commands is typed', () => {
+  const all = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' });
+  const withCommands = all
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`)
-    .toSorted();
+    .filter((page) => stepsIn(page).some(({ commands }) => commands.length > 0));
+  expect(withCommands.filter((page) => pages[page] === undefined)).toEqual([]);
+});
+
+function stepsIn(name: string, part = (text: string): string => text): Step[] {
+  return stepsOf(part(readFileSync(join(root, name.split(',', 1).join()), 'utf8')));
 }
 
-const commandsOf = (page: string): (readonly string[])[] =>
-  stepsOf(readFileSync(join(root, page), 'utf8')).flatMap(({ commands }) => commands);
-
-it.each(Object.entries(pages))('%s', { timeout: 120_000 }, async (page, { before = [], ...rest }) => {
+it.each(Object.entries(pages))('%s', { timeout: 120_000 }, async (page, { before = [], part, ...rest }) => {
   const type = await atTheKeyboard(rest);
   for (const line of before) await type(line.split(' '));
-  for (const step of stepsOf(readFileSync(join(root, page), 'utf8'))) {
+  for (const step of stepsIn(page, part)) {
     const screens: string[] = [];
     for (const argv of step.commands) {
       const line = argv.join(' ');
@@ -274,6 +277,10 @@ async function putFiles(cwd: string, service: Instance, other: Instance): Promis
   copy('keycloak/typical/realm.json', 'fixtures/keycloak/typical/realm.json');
   put('realm.json.gz', gzipSync(readFileSync(join(cwd, 'realm.json'))));
   copy('keycloak/directory', 'export');
+  copy('keycloak/directory', 'export-2');
+  changeExport(join(cwd, 'export-2'));
+  put('target.json', '{"base": "hosted"}');
+  put('logins.csv', 'person-03,directory-3\n');
   copy('keycloak/array-of-realms/realms.json', 'all.json');
   for (const name of ['users.ndjson.gz', 'passwords.ndjson']) copy(`auth0/typical/${name}`, name);
   put('users.ndjson', gunzipSync(readFileSync(join(cwd, 'users.ndjson.gz'))));
@@ -307,6 +314,21 @@ async function putFiles(cwd: string, service: Instance, other: Instance): Promis
     /^```yaml\n([^]*?)^```$/m.exec(readFileSync(join(root, 'docs/webhooks.md'), 'utf8')) ?? [];
   put('actions.yaml', actions);
   put('before.json', bodyOf(org, users));
+}
+
+/** One user is new, one has another name, one is gone. */
+function changeExport(folder: string): void {
+  const change = (file: string, alter: (users: Record<string, unknown>[]) => unknown): void => {
+    const path = join(folder, `harbour-users-${file}.json`);
+    const content = JSON.parse(readFileSync(path, 'utf8')) as { users: Record<string, unknown>[] };
+    writeFileSync(path, JSON.stringify({ ...content, users: alter(content.users) }));
+  };
+  change('4', ([user = {}]) => [{ ...user, lastName: 'Changed' }]);
+  change('5', ([user = {}]) => [
+    user,
+    { ...user, id: 'newcomer', username: 'newcomer', email: 'newcomer@example.org' },
+  ]);
+  rmSync(join(folder, 'harbour-users-6.json'));
 }
 
 function putRejects(cwd: string): void {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 
+import { createLive } from '../../src/terminal/live.ts';
 import { noPaint } from '../../src/terminal/paint.ts';
 import { createPlain } from '../../src/terminal/plain.ts';
 
@@ -44,3 +45,33 @@ it('the page of commands names every verb; it or the page of sources, every prov
     commands.includes(`\`idport ${name}\``) || sources.includes(`| \`${name.replace('migrate ', '')}\` |`);
   expect(names.filter((name) => !isNamed(name))).toEqual([]);
 });
+
+it('the picture of the demo shows what the program prints (else: npm run record)', async () => {
+  const picture = readFileSync(`${root}docs/demo.svg`, 'utf8');
+  const texts = Array.from(picture.matchAll(/<text [^>]*>(.*)<\/text>/g), ([, line = '']) => unescape(line));
+  const { events } = await runProgram(['demo'], { cwd: root });
+  const lines: string[] = [];
+  const screen = {
+    columns: () => 132,
+    show: () => {},
+    print: (added: readonly string[]) => lines.push(...added),
+  };
+  const emit = createLive(screen, createFakeClock(), noPaint);
+  for (const event of events) emit(event);
+  expect(texts[0]).toMatch(/\$ npx idport demo$/);
+  expect(steady(texts.slice(1))).toEqual(steady(lines));
+});
+
+/** Without what differs from run to run, and however the terminal broke the lines. */
+function steady(lines: readonly string[]): string {
+  const text = lines.join(' ').replace(/(--port=|127\.0\.0\.1:)\d+/g, '$1PORT');
+  return text
+    .replace(/in [\d.]+ m?s\b/g, 'in TIME')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+function unescape(line: string): string {
+  const text = line.replace(/<[^>]*>/g, '');
+  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+}
