@@ -152,9 +152,7 @@ async function rehearse() {
 
 /** The commands and screens of the pages, and the examples of the library, with the installed package. */
 function runThePages() {
-  const pages = ['rehearsal', 'runbook', 'readme', 'init', 'library', 'pages'].map(
-    (name) => `test/docs/${name}.`,
-  );
+  const pages = ['readme', 'library', 'pages'].map((name) => `test/docs/${name}.`);
   // It shows the paths of a clone.
   const withoutPicture = ['--testNamePattern', '^(?!.*picture)'];
   execFileSync(

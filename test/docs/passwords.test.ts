@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, test } from 'vitest';
-import { formatHashFormsPage } from '../../scripts/hash-forms-page.ts';
 import { builtInProfiles } from '../../src/profiles/built-in.ts';
 import { checkHash } from '../../src/profiles/check-hash.ts';
 
@@ -17,10 +16,6 @@ function leaves(value: unknown, path: readonly string[] = []): string[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [path.join('.')];
   return Object.entries(value).flatMap(([key, inner]) => leaves(inner, [...path, key]));
 }
-
-it('docs/hash-forms.md says what the table of decoders says (else: npm run docs)', () => {
-  expect(read('hash-forms.md')).toBe(formatHashFormsPage());
-});
 
 describe('docs/passwords.md', () => {
   const table = passwords.slice(passwords.indexOf('| Algorithm |'), passwords.indexOf('At the first login'));
