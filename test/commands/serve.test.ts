@@ -2,221 +2,153 @@
 import * as fs from 'node:fs';
 import * as http from 'node:http';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { CommandContext } from '../../src/commands/context.ts';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { serve } from '../../src/commands/serve.ts';
 import { serveFlags } from '../../src/flags/others.ts';
 import { readFlags } from '../../src/lib/flag.ts';
-import { readRate } from '../../src/lib/flag-values.ts';
-import { InterruptedError } from '../../src/errors.ts';
-import type { IdportEvent } from '../../src/events.ts';
 import { systemClock } from '../../src/lib/clock.ts';
+import { createTestContext, type TestContext } from '../support/context.ts';
 import { createTestFolder } from '../support/folder.ts';
-
-type Typed = Readonly<Record<string, unknown>>;
+import { sampleUser } from '../support/users-run.ts';
 
 let folder: string;
-let stop: AbortController;
+let test: TestContext;
 let running: Promise<number> | undefined;
-let events: IdportEvent[];
 beforeEach(() => {
   folder = createTestFolder();
-  stop = new AbortController();
-  events = [];
   running = undefined;
 });
 afterEach(async () => {
-  stop.abort(new InterruptedError());
+  test.interrupt();
   await running?.catch(() => {});
 });
 
-/** Starts it and resolves with the first thing it prints. */
-async function start(
-  { json = true, ...flags }: Typed = {},
-  env: CommandContext['env'] = {},
-): Promise<string> {
-  const stdout = new PassThrough();
-  const printed = new Promise<string>((resolve) => {
-    stdout.once('data', (block: Buffer) => resolve(block.toString()));
-  });
+/** Starts it; resolves with what it prints for programs, and a way to call it as the owner. */
+async function start(flags: Readonly<Record<string, unknown>> = {}, env: Record<string, string> = {}) {
+  test = createTestContext({ cwd: folder, clock: systemClock, env });
   running = serve(readFlags(serveFlags, { port: '0', brand: 'service', ...flags }), {
-    json: json === true,
-    emit: (event) => events.push(event),
-    clock: systemClock,
-    signal: stop.signal,
-    env,
-    cwd: folder,
-    stdin: new PassThrough().end(),
-    stdout,
-    interactive: false,
+    ...test.context,
+    json: true,
   });
-  return Promise.race([printed, running.then(() => 'ended')]);
+  const ended = running.then(() => ['ended']);
+  const [line = ''] = await Promise.race([test.outputMatching(/^\{.*\}\n$/), ended]);
+  const serving = JSON.parse(line);
+  const headers = { authorization: `Bearer ${serving.tokens.iamOwner}` };
+  const call = async (method: string, path: string, body?: object): Promise<any> => {
+    const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+    return (await fetch(serving.url + path, { method, headers, ...sent })).json();
+  };
+  return { serving, call };
 }
 
-describe('the start', () => {
-  it('prints one line of JSON with what a client needs, and the key of the owner goes to a private file', async () => {
-    const line = await start({ org: '165617389845094785', keyFile: 'key.json' });
-    expect(line.endsWith('\n')).toBe(true);
-    const serving = JSON.parse(line);
-    expect(serving).toMatchObject({
-      url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
-      profile: 'hosted',
-      orgId: '165617389845094785',
-      keyFile: 'key.json',
-      control: { url: `${serving.url}/_idport/`, token: expect.any(String) },
-    });
-    const headers = { authorization: `Bearer ${serving.tokens.iamOwner}` };
-    const org = await (await fetch(`${serving.url}/management/v1/orgs/me`, { headers })).json();
-    expect(org).toMatchObject({ org: { id: '165617389845094785', name: 'Default' } });
-    const key = JSON.parse(fs.readFileSync(join(folder, 'key.json'), 'utf8'));
-    expect(key).toMatchObject({ type: 'serviceaccount', keyId: expect.any(String) });
-    expect(fs.statSync(join(folder, 'key.json')).mode & 0o777).toBe(0o600);
-  });
+async function stop(): Promise<void> {
+  test.interrupt();
+  expect(await running).toBe(0);
+}
 
-  it('takes tokens from the environment', async () => {
-    const env = { IDPORT_SERVE_TOKEN: 'owner-token', IDPORT_SERVE_CONTROL_TOKEN: 'control-token' };
-    expect(JSON.parse(await start({}, env))).toMatchObject({
-      tokens: { iamOwner: 'owner-token' },
-      control: { token: 'control-token' },
-    });
-  });
+const read = (name: string): any => JSON.parse(fs.readFileSync(join(folder, name), 'utf8'));
+const modeOf = (name: string): number => fs.statSync(join(folder, name)).mode & 0o777;
+const seedWith = (org: object): void =>
+  fs.writeFileSync(join(folder, 'seed.json'), JSON.stringify({ orgs: [org] }));
+const email = { email: 'a@b.example', isEmailVerified: true };
 
-  it('warns when other machines can reach it, and refuses private targets then', async () => {
-    const serving = JSON.parse(await start({ host: '0.0.0.0' }));
-    expect(events).toContainEqual(expect.objectContaining({ code: 'serve:open', level: 'warning' }));
-    const port = new URL(serving.url).port;
-    const answer = await fetch(`http://127.0.0.1:${port}/v2/actions/targets`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${serving.tokens.iamOwner}` },
-      body: JSON.stringify({ name: 'n', restAsync: {}, timeout: '1s', endpoint: 'http://127.0.0.1/' }),
-    });
-    expect(await answer.json()).toMatchObject({ details: [{ id: 'COMMAND-NcJUKo' }] });
+it('prints one line of JSON with what a client needs, and the key of the owner goes to a private file', async () => {
+  const { serving, call } = await start({ org: '165617389845094785', keyFile: 'key.json' });
+  expect(serving).toMatchObject({
+    url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+    profile: 'hosted',
+    orgId: '165617389845094785',
+    keyFile: 'key.json',
+    control: { url: `${serving.url}/_idport/`, token: expect.any(String) },
   });
+  expect(await call('GET', '/management/v1/orgs/me')).toMatchObject({
+    org: { id: '165617389845094785', name: 'Default' },
+  });
+  expect(read('key.json')).toMatchObject({ type: 'serviceaccount', keyId: expect.any(String) });
+  expect(modeOf('key.json')).toBe(0o600);
+});
 
-  it('seeds from a file and says which entries were refused', async () => {
-    const user = {
-      userName: 'ann',
-      profile: { firstName: 'A', lastName: 'B' },
-      email: { email: 'a@b.example', isEmailVerified: true },
-    };
-    const humanUsers = [
-      { userId: 'u-1', user },
-      { userId: 'u-2', user },
-    ];
-    const body = { dataOrgs: { orgs: [{ orgId: 'acme', humanUsers }] }, timeout: '5m' };
-    fs.writeFileSync(join(folder, 'seed.json'), JSON.stringify(body));
-    expect(JSON.parse(await start({ seed: 'seed.json' })).users).toBe(5);
-    expect(events.filter(({ type }) => type === 'notice')).toContainEqual({
-      type: 'notice',
-      level: 'warning',
-      code: 'serve:seed',
-      text: 'seed: human_user u-2: ID=V3-DKcYh Message=Errors.User.AlreadyExists',
-    });
+it('takes tokens from the environment', async () => {
+  const env = { IDPORT_SERVE_TOKEN: 'owner-token', IDPORT_SERVE_CONTROL_TOKEN: 'control-token' };
+  expect((await start({}, env)).serving).toMatchObject({
+    tokens: { iamOwner: 'owner-token' },
+    control: { token: 'control-token' },
   });
 });
 
-describe('the running server', () => {
-  it('shows users in lists after --lag only', async () => {
-    const { url, tokens } = JSON.parse(await start({ lag: '1h' }));
-    const headers = { authorization: `Bearer ${tokens.iamOwner}` };
-    const call = async (method: string, path: string, body?: object): Promise<any> =>
-      (await fetch(url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) })).json();
-    const before = await call('POST', '/v2/users', {});
-    expect(before.result).toHaveLength(4);
-    const { userId } = await call('POST', '/v2/users/human', {
-      username: 'ada',
-      profile: { givenName: 'A', familyName: 'B' },
-      email: { email: 'a@b.c', isVerified: true },
+it('warns when other machines can reach it, and refuses private targets then', async () => {
+  const { call } = await start({ host: '0.0.0.0' });
+  expect(test.events).toContainEqual(expect.objectContaining({ code: 'serve:open', level: 'warning' }));
+  const target = { name: 'n', restAsync: {}, timeout: '1s', endpoint: 'http://127.0.0.1/' };
+  expect(await call('POST', '/v2/actions/targets', target)).toMatchObject({
+    details: [{ id: 'COMMAND-NcJUKo' }],
+  });
+});
+
+it('seeds from a file and says which entries were refused', async () => {
+  const { user } = sampleUser('ann', { email });
+  seedWith({ orgId: 'acme', humanUsers: ['u-1', 'u-2'].map((userId) => ({ userId, user })) });
+  expect((await start({ seed: 'seed.json' })).serving.users).toBe(5);
+  expect(test.events).toContainEqual({
+    type: 'notice',
+    level: 'warning',
+    code: 'serve:seed',
+    text: 'seed: human_user u-2: ID=V3-DKcYh Message=Errors.User.AlreadyExists',
+  });
+});
+
+it('shows users in lists after --lag only', async () => {
+  const { call } = await start({ lag: '1h' });
+  const before = await call('POST', '/v2/users', {});
+  expect(before.result).toHaveLength(4);
+  const { userId } = await call('POST', '/v2/users/human', {
+    username: 'ada',
+    profile: { givenName: 'A', familyName: 'B' },
+    email: { email: 'a@b.c', isVerified: true },
+  });
+  expect(await call('GET', `/v2/users/${userId}`)).toMatchObject({ user: { username: 'ada' } });
+  expect(await call('POST', '/v2/users', {})).toMatchObject({ result: before.result });
+});
+
+it('answers to local names, and to those of --external-domain', async () => {
+  const { url } = (await start({ externalDomain: 'auth.acme.com,id.acme.com' })).serving;
+  const statusFor = (host: string) =>
+    new Promise((resolve) => {
+      http.get(`${url}/auth/v1/users/me`, { headers: { host } }, ({ statusCode }) => resolve(statusCode));
     });
-    expect(await call('GET', `/v2/users/${userId}`)).toMatchObject({ user: { username: 'ada' } });
-    expect(await call('POST', '/v2/users', {})).toMatchObject({ result: before.result });
-  });
-
-  it('answers to local names, and to those of --external-domain', async () => {
-    const { url } = JSON.parse(await start({ externalDomain: 'auth.acme.com,id.acme.com' }));
-    const statusFor = (host: string) =>
-      new Promise((resolve) => {
-        http.get(`${url}/auth/v1/users/me`, { headers: { host } }, ({ statusCode }) => resolve(statusCode));
-      });
-    expect(
-      await Promise.all(['localhost', 'auth.acme.com', 'id.acme.com:443', 'other.com'].map(statusFor)),
-    ).toEqual([401, 401, 401, 404]);
-  });
+  const hosts = ['localhost', 'auth.acme.com', 'id.acme.com:443', 'other.com'];
+  expect(await Promise.all(hosts.map(statusFor))).toEqual([401, 401, 401, 404]);
 });
 
-describe('the end', () => {
-  it('comes with the signal, and is no failure', async () => {
-    const { url } = JSON.parse(await start());
-    stop.abort(new InterruptedError());
-    expect(await running).toBe(0);
-    await expect(fetch(url)).rejects.toThrow('fetch failed');
-  });
+it('ends with the signal, and that is no failure', async () => {
+  const { url } = (await start()).serving;
+  await stop();
+  await expect(fetch(url)).rejects.toThrow('fetch failed');
 });
 
-describe('--dump', () => {
-  const user = (userName: string) => ({
-    userName,
-    profile: { firstName: 'A', lastName: 'B' },
-    email: { email: `${userName}@b.example`, isEmailVerified: true },
-    hashedPassword: { value: '$2b$10$EblZqNptyYvcLm/VwDCVAuBjzZOI7khzdyGPBr08PpIi0na624b8.' },
-  });
-
-  it('writes users with their passwords at the end, and --seed takes it without a refusal', async () => {
-    const humanUsers = [{ userId: 'u-1', user: { ...user('ann'), otpCode: 'JBSWY3DPEHPK3PXP' } }];
-    const body = { orgs: [{ orgId: 'acme', org: { name: 'Acme' }, humanUsers }] };
-    fs.writeFileSync(join(folder, 'seed.json'), JSON.stringify(body));
-    for (const [seed, dump] of [
-      ['seed.json', 'first.json'],
-      ['first.json', 'second.json'],
-    ] as const) {
-      stop = new AbortController();
-      expect(JSON.parse(await start({ org: '1', seed, dump })).users).toBe(5);
-      stop.abort(new InterruptedError());
-      expect(await running).toBe(0);
-    }
-    expect(events.filter((event) => 'level' in event && event.level === 'warning')).toEqual([]);
-    const first = fs.readFileSync(join(folder, 'first.json'), 'utf8');
-    expect(fs.readFileSync(join(folder, 'second.json'), 'utf8')).toBe(first);
-    expect(JSON.parse(first).orgs).toMatchObject([{ orgId: '1' }, { orgId: 'acme', humanUsers }]);
-    expect(fs.statSync(join(folder, 'first.json')).mode & 0o777).toBe(0o600);
-  });
-
-  it('leaves no file when the server cannot start', async () => {
-    await expect(start({ dump: 'dump.json', port: '65536' })).rejects.toThrow('--port');
-    expect(fs.readdirSync(folder)).toEqual([]);
-  });
-
-  it('does not replace the key file', async () => {
-    await expect(start({ dump: 'a.json', keyFile: 'a.json' })).rejects.toThrow(
-      'a.json would take two outputs',
-    );
-  });
+it('--dump writes users with their passwords at the end, and --seed takes it without a refusal', async () => {
+  const { user } = sampleUser('ann', { email, otpCode: 'JBSWY3DPEHPK3PXP' });
+  const humanUsers = [{ userId: 'u-1', user }];
+  seedWith({ orgId: 'acme', org: { name: 'Acme' }, humanUsers });
+  for (const [seed, dump] of [
+    ['seed.json', 'first.json'],
+    ['first.json', 'second.json'],
+  ]) {
+    expect((await start({ org: '1', seed, dump })).serving.users).toBe(5);
+    await stop();
+    expect(test.events.filter((event) => 'level' in event && event.level === 'warning')).toEqual([]);
+  }
+  expect(read('second.json')).toEqual(read('first.json'));
+  expect(read('first.json').orgs).toMatchObject([{ orgId: '1' }, { orgId: 'acme', humanUsers }]);
+  expect(modeOf('first.json')).toBe(0o600);
 });
 
-describe('flags', () => {
-  it.each([
-    ['50/s', 50],
-    ['50', 50],
-    ['0.5/s', 0.5],
-    ['600/m', 10],
-    ['none', Infinity],
-    ['unlimited', Infinity],
-  ])('--rate %s', (text, rate) => {
-    expect(readRate('--rate', text)).toBe(rate);
-  });
-
-  it.each<[Typed, string]>([
-    [{ rate: '0' }, '--rate 0'],
-    [{ rate: '50/h' }, '--rate 50/h'],
-    [{ port: '65536' }, '--port 65536'],
-    [{ port: 'x' }, '--port x'],
-    [{ cutAfter: '5' }, '--cut-after 5'],
-    [{ secondsPerUser: '-1' }, '--seconds-per-user -1'],
-    [{ lag: '2' }, '--lag 2'],
-    [{ profile: 'nothing' }, 'nothing'],
-    [{ seed: 'missing.json' }, 'missing.json'],
-  ])('%j are refused', async (flags, text) => {
-    await expect(start(flags)).rejects.toThrow(text);
-  });
+it.each([
+  [{ dump: 'dump.json', port: '65536' }, '--port 65536'],
+  [{ dump: 'a.json', keyFile: 'a.json' }, 'a.json would take two outputs'],
+  [{ profile: 'nothing' }, 'nothing'],
+  [{ seed: 'missing.json' }, 'missing.json'],
+])('%j are refused, and no file is left', async (flags, message) => {
+  await expect(start(flags)).rejects.toThrow(message);
+  expect(fs.readdirSync(folder)).toEqual([]);
 });

@@ -1,22 +1,35 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { UsageError } from '../../src/errors.ts';
-import { readTimeout } from '../../src/lib/flag-values.ts';
+import { readDecimal, readDuration, readRate, readTimeout, wholeNumber } from '../../src/lib/flag-values.ts';
 
-describe('--timeout', () => {
-  it.each([
-    ['30m', '30m0s'],
-    ['1h', '1h0m0s'],
-    ['1.5h', '1h30m0s'],
-    ['90s', '1m30s'],
-    ['500ms', '500ms'],
-  ])('%s is written as %s', (text, written) => {
-    expect(readTimeout('--timeout', text)).toBe(written);
-  });
+const port = wholeNumber(0, 65_535);
 
-  it.each(['0', '0s', '-5m', '30', 'half an hour', ''])(
-    '%j is refused: no import could end in it',
-    (text) => {
-      expect(() => readTimeout('--timeout', text)).toThrow(UsageError);
-    },
-  );
+it.each([
+  ['--timeout', readTimeout, '30m', '30m0s'],
+  ['--timeout', readTimeout, '1h', '1h0m0s'],
+  ['--timeout', readTimeout, '1.5h', '1h30m0s'],
+  ['--timeout', readTimeout, '90s', '1m30s'],
+  ['--timeout', readTimeout, '500ms', '500ms'],
+  ['--rate', readRate, '50/s', 50],
+  ['--rate', readRate, '50', 50],
+  ['--rate', readRate, '0.5/s', 0.5],
+  ['--rate', readRate, '600/m', 10],
+  ['--rate', readRate, 'none', Infinity],
+  ['--rate', readRate, 'unlimited', Infinity],
+])('%s %o takes %s as %s', (flag, read, text, value) => {
+  expect(read(flag, text)).toBe(value);
+});
+
+it.each([
+  // No import could end in the first six.
+  ['--timeout', readTimeout, ['0', '0s', '-5m', '30', 'half an hour', '']],
+  ['--rate', readRate, ['0', '50/h']],
+  ['--port', port, ['65536', 'x']],
+  ['--lag', readDuration, ['2', '-1s']],
+  ['--seconds-per-user', readDecimal, ['-1', '']],
+])('%s %o refuses %j', (flag, read, texts) => {
+  for (const text of texts) {
+    expect(() => read(flag, text)).toThrow(UsageError);
+    expect(() => read(flag, text)).toThrow(flag);
+  }
 });
