@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { listenFlags } from '../../src/flags/actions.ts';
 import { readFlags } from '../../src/lib/flag.ts';
 import { listenForCalls } from '../../src/commands/actions/listen.ts';
@@ -44,11 +44,18 @@ beforeEach(async () => {
 });
 afterEach(() => instance.close());
 
-async function run(...argv: string[]): Promise<Ran> {
-  const ran = await runProgram(argv, { cwd });
+/** The words of a line, then those that may have blanks in them. */
+async function run(line: string, ...more: readonly string[]): Promise<Ran> {
+  const ran = await runProgram([...line.split(' '), ...more], { cwd });
   expect(showEverything(ran)).not.toMatch(unseen);
   expect(ran.stdout).not.toMatch(unseen);
   return ran;
+}
+
+function expectSafePages(): void {
+  const pages = readdirSync(cwd).filter((name) => name.endsWith('.md'));
+  expect(pages).not.toEqual([]);
+  for (const page of pages) expectSafePage(page);
 }
 
 /** In Markdown, what was escaped away. */
@@ -82,6 +89,12 @@ function writeBody(name: string, where: string): void {
 }
 
 const places = ['userId', 'userName', 'name', 'email'];
+const key = 'somekey';
+const callsNaming = (text: string): object[] => [
+  { fullMethod: text, userID: text, orgID: text, instanceID: text, request: { [text]: text } },
+  { event_type: text, aggregateID: text, userID: text, event_payload: { [text]: text } },
+  { function: text, user: { [text]: text }, userID: text },
+];
 
 describe('hostile names', () => {
   it.each(['id', 'username', 'firstName', 'email', 'attribute', 'realm'])(
@@ -100,121 +113,115 @@ describe('hostile names', () => {
         federatedIdentities: [{ identityProvider: text, userId: text, userName: text }],
       }));
       writeFileSync(join(cwd, 'realm.json'), JSON.stringify({ realm: hostile.join(''), users }));
-      const argv = ['migrate', 'keycloak', '--org', '100', '--realm', 'realm.json', '--output', 'out.json'];
-      for (const report of ['report.md', 'report.json']) {
-        await run(...argv, '--report', report, '--rejects', 'rejects.ndjson');
-      }
-      expectSafePage('report.md');
+      const outputs = '--output out.json --rejects rejects.ndjson';
+      for (const report of ['report.md', 'report.json'])
+        await run(`migrate keycloak --org 100 --realm realm.json ${outputs} --report ${report}`);
       // Programs read it: what is in it is as it was.
-      const rejected = readFileSync(join(cwd, 'rejects.ndjson'), 'utf8')
-        .trimEnd()
-        .split('\n')
-        .filter(Boolean);
-      for (const line of rejected) {
+      const rejected = readFileSync(join(cwd, 'rejects.ndjson'), 'utf8').trimEnd().split('\n');
+      for (const line of rejected.filter(Boolean)) {
         const { 'idport:rejected': reason, ...raw } = JSON.parse(line) as Record<string, { index: number }>;
         expect(raw).toEqual(users[reason!.index]);
       }
-      const source = ['--from', 'keycloak', '--realm', 'realm.json'];
-      await run('check', ...source, '--sample', '20', '--report', 'check.md');
-      expectSafePage('check.md');
-      await run('verify', ...source, ...instance.flags, '--org', '100', '--report', 'verify.md', '--all');
-      expectSafePage('verify.md');
+      const source = '--from keycloak --realm realm.json';
+      await run(`check ${source} --sample 20 --report check.md`);
+      await run(`verify ${source} --org 100 --report verify.md --all`, ...instance.flags);
+      expectSafePages();
     },
   );
 
-  it.each(places)('in the %s of a body say nothing, from import to rollback', async (where) => {
+  const all = '--max-emails=unlimited';
+  const files = '--rejects rejects.json --id-map ids.csv';
+  it.each(
+    places.flatMap((where) => [
+      {
+        where,
+        way: 'from import to rollback',
+        lines: [
+          'check body.json --sample 20 --report check.md',
+          'import body.json --dry-run',
+          `import body.json ${all} --report import.md ${files} TARGET`,
+          `import body.json ${all} --report again.md TARGET`,
+          'verify body.json --report verify.md --all TARGET',
+          'runs',
+          'undo --journal body.json.journal TARGET',
+          'export --output export.json TARGET',
+        ],
+      },
+      {
+        where,
+        way: 'one by one',
+        lines: [
+          `import-users body.json --org 100 ${all} --report users.md ${files} TARGET`,
+          `import-users body.json --org 100 ${all} --report again.md --id-map again.csv --journal again.journal TARGET`,
+          'undo --journal body.json.users.journal TARGET',
+        ],
+      },
+      {
+        where,
+        way: 'from one service to another',
+        lines: [
+          `import body.json ${all} --url FROM`,
+          'copy COPYING --org 100 --dry-run',
+          `copy COPYING --org 100 ${all} --report copy.md ${files}`,
+        ],
+      },
+    ]),
+  )('in the $where of a body say nothing, $way', async ({ where, lines }) => {
     writeBody('body.json', where);
-    await run('check', 'body.json', '--sample', '20', '--report', 'check.md');
-    await run('import', 'body.json', '--dry-run');
-    const outputs = ['--report', 'import.md', '--rejects', 'rejects.json', '--id-map', 'ids.csv'];
-    await run('import', 'body.json', ...instance.flags, '--max-emails=unlimited', ...outputs);
-    await run('import', 'body.json', ...instance.flags, '--max-emails=unlimited', '--report', 'again.md');
-    await run('verify', 'body.json', ...instance.flags, '--report', 'verify.md', '--all');
-    await run('runs');
-    await run('undo', '--journal', 'body.json.journal', ...instance.flags);
-    await run('export', ...instance.flags, '--output', 'export.json');
-    for (const name of readdirSync(cwd).filter((name) => name.endsWith('.md'))) expectSafePage(name);
-    expect(idsIn('ids.csv').filter((id) => !plantedIds(where).includes(id))).toEqual([]);
+    const from = await startInstance(cwd, 'from', { orgId: '100' });
+    onTestFinished(() => from.close());
+    const copying = `--from-url ${from.url} --from-token-file ${from.tokenFile} --to-url ${instance.url} --to-token-file ${instance.tokenFile}`;
+    for (const line of lines) {
+      const words = line
+        .replace('TARGET', instance.flags.join(' '))
+        .replace('FROM', `${from.url} --token-file ${from.tokenFile}`)
+        .replace('COPYING', copying);
+      const { problem } = await run(words);
+      expect([line, problem?.exitCode === 2]).toEqual([line, false]);
+    }
+    expectSafePages();
+    // The accounts of a source's own are copied too, unless the target has the same ids.
+    const planted = hostile.map((text, at) => entry(text, at, where).userId);
+    const known = [...planted, ...Object.values(from.server.users)];
+    expect(idsIn('ids.csv').filter((id) => !known.includes(id))).toEqual([]);
   });
-
-  it.each(places)('in the %s of a body say nothing, one by one', async (where) => {
-    writeBody('body.json', where);
-    const argv = ['import-users', 'body.json', ...instance.flags, '--org', '100', '--max-emails=unlimited'];
-    await run(...argv, '--report', 'users.md', '--rejects', 'rejects.ndjson', '--id-map', 'ids.csv');
-    await run(...argv, '--report', 'again.md', '--id-map', 'again.csv', '--journal', 'again.journal');
-    await run('undo', '--journal', 'body.json.users.journal', ...instance.flags);
-    for (const name of readdirSync(cwd).filter((name) => name.endsWith('.md'))) expectSafePage(name);
-    expect(idsIn('ids.csv').filter((id) => !plantedIds(where).includes(id))).toEqual([]);
-  });
-
-  it.each(places)(
-    'in the %s of a body say nothing on their way from one service to another',
-    async (where) => {
-      const from = await startInstance(cwd, 'from', { orgId: '100' });
-      try {
-        writeBody('body.json', where);
-        await run('import', 'body.json', ...from.flags, '--max-emails=unlimited');
-        const copying = ['copy', '--from-url', from.url, '--from-token-file', from.tokenFile];
-        copying.push('--to-url', instance.url, '--to-token-file', instance.tokenFile, '--org', '100');
-        await run(...copying, '--dry-run');
-        const outputs = ['--report', 'copy.md', '--rejects', 'rejects.json', '--id-map', 'ids.csv'];
-        const copied = await run(...copying, '--max-emails=unlimited', ...outputs);
-        expect(copied.problem).toBeUndefined();
-        expectSafePage('copy.md');
-        // The accounts of the source's own are copied too, unless the target has the same ids.
-        const known = [...plantedIds(where), ...Object.values(from.server.users)];
-        expect(idsIn('ids.csv').filter((id) => !known.includes(id))).toEqual([]);
-      } finally {
-        await from.close();
-      }
-    },
-  );
 
   it('in targets, executions and calls say nothing', async () => {
-    const key = 'somekey';
     writeFileSync(join(cwd, 'key'), key, { mode: 0o600 });
+    const { flags } = instance;
     for (const [at, text] of hostile.entries()) {
       const targets = [{ name: text, endpoint: 'http://127.0.0.1:1/' }];
       writeFileSync(join(cwd, 'actions.json'), JSON.stringify({ targets, executions: [{ event: text }] }));
-      await run('actions', 'apply', 'actions.json', ...instance.flags);
-      const name = ['--name', text, '--endpoint', `http://127.0.0.1:1/${encodeURIComponent(text)}`];
-      await run('actions', 'target', 'create', ...name, ...instance.flags);
+      await run('actions apply actions.json', ...flags);
+      const endpoint = `http://127.0.0.1:1/${encodeURIComponent(text)}`;
+      await run('actions target create --name', text, '--endpoint', endpoint, ...flags);
       for (const verb of ['get', 'rotate-key', 'update', 'delete'])
-        await run('actions', 'target', verb, text, ...instance.flags);
-      for (const condition of ['--event', '--method', '--service', '--function']) {
-        for (const verb of ['set', 'clear']) {
-          const named = verb === 'set' ? ['--target', text] : [];
-          await run('actions', 'execution', verb, condition, text, ...named, ...instance.flags);
-        }
+        await run(`actions target ${verb}`, text, ...flags);
+      for (const condition of ['event', 'request-method', 'request-service', 'function']) {
+        await run(`actions execution set --${condition}`, text, '--target', text, ...flags);
+        await run(`actions execution clear --${condition}`, text, ...flags);
       }
-      const payload = { fullMethod: text, userID: text, orgID: text, request: { [text]: text } };
-      const event = { event_type: text, userID: text, instanceID: text, event_payload: { [text]: text } };
-      for (const [kind, value] of Object.entries({ payload, event })) {
-        const body = JSON.stringify(value);
-        const file = `${kind}-${at}.http`;
+      for (const [of, call] of callsNaming(text).entries()) {
+        const body = JSON.stringify(call);
+        const file = `${of}-${at}.http`;
         const head = `POST /hook HTTP/1.1\r\nZITADEL-Signature: ${signBody(body, key, 1_700_000_000)}\r\nX: ${text.replaceAll(/[\r\n]/g, '')}`;
         const bytes = Buffer.concat([Buffer.from(`${head}\r\n\r\n`, 'latin1'), Buffer.from(body)]);
         writeFileSync(join(cwd, file), bytes);
-        const shown = await run('actions', 'verify', file, '--signing-key-file', 'key', '--ignore-age');
+        const shown = await run(`actions verify ${file} --signing-key-file key --ignore-age`);
         expect(shown.stdout).toMatch(/signature/);
-        await run('actions', 'verify', file, '--signing-key-file', 'key', '--format', 'json');
-        await run('actions', 'replay', file, '--to', 'http://127.0.0.1:1/');
+        await run(`actions verify ${file} --signing-key-file key --format json`);
+        await run(`actions replay ${file} --to http://127.0.0.1:1/`);
       }
-      await run('actions', 'sign', text, '--signing-key-file', 'key');
+      await run('actions sign --signing-key-file key', text);
     }
-    for (const format of ['text', 'json']) {
-      await run('actions', 'target', 'list', ...instance.flags, '--format', format);
-      await run('actions', 'execution', 'list', ...instance.flags, '--format', format);
-    }
+    for (const format of ['text', 'json'])
+      for (const kind of ['target', 'execution'])
+        await run(`actions ${kind} list --format ${format}`, ...flags);
   });
 
   it.each(['text', 'json'] as const)('in calls that arrive say nothing, as %s', async (format) => {
     const test = createTestContext({ cwd });
-    const calls = hostile.flatMap((text) => [
-      { fullMethod: text, userID: text, orgID: text, instanceID: text, request: { [text]: text } },
-      { event_type: text, aggregateID: text, userID: text, event_payload: { [text]: text } },
-      { function: text, user: { [text]: text }, userID: text },
-    ]);
+    const calls = hostile.flatMap(callsNaming);
     const listening = listenForCalls(
       readFlags(listenFlags, { record: 'recorded', calls: String(calls.length), format }),
       test.context,
@@ -241,29 +248,18 @@ describe('hostile names', () => {
     for (const [at, text] of hostile.entries()) {
       const name = `${text.replaceAll(/[/\0]/g, '')}.json`;
       writeFileSync(join(cwd, name), JSON.stringify({ realm: 'r', users: [{ id: '1', username: 'a' }] }));
-      await run('migrate', 'keycloak', '--org', text, '--realm', `./${name}`, '--output', `out-${at}.json`);
-      await run('check', `./${name}`, '--report', 'files.md');
-      await run('verify', `./${name}`, ...instance.flags, '--org', text);
+      await run('migrate keycloak --org', text, '--realm', `./${name}`, '--output', `out-${at}.json`);
+      await run('check --report files.md', `./${name}`);
+      await run('verify --org', text, `./${name}`, ...instance.flags);
       await run('explain', text);
-      await run(
-        'actions',
-        'target',
-        'create',
-        '--name',
-        text,
-        '--endpoint',
-        'http://127.0.0.1:1/',
-        ...instance.flags,
-      );
+      const endpoint = ['--endpoint', 'http://127.0.0.1:1/'];
+      await run('actions target create --name', text, ...endpoint, ...instance.flags);
     }
-    const targets = await run('actions', 'target', 'list', ...instance.flags);
+    const targets = await run('actions target list', ...instance.flags);
     expect(targets.stdout).toContain('script');
-    await run('actions', 'execution', 'list', ...instance.flags);
-    await run('token', '--check', ...instance.flags);
+    await run('token --check', ...instance.flags);
   });
 });
-
-const plantedIds = (where: string): string[] => hostile.map((text, at) => entry(text, at, where).userId);
 
 /** The old ids of an id map, in which no cell is a formula. */
 function idsIn(name: string): string[] {
