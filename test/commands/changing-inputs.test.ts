@@ -21,41 +21,32 @@ const count = 60;
 /** Three blocks of a file. */
 const padding = ' '.repeat(12_000);
 
-const sampleUser = (number: number, name: string) => ({
-  userId: `id-${number}`,
-  user: {
-    userName: `${name}-${number}`,
-    profile: { firstName: 'A', lastName: 'B' },
-    email: { email: `${name}-${number}@acme.example`, isEmailVerified: true },
-  },
-});
-const bodyWith = (name: string): string => {
-  const sampleUsers = Array.from({ length: count }, (_, number) => JSON.stringify(sampleUser(number, name)));
-  return `{"dataOrgs":{"orgs":[{"orgId":"100","humanUsers":[${sampleUsers.join(`,${padding}`)}]}]},"timeout":"30m0s"}`;
-};
-const realmWith = (name: string): string => {
-  const sampleUsers = Array.from({ length: count }, (_, number) =>
-    JSON.stringify({
-      id: `id-${number}`,
-      username: `${name}-${number}`,
-      email: `${name}-${number}@acme.example`,
-    }),
-  );
-  return `{"realm":"r","users":[${sampleUsers.join(`,${padding}`)}]}`;
-};
-const auth0With = (name: string): string => {
-  const sampleUsers = Array.from({ length: count }, (_, number) =>
-    JSON.stringify({
-      user_id: `auth0|${number}`,
-      username: `${name}-${number}`,
-      email: `${name}-${number}@acme.example`,
-    }),
-  );
-  return `[${sampleUsers.join(`,${padding}`)}]`;
-};
+/** Users of one name in the form of a source, with blanks between them. */
+const usersOf =
+  (before: string, user: (id: string, name: string, email: string) => object, after: string) =>
+  (name: string): string => {
+    const users = Array.from({ length: count }, (_, at) =>
+      JSON.stringify(user(`id-${at}`, `${name}-${at}`, `${name}-${at}@acme.example`)),
+    );
+    return `${before}${users.join(`,${padding}`)}${after}`;
+  };
+const bodyWith = usersOf(
+  '{"dataOrgs":{"orgs":[{"orgId":"100","humanUsers":[',
+  (userId, userName, email) => ({
+    userId,
+    user: {
+      userName,
+      profile: { firstName: 'A', lastName: 'B' },
+      email: { email, isEmailVerified: true },
+    },
+  }),
+  ']}]},"timeout":"30m0s"}',
+);
+const realmWith = usersOf('{"realm":"r","users":[', (id, username, email) => ({ id, username, email }), ']}');
+const auth0With = usersOf('[', (id, username, email) => ({ user_id: `auth0|${id}`, username, email }), ']');
 
 /** Where two lines have one id, the users are read twice. */
-const passwordLine = '{"_id":{"$oid":"0"},"email":"x","passwordHash":"x"}\n';
+const passwordLine = '{"_id":{"$oid":"id-0"},"email":"x","passwordHash":"x"}\n';
 
 let cwd: string;
 let instance: Instance;
@@ -71,63 +62,66 @@ afterEach(async () => {
 });
 
 interface Verb {
-  readonly argv: () => readonly string[];
+  /** Behind the name of the verb. */
+  readonly line: string;
   readonly content: (name: string) => string;
   /** Readings of the file after which it changes: in the first pass, and in the second where there is one. */
   readonly moments: readonly number[];
 }
 
-const connected = (): readonly string[] => [...instance.flags, '--org', '100'];
+const report = '--report report.json';
 const verbs: Readonly<Record<string, Verb>> = {
-  migrate: {
-    argv: () => [
-      'migrate',
-      'keycloak',
-      '--org',
-      '1',
-      '--realm',
-      'in',
-      '--output',
-      'out.json',
-      '--report',
-      'report.json',
-    ],
+  'migrate keycloak': {
+    line: `--org 1 --realm in --output out.json ${report}`,
     content: realmWith,
     moments: [1, 2],
   },
   'migrate auth0': {
-    argv: () => [
-      'migrate',
-      'auth0',
-      '--org',
-      '1',
-      '--users',
-      'in',
-      '--passwords',
-      'passwords',
-      '--output',
-      'out.json',
-    ],
+    line: '--org 1 --users in --passwords passwords --output out.json',
     content: auth0With,
     moments: [1, 2, 6],
   },
-  check: { argv: () => ['check', 'in', '--report', 'report.json'], content: bodyWith, moments: [1, 2] },
-  import: {
-    argv: () => ['import', 'in', ...instance.flags, '--report', 'report.json'],
-    content: bodyWith,
-    moments: [1, 2, 6],
-  },
-  'import-users': {
-    argv: () => ['import-users', 'in', ...connected(), '--report', 'report.json'],
-    content: bodyWith,
-    moments: [1, 2, 6, 10],
-  },
-  'verify --from': {
-    argv: () => ['verify', '--from', 'keycloak', '--realm', 'in', ...connected(), '--report', 'report.json'],
+  check: { line: `in ${report}`, content: bodyWith, moments: [1, 2] },
+  import: { line: `in ${report} TARGET`, content: bodyWith, moments: [1, 2, 6] },
+  'import-users': { line: `in --org 100 ${report} TARGET`, content: bodyWith, moments: [1, 2, 6, 10] },
+  'verify --from keycloak': {
+    line: `--realm in --org 100 ${report} TARGET`,
     content: realmWith,
     moments: [1, 2],
   },
 };
+const old = 'old';
+
+/** Runs a verb over a file that changes after some readings; no mixture may come of it. */
+async function runWhile(
+  verb: string,
+  moment: number,
+  change: (path: string, other: Buffer) => void,
+  pack = (text: string): Buffer => Buffer.from(text),
+): Promise<void> {
+  const { line, content } = verbs[verb]!;
+  const path = join(cwd, 'in');
+  writeFileSync(path, pack(content(old)));
+  utimesSync(path, time, time);
+  writeFileSync(join(cwd, 'passwords'), passwordLine.repeat(2));
+  interruption = whileReading(path, moment, () => change(path, pack(content('new'))));
+  const argv = `${verb} ${line}`.replace('TARGET', instance.flags.join(' ')).split(' ');
+  const { problem, stdout } = await runProgram(argv, { cwd });
+  expect(interruption.happened()).toBe(true);
+  expect(problem).toMatchObject({ code: 'input:changed', exitCode: 1 });
+  expect(existsSync(join(cwd, 'out.json'))).toBe(false);
+  // It says why the run ended, and nothing of a user.
+  const stopped = { format: 'idport-stopped-report', users: [], stopped: problem?.message };
+  const reported = line.includes(report)
+    ? JSON.parse(readFileSync(join(cwd, 'report.json'), 'utf8'))
+    : stopped;
+  expect(reported).toMatchObject(stopped);
+  expect(stdout).not.toContain('new-');
+  const there = [...instance.server.state.store.users.values()].map((user) => user.userName);
+  expect(there.filter((name) => name.startsWith('new-'))).toEqual([]);
+}
+
+const time = 1_700_000_000;
 
 const changes: Readonly<Record<string, (path: string, other: Buffer) => void>> = {
   rewritten: (path, other) => {
@@ -142,68 +136,27 @@ const cases = Object.entries(verbs).flatMap(([verb, { moments }]) =>
   Object.keys(changes).flatMap((change) => moments.map((moment) => [verb, change, moment] as const)),
 );
 
-/** No output, and a report that says why the run ended and nothing of a user. */
-function expectNoMixture(argv: readonly string[], stopped: string | undefined): void {
-  expect(existsSync(join(cwd, 'out.json'))).toBe(false);
-  const report = join(cwd, 'report.json');
-  expect(existsSync(report)).toBe(argv.includes('--report'));
-  if (!existsSync(report)) return;
-  expect(JSON.parse(readFileSync(report, 'utf8'))).toMatchObject({
-    format: 'idport-stopped-report',
-    users: [],
-    stopped,
-  });
-}
-
 describe('a file that another program writes', () => {
   it.each(cases)('%s: %s after %d readings ends the run', async (verb, change, moment) => {
-    const { argv, content } = verbs[verb]!;
-    const path = join(cwd, 'in');
-    writeFileSync(path, content('old'));
-    writeFileSync(join(cwd, 'passwords'), passwordLine.repeat(2));
-    interruption = whileReading(path, moment, () => changes[change]!(path, Buffer.from(content('new'))));
-    const { problem, stdout } = await runProgram(argv(), { cwd });
-    expect(interruption.happened()).toBe(true);
-    expect(problem).toMatchObject({ code: 'input:changed', exitCode: 1 });
-    expectNoMixture(argv(), problem?.message);
-    expect(stdout).not.toContain('new-');
-    const there = [...instance.server.state.store.users.values()].map((user) => user.userName);
-    expect(there.filter((name) => name.startsWith('new-'))).toEqual([]);
+    await runWhile(verb, moment, changes[change]!);
   });
 
-  it.each(['migrate', 'check', 'import', 'import-users'])(
+  it.each(['migrate keycloak', 'check', 'import', 'import-users'])(
     '%s: packed, rewritten ends the run',
     async (verb) => {
-      const { argv, content } = verbs[verb]!;
-      const path = join(cwd, 'in');
       // Stored without packing, so that there are several blocks.
-      const pack = (name: string): Buffer => gzipSync(content(name), { level: 0 });
-      writeFileSync(path, pack('old'));
-      interruption = whileReading(path, 2, () => changes['rewritten']!(path, pack('new')));
-      const { problem } = await runProgram(argv(), { cwd });
-      expect(problem).toMatchObject({ code: 'input:changed' });
-      expectNoMixture(argv(), problem?.message);
+      await runWhile(verb, 2, changes['rewritten']!, (text) => gzipSync(text, { level: 0 }));
     },
   );
 
   it.each(['migrate auth0', 'import', 'import-users'])(
     '%s: rewritten between two readings, with the same size and time, ends the run',
     async (verb) => {
-      const { argv, content } = verbs[verb]!;
-      const path = join(cwd, 'in');
-      writeFileSync(path, content('old'));
-      writeFileSync(join(cwd, 'passwords'), passwordLine.repeat(2));
-      const keepTime = (): void => utimesSync(path, 1_700_000_000, 1_700_000_000);
-      keepTime();
-      const readings = Math.ceil(content('old').length / (256 * 1024)) + 1;
-      interruption = whileReading(path, readings, () => {
-        writeFileSync(path, content('new'));
-        keepTime();
+      const readings = Math.ceil(verbs[verb]!.content(old).length / (256 * 1024)) + 1;
+      await runWhile(verb, readings, (path, other) => {
+        writeFileSync(path, other);
+        utimesSync(path, time, time);
       });
-      const { problem } = await runProgram(argv(), { cwd });
-      expect(interruption.happened()).toBe(true);
-      expect(problem).toMatchObject({ code: 'input:changed' });
-      expectNoMixture(argv(), problem?.message);
     },
   );
 });
