@@ -1,4 +1,4 @@
-/** llms.txt and the skill for coding agents are made from the pages as they are; skill.slow.test.ts types the skill. */
+/** llms.txt and the skill for coding agents are made from the pages as they are; pages.slow.test.ts types the skill. */
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

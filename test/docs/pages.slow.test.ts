@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect, it, onTestFinished } from 'vitest';
+import { skillPath } from '../../scripts/machine-pages.ts';
 import type { Dialog } from '../../src/lib/dialog.ts';
 import { formatSavedRequest } from '../../src/webhooks/saved-request.ts';
 import { startReceiver } from '../support/receiver.ts';
@@ -44,6 +45,9 @@ interface Page {
 
 const toImport = ['migrate keycloak --org=ORG --realm=realm.json'];
 const imported = [...toImport, 'import-users importBody.json --org=ORG --max-emails=unlimited'];
+
+/** The service whose organization is the one that `init --rehearsal` sets. */
+const ofOther = '--url=https://new.example.com\t--key-file=new.json';
 
 const inBulk = /^## In bulk[^]*?(?=^## )/m;
 
@@ -149,6 +153,9 @@ const pages: Readonly<Record<string, Page>> = {
     exits: { 'actions verify': 4 },
   },
   'docs/jit-reference.md': {},
+  [skillPath]: {
+    swap: { 'importBody.json': `importBody.json\t${ofOther}`, '--yes=7': `--yes=7\t${ofOther}` },
+  },
   'docs/mapping-examples.md': { parsed: { '': 'mapping-examples.test.ts runs them' } },
   'docs/live.md': { parsed: { '': 'test/sources/live/ runs them against real programs' } },
 };
