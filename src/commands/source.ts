@@ -13,7 +13,8 @@ import type { Companions } from '../sources/source.ts';
 import { openInput, openInputs } from '../storage/open-input.ts';
 import type { CommandContext } from './context.ts';
 import type { RecordFlags } from '../flags/conversion.ts';
-import type { SourceFlags as Named } from '../flags/source.ts';
+import type { LiveFlags, SourceFlags as Named } from '../flags/source.ts';
+import type { Database } from '../lib/database.ts';
 import type { OpenedSource } from '../flows/source/read-users.ts';
 import { checkShared } from './convert-request.ts';
 import { readText } from './read-text.ts';
@@ -50,7 +51,7 @@ export async function openProvider(
   const { title, input, companions, tables } = entryOf(name);
   const pathsOf = (flag: PathFlag): readonly string[] => pathsIn(flags, flag);
   const paths = pathsOf(input);
-  const running = addressOf(name, flags);
+  const running = addressOf(name, flags, paths.length > 0 ? {} : context.env);
   if (running !== undefined && paths.length > 0) {
     throw new UsageError(`give either --${input.name} or --${running.flag}, not both`);
   }
@@ -77,46 +78,65 @@ interface Running {
   readonly provider: ExportName;
   readonly flag: Live;
   readonly address: string;
-  /** File of the password. */
-  readonly passwordFile: string | undefined;
-  readonly bindDn: string | undefined;
+  readonly isTyped: boolean;
+  readonly flags: LiveFlags;
 }
 
-/** Undefined where the source is not read from a running system. */
-function addressOf(provider: ExportName, flags: RecordFlags): Running | undefined {
-  const { live } = entryOf(provider);
-  const given = flags as unknown as Readonly<Record<string, string | undefined>>;
-  const address = live && given[live];
-  if (live === undefined || address === undefined) return undefined;
-  const passwordFile = given[live === 'database' ? 'databasePasswordFile' : 'bindPasswordFile'];
-  return { provider, flag: live, address, passwordFile, bindDn: given['bindDn'] };
+/** Undefined where the source is not read from a running system. A variable is for all commands: files that are named win. */
+function addressOf(
+  provider: ExportName,
+  given: RecordFlags,
+  env: CommandContext['env'],
+): Running | undefined {
+  const { live: flag } = entryOf(provider);
+  if (flag === undefined) return undefined;
+  const flags = given as LiveFlags;
+  const address = flags[flag] ?? (env[`IDPORT_${flag.toUpperCase()}`] || undefined);
+  return address === undefined
+    ? undefined
+    : { provider, flag, address, isTyped: flags[flag] !== undefined, flags };
 }
 
 /** What is running has the form that its source expects: nothing is recognised. */
 async function openLive(
-  { provider: name, flag, address, passwordFile, bindDn }: Running,
+  { provider: name, flags, ...running }: Running,
   options: object,
-  { cwd, env, emit, onEnd }: CommandContext,
+  { cwd, env, emit, clock, onEnd }: CommandContext,
 ): Promise<OpenedSource> {
+  const passwordFile = flags.databasePasswordFile ?? flags.bindPasswordFile;
   const password = passwordFile === undefined ? undefined : readText(passwordFile, cwd).replace(/\r?\n$/, '');
   const provider = await loadProvider(name);
-  if (flag === 'directory') {
+  if (running.flag === 'directory') {
     const { openDirectory } = await import('../storage/live/directory.ts');
-    const login = { bindDn, password: password ?? env['IDPORT_BIND_PASSWORD'] };
-    const directory = await openDirectory(address, login);
-    onEnd?.(() => directory.close());
-    return { provider: name, options, ...(await provider.openDirectory!(directory, options)) };
+    const login = { ...running, password: password ?? env['IDPORT_BIND_PASSWORD'] };
+    const directory = await openDirectory(login, flags.bindDn);
+    return { provider: name, options, isLive: true, ...(await provider.openDirectory!(directory, options)) };
   }
   const { openDatabase } = await import('../storage/live/database.ts');
-  const db = await openDatabase(address, password);
-  onEnd?.(() => db.close());
+  const opened = await openDatabase({ ...running, password });
+  onEnd?.(() => opened.close());
+  const { databaseRate } = flags;
+  const db = databaseRate === undefined ? opened : atRate(opened, databaseRate, clock);
   return {
     provider: name,
     options,
+    isLive: true,
     ...(await provider.openDatabase!(db, options, ({ level, code, text }) =>
       emit({ type: 'notice', level, code, text }),
     )),
   };
+}
+
+/** Rests between the batches, so that no more rows a second are read. */
+function atRate(db: Database, perSecond: number, clock: CommandContext['clock']): Database {
+  async function* read(sql: string): ReturnType<Database['read']> {
+    for await (const rows of db.read(sql)) {
+      const next = clock.monotonic() + (1000 * rows.length) / perSecond;
+      yield rows;
+      await clock.sleep(next - clock.monotonic());
+    }
+  }
+  return { ...db, read };
 }
 
 /** Throws `UsageError` for a file that looks like the export of another provider. */

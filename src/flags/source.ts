@@ -1,5 +1,17 @@
 /** The flags that say where the users come from, out of the table of providers. */
-import { choice, converting, each, group, on, required, type Table, text, type Values } from '../lib/flag.ts';
+import {
+  choice,
+  converting,
+  each,
+  group,
+  on,
+  parsed,
+  required,
+  type Table,
+  text,
+  type Values,
+} from '../lib/flag.ts';
+import { readRate } from '../lib/flag-values.ts';
 import type { Live, PathFlag } from '../sources/entry.ts';
 import { type ExportName, providerNames, providers } from '../sources/providers.ts';
 
@@ -8,20 +20,26 @@ const pathsOf = ({ name, description }: PathFlag): Table => ({ [name]: each('<pa
 const tableFlag: Table = { table: each('<name=path...>', 'table that the mapping joins, by its name there') };
 
 /** In place of an export. */
-const liveFlags: Readonly<Record<Live, Table>> = {
+const liveFlags = {
   database: {
     database: text(
       '<url>',
-      'read the running database instead: postgres://user@host/name or mysql://user@host/name',
+      'read the running database instead: postgres://user@host/name or mysql://user@host/name (IDPORT_DATABASE)',
     ),
     databasePasswordFile: text('<file>', 'file with its password; or PGPASSWORD, PGPASSFILE, MYSQL_PWD'),
+    databaseRate: parsed('<n/s>', 'most rows to read of it per second (5000/s)', readRate),
   },
   directory: {
-    directory: text('<url>', 'read the running directory instead: ldaps://host/dc=example,dc=org'),
+    directory: text(
+      '<url>',
+      'read the running directory instead: ldaps://host/dc=example,dc=org (IDPORT_DIRECTORY)',
+    ),
     bindDn: text('<dn>', 'entry to bind as at the directory'),
     bindPasswordFile: text('<file>', 'file with its password; or IDPORT_BIND_PASSWORD'),
   },
-};
+} satisfies Readonly<Record<Live, Table>>;
+
+export type LiveFlags = Partial<Values<typeof liveFlags.database & typeof liveFlags.directory>>;
 
 /** The export first. */
 function ofProvider(name: ExportName): Table[] {

@@ -24,6 +24,8 @@ export interface OpenedSource {
   readonly options: ProviderOptions[ProviderName];
   readonly inputs: readonly Input[];
   readonly companions: Companions;
+  /** Out of a running system: it may be another one when it is read again by another run. */
+  readonly isLive?: boolean;
 }
 
 export interface UserSource extends OpenedSource {

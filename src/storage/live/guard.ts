@@ -1,4 +1,5 @@
 /** What protects a run from the other side of a connection: no silence without end, no row without end, one line for each error. */
+import type { Duplex } from 'node:stream';
 import { InputError } from '../../errors.ts';
 import { printable } from '../../lib/printable.ts';
 import { redactText } from '../../lib/redact.ts';
@@ -6,7 +7,7 @@ import { redactText } from '../../lib/redact.ts';
 /** A sort of many rows may take minutes before the first. */
 export const longestSilence = 300_000;
 /** Of what arrives between two batches of rows. */
-export const mostBytes = 64 * 1024 * 1024;
+const mostBytes = 64 * 1024 * 1024;
 /** Of a batch, roughly. */
 export const batchBytes = 4 * 1024 * 1024;
 export const mostRows = 1000;
@@ -19,9 +20,14 @@ const said = (text: unknown): string => printable(redactText(String(text)).slice
 
 const hints: readonly (readonly [codes: RegExp, problem: string, hint: string])[] = [
   [
-    /^(?:28\d{3}|ER_ACCESS_DENIED_ERROR|ER_DBACCESS_DENIED_ERROR)$/,
+    /^(?:28\w{3}|ER_ACCESS_DENIED_ERROR|ER_DBACCESS_DENIED_ERROR|InvalidCredentials\w*|InappropriateAuth\w*)$/,
     'the login is refused',
-    'Check the user in the address and the password (PGPASSWORD, PGPASSFILE, MYSQL_PWD or a password file).',
+    'Check the name and the password: in a file, or in PGPASSWORD, PGPASSFILE, MYSQL_PWD, IDPORT_BIND_PASSWORD.',
+  ],
+  [
+    /CERT|VERIFY|HANDSHAKE_SSL/,
+    'its certificate is not trusted',
+    'Name the file of its authority in NODE_EXTRA_CA_CERTS, and the host in the address as the certificate does.',
   ],
   [
     /^(?:42501|ER_TABLEACCESS_DENIED_ERROR|ER_COLUMNACCESS_DENIED_ERROR|InsufficientAccess\w*)$/,
@@ -29,9 +35,9 @@ const hints: readonly (readonly [codes: RegExp, problem: string, hint: string])[
     'Grant it; `idport sources keycloak --grants` prints the statements for Keycloak.',
   ],
   [
-    /^(?:42P01|42703|3F000|ER_NO_SUCH_TABLE|ER_BAD_FIELD_ERROR)$/,
-    'a table or a column is missing',
-    'Check the name of the database and its schema (?schema=... in the address).',
+    /^(?:42P01|42703|3[DF]000|ER_NO_SUCH_TABLE|ER_BAD_FIELD_ERROR|ER_BAD_DB_ERROR|NoSuchObject\w*|InvalidDNSyntax\w*)$/,
+    'what should be read is not there',
+    'Check the address: the name of the database and its schema (?schema=...), or the base in the directory.',
   ],
   [
     /^(?:57014|ER_QUERY_INTERRUPTED|ER_STATEMENT_TIMEOUT|40001)$/,
@@ -40,7 +46,7 @@ const hints: readonly (readonly [codes: RegExp, problem: string, hint: string])[
   ],
 ];
 
-export function liveProblem(place: string, error: unknown): InputError {
+function liveProblem(place: string, error: unknown): InputError {
   if (error instanceof InputError) return error;
   const { code, name, message } = error as NodeJS.ErrnoException;
   const known = hints.find(([codes]) => codes.test(String(code)) || codes.test(name));
@@ -71,13 +77,52 @@ export async function withinSilence<Value>(
   }
 }
 
-export const tooLarge = (place: string): InputError =>
+/** Of one connection. */
+export interface Guard {
+  /** The first thing that went wrong: what is thrown later only follows from it. */
+  failure: unknown;
+  /** Bytes since a batch was whole. */
+  arrived: number;
+  /** What arrives is dropped, and may be as long as it likes. */
+  isDropping: boolean;
+  /** Each socket of the connection: that of TLS lies over the first one. */
+  watch<Socket extends Duplex>(socket: Socket): Socket;
+  problem(error: unknown): InputError;
+  /** What `work` gives; throws the problem of the connection, and where nothing comes for so long. */
+  during<Value>(work: Promise<Value>): Promise<Value>;
+}
+
+export function createGuard(place: string, most = mostBytes): Guard {
+  return {
+    failure: undefined,
+    arrived: 0,
+    isDropping: false,
+    watch(socket) {
+      return socket.on('data', (block: Buffer) => {
+        this.arrived += block.length;
+        if (this.arrived <= most || this.isDropping) return;
+        this.failure ??= tooLarge(place, most);
+        socket.destroy();
+      });
+    },
+    problem(error) {
+      return liveProblem(place, this.failure ?? error);
+    },
+    during(work) {
+      return withinSilence(place, work).catch((error: unknown) => {
+        throw (this.failure = this.problem(error));
+      });
+    },
+  };
+}
+
+const tooLarge = (place: string, most: number): InputError =>
   new InputError(
     'input:live',
     place,
-    `more than ${mostBytes / 1024 / 1024} MB arrived without a whole batch of rows`,
+    `more than ${most / 1024 / 1024} MB arrived without a whole batch of users`,
     {
-      hint: 'One row is far too long for a user; find it in the database, or check what the address leads to.',
+      hint: 'One of them is far too long; find it there, or check what the address leads to.',
     },
   );
 

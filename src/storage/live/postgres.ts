@@ -4,15 +4,7 @@ import { isLoopback } from '../../lib/loopback.ts';
 import { importOptional } from '../../lib/optional-package.ts';
 import type { Address } from './address.ts';
 import type { OpenedDatabase } from './database.ts';
-import {
-  connectTimeout,
-  liveProblem,
-  mostBytes,
-  mostRows,
-  rowsFor,
-  tooLarge,
-  withinSilence,
-} from './guard.ts';
+import { connectTimeout, createGuard, mostRows, rowsFor } from './guard.ts';
 
 /** Inside the transaction: poolers refuse options at the start. */
 const settings = `SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL jit = off; SET LOCAL synchronize_seqscans = off;
@@ -27,56 +19,48 @@ ORDER BY c.relname, a.attnum`;
 
 /** Throws `InputError`, or `IdportError` where the package is missing. */
 export async function openPostgres({ url, place, password }: Address): Promise<OpenedDatabase> {
-  const { default: pg } = await importOptional('pg@8', 'databases of PostgreSQL', () => import('pg'));
+  const { Client } = (await importOptional('pg@8', 'databases of PostgreSQL', () => import('pg'))).default;
   const address = new URL(url);
   const schema = address.searchParams.get('schema');
   address.searchParams.delete('schema');
   const hasMode = address.searchParams.has('sslmode') || (process.env['PGSSLMODE'] ?? '') !== '';
   // Hashes and the password go through no open line.
   if (!hasMode && !isLoopback(url.hostname)) address.searchParams.set('sslmode', 'verify-full');
-  const client = new pg.Client({
-    connectionString: address.href,
-    ...(password === undefined ? {} : { password }),
-    application_name: 'idport',
-    connectionTimeoutMillis: connectTimeout,
-    keepAlive: true,
-    // Texts as the database writes them.
-    types: { getTypeParser: () => (text: string) => text },
-  });
-  let failure: unknown;
-  let arrived = 0;
-  const quote = (text: string): string => client.escapeLiteral(text);
-  const name = (text: string): string => client.escapeIdentifier(text);
-  const ask = async (sql: string): Promise<readonly Row[]> => {
-    arrived = 0;
-    try {
-      const { rows } = await withinSilence(
-        place,
-        client.query<(string | null)[]>({ text: sql, rowMode: 'array' }),
-      );
-      return rows;
-    } catch (error) {
-      throw liveProblem(place, failure ?? error);
-    }
-  };
-  client.on('error', (error) => (failure ??= error));
+  const guard = createGuard(place);
+  let client: InstanceType<typeof Client>;
   const close = async (): Promise<void> => {
     // An open cursor, or a side that does not answer, must not hold up the end.
     client.connection.stream.destroy();
   };
+  const ask = async (sql: string): Promise<readonly Row[]> => {
+    guard.arrived = 0;
+    const { rows } = await guard.during(client.query<(string | null)[]>({ text: sql, rowMode: 'array' }));
+    return rows;
+  };
   try {
-    await client.connect();
-    client.connection.stream.on('data', (block: Buffer) => {
-      arrived += block.length;
-      if (arrived <= mostBytes) return;
-      failure ??= tooLarge(place);
-      client.connection.stream.destroy();
+    client = new Client({
+      connectionString: address.href,
+      ...(password === undefined ? {} : { password }),
+      application_name: 'idport',
+      connectionTimeoutMillis: connectTimeout,
+      keepAlive: true,
+      // Texts as the database writes them.
+      types: { getTypeParser: () => (text: string) => text },
     });
-    await client.query(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${settings}`);
-    if (schema !== null) await client.query(`SET LOCAL search_path = ${name(schema)}`);
+  } catch (error) {
+    // A file that the address names.
+    throw guard.problem(error);
+  }
+  try {
+    client.on('error', (error) => (guard.failure ??= error));
+    const first = guard.watch(client.connection.stream);
+    await client.connect();
+    if (client.connection.stream !== first) guard.watch(client.connection.stream);
+    await ask(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${settings}`);
+    if (schema !== null) await ask(`SET LOCAL search_path = ${client.escapeIdentifier(schema)}`);
   } catch (error) {
     await close();
-    throw liveProblem(place, failure ?? error);
+    throw guard.problem(error);
   }
   let cursors = 0;
   async function* read(sql: string): AsyncGenerator<readonly Row[]> {
@@ -87,12 +71,20 @@ export async function openPostgres({ url, place, password }: Address): Promise<O
         const rows = await ask(`FETCH ${size} FROM ${cursor}`);
         if (rows.length > 0) yield rows;
         if (rows.length < size) return;
-        size = rowsFor(rows.length, arrived);
+        size = rowsFor(rows.length, guard.arrived);
       }
     } finally {
-      if (failure === undefined) await ask(`CLOSE ${cursor}`).catch(() => undefined);
+      if (guard.failure === undefined) await ask(`CLOSE ${cursor}`);
     }
   }
-  const tables = async () => tablesOf(await ask(catalog));
-  return { place, kind: 'postgres', tables, query: ask, read, quote, name, close };
+  return {
+    place,
+    kind: 'postgres',
+    tables: async () => tablesOf(await ask(catalog)),
+    query: ask,
+    read,
+    quote: (text) => client.escapeLiteral(text),
+    name: (text) => client.escapeIdentifier(text),
+    close,
+  };
 }

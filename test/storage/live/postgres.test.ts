@@ -59,9 +59,11 @@ async function startServer(fetch: (socket: Socket) => void, count = '3'): Promis
   return `postgres://user@127.0.0.1:${(server.address() as AddressInfo).port}/app`;
 }
 
+const open = (address: string) => openDatabase({ address, isTyped: true, password: undefined });
+
 /** The rows that arrive, or the error. */
 async function readAll(url: string): Promise<number> {
-  const db = await openDatabase(url, undefined);
+  const db = await open(url);
   onTestFinished(() => db.close());
   let rows = 0;
   for await (const batch of countedRows(db, 'users', 'select count(*)', 'select x')) rows += batch.length;
@@ -134,7 +136,7 @@ it.each([
     pour();
   };
   await expect(readAll(await startServer(flood))).rejects.toMatchObject({
-    message: expect.stringContaining('more than 64 MB arrived without a whole batch of rows'),
+    message: expect.stringContaining('more than 64 MB arrived without a whole batch of users'),
   });
 });
 
@@ -149,13 +151,13 @@ it.each([
   ['oracle://db/app', /expected an address such as postgres/],
   ['secret', /expected an address/],
 ])('refuses the address %s without showing it', async (address, message) => {
-  const error = await openDatabase(address, undefined).catch((thrown: unknown) => thrown);
+  const error = await open(address).catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ exitCode: 2, message: expect.stringMatching(message) });
   expect(String(error)).not.toContain('secret');
 });
 
 it('says how a database is not reached', async () => {
-  await expect(openDatabase('postgres://user@127.0.0.1:1/app', undefined)).rejects.toMatchObject({
+  await expect(open('postgres://user@127.0.0.1:1/app')).rejects.toMatchObject({
     code: 'input:live',
     message: expect.stringContaining('ECONNREFUSED'),
   });

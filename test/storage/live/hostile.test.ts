@@ -1,0 +1,235 @@
+/** MySQL and directories that break, and such that mean harm: one error, in bounded time and memory. */
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { type Connection, createServer as createMysqlServer } from 'mysql2';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { countedRows } from '../../../src/sources/live.ts';
+import { openDatabase } from '../../../src/storage/live/database.ts';
+import { openDirectory } from '../../../src/storage/live/directory.ts';
+
+afterEach(() => vi.useRealTimers());
+
+/** Writes the same for ever. */
+function pour(socket: Socket, block: Buffer): void {
+  while (!socket.destroyed && socket.write(block));
+  if (!socket.destroyed) socket.once('drain', () => pour(socket, block));
+}
+
+/** Lets a reader wait for nothing, and the five minutes pass at once. */
+function passTime(): void {
+  setImmediate(() => vi.advanceTimersByTime(300_000));
+}
+const withoutWaiting = (title: string): void =>
+  void (title === 'says nothing' && vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+
+const oneLine = (message: RegExp): object => ({
+  code: 'input:live',
+  exitCode: 1,
+  message: expect.stringMatching(message),
+});
+
+type Inside = Connection & {
+  readonly stream: Socket;
+  sequenceId: number;
+  serverHandshake(options: object): void;
+  writeOk(): void;
+  writeError(error: { readonly code: number; readonly message: string }): void;
+  writeTextResult(rows: readonly object[], columns: readonly object[]): void;
+};
+
+describe('MySQL', () => {
+  const column = {
+    catalog: 'def',
+    schema: '',
+    table: '',
+    orgTable: '',
+    name: 'x',
+    orgName: '',
+    columnType: 253,
+  };
+  const columns = [{ ...column, characterSet: 45, columnLength: 99, flags: 0, decimals: 0 }];
+
+  /** `read` answers the statement whose rows are to be read. */
+  async function readAll(read: (client: Inside) => void): Promise<number> {
+    const server = createMysqlServer((connection) => {
+      const client = connection as unknown as Inside;
+      client.on('error', () => {});
+      // Each command begins with packet 0.
+      const answer = (write: () => void): void => {
+        client.sequenceId = 1;
+        write();
+        client.sequenceId = 0;
+      };
+      client.serverHandshake({
+        protocolVersion: 10,
+        serverVersion: '8.4.0',
+        connectionId: 1,
+        statusFlags: 2,
+        characterSet: 45,
+        capabilityFlags: 0x00ffdfff,
+        authCallback: (_: unknown, agree: () => void) => {
+          agree();
+          client.sequenceId = 0;
+        },
+      });
+      // It tells SET from other statements.
+      client.on('stmt_prepare', () => answer(() => client.writeOk()));
+      client.on('query', (sql: unknown) =>
+        answer(() => {
+          if (sql === 'select x') read(client);
+          else if (String(sql).includes('count')) client.writeTextResult([{ x: '3' }], columns);
+          else client.writeOk();
+        }),
+      );
+    });
+    await new Promise<void>((resolve) => {
+      (server as unknown as { listen(port: number, host: string, then: () => void): void }).listen(
+        0,
+        '127.0.0.1',
+        resolve,
+      );
+    });
+    const { _server: inner } = server as unknown as { readonly _server: ReturnType<typeof createServer> };
+    onTestFinished(() => void inner.close());
+    const { port } = inner.address() as AddressInfo;
+    const db = await openDatabase({
+      address: `mysql://user@127.0.0.1:${port}/app`,
+      isTyped: true,
+      password: undefined,
+    });
+    onTestFinished(() => db.close());
+    let rows = 0;
+    for await (const batch of countedRows(db, 'users', 'select count(*)', 'select x')) rows += batch.length;
+    return rows;
+  }
+
+  it('reads what was counted', async () => {
+    const rows = readAll((client) => client.writeTextResult([{ x: 'a' }, { x: 'b' }, { x: 'c' }], columns));
+    expect(await rows).toBe(3);
+  });
+
+  it.each([
+    ['cuts the connection', ({ stream }) => stream.destroy(), /closed|lost/],
+    ['says nothing', passTime, /no answer for 300 seconds/],
+    ['talks another language', ({ stream }) => stream.end('HTTP/1.1 400 Bad Request\r\n\r\n'), /./],
+    [
+      'gives no right',
+      (client) => client.writeError({ code: 1142, message: 'SELECT command denied to user for CREDENTIAL' }),
+      /a permission is missing: SELECT command denied to user for CREDENTIAL/,
+    ],
+    [
+      'has another schema',
+      (client) => client.writeError({ code: 1146, message: "Table 'app.REALM' doesn't exist" }),
+      /what should be read is not there: Table 'app.REALM' doesn't exist/,
+    ],
+    [
+      'would control the screen',
+      (client) => client.writeError({ code: 1105, message: '\u001b[2Jpassword=hunter2hunter2' }),
+      /^127\.0\.0\.1:\d+: \\u001b\[2Jpassword=\*\*\*$/,
+    ],
+    [
+      'gives fewer rows than counted',
+      (client) => client.writeTextResult([{ x: 'a' }], columns),
+      /3 users were counted, and 1 arrived/,
+    ],
+    [
+      'gives more rows than counted',
+      (client) =>
+        client.writeTextResult(
+          Array.from({ length: 500 }, () => ({ x: 'a' })),
+          columns,
+        ),
+      /3 users were counted, and more arrived/,
+    ],
+    [
+      'sends a packet that never ends',
+      ({ stream }) => {
+        stream.write(Buffer.from([1, 0, 0, 1, 1]));
+        pour(stream, Buffer.concat([Buffer.from([255, 255, 255, 2]), Buffer.alloc(0xffffff, 'x')]));
+      },
+      /more than 64 MB arrived/,
+    ],
+  ] as const satisfies readonly (readonly [string, (client: Inside) => void, RegExp])[])(
+    'ends with one line where it %s',
+    async (title, read, message) => {
+      withoutWaiting(title);
+      await expect(readAll(read)).rejects.toMatchObject(oneLine(message));
+    },
+  );
+});
+
+describe('a directory', () => {
+  const ber = (tag: number, ...parts: readonly (string | Buffer)[]): Buffer => {
+    const body = Buffer.concat(parts.map((part) => Buffer.from(part as string)));
+    return Buffer.concat([Buffer.from([tag, 0x82, body.length >> 8, body.length & 255]), body]);
+  };
+  const reply = (id: number, tag: number, ...parts: readonly Buffer[]): Buffer =>
+    ber(0x30, ber(2, Buffer.from([id])), ber(tag, ...parts));
+  const result = (id: number, tag: number, code: number, text = ''): Buffer =>
+    reply(id, tag, ber(10, Buffer.from([code])), ber(4), ber(4, text));
+  const entry = (id: number, dn: string): Buffer =>
+    reply(id, 0x64, ber(4, dn), ber(0x30, ber(0x30, ber(4, 'uid'), ber(0x31, ber(4, 'ann')))));
+
+  async function readAll(search: (socket: Socket, id: number) => void): Promise<unknown[]> {
+    const server = createServer((socket) => {
+      socket.on('error', () => {});
+      socket.on('data', ([, , , , id = 0, operation]) => {
+        if (operation === 0x60) socket.write(result(id, 0x61, 0));
+        else if (operation === 0x63) search(socket, id);
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const address = `ldap://127.0.0.1:${port}/dc=example`;
+    const directory = await openDirectory({ address, isTyped: true, password: undefined }, undefined);
+    const found: unknown[] = [];
+    for await (const page of directory.read(['uid'])) found.push(...page);
+    return found;
+  }
+
+  it('is read', async () => {
+    const search = (socket: Socket, id: number): unknown =>
+      socket.write(Buffer.concat([entry(id, 'uid=ann'), result(id, 0x65, 0)]));
+    expect(await readAll(search)).toEqual([{ dn: 'uid=ann', attributes: [['uid', Buffer.from('ann')]] }]);
+  });
+
+  it.each([
+    ['cuts the connection', (socket) => socket.destroy(), /Connection closed/],
+    ['says nothing', passTime, /Operation timed out/],
+    ['talks another language', (socket) => socket.write(Buffer.alloc(1000, 'HTTP ')), /./],
+    [
+      'gives no right',
+      (socket, id) => socket.write(result(id, 0x65, 50, 'no search access')),
+      /a permission is missing: no search access/,
+    ],
+    [
+      'has another base',
+      (socket, id) => socket.write(result(id, 0x65, 32)),
+      /what should be read is not there: /,
+    ],
+    [
+      'would control the screen',
+      (socket, id) => socket.write(result(id, 0x65, 80, '\u001b[2Jpassword=hunter2hunter2')),
+      /: \\u001b\[2Jpassword=\*\*\*/,
+    ],
+    [
+      'sends entries without end',
+      (socket, id) => pour(socket, Buffer.concat(Array.from({ length: 1000 }, () => entry(id, 'uid=ann')))),
+      /more than 8 MB arrived/,
+    ],
+    [
+      'sends an entry that never ends',
+      (socket) => {
+        socket.write(Buffer.from([0x30, 0x84, 0x7f, 0xff, 0xff, 0xff]));
+        pour(socket, Buffer.alloc(1 << 20));
+      },
+      /more than 8 MB arrived/,
+    ],
+  ] as const satisfies readonly (readonly [string, (socket: Socket, id: number) => void, RegExp])[])(
+    'ends with one line where it %s',
+    async (title, search, message) => {
+      withoutWaiting(title);
+      await expect(readAll(search)).rejects.toMatchObject(oneLine(message));
+    },
+  );
+});
