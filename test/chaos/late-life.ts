@@ -7,17 +7,15 @@ import { copyFileSync, existsSync, mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ClientOptions } from '../../src/api/client.ts';
 import { NetworkFailure } from '../../src/api/network.ts';
-import type { ApiResponse } from '../../src/api/send.ts';
 import { allUsers } from '../../src/flows/import-users/select-users.ts';
 import { importOrgs } from '../../src/flows/import/import.ts';
 import { loadPreviousRuns } from '../../src/flows/incremental/previous-runs.ts';
-import { countUndo, findStopped, undo, type UndoRequest } from '../../src/flows/undo/undo.ts';
-import { loadJournal } from '../../src/journal/load.ts';
-import { builtInProfiles } from '../../src/profiles/built-in.ts';
 import type { Draw } from '../fuzz/draw.ts';
 import { createFullServer, type FullServer } from '../support/full-server.ts';
-import { memoryInput } from '../support/memory-input.ts';
-import { createTarget, runUsers, type Target } from '../support/users-run.ts';
+import { importRequest, inRequestsOf } from '../support/import-run.ts';
+import { exchangeWith, received } from '../support/service.ts';
+import { rollBack } from '../support/undo-run.ts';
+import { contextOf, createTarget, runUsers, type Target } from '../support/users-run.ts';
 import { runVerify } from '../support/verify-run.ts';
 import type { ImportVerb, Life } from './life.ts';
 import { createLifeFolder, Troubles } from './trouble.ts';
@@ -60,8 +58,8 @@ export async function liveLate(verb: ImportVerb, kills: number, draw: Draw): Pro
     () =>
       untilDone(run, 'second', (target, own) => importWith(run, target, own, changedBodyFor(all), ['first'])),
     () => compare(run, changedBodyFor(all), all),
-    () => rollBack(run, 'second'),
-    () => rollBack(run, 'first'),
+    () => undoStep(run, 'second'),
+    () => undoStep(run, 'first'),
     () => Promise.resolve(checkGone(run)),
   ];
   const isIncremental = draw.chance(0.4);
@@ -95,12 +93,6 @@ interface Own {
 
 const targetOf = (server: FullServer, client: Partial<ClientOptions> = {}): Target =>
   createTarget({ server: { ...server, logged: [] } }, client);
-
-const contextOf = ({ events, clock }: Target) => ({
-  emit: (event: Target['events'][number]) => void events.push(event),
-  clock,
-  signal: new AbortController().signal,
-});
 
 const journalOf = ({ folder }: LateRun, step: string): string => join(folder, `${step}.journal`);
 
@@ -163,32 +155,16 @@ async function importWith(
   after: readonly string[] = [],
 ): Promise<void> {
   const since = after.map((step) => join(folder, `${step}.journal`));
-  if (verb === 'import-users') {
-    const { client, org } = target;
-    const runs = { verb, url: client.url, orgs: [org], journal: journal.path };
-    const previous = since.length === 0 ? undefined : await loadPreviousRuns(since, runs);
-    const selection = { ...allUsers, previous };
-    await runUsers(target, body, { folder, resume: journal.resume, concurrency: 4, since, selection });
+  if (verb === 'import') {
+    const request = importRequest(target, body, { journal, since, size: inRequestsOf(7) });
+    await importOrgs(request, contextOf(target));
     return;
   }
-  await importOrgs(
-    {
-      input: memoryInput('importBody.json', body),
-      client: target.client,
-      journal,
-      since,
-      timeout: undefined,
-      mostSeconds: null,
-      firstForm: false,
-      onExisting: 'skip',
-      createOrgs: [],
-      phone: 'keep',
-      limits: { emails: Infinity, sms: Infinity },
-      profile: builtInProfiles.get('all-verifiers')!,
-      size: { bytes: 4_190_000, jsonBytes: Infinity, most: 7, seconds: 30 },
-    },
-    contextOf(target),
-  );
+  const { client, org } = target;
+  const runs = { verb: 'import-users', url: client.url, orgs: [org], journal: journal.path } as const;
+  const previous = since.length === 0 ? undefined : await loadPreviousRuns(since, runs);
+  const selection = { ...allUsers, previous };
+  await runUsers(target, body, { folder, resume: journal.resume, concurrency: 4, since, selection });
 }
 
 /** Answers get lost, and from request `killAt` on the process is gone, before or after the service has seen it. */
@@ -201,34 +177,18 @@ function spoiling(
   const seen = draw.chance(0.6);
   let sent = 0;
   let dead = false;
+  const exchange = exchangeWith(server, { dateAhead, took: () => 1 + draw.below(50) });
   return async (request) => {
     if (dead) return never;
-    const number = sent++;
-    const isLast = number === killAt;
+    const isLast = sent++ === killAt;
     if (isLast) dead = true;
-    let answer: ApiResponse | undefined;
-    if (!isLast || seen) {
-      const { url, method, headers, body } = request;
-      const path = url.slice('http://localhost'.length);
-      const init = { method, headers: { ...headers }, ...(body === undefined ? {} : { body }) };
-      const given = await server.app.request(path, init);
-      await server.settled();
-      await server.clock.advance(1 + draw.below(50));
-      const date = new Date(server.clock.now() + dateAhead).toUTCString();
-      answer = { status: given.status, headers: { date }, text: await given.text() };
-    }
+    const answer = isLast && !seen ? undefined : await exchange({ ...request, receive: undefined });
     if (isLast) onKill();
     if (dead || answer === undefined) return never;
     if (draw.chance(0.04))
       throw new NetworkFailure('response', 'ECONNRESET', 'the answer was lost', undefined);
-    if (request.receive === undefined || answer.status > 299) return answer;
-    await request.receive(inOneBlock(answer.text));
-    return { ...answer, text: '' };
+    return received(request.receive, answer);
   };
-}
-
-async function* inOneBlock(text: string): AsyncGenerator<Uint8Array> {
-  yield Buffer.from(text);
 }
 
 async function compare({ server, troubles }: LateRun, body: string, users: number): Promise<void> {
@@ -241,30 +201,17 @@ async function compare({ server, troubles }: LateRun, body: string, users: numbe
 }
 
 /** The rollback itself is killed at times, and gone on with. */
-async function rollBack(run: LateRun, step: string): Promise<void> {
+async function undoStep(run: LateRun, step: string): Promise<void> {
   const stays: string[] = [];
-  await untilDone(run, `undo-${step}`, async (target, { folder, journal: undoJournal }) => {
-    const journalPath = join(folder, `${step}.journal`);
-    const journal = await loadJournal(journalPath);
-    const stopped = await findStopped(undoJournal.path, journal);
-    const request: UndoRequest = {
-      client: target.client,
-      name: `${step}.journal`,
-      journalPath,
-      journal,
-      undoJournal: { ...undoJournal, resume: stopped !== undefined },
-      stopped,
-      alsoChanged: false,
+  await untilDone(run, `undo-${step}`, (target, { folder, journal }) =>
+    rollBack(target, join(folder, `${step}.journal`), {
+      path: journal.path,
       concurrency: 4,
-      perSecond: undefined,
-    };
-    const context = contextOf(target);
-    const counts = await countUndo(request, context, ({ willGo, created, standing }) => {
-      if (!willGo) stays.push(`${created.userName} ${standing}`);
-      return Promise.resolve();
-    });
-    await undo(request, context, counts, counts.there);
-  });
+      report: ({ willGo, created, standing }) => {
+        if (!willGo) stays.push(`${created.userName} ${standing}`);
+      },
+    }),
+  );
   run.troubles.same(`users that the rollback of ${step} would not delete`, stays, []);
 }
 

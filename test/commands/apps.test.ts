@@ -1,12 +1,12 @@
 /** Clients that become applications: written, imported in bulk and one by one, verified, rolled back. */
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { addFault } from '../chaos/faults.ts';
-import { createTestFolder } from '../support/folder.ts';
-import { startInstance, type Instance } from '../support/instance.ts';
-import { runProgram, type Ran } from '../support/program.ts';
+import { textsOf } from '../support/events.ts';
+import { startMigration, type Migration } from '../support/migration.ts';
+import type { Ran } from '../support/program.ts';
 import { richRealm } from '../support/rich-realm.ts';
 
 const clients = [
@@ -18,38 +18,40 @@ const clients = [
   { clientId: 'account', publicClient: true },
 ];
 
-let cwd: string;
-let target: Instance;
+let migration: Migration;
 beforeEach(async () => {
-  cwd = createTestFolder();
-  writeFileSync(join(cwd, 'realm.json'), JSON.stringify({ ...richRealm, clients }));
-  target = await startInstance(cwd, 'target');
+  migration = await startMigration();
+  putRealm(clients);
 });
-afterEach(() => target.close());
 
-const org = () => target.server.orgId;
-const run = (...args: string[]): Promise<Ran> => runProgram(args, { cwd });
-const migrate = (...flags: string[]) =>
-  run('migrate', 'keycloak', `--org=${org()}`, '--realm=realm.json', '--apps=new:Harbour', ...flags);
+const putRealm = (clients: readonly object[]): void => migration.put('realm.json', { ...richRealm, clients });
+const migrateTo = (project: string, ...flags: string[]): Promise<Ran> =>
+  migration.run(
+    'migrate',
+    'keycloak',
+    `--org=${migration.org}`,
+    '--realm=realm.json',
+    `--apps=${project}`,
+    ...flags,
+  );
+const migrate = (...flags: string[]): Promise<Ran> => migrateTo('new:Harbour', ...flags);
 const imports = {
-  'in bulk': (...flags: string[]) =>
-    run('import', 'importBody.json', '--max-emails=9', ...target.flags, ...flags),
+  'in bulk': (...flags: string[]) => migration.runAt('import', 'importBody.json', '--max-emails=9', ...flags),
   'one by one': (...flags: string[]) =>
-    run('import-users', 'importBody.json', `--org=${org()}`, '--max-emails=9', ...target.flags, ...flags),
+    migration.runAt('import-users', 'importBody.json', `--org=${migration.org}`, '--max-emails=9', ...flags),
 };
-const ways = Object.entries(imports);
+const secretsFile = '--app-secrets=apps.ndjson';
 const journals = { 'in bulk': 'importBody.json.journal', 'one by one': 'importBody.json.users.journal' };
+const undo = (journal: string): Promise<Ran> =>
+  migration.runAt('undo', `--journal=${journal}`, '--yes=5', '--wait=0s');
 
-const texts = ({ events }: Ran): string =>
-  events.flatMap((event) => (event.type === 'notice' ? [event.text] : [])).join('\n');
-const apps = () => [...target.server.state.store.apps.values()];
+const texts = (ran: Ran): string => textsOf(ran).join('\n');
+const apps = () => [...migration.store.apps.values()];
 const nameOf = (app: ReturnType<typeof apps>[number]) => (app.oidc ?? app.api)!.name;
+const appOf = (name: string) => apps().find((app) => nameOf(app) === name)!;
 const names = () => apps().map(nameOf).toSorted();
-const lines = (): Record<string, string>[] =>
-  readFileSync(join(cwd, 'apps.ndjson'), 'utf8')
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line));
+const linesOf = (name: string): string[] => migration.read(name).trimEnd().split('\n');
+const lines = (): Record<string, string>[] => linesOf('apps.ndjson').map((line) => JSON.parse(line));
 const hash = (secret: string) => createHash('sha256').update(secret).digest('base64');
 
 /** Each line names an application at the target, and its secret is the one that counts there. */
@@ -57,7 +59,7 @@ function expectSecrets(): void {
   const found = new Map(lines().map((line) => [line['oldClientId'], line]));
   for (const app of apps()) {
     const line = found.get(nameOf(app))!;
-    expect(line).toMatchObject({ appId: app.id, clientId: app.clientId, organization: org() });
+    expect(line).toMatchObject({ appId: app.id, clientId: app.clientId, organization: migration.org });
     expect(line['clientSecret'] && hash(line['clientSecret'])).toBe(app.secretHash);
   }
   expect(found.size).toBe(apps().length);
@@ -75,23 +77,22 @@ describe('migrate --apps', () => {
     );
     expect(said).toContain('client "hr" is not migrated: the import takes no SAML applications.');
     expect(said).toContain('client "old" is not migrated: it is disabled');
-    const body = readFileSync(join(cwd, 'importBody.json'), 'utf8');
+    const body = migration.read('importBody.json');
     expect(body).not.toContain('s3cret-of-the-shop');
     expect(body).not.toContain('*');
-    expect(readFileSync(join(cwd, 'report.json'), 'utf8')).toContain('https://spa.example/*');
+    expect(migration.read('report.json')).toContain('https://spa.example/*');
   });
 
   it('shares the project of the roles, and takes one that exists', async () => {
     await migrate('--roles=new:Harbour');
-    const [entry] = JSON.parse(readFileSync(join(cwd, 'importBody.json'), 'utf8')).dataOrgs.orgs;
+    const [entry] = JSON.parse(migration.read('importBody.json')).dataOrgs.orgs;
     expect(entry.projects).toHaveLength(1);
-    const { problem } = await run('migrate', 'keycloak', '--org=1', '--realm=realm.json', '--apps=Harbour');
+    const { problem } = await migrateTo('Harbour');
     expect(problem).toMatchObject({ message: '--apps Harbour names no project' });
   });
 
   it('says where an application gets another name than its client', async () => {
-    const same = [...clients, { clientId: 'Shop' }, { clientId: 'x'.repeat(201), bearerOnly: true }];
-    writeFileSync(join(cwd, 'realm.json'), JSON.stringify({ ...richRealm, clients: same }));
+    putRealm([...clients, { clientId: 'Shop' }, { clientId: 'x'.repeat(201), bearerOnly: true }]);
     const said = texts(await migrate());
     expect(said).toContain(
       'client "Shop", not migrated of it: its name: the application is "Shop (harbour)";',
@@ -100,184 +101,150 @@ describe('migrate --apps', () => {
   });
 
   it('is refused where an export has no clients', async () => {
-    writeFileSync(join(cwd, 'users.csv'), 'username,email\nada,ada@example.com\n');
-    const ran = await run('migrate', 'csv', '--org=1', '--users=users.csv', '--apps=new:Harbour');
+    migration.put('users.csv', 'username,email\nada,ada@example.com\n');
+    const ran = await migration.run('migrate', 'csv', '--org=1', '--users=users.csv', '--apps=new:Harbour');
     expect(ran.problem?.message).toContain('hold no clients');
   });
 });
 
-describe.each(ways)('applications, imported %s', (way, importAll) => {
-  it('need a file for their secrets: nothing is sent without it', async () => {
-    await migrate();
-    const { problem } = await importAll();
-    expect(problem?.message).toBe('2 applications will get a client secret');
-    expect(apps()).toEqual([]);
-    expect(existsSync(join(cwd, journals[way as keyof typeof journals]))).toBe(false);
-  });
+describe.each(['in bulk', 'one by one'] as const)('applications, imported %s', (way) => {
+  const importAll = imports[way];
+  const journal = journals[way];
 
-  it('need one that can be written: nothing is sent otherwise', async () => {
+  it.each([
+    ['there', [], '2 applications will get a client secret'],
+    ['in a folder', ['--app-secrets=nowhere/apps.ndjson'], 'nowhere/apps.ndjson cannot be written'],
+  ])('need a file for their secrets that is %s: nothing is sent otherwise', async (_, flags, message) => {
     await migrate();
-    const { problem } = await importAll('--app-secrets=nowhere/apps.ndjson');
-    expect(problem?.message).toContain('nowhere/apps.ndjson cannot be written');
-    const { store } = target.server.state;
-    expect([apps(), [...store.users.values()].filter(({ kind }) => kind === 'human')]).toEqual([[], []]);
+    expect((await importAll(...flags)).problem?.message).toContain(message);
+    const { users } = migration.store;
+    expect([apps(), [...users.values()].filter(({ kind }) => kind === 'human')]).toEqual([[], []]);
+    // Without the flag not even a journal is begun.
+    if (flags.length > 0) return;
+    expect(existsSync(join(migration.cwd, journal))).toBe(false);
   });
 
   it('keep their secrets where the answers of the service are lost', async () => {
     await migrate();
     for (const path of ['*/apps/oidc', '*/_generate_client_secret'])
-      await addFault(target, { method: 'POST', path, times: 1, when: 'after', half: true });
-    const ran = await importAll('--app-secrets=apps.ndjson');
-    expect(ran.problem).toBeUndefined();
+      await addFault(migration.to, { method: 'POST', path, times: 1, when: 'after', half: true });
+    expect((await importAll(secretsFile)).problem).toBeUndefined();
     expect(names()).toEqual(['orders', 'shop', 'spa']);
     expectSecrets();
   });
 
   it('keep their secrets where the file has been put away and a finished run is resumed', async () => {
+    const [file, vault] = ['apps.ndjson', 'vault.ndjson'].map((name) => join(migration.cwd, name));
     await migrate();
-    await importAll('--app-secrets=apps.ndjson');
-    renameSync(join(cwd, 'apps.ndjson'), join(cwd, 'vault.ndjson'));
-    expect((await importAll('--app-secrets=apps.ndjson', '--resume')).problem).toBeUndefined();
-    renameSync(join(cwd, 'vault.ndjson'), join(cwd, 'apps.ndjson'));
+    await importAll(secretsFile);
+    renameSync(file!, vault!);
+    expect((await importAll(secretsFile, '--resume')).problem).toBeUndefined();
+    renameSync(vault!, file!);
     expectSecrets();
   });
 
   it('say what the service finds fault with', async () => {
-    writeFileSync(join(cwd, 'realm.json'), JSON.stringify({ ...richRealm, clients: [{ clientId: 'bare' }] }));
+    putRealm([{ clientId: 'bare' }]);
     await migrate();
-    expect(texts(await importAll('--app-secrets=apps.ndjson'))).toContain(
+    expect(texts(await importAll(secretsFile))).toContain(
       'Application "bare" is created, and the service says of it: ',
     );
   });
 
   it('arrive with secrets in a file, are verified, and are rolled back', async () => {
     await migrate('--roles=new:Harbour');
-    const ran = await importAll('--app-secrets=apps.ndjson', '--report=report.json');
+    const ran = await importAll(secretsFile, '--report=report.json');
     expect(ran.problem).toBeUndefined();
     expect(names()).toEqual(['orders', 'shop', 'spa']);
     expectSecrets();
-    expect(statSync(join(cwd, 'apps.ndjson')).mode & 0o777).toBe(0o600);
-    const journal = journals[way as keyof typeof journals];
-    for (const { clientSecret } of lines()) {
-      if (clientSecret === undefined) continue;
-      for (const file of [journal, 'report.json']) {
-        expect(readFileSync(join(cwd, file), 'utf8')).not.toContain(clientSecret);
-      }
-      expect(JSON.stringify(ran.events)).not.toContain(clientSecret);
-    }
+    expect(statSync(join(migration.cwd, 'apps.ndjson')).mode & 0o777).toBe(0o600);
+    const said = [migration.read(journal), migration.read('report.json'), JSON.stringify(ran.events)];
+    for (const { clientSecret = 'none' } of lines())
+      expect(said.join('\n')).not.toContain(`"${clientSecret}"`);
 
-    const verify = () => run('verify', 'importBody.json', `--org=${org()}`, ...target.flags);
+    const verify = () => migration.runAt('verify', 'importBody.json', `--org=${migration.org}`);
     expect((await verify()).exitCode).toBe(0);
-    const { store } = target.server.state;
-    const shop = apps().find((app) => nameOf(app) === 'shop')!;
+    const { store } = migration;
+    const shop = appOf('shop');
     store.apps.put({ ...shop, oidc: { ...shop.oidc!, redirectUris: ['https://evil.example/'] } });
-    store.apps.delete(apps().find((app) => nameOf(app) === 'spa')!.id);
+    store.apps.delete(appOf('spa').id);
     const verified = await verify();
     expect(verified.exitCode).toBe(4);
     expect(texts(verified)).toContain('differs in redirectUris');
     expect(texts(verified)).toMatch(/application spa of project \d+ is not at the target/);
 
-    const undo = await run('undo', `--journal=${journal}`, '--yes=5', '--wait=0s', ...target.flags);
-    expect(undo.problem).toBeUndefined();
+    expect((await undo(journal)).problem).toBeUndefined();
     expect(names()).toEqual([]);
     expect([...store.projects.values()].map(({ project }) => project.name)).toEqual(['ZITADEL']);
   });
 
   it('leave those of others in the project alone', async () => {
-    const { store } = target.server.state;
-    const project = store.projects.put({
-      id: '77',
-      orgId: org(),
-      project: { name: 'Mine' } as never,
-      created: 0,
-    });
-    const other = {
-      projectId: project.id,
-      name: 'shop',
-      authMethodType: 'API_AUTH_METHOD_TYPE_BASIC' as const,
-    };
-    store.apps.put({
-      id: '88',
-      orgId: org(),
-      projectId: project.id,
-      clientId: '9',
-      created: 0,
-      oidc: undefined,
-      api: other,
-    });
-    await run('migrate', 'keycloak', `--org=${org()}`, '--realm=realm.json', '--apps=project:77');
-    await importAll('--app-secrets=apps.ndjson');
+    const { store, org } = migration;
+    const common = { orgId: org, created: 0 };
+    store.projects.put({ ...common, id: '77', project: { name: 'Mine' } as never });
+    const api = { projectId: '77', name: 'shop', authMethodType: 'API_AUTH_METHOD_TYPE_BASIC' as const };
+    store.apps.put({ ...common, id: '88', projectId: '77', clientId: '9', oidc: undefined, api });
+    await migrateTo('project:77');
+    await importAll(secretsFile);
     expect(names()).toEqual(['orders', 'shop', 'spa']);
     expect(new Set(lines().map(({ oldClientId }) => oldClientId))).toEqual(new Set(['orders', 'spa']));
-    const journal = journals[way as keyof typeof journals];
-    await run('undo', `--journal=${journal}`, '--yes=5', '--wait=0s', ...target.flags);
+    await undo(journal);
     expect(names()).toEqual(['shop']);
   });
-});
 
-describe('undo', () => {
-  it.each(Object.entries(journals))(
-    '%s: keeps a project with an application renamed by hand',
-    async (way, journal) => {
-      const { store } = target.server.state;
-      await migrate();
-      await imports[way as keyof typeof imports]('--app-secrets=apps.ndjson');
-      const renamed = [...store.apps.values()].find(({ oidc }) => oidc !== undefined)!;
-      store.apps.put({ ...renamed, oidc: { ...renamed.oidc!, name: 'by hand' } });
-      const undo = await run('undo', `--journal=${journal}`, '--yes=5', '--wait=0s', ...target.flags);
-      expect(undo.exitCode).toBe(4);
-      expect(texts(undo)).toContain(
-        'stays: it has an application that was created or renamed since, by hand.',
-      );
-      expect(names()).toEqual(['by hand']);
-    },
-  );
+  it('stay with their project where one was renamed by hand', async () => {
+    await migrate();
+    await importAll(secretsFile);
+    const renamed = apps().find(({ oidc }) => oidc !== undefined)!;
+    migration.store.apps.put({ ...renamed, oidc: { ...renamed.oidc!, name: 'by hand' } });
+    const undone = await undo(journal);
+    expect(undone.exitCode).toBe(4);
+    expect(texts(undone)).toContain(
+      'stays: it has an application that was created or renamed since, by hand.',
+    );
+    expect(names()).toEqual(['by hand']);
+  });
 });
 
 describe('import-users', () => {
   it('leaves out an application that the service refuses, and keeps the others and the roles', async () => {
     await migrate('--roles=new:Harbour');
     const body = { code: 7, message: 'No matching permissions found' };
-    await addFault(target, { method: 'POST', path: '*/apps/oidc', times: 1, status: 403, body });
-    const ran = await imports['one by one']('--app-secrets=apps.ndjson');
+    await addFault(migration.to, { method: 'POST', path: '*/apps/oidc', times: 1, status: 403, body });
+    const ran = await imports['one by one'](secretsFile);
     expect(ran.exitCode).toBe(3);
     expect(texts(ran)).toMatch(/Application "(?:shop|spa)" is not created: No matching permissions found/);
     expect(names()).toHaveLength(2);
-    expect(target.server.state.store.userGrants.size).toBeGreaterThan(0);
+    expect(migration.store.userGrants.size).toBeGreaterThan(0);
     expectSecrets();
   });
 
   it('says which secrets are written nowhere', async () => {
     await migrate();
-    const entry = readFileSync(join(cwd, 'importBody.json'), 'utf8');
-    writeFileSync(join(cwd, 'importBody.json'), entry.replaceAll(/"appId":"\d+"/g, '"appId":"5"'));
+    const entry = migration.read('importBody.json');
+    migration.put('importBody.json', entry.replaceAll(/"appId":"\d+"/g, '"appId":"5"'));
     const ran = await imports['one by one']();
     expect(texts(ran)).toContain('2 applications will get a client secret that is written nowhere');
   });
-});
 
-describe('import-users, resumed', () => {
   /** As if the process had been killed between the answer and the file. */
-  it('creates no application twice, and gets the secrets that are missing', async () => {
-    const again = ['--from=keycloak', '--realm=realm.json', `--org=${org()}`, '--max-emails=9'];
-    const flags = [...again, '--apps=new:Harbour', '--app-secrets=apps.ndjson', ...target.flags];
-    await run('import-users', ...flags);
-    const compare = ['verify', ...again.slice(0, 3), '--apps=new:Harbour', '--allow-extra', ...target.flags];
-    expect((await run(...compare)).problem).toBeUndefined();
-    const other = await run(...compare.with(4, '--apps=new:Other'));
-    expect([other.exitCode, texts(other)]).toEqual([
-      4,
-      expect.stringContaining('Other is not at the target'),
-    ]);
+  it('creates no application twice when it is resumed, and gets the secrets that are missing', async () => {
+    const source = ['--from=keycloak', '--realm=realm.json', `--org=${migration.org}`];
+    const importing = ['import-users', ...source, '--max-emails=9', '--apps=new:Harbour', secretsFile];
+    const compare = (project: string) =>
+      migration.runAt('verify', ...source, `--apps=new:${project}`, '--allow-extra');
+    await migration.runAt(...importing);
+    expect((await compare('Harbour')).problem).toBeUndefined();
+    const other = await compare('Other');
+    expect(other.exitCode).toBe(4);
+    expect(texts(other)).toContain('Other is not at the target');
     const before = apps().map(({ id }) => id);
-    const [first, ...others] = readFileSync(join(cwd, 'apps.ndjson'), 'utf8').trimEnd().split('\n');
-    writeFileSync(join(cwd, 'apps.ndjson'), `${others.join('\n')}\n${first!.slice(0, 20)}`);
-    const journal = join(cwd, 'realm.json.users.journal');
+    const [first, ...others] = linesOf('apps.ndjson');
+    migration.put('apps.ndjson', `${others.join('\n')}\n${first!.slice(0, 20)}`);
     // Without its last line the run is not over.
-    const kept = readFileSync(journal, 'utf8').trimEnd().split('\n').slice(0, -1);
-    writeFileSync(journal, `${kept.join('\n')}\n`);
-    const { problem } = await run('import-users', ...flags, '--resume');
-    expect(problem).toBeUndefined();
+    const journal = 'realm.json.users.journal';
+    migration.put(journal, `${linesOf(journal).slice(0, -1).join('\n')}\n`);
+    expect((await migration.runAt(...importing, '--resume')).problem).toBeUndefined();
     expect(apps().map(({ id }) => id)).toEqual(before);
     expectSecrets();
   });

@@ -1,11 +1,11 @@
 /** Identity providers of a realm: made at the target, named for the links of users, verified, rolled back. */
-import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { ProviderKind } from '../../src/wire/identity-providers.ts';
-import { createTestFolder } from '../support/folder.ts';
-import { startInstance, type Instance } from '../support/instance.ts';
-import { runProgram, type Ran } from '../support/program.ts';
+import { textsOf } from '../support/events.ts';
+import { allMessages, startMigration, type Migration } from '../support/migration.ts';
+import type { Ran, RunOptions } from '../support/program.ts';
 import { richRealm } from '../support/rich-realm.ts';
 
 const idp = (alias: string, providerId: string, more: object = {}) => ({
@@ -30,40 +30,48 @@ const realm = {
   users: [{ ...ada, federatedIdentities: [link('google'), link('work')] }, ...others],
 };
 
-let cwd: string;
-let target: Instance;
+let migration: Migration;
+let org: string;
 beforeEach(async () => {
-  cwd = createTestFolder();
-  writeFileSync(join(cwd, 'realm.json'), JSON.stringify(realm));
-  target = await startInstance(cwd, 'target');
+  migration = await startMigration();
+  org = `--org=${migration.org}`;
+  migration.put('realm.json', realm);
 });
-afterEach(() => target.close());
 
-const org = () => target.server.orgId;
-const run = (...args: string[]): Promise<Ran> => runProgram(args, { cwd });
-const create = (...flags: string[]) =>
-  run('create-idps', 'realm.json', `--org=${org()}`, ...target.flags, ...flags);
-const undo = (journal: string, count: number) =>
-  run('undo', `--journal=${journal}`, `--yes=${count}`, '--wait=0s', ...target.flags);
-const texts = ({ events }: Ran): string =>
-  events.flatMap((event) => (event.type === 'notice' ? [event.text] : [])).join('\n');
-const idps = () => [...target.server.state.store.idps.values()];
+const read = (name: string): string => migration.read(name);
+const run = (...argv: string[]): Promise<Ran> => migration.runAt(...argv);
+const createWith = (flags: readonly string[], options: Partial<RunOptions> = {}): Promise<Ran> =>
+  migration.runWith(['create-idps', 'realm.json', org, ...migration.to.flags, ...flags], options);
+const create = (...flags: string[]): Promise<Ran> => createWith(flags);
+/** With other providers than `realm`. */
+const createOf = (identityProviders: readonly object[]): Promise<Ran> => {
+  migration.put('realm.json', { ...richRealm, identityProviders });
+  return create();
+};
+const mapFile = 'realm.json.idps.csv';
+const journalFile = 'realm.json.idps.journal';
+const undo = (count: number, journal: string = journalFile): Promise<Ran> =>
+  run('undo', `--journal=${journal}`, `--yes=${count}`, '--wait=0s');
+const texts = (ran: Ran): string => textsOf(ran).join('\n');
+const idps = () => [...migration.store.idps.values()];
 const names = () =>
   idps()
     .map(({ name }) => name)
     .toSorted();
-const linkedTo = () => {
-  const users = [...target.server.state.store.users.values()];
-  const found = users.flatMap(({ more }) => (more?.links ?? []).map(({ idpId }) => idpId));
-  return [...new Set(found)].toSorted();
-};
 const ids = () =>
   idps()
     .map(({ id }) => id)
     .toSorted();
-const read = (name: string): string => readFileSync(join(cwd, name), 'utf8');
-const verify = (...flags: string[]) => run('verify', ...flags, `--org=${org()}`, ...target.flags);
-const map = '--idp-map=realm.json.idps.csv';
+const putIdp = (id: string, name: string, kind?: ProviderKind): void => {
+  const template = kind === undefined ? {} : { template: { kind, options: {}, settings: {} } };
+  const none = { oidc: undefined, jwt: undefined, ...template };
+  migration.store.idps.put({ id, orgId: migration.org, name, created: 0, allowsCreation: true, ...none });
+};
+const linkedTo = () => {
+  const links = [...migration.store.users.values()].flatMap(({ more }) => more?.links ?? []);
+  return [...new Set(links.map(({ idpId }) => idpId))].toSorted();
+};
+const map = `--idp-map=${mapFile}`;
 const source = ['--from=keycloak', '--realm=realm.json'];
 
 describe('create-idps', () => {
@@ -75,104 +83,77 @@ describe('create-idps', () => {
     expect(texts(ran)).toMatch(/"google" \(\d+\) has a placeholder as its client secret/);
     expect(texts(ran)).toMatch(/"work" \(\d+\) has a placeholder as its client secret/);
     const rows = idps().map(({ name, id }) => `${name},${id}`);
-    expect(read('realm.json.idps.csv').trimEnd().split('\n').toSorted()).toEqual(
-      ['alias,configId', ...rows].toSorted(),
-    );
+    expect(read(mapFile).trimEnd().split('\n').toSorted()).toEqual(['alias,configId', ...rows].toSorted());
   });
 
   it('takes client secrets from a file, and those of the export only when asked for', async () => {
-    writeFileSync(join(cwd, 'secrets.csv'), 'google,"given, secret"\n');
-    chmodSync(join(cwd, 'secrets.csv'), 0o644);
+    migration.put('secrets.csv', 'google,"given, secret"\n');
+    chmodSync(join(migration.cwd, 'secrets.csv'), 0o644);
     const ran = await create('--idp-secrets=secrets.csv');
     expect(texts(ran)).not.toMatch(/"google" .*placeholder/);
     expect(texts(ran)).toMatch(/"work" .*placeholder/);
     const isWarned = texts(ran).includes('can be read by other users');
     expect(isWarned).toBe(process.platform !== 'win32');
-    for (const file of ['realm.json.idps.csv', 'realm.json.idps.journal']) {
+    for (const file of [mapFile, journalFile]) {
       expect(read(file)).not.toMatch(/given, secret|export-secret/);
     }
     expect(JSON.stringify(ran.events)).not.toMatch(/given, secret|export-secret/);
-    await undo('realm.json.idps.journal', 2);
+    await undo(2);
     expect(texts(await create('--idp-secrets=export'))).not.toContain('placeholder');
   });
 
   it('leaves those that are there by name, and sends nothing in a dry run', async () => {
     expect(texts(await create('--dry-run'))).toContain('2 would be created');
-    expect([idps().length, existsSync(join(cwd, 'realm.json.idps.csv'))]).toEqual([0, false]);
-    target.server.state.store.idps.put({
-      id: '77',
-      orgId: org(),
-      name: 'Google',
-      created: 0,
-      allowsCreation: true,
-      oidc: undefined,
-      jwt: undefined,
-    });
+    expect([idps().length, existsSync(join(migration.cwd, mapFile))]).toEqual([0, false]);
+    putIdp('77', 'Google');
     expect(texts(await create())).toContain('Identity provider "google" is at the target already (77)');
-    expect(read('realm.json.idps.csv')).toContain('google,77\n');
+    expect(read(mapFile)).toContain('google,77\n');
     expect(names()).toEqual(['Google', 'work']);
-    await undo('realm.json.idps.journal', 1);
+    await undo(1);
     expect(names()).toEqual(['Google']);
   });
 
   it('does not take one of the same name and of another kind, unless one of its own kind is there as well', async () => {
-    const put = (id: string, kind: ProviderKind): unknown =>
-      target.server.state.store.idps.put({
-        id,
-        orgId: org(),
-        name: 'Google',
-        created: 0,
-        allowsCreation: true,
-        oidc: undefined,
-        jwt: undefined,
-        template: { kind, options: {}, settings: {} },
-      });
-    put('77', 'github');
+    putIdp('77', 'Google', 'github');
     const ran = await create();
     expect(ran.exitCode).toBe(3);
     expect(texts(ran)).toContain(
       'Identity provider "google" is not created: the target has one of this name (77), of another kind (PROVIDER_TYPE_GITHUB).',
     );
-    expect(read('realm.json.idps.csv')).not.toContain('google');
-    put('78', 'google');
+    expect(read(mapFile)).not.toContain('google');
+    putIdp('78', 'Google', 'google');
     await create('--journal=second.journal');
-    expect(read('realm.json.idps.csv')).toContain('google,78\n');
+    expect(read(mapFile)).toContain('google,78\n');
   });
 
   it('finds again what a run that was killed has made, and undo removes that as well', async () => {
     await create();
-    const journal = read('realm.json.idps.journal').trimEnd().split('\n');
+    const journal = read(journalFile).trimEnd().split('\n');
     // Without the last outcome and the end.
-    writeFileSync(join(cwd, 'realm.json.idps.journal'), `${journal.slice(0, -2).join('\n')}\n`);
-    const { store } = target.server.state;
-    store.idps.delete(idps().find(({ name }) => name === 'google')!.id);
+    migration.put(journalFile, `${journal.slice(0, -2).join('\n')}\n`);
+    migration.store.idps.delete(idps().find(({ name }) => name === 'google')!.id);
     await create();
     expect(names()).toEqual(['google', 'work']);
-    expect((await undo('realm.json.idps.journal', 2)).exitCode).toBe(0);
+    expect((await undo(2)).exitCode).toBe(0);
     expect(names()).toEqual([]);
   });
 
   it('says what is wrong with a file of secrets or of ids', async () => {
-    writeFileSync(join(cwd, 'bad.csv'), 'google\n');
+    migration.put('bad.csv', 'google\n');
     expect((await create('--idp-secrets=bad.csv')).problem?.message).toBe(
       'bad.csv, line 1: expected an alias and a client secret',
     );
-    const migrated = await run('migrate', 'keycloak', '--org=1', '--realm=realm.json', '--idp-map=bad.csv');
+    const migrated = await migration.run(
+      'migrate',
+      'keycloak',
+      '--org=1',
+      '--realm=realm.json',
+      '--idp-map=bad.csv',
+    );
     expect(migrated.problem?.message).toContain('bad.csv');
     expect(idps()).toEqual([]);
   });
 });
-
-/** With other providers than `realm`. */
-const createOf = (
-  identityProviders: readonly object[],
-  flags: readonly string[] = [],
-  options: object = {},
-) => {
-  writeFileSync(join(cwd, 'realm.json'), JSON.stringify({ ...richRealm, identityProviders }));
-  const argv = ['create-idps', 'realm.json', `--org=${org()}`, ...target.flags, ...flags];
-  return runProgram(argv, { cwd, ...options });
-};
 
 describe('a run of create-idps', () => {
   it('asks for client secrets before it sends anything; Enter leaves a placeholder', async () => {
@@ -181,15 +162,14 @@ describe('a run of create-idps', () => {
       asked.push([question, idps().length]);
       return question.includes('google') ? 'typed-secret' : '';
     };
-    const ran = await createOf(realm.identityProviders, [], { askSecret });
+    const ran = await createWith([], { askSecret });
     expect(asked).toEqual([
       ['Client secret of google (Enter for a placeholder): ', 0],
       ['Client secret of work (Enter for a placeholder): ', 0],
     ]);
     expect(texts(ran)).not.toMatch(/"google" .*placeholder/);
     expect(texts(ran)).toMatch(/"work" .*placeholder/);
-    for (const file of ['realm.json.idps.csv', 'realm.json.idps.journal'])
-      expect(read(file)).not.toContain('typed-secret');
+    for (const file of [mapFile, journalFile]) expect(read(file)).not.toContain('typed-secret');
     expect(JSON.stringify(ran.events)).not.toContain('typed-secret');
   });
 
@@ -198,9 +178,9 @@ describe('a run of create-idps', () => {
     const ran = await createOf([idp('a', 'google'), long, idp('b', 'gitlab')]);
     expect([ran.exitCode, names()]).toEqual([3, ['a', 'b']]);
     expect(texts(ran)).toContain('"long" is not created: invalid AddGoogleProviderRequest.ClientId');
-    expect(read('realm.json.idps.csv')).not.toContain('long');
-    expect(read('realm.json.idps.journal')).toContain('idp:refused');
-    expect((await undo('realm.json.idps.journal', 2)).exitCode).toBe(0);
+    expect(read(mapFile)).not.toContain('long');
+    expect(read(journalFile)).toContain('idp:refused');
+    expect((await undo(2)).exitCode).toBe(0);
   });
 
   it('reads the aliases back that it writes, and names those that no file can hold', async () => {
@@ -218,8 +198,8 @@ describe('a run of create-idps', () => {
     const users = [
       { ...ada, federatedIdentities: kept.map((alias) => ({ ...link(alias), userId: alias.slice(0, 9) })) },
     ];
-    writeFileSync(join(cwd, 'realm.json'), JSON.stringify({ ...richRealm, users }));
-    const migrated = await run('migrate', 'keycloak', '--org=1', '--realm=realm.json', map);
+    migration.put('realm.json', { ...richRealm, users });
+    const migrated = await migration.run('migrate', 'keycloak', '--org=1', '--realm=realm.json', map);
     expect(migrated.problem).toBeUndefined();
     for (const id of ids()) expect(read('importBody.json')).toContain(`"configId":"${id}"`);
   });
@@ -244,15 +224,13 @@ describe('users, linked to them', () => {
   const ways = {
     'in bulk': async () => {
       await create();
-      await run('migrate', 'keycloak', `--org=${org()}`, '--realm=realm.json', map);
-      const flags = ['--max-emails=unlimited', '--max-sms=unlimited', ...target.flags];
-      expect((await run('import', 'importBody.json', ...flags)).problem).toBeUndefined();
+      await migration.run('migrate', 'keycloak', org, '--realm=realm.json', map);
+      expect((await migration.via('in bulk').send()).problem).toBeUndefined();
       return { compared: ['importBody.json'], journal: 'importBody.json.journal' };
     },
     'one by one': async () => {
-      const flags = [`--org=${org()}`, '--max-emails=unlimited', '--max-sms=unlimited', ...target.flags];
-      const ran = await run('import-users', ...source, ...flags, '--create-idps', '--report=report.json');
-      expect(ran.problem).toBeUndefined();
+      const flags = [org, ...allMessages, '--create-idps', '--report=report.json'];
+      expect((await run('import-users', ...source, ...flags)).problem).toBeUndefined();
       expect(read('report.json')).toContain('has a placeholder as its client secret');
       return { compared: source, journal: 'realm.json.users.journal' };
     },
@@ -262,29 +240,30 @@ describe('users, linked to them', () => {
     const { compared, journal } = await importAll();
     expect(names()).toEqual(['google', 'work']);
     expect(linkedTo()).toEqual(ids());
-    const verified = await verify(...compared, map);
+    const verify = (): Promise<Ran> => run('verify', ...compared, map, org);
+    const verified = await verify();
     expect([verified.exitCode, texts(verified)]).toEqual([
       0,
       expect.stringContaining('2 of 2 identity providers at the target.'),
     ]);
 
     // Users are linked: they stay.
-    const early = await undo('realm.json.idps.journal', 2);
+    const early = await undo(2);
     expect([early.exitCode, names()]).toEqual([4, ['google', 'work']]);
     expect(texts(early)).toMatch(/"google" \(\d+\) stays: 2 users are linked to it\./);
     expect(texts(early)).toMatch(/"work" \(\d+\) stays: 1 user is linked to it\./);
-    const users = await undo(journal, realm.users.length);
+    const users = await undo(realm.users.length, journal);
     expect(users.problem).toBeUndefined();
-    const removed = await undo('realm.json.idps.journal', 2);
+    const removed = await undo(2);
     expect([removed.exitCode, names()]).toEqual([0, []]);
-    const after = await verify(...compared, map);
+    const after = await verify();
     expect(texts(after)).toContain('Identity provider "google" is not at the target');
     expect(after.exitCode).toBe(4);
   });
 
   it('go to one organization: --create-idps is not for several', async () => {
-    const flags = [`--org=${org()}`, '--org-by=organization', '--create-orgs', ...target.flags];
-    const ran = await run('import-users', ...source, ...flags, '--create-idps');
+    const flags = [org, '--org-by=organization', '--create-orgs', '--create-idps'];
+    const ran = await run('import-users', ...source, ...flags);
     expect(ran.problem?.message).toBe('--create-idps and --org-by do not go together');
   });
 });

@@ -2,22 +2,23 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { eventOf, textsOf } from '../support/events.ts';
 import { createTestFolder } from '../support/folder.ts';
 import { startInstance, type Instance } from '../support/instance.ts';
 import { runProgram, type Ran } from '../support/program.ts';
-import { bodyOf, sampleUser } from '../support/users-run.ts';
+import { bodyOf, userNames } from '../support/users-run.ts';
 
 let cwd: string;
 let to: Instance;
 beforeEach(async () => {
   cwd = createTestFolder();
   to = await startInstance(cwd, 'to');
-  const users = Array.from({ length: 12 }, (_, index) => sampleUser(`user${index}`));
-  writeFileSync(join(cwd, 'body.json'), bodyOf(to.server.orgId, users));
+  writeFileSync(join(cwd, 'body.json'), bodyOf(to.server.orgId, userNames(12)));
 });
 afterEach(() => to.close());
 
 const run = (...argv: string[]): Promise<Ran> => runProgram([...argv, ...to.flags], { cwd });
+const done = { problem: undefined, exitCode: 0 };
 const verbs = {
   import: { argv: () => ['import', 'body.json', '--chunk-users=3'], journal: 'body.json.journal' },
   'import-users': {
@@ -41,7 +42,7 @@ describe.each(Object.entries(verbs))('%s', (_, { argv, journal }) => {
     await run(...argv(), '--budget=8');
     const before = readFileSync(join(cwd, journal), 'utf8');
     const fresh = await run(...argv(), '--fresh');
-    expect([fresh.problem, fresh.exitCode]).toEqual([undefined, 0]);
+    expect(fresh).toMatchObject(done);
     expect(readFileSync(join(cwd, `${journal}.1`), 'utf8')).toBe(before);
     expect(existsSync(join(cwd, journal))).toBe(true);
     const look = await run('undo', `--journal=${journal}`);
@@ -53,11 +54,8 @@ describe.each(Object.entries(verbs))('%s', (_, { argv, journal }) => {
     const wrong = await run('undo', `--journal=${journal}`, '--yes=11');
     expect([wrong.exitCode, await usersLeft()]).toEqual([2, 12]);
     const undone = await run('undo', `--journal=${journal}`, '--yes=12');
-    expect([undone.problem, undone.exitCode, noticeOf(undone, 'undo:deleted')]).toEqual([
-      undefined,
-      0,
-      '12 users deleted.',
-    ]);
+    expect(undone).toMatchObject(done);
+    expect(noticeOf(undone, 'undo:deleted')).toBe('12 users deleted.');
     expect(await usersLeft()).toBe(0);
   });
 
@@ -66,11 +64,8 @@ describe.each(Object.entries(verbs))('%s', (_, { argv, journal }) => {
     const fresh = await run(...argv(), '--ids=new', '--fresh');
     expect(fresh.problem).toBeUndefined();
     const verified = await run('verify', 'body.json');
-    const end = verified.events.find((event) => event.type === 'verify:end');
-    expect([verified.exitCode, end?.type === 'verify:end' && end.users]).toEqual([
-      0,
-      expect.objectContaining({ same: 12, missing: 0, differs: 0 }),
-    ]);
+    expect(verified.exitCode).toBe(0);
+    expect(eventOf(verified, 'verify:end').users).toMatchObject({ same: 12, missing: 0, differs: 0 });
   });
 
   it('keeps a run that had ended as well; undo rolls back what either created', async () => {
@@ -114,28 +109,18 @@ it('import --ids=new --fresh gives the same new ids again, and others after a ro
   expect((await run(...argv)).exitCode).toBe(0);
   const first = ids();
   const again = await run(...argv, '--fresh');
-  const end = again.events.find((event) => event.type === 'import:end');
-  expect([again.exitCode, end?.type === 'import:end' && end.lists[0]]).toEqual([
-    0,
-    expect.objectContaining({ total: 12, existed: 12, failed: 0 }),
-  ]);
+  expect(again.exitCode).toBe(0);
+  expect(eventOf(again, 'import:end').lists[0]).toMatchObject({ total: 12, existed: 12, failed: 0 });
   expect(noticeOf(again, 'import:same-ids')).toMatch(/idport undo --journal=\S*body\.json\.journal/);
   expect(ids()).toEqual(first);
-  const undone = await run('undo', '--journal=body.json.journal', '--yes=12');
-  expect([undone.exitCode, undone.problem]).toEqual([0, undefined]);
+  expect(await run('undo', '--journal=body.json.journal', '--yes=12')).toMatchObject(done);
   expect((await run(...argv, '--fresh')).exitCode).toBe(0);
   expect(await usersLeft()).toBe(12);
   expect(ids()[1]).not.toBe(first[1]);
 });
 
-function noticeOf({ events }: Ran, code: string): string {
-  return events
-    .flatMap((event) => (event.type === 'notice' && event.code === code ? [event.text] : []))
-    .join();
-}
+const noticeOf = (ran: Ran, code: string): string => textsOf(ran, code).join();
 
 async function usersLeft(): Promise<number> {
-  const verified = await run('verify', 'body.json');
-  const end = verified.events.find((event) => event.type === 'verify:end');
-  return 12 - (end?.type === 'verify:end' ? end.users.missing : 12);
+  return 12 - eventOf(await run('verify', 'body.json'), 'verify:end').users.missing;
 }

@@ -2,17 +2,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startInstance, type Instance } from '../support/instance.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { textsOf } from '../support/events.ts';
 import {
-  createMigration,
-  createSteps,
-  exportFrom,
   grantsIn,
   keysIn,
   notesOf,
   routeNames,
-  textsOf,
+  startMigration,
+  usersIn,
+  verifiedUsers,
   type Migration,
 } from '../support/migration.ts';
 import type { Ran } from '../support/program.ts';
@@ -22,16 +21,9 @@ const fixtures = fileURLToPath(new URL('../../fixtures/', import.meta.url));
 const file = (path: string): string => join(fixtures, path);
 
 let migration: Migration;
-let to: Instance;
 beforeEach(async () => {
-  migration = createMigration(() => to);
-  to = await startInstance(migration.cwd, 'to');
+  migration = await startMigration();
 });
-afterEach(() => to.close());
-const steps = createSteps(
-  () => migration,
-  () => to,
-);
 
 interface Vendor {
   readonly source: readonly string[];
@@ -151,7 +143,7 @@ function putSources(): void {
 }
 
 const convert = (source: readonly string[], ...flags: string[]): Promise<Ran> =>
-  migration.run('migrate', ...source, `--org=${to.server.orgId}`, '--target-profile=all-verifiers', ...flags);
+  migration.run('migrate', ...source, `--org=${migration.org}`, '--target-profile=all-verifiers', ...flags);
 
 const byOrganization = ['--org-by=organization', '--create-orgs'];
 
@@ -165,20 +157,18 @@ describe.each(Object.entries(vendors))('members of %s', (_, { source, grants, le
     expect(notesOf(ran)).not.toHaveProperty('org:role-not-migrated');
     expect(notesOf(ran)).not.toHaveProperty('org:further');
     expect(textsOf(ran).join('\n')).toContain(left);
-    const before = await exportFrom(migration, to);
-    expect((await steps.send(route)).problem).toBeUndefined();
-    const there = await exportFrom(migration, to);
+    const before = await migration.exported();
+    const { send, verify, undo } = migration.via(route);
+    expect((await send()).problem).toBeUndefined();
+    const there = await migration.exported();
     expect(grantsIn(there)).toEqual(grants);
-    expect(keysIn(there)).toEqual(
-      [...new Set(grants.flatMap((line) => line.match(/\S+:\S+/g) ?? []))].toSorted(),
-    );
-    // In bulk, users wait for an email, and verify ends with 4.
-    const { events } = await steps.verify(route);
-    const end = events.findLast((event) => event.type === 'verify:end');
-    expect(end?.users).toMatchObject({ missing: 0, differs: 0, unknown: 0, extra: 0 });
-    const users = migration.orgsIn().flatMap(({ humanUsers = [] }) => humanUsers).length;
-    expect(await steps.undo(route, `--yes=${users}`)).toMatchObject({ exitCode: 0, problem: undefined });
-    expect(await exportFrom(migration, to)).toEqual(before);
+    const keys = grants.flatMap((line) => line.match(/\S+:\S+/g) ?? []);
+    expect(keysIn(there)).toEqual([...new Set(keys)].toSorted());
+    const none = { missing: 0, differs: 0, unknown: 0, extra: 0 };
+    expect(verifiedUsers(await verify())).toMatchObject(none);
+    const users = usersIn(migration.orgsIn());
+    expect(await undo(`--yes=${users}`)).toMatchObject({ exitCode: 0, problem: undefined });
+    expect(await migration.exported()).toEqual(before);
   });
 
   it('are counted where roles or further organizations do not come along', async () => {

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createReferenceServer } from '../../src/server/index.ts';
+import { codesOf, eventOf, textsOf } from '../support/events.ts';
 import { createTestFolder } from '../support/folder.ts';
 import { createHastyClock } from '../support/hasty-clock.ts';
 import { startInstance } from '../support/instance.ts';
@@ -44,10 +45,9 @@ async function chosen(
   argv: readonly string[],
   env: Record<string, string> = {},
 ): Promise<string | undefined> {
-  const { events } = await runProgram(argv, { cwd, env, clock: createHastyClock() });
-  const notices = events.filter((event) => event.type === 'notice' && event.code !== 'config:used');
-  const [first] = notices;
-  return first?.type === 'notice' && first.code === 'profile:chosen' ? first.text : undefined;
+  const ran = await runProgram(argv, { cwd, env, clock: createHastyClock() });
+  const [first] = codesOf(ran).filter((code) => code !== 'config:used');
+  return first === 'profile:chosen' ? textsOf(ran, first)[0] : undefined;
 }
 
 describe.each(names)('%s', (verb) => {
@@ -71,28 +71,16 @@ describe.each(names)('%s', (verb) => {
   });
 });
 
-const tallyOf = ({ events }: Ran) => {
-  const end = events.find((event) => event.type === 'run:end');
-  if (end?.type !== 'run:end') throw new Error('no run:end');
-  return end.tally;
-};
+const tallyOf = (ran: Ran) => eventOf(ran, 'run:end').tally;
 
 describe('hashes that a default installation refuses', () => {
-  it('are rejected by check of a body, whose users the service would refuse', async () => {
-    const ran = await runProgram(['check', 'body.json'], { cwd });
-    expect([ran.exitCode, tallyOf(ran).rejected]).toEqual([4, 2]);
-    const all = await runProgram(['check', 'body.json', '--target-profile=all-verifiers'], { cwd });
-    expect([all.exitCode, tallyOf(all).rejected]).toEqual([0, 0]);
-  });
-
-  it('are rejected by check of an export as well', async () => {
-    const ran = await runProgram(
-      ['check', '--from=keycloak', '--realm=realm.json', '--max-emails=unlimited'],
-      {
-        cwd,
-      },
-    );
-    expect([ran.exitCode, tallyOf(ran).rejected]).toEqual([4, 1]);
+  it.each([
+    ['of a body, whose users the service would refuse', ['body.json'], [4, 2]],
+    ['of a body, unless a profile is named', ['body.json', '--target-profile=all-verifiers'], [0, 0]],
+    ['of an export', ['--from=keycloak', '--realm=realm.json', '--max-emails=unlimited'], [4, 1]],
+  ])('are rejected by check %s', async (_, argv, expected) => {
+    const ran = await runProgram(['check', ...argv], { cwd });
+    expect([ran.exitCode, tallyOf(ran).rejected]).toEqual(expected);
   });
 
   it('stay in the body that migrate writes, unless a profile is named', async () => {
@@ -107,12 +95,8 @@ describe('hashes that a default installation refuses', () => {
 it('import-users says whose hashes it sends although the profile, which was not named, refuses them', async () => {
   const instance = await startInstance(cwd, 'target', { orgId: '1' });
   const argv = ['import-users', '--from=keycloak', ...realm, ...instance.flags, '--dry-run'];
-  const unsure = async (...flags: string[]): Promise<string[]> => {
-    const { events } = await runProgram([...argv, ...flags], { cwd });
-    return events.flatMap((event) =>
-      event.type === 'notice' && event.code === 'hash:unsure' ? [event.text] : [],
-    );
-  };
+  const unsure = async (...flags: string[]): Promise<string[]> =>
+    textsOf(await runProgram([...argv, ...flags], { cwd }), 'hash:unsure');
   expect(await unsure()).toEqual([
     expect.stringContaining('of 1 user are sent although the profile self-hosted'),
   ]);
@@ -122,12 +106,8 @@ it('import-users says whose hashes it sends although the profile, which was not 
 
 it('idport serve tells its profile and its rate, so that the time is forecast before the first call', async () => {
   const forecast = async (...flags: string[]): Promise<string[]> => {
-    const { events } = await runProgram(['import-users', 'body.json', '--dry-run', '--org=1', ...flags], {
-      cwd,
-    });
-    return events.flatMap((event) =>
-      event.type === 'notice' && /^(?:profile:chosen|import:quote)$/.test(event.code) ? [event.text] : [],
-    );
+    const ran = await runProgram(['import-users', 'body.json', '--dry-run', '--org=1', ...flags], { cwd });
+    return [...textsOf(ran, 'profile:chosen'), ...textsOf(ran, 'import:quote')];
   };
   const serve = async (options: { tellProfile?: boolean; rate?: number }): Promise<string[]> => {
     const server = createReferenceServer({ orgId: '1', ...options });

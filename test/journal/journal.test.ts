@@ -123,11 +123,6 @@ describe('a line', () => {
 });
 
 describe('a journal', () => {
-  it('is for its owner alone', () => {
-    createJournal(path, header).close();
-    expect(statSync(path).mode & 0o777).toBe(0o600);
-  });
-
   it('has the intent in the file before anything is sent', async () => {
     const journal = createJournal(path, header);
     await journal.intend({ at: 5, entries: [0, 1, 2], users: [['a', 'ada', 'f']] });
@@ -145,26 +140,13 @@ describe('a journal', () => {
       existed: [1],
       failed: [{ entry: 2, code: 'import:refused', detail: 'x' }],
     });
-    await journal.intend({
-      at: 2,
-      entries: [4, 5],
-      users: [
-        ['e', '', ''],
-        ['f', '', ''],
-      ],
-    });
+    await journal.intend({ at: 2, entries: [4, 5], users: ['e', 'f'].map((id) => [id, '', ''] as const) });
     journal.close();
 
     const again = await resumeJournal(path, { ...header, startedAt: 99 });
-    expect([0, 1, 2, 3, 4, 5, 6].map((entry) => again.states.get(entry))).toEqual([
-      State.created,
-      State.existed,
-      State.failed,
-      State.none,
-      State.open,
-      State.open,
-      State.none,
-    ]);
+    const { created, existed, failed, none, open } = State;
+    const states = [0, 1, 2, 3, 4, 5, 6].map((entry) => again.states.get(entry));
+    expect(states).toEqual([created, existed, failed, none, open, open, none]);
     expect(again.open).toMatchObject([{ attempt: 2, at: 2, entries: [4, 5] }]);
     expect(await again.intend({ at: 3, entries: [3], users: [] })).toBe(3);
     again.close();
@@ -309,13 +291,6 @@ describe('a journal', () => {
     const third = await resumeJournal(path, header);
     expect([...third.doubts]).toEqual([[2, 5]]);
     third.close();
-  });
-
-  it('remembers that it is complete', async () => {
-    const journal = createJournal(path, header);
-    await journal.finish(7);
-    journal.close();
-    expect(await loadJournal(path)).toMatchObject({ finished: true });
   });
 
   it('keeps every outcome of many that are settled at once', async () => {

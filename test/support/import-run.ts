@@ -10,6 +10,25 @@ import type { Service } from './service.ts';
 
 export const journalName = 'importBody.json.journal';
 
+export const importRequest = (
+  { client }: Pick<Service, 'client'>,
+  body: string,
+  more: Pick<ImportRequest, 'journal'> & Partial<ImportRequest>,
+): ImportRequest => ({
+  input: memoryInput('importBody.json', body),
+  client,
+  timeout: undefined,
+  mostSeconds: null,
+  firstForm: false,
+  onExisting: 'skip',
+  createOrgs: [],
+  phone: 'keep',
+  limits: { emails: Infinity, sms: Infinity },
+  profile: builtInProfiles.get('all-verifiers')!,
+  size: inRequestsOf(5000),
+  ...more,
+});
+
 /** The journal is put into `folder`. */
 export async function runImport(
   service: Service,
@@ -19,21 +38,8 @@ export async function runImport(
   onEvent: (event: IdportEvent) => void = () => {},
 ): Promise<ImportEnd> {
   const { clock } = service.server;
-  const request: ImportRequest = {
-    input: memoryInput('importBody.json', body),
-    client: service.client,
-    journal: { path: join(folder, journalName), resume: false },
-    timeout: undefined,
-    mostSeconds: null,
-    firstForm: false,
-    onExisting: 'skip',
-    createOrgs: [],
-    phone: 'keep',
-    limits: { emails: Infinity, sms: Infinity },
-    profile: builtInProfiles.get('all-verifiers')!,
-    size: inRequestsOf(5000),
-    ...overrides,
-  };
+  const journal = { path: join(folder, journalName), resume: false };
+  const request = importRequest(service, body, { journal, ...overrides });
   const emit = (event: IdportEvent): void => {
     service.events.push(event);
     onEvent(event);

@@ -1,11 +1,12 @@
-/** A folder for a migration with organizations and roles: what is put into it, and what stands in its bodies. */
+/** A migration with organizations, roles and applications: a folder, a service, and the verbs that lead from one to the other. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
+import type { ReferenceServerOptions } from '../../src/server/index.ts';
 import { createTestFolder } from './folder.ts';
 import { createHastyClock } from './hasty-clock.ts';
-import type { Instance } from './instance.ts';
-import { runProgram, type Ran } from './program.ts';
+import { startInstance } from './instance.ts';
+import { runProgram, type Ran, type RunOptions } from './program.ts';
 
 export interface BodyGrant {
   readonly userId: string;
@@ -31,44 +32,7 @@ export interface BodyOrg {
   readonly userGrants?: readonly BodyGrant[];
 }
 
-export interface Migration {
-  readonly cwd: string;
-  put(name: string, value: unknown): void;
-  read(name: string): string;
-  /** Of a body or an export. */
-  orgsIn(name?: string): readonly BodyOrg[];
-  run(...argv: string[]): Promise<Ran>;
-}
-
-/** Waiting commands do not wait: lists of `to` come in between. */
-export function createMigration(to?: () => Instance | undefined): Migration {
-  const cwd = createTestFolder();
-  const read = (name: string): string => readFileSync(join(cwd, name), 'utf8');
-  return {
-    cwd,
-    read,
-    put: (name, value) =>
-      writeFileSync(join(cwd, name), typeof value === 'string' ? value : JSON.stringify(value)),
-    orgsIn(name = 'importBody.json') {
-      const body = JSON.parse(read(name)) as {
-        dataOrgs?: { orgs: BodyOrg[] };
-        orgs?: BodyOrg[];
-      };
-      return body.dataOrgs?.orgs ?? body.orgs ?? [];
-    },
-    run: (...argv) =>
-      runProgram(argv, { cwd, clock: createHastyClock(async () => to?.()?.server.settled()) }),
-  };
-}
-
-/** Everything that a service has, as `idport export` writes it. */
-export async function exportFrom(migration: Migration, to: Instance): Promise<readonly BodyOrg[]> {
-  const ran = await migration.run('export', ...to.flags, '--output=out.json');
-  expect(ran.problem).toBeUndefined();
-  return migration.orgsIn('out.json');
-}
-
-export const routes = {
+const routes = {
   'in bulk': { argv: ['import'], journal: 'importBody.json.journal', verify: [] as string[] },
   'one by one': {
     argv: ['import-users', '--org=body', '--rate=unlimited'],
@@ -78,27 +42,65 @@ export const routes = {
 };
 export type Route = keyof typeof routes;
 export const routeNames = Object.keys(routes) as Route[];
+export const allMessages = ['--max-emails=unlimited', '--max-sms=unlimited'];
 
-/** Sends, verifies and rolls back the body of a migration. */
-export function createSteps(migration: () => Migration, to: () => Instance) {
-  const run = (...argv: string[]): Promise<Ran> => migration().run(...argv);
+export type Migration = Awaited<ReturnType<typeof startMigration>>;
+
+/** Waiting commands do not wait: lists of the service come in between. */
+export async function startMigration(options: ReferenceServerOptions = {}) {
+  const cwd = createTestFolder();
+  const to = await startInstance(cwd, 'to', options);
+  onTestFinished(() => to.close());
+  const read = (name: string): string => readFileSync(join(cwd, name), 'utf8');
+  const put = (name: string, value: unknown): void =>
+    writeFileSync(join(cwd, name), typeof value === 'string' ? value : JSON.stringify(value));
+  /** Of a body or an export. */
+  const orgsIn = (name = 'importBody.json'): readonly BodyOrg[] => {
+    const body = JSON.parse(read(name)) as { dataOrgs?: { orgs: BodyOrg[] }; orgs?: BodyOrg[] };
+    return body.dataOrgs?.orgs ?? body.orgs ?? [];
+  };
+  const runWith = (argv: readonly string[], more: Partial<RunOptions> = {}): Promise<Ran> =>
+    runProgram(argv, { cwd, clock: createHastyClock(() => to.server.settled()), ...more });
+  const run = (...argv: string[]): Promise<Ran> => runWith(argv);
+  /** With the flags that lead to the service. */
+  const runAt = (...argv: string[]): Promise<Ran> => runWith([...argv, ...to.flags]);
   return {
-    send: (route: Route, ...flags: string[]): Promise<Ran> => {
-      const [verb = '', ...more] = routes[route].argv;
-      return run(
-        verb,
-        'importBody.json',
-        ...to().flags,
-        ...more,
-        '--max-emails=unlimited',
-        '--max-sms=unlimited',
-        ...flags,
-      );
+    cwd,
+    to,
+    store: to.server.state.store,
+    org: to.server.orgId,
+    read,
+    put,
+    orgsIn,
+    run,
+    runAt,
+    runWith,
+    seed: (...orgs: readonly object[]) => to.server.seed({ dataOrgs: { orgs }, timeout: '1m' }),
+    /** Calls the service as its owner; the answer must be a good one. */
+    async call(method: string, path: string, body?: object): Promise<void> {
+      const headers = {
+        authorization: `Bearer ${to.server.tokens.iamOwner}`,
+        'x-zitadel-orgid': to.server.orgId,
+      };
+      const content = body === undefined ? {} : { body: JSON.stringify(body) };
+      const answer = await fetch(`${to.url}/management/v1/${path}`, { method, headers, ...content });
+      expect(answer.status).toBe(200);
     },
-    verify: (route: Route): Promise<Ran> =>
-      run('verify', 'importBody.json', ...to().flags, ...routes[route].verify),
-    undo: (route: Route, ...flags: string[]): Promise<Ran> =>
-      run('undo', `--journal=${routes[route].journal}`, ...to().flags, ...flags),
+    /** Everything that the service has, as `idport export` writes it. */
+    async exported(): Promise<readonly BodyOrg[]> {
+      expect((await runAt('export', '--output=out.json')).problem).toBeUndefined();
+      return orgsIn('out.json');
+    },
+    /** Sends, verifies and rolls back the body. */
+    via: (route: Route) => {
+      const { argv, journal, verify } = routes[route];
+      const [verb = '', ...more] = argv;
+      return {
+        send: (...flags: string[]) => runAt(verb, 'importBody.json', ...more, ...allMessages, ...flags),
+        verify: () => runAt('verify', 'importBody.json', ...verify),
+        undo: (...flags: string[]) => runAt('undo', `--journal=${journal}`, ...flags),
+      };
+    },
   };
 }
 
@@ -108,8 +110,14 @@ export function notesOf({ events }: Ran): Record<string, number> {
   return Object.fromEntries(end?.type === 'run:end' ? end.tally.reasons : []);
 }
 
-export const textsOf = ({ events }: Ran): string[] =>
-  events.flatMap((event) => (event.type === 'notice' ? [event.text] : []));
+/** What `verify` counts of users; nobody is missing, and nobody is different. In bulk, users wait for an email. */
+export function verifiedUsers({ events }: Ran) {
+  const end = events.findLast((event) => event.type === 'verify:end');
+  return end?.users;
+}
+
+export const usersIn = (orgs: readonly BodyOrg[]): number =>
+  orgs.reduce((sum, { humanUsers = [] }) => sum + humanUsers.length, 0);
 
 function nameIn(orgs: readonly BodyOrg[]): (id: string) => string {
   const users = orgs.flatMap(({ humanUsers = [] }) => humanUsers);

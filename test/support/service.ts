@@ -86,7 +86,7 @@ async function spoil(fault: Fault, request: ApiRequest, exchange: Send): Promise
 }
 
 /** An answer as it comes to who takes it block by block. */
-async function received(receive: ApiRequest['receive'], answer: ApiResponse): Promise<ApiResponse> {
+export async function received(receive: ApiRequest['receive'], answer: ApiResponse): Promise<ApiResponse> {
   if (receive === undefined || answer.status > 299) return answer;
   await receive(inBlocks(answer.text));
   return { ...answer, text: '' };

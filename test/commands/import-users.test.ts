@@ -1,0 +1,173 @@
+/** `import-users` as it is typed: its files, its exit code, what a resumed run compares, and passwords in plain text. */
+import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { bcryptVerify } from 'hash-wasm';
+import { beforeEach, expect, it } from 'vitest';
+import { ExitCode } from '../../src/errors.ts';
+import { textsOf } from '../support/events.ts';
+import { startMigration, type Migration } from '../support/migration.ts';
+
+let migration: Migration;
+beforeEach(async () => {
+  migration = await startMigration({ orgId: '100' });
+});
+const put = (name: string, value: unknown): void => migration.put(name, value);
+const filesIn = (folder: string): string[] => readdirSync(join(migration.cwd, folder)).toSorted();
+const oneUser = 'id,email\n1,ada@example.com\n';
+
+const user = { id: 'a', username: 'a', email: 'a@b.example', firstName: 'A', lastName: 'B', enabled: true };
+const account = { username: 'service-account-x', serviceAccountClientId: 'x', enabled: true };
+it.each([
+  [[], [], ExitCode.rejected],
+  [[account], [], ExitCode.rejected],
+  [[user], [], ExitCode.done],
+  [[user], ['--offset=1'], ExitCode.done],
+])('an export without users is not well: %j with %j', async (users, more, exitCode) => {
+  put('realm.json', { realm: 'r', users });
+  const source = ['--from=keycloak', '--realm=realm.json', '--org=100', '--max-emails=unlimited'];
+  expect((await migration.runAt('import-users', ...source, ...more)).exitCode).toBe(exitCode);
+});
+
+it.each([
+  [[], ['users.csv', 'users.csv.ids.csv', 'users.csv.users.journal'], []],
+  [['--journal=runs/x.journal'], ['users.csv'], ['users.csv.ids.csv', 'x.journal']],
+  [['--journal=runs/x.journal', '--id-map=data/ids.csv'], ['ids.csv', 'users.csv'], ['x.journal']],
+])('puts journal and id map beside the input, or where %j says', async (flags, beside, elsewhere) => {
+  for (const folder of ['data', 'runs']) mkdirSync(join(migration.cwd, folder));
+  put('data/users.csv', oneUser);
+  const source = ['--from=csv', '--users=data/users.csv', '--org=100', '--max-emails=unlimited'];
+  expect((await migration.runAt('import-users', ...source, ...flags)).exitCode).toBe(0);
+  expect([filesIn('data'), filesIn('runs')]).toEqual([beside, elsewhere]);
+});
+
+const users = '--users=users.csv';
+const ofTable = ['--from=csv', users, '--token-file=key.json'];
+const mapped = ['migrate', 'csv', users, '--map=map.yaml'];
+it.each([
+  [...mapped, '--rejects=map.yaml'],
+  ['check', ...ofTable, '--report=key.json'],
+  ['check', ...ofTable, '--mail-list=link.json'],
+  ['verify', ...ofTable, '--report=key.json'],
+  ['verify', ...ofTable, '--id-map=ids.json', '--report=ids.json'],
+  [...mapped, '--config=own.json', '--output=own.json'],
+  [...mapped, '--prove=1', '--prove-password=key.json', '--output=link.json'],
+  ['serve', '--seed=users.csv', '--dump=users.csv'],
+  ['jit', 'setup', '--endpoint=https://a.example', '--token-file=key.json', '--signing-key-file=key.json'],
+])('%s %s does not replace a file that it reads: %j %j %j', async (...argv) => {
+  put('users.csv', oneUser);
+  put('map.yaml', 'idport: 1\nuser: { id: id, email: email }\n');
+  put('ids.json', 'old_id,new_id,state\n1,2,created\n');
+  put('key.json', migration.to.server.tokens.iamOwner);
+  symlinkSync('key.json', join(migration.cwd, 'link.json'));
+  put('own.json', {});
+  const url = ['migrate', 'serve'].includes(argv[0]) ? [] : [`--url=${migration.to.url}`];
+  const org = ['jit', 'serve'].includes(argv[0]) ? [] : ['--org=100'];
+  const message = expect.stringMatching(/is the same file as the/);
+  expect((await migration.run(...argv, ...org, ...url)).problem).toMatchObject({ code: 'usage', message });
+});
+
+it('a bulk import that cannot reach the service leaves the id map of the previous run where it is', async () => {
+  put('body.json', '{"dataOrgs":{"orgs":[{"orgId":"1"}]}}');
+  put('body.json.ids.csv', 'old_id,new_id,state\n1,2,created\n');
+  const service = ['--url=http://127.0.0.1:1', '--token-file=-'];
+  const ran = await migration.runWith(['import', 'body.json', '--ids=new', ...service], { stdin: 'x' });
+  expect(ran.exitCode).toBe(1);
+  expect(filesIn('.').filter((name) => name.includes('ids.csv'))).toEqual(['body.json.ids.csv']);
+});
+
+it('verify leaves no part of a report that it could not finish', async () => {
+  put('users.csv', oneUser);
+  const source = ['--from=csv', users, '--org=100', '--report=report.json', '--budget=2'];
+  expect((await migration.runAt('verify', ...source)).problem?.code).toBe('api:budget');
+  expect(filesIn('.')).toEqual(['report.json', 'to.token', 'users.csv']);
+});
+
+it.each(['migrate keycloak', 'check --from=keycloak', 'import-users --from=keycloak'])(
+  '%s warns once of users whose directory may have been away',
+  async (verb) => {
+    const away = { enabled: false, federationLink: 'ldap', emailVerified: true };
+    const users = ['ada', 'bob'].map((id) => ({ id, username: id, email: `${id}@example.com`, ...away }));
+    put('realm.json', { realm: 'r', users });
+    const argv = [...verb.split(' '), '--realm=realm.json', '--org=100'];
+    const ran = await (verb.startsWith('migrate') ? migration.run(...argv) : migration.runAt(...argv));
+    expect(textsOf(ran, 'state:directory-disabled')).toEqual([
+      expect.stringMatching(/^2 users: .*directory was away/),
+    ]);
+  },
+);
+
+const mapping = `idport: 1
+user: { id: id, email: email, emailVerified: VERIFIED }
+password:
+  pbkdf2: { digest: sha256, rounds: 1000, salt: { from: salt, encoding: text }, key: { from: hash, encoding: hex }, salted: salt + secret }
+  secret: { file: cookie.key }
+`;
+
+it('a run with a mapping and a secret file resumes, and its journal has no secret', async () => {
+  const rows = [1, 2, 3].map((number) => `${number},user-${number}@acme.example,salt,${'ab'.repeat(32)}\n`);
+  put('users.csv', `id,email,salt,hash\n${rows.join('')}`);
+  put('map.yaml', mapping.replace('VERIFIED', 'true'));
+  put('cookie.key', 'the-salt-secret\n');
+  const source = ['--from=csv', users, '--map=map.yaml', '--journal=x.journal'];
+  const argv = ['import-users', ...source, '--org=100', '--on-refused-hash=keep'];
+  expect((await migration.runAt(...argv)).exitCode).toBe(0);
+  const whole = migration.read('x.journal');
+  expect(whole).toContain('cookie.key');
+  expect(whole).not.toMatch(/the-salt-secret|secrets/);
+  // As after a kill: the journal breaks off within the second user.
+  const lines = whole.split('\n');
+  put('x.journal', `${lines.slice(0, 2).join('\n')}\n${lines[2]!.slice(0, 5)}`);
+  expect((await migration.runAt(...argv, '--resume')).exitCode).toBe(0);
+  const names = [...migration.store.users.values()].map(({ userName }) => userName);
+  expect(names.filter((name) => name.startsWith('user-'))).toHaveLength(3);
+
+  put('map.yaml', mapping.replace('VERIFIED', 'true, nickName: email'));
+  const other = await migration.runAt(...argv, '--resume');
+  expect(other.problem?.message).toMatch(/is the journal of another run: mapping has changed$/);
+});
+
+it('a run whose organizations, members or phone rule have changed is not resumed', async () => {
+  put('map.yaml', 'idport: 1\nuser: { id: id, email: email, emailVerified: true }\n');
+  put('users.csv', 'id,email\n1,ada@acme.example\n2,ben@acme.example\n3,cy@acme.example\n');
+  const members = 'user_id,organization_id\n1,acme\n2,globex\n3,acme\n';
+  put('members.csv', members);
+  put('orgs.csv', 'key,id\nglobex,100\n');
+  const source = ['--from=csv', users, '--map=map.yaml', '--org=100', '--journal=x.journal'];
+  const orgs = ['--org-by=organization', '--memberships=members.csv', '--org-map=orgs.csv', '--create-orgs'];
+  const argv = ['import-users', ...source, ...orgs, '--max-emails=9'];
+  expect((await migration.runAt(...argv)).exitCode).toBe(0);
+  expect((await migration.runAt(...argv, '--resume')).exitCode).toBe(0);
+  const refused = async (...more: string[]): Promise<string | undefined> =>
+    (await migration.runAt(...argv, '--resume', ...more)).problem?.message;
+  expect(await refused('--phone=drop')).toMatch(/phone was keep and is drop now$/);
+  expect(await refused('--send-verification')).toMatch(/send-verification was not set and is yes now$/);
+  put('members.csv', members.replace('3,acme', '3,globex'));
+  expect(await refused()).toMatch(/memberships has changed$/);
+  put('members.csv', members);
+  put('orgs.csv', 'key,id\nglobex,100\nother,100\n');
+  expect(await refused()).toMatch(/org-map was .* is .* now$/);
+});
+
+it.each(['hash', 'send'])(
+  '--plain-passwords %s: the users can sign in, and no file has the password',
+  async (way) => {
+    const users = [1, 2, 3].map((number) => ({
+      username: `user-${number}`,
+      email: `user-${number}@acme.example`,
+      emailVerified: true,
+      credentials: [{ type: 'password', value: `Zyx9-${number}!aA`, temporary: false }],
+    }));
+    put('realm.json', { realm: 'r', users });
+    const source = ['--from=keycloak', '--realm=realm.json', '--journal=x.journal', '--org=100'];
+    expect((await migration.runAt('import-users', ...source, `--plain-passwords=${way}`)).exitCode).toBe(0);
+    const created = [...migration.store.users.values()].flatMap((user) =>
+      user.kind === 'human' && user.userName.startsWith('user-') ? [user] : [],
+    );
+    expect(created).toHaveLength(3);
+    for (const { userName, passwordHash } of created) {
+      const password = `${userName.replace('user-', 'Zyx9-')}!aA`;
+      expect(await bcryptVerify({ password, hash: passwordHash })).toBe(true);
+    }
+    expect(migration.read('x.journal')).not.toContain('Zyx9');
+  },
+);
