@@ -286,15 +286,15 @@ describe('a body with roles', () => {
       const had = given.map((grant) => ({ ...grant, roleKeys: ['realm:admin'] }));
       await seedProject('Old', { humanUsers: ada, projectRoles: [admin], userGrants: had });
       const { store } = migration;
-      const [people, grants] = [[...store.users.values()], [...store.userGrants.values()]];
-      for (const user of people) store.users.put({ ...user, created: user.created - 2 * day });
+      const [there, grants] = [[...store.users.values()], [...store.userGrants.values()]];
+      for (const user of there) store.users.put({ ...user, created: user.created - 2 * day });
       for (const grant of grants) store.userGrants.put({ ...grant, created: grant.created - day });
       await via().send();
       await via().undo(`--yes=${users - 1}`);
       expect(rolesByUser(await migration.exported())).toEqual({ ada: ['realm:admin'] });
     });
 
-    const grantNobody = (projectId: string) =>
+    const giveRole = (projectId: string) =>
       migration.call('POST', `users/${migration.to.server.users.nobody}/grants`, {
         projectId,
         roleKeys: ['realm:auditor'],
@@ -311,7 +311,7 @@ describe('a body with roles', () => {
     const later = { roles: [{ key: 'later', displayName: 'Later' }] };
     const toOther = { grantedOrgId: '900', roleKeys: ['realm:admin'] };
     it.each<[string, (projectId: string) => Promise<unknown>, RegExp]>([
-      ['has given roles', grantNobody, /has roles of it/],
+      ['has given roles', giveRole, /has roles of it/],
       ['has added roles', callProject('roles/_bulk', later), /a role that was created since, later/],
       ['has granted it', callProject('grants', toOther), /was granted since to organization 900/],
       ['has created it again', createAgain, /it was not created while the run was at work\.$/m],

@@ -110,7 +110,7 @@ export function notesOf({ events }: Ran): Record<string, number> {
   return Object.fromEntries(end?.type === 'run:end' ? end.tally.reasons : []);
 }
 
-/** What `verify` counts of users; nobody is missing, and nobody is different. In bulk, users wait for an email. */
+/** What `verify` counts. In bulk, users wait for an email, and it ends with 4. */
 export function verifiedUsers({ events }: Ran) {
   const end = events.findLast((event) => event.type === 'verify:end');
   return end?.users;
