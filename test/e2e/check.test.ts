@@ -13,25 +13,22 @@ import { sampleUser } from '../support/users-run.ts';
 import { sumEmails } from '../../src/records/messages.ts';
 
 const realm = fileURLToPath(new URL('../../fixtures/keycloak/typical/realm.json', import.meta.url));
-const check = (...flags: string[]): Promise<Ran> =>
-  runProgram(
-    [
-      'check',
-      '--from=keycloak',
-      `--realm=${realm}`,
-      '--max-emails=unlimited',
-      '--target-profile=all-verifiers',
-      ...flags,
-    ],
-    {
-      cwd: createTestFolder(),
-    },
-  );
+const run = (line: string, cwd = createTestFolder()): Promise<Ran> => runProgram(line.split(' '), { cwd });
+const check = (flags = '--max-emails=unlimited'): Promise<Ran> =>
+  run(`check --from=keycloak --realm=${realm} --target-profile=all-verifiers ${flags}`);
+
+/** A folder with a body of these users. */
+function folderWith(humanUsers: readonly object[], userMetadata: readonly object[]): string {
+  const cwd = createTestFolder();
+  const orgs = [{ orgId: '1', humanUsers, userMetadata }];
+  writeFileSync(join(cwd, 'body.json'), JSON.stringify({ dataOrgs: { orgs } }));
+  return cwd;
+}
 
 test('--sample prints the first users as they would be sent, with their secrets masked', async () => {
   const none = await check();
   expect([none.problem, none.exitCode, none.stdout]).toEqual([undefined, 0, '']);
-  const { exitCode, stdout } = await check('--sample=2');
+  const { exitCode, stdout } = await check('--max-emails=unlimited --sample=2');
   expect(exitCode).toBe(0);
   const sampleUsers = stdout
     .trimEnd()
@@ -70,16 +67,16 @@ const kinds: readonly (readonly [
 ];
 
 test.each([
-  [[], 4, { read: 9, written: 6, rejected: 3, emails: 0, sms: 0, password: 4 }],
-  [['--route=import'], 4, { read: 9, written: 9, rejected: 0, emails: 2, sms: 1, password: 6 }],
-  [['--route=import', '--max-emails=unlimited', '--max-sms=unlimited'], 0, { emails: 2 }],
-])('check %j counts what this import does, and compares the ways', async (flags, exitCode, counts) => {
-  const cwd = createTestFolder();
+  ['', 4, { read: 9, written: 6, rejected: 3, emails: 0, sms: 0, password: 4 }],
+  [' --route=import', 4, { read: 9, written: 9, rejected: 0, emails: 2, sms: 1, password: 6 }],
+  [' --route=import --max-emails=unlimited --max-sms=unlimited', 0, { emails: 2 }],
+])('check%s counts what this import does, and compares the ways', async (flags, exitCode, counts) => {
   const users = kinds.map(([id, more, entry]) => ({ ...sampleUser(id, more, entry), userId: id }));
-  const userMetadata = kinds.map(([id]) => ({ id, key: 'k', value: 'dg==' }));
-  const orgs = [{ orgId: '1', humanUsers: users, userMetadata }];
-  writeFileSync(join(cwd, 'body.json'), JSON.stringify({ dataOrgs: { orgs } }));
-  const checked = await runProgram(['check', 'body.json', '--target-profile=hosted', ...flags], { cwd });
+  const cwd = folderWith(
+    users,
+    kinds.map(([id]) => ({ id, key: 'k', value: 'dg==' })),
+  );
+  const checked = await run(`check body.json --target-profile=hosted${flags}`, cwd);
   expect([checked.problem, checked.exitCode]).toEqual([undefined, exitCode]);
   const { tally } = checked.events.findLast((event) => event.type === 'run:end')!;
   const password = tally.signIn.get('password');
@@ -92,19 +89,12 @@ test.each([
 });
 
 test('a million users with metadata and TOTP are quoted as a million calls at 45 a second', async () => {
-  const cwd = createTestFolder();
   const names = Array.from({ length: 40 }, (_, at) => `u-${at}`);
-  const humanUsers = names.map((name) => ({
-    ...sampleUser(name, { otpCode: 'JBSWY3DPEHPK3PXP' }),
-    userId: name,
-  }));
-  const userMetadata = names.flatMap((id) => ['k', 'l'].map((key) => ({ id, key, value: 'dg==' })));
-  writeFileSync(
-    join(cwd, 'body.json'),
-    JSON.stringify({ dataOrgs: { orgs: [{ orgId: '1', humanUsers, userMetadata }] } }),
+  const cwd = folderWith(
+    names.map((name) => ({ ...sampleUser(name, { otpCode: 'JBSWY3DPEHPK3PXP' }), userId: name })),
+    names.flatMap((id) => ['k', 'l'].map((key) => ({ id, key, value: 'dg==' }))),
   );
-  const flags = ['--target-profile=hosted', '--report=check.json'];
-  const { events } = await runProgram(['check', 'body.json', ...flags], { cwd });
+  const { events } = await run('check body.json --target-profile=hosted --report=check.json', cwd);
   const { forecast } = JSON.parse(readFileSync(join(cwd, 'check.json'), 'utf8'));
   const { type: _, ...told } = events.find((event) => event.type === 'forecast')!;
   expect(reportFile.shape.forecast.parse(forecast)).toEqual(told);
@@ -118,14 +108,13 @@ test('a million users with metadata and TOTP are quoted as a million calls at 45
 test('a body with metadata and grants takes as many requests as the export, and as many bytes as are sent', async () => {
   const cwd = createTestFolder();
   const realms = exportPath('kc-26.7.3-orchard/orchard.json');
-  const flags = ['--target-profile=all-verifiers', '--roles=new:p', '--metadata=all'];
-  const made = await runProgram(['migrate', 'keycloak', '--org=1', `--realm=${realms}`, ...flags], { cwd });
-  const checked = await runProgram(['check', 'importBody.json', '--target-profile=all-verifiers'], { cwd });
+  const profile = '--target-profile=all-verifiers';
+  const source = `--org=1 --realm=${realms} --roles=new:p --metadata=all`;
+  const made = await run(`migrate keycloak ${source} ${profile}`, cwd);
+  const checked = await run(`check importBody.json ${profile}`, cwd);
   const forecasts = [made, checked].map(({ events }) => events.find((event) => event.type === 'forecast'));
   expect(forecasts.map((forecast) => forecast?.single.requests)).toEqual([860, 860]);
-  const planned = await runProgram(['import', 'importBody.json', '--dry-run', '--url=http://x.test'], {
-    cwd,
-  });
+  const planned = await run('import importBody.json --dry-run --url=http://x.test', cwd);
   const { bytes } = JSON.parse(planned.stdout) as { bytes: number };
   expect(forecasts[1]!.bytes / bytes).toBeCloseTo(1, 2);
 });
@@ -135,7 +124,7 @@ test.each([
   ['--sample=few', /--sample few: it must be a whole number/],
   ['--jit --route=import', /--jit and --route=import do not go together/],
 ])('%s is refused', async (flag, message) => {
-  expect(await check(...flag.split(' '))).toMatchObject({
+  expect(await check(flag)).toMatchObject({
     exitCode: 2,
     problem: { message: expect.stringMatching(message) },
   });
@@ -144,8 +133,8 @@ test.each([
 test('an export without users ends a check with 4, and a conversion with 3', async () => {
   const cwd = createTestFolder();
   writeFileSync(join(cwd, 'realm.json'), '{"realm":"r","users":[]}');
-  const checked = await runProgram(['check', '--from=keycloak', '--realm=realm.json'], { cwd });
+  const checked = await run('check --from=keycloak --realm=realm.json', cwd);
   expect([checked.problem, checked.exitCode]).toEqual([undefined, 4]);
-  const migrated = await runProgram(['migrate', 'keycloak', '--org=1', '--realm=realm.json'], { cwd });
+  const migrated = await run('migrate keycloak --org=1 --realm=realm.json', cwd);
   expect([migrated.problem, migrated.exitCode]).toEqual([undefined, 3]);
 });

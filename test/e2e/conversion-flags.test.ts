@@ -34,9 +34,7 @@ it.each([
   desk.write('export.json', content);
   desk.write('passwords.json', { _id: { $oid: 'a' }, email: email.email, passwordHash });
   const from = `${source} --org=${desk.server.orgId}`;
-  const imported = await desk.run(
-    `import-users ${from} --max-emails=unlimited --max-sms=unlimited ${flags}`,
-  );
+  const imported = await desk.run(`import-users ${from} --max-emails=unlimited --max-sms=unlimited ${flags}`);
   expect([imported.problem, imported.exitCode]).toEqual([undefined, 0]);
   const verified = await desk.run(`verify ${from} --all ${flags}`);
   expect([verified.problem, verified.stdout]).toEqual([undefined, expect.stringMatching(/^= [^\n]+\n$/)]);

@@ -1,65 +1,48 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { recordFlags } from '../../src/flags/conversion.ts';
 import { readFlags } from '../../src/lib/flag.ts';
 import { readOptions } from '../../src/commands/source.ts';
 import type { TableOptions } from '../../src/sources/table/options.ts';
 import { parseArgv } from '../support/argv.ts';
 
-const required = ['migrate', 'auth0', '--org=1', '--users=users.ndjson'];
+const parse = async (flags: string) =>
+  (await parseArgv(`migrate auth0 --org=1 ${flags}`.trim().split(' '))) as Readonly<Record<string, unknown>>;
 
-async function check(...argv: readonly string[]): Promise<TableOptions> {
-  const typed = (await parseArgv([...required, ...argv])) as Readonly<Record<string, unknown>>;
-  return (await readOptions('auth0', readFlags(recordFlags, typed))) as TableOptions;
+async function isVerified(flags: string): Promise<unknown> {
+  const typed = await parse(`--users=users.ndjson ${flags}`.trim());
+  return ((await readOptions('auth0', readFlags(recordFlags, typed))) as TableOptions).emailVerified;
 }
 
-describe('--email-verified', () => {
-  it.each([
-    [[], undefined],
-    [['--email-verified'], true],
-    [['--email-verified=true'], true],
-    [['--email-verified=TRUE'], true],
-    [['--email-verified', '--multiline'], true],
-    [['--email-verified', 'true'], true],
-    [['--email-verified=false'], false],
-    [['--email-verified', 'false'], false],
-  ])('%j says %s', async (argv, expected) => {
-    expect((await check(...argv)).emailVerified).toBe(expected);
-  });
-
-  it.each([[['--email-verified=perhaps'], /neither true nor false/]])(
-    '%j is refused',
-    async (argv, message) => {
-      await expect(check(...argv)).rejects.toThrow(message);
-    },
-  );
+it.each([
+  ['', undefined],
+  ['--email-verified', true],
+  ['--email-verified=TRUE', true],
+  ['--email-verified --multiline', true],
+  ['--email-verified true', true],
+  ['--email-verified=false', false],
+  ['--email-verified false', false],
+])('"%s" says of addresses: %s', async (flags, expected) => {
+  expect(await isVerified(flags)).toBe(expected);
 });
 
-describe('the command line of migrate auth0', () => {
-  it('takes several files, given at once or one by one', async () => {
-    const argv = [
-      ...required,
-      '--users',
-      'a',
-      'b',
-      '--passwords=c',
-      '--passwords=d',
-      '--mfa',
-      'e',
-      '--id=strip-prefix',
-    ];
-    expect(await parseArgv(argv)).toMatchObject({
-      users: ['users.ndjson', 'a', 'b'],
-      passwords: ['c', 'd'],
-      mfa: ['e'],
-      id: 'strip-prefix',
-    });
+it('takes several files, given at once or one by one', async () => {
+  const flags = '--users=users.ndjson --users a b --passwords=c --passwords=d --mfa e --id=strip-prefix';
+  expect(await parse(flags)).toMatchObject({
+    users: ['users.ndjson', 'a', 'b'],
+    passwords: ['c', 'd'],
+    mfa: ['e'],
+    id: 'strip-prefix',
   });
+});
 
-  it.each([
-    [['migrate', 'auth0', '--org=1'], /--users/],
-    [[...required, '--id=other'], /Allowed choices are keep, strip-prefix/],
-    [[...required, '--realm=a'], /--realm/],
-  ])('%j is refused', async (argv, message) => {
-    await expect(parseArgv(argv)).rejects.toThrow(message);
-  });
+it.each([
+  ['', /--users/],
+  ['--users=a --id=other', /Allowed choices are keep, strip-prefix/],
+  ['--users=a --realm=a', /--realm/],
+])('"%s" is refused', async (flags, message) => {
+  await expect(parse(flags)).rejects.toThrow(message);
+});
+
+it('a value that is neither true nor false is refused', async () => {
+  await expect(isVerified('--email-verified=perhaps')).rejects.toThrow(/neither true nor false/);
 });

@@ -1,19 +1,9 @@
 /** Import and undo, round after round: what a removed organization or project has left taken is in no user's way. */
-import { readdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { deriveOrgId } from '../../src/records/organization.ts';
 import { deriveProjectId } from '../../src/records/role.ts';
-import { createTestFolder } from '../support/folder.ts';
-import { startInstance } from '../support/instance.ts';
-import { runProgram, type Ran } from '../support/program.ts';
+import { noticesOf, openDesk } from '../support/desk.ts';
 import { sampleUser } from '../support/users-run.ts';
-
-/** For the message of a test that fails. */
-const textsOf = ({ events, problem }: Ran): unknown => [
-  problem,
-  ...events.flatMap((event) => (event.type === 'notice' ? [event.text] : [])),
-];
 
 const orgId = deriveOrgId('Acme');
 const projectId = deriveProjectId(orgId, 'Harbour');
@@ -38,52 +28,31 @@ const acme = (id: string, name: string) => ({
 });
 
 it.each([
-  ['import', [], orgId, 'Acme'],
-  ['import', [], '4711', 'Of another program'],
-  ['import-users', ['--org=body', '--max-emails=unlimited'], orgId, 'Acme'],
-])(
-  '%s %s: three rounds leave the same each time, and nothing after undo (%s)',
-  async (verb, flags, id, name) => {
-    const cwd = createTestFolder();
-    const instance = await startInstance(createTestFolder(), 'rounds');
-    onTestFinished(() => instance.close());
-    const { store } = instance.server.state;
-    const run = (...argv: string[]) => runProgram([...argv, ...instance.flags], { cwd });
-    const shape = () => ({
-      orgs: Array.from(store.orgs.values(), (org) => org.name).filter((org) => org === name),
-      users: [...store.users.values()]
-        .filter(({ kind }) => kind === 'human')
-        .map(({ userName, orgId: of }) => `${userName} ${store.orgs.get(of)?.name}`)
-        .toSorted(),
-      projects: Array.from(store.projects.values(), ({ project }) => project.name).filter(
-        (one) => one === 'Harbour',
-      ),
-      roles: Array.from(store.roles.values(), ({ role }) => role.roleKey).filter((key) => key === 'admin'),
-      apps: [...store.apps.values()].filter((each) => JSON.stringify(each).includes('acme.example')).length,
-      grants: [...store.userGrants.values()].length,
-    });
-    const empty = { orgs: [], users: [], projects: [], roles: [], apps: 0, grants: 0 };
-    const whole = {
-      orgs: [name],
-      users: [`ann ${name}`, `bob ${name}`],
-      projects: ['Harbour'],
-      roles: ['admin'],
-      apps: 1,
-      grants: 1,
-    };
-    for (let round = 1; round <= 3; round++) {
-      writeFileSync(
-        join(cwd, 'body.json'),
-        JSON.stringify({ dataOrgs: { orgs: [acme(id, name)] }, timeout: '30m0s' }),
-      );
-      const secrets = `--app-secrets=secrets-${round}.csv`;
-      const imported = await run(verb, 'body.json', ...flags, secrets);
-      expect([round, imported.exitCode, textsOf(imported)]).toEqual([round, 0, expect.anything()]);
-      expect(shape()).toEqual(whole);
-      const journal = readdirSync(cwd).find((file) => file.endsWith('.journal'))!;
-      const undone = await run('undo', `--journal=${journal}`, '--yes=2');
-      expect([round, undone.exitCode, textsOf(undone)]).toEqual([round, 0, expect.anything()]);
-      expect(shape()).toEqual(empty);
-    }
-  },
-);
+  ['import body.json', '', orgId, 'Acme'],
+  ['import body.json', '', '4711', 'Of another program'],
+  ['import-users body.json --org=body --max-emails=unlimited', '.users', orgId, 'Acme'],
+])('%s: three rounds leave the same each time, and nothing after undo (%s)', async (line, of, id, name) => {
+  const desk = await openDesk();
+  const { store } = desk.server.state;
+  const shape = () => ({
+    orgs: Array.from(store.orgs.values(), (org) => org.name).filter((org) => org === name),
+    users: Array.from(store.users.values())
+      .filter(({ kind }) => kind === 'human')
+      .map(({ userName, orgId: org }) => `${userName} ${store.orgs.get(org)?.name}`)
+      .toSorted(),
+    projects: [...store.projects.values()].filter(({ project }) => project.name === 'Harbour').length,
+    roles: [...store.roles.values()].filter(({ role }) => role.roleKey === 'admin').length,
+    apps: [...store.apps.values()].filter((each) => JSON.stringify(each).includes('acme.example')).length,
+    grants: store.userGrants.size,
+  });
+  const parts = (count: number) => ({ projects: count, roles: count, apps: count, grants: count });
+  for (let round = 1; round <= 3; round++) {
+    desk.write('body.json', { dataOrgs: { orgs: [acme(id, name)] }, timeout: '30m0s' });
+    const imported = await desk.run(`${line} --app-secrets=secrets-${round}.csv`);
+    expect([round, imported.exitCode, imported.problem]).toEqual([round, 0, undefined]);
+    expect(shape()).toEqual({ orgs: [name], users: [`ann ${name}`, `bob ${name}`], ...parts(1) });
+    const undone = await desk.run(`undo --journal=body.json${of}.journal --yes=2`);
+    expect([round, undone.exitCode, noticesOf(undone)]).toEqual([round, 0, expect.anything()]);
+    expect(shape()).toEqual({ orgs: [], users: [], ...parts(0) });
+  }
+});

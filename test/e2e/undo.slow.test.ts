@@ -109,8 +109,7 @@ describe('undo', () => {
 describe('the process', () => {
   const many = Array.from({ length: 300 }, (_, at) => `user-${String(at).padStart(3, '0')}`);
   /** As soon as the journal of the undo has so many bytes. */
-  const killAt = (bytes: number) =>
-    endAt({ signal: 'SIGKILL', file: join(desk.cwd, `${name}.undo`), bytes });
+  const killAt = (bytes: number) => endAt({ signal: 'SIGKILL', file: join(desk.cwd, `${name}.undo`), bytes });
 
   it.each([1_000, 15_000])(
     'killed at %i bytes of its journal, says how to go on, and then deletes the rest',

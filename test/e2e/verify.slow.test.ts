@@ -14,9 +14,7 @@ beforeEach(async () => {
 
 async function bringOver(...names: string[]): Promise<void> {
   desk.writeBody('there.json', names);
-  const ran = await desk.run(
-    `import-users there.json --org=${desk.server.orgId} --ids=new --id-map=ids.csv`,
-  );
+  const ran = await desk.run(`import-users there.json --org=${desk.server.orgId} --ids=new --id-map=ids.csv`);
   expect(ran.exitCode).toBe(0);
 }
 

@@ -2,7 +2,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import type { ExitCode } from '../../src/errors.ts';
+import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import type { ReferenceServerOptions } from '../../src/server/index.ts';
+import { parseCommand } from './argv.ts';
+import { createTestContext, type TestContext } from './context.ts';
 import { createTestFolder } from './folder.ts';
 import { type Instance, startInstance } from './instance.ts';
 import { type ProcessOptions, type ProcessResult, runProcess } from './process.ts';
@@ -12,16 +16,31 @@ import { bodyOf, sampleUser } from './users-run.ts';
 export interface Desk extends Instance {
   readonly cwd: string;
   /** A text as it is, other values as JSON. */
-  write(file: string, content: unknown): void;
-  read(file: string): string;
+  readonly write: (file: string, content: unknown) => void;
+  readonly read: (file: string) => string;
   /** A body for users with these names, or with these entries; `more` are other lists of their organization. */
-  writeBody(file: string, users: readonly (string | object)[], more?: Record<string, unknown>): void;
+  readonly writeBody: (
+    file: string,
+    users: readonly (string | object)[],
+    more?: Record<string, unknown>,
+  ) => void;
   /** The words of `line`; the environment leads to the server, as the instance owner. */
-  run(line: string, options?: Partial<RunOptions>): Promise<Ran>;
+  readonly run: (line: string, options?: Partial<RunOptions>) => Promise<Ran>;
   /** The same in a process of its own. */
-  runProcess(line: string, options?: Partial<ProcessOptions>): Promise<ProcessResult>;
+  readonly runProcess: (line: string, options?: Partial<ProcessOptions>) => Promise<ProcessResult>;
+  /** Starts a command that says in JSON where it listens; it throws what ends it before. */
+  readonly start: (line: string, clock?: Clock) => Promise<Started>;
+  /** One call of the service as the instance owner: `call('POST /v2/users', {})`. */
+  readonly call: (route: string, body?: unknown) => Promise<{ readonly status: number; readonly body: any }>;
   /** Sorted names of the users of the server, without service accounts. */
-  humans(): string[];
+  readonly humans: () => string[];
+}
+
+export interface Started extends TestContext {
+  readonly url: string;
+  readonly ended: Promise<ExitCode>;
+  /** Ctrl-C; resolves to the exit code. The test does it at its end as well. */
+  readonly stop: () => Promise<ExitCode>;
 }
 
 export async function openDesk(options?: ReferenceServerOptions): Promise<Desk> {
@@ -50,11 +69,44 @@ export async function openDesk(options?: ReferenceServerOptions): Promise<Desk> 
       runProgram(line.split(' '), { cwd, env: { ...owner, ...env }, ...more }),
     runProcess: (line, { env, ...more } = {}) =>
       runProcess(line.split(' '), { cwd, env: { ...owner, ...env }, ...more }),
+    start: (line, clock) =>
+      startCommand(line, { cwd, env: owner, ...(clock === undefined ? {} : { clock }) }),
+    async call(route, body) {
+      const [method = '', path = ''] = route.split(' ');
+      const answer = await fetch(`${url}${path}`, {
+        method,
+        headers: { authorization: `Bearer ${server.tokens.iamOwner}`, 'content-type': 'application/json' },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      return { status: answer.status, body: await answer.json() };
+    },
     humans: () =>
       Array.from(server.state.store.users.values())
         .flatMap(({ kind, userName }) => (kind === 'human' ? [userName] : []))
         .toSorted(),
   };
+}
+
+/** Starts a command that says in JSON where it listens; it throws what ends it before. */
+export async function startCommand(
+  line: string,
+  { clock = systemClock, ...options }: { cwd: string; env?: Record<string, string>; clock?: Clock },
+): Promise<Started> {
+  const test = createTestContext({ clock, ...options });
+  const { action, options: flags } = await parseCommand(line.split(' '));
+  const ended = action(flags, test.context);
+  const [, url = ''] = await Promise.race([
+    test.outputMatching(/"listening","url":"([^"]+)"/),
+    ended.then((code) => {
+      throw new Error(`it ended with ${code}`);
+    }),
+  ]);
+  const stop = (): Promise<ExitCode> => {
+    test.interrupt();
+    return ended;
+  };
+  onTestFinished(async () => void (await stop()));
+  return { ...test, url, ended, stop };
 }
 
 /** The texts of the notices of a run, of one code or of any, in lines. */

@@ -25,3 +25,6 @@ export function startInlineWorker(): PoolWorker {
     stop: async () => undefined,
   };
 }
+
+/** For `vi.mock(import('…/workers/worker.ts'), () => import('…/inline-worker.ts'))`. */
+export { startInlineWorker as startWorker };

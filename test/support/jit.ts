@@ -1,68 +1,50 @@
-/** A reference server, users without a password there, and the `jit` commands against it. */
+/** A desk with users who have no password at the service, the receiver of their first logins, and how they log in. */
 import { createHash } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
-import type { ExitCode } from '../../src/errors.ts';
+import type { ServiceUser } from '../../src/flows/jit/service.ts';
 import { encodeListedUser, type ListedUser } from '../../src/flows/jit/user-list.ts';
-import { type Clock, systemClock } from '../../src/lib/clock.ts';
+import type { Clock } from '../../src/lib/clock.ts';
 import type { SourceForm } from '../../src/records/hash-forms/form.ts';
 import type { TargetProfile } from '../../src/wire/profile.ts';
-import { parseCommand } from './argv.ts';
-import { createTestContext, type TestContext } from './context.ts';
-import { createTestFolder } from './folder.ts';
-import { startInstance } from './instance.ts';
+import { type Desk, openDesk, type Started } from './desk.ts';
+import type { Ran } from './program.ts';
 
-export interface JitService {
-  readonly url: string;
-  /** Of the instance owner. */
-  readonly token: string;
-  readonly cwd: string;
-  readonly orgId: string;
+type Answer = ReturnType<Desk['call']>;
+
+export interface JitDesk extends Desk {
   /** Creates a user with this id and user name, and without a password unless `more` has one. */
   readonly addUser: (name: string, more?: object) => Promise<void>;
-  readonly call: (route: string, body?: unknown) => Promise<{ status: number; body: any }>;
   /** In one step. */
-  readonly logIn: (loginName: string, password: string) => Promise<{ status: number; body: any }>;
+  readonly logIn: (loginName: string, password: string) => Answer;
   /** The user first, then the password. */
-  readonly logInByTwoSteps: (loginName: string, password: string) => Promise<{ status: number; body: any }>;
-  /** Both wait long: a busy machine may take its time. */
-  readonly run: (args: readonly string[], stdin?: string) => Promise<TestContext & { exitCode: ExitCode }>;
-  readonly serve: (
-    args: readonly string[],
-    clock?: Clock,
-  ) => Promise<TestContext & { url: string; stop: () => Promise<ExitCode> }>;
+  readonly logInByTwoSteps: (loginName: string, password: string) => Answer;
+  /** Names of the ways in which a user can sign in. */
+  readonly methodsOf: (id: string) => Promise<readonly string[]>;
+  /** Writes `jit.ndjson`. */
+  readonly writeList: (users: readonly ListedUser[]) => void;
+  /** Writes `http.json`, for `--verifier http:http.json`. */
+  readonly writeHttp: (url: string) => void;
+  /** `jit serve` with the key in `jit.key`. It waits long: a busy machine may take its time. */
+  readonly serve: (flags: string, clock?: Clock) => Promise<Started>;
+  /** `jit setup` for a receiver at this address, with the same key. */
+  readonly setUp: (url: string, flags?: string) => Promise<Ran>;
 }
 
-export async function startJitService(profile?: TargetProfile): Promise<JitService> {
-  const cwd = createTestFolder();
-  const instance = await startInstance(cwd, 'owner', {
+const patience = '--answer-within 50s --verifier-timeout 40s';
+export const keyFlag = '--signing-key-file jit.key';
+
+export async function openJitDesk(profile?: TargetProfile): Promise<JitDesk> {
+  const desk = await openDesk({
     allowPrivateTargets: true,
     ...(profile === undefined ? {} : { profile }),
   });
-  onTestFinished(() => instance.close());
-  const { url, server } = instance;
-  const env = { IDPORT_URL: url, IDPORT_TOKEN: server.tokens.iamOwner };
-  const call: JitService['call'] = async (route, body) => {
-    const [method = '', path = ''] = route.split(' ');
-    const answer = await fetch(`${url}${path}`, {
-      method,
-      headers: { authorization: `Bearer ${server.tokens.iamOwner}`, 'content-type': 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    return { status: answer.status, body: await answer.json() };
-  };
+  const { call, write } = desk;
   return {
-    url,
-    token: server.tokens.iamOwner,
-    cwd,
-    orgId: server.orgId,
-    call,
+    ...desk,
     async addUser(name, more = {}) {
       const { status, body } = await call('POST /v2/users/human', {
         userId: name,
         username: name,
-        organization: { orgId: server.orgId },
+        organization: { orgId: desk.server.orgId },
         profile: { givenName: 'A', familyName: 'B' },
         email: { email: `${name}@example.org`, isVerified: true },
         ...more,
@@ -75,40 +57,36 @@ export async function startJitService(profile?: TargetProfile): Promise<JitServi
       const first = await call('POST /v2/sessions', { checks: { user: { loginName } } });
       return call(`PATCH /v2/sessions/${first.body.sessionId}`, { checks: { password: { password } } });
     },
-    async run(args, stdin) {
-      const test = createTestContext({
-        cwd,
-        clock: systemClock,
-        env,
-        ...(stdin === undefined ? {} : { stdin }),
-      });
-      const patience = args[0] === 'setup' ? ['--timeout', '60s'] : [];
-      const { action, options } = await parseCommand(['jit', ...args, ...patience]);
-      return { ...test, exitCode: await action(options, test.context) };
+    methodsOf: async (id) => {
+      const { body } = await call(`GET /v2/users/${encodeURIComponent(id)}/authentication_methods`);
+      return (body.authMethodTypes ?? []).map((name: string) =>
+        name.replace('AUTHENTICATION_METHOD_TYPE_', ''),
+      );
     },
-    async serve(args, clock = systemClock) {
-      const test = createTestContext({ cwd, clock, env });
-      const patience = ['--answer-within', '50s', '--verifier-timeout', '40s'];
-      const words = ['jit', 'serve', '--listen', '127.0.0.1:0', ...patience, ...args];
-      const { action, options } = await parseCommand(words);
-      const ended = action(options, test.context);
-      const [, listening = ''] = await Promise.race([
-        test.outputMatching(/"listening","url":"([^"]+)"/),
-        ended.then((code) => {
-          throw new Error(`it ended with ${code}`);
-        }),
-      ]);
-      const stop = (): Promise<ExitCode> => {
-        test.interrupt();
-        return ended;
-      };
-      onTestFinished(async () => {
-        await stop();
-      });
-      return { ...test, url: listening, stop };
-    },
+    writeList: (users) => write('jit.ndjson', users.map(encodeListedUser).join('')),
+    writeHttp: (url) => write('http.json', { url, signingKey: 'a-key-of-the-operator' }),
+    serve: (flags, clock) =>
+      desk.start(`jit serve --listen 127.0.0.1:0 ${patience} ${keyFlag} ${flags}`, clock),
+    setUp: (url, flags = '') =>
+      desk.run(`jit setup --timeout 60s --endpoint ${url} ${keyFlag} ${flags}`.trim()),
   };
 }
+
+/** The receiver is at work for these users, whose list it has. */
+export async function serveListed(
+  names: readonly string[],
+  { flags = '', clock }: { readonly flags?: string; readonly clock?: Clock } = {},
+): Promise<JitDesk & { readonly receiver: Started }> {
+  const desk = await openJitDesk();
+  for (const name of names) await desk.addUser(name);
+  desk.writeList(names.map(listed));
+  const receiver = await desk.serve(`--verifier hashes:jit.ndjson ${flags}`.trim(), clock);
+  await desk.setUp(receiver.url);
+  return { ...desk, receiver };
+}
+
+export const oldPassword = 'Old-Secret-1';
+export const listed = (id: string): ListedUser => ({ id, userName: id, form: sha256Form(oldPassword) });
 
 /** A form that no hash string of the target has. */
 export function sha256Form(password: string): SourceForm {
@@ -116,8 +94,21 @@ export function sha256Form(password: string): SourceForm {
   return { kind: 'digest', expected, of: { digest: 'sha256', of: 'password' } };
 }
 
-export function writeUserList(cwd: string, users: readonly ListedUser[]): string {
-  const path = join(cwd, 'jit.ndjson');
-  writeFileSync(path, users.map(encodeListedUser).join(''), { mode: 0o600 });
-  return path;
+export const serviceUser = (id: string, userName = id): ServiceUser => ({
+  id,
+  userName,
+  orgId: '1',
+  loginName: userName,
+  email: '',
+  isActive: true,
+  created: '',
+  passwordChanged: '',
+});
+
+/** A promise that a test settles. */
+export function defer<Value = void>() {
+  let resolve: (value: Value) => void = () => undefined;
+  let reject: (error: Error) => void = () => undefined;
+  const promise = new Promise<Value>((...settle) => ([resolve, reject] = settle));
+  return { promise, resolve, reject };
 }

@@ -3,7 +3,7 @@
  * (apps/login/src/lib/server/loginname.ts), `sendPassword` (password.ts) and `checkPasswordChangeRequired` and
  * `checkMFAFactors` (verify-helper.ts). Pages of other ways to log in are only named.
  */
-import type { JitService } from './jit.ts';
+import type { JitDesk } from './jit.ts';
 
 export interface LoginPages {
   /** The page after the user name: `/password`, or another one that asks for none. */
@@ -14,13 +14,7 @@ export interface LoginPages {
   readonly logIn: (loginName: string, password: string) => Promise<string>;
 }
 
-export function openLoginPages({ call }: Pick<JitService, 'call'>): LoginPages {
-  const methodsOf = async (id: string): Promise<string[]> => {
-    const { body } = await call(`GET /v2/users/${encodeURIComponent(id)}/authentication_methods`);
-    return (body.authMethodTypes ?? []).map((name: string) =>
-      name.replace('AUTHENTICATION_METHOD_TYPE_', ''),
-    );
-  };
+export function openLoginPages({ call, methodsOf }: JitDesk): LoginPages {
   const pages: LoginPages = {
     async enterName(loginName) {
       const found = await call('POST /v2/users', { queries: [{ loginNameQuery: { loginName } }] });

@@ -5,6 +5,7 @@ import {
   undo,
   type PlannedUser,
   type UndoCounts,
+  type UndoPlan,
   type UndoRequest,
 } from '../../src/flows/undo/undo.ts';
 import { loadJournal } from '../../src/journal/load.ts';
@@ -16,12 +17,20 @@ interface RollBackOptions extends Partial<UndoRequest> {
   readonly report?: (user: PlannedUser) => void;
 }
 
-/** Goes on where a rollback stopped. The counts are also those of what became of the users. */
-export async function rollBack(
+export interface Looked {
+  readonly counts: UndoPlan;
+  /** `- ann ours` goes, `= bob changed` stays. */
+  readonly told: readonly string[];
+  /** Deletes those who were counted, and adds to the counts. */
+  readonly confirm: (users?: number) => Promise<UndoCounts>;
+}
+
+/** Who would be deleted. Goes on where a rollback stopped. */
+export async function lookAtUndo(
   target: Target,
   journalPath: string,
   { path = `${journalPath}.undo`, report = () => {}, ...more }: RollBackOptions = {},
-): Promise<UndoCounts> {
+): Promise<Looked> {
   const journal = await loadJournal(journalPath);
   const stopped = await findStopped(path, journal);
   const request: UndoRequest = {
@@ -37,7 +46,18 @@ export async function rollBack(
     ...more,
   };
   const context = contextOf(target);
-  const counts = await countUndo(request, context, async (user) => report(user));
-  await undo(request, context, counts, counts.there);
-  return counts;
+  const told: string[] = [];
+  const counts = await countUndo(request, context, async (user) => {
+    report(user);
+    told.push(`${user.willGo ? '-' : '='} ${user.created.userName} ${user.standing}`);
+  });
+  const confirm = async (users = counts.there): Promise<UndoCounts> => {
+    await undo(request, context, counts, users);
+    return counts;
+  };
+  return { counts, told, confirm };
 }
+
+/** The counts are also those of what became of the users. */
+export const rollBack = async (...run: Parameters<typeof lookAtUndo>): Promise<UndoCounts> =>
+  (await lookAtUndo(...run)).confirm();

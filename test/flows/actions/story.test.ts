@@ -1,47 +1,63 @@
 /** Webhooks as a whole over real sockets: serve, listen, target, execution, a user created, the call verified. */
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ExitCode } from '../../../src/errors.ts';
-import { startActionsService, type ActionsService } from '../../support/actions-service.ts';
+import type { ReferenceServerOptions } from '../../../src/server/index.ts';
+import { createFakeClock } from '../../support/clock.ts';
+import { openDesk } from '../../support/desk.ts';
+import type { Ran } from '../../support/program.ts';
 
 const method = '/zitadel.user.v2.UserService/AddHumanUser';
 
-/** As endpoint 3 of the interface has it. */
-const createSampleUser = (service: ActionsService, name = 'minnie'): ReturnType<ActionsService['call']> =>
-  service.call('POST /v2/users/human', {
-    username: name,
-    profile: { givenName: 'Minnie', familyName: 'Mouse' },
-    email: { email: `${name}@mouse.com`, isVerified: true },
-  });
+/** Service and listeners share a clock that stands still; only timeouts of targets are real. */
+async function open(options: ReferenceServerOptions = {}) {
+  const clock = createFakeClock();
+  const desk = await openDesk({ clock, profile: 'self-hosted', ...options });
+  const run = (line: string): Promise<Ran> => desk.run(`actions ${line}`, { clock });
+  return {
+    ...desk,
+    run,
+    async listen(flags: string) {
+      const listener = await desk.start(`actions listen --format json ${flags}`, clock);
+      const calls = (): any[] =>
+        listener
+          .out()
+          .split('\n')
+          .filter((text) => text.includes('"type":"call"'))
+          .map((text) => JSON.parse(text));
+      return { ...listener, calls };
+    },
+    /** As endpoint 3 of the interface has it. */
+    createUser: () =>
+      desk.call('POST /v2/users/human', {
+        username: 'minnie',
+        profile: { givenName: 'Minnie', familyName: 'Mouse' },
+        email: { email: 'minnie@mouse.com', isVerified: true },
+      }),
+    listTargets: async (flags = ''): Promise<any[]> =>
+      JSON.parse((await run(`target list --format json${flags}`)).stdout),
+  };
+}
 
-const userExists = async (service: ActionsService, name: string): Promise<boolean> => {
-  const queries = [{ userNameQuery: { userName: name, method: 'TEXT_QUERY_METHOD_EQUALS' } }];
-  const { body } = await service.call('POST /v2/users', { queries });
-  return (body.result ?? []).length === 1;
-};
-
-async function setUp(
-  api: string,
-  flags = '',
-  listenFlags = '',
-): Promise<{ service: ActionsService } & Awaited<ReturnType<ActionsService['listen']>>> {
-  const service = await startActionsService();
-  const listener = await service.listen(`--signing-key-file audit.key ${listenFlags}`.trim());
-  const timeout = flags.includes('--timeout') ? '' : '--timeout 10s';
-  const line = `target create --name audit --endpoint ${listener.url} --key-file audit.key --api ${api} ${timeout} ${flags}`;
-  await service.run(line.replaceAll(/ +/g, ' ').trim());
-  await service.run(`execution set --request-method ${method} --target audit --api ${api}`);
-  return { service, ...listener };
+async function setUp(api: string, flags = '--timeout 10s', listenFlags = '') {
+  const service = await open();
+  const listener = await service.listen(`--signing-key-file audit.key${listenFlags}`);
+  const target = `--name audit --endpoint ${listener.url} --key-file audit.key`;
+  const made = await service.run(`target create ${target} --api ${api} ${flags}`);
+  const set = await service.run(`execution set --request-method ${method} --target audit --api ${api}`);
+  return { ...service, listener, said: JSON.stringify([made, set]) };
 }
 
 describe.each(['auto', 'v2', 'v3alpha'])('through the interface %s', (api) => {
   it('a user is created, the call arrives signed, and is verified', async () => {
-    const { service, calls } = await setUp(api, '--interrupt-on-error');
-    const created = await createSampleUser(service);
-    expect(created.status).toBe(200);
+    const { createUser, listener, read, cwd, server, said } = await setUp(
+      api,
+      '--timeout 10s --interrupt-on-error',
+    );
+    expect((await createUser()).status).toBe(200);
     const names = api === 'v3alpha' ? { given_name: 'Minnie' } : { givenName: 'Minnie' };
-    expect(calls()).toMatchObject([
+    expect(listener.calls()).toMatchObject([
       {
         verified: true,
         kind: 'request',
@@ -50,118 +66,107 @@ describe.each(['auto', 'v2', 'v3alpha'])('through the interface %s', (api) => {
         payload: { fullMethod: method, request: { profile: names, email: { email: 'minnie@mouse.com' } } },
       },
     ]);
-    const key = readFileSync(join(service.cwd, 'audit.key'), 'utf8').trim();
+    const key = read('audit.key').trim();
     expect(key).toMatch(/^[A-Za-z0-9]{36}$/);
-    expect(statSync(join(service.cwd, 'audit.key')).mode & 0o777).toBe(0o600);
-    for (const secret of [key, service.token]) expect(service.spoken()).not.toContain(secret);
+    expect(statSync(join(cwd, 'audit.key')).mode & 0o777).toBe(0o600);
+    for (const secret of [key, server.tokens.iamOwner])
+      expect(said + listener.out() + JSON.stringify(listener.events)).not.toContain(secret);
   });
 
   it('a wrong key gives 500, and the triggering call fails where the target interrupts', async () => {
-    const { service, calls, stop } = await setUp(api, '--interrupt-on-error');
-    writeFileSync(join(service.cwd, 'audit.key'), 'another-key');
-    const refused = await createSampleUser(service);
-    expect([refused.status, refused.body]).toMatchObject([
-      400,
-      { code: 9, details: [{ id: 'EXEC-dra6yamk98' }] },
-    ]);
-    expect(calls()).toMatchObject([{ verified: false, reason: 'wrong-key', status: 500 }]);
-    expect(await userExists(service, 'minnie')).toBe(false);
-    expect(await stop()).toBe(ExitCode.differs);
+    const { write, createUser, humans, listener } = await setUp(api, '--timeout 10s --interrupt-on-error');
+    write('audit.key', 'another-key');
+    expect(await createUser()).toMatchObject({
+      status: 400,
+      body: { code: 9, details: [{ id: 'EXEC-dra6yamk98' }] },
+    });
+    expect(listener.calls()).toMatchObject([{ verified: false, reason: 'wrong-key', status: 500 }]);
+    expect(humans()).toEqual([]);
+    expect(await listener.stop()).toBe(ExitCode.differs);
   });
 
   it('a wrong key changes nothing for the triggering call where the target does not interrupt', async () => {
-    const { service, calls } = await setUp(api);
-    writeFileSync(join(service.cwd, 'audit.key'), 'another-key');
-    expect((await createSampleUser(service)).status).toBe(200);
-    expect(calls()).toMatchObject([{ verified: false, status: 500 }]);
-    expect(await userExists(service, 'minnie')).toBe(true);
+    const { write, createUser, humans, listener } = await setUp(api);
+    write('audit.key', 'another-key');
+    expect((await createUser()).status).toBe(200);
+    expect(listener.calls()).toMatchObject([{ verified: false, status: 500 }]);
+    expect(humans()).toEqual(['minnie']);
   });
 
   it('a slow target hits its timeout', async () => {
-    const { service } = await setUp(api, '--interrupt-on-error --timeout 60ms', '--delay 1h');
-    const refused = await createSampleUser(service);
+    const { createUser, humans } = await setUp(api, '--interrupt-on-error --timeout 60ms', ' --delay 1h');
+    const refused = await createUser();
     expect([refused.status, refused.body.code]).toEqual([500, 2]);
     expect(refused.body.message).toContain('context deadline exceeded');
-    expect(await userExists(service, 'minnie')).toBe(false);
+    expect(humans()).toEqual([]);
   });
 
   it('an execution that is cleared calls no target, and a deleted target is gone', async () => {
-    const { service, calls } = await setUp(api, '--interrupt-on-error');
-    await service.run(`execution clear --request-method ${method} --api ${api}`);
-    expect((await createSampleUser(service)).status).toBe(200);
-    expect(calls()).toEqual([]);
-    await service.run(`target delete audit --api ${api}`);
-    const listed = await service.run(`target list --format json --api ${api}`);
-    expect(JSON.parse(listed.out())).toEqual([]);
+    const { run, createUser, listTargets, listener } = await setUp(api, '--timeout 10s --interrupt-on-error');
+    await run(`execution clear --request-method ${method} --api ${api}`);
+    expect((await createUser()).status).toBe(200);
+    expect(listener.calls()).toEqual([]);
+    await run(`target delete audit --api ${api}`);
+    expect(await listTargets(` --api ${api}`)).toEqual([]);
   });
 });
 
 describe('targets', () => {
   it('are listed without their keys, shown, changed, and given a new key that works at once', async () => {
-    const { service, calls } = await setUp('auto', '--interrupt-on-error');
-    const key = (): string => readFileSync(join(service.cwd, 'audit.key'), 'utf8').trim();
-    const first = key();
-
-    const table = await service.run('target list');
-    expect(table.out()).toMatch(
+    const { run, read, createUser, listener } = await setUp('auto', '--timeout 10s --interrupt-on-error');
+    const first = read('audit.key').trim();
+    const table = await run('target list');
+    expect(table.stdout).toMatch(
       /^ID +NAME +KIND +TIMEOUT +ON ERROR +PAYLOAD +ENDPOINT\n\d+ +audit +webhook +10s +interrupt +json +http/,
     );
-    const shown = await service.run('target get audit');
-    expect(JSON.parse(shown.out())).toMatchObject({ name: 'audit', kind: 'webhook', timeout: '10s' });
-    expect(table.out() + shown.out()).not.toContain(first);
-    const withKey = await service.run('target get audit --show-key --key-file copy.key');
-    expect(JSON.parse(withKey.out())).toMatchObject({ signingKey: first });
-    expect(readFileSync(join(service.cwd, 'copy.key'), 'utf8')).toBe(`${first}\n`);
+    const shown = await run('target get audit');
+    expect(JSON.parse(shown.stdout)).toMatchObject({ name: 'audit', kind: 'webhook', timeout: '10s' });
+    expect(table.stdout + shown.stdout).not.toContain(first);
+    const withKey = await run('target get audit --show-key --key-file copy.key');
+    expect(JSON.parse(withKey.stdout)).toMatchObject({ signingKey: first });
+    expect(read('copy.key')).toBe(`${first}\n`);
 
-    await service.run('target update audit --timeout 20s --interrupt-on-error=false');
-    const changed = JSON.parse((await service.run('target get audit')).out());
-    expect(changed).toMatchObject({
+    await run('target update audit --timeout 20s --interrupt-on-error=false');
+    expect(JSON.parse((await run('target get audit')).stdout)).toMatchObject({
       timeout: '20s',
       interruptOnError: false,
       kind: 'webhook',
       name: 'audit',
     });
 
-    await expect(service.run('target rotate-key audit')).rejects.toMatchObject({ exitCode: ExitCode.usage });
-    await service.run('target rotate-key audit --key-file audit.key');
-    expect(key()).not.toBe(first);
-    await createSampleUser(service);
-    expect(calls()).toMatchObject([{ verified: true }]);
+    expect((await run('target rotate-key audit')).exitCode).toBe(ExitCode.usage);
+    await run('target rotate-key audit --key-file audit.key');
+    expect(read('audit.key').trim()).not.toBe(first);
+    await createUser();
+    expect(listener.calls()).toMatchObject([{ verified: true }]);
   });
 
   it('keep their key even where it was not asked for', async () => {
-    const service = await startActionsService();
-    const { events, out } = await service.run(
-      'target create --name audit --endpoint https://hooks.example/a',
-    );
-    expect(Object.keys(JSON.parse(out()) as object)).toEqual(['id', 'name', 'api']);
+    const { run } = await open();
+    const { events, stdout } = await run('target create --name audit --endpoint https://hooks.example/a');
+    expect(Object.keys(JSON.parse(stdout) as object)).toEqual(['id', 'name', 'api']);
     expect(events).toMatchObject([{ code: 'actions:key-kept', level: 'info' }]);
-    const old = await service.run(
-      'target create --name old --endpoint https://hooks.example/b --api v3alpha',
-    );
+    const old = await run('target create --name old --endpoint https://hooks.example/b --api v3alpha');
     expect(old.events).toMatchObject([{ code: 'actions:key-lost', level: 'warning' }]);
   });
 
   it('are not created where the key cannot be kept', async () => {
-    const service = await startActionsService();
-    writeFileSync(join(service.cwd, 'audit.key'), 'needed');
+    const { run, write, read, listTargets } = await open();
+    write('audit.key', 'needed');
     const create = 'target create --name audit --endpoint https://hooks.example/a --key-file';
-    await expect(service.run(`${create} audit.key`)).rejects.toThrow('audit.key is there already');
-    await expect(service.run(`${create} none/audit.key`)).rejects.toMatchObject({ code: 'output:no-folder' });
-    expect(JSON.parse((await service.run('target list --format json')).out())).toEqual([]);
-    expect(readFileSync(join(service.cwd, 'audit.key'), 'utf8')).toBe('needed');
+    expect((await run(`${create} audit.key`)).problem?.message).toContain('audit.key is there already');
+    expect((await run(`${create} none/audit.key`)).problem?.code).toBe('output:no-folder');
+    expect([await listTargets(), read('audit.key')]).toEqual([[], 'needed']);
   });
 
   it('that the service refuses leave no key file', async () => {
-    const service = await startActionsService({ allowPrivateTargets: false });
-    const refused = service.run(
+    const { run, cwd } = await open({ allowPrivateTargets: false });
+    const refused = await run(
       'target create --name audit --endpoint http://127.0.0.1:1/ --key-file audit.key',
     );
-    await expect(refused).rejects.toMatchObject({
-      id: 'COMMAND-NcJUKo',
-      hint: expect.stringContaining('deny list'),
-    });
-    expect(existsSync(join(service.cwd, 'audit.key'))).toBe(false);
+    expect(refused.problem?.message).toContain('COMMAND-NcJUKo');
+    expect(refused.problem?.hint).toContain('deny list');
+    expect(existsSync(join(cwd, 'audit.key'))).toBe(false);
   });
 
   it.each([
@@ -176,8 +181,8 @@ describe('targets', () => {
   ])(
     'and executions that make no sense are refused before the service is asked: %s',
     async (line, message) => {
-      const service = await startActionsService();
-      await expect(service.run(line)).rejects.toMatchObject({
+      const { run } = await open();
+      expect((await run(line)).problem).toMatchObject({
         exitCode: ExitCode.usage,
         message: expect.stringContaining(message),
       });
@@ -187,28 +192,26 @@ describe('targets', () => {
 
 describe('executions', () => {
   it('name what the service has, and what it has not is explained', async () => {
-    const service = await startActionsService();
-    expect((await service.run('execution names methods')).out()).toContain('UserService/AddHumanUser\n');
-    await service.run('target create --name audit --endpoint https://hooks.example/a');
-    const wrong = service.run(
-      'execution set --request-method /service.user.v2.UserService/AddRobot --target audit',
-    );
-    await expect(wrong).rejects.toMatchObject({
-      status: 404,
+    const { run } = await open();
+    expect((await run('execution names methods')).stdout).toContain('UserService/AddHumanUser\n');
+    await run('target create --name audit --endpoint https://hooks.example/a');
+    const set = 'execution set --request-method';
+    const wrong = await run(`${set} /service.user.v2.UserService/AddRobot --target audit`);
+    expect(wrong.problem).toMatchObject({
+      message: expect.stringContaining('404'),
       hint: expect.stringContaining('names methods'),
     });
-    const unknown = service.run(`execution set --request-method ${method} --target unknown`);
-    await expect(unknown).rejects.toMatchObject({ code: 'actions:no-target' });
+    const unknown = await run(`${set} ${method} --target unknown`);
+    expect(unknown.problem?.code).toBe('actions:no-target');
   });
 
   it('on events are called for users who are imported, on a token that carries the payload', async () => {
-    const service = await startActionsService();
-    const listener = await service.listen('--signing-key-file jwt.key');
-    await service.run(
-      `target create --name crm --endpoint ${listener.url} --payload jwt --async --key-file jwt.key`,
-    );
-    await service.run('execution set --event user.human.added --target crm');
-    expect((await createSampleUser(service)).status).toBe(200);
+    const { run, listen, createUser } = await open();
+    const listener = await listen('--signing-key-file jwt.key');
+    const target = `--name crm --endpoint ${listener.url} --payload jwt --async --key-file jwt.key`;
+    await run(`target create ${target}`);
+    await run('execution set --event user.human.added --target crm');
+    expect((await createUser()).status).toBe(200);
     await listener.outputMatching(/"type":"call"/);
     expect(listener.calls()).toMatchObject([
       {
@@ -222,46 +225,35 @@ describe('executions', () => {
   });
 });
 
-describe('an actions file', () => {
-  it('is planned first, applied on demand, and then changes nothing', async () => {
-    const service = await startActionsService();
-    const listener = await service.listen('--signing-key-file keys/audit.key');
-    const write = (timeout: string): void =>
-      writeFileSync(
-        join(service.cwd, 'actions.yaml'),
-        `targets:
-  - { name: audit, endpoint: "${listener.url}", timeout: ${timeout}, interruptOnError: true }
-executions:
-  - { condition: { request: { method: ${method} } }, targets: [audit] }
-`,
-      );
-    write('10s');
-    const planned = await service.run('apply actions.yaml');
-    expect(planned.exitCode).toBe(ExitCode.differs);
-    expect(planned.out()).toBe(
-      `+ target audit (webhook, 10s, ${listener.url})\n+ execution request ${method}: audit\n`,
-    );
-    expect(JSON.parse((await service.run('target list --format json')).out())).toEqual([]);
+it('an actions file is planned first, applied on demand, and then changes nothing', async () => {
+  const { run, listen, write, listTargets, createUser } = await open();
+  const listener = await listen('--signing-key-file keys/audit.key');
+  const execution = `execution request ${method}: audit`;
+  const writeFile = (timeout: string): void => {
+    const target = { name: 'audit', endpoint: listener.url, timeout, interruptOnError: true };
+    const executions = [{ condition: { request: { method } }, targets: ['audit'] }];
+    write('actions.yaml', { targets: [target], executions });
+  };
+  writeFile('10s');
+  const planned = await run('apply actions.yaml');
+  expect([planned.exitCode, planned.stdout]).toEqual([
+    ExitCode.differs,
+    `+ target audit (webhook, 10s, ${listener.url})\n+ ${execution}\n`,
+  ]);
+  expect(await listTargets()).toEqual([]);
 
-    const applied = await service.run('apply actions.yaml --yes --key-folder keys');
-    expect(applied.exitCode).toBe(ExitCode.done);
-    expect(applied.events).toMatchObject([{ code: 'actions:applied', text: 'Made 2 changes.' }]);
-    expect((await createSampleUser(service)).status).toBe(200);
-    expect(listener.calls()).toMatchObject([{ verified: true }]);
+  const applied = await run('apply actions.yaml --yes --key-folder keys');
+  expect(applied.exitCode).toBe(ExitCode.done);
+  expect(applied.events).toMatchObject([{ code: 'actions:applied', text: 'Made 2 changes.' }]);
+  expect((await createUser()).status).toBe(200);
+  expect(listener.calls()).toMatchObject([{ verified: true }]);
 
-    const again = await service.run('apply actions.yaml --yes');
-    expect([again.exitCode, again.out()]).toEqual([
-      ExitCode.done,
-      `= target audit\n= execution request ${method}: audit\n`,
-    ]);
+  const again = await run('apply actions.yaml --yes');
+  expect([again.exitCode, again.stdout]).toEqual([ExitCode.done, `= target audit\n= ${execution}\n`]);
 
-    write('20s');
-    await service.run('target create --name stray --endpoint https://hooks.example/s');
-    const pruned = await service.run('apply actions.yaml --yes --prune');
-    expect(pruned.out()).toBe(
-      `~ target audit: timeout 10s -> 20s\n= execution request ${method}: audit\n- target stray\n`,
-    );
-    const names = JSON.parse((await service.run('target list --format json')).out()) as { name: string }[];
-    expect(names.map(({ name }) => name)).toEqual(['audit']);
-  });
+  writeFile('20s');
+  await run('target create --name stray --endpoint https://hooks.example/s');
+  const pruned = await run('apply actions.yaml --yes --prune');
+  expect(pruned.stdout).toBe(`~ target audit: timeout 10s -> 20s\n= ${execution}\n- target stray\n`);
+  expect((await listTargets()).map(({ name }) => name)).toEqual(['audit']);
 });

@@ -1,5 +1,5 @@
 /** Old systems and callers that fail, hang or attack: the login goes on with its unchanged request. */
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { once } from 'node:events';
 import { createServer, connect, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -7,14 +7,9 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { openMigratedUsers, readMigratedUsers } from '../../../src/flows/jit/migrated-users.ts';
 import { signatureHeader, signBody } from '../../../src/wire/signature.ts';
 import { createTestFolder } from '../../support/folder.ts';
-import { sha256Form, startJitService, writeUserList, type JitService } from '../../support/jit.ts';
+import { listed, oldPassword, openJitDesk } from '../../support/jit.ts';
 
-vi.mock(import('../../../src/workers/worker.ts'), async (original) => {
-  const { startInlineWorker } = await import('../../support/inline-worker.ts');
-  return { ...(await original()), startWorker: startInlineWorker };
-});
-
-const password = 'Old-Secret-1';
+vi.mock(import('../../../src/workers/worker.ts'), () => import('../../support/inline-worker.ts'));
 
 /** A raw server: what it does with a connection is all that the verifier sees. */
 async function startRawServer(onConnection: (socket: Socket) => void): Promise<string> {
@@ -64,85 +59,73 @@ const hostileSystems: Readonly<Record<string, (socket: Socket) => void>> = {
   'that speaks no HTTP': say('220 ready\r\n'),
 };
 
-/** With short times, because some of the systems never answer. */
-async function startReceiver(verifierUrl: string) {
-  const service = await startJitService();
-  await service.addUser('alice');
-  writeFileSync(
-    join(service.cwd, 'http.json'),
-    JSON.stringify({ url: verifierUrl, signingKey: 'k'.repeat(16) }),
-  );
-  const receiver = await service.serve(
-    '--verifier http:http.json --any-user --signing-key-file jit.key --verifier-timeout 200ms --answer-within 400ms'.split(
-      ' ',
-    ),
-  );
-  return { service, receiver };
+const key = 'key-of-the-target';
+const login = {
+  fullMethod: '/zitadel.session.v2.SessionService/CreateSession',
+  request: {
+    checks: { user: { userId: 'alice' }, password: { password: oldPassword } },
+    metadata: { a: 'eA==' },
+    lifetime: '1s',
+  },
+};
+
+/** A receiver for one user, asked as the service does. */
+async function startReceiver(flags = '--verifier hashes:jit.ndjson', verifierUrl = '') {
+  const desk = await openJitDesk();
+  await desk.addUser('alice');
+  desk.writeList([listed('alice')]);
+  desk.writeHttp(verifierUrl);
+  desk.write('jit.key', key);
+  const receiver = await desk.serve(flags);
+  const call = (payload: object = login, signingKey = key, at = Date.now()): Promise<Response> => {
+    const body = JSON.stringify(payload);
+    const headers = { [signatureHeader]: signBody(body, signingKey, at / 1000) };
+    return fetch(receiver.url, { method: 'POST', body, headers });
+  };
+  /** The request goes back unchanged. */
+  const expectUnchanged = async (): Promise<void> => {
+    const answer = await call();
+    expect([answer.status, await answer.json()]).toEqual([200, login.request]);
+  };
+  return { ...desk, service: desk.call, receiver, call, expectUnchanged };
 }
 
 it.each(Object.entries(hostileSystems))(
   'an old system %s fails, and the request goes back unchanged',
   async (_, act) => {
-    const { service, receiver } = await startReceiver(await startRawServer(act));
-    const key = 'key-of-the-target';
-    writeFileSync(join(service.cwd, 'jit.key'), key, { mode: 0o600 });
-    const answer = await callAs(receiver.url, key, loginOf('alice', password));
-    expect(answer.status).toBe(200);
-    expect(await answer.json()).toEqual(loginOf('alice', password).request);
+    // With short times, because some of the systems never answer.
+    const { receiver, expectUnchanged, methodsOf } = await startReceiver(
+      '--verifier http:http.json --any-user --verifier-timeout 200ms --answer-within 400ms',
+      await startRawServer(act),
+    );
+    await expectUnchanged();
     const [, outcome] = await receiver.outputMatching(/"type":"login","outcome":"(\w+)"/);
     expect(outcome).toBe('failed');
-    expect(receiver.out()).not.toContain(password);
-    const { body } = await service.call('GET /v2/users/alice/authentication_methods');
-    expect(body.authMethodTypes ?? []).toEqual([]);
+    expect(receiver.out()).not.toContain(oldPassword);
+    expect(await methodsOf('alice')).toEqual([]);
   },
 );
 
-const loginOf = (userId: string, typed: string) => ({
-  fullMethod: '/zitadel.session.v2.SessionService/CreateSession',
-  request: {
-    checks: { user: { userId }, password: { password: typed } },
-    metadata: { a: 'eA==' },
-    lifetime: '1s',
-  },
-});
-
-function callAs(url: string, key: string, payload: object, at = Date.now()): Promise<Response> {
-  const body = JSON.stringify(payload);
-  return fetch(url, { method: 'POST', body, headers: { [signatureHeader]: signBody(body, key, at / 1000) } });
-}
-
-async function startWithList() {
-  const service = await startJitService();
-  await service.addUser('alice');
-  writeUserList(service.cwd, [{ id: 'alice', userName: 'alice', form: sha256Form(password) }]);
-  const key = 'key-of-the-target';
-  writeFileSync(join(service.cwd, 'jit.key'), key, { mode: 0o600 });
-  const receiver = await service.serve(['--verifier', 'hashes:jit.ndjson', '--signing-key-file', 'jit.key']);
-  return { service, receiver, key };
-}
-
 it('a caller without the key, with an old call, or with a huge one is refused, and the body is in no log', async () => {
-  const { service, receiver, key } = await startWithList();
-  const login = loginOf('alice', password);
+  const { receiver, call, methodsOf, cwd, read } = await startReceiver();
   const refused = [
-    await callAs(receiver.url, 'another-key', login),
-    await callAs(receiver.url, key, login, Date.now() - 3_600_000),
+    await call(login, 'another-key'),
+    await call(login, key, Date.now() - 3_600_000),
     // The connection may be closed before all of it was sent.
-    await callAs(receiver.url, key, { ...login, padding: 'x'.repeat(300_000) }).catch(() => ({
-      status: 413,
-    })),
+    await call({ ...login, padding: 'x'.repeat(300_000) }).catch(() => ({ status: 413 })),
     await fetch(receiver.url, { method: 'PUT', body: JSON.stringify(login) }),
   ];
   for (const { status } of refused) expect(status).toBeGreaterThanOrEqual(400);
   expect(receiver.out().match(/"type":"refused"/g)).toHaveLength(refused.length);
   expect(receiver.out()).not.toContain('"type":"login"');
-  const { body } = await service.call('GET /v2/users/alice/authentication_methods');
-  expect(body.authMethodTypes ?? []).toEqual([]);
-  expect(everything(service, receiver)).not.toContain(password);
+  expect(await methodsOf('alice')).toEqual([]);
+  const files = readdirSync(cwd).filter((name) => name !== 'jit.ndjson');
+  const said = [receiver.out(), JSON.stringify(receiver.events), process.title, ...files.map(read)];
+  expect(said.join('\n')).not.toContain(oldPassword);
 });
 
 it('thousands of callers that never send the rest of their bodies do not keep others out', async () => {
-  const { receiver, key } = await startWithList();
+  const { receiver, call } = await startReceiver();
   const { port } = new URL(receiver.url);
   const slow: Socket[] = [];
   onTestFinished(() => {
@@ -155,24 +138,22 @@ it('thousands of callers that never send the rest of their bodies do not keep ot
     socket.write('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 1000\r\n\r\n{"fullMethod"');
   }
   expect((await fetch(`${receiver.url}healthz`)).status).toBe(200);
-  const answer = await callAs(receiver.url, key, loginOf('alice', password));
-  expect(answer.status).toBe(200);
+  expect((await call()).status).toBe(200);
   await receiver.outputMatching(/"outcome":"migrated"/);
 });
 
 it('for a caller without the key it is not found out how the body was altered', async () => {
-  const { receiver, key } = await startWithList();
-  const body = JSON.stringify(loginOf('alice', password));
+  const { receiver } = await startReceiver();
+  const body = JSON.stringify(login);
   const headers = { [signatureHeader]: signBody(body, key, Date.now() / 1000) };
   const answer = await fetch(receiver.url, { method: 'POST', body: `${body}\n`, headers });
   expect([answer.status, await answer.json()]).toMatchObject([500, { reason: 'wrong-key' }]);
 });
 
 it('many passwords at once do not get past the limit', async () => {
-  const { receiver, key } = await startWithList();
-  await Promise.all(
-    Array.from({ length: 40 }, (_, n) => callAs(receiver.url, key, loginOf('alice', `guess-${n}`))),
-  );
+  const { receiver, call } = await startReceiver();
+  const guess = (n: number) => ({ user: { userId: 'alice' }, password: { password: `guess-${n}` } });
+  await Promise.all(Array.from({ length: 40 }, (_, n) => call({ ...login, request: { checks: guess(n) } })));
   // Three are free, and the next one brings the first delay, which may end on a slow machine.
   const asked = receiver.out().match(/"outcome":"wrong"/g) ?? [];
   expect(asked.length).toBeLessThan(8);
@@ -180,26 +161,20 @@ it('many passwords at once do not get past the limit', async () => {
 });
 
 it('a call that is sent again changes nothing', async () => {
-  const { service, receiver, key } = await startWithList();
-  const login = loginOf('alice', password);
-  const [at, first] = [Date.now(), (): Promise<Response> => callAs(receiver.url, key, login, at)];
-  await first();
-  const before = await service.call('GET /v2/users/alice');
-  await first();
-  expect((await service.call('GET /v2/users/alice')).body.user.details).toEqual(before.body.user.details);
+  const { service, call, receiver } = await startReceiver();
+  const at = Date.now();
+  await call(login, key, at);
+  const before = await service('GET /v2/users/alice');
+  await call(login, key, at);
+  expect((await service('GET /v2/users/alice')).body.user.details).toEqual(before.body.user.details);
   await receiver.outputMatching(/"outcome":"migrated-before"/);
 });
 
 it('a service that does not answer leaves the request unchanged within the time', async () => {
-  const stuck = await startRawServer(() => undefined);
-  const { service, key } = await startWithList();
-  const receiver = await service.serve(
-    `--url ${stuck} --verifier hashes:jit.ndjson --signing-key-file jit.key --journal other.journal --verifier-timeout 200ms --answer-within 300ms`.split(
-      ' ',
-    ),
+  const { receiver, expectUnchanged } = await startReceiver(
+    `--url ${await startRawServer(() => undefined)} --verifier hashes:jit.ndjson --verifier-timeout 200ms --answer-within 300ms`,
   );
-  const answer = await callAs(receiver.url, key, loginOf('alice', password));
-  expect(await answer.json()).toEqual(loginOf('alice', password).request);
+  await expectUnchanged();
   await receiver.outputMatching(/"outcome":"failed".*"problem":"ServicePaused"/);
   expect(await receiver.stop()).toBe(0);
 });
@@ -215,34 +190,24 @@ it.each([
       socket.write(`HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}`);
     }),
   );
-  const { service, key } = await startWithList();
-  const receiver = await service.serve(
-    `--url ${busy} --verifier hashes:jit.ndjson --signing-key-file jit.key --journal other.journal`.split(
-      ' ',
-    ),
-  );
-  const logIn = async (): Promise<void> => {
-    const answer = await callAs(receiver.url, key, loginOf('alice', password));
-    expect(await answer.json()).toEqual(loginOf('alice', password).request);
-  };
-  for (let n = 0; n < 5; n++) await logIn();
+  const { receiver, expectUnchanged } = await startReceiver(`--url ${busy} --verifier hashes:jit.ndjson`);
+  for (let n = 0; n < 5; n++) await expectUnchanged();
   const askedBefore = asked;
-  for (let n = 0; n < 5; n++) await logIn();
+  for (let n = 0; n < 5; n++) await expectUnchanged();
   expect(asked).toBe(askedBefore);
   expect(receiver.out().match(/"outcome":"failed".*"problem":"api:/g)).toHaveLength(5);
   expect(receiver.out().match(/"outcome":"failed".*"problem":"ServicePaused"/g)).toHaveLength(5);
 });
 
 it('a journal that cannot be written any more keeps no user out, and is told once', async () => {
-  const { service, receiver, key } = await startWithList();
-  rmSync(join(service.cwd, 'jit.journal'));
-  await callAs(receiver.url, key, loginOf('alice', password));
-  await callAs(receiver.url, key, loginOf('alice', password));
+  const { cwd, receiver, call, methodsOf } = await startReceiver();
+  rmSync(join(cwd, 'jit.journal'));
+  await call();
+  await call();
   expect(receiver.out().match(/"type":"journal","problem":"journal:deleted"/g)).toHaveLength(1);
   expect(receiver.out()).toContain('"outcome":"migrated","userId":"alice"');
   expect(receiver.out()).toContain('"outcome":"migrated-before","userId":"alice"');
-  const { body } = await service.call('GET /v2/users/alice/authentication_methods');
-  expect(body.authMethodTypes).toEqual(['AUTHENTICATION_METHOD_TYPE_PASSWORD']);
+  expect(await methodsOf('alice')).toEqual(['PASSWORD']);
 });
 
 it('a journal that can be written again gets the users who came over in between', async () => {
@@ -267,42 +232,21 @@ it('a journal that can be written again gets the users who came over in between'
   expect(ids).toEqual(['b', 'c', 'd']);
 });
 
-it('settings by which passwords could be seen or a verifier never be left alone are refused', async () => {
-  const { service } = await startWithList();
-  const base = [
-    'serve',
-    '--verifier',
-    'hashes:jit.ndjson',
-    '--signing-key-file',
-    'jit.key',
-    '--journal',
-    'x.journal',
-  ];
-  await expect(service.run([...base, '--listen', '0.0.0.0:0'])).rejects.toThrow(
-    'passwords would travel without TLS',
-  );
-  await expect(service.run([...base, '--verifier-timeout', '9s'])).rejects.toThrow(
-    '--verifier-timeout has to be shorter than --answer-within',
-  );
-});
+it.each([
+  ['--listen 0.0.0.0:0', 'passwords would travel without TLS'],
+  ['--verifier-timeout 9s --answer-within 5s', '--verifier-timeout has to be shorter than --answer-within'],
+])(
+  'settings by which passwords could be seen or a verifier never be left alone are refused: %s',
+  async (flags, message) => {
+    await expect(startReceiver(`--verifier hashes:jit.ndjson ${flags}`)).rejects.toThrow(message);
+  },
+);
 
 it('setup warns where the service would send passwords without TLS', async () => {
-  const service = await startJitService();
-  const codesOf = async (endpoint: string): Promise<unknown[]> => {
-    const { events } = await service.run(['setup', '--endpoint', endpoint, '--signing-key-file', 'jit.key']);
-    return events.map((event) => ('code' in event ? event.code : undefined));
-  };
-  expect(await codesOf('http://jit.example.com/')).toContain('jit:plain-endpoint');
-  expect(await codesOf('https://jit.example.com/')).not.toContain('jit:plain-endpoint');
-  expect(await codesOf('http://127.0.0.1:9600/')).not.toContain('jit:plain-endpoint');
+  const { setUp } = await openJitDesk();
+  const warns = async (endpoint: string): Promise<boolean> =>
+    JSON.stringify((await setUp(endpoint)).events).includes('jit:plain-endpoint');
+  expect(await warns('http://jit.example.com/')).toBe(true);
+  expect(await warns('https://jit.example.com/')).toBe(false);
+  expect(await warns('http://127.0.0.1:9600/')).toBe(false);
 });
-
-/** All that was said, and all files but the list. */
-function everything(
-  { cwd }: JitService,
-  receiver: { out: () => string; events: readonly unknown[] },
-): string {
-  const files = readdirSync(cwd).filter((name) => statSync(join(cwd, name)).isFile());
-  const contents = files.map((name) => readFileSync(join(cwd, name), 'utf8'));
-  return [receiver.out(), JSON.stringify(receiver.events), process.title, ...contents].join('\n');
-}

@@ -11,28 +11,11 @@ import { createMetrics } from '../../../src/flows/jit/metrics.ts';
 import { createSlots } from '../../../src/flows/jit/receive.ts';
 import { loginMethods } from '../../../src/flows/jit/setup.ts';
 import { startReceiver, type ReceiverOptions } from '../../../src/flows/jit/receiver.ts';
-import type { ServiceUser } from '../../../src/flows/jit/service.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { signatureHeader, signBody } from '../../../src/wire/signature.ts';
-
-function defer<Value>() {
-  let resolve: (value: Value) => void = () => undefined;
-  const promise = new Promise<Value>((settle) => (resolve = settle));
-  return { promise, resolve };
-}
+import { defer, serviceUser } from '../../support/jit.ts';
 
 const key = 'a-signing-key';
-const userOf = (id: string): ServiceUser => ({
-  id,
-  orgId: '1',
-  userName: id,
-  loginName: id,
-  email: '',
-  isActive: true,
-  created: '',
-  passwordChanged: '',
-});
-
 /** A receiver for a service without passwords, with an old system that takes all of them. */
 async function startWith(parts: Partial<ReceiverOptions>) {
   const decisions: Parameters<ReceiverOptions['onDecision']>[0][] = [];
@@ -42,7 +25,7 @@ async function startWith(parts: Partial<ReceiverOptions>) {
   const receiver = await startReceiver({
     service: {
       userOfSession: async () => ({}),
-      findUser: async (id) => userOf(id),
+      findUser: async (id) => serviceUser(id),
       findByLoginName: async () => undefined,
       findByUserName: async () => undefined,
       hasPassword: async () => false,
@@ -95,7 +78,7 @@ async function startWith(parts: Partial<ReceiverOptions>) {
 
 it('where all places are taken, a first login goes back at once; who has come over needs none', async () => {
   const hashed = defer<string>();
-  const areBegun = defer<void>();
+  const areBegun = defer();
   let begun = 0;
   const { logIn, decisions, end } = await startWith({
     hash: () => {
@@ -119,7 +102,7 @@ it('where all places are taken, a first login goes back at once; who has come ov
 
 it('a call whose time is up is counted once, and its log line says how it ended', async () => {
   const hashed = defer<string>();
-  const isUp = defer<void>();
+  const isUp = defer();
   const { logIn, decisions, metrics, end } = await startWith({
     hash: () => hashed.promise,
     clock: { ...systemClock, sleep: () => isUp.promise },

@@ -1,86 +1,36 @@
 /** The receiver as a process that is killed, and one that is started again with the journal of the one before. */
-import { spawn } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { placeholderHash } from '../../../src/records/placeholder-password.ts';
-import { type JitService, sha256Form, startJitService, writeUserList } from '../../support/jit.ts';
+import { defer, type JitDesk, keyFlag, listed, oldPassword, openJitDesk } from '../../support/jit.ts';
 
-vi.mock(import('../../../src/workers/worker.ts'), async (original) => {
-  const { startInlineWorker } = await import('../../support/inline-worker.ts');
-  return { ...(await original()), startWorker: startInlineWorker };
-});
+vi.mock(import('../../../src/workers/worker.ts'), () => import('../../support/inline-worker.ts'));
 
-const password = 'Old-Secret-1';
-const keyFlags = ['--signing-key-file', 'jit.key'];
+async function listen(handler: RequestListener): Promise<string> {
+  const server = createServer(handler);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
 
-it('killed while a verifier holds the call: the next login works', async () => {
-  const service = await startJitService();
-  await service.addUser('alice');
-  const old = await startHeldSystem();
-  const settings = { url: old.url, signingKey: 'a-key-of-the-operator' };
-  writeFileSync(join(service.cwd, 'http.json'), JSON.stringify(settings), { mode: 0o600 });
-
-  const killed = await startProcess(service);
-  await service.run(['setup', '--endpoint', killed.url, ...keyFlags]);
-  const cutShort = service.logIn('alice', password);
-  await old.asked;
-  killed.kill();
-  // The service goes on alone: it has no password of this user yet.
-  expect((await cutShort).status).toBe(400);
-  expect((await service.logIn('alice', password)).status).toBe(400);
-
-  old.release();
-  const next = await startProcess(service);
-  await service.run(['setup', '--endpoint', next.url, ...keyFlags]);
-  expect((await service.logIn('alice', password)).status).toBe(201);
-  next.kill();
-  expect((await service.logIn('alice', password)).status).toBe(201);
-});
-
-it.each([
-  ['the login', {}, {}],
-  [
-    'the login of a user with the placeholder password',
-    { hashedPassword: { hash: placeholderHash(10) } },
-    { placeholder: true as const },
-  ],
-])(
-  'killed between its write and its answer: %s has the password, and the next receiver writes nothing',
-  async (_, user, listed) => {
-    const service = await startJitService();
-    await service.addUser('alice', user);
-    writeUserList(service.cwd, [{ id: 'alice', userName: 'alice', form: sha256Form(password), ...listed }]);
-    const verifier = ['--verifier', 'hashes:jit.ndjson'];
-    const writes: string[] = [];
-    let afterWrite = (): void => undefined;
-    const url = await startProxy(service.url, (method, path) => {
-      if (method !== 'PATCH') return;
-      writes.push(path);
-      afterWrite();
-    });
-    const killed = await startProcess({ ...service, url }, verifier);
-    await service.run(['setup', '--endpoint', killed.url, ...keyFlags]);
-    // The service has answered, and the receiver never gets that answer.
-    afterWrite = killed.kill;
-    expect((await service.logIn('alice', password)).status).toBe(201);
-    expect((await service.logIn('alice', 'wrong')).status).toBe(400);
-    expect(readFileSync(join(service.cwd, 'jit.journal'), 'utf8')).toBe('');
-
-    const next = await startProcess({ ...service, url }, verifier);
-    await service.run(['setup', '--endpoint', next.url, ...keyFlags]);
-    expect((await service.logIn('alice', 'wrong')).status).toBe(400);
-    expect((await service.logInByTwoSteps('alice', password)).status).toBe(200);
-    expect(writes).toEqual(['/v2/users/alice']);
-    const line = readFileSync(join(service.cwd, 'jit.journal'), 'utf8').trim();
-    expect(JSON.parse(line)).toMatchObject({ id: 'alice', by: 'service' });
-  },
-);
+/** Says that each password is right, once it is released; until then it answers no call. */
+async function startHeldSystem({ writeHttp }: JitDesk) {
+  const [held, called] = [defer(), defer()];
+  const url = await listen((request, response) => {
+    request.resume();
+    called.resolve();
+    void held.promise.then(() => response.end(JSON.stringify({ result: 'right' })));
+  });
+  writeHttp(`${url}/`);
+  return { asked: called.promise, release: held.resolve };
+}
 
 /** In front of the service. `afterwards` is called when it has answered, before the answer goes on. */
-async function startProxy(to: string, afterwards: (method: string, path: string) => void): Promise<string> {
+function startProxy(to: string, afterwards: (method: string, path: string) => void): Promise<string> {
   const forward = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { method = 'GET', url = '', headers } = request;
     const blocks: Buffer[] = [];
@@ -94,53 +44,133 @@ async function startProxy(to: string, afterwards: (method: string, path: string)
     afterwards(method, url);
     response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text);
   };
-  const server = createServer((request, response) => void forward(request, response));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return listen((request, response) => void forward(request, response));
 }
 
+/** The built program, set up at the service; resolves when it listens. */
+async function startProcess(
+  { runProcess, setUp, url: service }: JitDesk,
+  verifier: string,
+  env = { IDPORT_URL: service },
+): Promise<{ kill: () => void; stderr: () => string }> {
+  const listening = defer<string>();
+  let [kill, stderr] = [(): void => undefined, ''];
+  // A busy machine may take its time.
+  const patience = '--answer-within 50s --verifier-timeout 40s';
+  const line = `jit serve ${verifier} --listen 127.0.0.1:0 ${patience} ${keyFlag}`;
+  void runProcess(line, {
+    env,
+    meanwhile(child) {
+      let said = '';
+      kill = () => void child.kill('SIGKILL');
+      onTestFinished(kill);
+      child.stderr?.on('data', (block: Buffer) => (stderr += block.toString()));
+      child.stdout?.on('data', (block: Buffer) => {
+        said += block.toString();
+        const [, address] = /"listening","url":"([^"]+)"/.exec(said) ?? [];
+        if (address !== undefined) listening.resolve(address);
+      });
+      child.once('close', () => listening.reject(new Error(`it ended: ${said}${stderr}`)));
+    },
+  });
+  await setUp(await listening.promise);
+  return { kill, stderr: () => stderr };
+}
+
+const byHashes = '--verifier hashes:jit.ndjson';
+const byHttp = '--any-user --verifier http:http.json';
+
+it('killed while a verifier holds the call: the next login works', async () => {
+  const desk = await openJitDesk();
+  await desk.addUser('alice');
+  const old = await startHeldSystem(desk);
+  const killed = await startProcess(desk, byHttp);
+  const cutShort = desk.logIn('alice', oldPassword);
+  await old.asked;
+  killed.kill();
+  // The service goes on alone: it has no password of this user yet.
+  expect((await cutShort).status).toBe(400);
+  expect((await desk.logIn('alice', oldPassword)).status).toBe(400);
+
+  old.release();
+  const next = await startProcess(desk, byHttp);
+  expect((await desk.logIn('alice', oldPassword)).status).toBe(201);
+  next.kill();
+  expect((await desk.logIn('alice', oldPassword)).status).toBe(201);
+});
+
+it.each([
+  ['the login', {}, {}],
+  [
+    'the login of a user with the placeholder password',
+    { hashedPassword: { hash: placeholderHash(10) } },
+    { placeholder: true as const },
+  ],
+])(
+  'killed between its write and its answer: %s has the password, and the next receiver writes nothing',
+  async (_, user, more) => {
+    const desk = await openJitDesk();
+    const { logIn, read } = desk;
+    await desk.addUser('alice', user);
+    desk.writeList([{ ...listed('alice'), ...more }]);
+    const writes: string[] = [];
+    let afterWrite = (): void => undefined;
+    const proxy = await startProxy(desk.url, (method, path) => {
+      if (method !== 'PATCH') return;
+      writes.push(path);
+      afterWrite();
+    });
+    const through = { IDPORT_URL: proxy };
+    const killed = await startProcess(desk, byHashes, through);
+    // The service has answered, and the receiver never gets that answer.
+    afterWrite = killed.kill;
+    expect((await logIn('alice', oldPassword)).status).toBe(201);
+    expect((await logIn('alice', 'wrong')).status).toBe(400);
+    expect(read('jit.journal')).toBe('');
+
+    await startProcess(desk, byHashes, through);
+    expect((await logIn('alice', 'wrong')).status).toBe(400);
+    expect((await desk.logInByTwoSteps('alice', oldPassword)).status).toBe(200);
+    expect(writes).toEqual(['/v2/users/alice']);
+    expect(JSON.parse(read('jit.journal'))).toMatchObject({ id: 'alice', by: 'service' });
+  },
+);
+
 it('killed again and again while users log in: each ends with the old password, and stands in the journal once', async () => {
-  const service = await startJitService();
+  const desk = await openJitDesk();
   const names = Array.from({ length: 14 }, (_, number) => `user-${number}`);
-  for (const name of names) await service.addUser(name);
-  const listed = names.map((name) => ({ id: name, userName: name, form: sha256Form(password) }));
-  writeUserList(service.cwd, listed);
+  for (const name of names) await desk.addUser(name);
+  desk.writeList(names.map(listed));
 
   for (const answered of [0, 3]) {
-    const receiver = await startProcess(service, ['--verifier', 'hashes:jit.ndjson']);
-    await service.run(['setup', '--endpoint', receiver.url, ...keyFlags]);
+    const receiver = await startProcess(desk, byHashes);
     let answers = 0;
     const logIn = async (name: string): Promise<void> => {
-      await service.logIn(name, password);
+      await desk.logIn(name, oldPassword);
       if (answers++ === answered) receiver.kill();
     };
     await Promise.all(names.map(logIn));
     expect(receiver.stderr()).toBe('');
   }
-  const last = await startProcess(service, ['--verifier', 'hashes:jit.ndjson']);
-  await service.run(['setup', '--endpoint', last.url, ...keyFlags]);
-  for (const name of names) expect((await service.logIn(name, password)).status).toBe(201);
+  const last = await startProcess(desk, byHashes);
+  const logInAll = async (): Promise<void> => {
+    for (const name of names) expect((await desk.logIn(name, oldPassword)).status).toBe(201);
+  };
+  await logInAll();
   last.kill();
-  for (const name of names) expect((await service.logIn(name, password)).status).toBe(201);
-
-  const lines = readFileSync(join(service.cwd, 'jit.journal'), 'utf8').trim().split('\n');
+  await logInAll();
+  const lines = desk.read('jit.journal').trim().split('\n');
   const ids = lines.map((line) => (JSON.parse(line) as { id: string }).id);
   expect(ids.toSorted()).toEqual(names.toSorted());
 });
 
 it('stopped while a verifier holds the call: the call is answered, and the password is at the service', async () => {
-  const service = await startJitService();
-  await service.addUser('alice');
-  const old = await startHeldSystem();
-  const settings = { url: old.url, signingKey: 'a-key-of-the-operator' };
-  writeFileSync(join(service.cwd, 'http.json'), JSON.stringify(settings), { mode: 0o600 });
-  const receiver = await service.serve(['--any-user', '--verifier', 'http:http.json', ...keyFlags]);
-  await service.run(['setup', '--endpoint', receiver.url, ...keyFlags]);
-  const login = service.logIn('alice', password);
+  const desk = await openJitDesk();
+  await desk.addUser('alice');
+  const old = await startHeldSystem(desk);
+  const receiver = await desk.serve(byHttp);
+  await desk.setUp(receiver.url);
+  const login = desk.logIn('alice', oldPassword);
   await old.asked;
   const stopped = receiver.stop();
   old.release();
@@ -149,85 +179,33 @@ it('stopped while a verifier holds the call: the call is answered, and the passw
 });
 
 it('a user who has migrated is not asked about again after a restart, whatever the service says', async () => {
-  const service = await startJitService();
-  await service.addUser('alice');
-  writeUserList(service.cwd, [{ id: 'alice', userName: 'alice', form: sha256Form(password) }]);
-  const args = ['--verifier', 'hashes:jit.ndjson', ...keyFlags];
-  const first = await service.serve(args);
-  await service.run(['setup', '--endpoint', first.url, ...keyFlags]);
-  expect((await service.logIn('alice', password)).status).toBe(201);
+  const desk = await openJitDesk();
+  const { addUser, logIn } = desk;
+  await addUser('alice');
+  desk.writeList([listed('alice')]);
+  const first = await desk.serve(byHashes);
+  await desk.setUp(first.url);
+  expect((await logIn('alice', oldPassword)).status).toBe(201);
   await first.stop();
 
   // The same id without a password: only the journal knows that this user has migrated.
-  expect((await service.call('DELETE /v2/users/alice')).status).toBe(200);
-  await service.addUser('alice');
-  const next = await service.serve(args);
-  await service.run(['setup', '--endpoint', next.url, ...keyFlags]);
-  expect((await service.logIn('alice', password)).status).toBe(400);
+  expect((await desk.call('DELETE /v2/users/alice')).status).toBe(200);
+  await addUser('alice');
+  const next = await desk.serve(byHashes);
+  await desk.setUp(next.url);
+  expect((await logIn('alice', oldPassword)).status).toBe(400);
   expect(next.out()).toContain('"outcome":"migrated-before","userId":"alice"');
   expect(next.out()).not.toContain('"verifier":"hashes"');
 });
 
 it('the journal of a receiver that was killed in a container is taken over at once with --steal-lock', async () => {
-  const service = await startJitService();
+  const desk = await openJitDesk();
   const gone = { host: 'pod-0', boot: 'b', namespace: 'pid:[1]', pid: 1, started: '1', id: 'of-the-other' };
-  writeFileSync(join(service.cwd, 'jit.journal.lock'), `${JSON.stringify(gone)}\n`);
-  writeFileSync(
-    join(service.cwd, 'http.json'),
-    JSON.stringify({ url: 'http://127.0.0.1:1/', signingKey: 'k'.repeat(16) }),
-  );
-  const args = ['--verifier', 'http:http.json', '--any-user', ...keyFlags];
-  await expect(service.serve(args)).rejects.toThrow(
+  desk.write('jit.journal.lock', `${JSON.stringify(gone)}\n`);
+  desk.writeHttp('http://127.0.0.1:1/');
+  await expect(desk.serve(byHttp)).rejects.toThrow(
     'another run (process 1 in another place (pod-0)) is writing',
   );
-  const receiver = await service.serve([...args, '--steal-lock']);
+  const receiver = await desk.serve(`${byHttp} --steal-lock`);
   expect(await receiver.stop()).toBe(0);
 });
-
-/** Says that each password is right, once it is released; until then it answers no call. */
-async function startHeldSystem() {
-  let release = (): void => undefined;
-  const released = new Promise<void>((resolve) => (release = resolve));
-  let tellAsked = (): void => undefined;
-  const asked = new Promise<void>((resolve) => (tellAsked = resolve));
-  const server = createServer((request, response) => {
-    request.resume();
-    tellAsked();
-    void released.then(() => response.end(JSON.stringify({ result: 'right' })));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, asked, release };
-}
-
-/** The built program, with a journal of its own in the folder of the service. */
-async function startProcess(
-  { cwd, url, token }: JitService,
-  own = ['--any-user', '--verifier', 'http:http.json'],
-): Promise<{ url: string; kill: () => void; stderr: () => string }> {
-  // A busy machine may take its time.
-  const patience = ['--answer-within', '50s', '--verifier-timeout', '40s'];
-  const args = ['jit', 'serve', ...own, '--listen', '127.0.0.1:0', ...patience];
-  const child = spawn(process.execPath, [process.env['IDPORT_TEST_PROGRAM']!, ...args, ...keyFlags], {
-    cwd,
-    env: { PATH: process.env['PATH'], IDPORT_URL: url, IDPORT_TOKEN: token },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let stderr = '';
-  child.stderr.on('data', (block: Buffer) => (stderr += block.toString()));
-  const kill = (): void => void child.kill('SIGKILL');
-  onTestFinished(kill);
-  const listening = await new Promise<string>((resolve, reject) => {
-    let said = '';
-    child.stdout.on('data', (block: Buffer) => {
-      said += block.toString();
-      const [, address] = /"listening","url":"([^"]+)"/.exec(said) ?? [];
-      if (address !== undefined) resolve(address);
-    });
-    child.once('close', () => reject(new Error(`it ended: ${said}${stderr}`)));
-  });
-  return { url: listening, kill, stderr: () => stderr };
-}

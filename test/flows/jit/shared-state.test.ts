@@ -8,13 +8,10 @@ import { createSharedState } from '../../../src/flows/jit/shared-state.ts';
 import { openSharedStore } from '../../../src/storage/redis.ts';
 import { createFakeClock } from '../../support/clock.ts';
 import { createTestFolder } from '../../support/folder.ts';
-import { sha256Form, startJitService, writeUserList } from '../../support/jit.ts';
+import { listed, oldPassword, openJitDesk } from '../../support/jit.ts';
 import { redisCommand, startRedis } from '../../support/redis.ts';
 
-vi.mock(import('../../../src/workers/worker.ts'), async (original) => {
-  const { startInlineWorker } = await import('../../support/inline-worker.ts');
-  return { ...(await original()), startWorker: startInlineWorker };
-});
+vi.mock(import('../../../src/workers/worker.ts'), () => import('../../support/inline-worker.ts'));
 
 async function openReceiver(port: number, service = 'https://example.org') {
   const problems: string[] = [];
@@ -37,6 +34,8 @@ async function openReceiver(port: number, service = 'https://example.org') {
   };
 }
 
+const alice = { at: '2026-01-02T03:04:05.000Z', id: 'alice', by: 'hashes' };
+
 describe.skipIf(redisCommand === undefined)(
   'receivers that share their state (needs redis-server or valkey-server)',
   () => {
@@ -44,13 +43,13 @@ describe.skipIf(redisCommand === undefined)(
       const { port } = await startRedis();
       const [one, other] = [await openReceiver(port), await openReceiver(port)];
       const elsewhere = await openReceiver(port, 'https://other.example.org');
-      await one.migrated.add({ at: '2026-01-02T03:04:05.000Z', id: 'alice', by: 'hashes' });
+      await one.migrated.add(alice);
       expect(await other.migrated.has('alice')).toBe(true);
       expect(await other.migrated.has('bob')).toBe(false);
       expect(await elsewhere.migrated.has('alice')).toBe(false);
       const found: MigratedUser[] = [];
       await other.shared.readMigrated((user) => found.push(user));
-      expect(found).toEqual([{ at: '2026-01-02T03:04:05.000Z', id: 'alice', by: 'hashes' }]);
+      expect(found).toEqual([alice]);
     });
 
     it('count wrong passwords together', async () => {
@@ -71,7 +70,7 @@ describe.skipIf(redisCommand === undefined)(
     it('go on alone while the store is away, and say so', async () => {
       const redis = await startRedis();
       const receiver = await openReceiver(redis.port);
-      await receiver.migrated.add({ at: '2026-01-02T03:04:05.000Z', id: 'alice', by: 'hashes' });
+      await receiver.migrated.add(alice);
       await redis.kill();
       expect(await receiver.migrated.has('alice')).toBe(true);
       expect(await receiver.migrated.has('bob')).toBe(false);
@@ -84,13 +83,13 @@ describe.skipIf(redisCommand === undefined)(
       const redis = await startRedis();
       const [one, other] = [await openReceiver(redis.port), await openReceiver(redis.port)];
       await redis.kill();
-      await one.migrated.add({ at: '2026-01-02T03:04:05.000Z', id: 'alice', by: 'hashes' });
+      await one.migrated.add(alice);
       await startRedis(redis.port);
       await vi.waitFor(() => expect([one.store.isConnected, other.store.isConnected]).toEqual([true, true]), {
         timeout: 20_000,
         interval: 50,
       });
-      await one.migrated.add({ at: '2026-01-02T03:04:06.000Z', id: 'bob', by: 'hashes' });
+      await one.migrated.add({ ...alice, id: 'bob' });
       expect(await other.migrated.has('bob')).toBe(true);
       // The journal of the receiver that migrated her has her; the other one asks the service.
       expect(await one.migrated.has('alice')).toBe(true);
@@ -100,49 +99,30 @@ describe.skipIf(redisCommand === undefined)(
 
     it('serve one service: what one has done, the other knows', async () => {
       const { port } = await startRedis();
-      const service = await startJitService();
-      for (const name of ['alice', 'bob']) await service.addUser(name);
-      const password = 'Old-Secret-1';
-      writeUserList(
-        service.cwd,
-        ['alice', 'bob'].map((id) => ({ id, userName: id, form: sha256Form(password) })),
-      );
-      const shared = ['--shared-state', `redis://127.0.0.1:${port}`];
-      const start = (journal: string) =>
-        service.serve(
-          ['--verifier', 'hashes:jit.ndjson', '--signing-key-file', 'jit.key', '--journal', journal].concat(
-            shared,
-          ),
-        );
-      const [one, other] = [await start('one.journal'), await start('other.journal')];
-      const callAt = (url: string) =>
-        service.run(['setup', '--endpoint', url, '--signing-key-file', 'jit.key']);
-      await callAt(one.url);
-      expect((await service.logIn('alice', password)).status).toBe(201);
-      await service.logIn('bob', 'wrong');
+      const desk = await openJitDesk();
+      for (const name of ['alice', 'bob']) await desk.addUser(name);
+      desk.writeList(['alice', 'bob'].map(listed));
+      const shared = `--shared-state redis://127.0.0.1:${port}`;
+      const start = (name: string) =>
+        desk.serve(`--verifier hashes:jit.ndjson --journal ${name}.journal ${shared}`);
+      const [one, other] = [await start('one'), await start('other')];
+      await desk.setUp(one.url);
+      expect((await desk.logIn('alice', oldPassword)).status).toBe(201);
+      await desk.logIn('bob', 'wrong');
       const { store } = await openReceiver(port);
-      const bob = `idport:jit:${new URL(service.url).host}:{user:bob}`;
+      const bob = `idport:jit:${new URL(desk.url).host}:{user:bob}`;
       expect(await store.send('GET', `${bob}:tries`)).toBe('1');
       // Longer than the second that four wrong passwords bring: this machine may be slow.
       await store.send('SET', `${bob}:wait`, '1', 'PX', '600000');
-      await callAt(other.url);
-      await service.logIn('alice', password);
-      expect((await service.logIn('bob', password)).status).toBe(400);
+      await desk.setUp(other.url);
+      await desk.logIn('alice', oldPassword);
+      expect((await desk.logIn('bob', oldPassword)).status).toBe(400);
       expect(other.out()).toContain('"outcome":"migrated-before","userId":"alice"');
       expect(other.out()).toContain('"outcome":"limited","userId":"bob"');
-      const status = await service.run([
-        'status',
-        '--users',
-        'jit.ndjson',
-        '--journal',
-        'other.journal',
-        ...shared,
-      ]);
-      expect(status.out()).toContain('1 user of 2 migrated');
+      const status = await desk.run(`jit status --users jit.ndjson --journal other.journal ${shared}`);
+      expect(status.stdout).toContain('1 user of 2 migrated');
       const metrics = await (await fetch(`${other.url}metrics`)).text();
       expect(metrics).toContain('idport_jit_shared_state_connected 1');
-      await one.stop();
-      await other.stop();
     });
   },
 );

@@ -1,120 +1,100 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
+import { get } from 'node:https';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { addressRule, userRule } from '../../../src/flows/jit/guess-limits.ts';
-import { type Clock, systemClock } from '../../../src/lib/clock.ts';
+import { systemClock } from '../../../src/lib/clock.ts';
 import { signatureHeader, signBody } from '../../../src/wire/signature.ts';
+import { selfSigned } from '../../support/certificate.ts';
 import { startOldSystem } from '../../support/old-system.ts';
-import { sha256Form, startJitService, writeUserList } from '../../support/jit.ts';
+import { listed, oldPassword, openJitDesk, serveListed } from '../../support/jit.ts';
 
-vi.mock(import('../../../src/workers/worker.ts'), async (original) => {
-  const { startInlineWorker } = await import('../../support/inline-worker.ts');
-  return { ...(await original()), startWorker: startInlineWorker };
-});
-
-const password = 'Old-Secret-1';
-
-async function startStory(names: readonly string[], clock?: Clock, more: readonly string[] = []) {
-  const service = await startJitService();
-  for (const name of names) await service.addUser(name);
-  writeUserList(
-    service.cwd,
-    names.map((name) => ({ id: name, userName: name, form: sha256Form(password) })),
-  );
-  const receiver = await service.serve(
-    ['--verifier', 'hashes:jit.ndjson', '--signing-key-file', 'jit.key', ...more],
-    clock,
-  );
-  const setup = await service.run(['setup', '--endpoint', receiver.url, '--signing-key-file', 'jit.key']);
-  expect(setup.exitCode).toBe(0);
-  return { service, receiver };
-}
+vi.mock(import('../../../src/workers/worker.ts'), () => import('../../support/inline-worker.ts'));
 
 it('the first login with the old password succeeds, in one step and in two, and the next ones without the receiver', async () => {
-  const { service, receiver } = await startStory(['alice', 'bob', 'carol']);
-  expect((await service.logIn('alice', 'wrong')).status).toBe(400);
-  expect((await service.logIn('alice', password)).status).toBe(201);
-  expect((await service.logInByTwoSteps('bob', password)).status).toBe(200);
-  expect((await service.logInByTwoSteps('carol', 'wrong')).status).toBe(400);
+  const desk = await serveListed(['alice', 'bob', 'carol']);
+  const { receiver, logIn, logInByTwoSteps } = desk;
+  expect((await logIn('alice', 'wrong')).status).toBe(400);
+  expect((await logIn('alice', oldPassword)).status).toBe(201);
+  expect((await logInByTwoSteps('bob', oldPassword)).status).toBe(200);
+  expect((await logInByTwoSteps('carol', 'wrong')).status).toBe(400);
 
-  const status = await service.run(['status', '--users', 'jit.ndjson']);
+  const status = await desk.run('jit status --users jit.ndjson');
   expect(status.exitCode).toBe(0);
-  expect(status.out()).toContain('2 users of 3 migrated');
-  expect(status.out()).toContain('1 not yet; for a list: idport jit remaining --users jit.ndjson');
-  const remaining = await service.run(['remaining', '--users', 'jit.ndjson', '--csv']);
-  expect(remaining.out()).toBe('id,user_name,email,state\ncarol,carol,carol@example.org,active\n');
+  expect(status.stdout).toContain('2 users of 3 migrated');
+  expect(status.stdout).toContain('1 not yet; for a list: idport jit remaining --users jit.ndjson');
+  const remaining = await desk.run('jit remaining --users jit.ndjson --csv');
+  expect(remaining.stdout).toBe('id,user_name,email,state\ncarol,carol,carol@example.org,active\n');
+  expect((await fetch(`${receiver.url}healthz`)).status).toBe(200);
+  expect((await fetch(`${receiver.url}readyz`)).status).toBe(200);
+  const metrics = await (await fetch(`${receiver.url}metrics`)).text();
+  expect(metrics).toContain('idport_jit_calls_total{outcome="migrated"} 2');
+  expect(metrics).toContain('idport_jit_users_migrated 2');
+  expect(metrics).not.toContain('alice');
 
   expect(await receiver.stop()).toBe(0);
-  expect((await service.logIn('alice', password)).status).toBe(201);
-  expect((await service.logIn('bob', password)).status).toBe(201);
-  expect((await service.logIn('carol', password)).status).toBe(400);
+  expect((await logIn('alice', oldPassword)).status).toBe(201);
+  expect((await logIn('bob', oldPassword)).status).toBe(201);
+  expect((await logIn('carol', oldPassword)).status).toBe(400);
   // No password in what was printed, in the journal, or in the events.
-  const journal = readFileSync(join(service.cwd, 'jit.journal'), 'utf8');
-  expect(receiver.out() + journal + JSON.stringify(receiver.events)).not.toContain(password);
-  expect(statSync(join(service.cwd, 'jit.journal')).mode & 0o777).toBe(0o600);
+  const said = receiver.out() + desk.read('jit.journal') + JSON.stringify(receiver.events);
+  expect(said).not.toContain(oldPassword);
+  expect(statSync(join(desk.cwd, 'jit.journal')).mode & 0o777).toBe(0o600);
 });
 
 it('a user on no list and one with a password are not asked about', async () => {
-  const { service, receiver } = await startStory(['alice']);
-  await service.addUser('mallory');
-  expect((await service.logIn('mallory', password)).status).toBe(400);
-  await service.call('PUT /v2/users/human/alice', {
+  const { addUser, logIn, call, receiver } = await serveListed(['alice']);
+  await addUser('mallory');
+  expect((await logIn('mallory', oldPassword)).status).toBe(400);
+  await call('PUT /v2/users/human/alice', {
     password: { password: { password: 'New-Secret-2', changeRequired: false } },
   });
-  expect((await service.logIn('alice', password)).status).toBe(400);
-  expect((await service.logIn('alice', 'New-Secret-2')).status).toBe(201);
+  expect((await logIn('alice', oldPassword)).status).toBe(400);
+  expect((await logIn('alice', 'New-Secret-2')).status).toBe(201);
   expect(receiver.out()).toContain('"outcome":"not-listed"');
   expect(receiver.out()).toContain('"outcome":"migrated-before"');
   expect(receiver.out()).not.toContain('"verifier":"hashes"');
 });
 
 it('a user who is deactivated or locked is not asked about', async () => {
-  const { service, receiver } = await startStory(['alice', 'bob']);
-  await service.call('POST /v2/users/alice/deactivate', {});
-  await service.call('POST /v2/users/bob/lock', {});
-  for (const name of ['alice', 'bob']) expect((await service.logIn(name, password)).status).toBe(400);
-  const tried = await service.run(
-    ['try', '--user', 'alice', '--verifier', 'hashes:jit.ndjson'],
-    `${password}\n`,
-  );
+  const { run, logIn, call, receiver } = await serveListed(['alice', 'bob']);
+  await call('POST /v2/users/alice/deactivate', {});
+  await call('POST /v2/users/bob/lock', {});
+  for (const name of ['alice', 'bob']) expect((await logIn(name, oldPassword)).status).toBe(400);
+  const tried = await run('jit try --user alice --verifier hashes:jit.ndjson', { stdin: `${oldPassword}\n` });
   expect(tried.exitCode).toBe(4);
-  expect(tried.out()).toContain('not active at the service: no verifier is asked');
+  expect(tried.stdout).toContain('not active at the service: no verifier is asked');
   expect(receiver.out().match(/"outcome":"not-active"/g)).toHaveLength(2);
-  await service.call('POST /v2/users/bob/unlock', {});
-  expect((await service.logIn('bob', password)).status).toBe(201);
+  await call('POST /v2/users/bob/unlock', {});
+  expect((await logIn('bob', oldPassword)).status).toBe(201);
 });
 
 it('--require-change asks for a new password after the first login', async () => {
-  const { service } = await startStory(['alice'], undefined, ['--require-change']);
-  expect((await service.logIn('alice', password)).status).toBe(201);
-  const { body } = await service.call('GET /v2/users/alice');
+  const { logIn, call } = await serveListed(['alice'], { flags: '--require-change' });
+  expect((await logIn('alice', oldPassword)).status).toBe(201);
+  const { body } = await call('GET /v2/users/alice');
   expect(body.user.human.passwordChangeRequired).toBe(true);
 });
 
 it('beside a list, --any-user lets others be asked about, and status counts them apart', async () => {
-  const service = await startJitService();
-  for (const name of ['alice', 'bob']) await service.addUser(name);
-  writeUserList(service.cwd, [{ id: 'alice', userName: 'alice', form: sha256Form(password) }]);
-  const old = await startOldSystem((user) => user === 'bob');
-  const settings = { url: `${old}/own`, signingKey: 'a-key-of-the-operator' };
-  writeFileSync(join(service.cwd, 'http.json'), JSON.stringify(settings), { mode: 0o600 });
-  const receiver = await service.serve(
-    '--verifier hashes:jit.ndjson --verifier http:http.json --any-user --signing-key-file jit.key'.split(' '),
-  );
-  await service.run(['setup', '--endpoint', receiver.url, '--signing-key-file', 'jit.key']);
-  expect((await service.logIn('bob', password)).status).toBe(201);
-  const status = await service.run(['status', '--users', 'jit.ndjson']);
-  expect(status.out()).toContain('0 users of 1 migrated');
-  expect(status.out()).toContain('1 user migrated without being on the list');
+  const desk = await openJitDesk();
+  for (const name of ['alice', 'bob']) await desk.addUser(name);
+  desk.writeList([listed('alice')]);
+  desk.writeHttp(await startOldSystem((user) => user === 'bob'));
+  const { url } = await desk.serve('--verifier hashes:jit.ndjson --verifier http:http.json --any-user');
+  await desk.setUp(url);
+  expect((await desk.logIn('bob', oldPassword)).status).toBe(201);
+  const { stdout } = await desk.run('jit status --users jit.ndjson');
+  expect(stdout).toContain('0 users of 1 migrated');
+  expect(stdout).toContain('1 user migrated without being on the list');
 });
 
 it('wrong passwords of many users from one address make the next one wait', async () => {
   const { free } = addressRule;
   const names = Array.from({ length: free + 2 }, (_, n) => `user-${n}`);
-  const clock = { ...systemClock, monotonic: () => 0 };
-  const { service, receiver } = await startStory(names, clock);
-  const key = readFileSync(join(service.cwd, 'jit.key'), 'utf8').trim();
+  const { read, receiver } = await serveListed(names, { clock: { ...systemClock, monotonic: () => 0 } });
+  const key = read('jit.key').trim();
   const call = async (userId: string, address: string): Promise<void> => {
     const body = JSON.stringify({
       fullMethod: '/zitadel.session.v2.SessionService/CreateSession',
@@ -133,52 +113,53 @@ it('wrong passwords of many users from one address make the next one wait', asyn
   expect(receiver.out().match(/"outcome":"wrong"/g)).toHaveLength(free + 3);
 });
 
-it('wrong passwords make the next try wait, and the right one comes over later', async () => {
+/** Time passes where the test says so. */
+async function serveAtTime(name: string) {
   let monotonic = 0;
-  const { service, receiver } = await startStory(['alice'], { ...systemClock, monotonic: () => monotonic });
-  for (let n = 0; n < 4; n++) expect((await service.logIn('alice', `wrong-${n}`)).status).toBe(400);
-  expect((await service.logIn('alice', password)).status).toBe(400);
+  const clock = { ...systemClock, monotonic: () => monotonic };
+  return { ...(await serveListed([name], { clock })), pass: (ms: number) => void (monotonic += ms) };
+}
+
+it('wrong passwords make the next try wait, and the right one comes over later', async () => {
+  const { logIn, receiver, pass } = await serveAtTime('alice');
+  for (let n = 0; n < 4; n++) expect((await logIn('alice', `wrong-${n}`)).status).toBe(400);
+  expect((await logIn('alice', oldPassword)).status).toBe(400);
   expect(receiver.out().match(/"outcome":"wrong"/g)).toHaveLength(4);
   expect(receiver.out().match(/"outcome":"limited"/g)).toHaveLength(1);
-  monotonic += userRule.firstDelay;
-  expect((await service.logIn('alice', password)).status).toBe(201);
+  pass(userRule.firstDelay);
+  expect((await logIn('alice', oldPassword)).status).toBe(201);
 });
 
 it('the same wrong password twice within seconds is one guess, and the old system is asked once', async () => {
-  let monotonic = 0;
-  const { service, receiver } = await startStory(['alice'], { ...systemClock, monotonic: () => monotonic });
+  const { logIn, logInByTwoSteps, receiver, pass } = await serveAtTime('alice');
   // As the login pages do: SetSession, then CreateSession.
   for (let n = 0; n < 3; n++) {
-    expect((await service.logInByTwoSteps('alice', `wrong-${n}`)).status).toBe(400);
-    expect((await service.logIn('alice', `wrong-${n}`)).status).toBe(400);
+    expect((await logInByTwoSteps('alice', `wrong-${n}`)).status).toBe(400);
+    expect((await logIn('alice', `wrong-${n}`)).status).toBe(400);
   }
   const asked = async (): Promise<string | undefined> =>
     /verifier_seconds_count\{verifier="hashes",result="wrong"\} (\d+)/.exec(
       await (await fetch(`${receiver.url}metrics`)).text(),
     )?.[1];
   expect(await asked()).toBe('3');
-  monotonic += 10_000;
-  await service.logIn('alice', 'wrong-0');
+  pass(10_000);
+  await logIn('alice', 'wrong-0');
   expect(await asked()).toBe('4');
-  monotonic += 60_000;
-  expect((await service.logIn('alice', password)).status).toBe(201);
+  pass(60_000);
+  expect((await logIn('alice', oldPassword)).status).toBe(201);
 });
 
 it('the address of the browser counts as the login pages say it, in both steps', async () => {
   const { free } = addressRule;
   const names = Array.from({ length: free + 3 }, (_, n) => `user-${n}`);
-  const { service, receiver } = await startStory(names, { ...systemClock, monotonic: () => 0 });
+  const { call, receiver } = await serveListed(names, { clock: { ...systemClock, monotonic: () => 0 } });
   for (const [n, loginName] of names.entries()) {
     const userAgent = { ip: '203.0.113.7' };
-    const checks = { user: { loginName }, password: { password: 'wrong' } };
-    if (n % 2 === 0) await service.call('POST /v2/sessions', { checks, userAgent });
+    const [user, password] = [{ loginName }, { password: 'wrong' }];
+    if (n % 2 === 0) await call('POST /v2/sessions', { checks: { user, password }, userAgent });
     else {
-      const { body } = await service.call('POST /v2/sessions', {
-        checks: { user: { loginName } },
-        userAgent,
-      });
-      const { password: typed } = checks;
-      await service.call(`PATCH /v2/sessions/${body.sessionId}`, { checks: { password: typed } });
+      const { body } = await call('POST /v2/sessions', { checks: { user }, userAgent });
+      await call(`PATCH /v2/sessions/${body.sessionId}`, { checks: { password } });
     }
   }
   expect(receiver.out().match(/"outcome":"wrong"/g)).toHaveLength(free + 1);
@@ -186,123 +167,133 @@ it('the address of the browser counts as the login pages say it, in both steps',
 });
 
 it('a signer key is taken as the console shows it, and without it neither serve nor try starts', async () => {
-  const service = await startJitService();
-  await service.addUser('alice');
+  const desk = await openJitDesk();
+  await desk.addUser('alice');
   const key = Buffer.alloc(64, 9);
   const form = {
     kind: 'digest',
-    expected: createHash('sha256').update(password).update(key).digest('base64'),
+    expected: createHash('sha256').update(oldPassword).update(key).digest('base64'),
     of: { digest: 'sha256', of: { join: ['password', { secret: 'base64_signer_key' }] } },
   } as const;
-  writeUserList(service.cwd, [{ id: 'alice', userName: 'alice', form }]);
-  writeFileSync(join(service.cwd, 'signer'), `${key.toString('base64')}\n`);
+  desk.writeList([{ id: 'alice', userName: 'alice', form }]);
+  desk.write('signer', `${key.toString('base64')}\n`);
   const missing = 'hashes of the list need a secret that is not given: base64_signer_key';
-  const verifier = ['--verifier', 'hashes:jit.ndjson'];
-  const attempt = ['try', '--user', 'alice', ...verifier];
-  await expect(service.serve([...verifier, '--signing-key-file', 'jit.key'])).rejects.toThrow(missing);
-  await expect(service.run(attempt, `${password}\n`)).rejects.toThrow(missing);
-  const secret = ['--secret', 'base64_signer_key=signer'];
-  expect((await service.run([...attempt, ...secret], `${password}\n`)).exitCode).toBe(0);
-  writeFileSync(join(service.cwd, 'signer'), 'not base64!');
-  await expect(service.run([...attempt, ...secret], 'x\n')).rejects.toThrow('signer is not base64');
+  const tryWith = (flags: string) =>
+    desk.run(`jit try --user alice --verifier hashes:jit.ndjson${flags}`, { stdin: `${oldPassword}\n` });
+  await expect(desk.serve('--verifier hashes:jit.ndjson')).rejects.toThrow(missing);
+  expect((await tryWith('')).problem?.message).toBe(missing);
+  expect((await tryWith(' --secret base64_signer_key=signer')).exitCode).toBe(0);
+  desk.write('signer', 'not base64!');
+  expect((await tryWith(' --secret base64_signer_key=signer')).problem?.message).toContain(
+    'signer is not base64',
+  );
 });
 
 it('remove takes the executions and the target away and leaves those of others', async () => {
-  const { service } = await startStory(['alice']);
-  const other = await service.call('POST /v2/actions/targets', {
+  const { call, run } = await serveListed(['alice']);
+  const other = await call('POST /v2/actions/targets', {
     name: 'other',
     endpoint: 'https://other.example.com/',
     timeout: '1s',
     restCall: { interruptOnError: false },
   });
   const method = '/zitadel.session.v2.SessionService/CreateSession';
-  const before = await service.call('POST /v2/actions/executions/search', {});
-  const own: string[] = before.body.executions.find(
-    (one: any) => one.condition.request.method === method,
-  ).targets;
-  await service.call('PUT /v2/actions/executions', {
-    condition: { request: { method } },
-    targets: [other.body.id, ...own],
-  });
-  expect((await service.run(['status'])).exitCode).toBe(0);
-  expect((await service.run(['remove'])).exitCode).toBe(0);
-  const after = await service.call('POST /v2/actions/executions/search', {});
-  expect(after.body.executions.map((one: any) => one.targets)).toEqual([[other.body.id]]);
-  expect((await service.run(['status'])).exitCode).toBe(4);
+  const executions = async (): Promise<any[]> =>
+    (await call('POST /v2/actions/executions/search', {})).body.executions;
+  const own: string[] = (await executions()).find((one) => one.condition.request.method === method).targets;
+  const targets = [other.body.id, ...own];
+  await call('PUT /v2/actions/executions', { condition: { request: { method } }, targets });
+  expect((await run('jit status')).exitCode).toBe(0);
+  expect((await run('jit remove')).exitCode).toBe(0);
+  expect((await executions()).map((one) => one.targets)).toEqual([[other.body.id]]);
+  expect((await run('jit status')).exitCode).toBe(4);
 });
 
 it('the email about changed passwords is off in a muted organization until the receiver is removed', async () => {
-  const { service } = await startStory(['alice']);
+  const { server, call, cwd, run, setUp } = await serveListed(['alice']);
   const policy = async (): Promise<unknown> =>
-    (await service.call('GET /management/v1/policies/notification')).body.policy;
-  const setup = async (...more: string[]): Promise<string> => {
-    const args = [
-      'setup',
-      '--endpoint',
-      'https://jit.example.com/',
-      '--signing-key-file',
-      'jit.key',
-      ...more,
-    ];
-    return JSON.stringify((await service.run(args)).events);
-  };
-  expect(await setup('--users', 'jit.ndjson')).toContain(`with --mute-org ${service.orgId}.`);
-  expect(await setup('--mute-org', service.orgId)).not.toContain('jit:password-emails');
+    (await call('GET /management/v1/policies/notification')).body.policy;
+  const codesOf = async (flags: string): Promise<string> =>
+    JSON.stringify((await setUp('https://jit.example.com/', flags)).events);
+  const mute = `--mute-org ${server.orgId}`;
+  expect(await codesOf('--users jit.ndjson')).toContain(`with ${mute}.`);
+  expect(await codesOf(mute)).not.toContain('jit:password-emails');
   expect(await policy()).toEqual({});
-  await setup('--mute-org', service.orgId);
-  await service.run(['remove']);
+  await codesOf(mute);
+  await run('jit remove');
   expect(await policy()).toEqual({ isDefault: true, passwordChange: true });
   // An organization with a policy of its own keeps one.
-  await service.call('POST /management/v1/policies/notification', { passwordChange: true });
-  await setup('--mute-org', service.orgId);
+  await call('POST /management/v1/policies/notification', { passwordChange: true });
+  await codesOf(mute);
   expect(await policy()).toEqual({});
-  await service.run(['remove']);
+  await run('jit remove');
   expect(await policy()).toEqual({ passwordChange: true });
-  expect(existsSync(join(service.cwd, 'jit.muted'))).toBe(false);
+  expect(existsSync(join(cwd, 'jit.muted'))).toBe(false);
 });
 
 it('setup and status tell where wrong passwords lock users', async () => {
-  const { service } = await startStory(['alice']);
-  const imported = await service.call('POST /admin/v1/import', {
-    timeout: '1m',
-    dataOrgs: {
-      orgs: [{ orgId: 'locked', org: { name: 'Locked' }, lockoutPolicy: { maxPasswordAttempts: 3 } }],
-    },
-  });
+  const { call, run, setUp } = await serveListed(['alice']);
+  const org = { orgId: 'locked', org: { name: 'Locked' }, lockoutPolicy: { maxPasswordAttempts: 3 } };
+  const imported = await call('POST /admin/v1/import', { timeout: '1m', dataOrgs: { orgs: [org] } });
   expect(imported.status).toBe(200);
   const lockout = 'In organization locked, 3 wrong passwords lock a user';
-  expect((await service.run(['status', '--org', 'locked'])).out()).toContain(lockout);
-  expect((await service.run(['status'])).out()).not.toContain('lock a user');
-  const args = [
-    '--endpoint',
-    'https://jit.example.com/',
-    '--signing-key-file',
-    'jit.key',
-    '--mute-org',
-    'locked',
-  ];
-  const { events } = await service.run(['setup', ...args]);
+  expect((await run('jit status --org locked')).stdout).toContain(lockout);
+  expect((await run('jit status')).stdout).not.toContain('lock a user');
+  const { events } = await setUp('https://jit.example.com/', '--mute-org locked');
   expect(JSON.stringify(events)).toContain(lockout);
 });
 
 it('try shows each step and writes nothing', async () => {
-  const { service } = await startStory(['alice']);
-  const args = ['try', '--user', 'alice', '--verifier', 'hashes:jit.ndjson'];
-  const right = await service.run(args, `${password}\n`);
-  expect(right.exitCode).toBe(0);
-  expect(right.out()).toContain('hashes: right');
-  expect((await service.run(args, 'wrong\n')).exitCode).toBe(4);
-  const { body } = await service.call('GET /v2/users/alice/authentication_methods');
-  expect(body.authMethodTypes ?? []).toEqual([]);
+  const { run, methodsOf } = await serveListed(['alice']);
+  const tryWith = (password: string) =>
+    run('jit try --user alice --verifier hashes:jit.ndjson', { stdin: `${password}\n` });
+  const right = await tryWith(oldPassword);
+  expect([right.exitCode, right.stdout]).toEqual([0, expect.stringContaining('hashes: right')]);
+  expect((await tryWith('wrong')).exitCode).toBe(4);
+  expect(await methodsOf('alice')).toEqual([]);
 });
 
-it('health, readiness and metrics', async () => {
-  const { service, receiver } = await startStory(['alice']);
-  await service.logIn('alice', password);
-  expect((await fetch(`${receiver.url}healthz`)).status).toBe(200);
-  expect((await fetch(`${receiver.url}readyz`)).status).toBe(200);
-  const metrics = await (await fetch(`${receiver.url}metrics`)).text();
-  expect(metrics).toContain('idport_jit_calls_total{outcome="migrated"} 1');
-  expect(metrics).toContain('idport_jit_users_migrated 1');
-  expect(metrics).not.toContain('alice');
+/** Resolves to the status, or to the code of the error. */
+function ask(url: string, ca: string): Promise<unknown> {
+  return new Promise((resolve) => {
+    get(`${url}healthz`, { ca, agent: false, servername: 'localhost' }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    }).on('error', (error: NodeJS.ErrnoException) => resolve(error.code));
+  });
+}
+
+it('takes a renewed certificate after a while, and keeps the one before where the new one is broken', async () => {
+  const desk = await openJitDesk();
+  desk.writeList([listed('a')]);
+  const write = ({ cert, key }: { cert: string; key: string }): void => {
+    desk.write('tls.crt', cert);
+    desk.write('tls.key', key);
+  };
+  const flags = '--verifier hashes:jit.ndjson --tls-cert tls.crt --tls-key tls.key';
+  write({ cert: 'nothing', key: 'nothing' });
+  await expect(desk.serve(flags)).rejects.toThrow('what is given for TLS is no certificate with its key');
+
+  const [first, renewed] = [selfSigned(), selfSigned()];
+  write(first);
+  let passMinute = (): void => undefined;
+  const clock = {
+    ...systemClock,
+    sleep: (...[ms, signal, options]: Parameters<typeof systemClock.sleep>) =>
+      ms === 60_000
+        ? new Promise<void>((resolve) => (passMinute = resolve))
+        : systemClock.sleep(ms, signal, options),
+  };
+  const receiver = await desk.serve(flags, clock);
+  expect(await ask(receiver.url, first.cert)).toBe(200);
+
+  write({ cert: renewed.cert, key: 'half of it' });
+  passMinute();
+  await receiver.outputMatching(/"type":"certificate"/);
+  expect(await ask(receiver.url, first.cert)).toBe(200);
+
+  write(renewed);
+  passMinute();
+  await expect.poll(() => ask(receiver.url, renewed.cert), { timeout: 20_000 }).toBe(200);
+  expect(await ask(receiver.url, first.cert)).not.toBe(200);
 });

@@ -1,19 +1,22 @@
 /** Verifiers against endpoints on this machine that answer as the real ones do; LDAP against a real slapd. */
 import { createHmac } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import { connect as connectSocket, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { generateKeyPair, SignJWT } from 'jose';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { z } from 'zod';
-import { AttemptError, createVerifierChain, type Verdict } from '../../../src/flows/jit/verifier.ts';
-import { cognito } from '../../../src/flows/jit/verifiers/cognito.ts';
-import { firebase } from '../../../src/flows/jit/verifiers/firebase.ts';
-import { http } from '../../../src/flows/jit/verifiers/http.ts';
-import type { OpenVerifier, VerifierKind } from '../../../src/flows/jit/verifiers/kind.ts';
-import { ldap } from '../../../src/flows/jit/verifiers/ldap.ts';
-import { oidc } from '../../../src/flows/jit/verifiers/oidc.ts';
+import { openVerifiers } from '../../../src/commands/jit/verifiers.ts';
+import { createHashThreads } from '../../../src/flows/hashing/hash-threads.ts';
+import {
+  AttemptError,
+  createVerifierChain,
+  type Verdict,
+  type Verifier,
+} from '../../../src/flows/jit/verifier.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 
+import { createTestFolder } from '../../support/folder.ts';
 import { isInstalled } from '../../support/local-program.ts';
 import { startSlapd } from '../../support/old-system.ts';
 
@@ -41,24 +44,33 @@ async function startEndpoint(answer: (asked: Asked) => Promise<readonly [number,
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
-async function open(kind: VerifierKind, settings: unknown): Promise<OpenVerifier> {
-  const opened = await kind(settings);
-  if (opened instanceof z.ZodError) throw opened;
-  onTestFinished(() => opened.close());
-  return opened;
+/** As `--verifier <name>:<file>` does. */
+async function open(
+  name: string,
+  settings: object,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Verifier> {
+  const cwd = createTestFolder();
+  writeFileSync(join(cwd, 'settings.json'), JSON.stringify(settings));
+  const flags = { verifier: [`${name}:settings.json`] };
+  const threads = createHashThreads(1, { secrets: {} });
+  const { verifiers } = await openVerifiers(flags, { cwd, clock: systemClock, env }, threads, {});
+  const [verifier] = verifiers as [Verifier];
+  onTestFinished(() => verifier.close());
+  return verifier;
 }
 
-function check(verifier: OpenVerifier, password: string, userName = 'alice'): Promise<Verdict> {
-  const attempt = {
-    userId: '1',
-    userName,
-    loginName: `${userName}@acme`,
-    email: `${userName.trimEnd()}@example.org${userName.endsWith(' ') ? ' ' : ''}`,
-    password,
-    listed: undefined,
-  };
-  return verifier.check(attempt, new AbortController().signal);
-}
+const attemptOf = (password: string, userName = 'alice') => ({
+  userId: '1',
+  userName,
+  loginName: `${userName}@acme`,
+  email: `${userName.trimEnd()}@example.org${userName.endsWith(' ') ? ' ' : ''}`,
+  password,
+  listed: undefined,
+});
+
+const check = (verifier: Verifier, password: string, userName?: string): Promise<Verdict> =>
+  verifier.check(attemptOf(password, userName), new AbortController().signal);
 
 it('asks through the proxy of the environment, unless NO_PROXY names the host', async () => {
   const url = await startEndpoint(async () => [200, { result: 'right' }]);
@@ -77,14 +89,8 @@ it('asks through the proxy of the environment, unless NO_PROXY names the host', 
   onTestFinished(() => void proxy.close());
   const HTTP_PROXY = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
   const settings = { url, signingKey: 'a-key-of-the-operator' };
-  const checkThrough = async (env: Readonly<Record<string, string>>): Promise<Verdict> => {
-    const verifier = (await http(systemClock)(settings, env)) as OpenVerifier;
-    try {
-      return await check(verifier, right);
-    } finally {
-      await verifier.close();
-    }
-  };
+  const checkThrough = async (env: Readonly<Record<string, string>>): Promise<Verdict> =>
+    check(await open('http', settings, env), right);
   expect(await checkThrough({ HTTP_PROXY, NO_PROXY: hostname })).toBe('right');
   expect(asked).toEqual([]);
   expect(await checkThrough({ HTTP_PROXY })).toBe('right');
@@ -106,10 +112,10 @@ describe('oidc', () => {
       const token = await new SignJWT({}).setProtectedHeader({ alg: 'ES256' }).sign(privateKey);
       return [200, { access_token: token, token_type: 'Bearer' }];
     });
-    const verifier = await open(oidc, { tokenUrl, clientId: 'idport', clientSecret: 's3cret' });
+    const verifier = await open('oidc', { tokenUrl, clientId: 'idport', clientSecret: 's3cret' });
     expect(await check(verifier, right)).toBe('right');
     expect(await check(verifier, 'wrong')).toBe('wrong');
-    const stranger = await open(oidc, { tokenUrl, clientId: 'idport', clientSecret: 'other' });
+    const stranger = await open('oidc', { tokenUrl, clientId: 'idport', clientSecret: 'other' });
     await expect(check(stranger, right)).rejects.toThrow('status 401 invalid_client');
   });
 
@@ -121,7 +127,7 @@ describe('oidc', () => {
     [{ error: 'invalid_grant', error_description: 'AADSTS50034: no user AADSTS50076' }, 'wrong'],
   ])('%j means %s', async (answer, verdict) => {
     const tokenUrl = await startEndpoint(async () => [403, answer]);
-    expect(await check(await open(oidc, { tokenUrl, clientId: 'c' }), right)).toBe(verdict);
+    expect(await check(await open('oidc', { tokenUrl, clientId: 'c' }), right)).toBe(verdict);
   });
 });
 
@@ -137,7 +143,7 @@ it('cognito: InitiateAuth with the hash of the secret', async () => {
       ? [200, { AuthenticationResult: { AccessToken: 't' } }]
       : [400, { __type: 'NotAuthorizedException', message: 'Incorrect username or password.' }];
   });
-  const verifier = await open(cognito, {
+  const verifier = await open('cognito', {
     region: 'eu-west-1',
     clientId: 'client',
     clientSecret: 'secret',
@@ -159,7 +165,7 @@ it('firebase: signInWithPassword by email', async () => {
     if (email === 'dave@example.org') return [200, { status: 'ok' }];
     return password === right ? [200, { localId: '1' }] : [400, { error: { message: 'INVALID_PASSWORD' } }];
   });
-  const verifier = await open(firebase, { apiKey: 'k', endpoint });
+  const verifier = await open('firebase', { apiKey: 'k', endpoint });
   expect(await check(verifier, right)).toBe('right');
   expect(await check(verifier, 'wrong')).toBe('wrong');
   expect(await check(verifier, right, 'bob')).toBe('unknown');
@@ -170,9 +176,9 @@ it('firebase: signInWithPassword by email', async () => {
 describe('an answer that proves nothing', () => {
   const settings = { tokenUrl: '', clientId: 'c', apiKey: 'k', region: 'eu-west-1' };
   const kinds = {
-    oidc: [oidc, ['tokenUrl', 'clientId']],
-    firebase: [firebase, ['apiKey', 'endpoint']],
-    cognito: [cognito, ['region', 'clientId', 'endpoint']],
+    oidc: ['tokenUrl', 'clientId'],
+    firebase: ['apiKey', 'endpoint'],
+    cognito: ['region', 'clientId', 'endpoint'],
   } as const;
   it.each<[keyof typeof kinds, number, object]>([
     ['oidc', 200, { error: 'invalid_grant', access_token: 't' }],
@@ -185,9 +191,9 @@ describe('an answer that proves nothing', () => {
     ['cognito', 200, { AuthenticationResult: { AccessToken: '' } }],
   ])('%s %i %j', async (name, status, answer) => {
     const url = await startEndpoint(async () => [status, answer]);
-    const [kind, names] = kinds[name];
     const all: Readonly<Record<string, string>> = { ...settings, tokenUrl: url, endpoint: url };
-    const verifier = await open(kind, Object.fromEntries(names.map((setting) => [setting, all[setting]])));
+    const own = Object.fromEntries(kinds[name].map((setting) => [setting, all[setting]]));
+    const verifier = await open(name, own);
     await expect(check(verifier, right)).rejects.toThrow(/^it a/);
   });
 });
@@ -201,15 +207,15 @@ it.each(['us\uFF45r6', 'user6 ', 'us\u00ADer6', 'user  6'])(
       return [200, { access_token: 't', AuthenticationResult: { AccessToken: 't' }, localId: '1' }];
     });
     for (const verifier of [
-      await open(oidc, { tokenUrl: url, clientId: 'c' }),
-      await open(cognito, { region: 'eu-west-1', clientId: 'c', endpoint: url }),
-      await open(firebase, { apiKey: 'k', endpoint: url }),
-      await open(ldap, { url: 'ldap://127.0.0.1:1', dn: 'uid={user},dc=example,dc=org' }),
+      await open('oidc', { tokenUrl: url, clientId: 'c' }),
+      await open('cognito', { region: 'eu-west-1', clientId: 'c', endpoint: url }),
+      await open('firebase', { apiKey: 'k', endpoint: url }),
+      await open('ldap', { url: 'ldap://127.0.0.1:1', dn: 'uid={user},dc=example,dc=org' }),
     ]) {
       expect(await check(verifier, right, name)).toBe('unknown');
     }
     expect(asked).toEqual([]);
-    expect(await check(await open(oidc, { tokenUrl: url, clientId: 'c' }), right, 'Üñal.Şahin')).toBe(
+    expect(await check(await open('oidc', { tokenUrl: url, clientId: 'c' }), right, 'Üñal.Şahin')).toBe(
       'right',
     );
   },
@@ -226,15 +232,7 @@ it('a failure that concerns one user alone does not pause the verifier for the o
     onResult: (_, result) => results.push(result),
     onProblem: () => undefined,
   });
-  const attempt = {
-    userId: '1',
-    userName: 'a',
-    loginName: 'a',
-    email: '',
-    password: right,
-    listed: undefined,
-  };
-  for (let n = 0; n < 7; n++) await chain.ask(attempt, new AbortController().signal);
+  for (let n = 0; n < 7; n++) await chain.ask(attemptOf(right), new AbortController().signal);
   expect(results).toEqual(Array.from({ length: 7 }, () => 'failed'));
 });
 
@@ -243,13 +241,13 @@ const hasSlapd = isInstalled('slapd', '-VV');
 describe('ldap', () => {
   it.skipIf(!hasSlapd)('binds at a directory, by a name or after a search (needs slapd)', async () => {
     const url = await startSlapd({ alice: right });
-    const byName = await open(ldap, { url, dn: 'uid={user},dc=example,dc=org' });
+    const byName = await open('ldap', { url, dn: 'uid={user},dc=example,dc=org' });
     expect(await check(byName, right)).toBe('right');
     expect(await check(byName, 'wrong')).toBe('wrong');
     expect(await check(byName, right, 'nobody')).toBe('wrong');
     // A comma in a name is part of the name.
     expect(await check(byName, right, 'x,uid=alice')).toBe('wrong');
-    const bySearch = await open(ldap, {
+    const bySearch = await open('ldap', {
       url,
       search: { base: 'dc=example,dc=org', bindDn: 'cn=admin,dc=example,dc=org', bindPassword: 'admin' },
     });

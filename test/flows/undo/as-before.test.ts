@@ -4,12 +4,11 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ApiError } from '../../../src/api/api-error.ts';
-import { countUndo, undo, type UndoRequest } from '../../../src/flows/undo/undo.ts';
-import { loadJournal } from '../../../src/journal/load.ts';
 import type { ServerState } from '../../../src/server/context.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import type { Fault } from '../../support/service.ts';
-import { bodyOf, createTarget, sampleUser, runUsers, type Target } from '../../support/users-run.ts';
+import { rollBack } from '../../support/undo-run.ts';
+import { bodyOf, createTarget, sampleUser, runUsers } from '../../support/users-run.ts';
 
 const names = ['ann', 'bob', 'cyd', 'dan', 'eve', 'fay'];
 
@@ -44,34 +43,14 @@ function entryOf({ name, off, linked, verified }: Human) {
   );
 }
 
-async function undoAll(target: Target, folder: string): Promise<void> {
-  const journalPath = join(folder, 'users.journal');
-  const request: UndoRequest = {
-    client: target.client,
-    name: 'users.journal',
-    journalPath,
-    journal: await loadJournal(journalPath),
-    undoJournal: { path: `${journalPath}.undo`, resume: false },
-    stopped: undefined,
-    alsoChanged: false,
-    concurrency: 3,
-    perSecond: undefined,
-  };
-  const context = { emit: () => {}, clock: target.clock, signal: new AbortController().signal };
-  const counts = await countUndo(request, context, () => Promise.resolve());
-  await undo(request, context, counts, counts.there);
-}
-
 /** A call that has no answer time and again ends a run, which is then gone on with. */
 async function untilDone(run: (resume: boolean) => Promise<unknown>, folder: string): Promise<void> {
   for (let end: unknown = 'none'; end !== undefined;) {
-    end = await run(existsSync(join(folder, 'users.journal'))).then(
-      () => undefined,
-      (error: unknown) => {
-        if (!(error instanceof ApiError)) throw error;
-        return error;
-      },
-    );
+    end = undefined;
+    await run(existsSync(join(folder, 'users.journal'))).catch((error: unknown) => {
+      if (!(error instanceof ApiError)) throw error;
+      end = error;
+    });
   }
 }
 
@@ -119,7 +98,7 @@ test('undo leaves the server as it was before', async () => {
           .map(({ name }) => ({ id: `old-${name}`, key: 'k', value: 'dg==' }));
         const body = bodyOf(target.org, coming.map(entryOf), { userMetadata });
         await untilDone((resume) => runUsers(target, body, { folder, resume }), folder);
-        await undoAll(target, folder);
+        await rollBack(target, join(folder, 'users.journal'));
         expect(dump(target.server.state)).toEqual(before);
       },
     ),
