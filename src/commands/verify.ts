@@ -11,7 +11,8 @@ import { parseLoginSample, tryLogins, type Login } from '../flows/verify/login-s
 import type { HashPolicy } from '../flows/convert/check-record.ts';
 import type { UserSource, OpenedSource } from '../flows/source/read-users.ts';
 import { isInShard } from '../flows/source/shard.ts';
-import { verifyUsers, type Compared, type VerifyCounts, type VerifyOutcome } from '../flows/verify/verify.ts';
+import type { Compared, VerifyCounts, VerifyOutcome } from '../flows/verify/comparison.ts';
+import { verifyUsers } from '../flows/verify/verify.ts';
 import { readOrgs } from '../sources/body/provider.ts';
 import { listFroms } from '../sources/providers.ts';
 import { createOutputOpener } from '../storage/open-output.ts';

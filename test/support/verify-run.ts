@@ -1,10 +1,6 @@
 /** A comparison in this process against the reference server: what is told of each user, and the counts. */
-import {
-  verifyUsers,
-  type Compared,
-  type VerifyCounts,
-  type VerifyRequest,
-} from '../../src/flows/verify/verify.ts';
+import type { Compared, VerifyCounts, VerifyRequest } from '../../src/flows/verify/comparison.ts';
+import { verifyUsers } from '../../src/flows/verify/verify.ts';
 import type { Input } from '../../src/lib/input.ts';
 import { builtInProfiles } from '../../src/profiles/built-in.ts';
 import { createFullServer } from './full-server.ts';

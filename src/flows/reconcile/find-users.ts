@@ -33,41 +33,45 @@ export async function findUsers(
   orgId: string,
   users: readonly UserKey[],
 ): Promise<Map<number, FoundUser>> {
-  const found = new Map<number, FoundUser>();
-  const positions = [...users.keys()];
-  const withId = positions.filter((at) => users[at]!.id !== '');
-  const withName = positions.filter((at) => users[at]!.id === '');
-  for (const part of inParts(withId, idsAtOnce)) {
-    const userIds = part.map((at) => users[at]!.id);
-    const seen = await searchUsers(client, orgId, [{ inUserIdsQuery: { userIds } }], part.length);
-    const byId = new Map(seen.map((user) => [user.id, user]));
-    for (const at of part) keep(found, at, byId.get(users[at]!.id));
+  const ids = users.flatMap(({ id }) => (id === '' ? [] : [id]));
+  const names = users.flatMap(({ id, userName }) => (id === '' ? [userName] : []));
+  const [byId, byName] = [new Map<string, UserV1>(), new Map<string, UserV1>()];
+  for await (const shown of seekUsers(client, orgId, { ids, names })) {
+    for (const user of shown) {
+      byId.set(user.id, user);
+      byName.set(foldName(user.userName), user);
+    }
   }
-  for (const part of inParts(withName, namesAtOnce)) {
-    const queries = part.map((at) => ({
-      userNameQuery: {
-        userName: users[at]!.userName.trim(),
-        method: 'TEXT_QUERY_METHOD_EQUALS_IGNORE_CASE' as const,
-      },
-    }));
-    const seen = await searchUsers(client, orgId, [{ orQuery: { queries } }], part.length);
-    const byName = new Map(seen.map((user) => [foldName(user.userName), user]));
-    for (const at of part) keep(found, at, byName.get(foldName(users[at]!.userName)));
+  const found = new Map<number, FoundUser>();
+  for (const [at, { id, userName }] of users.entries()) {
+    const user = id === '' ? byName.get(foldName(userName)) : byId.get(id);
+    if (user !== undefined) found.set(at, toFound(user, orgId));
   }
   return found;
 }
 
-async function searchUsers(
+/** Those that the list of the organization shows, in a few requests. */
+export async function* seekUsers(
   client: Client,
-  orgId: string,
-  queries: ListUsersInput['queries'],
-  limit: number,
-): Promise<FoundUser[]> {
-  const body: ListUsersInput = { query: { limit }, queries };
-  const { result } = await client.call(
-    search('/management/v1/users/_search', body, listUsersResponse, { org: orgId }),
-  );
-  return result.map((user) => toFound(user, orgId));
+  org: string,
+  { ids, names }: { readonly ids: readonly string[]; readonly names: readonly string[] },
+): AsyncGenerator<readonly UserV1[]> {
+  const list = async (queries: ListUsersInput['queries'], limit: number): Promise<readonly UserV1[]> => {
+    const body: ListUsersInput = { query: { limit }, queries };
+    return (await client.call(search('/management/v1/users/_search', body, listUsersResponse, { org })))
+      .result;
+  };
+  for (const part of inParts(ids, idsAtOnce))
+    yield list([{ inUserIdsQuery: { userIds: [...part] } }], part.length);
+  for (const part of inParts(names, namesAtOnce)) {
+    const queries = part.map((name) => ({
+      userNameQuery: {
+        userName: name.trim(),
+        method: 'TEXT_QUERY_METHOD_EQUALS_IGNORE_CASE' as const,
+      },
+    }));
+    yield list([{ orQuery: { queries } }], part.length);
+  }
 }
 
 function toFound(user: UserV1, org: string): FoundUser {
@@ -79,10 +83,6 @@ function toFound(user: UserV1, org: string): FoundUser {
 /** When a user was created, and last written, on the clock that stamps users, in milliseconds. */
 export const createdAt = ({ details }: UserV1): number => Date.parse(details?.creationDate ?? '');
 export const changedAt = ({ details }: UserV1): number => Date.parse(details?.changeDate ?? '');
-
-function keep(found: Map<number, FoundUser>, at: number, user: FoundUser | undefined): void {
-  if (user !== undefined) found.set(at, user);
-}
 
 function* inParts<Item>(items: readonly Item[], size: number): Generator<readonly Item[]> {
   for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);

@@ -3,7 +3,7 @@ import { outcomeReason, verifyOutcomes, verifySections } from '../../records/out
 import { countSignIn } from '../../records/sign-in.ts';
 import type { ReportedComparison } from '../../wire/verify-report.ts';
 import type { Login } from '../verify/login-sample.ts';
-import type { Compared, VerifyCounts } from '../verify/verify.ts';
+import type { Compared, VerifyCounts } from '../verify/comparison.ts';
 import type { ListedUser, ReportContents } from './report.ts';
 
 export interface VerifyReportHead {

@@ -1,71 +1,83 @@
 /** Finds users that the service's lists do not show yet, or show as they were: lists lag behind writes, by minutes under load. */
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import type { UserV1 } from '../../wire/user.ts';
-import type { IsRemoved } from '../reconcile/event-log.ts';
-import { changedAt, createdAt, readUserV1, type UserKey } from '../reconcile/find-users.ts';
-import { pauseForList, waitForList, type ListContext } from '../reconcile/list-lag.ts';
-import { seekUsers } from './list-users.ts';
-
-export interface CatchUp extends ListContext {
-  readonly orgs: readonly string[];
-  readonly isRemoved: IsRemoved;
-  readonly countMissing: () => number;
-  /** Users of the source that were not found so far, as the target should have them. */
-  readonly missing: () => AsyncIterable<UserKey>;
-  readonly countDiffering: () => number;
-  /** Users whose entry in the list is not as expected; they count as missing from then on. */
-  readonly takeDiffering: () => AsyncIterable<UserKey>;
-  /** `org` is an index. */
-  readonly meet: (users: readonly UserV1[], org: number) => Promise<void>;
-  readonly listAll: () => Promise<void>;
-}
+import { changedAt, createdAt, readUserV1, seekUsers, type UserKey } from '../reconcile/find-users.ts';
+import { pauseForList, waitForList } from '../reconcile/list-lag.ts';
+import { type Comparison, keysOf, listAll, listedOf, meetUsers } from './comparison.ts';
+import { listDiffers } from './expected-users.ts';
 
 /** Waits until the list shows the last writes to these users, as far as they are there. */
-export async function waitForUsers(context: CatchUp, users: readonly UserKey[]): Promise<void> {
-  const written = await readTimes(context, users);
-  if (written !== undefined) await waitForList(context, written);
+export async function waitForUsers(run: Comparison, users: readonly UserKey[]): Promise<void> {
+  const written = await readTimes(run, users);
+  if (written !== undefined) await waitForList(run.lists, written);
 }
 
-/** Up to so many missing users are read one by one, which does not lag. */
+/** Up to so many users are read one by one, which does not lag. */
 const mostReads = 250;
 const readsAtOnce = 8;
 const sampleSize = 20;
 const pause = 5000;
 
+const countMissing = ({ users }: Comparison): number => users.size - users.found;
+const missing = (run: Comparison): AsyncIterable<UserKey> =>
+  keysOf(run, ({ user }) => !run.users.has(user, 'found'));
+
 /** Returns whether the users that are missing then are not there, instead of not known yet. */
-export async function findMissing(context: CatchUp): Promise<boolean> {
-  while (context.countMissing() > mostReads) {
-    const written = await readTimes(context, await sample(context.missing(), context.countMissing()));
+export async function findMissing(run: Comparison): Promise<boolean> {
+  const { lists } = run;
+  while (countMissing(run) > mostReads) {
+    const written = await readTimes(run, await sample(missing(run), countMissing(run)));
     if (written === undefined) return true;
-    if (context.wait.left <= 0) return false;
-    await waitForList(context, written);
-    const before = context.countMissing();
-    await context.listAll();
-    if (context.countMissing() < before) continue;
+    if (lists.wait.left <= 0) return false;
+    await waitForList(lists, written);
+    const before = countMissing(run);
+    await listAll(run);
+    if (countMissing(run) < before) continue;
     // The service does not say how far its list is, or says it wrongly.
-    await pauseForList(context, pause);
+    await pauseForList(lists, pause);
   }
-  await readAll(context);
+  if (countMissing(run) === 0) return true;
+  // By the list, because pages shift where users are deleted meanwhile; then one by one.
+  const keys = await collect(missing(run));
+  const ids = keys.flatMap(({ id }) => (id === '' ? [] : [id]));
+  const names = keys.map(({ userName }) => userName);
+  for (const [number, org] of run.request.orgs.entries()) {
+    for await (const shown of seekUsers(run.request.client, org, { ids, names }))
+      await meetUsers(run, shown, number);
+  }
+  await readEach(run, await collect(missing(run)));
   return true;
 }
 
-/** By the list, because pages shift where users are deleted meanwhile; then one by one. */
-async function readAll(context: CatchUp): Promise<void> {
-  if (context.countMissing() === 0) return;
-  const keys = await collect(context.missing());
-  const ids = keys.flatMap(({ id }) => (id === '' ? [] : [id]));
-  const names = keys.map(({ userName }) => userName.trim());
-  for (const [number, org] of context.orgs.entries()) {
-    await seekUsers(context.client, org, { ids, names }, (listed) => context.meet(listed, number));
+/**
+ * Compares the users that differ once more, with what does not lag. Returns false where the list does not catch up in
+ * time; they are missing then.
+ */
+export async function compareAgain(run: Comparison): Promise<boolean> {
+  const { users, request, lists } = run;
+  const count = users.count(...listDiffers);
+  if (count === 0) return true;
+  // They count as missing from now on.
+  const differing = keysOf(run, ({ user, record }) => {
+    const isSought = listDiffers.some((flag) => users.has(user, flag));
+    if (isSought) users.unmeet(user, listedOf(request, record));
+    return isSought;
+  });
+  if (count <= mostReads) {
+    await readEach(run, await collect(differing));
+    return true;
   }
-  await readEach(context, await collect(context.missing()));
+  const written = await readTimes(run, await sample(differing, count));
+  if (written !== undefined && !(await waitForList(lists, written))) return false;
+  await listAll(run);
+  return true;
 }
 
-async function readEach(context: CatchUp, keys: readonly UserKey[]): Promise<void> {
+async function readEach(run: Comparison, keys: readonly UserKey[]): Promise<void> {
   await forEachConcurrent(keys, readsAtOnce, async (key) => {
-    for (const [number, org] of context.orgs.entries()) {
-      const user = await readByIdOrName(context, org, key);
-      if (user !== undefined) await context.meet([user], number);
+    for (const [number, org] of run.request.orgs.entries()) {
+      const user = await readByIdOrName(run, org, key);
+      if (user !== undefined) await meetUsers(run, [user], number);
     }
   });
 }
@@ -77,20 +89,20 @@ async function collect(keys: AsyncIterable<UserKey>): Promise<UserKey[]> {
 }
 
 /** When the last of these users was written that is there; undefined where none is. */
-async function readTimes(context: CatchUp, users: readonly UserKey[]): Promise<number | undefined> {
-  const times: number[] = [];
+async function readTimes(run: Comparison, users: readonly UserKey[]): Promise<number | undefined> {
+  let last: number | undefined;
   await forEachConcurrent(users, readsAtOnce, async (key) => {
-    for (const org of context.orgs) {
-      const user = await readByIdOrName(context, org, key);
-      if (user !== undefined) times.push(changedAt(user));
+    for (const org of run.request.orgs) {
+      const user = await readByIdOrName(run, org, key);
+      if (user !== undefined) last = Math.max(last ?? -Infinity, changedAt(user));
     }
   });
-  return times.length === 0 ? undefined : Math.max(...times);
+  return last;
 }
 
 /** The one-by-one import gives users new ids. */
 async function readByIdOrName(
-  { client, isRemoved }: CatchUp,
+  { request: { client }, isRemoved }: Comparison,
   org: string,
   { id, userName }: UserKey,
 ): Promise<UserV1 | undefined> {
@@ -110,21 +122,4 @@ async function sample(keys: AsyncIterable<UserKey>, count: number): Promise<User
     last = key;
   }
   return last === undefined ? taken : [...taken, last];
-}
-
-/**
- * Compares the users that differ once more, with what does not lag. Returns false where the list does not catch up in
- * time; they are missing then.
- */
-export async function compareAgain(context: CatchUp): Promise<boolean> {
-  const count = context.countDiffering();
-  if (count === 0) return true;
-  if (count <= mostReads) {
-    await readEach(context, await collect(context.takeDiffering()));
-    return true;
-  }
-  const written = await readTimes(context, await sample(context.takeDiffering(), count));
-  if (written !== undefined && !(await waitForList(context, written))) return false;
-  await context.listAll();
-  return true;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createReport } from '../../../src/flows/report/report.ts';
 import { verifyReport } from '../../../src/flows/report/verify-report.ts';
-import type { Compared } from '../../../src/flows/verify/verify.ts';
+import type { Compared } from '../../../src/flows/verify/comparison.ts';
 import { verifyReportFile } from '../../../src/wire/verify-report.ts';
 
 const differs: Compared = {

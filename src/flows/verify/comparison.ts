@@ -1,0 +1,196 @@
+/** One comparison while it is made: the users whom the source expects, read again and again, and whom the target shows. */
+import type { Client } from '../../api/client.ts';
+import type { RecordPlace } from '../../events.ts';
+import { TextTable } from '../../compact/text-table.ts';
+import type { Counts } from '../../records/tally.ts';
+import { foldName } from '../../records/text.ts';
+import type { SignInKind } from '../../records/sign-in.ts';
+import type { MachineRecord, UserRecord } from '../../records/user.ts';
+import type { UserV1 } from '../../wire/user.ts';
+import type { IsRemoved } from '../reconcile/event-log.ts';
+import { createdAt, type UserKey } from '../reconcile/find-users.ts';
+import type { ListContext } from '../reconcile/list-lag.ts';
+import { readUsers, type SourceUser, type UserSource } from '../source/read-users.ts';
+import { isInShard, isUserInShard, type Shard } from '../source/shard.ts';
+import type { ExpectedUsers } from './expected-users.ts';
+import { expectListed, showListed } from './fields.ts';
+import { listUsers } from './list-users.ts';
+
+/** `blocked`: the same, but active only in the source: the user cannot sign in. */
+export type VerifyOutcome = 'same' | 'blocked' | 'missing' | 'extra' | 'differs' | 'unknown';
+
+/** The result for one user. */
+export interface Compared {
+  readonly outcome: VerifyOutcome;
+  /** In the source; absent for a user that is only at the target. */
+  readonly place?: RecordPlace;
+  /** At the target; empty where no user was found. */
+  readonly targetId: string;
+  readonly userName: string;
+  /** As the source has it, for `extra` the target; empty where there is none. */
+  readonly email: string;
+  /** Names of the fields that differ, and of those that cannot be known. */
+  readonly fields: readonly string[];
+  readonly unknown: readonly string[];
+  /** Why the record could not be imported. */
+  readonly detail: string;
+}
+
+export interface VerifyRequest {
+  readonly source: UserSource;
+  readonly client: Client;
+  readonly orgs: readonly string[];
+  /** Compares only the users of this one. */
+  readonly shard?: Shard | undefined;
+  /** New ids by old ones, from an id map; other users are found by their own id, then by user name. */
+  readonly newIds: Iterable<readonly [oldId: string, newId: string]>;
+  /** Of which users to compare metadata, links and passwords, which no list shows. */
+  readonly details: 'source' | 'all' | 'none';
+  readonly withExport: boolean;
+  /** Ids of projects at the target by those of the body; undefined where there are no grants to compare. */
+  readonly projectIds?: ReadonlyMap<string, string> | undefined;
+  /** How long to wait for the service's lists, in milliseconds. */
+  readonly wait?: number | undefined;
+  /** Folders where journals of the imports may lie: they tell when the service was last written to. */
+  readonly journals?: readonly string[] | undefined;
+  readonly concurrency: number;
+  readonly perSecond: number | undefined;
+  /** Report also users that are as expected; else they are only counted. */
+  readonly reportSame: boolean;
+  readonly report: (compared: Compared) => Promise<void>;
+}
+
+export interface VerifyCounts extends Record<VerifyOutcome, number> {
+  /** Of the unknown and the different ones: users that a list of the service, which is behind, does not show yet. */
+  notYet: number;
+  /** Service accounts of the target, where the source has none at all. */
+  accounts: number;
+  /** Users by how they can sign in at the target; those whom it is not known of are left out. */
+  readonly signIn: Counts;
+  /** Users by name of the field that differs, and of the field that cannot be known. */
+  readonly fields: Counts;
+  readonly unknownFields: Counts;
+}
+
+export interface Comparison {
+  readonly request: VerifyRequest;
+  readonly lists: ListContext;
+  readonly users: ExpectedUsers;
+  readonly others: OtherShards;
+  readonly counts: VerifyCounts;
+  /** Whether the source has service accounts: then those of the target count as well. */
+  machines: boolean;
+  /** Records of the source that cannot be read as users. */
+  rejected: number;
+  /** Whom lists may show although they are gone. */
+  readonly isRemoved: IsRemoved;
+}
+
+type KnownRecord = UserRecord | MachineRecord;
+
+/** Notices a user whom another shard compares. */
+type OnOther = (record: KnownRecord) => void;
+
+/** In the same order and with the same numbers each time. */
+export async function* readSource(
+  { request: { source, shard }, lists: { signal } }: Comparison,
+  onOther?: OnOther,
+): AsyncGenerator<SourceUser> {
+  for await (const user of readUsers(source)) {
+    signal.throwIfAborted();
+    if (isUserInShard(shard, user)) yield user;
+    else if (user.record.kind !== 'rejected') onOther?.(user.record);
+  }
+}
+
+interface Expected {
+  readonly user: number;
+  readonly record: KnownRecord;
+  readonly kind: SignInKind;
+}
+
+export async function* readExpected(run: Comparison, onOther?: OnOther): AsyncGenerator<Expected> {
+  let user = 0;
+  run.rejected = 0;
+  for await (const { record, prospects } of readSource(run, onOther)) {
+    if (record.kind === 'rejected') run.rejected += 1;
+    else yield { user: user++, record, kind: prospects?.signIn ?? 'password' };
+  }
+}
+
+/** Users of the source as the target should have them: those of whom this is true. */
+export async function* keysOf(
+  run: Comparison,
+  isSought: (expected: Expected) => boolean,
+): AsyncGenerator<UserKey> {
+  for await (const expected of readExpected(run)) {
+    const { user, record } = expected;
+    if (isSought(expected)) yield { id: run.users.targetId(user, record.id), userName: record.userName };
+  }
+}
+
+/**
+ * What the list should show. The organization counts only where there are several: a body for one may have been
+ * imported into another.
+ */
+export function listedOf({ orgs }: VerifyRequest, record: KnownRecord): readonly string[] {
+  return expectListed(record, orgs.length > 1 ? (record.orgId ?? '') : '');
+}
+
+/** Lists all users of the target. */
+export async function listAll(run: Comparison): Promise<void> {
+  const { client, orgs } = run.request;
+  for (const [number, org] of orgs.entries()) {
+    await listUsers(client, org, (listed) => meetUsers(run, listed, number));
+  }
+}
+
+/** `org` is an index. */
+export async function meetUsers(run: Comparison, listed: readonly UserV1[], org: number): Promise<void> {
+  const { users, counts, request, lists } = run;
+  for (const user of listed) {
+    if (run.isRemoved(user.id, createdAt(user))) continue;
+    const meeting = users.meet(user.id, user.userName, org);
+    if (meeting === 'expected') {
+      const number = users.byTargetId(user.id);
+      users.compare(number, showListed(user, request.orgs.length > 1 ? request.orgs[org] : ''));
+      if ((user.human?.passwordChanged ?? '') !== '') users.mark(number, 'has password');
+    } else if (run.others.has(user)) {
+      continue;
+    } else if (meeting === 'extra' && user.machine !== undefined && !run.machines) {
+      counts.accounts += 1;
+    } else if (meeting === 'extra') {
+      counts.extra += 1;
+      const email = user.human?.email?.email ?? '';
+      const { id: targetId, userName } = user;
+      await request.report({ ...nothing, outcome: 'extra', targetId, userName, email });
+    }
+  }
+  lists.emit({ type: 'run:progress', bytes: 0, records: users.found });
+}
+
+export const nothing = { fields: [], unknown: [], detail: '' } as const;
+
+/** Users of the source that other shards compare: at the target they are neither expected nor extra. About 44 bytes a user. */
+export class OtherShards {
+  readonly #shard: Shard | undefined;
+  readonly #ids = new TextTable();
+  readonly #names = new TextTable();
+
+  /** Without a shard there are no others. */
+  constructor(shard: Shard | undefined) {
+    this.#shard = shard;
+  }
+
+  add({ id, userName }: KnownRecord): void {
+    if (id !== '') this.#ids.add(id);
+    this.#names.add(foldName(userName));
+  }
+
+  /** Whether another shard compares this user of the target, or counts it as extra. */
+  has({ id, userName }: UserV1): boolean {
+    if (this.#shard === undefined) return false;
+    const isKnown = this.#ids.find(id) !== -1 || this.#names.find(foldName(userName)) !== -1;
+    return isKnown || !isInShard(this.#shard, id);
+  }
+}
