@@ -22,6 +22,12 @@ export class TextTable {
     return this.#table.add(this.#key, 0);
   }
 
+  /** All entries of the text, the newest first. */
+  findAll(text: string): readonly number[] {
+    this.#maker.ofText(text, this.#key, 0);
+    return this.#table.findAll(this.#key, 0);
+  }
+
   /** The newest entry of the text, or -1. */
   find(text: string): number {
     this.#maker.ofText(text, this.#key, 0);

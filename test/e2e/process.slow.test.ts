@@ -1,12 +1,12 @@
 import { type ChildProcess, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { selfSigned } from '../support/certificate.ts';
 import { createTestFolder } from '../support/folder.ts';
+import { listenHere } from '../support/local-server.ts';
 import { runProcess } from '../support/process.ts';
 
 const fixtures = fileURLToPath(new URL('../../fixtures/keycloak/', import.meta.url));
@@ -62,13 +62,11 @@ describe('the process', () => {
       selfSigned(),
       (_, response) => void response.end('{"orgs":[{"orgId":"1"}]}'),
     );
-    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-    const url = `https://localhost:${(server.address() as AddressInfo).port}`;
+    const url = `https://localhost:${new URL(await listenHere(server)).port}`;
     const { exitCode, stderr } = await runProcess([...flags, 'export', `--url=${url}`], {
       cwd,
       env: { NODE_TLS_REJECT_UNAUTHORIZED: '0', IDPORT_TOKEN: 'token' },
     });
-    server.close();
     expect(exitCode).toBe(0);
     expect(stderr.match(/NODE_TLS_REJECT_UNAUTHORIZED/g)).toHaveLength(1);
     expect(stderr).toContain('Use NODE_EXTRA_CA_CERTS');

@@ -1,29 +1,18 @@
 /** An endpoint of the operator that knows the old passwords, and a directory. */
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Client } from 'ldapts';
-import { onTestFinished } from 'vitest';
 import { createTestFolder } from './folder.ts';
+import { answerHere } from './local-server.ts';
 import { startLocalProgram } from './local-program.ts';
 
 /** Says whether this is the password of the user. Resolves to its address. */
 export async function startOldSystem(isRight: (user: string, password: string) => boolean): Promise<string> {
-  const server = createServer((request, response) => {
-    const blocks: Buffer[] = [];
-    request.on('data', (block: Buffer) => blocks.push(block));
-    request.on('end', () => {
-      const { userName, password } = JSON.parse(Buffer.concat(blocks).toString());
-      response.end(JSON.stringify({ result: isRight(userName, password) ? 'right' : 'wrong' }));
-    });
+  const url = await answerHere(async ({ body }) => {
+    const { userName, password } = JSON.parse(body);
+    return [200, { result: isRight(userName, password) ? 'right' : 'wrong' }];
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/own`;
+  return `${url}/own`;
 }
 
 /** The base of the directory; its administrator is `cn=admin` there, with the password `admin`. */

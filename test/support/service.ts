@@ -9,9 +9,15 @@ import type { Clock } from '../../src/lib/clock.ts';
 
 /**
  * What can befall an exchange: `reset` before the service sees it, `lost` after it has done it, `half` when the answer
- * breaks off, or another answer than the service's own, before which it does (`done`) or does not see the request.
+ * breaks off, another answer than the service's own, before which it does (`done`) or does not see the request, or the
+ * service's with another text.
  */
-export type Fault = 'reset' | 'lost' | 'half' | { status: number; body?: unknown; done?: boolean };
+export type Fault =
+  | 'reset'
+  | 'lost'
+  | 'half'
+  | { status: number; body?: unknown; done?: boolean }
+  | ((text: string) => string);
 
 export interface Service {
   readonly server: FullServer;
@@ -77,12 +83,19 @@ const timeOf = ({ clock }: FullServer, ahead: number): string => new Date(clock.
 async function spoil(fault: Fault, request: ApiRequest, exchange: Send): Promise<ApiResponse> {
   if (fault === 'reset')
     throw new NetworkFailure('response', 'ECONNRESET', 'the connection was reset', undefined);
-  if (typeof fault !== 'object' || fault.done === true) await exchange({ ...request, receive: undefined });
-  if (typeof fault !== 'object')
-    throw new NetworkFailure('response', 'UND_ERR_SOCKET', 'the response broke off', undefined);
-  const { status, body = {} } = fault;
-  const text = typeof body === 'string' ? body : JSON.stringify(body);
-  return received(request.receive, { status, headers: {}, text });
+  const isDone = typeof fault !== 'object' || fault.done === true;
+  const answer = isDone ? await exchange({ ...request, receive: undefined }) : undefined;
+  if (typeof fault === 'function' && answer !== undefined)
+    return received(request.receive, { ...answer, text: fault(answer.text) });
+  if (typeof fault === 'object') {
+    const { status, body = {} } = fault;
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    return received(request.receive, { status, headers: {}, text });
+  }
+  // All but its last character comes in.
+  if (fault === 'half')
+    await request.receive?.(inBlocks(answer!.text.slice(0, -1))).catch(() => undefined);
+  throw new NetworkFailure('response', 'UND_ERR_SOCKET', 'the response broke off', undefined);
 }
 
 /** An answer as it comes to who takes it block by block. */
@@ -94,5 +107,5 @@ export async function received(receive: ApiRequest['receive'], answer: ApiRespon
 
 async function* inBlocks(text: string): AsyncGenerator<Uint8Array> {
   const bytes = Buffer.from(text);
-  for (let at = 0; at < bytes.length; at += 4096) yield bytes.subarray(at, at + 4096);
+  for (let at = 0; at < bytes.length; at += 1024) yield bytes.subarray(at, at + 1024);
 }

@@ -1,7 +1,6 @@
-import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
-import { connect, type AddressInfo } from 'node:net';
-
-import { afterEach, describe, expect, it } from 'vitest';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
+import { describe, expect, it } from 'vitest';
 import {
   InterruptCall,
   signBody,
@@ -9,6 +8,7 @@ import {
   type VerifiedCall,
   type WebhookOptions,
 } from '../../src/webhooks/index.ts';
+import { serveHere } from '../support/local-server.ts';
 
 const key = 'somekey';
 const seconds = 1_700_000_000;
@@ -19,25 +19,8 @@ const signed = (body: string | Uint8Array, signingKey = key): Record<string, str
   'zitadel-signature': signBody(body, signingKey, seconds),
 });
 
-const closers: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  await Promise.all(closers.splice(0).map((close) => close()));
-});
-
-type NodeHandler = (request: IncomingMessage, response: ServerResponse) => unknown;
-
-async function listen(handler: NodeHandler): Promise<string> {
-  const server = createServer((request, response) => void handler(request, response));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closers.push(
-    () =>
-      new Promise((resolve) => {
-        server.close(resolve);
-        server.closeAllConnections();
-      }),
-  );
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
-}
+const listen = async (handler: Parameters<typeof serveHere>[0]): Promise<string> =>
+  `${await serveHere(handler)}/hook`;
 
 const post = (url: string, body: string | Uint8Array, headers = signed(body)): Promise<Response> =>
   fetch(url, { method: 'POST', body: Buffer.from(body), headers });

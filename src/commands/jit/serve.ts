@@ -8,10 +8,10 @@ import { ExitCode, IdportError, UsageError } from '../../errors.ts';
 import { readSigningKeys } from '../../flows/actions/signing-keys.ts';
 import { createHashThreads, type HashThreads } from '../../flows/hashing/hash-threads.ts';
 import { addressRule, createGuessLimits, createRepeats, userRule } from '../../flows/jit/guess-limits.ts';
-import { createLoginNames } from '../../flows/jit/login-names.ts';
 import { createMetrics } from '../../flows/jit/metrics.ts';
 import { openMigratedUsers } from '../../flows/jit/migrated-users.ts';
 import { requireIds } from '../../flows/jit/own-password.ts';
+import { createRecent } from '../../flows/jit/recent.ts';
 import { createSlots } from '../../flows/jit/receive.ts';
 import { startReceiver } from '../../flows/jit/receiver.ts';
 import { createLoginService, guardService } from '../../flows/jit/service.ts';
@@ -85,7 +85,7 @@ export const serveJit: Action<JitServeFlags> = async (flags, context) => {
       byUser: shared?.limits(byUser, 'user', userRule) ?? byUser,
       repeats: createRepeats(clock),
       byAddress: shared?.limits(byAddress, 'address', addressRule) ?? byAddress,
-      loginNames: createLoginNames(clock),
+      loginNames: createRecent(clock, loginNamesFor),
       slots: createSlots(mostAtOne * availableParallelism()),
       hash: async (password) => (await threads.run({ do: 'hash', password })).hash,
       requireChange: flags.requireChange ?? false,
@@ -161,6 +161,9 @@ async function startHashThreads(secrets: Secrets, closing: (() => unknown)[]): P
   );
   return threads;
 }
+
+/** Milliseconds, because a login name can be given to another user. */
+const loginNamesFor = 10 * 60_000;
 
 /** Bytes of lines that wait for a reader of standard output; more are left out, and logins go on. */
 const mostUnread = 1024 * 1024;

@@ -1,4 +1,4 @@
-/** Leaves a system alone for a while that has failed several times in a row. */
+/** Waits for a system no longer than it may take, and leaves it alone for a while when it has failed several times in a row. */
 import type { Clock } from '../../lib/clock.ts';
 
 export interface Breaker {
@@ -10,6 +10,24 @@ export interface Breaker {
   failed(user?: string): void;
   /** It says nothing about the system. */
   left(): void;
+}
+
+/** What the work resolves to; the error of `late` where it takes longer (ms). */
+export async function inTime<Value>(
+  clock: Pick<Clock, 'sleep'>,
+  longest: number,
+  work: Promise<Value>,
+  late: () => Error,
+): Promise<Value> {
+  const done = new AbortController();
+  const isUp = clock.sleep(longest, done.signal, { background: true }).then(() => {
+    throw late();
+  });
+  try {
+    return await Promise.race([work, isUp]);
+  } finally {
+    done.abort();
+  }
 }
 
 /** Failures in a row after which a system is left alone, and for how long (ms). */

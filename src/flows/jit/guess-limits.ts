@@ -4,6 +4,7 @@
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Clock } from '../../lib/clock.ts';
+import { createRecent } from './recent.ts';
 import type { Answer, LoginAttempt } from './verifier.ts';
 
 export interface GuessRule {
@@ -20,7 +21,6 @@ export const addressRule: GuessRule = { free: 30, firstDelay: 1000, longestDelay
 
 /** Wrong passwords are forgotten after so long (ms) without another one. */
 export const forgetAfter = 60 * 60_000;
-const mostKeys = 100_000;
 /** A password that was wrong is asked about again after so long (ms). */
 const repeatFor = 10_000;
 
@@ -37,27 +37,24 @@ export interface GuessLimits {
 interface Count {
   readonly wrong: number;
   readonly until: number;
-  readonly at: number;
 }
 
 export function createGuessLimits(clock: Clock, { free, firstDelay, longestDelay }: GuessRule): GuessLimits {
-  /** The most recent last. */
-  const counts = new Map<string, Count>();
+  const counts = createRecent<Count>(clock, forgetAfter);
   return {
     async take(key) {
       const now = clock.monotonic();
-      const before = counts.get(key);
-      if (before !== undefined && before.until > now) return false;
-      const wrong = (before !== undefined && now - before.at < forgetAfter ? before.wrong : 0) + 1;
+      const before = counts.get(key) ?? { wrong: 0, until: now };
+      if (before.until > now) return false;
+      const wrong = before.wrong + 1;
       const delay = wrong <= free ? 0 : Math.min(longestDelay, firstDelay * 2 ** (wrong - free - 1));
-      putRecent(counts, key, { wrong, until: now + delay, at: now });
+      counts.put(key, { wrong, until: now + delay });
       return true;
     },
     async giveBack(key) {
-      const count = counts.get(key);
-      if (count === undefined) return;
-      if (count.wrong <= 1) counts.delete(key);
-      else counts.set(key, { ...count, wrong: count.wrong - 1, until: 0 });
+      const { wrong = 1 } = counts.get(key) ?? {};
+      if (wrong <= 1) counts.delete(key);
+      else counts.put(key, { wrong: wrong - 1, until: 0 });
     },
     async forget(key) {
       counts.delete(key);
@@ -77,15 +74,15 @@ export type Repeats = (
  */
 export function createRepeats(clock: Pick<Clock, 'monotonic'>): Repeats {
   const key = randomBytes(32);
-  const answers = new Map<string, { readonly answer: Promise<Answer | 'limited'>; readonly until: number }>();
+  const answers = createRecent<Promise<Answer | 'limited'>>(clock, repeatFor);
   return async ({ userId, password }, ask) => {
     const digest = createHmac('sha256', key)
       .update(JSON.stringify([userId, password]))
       .digest('base64');
     const known = answers.get(digest);
-    if (known !== undefined && known.until > clock.monotonic()) return known.answer;
+    if (known !== undefined) return known;
     const answer = ask();
-    putRecent(answers, digest, { answer, until: clock.monotonic() + repeatFor });
+    answers.put(digest, answer);
     let isWrong = false;
     try {
       const settled = await answer;
@@ -95,11 +92,4 @@ export function createRepeats(clock: Pick<Clock, 'monotonic'>): Repeats {
       if (!isWrong) answers.delete(digest);
     }
   };
-}
-
-/** Puts it last, and drops the oldest ones beyond what is kept. */
-export function putRecent<Value>(map: Map<string, Value>, key: string, value: Value): void {
-  map.delete(key);
-  map.set(key, value);
-  if (map.size > mostKeys) map.delete(map.keys().next().value!);
 }

@@ -5,7 +5,7 @@
 import { existsSync, ftruncateSync, openSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { z } from 'zod';
-import { KeyMaker, KeyTable, keyWords } from '../../compact/key-table.ts';
+import { TextTable } from '../../compact/text-table.ts';
 import type { IdportError } from '../../errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { tryParseJson } from '../../lib/json-value.ts';
@@ -153,20 +153,17 @@ function openForAppending(path: string): number {
 }
 
 export class IdSet {
-  readonly #table = new KeyTable(1);
-  readonly #keys = new KeyMaker();
-  readonly #words = new Uint32Array(keyWords);
+  readonly #table = new TextTable();
 
   get size(): number {
     return this.#table.size;
   }
 
   has(id: string): boolean {
-    this.#keys.ofText(id, this.#words, 0);
-    return this.#table.find(this.#words, 0) !== -1;
+    return this.#table.find(id) !== -1;
   }
 
   add(id: string): void {
-    if (!this.has(id)) this.#table.add(this.#words, 0);
+    if (!this.has(id)) this.#table.add(id);
   }
 }

@@ -8,11 +8,11 @@ import { isPrivateAddress } from '../../lib/private-address.ts';
 import { isObject, type JsonObject } from '../../lib/json-value.ts';
 import type { WebhookCall } from '../../webhooks/call.ts';
 import type { GuessLimits, Repeats } from './guess-limits.ts';
-import type { LoginNames } from './login-names.ts';
 import type { MigratedUsers } from './migrated-users.ts';
 import type { LoginService, ServiceUser } from './service.ts';
 import { findListed } from './find-listed.ts';
 import { hasOwnPassword } from './own-password.ts';
+import type { Recent } from './recent.ts';
 import type { UserList } from './user-list.ts';
 import type { Answer, LoginAttempt, VerifierChain } from './verifier.ts';
 
@@ -63,7 +63,8 @@ export interface ReceiverParts {
   readonly byUser: GuessLimits;
   readonly byAddress: GuessLimits;
   readonly repeats: Repeats;
-  readonly loginNames: LoginNames;
+  /** Ids of login names, so that logins of users who have migrated need no look-up. */
+  readonly loginNames: Recent<string>;
   /** First logins at work at a time. */
   readonly slots: Slots;
   /** Makes the hash that the service stores. */
@@ -213,7 +214,7 @@ async function findId(
   { service, loginNames }: Lookups,
 ): Promise<{ readonly id?: string | undefined; readonly address?: string | undefined }> {
   if (request.userId !== '') return { id: request.userId };
-  if (request.loginName !== '') return { id: loginNames.idOf(request.loginName) };
+  if (request.loginName !== '') return { id: loginNames.get(request.loginName) };
   if (request.sessionId === '') return {};
   // The second of two steps says nothing of the browser.
   const { id, address } = await service.userOfSession(request.sessionId);
@@ -228,6 +229,6 @@ async function findUser(
   if (knownId !== undefined) return service.findUser(knownId);
   if (loginName === '') return undefined;
   const user = await service.findByLoginName(loginName);
-  if (user !== undefined) loginNames.remember(loginName, user.id);
+  if (user !== undefined) loginNames.put(loginName, user.id);
   return user;
 }

@@ -11,6 +11,7 @@ import { ApiError } from '../../api/api-error.ts';
 import { IdportError, UsageError } from '../../errors.ts';
 import { openReceiver } from '../../lib/http-server.ts';
 import { webhookHandler } from '../../webhooks/handler.ts';
+import { inTime } from './breaker.ts';
 import type { Metrics, Page } from './metrics.ts';
 import { decide, type Decision, type ReceiverParts } from './receive.ts';
 
@@ -191,14 +192,11 @@ function createWith(certificate: Certificate, listener: RequestListener): TlsSer
 }
 
 /** What was begun is written, unless the service does not take it in the time of a call. */
-async function allWritten(
+const allWritten = (
   open: ReadonlySet<Promise<unknown>>,
   { clock, answerWithin }: ReceiverOptions,
-): Promise<void> {
-  const written = new AbortController();
-  await Promise.race([
-    Promise.allSettled(open),
-    clock.sleep(answerWithin, written.signal).catch(() => undefined),
-  ]);
-  written.abort();
-}
+): Promise<void> =>
+  inTime(clock, answerWithin, Promise.allSettled(open), () => new Error('it takes too long')).then(
+    () => undefined,
+    () => undefined,
+  );

@@ -4,7 +4,7 @@ import { ApiError } from '../../api/api-error.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { updateUserResponse } from '../../wire/create-user.ts';
 import { authenticationMethodsResponse, getSessionResponse } from '../../wire/sign-in.ts';
-import { createBreaker } from './breaker.ts';
+import { createBreaker, inTime } from './breaker.ts';
 import { getUserV2Response, type UserV2 } from '../../wire/user.ts';
 import { listUsersV2Response } from '../../wire/user-search.ts';
 
@@ -58,24 +58,15 @@ export function guardService(service: LoginService, clock: Clock, timeout: numbe
       throw error;
     }
   };
-  const inTime = <Value>(call: () => Promise<Value>): Promise<Value> =>
-    guarded(async () => {
-      const done = new AbortController();
-      const late = clock.sleep(timeout, done.signal, { background: true }).then(() => {
-        throw new ServicePaused('it did not answer in time');
-      });
-      try {
-        return await Promise.race([call(), late]);
-      } finally {
-        done.abort();
-      }
-    });
+  const late = (): ServicePaused => new ServicePaused('it did not answer in time');
+  const read = <Value>(call: () => Promise<Value>): Promise<Value> =>
+    guarded(() => inTime(clock, timeout, call(), late));
   return {
-    userOfSession: (sessionId) => inTime(() => service.userOfSession(sessionId)),
-    findUser: (id) => inTime(() => service.findUser(id)),
-    findByLoginName: (loginName) => inTime(() => service.findByLoginName(loginName)),
-    findByUserName: (userName) => inTime(() => service.findByUserName(userName)),
-    hasPassword: (id) => inTime(() => service.hasPassword(id)),
+    userOfSession: (sessionId) => read(() => service.userOfSession(sessionId)),
+    findUser: (id) => read(() => service.findUser(id)),
+    findByLoginName: (loginName) => read(() => service.findByLoginName(loginName)),
+    findByUserName: (userName) => read(() => service.findByUserName(userName)),
+    hasPassword: (id) => read(() => service.hasPassword(id)),
     writePassword: (...args) => guarded(() => service.writePassword(...args)),
   };
 }

@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../../lib/clock.ts';
 import { codeOf, type SharedStore } from '../../storage/redis.ts';
-import { createBreaker } from './breaker.ts';
+import { createBreaker, inTime } from './breaker.ts';
 import { forgetAfter, type GuessLimits, type GuessRule } from './guess-limits.ts';
 import type { MigratedUser, MigratedUsers } from './migrated-users.ts';
 
@@ -125,12 +125,8 @@ function createAsk(store: SharedStore, clock: Clock, onProblem: (code: string) =
   const breaker = createBreaker(clock);
   return async (...command) => {
     if (!breaker.enter()) return undefined;
-    const done = new AbortController();
-    const late = clock.sleep(answersWithin, done.signal, { background: true }).then(() => {
-      throw new StoreLate();
-    });
     try {
-      const answer = await Promise.race([store.send(...command), late]);
+      const answer = await inTime(clock, answersWithin, store.send(...command), () => new StoreLate());
       breaker.worked();
       return answer;
     } catch (error) {
@@ -139,8 +135,6 @@ function createAsk(store: SharedStore, clock: Clock, onProblem: (code: string) =
       else breaker.left();
       onProblem(codeOf(error));
       return undefined;
-    } finally {
-      done.abort();
     }
   };
 }

@@ -7,10 +7,11 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { linesOf } from './file-lines.ts';
 import { IdportError, InputError } from '../../errors.ts';
 import { IdColumn } from '../../compact/id-column.ts';
-import { KeyMaker, KeyTable, keyWords } from '../../compact/key-table.ts';
 import { NumberList } from '../../compact/number-list.ts';
+import { TextTable } from '../../compact/text-table.ts';
 import { isObject, tryParseJson } from '../../lib/json-value.ts';
 import { inputProblem } from '../../storage/input-problem.ts';
+import { foldName } from '../../records/text.ts';
 import { secretsOf, type SourceForm } from '../../records/hash-forms/form.ts';
 
 /** How the source has stored the password of a user. */
@@ -61,13 +62,13 @@ async function indexList(
   name: string,
   newIds: AsyncIterable<readonly [string, string]> = noIds(),
 ): Promise<UserList> {
-  const index = new ListIndex();
-  const secrets = new Set<string>();
+  const [ids, names, secrets] = [new TextTable(), new TextTable(), new Set<string>()];
+  /** Where the line of each entry begins, and how long it is. */
+  const [offsets, lengths]: [number[], number[]] = [[], []];
   let offset = 0;
   let number = 0;
   for await (const line of linesOf(file)) {
     number++;
-    const bytes = line.length + 1;
     if (line.length > 0) {
       const user = parseLine(line);
       if (user === undefined) {
@@ -75,55 +76,64 @@ async function indexList(
           hint: 'Write the list anew with idport migrate --jit-list.',
         });
       }
-      index.add(user, offset, line.length);
+      if (user.id === '') ids.skip();
+      else ids.add(user.id);
+      names.add(foldName(user.userName));
+      offsets.push(offset);
+      lengths.push(line.length);
       if (user.form !== undefined) for (const secret of secretsOf(user.form)) secrets.add(secret);
     }
-    offset += bytes;
+    offset += line.length + 1;
   }
+  /** The new ids of entries, and the entries that have them. */
+  const renamed = { idOf: new IdColumn(), ids: new TextTable(), entries: new NumberList() };
   const read = async (entry: number): Promise<ListedUser> => {
-    const { at, length } = index.placeOf(entry);
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, at);
+    const length = lengths[entry]!;
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, offsets[entry]!);
     const user = bytesRead === length ? parseLine(buffer) : undefined;
-    if (user !== undefined) return { ...user, id: index.newIdOf(entry) ?? user.id };
+    if (user !== undefined) return { ...user, id: renamed.idOf.get(entry) ?? user.id };
     throw new IdportError('input:changed', `${name}: the list has changed since it was opened`, {
       hint: 'Restart the receiver.',
     });
   };
+  /** Entries that may be this user; whether they are, their lines say. */
+  const candidates = (id: string, userName: string): number[] => [
+    ...ids.findAll(id),
+    ...names.findAll(foldName(userName)),
+    ...renamed.ids.findAll(id).map((at) => renamed.entries.get(at)!),
+  ];
   for await (const [oldId, newId] of newIds) {
-    for (const entry of index.candidates({ id: oldId, userName: oldId })) {
-      if (index.newIdOf(entry) !== undefined) continue;
+    for (const entry of candidates(oldId, oldId)) {
+      if (renamed.idOf.get(entry) !== undefined) continue;
       const { id, userName } = await read(entry);
-      if (id === oldId || (id === '' && userName === oldId)) index.setNewId(entry, newId);
+      if (id !== oldId && (id !== '' || userName !== oldId)) continue;
+      renamed.idOf.set(entry, newId);
+      renamed.ids.add(newId);
+      renamed.entries.push(entry);
     }
   }
   return {
-    get size() {
-      return index.size;
-    },
+    size: offsets.length,
     secrets,
     async find(requested) {
       const named: ListedUser[] = [];
-      for (const entry of index.candidates(requested)) {
+      for (const entry of candidates(requested.id, requested.userName)) {
         const user = await read(entry);
         if (user.id !== '' && user.id === requested.id) return user;
         // Who has a new id is not another user of that name.
-        const isFound = index.newIdOf(entry) === undefined;
-        if (isFound && fold(user.userName) === fold(requested.userName)) named.push(user);
+        const isFound = renamed.idOf.get(entry) === undefined;
+        if (isFound && foldName(user.userName) === foldName(requested.userName)) named.push(user);
       }
       return named.length === 1 ? named[0] : undefined;
     },
     async *all() {
-      for (let entry = 0; entry < index.size; entry++) yield read(entry);
+      for (const entry of offsets.keys()) yield read(entry);
     },
     close: () => file.close(),
   };
 }
 
 async function* noIds(): AsyncGenerator<never> {}
-
-function fold(userName: string): string {
-  return userName.trim().toLowerCase();
-}
 
 /** Not with zod, which would be loaded by every conversion. */
 function parseLine(line: Uint8Array): ListedUser | undefined {
@@ -135,68 +145,4 @@ function parseLine(line: Uint8Array): ListedUser | undefined {
   if (form === undefined && placeholder === true) return user;
   if (!isObject(form) || typeof form['kind'] !== 'string') return undefined;
   return { ...user, form: form as unknown as SourceForm };
-}
-
-/** Two columns: ids, and user names. */
-class ListIndex {
-  readonly #table = new KeyTable(2);
-  readonly #keys = new KeyMaker();
-  readonly #words = new Uint32Array(2 * keyWords);
-  #places = new Float64Array(2048);
-  readonly #newIds = new IdColumn();
-  /** New ids, and the entries of the list that have them. */
-  readonly #newTable = new KeyTable(1);
-  readonly #newEntries = new NumberList();
-
-  get size(): number {
-    return this.#table.size;
-  }
-
-  add({ id, userName }: ListedUser, at: number, length: number): void {
-    this.#words.fill(0);
-    if (id !== '') this.#keys.ofText(`id:${id}`, this.#words, 0);
-    this.#keys.ofText(`name:${fold(userName)}`, this.#words, keyWords);
-    const entry = this.#table.add(this.#words, 0);
-    if (2 * entry >= this.#places.length) {
-      const wider = new Float64Array(2 * this.#places.length);
-      wider.set(this.#places);
-      this.#places = wider;
-    }
-    this.#places[2 * entry] = at;
-    this.#places[2 * entry + 1] = length;
-  }
-
-  placeOf(entry: number): { readonly at: number; readonly length: number } {
-    return { at: this.#places[2 * entry]!, length: this.#places[2 * entry + 1]! };
-  }
-
-  setNewId(entry: number, id: string): void {
-    this.#newIds.set(entry, id);
-    const key = new Uint32Array(keyWords);
-    this.#keys.ofText(`id:${id}`, key, 0);
-    this.#newTable.add(key, 0);
-    this.#newEntries.push(entry);
-  }
-
-  newIdOf(entry: number): string | undefined {
-    return this.#newIds.get(entry);
-  }
-
-  /** Entries that may be this user; whether they are, their lines say. */
-  *candidates({ id, userName }: { readonly id: string; readonly userName: string }): Generator<number> {
-    yield* this.#entriesOf(this.#table, 'id:', id, 0);
-    yield* this.#entriesOf(this.#table, 'name:', fold(userName), 1);
-    for (const at of this.#entriesOf(this.#newTable, 'id:', id, 0)) yield this.#newEntries.get(at)!;
-  }
-
-  *#entriesOf(table: KeyTable, prefix: string, text: string, column: number): Generator<number> {
-    if (text === '') return;
-    const key = new Uint32Array(keyWords);
-    this.#keys.ofText(prefix + text, key, 0);
-    let entry = table.find(key, 0, column);
-    while (entry !== -1) {
-      yield entry;
-      entry = table.findBefore(entry, key, 0, column);
-    }
-  }
 }

@@ -18,7 +18,7 @@ async function open(options: ReferenceServerOptions = {}) {
   return {
     ...desk,
     run,
-    async listen(flags: string) {
+    listen: async (flags: string) => {
       const listener = await desk.start(`actions listen --format json ${flags}`, clock);
       const calls = (): any[] =>
         listener

@@ -1,11 +1,12 @@
 /** Old systems and callers that fail, hang or attack: the login goes on with its unchanged request. */
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { once } from 'node:events';
-import { createServer, connect, type AddressInfo, type Socket } from 'node:net';
+import { createServer, connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { openMigratedUsers, readMigratedUsers } from '../../../src/flows/jit/migrated-users.ts';
 import { signatureHeader, signBody } from '../../../src/wire/signature.ts';
+import { listenHere } from '../../support/local-server.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import { listed, oldPassword, openJitDesk } from '../../support/jit.ts';
 
@@ -13,18 +14,12 @@ vi.mock(import('../../../src/workers/worker.ts'), () => import('../../support/in
 
 /** A raw server: what it does with a connection is all that the verifier sees. */
 async function startRawServer(onConnection: (socket: Socket) => void): Promise<string> {
-  const sockets = new Set<Socket>();
   const server = createServer({ allowHalfOpen: true }, (socket) => {
-    sockets.add(socket);
+    onTestFinished(() => void socket.destroy());
     socket.on('error', () => undefined);
     onConnection(socket);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  return `${await listenHere(server)}/`;
 }
 
 const head = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n';

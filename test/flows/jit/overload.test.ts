@@ -6,7 +6,7 @@ import {
   createRepeats,
   userRule,
 } from '../../../src/flows/jit/guess-limits.ts';
-import { createLoginNames } from '../../../src/flows/jit/login-names.ts';
+import { createRecent } from '../../../src/flows/jit/recent.ts';
 import { createMetrics } from '../../../src/flows/jit/metrics.ts';
 import { createSlots } from '../../../src/flows/jit/receive.ts';
 import { loginMethods } from '../../../src/flows/jit/setup.ts';
@@ -43,7 +43,7 @@ async function startWith(parts: Partial<ReceiverOptions>) {
     byUser: createGuessLimits(systemClock, userRule),
     byAddress: createGuessLimits(systemClock, addressRule),
     repeats: createRepeats(systemClock),
-    loginNames: createLoginNames(systemClock),
+    loginNames: createRecent(systemClock, 60_000),
     slots: createSlots(2),
     hash: async () => 'hash',
     requireChange: false,

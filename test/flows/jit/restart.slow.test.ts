@@ -1,26 +1,16 @@
 /** The receiver as a process that is killed, and one that is started again with the journal of the one before. */
-import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { placeholderHash } from '../../../src/records/placeholder-password.ts';
+import { serveHere } from '../../support/local-server.ts';
 import { defer, type JitDesk, keyFlag, listed, oldPassword, openJitDesk } from '../../support/jit.ts';
 
 vi.mock(import('../../../src/workers/worker.ts'), () => import('../../support/inline-worker.ts'));
 
-async function listen(handler: RequestListener): Promise<string> {
-  const server = createServer(handler);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
 /** Says that each password is right, once it is released; until then it answers no call. */
 async function startHeldSystem({ writeHttp }: JitDesk) {
   const [held, called] = [defer(), defer()];
-  const url = await listen((request, response) => {
+  const url = await serveHere((request, response) => {
     request.resume();
     called.resolve();
     void held.promise.then(() => response.end(JSON.stringify({ result: 'right' })));
@@ -33,18 +23,17 @@ async function startHeldSystem({ writeHttp }: JitDesk) {
 function startProxy(to: string, afterwards: (method: string, path: string) => void): Promise<string> {
   const forward = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { method = 'GET', url = '', headers } = request;
-    const blocks: Buffer[] = [];
-    for await (const block of request) blocks.push(block as Buffer);
+    const body = Buffer.concat(await request.toArray());
     const answer = await fetch(new URL(url, to), {
       method,
       headers: { authorization: headers.authorization ?? '', 'content-type': 'application/json' },
-      ...(blocks.length === 0 ? {} : { body: Buffer.concat(blocks) }),
+      ...(body.length === 0 ? {} : { body }),
     });
     const text = await answer.text();
     afterwards(method, url);
     response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text);
   };
-  return listen((request, response) => void forward(request, response));
+  return serveHere(forward);
 }
 
 /** The built program, set up at the service; resolves when it listens. */

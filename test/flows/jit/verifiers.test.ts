@@ -1,8 +1,8 @@
 /** Verifiers against endpoints on this machine that answer as the real ones do; LDAP against a real slapd. */
 import { createHmac } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage } from 'node:http';
-import { connect as connectSocket, type AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
+import { connect as connectSocket } from 'node:net';
 import { join } from 'node:path';
 import { generateKeyPair, SignJWT } from 'jose';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -17,32 +17,9 @@ import {
 import { systemClock } from '../../../src/lib/clock.ts';
 
 import { createTestFolder } from '../../support/folder.ts';
+import { answerHere, listenHere } from '../../support/local-server.ts';
 import { isInstalled } from '../../support/local-program.ts';
 import { startSlapd } from '../../support/old-system.ts';
-
-interface Asked {
-  readonly headers: IncomingMessage['headers'];
-  readonly body: string;
-}
-
-async function startEndpoint(answer: (asked: Asked) => Promise<readonly [number, unknown]>): Promise<string> {
-  const server = createServer((request, response) => {
-    const blocks: Buffer[] = [];
-    request.on('data', (block: Buffer) => blocks.push(block));
-    request.on('end', () => {
-      const body = Buffer.concat(blocks).toString();
-      void answer({ headers: request.headers, body }).then(([status, json]) =>
-        response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(json)),
-      );
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-}
 
 /** As `--verifier <name>:<file>` does. */
 async function open(
@@ -73,7 +50,7 @@ const check = (verifier: Verifier, password: string, userName?: string): Promise
   verifier.check(attemptOf(password, userName), new AbortController().signal);
 
 it('asks through the proxy of the environment, unless NO_PROXY names the host', async () => {
-  const url = await startEndpoint(async () => [200, { result: 'right' }]);
+  const url = await answerHere(async () => [200, { result: 'right' }]);
   const { host, hostname } = new URL(url);
   const asked: string[] = [];
   const proxy = createServer().on('connect', (request, client) => {
@@ -85,9 +62,7 @@ it('asks through the proxy of the environment, unless NO_PROXY names the host', 
     upstream.on('error', () => client.destroy());
     client.on('error', () => upstream.destroy());
   });
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void proxy.close());
-  const HTTP_PROXY = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  const HTTP_PROXY = await listenHere(proxy);
   const settings = { url, signingKey: 'a-key-of-the-operator' };
   const checkThrough = async (env: Readonly<Record<string, string>>): Promise<Verdict> =>
     check(await open('http', settings, env), right);
@@ -102,7 +77,7 @@ const right = 'Pä$$ word+&=1';
 describe('oidc', () => {
   it('asks a token endpoint with the password grant', async () => {
     const { privateKey } = await generateKeyPair('ES256');
-    const tokenUrl = await startEndpoint(async ({ body }) => {
+    const tokenUrl = await answerHere(async ({ body }) => {
       const form = new URLSearchParams(body);
       if (form.get('client_secret') !== 's3cret') return [401, { error: 'invalid_client' }];
       if (form.get('grant_type') !== 'password' || form.get('username') !== 'alice') {
@@ -126,13 +101,13 @@ describe('oidc', () => {
     // The rest of the text may quote what a user is called.
     [{ error: 'invalid_grant', error_description: 'AADSTS50034: no user AADSTS50076' }, 'wrong'],
   ])('%j means %s', async (answer, verdict) => {
-    const tokenUrl = await startEndpoint(async () => [403, answer]);
+    const tokenUrl = await answerHere(async () => [403, answer]);
     expect(await check(await open('oidc', { tokenUrl, clientId: 'c' }), right)).toBe(verdict);
   });
 });
 
 it('cognito: InitiateAuth with the hash of the secret', async () => {
-  const endpoint = await startEndpoint(async ({ headers, body }) => {
+  const endpoint = await answerHere(async ({ headers, body }) => {
     expect(headers['x-amz-target']).toBe('AWSCognitoIdentityProviderService.InitiateAuth');
     const { USERNAME, PASSWORD, SECRET_HASH } = JSON.parse(body).AuthParameters;
     const hash = createHmac('sha256', 'secret').update(`${USERNAME}client`).digest('base64');
@@ -156,7 +131,7 @@ it('cognito: InitiateAuth with the hash of the secret', async () => {
 });
 
 it('firebase: signInWithPassword by email', async () => {
-  const endpoint = await startEndpoint(async ({ body }) => {
+  const endpoint = await answerHere(async ({ body }) => {
     const { email, password } = JSON.parse(body);
     if (email === 'bob@example.org') return [400, { error: { message: 'EMAIL_NOT_FOUND' } }];
     if (email === 'carol@example.org')
@@ -190,7 +165,7 @@ describe('an answer that proves nothing', () => {
     ['cognito', 200, { AuthenticationResult: {} }],
     ['cognito', 200, { AuthenticationResult: { AccessToken: '' } }],
   ])('%s %i %j', async (name, status, answer) => {
-    const url = await startEndpoint(async () => [status, answer]);
+    const url = await answerHere(async () => [status, answer]);
     const all: Readonly<Record<string, string>> = { ...settings, tokenUrl: url, endpoint: url };
     const own = Object.fromEntries(kinds[name].map((setting) => [setting, all[setting]]));
     const verifier = await open(name, own);
@@ -202,7 +177,7 @@ it.each(['us\uFF45r6', 'user6 ', 'us\u00ADer6', 'user  6'])(
   'a name that the old system may read as another one is asked of none: %j',
   async (name) => {
     const asked: string[] = [];
-    const url = await startEndpoint(async ({ body }) => {
+    const url = await answerHere(async ({ body }) => {
       asked.push(body);
       return [200, { access_token: 't', AuthenticationResult: { AccessToken: 't' }, localId: '1' }];
     });

@@ -7,43 +7,9 @@ import { listedFields } from '../../../src/flows/verify/fields.ts';
 const texts = (change: Partial<Record<(typeof listedFields)[number], string>> = {}): string[] =>
   listedFields.map((field) => change[field] ?? (field === 'state' ? 'active' : ''));
 
-function expected(...sampleUsers: readonly (readonly [id: string, userName: string])[]): ExpectedUsers {
-  const expectations = new ExpectedUsers();
-  for (const [id, userName] of sampleUsers) expectations.add(id, userName, texts());
-  return expectations;
-}
-
-test('by the own id, by name, by the id map; no user twice, and who is no user is extra once', () => {
-  const sampleUsers = expected(['1', 'ann'], ['2', 'bob'], ['', 'cyd'], ['4', 'dan']);
-  sampleUsers.alias('4', '40');
-  const meet = (id: string, name: string) => sampleUsers.meet(id, name, 0);
-  expect([meet('1', 'other'), meet('20', 'BOB'), meet('30', 'cyd'), meet('40', 'x')]).toEqual(
-    Array.from({ length: 4 }, () => 'expected'),
-  );
-  expect([meet('1', 'ann'), meet('20', 'bob'), meet('30', 'cyd'), meet('40', 'dan')]).toEqual(
-    Array.from({ length: 4 }, () => 'again'),
-  );
-  // The id of the source and the name belong to users who were met under others.
-  expect([meet('2', 'x'), meet('50', 'ann'), meet('60', 'zoe'), meet('4', 'dan')]).toEqual(
-    Array.from({ length: 4 }, () => 'extra'),
-  );
-  expect([meet('2', 'x'), meet('50', 'ann'), meet('60', 'zoe'), meet('4', 'dan')]).toEqual(
-    Array.from({ length: 4 }, () => 'again'),
-  );
-  expect(['1', '20', '30', '40', '2', '50', '4', '70'].map((id) => sampleUsers.byTargetId(id))).toEqual([
-    0, 1, 2, 3, -1, -1, -1, -1,
-  ]);
-  expect([0, 1, 2, 3].map((sampleUser) => sampleUsers.targetId(sampleUser, 'own'))).toEqual([
-    'own',
-    '20',
-    '30',
-    '40',
-  ]);
-  expect(sampleUsers.found).toBe(4);
-});
-
 test('who has another id in the id map and is met under the own one is asked for under the own one', () => {
-  const sampleUsers = expected(['1', 'ann']);
+  const sampleUsers = new ExpectedUsers();
+  sampleUsers.add('1', 'ann', texts());
   sampleUsers.alias('1', '10');
   expect(sampleUsers.byTargetId('10')).toBe(-1);
   expect(sampleUsers.meet('1', 'ann', 0)).toBe('expected');

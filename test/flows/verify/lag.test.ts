@@ -86,37 +86,31 @@ describe.each([
 ] as const)(
   'an incremental run over $count users, $way, that replaces one of $changed',
   ({ way, count, changed }) => {
-    const namesAt = (isChanged: boolean) =>
-      namesOf(count).map((name, at) =>
-        // Not the last ones of the source: their times would tell.
-        isChanged && at % changed === 0 && at < count - 5
-          ? sampleUser(name, { profile: { firstName: 'Changed', lastName: 'Since' } })
-          : sampleUser(name),
-      );
-    async function incremental(): Promise<{ target: Target; body: string }> {
+    it('shows no user as it was before', async () => {
+      const namesAt = (isChanged: boolean) =>
+        namesOf(count).map((name, at) =>
+          // Not the last ones of the source: their times would tell.
+          isChanged && at % changed === 0 && at < count - 5
+            ? sampleUser(name, { profile: { firstName: 'Changed', lastName: 'Since' } })
+            : sampleUser(name),
+        );
       const target = lagging(60_000);
       const [first, body] = [bodyOf(target.org, namesAt(false)), bodyOf(target.org, namesAt(true))];
-      const [folder, second] = [createTestFolder(), createTestFolder()];
-      const path = join(folder, 'first.journal');
-      if (way === 'in bulk') await runImport(target, folder, first, { journal: { path, resume: false } });
-      else await runUsers(target, first, { folder, journal: { path, resume: false } });
-      await target.clock.sleep(600_000);
-      if (way === 'in bulk') await runImport(target, second, body, { since: [path] });
-      else {
-        const runs = {
-          verb: 'import-users' as const,
-          url: target.client.url,
-          orgs: [target.org],
-          journal: join(second, 'j'),
-        };
-        const previous = await loadPreviousRuns([path], runs);
-        await runUsers(target, body, { folder: second, selection: { ...allUsers, previous }, since: [path] });
+      const folder = createTestFolder();
+      const [path, second] = [join(folder, 'first.journal'), join(folder, 'second.journal')];
+      const [before, after] = [path, second].map((one) => ({ journal: { path: one, resume: false } }));
+      if (way === 'in bulk') {
+        await runImport(target, folder, first, before);
+        await target.clock.sleep(600_000);
+        await runImport(target, folder, body, { ...after, since: [path] });
+      } else {
+        await runUsers(target, first, { ...before, folder });
+        await target.clock.sleep(600_000);
+        const runs = { verb: 'import-users' as const, url: target.client.url, orgs: [target.org] };
+        const previous = await loadPreviousRuns([path], { ...runs, journal: second });
+        const selection = { ...allUsers, previous };
+        await runUsers(target, body, { ...after, folder, selection, since: [path] });
       }
-      return { target, body };
-    }
-
-    it('shows no user as it was before', async () => {
-      const { target, body } = await incremental();
       const { told, counts } = await runVerify(target, body, { details: 'none' });
       expect(told).toEqual([]);
       expect(counts).toMatchObject({ same: count, extra: 0, notYet: 0 });
@@ -140,13 +134,8 @@ describe('metadata and links, whose lists lag behind on their own', () => {
   async function late(lag: number): Promise<{ target: Target; body: string }> {
     const target = lagging(lag);
     const body = detailed(target);
-    const { oidcIdps } = JSON.parse(body).dataOrgs.orgs[0];
-    const bare = bodyOf(
-      target.org,
-      many.map((name) => sampleUser(name)),
-      { oidcIdps },
-    );
-    await runImport(target, createTestFolder(), bare);
+    const { humanUsers, oidcIdps } = JSON.parse(body).dataOrgs.orgs[0];
+    await runImport(target, createTestFolder(), bodyOf(target.org, humanUsers, { oidcIdps }));
     await target.clock.sleep(lag - 1500);
     for (const name of many) {
       const headers = { 'x-zitadel-orgid': target.org };
@@ -189,14 +178,18 @@ describe('metadata and links, whose lists lag behind on their own', () => {
     it('differ where the list shows all that was written, without another wait', async () => {
       const { target, body } = await late(4000);
       await target.clock.sleep(4000);
-      const options = { headers: { 'x-zitadel-orgid': target.org } };
-      await target.server.call('DELETE /management/v1/users/old-user-3/metadata/k', undefined, options);
+      await removeMetadata(target);
       await target.clock.sleep(4000);
       const { told, counts } = await runVerify(target, body, how);
       expect(told).toEqual(['* user-3: metadata']);
       expect(counts).toMatchObject({ same: 11, differs: 1, notYet: 0 });
     });
   });
+
+  const removeMetadata = ({ server, org }: Target) =>
+    server.call('DELETE /management/v1/users/old-user-3/metadata/k', undefined, {
+      headers: { 'x-zitadel-orgid': org },
+    });
 
   /** The list of metadata stands still, far behind, while the others go on. */
   const halted = (target: Target, refuseEvents: boolean): Target =>
@@ -212,8 +205,7 @@ describe('metadata and links, whose lists lag behind on their own', () => {
 
   it('are no difference where the list has lost metadata that the log has', async () => {
     const { target, body } = await late(1);
-    const options = { headers: { 'x-zitadel-orgid': target.org } };
-    await target.server.call('DELETE /management/v1/users/old-user-3/metadata/k', undefined, options);
+    await removeMetadata(target);
     const lossy = createTarget({
       server: target.server,
       fault: ({ url }) => {
