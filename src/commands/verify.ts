@@ -148,17 +148,10 @@ function hasDifferences(counts: VerifyCounts, logins: readonly Login[], flags: V
   return blocked + missing + differs + unknown + extra > 0 || logins.some(({ succeeded }) => !succeeded);
 }
 
-interface Output {
-  begin(run: VerifyReportHead): Promise<void>;
-  user(compared: Compared): Promise<void>;
-  login(login: Login): Promise<void>;
-  end(end: VerifyReportTail): Promise<void>;
-  /** Of a run that failed. */
-  discard(): void;
-}
+type Output = ReturnType<typeof createOutput>;
 
 /** Standard output, events and the report. */
-function createOutput(flags: VerifyFlags, source: OpenedSource, context: CommandContext): Output {
+function createOutput(flags: VerifyFlags, source: OpenedSource, context: CommandContext) {
   const { emit, stdout, record } = context;
   const { all = false } = flags;
   const open = createOutputOpener({ ...context, inputs: noteInputs(source, context) });
@@ -173,11 +166,11 @@ function createOutput(flags: VerifyFlags, source: OpenedSource, context: Command
     });
   };
   return {
-    async begin(run) {
+    async begin(run: VerifyReportHead): Promise<void> {
       if (record !== undefined) record.organizations = run.orgs;
       await report?.begin(run);
     },
-    async user(compared) {
+    async user(compared: Compared): Promise<void> {
       if (compared.outcome !== 'same') {
         const { email: _, ...told } = compared;
         emit({ type: 'user:compared', ...told, outcome: compared.outcome });
@@ -185,11 +178,11 @@ function createOutput(flags: VerifyFlags, source: OpenedSource, context: Command
       }
       if (compared.outcome !== 'same' || all) await show(formatUser(compared));
     },
-    async login(login) {
+    async login(login: Login): Promise<void> {
       emit({ type: 'login:tried', ...login });
       await show(formatLogin(login));
     },
-    async end(end) {
+    async end(end: VerifyReportTail): Promise<void> {
       await report?.end(end);
       const { counts, logins, requests, seconds } = end;
       const { signIn, fields, unknownFields, ...users } = counts;
@@ -205,6 +198,7 @@ function createOutput(flags: VerifyFlags, source: OpenedSource, context: Command
         seconds,
       });
     },
+    /** Of a run that failed. */
     discard: () => report?.discard(),
   };
 }

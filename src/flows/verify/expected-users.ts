@@ -245,15 +245,26 @@ export class ExpectedUsers {
     for (const field of seen) this.#seen.set(user, field, 0);
   }
 
-  /** Once all entries of these fields were seen. */
-  compareSeen(user: number, seen: readonly DetailField[]): void {
-    for (const field of seen) this.#compareSum(user, field, this.#seen.get(user, field));
+  /**
+   * Once all entries of these fields were seen. A password or a second factor that was set later is no difference: there is one
+   * or none, and which one does not count.
+   */
+  compareSeen(user: number, fields: readonly DetailField[]): void {
+    for (const field of fields) {
+      const seen = this.#seen.get(user, field);
+      const isKnown = field === 'password' && this.has(user, 'has password');
+      const same = isSingle(field)
+        ? seen !== 0 || isKnown || !this.has(user, `wants ${field}`)
+        : seen === this.#numbers.get(user, field);
+      this.mark(user, `differs ${field}`, !same);
+    }
   }
 
   /** `entries` must be complete. */
   compareDetail(user: number, field: DetailField, entries: readonly string[]): void {
-    const sum = entries.reduce((sum, entry) => (sum + this.#hash(entry)) >>> 0, 0);
-    this.#compareSum(user, field, sum);
+    this.forget(user, [field]);
+    for (const entry of entries) this.see(user, field, entry);
+    this.compareSeen(user, [field]);
   }
 
   /** It cannot be known whether this field is as expected. */
@@ -301,15 +312,6 @@ export class ExpectedUsers {
     );
   }
 
-  /** A password or a second factor that was set later is no difference. */
-  #compareSum(user: number, field: DetailField, seen: number): void {
-    const isKnown = field === 'password' && this.has(user, 'has password');
-    const same = isSingle(field)
-      ? seen !== 0 || isKnown || !this.has(user, `wants ${field}`)
-      : seen === this.#numbers.get(user, field);
-    this.mark(user, `differs ${field}`, !same);
-  }
-
   #byOther(targetId: string): number | undefined {
     const at = this.#others.find(targetId);
     return at === -1 ? undefined : this.#otherUsers.get(at);
@@ -333,7 +335,6 @@ export class ExpectedUsers {
   }
 }
 
-/** There is one or none, and which one does not count. */
 const isSingle = (field: DetailField): field is 'password' | 'TOTP' =>
   field === 'password' || field === 'TOTP';
 
