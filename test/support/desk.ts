@@ -11,7 +11,7 @@ import { createTestFolder } from './folder.ts';
 import { type Instance, startInstance } from './instance.ts';
 import { type ProcessOptions, type ProcessResult, runProcess } from './process.ts';
 import { type Ran, runProgram, type RunOptions } from './program.ts';
-import { bodyOf, sampleUser } from './users-run.ts';
+import { bodyOf } from './users-run.ts';
 
 export interface Desk extends Instance {
   readonly cwd: string;
@@ -56,15 +56,7 @@ export async function openDesk(options?: ReferenceServerOptions): Promise<Desk> 
     cwd,
     write,
     read: (file) => readFileSync(join(cwd, file), 'utf8'),
-    writeBody: (file, users, more) =>
-      write(
-        file,
-        bodyOf(
-          server.orgId,
-          users.map((user) => (typeof user === 'string' ? sampleUser(user) : user)),
-          more,
-        ),
-      ),
+    writeBody: (file, users, more) => write(file, bodyOf(server.orgId, users, more)),
     run: (line, { env, ...more } = {}) =>
       runProgram(line.split(' '), { cwd, env: { ...owner, ...env }, ...more }),
     runProcess: (line, { env, ...more } = {}) =>

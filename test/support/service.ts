@@ -93,8 +93,7 @@ async function spoil(fault: Fault, request: ApiRequest, exchange: Send): Promise
     return received(request.receive, { status, headers: {}, text });
   }
   // All but its last character comes in.
-  if (fault === 'half')
-    await request.receive?.(inBlocks(answer!.text.slice(0, -1))).catch(() => undefined);
+  if (fault === 'half') await request.receive?.(inBlocks(answer!.text.slice(0, -1))).catch(() => undefined);
   throw new NetworkFailure('response', 'UND_ERR_SOCKET', 'the response broke off', undefined);
 }
 

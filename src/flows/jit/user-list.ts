@@ -88,8 +88,8 @@ async function indexList(
   /** The new ids of entries, and the entries that have them. */
   const renamed = { idOf: new IdColumn(), ids: new TextTable(), entries: new NumberList() };
   const read = async (entry: number): Promise<ListedUser> => {
-    const length = lengths[entry]!;
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, offsets[entry]!);
+    const [at = 0, length = 0] = [offsets[entry], lengths[entry]];
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, at);
     const user = bytesRead === length ? parseLine(buffer) : undefined;
     if (user !== undefined) return { ...user, id: renamed.idOf.get(entry) ?? user.id };
     throw new IdportError('input:changed', `${name}: the list has changed since it was opened`, {

@@ -40,9 +40,8 @@ async function imported(
   }: Partial<RunUsersOptions> & { readonly target?: Target; readonly metadataOf?: readonly string[] } = {},
 ): Promise<Imported> {
   const folder = options.folder ?? createTestFolder();
-  const entries = users.map((user) => (typeof user === 'string' ? sampleUser(user) : user));
   const userMetadata = metadataOf.map((name) => ({ id: `old-${name}`, key: 'k', value: 'dg==' }));
-  await runUsers(target, bodyOf(target.org, entries, { userMetadata }), { ...options, folder });
+  await runUsers(target, bodyOf(target.org, users, { userMetadata }), { ...options, folder });
   return { target, folder };
 }
 
@@ -173,10 +172,7 @@ describe('users whom the lists of the service have lost', () => {
     target.server.state.lists.lose(2);
     let run: Imported = { target, folder: createTestFolder() };
     if (way === 'in bulk') {
-      const body = bodyOf(
-        target.org,
-        names.map((name) => sampleUser(name)),
-      );
+      const body = bodyOf(target.org, names);
       const journal = { path: join(run.folder, 'users.journal'), resume: false };
       await runImport(target, run.folder, body, { journal });
     } else run = await imported(names, { target, concurrency: 1 });
@@ -293,7 +289,7 @@ describe('of a bulk import that was killed, and gone on with twenty minutes late
     const target = createTarget();
     const folder = createTestFolder();
     const path = join(folder, 'users.journal');
-    const users = ['ann', 'bob', 'cyd'].map((name) => sampleUser(name));
+    const users = ['ann', 'bob', 'cyd'];
     const send = (resume: boolean) =>
       runImport(target, folder, bodyOf(target.org, users, { userMetadata }), {
         journal: { path, resume },

@@ -7,25 +7,31 @@ import { readLastWriteIn } from '../../../src/flows/reconcile/write-times.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import { createFullServer } from '../../support/full-server.ts';
 import { bodyOf as bulkBody, human, runImport } from '../../support/import-run.ts';
-import { bodyOf, createTarget, usersAt, sampleUser, runUsers, type Target } from '../../support/users-run.ts';
+import {
+  userNames,
+  bodyOf,
+  createTarget,
+  usersAt,
+  sampleUser,
+  runUsers,
+  type Target,
+} from '../../support/users-run.ts';
 import { asOrgOwner, createWhole, runVerify } from '../../support/verify-run.ts';
 
 const lagging = (lag: number): Target =>
   createTarget({ server: { ...createFullServer({ rate: null, lag }), logged: [] } });
 
-const namesOf = (count: number): string[] => Array.from({ length: count }, (_, at) => `user-${at}`);
-
 /** Imports so many users, and returns the body. */
 async function imported(target: Target, way: 'one by one' | 'in bulk', count: number): Promise<string> {
   const folder = createTestFolder();
   if (way === 'in bulk') {
-    const body = bulkBody(target.org, { humanUsers: namesOf(count).map((name) => human(name)) });
+    const body = bulkBody(target.org, { humanUsers: userNames(count).map((name) => human(name)) });
     await runImport(target, folder, body);
     return body;
   }
   const body = bodyOf(
     target.org,
-    namesOf(count).map((name, at) =>
+    userNames(count).map((name, at) =>
       sampleUser(name, {}, at % 2 === 0 ? { state: 'USER_STATE_INACTIVE' } : {}),
     ),
   );
@@ -73,7 +79,7 @@ it('a list that does not catch up in time leaves users not known yet, and none m
 it('users who were never imported are missing, however far lists are behind', async () => {
   const target = lagging(120_000);
   await imported(target, 'in bulk', 10);
-  const more = bulkBody(target.org, { humanUsers: namesOf(600).map((name) => human(name)) });
+  const more = bulkBody(target.org, { humanUsers: userNames(600).map((name) => human(name)) });
   const { counts } = await runVerify(target, more, { details: 'none' });
   expect(counts).toMatchObject({ same: 10, missing: 590, notYet: 0 });
 });
@@ -88,7 +94,7 @@ describe.each([
   ({ way, count, changed }) => {
     it('shows no user as it was before', async () => {
       const namesAt = (isChanged: boolean) =>
-        namesOf(count).map((name, at) =>
+        userNames(count).map((name, at) =>
           // Not the last ones of the source: their times would tell.
           isChanged && at % changed === 0 && at < count - 5
             ? sampleUser(name, { profile: { firstName: 'Changed', lastName: 'Since' } })
@@ -119,17 +125,13 @@ describe.each([
 );
 
 describe('metadata and links, whose lists lag behind on their own', () => {
-  const many = namesOf(12);
+  const many = userNames(12);
   const detailed = (target: Target): string =>
-    bodyOf(
-      target.org,
-      many.map((name) => sampleUser(name)),
-      {
-        userMetadata: many.map((name) => ({ id: `old-${name}`, key: 'k', value: 'QQ==' })),
-        oidcIdps: [{ idpId: 'i', idp: { name: 'I', clientId: 'c', clientSecret: 's', issuer: 'u' } }],
-        userLinks: many.map((name) => ({ userId: `old-${name}`, idpId: 'i', providedUserId: name })),
-      },
-    );
+    bodyOf(target.org, many, {
+      userMetadata: many.map((name) => ({ id: `old-${name}`, key: 'k', value: 'QQ==' })),
+      oidcIdps: [{ idpId: 'i', idp: { name: 'I', clientId: 'c', clientSecret: 's', issuer: 'u' } }],
+      userLinks: many.map((name) => ({ userId: `old-${name}`, idpId: 'i', providedUserId: name })),
+    });
   /** Users are in the list at once; their details were written later. */
   async function late(lag: number): Promise<{ target: Target; body: string }> {
     const target = lagging(lag);
