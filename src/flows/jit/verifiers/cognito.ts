@@ -2,9 +2,9 @@
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { isObject } from '../../../lib/json-value.ts';
-import { AttemptError, VerifierError, type Verdict } from '../verifier.ts';
-import { createJsonSender } from './http-json.ts';
-import { nameForms, nameOf, verifierKind } from './kind.ts';
+import { AttemptError, VerifierError } from '../verifier.ts';
+import { answered, jsonVerifier } from './http-json.ts';
+import { nameForms, nameOf } from './kind.ts';
 
 const settings = z
   .strictObject({
@@ -20,39 +20,6 @@ const settings = z
     endpoint: config.endpoint ?? `https://cognito-idp.${config.region}.amazonaws.com/`,
   }));
 
-export const cognito = verifierKind(settings, ({ clientId, clientSecret, endpoint, user }, env) => {
-  const sender = createJsonSender(endpoint, env);
-  return {
-    async check(attempt, signal) {
-      const userName = nameOf(attempt, user);
-      if (userName === '') return 'unknown';
-      const secretHash =
-        clientSecret === undefined
-          ? {}
-          : {
-              SECRET_HASH: createHmac('sha256', clientSecret)
-                .update(userName + clientId)
-                .digest('base64'),
-            };
-      const { status, json } = await sender.post({
-        url: endpoint,
-        headers: {
-          'content-type': 'application/x-amz-json-1.1',
-          'x-amz-target': 'AWSCognitoIdentityProviderService.InitiateAuth',
-        },
-        body: JSON.stringify({
-          AuthFlow: 'USER_PASSWORD_AUTH',
-          ClientId: clientId,
-          AuthParameters: { USERNAME: userName, PASSWORD: attempt.password, ...secretHash },
-        }),
-        signal,
-      });
-      return readAnswer(status, json);
-    },
-    close: () => sender.close(),
-  };
-});
-
 /** Asked for only once the password is right. */
 const laterSteps = new Set([
   'SMS_MFA',
@@ -66,20 +33,44 @@ const laterSteps = new Set([
 /** Too many wrong passwords, disabled, not confirmed. A wrong secret of the client is a NotAuthorizedException as well. */
 const ofOneUser = /^(?:NotAuthorized|UserNotConfirmed)Exception$/;
 
-function readAnswer(status: number, json: unknown): Verdict {
-  const fields = isObject(json) ? json : {};
-  if (status === 200) {
-    const result = fields['AuthenticationResult'];
-    if (isObject(result) && typeof result['AccessToken'] === 'string' && result['AccessToken'] !== '')
-      return 'right';
-    if (laterSteps.has(String(fields['ChallengeName']))) return 'right';
-    throw new VerifierError('it asked for a step that says nothing about the password');
-  }
-  const type = String(fields['__type']).replace(/^.*#/, '');
-  const message = typeof fields['message'] === 'string' ? fields['message'] : '';
-  // With these it does not look at the password.
-  if (type === 'UserNotFoundException' || type === 'PasswordResetRequiredException') return 'unknown';
-  if (type === 'NotAuthorizedException' && message === 'Incorrect username or password.') return 'wrong';
-  if (ofOneUser.test(type) && !/secret/i.test(message)) throw new AttemptError(`it answered ${type}`);
-  throw new VerifierError(`it answered with status ${status}${/^\w{1,60}$/.test(type) ? ` ${type}` : ''}`);
-}
+export const cognito = jsonVerifier(settings, {
+  url: ({ endpoint }) => endpoint,
+  name: (attempt, { user }) => nameOf(attempt, user),
+  request({ clientId, clientSecret }, { name, password }) {
+    const secretHash =
+      clientSecret === undefined
+        ? {}
+        : {
+            SECRET_HASH: createHmac('sha256', clientSecret)
+              .update(name + clientId)
+              .digest('base64'),
+          };
+    return {
+      headers: {
+        'content-type': 'application/x-amz-json-1.1',
+        'x-amz-target': 'AWSCognitoIdentityProviderService.InitiateAuth',
+      },
+      body: JSON.stringify({
+        AuthFlow: 'USER_PASSWORD_AUTH',
+        ClientId: clientId,
+        AuthParameters: { USERNAME: name, PASSWORD: password, ...secretHash },
+      }),
+    };
+  },
+  verdict(status, json) {
+    const { AuthenticationResult: result, ChallengeName: step, message = '' } = json;
+    if (status === 200) {
+      const token = isObject(result) ? result['AccessToken'] : undefined;
+      if (typeof token === 'string' && token !== '') return 'right';
+      if (laterSteps.has(String(step))) return 'right';
+      throw new VerifierError('it asked for a step that says nothing about the password');
+    }
+    const type = String(json['__type']).replace(/^.*#/, '');
+    // With these it does not look at the password.
+    if (type === 'UserNotFoundException' || type === 'PasswordResetRequiredException') return 'unknown';
+    if (type === 'NotAuthorizedException' && message === 'Incorrect username or password.') return 'wrong';
+    if (ofOneUser.test(type) && !/secret/i.test(String(message)))
+      throw new AttemptError(`it answered ${type}`);
+    throw answered(status, type);
+  },
+});

@@ -1,43 +1,50 @@
-/** One request to an old system: short, without redirects, and with a bounded response. */
+/** A verifier that asks with one request: short, without redirects, and with a bounded response. */
+import type { z } from 'zod';
 import { Agent, request } from 'undici';
-import { createProxyAgent, type Environment } from '../../../api/proxy.ts';
-import { tryParseJson } from '../../../lib/json-value.ts';
-import { VerifierError } from '../verifier.ts';
+import { createProxyAgent } from '../../../api/proxy.ts';
+import { isObject, type JsonObject, tryParseJson } from '../../../lib/json-value.ts';
+import { type LoginAttempt, type Verdict, VerifierError } from '../verifier.ts';
+import { type VerifierKind, verifierKind } from './kind.ts';
 
-export interface JsonAnswer {
-  readonly status: number;
-  /** Undefined where the body is no JSON. */
-  readonly json: unknown;
-}
-
-export interface JsonSender {
-  post(call: {
-    readonly url: string;
-    readonly headers: Readonly<Record<string, string>>;
-    readonly body: string;
-    readonly signal: AbortSignal;
-  }): Promise<JsonAnswer>;
-  close(): Promise<void>;
+interface JsonKind<Settings> {
+  /** Where the requests go; through the proxy that the environment names, as those to the service. */
+  readonly url: (settings: Settings) => string;
+  /** As the old system knows the user; for an empty one it is not asked. */
+  readonly name: (attempt: LoginAttempt, settings: Settings) => string;
+  readonly request: (
+    settings: Settings,
+    login: LoginAttempt & { readonly name: string },
+  ) => { readonly headers: Readonly<Record<string, string>>; readonly body: string };
+  /** `json` is empty where the body is no object. Throws `VerifierError`. */
+  readonly verdict: (status: number, json: JsonObject) => Verdict;
 }
 
 /** How long a proxy may take to connect (ms). */
 const connectTimeout = 10_000;
 const mostResponseBytes = 256 * 1024;
 
-/** `base` is where the requests go; through the proxy that the environment names, as those to the service. */
-export function createJsonSender(base: string, env: Environment): JsonSender {
-  const options = { connections: 32, maxResponseSize: mostResponseBytes };
-  const proxy = { url: base, env, agent: options, tls: {}, timeout: connectTimeout };
-  const agent = createProxyAgent(proxy) ?? new Agent(options);
-  return {
-    async post({ url, headers, body, signal }) {
-      const answer = await request(url, { method: 'POST', headers, body, signal, dispatcher: agent });
-      const text = await answer.body.text();
-      if (answer.statusCode >= 500) {
-        throw new VerifierError(`it answered with status ${answer.statusCode}`);
-      }
-      return { status: answer.statusCode, json: tryParseJson(text) };
-    },
-    close: () => agent.close(),
-  };
-}
+export const jsonVerifier = <Settings>(schema: z.ZodType<Settings>, kind: JsonKind<Settings>): VerifierKind =>
+  verifierKind(schema, (settings, env) => {
+    const url = kind.url(settings);
+    const options = { connections: 32, maxResponseSize: mostResponseBytes };
+    const proxy = { url, env, agent: options, tls: {}, timeout: connectTimeout };
+    const dispatcher = createProxyAgent(proxy) ?? new Agent(options);
+    return {
+      async check(attempt, signal) {
+        const name = kind.name(attempt, settings);
+        if (name === '') return 'unknown';
+        const call = kind.request(settings, { ...attempt, name });
+        const answer = await request(url, { method: 'POST', ...call, signal, dispatcher });
+        const json = tryParseJson(await answer.body.text());
+        if (answer.statusCode >= 500) throw answered(answer.statusCode);
+        return kind.verdict(answer.statusCode, isObject(json) ? json : {});
+      },
+      close: () => dispatcher.close(),
+    };
+  });
+
+/** An answer that does not tell; of its text only what is surely a code. */
+export const answered = (status: number, code: unknown = ''): VerifierError =>
+  new VerifierError(
+    `it answered with status ${status}${typeof code === 'string' && /^\w{1,60}$/.test(code) ? ` ${code}` : ''}`,
+  );

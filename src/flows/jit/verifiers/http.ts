@@ -3,8 +3,8 @@ import { z } from 'zod';
 import type { Clock } from '../../../lib/clock.ts';
 import { signatureHeader, signBody } from '../../../wire/signature.ts';
 import { VerifierError } from '../verifier.ts';
-import { createJsonSender } from './http-json.ts';
-import { type VerifierKind, verifierKind } from './kind.ts';
+import { jsonVerifier } from './http-json.ts';
+import type { VerifierKind } from './kind.ts';
 
 const settings = z.strictObject({
   url: z.url(),
@@ -14,26 +14,18 @@ const settings = z.strictObject({
 
 const answerSchema = z.object({ result: z.enum(['right', 'wrong', 'unknown']) });
 
-export function http(clock: Clock): VerifierKind {
-  return verifierKind(settings, ({ url, signingKey }, env) => {
-    const sender = createJsonSender(url, env);
-    return {
-      async check({ userId, userName, loginName, email, password }, signal) {
-        const body = JSON.stringify({ userId, userName, loginName, email, password });
-        const { status, json } = await sender.post({
-          url,
-          headers: {
-            'content-type': 'application/json',
-            [signatureHeader]: signBody(body, signingKey, clock.now() / 1000),
-          },
-          body,
-          signal,
-        });
-        const answer = answerSchema.safeParse(json).data;
-        if (status === 200 && answer !== undefined) return answer.result;
-        throw new VerifierError(`it answered with status ${status} and no result`);
-      },
-      close: () => sender.close(),
-    };
+export const http = (clock: Clock): VerifierKind =>
+  jsonVerifier(settings, {
+    url: ({ url }) => url,
+    name: ({ userId }) => userId,
+    request({ signingKey }, { userId, userName, loginName, email, password }) {
+      const body = JSON.stringify({ userId, userName, loginName, email, password });
+      const signature = signBody(body, signingKey, clock.now() / 1000);
+      return { headers: { 'content-type': 'application/json', [signatureHeader]: signature }, body };
+    },
+    verdict(status, json) {
+      const answer = answerSchema.safeParse(json).data;
+      if (status === 200 && answer !== undefined) return answer.result;
+      throw new VerifierError(`it answered with status ${status} and no result`);
+    },
   });
-}

@@ -1,9 +1,8 @@
 /** The resource owner password grant at a token endpoint: Keycloak, Auth0, Okta, Entra, B2C and others. */
 import { z } from 'zod';
-import { isObject } from '../../../lib/json-value.ts';
-import { AttemptError, type LoginAttempt, VerifierError, type Verdict } from '../verifier.ts';
-import { nameForms, nameOf, verifierKind } from './kind.ts';
-import { createJsonSender } from './http-json.ts';
+import { AttemptError, VerifierError } from '../verifier.ts';
+import { answered, jsonVerifier } from './http-json.ts';
+import { nameForms, nameOf } from './kind.ts';
 
 const settings = z.strictObject({
   tokenUrl: z.url(),
@@ -18,43 +17,6 @@ const settings = z.strictObject({
   user: nameForms,
 });
 
-export const oidc = verifierKind(settings, (config, env) => {
-  const sender = createJsonSender(config.tokenUrl, env);
-  return {
-    async check(attempt, signal) {
-      if (nameOf(attempt, config.user) === '') return 'unknown';
-      const { headers, body } = writeRequest(config, attempt);
-      const { status, json } = await sender.post({ url: config.tokenUrl, headers, body, signal });
-      return readAnswer(status, json);
-    },
-    close: () => sender.close(),
-  };
-});
-
-function writeRequest(config: z.output<typeof settings>, attempt: LoginAttempt) {
-  const { clientId, clientSecret, clientAuth, realm, audience, scope, user } = config;
-  const isBasic = clientSecret !== undefined && clientAuth === 'basic';
-  const form = new URLSearchParams({
-    grant_type: realm === undefined ? 'password' : 'http://auth0.com/oauth/grant-type/password-realm',
-    username: nameOf(attempt, user),
-    password: attempt.password,
-    scope,
-    ...(isBasic ? {} : { client_id: clientId }),
-    ...(clientSecret === undefined || isBasic ? {} : { client_secret: clientSecret }),
-    ...(realm === undefined ? {} : { realm }),
-    ...(audience === undefined ? {} : { audience }),
-  });
-  const credentials = `${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret ?? '')}`;
-  return {
-    headers: {
-      'content-type': 'application/x-www-form-urlencoded',
-      accept: 'application/json',
-      ...(isBasic ? { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` } : {}),
-    },
-    body: form.toString(),
-  };
-}
-
 /** Said only after the password was found right: Entra asks for a second factor, or the password is too old. */
 const entraRight = /^AADSTS(?:50055|50072|50074|50076|50079|50144|50158)\b/;
 
@@ -64,20 +26,43 @@ const isGrantError = (error: unknown): boolean =>
 
 const isToken = (value: unknown): boolean => typeof value === 'string' && value !== '';
 
-function readAnswer(status: number, json: unknown): Verdict {
-  const { error, access_token, id_token, error_description } = isObject(json) ? json : {};
-  if (status === 200) {
-    if (error === undefined && (isToken(access_token) || isToken(id_token))) return 'right';
-    throw new VerifierError('it answered with status 200 and no token');
-  }
-  const text = typeof error_description === 'string' ? error_description : '';
-  // Auth0 asks for the second factor once the password is right.
-  if (error === 'mfa_required') return 'right';
-  if (isGrantError(error) && entraRight.test(text)) return 'right';
-  if (error === 'invalid_grant') return 'wrong';
-  // Auth0: too many wrong passwords of this user.
-  if (error === 'too_many_attempts') throw new AttemptError('it answered too_many_attempts');
-  throw new VerifierError(
-    `it answered with status ${status}${typeof error === 'string' && /^\w{1,40}$/.test(error) ? ` ${error}` : ''}`,
-  );
-}
+export const oidc = jsonVerifier(settings, {
+  url: ({ tokenUrl }) => tokenUrl,
+  name: (attempt, { user }) => nameOf(attempt, user),
+  request(config, { name, password }) {
+    const { clientId, clientSecret, clientAuth, realm, audience, scope } = config;
+    const isBasic = clientSecret !== undefined && clientAuth === 'basic';
+    const form = new URLSearchParams({
+      grant_type: realm === undefined ? 'password' : 'http://auth0.com/oauth/grant-type/password-realm',
+      username: name,
+      password,
+      scope,
+      ...(isBasic ? {} : { client_id: clientId }),
+      ...(clientSecret === undefined || isBasic ? {} : { client_secret: clientSecret }),
+      ...(realm === undefined ? {} : { realm }),
+      ...(audience === undefined ? {} : { audience }),
+    });
+    const credentials = `${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret ?? '')}`;
+    return {
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        accept: 'application/json',
+        ...(isBasic ? { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` } : {}),
+      },
+      body: form.toString(),
+    };
+  },
+  verdict(status, { error, access_token, id_token, error_description: text = '' }) {
+    if (status === 200) {
+      if (error === undefined && (isToken(access_token) || isToken(id_token))) return 'right';
+      throw new VerifierError('it answered with status 200 and no token');
+    }
+    // Auth0 asks for the second factor once the password is right.
+    if (error === 'mfa_required') return 'right';
+    if (isGrantError(error) && entraRight.test(String(text))) return 'right';
+    if (error === 'invalid_grant') return 'wrong';
+    // Auth0: too many wrong passwords of this user.
+    if (error === 'too_many_attempts') throw new AttemptError('it answered too_many_attempts');
+    throw answered(status, error);
+  },
+});
