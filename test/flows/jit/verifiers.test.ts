@@ -49,6 +49,14 @@ const attemptOf = (password: string, userName = 'alice') => ({
 const check = (verifier: Verifier, password: string, userName?: string): Promise<Verdict> =>
   verifier.check(attemptOf(password, userName), new AbortController().signal);
 
+/** The right password and a wrong one, then the right one of others. */
+const checkAll = (verifier: Verifier, ...others: string[]): Promise<Verdict[]> =>
+  Promise.all([
+    check(verifier, right),
+    check(verifier, 'wrong'),
+    ...others.map((name) => check(verifier, right, name)),
+  ]);
+
 it('asks through the proxy of the environment, unless NO_PROXY names the host', async () => {
   const url = await answerHere(async () => [200, { result: 'right' }]);
   const { host, hostname } = new URL(url);
@@ -88,8 +96,7 @@ describe('oidc', () => {
       return [200, { access_token: token, token_type: 'Bearer' }];
     });
     const verifier = await open('oidc', { tokenUrl, clientId: 'idport', clientSecret: 's3cret' });
-    expect(await check(verifier, right)).toBe('right');
-    expect(await check(verifier, 'wrong')).toBe('wrong');
+    expect(await checkAll(verifier)).toEqual(['right', 'wrong']);
     const stranger = await open('oidc', { tokenUrl, clientId: 'idport', clientSecret: 'other' });
     await expect(check(stranger, right)).rejects.toThrow('status 401 invalid_client');
   });
@@ -110,40 +117,35 @@ it('cognito: InitiateAuth with the hash of the secret', async () => {
   const endpoint = await answerHere(async ({ headers, body }) => {
     expect(headers['x-amz-target']).toBe('AWSCognitoIdentityProviderService.InitiateAuth');
     const { USERNAME, PASSWORD, SECRET_HASH } = JSON.parse(body).AuthParameters;
-    const hash = createHmac('sha256', 'secret').update(`${USERNAME}client`).digest('base64');
-    expect(SECRET_HASH).toBe(hash);
+    expect(SECRET_HASH).toBe(createHmac('sha256', 'secret').update(`${USERNAME}client`).digest('base64'));
     if (USERNAME === 'bob') return [400, { __type: 'UserNotFoundException' }];
     if (USERNAME === 'carol') return [200, { ChallengeName: 'SOFTWARE_TOKEN_MFA' }];
     return PASSWORD === right
       ? [200, { AuthenticationResult: { AccessToken: 't' } }]
       : [400, { __type: 'NotAuthorizedException', message: 'Incorrect username or password.' }];
   });
-  const verifier = await open('cognito', {
-    region: 'eu-west-1',
-    clientId: 'client',
-    clientSecret: 'secret',
-    endpoint,
-  });
-  expect(await check(verifier, right)).toBe('right');
-  expect(await check(verifier, 'wrong')).toBe('wrong');
-  expect(await check(verifier, right, 'bob')).toBe('unknown');
-  expect(await check(verifier, right, 'carol')).toBe('right');
+  const client = { region: 'eu-west-1', clientId: 'client', clientSecret: 'secret' };
+  const verifier = await open('cognito', { ...client, endpoint });
+  expect(await checkAll(verifier, 'bob', 'carol')).toEqual(['right', 'wrong', 'unknown', 'right']);
 });
 
 it('firebase: signInWithPassword by email', async () => {
+  const answers: Readonly<Record<string, readonly [number, object]>> = {
+    'bob@example.org': [400, { error: { message: 'EMAIL_NOT_FOUND' } }],
+    'carol@example.org': [400, { error: { message: 'TOO_MANY_ATTEMPTS_TRY_LATER : x' } }],
+    // A portal in between answers for it.
+    'dave@example.org': [200, { status: 'ok' }],
+  };
   const endpoint = await answerHere(async ({ body }) => {
     const { email, password } = JSON.parse(body);
-    if (email === 'bob@example.org') return [400, { error: { message: 'EMAIL_NOT_FOUND' } }];
-    if (email === 'carol@example.org')
-      return [400, { error: { message: 'TOO_MANY_ATTEMPTS_TRY_LATER : x' } }];
-    // A portal in between answers for it.
-    if (email === 'dave@example.org') return [200, { status: 'ok' }];
-    return password === right ? [200, { localId: '1' }] : [400, { error: { message: 'INVALID_PASSWORD' } }];
+    const isRight = password === right;
+    return (
+      answers[email] ??
+      (isRight ? [200, { localId: '1' }] : [400, { error: { message: 'INVALID_PASSWORD' } }])
+    );
   });
   const verifier = await open('firebase', { apiKey: 'k', endpoint });
-  expect(await check(verifier, right)).toBe('right');
-  expect(await check(verifier, 'wrong')).toBe('wrong');
-  expect(await check(verifier, right, 'bob')).toBe('unknown');
+  expect(await checkAll(verifier, 'bob')).toEqual(['right', 'wrong', 'unknown']);
   await expect(check(verifier, right, 'carol')).rejects.toThrow('TOO_MANY_ATTEMPTS_TRY_LATER');
   await expect(check(verifier, right, 'dave')).rejects.toThrow(/^it answered with status 200$/);
 });
@@ -217,19 +219,13 @@ describe('ldap', () => {
   it.skipIf(!hasSlapd)('binds at a directory, by a name or after a search (needs slapd)', async () => {
     const url = await startSlapd({ alice: right });
     const byName = await open('ldap', { url, dn: 'uid={user},dc=example,dc=org' });
-    expect(await check(byName, right)).toBe('right');
-    expect(await check(byName, 'wrong')).toBe('wrong');
-    expect(await check(byName, right, 'nobody')).toBe('wrong');
     // A comma in a name is part of the name.
-    expect(await check(byName, right, 'x,uid=alice')).toBe('wrong');
+    expect(await checkAll(byName, 'nobody', 'x,uid=alice')).toEqual(['right', 'wrong', 'wrong', 'wrong']);
     const bySearch = await open('ldap', {
       url,
       search: { base: 'dc=example,dc=org', bindDn: 'cn=admin,dc=example,dc=org', bindPassword: 'admin' },
     });
-    expect(await check(bySearch, right)).toBe('right');
-    expect(await check(bySearch, 'wrong')).toBe('wrong');
-    expect(await check(bySearch, right, 'nobody')).toBe('unknown');
-    expect(await check(bySearch, right, '*')).toBe('unknown');
+    expect(await checkAll(bySearch, 'nobody', '*')).toEqual(['right', 'wrong', 'unknown', 'unknown']);
     expect(await check(bySearch, '')).toBe('unknown');
   });
 });
