@@ -21,9 +21,13 @@ export const explain: Action<ExplainFlags> = async (
     });
   }
   const known = new Map(all.map((entry) => [entry.code.toLowerCase(), entry]));
-  const chosen = codes.length === 0 ? all : codes.flatMap((code) => known.get(plain(code)) ?? []);
+  const find = (code: string): Explained[] => {
+    const entry = known.get(plain(code));
+    return entry === undefined ? withKey(code).flatMap((id) => known.get(plain(id)) ?? []) : [entry];
+  };
+  const chosen = codes.length === 0 ? all : codes.flatMap(find);
   if (chosen.length > 0) await print(stdout, format(chosen, { list, json, width: widthOf(stdout) }));
-  const unknown = codes.filter((code) => !known.has(plain(code)));
+  const unknown = codes.filter((code) => find(code).length === 0);
   if (unknown.length === 0) return ExitCode.done;
   const names = all.map(({ code }) => code);
   const near = unknown.flatMap((code) =>
@@ -34,6 +38,10 @@ export const explain: Action<ExplainFlags> = async (
     hint: `${meant}\`idport explain --list\` shows all.`,
   });
 };
+
+/** Error ids by the key that a message has in place of a text, `Errors.User.NotActive`. */
+const withKey = (key: string): string[] =>
+  Array.from(serviceErrors.values()).flatMap((error) => (error.key === key ? error.id : []));
 
 /** Without case, and the brackets that a message has around an id. */
 const plain = (code: string): string => code.replaceAll(/^\(|\)$/g, '').toLowerCase();
@@ -100,6 +108,7 @@ const remedies: Readonly<Record<string, string>> = {
   password: 'Choose a password that the policy of the organization takes.',
   taken: 'Nothing to do if a previous run created it; otherwise rename or remove one of the two.',
   missing: 'Check the id, or create what is missing first.',
+  state: 'Unlock or reactivate the user. A user in the initial state answers the initialization email first.',
   field: 'Fix the field in the body or in the rejects file, and import that file.',
   request: 'Fix what the cause names in the request, and send it again.',
 };

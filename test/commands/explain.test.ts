@@ -57,6 +57,11 @@ describe('idport explain', () => {
     expect(problem?.hint).toMatch(new RegExp(`^Did you mean .*${meant}`));
   });
 
+  it('explains the key of a message, by each id that comes with it', async () => {
+    const { stdout } = await explain('Errors.User.NotActive');
+    expect(stdout).toMatch(/^SESSION-Gj4ko [^]*Unlock or reactivate the user[^]*\nCOMMAND-Df4b3 /);
+  });
+
   it('without a code says how to get one', async () => {
     const { exitCode, problem } = await explain();
     expect(exitCode).toBe(2);
