@@ -66,7 +66,7 @@ async function draftOf(
     count.declare(rows.columns ?? []);
     for await (const elements of rows.batches) {
       context.signal.throwIfAborted();
-      for (const row of parseBatch({ input: file, elements, context: undefined })) {
+      for (const row of parseBatch({ input: file, elements })) {
         if (row instanceof BrokenRecord || seen === mostRows) continue;
         if (seen++ === 0) first = row;
         count.add(row);

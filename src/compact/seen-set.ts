@@ -8,25 +8,10 @@
 import { SeenLog, type SeenLogOptions, rowWords } from './seen-log.ts';
 import { createGrowableMemory, type GrowableMemory } from './growable-memory.ts';
 
-export interface SeenSet {
-  readonly size: number;
-  /**
-   * Adds a hash (two 32-bit words) with an ordinal from 0 to 2^32 - 2, by default the size before it. Returns -1 when
-   * the hash is new, else the ordinal with which it was added first, and changes nothing.
-   */
-  add(hi: number, lo: number, ordinal?: number): number;
-  /** Frees the spill file; the set cannot be used any more. Harmless when called again. */
-  close(): void;
-}
-
-export interface SeenSetOptions extends SeenLogOptions {
+interface SeenSetOptions extends SeenLogOptions {
   readonly createMemory?: () => GrowableMemory;
   /** The expected number of different hashes in the end; NaN when unknown. */
   readonly expect?: () => number;
-}
-
-export function createSeenSet(options: SeenSetOptions = {}): SeenSet {
-  return new TagTable(options);
 }
 
 const slotBytes = 4;
@@ -46,7 +31,7 @@ const maxGroups = 0xffff;
  * bits match, the log is read to compare all bits: for every duplicate, and by chance for one in thousands of the
  * others. To grow, the table is filled again from the log, so that the old one is not needed for it.
  */
-class TagTable implements SeenSet {
+export class SeenSet {
   readonly #memory: GrowableMemory;
   readonly #log: SeenLog;
   readonly #expect: () => number;
@@ -57,7 +42,11 @@ class TagTable implements SeenSet {
   /** A group has 2 to the power of this rows: as few as possible for the capacity of the table. */
   #groupBits = 0;
 
-  constructor({ createMemory = createGrowableMemory, expect = () => Number.NaN, ...log }: SeenSetOptions) {
+  constructor({
+    createMemory = createGrowableMemory,
+    expect = () => Number.NaN,
+    ...log
+  }: SeenSetOptions = {}) {
     this.#memory = createMemory();
     this.#log = new SeenLog(log);
     this.#expect = expect;
@@ -68,6 +57,10 @@ class TagTable implements SeenSet {
     return this.#log.length;
   }
 
+  /**
+   * Adds a hash (two 32-bit words) with an ordinal from 0 to 2^32 - 2, by default the size before it. Returns -1 when
+   * the hash is new, else the ordinal with which it was added first, and changes nothing.
+   */
   add(hi: number, lo: number, ordinal = this.size): number {
     const slots = this.#slots;
     // Signed, because V8 keeps larger 32-bit numbers as objects.
@@ -88,6 +81,7 @@ class TagTable implements SeenSet {
     return -1;
   }
 
+  /** Frees the spill file; the set cannot be used any more. Harmless when called again. */
   close(): void {
     this.#log.close();
   }

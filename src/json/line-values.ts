@@ -1,7 +1,6 @@
 /** Parses batches of lines. A broken line gives an error in its place and does not affect the others. */
-import { jsonText } from './text.ts';
 import { JsonSyntaxError } from './error.ts';
-import { parseElements } from './parse.ts';
+import { jsonText, parseElements } from './parse.ts';
 import { isBlankLine, type LineBatch } from './lines.ts';
 
 const lineFeed = 0x0a;

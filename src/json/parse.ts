@@ -1,7 +1,7 @@
 /** Parses batches of elements, and finds what is wrong with a broken one. */
+import { isUtf8 } from 'node:buffer';
 import { JsonSyntaxError } from './error.ts';
 import { checkJson } from './scan.ts';
-import { jsonText } from './text.ts';
 
 const opening = Uint8Array.of(0x5b);
 const closing = Uint8Array.of(0x5d);
@@ -38,4 +38,55 @@ function problemOf(bytes: Uint8Array): JsonSyntaxError {
   }
   if (at < bytes.length) return new JsonSyntaxError(code, problem, at);
   return new JsonSyntaxError('input:truncated', 'it ends in the middle of a value', bytes.length);
+}
+
+/** The JSON text without what no field of the target can hold. Undefined when the bytes are not UTF-8. */
+export function jsonText(bytes: Uint8Array): string | undefined {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return isUtf8(buffer) ? shortenTexts(buffer).toString('utf8') : undefined;
+}
+
+/** In JSON, where a byte may be written as six. No field of the target takes more than 500,000 bytes. */
+const longestText = 4 * 1024 * 1024;
+
+/** Leaves out what stands beyond `longestText` in each text, because parsing would copy it several times. */
+function shortenTexts(bytes: Buffer): Buffer {
+  if (bytes.length <= longestText) return bytes;
+  const parts: Buffer[] = [];
+  let kept = 0;
+  for (let open = bytes.indexOf(0x22); open !== -1;) {
+    const close = endOfText(bytes, open);
+    if (close === -1) break;
+    const text = bytes.subarray(open, close);
+    // A line feed ends a line of JSON: there is no text of several lines, only one whose quote is missing.
+    if (text.length > longestText && !text.includes(0x0a)) {
+      parts.push(bytes.subarray(kept, open + wholeCharacters(text, longestText)));
+      kept = close;
+    }
+    open = bytes.indexOf(0x22, close + 1);
+  }
+  return parts.length === 0 ? bytes : Buffer.concat([...parts, bytes.subarray(kept)]);
+}
+
+/** The closing quote of a text, or -1. */
+function endOfText(bytes: Buffer, open: number): number {
+  let at = bytes.indexOf(0x22, open + 1);
+  while (at !== -1 && endsInBackslash(bytes, at)) at = bytes.indexOf(0x22, at + 1);
+  return at;
+}
+
+/** The end of the last whole character or escape before `end`. */
+function wholeCharacters(text: Buffer, end: number): number {
+  let at = end;
+  while ((text[at]! & 0xc0) === 0x80) at--;
+  const slash = text.lastIndexOf(0x5c, at - 1);
+  return at - slash < longestEscape && endsInBackslash(text, slash + 1) ? slash : at;
+}
+
+const longestEscape = 6;
+
+function endsInBackslash(bytes: Buffer, end: number): boolean {
+  let at = end;
+  while (at > 0 && bytes[at - 1] === 0x5c) at--;
+  return (end - at) % 2 === 1;
 }

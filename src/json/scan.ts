@@ -6,7 +6,7 @@ import { isUtf8 } from 'node:buffer';
 import { ElementBatches, type ElementBatch, type LongElement, maxRecordBytes } from './element-batches.ts';
 import { caught, describeByte, type JsonErrorCode, JsonSyntaxError } from './error.ts';
 import { buildPathTree, type Path, PathCursor, type PathNode } from './paths.ts';
-import { endsScalar, isSpace, type Nesting, plainEnd, skipNested } from './skip.ts';
+import { endsScalar, isSpace, type Nesting, skipNested } from './skip.ts';
 import { checkToken, type JsonKind, kindOf, type Scalar, valueOf } from './token.ts';
 import { incompleteAt, validLength } from './utf8.ts';
 
@@ -298,15 +298,6 @@ class JsonScanner {
   }
 
   #begin(piece: Piece, byte: number, at: number): void {
-    const isUnwanted =
-      piece === 'key' ? !this.#cursor.comparesKeys : piece === 'token' && this.#node === undefined;
-    const end = byte === 0x22 && isUnwanted ? plainEnd(this.#block, at) : -1;
-    if (end !== -1) {
-      this.#next = end;
-      if (piece === 'token') return this.#valueEnded();
-      this.#expected = COLON;
-      return;
-    }
     this.#piece = piece;
     const isNested = byte === 0x7b || byte === 0x5b;
     this.#mode = isNested || byte === 0x22 ? NESTED : SCALAR;

@@ -76,13 +76,3 @@ export function endsScalar(byte: number): boolean {
     (byte | 0x20) === 0x7d
   );
 }
-
-/** Where a text ends that is whole in the block, and without escapes, as nearly all are; else -1. */
-export function plainEnd(block: Uint8Array, at: number): number {
-  for (let i = at + 1; i < block.length; i++) {
-    const byte = block[i]!;
-    if (byte === 0x22) return i + 1;
-    if (byte === 0x5c || byte < 0x20) return -1;
-  }
-  return -1;
-}

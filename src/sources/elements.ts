@@ -26,6 +26,7 @@ export const recordsOf = (item: ScanItem & { kind: 'batch' | 'long' }): RawEleme
   item.kind === 'long' ? longElement(item) : elementsOf(item);
 
 type Elements = RawElements & { form: 'elements' };
+type Batch = Pick<RawBatch, 'input' | 'elements' | 'rowKey'>;
 
 export function lineElements(item: LineBatch | LongLine): RawElements {
   if (item.kind === 'long') return longElement(item, `line ${item.line}, `);
@@ -79,7 +80,7 @@ export function roomOf(elements: RawElements): Uint8Array<ArrayBuffer> | undefin
  * The values of a batch, a `BrokenRecord` for each line that could not be read. Throws `InputError` for a broken input,
  * at the first value behind what can be read.
  */
-export function parseBatch({ input, elements, rowKey }: RawBatch): Iterable<unknown> {
+export function parseBatch({ input, elements, rowKey }: Batch): Iterable<unknown> {
   const values = valuesOf(input, elements);
   return rowKey === undefined ? values : joinRepeats(values, rowKey);
 }
@@ -88,7 +89,7 @@ export function parseBatch({ input, elements, rowKey }: RawBatch): Iterable<unkn
 const parsed = new WeakMap<RawElements, readonly unknown[]>();
 
 /** As `parseBatch`, which gives the same values on this thread from then on. */
-export function parseAhead(batch: RawBatch): readonly unknown[] {
+export function parseAhead(batch: Batch): readonly unknown[] {
   const values = [...parseBatch(batch)];
   parsed.set(batch.elements, values);
   return values;

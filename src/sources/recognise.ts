@@ -61,9 +61,7 @@ type Test = (source: Pick<ProviderEntry, 'marks' | 'tables'>) => number;
 
 /** How many keys of the best mark the file has; 0 where no mark fits. */
 function createTest(head: Uint8Array): Test {
-  const text = Buffer.from(head.buffer, head.byteOffset, Math.min(head.byteLength, headBytes)).toString(
-    'utf8',
-  );
+  const text = Buffer.from(head.subarray(0, headBytes)).toString('utf8');
   const { sets, isDump } = keysOfFile(text);
   const fits = (mark: Mark): number => {
     if (mark instanceof RegExp) return mark.test(text) ? 1 : 0;
@@ -109,6 +107,6 @@ export type FileForm = 'csv' | 'json' | 'sql' | 'ldif';
 
 /** By its beginning; anything with lines of text may be a table. */
 export function formOfHead(head: Uint8Array): FileForm {
-  const form = formOfStart(Buffer.from(head.buffer, head.byteOffset, head.byteLength).toString('utf8'));
+  const form = formOfStart(Buffer.from(head).toString('utf8'));
   return form === 'yaml' ? 'csv' : form;
 }

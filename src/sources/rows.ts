@@ -18,9 +18,11 @@ export interface RowDialect {
   readonly isExact?: boolean;
 }
 
-export interface RowBatch {
+/** Some rows, not parsed. */
+export interface RowElements {
+  readonly form: 'rows';
   readonly bytes: Uint8Array<ArrayBuffer>;
-  readonly room: Uint8Array<ArrayBuffer>;
+  readonly room?: Uint8Array<ArrayBuffer>;
   /** Of the first byte in the input. */
   readonly offset: number;
   /** From 1. */
@@ -29,6 +31,7 @@ export interface RowBatch {
   readonly lastRow: number;
   /** Ends of some rows, where the batch is best parsed in parts. */
   readonly cuts: readonly number[];
+  readonly dialect: RowDialect;
 }
 
 const defaultBatchBytes = 128 * 1024;
@@ -51,11 +54,12 @@ const At = { CellStart: 0, Plain: 1, Quoted: 2, QuoteInQuoted: 3 } as const;
 export async function* scanRows(
   name: string,
   blocks: AsyncIterable<Uint8Array>,
-  { delimiter, quotes, backslashes }: Omit<RowDialect, 'titles'>,
+  dialect: RowDialect,
   start: { readonly offset: number; readonly line: number },
   batchBytes = defaultBatchBytes,
-): AsyncGenerator<RowBatch> {
-  const separator = delimiter.charCodeAt(0);
+): AsyncGenerator<RowElements> {
+  const { quotes, backslashes } = dialect;
+  const separator = dialect.delimiter.charCodeAt(0);
   const pending = new BatchBuilder(batchBytes);
   let { offset, line: firstLine } = start;
   let state: number = At.CellStart;
@@ -89,7 +93,7 @@ export async function* scanRows(
       throw endlessRow(name, firstLine + rowLines, state === At.Quoted);
     if (rowEnd < batchBytes) continue;
     const rest = Buffer.from(memory.subarray(rowEnd, length));
-    yield { ...pending.take(rowEnd), offset, firstLine, lastRow, cuts };
+    yield { form: 'rows', ...pending.take(rowEnd), offset, firstLine, lastRow, cuts, dialect };
     cuts = [];
     offset += rowEnd;
     firstLine += rowLines;
@@ -99,7 +103,8 @@ export async function* scanRows(
     pending.append(rest, 0, rest.length);
   }
   if (state === At.Quoted) throw endlessRow(name, firstLine + rowLines, true);
-  if (pending.length > 0) yield { ...pending.take(), offset, firstLine, lastRow, cuts };
+  if (pending.length > 0)
+    yield { form: 'rows', ...pending.take(), offset, firstLine, lastRow, cuts, dialect };
 }
 
 /** Behind an odd number of backslashes, with or without a CR before a line feed. */
@@ -123,18 +128,10 @@ function endlessRow(name: string, line: number, isQuoted: boolean): InputError {
   return new InputError('input:syntax', name, problem, { hint: 'Fix the row, or export as JSON.' });
 }
 
-export interface ParseOptions {
-  readonly bytes: Uint8Array;
-  readonly offset: number;
-  readonly firstLine: number;
-  readonly cuts: readonly number[];
-  readonly dialect: RowDialect;
-}
-
 /** A row as an object with the titles as keys, or what is wrong with it. Throws `InputError` for bytes that are no text. */
 export function* parseRows(
   name: string,
-  { bytes, offset, firstLine, cuts, dialect }: ParseOptions,
+  { bytes, offset, firstLine, cuts, dialect }: RowElements,
 ): Generator<Readonly<Record<string, string>> | BrokenRecord> {
   let start = 0;
   for (const end of [...cuts, bytes.length]) {
@@ -155,7 +152,7 @@ function* parsePart(
 ): Generator<Readonly<Record<string, string>> | BrokenRecord> {
   const { titles, parameters } = dialect;
   const split = splitterOf(text, dialect);
-  const isSuspicious = split === splitQuoted && text.includes('\\"');
+  const isSuspicious = dialect.quotes && !dialect.backslashes && text.includes('\\"');
   const hasNul = text.includes('\0');
   const mayHaveFormulas = dialect.quotes && text.includes('="');
   for (let start = 0; start < text.length;) {
@@ -190,8 +187,6 @@ function countFeeds(bytes: Uint8Array): number {
   return feeds;
 }
 
-type Cell = { readonly cell: string; readonly end: number; readonly isStray?: boolean };
-
 interface Cells {
   readonly cells: string[];
   /** Something stands between a closing quote and the next delimiter. */
@@ -200,51 +195,73 @@ interface Cells {
   readonly end: number;
 }
 
-type Split = (text: string, start: number, dialect: Pick<RowDialect, 'delimiter' | 'quotes'>) => Cells;
+type CellDialect = Pick<RowDialect, 'delimiter' | 'quotes' | 'backslashes'>;
+type Split = (text: string, start: number, dialect: CellDialect) => Cells;
 
-function splitterOf(text: string, { quotes, backslashes }: Omit<RowDialect, 'titles'>): Split {
-  if (backslashes && text.includes('\\')) return splitEscaped;
-  return quotes && text.includes('"') ? splitQuoted : splitPlain;
+function splitterOf(text: string, { quotes, backslashes }: CellDialect): Split {
+  const isPlain = !(backslashes && text.includes('\\')) && !(quotes && text.includes('"'));
+  return isPlain ? splitPlain : splitCells;
 }
 
 /** No cell is in quotes. */
-function splitPlain(text: string, start: number, { delimiter }: Pick<RowDialect, 'delimiter'>): Cells {
+function splitPlain(text: string, start: number, { delimiter }: CellDialect): Cells {
   const feed = text.indexOf('\n', start);
   const end = feed === -1 ? text.length : feed;
   const line = text.slice(start, text.charCodeAt(end - 1) === 0x0d && end > start ? end - 1 : end);
   return { cells: line.split(delimiter, maxCells), end: feed === -1 ? text.length : feed + 1 };
 }
 
-/** A backslash takes the meaning of the character behind it. */
-function splitEscaped(
-  text: string,
-  start: number,
-  { delimiter, quotes }: Pick<RowDialect, 'delimiter' | 'quotes'>,
-): Cells {
+/** Some cell may be in quotes, or a backslash take the meaning of the character behind it. */
+function splitCells(text: string, start: number, { delimiter, quotes, backslashes }: CellDialect): Cells {
   const cells: string[] = [];
   let isStray = false;
   for (let at = start; ;) {
-    const isQuoted = quotes && text[at] === '"';
-    const close = isQuoted ? endOf(text, at + 1, '"', '"') : at;
-    const end = endOf(text, isQuoted ? close + 1 : at, delimiter, '\n');
-    const isReturn = text[end] !== delimiter && text[end - 1] === '\r' && end > at;
-    const rest = text.slice(isQuoted ? close + 1 : at, isReturn ? end - 1 : end);
-    const inside = text.slice(at + 1, close).replaceAll('""', '"');
-    isStray ||= isQuoted && rest.trim() !== '';
-    if (cells.length < maxCells) cells.push(isQuoted ? unescapeCell(inside) + rest : unescapeCell(rest));
-    if (text[end] !== delimiter) return { cells, isStray, end: Math.min(end + 1, text.length) };
+    let cell = '';
+    let from = at;
+    if (quotes && text.charCodeAt(at) === quote) {
+      const close = closeOf(text, at + 1, backslashes);
+      cell = text.slice(at + 1, close);
+      if (cell.includes('"')) cell = cell.replaceAll('""', '"');
+      if (backslashes) cell = unescapeCell(cell);
+      from = close + 1;
+    }
+    const isQuoted = from > at;
+    const end = endOf(text, from, delimiter.charCodeAt(0), backslashes);
+    const isLast = text[end] !== delimiter;
+    if (end > from) {
+      const rest = text.slice(from, isLast && text.charCodeAt(end - 1) === 0x0d ? end - 1 : end);
+      isStray ||= isQuoted && rest.trim() !== '';
+      cell += isQuoted || !backslashes ? rest : unescapeCell(rest);
+    }
+    if (cells.length < maxCells) cells.push(cell);
+    if (isLast) return { cells, isStray, end: Math.min(end + 1, text.length) };
     at = end + 1;
   }
 }
 
-/** Where the next of two characters stands that no backslash stands before, and no second quote behind. */
-function endOf(text: string, start: number, one: string, other: string): number {
-  let at = start;
-  while (at < text.length) {
-    const letter = text[at];
-    const isPair = letter === '\\' || (letter === '"' && one === '"' && text[at + 1] === '"');
-    if (!isPair && (letter === one || letter === other)) return at;
-    at += isPair ? 2 : 1;
+/** Where the quote stands that closes a cell: no second one is behind it, and no backslash before it. */
+function closeOf(text: string, start: number, backslashes: boolean): number {
+  let close = text.indexOf('"', start);
+  for (; close !== -1; close = text.indexOf('"', close + 1)) {
+    if (backslashes && isBehindBackslash(text, close, start)) continue;
+    if (text.charCodeAt(close + 1) !== quote) return close;
+    close++;
+  }
+  return text.length;
+}
+
+function isBehindBackslash(text: string, at: number, first: number): boolean {
+  let start = at;
+  while (start > first && text.charCodeAt(start - 1) === backslash) start--;
+  return (at - start) % 2 === 1;
+}
+
+/** Where the cell ends at a delimiter or a line feed that no backslash stands before. */
+function endOf(text: string, start: number, separator: number, backslashes: boolean): number {
+  for (let at = start; at < text.length; at++) {
+    const letter = text.charCodeAt(at);
+    if (letter === separator || letter === lineFeed) return at;
+    if (backslashes && letter === backslash) at++;
   }
   return text.length;
 }
@@ -271,38 +288,6 @@ export function unescapeCell(cell: string): string {
       return escapes[letter!] ?? letter!;
     },
   );
-}
-
-/** Some cell of the batch may be in quotes. */
-function splitQuoted(text: string, start: number, { delimiter }: Pick<RowDialect, 'delimiter'>): Cells {
-  const cells: string[] = [];
-  let stray = false;
-  for (let at = start; ;) {
-    const { cell, isStray, end }: Cell =
-      text[at] === '"' ? readQuoted(text, at, delimiter) : readPlain(text, at, delimiter);
-    stray ||= isStray === true;
-    if (cells.length < maxCells) cells.push(cell);
-    if (text[end] !== delimiter) return { cells, isStray: stray, end: Math.min(end + 1, text.length) };
-    at = end + 1;
-  }
-}
-
-/** Up to the delimiter, the end of the line or of the text. */
-function readPlain(text: string, start: number, delimiter: string): Cell {
-  let end = start;
-  while (end < text.length && text[end] !== delimiter && text[end] !== '\n') end++;
-  const isReturn = text.charCodeAt(end - 1) === 0x0d && end > start && text[end] !== delimiter;
-  return { cell: text.slice(start, isReturn ? end - 1 : end), end };
-}
-
-function readQuoted(text: string, start: number, delimiter: string): Cell {
-  let close = text.indexOf('"', start + 1);
-  while (close !== -1 && text[close + 1] === '"') close = text.indexOf('"', close + 2);
-  if (close === -1) return { cell: text.slice(start + 1), end: text.length };
-  const inside = text.slice(start + 1, close);
-  const { cell: rest, end } = readPlain(text, close + 1, delimiter);
-  const cell = (inside.includes('"') ? inside.replaceAll('""', '"') : inside) + rest;
-  return { cell, isStray: rest.trim() !== '', end };
 }
 
 /** A row of titles in the middle of a file that was put together of several. */

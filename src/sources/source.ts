@@ -2,6 +2,8 @@
 import { extname } from 'node:path';
 import { UsageError } from '../errors.ts';
 import type { SpillFile } from '../compact/seen-log.ts';
+import type { ElementBatch } from '../json/element-batches.ts';
+import type { LineBatch } from '../json/lines.ts';
 import type { Database } from '../lib/database.ts';
 import type { Directory } from '../lib/directory.ts';
 import type { Input } from '../lib/input.ts';
@@ -14,7 +16,9 @@ import type { Origin, ReadResult } from '../records/user.ts';
 import type { Broken } from './broken-record.ts';
 import type { RecordParts, Parts, SourceIdp } from './parts.ts';
 import type { RowKey } from './repeated-rows.ts';
-import type { RowDialect } from './rows.ts';
+import type { RowElements } from './rows.ts';
+
+type Room = Partial<Pick<ElementBatch, 'room'>>;
 
 /**
  * The raw records of a batch, in the form in which they were found. Bytes belong to the receiver of the batch; with
@@ -25,36 +29,11 @@ export type RawElements =
    * JSON values with commas between them and no brackets round them, well-formed UTF-8; a broken one breaks the input.
    * `cuts`: places of some of these commas, where the batch is best parsed in parts.
    */
-  | {
-      readonly form: 'elements';
-      readonly bytes: Uint8Array<ArrayBuffer>;
-      readonly cuts: readonly number[];
-      readonly room?: Uint8Array<ArrayBuffer>;
-      readonly offset: number;
-      readonly count: number;
-    }
+  | ({ readonly form: 'elements' } & Omit<ElementBatch, 'room'> & Room)
   /** JSON values, one a line; a broken one costs only itself. See `json/lines.ts`. */
-  | {
-      readonly form: 'lines';
-      readonly bytes: Uint8Array<ArrayBuffer>;
-      readonly room?: Uint8Array<ArrayBuffer>;
-      readonly offset: number;
-      readonly firstLine: number;
-      readonly count: number;
-    }
-  /** Rows of a delimited table; see `rows.ts`. */
-  | {
-      readonly form: 'rows';
-      readonly bytes: Uint8Array<ArrayBuffer>;
-      readonly room?: Uint8Array<ArrayBuffer>;
-      readonly offset: number;
-      readonly firstLine: number;
-      /** Where in `bytes` the last row begins. */
-      readonly lastRow: number;
-      /** Ends of some rows, where the batch is best parsed in parts. */
-      readonly cuts: readonly number[];
-      readonly dialect: RowDialect;
-    }
+  | ({ readonly form: 'lines' } & Omit<LineBatch, 'kind' | 'room' | 'cuts' | 'index'> & Room)
+  /** See `rows.ts`. */
+  | RowElements
   /** Values of a format that is not JSON; they must survive a structured clone. */
   | { readonly form: 'values'; readonly values: readonly unknown[] }
   /** One record that could not even be read. */

@@ -10,17 +10,7 @@ import { outputProblem } from './output-problem.ts';
 import { openUnlinkedFile } from './spill-file.ts';
 import { writeFully } from './write-buffer.ts';
 
-export interface GroupedSpill {
-  write(group: number, bytes: Uint8Array): void;
-  /** Bytes of the group so far. */
-  bytesOf(group: number): number;
-  /** In the order in which they were written. A block is valid until the next one is requested. */
-  read(group: number): Iterable<Uint8Array>;
-  /** Frees the memory and the file. Harmless when called again. */
-  close(): void;
-}
-
-export interface GroupedSpillOptions {
+interface GroupedSpillOptions {
   /** Bytes that may stay in memory. */
   readonly memoryBytes?: number;
   /** The folder of the temporary file. */
@@ -33,14 +23,7 @@ const extentWords = 4;
 /** Their places fit into 21 bits. */
 const mostPieces = pieceWords * 2 ** 20;
 
-export function createGroupedSpill({
-  memoryBytes = 8 * 1024 * 1024,
-  folder = tmpdir(),
-}: GroupedSpillOptions = {}): GroupedSpill {
-  return new ArenaSpill(memoryBytes, folder);
-}
-
-class ArenaSpill implements GroupedSpill {
+export class GroupedSpill {
   readonly #folder: string;
   #arena: Uint8Array;
   #used = 0;
@@ -57,7 +40,7 @@ class ArenaSpill implements GroupedSpill {
   #file: number | undefined;
   #fileBytes = 0;
 
-  constructor(memoryBytes: number, folder: string) {
+  constructor({ memoryBytes = 8 * 1024 * 1024, folder = tmpdir() }: GroupedSpillOptions = {}) {
     this.#arena = new Uint8Array(memoryBytes);
     this.#folder = folder;
   }
@@ -74,6 +57,7 @@ class ArenaSpill implements GroupedSpill {
     }
   }
 
+  /** Bytes of the group so far. */
   bytesOf(group: number): number {
     return this.#bytes[group] ?? 0;
   }
@@ -96,6 +80,7 @@ class ArenaSpill implements GroupedSpill {
     this.#pieceEnd += pieceWords;
   }
 
+  /** In the order in which they were written. A block is valid until the next one is requested. */
   *read(group: number): Generator<Uint8Array> {
     if (this.#file === undefined) {
       yield* this.#readMemory(group);
@@ -126,6 +111,7 @@ class ArenaSpill implements GroupedSpill {
     return places;
   }
 
+  /** Frees the memory and the file. Harmless when called again. */
   close(): void {
     if (this.#file !== undefined) closeSync(this.#file);
     this.#file = undefined;

@@ -6,14 +6,7 @@ import { batchMemory } from '../lib/batch-memory.ts';
 import type { Done, JobPlan } from './job.ts';
 import { type PoolWorker, startWorker } from './worker.ts';
 
-export interface WorkerPool {
-  /** When `tasks` throws, the results of the tasks before it are yielded first. */
-  run<Task, Result>(
-    tasks: AsyncIterable<Task>,
-    plan: JobPlan<Task, Result>,
-  ): AsyncGenerator<Done<Task, Result>>;
-  close(): Promise<void>;
-}
+export type WorkerPool = ReturnType<typeof createWorkerPool>;
 
 /** Tasks for each thread: one in work, the others so that the thread never waits. */
 const queued = 3;
@@ -24,10 +17,11 @@ const finishedAhead = 2;
  * With one thread no other is started. With several this one only reads, orders and writes: the heap of the main thread
  * has no limits, and grows by tens of megabytes where it works on tasks as well.
  */
-export function createWorkerPool(threads: number, start: () => PoolWorker = startWorker): WorkerPool {
+export function createWorkerPool(threads: number, start: () => PoolWorker = startWorker) {
   // Started now, because it takes a while until they are ready.
   const workers = Array.from({ length: threads > 1 ? threads : 0 }, start);
   return {
+    /** When `tasks` throws, the results of the tasks before it are yielded first. */
     async *run<Task, Result>(
       tasks: AsyncIterable<Task>,
       { module, settings, job }: JobPlan<Task, Result>,
@@ -50,7 +44,7 @@ export function createWorkerPool(threads: number, start: () => PoolWorker = star
         for (const buffer of job.buffersOfTask(done.task)) batchMemory.release(buffer);
       }
     },
-    close: async () => {
+    close: async (): Promise<void> => {
       await Promise.all(workers.map((worker) => worker.stop()));
     },
   };

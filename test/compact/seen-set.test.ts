@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { SpillFile } from '../../src/compact/seen-log.ts';
-import { createSeenSet, type SeenSet } from '../../src/compact/seen-set.ts';
+import { SeenSet } from '../../src/compact/seen-set.ts';
 import { createGrowableMemory } from '../../src/compact/growable-memory.ts';
 
 import { seededRandom } from '../support/seeded-random.ts';
@@ -14,7 +14,7 @@ describe('a seen set', () => {
     const memory = createGrowableMemory();
     const count = 2_000_000;
     const options = known === 'is known' ? { expect: () => count } : {};
-    const seen = createSeenSet({ createMemory: () => memory, ...options });
+    const seen = new SeenSet({ createMemory: () => memory, ...options });
     const random = seededRandom(5);
     const perHash: number[] = [];
     for (let n = 1; n <= count; n++) {
@@ -27,7 +27,7 @@ describe('a seen set', () => {
 
   it('works for hashes that all map to one slot, at either end of the table', () => {
     for (const hi of [0, 2 ** 32 - 1]) {
-      const seen = createSeenSet();
+      const seen = new SeenSet();
       const random = seededRandom(1);
       const hashes = Array.from({ length: 5000 }, () => Math.floor(random() * 2 ** 32));
       const first = hashes.map((lo) => seen.add(hi, lo));
@@ -38,7 +38,7 @@ describe('a seen set', () => {
   });
 
   it('distinguishes hashes that differ in a single bit', () => {
-    const seen = createSeenSet();
+    const seen = new SeenSet();
     const hashes: (readonly [number, number])[] = [[0x1234_5678, 0x9abc_def0]];
     for (let bit = 0; bit < 32; bit++) {
       hashes.push([0x1234_5678 ^ (1 << bit), 0x9abc_def0], [0x1234_5678, 0x9abc_def0 ^ (1 << bit)]);
@@ -71,7 +71,7 @@ describe('a seen set', () => {
           const hashes = Uint32Array.from({ length: 2 * different }, () => Math.floor(random() * 2 ** 32));
           const file = createFullSpillFile(room, full);
           let calls = 0;
-          const seen = createSeenSet({
+          const seen = new SeenSet({
             openSpillFile: () => file,
             memoryBytes,
             expect: () => expectations[calls++ % expectations.length]!,
@@ -96,7 +96,7 @@ describe('a seen set', () => {
 
     it('has what exceeds the memory, of which only requested rows are read back', () => {
       const file = createFullSpillFile(1000, 0);
-      const seen = createSeenSet({
+      const seen = new SeenSet({
         openSpillFile: () => file,
         memoryBytes: 0,
         expect: () => 100_000,
@@ -115,17 +115,17 @@ describe('a seen set', () => {
         opened++;
         return { ...createFullSpillFile(1000, 0), close: () => closed++ };
       };
-      const few = createSeenSet({ openSpillFile });
+      const few = new SeenSet({ openSpillFile });
       for (let n = 0; n < 10_000; n++) addNumber(few, n);
       few.close();
       expect([opened, closed]).toEqual([0, 0]);
-      const many = createSeenSet({ openSpillFile, memoryBytes: 0 });
+      const many = new SeenSet({ openSpillFile, memoryBytes: 0 });
       for (let n = 0; n < 40_000; n++) addNumber(many, n);
       many.close();
       many.close();
       expect([opened, closed]).toEqual([1, 1]);
       expect(() => addNumber(many, 5)).toThrow('closed');
-      const without = createSeenSet({ openSpillFile: () => undefined, memoryBytes: 0 });
+      const without = new SeenSet({ openSpillFile: () => undefined, memoryBytes: 0 });
       for (let n = 0; n < 40_000; n++) addNumber(without, n);
       expect(addNumber(without, 5)).toBe(5);
     });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { jsonText } from '../../src/json/text.ts';
+import { jsonText } from '../../src/json/parse.ts';
 
 const kept = 4 * 1024 * 1024;
 

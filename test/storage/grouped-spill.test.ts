@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { createGroupedSpill } from '../../src/storage/grouped-spill.ts';
+import { GroupedSpill } from '../../src/storage/grouped-spill.ts';
 import { createTestFolder } from '../support/folder.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 
@@ -9,7 +9,7 @@ it.each([64, 1000, 1_000_000])(
   'gives back each group in its order, with %i bytes of memory',
   (memoryBytes) => {
     const folder = createTestFolder();
-    const spill = createGroupedSpill({ memoryBytes, folder });
+    const spill = new GroupedSpill({ memoryBytes, folder });
     const random = seededRandom(7);
     const expected: string[] = [];
     for (let at = 0; at < 3000; at++) {
@@ -31,7 +31,7 @@ it.each([64, 1000, 1_000_000])(
 );
 
 it('needs no folder for what fits into memory', () => {
-  const spill = createGroupedSpill({ memoryBytes: 10, folder: join(createTestFolder(), 'none') });
+  const spill = new GroupedSpill({ memoryBytes: 10, folder: join(createTestFolder(), 'none') });
   spill.write(1, Buffer.from('small'));
   expect(Buffer.concat([...spill.read(1)]).toString()).toBe('small');
   expect(() => spill.write(1, Buffer.from('too much'))).toThrow('none');
@@ -41,7 +41,7 @@ const openFiles = '/proc/self/fd';
 
 it.skipIf(!existsSync(openFiles))('keeps one file open, however many groups there are (needs /proc)', () => {
   const folder = createTestFolder();
-  const spill = createGroupedSpill({ memoryBytes: 1000, folder });
+  const spill = new GroupedSpill({ memoryBytes: 1000, folder });
   for (let at = 0; at < 5000; at++) spill.write(at % 500, Buffer.from(`<${at}>`));
   const blocks = spill.read(7);
   blocks[Symbol.iterator]().next();

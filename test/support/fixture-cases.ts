@@ -24,7 +24,10 @@ interface Expected {
 }
 
 type Flag = 'realm' | 'users' | 'passwords' | 'mfa';
-type Case = Expected & Partial<Readonly<Record<Flag, readonly string[]>>>;
+export interface Case extends Expected, Partial<Readonly<Record<Flag, readonly string[]>>> {
+  /** Files of the tables to join. */
+  readonly table?: Readonly<Record<string, string>>;
+}
 
 interface Conversion extends Ran {
   readonly body: unknown;
@@ -35,10 +38,11 @@ interface Conversion extends Ran {
   readonly left: readonly string[];
 }
 
-async function convert(
+/** `inputs` are the flags that name files of the fixture. */
+export async function convertFixture(
   provider: string,
   inputs: readonly Flag[],
-  { flags = [], ...expected }: Case,
+  { flags = [], table = {}, ...expected }: Case,
   folder: string,
 ): Promise<Conversion> {
   const target = createTestFolder();
@@ -49,6 +53,7 @@ async function convert(
       '--org=1',
       '--target-profile=all-verifiers',
       ...inputs.flatMap((flag) => (expected[flag] ?? []).map((path) => `--${flag}=${join(folder, path)}`)),
+      ...Object.entries(table).map(([name, path]) => `--table=${name}=${join(folder, path)}`),
       `--output=${join(target, 'body.json')}`,
       `--report=${join(target, 'report.json')}`,
       `--rejects=${join(target, 'rejects.ndjson')}`,
@@ -85,7 +90,7 @@ export function proveFixtures(provider: string, inputs: readonly Flag[]): void {
     '$name',
     ({ folder, expected }) => {
       it('comes out as expected', async () => {
-        const { exitCode, problem, body, report, rejects, events } = await convert(
+        const { exitCode, problem, body, report, rejects, events } = await convertFixture(
           provider,
           inputs,
           expected,
@@ -115,7 +120,7 @@ export function proveFixtures(provider: string, inputs: readonly Flag[]): void {
     '$name',
     ({ folder, expected }) => {
       it('stops the run, says why, and leaves no file but its report', async () => {
-        const { exitCode, problem, left, stopped } = await convert(provider, inputs, expected, folder);
+        const { exitCode, problem, left, stopped } = await convertFixture(provider, inputs, expected, folder);
         expect(problem?.code).toContain(expected.error?.code);
         for (const words of expected.error?.message ?? []) expect(problem?.message).toContain(words);
         expect(problem?.code).not.toBe('unexpected');

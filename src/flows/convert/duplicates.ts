@@ -2,7 +2,7 @@
  * Finds records of a run with a user name or id that an earlier record or a user at the target has, and decides what
  * becomes of them. Takes about 10 bytes a record in memory, and 24 in a temporary file.
  */
-import { createSeenSet } from '../../compact/seen-set.ts';
+import { SeenSet } from '../../compact/seen-set.ts';
 import { hashText } from '../../compact/hash-text.ts';
 import { fieldRules } from '../../records/field-rules.ts';
 import { cut, foldName } from '../../records/text.ts';
@@ -86,7 +86,7 @@ export function duplicateReason(
 export function createSeenUsers(share: () => number = () => Number.NaN) {
   /** Of users at the target. */
   let registered = 0;
-  const seen = createSeenSet({
+  const seen = new SeenSet({
     openSpillFile,
     expect: () => registered + (seen.size - registered) / share(),
   });

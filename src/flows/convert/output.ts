@@ -4,7 +4,7 @@ import { formatCounted } from '../../lib/quantity.ts';
 import type { TargetOrg } from '../../records/organization.ts';
 import { redact } from '../../lib/redact.ts';
 import type { Sink } from '../../lib/sink.ts';
-import { createGroupedSpill } from '../../storage/grouped-spill.ts';
+import { GroupedSpill } from '../../storage/grouped-spill.ts';
 import {
   createImportBody,
   type ImportBodyOptions,
@@ -26,7 +26,7 @@ export function createBodyOutput(
   severalOrgs?: readonly TargetOrg[],
 ): ConversionOutput {
   const orgs = createOrgCounts(severalOrgs ?? []);
-  const body = createImportBody(sink, { ...options, orgs: severalOrgs }, createGroupedSpill);
+  const body = createImportBody(sink, { ...options, orgs: severalOrgs }, () => new GroupedSpill());
   const writer = severalOrgs === undefined ? body : orgs.watch(body);
   return {
     writer,

@@ -16,7 +16,7 @@ export async function* readRows(input: Input, { notify, signal }: ReadRowsContex
   try {
     for await (const elements of rows.batches) {
       signal.throwIfAborted();
-      for (const row of parseBatch({ input: input.name, elements, context: undefined })) {
+      for (const row of parseBatch({ input: input.name, elements })) {
         yield row instanceof BrokenRecord ? undefined : row;
       }
     }

@@ -1,5 +1,6 @@
 /** Users under the titles of tables, and the keys of the extension's export, as users with Auth0's field names. */
 import { isObject, type JsonObject } from '../../lib/json-value.ts';
+import { headText } from '../table/forms/recognise.ts';
 
 /** By the letters and digits of a title, in lower case. */
 const names: ReadonlyMap<string, string> = new Map([
@@ -38,13 +39,8 @@ const fieldOf = (title: string): string | undefined =>
 
 /** The titles in the first line of a table that name a field, and the keys that tell a user from a page of users. */
 export function namedIn(head: Uint8Array): ReadonlySet<string> {
-  const [line = ''] = Buffer.from(head.buffer, head.byteOffset, head.byteLength).toString('utf8').split('\n');
-  const titles = line.split(/[,;\t]/).map((cell) =>
-    cell
-      .replace(/^\ufeff/, '')
-      .trim()
-      .replace(/^"|"$/g, ''),
-  );
+  const [line = ''] = headText(head).split('\n');
+  const titles = line.split(/[,;\t]/).map((cell) => cell.trim().replace(/^"|"$/g, ''));
   return new Set([
     'user_id',
     'email',

@@ -66,7 +66,7 @@ export async function readNumbered(
     for await (const { elements } of batchesOf(input, await openFile(input), kind)) {
       const lineAt = numbersOf(elements, last);
       let place = 0;
-      for (const record of parseBatch({ input: input.name, elements, context: undefined })) {
+      for (const record of parseBatch({ input: input.name, elements })) {
         last = lineAt(place++);
         take(record, input.name, last);
       }
@@ -107,40 +107,33 @@ async function openFile(input: Input, batchBytes?: number): Promise<OpenedRows> 
   );
 }
 
+/**
+ * Exports of Auth0 put an apostrophe before each text: where all ids and addresses of a table have one, it is taken from
+ * each cell. A file is read once more to know; of a pipe the first row with an id or an address decides.
+ */
 async function* batchesOf(input: Input, rows: OpenedRows, kind: RecordKind): AsyncGenerator<UserBatch> {
+  const isTable = rows.form === 'csv';
   let isFirst = true;
+  let count = 0;
   try {
-    for await (const batch of rows.form === 'csv' ? readCells(input, rows) : plainly(input, rows)) {
+    // Hardly any file has them, and only such a file is read twice.
+    const mayHave = isTable && beginsWithApostrophe.test(Buffer.from(rows.head).toString('latin1'));
+    let isMarked = input.repeatable ? mayHave && (await areAllMarked(input)) : undefined;
+    for await (const elements of rows.batches) {
+      for (const row of isTable && !input.repeatable ? parseBatch({ input: input.name, elements }) : []) {
+        count++;
+        const found = isMarkedRow(row);
+        if (isMarked === true && found === false) throw unmarked(input.name, count);
+        isMarked ??= found;
+      }
+      const cells = isMarked === true ? 'marked' : 'plain';
+      const batch: UserBatch = { input: input.name, elements, cells: isTable ? cells : undefined };
       if (isFirst) expectKind(batch, kind);
       isFirst = false;
       yield batch;
     }
   } finally {
     await rows.close();
-  }
-}
-
-async function* plainly({ name }: Input, { batches }: OpenedRows): AsyncGenerator<UserBatch> {
-  for await (const elements of batches) yield { input: name, elements, cells: undefined };
-}
-
-/**
- * Exports of Auth0 put an apostrophe before each text: where all ids and addresses have one, it is taken from each cell.
- * A file is read once more to know; of a pipe the first row with an id or an address decides.
- */
-async function* readCells(input: Input, { batches, head }: OpenedRows): AsyncGenerator<UserBatch> {
-  // Hardly any file has them, and only such a file is read twice.
-  const mayHave = beginsWithApostrophe.test(Buffer.from(head).toString('latin1'));
-  let isMarked = input.repeatable ? mayHave && (await areAllMarked(input)) : undefined;
-  let count = 0;
-  for await (const elements of batches) {
-    for (const row of input.repeatable ? [] : rowsIn(input, elements)) {
-      count++;
-      const found = isMarkedRow(row);
-      if (isMarked === true && found === false) throw unmarked(input.name, count);
-      isMarked ??= found;
-    }
-    yield { input: input.name, elements, cells: isMarked === true ? 'marked' : 'plain' };
   }
 }
 
@@ -152,7 +145,7 @@ async function areAllMarked(input: Input): Promise<boolean> {
   let isMarked = false;
   try {
     for await (const elements of rows.batches) {
-      for (const row of rowsIn(input, elements)) {
+      for (const row of parseBatch({ input: input.name, elements })) {
         const found = isMarkedRow(row);
         if (found === false) return false;
         isMarked ||= found === true;
@@ -163,10 +156,6 @@ async function areAllMarked(input: Input): Promise<boolean> {
     await rows.close();
   }
   return isMarked;
-}
-
-function rowsIn({ name }: Input, elements: RawElements): Iterable<unknown> {
-  return parseBatch({ input: name, elements, context: undefined });
 }
 
 /** Undefined for a row without an id and an address. */
@@ -192,7 +181,7 @@ const nouns: Readonly<Record<RecordKind, string>> = {
 
 /** A first record that shows nothing, a broken one for instance, is left to the reader. */
 function expectKind({ input, elements, cells }: UserBatch, expected: RecordKind): void {
-  const [first] = parseBatch({ input, elements, context: undefined });
+  const [first] = parseBatch({ input, elements });
   const found = kindOf(isObject(first) && cells !== undefined ? userOf(first, cells) : first);
   if (found === undefined || found === expected) return;
   throw new InputError('input:wrong-file', input, `it holds ${nouns[found]}, not ${nouns[expected]}`, {

@@ -14,21 +14,12 @@ export interface Factor {
   readonly value: string;
 }
 
-export interface FactorJoin {
-  /** In the order of the lines. */
-  of(userId: string): readonly Factor[];
-  /** After the last user. */
-  notices(): Notice[];
-  close(): void;
-}
+export type FactorJoin = Awaited<ReturnType<typeof readFactorLines>>;
 
 const isJoined = 1;
 const isUnreadable = 2;
 
-export async function readFactorLines(
-  inputs: readonly Input[],
-  openSpillFile: ScanAids['openSpillFile'],
-): Promise<FactorJoin> {
+export async function readFactorLines(inputs: readonly Input[], openSpillFile: ScanAids['openSpillFile']) {
   const rows = new RowStore(openSpillFile);
   const numbers = new RowNumbers();
   const unreadable: number[] = [];
@@ -41,33 +32,28 @@ export async function readFactorLines(
   const marks = new Uint8Array(numbers.length);
   for (const row of unreadable) marks[row] = isUnreadable;
   return {
-    of: (userId) =>
+    /** In the order of the lines. */
+    of: (userId: string): Factor[] =>
       rows.rowsOf(userId).map((row) => {
         marks[row] = isJoined;
         return JSON.parse(rows.text(row)) as Factor;
       }),
-    notices: () => describeLines(marks, numbers),
-    close: () => rows.close(),
+    /** After the last user. */
+    notices: (): Notice[] => describeLines(marks, numbers),
+    close: (): void => rows.close(),
   };
 }
 
 function describeLines(marks: Uint8Array, numbers: RowNumbers): Notice[] {
-  const count = (mark: number): number => marks.reduce((sum, one) => sum + Number(one === mark), 0);
-  const read = formatCounted(marks.length, 'multi-factor line');
-  const kinds = [
-    { mark: 0, code: 'mfa:unmatched-line', text: 'match no user in the users given' },
-    { mark: isUnreadable, code: 'mfa:unreadable-line', text: 'cannot be read' },
-  ];
+  const noun = 'multi-factor line';
+  const joined = marks.reduce((sum, mark) => sum + Number(mark === isJoined), 0);
+  const text = `${formatCounted(marks.length, noun)} read, ${formatCount(joined)} joined`;
+  const warn = (code: string, mark: number, what: string): Notice[] =>
+    numbers.warn(code, noun, what, (row) => marks[row] === mark);
   return [
-    { level: 'info', code: 'mfa:join', text: `${read} read, ${formatCount(count(isJoined))} joined` },
-    ...kinds
-      .filter(({ mark }) => count(mark) > 0)
-      .map(({ mark, code, text }): Notice => ({
-        level: 'warning',
-        code,
-        text: `${formatCounted(count(mark), 'multi-factor line')} ${text}`,
-        places: numbers.placesOf((row) => marks[row] === mark),
-      })),
+    { level: 'info', code: 'mfa:join', text },
+    ...warn('mfa:unmatched-line', 0, 'match no user in the users given'),
+    ...warn('mfa:unreadable-line', isUnreadable, 'cannot be read'),
   ];
 }
 

@@ -10,16 +10,9 @@ import { RowNumbers } from '../table/row-numbers.ts';
 import { readNumbered } from './files.ts';
 import { comparable, databaseId, databasePrefix } from './identities.ts';
 
-export interface Passwords {
-  readonly claims: Claims;
-  /** After the last user. */
-  notices(): Notice[];
-}
+export type Passwords = Awaited<ReturnType<typeof readPasswords>>;
 
-export async function readPasswords(
-  inputs: readonly Input[],
-  openSpillFile: ScanAids['openSpillFile'],
-): Promise<Passwords> {
+export async function readPasswords(inputs: readonly Input[], openSpillFile: ScanAids['openSpillFile']) {
   const claims = new Claims(openSpillFile);
   const numbers = new RowNumbers();
   await readNumbered(inputs, 'passwords', (record, input, number) => {
@@ -28,19 +21,14 @@ export async function readPasswords(
     else claims.add(line);
     numbers.push(input, number);
   });
-  return { claims, notices: () => describeLines(claims, numbers) };
+  /** After the last user. */
+  const notices = (): Notice[] => describeLines(claims, numbers);
+  return { claims, notices };
 }
 
-/** Why a line is not joined; never a part of what it holds. */
-type LineProblem =
-  | 'it is not JSON'
-  | 'it is not a JSON object'
-  | 'it holds no password hash'
-  | 'an id in it is neither a text nor an integer below 2^53'
-  | 'it holds neither an id nor an email';
-
 /** Reads all shapes seen: `_id` as text or `{$oid}`, `_ID`, ids with and without `auth0|`, email in `identifiers`. */
-function readPasswordLine(value: unknown): ClaimingRow | LineProblem {
+/** Else why the line is not joined; never a part of what it holds. */
+function readPasswordLine(value: unknown): ClaimingRow | string {
   if (value instanceof BrokenRecord) return 'it is not JSON';
   if (!isObject(value)) return 'it is not a JSON object';
   const hash = value['passwordHash'] ?? value['password_hash'];
@@ -97,17 +85,9 @@ function describeLines(claims: Claims, numbers: RowNumbers): Notice[] {
       code: 'password:join',
       text: `${read}, ${[joined, told.join(', ')].filter(Boolean).join(': ')}`,
     },
-    ...kinds.flatMap(({ outcome, code, text }): Notice[] => {
-      if (count(outcome) === 0) return [];
+    ...kinds.flatMap(({ outcome, code, text }) => {
       const words = outcome === 'broken' ? `cannot be read (${describeProblems(claims)})` : text;
-      return [
-        {
-          level: 'warning',
-          code,
-          text: `${formatCounted(count(outcome), 'password line')} ${words}`,
-          places: numbers.placesOf((row) => claims.outcomeOf(row) === outcome),
-        },
-      ];
+      return numbers.warn(code, 'password line', words, (row) => claims.outcomeOf(row) === outcome);
     }),
   ];
 }

@@ -32,14 +32,14 @@ type Notify = (notice: Notice) => void;
 
 export async function* scanJoined(
   users: readonly Input[],
-  companions: JoinedFiles,
+  { passwords, mfa }: JoinedFiles,
   notify: Notify,
   { openSpillFile, batchBytes }: ScanTuning = {},
 ): AsyncGenerator<RawBatch<Auth0Context>> {
-  if (companions.passwords.length > 0) refusePipes(users);
+  if (passwords.length > 0) refusePipes(users);
   const files = {
-    passwords: await whereAny(companions.passwords, (inputs) => readPasswords(inputs, openSpillFile)),
-    factors: await whereAny(companions.mfa, (inputs) => readFactorLines(inputs, openSpillFile)),
+    passwords: passwords.length === 0 ? undefined : await readPasswords(passwords, openSpillFile),
+    factors: mfa.length === 0 ? undefined : await readFactorLines(mfa, openSpillFile),
   };
   const join = new Join(files, () => scanUsers(users, () => undefined, batchBytes));
   try {
@@ -54,13 +54,6 @@ export async function* scanJoined(
   }
 }
 
-async function whereAny<Joined>(
-  inputs: readonly Input[],
-  read: (inputs: readonly Input[]) => Promise<Joined>,
-): Promise<Joined | undefined> {
-  return inputs.length === 0 ? undefined : await read(inputs);
-}
-
 function refusePipes(users: readonly Input[]): void {
   const pipe = users.find(({ repeatable }) => !repeatable);
   if (pipe === undefined) return;
@@ -70,9 +63,13 @@ function refusePipes(users: readonly Input[]): void {
   });
 }
 
+interface Joins {
+  readonly passwords: Passwords | undefined;
+  readonly factors: FactorJoin | undefined;
+}
+
 class Join {
-  readonly #passwords: Passwords | undefined;
-  readonly #factors: FactorJoin | undefined;
+  readonly #joins: Joins;
   readonly #scanAgain: () => AsyncIterable<UserBatch>;
   /** Checksums of the batches that were handed out, and of all where the users were read to index them. */
   readonly #marks: number[] = [];
@@ -80,41 +77,37 @@ class Join {
   /** Records that were handed out. */
   #slot = 0;
 
-  constructor(
-    { passwords, factors }: { passwords: Passwords | undefined; factors: FactorJoin | undefined },
-    scanAgain: () => AsyncIterable<UserBatch>,
-  ) {
-    this.#passwords = passwords;
-    this.#factors = factors;
+  constructor(joins: Joins, scanAgain: () => AsyncIterable<UserBatch>) {
+    this.#joins = joins;
     this.#scanAgain = scanAgain;
   }
 
   async next(batch: UserBatch): Promise<JoinedBatch | undefined> {
-    if (this.#passwords === undefined && this.#factors === undefined) return undefined;
+    const { passwords, factors: lines } = this.#joins;
+    if (passwords === undefined && lines === undefined) return undefined;
     const { input, elements } = batch;
-    if (this.#passwords !== undefined) {
+    if (passwords !== undefined) {
       this.#marks.push(markOf(elements));
       this.#compareMark(input, this.#marks.length - 1);
     }
-    const isKnown = this.#expected !== undefined && this.#factors === undefined && 'count' in elements;
-    const accounts = isKnown
-      ? undefined
-      : accountsIn(parseAhead({ ...batch, context: undefined }), batch.cells);
+    const isKnown = this.#expected !== undefined && lines === undefined && 'count' in elements;
+    const accounts = isKnown ? undefined : accountsIn(parseAhead(batch), batch.cells);
     const count = accounts?.length ?? countOf(batch);
     const factors = new Map<number, readonly Factor[]>();
     for (const [place, { id }] of accounts?.entries() ?? []) {
-      const found = this.#factors?.of(id) ?? [];
+      const found = lines?.of(id) ?? [];
       if (found.length > 0) factors.set(place, found);
     }
-    const hashes = this.#passwords && (await this.#hashesOf(count, accounts, this.#passwords));
+    const hashes = passwords && (await this.#hashesOf(count, accounts, passwords));
     this.#slot += count;
     return { refusals: new Map(), ...hashes, factors };
   }
 
   async finish(input: string): Promise<Notice[]> {
-    if (this.#passwords?.claims.needsUsers === true) await this.#index(this.#passwords);
+    const { passwords, factors } = this.#joins;
+    if (passwords?.claims.needsUsers === true) await this.#index(passwords);
     if (this.#expected !== undefined) this.#compareMark(input, this.#expected.length - 1);
-    return [...(this.#passwords?.notices() ?? []), ...(this.#factors?.notices() ?? [])];
+    return [...(passwords?.notices() ?? []), ...(factors?.notices() ?? [])];
   }
 
   async #hashesOf(
@@ -145,7 +138,7 @@ class Join {
     for await (const batch of this.#scanAgain()) {
       input = batch.input;
       marks.push(markOf(batch.elements));
-      const records = parseBatch({ ...batch, context: undefined });
+      const records = parseBatch(batch);
       for (const account of accountsIn(records, batch.cells)) users.add(account);
       releaseElements(batch.elements);
     }

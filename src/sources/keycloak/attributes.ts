@@ -84,18 +84,9 @@ interface Found {
   readonly rank: number;
 }
 
-interface Look {
-  /** Attributes that are not empty, in the order of the export. */
-  readonly filled: readonly string[];
-  readonly found: Readonly<Partial<Record<Field, Found>>>;
-  /** Of `phoneNumberVerified`. */
-  readonly verified: Values | undefined;
-  /** Of `is_temporary_admin`. */
-  readonly temporaryAdmin: Values | undefined;
-}
-
 /** One pass over the attributes, because a user has few of the many names that are known. */
-function look(attributes: JsonObject, options: KeycloakOptions): Look {
+function look(attributes: JsonObject, options: KeycloakOptions) {
+  /** Attributes that are not empty, in the order of the export. */
   const filled: string[] = [];
   const found: Partial<Record<Field, Found>> = {};
   let verified: Values | undefined;

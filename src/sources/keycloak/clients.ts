@@ -5,22 +5,7 @@ import type { OidcSettings, SourceApp } from '../../records/application.ts';
 import { cut, storable } from '../../records/text.ts';
 import { readTexts } from './fields.ts';
 
-/** What the rules look at. */
-interface Client {
-  readonly raw: JsonObject;
-  readonly attributes: JsonObject;
-  readonly isPublic: boolean;
-  /** Redirect URIs as the client has them, also those with wildcards. */
-  readonly given: readonly string[];
-  readonly redirects: SortedUris;
-  readonly logouts: SortedUris;
-}
-
-interface SortedUris {
-  readonly taken: readonly string[];
-  /** Why the others are not, with the address. */
-  readonly lost: readonly string[];
-}
+type Client = ReturnType<typeof readParts>;
 
 const isOn = (value: unknown): boolean => value === true || value === 'true';
 
@@ -188,7 +173,8 @@ const isMachine = (client: Client): boolean =>
 const needsRedirect = (client: Client): boolean =>
   usesCode(client) || isOn(client.raw['implicitFlowEnabled']);
 
-function readParts(raw: JsonObject): Client {
+/** What the rules look at. */
+function readParts(raw: JsonObject) {
   const attributes = isObject(raw['attributes']) ? raw['attributes'] : {};
   const isPublic = isOn(raw['publicClient']);
   const given = readTexts(raw['redirectUris']);
@@ -203,6 +189,7 @@ function readParts(raw: JsonObject): Client {
     raw,
     attributes,
     isPublic,
+    /** Redirect URIs as the client has them, also those with wildcards. */
     given,
     redirects,
     logouts: { taken: [...new Set([...same, ...ownLogouts.taken])], lost: ownLogouts.lost },
@@ -219,8 +206,9 @@ interface UriRules {
 /** Of an address that is not taken. */
 const mostOfUri = 200;
 
-function sortUris(uris: readonly string[], { root, what, isPublic }: UriRules): SortedUris {
+function sortUris(uris: readonly string[], { root, what, isPublic }: UriRules) {
   const taken = new Set<string>();
+  /** Why the others are not, with the address. */
   const lost: string[] = [];
   for (const uri of new Set(uris.map((text) => text.trim()))) {
     const full = uri.startsWith('/') ? `${root.replace(/\/$/, '')}${uri}` : uri;

@@ -3,12 +3,13 @@
  * New (8 and later): `secretData` and `credentialData` as JSON in strings. Legacy: `hashedSaltedValue` next to the
  * type. One file can hold both; the shape decides, never the version.
  */
+import { encodeBase32 } from '../../lib/base32.ts';
+import { canonicalBase32, otpObstacle } from '../../records/otp.ts';
 import { addNote } from '../../records/build-user.ts';
 import type { UserRecord } from '../../records/user.ts';
 import { isObject, readJsonCount } from '../../lib/json-value.ts';
-import type { Credential } from './fields.ts';
+import { type Credential, isSecretWithheld, readData } from './fields.ts';
 import type { KeycloakOptions } from './options.ts';
-import { readOtp } from './otp.ts';
 import { readPassword } from './password.ts';
 
 /** Types that carry nothing of a user worth reporting. */
@@ -68,4 +69,35 @@ function priority(credential: unknown): number {
   const value = isObject(credential) ? (credential as Credential).priority : undefined;
   const number = typeof value === 'number' ? value : readJsonCount(value);
   return Number.isFinite(number) ? number : none;
+}
+
+/** Keycloak stores the secret as raw text unless `secretEncoding` says BASE32 (keycloak#9434). */
+function readOtp(draft: UserRecord, credential: Credential, type: string, options: KeycloakOptions): void {
+  const legacy = credential.hashedSaltedValue;
+  const secretData = readData(credential, 'secretData');
+  const parameters = readData(credential, 'credentialData') ?? credential;
+  const secret = secretData?.['value'] ?? legacy ?? credential.value;
+  if (isSecretWithheld(credential)) return addNote(draft, 'otp:not-exported');
+  if (typeof secret !== 'string' || secret === '') return addNote(draft, 'otp:malformed', 'no secret');
+  if (type === 'hotp' || parameters['subType'] === 'hotp') return addNote(draft, 'otp:hotp');
+  // Rows written by old versions have 0 where the usual number is meant.
+  const digits = readJsonCount(parameters['digits'] ?? 0);
+  const period = readJsonCount(parameters['period'] ?? 0);
+  if (Number.isNaN(digits + period)) return addNote(draft, 'otp:malformed', 'digits or period is no number');
+  const obstacle = otpObstacle({
+    algorithm: typeof parameters['algorithm'] === 'string' ? parameters['algorithm'] : 'HmacSHA1',
+    digits: digits || 6,
+    period: period || 30,
+  });
+  if (obstacle !== undefined) return addNote(draft, 'otp:parameters', obstacle);
+  const base32 = toBase32(secret, parameters['secretEncoding'], options.otpSecret);
+  if (base32 === undefined) addNote(draft, 'otp:malformed', 'not base32');
+  else draft.otpSecret = base32;
+}
+
+function toBase32(secret: string, encoding: unknown, rule: KeycloakOptions['otpSecret']): string | undefined {
+  const declared = typeof encoding === 'string' && encoding.toUpperCase() === 'BASE32';
+  if (declared || rule === 'base32') return canonicalBase32(secret);
+  const looksLikeBase32 = rule === 'auto' && /^[A-Z2-7]{16,}=*$/.test(secret);
+  return looksLikeBase32 ? canonicalBase32(secret) : encodeBase32(Buffer.from(secret, 'utf8'));
 }

@@ -26,7 +26,7 @@ export function recogniseForm(head: Uint8Array): Form {
     if (isUser) return 'sequence';
     return keys.includes('spec') && keys.includes('kind') ? 'resource' : 'realm';
   }
-  const text = Buffer.from(head.buffer, head.byteOffset, Math.min(head.byteLength, 4096)).toString('latin1');
+  const text = Buffer.from(head.subarray(0, 4096)).toString('latin1');
   return yamlStart.test(text) ? 'yaml' : 'realm';
 }
 

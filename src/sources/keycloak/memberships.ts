@@ -2,7 +2,7 @@
 import { formatCounted } from '../../lib/quantity.ts';
 import { addLink, addMetadata, addNote } from '../../records/build-user.ts';
 import type { UserRecord } from '../../records/user.ts';
-import { isObject, type JsonObject, readJsonId } from '../../lib/json-value.ts';
+import { isObject, readJsonId } from '../../lib/json-value.ts';
 import type { RoleKind } from '../../records/role.ts';
 import type { RecordParts } from '../parts.ts';
 import { readTexts, type User } from './fields.ts';
@@ -43,19 +43,11 @@ export function readMemberships(draft: UserRecord, user: User, options: Keycloak
   const groups = readTexts(user.groups).toSorted();
   const roles = listRoles(user);
   const isCarried = options.metadata === 'all';
-  if (groups.length > 0 && (isCarried || !options.carriesRoles)) {
-    addNote(
-      draft,
-      isCarried ? 'group:as-metadata' : 'group:not-migrated',
-      formatCounted(groups.length, 'group'),
-    );
-    if (isCarried) addMetadata(draft, 'groups', JSON.stringify(groups));
+  for (const [what, keys] of [['group', groups] as const, ['role', roles] as const]) {
+    if (keys.length === 0 || (!isCarried && options.carriesRoles)) continue;
+    addNote(draft, `${what}:${isCarried ? 'as-metadata' : 'not-migrated'}`, formatCounted(keys.length, what));
+    if (isCarried) addMetadata(draft, `${what}s`, JSON.stringify(keys));
   }
-  if (roles.length > 0 && (isCarried || !options.carriesRoles)) {
-    addNote(draft, isCarried ? 'role:as-metadata' : 'role:not-migrated', formatCounted(roles.length, 'role'));
-    if (isCarried) addMetadata(draft, 'roles', JSON.stringify(roles));
-  }
-
   // VERIFY_EMAIL says no more than that the address is not verified, which is carried.
   const actions = readTexts(user.requiredActions).filter((action) => action !== 'VERIFY_EMAIL');
   if (actions.length > 0) addNote(draft, 'required-action:not-migrated', actions.toSorted().join(', '));
@@ -82,14 +74,10 @@ function listRoles({ realmRoles, clientRoles, applicationRoles }: User): readonl
 /** Roles that a user has directly, but for those that every user has; groups; aliases of identity providers. */
 export function readRecordParts(value: unknown): RecordParts {
   if (!isObject(value)) return { roles: [], groups: [], identityProviders: [] };
-  const { realmRoles, clientRoles, applicationRoles, groups, federatedIdentities } = value as User;
-  const roles = [
-    ...roleKeys(realmRoles, clientRoles),
-    ...(applicationRoles === undefined ? [] : roleKeys([], applicationRoles)),
-  ];
+  const { groups, federatedIdentities }: User = value;
   const links: readonly unknown[] = Array.isArray(federatedIdentities) ? federatedIdentities : [];
   return {
-    roles: roles.filter((key) => !isEverybodysKey(key)),
+    roles: rolesOf(value).filter((key) => !isEverybodysKey(key)),
     groups: readTexts(groups),
     identityProviders: links.flatMap((link) => (isObject(link) ? readTexts(link['identityProvider']) : [])),
   };
@@ -98,10 +86,14 @@ export function readRecordParts(value: unknown): RecordParts {
 /** Keys of all roles and groups that a user has directly. */
 export function readRoleKeys(value: unknown): string[] {
   if (!isObject(value)) return [];
-  const { realmRoles, clientRoles, applicationRoles, groups } = value as User;
-  const former = applicationRoles === undefined ? [] : roleKeys([], applicationRoles);
-  return [...roleKeys(realmRoles, clientRoles), ...former, ...readTexts(groups).map(groupKey)];
+  const { groups }: User = value;
+  return [...rolesOf(value), ...readTexts(groups).map(groupKey)];
 }
+
+const rolesOf = ({ realmRoles, clientRoles, applicationRoles }: User): string[] => [
+  ...roleKeys(realmRoles, clientRoles),
+  ...roleKeys([], applicationRoles),
+];
 
 export const groupKey = (path: string): string => `group:${path}`;
 
@@ -131,16 +123,8 @@ export function roleKeys(realm: unknown, clients: unknown): string[] {
 export function readLinks(draft: UserRecord, user: User, options: KeycloakOptions): void {
   if (user.federatedIdentities === undefined && user.socialLinks === undefined) return;
   const links = [
-    ...readObjects(draft, user.federatedIdentities).map(({ identityProvider, userId, userName }) => [
-      identityProvider,
-      userId,
-      userName,
-    ]),
-    ...readObjects(draft, user.socialLinks).map(({ socialProvider, socialUserId, socialUsername }) => [
-      socialProvider,
-      socialUserId,
-      socialUsername,
-    ]),
+    ...readObjects(draft, user.federatedIdentities, ['identityProvider', 'userId', 'userName']),
+    ...readObjects(draft, user.socialLinks, ['socialProvider', 'socialUserId', 'socialUsername']),
   ];
   for (const link of links.sort(byText)) readLink(draft, options, link);
 }
@@ -155,11 +139,9 @@ function readLink(draft: UserRecord, options: KeycloakOptions, values: readonly 
   else addLink(draft, options, alias, id, name);
 }
 
-const none: readonly JsonObject[] = [];
-
-function readObjects(draft: UserRecord, value: unknown): readonly JsonObject[] {
-  if (value === undefined || value === null) return none;
-  const links: readonly unknown[] = Array.isArray(value) ? value : [value];
+/** The values under these names, of each link. */
+function readObjects(draft: UserRecord, value: unknown, names: readonly string[]): unknown[][] {
+  const links: readonly unknown[] = [value ?? []].flat();
   if (!links.every(isObject)) addNote(draft, 'idp:missing-id', 'a link is not an object');
-  return links.filter(isObject);
+  return links.filter(isObject).map((link) => names.map((name) => link[name]));
 }

@@ -1,11 +1,12 @@
 /** The options of a conversion from Keycloak. */
 import type { UserOptions } from '../../records/build-user.ts';
+import type { SharedOptions } from '../source.ts';
 
 /** What `kc.sh export --dir` writes: `<realm>-realm.json`, `<realm>-users-<n>.json`, `<realm>-federated-users-<n>.json`. */
 export const fileNames =
   /^(?<realm>.+?)-(?:(?<half>realm)|(?<kind>users|federated-users)-(?<number>\d+))\.json(?:\.gz)?$/;
 
-export interface KeycloakOptions extends UserOptions {
+export interface KeycloakOptions extends UserOptions, Pick<SharedOptions, 'plaintext' | 'pbkdf2Encoding'> {
   /** Which realm, where an input holds several. */
   readonly realmName: string | undefined;
   /** The attribute that is tried first for the phone. */
@@ -13,14 +14,12 @@ export interface KeycloakOptions extends UserOptions {
   readonly serviceAccounts: 'skip' | 'machine-users';
   /** How one-time password secrets are stored: Keycloak's own rule is `raw` unless the credential says BASE32. */
   readonly otpSecret: 'raw' | 'base32' | 'auto';
-  readonly plaintext: 'hash' | 'skip';
   /** Each realm becomes an organization: several are read. */
   readonly allRealms?: boolean;
   /** Members of organizations are carried. */
   readonly carriesMembers?: boolean;
   /** Roles and groups are carried. */
   readonly carriesRoles?: boolean;
-  readonly pbkdf2Encoding: 'padded' | 'ab64';
 }
 
 /** What the reader needs to know of the realm a record stands in. */

@@ -4,25 +4,14 @@ import { isObject, type JsonObject, firstText, objectsIn } from '../../lib/json-
 import { formatCounted } from '../../lib/quantity.ts';
 import type { Notice, OrgWithMembers } from '../source.ts';
 import { readTexts } from './fields.ts';
+import type { OrganizationPart } from '../parts.ts';
+import type { KeycloakOptions } from './options.ts';
 import { realmItems } from './realm-items.ts';
-
-export interface Organization {
-  /** Its alias, else its name. */
-  readonly key: string;
-  readonly id: string;
-  readonly name: string;
-  readonly domains: readonly { readonly name: string; readonly isVerified: boolean }[];
-  readonly isEnabled: boolean;
-  /** By user name. Only the extension has roles in organizations; groups in them (`group:/staff`) begin with 26.6. */
-  readonly members: readonly { readonly name: string; readonly roles: readonly string[] }[];
-  /** What the service has no place for. */
-  readonly notMigrated: readonly string[];
-}
 
 /** Before any user: they stand behind the users in the export. Throws `InputError`. */
 export async function* readOrganizations(
   inputs: readonly Input[],
-  realmName: string | undefined,
+  { realmName }: Pick<KeycloakOptions, 'realmName'>,
 ): AsyncGenerator<OrgWithMembers> {
   for (const input of inputs) {
     for await (const { realm, name: member, value: list } of realmItems(input, [])) {
@@ -37,7 +26,7 @@ export async function* readOrganizations(
 }
 
 /** Phase Two puts the organization beside its members, and names its domains by texts. */
-export function readOrganization(value: JsonObject): Organization {
+export function readOrganization(value: JsonObject) {
   const { organization, members } = value;
   const own = isObject(organization) ? organization : value;
   const name = firstText(own, 'name');
@@ -57,11 +46,13 @@ export function readOrganization(value: JsonObject): Organization {
     ],
   ];
   return {
+    /** Its alias, else its name. */
     key: firstText(own, 'alias') || name,
     id: firstText(own, 'id'),
     name,
     domains: Array.isArray(own['domains']) ? own['domains'].flatMap(readDomain) : [],
     isEnabled: own['enabled'] !== false,
+    /** By user name. Only the extension has roles in organizations; groups in them (`group:/staff`) begin with 26.6. */
     members: objectsIn(members).flatMap((member) =>
       readTexts(member['username']).map((user) => ({
         name: user,
@@ -71,6 +62,7 @@ export function readOrganization(value: JsonObject): Organization {
         ].toSorted(),
       })),
     ),
+    /** What the service has no place for. */
     notMigrated: parts.flatMap(([what, isThere]) => (isThere ? [what] : [])),
   };
 }
@@ -82,7 +74,7 @@ function groupsIn(value: unknown): JsonObject[] {
 const hasEntries = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && Object.keys(value).length > 0;
 
-function readDomain(value: unknown): Organization['domains'] {
+function readDomain(value: unknown): OrganizationPart['domains'] {
   if (typeof value === 'string') return [{ name: value, isVerified: false }];
   if (!isObject(value) || typeof value['name'] !== 'string') return [];
   return [{ name: value['name'], isVerified: value['verified'] === true }];

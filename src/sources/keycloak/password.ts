@@ -34,28 +34,16 @@ export function readPassword(draft: UserRecord, credential: Credential, options:
   addNote(draft, 'password:peppered-or-prehashed', mcf.algorithm);
 }
 
-interface Hashed {
-  readonly value: string;
-  readonly salt: string;
-  /** Undefined when `credentialData` cannot be read. */
-  readonly parameters: HashParameters | undefined;
-}
-
-interface HashParameters {
-  readonly algorithm: string;
-  /** Where the algorithm is PBKDF2. */
-  readonly digest: Pbkdf2Digest | undefined;
-  readonly iterations: number;
-  readonly additional: JsonObject;
-}
+type HashParameters = ReturnType<typeof toParameters>;
 
 /** The new shape where both stand; undefined for a credential that holds no hash. */
-function readHashed(credential: Credential): Hashed | undefined {
+function readHashed(credential: Credential) {
   if (credential.secretData !== undefined && credential.secretData !== null) {
     const secret = readSecret(credential);
     return {
       value: text(secret?.['value']),
       salt: text(secret?.['salt']),
+      // Undefined where `credentialData` cannot be read.
       parameters: secret === undefined ? undefined : readParameters(credential),
     };
   }
@@ -112,7 +100,7 @@ function parseParameters(credential: Credential): HashParameters | undefined {
   );
 }
 
-function toParameters(algorithm: string, iterations: unknown, additional: JsonObject): HashParameters {
+function toParameters(algorithm: string, iterations: unknown, additional: JsonObject) {
   const digest = digests.get(algorithm.toLowerCase());
   return { algorithm, digest, iterations: readJsonCount(iterations), additional };
 }
@@ -124,7 +112,7 @@ interface Foreign {
 }
 
 function encode(
-  { value, salt }: Hashed,
+  { value, salt }: { readonly value: string; readonly salt: string },
   { algorithm, digest, iterations, additional }: HashParameters,
   options: KeycloakOptions,
 ): string | Foreign | McfProblem {

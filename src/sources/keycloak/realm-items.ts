@@ -57,7 +57,7 @@ export async function* realmItems(input: Input, members: readonly string[]): Asy
         ? elementsOf(item)
         : ({ form: 'elements', bytes, offset, cuts: [], count: 1 } as const);
     if (name !== 'users' && name !== 'federatedUsers') {
-      const values = [...parseBatch({ input: input.name, elements, context: undefined })];
+      const values = [...parseBatch({ input: input.name, elements })];
       yield { root, realm, name, value: item.kind === 'batch' ? values : values[0] };
     }
     releaseElements(elements);

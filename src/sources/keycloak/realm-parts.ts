@@ -14,25 +14,22 @@ import type {
 } from '../parts.ts';
 import { readApp } from './clients.ts';
 import { readTexts } from './fields.ts';
+import type { KeycloakOptions } from './options.ts';
 import { groupKey, isBuiltInClient, isBuiltInRole, roleKeys } from './memberships.ts';
 import { readIdp } from './identity-providers.ts';
 import { readOrganization } from './organizations.ts';
 import { realmItems } from './realm-items.ts';
 
-type Realm = JsonObject;
+type Chosen = Pick<KeycloakOptions, 'realmName'>;
 
 /** All roles and groups of the realms, also those that Keycloak itself puts there. Throws `InputError`. */
-export async function readRealmRoles(
-  inputs: readonly Input[],
-  realmName: string | undefined,
-): Promise<RealmRoles[]> {
+export async function readRealmRoles(inputs: readonly Input[], options: Chosen): Promise<RealmRoles[]> {
   const found: RealmRoles[] = [];
-  for await (const realm of chosenRealms(inputs, realmName, ['roles', 'groups'])) {
+  for await (const { realm, name } of chosenRealms(inputs, options, ['roles', 'groups'])) {
     const roles = readRoles(realm['roles']);
     const groups = readGroups(realm['groups'], '');
     if (roles.length + groups.length === 0) continue;
     const ofGroups = groups.map(({ path }) => ({ key: groupKey(path), name: path, group: 'groups' }));
-    const name = firstText(realm, 'realm');
     const own = roles.filter(({ key }) => !isBuiltInRole(key, name));
     found.push({
       realm: name,
@@ -46,29 +43,12 @@ export async function readRealmRoles(
   return found;
 }
 
-/** The realm named `realmName`, or all that the inputs hold, with these members. Throws `InputError`. */
-async function* chosenRealms(
-  inputs: readonly Input[],
-  realmName: string | undefined,
-  members: readonly string[],
-): AsyncGenerator<Realm> {
-  for (const input of inputs) {
-    for (const { realm } of await readRealms(input, members)) {
-      if (realmName === undefined || realm['realm'] === realmName) yield realm;
-    }
-  }
-}
-
 /** Throws `InputError`. */
-export async function readRealmApps(
-  inputs: readonly Input[],
-  realmName: string | undefined,
-): Promise<SourceApps> {
+export async function readRealmApps(inputs: readonly Input[], options: Chosen): Promise<SourceApps> {
   const apps: SourceApp[] = [];
   let builtIn = 0;
-  for await (const realm of chosenRealms(inputs, realmName, ['clients'])) {
+  for await (const { realm, name } of chosenRealms(inputs, options, ['clients'])) {
     const clients = objectsIn(realm['clients']);
-    const name = firstText(realm, 'realm');
     const own = clients.filter((client) => !isBuiltInClient(firstText(client, 'clientId'), name));
     builtIn += clients.length - own.length;
     apps.push(...own.map((client) => readApp(client, name)));
@@ -77,12 +57,9 @@ export async function readRealmApps(
 }
 
 /** Throws `InputError`. */
-export async function readRealmIdps(
-  inputs: readonly Input[],
-  realmName: string | undefined,
-): Promise<SourceIdp[]> {
+export async function readRealmIdps(inputs: readonly Input[], options: Chosen): Promise<SourceIdp[]> {
   const idps: SourceIdp[] = [];
-  for await (const realm of chosenRealms(inputs, realmName, ['identityProviders']))
+  for await (const { realm } of chosenRealms(inputs, options, ['identityProviders']))
     idps.push(...objectsIn(realm['identityProviders']).map(readIdp));
   return idps;
 }
@@ -93,11 +70,8 @@ function rolesOfGroup(path: string, groups: readonly GroupPart[]): string[] {
   return above.flatMap(({ roles }) => roles);
 }
 
-/** Of the realm named `realmName`, or of all that the inputs hold; without what Keycloak itself puts there. Throws `InputError`. */
-export async function readRealmParts(
-  inputs: readonly Input[],
-  realmName: string | undefined,
-): Promise<Parts> {
+/** Without what Keycloak itself puts there. Throws `InputError`. */
+export async function readRealmParts(inputs: readonly Input[], options: Chosen): Promise<Parts> {
   const parts = {
     organizations: [] as OrganizationPart[],
     roles: [] as RolePart[],
@@ -106,41 +80,35 @@ export async function readRealmParts(
     identityProviders: [] as ProviderPart[],
   };
   const members = ['roles', 'groups', 'clients', 'identityProviders'];
-  for (const input of inputs) {
-    for (const { realm, organizations } of await readRealms(input, members)) {
-      const realmOf = firstText(realm, 'realm');
-      if (realmName !== undefined && realmOf !== realmName) continue;
-      parts.organizations.push(...organizations);
-      const roles = readRoles(realm['roles']).filter(({ key }) => !isBuiltInRole(key, realmOf));
-      parts.roles.push(...roles.map(({ key, description, includes }) => ({ key, description, includes })));
-      parts.groups.push(...readGroups(realm['groups'], ''));
-      parts.applications.push(
-        ...objectsIn(realm['clients'])
-          .map(readClient)
-          .filter(({ name }) => !isBuiltInClient(name, realmOf)),
-      );
-      parts.identityProviders.push(...objectsIn(realm['identityProviders']).map(readProvider));
-    }
+  for await (const { realm, name, organizations } of chosenRealms(inputs, options, members)) {
+    parts.organizations.push(...organizations);
+    const roles = readRoles(realm['roles']).filter(({ key }) => !isBuiltInRole(key, name));
+    parts.roles.push(...roles.map(({ key, description, includes }) => ({ key, description, includes })));
+    parts.groups.push(...readGroups(realm['groups'], ''));
+    const clients = objectsIn(realm['clients']).map(readClient);
+    parts.applications.push(...clients.filter((client) => !isBuiltInClient(client.name, name)));
+    parts.identityProviders.push(...objectsIn(realm['identityProviders']).map(readProvider));
   }
   return parts;
 }
 
-interface FoundRealm {
-  readonly realm: Record<string, unknown>;
-  readonly organizations: OrganizationPart[];
-}
-
-async function readRealms(input: Input, members: readonly string[]): Promise<FoundRealm[]> {
-  const found: FoundRealm[] = [];
-  for await (const { root, name, value } of realmItems(input, members)) {
-    const { realm, organizations } = (found[root] ??= { realm: {}, organizations: [] });
-    const known = realm[name];
-    if (name === 'organizations') organizations.push(...objectsIn(value).map(countMembers));
-    else if (Array.isArray(known) && Array.isArray(value)) known.push(...(value as unknown[]));
-    else realm[name] = value;
+/** The realm named `realmName`, or all that the inputs hold, with these members. Throws `InputError`. */
+async function* chosenRealms(inputs: readonly Input[], { realmName }: Chosen, members: readonly string[]) {
+  for (const input of inputs) {
+    const found: { realm: Record<string, unknown>; organizations: OrganizationPart[] }[] = [];
+    for await (const { root, name, value } of realmItems(input, members)) {
+      const { realm, organizations } = (found[root] ??= { realm: {}, organizations: [] });
+      const known = realm[name];
+      if (name === 'organizations') organizations.push(...objectsIn(value).map(countMembers));
+      else if (Array.isArray(known) && Array.isArray(value)) known.push(...(value as unknown[]));
+      else realm[name] = value;
+    }
+    // A realm of which nothing was asked for has no place.
+    for (const one of found.filter(Boolean)) {
+      const name = firstText(one.realm, 'realm');
+      if (realmName === undefined || one.realm['realm'] === realmName) yield { ...one, name };
+    }
   }
-  // A realm of which nothing was asked for has no place.
-  return found.filter(Boolean);
 }
 
 function countMembers(value: JsonObject): OrganizationPart {

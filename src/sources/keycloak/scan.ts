@@ -65,16 +65,11 @@ export async function* scanInputs(
 /** `accounts` are service accounts, and records of federated storage. */
 type Found = 'nothing' | 'accounts' | 'users';
 
-interface Look {
-  /** At least so many. */
-  readonly users: number;
-  readonly showsCredentials: boolean;
-}
-
-const several: Look = { users: 1, showsCredentials: true };
+/** At least so many. */
+const several = { users: 1, showsCredentials: true };
 
 /** What is in a batch. Only one that may be without users or without credentials is parsed for it. */
-function look(batch: Batch): Look {
+function look(batch: Batch): typeof several {
   if (batch.context.federated) return { users: 0, showsCredentials: true };
   const { elements } = batch;
   if (elements.form === 'broken') return several;
@@ -180,7 +175,7 @@ async function* scanRealms(
           break;
         }
         if (list === 'organizations' && item.kind === 'batch') {
-          count.add([...parseBatch({ input, elements: recordsOf(item), context: undefined })]);
+          count.add([...parseBatch({ input, elements: recordsOf(item) })]);
           break;
         }
         const of = { input, context: { realm: name, federated: list === 'federatedUsers' } };

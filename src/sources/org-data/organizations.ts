@@ -160,7 +160,7 @@ function refuseOther(input: string, name: string, found: string): void {
 /** The entries of a batch, whose memory serves other batches afterwards. Throws `InputError`. */
 export function* entriesIn(input: string, batch: ElementBatch): Generator<JsonObject> {
   const elements = elementsOf(batch);
-  for (const entry of parseBatch({ input, elements, context: undefined })) if (isObject(entry)) yield entry;
+  for (const entry of parseBatch({ input, elements })) if (isObject(entry)) yield entry;
   releaseElements(elements);
 }
 

@@ -93,7 +93,7 @@ async function readTable(
   let first = '';
   try {
     for await (const elements of rows.batches) {
-      for (const value of parseBatch({ input: input.name, elements, context: undefined })) {
+      for (const value of parseBatch({ input: input.name, elements })) {
         if (isMixed && !(isObject(value) && belongs({ row: value, key: '', problems: [] }))) continue;
         const problem = value instanceof BrokenRecord ? value.broken.problem : add(value);
         if (problem !== undefined && broken++ === 0) first = problem;
@@ -219,7 +219,7 @@ export function* joinBatch(input: string, elements: RawElements, join: Join): Ge
     yield elements;
     return;
   }
-  yield* toLines(parseBatch({ input, elements, context: undefined }), (value) => joinedLine(value, join));
+  yield* toLines(parseBatch({ input, elements }), (value) => joinedLine(value, join));
   releaseElements(elements);
 }
 

@@ -13,7 +13,7 @@ export async function* keepTogether(
   key: RowKey,
 ): AsyncGenerator<RawElements> {
   const valuesOf = (held: Held): readonly unknown[] =>
-    isValues(held) ? held : [...parseBatch({ input, elements: held, context: undefined })];
+    isValues(held) ? held : [...parseBatch({ input, elements: held })];
   let held: Held = [];
   for await (const next of batches) {
     if (!isSameUser(lastOf(input, held), firstOf(input, next), key)) {
@@ -52,7 +52,7 @@ function lastOf(input: string, held: Held): unknown {
 /** Without those that cannot be read: who converts the batch says so. */
 function* tryParse(input: string, elements: RawElements): Generator {
   try {
-    yield* parseBatch({ input, elements, context: undefined });
+    yield* parseBatch({ input, elements });
   } catch {
     // The batch is read again.
   }

@@ -1,5 +1,6 @@
 /** Where in their files the rows of a joined table stand. */
-import type { PlaceList } from '../source.ts';
+import { formatCounted } from '../../lib/quantity.ts';
+import type { Notice, PlaceList } from '../source.ts';
 
 /** Rows that follow each other in a file. */
 interface Run {
@@ -19,8 +20,18 @@ export class RowNumbers {
     if (last?.input !== input || last.line + row - last.row !== line) this.#runs.push({ input, line, row });
   }
 
-  /** Of the rows that are chosen; neighbours are one range. */
-  placesOf(isChosen: (row: number) => boolean): PlaceList[] {
+  /** A warning about the rows that are chosen, each of which is called so; none where there are none. */
+  warn(code: string, noun: string, text: string, isChosen: (row: number) => boolean): Notice[] {
+    const places = this.#placesOf(isChosen);
+    if (places.length === 0) return [];
+    const count = places
+      .flatMap(({ ranges }) => ranges)
+      .reduce((sum, [first, last]) => sum + last - first + 1, 0);
+    return [{ level: 'warning', code, text: `${formatCounted(count, noun)} ${text}`, places }];
+  }
+
+  /** Neighbours are one range. */
+  #placesOf(isChosen: (row: number) => boolean): PlaceList[] {
     const places: { readonly input: string; readonly ranges: [number, number][] }[] = [];
     for (const [at, { input, line, row: first }] of this.#runs.entries()) {
       const end = this.#runs[at + 1]?.row ?? this.length;

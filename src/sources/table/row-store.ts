@@ -6,8 +6,6 @@ export type OpenSpillFile = () => SpillFile | undefined;
 
 const blockBytes = 1024 * 1024;
 const bytesInMemory = 2 * blockBytes;
-/** For texts that are read back. */
-const scratch = Buffer.alloc(4096);
 
 export class RowStore {
   readonly maker = new KeyMaker();
@@ -73,7 +71,7 @@ export class RowStore {
     const [block, from, length] = [this.#places[at]!, this.#places[at + 1]!, this.#places[at + 2]!];
     const inMemory = this.#blocks[block];
     if (inMemory !== undefined) return inMemory.toString('utf8', from, from + length);
-    const bytes = length <= scratch.length ? scratch.subarray(0, length) : Buffer.allocUnsafe(length);
+    const bytes = Buffer.allocUnsafe(length);
     this.#spillFile!.read(bytes, this.#starts[block]! + from);
     return bytes.toString('utf8');
   }

@@ -105,13 +105,6 @@ function noteLostTables(
   });
 }
 
-interface ColumnCheck {
-  /** Throws `UsageError` for columns of another export, and for a mistake in the mapping. */
-  add(columns: FoundColumns): void;
-  /** Names the columns that no rule names. */
-  finish(): void;
-}
-
 interface FoundColumns {
   readonly input: string;
   readonly columns: readonly string[];
@@ -126,16 +119,13 @@ const objectsTried = 1000;
 /** A row with more is a mistake. */
 const columnsTried = 10_000;
 
-function createColumnCheck(
-  options: TableOptions,
-  mappingColumns: MappingColumns,
-  notify: Notify,
-): ColumnCheck {
+function createColumnCheck(options: TableOptions, mappingColumns: MappingColumns, notify: Notify) {
   const { mapping, mappingName, isOwnMapping } = options;
   const unused = new Set<string>();
   const isRequired = isOwnMapping && mapping.source?.columns !== 'optional';
   return {
-    add(found) {
+    /** Throws `UsageError` for columns of another export, and for a mistake in the mapping. */
+    add(found: FoundColumns): void {
       const { columns, areDeclared } = found;
       for (const column of unusedColumns(mappingColumns.known, columns)) unused.add(column);
       if (isRequired)
@@ -145,7 +135,8 @@ function createColumnCheck(
         });
       if (!isRequired || !areDeclared) requireUsers(found, options, mappingColumns);
     },
-    finish() {
+    /** Names the columns that no rule names. */
+    finish(): void {
       if (unused.size === 0) return;
       const names = [...unused].filter(isColumnName).slice(0, 40);
       const others = unused.size - names.length;
@@ -185,7 +176,7 @@ function keysOfFirst(input: string, elements: RawElements, notify: Notify): read
   const keys = new Set<string>();
   let isTwice = false;
   let tried = 0;
-  for (const value of parseBatch({ input, elements, context: undefined })) {
+  for (const value of parseBatch({ input, elements })) {
     if (value instanceof BrokenRecord) isTwice ||= hasDoubledBackslashes(value.broken.text ?? '');
     if (!isObject(value) || value instanceof BrokenRecord) continue;
     for (const key in value) {

@@ -11,7 +11,7 @@ async function read(text: string | Buffer, notices: Notice[] = [], pipe = false)
   const records: unknown[] = [];
   const input = memoryInput('file', text, { blockBytes: 7, pipe });
   for await (const { elements, cells } of scanUsers([input], (notice) => notices.push(notice))) {
-    const values = [...parseBatch({ input: 'file', elements, context: undefined })];
+    const values = [...parseBatch({ input: 'file', elements })];
     expect('count' in elements ? elements.count : values.length).toBe(values.length);
     for (const value of values) {
       if (value instanceof BrokenRecord) records.push('broken');

@@ -24,8 +24,8 @@ it.each([
   const input = realmOf(realm, clientId, name);
   const key = `client:${clientId}:${name}`;
   const isOwn = kind === 'own';
-  const [found] = await readRealmRoles([input], undefined);
+  const [found] = await readRealmRoles([input], { realmName: undefined });
   expect(found?.roles).toEqual(isOwn ? [{ key, name, group: clientId }] : []);
-  expect(await readRealmApps([input], undefined)).toMatchObject({ builtIn: isOwn ? 0 : 1 });
+  expect(await readRealmApps([input], { realmName: undefined })).toMatchObject({ builtIn: isOwn ? 0 : 1 });
   expect(kindOfRole(key, realm)).toBe(kind);
 });

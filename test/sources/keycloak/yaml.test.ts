@@ -43,7 +43,7 @@ describe('a realm as YAML', () => {
 
   it('of more than memory can hold is refused', async () => {
     const large = `realm: x\n${'# a comment\n'.repeat(1_500_000)}`;
-    await expect(readUsers(large)).rejects.toThrow('YAML over 16 MiB is not read');
+    await expect(readUsers(large)).rejects.toThrow('more than 16 MB cannot be read');
   });
 
   it('never makes the library warn in its own words, which quote what they warn of', async () => {

@@ -15,10 +15,10 @@ describe('a batch has room for its results', () => {
     async function* blocks(): AsyncGenerator<Uint8Array> {
       for (let at = 0; at < table.length; at += blockBytes) yield table.subarray(at, at + blockBytes);
     }
-    const dialect = { delimiter: ',', quotes: true, backslashes: false };
+    const dialect = { delimiter: ',', quotes: true, backslashes: false, titles: [] };
     for await (const batch of scanRows('users.csv', blocks(), dialect, { offset: 0, line: 1 })) {
-      expect(batch.room.buffer).toBe(batch.bytes.buffer);
-      expect(batch.room.length / batch.bytes.length).toBeGreaterThan(lengthsOfResults);
+      expect(batch.room!.buffer).toBe(batch.bytes.buffer);
+      expect(batch.room!.length / batch.bytes.length).toBeGreaterThan(lengthsOfResults);
     }
   });
 

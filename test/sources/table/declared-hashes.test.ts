@@ -6,8 +6,11 @@ import { parse } from 'yaml';
 import { type Decoded, isRefused } from '../../../src/records/hash-forms/decoded.ts';
 import { isCheckable, secretsOf } from '../../../src/records/hash-forms/form.ts';
 import { verifyDecoded } from '../../../src/records/hash-forms/verify-form.ts';
+import { decodeHash } from '../../../src/records/hash-forms/decode.ts';
+import { hashDecoders } from '../../../src/records/hash-forms/decoders.ts';
 import { compileStored } from '../../../src/sources/table/mapping/password.ts';
 import { passwordSchema } from '../../../src/sources/table/mapping/password-schema.ts';
+import { storedForms } from '../../support/stored-hashes.ts';
 
 const salt = 'pinch of salt';
 const typed = 'Grüezi 1';
@@ -24,9 +27,9 @@ const argon = { password: typed, salt: Buffer.from(salt), hashLength: 32, output
 const costs = { iterations: 1, memorySize: 64, parallelism: 1 };
 const parts = 'salt: { from: s, encoding: base64 }, key: { from: k, encoding: hex }';
 
-function decode(password: string, row: object): Decoded {
+function decode(password: string, row: object, secret: Uint8Array = Buffer.from('a secret')): Decoded {
   const mapping = passwordSchema.parse(parse(password));
-  const secrets = { 'pepper.txt': Buffer.from('a secret') };
+  const secrets = { 'pepper.txt': secret };
   const read = compileStored(mapping, { nulls: new Set(), now: 0, columns: [] }, secrets);
   return read({ row, key: '', problems: [] }).decoded!;
 }
@@ -131,3 +134,16 @@ test.each([
 ])('the formula %s is refused: %s', (of, problem) => {
   expect(() => decode(`{ digest: { of: '${of}', ${parts} } }`, {})).toThrow(problem);
 });
+
+test.each(storedForms.map((form) => [`${form.decoder}, ${form.title}`, form] as const))(
+  'a mapping reads as its source does: %s',
+  async (_title, { decoder, make }) => {
+    const row = await make('a password', Buffer.from('sixteen bytes ok'));
+    // An object stands in the place of the hash.
+    const from = row.hash === '' ? 'options' : 'hash';
+    const columns = 'salt: salt, algorithm: algorithm, rounds: rounds, options: options';
+    const secret = row.secret === undefined ? '' : ', secret: { file: pepper.txt }';
+    const decoded = decode(`{ from: ${from}, format: ${decoder}, ${columns}${secret} }`, row, row.secret);
+    expect(decoded).toEqual(decodeHash(hashDecoders.get(decoder)!, row));
+  },
+);

@@ -1,7 +1,6 @@
 /** Reads CSV and tab-separated files: finds the titles, then cuts batches of rows, which are parsed on any thread. */
 import { InputError, UsageError } from '../../../errors.ts';
 import { hasEscapedQuote, type HeadRow, headRows, type RowDialect, scanRows } from '../../rows.ts';
-import type { RawElements } from '../../source.ts';
 import { decodeUtf8 } from '../../utf8.ts';
 import { type FormRequest, type OpenRows, spellAs } from './form.ts';
 import { headBytes, headText } from './recognise.ts';
@@ -39,7 +38,7 @@ export function openCsv(request: FormRequest): OpenRows {
   return {
     columns: names.filter((name) => name !== ''),
     ...(titles.isNumbered ? { isNumbered: true } : {}),
-    batches: scanTable(input.name, skipBytes(request.blocks, Buffer.byteLength(before)), dialect, {
+    batches: scanRows(input.name, skipBytes(request.blocks, Buffer.byteLength(before)), dialect, {
       offset: Buffer.byteLength(before),
       line: before.split('\n').length,
     }),
@@ -71,15 +70,6 @@ function refuseDrawnTable(name: string, text: string): void {
   throw new InputError('input:unknown-form', name, 'it is a table as a screen shows it', {
     hint: 'Export as CSV: psql --csv, mysql --batch, sqlcmd -W -s "," or bcp.',
   });
-}
-
-async function* scanTable(
-  name: string,
-  blocks: AsyncIterable<Uint8Array>,
-  dialect: RowDialect,
-  start: { readonly offset: number; readonly line: number },
-): AsyncGenerator<RawElements> {
-  for await (const batch of scanRows(name, blocks, dialect, start)) yield { form: 'rows', ...batch, dialect };
 }
 
 async function* skipBytes(blocks: AsyncIterable<Uint8Array>, count: number): AsyncGenerator<Uint8Array> {

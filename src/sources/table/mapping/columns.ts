@@ -6,18 +6,15 @@ import { MappingProblem } from './problem.ts';
 import type { Mapping } from './schema.ts';
 import type { Value } from './value-schema.ts';
 
-export interface MappingColumns {
-  /** Those that the fields are read from. */
-  readonly named: readonly NamedColumn[];
-  /** With those left behind on purpose, and those of joined tables, which a join in the export puts into the rows of the users. */
-  readonly known: ReadonlySet<string>;
-}
+export type MappingColumns = ReturnType<typeof describeColumns>;
 
-export function describeColumns(mapping: Mapping, named: readonly NamedColumn[]): MappingColumns {
+export function describeColumns(mapping: Mapping, named: readonly NamedColumn[]) {
   const { tables = {}, unused = [] } = mapping;
   const names = named.map(({ column }) => column);
   return {
+    /** Those that the fields are read from. */
     named: named.filter(({ column }) => !Object.hasOwn(tables, column)),
+    /** With those left behind on purpose, and those of joined tables, which a join in the export puts into the rows of the users. */
     known: new Set([...names, ...linkColumns(mapping), ...unused, ...Object.keys(tables), furtherRows]),
   };
 }

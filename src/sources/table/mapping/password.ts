@@ -1,6 +1,5 @@
 /** Compiles the password part of a mapping: which columns hold a hash, and how it was made. */
 import { nameOf, peppered, prehashed, unsupported } from '../../../records/mcf/algorithm.ts';
-import type { Base64Encoding } from '../../../records/mcf/base64.ts';
 import { recodePbkdf2 } from '../../../records/mcf/keyed.ts';
 import { asTyped, decodeHash, hidesAlterations } from '../../../records/hash-forms/decode.ts';
 import { type Decoded, isPlain, isRefused } from '../../../records/hash-forms/decoded.ts';
@@ -11,6 +10,7 @@ import { addNote } from '../../../records/build-user.ts';
 import type { UserRecord } from '../../../records/user.ts';
 import { isObject } from '../../../lib/json-value.ts';
 import { nearest } from '../../../lib/nearest.ts';
+import type { TableOptions } from '../options.ts';
 import {
   checkFormula,
   compileDeclared,
@@ -19,6 +19,7 @@ import {
   emptyHash,
   type Secrets,
 } from './declared.ts';
+import type { Fill } from './factors.ts';
 import { compileCell, containerOf, type Scope, type Setting } from './paths.ts';
 import { MappingProblem } from './problem.ts';
 import type { PasswordMapping } from './schema.ts';
@@ -26,20 +27,12 @@ import { textOf } from './texts.ts';
 import type { Value } from './value-schema.ts';
 import { compileText, compileValue, type ReadText } from './values.ts';
 
-export interface PasswordOptions {
-  readonly plaintext: 'hash' | 'skip';
-  readonly pbkdf2Encoding: Base64Encoding;
-  readonly secrets: Secrets;
-}
+type PasswordOptions = Pick<TableOptions, 'plaintext' | 'pbkdf2Encoding' | 'secrets'>;
 
 /** Throws `MappingProblem`. */
-export function compilePassword(
-  mapping: PasswordMapping,
-  setting: Setting,
-  { plaintext, pbkdf2Encoding, secrets }: PasswordOptions,
-): (draft: UserRecord, scope: Scope) => void {
+export function compilePassword(mapping: PasswordMapping, setting: Setting, options: PasswordOptions): Fill {
   const fills = [mapping, ...(mapping.also ?? [])].map((one) =>
-    compileOne(one, setting, { plaintext, pbkdf2Encoding, secrets }, mapping.also !== undefined),
+    compileOne(one, setting, options, mapping.also !== undefined),
   );
   return (draft, scope) => fills.forEach((fill) => fill(draft, scope));
 }
@@ -49,17 +42,16 @@ function compileOne(
   setting: Setting,
   { plaintext, pbkdf2Encoding, secrets }: PasswordOptions,
   isOneOfSeveral: boolean,
-): (draft: UserRecord, scope: Scope) => void {
+): Fill {
   const why = mapping.none;
   if (why !== undefined && mapping.from === undefined)
     return (draft) => addNote(draft, 'password:not-given', why);
-  const decode = compileDecode(mapping, setting, secrets);
+  const decode = compileAltered(mapping, setting, secrets);
   const values = compileValue(mapping.from ?? [], 'password.from', setting);
-  const alter = compileAlterations(mapping, secrets);
   const isDoubtful = mapping.pepper === 'unknown' || mapping.prehash === 'unknown';
   return (draft, scope) => {
     noteOthers(draft, values(scope));
-    const decoded = alter(decode(scope));
+    const decoded = decode(scope);
     const isKnown = draft.passwordHash + draft.plainPassword !== '';
     if (isRefused(decoded)) {
       if (isKnown || (isOneOfSeveral && decoded.code === 'password:none')) return;
@@ -101,17 +93,22 @@ export function compileStored(
   secrets: Secrets,
 ): (scope: Scope) => StoredHash {
   if (mapping.none !== undefined && mapping.from === undefined) return () => ({});
-  const decode = compileDecode(mapping, setting, secrets);
-  const alter = compileAlterations(mapping, secrets);
+  const decode = compileAltered(mapping, setting, secrets);
   const { digest } = mapping;
   const from = mapping.from ?? digest?.key?.from;
   const salt = mapping.salt ?? digest?.salt?.from;
   const parts = compileParts({ ...mapping, salt }, setting, secrets);
   const hash = from === undefined ? undefined : compileValue(from, 'password.from', setting);
   return (scope) => ({
-    decoded: alter(decode(scope)),
+    decoded: decode(scope),
     parts: hash && { ...parts(scope), hash: hashText(hash(scope), scope) },
   });
+}
+
+function compileAltered(mapping: PasswordMapping, setting: Setting, secrets: Secrets): Decode {
+  const decode = compileDecode(mapping, setting, secrets);
+  const alter = compileAlterations(mapping, secrets);
+  return (scope) => alter(decode(scope));
 }
 
 /** Refuses a hash of an altered password: the target would take it, and no user could log in. */
