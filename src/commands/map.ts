@@ -8,6 +8,7 @@ import { BrokenRecord } from '../sources/broken-record.ts';
 import { parseBatch } from '../sources/elements.ts';
 import { recognise } from '../sources/recognise.ts';
 import { defaultMapping } from '../sources/table/default-mapping.ts';
+import { NoUserTable } from '../sources/table/forms/sql.ts';
 import { openRows, type OpenedRows } from '../sources/table/forms/open.ts';
 import { columnsOf } from '../sources/table/mapping/reader.ts';
 import type { Mapping } from '../sources/table/mapping/schema.ts';
@@ -34,6 +35,10 @@ export async function draftText(flags: MapFlags, context: CommandContext): Promi
     try {
       return await draftOf(input, { encoding }, flags, context);
     } catch (error) {
+      // The only table of a dump is that of the users, whatever its columns are called.
+      const [only, ...others] = error instanceof NoUserTable && input.repeatable ? error.tables : [];
+      if (flags.table === undefined && only !== undefined && others.length === 0)
+        return draftText({ ...flags, table: only }, context);
       const isLast = !input.repeatable || encoding === encodingsTried.at(-1);
       if (isLast || !(error instanceof InputError && encodingProblems.has(error.code))) throw error;
     }

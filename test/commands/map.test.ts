@@ -31,6 +31,23 @@ describe('idport map', () => {
     expect(stdout).toContain('  - "sign in count"');
   });
 
+  it('takes the only table of a dump, and proposes a digest with its salt', async () => {
+    const columns = '(`nr` int NOT NULL AUTO_INCREMENT, `mailadresse` text, `Salz` text, `hash` text)';
+    const values = `(1,'ada@example.org','x1','${'9f86d081'.repeat(8)}')`;
+    const { stdout } = await draft(
+      `CREATE TABLE \`kunden\` ${columns};\nINSERT INTO \`kunden\` VALUES ${values};\n`,
+      'dump.sql',
+    );
+    for (const line of [
+      '  table: kunden',
+      '  id: nr',
+      '  #     of: sha256(salt + password)',
+      '  #     key: { from: hash, encoding: hex }',
+      '  #     salt: { from: Salz }',
+    ])
+      expect(stdout).toContain(line);
+  });
+
   it.each([
     ['First Name,Last Name,E-mail,Enabled', ['givenName: ', 'email: E-mail']],
     ['fname,lname,user_email,is_active', ['givenName: fname', 'familyName: lname', 'email: user_email']],

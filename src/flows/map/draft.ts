@@ -121,7 +121,7 @@ function describe({ name, filled, looks }: Column, rows: number): string {
 
 /** Names that need a mapping, because they may mean something else; also German and French ones, without accents. */
 const furtherNames: Readonly<Record<string, readonly string[]>> = {
-  id: ['uid', 'guid', '@name'],
+  id: ['uid', 'guid', '@name', 'user_id', 'member_id', 'customer_id', 'nr', 'kundennr', 'kunden_nr'],
   userName: [
     'benutzername',
     'anmeldename',
@@ -275,12 +275,35 @@ function passwordLines(columns: readonly Column[], taken: Set<string>): string[]
     'password:',
     `  from: ${scalar(pathOf(column.name))} # guess: ${kinds}`,
     ...(column.hashes > 0
-      ? ['  format: auto # the forms that say themselves what they are; docs/passwords.md lists the others']
-      : ['  format: auto # such digits do not say what they are: name the form, or declare md5: {...}']),
+      ? ['  format: auto # hashes that name their own algorithm; docs/passwords.md lists the others']
+      : digestLines(column, columns)),
     '  # The text of a hash does not show whether the application altered passwords before it hashed them. Look into its',
     '  # settings for a pepper and into the code that sets passwords for a digest, and say none; --prove checks one login.',
     '  pepper: unknown',
     '  prehash: unknown',
+  ];
+}
+
+const digestOf: Readonly<Record<string, string>> = {
+  32: 'md5',
+  40: 'sha1',
+  56: 'sha224',
+  64: 'sha256',
+  96: 'sha384',
+  128: 'sha512',
+};
+
+/** Bare digits do not say how they were made: until the mapping does, they are not carried. */
+function digestLines({ name, looks }: Column, columns: readonly Column[]): string[] {
+  const [length = ''] = [...looks.keys()].join(' ').match(/\d+(?= hexadecimal digits)/) ?? [];
+  const salt = columns.find((column) => /^(?:password_?)?(?:salt|salz|sel)$/i.test(column.name));
+  return [
+    '  format: auto # such digits do not say how they were made: these users are imported without a password',
+    '  # If the code that sets passwords says so, write this in place of from and format, and prove one login:',
+    '  #   digest:',
+    `  #     of: ${digestOf[length] ?? 'sha256'}(${salt === undefined ? '' : 'salt + '}password)`,
+    `  #     key: { from: ${scalar(pathOf(name))}, encoding: hex }`,
+    ...(salt === undefined ? [] : [`  #     salt: { from: ${scalar(pathOf(salt.name))} }`]),
   ];
 }
 

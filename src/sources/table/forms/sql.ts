@@ -63,6 +63,25 @@ function createUtf8Check(): (block?: Uint8Array) => boolean {
 type Row = Record<string, unknown>;
 type RowsHead = Extract<StatementHead, { readonly columns: readonly string[] | undefined }>;
 
+/** None of the tables in the dump is that of the users. */
+export class NoUserTable extends UsageError {
+  readonly tables: readonly string[];
+
+  constructor({ input, table, numbersColumns }: FormRequest, tables: readonly string[]) {
+    const how = numbersColumns === true ? 'with --table=<name>' : 'in the mapping: source: { table: ... }';
+    super(
+      `${input.name}: the dump has no rows of ${table === undefined ? 'a table with these columns' : `a table ${table}`}`,
+      {
+        hint:
+          tables.length === 0
+            ? 'Dump the data, too.'
+            : `There are: ${tables.slice(0, 30).join(', ')}. Name one ${how}.`,
+      },
+    );
+    this.tables = tables;
+  }
+}
+
 class DumpReader {
   #text = '';
   /** All bytes so far were UTF-8. */
@@ -119,18 +138,8 @@ class DumpReader {
   finish(): void {
     if (this.#open?.kind === 'copy') throw this.#broken('it ends before the end of the rows of a table');
     if (this.table !== undefined || this.#request.isOptional === true) return;
-    const { input, table } = this.#request;
     if (this.#nameless !== undefined && this.#seen.size === 1) throw this.#namelessRows(this.#nameless);
-    const names = [...this.#seen].slice(0, 30).join(', ');
-    throw new UsageError(
-      `${input.name}: the dump has no rows of ${table === undefined ? 'a table with these columns' : `a table ${table}`}`,
-      {
-        hint:
-          names === ''
-            ? 'Dump the data, too.'
-            : `There are: ${names}. Name one in the mapping: source: { table: ... }.`,
-      },
-    );
+    throw new NoUserTable(this.#request, [...this.#seen]);
   }
 
   /** Reads a row, or a part of what stands between rows. Throws `EndOfText`, with the state as it was. */
