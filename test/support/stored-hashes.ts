@@ -261,6 +261,16 @@ function auth0Row(
 
 const hosted: readonly Row[] = [
   ...auth0Rows,
+  ['clerk', 'sha256', (password) => ({ hash: hex('sha256', password), algorithm: 'sha256' }), unsupported],
+  [
+    'clerk',
+    'bcrypt_peppered',
+    async (password, salt) => ({
+      hash: `${await bcryptOf(`${password}${pepper}`, salt)}$${pepper}`,
+      algorithm: 'bcrypt_peppered',
+    }),
+    peppered,
+  ],
   [
     'supabase',
     'encrypted',
@@ -484,10 +494,44 @@ const frameworks: readonly Row[] = [
     text((password, salt) => `md5$${hexText(salt)}$${hmac('md5', hexText(salt), password).toString('hex')}`),
     unsupported,
   ],
+  [
+    'devise',
+    'with a pepper',
+    async (password, salt) => ({ hash: await bcryptOf(`${password}${pepper}`, salt), secret: pepper }),
+    peppered,
+  ],
+  [
+    'flask-security',
+    'bcrypt of an HMAC',
+    text((password, salt) => bcryptOf(b64(hmac('sha512', pepper, password)), salt)),
+    peppered,
+    { secrets: { SECURITY_PASSWORD_SALT: pepper } },
+  ],
+  [
+    'adonis',
+    'bcrypt',
+    text(async (password, salt) => {
+      const mcf = await bcryptOf(password, salt);
+      const usual = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+      const own = `./${usual.slice(0, -2)}`;
+      const recode = (part: string): string => Array.from(part, (one) => usual[own.indexOf(one)]).join('');
+      return `$bcrypt$v=98$r=4$${recode(mcf.slice(7, 29))}$${recode(mcf.slice(29))}`;
+    }),
+  ],
   ...['authentik', 'flask-security'].map((decoder): Row => [decoder, 'in the form of Django', djangoPbkdf2]),
 ];
 
 const servers: readonly Row[] = [
+  [
+    'wso2',
+    'SHA-256',
+    (password, salt) => ({
+      hash: b64(hash('sha256', password, hexText(salt))),
+      salt: hexText(salt),
+      algorithm: 'SHA-256',
+    }),
+    unsupported,
+  ],
   ['kratos', 'md5', text((password) => `$md5$${b64(hash('md5', password))}`)],
   [
     'kratos',
@@ -560,6 +604,29 @@ const servers: readonly Row[] = [
 ];
 
 const applications: readonly Row[] = [
+  [
+    'joomla',
+    'SHA-256',
+    text((password, salt) => `{SHA256}${hex('sha256', password, hexText(salt))}:${hexText(salt)}`),
+    unsupported,
+  ],
+  [
+    'vbulletin',
+    'MD5 of an MD5',
+    (password, salt) => ({ hash: hex('md5', hex('md5', password), hexText(salt)), salt: hexText(salt) }),
+    unsupported,
+  ],
+  [
+    'smf',
+    'bcrypt',
+    async (password, salt) => ({ hash: await bcryptOf(`ada${password}`, salt), salt: 'Ada' }),
+    prehashed,
+  ],
+  [
+    'moodle',
+    'MD5 with the salt of the site',
+    (password, salt) => ({ hash: hex('md5', password, hexText(salt)), secret: Buffer.from(hexText(salt)) }),
+  ],
   ['joomla', 'bcrypt', common.bcrypt],
   [
     'nextcloud',
@@ -596,6 +663,21 @@ const applications: readonly Row[] = [
 
 const shared: readonly Row[] = [
   ['auto', 'django', djangoPbkdf2],
+  [
+    'auto',
+    '{SSHA}',
+    text((password, salt) => `{SSHA}${b64(Buffer.concat([hash('sha1', password, salt), salt]))}`),
+    unsupported,
+  ],
+  [
+    'auto',
+    'Firebase, as Supabase keeps it',
+    text(
+      (password, salt) =>
+        `$fbscrypt$v=1,n=4,r=8,p=1,ss=${b64(separator)},sk=${b64(signerKey)}$${b64(salt)}$${firebaseOf(password, salt)}`,
+    ),
+    unsupported,
+  ],
   ['auto', 'ASP.NET', text((password, salt) => aspnet(2, password, salt))],
   [
     'auto',

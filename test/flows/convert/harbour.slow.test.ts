@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { builtInProfiles } from '../../../src/profiles/built-in.ts';
 import { verifyPassword } from '../../../src/records/mcf/verify.ts';
+import { type Converted, convertFiles } from '../../support/conversion.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import { harbour18, harbour26, type HarbourUser, leftOut } from '../../support/harbour.ts';
-import { type Ran, runProgram } from '../../support/program.ts';
 import { createTestServer } from '../../support/full-server.ts';
 import { exportPath } from '../../support/samples.ts';
 
@@ -19,47 +19,22 @@ interface RawUser {
   readonly attributes?: Readonly<Record<string, readonly string[]>>;
   readonly credentials: readonly { type: string; secretData: string; credentialData: string }[];
 }
-interface Metadata {
-  readonly id: string;
-  readonly key: string;
-  readonly value: string;
-}
-interface Element {
-  readonly userId: string;
-  readonly user: Readonly<Record<string, unknown>> & { readonly userName: string };
-}
-interface Body {
-  readonly dataOrgs: {
-    readonly orgs: readonly [
-      { readonly humanUsers: readonly Element[]; readonly userMetadata?: readonly Metadata[] },
-    ];
-  };
-}
-interface Converted extends Ran {
-  readonly body: Body;
-  /** Codes by user name. */
-  readonly codes: ReadonlyMap<string, readonly string[]>;
-}
+type Metadata = NonNullable<Converted['orgs'][number]['userMetadata']>[number];
 
 const profile = '--target-profile=all-verifiers';
 const flags = ['--org=1', profile, '--on-refused-hash=keep', '--metadata=attributes'];
 const idps = ['--idp=google=11', '--idp=github=22'];
 
-async function convert(path: string, ...more: readonly string[]): Promise<Converted> {
-  const cwd = createTestFolder();
-  const outputs = ['--report=r.json', '--output=body.json'];
-  const ran = await runProgram(['migrate', 'keycloak', `--realm=${path}`, ...flags, ...outputs, ...more], {
-    cwd,
-  });
-  const read = (name: string): unknown => JSON.parse(readFileSync(join(cwd, name), 'utf8'));
-  const report = read('r.json') as { users: { userName: string; reasons: { code: string }[] }[] };
-  const codes = new Map(
-    report.users.map(({ userName, reasons }) => [
-      userName,
-      [...new Set(reasons.map(({ code }) => code))].toSorted(),
-    ]),
-  );
-  return { ...ran, body: read('body.json') as Body, codes };
+const convert = (path: string, ...more: readonly string[]): Promise<Converted> =>
+  convertFiles(['migrate', 'keycloak', `--realm=${path}`, ...flags, '--report=r.json', ...more]);
+
+/** Codes by user name. */
+function codesIn({ json }: Converted): ReadonlyMap<string, readonly string[]> {
+  const { users } = json('r.json') as { users: { userName: string; reasons: { code: string }[] }[] };
+  const distinct = (reasons: readonly { code: string }[]): string[] => [
+    ...new Set(reasons.map(({ code }) => code)),
+  ];
+  return new Map(users.map(({ userName, reasons }) => [userName, distinct(reasons).toSorted()]));
 }
 
 const parse = (text: string): Record<string, any> => JSON.parse(text) as Record<string, any>;
@@ -131,23 +106,21 @@ describe.each([
       ];
       expect(names).toHaveLength(count);
       expect(known.toSorted()).toEqual(names.toSorted());
-      const written = converted.body.dataOrgs.orgs[0].humanUsers.map(({ user }) => user.userName);
-      expect(written).toEqual(names.filter((name) => outOf(name) === undefined));
+      expect(converted.names).toEqual(names.filter((name) => outOf(name) === undefined));
       expect(converted.exitCode).toBe(3);
     });
 
     it('gives each user every field as expected, and no other', async () => {
       const converted = await convertOnce();
-      const { humanUsers } = converted.body.dataOrgs.orgs[0];
       for (const user of expected) {
-        const found = humanUsers.find((element) => element.user.userName === user.userName);
+        const found = converted.users.find((element) => element.user.userName === user.userName);
         expect(found).toEqual(elementOf(user, rawOf(user.userName)));
       }
     });
 
     it('gives each user the metadata as expected, and no other', async () => {
       const converted = await convertOnce();
-      const found = converted.body.dataOrgs.orgs[0].userMetadata ?? [];
+      const found = converted.orgs[0]?.userMetadata ?? [];
       const wanted = expected.flatMap(({ userName, metadata = {} }) =>
         Object.entries(metadata).map(([key, value]) => ({
           id: rawOf(userName).id,
@@ -161,16 +134,13 @@ describe.each([
     });
 
     it('says of each user what is expected, and no more', async () => {
-      const converted = await convertOnce();
+      const codes = codesIn(await convertOnce());
       for (const user of expected) {
         const { userName } = user;
-        expect([userName, converted.codes.get(userName) ?? []]).toEqual([
-          userName,
-          codesOf(user, rawOf(userName)),
-        ]);
+        expect([userName, codes.get(userName) ?? []]).toEqual([userName, codesOf(user, rawOf(userName))]);
       }
       const out = users.map(({ username }) => username).filter((name) => outOf(name) !== undefined);
-      expect(out.map((name) => converted.codes.get(name))).toEqual(out.map((name) => [outOf(name)]));
+      expect(out.map((name) => codes.get(name))).toEqual(out.map((name) => [outOf(name)]));
     });
 
     it('comes out the same in whatever order the attributes stand', async () => {
@@ -185,32 +155,29 @@ describe.each([
       const file = join(createTestFolder(), 'harbour.json');
       writeFileSync(file, JSON.stringify({ users: turned, realm: 'harbour' }));
       const other = await convert(file, ...idps);
-      const { humanUsers, userMetadata = [] } = converted.body.dataOrgs.orgs[0];
-      const [org] = other.body.dataOrgs.orgs;
-      expect(org.humanUsers).toEqual(humanUsers);
+      expect(other.users).toEqual(converted.users);
       const byKey = (entries: readonly Metadata[]): Metadata[] =>
         entries.toSorted((a, b) => Number(`${a.id}${a.key}` > `${b.id}${b.key}`) - 0.5);
-      expect(byKey(org.userMetadata ?? [])).toEqual(byKey(userMetadata));
+      expect(byKey(other.orgs[0]?.userMetadata ?? [])).toEqual(byKey(converted.orgs[0]?.userMetadata ?? []));
     });
 
     it('lets every user who is active sign in with the old password, and no user with another', async () => {
       const { passwords } = JSON.parse(readFileSync(exportPath(`${folder}/passwords.json`), 'utf8')) as {
         passwords: Record<string, { password: string }>;
       };
-      const { body } = await convert(
+      const { users: written } = await convert(
         path,
         '--email-verified',
         '--email-fallback=placeholder',
         '--email-domain=x.org',
       );
       const server = createServer();
-      const [org] = body.dataOrgs.orgs;
       const request = {
-        dataOrgs: { orgs: [{ ...org, orgId: server.orgId, userMetadata: [] }] },
+        dataOrgs: { orgs: [{ orgId: server.orgId, humanUsers: written }] },
         timeout: '30m',
       };
       const imported = await server.call('POST /admin/v1/import', request);
-      expect(imported.body.success.orgs[0].humanUserIds ?? []).toHaveLength(org.humanUsers.length);
+      expect(imported.body.success.orgs[0].humanUserIds ?? []).toHaveLength(written.length);
       const refused: string[] = [];
       const taken: string[] = [];
       for (const [loginName, { password }] of Object.entries(passwords)) {
@@ -257,41 +224,31 @@ describe('the folder that kc.sh export --dir wrote', () => {
       convert(folder),
       convert(exportPath('kc-26.4.7-harbour/harbour.json')),
     ]);
-    const byId = ({ body }: Converted): unknown[] =>
-      body.dataOrgs.orgs[0].humanUsers.toSorted((a, b) => Number(a.userId > b.userId) - 0.5);
+    const byId = ({ users }: Converted): unknown[] =>
+      users.toSorted((a, b) => Number(a.userId > b.userId) - 0.5);
     expect(byId(dir)).toEqual(byId(file));
-    expect(dir.body.dataOrgs.orgs[0].userMetadata).toHaveLength(
-      file.body.dataOrgs.orgs[0].userMetadata?.length ?? 0,
-    );
+    expect(dir.orgs[0]?.userMetadata).toHaveLength(file.orgs[0]?.userMetadata?.length ?? 0);
     expect(dir.exitCode).toBe(file.exitCode);
   });
 
   it('of which one users file is named says that there are more', async () => {
-    const { events } = await convert(join(folder, 'harbour-users-3.json'));
-    expect(events).toContainEqual(expect.objectContaining({ type: 'notice', code: 'input:siblings-unread' }));
+    expect((await convert(join(folder, 'harbour-users-3.json'))).notices).toContain('input:siblings-unread');
   });
 });
-
-/** After the one that names the profile. */
-function noticesOf(events: Ran['events']): string[] {
-  const codes = events.flatMap((event) => (event.type === 'notice' ? [event.code] : []));
-  return codes.filter((code) => code !== 'profile:chosen');
-}
 
 describe('what shows no passwords', () => {
   const sample = (name: string): string => exportPath(`kc-26.4.7-harbour/${name}`);
   it('is said of the list of the REST API, of every user', async () => {
-    const { events, codes } = await convert(sample('rest-users.json'));
-    expect(noticesOf(events)[0]).toBe('input:no-credentials');
-    const told = [...codes.values()].flat();
+    const ran = await convert(sample('rest-users.json'));
+    expect(ran.notices[0]).toBe('input:no-credentials');
+    const told = [...codesIn(ran).values()].flat();
     expect(told.filter((code) => code === 'password:not-exported')).toHaveLength(270 - 3);
     expect(told.filter((code) => code === 'otp:not-exported')).toHaveLength(8);
     expect(told).not.toContain('password:none');
   });
 
   it('is said of a partial export: no human users', async () => {
-    const { events, exitCode } = await convert(sample('partial-export.json'));
-    expect(noticesOf(events)[0]).toBe('input:no-users');
-    expect(exitCode).toBe(3);
+    const ran = await convert(sample('partial-export.json'));
+    expect([ran.notices[0], ran.exitCode]).toEqual(['input:no-users', 3]);
   });
 });

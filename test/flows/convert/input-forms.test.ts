@@ -1,31 +1,22 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { beforeEach, describe, expect, it } from 'vitest';
-import { createTestFolder } from '../../support/folder.ts';
-import { type Ran, runProgram } from '../../support/program.ts';
+import { describe, expect, it } from 'vitest';
+import { type Converted, convertFiles, keycloakUser } from '../../support/conversion.ts';
 
 const fixture = fileURLToPath(new URL('../../../fixtures/keycloak/typical/', import.meta.url));
 const realm = readFileSync(join(fixture, 'realm.json'));
 const expected = (JSON.parse(readFileSync(join(fixture, 'expected.json'), 'utf8')) as { body: unknown }).body;
 
-let cwd: string;
-beforeEach(() => {
-  cwd = createTestFolder();
-});
-
-const migrate = (flags: readonly string[], stdin?: Uint8Array): Promise<Ran> =>
-  runProgram(['migrate', 'keycloak', '--org=1', ...flags], stdin ? { cwd, stdin } : { cwd });
-
-const written = (name = 'importBody.json'): unknown => JSON.parse(readFileSync(join(cwd, name), 'utf8'));
+const migrate = (files: Readonly<Record<string, unknown>>, ...flags: readonly string[]): Promise<Converted> =>
+  convertFiles(['migrate', 'keycloak', '--org=1', ...flags], files);
 
 /** A realm of one user. */
-const smallRealm = (username: string, id: string): string =>
-  JSON.stringify({
-    realm: 'harbour',
-    users: [{ id, username, firstName: 'A', lastName: 'B', email: `${username}@example.org`, enabled: true }],
-  });
+const smallRealm = (username: string, id: string): object => ({
+  realm: 'harbour',
+  users: [keycloakUser(username, { id })],
+});
 
 describe('the same export in another coat', () => {
   const text = realm.toString();
@@ -39,11 +30,10 @@ describe('the same export in another coat', () => {
     ['with gzip, and no word of it in the name', gzipSync(realm)],
     ['in two gzip members', Buffer.concat([gzipSync(realm.subarray(0, 999)), gzipSync(realm.subarray(999))])],
   ])('%s comes out the same, from a file and from standard input', async (_, bytes) => {
-    writeFileSync(join(cwd, 'export.bin'), bytes);
-    expect((await migrate(['--realm=export.bin'])).problem).toBeUndefined();
-    expect(written()).toEqual(expected);
-    expect((await migrate(['--realm=-', '--output=piped.json'], bytes)).problem).toBeUndefined();
-    expect(written('piped.json')).toEqual(expected);
+    const ran = await migrate({ 'export.bin': bytes }, '--realm=export.bin');
+    expect(ran.json('importBody.json')).toEqual(expected);
+    const argv = ['migrate', 'keycloak', '--org=1', '--realm=-'];
+    expect((await convertFiles(argv, {}, { stdin: bytes })).json('importBody.json')).toEqual(expected);
   });
 });
 
@@ -57,9 +47,8 @@ function escapeAll(text: string): string {
 
 describe('several inputs', () => {
   it('are one run: who comes twice is found, and the position of the first is told', async () => {
-    writeFileSync(join(cwd, 'a.json'), smallRealm('mia', 'id-1'));
-    writeFileSync(join(cwd, 'b.json'), smallRealm('MIA', 'id-2'));
-    const { exitCode, events } = await migrate(['--realm=a.json', '--realm=b.json']);
+    const files = { 'a.json': smallRealm('mia', 'id-1'), 'b.json': smallRealm('MIA', 'id-2') };
+    const { exitCode, events } = await migrate(files, '--realm=a.json', '--realm=b.json');
     expect(exitCode).toBe(3);
     expect(events.filter(({ type }) => type === 'record:rejected')).toEqual([
       {
@@ -72,38 +61,30 @@ describe('several inputs', () => {
   });
 
   it('may be named one after the other, whatever is in their names', async () => {
-    writeFileSync(join(cwd, 'a, or not.json'), smallRealm('mia', 'id-1'));
-    writeFileSync(join(cwd, 'b.json'), smallRealm('ben', 'id-2'));
-    expect((await migrate(['--realm', 'a, or not.json', 'b.json'])).exitCode).toBe(0);
-    expect(written()).toMatchObject({ dataOrgs: { orgs: [{ humanUsers: [{}, {}] }] } });
+    const files = { 'a, or not.json': smallRealm('mia', 'id-1'), 'b.json': smallRealm('ben', 'id-2') };
+    const ran = await migrate(files, '--realm', 'a, or not.json', 'b.json');
+    expect(ran).toMatchObject({ exitCode: 0, names: ['mia', 'ben'] });
   });
 
   it('of one folder come in the order of their numbers', async () => {
-    for (const n of [10, 2, 9]) {
-      writeFileSync(join(cwd, `harbour-users-${n}.json`), smallRealm(`user-${n}`, `id-${n}`));
-    }
-    await migrate(['--realm=.']);
-    expect(JSON.stringify(written()).match(/"userId":"id-\d+"/g)).toEqual([
-      '"userId":"id-2"',
-      '"userId":"id-9"',
-      '"userId":"id-10"',
-    ]);
+    const files = [10, 2, 9].map((n) => [`harbour-users-${n}.json`, smallRealm(`user-${n}`, `id-${n}`)]);
+    expect((await migrate(Object.fromEntries(files), '--realm=.')).ids).toEqual(['id-2', 'id-9', 'id-10']);
   });
 
   it('are found beside the half that has no users, and that is said', async () => {
-    writeFileSync(join(cwd, 'harbour-realm.json'), '{"realm":"harbour","enabled":true}');
-    writeFileSync(join(cwd, 'harbour-users-0.json'), smallRealm('mia', 'id-1'));
-    const { events } = await migrate(['--realm=harbour-realm.json']);
-    expect(JSON.stringify(events.filter(({ type }) => type === 'notice'))).toContain('harbour-users-0.json');
-    expect(written()).toMatchObject({ dataOrgs: { orgs: [{ humanUsers: [{ userId: 'id-1' }] }] } });
+    const files = {
+      'harbour-realm.json': { realm: 'harbour', enabled: true },
+      'harbour-users-0.json': smallRealm('mia', 'id-1'),
+    };
+    const ran = await migrate(files, '--realm=harbour-realm.json');
+    expect(JSON.stringify(ran.events.filter(({ type }) => type === 'notice'))).toContain(
+      'harbour-users-0.json',
+    );
+    expect(ran.names).toEqual(['mia']);
   });
 });
 
-describe('the body', () => {
-  it('never takes the place of an input', async () => {
-    writeFileSync(join(cwd, 'realm.json'), realm);
-    const { exitCode } = await migrate(['--realm=realm.json', '--output=./realm.json']);
-    expect(exitCode).toBe(2);
-    expect(readFileSync(join(cwd, 'realm.json'))).toEqual(realm);
-  });
+it('a body never takes the place of an input', async () => {
+  const ran = await migrate({ 'realm.json': realm }, '--realm=realm.json', '--output=./realm.json');
+  expect([ran.exitCode, ran.read('realm.json')]).toEqual([2, realm.toString()]);
 });

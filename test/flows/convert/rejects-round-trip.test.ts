@@ -1,16 +1,8 @@
 /** A rejects file is read back by programs: every line is the record as it was, and converting it gives the same file. */
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import * as fc from 'fast-check';
-import { beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { encodeRejected, rejectedKey } from '../../../src/records/rejects.ts';
-import { createTestFolder } from '../../support/folder.ts';
-import { runProgram } from '../../support/program.ts';
-
-let cwd: string;
-beforeEach(() => {
-  cwd = createTestFolder();
-});
+import { convertFiles, convertRealm, keycloakUser, realmOf } from '../../support/conversion.ts';
 
 const text = fc.string({ unit: 'binary', maxLength: 12 });
 const value = fc.jsonValue({ stringUnit: 'binary', maxDepth: 3 });
@@ -39,21 +31,46 @@ it('each record comes back as it was, with its keys in their order', () => {
   );
 });
 
+const linesOf = (text: string): string[] => text.trimEnd().split('\n');
+
+it.each([[null], [5], ['text'], [[1, 2]]])('%j, which cannot carry a key, is wrapped', (raw) => {
+  const reason = { code: 'record:not-an-object', detail: 'd' } as const;
+  const line = encodeRejected({ ...reason, origin: { input: 'i', index: 1, id: '' } }, raw);
+  expect(JSON.parse(line)).toEqual({ [rejectedKey]: { ...reason, input: 'i', index: 1, raw } });
+});
+
 it('a conversion of the file rejects the same records, byte for byte', async () => {
-  const rejected = async (input: string, output: string): Promise<string[]> => {
-    const argv = ['migrate', 'keycloak', '--org', '1', '--realm', input, '--output', 'body.json'];
-    const { problem } = await runProgram([...argv, '--rejects', output], { cwd });
-    expect(problem).toBeUndefined();
-    return readFileSync(join(cwd, output), 'utf8').trimEnd().split('\n').map(recordOf);
+  const rejected = async (realm: unknown): Promise<string> => {
+    const ran = await convertRealm(realm, '--rejects=rejects.ndjson');
+    expect(ran.problem).toBeUndefined();
+    return ran.read('rejects.ndjson');
   };
   await fc.assert(
     fc.asyncProperty(fc.array(record, { minLength: 1, maxLength: 8 }), async (records) => {
       const users = records.map((one, at) => ({ ...one, id: `id-${at}`, username: `user-${at}`, email: at }));
-      writeFileSync(join(cwd, 'realm.json'), JSON.stringify({ realm: 'r', users }));
-      const first = await rejected('realm.json', 'first.ndjson');
-      expect(first).toEqual(users.map((one) => JSON.stringify(one)));
-      expect(await rejected('first.ndjson', 'second.ndjson')).toEqual(first);
+      const first = await rejected(realmOf(...users));
+      expect(linesOf(first).map(recordOf)).toEqual(users.map((one) => JSON.stringify(one)));
+      expect(linesOf(await rejected(first)).map(recordOf)).toEqual(linesOf(first).map(recordOf));
     }),
     { numRuns: 15 },
   );
+});
+
+it('who was rejected comes in with the fixed rejects file, and no other user', async () => {
+  const users = [
+    keycloakUser('mia'),
+    keycloakUser('nomail', { email: '' }),
+    keycloakUser('MIA', { id: 'other' }),
+  ];
+  const first = await convertRealm(realmOf(...users), '--rejects=rejects.ndjson');
+  expect(first).toMatchObject({ exitCode: 3, names: ['mia'] });
+  const fixed = linesOf(first.read('rejects.ndjson')).map((line) => {
+    const { username, ...record } = JSON.parse(line) as Record<string, unknown>;
+    expect(record[rejectedKey]).toMatchObject({ input: 'realm.json' });
+    return JSON.stringify({ ...record, email: 'fixed@example.org', username: `${String(username)}.2` });
+  });
+  const argv = ['migrate', 'keycloak', '--org=1', '--realm=fixed.ndjson', '--metadata=all'];
+  const second = await convertFiles(argv, { 'fixed.ndjson': fixed.join('\n') });
+  expect(second).toMatchObject({ problem: undefined, exitCode: 0, names: ['nomail.2', 'MIA.2'] });
+  expect(second.read('importBody.json')).not.toContain(rejectedKey);
 });

@@ -1,0 +1,88 @@
+/** Converts files in a folder of their own, and gives what was said, written and counted. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Tally } from '../../src/records/tally.ts';
+import { createTestFolder } from './folder.ts';
+import { type Ran, runProgram, type RunOptions } from './program.ts';
+
+export interface WrittenUser {
+  readonly userId: string;
+  readonly user: Readonly<Record<string, any>> & { readonly userName: string };
+}
+
+interface BodyOrg {
+  readonly humanUsers?: readonly WrittenUser[];
+  readonly userMetadata?: readonly { readonly id: string; readonly key: string; readonly value: string }[];
+}
+
+export interface Converted extends Ran {
+  readonly cwd: string;
+  readonly read: (name: string) => string;
+  readonly json: (name: string) => any;
+  /** Of the body; none where none was written. */
+  readonly orgs: readonly BodyOrg[];
+  readonly users: readonly WrittenUser[];
+  readonly names: readonly string[];
+  readonly ids: readonly string[];
+  /** Codes of what was said of the run, without the one that names the profile. */
+  readonly notices: readonly string[];
+  readonly tally: Tally | undefined;
+  /** Users by reason code. */
+  readonly reasons: Readonly<Record<string, number>>;
+}
+
+/** Texts and bytes are written as they are, anything else as JSON. The body is `importBody.json`. */
+export async function convertFiles(
+  argv: readonly string[],
+  files: Readonly<Record<string, unknown>> = {},
+  { cwd = createTestFolder(), ...options }: Partial<RunOptions> = {},
+): Promise<Converted> {
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(cwd, name)), { recursive: true });
+    const isText = typeof content === 'string' || content instanceof Uint8Array;
+    writeFileSync(join(cwd, name), isText ? content : JSON.stringify(content));
+  }
+  const ran = await runProgram(argv, { cwd, ...options });
+  const read = (name: string): string => readFileSync(join(cwd, name), 'utf8');
+  const json = (name: string): any => JSON.parse(read(name));
+  const body =
+    argv.find((arg) => arg.startsWith('--output='))?.slice('--output='.length) ?? 'importBody.json';
+  const orgs: BodyOrg[] = existsSync(join(cwd, body)) ? (json(body).dataOrgs?.orgs ?? []) : [];
+  const users = orgs.flatMap(({ humanUsers = [] }) => humanUsers);
+  const tally = ran.events.find((event) => event.type === 'run:end')?.tally;
+  const notices = ran.events.flatMap((event) => (event.type === 'notice' ? [event.code] : []));
+  return {
+    ...ran,
+    cwd,
+    read,
+    json,
+    orgs,
+    users,
+    names: users.map(({ user }) => user.userName),
+    ids: users.map(({ userId }) => userId),
+    notices: notices.filter((code) => code !== 'profile:chosen'),
+    tally,
+    reasons: Object.fromEntries(tally?.reasons ?? []),
+  };
+}
+
+/** Converts a realm, or the text of one. */
+export const convertRealm = (realm: unknown, ...flags: readonly string[]): Promise<Converted> =>
+  convertFiles(['migrate', 'keycloak', '--org=1', '--realm=realm.json', ...flags], { 'realm.json': realm });
+
+export const realmOf = (...users: readonly unknown[]): { realm: string; users: readonly unknown[] } => ({
+  realm: 'r',
+  users,
+});
+
+/** As Keycloak exports a user. */
+export const keycloakUser = (username: string, more: object = {}): object => ({
+  id: `id-${username}`,
+  username,
+  email: `${username}@example.org`,
+  emailVerified: true,
+  enabled: true,
+  firstName: 'A',
+  lastName: 'B',
+  ...more,
+});
