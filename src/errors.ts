@@ -71,6 +71,12 @@ export class InputError extends IdportError {
     this.problem = problem;
     this.position = details.position;
   }
+
+  /** The same with other words, or at a better position. */
+  toldAs(problem: string, position = this.position): InputError {
+    const { hint, cause } = this;
+    return new InputError(this.code as `input:${string}`, this.input, problem, { position, hint, cause });
+  }
 }
 
 /** An output that cannot be written. */

@@ -1,4 +1,6 @@
 /** Time and randomness behind an interface, so that tests neither wait nor depend on chance. */
+import { setTimeout } from 'node:timers/promises';
+
 export interface Clock {
   /** Wall time in milliseconds since 1970, for timestamps. */
   now(): number;
@@ -16,22 +18,9 @@ export interface Clock {
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
-  sleep: (ms, signal, { background = false } = { background: false }) =>
-    new Promise((resolve, reject) => {
-      if (signal?.aborted) {
-        reject(signal.reason);
-        return;
-      }
-      const stop = (): void => {
-        clearTimeout(timer);
-        reject(signal?.reason);
-      };
-      const timer = setTimeout(() => {
-        signal?.removeEventListener('abort', stop);
-        resolve();
-      }, ms);
-      if (background) timer.unref();
-      signal?.addEventListener('abort', stop, { once: true });
-    }),
+  sleep: (ms, signal, options) =>
+    setTimeout(ms, undefined, { ...(signal && { signal }), ref: options?.background !== true }).catch(() =>
+      signal?.throwIfAborted(),
+    ),
   random: () => Math.random(),
 };

@@ -33,13 +33,7 @@ export async function withLine(error: unknown, inputs: readonly Input[]): Promis
   const input = inputs.find((candidate) => candidate.name === error.input);
   if (input === undefined || !input.repeatable) return error;
   try {
-    const position = await locate(input, error.position.offset);
-    const { code, problem, hint, cause } = error;
-    return new InputError(code as `input:${string}`, input.name, problem, {
-      position,
-      hint,
-      cause,
-    });
+    return error.toldAs(error.problem, await locate(input, error.position.offset));
   } catch {
     return error;
   }

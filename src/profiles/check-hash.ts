@@ -1,7 +1,6 @@
 /** Checks whether a target takes a hash and can ever verify it; if not, says why and what to do. */
 import {
   type AlgorithmName,
-  type HashParameters,
   isProblem,
   type Recognised,
   type VerifierName,
@@ -12,13 +11,11 @@ import { type ReasonCode, reasons } from '../records/reasons.ts';
 import type { TargetProfile } from '../wire/profile.ts';
 import { findViolations, settingsPrefix } from './limits.ts';
 
-export interface Accepted {
+interface Accepted extends Pick<Recognised, 'algorithm' | 'parameters'> {
   readonly verdict: 'ok';
-  readonly algorithm: AlgorithmName;
-  readonly parameters: HashParameters;
 }
 
-export interface Refused {
+interface Refused {
   readonly verdict: 'refused';
   /** `other` where the algorithm is not one that any target verifies. */
   readonly algorithm: AlgorithmName | 'other';
@@ -29,10 +26,11 @@ export interface Refused {
   readonly remedy: string;
 }
 
-export type HashVerdict = Accepted | Refused;
+type HashVerdict = Accepted | Refused;
 
-/** Hashes of the same cost have the same object of parameters. */
-let verdicts = new WeakMap<HashParameters, HashVerdict>();
+/** Of a run, which has few kinds of hashes. */
+let verdicts = new Map<string, HashVerdict>();
+const mostVerdicts = 1000;
 /** Of which these are the verdicts. */
 let latest: TargetProfile | undefined;
 
@@ -51,14 +49,13 @@ export function checkHash(mcf: string, profile: TargetProfile): HashVerdict {
   if (profile.features.pbkdf2Encoding === 'ab64' && hash.verifier === 'pbkdf2' && /[+=]/.test(mcf)) {
     return wrongEncoding(hash.algorithm);
   }
-  if (latest !== profile) {
-    latest = profile;
-    verdicts = new WeakMap();
-  }
-  const known = verdicts.get(hash.parameters);
+  if (latest !== profile || verdicts.size > mostVerdicts) verdicts = new Map();
+  latest = profile;
+  const kind = `${hash.algorithm} ${Object.values(hash.parameters).join()}`;
+  const known = verdicts.get(kind);
   if (known !== undefined) return known;
   const verdict = checkCost(hash, profile);
-  verdicts.set(hash.parameters, verdict);
+  verdicts.set(kind, verdict);
   return verdict;
 }
 

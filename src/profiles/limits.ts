@@ -12,38 +12,30 @@ export interface Violation {
 
 export const settingsPrefix = 'ZITADEL_SYSTEMDEFAULTS_PASSWORDHASHER';
 
-interface Rule {
-  readonly parameter: string;
-  /** `Memory` for `minMemory` and `maxMemory`. */
-  readonly name: string;
-  readonly unit?: string;
-}
-
+/** Of a cost: its name, that of its limits (`Memory` for `minMemory` and `maxMemory`), and its unit. */
+type Rule = readonly [parameter: string, min: string, max: string, unit: string];
 type LimitGroup = keyof HashLimits;
 
-const rounds: readonly Rule[] = [{ parameter: 'rounds', name: 'Rounds' }];
+const rule = (parameter: string, name: string, unit = ''): Rule => [
+  parameter,
+  `min${name}`,
+  `max${name}`,
+  unit,
+];
 
 /** In the order in which the server looks at them. Verifiers without limits are absent. */
 const rules: Readonly<Record<LimitGroup, readonly Rule[]>> = {
-  argon2: [
-    { parameter: 'time', name: 'Time' },
-    { parameter: 'memory', name: 'Memory', unit: ' KiB' },
-    { parameter: 'threads', name: 'Threads' },
-  ],
-  bcrypt: [{ parameter: 'cost', name: 'Cost' }],
-  drupal7: [{ parameter: 'iterations', name: 'Iterations' }],
-  pbkdf2: rounds,
-  phpass: rounds,
-  scrypt: [
-    { parameter: 'ln', name: 'Ln' },
-    { parameter: 'r', name: 'R' },
-    { parameter: 'p', name: 'P' },
-  ],
+  argon2: [rule('time', 'Time'), rule('memory', 'Memory', ' KiB'), rule('threads', 'Threads')],
+  bcrypt: [rule('cost', 'Cost')],
+  drupal7: [rule('iterations', 'Iterations')],
+  pbkdf2: [rule('rounds', 'Rounds')],
+  phpass: [rule('rounds', 'Rounds')],
+  scrypt: [rule('ln', 'Ln'), rule('r', 'R'), rule('p', 'P')],
   sha2: [],
 };
 const sha2Rules: Readonly<Record<string, readonly Rule[]>> = {
-  'sha256-crypt': [{ parameter: 'rounds', name: 'Sha256Rounds' }],
-  'sha512-crypt': [{ parameter: 'rounds', name: 'Sha512Rounds' }],
+  'sha256-crypt': [rule('rounds', 'Sha256Rounds')],
+  'sha512-crypt': [rule('rounds', 'Sha512Rounds')],
 };
 
 /** Empty for a hash within the limits of its verifier. */
@@ -52,22 +44,18 @@ export function findViolations(hash: HashDescription, limits: HashLimits): Viola
   if (!isLimited(group)) return [];
   const bounds: Readonly<Record<string, number>> = limits[group];
   const violations: Violation[] = [];
-  for (const { parameter, name, unit = '' } of sha2Rules[hash.algorithm] ?? rules[group]) {
+  for (const [parameter, minName, maxName, unit] of sha2Rules[hash.algorithm] ?? rules[group]) {
     const value = hash.parameters[parameter] ?? Number.NaN;
-    const setting = `${settingsPrefix}_LIMITS_${group}_`.toUpperCase();
-    const min = bounds[`min${name}`] ?? 0;
-    const max = bounds[`max${name}`] ?? Infinity;
-    if (value < min) {
+    const { [minName]: min = 0, [maxName]: max = Infinity } = bounds;
+    const violate = (bound: string, words: string): void => {
+      const setting = `${settingsPrefix}_LIMITS_${group}_${bound}`.toUpperCase();
       violations.push({
-        detail: `${parameter} ${value}${unit} is below the minimum of ${min}${unit}`,
-        setting: `${setting}MIN${name.toUpperCase()}=${value}`,
+        detail: `${parameter} ${value}${unit} is ${words}${unit}`,
+        setting: `${setting}=${value}`,
       });
-    } else if (!(value <= max)) {
-      violations.push({
-        detail: `${parameter} ${value}${unit} is above the maximum of ${max}${unit}`,
-        setting: `${setting}MAX${name.toUpperCase()}=${value}`,
-      });
-    }
+    };
+    if (value < min) violate(minName, `below the minimum of ${min}`);
+    else if (!(value <= max)) violate(maxName, `above the maximum of ${max}`);
   }
   return violations;
 }

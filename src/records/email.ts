@@ -9,7 +9,7 @@ export type AddressProblem = 'empty' | 'invalid' | 'has a display name';
 
 /** Undefined when the target takes the address. White space round it and one pair of angle brackets are accepted. */
 export function checkAddress(text: string): AddressProblem | undefined {
-  if (isPlainAddress(text)) return undefined;
+  if (plainAddress.test(text)) return undefined;
   const trimmed = trimOf(text, ' \t\r\n');
   if (trimmed === '') return 'empty';
   if (isAddress(trimmed)) return undefined;
@@ -19,38 +19,8 @@ export function checkAddress(text: string): AddressProblem | undefined {
   return open === 0 ? undefined : 'has a display name';
 }
 
-/** The common case in one pass: letters, digits, `.`, `_`, `-`, `+` and exactly one `@`, dots well placed. */
-function isPlainAddress(text: string): boolean {
-  let at = -1;
-  let before = 0x2e;
-  for (let i = 0; i < text.length; i++) {
-    const unit = text.charCodeAt(i);
-    if (unit === 0x40) {
-      if (at !== -1 || before === 0x2e) return false;
-      at = i;
-      before = 0x2e;
-      continue;
-    }
-    if (unit === 0x2e) {
-      if (before === 0x2e) return false;
-    } else if (!isWordUnit(unit)) {
-      return false;
-    }
-    before = unit;
-  }
-  return at > 0 && before !== 0x2e;
-}
-
-function isWordUnit(unit: number): boolean {
-  return (
-    (unit >= 0x61 && unit <= 0x7a) ||
-    (unit >= 0x30 && unit <= 0x39) ||
-    (unit >= 0x41 && unit <= 0x5a) ||
-    unit === 0x2d ||
-    unit === 0x5f ||
-    unit === 0x2b
-  );
-}
+/** The common case. */
+const plainAddress = /^[\w+-]+(?:\.[\w+-]+)*@[\w+-]+(?:\.[\w+-]+)*$/;
 
 const atom = "[\\p{L}\\p{N}!#$%&'*+/=?^_`{|}~\\u{80}-\\u{10ffff}-]+";
 const dotAtom = `${atom}(?:\\.${atom})*`;

@@ -1,5 +1,5 @@
 /** How the organization of a user is found, and its place at the target. */
-import { createHash } from 'node:crypto';
+import { deriveId } from './role.ts';
 
 /** `--org-by`. */
 export type OrgRule =
@@ -40,10 +40,4 @@ export interface SourceOrg {
  * The id of an organization that is to be created, as numeric as others are: the same for the same name in every run. The
  * service compares names without regard to case.
  */
-export function deriveOrgId(name: string): string {
-  const number = createHash('sha256')
-    .update(`organization\0${name.trim().toLowerCase()}`)
-    .digest()
-    .readBigUInt64BE(0);
-  return String(10n ** 17n + (number % (9n * 10n ** 17n)));
-}
+export const deriveOrgId = (name: string): string => deriveId('organization', name.trim().toLowerCase());

@@ -2,7 +2,7 @@
 import { formatBytes, formatCount, formatCounted, formatSeconds } from '../lib/quantity.ts';
 import { smsCause } from './messages.ts';
 import { signInLines, signInRemedy, type ToldSignIn } from './sign-in.ts';
-import { type CountedReason, nothingToDo, type Summary, wordsOf } from './summary.ts';
+import { nothingToDo, type Summary, wordsOf } from './summary.ts';
 
 export type Tone = 'good' | 'warning' | 'bad';
 
@@ -47,7 +47,12 @@ export function reasonSections({ rejections, skips, notes, notMigrated, refusals
   ];
 }
 
-export const reasonRow = ({ count, code, cause, remedy }: Omit<CountedReason, 'consequence'>): Row => ({
+export const reasonRow = ({
+  count,
+  code,
+  cause,
+  remedy,
+}: Omit<Summary['notes'][number], 'consequence'>): Row => ({
   count,
   text: `${code}: ${cause}`,
   remarks: remedy === nothingToDo ? [] : [remedy],

@@ -22,6 +22,12 @@ export interface Refusal {
   count: number;
 }
 
+/** Of one user. */
+export interface HashRefusal extends Omit<Refusal, 'count'> {
+  /** The hash is written all the same. */
+  readonly kept?: boolean;
+}
+
 /** By algorithm, code and problem. */
 export type Refusals = Map<string, Refusal>;
 
@@ -33,14 +39,7 @@ export function countRefusal(refusals: Refusals, refusal: Omit<Refusal, 'count'>
 }
 
 /** What the notes of one user count: each code and each alias once. */
-export interface NoteCodes {
-  readonly codes: readonly ReasonCode[];
-  readonly aliases: readonly string[];
-}
-
-export function codesOf(
-  notes: readonly { readonly code: ReasonCode; readonly detail?: string }[],
-): NoteCodes {
+export function codesOf(notes: readonly { readonly code: ReasonCode; readonly detail?: string }[]) {
   const codes = [...new Set(notes.map(({ code }) => code))];
   const unmapped = notes.filter(({ code }) => code === 'idp:unmapped-alias');
   return { codes, aliases: [...new Set(unmapped.map(({ detail = '' }) => flattenString(detail)))] };
@@ -49,8 +48,37 @@ export function codesOf(
 /** Aliases come out of inputs, which could name any number of them. */
 const mostAliases = 1000;
 
-/** Counts the notes of users who have the same ones. */
-export function countNotes(tally: Tally, { codes, aliases }: NoteCodes, users = 1): void {
+/** What a run counts of a user who is written; many users have the same. */
+export interface Traits extends Readonly<ReturnType<typeof codesOf>> {
+  readonly machine: boolean;
+  readonly inactive: boolean;
+  /** Of the hash that is written, or `none`. */
+  readonly algorithm: string;
+  /** The source has the password in plain text. */
+  readonly plain: boolean;
+  readonly otp: boolean;
+  readonly linked: boolean;
+  readonly refusal: HashRefusal | undefined;
+}
+
+/** Counts users with the same traits. That they were read, how they sign in and what they are sent is counted elsewhere. */
+export function countWritten(tally: Tally, traits: Traits, users = 1): void {
+  tally[traits.codes.length > 0 ? 'withNotes' : 'written'] += users;
+  if (traits.inactive) tally.inactive += users;
+  if (traits.machine) tally.machines += users;
+  else count(tally.passwords, traits.algorithm, users);
+  if (traits.plain) tally.plain += users;
+  if (traits.otp) tally.otp += users;
+  if (traits.linked) tally.links += users;
+  if (traits.refusal !== undefined) {
+    const { kept, ...refusal } = traits.refusal;
+    countRefusal(tally.refusals, refusal, users);
+    if (kept !== true) count(tally.dropped, refusal.algorithm, users);
+  }
+  countNotes(tally, traits, users);
+}
+
+function countNotes(tally: Tally, { codes, aliases }: Traits, users: number): void {
   const kinds = new Set<string>();
   for (const code of codes) {
     count(tally.reasons, code, users);

@@ -1,4 +1,5 @@
 /** Makes texts of a source ones that the target can store, and changes no more than that. */
+import { trimOf } from '../lib/trim.ts';
 import { countCharacters } from './field-rules.ts';
 
 /** Without what no text of the target can hold: NUL is removed, a lone surrogate becomes U+FFFD. All else stays. */
@@ -14,32 +15,18 @@ export function isHex(text: string): boolean {
   return text.length % 2 === 0 && /^[0-9a-f]+$/i.test(text);
 }
 
-/** Without the blanks at both ends, as the target removes them from user names and addresses (Go `strings.TrimSpace`). */
-export function trimBlanks(text: string): string {
-  let start = 0;
-  let end = text.length;
-  while (start < end && isBlank(text.charCodeAt(start))) start++;
-  while (end > start && isBlank(text.charCodeAt(end - 1))) end--;
-  return text.slice(start, end);
-}
-
 /** Unicode `White_Space`. */
-function isBlank(unit: number): boolean {
-  if (unit <= 0x20) return unit === 0x20 || (unit >= 0x09 && unit <= 0x0d);
-  return unit >= 0x85 && otherBlanks.has(unit);
-}
+const blanks =
+  '\t\n\v\f\r \u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000';
 
-const otherBlanks: ReadonlySet<number> = new Set(
-  [0x85, 0xa0, 0x1680, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000].concat(
-    Array.from({ length: 11 }, (_, place) => 0x2000 + place),
-  ),
-);
+/** Without the blanks at both ends, as the target removes them from user names and addresses (Go `strings.TrimSpace`). */
+export const trimBlanks = (text: string): string => trimOf(text, blanks);
 
 /** The text before the last word, and that word; undefined where there is one word only. */
 export function splitLastWord(text: string): readonly [before: string, word: string] | undefined {
   const trimmed = trimBlanks(text);
   for (let at = trimmed.length - 1; at > 0; at--) {
-    if (isBlank(trimmed.charCodeAt(at))) return [trimBlanks(trimmed.slice(0, at)), trimmed.slice(at + 1)];
+    if (blanks.includes(trimmed.charAt(at))) return [trimBlanks(trimmed.slice(0, at)), trimmed.slice(at + 1)];
   }
   return undefined;
 }

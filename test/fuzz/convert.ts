@@ -3,7 +3,7 @@
  */
 import { IdportError } from '../../src/errors.ts';
 import type { IdportEvent } from '../../src/events.ts';
-import { type RecordDetail, row, unpackFacts } from '../../src/flows/convert/batch.ts';
+import { type RecordDetail, row, type UserKind } from '../../src/flows/convert/batch.ts';
 import { startJob } from '../../src/flows/convert/convert-job.ts';
 import { createBodyOutput } from '../../src/flows/convert/output.ts';
 import { convertExport, type ConvertRequest } from '../../src/flows/convert/convert.ts';
@@ -67,6 +67,7 @@ export async function openRecords(
 ): Promise<(inputs: readonly Input[], companions?: Asked['companions']) => Promise<Records | IdportError>> {
   const { work } = await startJob({ provider, options, policy, hashPlain: false, seed: 1, wantsNotes: true });
   const source = await loadProvider(provider);
+  const kinds: UserKind[] = [];
   return async (inputs, companions) => {
     const notices: Notice[] = [];
     const elements: Records['elements'][number][] = [];
@@ -75,19 +76,18 @@ export async function openRecords(
     const aids = companions === undefined ? {} : { companions };
     try {
       for await (const batch of source.scan(inputs, options, (notice) => notices.push(notice), aids)) {
-        const { count, body, rows, details, remarks } = await work(batch);
+        const { count, body, rows, details, firstKind, newKinds } = await work(batch);
+        kinds.splice(firstKind - 1, Infinity, ...newKinds);
         const written = JSON.parse(`[${Buffer.from(body).toString().slice(1)}]`) as typeof elements;
         const byPlace = new Map(details.map(({ place, ...detail }) => [place, detail]));
-        const outcomes = Array.from({ length: count }, (_, place) => {
-          const at = place * row.words;
-          const { outcome, ...facts } = unpackFacts(rows[at + row.facts]!);
+        const found = Array.from({ length: count }, (_, place) => {
+          const kind = kinds[rows[place * row.words + row.kind]! - 1];
           const detail = byPlace.get(place);
-          said.push(JSON.stringify([outcome, facts, remarks[rows[at + row.remarks]! - 1], detail]));
-          const isLeft = outcome === 'rejected' || outcome === 'skipped';
-          expectSame('a reason why it is left out', detail?.rejected !== undefined, isLeft);
-          return outcome;
+          said.push(JSON.stringify([kind, detail]));
+          expectSame('a reason why it is left out', detail?.rejected !== undefined, kind === undefined);
+          return kind;
         });
-        const humans = outcomes.filter((outcome) => outcome === 'human').length;
+        const humans = found.filter((kind) => kind?.machine === false).length;
         expectSame('users in the body', written.length, humans);
         elements.push(...written);
         all.push(...details);

@@ -266,7 +266,7 @@ const hosted: readonly Row[] = [
     'clerk',
     'bcrypt_peppered',
     async (password, salt) => ({
-      hash: `${await bcryptOf(`${password}${pepper}`, salt)}$${pepper}`,
+      hash: `${await bcryptOf(`${password}${pepper.toString()}`, salt)}$${pepper.toString()}`,
       algorithm: 'bcrypt_peppered',
     }),
     peppered,
@@ -497,7 +497,10 @@ const frameworks: readonly Row[] = [
   [
     'devise',
     'with a pepper',
-    async (password, salt) => ({ hash: await bcryptOf(`${password}${pepper}`, salt), secret: pepper }),
+    async (password, salt) => ({
+      hash: await bcryptOf(`${password}${pepper.toString()}`, salt),
+      secret: pepper,
+    }),
     peppered,
   ],
   [

@@ -21,12 +21,13 @@ import { decodeBase32 } from '../../lib/base32.ts';
 import { formatCounted } from '../../lib/quantity.ts';
 import { longestHash } from '../../targets/create-user.ts';
 import { reject } from '../../records/build-user.ts';
+import { codesOf, type HashRefusal, type Traits } from '../../records/tally.ts';
 import { applyPhoneRule, type PhoneRule } from '../../records/phone-rule.ts';
 import { type ReasonCode, reasons } from '../../records/reasons.ts';
 import { type Prospects, signInBy, signInKind, type SignInKind } from '../../records/sign-in.ts';
-import type { Note, Rejected, UserRecord } from '../../records/user.ts';
+import { isPlain, type MachineRecord, type Rejected, type UserRecord } from '../../records/user.ts';
 import type { TargetProfile } from '../../wire/profile.ts';
-import type { HashRefusal } from './batch.ts';
+import type { Placement } from './place-record.ts';
 
 /**
  * The values of the flag; `refuse`: the service itself refuses the user; `send`: the service is to judge, and only what
@@ -61,21 +62,40 @@ export interface HashPolicy {
   readonly passwordPolicies?: readonly PasswordPolicy[];
 }
 
-export interface CheckedRecord {
-  readonly record: UserRecord | Rejected;
-  /** Algorithm of the hash that is written, or `none`. */
-  readonly algorithm: string;
-  readonly refusal?: HashRefusal | undefined;
+/** What the steps behind the reader find out: they write it on the record itself. */
+export interface Verdict {
+  placement?: Placement;
+  /** Of the hash that is written, or `none`. */
+  algorithm?: string;
+  refusal?: HashRefusal | undefined;
   /** The hash is sent although the profile, which was not named, refuses it: the service decides. */
-  readonly isUnsure?: boolean;
+  isUnsure?: boolean;
   /** Of a user whose password is to be checked at the first login. */
-  readonly atFirstLogin?: FirstLogin | undefined;
+  atFirstLogin?: FirstLogin | undefined;
   /** Of a user who is written: by the route of the policy, and before one is chosen. */
   signIn?: SignInKind;
   prospects?: Prospects;
 }
 
-export type FirstLogin = Pick<ListedUser, 'form' | 'placeholder'>;
+export type CheckedUser = UserRecord & Verdict;
+/** What is written. */
+export type Written = CheckedUser | (MachineRecord & Verdict);
+
+export function traitsOf(record: Written): Traits {
+  const user = record.kind === 'human' ? record : undefined;
+  return {
+    ...codesOf(record.notes),
+    machine: user === undefined,
+    inactive: record.state !== 'active',
+    algorithm: user?.algorithm ?? 'none',
+    plain: user !== undefined && isPlain(user),
+    otp: user !== undefined && user.otpSecret !== '',
+    linked: user !== undefined && user.links.length > 0,
+    refusal: user?.refusal,
+  };
+}
+
+type FirstLogin = Pick<ListedUser, 'form' | 'placeholder'>;
 
 /** Codes of notes for passwords that the source has and the reader could not use. */
 const unusableCodes: ReadonlySet<ReasonCode> = new Set([
@@ -92,43 +112,42 @@ const refusingRules: ReadonlySet<RefusedHashRule> = new Set(['refuse', 'send-or-
 const sendingRules: ReadonlySet<RefusedHashRule> = new Set(['send', 'send-or-refuse']);
 
 /** Changes the user to what is to be written: a hash that the target refuses may go, a placeholder may come. */
-export function checkRecord(user: UserRecord, policy: HashPolicy): CheckedRecord {
-  const checked = judge(user, policy);
-  if (checked.record.kind !== 'human') return checked;
+export function checkRecord(user: CheckedUser, policy: HashPolicy): (UserRecord | Rejected) & Verdict {
+  const rejected = refuseUser(user, policy) ?? checkPassword(user, policy);
+  const { atFirstLogin, refusal } = user;
+  if (rejected !== undefined) return { ...rejected, refusal };
   const { route, jit = false } = policy;
-  const { atFirstLogin, refusal } = checked;
   const listed = atFirstLogin && atFirstLogin.form !== undefined;
-  checked.prospects = {
+  user.prospects = {
     signIn: signInKind(user, { listed, jit, refused: refusal?.kept === true }),
     messages: messagesOf(user, 'import'),
     onlyBulk: refuseInOneCall(user) !== undefined,
   };
-  checked.signIn = signInBy(route, checked.prospects);
-  return checked;
+  user.signIn = signInBy(route, user.prospects);
+  return user;
 }
 
-function judge(user: UserRecord, policy: HashPolicy): CheckedRecord {
-  const refused = refuseUser(user, policy);
-  if (refused !== undefined) return { record: refused, algorithm: 'none' };
+function checkPassword(user: CheckedUser, policy: HashPolicy): Rejected | undefined {
+  const { onRefusedHash, profile } = policy;
   applyPhoneRule(user, policy.phone ?? 'keep');
   if (user.passwordHash === '') return checkWithoutHash(user, policy);
-  user.passwordHash = chooseHash(user, policy.profile);
-  const verdict = checkHash(user.passwordHash, policy.profile);
-  const algorithm = isPlaceholder(user.passwordHash) ? 'none' : verdict.algorithm;
-  if (verdict.verdict === 'ok') return { record: user, algorithm };
+  user.passwordHash = chooseHash(user, profile);
+  const verdict = checkHash(user.passwordHash, profile);
+  user.algorithm = isPlaceholder(user.passwordHash) ? 'none' : verdict.algorithm;
+  if (verdict.verdict === 'ok') return undefined;
 
-  const { code, detail: problem, remedy } = verdict;
-  if (sendingRules.has(policy.onRefusedHash) && !unusableCodes.has(code))
-    return { record: user, algorithm, isUnsure: true };
-  const kept = policy.onRefusedHash === 'keep' && !unusableCodes.has(code);
-  const refusal = { algorithm: verdict.algorithm, code, problem, remedy, kept };
-  const rejected = refuse(user, refusal, policy);
-  if (rejected !== undefined) return { record: rejected, algorithm: 'none', refusal };
+  const { algorithm, code, detail: problem, remedy } = verdict;
+  const isUsable = !unusableCodes.has(code);
+  user.isUnsure = isUsable && sendingRules.has(onRefusedHash);
+  if (user.isUnsure) return undefined;
+  const kept = isUsable && onRefusedHash === 'keep';
+  const rejected = refuse(user, { algorithm, code, problem, remedy, kept }, policy);
+  if (rejected !== undefined) return rejected;
   user.notes.push({ code, detail: problem });
-  if (kept) return { record: user, algorithm, refusal };
+  if (kept) return undefined;
   user.sourceForm = policy.atFirstLogin === true ? (user.sourceForm ?? formOf(user.passwordHash)) : undefined;
   user.passwordHash = '';
-  return checkWithoutHash(user, policy, refusal);
+  return checkWithoutHash(user, policy);
 }
 
 /** What the target says of the user, whatever the password. */
@@ -185,21 +204,20 @@ const weaknesses: Readonly<Record<Weakness, string>> = {
   HasSymbol: 'the password has no symbol',
 };
 
-/** `refused`: why the hash of the source has just been taken from the user. */
-function checkWithoutHash(user: UserRecord, policy: HashPolicy, refused?: HashRefusal): CheckedRecord {
+function checkWithoutHash(user: CheckedUser, policy: HashPolicy): Rejected | undefined {
+  const { plainPassword, links, notes } = user;
+  if (isTooLong(plainPassword)) return dropTooLong(user, policy);
   // The plain password becomes a bcrypt hash, here or in the service.
-  if (isTooLong(user.plainPassword)) return dropTooLong(user, policy);
-  if (user.plainPassword !== '') return { record: user, algorithm: 'bcrypt', refusal: refused };
-  const note = refused === undefined ? user.notes.find(({ code }) => unusableCodes.has(code)) : undefined;
-  const refusal = note === undefined ? refused : describeUnusable(note);
-  const rejected = note === undefined ? undefined : refuse(user, refusal!, policy);
-  if (rejected !== undefined) return { record: rejected, algorithm: 'none', refusal };
-  const atFirstLogin = firstLoginOf(user, policy);
-  if (policy.withoutPassword === 'skip' && user.links.length === 0 && atFirstLogin === undefined) {
-    return { record: reject(user, 'user-skipped:no-password'), algorithm: 'none', refusal };
-  }
-  if (atFirstLogin !== undefined) setPlaceholder(user, policy);
-  return { record: user, algorithm: 'none', refusal, atFirstLogin };
+  user.algorithm = plainPassword === '' ? 'none' : 'bcrypt';
+  if (plainPassword !== '') return undefined;
+  const note = user.refusal === undefined ? notes.find(({ code }) => unusableCodes.has(code)) : undefined;
+  const rejected = note && refuse(user, refusalOf(note.code, note.detail), policy);
+  if (rejected !== undefined) return rejected;
+  user.atFirstLogin = firstLoginOf(user, policy);
+  if (policy.withoutPassword === 'skip' && links.length === 0 && user.atFirstLogin === undefined)
+    return reject(user, 'user-skipped:no-password');
+  if (user.atFirstLogin !== undefined) setPlaceholder(user, policy);
+  return undefined;
 }
 
 /** With a placeholder password, those too of whom the source gives no hash, unless they log in in another way. */
@@ -230,19 +248,19 @@ function formOf(hash: string): SourceForm | undefined {
 }
 
 /** A hash of it would be accepted, and the first login would fail. */
-function dropTooLong(user: UserRecord, policy: HashPolicy): CheckedRecord {
+function dropTooLong(user: CheckedUser, policy: HashPolicy): Rejected | undefined {
   const code = 'password:too-long';
-  const refusal = { algorithm: 'other', code, problem: tooLong, remedy: reasons[code].remedy } as const;
-  const rejected = refuse(user, refusal, policy);
-  if (rejected !== undefined) return { record: rejected, algorithm: 'none', refusal };
+  const rejected = refuse(user, refusalOf(code, tooLong), policy);
+  if (rejected !== undefined) return rejected;
   user.plainPassword = '';
   user.notes = user.notes.filter((note) => note.code !== 'password:plaintext-hashed');
   user.notes.push({ code });
-  return checkWithoutHash(user, policy, refusal);
+  return checkWithoutHash(user, policy);
 }
 
 /** The rejection for `skip` and `refuse`; throws for `fail`. */
-function refuse(user: UserRecord, refusal: HashRefusal, policy: HashPolicy): Rejected | undefined {
+function refuse(user: CheckedUser, refusal: HashRefusal, policy: HashPolicy): Rejected | undefined {
+  user.refusal = refusal;
   if (policy.onRefusedHash === 'skip') return reject(user, 'user-skipped:refused-hash', refusal.problem);
   if (refusingRules.has(policy.onRefusedHash)) return reject(user, 'target:hash', refusal.problem);
   if (policy.onRefusedHash !== 'fail') return undefined;
@@ -255,9 +273,13 @@ function refuse(user: UserRecord, refusal: HashRefusal, policy: HashPolicy): Rej
   );
 }
 
-function describeUnusable({ code, detail = '' }: Note): HashRefusal {
-  return { algorithm: 'other', code, problem: detail, remedy: reasons[code].remedy };
-}
+/** Of a password of which no hash string can be written. */
+const refusalOf = (code: ReasonCode, problem = ''): HashRefusal => ({
+  algorithm: 'other',
+  code,
+  problem,
+  remedy: reasons[code].remedy,
+});
 
 function findDomain(userName: string, domains: readonly string[]): string | undefined {
   const at = domains.length === 0 ? -1 : userName.lastIndexOf('@');

@@ -12,35 +12,25 @@ import { formatCounted } from '../../lib/quantity.ts';
 import { emptyTally, type Tally } from '../../records/tally.ts';
 import { loadProvider } from '../../sources/index.ts';
 import type { Companions, Notice } from '../../sources/source.ts';
-import type { ConversionOutput } from './output.ts';
 import { type ConvertSettings, convertBatches } from './convert-job.ts';
-import { createAssembler } from './assemble.ts';
+import { Assembler, type Assembly } from './assemble.ts';
 import { createForecaster, type ForecastOptions } from './forecast.ts';
-import type { DuplicateRule, KnownUser } from './duplicates.ts';
+import type { KnownUser } from './duplicates.ts';
 import { Ways } from './ways.ts';
 import { createReadMeter } from './read-meter.ts';
-import { createMailList, type MailList } from '../messages/mail-list.ts';
 import type { RunLog } from '../report/run-log.ts';
 import type { AppBook } from '../apps/app-book.ts';
-import type { ProjectBook } from '../roles/project-book.ts';
 
-export interface ConvertRequest {
+export interface ConvertRequest extends Assembly {
   readonly verb: string;
   readonly inputs: readonly Input[];
   /** Inputs that are joined to the records, by the name of their flag. */
   readonly companions?: Companions;
   readonly job: ConvertSettings;
-  readonly duplicates: DuplicateRule;
   readonly threads: number;
-  readonly output: ConversionOutput;
   /** The users that are at the target already, in pages: records with their names or ids are duplicates. */
   readonly atTarget?: AsyncIterable<readonly KnownUser[]> | undefined;
   readonly forecast?: ForecastOptions | undefined;
-  readonly log: RunLog;
-  /** Of those who get a message; absent where it is not asked for. */
-  readonly mailList?: MailList;
-  /** Where roles become those of a project. */
-  readonly project?: ProjectBook | undefined;
   /** Tries the finished body, and says what came of it. */
   readonly tryBody?: (() => Promise<Notice>) | undefined;
   /** Where clients become applications of a project. */
@@ -92,17 +82,11 @@ async function run(
   const ways = new Ways();
   /** Bytes read when the first batch was finished. Reading stays ahead by about as much. */
   let ahead = Number.NaN;
-  const assembler = createAssembler({
-    body: output.writer,
-    duplicates: request.duplicates,
-    seed: job.seed,
-    share: () => (meter.bytes - ahead) / ((bytes ?? Number.NaN) - ahead),
+  const assembler = new Assembler(request, {
     tally,
     forecaster,
     ways,
-    log,
-    mailList: request.mailList ?? createMailList(undefined),
-    project: request.project,
+    share: () => (meter.bytes - ahead) / ((bytes ?? Number.NaN) - ahead),
     emit,
   });
   try {
@@ -113,6 +97,7 @@ async function run(
       await assembler.add(raw, converted);
       emit({ type: 'run:progress', bytes: meter.bytes, records: tally.read });
     }
+    assembler.finish();
   } finally {
     assembler.close();
   }
@@ -140,9 +125,8 @@ async function run(
 /** Adds to the error of a broken input how many users could be read before it. */
 function withCount(error: unknown, read: number): unknown {
   if (!(error instanceof InputError) || read === 0) return error;
-  const { code, input, problem, position, hint, cause } = error;
-  const told = `${problem}; ${formatCounted(read, 'user')} could be read before, and nothing was written`;
-  return new InputError(code as `input:${string}`, input, told, { cause, position, hint });
+  const before = `${formatCounted(read, 'user')} could be read before, and nothing was written`;
+  return error.toldAs(`${error.problem}; ${before}`);
 }
 
 /** A run that cannot account for every record must fail. */

@@ -7,14 +7,14 @@ import { hashText } from '../../compact/hash-text.ts';
 import { fieldRules } from '../../records/field-rules.ts';
 import { cut, foldName } from '../../records/text.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
-import type { MachineRecord, Note } from '../../records/user.ts';
+import type { MachineRecord } from '../../records/user.ts';
 import { openSpillFile } from '../../storage/spill-file.ts';
 import { type ConvertedBatch, type RecordDetail, row } from './batch.ts';
-import type { RecordNumbers, RecordPosition } from './record-numbers.ts';
+import type { RecordNumbers } from './record-numbers.ts';
 
 export type DuplicateRule = 'reject' | 'keep' | 'suffix';
 
-export interface Duplicate {
+interface Duplicate {
   readonly detail: RecordDetail;
   /** An additional note, when the record is written. */
   readonly note?: ReasonCode;
@@ -40,19 +40,6 @@ export interface KnownUser {
   readonly userName?: string;
 }
 
-export interface Duplicates {
-  register(user: KnownUser): void;
-  /**
-   * Adds the names and ids of the records from the index `from` on, up to the first one that was seen before, and
-   * returns that one. The first record of the batch has the running number `ordinal`.
-   */
-  addUntilClash(batch: ConvertedBatch, from: number, ordinal: number): Clash | undefined;
-  /** Applies the rule to such a record. To be called before later records are added, because it may add a new name. */
-  resolve(batch: ConvertedBatch, clash: Clash, ordinal: number, detail: RecordDetail | undefined): Duplicate;
-  /** Frees the memory; nothing can be added any more. Harmless when called again. */
-  close(): void;
-}
-
 /** Stands for a user at the target, instead of the running number of a record. */
 const atTarget = 2 ** 32 - 2;
 /** The same for an id that no user has. */
@@ -74,7 +61,7 @@ export function hashKeys(
 /** Why a record is left out, for the report. */
 export function duplicateReason(
   what: SeenBefore['what'],
-  { input, index }: RecordPosition,
+  { input, index }: ReturnType<RecordNumbers['find']>,
 ): { readonly code: ReasonCode; readonly detail: string } {
   return {
     code: what === 'id' ? 'user-skipped:duplicate-id' : 'user-skipped:duplicate-username',
@@ -82,93 +69,112 @@ export function duplicateReason(
   };
 }
 
-/** The names and ids of the records so far, by the words of their rows. */
-export function createSeenUsers(share: () => number = () => Number.NaN) {
+/** The names and ids of the records so far, by the words of their rows. `share` is how much of the input has been read. */
+export class SeenUsers {
   /** Of users at the target. */
-  let registered = 0;
-  const seen = new SeenSet({
-    openSpillFile,
-    expect: () => registered + (seen.size - registered) / share(),
-  });
-  /** The ordinal of the first record with the same; -1 for what is new and for none. */
-  const add = (hi: number, lo: number, mask: number, ordinal: number): number =>
-    hi === 0 && lo === 0 ? -1 : seen.add(hi ^ mask, lo | 0, ordinal);
-  const addName = (rows: Uint32Array, at: number, ordinal: number): number =>
-    add(rows[at + row.name]!, rows[at + row.name + 1]!, 0, ordinal);
-  return {
-    /** All that was added until now is at the target. */
-    endRegistered(): void {
-      registered = seen.size;
-    },
-    addName,
-    /** When the id was seen before, the name is not added. */
-    add(rows: Uint32Array, at: number, ordinal: number): SeenBefore | undefined {
-      const sameId = add(rows[at + row.id]!, rows[at + row.id + 1]!, idMask, ordinal);
-      if (sameId !== -1) return { what: 'id', first: sameId };
-      const sameName = addName(rows, at, ordinal);
-      return sameName === -1 ? undefined : { what: 'user name', first: sameName };
-    },
-    close: () => seen.close(),
-  };
+  #registered = 0;
+  readonly #seen: SeenSet;
+
+  constructor(share: () => number = () => Number.NaN) {
+    this.#seen = new SeenSet({
+      openSpillFile,
+      expect: () => this.#registered + (this.#seen.size - this.#registered) / share(),
+    });
+  }
+
+  /** All that was added until now is at the target. */
+  endRegistered(): void {
+    this.#registered = this.#seen.size;
+  }
+
+  /** The ordinal of the first record with the same name; -1 for what is new and for none. */
+  addName(rows: Uint32Array, at: number, ordinal: number): number {
+    return this.#add(rows[at + row.name]!, rows[at + row.name + 1]!, 0, ordinal);
+  }
+
+  /** When the id was seen before, the name is not added. */
+  add(rows: Uint32Array, at: number, ordinal: number): SeenBefore | undefined {
+    const sameId = this.#add(rows[at + row.id]!, rows[at + row.id + 1]!, idMask, ordinal);
+    if (sameId !== -1) return { what: 'id', first: sameId };
+    const sameName = this.addName(rows, at, ordinal);
+    return sameName === -1 ? undefined : { what: 'user name', first: sameName };
+  }
+
+  close(): void {
+    this.#seen.close();
+  }
+
+  #add(hi: number, lo: number, mask: number, ordinal: number): number {
+    return hi === 0 && lo === 0 ? -1 : this.#seen.add(hi ^ mask, lo | 0, ordinal);
+  }
 }
 
-/** `share` is how much of the input has been read, from 0 to 1; NaN where that is not known. */
-export function createDuplicates(
-  rule: DuplicateRule,
-  seed: number,
-  recordNumbers: RecordNumbers,
-  share: () => number,
-): Duplicates {
-  const seen = createSeenUsers(share);
+export class Duplicates {
+  readonly #rule: DuplicateRule;
+  readonly #seed: number;
+  readonly #numbers: RecordNumbers;
+  readonly #seen: SeenUsers;
 
-  return {
-    register({ id, userName = '' }) {
-      const words = new Uint32Array(row.words);
-      hashKeys({ id, userName }, seed, words);
-      seen.add(words, 0, userName === '' ? takenId : atTarget);
-      seen.endRegistered();
-    },
-    addUntilClash({ rows, count }, from, ordinal) {
-      for (let place = from; place < count; place++) {
-        const before = seen.add(rows, place * row.words, ordinal + place);
-        if (before !== undefined) return { place, ...before };
-      }
-      return undefined;
-    },
-    resolve(batch, clash, ordinal, known) {
-      const { place } = clash;
-      const detail = known ?? describe(batch, place);
-      if (clash.first === atTarget) return refuse(detail, 'target:user-exists', `same ${clash.what}`);
-      if (clash.first === takenId) return refuse(detail, 'target:id-taken', '');
-      const { code, detail: text } = duplicateReason(clash.what, recordNumbers.find(clash.first));
-      if (rule === 'keep')
-        return { detail: withNote(detail, 'duplicate:kept', text), note: 'duplicate:kept' };
-      if (rule === 'suffix' && clash.what === 'user name')
-        return rename(batch, place, ordinal + place, detail, text);
-      return refuse(detail, code, text);
-    },
-    close: () => seen.close(),
-  };
+  /** `share` is how much of the input has been read, from 0 to 1; NaN where that is not known. */
+  constructor(rule: DuplicateRule, seed: number, numbers: RecordNumbers, share: () => number) {
+    this.#rule = rule;
+    this.#seed = seed;
+    this.#numbers = numbers;
+    this.#seen = new SeenUsers(share);
+  }
 
-  function rename(
-    batch: ConvertedBatch,
-    place: number,
-    ordinal: number,
-    detail: RecordDetail,
-    text: string,
-  ): Duplicate {
+  register({ id, userName = '' }: KnownUser): void {
     const words = new Uint32Array(row.words);
-    let name = detail.userName;
-    for (let number = 2, free = false; !free; number++) {
-      name = addSuffix(detail.userName, number);
-      hashKeys({ userName: name, id: '' }, seed, words);
-      free = seen.addName(words, 0, ordinal) === -1;
+    hashKeys({ id, userName }, this.#seed, words);
+    this.#seen.add(words, 0, userName === '' ? takenId : atTarget);
+    this.#seen.endRegistered();
+  }
+
+  /**
+   * Adds the names and ids of the records from the index `from` on, up to the first one that was seen before, and
+   * returns that one. The first record of the batch has the running number `ordinal`.
+   */
+  addUntilClash({ rows, count }: ConvertedBatch, from: number, ordinal: number): Clash | undefined {
+    for (let place = from; place < count; place++) {
+      const before = this.#seen.add(rows, place * row.words, ordinal + place);
+      if (before !== undefined) return { place, ...before };
     }
-    const renamed = withNote({ ...detail, userName: name }, 'duplicate:renamed', `${text}; now ${name}`);
-    const note = 'duplicate:renamed';
+    return undefined;
+  }
+
+  /** Applies the rule to such a record. To be called before later records are added, because it may add a new name. */
+  resolve(
+    batch: ConvertedBatch,
+    { place, what, first }: Clash,
+    ordinal: number,
+    known: RecordDetail | undefined,
+  ): Duplicate {
+    const detail = known ?? describe(batch, place);
+    if (first === atTarget) return refuse(detail, 'target:user-exists', `same ${what}`);
+    if (first === takenId) return refuse(detail, 'target:id-taken', '');
+    const { code, detail: text } = duplicateReason(what, this.#numbers.find(first));
+    if (this.#rule === 'keep') return withNote(detail, 'duplicate:kept', text);
+    if (this.#rule !== 'suffix' || what === 'id') return refuse(detail, code, text);
+    const userName = this.#freeName(detail.userName, ordinal + place);
+    const renamed = withNote({ ...detail, userName }, 'duplicate:renamed', `${text}; now ${userName}`);
     if (detail.machine === undefined)
-      return { detail: renamed, note, element: setUserName(elementAt(batch, place), name) };
-    return { detail: { ...renamed, machine: setUserName(detail.machine, name) }, note };
+      return { ...renamed, element: setUserName(elementAt(batch, place), userName) };
+    const machine = setUserName(detail.machine, userName);
+    return { ...renamed, detail: { ...renamed.detail, machine } };
+  }
+
+  /** Frees the memory; nothing can be added any more. Harmless when called again. */
+  close(): void {
+    this.#seen.close();
+  }
+
+  #freeName(userName: string, ordinal: number): string {
+    const words = new Uint32Array(row.words);
+    for (let number = 2; ; number++) {
+      const name = addSuffix(userName, number);
+      hashKeys({ userName: name, id: '' }, this.#seed, words);
+      if (this.#seen.addName(words, 0, ordinal) === -1) return name;
+    }
   }
 }
 
@@ -186,9 +192,8 @@ function addSuffix(userName: string, number: number): string {
   return `${cut(local, fieldRules.userName.max - suffix.length - domain.length)}${suffix}${domain}`;
 }
 
-function withNote(detail: RecordDetail, code: ReasonCode, text: string): RecordDetail {
-  const note: Note = { code, detail: text };
-  return { ...detail, notes: [...detail.notes, note] };
+function withNote(detail: RecordDetail, note: ReasonCode, text: string): Duplicate {
+  return { detail: { ...detail, notes: [...detail.notes, { code: note, detail: text }] }, note };
 }
 
 interface Element {
@@ -202,13 +207,11 @@ function elementAt(batch: ConvertedBatch, place: number): string {
   return Buffer.from(batch.body.subarray(start, batch.rows[at + row.end])).toString('utf8');
 }
 
-/** Restores the detail of a record from its element in the body. */
+/** Restores the detail of a record without notes, or in a run that does not list them, from its element in the body. */
 function describe(batch: ConvertedBatch, place: number): RecordDetail {
   const { userId, user } = JSON.parse(elementAt(batch, place).slice(1)) as Element;
-  const remarks = batch.remarks[batch.rows[place * row.words + row.remarks]! - 1];
-  const notes = remarks?.codes.map((code) => ({ code })) ?? [];
   const { userName, email } = user;
-  return { place, id: userId ?? userName, userName, email: email?.email ?? '', notes };
+  return { place, id: userId ?? userName, userName, email: email?.email ?? '', notes: [] };
 }
 
 /** Replaces the user name in an element, which has a comma before it. */

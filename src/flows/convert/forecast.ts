@@ -5,11 +5,7 @@ import type { TargetProfile } from '../../wire/profile.ts';
 /** The bulk import of the hosted service: "around 5,000 users" in five minutes, as its migration guides say. */
 const hostedUsersPerSecond = 5000 / 300;
 
-export interface Forecaster {
-  /** Adds a record of the body with its size as protobuf, and the calls that it takes one by one. */
-  add(bytes: number, calls: number): void;
-  finish(): Forecast;
-}
+export type Forecaster = ReturnType<typeof createForecaster>;
 
 export interface ForecastOptions {
   /** Of one request, in any currency. */
@@ -23,7 +19,7 @@ export interface ForecastOptions {
 export function createForecaster(
   { requests: limits, rate }: TargetProfile,
   { price, beside = { grants: 0, bytes: 0 } }: ForecastOptions = {},
-): Forecaster {
+) {
   const hosted = rate !== null;
   let bulk = 0;
   let users = 0;
@@ -37,7 +33,8 @@ export function createForecaster(
     (limits.maxSeconds !== null && (users + 1) / hostedUsersPerSecond > limits.maxSeconds);
 
   return {
-    add(size, single) {
+    /** Adds a record of the body with its size as protobuf, and the calls that it takes one by one. */
+    add(size: number, single: number): void {
       if (bulk === 0 || full(size)) {
         bulk++;
         users = 0;
@@ -49,7 +46,7 @@ export function createForecaster(
       allBytes += size;
       calls += single;
     },
-    finish() {
+    finish(): Forecast {
       // They follow the users: the last request of these has room for some.
       const further = Math.max(0, beside.bytes - (bulk === 0 ? 0 : limits.maxBytes - bytes));
       return {

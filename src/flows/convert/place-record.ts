@@ -28,16 +28,14 @@ export interface Placement {
   readonly granted?: readonly { readonly org: TargetOrg; readonly keys: readonly string[] }[] | undefined;
 }
 
-/** The record gets its organization, and notes of what is left behind. */
-export type Placer = (raw: unknown, record: UserRecord | MachineRecord, realm: string) => Placement;
-
 const nowhere: Placement = {};
 
-export function createPlacer({ orgs, roles }: PlaceSettings, finders: RecordFinders): Placer {
+/** The record gets its organization, and notes of what is left behind. */
+export function createPlacer({ orgs, roles }: PlaceSettings, finders: RecordFinders) {
   const choose = orgs === undefined ? undefined : createOrgChooser(orgs);
   const chooseRoles = roles === undefined ? undefined : createRoleChooser(roles, finders.roles);
   const isPlain = choose === undefined && chooseRoles === undefined;
-  return (raw, record, realm) => {
+  return (raw: unknown, record: UserRecord | MachineRecord, realm: string): Placement => {
     if (isPlain && record.organizations === undefined) return nowhere;
     const place = choose?.({ raw, record, realm, parts: finders.partsOf?.(raw) });
     const inOrg = place?.home.flatMap((home) => home.roles);

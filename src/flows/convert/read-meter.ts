@@ -2,15 +2,8 @@
 import type { Input, Rewrite } from '../../lib/input.ts';
 import type { Companions } from '../../sources/source.ts';
 
-export interface ReadMeter {
-  /** Bytes read from disk; of an input that is read several times, those of the reading that came on last. */
-  readonly bytes: number;
-  readonly watch: (input: Input) => Input;
-  readonly watchAll: (companions: Companions) => Companions;
-}
-
 /** `tick` is called with every block; an error from it ends the reading. */
-export function createReadMeter(tick: (block: Uint8Array) => void): ReadMeter {
+export function createReadMeter(tick: (block: Uint8Array) => void) {
   let bytes = 0;
   const watch = (input: Input): Input => {
     let before = 0;
@@ -32,11 +25,12 @@ export function createReadMeter(tick: (block: Uint8Array) => void): ReadMeter {
     };
   };
   return {
+    /** Bytes read from disk; of an input that is read several times, those of the reading that came on last. */
     get bytes() {
       return bytes;
     },
     watch,
-    watchAll: (companions) =>
+    watchAll: (companions: Companions): Companions =>
       Object.fromEntries(Object.entries(companions).map(([flag, inputs]) => [flag, inputs.map(watch)])),
   };
 }

@@ -1,9 +1,9 @@
 /** The way of one record, the same for every task: read, joined, placed, checked. Nothing copies it on the way. */
-import type { MachineRecord, Origin, ReadResult, Rejected, UserRecord } from '../../records/user.ts';
+import type { MachineRecord, Origin, ReadResult, UserRecord } from '../../records/user.ts';
 import { BrokenRecord } from '../../sources/broken-record.ts';
 import type { Reader } from '../../sources/source.ts';
-import { checkRecord, type CheckedRecord, type HashPolicy } from './check-record.ts';
-import { createPlacer, type Placement, type PlaceSettings, type RecordFinders } from './place-record.ts';
+import { checkRecord, type HashPolicy, type Verdict } from './check-record.ts';
+import { createPlacer, type PlaceSettings, type RecordFinders } from './place-record.ts';
 
 export interface RecordSettings extends PlaceSettings {
   readonly policy: HashPolicy;
@@ -11,30 +11,21 @@ export interface RecordSettings extends PlaceSettings {
   readonly owned?: { join(record: UserRecord | MachineRecord): void } | undefined;
 }
 
-export interface RecordRead extends Omit<CheckedRecord, 'record'> {
-  readonly record: UserRecord | MachineRecord | Rejected;
-  placement?: Placement;
-}
-
-export type RecordReader = (raw: unknown, origin: Origin, context: unknown, place: number) => RecordRead;
+export type CheckedRecord = ReadResult & Verdict;
 
 export function createRecordReader(
   reader: Reader<unknown>,
   settings: RecordSettings,
   finders: RecordFinders = {},
-): RecordReader {
+) {
   const place = createPlacer(settings, finders);
-  const read = (raw: unknown, origin: Origin, context: unknown, at: number): ReadResult =>
-    raw instanceof BrokenRecord ? raw.reject(origin) : reader(raw, origin, context, at);
-  return (raw, origin, context, at) => {
-    const record = read(raw, origin, context, at);
-    if (record.kind === 'rejected') return { record, algorithm: 'none' };
+  return (raw: unknown, origin: Origin, context: unknown, at: number): CheckedRecord => {
+    const record: CheckedRecord =
+      raw instanceof BrokenRecord ? raw.reject(origin) : reader(raw, origin, context, at);
+    if (record.kind === 'rejected') return record;
     settings.owned?.join(record);
-    const placement = place(raw, record, realmOf(context));
-    if (record.kind === 'machine') return { record, placement, algorithm: 'none' };
-    const checked: RecordRead = checkRecord(record, settings.policy);
-    checked.placement = placement;
-    return checked;
+    record.placement = place(raw, record, realmOf(context));
+    return record.kind === 'machine' ? record : checkRecord(record, settings.policy);
   };
 }
 

@@ -1,24 +1,22 @@
 /** Compares the ways to import: what each would send, and whom it lets sign in. */
 import type { Comparison } from '../../records/sections.ts';
-import { countMessages, emailKinds, noMessageCounts, type Route, sumEmails } from '../../records/messages.ts';
-import { signInBy, signInKinds } from '../../records/sign-in.ts';
+import { countMessages, noMessageCounts, type Route, sumEmails } from '../../records/messages.ts';
+import { signInBy } from '../../records/sign-in.ts';
 import { count, type Counts, type Tally } from '../../records/tally.ts';
-import type { Facts } from './batch.ts';
+import type { UserKind } from './batch.ts';
 
 export class Ways {
   readonly #single = noMessageCounts();
   readonly #bulk = noMessageCounts();
   #newIds = 0;
 
-  /** Users who are written, by the facts that they share. */
-  add({ outcome, signIn, email, sms, onlyBulk, newId }: Facts, users: number): void {
+  /** Users who are written, by what they have in common. */
+  add({ newId, prospects }: UserKind, users: number): void {
     if (newId) this.#newIds += users;
-    if (outcome !== 'human') return;
-    const messages = { email: emailKinds[email] ?? 'none', sms };
-    const prospects = { signIn: signInKinds[signIn] ?? 'password', messages, onlyBulk };
+    if (prospects === undefined) return;
     count(this.#single.signIn, signInBy('one-call', prospects), users);
     count(this.#bulk.signIn, signInBy('import', prospects), users);
-    countMessages(this.#bulk, messages, users);
+    countMessages(this.#bulk, prospects.messages, users);
   }
 
   /** Puts the counts of the chosen one into the tally. */

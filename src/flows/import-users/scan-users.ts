@@ -81,8 +81,8 @@ export async function scanUsers(
     const isOwn = isUserInShard(selection.shard, user);
     if (isOwn) counts.own += 1;
     // All of the source: a receiver has one list, and a previous run may have created this user.
-    if (isOwn && user.atFirstLogin !== undefined && record.kind === 'human') {
-      await log?.listForFirstLogin(encodeListedUser({ ...record, ...user.atFirstLogin }));
+    if (isOwn && record.atFirstLogin !== undefined && record.kind === 'human') {
+      await log?.listForFirstLogin(encodeListedUser({ ...record, ...record.atFirstLogin }));
     }
     if (!selected.take) return;
     const due =
@@ -90,7 +90,7 @@ export async function scanUsers(
         ? await dueMessages({ ...options, route: source.policy.route }, record, selected.before)
         : undefined;
     if (due !== undefined) countMessages(messages, due);
-    if (user.signIn !== undefined && record.kind === 'human') count(messages.signIn, user.signIn);
+    if (record.signIn !== undefined && record.kind === 'human') count(messages.signIn, record.signIn);
     if (!isOwn) return;
     if (record.kind === 'rejected') {
       counts.rejected += 1;
@@ -102,7 +102,7 @@ export async function scanUsers(
     const { before } = selected;
     if (record.kind === 'human' && record.passwordHash !== '' && !isPlaceholder(record.passwordHash))
       counts.hashes += 1;
-    if (user.isUnsure === true && record.state === 'active') counts.unsure += 1;
+    if (record.isUnsure === true && record.state === 'active') counts.unsure += 1;
     counts.requests += 1;
     if (before === undefined) counts.requests += followUpsOf(record, api).length;
     else {

@@ -6,16 +6,11 @@ import { State } from '../../journal/states.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import { countMessages } from '../../records/messages.ts';
 import { reasons, type ReasonCode } from '../../records/reasons.ts';
-import { codesOf, count, countNotes, countRefusal } from '../../records/tally.ts';
-import {
-  isPlain,
-  type MachineRecord,
-  type Note,
-  type Rejected,
-  type UserRecord,
-} from '../../records/user.ts';
+import { codesOf, count, countWritten } from '../../records/tally.ts';
+import { type Note, type Rejected } from '../../records/user.ts';
 import { textOf } from '../incremental/fingerprint.ts';
 import type { ReportEntry } from '../report/conversion-report.ts';
+import { traitsOf, type Written } from '../convert/check-record.ts';
 import { readUsers, type SourceUser, type UserSource } from '../source/read-users.ts';
 import { isUserInShard } from '../source/shard.ts';
 import { beginAhead, createPasswordHasher, type Begun, type PasswordHasher } from './hash-ahead.ts';
@@ -42,7 +37,7 @@ export interface SendOptions {
 /** What became of a user who was sent. */
 type Settled = Exclude<UpdateResult, typeof waits>;
 
-type Sendable = UserRecord | MachineRecord;
+type Sendable = Written;
 
 interface Chosen {
   readonly user: SourceUser;
@@ -228,11 +223,7 @@ async function countResult(
     count(run.tally.reasons, 'single:changed');
     const notes = [...notesOf(run, record), ...result.notes];
     const { signIn } = result;
-    return countCreated(
-      run,
-      { user: signIn === undefined ? user : { ...user, signIn }, record, before },
-      notes,
-    );
+    return countCreated(run, { record, before }, notes, signIn);
   }
   if (result.state === 'failed') return countFailed(run, user, result.code, result.detail);
   if (result.state === 'existed') {
@@ -242,7 +233,7 @@ async function countResult(
   }
   const notes = [...notesOf(run, record), ...(await followUp(run, user.number, result.id, record))];
   if (record.id !== '' && record.id !== result.id) count(run.tally.reasons, 'single:new-id');
-  await countCreated(run, { user, record, before: undefined }, notes);
+  await countCreated(run, { record, before: undefined }, notes);
 }
 
 function notesOf({ api }: UsersRun, record: Sendable): Note[] {
@@ -258,32 +249,19 @@ function notesOf({ api }: UsersRun, record: Sendable): Note[] {
 
 async function countCreated(
   run: UsersRun,
-  { user, record, before }: Omit<Chosen, 'hash'>,
+  { record, before }: Pick<Chosen, 'record' | 'before'>,
   notes: readonly Note[],
+  signIn = record.signIn ?? 'password',
 ): Promise<void> {
-  const { refusal, algorithm } = user;
-  const { signIn = 'password' } = user;
   const { tally, log } = run;
   tally.read += 1;
-  tally[notes.length > 0 ? 'withNotes' : 'written'] += 1;
-  if (record.state !== 'active') tally.inactive += 1;
+  const traits = { ...traitsOf(record), ...codesOf(notes) };
+  countWritten(tally, { ...traits, otp: traits.otp && run.api === 'v2' && before === undefined });
   tally.metadata += record.metadata.length;
-  if (refusal !== undefined) {
-    const { kept, ...refused } = refusal;
-    countRefusal(tally.refusals, refused);
-    if (kept !== true) count(tally.dropped, refused.algorithm);
-  }
-  if (record.kind === 'machine') {
-    tally.machines += 1;
-  } else {
-    count(tally.passwords, algorithm);
+  if (record.kind === 'human') {
     count(tally.signIn, signIn);
-    if (isPlain(record)) tally.plain += 1;
     countMessages(tally, await dueMessages(run, record, before));
-    if (record.links.length > 0) tally.links += 1;
-    if (record.otpSecret !== '' && run.api === 'v2' && before === undefined) tally.otp += 1;
   }
-  if (notes.length > 0) countNotes(tally, codesOf(notes));
   await log.written({ ...namesOf(run, record), signIn, reasons: notes });
 }
 

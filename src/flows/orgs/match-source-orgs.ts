@@ -19,7 +19,8 @@ export async function matchSourceOrgs(
   emit: Emit,
 ): Promise<MatchedOrgsOfSource> {
   const seen = new Map(listCreated(source.orgs).map((org) => [org.orgId, org]));
-  for await (const { record, org } of readUsers(source)) {
+  for await (const { record } of readUsers(source)) {
+    const org = record.placement?.org;
     if (org !== undefined && record.kind !== 'rejected') seen.set(org.orgId, org);
   }
   const { ids } = await matchOrgs(client, [...seen.values()], emit);

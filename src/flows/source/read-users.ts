@@ -8,15 +8,14 @@ import { BrokenRecord } from '../../sources/broken-record.ts';
 import { parseBatch } from '../../sources/elements.ts';
 import { loadProvider, type ProviderName, type ProviderOptions } from '../../sources/index.ts';
 import type { Companions, Notice, RawBatch } from '../../sources/source.ts';
-import type { TargetOrg } from '../../records/organization.ts';
 import { row } from '../convert/batch.ts';
 import type { HashPolicy } from '../convert/check-record.ts';
-import { createSeenUsers, duplicateReason, hashKeys } from '../convert/duplicates.ts';
+import { duplicateReason, hashKeys, SeenUsers } from '../convert/duplicates.ts';
 import { createReadMeter } from '../convert/read-meter.ts';
-import { createRecordReader, type RecordRead } from '../convert/read-record.ts';
+import { type CheckedRecord, createRecordReader } from '../convert/read-record.ts';
 import type { OrgSettings } from '../orgs/choose-org.ts';
 import type { OwnedEntries } from './owned-entries.ts';
-import { createRecordNumbers } from '../convert/record-numbers.ts';
+import { RecordNumbers } from '../convert/record-numbers.ts';
 
 /** Input of a provider, and how to read it. */
 export interface OpenedSource {
@@ -38,11 +37,10 @@ export interface UserSource extends OpenedSource {
   readonly orgs?: OrgSettings | undefined;
 }
 
-export interface SourceUser extends Omit<RecordRead, 'placement'> {
+export interface SourceUser {
+  readonly record: CheckedRecord;
   /** Over all inputs, from 0. */
   readonly number: number;
-  /** Where the source does not say it itself. */
-  readonly org?: TargetOrg | undefined;
   /** The record of the source, for the rejects file and nothing else. */
   readonly raw: unknown;
 }
@@ -67,12 +65,12 @@ export async function* readUsers(
   const provider = await loadProvider(source.provider);
   const reader = provider.reader(source.options);
   const readRecord = createRecordReader(reader, source, provider);
-  const places = createRecordNumbers();
-  const seen = createSeenUsers();
+  const places = new RecordNumbers();
+  const seen = new SeenUsers();
   const seed = randomInt(2 ** 32);
   const words = new Uint32Array(row.words);
   const { watch, watchAll } = createReadMeter((block) => onBytes?.(block));
-  const claim = (record: RecordRead['record'], number: number): RecordRead['record'] => {
+  const claim = (record: CheckedRecord, number: number): CheckedRecord => {
     if (record.kind === 'rejected') return record;
     const { id, userName } = record;
     // Ids whatever the rule: the service takes a service account under the id of a user, and both would be one.
@@ -85,9 +83,8 @@ export async function* readUsers(
   const readUser = (batch: RawBatch, at: number, raw: unknown, start: BatchStart): SourceUser => {
     const origin: Origin = { input: batch.input, index: start.index + at, id: '' };
     const number = start.number + at;
-    const { placement, ...read } = readRecord(raw, origin, batch.context, at);
-    const own = raw instanceof BrokenRecord ? (raw.broken.text ?? '') : raw;
-    return { ...read, record: claim(read.record, number), number, org: placement?.org, raw: own };
+    const record = claim(readRecord(raw, origin, batch.context, at), number);
+    return { record, number, raw: raw instanceof BrokenRecord ? (raw.broken.text ?? '') : raw };
   };
   try {
     const batches = provider.scan(source.inputs.map(watch), source.options, notify, {

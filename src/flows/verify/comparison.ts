@@ -112,9 +112,9 @@ interface Expected {
 export async function* readExpected(run: Comparison, onOther?: OnOther): AsyncGenerator<Expected> {
   let user = 0;
   run.rejected = 0;
-  for await (const { record, prospects } of readSource(run, onOther)) {
+  for await (const { record } of readSource(run, onOther)) {
     if (record.kind === 'rejected') run.rejected += 1;
-    else yield { user: user++, record, kind: prospects?.signIn ?? 'password' };
+    else yield { user: user++, record, kind: record.prospects?.signIn ?? 'password' };
   }
 }
 

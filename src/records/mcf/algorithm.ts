@@ -71,13 +71,6 @@ export interface HashAlgorithm<Parts> {
   /** Canonical: `encode(decode(text))` is the same for every form of the same hash. */
   readonly encode: (parts: Parts) => string;
   readonly describe: (parts: Parts) => HashDescription;
-  /** For algorithms that come a million at a time: salt and key, the only parts in which such hashes differ. */
-  readonly tail?: {
-    /** Where they begin in a canonical text. */
-    readonly start: (mcf: string) => number;
-    /** True where they are canonical, so that with a canonical beginning the whole text is. */
-    readonly isCanonical: (tail: string) => boolean;
-  };
 }
 
 export function isProblem(value: object | string): value is McfProblem {
@@ -107,10 +100,6 @@ export const unverifiable = because('password:unverifiable');
 export const encrypted = because('password:encrypted-by-source');
 export const redacted = because('password:redacted');
 export const notGiven = because('password:not-given');
-
-/** A plain decimal number, without a sign or a leading zero; NaN for anything else. */
-export const parseDecimal = (text: string): number =>
-  /^(?:0|[1-9]\d{0,14})$/.test(text) ? Number(text) : Number.NaN;
 
 /** A name out of a source, fit for a detail: short and plain, else only said to be unknown. */
 export function nameOf(text: string): string {

@@ -1,13 +1,7 @@
 /** Hash strings in the alphabet of crypt(3), and digests of MD5: bcrypt, `$1$`, `$5$`, `$6$`, phpass, Drupal 7. */
+import { readJsonCount } from '../../lib/json-value.ts';
 import { isHex } from '../text.ts';
-import {
-  type HashAlgorithm,
-  isProblem,
-  malformed,
-  type McfProblem,
-  parseDecimal,
-  unverifiable,
-} from './algorithm.ts';
+import { type HashAlgorithm, isProblem, malformed, type McfProblem, unverifiable } from './algorithm.ts';
 import { isPaddedBase64 } from './base64.ts';
 import { cryptAlphabet, cryptValue, isCryptSalt, isCryptText } from './crypt-alphabet.ts';
 
@@ -20,8 +14,6 @@ export interface BcryptParts {
   readonly digest: string;
 }
 
-const bcryptTail = 53;
-
 /** `$2a$`, `$2b$` or `$2y$`, two digits of cost, 22 characters of salt and 31 of digest; 60 in all. */
 export const bcrypt: HashAlgorithm<BcryptParts> = {
   identifiers: ['2a', '2b', '2y'],
@@ -29,7 +21,7 @@ export const bcrypt: HashAlgorithm<BcryptParts> = {
     const [, version, cost] = /^\$(2[aby])\$(0[4-9]|[12]\d|3[01])\$/.exec(text) ?? [];
     if (cost === undefined) return malformed('the cost cannot be read');
     const tail = text.slice(7);
-    if (tail.length !== bcryptTail) {
+    if (tail.length !== 53) {
       return malformed(`a bcrypt hash has 60 characters, this one has ${text.length}`);
     }
     if (!isCryptText(tail)) return malformed('a character is not of the alphabet of bcrypt');
@@ -43,7 +35,6 @@ export const bcrypt: HashAlgorithm<BcryptParts> = {
   encode: ({ version, cost, salt, digest }) =>
     `$${version}$${String(cost).padStart(2, '0')}$${salt}${digest}`,
   describe: ({ cost }) => ({ algorithm: 'bcrypt', verifier: 'bcrypt', parameters: { cost } }),
-  tail: { start: () => 7, isCanonical: (tail) => tail.length === bcryptTail && isCryptText(tail) },
 };
 
 export interface CryptParts {
@@ -87,7 +78,7 @@ export const shaCrypt: HashAlgorithm<ShaCryptParts> = {
     const digest = text.startsWith('$5$') ? 256 : 512;
     const fields = text.slice(3).split('$');
     const named = fields[0]?.startsWith('rounds=') === true;
-    const rounds = named ? parseDecimal(fields.shift()!.slice('rounds='.length)) : undefined;
+    const rounds = named ? readJsonCount(fields.shift()!.slice('rounds='.length)) : undefined;
     // crypt(3) never writes others: it counts to the nearest of these and names that.
     if (named && !(rounds! >= 1000 && rounds! <= 999_999_999)) {
       return malformed('the number of rounds is not one that crypt(3) writes');

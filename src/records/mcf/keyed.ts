@@ -1,15 +1,15 @@
 /** Hash strings of a salt and a derived key in base64, with their costs in front: Argon2, scrypt, PBKDF2. */
+import { readJsonCount } from '../../lib/json-value.ts';
 import {
   type HashAlgorithm,
   isProblem,
   malformed,
   type McfProblem,
   nameOf,
-  parseDecimal,
   unsupported,
 } from './algorithm.ts';
-import { type Base64Encoding, encodeBase64As, isPaddedBase64, isStrictBase64, readBase64 } from './base64.ts';
-import { describeParts } from './known.ts';
+import { type Base64Encoding, encodeBase64As, isStrictBase64, readBase64 } from './base64.ts';
+import { remember } from './latest.ts';
 
 interface Keyed {
   /** Standard base64, never empty: padded in PBKDF2, unpadded in the others. */
@@ -48,7 +48,7 @@ function readFields<Cost extends string>(
   if (more.length > 0) return malformed('there is more after the key');
   if (!isStrictBase64(salt)) return malformed('the salt is not unpadded standard base64');
   if (!isStrictBase64(key)) return malformed('the key is not unpadded standard base64');
-  const counts = names.map((name, at) => [name, parseDecimal(pairs[at]!.slice(name.length + 1))]);
+  const counts = names.map((name, at) => [name, readJsonCount(pairs[at]!.slice(name.length + 1))]);
   return { ...(Object.fromEntries(counts) as Record<Cost, number>), salt, key };
 }
 
@@ -68,14 +68,8 @@ function write<Parts extends object>(
   algorithm: HashAlgorithm<Parts>,
   parts: Parts | McfProblem,
 ): string | McfProblem {
-  return isProblem(parts) ? parts : describeParts(algorithm, parts).mcf;
+  return isProblem(parts) ? parts : remember(algorithm, parts).mcf;
 }
-
-/** What follows the costs. */
-const isTail = (isBase64: (text: string) => boolean) => (tail: string) => {
-  const [salt = '', key = '', ...more] = tail.split('$');
-  return more.length === 0 && isBase64(salt) && isBase64(key);
-};
 
 export interface Argon2Parts extends Keyed {
   readonly variant: 'i' | 'id';
@@ -116,7 +110,6 @@ export const argon2: HashAlgorithm<Argon2Parts> = {
     verifier: 'argon2',
     parameters: { time, memory, threads },
   }),
-  tail: { start: (mcf) => mcf.indexOf('$', mcf.indexOf(',p=')) + 1, isCanonical: isTail(isStrictBase64) },
 };
 
 /** The hash string of a source's parts, or why there is none. Never throws, whatever the parts hold. */
@@ -221,7 +214,7 @@ export const pbkdf2: HashAlgorithm<Pbkdf2Parts> = {
     if (rounds.includes('='))
       return malformed('the parameters are written `i=…,l=…`; the target reads the bare number of rounds');
     if (more.length > 0) return malformed('there is more after the key');
-    return checkedPbkdf2(identifier.split('-')[1] ?? 'sha1', parseDecimal(rounds), salt, key);
+    return checkedPbkdf2(identifier.split('-')[1] ?? 'sha1', readJsonCount(rounds), salt, key);
   },
   encode: ({ digest, rounds, salt, key }) => `$${pbkdf2Identifier(digest)}$${rounds}$${salt}$${key}`,
   describe: ({ digest, rounds }) => ({
@@ -229,10 +222,6 @@ export const pbkdf2: HashAlgorithm<Pbkdf2Parts> = {
     verifier: 'pbkdf2',
     parameters: { rounds },
   }),
-  tail: {
-    start: (mcf) => mcf.indexOf('$', mcf.indexOf('$', 1) + 1) + 1,
-    isCanonical: isTail(isPaddedBase64),
-  },
 };
 
 /** A hash string of PBKDF2 in another encoding, any other as it stands; for a target that insists on one. */

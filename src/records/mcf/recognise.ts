@@ -11,7 +11,7 @@ import {
 } from './algorithm.ts';
 import { bcrypt, drupal7, md5, md5Crypt, md5Salted, phpass, shaCrypt } from './crypt.ts';
 import { argon2, pbkdf2, scrypt } from './keyed.ts';
-import { describeParts, findKnown } from './known.ts';
+import { recall, remember } from './latest.ts';
 
 type Read = (text: string) => Recognised | McfProblem;
 
@@ -21,7 +21,7 @@ function reader<Parts extends object>(
 ): readonly (readonly [identifier: string, read: Read])[] {
   const read: Read = (text) => {
     const parts = algorithm.decode(text);
-    return isProblem(parts) ? parts : describeParts(algorithm, parts);
+    return isProblem(parts) ? parts : remember(algorithm, parts);
   };
   return algorithm.identifiers.map((identifier) => [identifier, read]);
 }
@@ -45,7 +45,7 @@ const readers = new Map([
  * target could check is a problem, also where the target itself would take it.
  */
 export function recognise(text: string): Recognised | McfProblem {
-  const found = findKnown(text);
+  const found = recall(text);
   if (found !== undefined) return found;
   const identifier = /^\$([^$]+)\$/.exec(text)?.[1] ?? (isHex(text) ? '' : undefined);
   const read = identifier === undefined ? undefined : readers.get(identifier);

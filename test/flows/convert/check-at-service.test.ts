@@ -233,7 +233,7 @@ it('finds entries of other lists that would end the service or be refused', asyn
     const found = events.flatMap((event) =>
       event.type === 'record:rejected' ? [[event.place.input, event.place.index, event.code]] : [],
     );
-    expect(found.toSorted()).toEqual([...always, ...more].toSorted());
+    expect(new Set(found)).toEqual(new Set([...always, ...more]));
   }
 });
 

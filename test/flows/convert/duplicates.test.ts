@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type ConvertedBatch, row, RowList } from '../../../src/flows/convert/batch.ts';
-import { createDuplicates, type DuplicateRule } from '../../../src/flows/convert/duplicates.ts';
-import { createRecordNumbers } from '../../../src/flows/convert/record-numbers.ts';
+import { type DuplicateRule, Duplicates } from '../../../src/flows/convert/duplicates.ts';
+import { RecordNumbers } from '../../../src/flows/convert/record-numbers.ts';
 import { BatchSpace } from '../../../src/lib/batch-memory.ts';
 import { hashText } from '../../../src/compact/hash-text.ts';
 import { openSpillFile } from '../../../src/storage/spill-file.ts';
@@ -74,8 +74,8 @@ function runOf(
   batches: readonly (readonly (TestUser | null)[])[],
   share = () => Number.NaN,
 ): string[] {
-  const recordNumbers = createRecordNumbers();
-  const duplicates = createDuplicates(rule, seed, recordNumbers, share);
+  const recordNumbers = new RecordNumbers();
+  const duplicates = new Duplicates(rule, seed, recordNumbers, share);
   for (const user of there) duplicates.register(user);
   const lines: string[] = [];
   for (const users of batches) {
@@ -155,7 +155,9 @@ function convert(users: readonly (TestUser | null)[]): ConvertedBatch {
     count: users.length,
     body: Buffer.from(body),
     rows: rows.copyTo(new BatchSpace()),
-    remarks: [],
+    converter: 'x',
+    firstKind: 1,
+    newKinds: [],
     details: [],
     orgs: '',
   };

@@ -25,16 +25,25 @@ const profile = '--target-profile=all-verifiers';
 const flags = ['--org=1', profile, '--on-refused-hash=keep', '--metadata=attributes'];
 const idps = ['--idp=google=11', '--idp=github=22'];
 
-const convert = (path: string, ...more: readonly string[]): Promise<Converted> =>
-  convertFiles(['migrate', 'keycloak', `--realm=${path}`, ...flags, '--report=r.json', ...more]);
-
-/** Codes by user name. */
-function codesIn({ json }: Converted): ReadonlyMap<string, readonly string[]> {
-  const { users } = json('r.json') as { users: { userName: string; reasons: { code: string }[] }[] };
+/** With codes by user name. */
+async function convert(
+  path: string,
+  ...more: readonly string[]
+): Promise<Converted & { codes: ReadonlyMap<string, readonly string[]> }> {
+  const ran = await convertFiles([
+    'migrate',
+    'keycloak',
+    `--realm=${path}`,
+    ...flags,
+    '--report=r.json',
+    ...more,
+  ]);
+  const { users } = ran.json('r.json') as { users: { userName: string; reasons: { code: string }[] }[] };
   const distinct = (reasons: readonly { code: string }[]): string[] => [
     ...new Set(reasons.map(({ code }) => code)),
   ];
-  return new Map(users.map(({ userName, reasons }) => [userName, distinct(reasons).toSorted()]));
+  const codes = new Map(users.map(({ userName, reasons }) => [userName, distinct(reasons).toSorted()]));
+  return { ...ran, codes };
 }
 
 const parse = (text: string): Record<string, any> => JSON.parse(text) as Record<string, any>;
@@ -94,8 +103,8 @@ describe.each([
       ({ users } = JSON.parse(readFileSync(path, 'utf8')) as { users: RawUser[] });
     });
     const rawOf = (name: string): RawUser => users.find(({ username }) => username === name)!;
-    let whole: Promise<Converted> | undefined;
-    const convertOnce = (): Promise<Converted> => (whole ??= convert(path, ...idps));
+    let whole: ReturnType<typeof convert> | undefined;
+    const convertOnce = (): ReturnType<typeof convert> => (whole ??= convert(path, ...idps));
 
     it('is expected whole: each user once, in the body or left out for a reason', async () => {
       const converted = await convertOnce();
@@ -134,7 +143,7 @@ describe.each([
     });
 
     it('says of each user what is expected, and no more', async () => {
-      const codes = codesIn(await convertOnce());
+      const { codes } = await convertOnce();
       for (const user of expected) {
         const { userName } = user;
         expect([userName, codes.get(userName) ?? []]).toEqual([userName, codesOf(user, rawOf(userName))]);
@@ -241,7 +250,7 @@ describe('what shows no passwords', () => {
   it('is said of the list of the REST API, of every user', async () => {
     const ran = await convert(sample('rest-users.json'));
     expect(ran.notices[0]).toBe('input:no-credentials');
-    const told = [...codesIn(ran).values()].flat();
+    const told = [...ran.codes.values()].flat();
     expect(told.filter((code) => code === 'password:not-exported')).toHaveLength(270 - 3);
     expect(told.filter((code) => code === 'otp:not-exported')).toHaveLength(8);
     expect(told).not.toContain('password:none');
