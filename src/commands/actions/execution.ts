@@ -1,59 +1,50 @@
 /** `idport actions execution set|list|clear|names`. */
 import { describeCondition } from '../../api/actions/condition.ts';
-import { ExitCode, UsageError } from '../../errors.ts';
+import { UsageError } from '../../errors.ts';
 import { findTargetIds } from '../../flows/actions/find-target.ts';
 import { print, printLine, printLines } from '../../storage/stream-sink.ts';
 import type { ConditionInput } from '../../wire/action-condition.ts';
 import type { ClearFlags, ConditionFlags, ListFlags, NamesFlags, SetFlags } from '../../flags/actions.ts';
-import type { CommandContext } from '../context.ts';
-import { withActionsApi } from './actions-api.ts';
+import { asking } from './actions-api.ts';
 import { formatTable } from './output.ts';
 
-export async function setExecution(options: SetFlags, context: CommandContext): Promise<ExitCode> {
-  const condition = readCondition(options);
-  return withActionsApi(options, context, async (api) => {
-    const targets = await findTargetIds(api, options.target);
+export const setExecution = asking((flags: SetFlags, { stdout }) => {
+  const condition = readCondition(flags);
+  return async (api) => {
+    const targets = await findTargetIds(api, flags.target);
     await api.setExecution(condition, targets);
-    await printLine(context.stdout, JSON.stringify({ condition, targets, api: api.generation }));
-    return ExitCode.done;
-  });
-}
+    await printLine(stdout, JSON.stringify({ condition, targets, api: api.generation }));
+  };
+});
 
-export async function clearExecution(options: ClearFlags, context: CommandContext): Promise<ExitCode> {
-  const condition = readCondition(options);
-  return withActionsApi(options, context, async (api) => {
+export const clearExecution = asking((flags: ClearFlags, { stdout }) => {
+  const condition = readCondition(flags);
+  return async (api) => {
     await api.clearExecution(condition);
-    await printLine(context.stdout, JSON.stringify({ condition, targets: [], api: api.generation }));
-    return ExitCode.done;
-  });
-}
+    await printLine(stdout, JSON.stringify({ condition, targets: [], api: api.generation }));
+  };
+});
 
-export async function listExecutions(options: ListFlags, context: CommandContext): Promise<ExitCode> {
-  return withActionsApi(options, context, async (api) => {
-    const executions = await api.listExecutions();
-    if (options.format === 'json') {
-      await printLine(context.stdout, JSON.stringify(executions));
-      return ExitCode.done;
-    }
-    const names = new Map((await api.listTargets()).map(({ id, name }) => [id, name]));
-    const rows = executions.map(({ condition, targets, includes }) => [
-      describeCondition(condition),
-      [
-        ...targets.map((id) => names.get(id) ?? id),
-        ...includes.map((include) => `those of "${describeCondition(include)}"`),
-      ].join(', ') || '(none)',
-    ]);
-    await print(context.stdout, formatTable(['CONDITION', 'TARGETS'], rows));
-    return ExitCode.done;
-  });
-}
+export const listExecutions = asking((flags: ListFlags, { stdout }) => async (api) => {
+  const executions = await api.listExecutions();
+  if (flags.format === 'json') return printLine(stdout, JSON.stringify(executions));
+  const names = new Map((await api.listTargets()).map(({ id, name }) => [id, name]));
+  const rows = executions.map(({ condition, targets, includes }) => [
+    describeCondition(condition),
+    [
+      ...targets.map((id) => names.get(id) ?? id),
+      ...includes.map((include) => `those of "${describeCondition(include)}"`),
+    ].join(', ') || '(none)',
+  ]);
+  return print(stdout, formatTable(['CONDITION', 'TARGETS'], rows));
+});
 
 /** What conditions may name at this service, one a line. */
-export async function listNames(options: NamesFlags, context: CommandContext): Promise<ExitCode> {
-  const names = await withActionsApi(options, context, (api) => api.listNames(options.kind));
-  await printLines(context.stdout, names);
-  return ExitCode.done;
-}
+export const listNames = asking(
+  (flags: NamesFlags, { stdout }) =>
+    async (api) =>
+      printLines(stdout, await api.listNames(flags.kind)),
+);
 
 const readers: {
   readonly [Flag in keyof ConditionFlags]-?: (value: string) => ConditionInput;

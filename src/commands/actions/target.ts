@@ -1,45 +1,29 @@
 /** `idport actions target create|list|get|update|delete|rotate-key`. */
 import type { RegisteredTarget, TargetKind, TargetSettings } from '../../api/actions/types.ts';
-import { ExitCode, UsageError } from '../../errors.ts';
+import { UsageError } from '../../errors.ts';
 import { findTarget, findTargetIds } from '../../flows/actions/find-target.ts';
 import { print, printLine, printLines } from '../../storage/stream-sink.ts';
 import { effectiveTimeoutMs, longestTargetTimeoutMs } from '../../wire/actions-file.ts';
-import { printable } from '../../lib/printable.ts';
 import type { CreateTargetFlags, KeyFlags, ListFlags, OneTarget, TargetFlags } from '../../flags/actions.ts';
 import type { CommandContext } from '../context.ts';
-import { withActionsApi } from './actions-api.ts';
-import { openKeyOutput } from './key-output.ts';
+import { asking, askingForKey } from './actions-api.ts';
 import { formatTable, notify } from './output.ts';
 
-export async function createTarget(options: CreateTargetFlags, context: CommandContext): Promise<ExitCode> {
-  const settings = readSettings(options, {
-    kind: 'webhook',
-    interruptOnError: false,
-    payload: 'json',
-  });
+export const createTarget = askingForKey((flags: CreateTargetFlags, context, key) => {
+  const settings = readSettings(flags, { kind: 'webhook', interruptOnError: false, payload: 'json' });
   warnOfTimeout(settings, context);
-  const key = openKeyOutput(options, context, false);
-  try {
-    return await withActionsApi(options, context, async (api) => {
-      const { id, signingKey } = await api.createTarget(settings);
-      const kept = options.keyFile !== undefined || options.showKey === true;
-      if (signingKey === undefined && kept) {
-        notify(
-          context,
-          'warning',
-          'actions:no-key',
-          'The service gave no signing key: its calls are not signed.',
-        );
-      }
-      if (signingKey !== undefined && !kept) notify(context, ...keyHint(id, api.generation === 'v3alpha'));
-      const shown = { id, name: settings.name, api: api.generation, ...(await key.take(signingKey)) };
-      await printLine(context.stdout, JSON.stringify(shown));
-      return ExitCode.done;
-    });
-  } finally {
-    key.discard();
-  }
-}
+  return async (api) => {
+    const { id, signingKey } = await api.createTarget(settings);
+    const kept = flags.keyFile !== undefined || flags.showKey === true;
+    if (signingKey === undefined && kept) {
+      const text = 'The service gave no signing key: its calls are not signed.';
+      notify(context, 'warning', 'actions:no-key', text);
+    }
+    if (signingKey !== undefined && !kept) notify(context, ...keyHint(id, api.generation === 'v3alpha'));
+    const shown = { id, name: settings.name, api: api.generation, ...(await key.take(signingKey)) };
+    await printLine(context.stdout, JSON.stringify(shown));
+  };
+});
 
 function keyHint(id: string, once: boolean): ['info' | 'warning', string, string] {
   return once
@@ -55,87 +39,57 @@ function keyHint(id: string, once: boolean): ['info' | 'warning', string, string
       ];
 }
 
-export async function listTargets(options: ListFlags, context: CommandContext): Promise<ExitCode> {
-  const targets = await withActionsApi(options, context, (api) => api.listTargets());
-  const shown = targets.map(showTarget);
-  const text =
-    options.format === 'json'
-      ? `${printable(JSON.stringify(shown))}\n`
-      : formatTable(
-          ['ID', 'NAME', 'KIND', 'TIMEOUT', 'ON ERROR', 'PAYLOAD', 'ENDPOINT'],
-          shown.map((target) => [
-            target.id,
-            target.name,
-            target.kind,
-            target.timeout,
-            target.interruptOnError ? 'interrupt' : 'go on',
-            target.payload,
-            target.endpoint,
-          ]),
-        );
-  await print(context.stdout, text);
-  return ExitCode.done;
-}
+export const listTargets = asking((flags: ListFlags, { stdout }) => async (api) => {
+  const shown = (await api.listTargets()).map(showTarget);
+  if (flags.format === 'json') return printLine(stdout, JSON.stringify(shown));
+  const head = ['ID', 'NAME', 'KIND', 'TIMEOUT', 'ON ERROR', 'PAYLOAD', 'ENDPOINT'];
+  const rows = shown.map(({ id, name, kind, timeout, interruptOnError, payload, endpoint }) => [
+    id,
+    name,
+    kind,
+    timeout,
+    interruptOnError ? 'interrupt' : 'go on',
+    payload,
+    endpoint,
+  ]);
+  return print(stdout, formatTable(head, rows));
+});
 
-export async function getTarget(options: OneTarget & KeyFlags, context: CommandContext): Promise<ExitCode> {
-  const key = openKeyOutput(options, context, false);
-  try {
-    return await withActionsApi(options, context, async (api) => {
-      const [id = ''] = await findTargetIds(api, [options.target]);
-      const target = await api.getTarget(id);
-      if (target.signingKey === undefined && (options.keyFile !== undefined || options.showKey === true)) {
-        const text = 'The service does not give the signing key again.';
-        notify(context, 'warning', 'actions:no-key', text);
-      }
-      const shown = { ...showTarget(target), ...(await key.take(target.signingKey)) };
-      await printLines(context.stdout, JSON.stringify(shown, undefined, 2).split('\n'));
-      return ExitCode.done;
-    });
-  } finally {
-    key.discard();
+export const getTarget = askingForKey((flags: OneTarget & KeyFlags, context, key) => async (api) => {
+  const [id = ''] = await findTargetIds(api, [flags.target]);
+  const target = await api.getTarget(id);
+  if (target.signingKey === undefined && (flags.keyFile !== undefined || flags.showKey === true)) {
+    const text = 'The service does not give the signing key again.';
+    notify(context, 'warning', 'actions:no-key', text);
   }
-}
+  const shown = { ...showTarget(target), ...(await key.take(target.signingKey)) };
+  await printLines(context.stdout, JSON.stringify(shown, undefined, 2).split('\n'));
+});
 
-export async function updateTarget(
-  options: OneTarget & TargetFlags,
-  context: CommandContext,
-): Promise<ExitCode> {
-  return withActionsApi(options, context, async (api) => {
-    const before = findTarget(await api.listTargets(), options.target);
-    const settings = readSettings(options, before);
-    warnOfTimeout(settings, context);
-    await api.updateTarget(before.id, settings);
-    await printLine(context.stdout, JSON.stringify(showTarget({ ...before, ...settings })));
-    return ExitCode.done;
-  });
-}
+export const updateTarget = asking((flags: OneTarget & TargetFlags, context) => async (api) => {
+  const before = findTarget(await api.listTargets(), flags.target);
+  const settings = readSettings(flags, before);
+  warnOfTimeout(settings, context);
+  await api.updateTarget(before.id, settings);
+  await printLine(context.stdout, JSON.stringify(showTarget({ ...before, ...settings })));
+});
 
-export async function deleteTarget(options: OneTarget, context: CommandContext): Promise<ExitCode> {
-  return withActionsApi(options, context, async (api) => {
-    const [id = ''] = await findTargetIds(api, [options.target]);
-    await api.deleteTarget(id);
-    await printLine(context.stdout, JSON.stringify({ id, deleted: true }));
-    return ExitCode.done;
-  });
-}
+export const deleteTarget = asking((flags: OneTarget, { stdout }) => async (api) => {
+  const [id = ''] = await findTargetIds(api, [flags.target]);
+  await api.deleteTarget(id);
+  await printLine(stdout, JSON.stringify({ id, deleted: true }));
+});
 
 /** The old key ends at once, so the new one must have a place to go. */
-export async function rotateKey(options: OneTarget & KeyFlags, context: CommandContext): Promise<ExitCode> {
-  if (options.keyFile === undefined && options.showKey !== true) {
+export const rotateKey = askingForKey((flags: OneTarget & KeyFlags, { stdout }, key) => {
+  if (flags.keyFile === undefined && flags.showKey !== true) {
     throw new UsageError('say where the new signing key goes: --key-file <file> or --show-key');
   }
-  const key = openKeyOutput(options, context, true);
-  try {
-    return await withActionsApi(options, context, async (api) => {
-      const [id = ''] = await findTargetIds(api, [options.target]);
-      const shown = { id, ...(await key.take(await api.rotateKey(id))) };
-      await printLine(context.stdout, JSON.stringify(shown));
-      return ExitCode.done;
-    });
-  } finally {
-    key.discard();
-  }
-}
+  return async (api) => {
+    const [id = ''] = await findTargetIds(api, [flags.target]);
+    await printLine(stdout, JSON.stringify({ id, ...(await key.take(await api.rotateKey(id))) }));
+  };
+}, true);
 
 /** Everything but the key. */
 function showTarget(target: RegisteredTarget) {
