@@ -4,6 +4,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { IdportError, UsageError } from '../errors.ts';
 import { note, warning } from '../events.ts';
 import { findJournal, mustResume } from '../flows/resume/open-journal.ts';
+import type { UndoRun } from '../flows/undo/may-delete.ts';
 import { findStopped, findUndo, wrongCount, type UndoCounts, type UndoRequest } from '../flows/undo/undo.ts';
 import { listRuns, type Run } from '../flows/runs/list-runs.ts';
 import { canonicalPath } from '../lib/canonical-path.ts';
@@ -12,14 +13,6 @@ import { formatCounted } from '../lib/quantity.ts';
 import { shellWord } from '../lib/shell-word.ts';
 import { inputProblem } from '../storage/input-problem.ts';
 import type { CommandContext } from './context.ts';
-
-export interface UndoRun {
-  /** The path of the journal, as it was typed and resolved. */
-  readonly name: string;
-  readonly path: string;
-  readonly journal: UndoRequest['journal'];
-  readonly stopped: UndoRequest['stopped'];
-}
 
 /** Runs of a folder that have something to roll back, the oldest first. */
 async function listRunsIn(folder: string, shownFolder: string): Promise<Run[]> {

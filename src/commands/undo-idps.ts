@@ -5,12 +5,12 @@ import type { Client } from '../api/client.ts';
 import { ExitCode, UsageError } from '../errors.ts';
 import { findMade } from '../flows/undo/created-idps.ts';
 import { removeKinds, type CreatedPart } from '../flows/undo/created-resources.ts';
+import type { UndoRun } from '../flows/undo/may-delete.ts';
 import { createWait } from '../flows/reconcile/list-lag.ts';
 import { formatCounted } from '../lib/quantity.ts';
 import { printable } from '../lib/printable.ts';
 import { printLines } from '../storage/stream-sink.ts';
 import type { CommandContext } from './context.ts';
-import type { UndoRun } from './undo-chain.ts';
 
 interface Asked {
   readonly flags: Pick<UndoFlags, 'wait' | 'report' | 'resume'>;
@@ -31,7 +31,7 @@ export async function undoIdps(
   const { emit, askLine, stdout } = context;
   const say = (code: string, text: string): void => emit(note(code, text));
   const made: CreatedPart[] = [];
-  for (const { path, journal } of runs) made.push(...(await findMade(client, path, journal)));
+  for (const run of runs) made.push(...(await findMade(client, run)));
   const count = formatCounted(made.length, 'identity provider');
   await printLines(
     stdout,
@@ -51,9 +51,8 @@ export async function undoIdps(
   if (answer === '') return ExitCode.done;
   if (answer !== number) throw new UsageError(`Expected ${number}. Nothing was removed.`);
   const lists = { ...context, client, wait: createWait(flags.wait) };
-  const [{ path: journalPath, journal }] = runs;
   // Their ids are the proof that the run has made them.
-  const run = { parts: made, journalPath, journal, latest: Infinity, isOfRun: () => true };
+  const run = { ...runs[0], parts: made, latest: Infinity, isOfRun: () => true };
   const { kept } = await removeKinds(lists, run, ['idp']);
   say('undo:idps', `${formatCounted(made.length - kept, 'identity provider')} removed.`);
   return kept > 0 ? ExitCode.differs : ExitCode.done;

@@ -4,13 +4,13 @@ import { OutputClosedError } from '../errors.ts';
 import { note } from '../events.ts';
 import { openReport } from '../flows/report/open-report.ts';
 import { undoReport, type UndoReport } from '../flows/report/undo-report.ts';
+import type { UndoRun } from '../flows/undo/may-delete.ts';
 import { printable } from '../lib/printable.ts';
 import { formatCounted } from '../lib/quantity.ts';
 import type { Sink } from '../lib/sink.ts';
 import { createOutputOpener, openOutput } from '../storage/open-output.ts';
 import { printLine } from '../storage/stream-sink.ts';
 import type { CommandContext } from './context.ts';
-import type { UndoRun } from './undo-chain.ts';
 
 /** A terminal shows that many without losing what stands above. */
 const shown = 20;

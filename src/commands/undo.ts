@@ -49,17 +49,12 @@ export const undo = byShard<UndoFlags>(async (flags, context, shard) => {
     const places = await planJournals(runs, { yes, resume, stealLock }, context);
     const chain = runs.length > 1 ? { claimed: new Set<string>(), confirmed: 0 } : undefined;
     report = await openUndoReport(flags, { client, runs }, context);
-    const creations = await Promise.all(
-      runs.map(({ path, journal: ofRun }) => readCreations(client, path, ofRun, flags.createdOrgs)),
-    );
+    const creations = await Promise.all(runs.map((run) => readCreations(client, run, flags.createdOrgs)));
     const requests = runs.map((run, at): UndoRequest => ({
+      ...run,
       creations: creations[at],
       client,
-      name: run.name,
-      journalPath: run.path,
-      journal: run.journal,
       undoJournal: places[at]!,
-      stopped: run.stopped,
       onStays: async (user, outcome, detail) => report?.add({ ...user, outcome, detail }),
       alsoChanged: flags.changed === 'delete',
       concurrency,

@@ -205,7 +205,7 @@ async function undoStep(run: LateRun, step: string): Promise<void> {
   const stays: string[] = [];
   await untilDone(run, `undo-${step}`, (target, { folder, journal }) =>
     rollBack(target, join(folder, `${step}.journal`), {
-      path: journal.path,
+      undoPath: journal.path,
       concurrency: 4,
       report: ({ willGo, created, standing }) => {
         if (!willGo) stays.push(`${created.userName} ${standing}`);

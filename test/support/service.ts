@@ -78,6 +78,12 @@ export const exchangeWith =
     return received(receive, { status: answer.status, headers: all, text: await answer.text() });
   };
 
+/** The first requests, or all, whose method and address have this in them meet the fault. */
+export function faultAt(part: string, fault: Fault, times = Infinity): NonNullable<ServiceOptions['fault']> {
+  let left = times;
+  return ({ method, url }) => (`${method} ${url}`.includes(part) && left-- > 0 ? fault : undefined);
+}
+
 const timeOf = ({ clock }: FullServer, ahead: number): string => new Date(clock.now() + ahead).toUTCString();
 
 async function spoil(fault: Fault, request: ApiRequest, exchange: Send): Promise<ApiResponse> {

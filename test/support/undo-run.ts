@@ -13,7 +13,7 @@ import { contextOf, type Target } from './users-run.ts';
 
 interface RollBackOptions extends Partial<UndoRequest> {
   /** The journal of the rollback. */
-  readonly path?: string;
+  readonly undoPath?: string;
   readonly report?: (user: PlannedUser) => void;
 }
 
@@ -29,16 +29,16 @@ export interface Looked {
 export async function lookAtUndo(
   target: Target,
   journalPath: string,
-  { path = `${journalPath}.undo`, report = () => {}, ...more }: RollBackOptions = {},
+  { undoPath = `${journalPath}.undo`, report = () => {}, ...more }: RollBackOptions = {},
 ): Promise<Looked> {
   const journal = await loadJournal(journalPath);
-  const stopped = await findStopped(path, journal);
+  const stopped = await findStopped(undoPath, journal);
   const request: UndoRequest = {
     client: target.client,
     name: journalPath,
-    journalPath,
+    path: journalPath,
     journal,
-    undoJournal: { path, resume: stopped !== undefined },
+    undoJournal: { path: undoPath, resume: stopped !== undefined },
     stopped,
     alsoChanged: false,
     concurrency: 3,

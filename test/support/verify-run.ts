@@ -5,13 +5,17 @@ import type { Input } from '../../src/lib/input.ts';
 import { builtInProfiles } from '../../src/profiles/built-in.ts';
 import { createFullServer } from './full-server.ts';
 import { memoryInput } from './memory-input.ts';
-import type { ServiceOptions } from './service.ts';
+import { faultAt, type ServiceOptions } from './service.ts';
 import { createTarget, type Target } from './users-run.ts';
 
 /** With the export, which the smaller test server has not. */
 export function createWhole(options: ServiceOptions = {}): Target {
   return createTarget({ server: { ...createFullServer({ rate: null }), logged: [] }, ...options });
 }
+
+/** The same server, where the first requests with this part in their address, or all, meet a fault. */
+export const spoiled = ({ server }: Target, ...at: Parameters<typeof faultAt>): Target =>
+  createTarget({ server, fault: faultAt(...at) });
 
 /** The same server with the token of an owner of the organization alone. */
 export function asOrgOwner({ server }: Target, options: ServiceOptions = {}): Target {

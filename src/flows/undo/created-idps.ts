@@ -1,14 +1,14 @@
 /** Finds the identity providers that a run of `create-idps` has made. */
 import type { Client } from '../../api/client.ts';
-import { readAttempts, type LoadedJournal } from '../../journal/load.ts';
+import { readAttempts } from '../../journal/load.ts';
 import { kinds } from '../resources/kinds.ts';
 import type { CreatedPart } from './created-resources.ts';
+import type { UndoRun } from './may-delete.ts';
 
 /** Those of the journal that are still there. Throws `ApiError`. */
 export async function findMade(
   client: Client,
-  path: string,
-  { header, open }: Pick<LoadedJournal, 'header' | 'open'>,
+  { path, journal: { header, open } }: Pick<UndoRun, 'path' | 'journal'>,
 ): Promise<CreatedPart[]> {
   const { creates = [], orgs } = header;
   const ids = new Map<number, string>();

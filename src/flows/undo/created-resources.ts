@@ -15,7 +15,7 @@ import { fingerprintGrant, findWritten, listUserGrants, type UserGrant } from '.
 import { readSentUsers } from '../resume/journal-users.ts';
 import { orgsOf, whyInUse, type InUseContext } from './in-use.ts';
 import { countLinks } from './linked-users.ts';
-import { readRunRules, type RunRules } from './may-delete.ts';
+import { readRunRules, type RunRules, type UndoRun } from './may-delete.ts';
 
 /** `parent` is the id of the project in the journal. */
 export type CreatedPart = Pick<Resource, 'kind' | 'org' | 'parent' | 'id' | 'name'>;
@@ -23,22 +23,21 @@ export type CreatedPart = Pick<Resource, 'kind' | 'org' | 'parent' | 'id' | 'nam
 /** What a run may have created. */
 export interface RunCreations extends Pick<RunRules, 'latest' | 'isOfRun'> {
   readonly parts: readonly CreatedPart[];
-  readonly journalPath: string;
+  readonly path: string;
   readonly journal: Pick<LoadedJournal, 'header'>;
 }
 
 /** Organizations only where they are still there, and not newer than the run. Throws `ApiError`. */
 export async function readCreations(
   client: Client,
-  journalPath: string,
-  journal: Pick<LoadedJournal, 'header' | 'writes' | 'endedAt'>,
+  { path, journal }: Pick<UndoRun, 'path' | 'journal'>,
   createdOrgs: 'keep' | 'delete',
 ): Promise<RunCreations> {
   const { creates = [] } = journal.header;
   const parts: CreatedPart[] = [];
-  const run = { parts, journalPath, journal };
+  const run = { parts, path, journal };
   if (creates.length === 0) return { ...run, latest: -Infinity, isOfRun: () => false };
-  const { latest, isOfRun } = await readRunRules(journalPath, journal);
+  const { latest, isOfRun } = await readRunRules(path, journal);
   await forEachConcurrent(creates, kinds.org.callsAtOnce, async ([kind, org, of, name]) => {
     if (kind === 'project') parts.push({ kind, org, parent: '', id: of, name });
     else if (kind !== 'org') parts.push({ kind, org, parent: of, id: '', name });
@@ -156,7 +155,7 @@ async function remove(client: Client, part: CreatedPart, place: Place, { id }: F
 /** Grants that the run gave to users who were there before. Those that the journal does not name stay. */
 async function removeOwnGrants(
   client: Client,
-  { isOfRun, journalPath: path, journal: { header } }: RunCreations,
+  { isOfRun, path, journal: { header } }: RunCreations,
   place: Place,
 ): Promise<void> {
   const { parent: projectId } = place;

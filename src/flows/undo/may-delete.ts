@@ -19,6 +19,15 @@ import type { CreatedUser } from './created-users.ts';
  */
 export type Standing = 'ours' | 'changed' | 'foreign' | 'gone' | 'undone';
 
+export interface UndoRun {
+  /** The path of the import's journal, as it was typed and resolved. */
+  readonly name: string;
+  readonly path: string;
+  readonly journal: LoadedJournal;
+  /** The journal of an undo that stopped before its end. */
+  readonly stopped: LoadedJournal | undefined;
+}
+
 /** Whether a user goes: one who was changed since the run only where that is asked for. */
 export function mayDelete(standing: Standing, alsoChanged: boolean): boolean {
   return standing === 'ours' || (standing === 'changed' && alsoChanged);

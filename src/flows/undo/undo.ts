@@ -15,17 +15,11 @@ import { createWait } from '../reconcile/list-lag.ts';
 import { removeCreations, type RunCreations } from './created-resources.ts';
 import { readCreated, type CreatedUser } from './created-users.ts';
 import { createLook, lookUpCreated, type LookedUp } from './look-up.ts';
-import { mayDelete, type Standing } from './may-delete.ts';
+import { mayDelete, type Standing, type UndoRun } from './may-delete.ts';
 
-export interface UndoRequest {
+export interface UndoRequest extends UndoRun {
   readonly client: Client;
-  /** The path of the import's journal, as it was typed and resolved. */
-  readonly name: string;
-  readonly journalPath: string;
-  readonly journal: LoadedJournal;
   readonly undoJournal: JournalOptions;
-  /** The journal of an undo that stopped before its end. */
-  readonly stopped: LoadedJournal | undefined;
   /** What else the run created, and is to be deleted where it is not in use. */
   readonly creations?: RunCreations | undefined;
   /** Delete also the users that were changed since the run. */
@@ -94,8 +88,10 @@ export async function countUndo(
   context: RunContext,
   report: (user: PlannedUser) => Promise<void>,
 ): Promise<UndoPlan> {
-  const counts = { ...noCounts(), planned: new States(entriesOf(request.journal.header)) };
-  for await (const looked of lookUpAll(request, context)) {
+  const { client, path, journal, stopped, wait } = request;
+  const counts = { ...noCounts(), planned: new States(entriesOf(journal.header)) };
+  const lists = { ...context, client, wait: createWait(wait) };
+  for await (const looked of lookUpCreated({ ...lists, path, journal, undone: stopped?.states })) {
     context.signal.throwIfAborted();
     const willGo = mayDelete(looked.standing, request.alsoChanged);
     const { created, found } = looked;
@@ -128,20 +124,6 @@ function noCounts(): UndoCounts {
   return { ...standings, created: 0, unanswered: 0, notYet: 0, there: 0, deleted: 0, refused: 0 };
 }
 
-function lookUpAll(
-  { client, journalPath: path, journal, stopped, wait }: UndoRequest,
-  context: RunContext,
-): AsyncGenerator<LookedUp> {
-  return lookUpCreated({
-    ...context,
-    client,
-    wait: createWait(wait),
-    path,
-    journal,
-    undone: stopped?.states,
-  });
-}
-
 /**
  * Deletes the users that `countUndo` has counted, and adds to the counts; then what else the run created and is not in
  * use. Returns how many of these stay. Throws `UsageError` where `confirmed` is not the number of the users, nor the number that
@@ -159,7 +141,7 @@ export async function undo(
   if (confirmed !== counts.there && String(confirmed) !== before) throw wrongCount(counts, confirmed);
   const header = headerOf(request, counts, before ?? String(confirmed), clock.now());
   // The import that is rolled back must not go on meanwhile.
-  const imported = lockRun({ ...request.undoJournal, path: request.journalPath }, context);
+  const imported = lockRun({ ...request.undoJournal, path: request.path }, context);
   const journal = await openJournal(request.undoJournal, header, context).catch((error: unknown) => {
     imported.release();
     throw error;
@@ -207,7 +189,7 @@ async function deleteUsers(
   counts: UndoPlan,
   journal: Journal,
 ): Promise<void> {
-  const { client, alsoChanged, journalPath: path } = request;
+  const { client, alsoChanged, path } = request;
   const { emit, signal } = context;
   const look = await createLook({ client, path, journal: request.journal });
   const work = async (created: CreatedUser): Promise<void> => {
@@ -221,10 +203,10 @@ async function deleteUsers(
 }
 
 async function* plannedUsers(
-  { journalPath, journal }: UndoRequest,
+  { path, journal }: UndoRequest,
   { planned }: UndoPlan,
 ): AsyncGenerator<CreatedUser> {
-  for await (const created of readCreated(journalPath, journal)) {
+  for await (const created of readCreated(path, journal)) {
     if (planned.get(created.entry) === State.created) yield created;
   }
 }
@@ -284,7 +266,7 @@ async function deleteOne(
 }
 
 function headerOf(
-  { journal: { header }, journalPath, chain, stopped }: UndoRequest,
+  { journal: { header }, path, chain, stopped }: UndoRequest,
   { created }: UndoCounts,
   confirmed: string,
   now: number,
@@ -292,7 +274,7 @@ function headerOf(
   const entries = header.plan.reduce((sum, [, count]) => sum + count, 0);
   return {
     verb: 'undo',
-    input: { name: journalPath, bytes: created, sha256: header.input.sha256 },
+    input: { name: path, bytes: created, sha256: header.input.sha256 },
     url: header.url,
     orgs: header.orgs,
     plan: [['entries', entries]],

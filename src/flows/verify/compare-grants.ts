@@ -86,8 +86,7 @@ export async function compareGrants(
   };
   const written = (): Promise<number | undefined> => readLastWritten(client, 'user grants');
   const { state } = await waitUntil(context, { name: 'user grants', look, written });
-  if (state === 'late') for (const user of users.with('differs grants')) users.postpone(user, 'grants');
-  if (state === 'unknown') for (const user of users.with('differs grants')) users.doubt(user, 'grants');
+  users.leaveOpen('grants', state);
 }
 
 /** Up to when the list that is furthest behind shows what was written; undefined where none says it. */

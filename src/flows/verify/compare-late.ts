@@ -40,7 +40,7 @@ export async function compareLate(
 ): Promise<void> {
   const { users } = request;
   for (const field of laggingFields) {
-    for (let state = 'shown'; state === 'shown';) {
+    for (let state: ListEnd['state'] = 'shown'; state === 'shown';) {
       const probe = await findLast(request, field);
       if (probe === undefined) break;
       const look = (): Promise<ListLook> => lookAt(request, field, probe);
@@ -53,9 +53,8 @@ export async function compareLate(
       if (end === undefined) break;
       ({ state } = end);
       await askAgain(field);
-      if (state === 'late') for (const user of users.with(`differs ${field}`)) users.postpone(user, field);
       if (state === 'still' || state === 'unknown') notifyAsOf(request, field, end, context.emit);
-      if (state === 'unknown') for (const user of users.with(`differs ${field}`)) users.doubt(user, field);
+      users.leaveOpen(field, state);
     }
   }
   await findLostMetadata(request);

@@ -31,7 +31,7 @@ export async function compareDetails(request: DetailsRequest, context: ListConte
     if (field === 'links' && users.has(user, 'machine')) return false;
     return which === 'all' || users.has(user, `wants ${field}`);
   };
-  const plan = (user: number): AskedField[] => askedFields.filter((field) => isAsked(user, field));
+  const plan: Plan = (user) => askedFields.filter((field) => isAsked(user, field));
   const { asked, requests } = countCalls(users, plan);
   if (asked > 0) {
     notifyCost({ asked, requests, refused, perSecond }, context.emit);
@@ -59,12 +59,14 @@ async function readExports(
   return refused;
 }
 
+type Plan = (user: number) => readonly AskedField[];
+
 async function askOneByOne(
   request: DetailsRequest,
-  plan: (user: number) => readonly AskedField[],
+  plan: Plan,
   { emit, signal }: ListContext,
 ): Promise<void> {
-  const { client, orgs, users, concurrency, perSecond } = request;
+  const { client, orgs, users, ids, concurrency, perSecond } = request;
   const { asked, requests } = countCalls(users, plan);
   emit({
     type: 'run:start',
@@ -74,51 +76,46 @@ async function askOneByOne(
     records: asked,
     perSecond: perSecond === undefined ? undefined : (perSecond * asked) / requests,
   });
-  const refusals = new Refusals(emit);
+  /** Fields of organizations that are refused for all users: said once, and not asked for again. */
+  const refused = new Set<string>();
   let done = 0;
   const work = async ([user, id]: readonly [number, string]): Promise<void> => {
     const org = orgs[users.orgOf(user)]!;
     for (const field of plan(user)) {
-      if (refusals.holds(org, field)) {
-        users.doubt(user, field);
-        continue;
-      }
+      const all = `${org}\n${field}`;
       try {
-        const entries = await readDetail[field]({ client, org, id: users.targetId(user, id) });
-        users.compareDetail(user, field, entries);
+        if (refused.has(all)) users.doubt(user, field);
+        else
+          users.compareDetail(
+            user,
+            field,
+            await readDetail[field]({ client, org, id: users.targetId(user, id) }),
+          );
       } catch (error) {
-        refusals.note(org, field, error);
+        if (!(error instanceof ApiError) || error.verdict !== 'refused') throw error;
         users.doubt(user, field);
+        if (!concernsAll(error) || refused.has(all)) continue;
+        refused.add(all);
+        const hint = error.hint === undefined ? '' : ` ${error.hint}`;
+        const what = field === 'password' ? 'Whether users have a password' : `Their ${field}`;
+        const text = `${what} cannot be known in organization ${org}: ${error.text || error.message}.${hint}`;
+        emit(warning('verify:unknown', text));
       }
     }
     done += 1;
     emit({ type: 'run:progress', bytes: 0, records: done });
   };
-  await forEachConcurrent(usersToRead(request, plan), concurrency, work, () => signal.aborted);
+  const toRead = async function* (): AsyncGenerator<readonly [number, string]> {
+    for await (const [user, id] of ids())
+      if (users.has(user, 'found') && plan(user).length > 0) yield [user, id];
+  };
+  await forEachConcurrent(toRead(), concurrency, work, () => signal.aborted);
   signal.throwIfAborted();
 }
 
-async function* usersToRead(
-  { ids, users }: DetailsRequest,
-  plan: (user: number) => readonly AskedField[],
-): AsyncGenerator<readonly [number, string]> {
-  for await (const [user, id] of ids()) {
-    if (users.has(user, 'found') && plan(user).length > 0) yield [user, id];
-  }
-}
-
-function countCalls(
-  users: ExpectedUsers,
-  plan: (user: number) => readonly AskedField[],
-): { asked: number; requests: number } {
-  let asked = 0;
-  let requests = 0;
-  for (const user of users.with('found')) {
-    const calls = plan(user).length;
-    if (calls > 0) asked += 1;
-    requests += calls;
-  }
-  return { asked, requests };
+function countCalls(users: ExpectedUsers, plan: Plan): { asked: number; requests: number } {
+  const calls = Array.from(users.with('found'), (user) => plan(user).length).filter(Boolean);
+  return { asked: calls.length, requests: calls.reduce((sum, count) => sum + count, 0) };
 }
 
 interface Cost {
@@ -139,29 +136,4 @@ function notifyCost({ asked, requests, refused, perSecond }: Cost, emit: Emit): 
     `${why}Metadata, links, passwords and TOTP of ${formatCounted(asked, 'user')} are asked for one by one: ` +
     `${formatCounted(requests, 'request')}, ${time}. --details=none skips that.`;
   emit(note('verify:details', text));
-}
-
-/** Refusals that hold for all users of an organization: reported once, and not asked for again. */
-class Refusals {
-  readonly #held = new Set<string>();
-  readonly #emit: Emit;
-
-  constructor(emit: Emit) {
-    this.#emit = emit;
-  }
-
-  holds(org: string, field: AskedField): boolean {
-    return this.#held.has(`${org}\n${field}`);
-  }
-
-  /** Throws errors that are not refusals. */
-  note(org: string, field: AskedField, error: unknown): void {
-    if (!(error instanceof ApiError) || error.verdict !== 'refused') throw error;
-    if (!concernsAll(error) || this.holds(org, field)) return;
-    this.#held.add(`${org}\n${field}`);
-    const hint = error.hint === undefined ? '' : ` ${error.hint}`;
-    const what = field === 'password' ? 'Whether users have a password' : `Their ${field}`;
-    const text = `${what} cannot be known in organization ${org}: ${error.text || error.message}.${hint}`;
-    this.#emit(warning('verify:unknown', text));
-  }
 }

@@ -8,6 +8,7 @@ import { TextTable } from '../../compact/text-table.ts';
 import { signInAt, signInKinds, type SignInKind } from '../../records/sign-in.ts';
 import { count, type Counts } from '../../records/tally.ts';
 import { foldName } from '../../records/text.ts';
+import type { ListEnd } from '../reconcile/list-lag.ts';
 import {
   detailFields,
   fields,
@@ -277,6 +278,14 @@ export class ExpectedUsers {
   postpone(user: number, field: DetailField): void {
     this.doubt(user, field);
     this.mark(user, 'postponed');
+  }
+
+  /** Where the wait for a list has ended so that who differs may not differ. */
+  leaveOpen(field: DetailField, state: ListEnd['state']): void {
+    for (const user of this.with(`differs ${field}`)) {
+      if (state === 'late') this.postpone(user, field);
+      if (state === 'unknown') this.doubt(user, field);
+    }
   }
 
   /** It was written, and its list does not have it. */

@@ -10,6 +10,7 @@ import { loadJournal } from '../../../src/journal/load.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import { createFullServer } from '../../support/full-server.ts';
 import { human, runImport } from '../../support/import-run.ts';
+import { faultAt } from '../../support/service.ts';
 import { lookAtUndo } from '../../support/undo-run.ts';
 import {
   bodyOf,
@@ -251,7 +252,7 @@ test('what a later run of the folder changed in place is no change, and what oth
 async function unanswered({ seen }: { seen: boolean }): Promise<Imported> {
   const folder = createTestFolder();
   const killed = createTarget({
-    fault: ({ url }) => (url.endsWith('/v2/users/new') ? { status: 401, body: {}, done: seen } : undefined),
+    fault: faultAt('/v2/users/new', { status: 401, body: {}, done: seen }),
   });
   await expect(imported(['ann'], { target: killed, folder })).rejects.toThrow(/401/);
   // As if no one had come to write the outcome.
@@ -392,10 +393,10 @@ test('one whom the service will not delete is told, and the others go', async ()
   const { id } = usersAt(target).get('cyd')!;
   const refusing = createTarget({
     server: target.server,
-    fault: ({ method, url }) =>
-      method === 'DELETE' && url.endsWith(id)
-        ? { status: 400, body: { code: 9, message: 'Last owner (COMMAND-abcde)' } }
-        : undefined,
+    fault: faultAt(`DELETE http://localhost/v2/users/${id}`, {
+      status: 400,
+      body: { code: 9, message: 'Last owner (COMMAND-abcde)' },
+    }),
   });
   expect(await undoAll({ target: refusing, folder })).toMatchObject({ deleted: 2, refused: 1 });
   expect(refusing.events).toContainEqual(
@@ -448,7 +449,7 @@ test.each([
     const refusal = { status: 403, body: { code: 7, message: 'No matching permissions found (AUTH-5mWD2)' } };
     const served = createTarget({
       server: target.server,
-      fault: ({ url }) => (url.includes('_by_login_name') ? refusal : undefined),
+      fault: faultAt('_by_login_name', refusal),
     });
     const soon = await look({ target: served, folder }, { wait: 1000 });
     expect(soon.counts).toMatchObject({ ...early, gone: 0, unanswered: 0 });

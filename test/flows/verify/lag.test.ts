@@ -16,7 +16,8 @@ import {
   runUsers,
   type Target,
 } from '../../support/users-run.ts';
-import { asOrgOwner, createWhole, runVerify } from '../../support/verify-run.ts';
+import { faultAt } from '../../support/service.ts';
+import { asOrgOwner, createWhole, runVerify, spoiled } from '../../support/verify-run.ts';
 
 const lagging = (lag: number): Target =>
   createTarget({ server: { ...createFullServer({ rate: null, lag }), logged: [] } });
@@ -194,27 +195,15 @@ describe('metadata and links, whose lists lag behind on their own', () => {
     });
 
   /** The list of metadata stands still, far behind, while the others go on. */
-  const halted = (target: Target, refuseEvents: boolean): Target =>
-    createTarget({
-      server: target.server,
-      fault: ({ url }) => {
-        if (refuseEvents && url.includes('/events/'))
-          return { status: 403, body: { code: 7, message: 'no' } };
-        const details = { totalResult: '0', viewTimestamp: '2020-01-01T00:00:00Z' };
-        return url.includes('/metadata/_search') ? { status: 200, body: { details } } : undefined;
-      },
-    });
+  const standing = (viewTimestamp: string) =>
+    ({ status: 200, body: { details: { totalResult: '0', viewTimestamp } } }) as const;
+  const haltedAt = faultAt('/metadata/_search', standing('2020-01-01T00:00:00Z'));
 
   it('are no difference where the list has lost metadata that the log has', async () => {
     const { target, body } = await late(1);
     await removeMetadata(target);
-    const lossy = createTarget({
-      server: target.server,
-      fault: ({ url }) => {
-        const details = { totalResult: '0', viewTimestamp: new Date(target.clock.now()).toISOString() };
-        return url.includes('old-user-2/metadata/_search') ? { status: 200, body: { details } } : undefined;
-      },
-    });
+    const now = standing(new Date(target.clock.now()).toISOString());
+    const lossy = spoiled(target, 'old-user-2/metadata/_search', now);
     const { told } = await runVerify(lossy, body, { withExport: false });
     expect(told).toEqual([
       expect.stringMatching(
@@ -228,14 +217,22 @@ describe('metadata and links, whose lists lag behind on their own', () => {
     'are not known yet where a list halts longer than the wait of %i ms',
     async (wait) => {
       const { target, body } = await late(1);
-      const { counts } = await runVerify(halted(target, false), body, { withExport: false, wait });
+      const { counts } = await runVerify(createTarget({ server: target.server, fault: haltedAt }), body, {
+        withExport: false,
+        wait,
+      });
       expect(counts).toMatchObject({ same: 0, differs: 0, unknown: 12, notYet: 12 });
     },
   );
 
   it('are not known yet where a list of the past does not move, and the token may not read events', async () => {
     const { target, body } = await late(1);
-    const { counts } = await runVerify(halted(target, true), body, { withExport: false });
+    const refused = faultAt('/events/', { status: 403, body: { code: 7, message: 'no' } });
+    const blind = createTarget({
+      server: target.server,
+      fault: (...sent) => refused(...sent) ?? haltedAt(...sent),
+    });
+    const { counts } = await runVerify(blind, body, { withExport: false });
     expect(counts).toMatchObject({ same: 0, differs: 0, unknown: 12, notYet: 12 });
   });
 
@@ -260,7 +257,7 @@ describe('metadata and links, whose lists lag behind on their own', () => {
       const at = listTime === 'before' ? last! - 1 : last!;
       const details = { totalResult: '0', timestamp: new Date(at).toISOString() };
       const owner = asOrgOwner(target, {
-        fault: ({ url }) => (url.includes('/links/_search') ? { status: 200, body: { details } } : undefined),
+        fault: faultAt('/links/_search', { status: 200, body: { details } }),
       });
       const { counts } = await runVerify(owner, body, { journals: [folder], wait: 60_000 });
       return { counts, codes: owner.events.map((event) => ('code' in event ? event.code : '')) };
@@ -281,7 +278,7 @@ describe('metadata and links, whose lists lag behind on their own', () => {
   it('are unknown, and no difference, where the list does not say how far it is', async () => {
     const { target, body } = await late(1);
     const owner = asOrgOwner(target, {
-      fault: ({ url }) => (url.includes('/metadata/_search') ? { status: 200, body: {} } : undefined),
+      fault: faultAt('/metadata/_search', { status: 200, body: {} }),
     });
     const { counts } = await runVerify(owner, body);
     expect(counts).toMatchObject({ differs: 0, unknown: 12, notYet: 0 });

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createTestFolder } from '../../support/folder.ts';
 import { bodyOf as bulkBody, human, runImport } from '../../support/import-run.ts';
 import { bodyOf, runUsers, sampleUser, usersAt, type Target } from '../../support/users-run.ts';
+import { faultAt } from '../../support/service.ts';
 import { createWhole, runVerify } from '../../support/verify-run.ts';
 
 type After = 'leave' | 'verified';
@@ -61,10 +62,7 @@ describe('imported in bulk', () => {
 
   it('are named where the service refuses to set them', async () => {
     const target = createWhole({
-      fault: ({ method, url }) =>
-        method === 'PUT' && url.includes('/v2/users/human/')
-          ? { status: 400, body: { code: 9, message: 'no', details: [] } }
-          : undefined,
+      fault: faultAt('/v2/users/human/', { status: 400, body: { code: 9, message: 'no', details: [] } }),
     });
     await inBulk(target, createTestFolder(), 'verified');
     expect(verifiedAt(target)).toContainEqual(['ben', false]);

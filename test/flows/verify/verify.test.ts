@@ -4,7 +4,8 @@ import { tryLogins, type Login } from '../../../src/flows/verify/login-sample.ts
 import type { UserRow } from '../../../src/server/store/rows.ts';
 import { memoryInput } from '../../support/memory-input.ts';
 import { bodyOf, usersAt, sampleUser, type Target } from '../../support/users-run.ts';
-import { asOrgOwner, createWhole, runVerify } from '../../support/verify-run.ts';
+import { faultAt } from '../../support/service.ts';
+import { asOrgOwner, createWhole, runVerify, spoiled } from '../../support/verify-run.ts';
 
 const names = ['ann', 'bob', 'cyd', 'dan'];
 
@@ -156,11 +157,7 @@ describe('a list that is late or moves', () => {
 
   test('who is missing is looked for once more', async () => {
     const { target, body } = await imported();
-    let lists = 0;
-    const late = createWhole({
-      server: target.server,
-      fault: ({ url }) => (url.endsWith('/users/_search') && lists++ === 0 ? pageOf() : undefined),
-    });
+    const late = spoiled(target, '/users/_search', pageOf(), 1);
     const { counts } = await runVerify(late, body);
     expect(counts).toMatchObject({ same: names.length, missing: 0 });
     expect(searches(late)).toHaveLength(3);
@@ -180,11 +177,7 @@ describe('a list that is late or moves', () => {
   test('no user who stands on two pages counts twice', async () => {
     const { target, body } = await imported();
     const { body: list } = await target.server.call('POST /management/v1/users/_search', {});
-    const twice = createWhole({
-      server: target.server,
-      fault: ({ url }) =>
-        url.endsWith('/users/_search') ? pageOf(...list.result, ...list.result) : undefined,
-    });
+    const twice = spoiled(target, '/users/_search', pageOf(...list.result, ...list.result));
     const { counts } = await runVerify(twice, body);
     expect(counts).toMatchObject({ same: names.length, extra: 0 });
   });
@@ -196,13 +189,9 @@ describe('a list that is late or moves', () => {
   ])('a page that is %s is asked for again, and no user counts twice', async (_, spoil) => {
     const { target, body } = await imported();
     await target.server.call('POST /management/v1/users/human/_import', sampleUser('zoe').user);
-    let lists = 0;
-    const spoiled = createWhole({
-      server: target.server,
-      fault: ({ url }) => (url.endsWith('/users/_search') && lists++ === 0 ? spoil : undefined),
-    });
-    const { counts, told } = await runVerify(spoiled, body);
-    expect(lists).toBeGreaterThan(1);
+    const once = spoiled(target, '/users/_search', spoil, 1);
+    const { counts, told } = await runVerify(once, body);
+    expect(searches(once).length).toBeGreaterThan(1);
     expect(counts).toMatchObject({ same: names.length, missing: 0, extra: 1, differs: 0 });
     expect(told).toEqual(['+ zoe']);
   });
@@ -238,10 +227,7 @@ describe('where the service gives no export', () => {
   test('the same where its answer would be too large, or no one is to ask for it', async () => {
     const { target, body } = await planted();
     const message = 'trying to send message larger than max (20000000 vs. 10485760)';
-    const large = createWhole({
-      server: target.server,
-      fault: ({ url }) => (url.endsWith('/export') ? { status: 429, body: { code: 8, message } } : undefined),
-    });
+    const large = spoiled(target, '/export', { status: 429, body: { code: 8, message } });
     expect((await runVerify(large, body)).told).toEqual(['* bob: metadata', '* cyd: password']);
     expect(noticed(large, 'verify:details')[0]).toContain('larger than max');
     const { told } = await runVerify(target, body, { withExport: false });
@@ -274,9 +260,7 @@ describe('where the service gives no export', () => {
       { userMetadata: names.map((name) => ({ id: `old-${name}`, key: 'k', value: 'dg==' })) },
     );
     const refused = { status: 403, body: { code: 7, message: 'No (AUTH-5mWD2)', details: [] } };
-    const blind = asOrgOwner(target, {
-      fault: ({ url }) => (url.includes('/metadata/') ? refused : undefined),
-    });
+    const blind = asOrgOwner(target, { fault: faultAt('/metadata/', refused) });
     const { told, counts } = await runVerify(blind, both, { concurrency: 1, perSecond: 1 });
     expect(told).toEqual(names.map((name) => `! ${name}: unknown metadata`));
     expect(counts).toMatchObject({ same: 0, unknown: 4 });
@@ -288,9 +272,7 @@ describe('where the service gives no export', () => {
   test('a password is unknown at a service that shows none and has no call for it', async () => {
     const { target, body } = await imported();
     const absent = { status: 404, body: { code: 5, message: 'Not Found' } };
-    const old = asOrgOwner(target, {
-      fault: ({ url }) => (url.includes('/authentication_methods') ? absent : undefined),
-    });
+    const old = asOrgOwner(target, { fault: faultAt('/authentication_methods', absent) });
     plant(target, 'cyd', () => ({ passwordHash: '' }));
     const { told } = await runVerify(old, body);
     expect(told).toEqual(['! cyd: unknown password']);
@@ -298,13 +280,9 @@ describe('where the service gives no export', () => {
 
   test('what an export told before it broke off does not count twice', async () => {
     const { target, body } = await imported();
-    let exports = 0;
-    const breaking = createWhole({
-      server: target.server,
-      fault: ({ url }) => (url.endsWith('/export') && exports++ === 0 ? 'half' : undefined),
-    });
+    const breaking = spoiled(target, '/export', 'half', 1);
     expect((await runVerify(breaking, body)).told).toEqual([]);
-    expect(exports).toBe(2);
+    expect(breaking.requests.filter((line) => line.endsWith('/export'))).toHaveLength(2);
   });
 });
 
