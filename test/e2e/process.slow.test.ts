@@ -7,16 +7,18 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { selfSigned } from '../support/certificate.ts';
 import { createTestFolder } from '../support/folder.ts';
 import { listenHere } from '../support/local-server.ts';
-import { runProcess } from '../support/process.ts';
+import { type ProcessOptions, type ProcessResult, runProcess } from '../support/process.ts';
 
 const fixtures = fileURLToPath(new URL('../../fixtures/keycloak/', import.meta.url));
 const typical = join(fixtures, 'typical/realm.json');
-const migrate = ['migrate', 'keycloak', '--org=1'];
+const migrate = `migrate keycloak --org=1 --realm=`;
 
 let cwd: string;
 beforeEach(() => {
   cwd = createTestFolder();
 });
+const run = (line: string, options: Partial<ProcessOptions> = {}): Promise<ProcessResult> =>
+  runProcess(line.split(' '), { cwd, ...options });
 
 /** A realm of so many users, larger than any pipe holds. */
 function largeRealm(users: number): string {
@@ -48,23 +50,20 @@ it('a clone that is not built yet says what to do', async () => {
 
 describe('the process', () => {
   it('writes data to standard output and talk to standard error, and no escape codes into a pipe', async () => {
-    const { exitCode, stdout, stderr } = await runProcess([...migrate, `--realm=${typical}`, '--output=-'], {
-      cwd,
-    });
+    const { exitCode, stdout, stderr } = await run(`${migrate}${typical} --output=-`);
     expect(exitCode).toBe(0);
     expect(JSON.parse(stdout)).toHaveProperty('dataOrgs');
     expect(stderr).toContain('The counts add up');
     expect(stderr).not.toContain('\u001b');
   });
 
-  it.each([[], ['--json']])('says once that certificates are not checked (%j)', async (...flags) => {
+  it.each(['', '--json '])('says once that certificates are not checked (%s)', async (flags) => {
     const server = createTlsServer(
       selfSigned(),
       (_, response) => void response.end('{"orgs":[{"orgId":"1"}]}'),
     );
     const url = `https://localhost:${new URL(await listenHere(server)).port}`;
-    const { exitCode, stderr } = await runProcess([...flags, 'export', `--url=${url}`], {
-      cwd,
+    const { exitCode, stderr } = await run(`${flags}export --url=${url}`, {
       env: { NODE_TLS_REJECT_UNAUTHORIZED: '0', IDPORT_TOKEN: 'token' },
     });
     expect(exitCode).toBe(0);
@@ -73,12 +72,12 @@ describe('the process', () => {
   });
 
   it('writes the body for its owner only, whatever the mask of the shell', async () => {
-    await runProcess([...migrate, `--realm=${typical}`], { cwd });
+    await run(`${migrate}${typical}`);
     expect(statSync(join(cwd, 'importBody.json')).mode & 0o777).toBe(0o600);
   });
 
   it('with --json tells of a failure as an event too', async () => {
-    const { stderr, exitCode } = await runProcess([...migrate, '--realm=nowhere.json', '--json'], { cwd });
+    const { stderr, exitCode } = await run(`${migrate}nowhere.json --json`);
     expect(exitCode).toBe(1);
     const [notice = '', problem = '', ...rest] = stderr.trimEnd().split('\n');
     expect(JSON.parse(notice)).toMatchObject({ type: 'notice', code: 'profile:chosen' });
@@ -90,29 +89,24 @@ describe('the process', () => {
 describe('a run that is stopped', () => {
   it('fails when the reader of a body leaves before its end', async () => {
     writeFileSync(join(cwd, 'realm.json'), largeRealm(20_000));
-    const { exitCode, stderr } = await runProcess(
-      [...migrate, '--realm=realm.json', '--output=-', '--quiet'],
-      {
-        cwd,
-        meanwhile: (child) => child.stdout?.once('data', () => child.stdout?.destroy()),
-      },
-    );
+    const { exitCode, stderr } = await run(`${migrate}realm.json --output=- --quiet`, {
+      meanwhile: (child) => child.stdout?.once('data', () => child.stdout?.destroy()),
+    });
     expect(exitCode).toBe(1);
     expect(stderr).toMatch(/^error: standard output was closed early\n/);
   });
 
-  it.each([['--help'], ['verify', '--help'], ['help', 'undo'], ['--version']])(
-    'ends quietly when no one reads the output of %s %s',
-    async (...argv) => {
-      const closed = { meanwhile: (child: ChildProcess) => void child.stdout?.destroy() };
-      const { exitCode, stderr } = await runProcess(argv, { cwd, ...closed });
+  it.each(['--help', 'verify --help', 'help undo', '--version'])(
+    'ends quietly when no one reads the output of %s',
+    async (line) => {
+      const meanwhile = (child: ChildProcess): void => void child.stdout?.destroy();
+      const { exitCode, stderr } = await run(line, { meanwhile });
       expect([exitCode, stderr]).toEqual([0, '']);
     },
   );
 
   it('goes on when no one reads the messages', async () => {
-    const { exitCode } = await runProcess([...migrate, `--realm=${typical}`], {
-      cwd,
+    const { exitCode } = await run(`${migrate}${typical}`, {
       meanwhile: (child) => void child.stderr?.destroy(),
     });
     expect(exitCode).toBe(0);
@@ -123,21 +117,17 @@ describe('a run that is stopped', () => {
     'by %s ends with 130 and leaves nothing behind',
     async (signal) => {
       const half = largeRealm(20_000).slice(0, -100_000);
-      const { exitCode } = await runProcess(
-        [...migrate, '--realm=-', '--rejects=r.ndjson', '--report=r.json'],
-        {
-          cwd,
-          meanwhile: (child) => {
-            child.stdin?.write(half);
-            // The input stays open: the run waits for the rest of it until it is told to stop.
-            const look = setInterval(() => {
-              if (readdirSync(cwd).length === 0) return;
-              clearInterval(look);
-              child.kill(signal);
-            }, 20);
-          },
+      const { exitCode } = await run(`${migrate}- --rejects=r.ndjson --report=r.json`, {
+        meanwhile: (child) => {
+          child.stdin?.write(half);
+          // The input stays open: the run waits for the rest of it until it is told to stop.
+          const look = setInterval(() => {
+            if (readdirSync(cwd).length === 0) return;
+            clearInterval(look);
+            child.kill(signal);
+          }, 20);
         },
-      );
+      });
       expect(exitCode).toBe(130);
       expect(readdirSync(cwd)).toEqual([]);
     },
