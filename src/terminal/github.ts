@@ -1,11 +1,10 @@
 /** Shows a run in GitHub Actions: a group, annotations for users that are not written, and a summary of the step. */
 import { ExitCode } from '../errors.ts';
-import type { Clock } from '../lib/clock.ts';
 import { markdownTable } from '../lib/markdown.ts';
 import { formatRejection, formatStart, shownRejections } from './lines.ts';
 import { createPlain, type PlainOutput } from './plain.ts';
 import { formatProblem } from './problem.ts';
-import { follow, idle, type RunState, type Shown } from './run-state.ts';
+import type { Listener, RunState, Shown } from './run-state.ts';
 import { formatEvent } from './format-event.ts';
 import { noPaint } from './paint.ts';
 
@@ -14,12 +13,8 @@ export interface GithubOutput extends PlainOutput {
   readonly summarize: ((markdown: string) => void) | undefined;
 }
 
-export function createGithub(
-  { print, summarize, width, paint }: GithubOutput,
-  clock: Pick<Clock, 'monotonic'>,
-): (event: Shown) => void {
+export function createGithub({ print, summarize, width, paint }: GithubOutput): Listener {
   const printText = (lines: readonly string[]): void => print(lines.map(defuse));
-  let state = idle(clock.monotonic());
   let isOpen = false;
   let rejections: string[] = [];
   const own = (event: Shown, { rejected }: RunState): boolean => {
@@ -41,10 +36,9 @@ export function createGithub(
     }
     return false;
   };
-  const plain = createPlain({ print: printText, width, paint }, clock, own);
+  const plain = createPlain({ print: printText, width, paint }, own);
 
-  return (event) => {
-    state = follow(state, event, clock.monotonic());
+  return (event, state, now) => {
     const ending = endings.includes(event.type)
       ? formatEvent(event, state, summaryWidth, noPaint)
       : undefined;
@@ -52,7 +46,7 @@ export function createGithub(
       print(['::endgroup::']);
       isOpen = false;
     }
-    plain(event);
+    plain(event, state, now);
     if (event.type === 'run:facts') {
       const lines = event.facts.map(([name, value]) => [name, value] as const);
       summarize?.(`${markdownTable('The run', ['', ''], lines).slice(2).join('\n')}\n`);

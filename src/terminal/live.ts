@@ -1,8 +1,7 @@
 /** Shows a run on a terminal: one moving line, problems above it, the summary at the end. */
-import type { Clock } from '../lib/clock.ts';
 import type { Paint } from './paint.ts';
 import { formatBar } from './progress.ts';
-import { follow, idle, type Shown } from './run-state.ts';
+import type { Listener } from './run-state.ts';
 import type { Screen } from './screen.ts';
 import { formatEvent } from './format-event.ts';
 import { lineWidth } from './text.ts';
@@ -13,16 +12,8 @@ const spinnerColumns = 3;
 /** A run that is over sooner than this never shows a moving line. */
 const patienceMs = 200;
 
-export function createLive(
-  screen: Screen,
-  clock: Pick<Clock, 'monotonic'>,
-  paint: Paint,
-): (event: Shown) => void {
-  let state = idle(clock.monotonic());
-
-  return (event) => {
-    const now = clock.monotonic();
-    state = follow(state, event, now);
+export function createLive(screen: Screen, paint: Paint): Listener {
+  return (event, state, now) => {
     switch (event.type) {
       case 'run:progress':
       case 'run:waiting':

@@ -1,10 +1,9 @@
 /** Writes a run as lines of a log, with one line of progress a minute. */
 import type { WaitReason } from '../events.ts';
-import type { Clock } from '../lib/clock.ts';
 import { formatStart } from './lines.ts';
 import type { Paint } from './paint.ts';
 import { formatProgress } from './progress.ts';
-import { follow, idle, type Shown, type RunState } from './run-state.ts';
+import type { Listener, RunState, Shown } from './run-state.ts';
 import { formatEvent } from './format-event.ts';
 
 const betweenLinesMs = 60_000;
@@ -18,17 +17,13 @@ export interface PlainOutput {
 /** `own` may show an event in another form; it returns whether it has. */
 export function createPlain(
   { print, width, paint }: PlainOutput,
-  clock: Pick<Clock, 'monotonic'>,
   own: (event: Shown, state: RunState) => boolean = () => false,
-): (event: Shown) => void {
-  let state = idle(clock.monotonic());
-  let lastLineAt = state.startedAt;
+): Listener {
+  let lastLineAt: number | undefined;
   /** When each reason to wait was last told. */
   let toldWaits: Partial<Record<WaitReason, number>> = {};
 
-  return (event) => {
-    const now = clock.monotonic();
-    state = follow(state, event, now);
+  return (event, state, now) => {
     switch (event.type) {
       case 'run:start':
         lastLineAt = now;
@@ -37,7 +32,7 @@ export function createPlain(
         break;
       case 'run:progress':
       case 'tick':
-        if (now - lastLineAt < betweenLinesMs) break;
+        if (now - (lastLineAt ?? state.startedAt) < betweenLinesMs) break;
         lastLineAt = now;
         print([formatProgress(state, now)]);
         break;

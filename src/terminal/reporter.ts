@@ -2,7 +2,7 @@
 import type { Emit } from '../events.ts';
 import type { Clock } from '../lib/clock.ts';
 import { createPaint, noPaint, wantsColor } from './paint.ts';
-import type { Shown } from './run-state.ts';
+import { type Listener, type Shown, withState } from './run-state.ts';
 import type { TerminalStream } from './screen.ts';
 import { lineWidth } from './text.ts';
 
@@ -38,18 +38,14 @@ async function createListener(options: ReporterOptions): Promise<Emit> {
   const paint = colored ? await createPaint() : noPaint;
   const width = lineWidth(stderr.columns);
   if (options.quiet) return (await import('./quiet.ts')).createQuiet(print, width, paint);
-  if (options.env['GITHUB_ACTIONS'] === 'true') {
-    const { summarize } = options;
-    return keepMoving(
-      (await import('./github.ts')).createGithub({ print, summarize, width, paint }, clock),
-      clock,
-    );
-  }
-  if (!options.interactive) {
-    return keepMoving((await import('./plain.ts')).createPlain({ print, width, paint }, clock), clock);
-  }
-  const [{ createLive }, { openScreen }] = await Promise.all([import('./live.ts'), import('./screen.ts')]);
-  return keepMoving(createLive(openScreen(stderr, colored), clock, paint), clock);
+  const choose = async (): Promise<Listener> => {
+    const output = { print, width, paint, summarize: options.summarize };
+    if (options.env['GITHUB_ACTIONS'] === 'true') return (await import('./github.ts')).createGithub(output);
+    if (!options.interactive) return (await import('./plain.ts')).createPlain(output);
+    const [{ createLive }, { openScreen }] = await Promise.all([import('./live.ts'), import('./screen.ts')]);
+    return createLive(openScreen(stderr, colored), paint);
+  };
+  return keepMoving(withState(await choose(), clock), clock);
 }
 
 /** Between two looks at the time where nothing else happens. */

@@ -1,5 +1,6 @@
 /** What the events so far say of a run. */
 import type { EntryProgress, IdportEvent, WaitReason } from '../events.ts';
+import type { Clock } from '../lib/clock.ts';
 
 export interface WrittenFile {
   readonly path: string;
@@ -44,6 +45,19 @@ export interface Wait {
 
 /** An event, or that some time has passed without one. */
 export type Shown = IdportEvent | { readonly type: 'tick' };
+
+/** What shows a run: `state` is the one after the event, `now` the monotonic clock. */
+export type Listener = (event: Shown, state: RunState, now: number) => void;
+
+/** Keeps the state for a listener. */
+export function withState(listener: Listener, clock: Pick<Clock, 'monotonic'>): (event: Shown) => void {
+  let state = idle(clock.monotonic());
+  return (event) => {
+    const now = clock.monotonic();
+    state = follow(state, event, now);
+    listener(event, state, now);
+  };
+}
 
 /** This run's work, until a moment on the monotonic clock. */
 export interface Sample extends Work {

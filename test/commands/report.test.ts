@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { reportFormats } from '../../src/wire/reports.ts';
 import { createGithub } from '../../src/terminal/github.ts';
+import { withState } from '../../src/terminal/run-state.ts';
 import { noPaint } from '../../src/terminal/paint.ts';
 import type { IdportEvent } from '../../src/events.ts';
 import { createFakeClock } from '../support/clock.ts';
@@ -41,7 +42,7 @@ function stepSummary(events: readonly IdportEvent[]): string {
     width: 100,
     paint: noPaint,
   };
-  const emit = createGithub(output, createFakeClock());
+  const emit = withState(createGithub(output), createFakeClock());
   for (const event of events) emit(event);
   return text.replaceAll(/ +/g, ' ');
 }

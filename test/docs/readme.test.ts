@@ -4,10 +4,11 @@ import { expect, it } from 'vitest';
 
 import { createLive } from '../../src/terminal/live.ts';
 import { noPaint } from '../../src/terminal/paint.ts';
-import { createPlain } from '../../src/terminal/plain.ts';
+import { withState } from '../../src/terminal/run-state.ts';
 
 import { createFakeClock } from '../support/clock.ts';
 import { createTestFolder } from '../support/folder.ts';
+import { linesOf } from '../support/page.ts';
 import { runProgram } from '../support/program.ts';
 import { allVerbs } from '../support/tree.ts';
 
@@ -24,16 +25,9 @@ it('the screen on the page of commands is what the program prints', async () => 
     { cwd },
   );
   expect(problem).toBeUndefined();
-  const printed: string[] = [];
-  const emit = createPlain(
-    { print: (lines) => printed.push(...lines), width: 80, paint: noPaint },
-    createFakeClock(),
-  );
-  for (const event of events) emit(event);
-
   const shown = /readme\.test\.ts -->\n```text\n(?<screen>.*?)\n```/s.exec(commands)?.groups?.['screen'];
   const steady = (text: string): string => text.replace(/read in [\d.]+ m?s/, 'read in no time');
-  expect(steady(printed.join('\n').replaceAll(root, ''))).toBe(steady(shown ?? ''));
+  expect(steady(linesOf(events).join('\n').replaceAll(root, ''))).toBe(steady(shown ?? ''));
 });
 
 it('the page of commands names every verb; it or the page of sources, every provider', () => {
@@ -56,7 +50,7 @@ it('the picture of the demo shows what the program prints (else: npm run record)
     show: () => {},
     print: (added: readonly string[]) => lines.push(...added),
   };
-  const emit = createLive(screen, createFakeClock(), noPaint);
+  const emit = withState(createLive(screen, noPaint), createFakeClock());
   for (const event of events) emit(event);
   expect(texts[0]).toMatch(/\$ npx idport demo$/);
   expect(steady(texts.slice(1))).toEqual(steady(lines));

@@ -1,6 +1,8 @@
 /** A page in, its blocks of commands out, each with the lines that the page shows of the screen after it. */
+import type { IdportEvent } from '../../src/events.ts';
 import { noPaint } from '../../src/terminal/paint.ts';
 import { createPlain } from '../../src/terminal/plain.ts';
+import { withState } from '../../src/terminal/run-state.ts';
 import { createFakeClock } from './clock.ts';
 import type { Ran } from './program.ts';
 import { idportCommandsIn } from './shell.ts';
@@ -25,13 +27,16 @@ export function stepsOf(page: string): Step[] {
  * What a run has left on the screen, standard output first; however the lines were broken, and however long it took.
  */
 export function screenOf({ stdout, events }: Ran): string {
+  return steady(`${stdout} ${linesOf(events).join(' ')}`);
+}
+
+/** The lines of a log, while no time passes. */
+export function linesOf(events: readonly IdportEvent[], width = 80): string[] {
   const lines: string[] = [];
-  const emit = createPlain(
-    { print: (added) => lines.push(...added), width: 80, paint: noPaint },
-    createFakeClock(),
-  );
+  const output = { print: (added: readonly string[]) => lines.push(...added), width, paint: noPaint };
+  const emit = withState(createPlain(output), createFakeClock());
   for (const event of events) emit(event);
-  return steady(`${stdout} ${lines.join(' ')}`);
+  return lines;
 }
 
 /** The lines of a step that are not on the screen. */

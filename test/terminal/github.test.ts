@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { IdportEvent } from '../../src/events.ts';
 import { createGithub, defuse, toMarkdown, workflowCommand } from '../../src/terminal/github.ts';
 import { noPaint } from '../../src/terminal/paint.ts';
+import { withState } from '../../src/terminal/run-state.ts';
 import { createFakeClock } from '../support/clock.ts';
 import { exampleRun } from '../support/events.ts';
 
@@ -20,15 +21,13 @@ const hostile = [
 function hear(events: readonly IdportEvent[]): { printed: string[]; summary: string } {
   const printed: string[] = [];
   let summary = '';
-  const emit = createGithub(
-    {
-      print: (lines) => printed.push(...lines),
-      summarize: (markdown) => (summary += markdown),
-      width: 80,
-      paint: noPaint,
-    },
-    createFakeClock(),
-  );
+  const listener = createGithub({
+    print: (lines) => printed.push(...lines),
+    summarize: (markdown) => (summary += markdown),
+    width: 80,
+    paint: noPaint,
+  });
+  const emit = withState(listener, createFakeClock());
   for (const event of events) emit(event);
   return { printed, summary };
 }

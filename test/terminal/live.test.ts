@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { Emit, IdportEvent } from '../../src/events.ts';
+import type { IdportEvent } from '../../src/events.ts';
 
 import { createLive } from '../../src/terminal/live.ts';
 import { noPaint } from '../../src/terminal/paint.ts';
+import { withState } from '../../src/terminal/run-state.ts';
 import type { Screen } from '../../src/terminal/screen.ts';
-import { createFakeClock, type FakeClock } from '../support/clock.ts';
+import { createFakeClock } from '../support/clock.ts';
 import { exampleRun, type Timed } from '../support/events.ts';
 
 /** A screen that remembers: `~` marks what the moving line showed. */
@@ -14,21 +15,18 @@ function createMemoryScreen(columns = 80): Screen & { drawn: string[] } {
     drawn,
     columns: () => columns,
     show: (line) => drawn.push(`~ ${line}`),
-    print: (lines) => drawn.push(...lines),
+    print: (lines) => drawn.push(...(lines.length === 0 ? ['taken away'] : lines)),
   };
-}
-
-async function play(run: readonly Timed[], emit: Emit, clock: FakeClock): Promise<void> {
-  for (const [after, event] of run) {
-    await clock.advance(after);
-    emit(event);
-  }
 }
 
 async function draw(run: readonly Timed[], columns?: number): Promise<string[]> {
   const clock = createFakeClock();
   const screen = createMemoryScreen(columns);
-  await play(run, createLive(screen, clock, noPaint), clock);
+  const emit = withState(createLive(screen, noPaint), clock);
+  for (const [after, event] of run) {
+    await clock.advance(after);
+    emit(event);
+  }
   return screen.drawn;
 }
 
@@ -54,21 +52,9 @@ describe('the screen of a watching user', () => {
     { type: 'output:closed' },
     { type: 'login:tried', userName: 'ann', succeeded: true, detail: '' },
   ])('takes the moving line away at %j', async (event) => {
-    const clock = createFakeClock();
-    const calls: string[] = [];
-    const screen: Screen = {
-      columns: () => 80,
-      show: () => calls.push('show'),
-      print: (lines) => calls.push(`print ${lines.length}`),
-    };
-    const emit = createLive(screen, clock, noPaint);
-    await play(
-      [...exampleRun.slice(0, 2), [500, { type: 'run:progress', bytes: 1, records: 1 }]],
-      emit,
-      clock,
-    );
-    emit(event);
-    expect(calls).toEqual(['show', 'print 0']);
+    const progress: IdportEvent = { type: 'run:progress', bytes: 1, records: 1 };
+    const drawn = await draw([...exampleRun.slice(0, 2), [500, progress], [0, event]]);
+    expect(drawn).toEqual([expect.stringMatching(/^~/), 'taken away']);
   });
 
   it('keeps the moving line on one line of a narrow terminal', async () => {

@@ -1,17 +1,25 @@
 import { expect, it } from 'vitest';
+import type { IdportEvent } from '../../src/events.ts';
 import { noPaint } from '../../src/terminal/paint.ts';
 import { createPlain } from '../../src/terminal/plain.ts';
+import { withState } from '../../src/terminal/run-state.ts';
 import { createFakeClock } from '../support/clock.ts';
-import { exampleRun } from '../support/events.ts';
+import { exampleRun, type Timed } from '../support/events.ts';
 
-it('writes a line at the start, then one of progress a minute, and the summary', async () => {
+async function print(run: readonly Timed[]): Promise<string[]> {
   const clock = createFakeClock();
   const printed: string[] = [];
-  const emit = createPlain({ print: (lines) => printed.push(...lines), width: 80, paint: noPaint }, clock);
-  for (const [after, event] of exampleRun) {
+  const output = { print: (lines: readonly string[]) => printed.push(...lines), width: 80, paint: noPaint };
+  const emit = withState(createPlain(output), clock);
+  for (const [after, event] of run) {
     await clock.advance(after);
     emit(event);
   }
+  return printed;
+}
+
+it('writes a line at the start, then one of progress a minute, and the summary', async () => {
+  const printed = await print(exampleRun);
   expect(printed.slice(0, 4)).toEqual([
     'idport migrate keycloak: realm.json (1 MB)',
     'rejected: realm.json #251 (mia): user-skipped:no-email',
@@ -25,15 +33,12 @@ it('writes a line at the start, then one of progress a minute, and the summary',
 });
 
 it('is silent between the lines, however much happens', async () => {
-  const clock = createFakeClock();
-  const printed: string[] = [];
-  const emit = createPlain({ print: (lines) => printed.push(...lines), width: 80, paint: noPaint }, clock);
-  emit({ type: 'run:start', verb: 'migrate keycloak', inputs: ['-'], bytes: undefined });
-  for (let i = 1; i <= 100; i++) {
-    await clock.advance(1200);
-    emit({ type: 'run:progress', bytes: i * 1000, records: i });
-  }
-  expect(printed).toEqual([
+  const start: IdportEvent = { type: 'run:start', verb: 'migrate keycloak', inputs: ['-'], bytes: undefined };
+  const progress = Array.from({ length: 100 }, (_, i): Timed => [
+    1200,
+    { type: 'run:progress', bytes: (i + 1) * 1000, records: i + 1 },
+  ]);
+  expect(await print([[0, start], ...progress])).toEqual([
     'idport migrate keycloak: -',
     '50 users, 0.83/s, 50 kB',
     '100 users, 0.83/s, 100 kB',
