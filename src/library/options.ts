@@ -1,4 +1,5 @@
 /** The options of the library: the flags of each verb in camel case, with the defaults of the command. */
+import type { migrateFlags } from '../flags/conversion.ts';
 import type { checkFlags, importFlags, importUsersFlags, undoFlags, verifyFlags } from '../flags/imports.ts';
 import type { serveFlags } from '../flags/others.ts';
 import type { IdportEvent } from '../events.ts';
@@ -18,6 +19,16 @@ export interface Hooks {
 export type SourceOptions =
   | { readonly body: string }
   | { [Name in ExportName]: { readonly from: Name } & ProviderFlags[Name] }[ExportName];
+
+/** The flags of `idport migrate <provider>` in camel case, with the same defaults. */
+export type Conversion = {
+  [Name in ExportName]: Omit<Given<typeof migrateFlags>, 'prove' | 'provePassword'> &
+    ProviderFlags[Name] & {
+      readonly provider: Name;
+      readonly org: string;
+      readonly forceProvider?: boolean;
+    };
+}[ExportName];
 
 /** `token` is in the place of the credentials of the flags. */
 type Of<Flags> = Omit<Given<Flags>, 'from'> & { readonly token?: string };

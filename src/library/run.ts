@@ -4,6 +4,7 @@ import { Writable } from 'node:stream';
 import { longName } from '../lib/flag.ts';
 import { tree } from '../cli/verbs/index.ts';
 import { createProgram } from '../cli/program.ts';
+import type { Verb } from '../cli/verb.ts';
 import type { CommandContext } from '../commands/context.ts';
 import { ExitCode } from '../errors.ts';
 import type { IdportEvent } from '../events.ts';
@@ -18,13 +19,14 @@ export interface Ran {
 /** What a result is made of; the others are only passed on. */
 const kept = new Set<IdportEvent['type']>(['run:end', 'import:end', 'verify:end', 'undo:end']);
 
-/** Throws `IdportError`. Lines that the verb would print go to `onLine`; all that they say is in events, too. */
+/** Throws `IdportError`. What the verb would print goes to `stdout`; without one, all that it says is in events, too. */
 export async function runVerb(
   verb: string,
-  { body, token, ...flags }: { readonly body?: string | undefined; readonly token?: string | undefined },
+  options: object,
   hooks: Hooks,
-  onLine: (line: string) => void = () => {},
+  stdout: Writable = new Writable({ write: (_chunk, _encoding, done) => done() }),
 ): Promise<Ran> {
+  const { body, token, ...flags } = options as { readonly body?: string; readonly token?: string };
   const events: IdportEvent[] = [];
   const { signal = new AbortController().signal } = hooks;
   // Every open request listens; Node would warn of a leak.
@@ -40,12 +42,7 @@ export async function runVerb(
     env: token === undefined ? process.env : { ...process.env, IDPORT_TOKEN: token },
     cwd: hooks.cwd ?? process.cwd(),
     stdin: process.stdin,
-    stdout: new Writable({
-      write(chunk: Buffer, _encoding, done) {
-        onLine(chunk.toString());
-        done();
-      },
-    }),
+    stdout,
     interactive: false,
   };
   let exitCode: ExitCode = ExitCode.done;
@@ -56,14 +53,15 @@ export async function runVerb(
     },
     { out: () => {}, err: () => {} },
   );
-  const argv = [verb, ...(body === undefined ? [] : [body]), ...toFlags(verb, flags)];
+  const argv = [...verb.split(' '), ...(body === undefined ? [] : [body]), ...toFlags(verb, flags)];
   await program.parseAsync(argv, { from: 'user' });
   return { exitCode, events };
 }
 
 /** `{ maxEmails: 10, export: false }` is `--max-emails=10 --no-export`. */
 export function toFlags(verb: string, options: object): string[] {
-  const flags = { ...tree.verbs?.[verb]?.().flags, ...tree.flags };
+  const own = verb.split(' ').reduce<Verb | undefined>((at, name) => at?.verbs?.[name]?.(), tree);
+  const flags = { ...own?.flags, ...tree.flags };
   return Object.entries(options as Readonly<Record<string, unknown>>).flatMap(([name, value]) => {
     const flag = flags[name] ?? { help: '' };
     const long = longName(name, flag);

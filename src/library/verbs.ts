@@ -1,9 +1,12 @@
 /** The verbs of the library. Each takes options and hooks, and throws `IdportError`. */
+import { once } from 'node:events';
+import { PassThrough } from 'node:stream';
 import { type ExitCode, InterruptedError } from '../errors.ts';
 import type { ComparedUsers, IdportEvent, ListCounts, UndoneUsers } from '../events.ts';
 import type { Tally } from '../records/tally.ts';
 import type {
   CheckOptions,
+  Conversion,
   Hooks,
   ImportOrganizationsOptions,
   ImportUsersOptions,
@@ -11,75 +14,86 @@ import type {
   UndoOptions,
   VerifyOptions,
 } from './options.ts';
+import { standardOutput } from '../storage/stream-sink.ts';
 import { type Ran, runVerb } from './run.ts';
 
-/** `exitCode` is what the command would exit with. */
-export interface CheckResult {
+interface Ended {
+  /** What the command would exit with. */
   readonly exitCode: ExitCode;
+}
+
+export interface ConvertResult extends Ended {
   readonly tally: Tally;
 }
+export type CheckResult = ConvertResult;
+export type ImportUsersResult = ConvertResult;
 
-/** `idport check`: what the service will refuse, and who will get an email. */
-export async function check(options: CheckOptions, hooks: Hooks = {}): Promise<CheckResult> {
-  const ran = await runVerb('check', options, hooks);
-  return { exitCode: ran.exitCode, tally: endOf(ran, 'run:end').tally };
-}
-
-export interface ImportUsersResult {
-  readonly exitCode: ExitCode;
-  readonly tally: Tally;
-}
-
-/** `idport import-users`: creates users one by one, inside the rate limit. */
-export async function importUsers(
-  options: ImportUsersOptions,
-  hooks: Hooks = {},
-): Promise<ImportUsersResult> {
-  const ran = await runVerb('import-users', options, hooks);
-  return { exitCode: ran.exitCode, tally: endOf(ran, 'run:end').tally };
-}
-
-export interface ImportOrganizationsResult {
-  readonly exitCode: ExitCode;
+export interface ImportOrganizationsResult extends Ended {
   /** Empty after a dry run. */
   readonly lists: readonly ListCounts[];
 }
 
-/** `idport import`: imports a body in bulk. */
-export async function importOrganizations(
-  options: ImportOrganizationsOptions,
-  hooks: Hooks = {},
-): Promise<ImportOrganizationsResult> {
-  const { exitCode, events } = await runVerb('import', options, hooks);
-  const end = events.findLast((event) => event.type === 'import:end');
-  return { exitCode, lists: end?.type === 'import:end' ? end.lists : [] };
-}
-
-export interface VerifyResult {
-  readonly exitCode: ExitCode;
+export interface VerifyResult extends Ended {
   readonly users: ComparedUsers;
   readonly logins: { readonly tried: number; readonly succeeded: number };
 }
 
-/** `idport verify`: compares the service with the source; the event `user:compared` names each user who differs. */
-export async function verify(options: VerifyOptions, hooks: Hooks = {}): Promise<VerifyResult> {
-  const ran = await runVerb('verify', options, hooks);
-  const { users, logins } = endOf(ran, 'verify:end');
-  return { exitCode: ran.exitCode, users, logins };
-}
-
-export interface UndoResult {
-  readonly exitCode: ExitCode;
+export interface UndoResult extends Ended {
   /** Absent without `yes`: then nothing was deleted, and the event `notice` with the code `undo:quote` has the count. */
   readonly users: UndoneUsers | undefined;
 }
 
-/** `idport undo`: deletes the users that an import created, and no others. */
-export async function undo(options: UndoOptions, hooks: Hooks = {}): Promise<UndoResult> {
-  const { exitCode, events } = await runVerb('undo', options, hooks);
-  const end = events.findLast((event) => event.type === 'undo:end');
-  return { exitCode, users: end?.type === 'undo:end' ? end.users : undefined };
+/** Runs a verb, and makes the result of its last event of a type; `none` where there may be none. */
+async function resultOf<Type extends IdportEvent['type'], Result>(
+  ran: Promise<Ran>,
+  type: Type,
+  read: (end: EventOf<Type>) => Result,
+  none?: Result,
+): Promise<Ended & Result> {
+  const { exitCode, events } = await ran;
+  const end = events.findLast((event): event is EventOf<Type> => event.type === type);
+  const result = end === undefined ? none : read(end);
+  if (result === undefined) throw new Error(`the run has ended without ${type}`);
+  return { exitCode, ...result };
 }
+
+type EventOf<Type extends IdportEvent['type']> = Extract<IdportEvent, { type: Type }>;
+
+/** `idport migrate <provider>`: converts an export into an import body. Where it throws, nothing is left behind. */
+export const convert = ({ provider, ...options }: Conversion, hooks: Hooks = {}): Promise<ConvertResult> => {
+  const stdout = standardOutput(process.stdout);
+  return resultOf(runVerb(`migrate ${provider}`, options, hooks, stdout), 'run:end', ({ tally }) => ({
+    tally,
+  }));
+};
+
+/** `idport check`: what the service will refuse, and who will get an email. */
+export const check = (options: CheckOptions, hooks: Hooks = {}): Promise<CheckResult> =>
+  resultOf(runVerb('check', options, hooks), 'run:end', ({ tally }) => ({ tally }));
+
+/** `idport import-users`: creates users one by one, inside the rate limit. */
+export const importUsers = (options: ImportUsersOptions, hooks: Hooks = {}): Promise<ImportUsersResult> =>
+  resultOf(runVerb('import-users', options, hooks), 'run:end', ({ tally }) => ({ tally }));
+
+/** `idport import`: imports a body in bulk. */
+export const importOrganizations = (
+  options: ImportOrganizationsOptions,
+  hooks: Hooks = {},
+): Promise<ImportOrganizationsResult> =>
+  resultOf(runVerb('import', options, hooks), 'import:end', ({ lists }) => ({ lists }), { lists: [] });
+
+/** `idport verify`: compares the service with the source; the event `user:compared` names each user who differs. */
+export const verify = (options: VerifyOptions, hooks: Hooks = {}): Promise<VerifyResult> =>
+  resultOf(runVerb('verify', options, hooks), 'verify:end', ({ users, logins }) => ({ users, logins }));
+
+/** `idport undo`: deletes the users that an import created, and no others. */
+export const undo = (options: UndoOptions, hooks: Hooks = {}): Promise<UndoResult> =>
+  resultOf<'undo:end', Pick<UndoResult, 'users'>>(
+    runVerb('undo', options, hooks),
+    'undo:end',
+    ({ users }) => ({ users }),
+    { users: undefined },
+  );
 
 export interface Served {
   readonly url: string;
@@ -94,29 +108,14 @@ export interface Served {
 export async function serve({ port = 0, ...options }: ServeOptions = {}, hooks: Hooks = {}): Promise<Served> {
   const stop = new AbortController();
   const signal = hooks.signal === undefined ? stop.signal : AbortSignal.any([hooks.signal, stop.signal]);
-  return new Promise((resolve, reject) => {
-    const running = runVerb(
-      'serve',
-      { ...options, port, json: true } as object,
-      { ...hooks, signal },
-      (line) => {
-        const { url, orgId, tokens } = JSON.parse(line) as Omit<Served, 'close'>;
-        const close = async (): Promise<void> => {
-          stop.abort(new InterruptedError());
-          await running;
-        };
-        resolve({ url, orgId, tokens, close });
-      },
-    );
-    running.catch(reject);
-  });
-}
-
-function endOf<Type extends IdportEvent['type']>(
-  { events }: Ran,
-  type: Type,
-): Extract<IdportEvent, { type: Type }> {
-  const found = events.findLast((event) => event.type === type);
-  if (found === undefined) throw new Error(`the run has ended without ${type}`);
-  return found as Extract<IdportEvent, { type: Type }>;
+  const stdout = new PassThrough();
+  const running = runVerb('serve', { ...options, port, json: true }, { ...hooks, signal }, stdout);
+  // It prints one line when it listens; before that it may only fail.
+  const [line] = (await Promise.race([once(stdout, 'data'), running])) as [Buffer];
+  const { url, orgId, tokens } = JSON.parse(line.toString()) as Omit<Served, 'close'>;
+  const close = async (): Promise<void> => {
+    stop.abort(new InterruptedError());
+    await running;
+  };
+  return { url, orgId, tokens, close };
 }
