@@ -39,27 +39,23 @@ function addReports(reports: readonly Report[]): Report {
   const starts = reports.map(({ startedAt }) => Date.parse(startedAt));
   const startedAt = Math.min(...starts);
   const ends = reports.map(({ seconds }, at) => starts[at]! / 1000 + seconds);
-  const stopped = reports.map((report) => ('stopped' in report ? report.stopped : undefined)).find(Boolean);
   const runs = reports.flatMap(({ run }, at) => (run === undefined ? [] : [{ run, startedAt: starts[at]! }]));
-  const requests = reports.reduce((sum, report) => sum + ('requests' in report ? report.requests : 0), 0);
   const [first] = reports;
-  return {
+  /** Of each report that has it; of a list, its entries. */
+  const all = (name: string): unknown[] =>
+    reports.flatMap((report) => (report as unknown as Readonly<Record<string, unknown>>)[name] ?? []);
+  const sum: object = {
     ...first!,
     startedAt: new Date(startedAt).toISOString(),
     seconds: Math.max(...ends) - startedAt / 1000,
-    stopped,
-    ...('requests' in first! ? { requests } : {}),
-    ...('logins' in first!
-      ? { logins: reports.flatMap((report) => ('logins' in report ? report.logins : [])) }
-      : {}),
-    ...('notices' in first!
-      ? { notices: unique(reports.flatMap((report) => ('notices' in report ? report.notices : []))) }
-      : {}),
-    ...(runs.length === 0 ? {} : { run: addRuns(runs, startedAt) }),
-    summary: reports
-      .map((report): unknown => ('summary' in report ? report.summary : undefined))
-      .reduce(addUp),
-  } as Report;
+    stopped: all('stopped')[0],
+    requests: all('requests').reduce(addUp, undefined),
+    logins: 'logins' in first! ? all('logins') : undefined,
+    notices: 'notices' in first! ? unique(all('notices')) : undefined,
+    run: runs.length === 0 ? undefined : addRuns(runs, startedAt),
+    summary: all('summary').reduce(addUp, undefined),
+  };
+  return sum as Report;
 }
 
 interface TimedRun {
@@ -68,19 +64,14 @@ interface TimedRun {
 }
 
 function addRuns(runs: readonly TimedRun[], startedAt: number): RunFacts {
-  const [first] = runs.map(({ run }) => run);
-  const sum = (name: 'requests' | 'retries' | 'tooManyRequests'): number =>
-    runs.reduce((total, { run }) => total + run[name], 0);
+  const all = runs.map(({ run }) => run);
+  const sum = all.reduce<unknown>(addUp, undefined) as RunFacts;
   return {
-    ...first!,
-    command: first!.command.replace(/ --shard \S+/, ''),
-    ...(first!.journal === undefined ? {} : { journal: withoutShard(first!.journal) }),
-    inputs: unique(runs.flatMap(({ run }) => run.inputs)),
-    outputs: unique(runs.flatMap(({ run }) => run.outputs)),
-    requests: sum('requests'),
-    retries: sum('retries'),
-    tooManyRequests: sum('tooManyRequests'),
-    waits: runs.map(({ run }): unknown => run.waits).reduce(addUp) as RunFacts['waits'],
+    ...sum,
+    command: sum.command.replace(/ --shard \S+/, ''),
+    journal: sum.journal && withoutShard(sum.journal),
+    inputs: unique(all.flatMap(({ inputs }) => inputs)),
+    outputs: unique(all.flatMap(({ outputs }) => outputs)),
     timeline: addTimelines(runs, startedAt),
   };
 }
