@@ -13,6 +13,14 @@ describe('a text that is shown', () => {
     );
   });
 
+  it.each([
+    ['a\u001b[2Jb\nc\u202ed', 'a\\u001b[2Jb\\u000ac\\u202ed'],
+    ['lone \ud800 surrogate', 'lone \\ud800 surrogate'],
+    ...['Hudā', 'Müller', '日本 太郎', 'مريم', '👩‍🚀 Ada'].map((name) => [name, name]),
+  ])('%j is shown as %j', (text, shown) => {
+    expect(printable(text)).toBe(shown);
+  });
+
   it('keeps its meaning as JSON', () => {
     assert(
       property(string({ unit: 'binary' }), (text) => {

@@ -1,15 +1,16 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
+import { UsageError } from '../../src/errors.ts';
 import type { IdportEvent } from '../../src/events.ts';
+import { emptyTally } from '../../src/records/tally.ts';
+import { toProblem } from '../../src/terminal/problem.ts';
 import { chooseReporter, type ReporterOptions } from '../../src/terminal/reporter.ts';
 import { createFakeClock } from '../support/clock.ts';
 import { exampleRun } from '../support/events.ts';
 
-async function hear(
-  options: Partial<ReporterOptions>,
-  events: readonly IdportEvent[] = exampleRun.map(([, event]) => event),
-): Promise<string> {
-  const stderr = Object.assign(new PassThrough(), { columns: 60 });
+/** A listener, and what it has written since the last look. */
+async function listen(options: Partial<ReporterOptions>, columns = 60) {
+  const stderr = Object.assign(new PassThrough(), { columns });
   const emit = await chooseReporter({
     stderr,
     interactive: false,
@@ -20,9 +21,25 @@ async function hear(
     clock: createFakeClock(),
     ...options,
   });
-  for (const event of events) emit(event);
-  return String(stderr.read() ?? '');
+  return { emit, written: () => String(stderr.read() ?? '') };
 }
+
+async function hear(
+  options: Partial<ReporterOptions>,
+  events: readonly IdportEvent[] = exampleRun.map(([, event]) => event),
+): Promise<string> {
+  const { emit, written } = await listen(options);
+  for (const event of events) emit(event);
+  return written();
+}
+
+const start: IdportEvent = {
+  type: 'run:start',
+  verb: 'import',
+  inputs: ['-'],
+  bytes: undefined,
+  records: 10,
+};
 
 describe('the listener that is chosen', () => {
   it('writes events for --json, also at a terminal', async () => {
@@ -32,6 +49,12 @@ describe('the listener that is chosen', () => {
 
   it('is nearly silent for --quiet', async () => {
     expect(await hear({ quiet: true })).toBe('warning: the realm half only\n2 of 1,000 users rejected\n');
+    const problem = toProblem(new UsageError('no such flag'));
+    expect(await hear({ quiet: true }, [problem])).toBe('error: no such flag\n');
+    const found = { type: 'notice', level: 'info', code: 'input:found', text: 'found 3 files' } as const;
+    const tally = { ...emptyTally(), read: 1, written: 1 };
+    const end: IdportEvent = { type: 'run:end', verb: 'import', tally, seconds: 1 };
+    expect(await hear({ quiet: true }, [start, found, end])).toBe('');
   });
 
   it('writes plain lines where no one watches, without any escape code', async () => {
@@ -65,11 +88,8 @@ describe('the listener that is chosen', () => {
     'writes a line a minute though nothing happens, and none after the end: %j',
     async (options) => {
       const clock = createFakeClock();
-      const stderr = Object.assign(new PassThrough(), { columns: 60 });
-      const given = { stderr, interactive: false, json: false, quiet: false, color: false, env: {}, clock };
-      const emit = await chooseReporter({ ...given, ...options });
-      const written = (): string => String(stderr.read() ?? '');
-      emit({ type: 'run:start', verb: 'import', inputs: ['-'], bytes: undefined, records: 10 });
+      const { emit, written } = await listen({ color: false, clock, ...options });
+      emit(start);
       written();
       await clock.advance(59_000);
       expect(written()).toBe('');
@@ -83,14 +103,12 @@ describe('the listener that is chosen', () => {
 
   it('draws a wait anew each second, one that began at once too', async () => {
     const clock = createFakeClock();
-    const stderr = Object.assign(new PassThrough(), { columns: 80 });
-    const given = { stderr, interactive: true, json: false, quiet: false, color: false, env: {}, clock };
-    const emit = await chooseReporter(given);
-    emit({ type: 'run:start', verb: 'import', inputs: ['-'], bytes: undefined, records: 10 });
+    const { emit, written } = await listen({ interactive: true, color: false, clock }, 80);
+    emit(start);
     emit({ type: 'run:waiting', reason: 'rate-limit', seconds: 60 });
-    expect(String(stderr.read() ?? '')).toBe('');
+    expect(written()).toBe('');
     await clock.advance(10_500);
-    const text = String(stderr.read() ?? '');
+    const text = written();
     expect(text).toContain('waiting 59 s: the service asks to slow down');
     expect(text).toContain('waiting 50 s: the service asks to slow down');
     emit({ type: 'problem', exitCode: 130, code: 'interrupted', message: 'interrupted' });

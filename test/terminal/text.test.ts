@@ -1,26 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { printable } from '../../src/lib/printable.ts';
 import { lineWidth, wrap } from '../../src/terminal/text.ts';
 
 describe('text on a screen', () => {
-  it('shows what could move the cursor or turn a line round', () => {
-    expect(printable('a\u001b[2Jb\nc\u202ed')).toBe('a\\u001b[2Jb\\u000ac\\u202ed');
-    expect(printable('lone \ud800 surrogate')).toBe('lone \\ud800 surrogate');
-  });
-
-  it('leaves names of all scripts as they are', () => {
-    for (const name of ['Hudā', 'Müller', '日本 太郎', 'مريم', '👩‍🚀 Ada']) expect(printable(name)).toBe(name);
-  });
-
-  it('never lets a control character through, whatever comes', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
-        expect(printable(text)).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e]/);
-      }),
-    );
-  });
-
   it('keeps within sensible widths', () => {
     expect([undefined, 0, 10, 64, 500].map(lineWidth)).toEqual([80, 80, 30, 64, 100]);
   });

@@ -19,107 +19,111 @@ async function shown(argv: readonly string[], env: Record<string, string> = {}):
   return JSON.parse(stdout) as ShownConfig;
 }
 
-describe('a value', () => {
-  const file = { shared: { url: 'https://shared.example', rate: '1/s' }, verbs: { import: { rate: '2/s' } } };
+const flag = (value: unknown) => ({ value, source: 'flag' });
+const fromFile = (value: unknown) => ({ value, source: 'file' });
+const fromEnv = (variable: string, value: string) => ({ value, source: 'environment', variable });
+const byDefault = (value: unknown) => ({ value, source: 'default' });
 
-  it('is the default without flag, environment and file', async () => {
-    const { values, file: used } = await shown(['import', 'b.json']);
-    expect(values['on-existing']).toEqual({ value: 'skip', source: 'default' });
-    expect(values).not.toHaveProperty('rate');
-    expect(used).toBeNull();
-  });
+interface Case {
+  readonly says: string;
+  readonly file: object;
+  /** What is typed, and what is in the environment. */
+  readonly runs: readonly (readonly [line: string, values: object, env?: Record<string, string>])[];
+}
 
-  it('comes from the file before the default', async () => {
-    write({ verbs: { import: { 'on-existing': 'fail' } } });
-    const { values, file: used } = await shown(['import', 'b.json']);
-    expect(values['on-existing']).toEqual({ value: 'fail', source: 'file' });
-    expect(used).toBe(join(cwd, 'idport.config.json'));
-  });
+const shared = (settings: object) => ({ shared: settings });
+const verbs = (settings: object) => ({ verbs: settings });
+const source = { from: 'keycloak', realm: 'r.json', 'max-emails': 'unlimited', org: '1' };
 
-  it('comes from the environment before the file', async () => {
-    write(file);
-    expect((await shown(['undo'])).values['url']).toEqual({
-      value: 'https://shared.example',
-      source: 'file',
-    });
-    const env = { IDPORT_URL: 'https://env.example' };
-    expect((await shown(['undo'], env)).values['url']).toEqual({
-      value: 'https://env.example',
-      source: 'environment',
-      variable: 'IDPORT_URL',
-    });
-    expect((await shown(['undo'], { IDPORT_URL: '' })).values['url']).toMatchObject({ source: 'file' });
-  });
-
-  it('that is a list is replaced by the list that is typed, not added to it', async () => {
-    write({ verbs: { 'migrate keycloak': { realm: ['a', 'b'], idp: 'x=1' } } });
-    const { values } = await shown(['migrate', 'keycloak', '--realm=c']);
-    expect(values['realm']).toEqual({ value: ['c'], source: 'flag' });
-    expect(values['idp']).toEqual({ value: ['x=1'], source: 'file' });
-  });
-
-  it('that is false stands for a --no- flag, and a number for its text', async () => {
-    write({ verbs: { verify: { export: false }, serve: { port: 0, control: false } } });
-    expect((await shown(['verify'])).values['export']).toEqual({ value: false, source: 'file' });
-    expect((await shown(['serve'])).values).toMatchObject({
-      port: { value: '0', source: 'file' },
-      control: { value: false, source: 'file' },
-    });
-  });
-});
-
-describe('flags that stand for one another', () => {
-  const file = {
-    shared: { 'token-file': 'token.txt' },
-    verbs: { 'import-users': { from: 'keycloak', realm: 'r.json', 'max-emails': 'unlimited', org: '1' } },
-  };
-  beforeEach(() => write(file));
-
-  it('a typed key leaves the token of the file out, and so does one of the environment', async () => {
-    const typed = (await shown(['import-users', '--key-file=key.json'])).values;
-    expect(typed).not.toHaveProperty('token-file');
-    const { values } = await shown(['import-users'], { IDPORT_KEY_FILE: 'key.json' });
-    expect(values).not.toHaveProperty('token-file');
-    expect(values['key-file']).toEqual({
-      value: 'key.json',
-      source: 'environment',
-      variable: 'IDPORT_KEY_FILE',
-    });
-  });
-
-  it('a limit of emails for the verb counts more than a shared one', async () => {
-    write({ shared: { 'max-emails': 5 }, verbs: { 'import-users': { 'max-emails': 'unlimited' } } });
-    expect((await shown(['import-users'])).values['max-emails']).toEqual({
-      value: 'unlimited',
-      source: 'file',
-    });
-  });
-
-  it.each([
-    [['import-users', 'body.json']],
-    [['import-users', '--org=2', 'body.json']],
-    [['import-users', '-']],
-  ])('%j: a body takes the place of the export in the file', async (argv) => {
-    const { values } = await shown(argv);
-    expect(values).not.toHaveProperty('from');
-    expect(values).not.toHaveProperty('realm');
-    expect((await shown(['import-users', '--org=2'])).values).toHaveProperty('from');
-  });
-
-  it('the key of the file is the key of the caller, where the verb has a key of its own', async () => {
-    write({ shared: { 'key-file': 'caller.json' } });
-    const { values } = await shown(['actions', 'target', 'create', '--key-file=signing.key']);
-    expect(values['user-key-file']).toEqual({ value: 'caller.json', source: 'file' });
-    expect(values['key-file']).toEqual({ value: 'signing.key', source: 'flag' });
-  });
-
-  it('the server of a rehearsal takes nothing that is shared, and an export no choice of organizations', async () => {
-    write({ shared: { rate: '1/s', org: '7' } });
-    expect((await shown(['serve'])).file).toBe(join(cwd, 'idport.config.json'));
-    expect((await shown(['serve'])).values).not.toHaveProperty('rate');
-    expect((await shown(['export'])).values).not.toHaveProperty('org');
-    expect((await shown(['check'])).values['org']).toEqual({ value: '7', source: 'file' });
-  });
+it.each<Case>([
+  {
+    says: 'comes from the file before the default',
+    file: verbs({ import: { 'on-existing': 'fail' } }),
+    runs: [['import b.json', { 'on-existing': fromFile('fail'), ids: byDefault('keep'), rate: undefined }]],
+  },
+  {
+    says: 'comes from the environment before the file',
+    file: { ...shared({ url: 'https://shared.example' }), ...verbs({ import: { rate: '2/s' } }) },
+    runs: [
+      ['undo', { url: fromFile('https://shared.example') }],
+      ['undo', { url: fromEnv('IDPORT_URL', 'https://env.example') }, { IDPORT_URL: 'https://env.example' }],
+      ['undo', { url: fromFile('https://shared.example') }, { IDPORT_URL: '' }],
+    ],
+  },
+  {
+    says: 'that is a list is replaced by the list that is typed, not added to it',
+    file: verbs({ 'migrate keycloak': { realm: ['a', 'b'], idp: 'x=1' } }),
+    runs: [['migrate keycloak --realm=c', { realm: flag(['c']), idp: fromFile(['x=1']) }]],
+  },
+  {
+    says: 'that is false stands for a --no- flag, and a number for its text',
+    file: verbs({ verify: { export: false }, serve: { port: 0, control: false } }),
+    runs: [
+      ['verify', { export: fromFile(false) }],
+      ['serve', { port: fromFile('0'), control: fromFile(false) }],
+    ],
+  },
+  {
+    says: 'of a token is left out for a key that is typed, and for one of the environment',
+    file: shared({ 'token-file': 'token.txt' }),
+    runs: [
+      ['import-users --key-file=key.json', { 'token-file': undefined }],
+      [
+        'import-users',
+        { 'token-file': undefined, 'key-file': fromEnv('IDPORT_KEY_FILE', 'key.json') },
+        { IDPORT_KEY_FILE: 'key.json' },
+      ],
+    ],
+  },
+  {
+    says: 'for the verb counts more than a shared one',
+    file: {
+      ...shared({ 'max-emails': 5 }),
+      ...verbs({ 'import-users': { 'max-emails': 'unlimited' } }),
+    },
+    runs: [['import-users', { 'max-emails': fromFile('unlimited') }]],
+  },
+  {
+    says: 'of an export gives way to a body',
+    file: verbs({ 'import-users': source }),
+    runs: [
+      ['import-users body.json', { from: undefined, realm: undefined }],
+      ['import-users --org=2 body.json', { from: undefined, realm: undefined }],
+      ['import-users -', { from: undefined, realm: undefined }],
+      ['import-users --org=2', { from: fromFile('keycloak') }],
+    ],
+  },
+  {
+    says: 'of a key is that of the caller, where the verb has a key of its own',
+    file: shared({ 'key-file': 'caller.json' }),
+    runs: [
+      [
+        'actions target create --key-file=signing.key',
+        { 'user-key-file': fromFile('caller.json'), 'key-file': flag('signing.key') },
+      ],
+    ],
+  },
+  {
+    says: 'that is shared is none of the server of a rehearsal, and no choice of organizations of an export',
+    file: shared({ rate: '1/s', org: '7' }),
+    runs: [
+      ['serve', { rate: undefined }],
+      ['export', { org: undefined }],
+      ['check', { org: fromFile('7') }],
+    ],
+  },
+])('a value $says', async ({ file, runs }) => {
+  expect((await shown(['import', 'b.json'])).file).toBeNull();
+  write(file);
+  for (const [line, values, env] of runs) {
+    const found = await shown(line.split(' '), env);
+    expect(found.file).toBe(join(cwd, 'idport.config.json'));
+    const all = {
+      ...Object.fromEntries(Object.keys(values).map((name) => [name, undefined])),
+      ...found.values,
+    };
+    expect([line, all]).toEqual([line, expect.objectContaining(values)]);
+  }
 });
 
 describe('the file', () => {
