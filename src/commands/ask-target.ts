@@ -6,7 +6,7 @@ import { UsageError } from '../errors.ts';
 import { type Emit, type IdportEvent, note, warning } from '../events.ts';
 import type { KnownUser } from '../flows/convert/duplicates.ts';
 import type { OrgSettings } from '../flows/orgs/choose-org.ts';
-import { matchSourceOrgs } from '../flows/orgs/match-source-orgs.ts';
+import { matchSource, placeUsers } from '../flows/orgs/match-source.ts';
 import type { UserSource, OpenedSource } from '../flows/source/read-users.ts';
 import { askService, listUsers, type PreflightResult } from '../flows/preflight/ask-service.ts';
 import { type Api, reportCreateUser } from '../flows/import-users/create-user-support.ts';
@@ -20,7 +20,6 @@ import { readOrgs } from '../sources/body/provider.ts';
 import { connect } from './connect.ts';
 import type { CheckFlags } from '../flags/imports.ts';
 import type { CommandContext } from './context.ts';
-import { matchSource } from './match-source.ts';
 import { journalFolders } from './source.ts';
 import type { TargetOrg } from '../records/organization.ts';
 
@@ -51,8 +50,8 @@ export async function askTarget(
   try {
     const { orgs } =
       users === undefined
-        ? await matchSource(client, source, named, context)
-        : await matchSourceOrgs(client, users, context.emit);
+        ? await matchSource(client, source, named, context.emit)
+        : await placeUsers(client, users, { orgs: named, settings: users.orgs }, context.emit);
     const orgIds = orgs.map(({ orgId }) => orgId);
     if (context.record !== undefined) context.record.organizations = orgIds;
     const isComplete = await waitForWrites(flags, source, client, context);

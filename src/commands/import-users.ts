@@ -27,7 +27,7 @@ import type { ImportUsersFlags } from '../flags/imports.ts';
 import type { CommandContext } from './context.ts';
 import { openRunFiles } from './run-conversion.ts';
 import { checkPolicy } from './convert-request.ts';
-import { placeUsers } from './match-source.ts';
+import { placeUsers } from '../flows/orgs/match-source.ts';
 import { unmuteAfterStop } from './muted.ts';
 import { readText } from './read-text.ts';
 import { readOrgSettings } from './org-flags.ts';
@@ -62,7 +62,7 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, contex
   try {
     const api = await chooseApi(client, flags, context.emit);
     const read = toUserSource(given, flags, profile, api);
-    const { orgs, source } = await placeUsers(client, read, { orgs: named, settings }, context);
+    const { orgs, source } = await placeUsers(client, read, { orgs: named, settings }, context.emit);
     const orgIds = orgs.map(({ orgId }) => orgId);
     Object.assign(context.record ?? {}, { organizations: orgIds });
     const { log, mailList } = openRunFiles(flags, given, { ...context, inUse: names.inUse });

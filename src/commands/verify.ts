@@ -22,7 +22,7 @@ import { chooseOrg } from './choose-org.ts';
 import type { VerifyFlags } from '../flags/imports.ts';
 import type { CommandContext } from './context.ts';
 import { checkPolicy, readIdps } from './convert-request.ts';
-import { placeUsers } from './match-source.ts';
+import { placeUsers } from '../flows/orgs/match-source.ts';
 import { readText } from './read-text.ts';
 import { readOrgSettings } from './org-flags.ts';
 import { connectAtRate } from './rate-store.ts';
@@ -129,7 +129,7 @@ async function findPlaces(
   context: CommandContext,
 ) {
   const { emit } = context;
-  const { source, orgs: matched } = await placeUsers(client, read, places, context);
+  const { source, orgs: matched } = await placeUsers(client, read, places, emit);
   const { there: orgs, missing } = await compareOrgs(client, matched, emit);
   const projects = await findProjects(client, source, { orgs, apps: places.apps }, emit);
   return { source, orgs, projectIds: projects.projectIds, missing: missing + projects.missing };

@@ -1,29 +1,31 @@
-/** Which organizations users are in, in memory that all threads share: 24 bytes a membership. */
+/** Who has which of few things, in memory that all threads share: 24 bytes each. Names are kept as hashes. */
+import { randomInt } from 'node:crypto';
+import { hashText } from './hash-text.ts';
 
 const words = 3;
 
 /** Survives a structured clone without a copy. */
 export interface MembershipMemory {
-  /** Slots of two words of a hash, and the index of an organization plus 1; 0 where a slot is free. */
+  /** Slots of two words of a hash, and an index plus 1; 0 where a slot is free. */
   readonly slots: SharedArrayBuffer;
+  readonly seed: number;
 }
 
-/** Collects memberships in the order in which they are found. */
+/** Collects them in the order in which they are found. */
 export class MembershipList {
+  readonly #seed = randomInt(2 ** 32);
   #list = new Uint32Array(words * 1024);
   length = 0;
 
-  /** The hash is that of the user's name or id. */
-  add(hi: number, lo: number, organization: number): void {
+  add(name: string, index: number): void {
     const at = words * this.length++;
     if (at === this.#list.length) {
       const wider = new Uint32Array(2 * at);
       wider.set(this.#list);
       this.#list = wider;
     }
-    this.#list[at] = hi;
-    this.#list[at + 1] = lo;
-    this.#list[at + 2] = organization + 1;
+    hashText(name, this.#seed, this.#list, at);
+    this.#list[at + 2] = index + 1;
   }
 
   /** With as many free slots as used ones. */
@@ -35,18 +37,20 @@ export class MembershipList {
       while (slots[slot * words + 2] !== 0) slot = (slot + 1) & (size - 1);
       slots.set(this.#list.subarray(from, from + words), slot * words);
     }
-    return { slots: slots.buffer };
+    return { slots: slots.buffer, seed: this.#seed };
   }
 }
 
-/** Indexes of organizations in the order in which they were added, each once. */
-export function findMemberships({ slots: buffer }: MembershipMemory, hi: number, lo: number): number[] {
+/** In the order in which they were added, each once. */
+export function findMemberships({ slots: buffer, seed }: MembershipMemory, name: string): number[] {
   const slots = new Uint32Array(buffer);
   const size = slots.length / words;
+  const hash = new Uint32Array(2);
+  hashText(name, seed, hash, 0);
   const found = new Set<number>();
-  for (let slot = (hi >>> 0) & (size - 1); slots[slot * words + 2] !== 0; slot = (slot + 1) & (size - 1)) {
+  for (let slot = hash[0]! & (size - 1); slots[slot * words + 2] !== 0; slot = (slot + 1) & (size - 1)) {
     const at = slot * words;
-    if (slots[at] === hi >>> 0 && slots[at + 1] === lo >>> 0) found.add(slots[at + 2]! - 1);
+    if (slots[at] === hash[0] && slots[at + 1] === hash[1]) found.add(slots[at + 2]! - 1);
   }
   return [...found];
 }

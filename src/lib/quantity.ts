@@ -11,6 +11,13 @@ export function formatCounted(count: number, noun: string, plural = `${noun}s`):
   return `${formatCount(count)} ${count === 1 ? noun : plural}`;
 }
 
+/** The first of the names: `Acme, Globex and 3 more`. `all` is how many there are, where only some are given. */
+export function formatNames(names: readonly string[], most = 5, all = names.length): string {
+  const shown = names.slice(0, most);
+  const more = all - shown.length;
+  return `${shown.join(', ')}${more > 0 ? ` and ${formatCount(more)} more` : ''}`;
+}
+
 const byteUnits = ['bytes', 'kB', 'MB', 'GB', 'TB'] as const;
 
 /** Decimal units, three digits: `812 bytes`, `34.2 kB`, `1.07 GB`. */

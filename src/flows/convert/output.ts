@@ -1,6 +1,6 @@
 /** The output of a conversion: an import body in a file or, for a check, only a few samples. */
 import { type Emit, type IdportEvent, note } from '../../events.ts';
-import { formatCounted } from '../../lib/quantity.ts';
+import { formatCounted, formatNames } from '../../lib/quantity.ts';
 import type { TargetOrg } from '../../records/organization.ts';
 import { redact } from '../../lib/redact.ts';
 import type { Sink } from '../../lib/sink.ts';
@@ -52,9 +52,8 @@ function createOrgCounts(first: readonly TargetOrg[]) {
     }),
     notice(): IdportEvent {
       const created = [...seen.values()].filter(({ name }) => name !== '');
-      const names = created.slice(0, shownOrgs).map(({ orgId, name }) => `${name} (${orgId})`);
-      const more = created.length - names.length;
-      const which = names.length === 0 ? '' : `: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+      const names = created.map(({ orgId, name }) => `${name} (${orgId})`);
+      const which = names.length === 0 ? '' : `: ${formatNames(names, shownOrgs)}`;
       const text =
         `The body has ${formatCounted(seen.size, 'organization')}; the import creates ${created.length} of them ` +
         `where they do not exist${which}.`;

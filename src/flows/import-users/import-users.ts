@@ -18,14 +18,13 @@ import { mutedFileOf, muteOrgs, PasswordEmails, unmuteOrgs } from '../messages/p
 import { createWait, type ListContext } from '../reconcile/list-lag.ts';
 import { readNewestBefore, waitForRuns, WriteTimes } from '../reconcile/write-times.ts';
 import { createIdMap, keepIdMap, type IdMap } from '../report/id-map.ts';
-import type { RunLog } from '../report/run-log.ts';
 import { lockRun, openJournal } from '../resume/open-journal.ts';
 import type { CreateUserOptions } from '../../targets/create-user.ts';
 import type { SourceUser, UserSource } from '../source/read-users.ts';
 import { FirstUsers } from './create-user-support.ts';
 import type { ErrorLimit } from './error-limit.ts';
 import { readResults, settleOpen } from './resume.ts';
-import { createOrgs, findOrgsToCreate, refuseStreams, scanSource, type SourceRequest } from './prepare.ts';
+import { createOrgs, findOrgsToCreate, refuseStreams, scanSource } from './prepare.ts';
 import { reportCreated } from '../orgs/match-orgs.ts';
 import { describeApps, toResources, type AppsOfProject } from '../apps/name-apps.ts';
 import { checkSecretsFile, openSecretsFile, secretless } from '../resources/app-secrets.ts';
@@ -38,7 +37,7 @@ import { reportProgress, type UsersRun } from './run.ts';
 import { ServiceUsers } from './service-users.ts';
 import { TakenIds } from './taken-ids.ts';
 import { createGivenIds, createUserIds } from './user-ids.ts';
-import { reportForecast, reportUnsure, type UserScan } from './scan-users.ts';
+import { reportForecast, reportUnsure, type SourceRequest, type UserScan } from './scan-users.ts';
 import { OldIds, sendRelated } from './send-related.ts';
 import type { TargetOrg } from '../../records/organization.ts';
 import { sendUsers } from './send-users.ts';
@@ -75,7 +74,6 @@ export interface ImportUsersRequest extends Omit<SourceRequest, 'taken' | 'passw
   readonly sendVerification?: CreateUserOptions['sendVerification'];
   /** What changes the meaning of the users' numbers: with another value it is another run. */
   readonly settings: Readonly<Record<string, string>>;
-  readonly log: RunLog;
 }
 
 export interface ImportUsersEnd {

@@ -8,56 +8,25 @@ import type { Notice } from '../../sources/source.ts';
 import { chooseKey, Fingerprints } from '../incremental/fingerprint.ts';
 import { noRelatedRecords, readRelatedRecords } from '../incremental/related-records.ts';
 import { findTakenNames, listTaken, readOwnOrg } from '../preflight/check-orgs.ts';
-import { createMailList, type MailList } from '../messages/mail-list.ts';
-import type { JournalOptions } from '../resume/open-journal.ts';
 import { joinOwned } from '../source/owned-entries.ts';
 import type { UserSource } from '../source/read-users.ts';
-import { type ScanOptions, scanUsers, type UserScan } from './scan-users.ts';
+import { scanUsers, type SourceRequest } from './scan-users.ts';
 import type { TargetOrg } from '../../records/organization.ts';
 import type { Resource } from '../../records/resource.ts';
 import { createWait } from '../reconcile/list-lag.ts';
 import { createSome } from '../resources/create.ts';
-import type { Api } from './create-user-support.ts';
-import type { PasswordEmails } from '../messages/password-emails.ts';
 import type { Selection } from './select-users.ts';
-import type { TakenIds } from './taken-ids.ts';
-import type { IdRule } from './user-ids.ts';
 import { requireRepeatable } from '../../lib/input.ts';
 
-/** Which users are to be imported, and how. */
-export interface SourceRequest {
-  readonly source: UserSource;
-  readonly selection: Selection;
-  readonly journal: JournalOptions;
-  readonly api: Api;
-  readonly idRule: IdRule;
-  /** Asked with the ids that are to be kept. */
-  readonly taken: TakenIds;
-  readonly passwordEmails: PasswordEmails;
-  /** Undefined where each user goes to the organization of the body. */
-  readonly org: string | undefined;
-  /** Of those who get a message; absent where it is not asked for. */
-  readonly mailList?: MailList;
-  readonly log?: ScanOptions['log'];
-}
-
-interface Scanned {
-  /** With what a body has of its users in lists of their own. */
-  readonly source: UserSource;
-  readonly fingerprints: Fingerprints;
-  readonly scan: UserScan;
-}
-
+/** The source comes with what a body has of its users in lists of their own. */
 export async function scanSource(
   request: SourceRequest,
   { signal }: { readonly signal: AbortSignal },
   notify: (notice: Notice) => void,
-): Promise<Scanned> {
-  const { selection, journal, api, idRule, taken, log, org, passwordEmails } = request;
+) {
+  const { selection, journal } = request;
   const { provider, inputs } = request.source;
-  const { mailList = createMailList(undefined) } = request;
-  const { previous } = selection;
-  const { key } = await chooseKey(previous, journal, keyOfShards(request.source, selection));
+  const { key } = await chooseKey(selection.previous, journal, keyOfShards(request.source, selection));
   const owned = provider === 'body' ? await joinOwned(inputs) : undefined;
   const source = { ...request.source, owned };
   // Only our own import body has such lists.
@@ -65,21 +34,7 @@ export async function scanSource(
     provider === 'body' ? await readRelatedRecords(inputs, ['userGrants'], key) : noRelatedRecords;
   const fingerprints = new Fingerprints(key, related);
   const onUser = (): void => signal.throwIfAborted();
-  const options = {
-    fingerprints,
-    related,
-    api,
-    idRule,
-    taken,
-    org,
-    passwordEmails,
-    mailList,
-    log,
-    notify,
-    onUser,
-  };
-  const scan = await scanUsers(source, selection, options);
-  refuseUnknown(scan);
+  const scan = await scanUsers(source, request, { fingerprints, related }, notify, onUser);
   return { source, fingerprints, scan };
 }
 
@@ -94,15 +49,6 @@ function keyOfShards({ inputs }: UserSource, { shard }: Selection): string | und
 export function refuseStreams({ inputs, companions }: Pick<UserSource, 'inputs' | 'companions'>): void {
   const all = [...inputs, ...Object.values(companions).flat()];
   requireRepeatable(all, 'An import reads its input twice, and again when it is resumed');
-}
-
-/** A misspelled name would import no user, and all would look well. */
-function refuseUnknown({ unknownUsers }: UserScan): void {
-  if (unknownUsers.length === 0) return;
-  const names = unknownUsers.map((name) => JSON.stringify(name)).join(' or ');
-  throw new UsageError(`no user in the input is ${names}`, {
-    hint: '--user takes an id, a user name or an email address, as the input has them.',
-  });
 }
 
 /**

@@ -1,7 +1,8 @@
 /** Reads a source to its end before anything is sent: what the import will take, and who gets an email. */
+import { UsageError } from '../../errors.ts';
 import { type Emit, note } from '../../events.ts';
 import { formatCount, formatCounted, formatSeconds } from '../../lib/quantity.ts';
-import { countMessages, noMessageCounts, type MessageCounts } from '../../records/messages.ts';
+import { countMessages, noMessageCounts } from '../../records/messages.ts';
 import { unknownLengths } from '../../records/password-policy.ts';
 import { isPlaceholder } from '../../records/placeholder-password.ts';
 import { count } from '../../records/tally.ts';
@@ -11,84 +12,89 @@ import type { RelatedRecords } from '../incremental/related-records.ts';
 import { isNewPart } from '../incremental/user-parts.ts';
 import { encodeListedUser } from '../jit/user-list.ts';
 import type { MailList } from '../messages/mail-list.ts';
+import type { PasswordEmails } from '../messages/password-emails.ts';
 import type { RunLog } from '../report/run-log.ts';
 import type { JournalOptions } from '../resume/open-journal.ts';
 import { createInputHash, readUsers, type SourceUser, type UserSource } from '../source/read-users.ts';
 import { isUserInShard } from '../source/shard.ts';
 import { followUpsOf } from './follow-up.ts';
 import type { Api } from './create-user-support.ts';
-import type { UsersPlan } from '../resume/journal-users.ts';
-import { dueMessages, type UsersRun } from './run.ts';
+import { dueMessages } from './run.ts';
 import type { TakenIds } from './taken-ids.ts';
 import { keptId, type IdRule } from './user-ids.ts';
 import { createSelector, namesOf, type Selection } from './select-users.ts';
 
-export interface UserScan {
-  readonly plan: UsersPlan;
-  /** Users of the source, or of its shard. */
-  readonly users: number;
-  /** Users to be sent. */
-  readonly chosen: number;
-  /** Selected, but they cannot be sent. */
-  readonly rejected: number;
-  /** Created by a previous run, and changed in the source since. */
-  readonly changed: number;
-  /** Their ids are those of users at the service. */
-  readonly existing: number;
-  /** Whose password hash the profile refuses, and the service may take. */
-  readonly unsure: number;
-  /** To be sent, without those that are made of passwords in plain text. */
-  readonly hashes: number;
-  /** All calls, without look-ups and retries. */
-  readonly requests: number;
-  /** Of all shards. */
-  readonly messages: MessageCounts;
-  /** Names of the selection that no user has. */
-  readonly unknownUsers: readonly string[];
-  readonly input: { readonly name: string; readonly bytes: number; readonly sha256: string };
-}
-
-export interface ScanOptions {
-  readonly fingerprints: Fingerprints;
-  readonly org: UsersRun['org'];
-  readonly passwordEmails: UsersRun['passwordEmails'];
-  readonly related: RelatedRecords;
+/** Which users are to be imported, and how. */
+export interface SourceRequest {
+  readonly source: UserSource;
+  readonly selection: Selection;
+  readonly journal: JournalOptions;
   readonly api: Api;
   readonly idRule: IdRule;
-  readonly taken?: TakenIds | undefined;
-  readonly mailList: MailList;
-  /** Absent where nothing is written. */
-  readonly log?: Pick<RunLog, 'listForFirstLogin'> | undefined;
-  readonly notify: (notice: Notice) => void;
-  readonly onUser: () => void;
+  /** Asked with the ids that are to be kept. */
+  readonly taken: TakenIds;
+  readonly passwordEmails: PasswordEmails;
+  /** Undefined where each user goes to the organization of the body. */
+  readonly org: string | undefined;
+  /** Of those who get a message; absent where it is not asked for. */
+  readonly mailList?: MailList;
+  readonly log: RunLog;
 }
 
+interface Known {
+  readonly fingerprints: Fingerprints;
+  readonly related: RelatedRecords;
+}
+
+const noCounts = () => ({
+  all: 0,
+  /** Of the source, or of its shard. */
+  users: 0,
+  /** To be sent. */
+  chosen: 0,
+  /** Selected, but they cannot be sent. */
+  rejected: 0,
+  /** Created by a previous run, and changed in the source since. */
+  changed: 0,
+  /** Whose password hash the profile refuses, and the service may take. */
+  unsure: 0,
+  /** To be sent, without those that are made of passwords in plain text. */
+  hashes: 0,
+  /** All calls, without look-ups and retries. */
+  requests: 0,
+});
+
+export type UserScan = Awaited<ReturnType<typeof scanUsers>>;
+
+/** Throws `UsageError` where no user is one that was asked for. */
 export async function scanUsers(
   source: UserSource,
-  selection: Selection,
-  options: ScanOptions,
-): Promise<UserScan> {
-  const { fingerprints, related, api, idRule, taken, mailList, log, notify, onUser } = options;
+  request: Omit<SourceRequest, 'source'>,
+  { fingerprints, related }: Known,
+  notify: (notice: Notice) => void,
+  onUser: () => void,
+) {
+  const { selection, api, idRule, taken, mailList, log, org, passwordEmails } = request;
   const select = createSelector(selection, fingerprints);
   const hash = createInputHash();
-  const counts = { users: 0, own: 0, chosen: 0, rejected: 0, changed: 0, unsure: 0, hashes: 0, requests: 0 };
+  const counts = noCounts();
+  /** Of all shards. */
   const messages = noMessageCounts();
   const unknownUsers = new Set(selection.users);
+  const asked = { org, passwordEmails, fingerprints, route: source.policy.route };
   const add = async (user: SourceUser): Promise<void> => {
     const { record } = user;
     if (unknownUsers.size > 0) for (const name of namesOf(record)) unknownUsers.delete(name);
     const selected = select(user);
     const isOwn = isUserInShard(selection.shard, user);
-    if (isOwn) counts.own += 1;
+    if (isOwn) counts.users += 1;
     // All of the source: a receiver has one list, and a previous run may have created this user.
     if (isOwn && record.atFirstLogin !== undefined && record.kind === 'human') {
-      await log?.listForFirstLogin(encodeListedUser({ ...record, ...record.atFirstLogin }));
+      await log.listForFirstLogin(encodeListedUser({ ...record, ...record.atFirstLogin }));
     }
     if (!selected.take) return;
-    const due =
-      record.kind === 'human'
-        ? await dueMessages({ ...options, route: source.policy.route }, record, selected.before)
-        : undefined;
+    const { before } = selected;
+    const due = record.kind === 'human' ? await dueMessages(asked, record, before) : undefined;
     if (due !== undefined) countMessages(messages, due);
     if (record.signIn !== undefined && record.kind === 'human') count(messages.signIn, record.signIn);
     if (!isOwn) return;
@@ -97,9 +103,8 @@ export async function scanUsers(
       return;
     }
     counts.chosen += 1;
-    const kept = api === 'v2' && selected.before === undefined ? keptId(idRule, record.id) : undefined;
-    if (kept !== undefined) await taken?.add(kept, record.kind);
-    const { before } = selected;
+    const kept = api === 'v2' && before === undefined ? keptId(idRule, record.id) : undefined;
+    if (kept !== undefined) await taken.add(kept, record.kind);
     if (record.kind === 'human' && record.passwordHash !== '' && !isPlaceholder(record.passwordHash))
       counts.hashes += 1;
     if (record.isUnsure === true && record.state === 'active') counts.unsure += 1;
@@ -109,30 +114,34 @@ export async function scanUsers(
       counts.changed += 1;
       if (isNewPart(fingerprints.key, before, record, 'state')) counts.requests += 1;
     }
-    if (record.kind === 'human' && due !== undefined) await mailList.add(record, due);
+    if (record.kind === 'human' && due !== undefined) await mailList?.add(record, due);
   };
   for await (const user of readUsers(source, { notify, onBytes: (block) => hash.add(block) })) {
     onUser();
-    counts.users += 1;
+    counts.all += 1;
     await add(user);
   }
-  await taken?.ask();
+  await taken.ask();
+  refuseUnknown(unknownUsers);
   const grants = related.counts.get('userGrants') ?? 0;
-  const { users, own, chosen, rejected, changed, unsure, hashes, requests } = counts;
   return {
-    plan: { users, grants },
-    users: own,
-    chosen,
-    rejected,
-    changed,
-    existing: taken?.size ?? 0,
-    unsure,
-    hashes,
-    requests: requests + grants,
+    ...counts,
+    plan: { users: counts.all, grants },
+    requests: counts.requests + grants,
+    /** Their ids are those of users at the service. */
+    existing: taken.size,
     messages,
-    unknownUsers: [...unknownUsers],
     input: { name: source.inputs.map(({ name }) => name).join(', '), ...hash.finish() },
   };
+}
+
+/** A misspelled name would import no user, and all would look well. */
+function refuseUnknown(unknownUsers: ReadonlySet<string>): void {
+  if (unknownUsers.size === 0) return;
+  const names = Array.from(unknownUsers, (name) => JSON.stringify(name)).join(' or ');
+  throw new UsageError(`no user in the input is ${names}`, {
+    hint: '--user takes an id, a user name or an email address, as the input has them.',
+  });
 }
 
 interface ForecastOptions {

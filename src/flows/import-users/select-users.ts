@@ -1,5 +1,6 @@
 /** Decides for each user of a source whether this run imports it, and if not why. */
 import { UsageError } from '../../errors.ts';
+import { tryParseJson } from '../../lib/json-value.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
 import type { Rejected } from '../../records/user.ts';
 import { reportFile } from '../../wire/report.ts';
@@ -115,7 +116,10 @@ function wasRejected(
  * for a file that is not such a report.
  */
 export function readRejectedUsers(name: string, text: string): RejectedBefore {
-  const report = reportFile.safeParse(parse(name, text));
+  const value = tryParseJson(text);
+  if (value === undefined)
+    throw new UsageError(`--only-failed ${name}: it is not JSON`, { hint: reportHint });
+  const report = reportFile.safeParse(value);
   if (!report.success) {
     throw new UsageError(`--only-failed ${name}: it is not a report of idport`, { hint: reportHint });
   }
@@ -133,11 +137,3 @@ export function readRejectedUsers(name: string, text: string): RejectedBefore {
 const reportHint = 'Give the .json file that --report wrote.';
 
 const positionOf = (input: string, index: number): string => `${index} ${input}`;
-
-function parse(name: string, text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new UsageError(`--only-failed ${name}: it is not JSON`, { hint: reportHint });
-  }
-}

@@ -16,7 +16,7 @@ import type { Entry } from '../../targets/bulk/entry.ts';
 import { userLists } from '../../wire/org-entries.ts';
 import { noSuchOrg } from '../reconcile/look-up.ts';
 import { findUsersOf, settleOpen } from './lost-answers.ts';
-import { numbers, settle, type ImportRun } from './run.ts';
+import { named, numbers, settle, type ImportRun } from './run.ts';
 
 /** Where the service reads from. */
 export interface BucketSource {
@@ -88,7 +88,7 @@ export async function importByBucket(
     for (const attempt of attempts.values()) await settle(run, attempt);
     generation = await route.upload(bucketText(source));
     for await (const users of slicesOf(source)) {
-      attempts.set(users[0]!.number, await intend(run, users, at));
+      attempts.set(users[0]!.number, await journal.intend({ at, ...named(run, users) }));
     }
     marks.push(await journal.intend({ at, entries: [], users: [], object: generation }));
     await start(run, route.source, [...marks, ...attempts.values()]);
@@ -120,18 +120,6 @@ const isMark = ({ entries }: Intent): boolean => entries.length === 0;
 function expectOrgs({ sentBefore }: ImportRun, { plan }: ImportSource, at: number): void {
   const round = plan.rounds.find(({ list }) => list === 'org');
   for (let i = 0; i < (round?.count ?? 0); i++) sentBefore.set(round!.start + i, at);
-}
-
-function intend(run: ImportRun, users: readonly Entry[], at: number): Promise<number> {
-  return run.journal.intend({
-    at,
-    entries: users.map(({ number }) => number),
-    users: users.map(({ user, oldId }) => [
-      user!.id,
-      user!.userName,
-      run.fingerprints.of(oldId ?? user!.id, user!.content()),
-    ]),
-  });
 }
 
 /** `attempts` are settled as not done where the service refuses the job. */

@@ -19,7 +19,7 @@ import { readReport } from '../../targets/bulk/report.ts';
 import { importDataResponse, type ImportDataResponse } from '../../wire/import.ts';
 import { findUsersOf, isOurs, readLastWrite, reconcile, waitForUsersOf } from './lost-answers.ts';
 import { removeReplaced } from './replace-changed.ts';
-import { reportProgress, settle, type EntryTrouble, type ImportRun } from './run.ts';
+import { named, reportProgress, settle, type EntryTrouble, type ImportRun } from './run.ts';
 
 /** One request. `repeats` counts the answers that were lost while it had this size. */
 interface Part {
@@ -54,8 +54,7 @@ async function send(run: ImportRun, part: Part): Promise<readonly Part[]> {
   );
   const attempt = await run.journal.intend({
     at,
-    entries: entries.map(({ number }) => number),
-    users: describe(run, entries),
+    ...named(run, entries),
     ...fingerprintGrants(entries),
   });
   const sent: SentPart = { ...part, attempt, at };
@@ -231,13 +230,6 @@ function asSent(run: ImportRun, entry: Entry): Entry {
   return run.sentBefore.has(entry.number) && entry.user?.secondFactors === true
     ? withoutRecoveryCodes(entry)
     : entry;
-}
-
-function describe(run: ImportRun, entries: readonly Entry[]): [string, string, string][] {
-  return entries.flatMap(({ user, oldId }): [string, string, string][] => {
-    if (user === undefined) return [];
-    return [[user.id, user.userName, run.fingerprints.of(oldId ?? user.id, user.content())]];
-  });
 }
 
 /** So that undo knows the grants that it finds. */

@@ -119,11 +119,11 @@ export async function importOrgs(
     previous !== undefined && isUnchanged(fingerprints, previous, entry);
   if (!isWhole && !(await passGate(source, request, context, unchanged))) return undefined;
   const missing = await findMissingOrgs(client, orgIds);
-  const names = new Map(scan.orgs.map(({ orgId, name }) => [orgId, name]));
-  const nameOf = (orgId: string): string => source.creates.get(orgId) ?? names.get(orgId) ?? '';
-  refuseNameless(missing, scan.orgs, source.creates);
-  await refuseTakenNames(client, missing, scan.orgs, source.creates);
-  const newOrgs = missing.map((orgId) => ({ orgId, name: nameOf(orgId), domains: [] }));
+  const given = scan.orgs.filter(({ name }) => name !== '');
+  const names = new Map([...given.map(({ orgId, name }) => [orgId, name] as const), ...source.creates]);
+  const newOrgs = missing.map((orgId) => ({ orgId, name: names.get(orgId) ?? '', domains: [] }));
+  refuseNameless(newOrgs);
+  await refuseTakenNames(client, newOrgs);
   reportCreated(newOrgs, 'will be created', emit);
   const newestBefore = await readNewestBefore(client, request.journal.path);
   const { added, apps } = await findAddedParts(client, source, newOrgs);

@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto';
 import { createTextMarks } from '../../storage/text-marks.ts';
-import { isObject, type JsonObject } from '../../lib/json-value.ts';
+import { isObject, tryParseJson, type JsonObject } from '../../lib/json-value.ts';
 import { ownedLists, userLists } from '../../wire/org-entries.ts';
 
 export interface NewIds {
@@ -75,10 +75,6 @@ function withId(entry: JsonObject, fields: readonly string[], id: string): JsonO
 }
 
 function parse(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = tryParseJson(text);
+  return isObject(value) ? value : undefined;
 }

@@ -1,5 +1,6 @@
 /** Writes the report, the rejects file and the id map of a finished import, from the input and the journal. */
 import { State } from '../../journal/states.ts';
+import { isObject, tryParseJson } from '../../lib/json-value.ts';
 import type { Sink } from '../../lib/sink.ts';
 import { countMessages } from '../../records/messages.ts';
 import { rejectedKey } from '../../records/rejects.ts';
@@ -9,7 +10,7 @@ import { OrgRuns } from '../../targets/bulk/org-runs.ts';
 import { guessId } from '../../targets/bulk/entry.ts';
 import { userLists } from '../../wire/org-entries.ts';
 import { findAll } from '../reconcile/look-up.ts';
-import { encodeIdMapRow, idMapHeader, type IdMapState } from '../report/id-map.ts';
+import { encodeIdMapRow, idMapHeader, type IdMapRow, type IdMapState } from '../report/id-map.ts';
 import {
   type CreatedTally,
   emptyCreatedTally,
@@ -42,9 +43,11 @@ export async function writeOutputs(
   const created = emptyCreatedTally();
   for await (const planned of planEntries(source)) {
     if (stopped === undefined) run.signal.throwIfAborted();
-    if (report !== undefined) countCreated(created, run, planned);
-    const reported = report === undefined ? undefined : describe(run, planned);
-    if (reported !== undefined) await report?.add(reported);
+    if (report !== undefined) {
+      countCreated(created, run, planned);
+      const reported = describe(run, planned);
+      if (reported !== undefined) await report.add(reported);
+    }
     const trouble = run.troubles.get(planned.number);
     if (trouble !== undefined && trouble.outcome !== 'noted') await rejects?.write(planned, trouble);
     if (userLists.includes(planned.list)) await idMap?.write(planned);
@@ -105,73 +108,50 @@ async function beginRejects(sink: Sink, { timeout, firstForm }: BodyOptions) {
 
 /** The service ignores the added key; it says what to fix. */
 function withReason(text: string, { code, detail }: Trouble): string {
-  const value = parse(text);
-  const record =
-    typeof value === 'object' && value !== null && !Array.isArray(value) ? value : { raw: value };
+  const value = tryParseJson(text);
+  const record = isObject(value) ? value : { raw: value === undefined ? text : value };
   return JSON.stringify({ [rejectedKey]: { code, detail }, ...record });
 }
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
-}
-
-interface IdMapEntry {
+interface IdMapEntry extends IdMapRow {
   readonly orgId: string;
-  /** In the input, where the import gives another id. */
-  readonly oldId: string | undefined;
-  /** Empty where the body has none: then the service chose one. */
-  readonly id: string;
-  readonly userName: string;
-  readonly state: IdMapState;
+  /** Of a user whose id the service chose: it is looked up. */
+  readonly sought: string | undefined;
 }
 
-/** Users whose ids the service chose are looked up, so many at a time. */
+/** Users are looked up so many at a time. */
 const atOnce = 500;
 
 /** A user without an id in the body is named by the user name. */
 async function beginIdMap(run: ImportRun, sink: Sink) {
-  let entries: IdMapEntry[] = [];
+  let rows: IdMapEntry[] = [];
   await sink.write(`${idMapHeader}\n`);
 
   const flush = async (): Promise<void> => {
-    const chosen = await findChosenIds(run, entries);
-    for (const entry of entries) {
-      const { oldId, id, userName, state } = entry;
-      const newId = state === 'failed' ? '' : id || (chosen.get(entry) ?? '');
-      await sink.write(encodeIdMapRow({ oldId: (oldId ?? id) || userName, newId, state }));
-    }
-    entries = [];
+    const sought = rows.filter((row) => row.sought !== undefined);
+    const keys = sought.map(({ orgId, sought }) => ({ id: '', userName: sought!, orgs: [orgId] }));
+    const found = await findAll({ ...run, reads: 'all' }, keys);
+    const chosen = new Map(sought.map((row, at) => [row, found[at]?.id ?? '']));
+    for (const row of rows) await sink.write(encodeIdMapRow({ ...row, newId: chosen.get(row) ?? row.newId }));
+    rows = [];
   };
 
   return {
     async write(planned: PlannedEntry): Promise<void> {
       const entry = planned.read();
       const { id = guessId(planned.text), userName = '' } = (isEntry(entry) ? entry.user : undefined) ?? {};
-      const oldId = isEntry(entry) ? entry.oldId : undefined;
-      entries.push({ orgId: planned.orgId, oldId, id, userName, state: stateOf(run, planned.number) });
-      if (entries.length >= atOnce) await flush();
+      const oldId = (isEntry(entry) ? entry.oldId : undefined) ?? id;
+      const state = stateOf(run, planned.number);
+      const sought = id === '' && state !== 'failed' ? userName : undefined;
+      const newId = state === 'failed' ? '' : id;
+      rows.push({ orgId: planned.orgId, oldId: oldId || userName, newId, state, sought });
+      if (rows.length >= atOnce) await flush();
     },
     async end(): Promise<void> {
       await flush();
       await sink.commit();
     },
   };
-}
-
-async function findChosenIds(
-  run: ImportRun,
-  entries: readonly IdMapEntry[],
-): Promise<Map<IdMapEntry, string>> {
-  const chosen = new Map<IdMapEntry, string>();
-  const withoutId = entries.filter(({ id, state }) => id === '' && state !== 'failed');
-  const keys = withoutId.map(({ orgId, userName }) => ({ id: '', userName, orgs: [orgId] }));
-  const found = await findAll({ ...run, reads: 'all' }, keys);
-  for (const [at, entry] of withoutId.entries()) chosen.set(entry, found[at]?.id ?? '');
-  return chosen;
 }
 
 function stateOf(run: ImportRun, number: number): IdMapState {

@@ -3,7 +3,7 @@
  * organization of the project: the others are told apart here.
  */
 import { createTextMarks } from '../../storage/text-marks.ts';
-import { isObject } from '../../lib/json-value.ts';
+import { firstTextIn } from '../../lib/json-value.ts';
 import { planEntries, type ImportSource, type PlannedEntry } from './entries.ts';
 
 export interface RepeatedMembers {
@@ -20,23 +20,17 @@ export async function findRepeatedMembers(source: ImportSource): Promise<Repeate
   /** Organizations by project. */
   const owners = new Map<string, string>();
   for await (const { text, orgId } of planEntries(source, ['projects'])) {
-    const [projectId = ''] = readFields(text, [['projectId', 'project_id']]);
-    owners.set(projectId, orgId);
+    owners.set(projectOf(text), orgId);
   }
   const seen = createTextMarks();
-  const add = (projectId: string, userId: string, mark: number): number =>
-    seen.add(`${projectId}\n${userId}`, mark);
-  for await (const planned of planEntries(source, ['projectMembers'])) {
-    const [projectId = '', userId = ''] = readFields(planned.text, memberFields);
-    if (owners.get(projectId) === planned.orgId) add(projectId, userId, inOwnOrg);
-  }
+  const add = (text: string, mark: number): number => seen.add(`${projectOf(text)}\n${userOf(text)}`, mark);
+  for await (const { text, orgId } of planEntries(source, ['projectMembers']))
+    if (owners.get(projectOf(text)) === orgId) add(text, inOwnOrg);
   return {
     isRepeat({ list, orgId, text }) {
       if (list !== 'projectMembers') return false;
-      const [projectId = '', userId = ''] = readFields(text, memberFields);
-      const owner = owners.get(projectId);
-      if (owner === undefined || owner === orgId) return false;
-      return add(projectId, userId, elsewhere) === inOwnOrg;
+      const owner = owners.get(projectOf(text));
+      return owner !== undefined && owner !== orgId && add(text, elsewhere) === inOwnOrg;
     },
     close: () => seen.close(),
   };
@@ -45,19 +39,5 @@ export async function findRepeatedMembers(source: ImportSource): Promise<Repeate
 const inOwnOrg = 1;
 const elsewhere = 2;
 
-const memberFields = [
-  ['projectId', 'project_id'],
-  ['userId', 'user_id'],
-] as const;
-
-function readFields(text: string, fields: readonly (readonly [string, string])[]): string[] {
-  try {
-    const entry: unknown = JSON.parse(text);
-    return fields.map(([camel, snake]) => {
-      const value = isObject(entry) ? (entry[camel] ?? entry[snake]) : undefined;
-      return typeof value === 'string' ? value : '';
-    });
-  } catch {
-    return [];
-  }
-}
+const projectOf = (text: string): string => firstTextIn(text, 'projectId', 'project_id');
+const userOf = (text: string): string => firstTextIn(text, 'userId', 'user_id');

@@ -153,6 +153,14 @@ export function end(run: ImportRun, { number, list, id, oldId = id }: Named, tro
   run.emit({ type: 'record:rejected', place, code, detail });
 }
 
+/** Of the intent of a request: its entries, and the users among them with their fingerprints. */
+export const named = ({ fingerprints }: ImportRun, entries: readonly Entry[]) => ({
+  entries: entries.map(({ number }) => number),
+  users: entries.flatMap(({ user, oldId }): [string, string, string][] =>
+    user === undefined ? [] : [[user.id, user.userName, fingerprints.of(oldId ?? user.id, user.content())]],
+  ),
+});
+
 /** As the journal wants them. */
 export function numbers(items: readonly { readonly number: number }[]): number[] {
   return items.map(({ number }) => number).toSorted((a, b) => a - b);

@@ -1,5 +1,5 @@
 /** Reads the journals of previous runs: which users they imported, with which content, and who is gone since. */
-import { formatCounted } from '../../lib/quantity.ts';
+import { formatCounted, formatNames } from '../../lib/quantity.ts';
 import { TextTable } from '../../compact/text-table.ts';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
 import { readSentUsers } from '../resume/journal-users.ts';
@@ -123,9 +123,8 @@ export async function describeVanished(
     if (first.length < shownVanished) first.push(name);
   }
   if (all === 0) return undefined;
-  const more = all > first.length ? ` and ${all - first.length} more` : '';
   return (
     `${formatCounted(all, 'user')} of the previous run ${all === 1 ? 'is' : 'are'} not in the source any more: ` +
-    `${first.join(', ')}${more}. ${end}`
+    `${formatNames(first, shownVanished, all)}. ${end}`
   );
 }

@@ -1,5 +1,5 @@
-/** What previous runs have left of each user, in about 64 bytes a user. */
-import { ColumnTable } from '../../compact/column-table.ts';
+/** What previous runs have left of each user, in 53 bytes a user beside the id. */
+import { createGrowableMemory } from '../../compact/growable-memory.ts';
 import { IdColumn } from '../../compact/id-column.ts';
 
 /** Characters of the fingerprint of a record; those of its parts follow. */
@@ -25,68 +25,53 @@ export interface PreviousUser extends Omit<PreviousState, 'isStill' | 'parts'> {
   readonly fingerprint: string;
 }
 
-const ofRecord = ['record', 'record too'] as const;
-const ofParts = ['parts 1', 'parts 2', 'parts 3', 'parts 4', 'parts 5', 'parts 6', 'parts 7'] as const;
+/** Where the fields of a row begin. */
+const at = { record: 0, parts: 8, created: 36, written: 44, isRemoved: 52 } as const;
+const rowBytes = 53;
+const minimumRows = 1024;
 
 export class PreviousTable {
   readonly #ids = new IdColumn();
-  readonly #numbers = new ColumnTable([
-    ...ofRecord,
-    ...ofParts,
-    'created',
-    'created too',
-    'written',
-    'written too',
-    'removed',
-  ]);
+  readonly #memory = createGrowableMemory();
+  #rows = Buffer.alloc(0);
 
-  set(row: number, { fingerprint, id, createdSince, writtenAt }: PreviousUser): void {
-    this.#setText(row, ofRecord, fingerprint.slice(0, fingerprintLength));
-    this.#setText(row, ofParts, fingerprint.slice(fingerprintLength));
-    this.#setTime(row, 'created', createdSince);
-    this.#setTime(row, 'written', writtenAt);
-    this.#numbers.set(row, 'removed', 0);
+  set(row: number, { fingerprint, id, createdSince = 0, writtenAt = 0 }: PreviousUser): void {
+    const fields = this.#row(row).fill(0);
+    fields.write(fingerprint.slice(0, fingerprintLength), at.record, 'base64url');
+    fields.write(fingerprint.slice(fingerprintLength), at.parts, partBytes, 'base64url');
+    fields.writeDoubleLE(createdSince, at.created);
+    fields.writeDoubleLE(writtenAt, at.written);
     if (id !== (this.#ids.get(row) ?? '')) this.#ids.set(row, id);
   }
 
   /** The user is not there any more. */
   remove(row: number): void {
-    this.#numbers.set(row, 'removed', 1);
+    this.#row(row)[at.isRemoved] = 1;
   }
 
   get(row: number): PreviousState | undefined {
-    if (this.#numbers.get(row, 'removed') === 1) return undefined;
-    const parts = this.#bytesOf(row, ofParts);
-    const known = this.#bytesOf(row, ofRecord);
+    // The memory moves when it grows.
+    const fields = Buffer.from(this.#row(row));
+    if (fields[at.isRemoved] === 1) return undefined;
+    const known = fields.subarray(at.record, at.parts);
+    const parts = fields.subarray(at.parts, at.parts + partBytes);
     return {
       isStill: (fingerprint) => known.equals(Buffer.from(fingerprint, 'base64url').subarray(0, known.length)),
       id: this.#ids.get(row) ?? '',
-      createdSince: this.#timeOf(row, 'created'),
-      writtenAt: this.#timeOf(row, 'written'),
+      createdSince: fields.readDoubleLE(at.created) || undefined,
+      writtenAt: fields.readDoubleLE(at.written) || undefined,
       // Nothing is known of a user whom no run before has created.
-      parts: parts.some((byte) => byte !== 0) ? parts.toString('base64url', 0, partBytes) : '',
+      parts: parts.some((byte) => byte !== 0) ? parts.toString('base64url') : '',
     };
   }
 
-  /** As many bits of a text in base64url as fit into the columns. */
-  #setText(row: number, columns: typeof ofRecord | typeof ofParts, text: string): void {
-    const bytes = Buffer.alloc(4 * columns.length);
-    bytes.write(text, 'base64url');
-    for (const [at, name] of columns.entries()) this.#numbers.set(row, name, bytes.readUInt32BE(4 * at));
-  }
-
-  #bytesOf(row: number, columns: typeof ofRecord | typeof ofParts): Buffer {
-    const bytes = Buffer.alloc(4 * columns.length);
-    for (const [at, name] of columns.entries()) bytes.writeUInt32BE(this.#numbers.get(row, name), 4 * at);
-    return bytes;
-  }
-
-  #setTime(row: number, name: 'created' | 'written', time = 0): void {
-    this.#numbers.set(row, name, time % 2 ** 32);
-    this.#numbers.set(row, `${name} too`, Math.floor(time / 2 ** 32));
-  }
-
-  #timeOf(row: number, name: 'created' | 'written'): number | undefined {
-    return this.#numbers.get(row, `${name} too`) * 2 ** 32 + this.#numbers.get(row, name) || undefined;
+  #row(row: number): Buffer {
+    const end = (row + 1) * rowBytes;
+    if (end > this.#rows.length) {
+      const length = Math.max(minimumRows, Math.ceil((row + 1) * 1.25)) * rowBytes;
+      this.#memory.grow(length);
+      this.#rows = Buffer.from(this.#memory.buffer, 0, length);
+    }
+    return this.#rows.subarray(end - rowBytes, end);
   }
 }

@@ -1,6 +1,5 @@
 /** Finds the organization at the target for each record. Runs on every thread. */
 import { findMemberships, type MembershipMemory } from '../../compact/membership-table.ts';
-import { hashText } from '../../compact/hash-text.ts';
 import { isObject } from '../../lib/json-value.ts';
 import {
   deriveOrgId,
@@ -31,7 +30,6 @@ export interface OrgSettings {
 
 export interface Members {
   readonly memory: MembershipMemory;
-  readonly seed: number;
   readonly orgs: readonly SourceOrg[];
   /** By the indexes in the memory. */
   readonly places: readonly Place[];
@@ -180,13 +178,9 @@ function mergeRoles(places: readonly Place[]): Place[] {
 }
 
 /** By the id that the source has for the user, and by the user name. */
-function findMembers({ record }: RecordPlace, { memory, seed, places }: Members): Place[] {
-  const words = new Uint32Array(2);
-  const found = new Set<number>();
-  for (const name of new Set([memberId(record.origin.id), memberName(record.userName)])) {
-    hashText(name, seed, words, 0);
-    for (const index of findMemberships(memory, words[0]!, words[1]!)) found.add(index);
-  }
+function findMembers({ record }: RecordPlace, { memory, places }: Members): Place[] {
+  const names = [memberId(record.origin.id), memberName(record.userName)];
+  const found = new Set(names.flatMap((name) => findMemberships(memory, name)));
   return [...found].map((index) => places[index]!);
 }
 

@@ -4,7 +4,7 @@ import type { Client } from '../../api/client.ts';
 import { UsageError } from '../../errors.ts';
 import { type Emit, note } from '../../events.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
-import { formatCounted } from '../../lib/quantity.ts';
+import { formatCounted, formatNames } from '../../lib/quantity.ts';
 import { deriveOrgId, type TargetOrg } from '../../records/organization.ts';
 import type { OrgIds } from '../../sources/org-data/with-org-ids.ts';
 import { findMissingOrgs, ignoringCase, readOrg, searchOrg } from '../preflight/check-orgs.ts';
@@ -129,8 +129,7 @@ export function reportCreated(
   emit: Emit,
 ): void {
   if (orgs.length === 0) return;
-  const names = orgs.slice(0, shown).map(({ orgId, name }) => `${name} (${orgId})`);
-  const more = orgs.length > shown ? ` and ${orgs.length - shown} more` : '';
-  const text = `${formatCounted(orgs.length, 'organization')} ${when}: ${names.join(', ')}${more}.`;
+  const names = orgs.map(({ orgId, name }) => `${name} (${orgId})`);
+  const text = `${formatCounted(orgs.length, 'organization')} ${when}: ${formatNames(names, shown)}.`;
   emit(note('org:created', text));
 }

@@ -1,11 +1,10 @@
 /** Reads who is in which organization: of a realm, and of the files of `--memberships`. */
-import { createHash, randomInt } from 'node:crypto';
-import { hashText } from '../../compact/hash-text.ts';
+import { createHash } from 'node:crypto';
 import { MembershipList } from '../../compact/membership-table.ts';
 import { InputError } from '../../errors.ts';
 import type { Input } from '../../lib/input.ts';
 import { isObject, type JsonObject, readJsonId } from '../../lib/json-value.ts';
-import { formatCount, formatCounted } from '../../lib/quantity.ts';
+import { formatCounted, formatNames } from '../../lib/quantity.ts';
 import type { SourceOrg } from '../../records/organization.ts';
 import { loadProvider, type ProviderName, type ProviderOptions } from '../../sources/index.ts';
 import { readRows, type ReadRowsContext } from '../source/read-rows.ts';
@@ -35,11 +34,11 @@ export async function readMembers(request: MembersRequest): Promise<Members> {
   }
   const level = 'warning';
   if (disabled.length > 0) {
-    const text = `Disabled at the source, and active at the service: ${listNames(disabled)}. Deactivate them after the import.`;
+    const text = `Disabled at the source, and active at the service: ${formatNames(disabled, shown)}. Deactivate them after the import.`;
     request.notify({ level, code: 'org:disabled', text });
   }
   if (losses.size > 0) {
-    const all = [...losses].map(([what, names]) => `${what} (${listNames(names)})`);
+    const all = [...losses].map(([what, names]) => `${what} (${formatNames(names, shown)})`);
     const text = `Not migrated of organizations: ${all.join('; ')}.`;
     request.notify({ level, code: 'org:not-migrated', text });
   }
@@ -49,11 +48,6 @@ export async function readMembers(request: MembersRequest): Promise<Members> {
 
 const shown = 100;
 
-function listNames(names: readonly string[]): string {
-  const more = names.length - shown;
-  return `${names.slice(0, shown).join(', ')}${more > 0 ? ` and ${formatCount(more)} more` : ''}`;
-}
-
 class MembersDraft {
   readonly #list = new MembershipList();
   readonly #orgs = new Map<string, SourceOrg>();
@@ -61,8 +55,6 @@ class MembersDraft {
   /** Of a place, by its organization and its roles. */
   readonly #indexes = new Map<string, number>();
   readonly #digest = createHash('sha256');
-  readonly #seed = randomInt(2 ** 32);
-  readonly #words = new Uint32Array(2);
 
   /** The first that has the key. */
   orgOf(org: SourceOrg): SourceOrg {
@@ -80,14 +72,13 @@ class MembersDraft {
       this.#indexes.set(key, index);
     }
     this.#digest.update(`${JSON.stringify([member, key])}\n`);
-    hashText(member, this.#seed, this.#words, 0);
-    this.#list.add(this.#words[0]!, this.#words[1]!, index);
+    this.#list.add(member, index);
   }
 
   finish(): Members {
     const orgs = [...this.#orgs.values()];
     const digest = this.#digest.digest('hex');
-    return { memory: this.#list.toMemory(), seed: this.#seed, orgs, places: this.#places, digest };
+    return { memory: this.#list.toMemory(), orgs, places: this.#places, digest };
   }
 }
 

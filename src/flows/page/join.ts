@@ -1,4 +1,5 @@
 /** Joins the reports of one cutover: by the files that they read and wrote, and by the journal. */
+import { formatNames } from '../../lib/quantity.ts';
 import { basename } from 'node:path';
 import { UsageError } from '../../errors.ts';
 import type { HashedFile } from '../../wire/run-facts.ts';
@@ -141,9 +142,6 @@ function findOrgs(parts: readonly Part[]): string[] {
     .filter(({ orgs }) => !orgs.some((org) => first?.orgs.includes(org)))
     .map(
       ({ verb, orgs }) =>
-        `The runs went to different organizations: ${first?.verb} to ${shorten(first?.orgs)}, ${verb} to ${shorten(orgs)}.`,
+        `The runs went to different organizations: ${first?.verb} to ${formatNames(first?.orgs ?? [])}, ${verb} to ${formatNames(orgs)}.`,
     );
 }
-
-const shorten = (orgs: readonly string[] = []): string =>
-  orgs.length > 5 ? `${orgs.slice(0, 5).join(', ')} and ${orgs.length - 5} more` : orgs.join(', ');

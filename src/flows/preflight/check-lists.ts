@@ -1,7 +1,7 @@
 /** Checks what a body has besides its users: entries that the service would refuse the request for, or crash on. */
 import type { Emit } from '../../events.ts';
 import type { Input } from '../../lib/input.ts';
-import { isObject } from '../../lib/json-value.ts';
+import { firstTextIn } from '../../lib/json-value.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
 import { groupOf, listNames, memberNames, organizationsIn } from '../../sources/org-data/organizations.ts';
 import { type Entry, guessId, readEntry, type Unfit } from '../../targets/bulk/entry.ts';
@@ -13,8 +13,7 @@ const providerLists = ['oidcIdps', 'jwtIdps'];
 /** Ids of the identity providers that the body brings along. */
 export async function readOwnProviders(input: Input): Promise<string[]> {
   const ids: string[] = [];
-  for await (const { text } of readParts(input, providerLists, []))
-    ids.push(fieldOf(text, 'idpId', 'idp_id'));
+  for await (const { text } of readParts(input, providerLists, [])) ids.push(providerOf(text));
   return ids.filter((id) => id !== '');
 }
 
@@ -67,19 +66,11 @@ function findForeignLink(
   providers: readonly string[] | undefined,
 ): Problem | undefined {
   if (list !== 'userLinks' || providers === undefined) return undefined;
-  const id = fieldOf(text, 'idpId', 'idp_id');
+  const id = providerOf(text);
   return providers.includes(id) ? undefined : { code: 'target:identity-provider', detail: id };
 }
 
-function fieldOf(text: string, ...names: readonly string[]): string {
-  try {
-    const entry: unknown = JSON.parse(text);
-    const value = isObject(entry) ? names.map((name) => entry[name]).find(Boolean) : undefined;
-    return typeof value === 'string' ? value : '';
-  } catch {
-    return '';
-  }
-}
+const providerOf = (text: string): string => firstTextIn(text, 'idpId', 'idp_id');
 
 interface Part {
   readonly list: string;

@@ -5,6 +5,7 @@ import { UsageError } from '../../errors.ts';
 import type { OrgScan } from '../../sources/org-data/scan-body.ts';
 import { getOrgResponse, listOrgsResponse, type ListOrgsInput, type Org } from '../../wire/organization.ts';
 import type { TargetOrg } from '../../records/organization.ts';
+import { formatNames } from '../../lib/quantity.ts';
 import { noSuchOrg } from '../reconcile/look-up.ts';
 
 /** Up to so many are requested one by one, which needs no permission to list all. */
@@ -98,7 +99,7 @@ export function chooseCreates(
     const [only] = orgs;
     if (orgs.length !== 1 || only === undefined) {
       throw new UsageError(`--create-org ${flag}: the body has ${orgs.length} organizations`, {
-        hint: `Say which one: --create-org <id>=<name>. Their ids: ${listed(orgs.map(({ orgId }) => orgId))}.`,
+        hint: `Say which one: --create-org <id>=<name>. Their ids: ${formatNames(orgs.map(({ orgId }) => orgId))}.`,
       });
     }
     creates.set(only.orgId, flag);
@@ -110,18 +111,12 @@ export function chooseCreates(
 }
 
 /** Throws `UsageError` for a missing organization whose name is not known. */
-export function refuseNameless(
-  missing: readonly string[],
-  orgs: readonly OrgScan[],
-  creates: ReadonlyMap<string, string>,
-): void {
-  const nameless = missing.filter(
-    (id) => !creates.has(id) && orgs.every(({ orgId, name }) => orgId !== id || name === ''),
-  );
+export function refuseNameless(missing: readonly TargetOrg[]): void {
+  const nameless = missing.filter(({ name }) => name === '').map(({ orgId }) => orgId);
   if (nameless.length === 0) return;
   const one = nameless.length === 1;
   throw new UsageError(
-    `there is no organization ${listed(nameless)} at the target; the service would leave out all of ${one ? 'its' : 'their'} users`,
+    `there is no organization ${formatNames(nameless)} at the target; the service would leave out all of ${one ? 'its' : 'their'} users`,
     {
       hint: `Check the id. Check --url. Or create it with the import: --create-org ${one ? '' : `${nameless[0]}=`}"<name>".`,
     },
@@ -150,16 +145,10 @@ export function chooseRenames(
 }
 
 /** Throws `UsageError` for an organization that is to be created with a name that another one at the target has. */
-export async function refuseTakenNames(
-  client: Client,
-  missing: readonly string[],
-  orgs: readonly OrgScan[],
-  creates: ReadonlyMap<string, string>,
-): Promise<void> {
-  const names = new Map(orgs.map(({ orgId, name }) => [orgId, name]));
+export async function refuseTakenNames(client: Client, missing: readonly TargetOrg[]): Promise<void> {
   const taken = await findTakenNames(
     client,
-    missing.map((orgId) => creates.get(orgId) ?? names.get(orgId) ?? ''),
+    missing.map(({ name }) => name),
   );
   const [first] = taken;
   if (first === undefined) return;
@@ -191,7 +180,7 @@ export async function findTakenNames(client: Client, names: readonly string[]): 
 
 /** `Acme (165617389845094785), Globex (165617389845094786) and 3 more` */
 export const listTaken = (taken: readonly TakenName[]): string =>
-  listed(taken.map(({ name, id }) => `${name} (${id})`));
+  formatNames(taken.map(({ name, id }) => `${name} (${id})`));
 
 /** As the service compares names of organizations. */
 export const ignoringCase = 'TEXT_QUERY_METHOD_EQUALS_IGNORE_CASE' as const;
@@ -207,8 +196,4 @@ export async function searchOrg(
     }),
   );
   return result[0]?.id;
-}
-
-function listed(ids: readonly string[]): string {
-  return ids.length > 5 ? `${ids.slice(0, 5).join(', ')} and ${ids.length - 5} more` : ids.join(', ');
 }

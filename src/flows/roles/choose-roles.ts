@@ -1,6 +1,5 @@
 /** Finds the role keys at the target for each record. Runs on every thread. */
 import { findMemberships, type MembershipMemory } from '../../compact/membership-table.ts';
-import { hashText } from '../../compact/hash-text.ts';
 import { countCharacters } from '../../records/field-rules.ts';
 import { storable } from '../../records/text.ts';
 import {
@@ -33,7 +32,6 @@ export type RoleMap = readonly (readonly [source: string, target: string])[];
 
 export interface RoleMembers {
   readonly memory: MembershipMemory;
-  readonly seed: number;
   /** By the indexes in the memory. */
   readonly keys: readonly string[];
 }
@@ -151,9 +149,7 @@ export function createRenamer(map: RoleMap): (key: string) => string {
 const namedIn = (record: UserRecord | MachineRecord): string[] =>
   record.kind === 'human' ? (record.roles ?? []).map((name) => `role:${name}`) : [];
 
-function findKeys({ origin }: UserRecord | MachineRecord, members: RoleMembers | undefined): string[] {
-  if (members === undefined) return [];
-  const words = new Uint32Array(2);
-  hashText(memberId(origin.id), members.seed, words, 0);
-  return findMemberships(members.memory, words[0]!, words[1]!).map((index) => members.keys[index]!);
-}
+const findKeys = ({ origin }: UserRecord | MachineRecord, members: RoleMembers | undefined): string[] =>
+  members === undefined
+    ? []
+    : findMemberships(members.memory, memberId(origin.id)).map((index) => members.keys[index]!);

@@ -1,6 +1,4 @@
 /** Reads the files of `--role-members`: which user has which role or permission, and what a role includes. */
-import { randomInt } from 'node:crypto';
-import { hashText } from '../../compact/hash-text.ts';
 import { MembershipList } from '../../compact/membership-table.ts';
 import { InputError } from '../../errors.ts';
 import type { Input } from '../../lib/input.ts';
@@ -25,8 +23,6 @@ export async function readRoleMembers(
   const list = new MembershipList();
   const indexes = new Map<string, number>();
   const includes = new Map<string, readonly string[]>();
-  const seed = randomInt(2 ** 32);
-  const words = new Uint32Array(2);
   const indexOf = (key: string): number => {
     if (!indexes.has(key)) indexes.set(key, indexes.size);
     return indexes.get(key)!;
@@ -43,11 +39,10 @@ export async function readRoleMembers(
         includes.set(role, permissions);
         continue;
       }
-      hashText(memberId(found.userId), seed, words, 0);
-      for (const key of found.keys) list.add(words[0]!, words[1]!, indexOf(key));
+      for (const key of found.keys) list.add(memberId(found.userId), indexOf(key));
     }
   }
-  const members = { memory: list.toMemory(), seed, keys: [...indexes.keys()] };
+  const members = { memory: list.toMemory(), keys: [...indexes.keys()] };
   return { members, roles: { realm: '', roles: [], includes: [...includes] } };
 }
 

@@ -1,4 +1,5 @@
 /** Opens the paths that were given as the inputs of a provider: the files of folders, and companion files. */
+import { formatNames } from '../../lib/quantity.ts';
 import { basename, dirname, join, resolve } from 'node:path';
 import { type Emit, type IdportEvent, warning } from '../../events.ts';
 import type { Input } from '../../lib/input.ts';
@@ -68,16 +69,11 @@ function hasChanged(choose: () => readonly string[], files: readonly string[]): 
   }
 }
 
-function unreadFiles(files: readonly string[]): IdportEvent {
-  const more = files.length > shownFiles ? ` and ${files.length - shownFiles} more` : '';
-  return warning(
+const unreadFiles = (files: readonly string[]): IdportEvent =>
+  warning(
     'input:siblings-unread',
-    `more users of the same export are not read: ${files.slice(0, shownFiles).join(', ')}${more}. ` +
-      'Name the folder to read them all.',
+    `more users of the same export are not read: ${formatNames(files)}. Name the folder to read them all.`,
   );
-}
-
-const shownFiles = 5;
 
 function inFolder(path: string, { cwd = '.' }: InputContext): string {
   return resolve(cwd, path);
