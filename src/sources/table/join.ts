@@ -45,19 +45,21 @@ export async function readTables(
   const shared: Holder[] = [];
   for (const input of inputs.filter(({ repeatable }) => repeatable))
     shared.push({ input, isOwn: false, isMixed: !(await isDump(input)) });
-  const joins: Join[] = [];
+  const stores: RowStore[] = [];
+  const texts: Join['textFor'][] = [];
   for (const [name, table] of Object.entries(tables)) {
     const own = companions[name]?.map((input) => ({ input, isOwn: true, isMixed: false }));
     const holders = own ?? shared.filter(({ isMixed }) => !isMixed || table.where !== undefined);
     if (holders.length === 0) continue;
     const store = new RowStore(openSpillFile);
+    stores.push(store);
     for (const holder of holders) await readTable(name, mapping, holder, store, notify);
-    joins.push(joinWith(name, table, store, keysOfUser(mapping, table)));
+    texts.push(joinWith(name, table, store, keysOfUser(mapping, table)));
   }
-  if (joins.length === 0) return undefined;
+  if (stores.length === 0) return undefined;
   return {
-    textFor: (row) => joins.map((join) => join.textFor(row)).join(''),
-    close: () => joins.forEach((join) => join.close()),
+    textFor: (row) => texts.map((textFor) => textFor(row)).join(''),
+    close: () => stores.forEach((store) => store.close()),
   };
 }
 
@@ -130,7 +132,10 @@ function createAdder(
     if (!isObject(value)) return 'it is not an object';
     const scope: Scope = { row: value, key: '', problems: [] };
     const text = key(scope);
-    if (text === '') return `there is nothing in ${columnsOfKey(table.key)}`;
+    if (text === '') {
+      const column = typeof table.key === 'string' ? table.key : JSON.stringify(table.key);
+      return `there is nothing in ${column}`;
+    }
     try {
       store.add(
         JSON.stringify(Object.fromEntries(Object.entries(value).filter(([column]) => keeps(column)))),
@@ -141,10 +146,6 @@ function createAdder(
       return 'it is nested too deeply';
     }
   };
-}
-
-function columnsOfKey(key: Value): string {
-  return typeof key === 'string' ? key : JSON.stringify(key);
 }
 
 const mostColumns = 10_000;
@@ -167,17 +168,6 @@ function keysOfUser({ user }: Mapping, { on }: TableMapping): readonly ReadText[
   return (Array.isArray(source) ? source : [source]).map((one: Value) => compileKey(one, 'tables'));
 }
 
-function firstFound(
-  keys: readonly ReadText[],
-  find: (key: ReadText) => readonly string[],
-): readonly string[] {
-  for (const key of keys) {
-    const found = find(key);
-    if (found.length > 0) return found;
-  }
-  return [];
-}
-
 /** More rows of one user are a mistake, and cost every user with that key their time again. */
 const mostRows = 2000;
 
@@ -186,22 +176,20 @@ function joinWith(
   { many, pivot }: TableMapping,
   store: RowStore,
   keys: readonly ReadText[],
-): Join {
+): Join['textFor'] {
   const field = `,${JSON.stringify(name)}:`;
-  return {
-    close: () => store.close(),
-    textFor(row) {
-      const scope: Scope = { row, key: '', problems: [] };
-      const found = firstFound(keys, (key) => store.find(key(scope), mostRows + 1));
-      if (found.length === 0) return '';
-      if (found.length > mostRows) {
-        throw new InputError('input:too-many-rows', name, `more than ${mostRows} rows belong to one user`, {
-          hint: 'Leave out the rows that the mapping does not need, or correct the key of the table.',
-        });
-      }
-      if (pivot !== undefined) return field + pivoted(found, pivot.name, pivot.value);
-      return field + (many === true ? `[${found.join(',')}]` : found[0]!);
-    },
+  return (row) => {
+    const scope: Scope = { row, key: '', problems: [] };
+    let found: string[] = [];
+    for (const key of keys) if (found.length === 0) found = store.find(key(scope), mostRows + 1);
+    if (found.length === 0) return '';
+    if (found.length > mostRows) {
+      throw new InputError('input:too-many-rows', name, `more than ${mostRows} rows belong to one user`, {
+        hint: 'Leave out the rows that the mapping does not need, or correct the key of the table.',
+      });
+    }
+    if (pivot !== undefined) return field + pivoted(found, pivot.name, pivot.value);
+    return field + (many === true ? `[${found.join(',')}]` : found[0]!);
   };
 }
 

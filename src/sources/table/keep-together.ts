@@ -4,49 +4,32 @@ import { isSameUser, type RowKey } from '../repeated-rows.ts';
 import type { RawElements } from '../source.ts';
 import { toLines } from './to-lines.ts';
 
-/** A batch as it was cut, or the values that are left of one. */
-type Held = RawElements | readonly unknown[];
-
 export async function* keepTogether(
   input: string,
   batches: AsyncIterable<RawElements>,
   key: RowKey,
 ): AsyncGenerator<RawElements> {
-  const valuesOf = (held: Held): readonly unknown[] =>
-    isValues(held) ? held : [...parseBatch({ input, elements: held })];
-  let held: Held = [];
+  let held: RawElements | undefined;
   for await (const next of batches) {
-    if (!isSameUser(lastOf(input, held), firstOf(input, next), key)) {
-      yield* handOut(held);
+    const [first] = tryParse(input, beginning(next));
+    const last = held === undefined ? undefined : [...tryParse(input, ending(held))].at(-1);
+    if (held === undefined || !isSameUser(last, first, key)) {
+      if (held !== undefined) yield held;
       held = next;
       continue;
     }
-    const before = valuesOf(held);
-    const after = valuesOf(next);
+    const before = [...parseBatch({ input, elements: held })];
+    const after = [...parseBatch({ input, elements: next })];
     const other = after.findIndex((value) => !isSameUser(before.at(-1), value, key));
     const shared = other === -1 ? after.length : other;
     yield* toLines([...before, ...after.slice(0, shared)]);
-    held = after.slice(shared);
+    held = undefined;
+    for (const part of toLines(after.slice(shared))) {
+      if (held !== undefined) yield held;
+      held = part;
+    }
   }
-  yield* handOut(held);
-}
-
-function isValues(held: Held): held is readonly unknown[] {
-  return Array.isArray(held);
-}
-
-function* handOut(held: Held): Generator<RawElements> {
-  if (isValues(held)) yield* toLines(held);
-  else yield held;
-}
-
-function firstOf(input: string, elements: RawElements): unknown {
-  for (const value of tryParse(input, beginning(elements))) return value;
-  return undefined;
-}
-
-function lastOf(input: string, held: Held): unknown {
-  return isValues(held) ? held.at(-1) : [...tryParse(input, ending(held))].at(-1);
+  if (held !== undefined) yield held;
 }
 
 /** Without those that cannot be read: who converts the batch says so. */
@@ -60,15 +43,12 @@ function* tryParse(input: string, elements: RawElements): Generator {
 
 const lineFeed = 0x0a;
 
-/** A part with the first of the elements. */
+/** A part with the first of the elements; others are parsed in parts as they are asked for. */
 function beginning(elements: RawElements): RawElements {
-  if (elements.form === 'lines') {
-    const feed = elements.bytes.indexOf(lineFeed);
-    return feed === -1 ? elements : { ...elements, bytes: elements.bytes.subarray(0, feed) };
-  }
-  if (elements.form === 'elements')
-    return { ...elements, bytes: elements.bytes.subarray(0, elements.cuts[0]), cuts: [] };
-  return elements;
+  const feed = elements.form === 'lines' ? elements.bytes.indexOf(lineFeed) : -1;
+  return elements.form !== 'lines' || feed === -1
+    ? elements
+    : { ...elements, bytes: elements.bytes.subarray(0, feed) };
 }
 
 /** A part with the last of them. */

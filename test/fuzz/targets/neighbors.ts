@@ -4,12 +4,11 @@ import { createDice, type Dice } from '../../../bench/dice.ts';
 import { makeKeycloakUser } from '../../../bench/keycloak/generate.ts';
 import { printJackson } from '../../../bench/keycloak/jackson.ts';
 import { IdportError } from '../../../src/errors.ts';
-import { builtInProfiles } from '../../../src/profiles/built-in.ts';
 import { linesTried } from '../../../src/sources/table/forms/recognise.ts';
 import type { Draw } from '../draw.ts';
 import { mutate } from '../mutate.ts';
 import { makeOdd, printOdd } from '../odd-records.ts';
-import { auth0Options, usualKeycloak } from '../../support/usual-job.ts';
+import { auth0Options, usualJob, usualKeycloak } from '../../support/usual-job.ts';
 import { memoryInput } from '../../support/memory-input.ts';
 import { openRecords } from '../convert.ts';
 import { expectSame, type FuzzTarget } from '../target.ts';
@@ -28,13 +27,6 @@ interface Layout {
 
 const asked = { metadata: 'all', defaultRegion: 'DE' } as const;
 const options = { keycloak: { ...usualKeycloak, ...asked }, auth0: await auth0Options(asked) };
-const policy = {
-  profile: builtInProfiles.get('hosted')!,
-  onRefusedHash: 'drop',
-  withoutPassword: 'import',
-  route: 'import',
-} as const;
-
 /** A file is recognised by its first lines, so these are sound. They do not count. */
 const firstIds = Array.from({ length: linesTried }, (_, at) => `auth0|first${at}`);
 const firstLines = firstIds.map((id, at) =>
@@ -145,7 +137,7 @@ interface Ordinary {
 
 async function tryOrdinary(layout: Layout): Promise<Ordinary> {
   const { provider, oneDocument, makeUser, print, toFile } = layout;
-  const read = await openRecords(provider, options[provider], policy);
+  const read = await openRecords(provider, options[provider], usualJob.policy);
   const run: Run = async (records) => {
     const found = await read([memoryInput('users', toFile(records))]);
     if (found instanceof IdportError) return found;

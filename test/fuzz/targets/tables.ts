@@ -1,10 +1,10 @@
 /** One hostile record or damaged bytes in a table of users: the run ends with one clear error, or no other user is touched. */
 import { IdportError } from '../../../src/errors.ts';
-import { builtInProfiles } from '../../../src/profiles/built-in.ts';
 import { recogniseOther } from '../../../src/sources/recognise.ts';
 import { readMapping } from '../../../src/sources/table/mapping/read.ts';
 import { plainBytes } from '../../../src/storage/plain-bytes.ts';
 import { memoryInput } from '../../support/memory-input.ts';
+import { usualJob } from '../../support/usual-job.ts';
 import { openRecords } from '../convert.ts';
 import { Finding, type FuzzTarget } from '../target.ts';
 import {
@@ -44,13 +44,6 @@ const options = {
   now: 0,
 } as const;
 
-const policy = {
-  profile: builtInProfiles.get('hosted')!,
-  onRefusedHash: 'drop',
-  withoutPassword: 'import',
-  route: 'import',
-} as const;
-
 const jsonLines = formats.find(({ name }) => name === 'json-lines')!;
 
 interface Item {
@@ -68,7 +61,7 @@ interface Outcome {
 type Run = (bytes: Uint8Array, blockBytes: number, isRecognised?: boolean) => Promise<Outcome | IdportError>;
 
 async function openRun({ provider }: Format): Promise<Run> {
-  const records = await openRecords(provider, options, policy);
+  const records = await openRecords(provider, options, usualJob.policy);
   return async (bytes, blockBytes, isRecognised) => {
     const seen = isRecognised ? recogniseOther(bytes, provider) : undefined;
     if (seen !== undefined) throw new Finding('difference', `it looks like ${seen.title}`);
