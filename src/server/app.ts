@@ -3,17 +3,15 @@
  * the host, blocked, token and permission, quota, request targets, field rules, handler, response targets.
  */
 import { Hono, type Context } from 'hono';
-import type { Result, Router } from 'hono/router';
-import { TrieRouter } from 'hono/router/trie-router';
 import { grpcCodes } from '../wire/errors.ts';
 import { decode, DecodeError, encode } from '../wire/codec.ts';
+import { camelCase } from '../wire/member-names.ts';
 import { violation } from '../wire/validate.ts';
 import { callExecution, type Sender } from './actions/execute.ts';
 import { authenticate, authorize, resolveOrg } from './auth.ts';
-import { addressOf } from './limits/connection.ts';
+import { originOf } from './limits/connection.ts';
 import { checkAnswerSize, checkRequestSize } from './limits/sizes.ts';
-import { bindPath, bindQuery, pathOf } from './bind.ts';
-import type { Call, Caller, ServerState } from './context.ts';
+import type { Call, ServerState } from './context.ts';
 import {
   answerOf,
   connectErrorOf,
@@ -23,7 +21,7 @@ import {
   refusal,
   wrongMethod,
 } from './errors.ts';
-import type { Method, Route, Verb } from './method.ts';
+import { pathFields, type Method, type Route, verbs } from './method.ts';
 
 export interface AppParts {
   readonly state: ServerState;
@@ -35,42 +33,22 @@ export interface AppParts {
 }
 
 export function createApp(parts: AppParts): Hono {
-  const app = new Hono({ router: createRouter() });
+  const app = new Hono();
   for (const mount of parts.mount) mount(app, parts.state);
   for (const [route, method] of mostFixedFirst(parts.methods)) {
-    const [verb] = route.split(' ') as [Verb];
-    app.on(verb, pathOf(route), (context) => run(parts, method, route, context));
+    const [verb = '', path = ''] = route.split(' ');
+    const named = path.replace(/\{(\w+)\}/g, (_, name: string) => `:${camelCase(name)}`);
+    app.on(verb, named, (context) => run(parts, method, route, context));
   }
   app.onError((error, context) => refuse(error, context, parts.state));
   app.notFound((context) => {
-    const known = app.routes.some((route) => route.path !== '/*' && matches(route.path, context.req.path));
+    // Some handlers run for every path.
+    const handlers = (verb: string, path: string): number => app.router.match(verb, path)[0].length;
+    const { path } = context.req;
+    const known = verbs.some((verb) => handlers(verb, path) > handlers(verb, '/'));
     return refuse(known ? wrongMethod() : notFoundPath(), context, parts.state);
   });
   return app;
-}
-
-/** Most calls go to a handful of fixed paths; walking the tree for each costs as much as reading a small body. */
-function createRouter<T>(): Router<T> {
-  const tree = new TrieRouter<T>();
-  const fixed = new Set<string>();
-  const known = new Map<string, Result<T>>();
-  return {
-    name: 'fixed paths first',
-    add(method, path, handler) {
-      tree.add(method, path, handler);
-      if (!/[:*]/.test(path)) fixed.add(path);
-      known.clear();
-    },
-    match(method, path) {
-      if (!fixed.has(path)) return tree.match(method, path);
-      const key = `${method} ${path}`;
-      const before = known.get(key);
-      if (before !== undefined) return before;
-      const found = tree.match(method, path);
-      known.set(key, found);
-      return found;
-    },
-  };
 }
 
 /** Services of version 2 answer by the Connect protocol as well, where the path is the method's full name. */
@@ -101,7 +79,7 @@ async function run(
   const asked = method.org?.(request, state) ?? context.req.header('x-zitadel-orgid');
   const orgId = resolveOrg(store, caller, asked);
   if (method.permission !== 'authenticated') authorize(store, caller, orgId, method.permission);
-  const call: Call = new MethodCall(state, caller, orgId, method.rpc, context);
+  const call: Call = { ...state, caller, orgId, rpc: method.rpc, http: context };
   if (restrictions.quota !== undefined) {
     if (restrictions.quota <= 0) throw refusal('QUOTA-vjAy8');
     restrictions.quota--;
@@ -109,6 +87,8 @@ async function run(
   const asChanged = (await callExecution(sender, method, call, request)) ?? request;
   const broken = violation(method.request, asChanged);
   if (broken !== undefined) throw invalid(broken);
+  // The first generation of actions asks whether the feature is enabled.
+  if (method.rpc.includes('.v3alpha.') && !settings.actions) throw refusal('SCHEMA-141bwx3lef');
   const response = await method.handle(call, asChanged);
   const asReturned = (await callExecution(sender, method, call, asChanged, { response })) ?? response;
   const body = encode(method.response, asReturned);
@@ -120,59 +100,35 @@ async function run(
   });
 }
 
-/** A class, so that all calls have one shape: an object literal with a getter would have a new one every time. */
-class MethodCall implements Call {
-  readonly store: ServerState['store'];
-  readonly lists: ServerState['lists'];
-  readonly settings: ServerState['settings'];
-  readonly webKey: ServerState['webKey'];
-  readonly restrictions: ServerState['restrictions'];
-  readonly names: ServerState['names'];
-  readonly background: ServerState['background'];
-  readonly caller: Caller;
-  readonly orgId: string;
-  readonly rpc: string;
-  readonly #context: Context;
-
-  constructor(state: ServerState, caller: Caller, orgId: string, rpc: string, context: Context) {
-    this.store = state.store;
-    this.lists = state.lists;
-    this.settings = state.settings;
-    this.webKey = state.webKey;
-    this.restrictions = state.restrictions;
-    this.names = state.names;
-    this.background = state.background;
-    this.caller = caller;
-    this.orgId = orgId;
-    this.rpc = rpc;
-    this.#context = context;
-  }
-
-  get origin(): string {
-    return originOf(this.#context);
-  }
-
-  get address(): string | undefined {
-    return addressOf(this.#context);
-  }
-
-  header(name: string): string | undefined {
-    return this.#context.req.header(name);
-  }
-}
-
 async function readRequest(method: Method, route: Route, context: Context): Promise<unknown> {
   const hasBody = !route.startsWith('GET ') && (!route.startsWith('DELETE ') || method.bodyOnDelete === true);
   try {
-    if (!hasBody) return bindPath(method, route, context, bindQuery(method, context));
+    if (!hasBody) return bindPath(route, context, bindQuery(method, context));
     const body = new Uint8Array(await context.req.arrayBuffer());
-    const request = bindPath(method, route, context, decode(method.request, body) as object);
+    const request = bindPath(route, context, decode(method.request, body) as object);
     checkRequestSize(method, request, body.byteLength);
     return request;
   } catch (error) {
     if (error instanceof DecodeError) throw invalid(error.message);
     throw error;
   }
+}
+
+/** The path wins over the body. */
+function bindPath(route: Route, context: Context, request: object): object {
+  const fields = request as Record<string, unknown>;
+  for (const name of pathFields(route)) fields[name] = context.req.param(name);
+  return request;
+}
+
+/** `?userName=x&keys=a&keys=b` as if it were a body; names that the request does not have are ignored. */
+function bindQuery({ request }: Method, context: Context): object {
+  const body: Record<string, unknown> = {};
+  for (const [name, values] of Object.entries(context.req.queries())) {
+    const field = request.plan.byName.get(name);
+    if (field !== undefined) body[field.name] = field.list === undefined ? values.at(-1) : values;
+  }
+  return decode(request, Buffer.from(JSON.stringify(body))) as object;
 }
 
 const domainsPage = 'https://zitadel.com/docs/apis/introduction#domains';
@@ -198,18 +154,6 @@ const isOfDomain = (host: string, domain: string): boolean =>
 function isLocalName(host: string): boolean {
   const name = host.replace(/:\d*$/, '');
   return /^[^.]*$|\.localhost$|^[\d.]+$|^\[[\da-f:.]+\]$/i.test(name);
-}
-
-/** As the client sees this server: what a proxy says, else the request itself. */
-export function originOf(context: Context): string {
-  const url = context.req.url;
-  const end = url.indexOf('/', 8);
-  const own = end === -1 ? url : url.slice(0, end);
-  const forwarded = context.req.header('x-forwarded-proto') ?? '';
-  const proto = /^https?$/.test(forwarded) ? forwarded : own.slice(0, own.indexOf(':'));
-  const host = context.req.header('x-forwarded-host') ?? context.req.header('host');
-  if (host === undefined) return own;
-  return `${proto}://${host}`;
 }
 
 let expiresSecond = -1;
@@ -242,16 +186,4 @@ function refuse(error: unknown, context: Context, state: ServerState): Response 
   }
   if (status === 401) headers['www-authenticate'] = body.message;
   return context.body(JSON.stringify(body), status as 400, headers);
-}
-
-const patterns = new Map<string, RegExp>();
-
-function matches(route: string, path: string): boolean {
-  let pattern = patterns.get(route);
-  if (pattern === undefined) {
-    const source = route.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:[A-Za-z]+/g, '[^/]+');
-    pattern = new RegExp(`^${source}$`);
-    patterns.set(route, pattern);
-  }
-  return pattern.test(path);
 }

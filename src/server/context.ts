@@ -2,6 +2,7 @@
  * What a handler gets: the store, the settings of the server, the caller, the organization and the headers of the
  * call.
  */
+import type { Context } from 'hono';
 import type { Clock } from '../lib/clock.ts';
 import type { TargetProfile } from '../wire/profile.ts';
 import type { MemberRow, UserRow } from './store/rows.ts';
@@ -47,11 +48,8 @@ export interface Call extends ServerState {
   readonly orgId: string;
   /** Full name, `/zitadel.user.v2.UserService/AddHumanUser`. */
   readonly rpc: string;
-  /** `https://host` or `http://host`, as the client sees this server. */
-  readonly origin: string;
-  /** Of the client's end of the connection; undefined without a socket. */
-  readonly address: string | undefined;
-  header(name: string): string | undefined;
+  /** The request and its connection. */
+  readonly http: Context;
 }
 
 /** The bytes of an object in a bucket or of a file on the server's disk; throws when they cannot be had. */

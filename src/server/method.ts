@@ -10,7 +10,8 @@ import type { Call } from './context.ts';
 /** `authenticated`: any token. Else a permission of `roles.ts`. */
 export type Permission = 'authenticated' | (string & {});
 
-export type Verb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+export const verbs = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+type Verb = (typeof verbs)[number];
 
 /** `POST /v2/users/{user_id}/lock`; what stands in braces is a field of the request. */
 export type Route = `${Verb} /${string}`;

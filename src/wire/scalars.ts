@@ -51,6 +51,11 @@ export function durationMs(duration: string): number {
   return duration === '' ? 0 : Math.round(Number(duration.slice(0, -1)) * 1000);
 }
 
+/** 1500 -> `1.500s`, as protobuf writes it. */
+export function formatDuration(ms: number): string {
+  return ms % 1000 === 0 ? `${ms / 1000}s` : `${(ms / 1000).toFixed(3)}s`;
+}
+
 /** RFC 3339 with any offset, comes out in UTC. */
 export function readTimestamp(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;

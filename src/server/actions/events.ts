@@ -2,7 +2,7 @@
 import type { UserRow } from '../store/rows.ts';
 import type { Change } from '../store/table.ts';
 import { callTargets, type Sender } from './execute.ts';
-import { matchExecution } from './executions.ts';
+import { matchExecution } from './match.ts';
 import { humanAdded } from './names.ts';
 import { userAddedPayload } from './payload.ts';
 

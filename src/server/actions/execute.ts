@@ -16,7 +16,7 @@ import type { Method } from '../method.ts';
 import { excerpt, type Recent } from '../recent.ts';
 import type { TargetRow } from '../store/rows.ts';
 import type { TargetAnswer, TargetCaller } from './call-target.ts';
-import { matchExecution } from './executions.ts';
+import { matchExecution } from './match.ts';
 import { brandedName } from './names.ts';
 import { callPayload } from './payload.ts';
 

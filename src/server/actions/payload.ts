@@ -2,6 +2,7 @@
 import { snakeCase } from '../../wire/member-names.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';
 import type { Call } from '../context.ts';
+import { addressOf } from '../limits/connection.ts';
 import type { Generation, UserRow } from '../store/rows.ts';
 import { brandedName, humanAdded } from './names.ts';
 
@@ -34,15 +35,17 @@ export function callPayload(trigger: Trigger, generation: Generation): string {
 }
 
 /** As the gateway writes them; the content type is that of the layer below it, not the client's. */
-function forwardedHeaders(call: Call): Record<string, string[]> {
-  const host = call.header('host');
-  const addresses = [call.header('x-forwarded-for'), call.address].filter((text) => text !== undefined);
+function forwardedHeaders({ http }: Call): Record<string, string[]> {
+  const host = http.req.header('host');
+  const addresses = [http.req.header('x-forwarded-for'), addressOf(http)].filter(
+    (text) => text !== undefined,
+  );
   const headers = {
     'Content-Type': 'application/grpc',
     Host: host,
-    Origin: call.header('origin'),
+    Origin: http.req.header('origin'),
     'X-Forwarded-For': addresses.length === 0 ? undefined : addresses.join(', '),
-    'X-Forwarded-Host': call.header('x-forwarded-host') ?? host,
+    'X-Forwarded-Host': http.req.header('x-forwarded-host') ?? host,
   };
   return Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, [value]]])),

@@ -16,6 +16,18 @@ export function addressOf(context: Context): string | undefined {
   return bindingsOf(context).incoming?.socket.remoteAddress;
 }
 
+/** As the client sees this server: what a proxy says, else the request itself. */
+export function originOf(context: Context): string {
+  const url = context.req.url;
+  const end = url.indexOf('/', 8);
+  const own = end === -1 ? url : url.slice(0, end);
+  const forwarded = context.req.header('x-forwarded-proto') ?? '';
+  const proto = /^https?$/.test(forwarded) ? forwarded : own.slice(0, own.indexOf(':'));
+  const host = context.req.header('x-forwarded-host') ?? context.req.header('host');
+  if (host === undefined) return own;
+  return `${proto}://${host}`;
+}
+
 /** Cuts the connection without an answer. In a process without sockets the answer's body breaks instead. */
 export function cutConnection(context: Context): Response {
   const { incoming } = bindingsOf(context);

@@ -10,7 +10,7 @@ import { checkTemplate, randomText } from '../users/create-human.ts';
 import { findById } from '../users/names.ts';
 import { notify } from '../users/notifications.ts';
 import { changeDetails } from '../users/show.ts';
-import { requireOver } from './users-v2.ts';
+import { requireOver } from './users.ts';
 import type { ServiceErrorId } from '../../wire/service-errors.ts';
 
 const capitals = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';

@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import { event, listEventsRequest, listEventsResponse } from '../../wire/event.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';
 import type { Call } from '../context.ts';
+import { originOf } from '../limits/connection.ts';
 import { admin } from '../method.ts';
 import type { UserRow } from '../store/rows.ts';
 import { usersOf, type Store } from '../store/store.ts';
@@ -78,7 +79,7 @@ function findEvents(call: Call, query: Query): UserEvent[] {
   const one = aggregateId === '' ? undefined : [store.users.get(aggregateId) ?? []].flat();
   const found: UserEvent[] = [];
   for (const user of one ?? (query.asc ? users : users.toReversed())) {
-    const events = eventsOf(store, user, call.origin).filter((each) => matches(each, query));
+    const events = eventsOf(store, user, originOf(call.http)).filter((each) => matches(each, query));
     found.push(...(query.asc ? events : events.reverse()));
     if (found.length >= limit) break;
   }

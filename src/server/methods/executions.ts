@@ -1,11 +1,17 @@
-/** `/v2/actions/executions`: set and search executions, and what conditions may name. */
+/** Executions of both generations: set, deleted, searched; and what conditions may name. */
 import * as wire from '../../wire/actions.ts';
+import * as v3alpha from '../../wire/actions-v3alpha.ts';
+import type { Condition } from '../../wire/action-condition.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';
-import { searchExecutions, setExecution, targetIds } from '../actions/executions.ts';
+import { conditionId, requireKnownNames } from '../actions/condition.ts';
 import { brandedName, functionNames } from '../actions/names.ts';
 import type { Call } from '../context.ts';
-import { paginationDetails, paginationOf } from '../paging.ts';
-import { actions } from '../method.ts';
+import { refusal } from '../errors.ts';
+import { actions, actionsV3 } from '../method.ts';
+import { type Filters, filtered, type Found, type Page, pageFrom, sortedBy } from '../paging.ts';
+import { listDetailsNow, paginationDetails, paginationOf } from '../paging.ts';
+import type { ExecutionEntry, ExecutionRow, Generation } from '../store/rows.ts';
+import { instanceDetails } from '../users/show.ts';
 
 export const executionMethods = [
   actions('SetExecution', 'PUT /v2/actions/executions', 'action.execution.write', {
@@ -56,3 +62,131 @@ export const nameMethods = [
     handle: (call) => ({ services: branded(call, call.names.services) }),
   }),
 ];
+
+/** `/v3alpha/executions`: the first generation, as the interface description has it. */
+export const executionMethodsV3 = [
+  actionsV3('SetExecution', 'PUT /v3alpha/executions', 'action.execution.write', {
+    request: v3alpha.setExecutionV3Request,
+    handle(call, { condition, targets }) {
+      if (targets.length === 0) throw refusal('COMMAND-56bteot2uj');
+      const entries = targets.flatMap(readEntry);
+      const row = setExecution(call, condition, entries, 'v3alpha');
+      return { details: instanceDetails(call, row) };
+    },
+  }),
+  actionsV3('DeleteExecution', 'DELETE /v3alpha/executions', 'action.execution.write', {
+    request: v3alpha.deleteExecutionV3Request,
+    bodyOnDelete: true,
+    handle(call, { condition }) {
+      const row = deleteExecution(call, condition);
+      return { details: instanceDetails(call, { ...row, changed: call.settings.clock.now() }) };
+    },
+  }),
+  actionsV3('ListExecutions', 'POST /v3alpha/executions/search', 'action.execution.read', {
+    request: v3alpha.listExecutionsV3Request,
+    response: v3alpha.listExecutionsV3Response,
+    handle(call, { queries, query }) {
+      const found = searchExecutions(call.store.executions.values(), queries, paginationOf(query));
+      return {
+        details: listDetailsNow(call, found),
+        result: found.rows.map((row) => ({
+          condition: row.condition,
+          details: instanceDetails(call, row),
+          targets: row.entries.map((entry) => showEntry(call, entry)),
+        })),
+      };
+    },
+  }),
+];
+
+function readEntry(item: v3alpha.SetExecutionV3['targets'][number]): ExecutionEntry[] {
+  if (item.target !== undefined) return [{ target: item.target }];
+  return item.include === undefined ? [] : [{ include: conditionId(item.include) }];
+}
+
+/** The mirror of `readEntry`. */
+function showEntry({ store }: Call, entry: ExecutionEntry) {
+  if ('target' in entry) return entry;
+  return { include: store.executions.get(entry.include)?.condition };
+}
+
+/** Replaces what was set for the condition; setting the same again changes nothing. */
+function setExecution(
+  { store, names, settings }: Call,
+  condition: Condition | undefined,
+  entries: readonly ExecutionEntry[],
+  generation: Generation,
+): ExecutionRow {
+  const id = conditionId(condition);
+  const { targets, executions } = store;
+  const now = settings.clock.now();
+  requireKnownNames(condition!, names);
+  const named = new Set<string>();
+  for (const entry of entries) {
+    if ('target' in entry && (!targets.has(entry.target) || named.has(entry.target))) {
+      throw refusal('COMMAND-17e8fq1ggk');
+    }
+    if ('target' in entry) named.add(entry.target);
+  }
+  for (const entry of entries) {
+    if ('include' in entry && !executions.has(entry.include)) throw refusal('COMMAND-slgj0l4cdz');
+  }
+  const before = executions.get(id);
+  const same =
+    before?.generation === generation && JSON.stringify(before.entries) === JSON.stringify(entries);
+  if (before !== undefined && same) return before;
+  return executions.put({
+    id,
+    condition: condition!,
+    generation,
+    entries,
+    created: before?.created ?? now,
+    changed: now,
+    sequence: (before?.sequence ?? 0) + 1,
+  });
+}
+
+function deleteExecution({ store }: Call, condition: Condition | undefined): ExecutionRow {
+  const row = store.executions.delete(conditionId(condition));
+  if (row === undefined) throw refusal('COMMAND-suq2upd3rt');
+  return row;
+}
+
+/** The ids of the targets that stand in the execution itself. */
+function targetIds(row: ExecutionRow): string[] {
+  return row.entries.flatMap((entry) => ('target' in entry ? entry.target : []));
+}
+
+const isOneOf = ({ id }: ExecutionRow, { conditions }: { conditions: readonly Condition[] }): boolean =>
+  conditions.some((condition) => conditionId(condition) === id);
+
+/** `EXECUTION_TYPE_REQUEST` for `request` and everything below it. */
+const isOfType = (row: ExecutionRow, { executionType }: { executionType: string | number }): boolean =>
+  row.id.split('/')[0] === String(executionType).replace('EXECUTION_TYPE_', '').toLowerCase();
+const hasTarget = (row: ExecutionRow, { targetId }: { targetId: string }): boolean =>
+  targetIds(row).includes(targetId);
+
+const executionFilters = {
+  inConditionsFilter: isOneOf,
+  inConditionsQuery: isOneOf,
+  executionTypeFilter: isOfType,
+  executionTypeQuery: isOfType,
+  targetFilter: hasTarget,
+  targetQuery: hasTarget,
+  includeQuery: ({ entries }: ExecutionRow, { include }: { include: string }): boolean =>
+    entries.some((entry) => 'include' in entry && entry.include === include),
+};
+
+function searchExecutions(
+  executions: Iterable<ExecutionRow>,
+  queries: readonly object[],
+  page: Page,
+  column: string | number = '',
+): Found<ExecutionRow> {
+  const rows = filtered(executions, queries, executionFilters as Filters<ExecutionRow, object>);
+  const sorted = sortedBy(rows, (row) => {
+    if (column === 'EXECUTION_FIELD_NAME_ID') return row.id;
+    return column === 'EXECUTION_FIELD_NAME_CHANGED_DATE' ? row.changed : row.created;
+  });
+  return pageFrom(sorted, page);
+}

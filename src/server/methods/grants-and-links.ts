@@ -13,7 +13,7 @@ import type { Store } from '../store/store.ts';
 import { idpType } from '../export/users.ts';
 import { addLink } from '../users/change.ts';
 import { addUserGrant } from '../users/grants.ts';
-import { findUser, requireOver } from './users-v2.ts';
+import { findUser, requireOver } from './users.ts';
 
 function showGrant(store: Store, grant: UserGrantRow): Input<typeof wire.userGrant> {
   const user = store.users.get(grant.userId);

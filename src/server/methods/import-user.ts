@@ -2,6 +2,7 @@
 import type { Input } from '../../wire/message.ts';
 import { importHumanUserRequest, importHumanUserResponse } from '../../wire/human-user.ts';
 import type { Call } from '../context.ts';
+import { originOf } from '../limits/connection.ts';
 import { management } from '../method.ts';
 import { addDetails } from '../users/show.ts';
 import { importHuman, type ImportedHuman } from '../users/import-human.ts';
@@ -25,7 +26,7 @@ function show(call: Call, { user, passwordless }: ImportedHuman): Input<typeof i
     userId: user.id,
     details: addDetails(user),
     passwordlessRegistration: passwordless && {
-      link: passwordlessLink(call.origin, user.id, user.orgId, passwordless),
+      link: passwordlessLink(originOf(call.http), user.id, user.orgId, passwordless),
       lifetime: linkLifetime,
       expiration: linkLifetime,
     },

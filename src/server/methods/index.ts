@@ -1,10 +1,9 @@
 /** All methods, and all routes that are not methods. */
 import { betaMessages } from '../../wire/actions.ts';
-import { actionMethodsV3 } from './actions-v3alpha.ts';
-import { executionMethods, nameMethods } from './executions.ts';
+import { executionMethods, executionMethodsV3, nameMethods } from './executions.ts';
 import { exportMethods } from './export-data.ts';
 import { publicKeyMethods } from './public-keys.ts';
-import { targetMethods } from './targets.ts';
+import { targetMethods, targetMethodsV3 } from './targets.ts';
 import { idpMethods } from './identity-providers.ts';
 import { settingsMethods } from './settings.ts';
 import { sessionMethods } from './sessions.ts';
@@ -18,8 +17,7 @@ import { machineMethods } from './machines.ts';
 import { codeMethods } from './codes.ts';
 import { updateHumanMethods } from './update-human.ts';
 import { createUserMethods } from './create-user.ts';
-import { usersV2Methods } from './users-v2.ts';
-import { usersV1Methods } from './users-v1.ts';
+import { userMethods } from './users.ts';
 import { importDataMethods } from './import-data.ts';
 import { importUserMethods } from './import-user.ts';
 import { accountMethods } from './account.ts';
@@ -50,8 +48,7 @@ export const methods: readonly Method[] = [
   ...accountMethods,
   ...importUserMethods,
   ...importDataMethods,
-  ...usersV1Methods,
-  ...usersV2Methods,
+  ...userMethods,
   ...createUserMethods,
   ...updateHumanMethods,
   ...codeMethods,
@@ -69,7 +66,8 @@ export const methods: readonly Method[] = [
   ...actionMethods,
   ...actionMethods.map(asBeta),
   ...publicKeyMethods,
-  ...actionMethodsV3,
+  ...targetMethodsV3,
+  ...executionMethodsV3,
   ...nameMethods.map((method) => moved(method, '/v2/actions', '/v3alpha')),
 ];
 

@@ -10,8 +10,7 @@ import { management, users } from '../method.ts';
 import { addDetails, changeDetails } from '../users/show.ts';
 import type { UserRow } from '../store/rows.ts';
 import { createMachine } from '../users/create-machine.ts';
-import { readUserOfCall } from './users-v1.ts';
-import { findUser, requireOver } from './users-v2.ts';
+import { findUser, readUserOfCall, requireOver } from './users.ts';
 import type { ServiceErrorId } from '../../wire/service-errors.ts';
 
 function machineOf(call: Call, id: string, errorId: ServiceErrorId): UserRow {

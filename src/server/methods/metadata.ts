@@ -11,7 +11,7 @@ import { addDetails, changeDetails } from '../users/show.ts';
 import type { MetadataValue, UserRow } from '../store/rows.ts';
 import { removeMetadata, setMetadata } from '../users/change.ts';
 import { compareText } from '../users/search.ts';
-import { requireOver } from './users-v2.ts';
+import { requireOver } from './users.ts';
 
 /** Whose metadata it is, within an organization or anywhere. The refusal has another code than that of a look-up. */
 function owner(call: Call, id: string, orgId?: string): UserRow {

@@ -2,7 +2,7 @@
 import { createHash, createPublicKey } from 'node:crypto';
 import * as wire from '../../wire/actions.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';
-import { requireTarget } from '../actions/targets.ts';
+import { requireTarget } from './targets.ts';
 import { filtered, paginationDetails, pageFrom, paginationOf, sortedBy } from '../paging.ts';
 import type { Call } from '../context.ts';
 import { refusal } from '../errors.ts';

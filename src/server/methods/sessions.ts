@@ -12,7 +12,7 @@ import { makeRoom } from '../recent.ts';
 import type { SessionRow, UserRow } from '../store/rows.ts';
 import { findByLoginName } from '../users/names.ts';
 import { checkPassword } from '../users/password.ts';
-import { changeDetails, displayNameOf, loginNamesOf } from '../users/show.ts';
+import { displayNameOf, instanceDetails, loginNamesOf } from '../users/show.ts';
 import { checkTotp } from '../users/totp.ts';
 
 const { unimplemented } = grpcCodes;
@@ -38,7 +38,7 @@ export const sessionMethods = [
         ...(request.userAgent === undefined ? {} : { userAgent: request.userAgent }),
       };
       const { row, token } = await change(call, fresh, request);
-      return { details: detailsOf(call, row), sessionId: row.id, sessionToken: token };
+      return { details: instanceDetails(call, row), sessionId: row.id, sessionToken: token };
     },
   }),
   sessions('SetSession', 'PATCH /v2/sessions/{session_id}', 'authenticated', {
@@ -52,7 +52,7 @@ export const sessionMethods = [
       }
       if (known !== undefined) requireLive(call, known);
       const { row, token } = await change(call, known, request);
-      return { details: detailsOf(call, row), sessionToken: token };
+      return { details: instanceDetails(call, row), sessionToken: token };
     },
   }),
   sessions('GetSession', 'GET /v2/sessions/{session_id}', 'authenticated', {
@@ -72,10 +72,10 @@ export const sessionMethods = [
       const row = call.store.sessions.get(sessionId);
       if (row === undefined) return { details: {} };
       requireAccess(call, row, sessionToken, 'session.delete');
-      if (row.terminated === true) return { details: detailsOf(call, row) };
+      if (row.terminated === true) return { details: instanceDetails(call, row) };
       const changed = call.settings.clock.now();
       const ended = { ...row, terminated: true, changed, sequence: row.sequence + 1 };
-      return { details: detailsOf(call, call.store.sessions.put(ended)) };
+      return { details: instanceDetails(call, call.store.sessions.put(ended)) };
     },
   }),
 ];
@@ -154,9 +154,6 @@ function requireLive({ settings }: Call, row: SessionRow): void {
   if (row.expires === 0 || row.expires > settings.clock.now()) return;
   throw refusal('COMMAND-Hkl3d');
 }
-
-const detailsOf = ({ store }: Call, row: SessionRow) =>
-  changeDetails({ ...row, orgId: store.instance.instanceId });
 
 function showSession(call: Call, row: SessionRow): Input<typeof wire.session> {
   const user = userOf(call, row);

@@ -1,17 +1,19 @@
-/** `/v2/actions/targets`: create, change, get, delete and search targets. */
+/** Targets of both generations: created, changed, read, deleted and searched, with the refusals of the service. */
 import * as wire from '../../wire/actions.ts';
-import { formatTimestamp } from '../../wire/scalars.ts';
-import {
-  changeTarget,
-  createTarget,
-  deleteTarget,
-  requireTarget,
-  searchTargets,
-  showType,
-} from '../actions/targets.ts';
-import { paginationDetails, paginationOf } from '../paging.ts';
-import { actions } from '../method.ts';
+import * as v3alpha from '../../wire/actions-v3alpha.ts';
+import { durationMs, formatDuration, formatTimestamp } from '../../wire/scalars.ts';
+import type { ServiceErrorId } from '../../wire/service-errors.ts';
+import { isDeniedHost } from '../actions/denied-hosts.ts';
+import type { Call } from '../context.ts';
+import { invalid, refusal, notUnique } from '../errors.ts';
+import { actions, actionsV3 } from '../method.ts';
+import { type Filters, filtered, type Found, type Page, pageFrom, sortedBy } from '../paging.ts';
+import { listDetailsNow, paginationDetails, paginationOf } from '../paging.ts';
+import { makeRoom } from '../recent.ts';
 import type { TargetRow } from '../store/rows.ts';
+import { randomText } from '../users/create-human.ts';
+import { compareText } from '../users/search.ts';
+import { instanceDetails } from '../users/show.ts';
 
 export const targetMethods = [
   actions('CreateTarget', 'POST /v2/actions/targets', 'action.target.write', {
@@ -61,16 +63,231 @@ function showTarget(row: TargetRow) {
     id: row.id,
     creationDate: formatTimestamp(row.created),
     changeDate: formatTimestamp(row.changed),
-    name: row.name,
-    ...showType(row),
-    timeout: formatDuration(row.timeout),
-    endpoint: row.endpoint,
+    ...showSettings(row),
     signingKey: row.signingKey,
     payloadType: row.payloadType,
   } as const;
 }
 
-/** 1500 -> `1.500s`, as protobuf writes it. */
-export function formatDuration(ms: number): string {
-  return ms % 1000 === 0 ? `${ms / 1000}s` : `${(ms / 1000).toFixed(3)}s`;
+/** `/v3alpha/targets`: the first generation, as the interface description has it. */
+export const targetMethodsV3 = [
+  actionsV3('CreateTarget', 'POST /v3alpha/targets', 'action.target.write', {
+    request: v3alpha.createTargetV3Request,
+    response: v3alpha.createTargetV3Response,
+    status: 201,
+    async handle(call, request) {
+      if (request.timeout === '') throw invalid('invalid CreateTargetRequest.Timeout: value is required');
+      const row = await createTarget(call, request);
+      return { id: row.id, details: instanceDetails(call, row), signingKey: row.signingKey };
+    },
+  }),
+  actionsV3('UpdateTarget', 'PUT /v3alpha/targets/{target_id}', 'action.target.write', {
+    request: v3alpha.updateTargetV3Request,
+    async handle(call, request) {
+      const row = await changeTarget(call, request.targetId, request);
+      return { details: instanceDetails(call, row) };
+    },
+  }),
+  actionsV3('DeleteTarget', 'DELETE /v3alpha/targets/{target_id}', 'action.target.delete', {
+    handle(call, { targetId }) {
+      const row = requireTarget(call, targetId, 'COMMAND-k4s7ucu0ax');
+      deleteTarget(call, targetId);
+      return { details: instanceDetails(call, { ...row, changed: call.settings.clock.now() }) };
+    },
+  }),
+  actionsV3('GetTargetByID', 'GET /v3alpha/targets/{target_id}', 'action.target.read', {
+    response: v3alpha.getTargetV3Response,
+    handle: (call, { targetId }) => ({
+      target: showTargetV3(call, requireTarget(call, targetId, 'QUERY-hj5oaniyrz')),
+    }),
+  }),
+  actionsV3('ListTargets', 'POST /v3alpha/targets/search', 'action.target.read', {
+    request: v3alpha.listTargetsV3Request,
+    response: v3alpha.listTargetsV3Response,
+    handle(call, { queries, query, sortingColumn }) {
+      const found = searchTargets(call, queries, paginationOf(query), sortingColumn);
+      return {
+        details: listDetailsNow(call, found),
+        sortingColumn,
+        result: found.rows.map((row) => showTargetV3(call, row)),
+      };
+    },
+  }),
+];
+
+const showTargetV3 = (call: Call, row: TargetRow) => ({
+  targetId: row.id,
+  details: instanceDetails(call, row),
+  ...showSettings(row),
+});
+
+/** What both generations show alike. */
+const showSettings = (row: TargetRow) => ({
+  name: row.name,
+  ...showType(row),
+  timeout: formatDuration(row.timeout),
+  endpoint: row.endpoint,
+});
+
+/** The part of a request that says what kind of target it is; exactly one member is set. */
+interface TargetTypeFields {
+  readonly restWebhook?: { readonly interruptOnError: boolean } | undefined;
+  readonly restCall?: { readonly interruptOnError: boolean } | undefined;
+  readonly restAsync?: Record<string, never> | undefined;
+}
+
+/** What a request of either generation says of a target; what a change leaves out stays as it is. */
+interface RequestedTarget extends TargetTypeFields {
+  readonly name?: string | undefined;
+  readonly endpoint?: string | undefined;
+  /** As protobuf writes it; empty for none. */
+  readonly timeout: string;
+  /** The first generation has JSON only. */
+  readonly payloadType?: wire.PayloadType | number;
+  /** Not empty: a new signing key, and the old one is gone at once. */
+  readonly expirationSigningKey?: string;
+}
+
+/** Without a known type the payload is JSON. */
+const payloadTypeOf = (value: wire.PayloadType | number = 'PAYLOAD_TYPE_JSON'): wire.PayloadType =>
+  typeof value === 'number' ? 'PAYLOAD_TYPE_UNSPECIFIED' : value;
+
+async function createTarget(
+  call: Call,
+  requested: RequestedTarget & { readonly name: string; readonly endpoint: string },
+): Promise<TargetRow> {
+  const { store, settings } = call;
+  const { name, endpoint } = requested;
+  const timeout = durationMs(requested.timeout);
+  if (timeout === 0) throw refusal('COMMAND-39f35d8uri');
+  await requireEndpoint(call, endpoint, 'COMMAND-1r2k6qo6wg');
+  const id = store.nextId();
+  requireFreeName(call, name, id);
+  const now = settings.clock.now();
+  return store.targets.put({
+    id,
+    name,
+    ...readType(requested)!,
+    endpoint,
+    timeout,
+    payloadType: payloadTypeOf(requested.payloadType),
+    signingKey: newSigningKey(),
+    created: now,
+    changed: now,
+    sequence: 1,
+  });
+}
+
+async function changeTarget(call: Call, id: string, change: RequestedTarget): Promise<TargetRow> {
+  const { name, endpoint, payloadType = 'PAYLOAD_TYPE_UNSPECIFIED', expirationSigningKey = '' } = change;
+  const timeout = change.timeout === '' ? undefined : durationMs(change.timeout);
+  if (timeout === 0) throw refusal('COMMAND-08b39vdi57');
+  if (endpoint !== undefined) await requireEndpoint(call, endpoint, 'COMMAND-jsbaera7b6');
+  const before = requireTarget(call, id, 'COMMAND-xj14f2cccn');
+  if (name !== undefined) requireFreeName(call, name, id);
+  const after: TargetRow = {
+    ...before,
+    name: name ?? before.name,
+    ...readType(change),
+    endpoint: endpoint ?? before.endpoint,
+    timeout: timeout ?? before.timeout,
+    payloadType: payloadType === 'PAYLOAD_TYPE_UNSPECIFIED' ? before.payloadType : payloadTypeOf(payloadType),
+    signingKey: expirationSigningKey === '' ? before.signingKey : newSigningKey(),
+  };
+  if (JSON.stringify(after) === JSON.stringify(before)) return before;
+  return call.store.targets.put({
+    ...after,
+    changed: call.settings.clock.now(),
+    sequence: before.sequence + 1,
+  });
+}
+
+function requireFreeName({ store }: Call, name: string, id: string): void {
+  const taken = [...store.targets.values()].some((target) => target.name === name && target.id !== id);
+  if (taken) throw notUnique('Target');
+}
+
+/** `errorId` differs by what was asked for. */
+export function requireTarget({ store }: Call, id: string, errorId: ServiceErrorId): TargetRow {
+  const row = store.targets.get(id);
+  if (row === undefined) throw refusal(errorId);
+  return row;
+}
+
+async function requireEndpoint({ settings }: Call, endpoint: string, errorId: ServiceErrorId): Promise<void> {
+  // What Go cannot parse at all; anything else without a host that may be called is denied.
+  if (/^:|[\0-\x1f\x7f]|%(?![\da-f]{2})/i.test(endpoint)) throw refusal(errorId);
+  const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
+  const callable = url !== undefined && /^https?:$/.test(url.protocol);
+  if (!callable || (!settings.allowPrivateTargets && (await isDeniedHost(url.hostname)))) {
+    throw refusal('COMMAND-NcJUKo');
+  }
+}
+
+function readType(type: TargetTypeFields): Pick<TargetRow, 'kind' | 'interruptOnError'> | undefined {
+  if (type.restWebhook !== undefined) return { kind: 'webhook', ...type.restWebhook };
+  if (type.restCall !== undefined) return { kind: 'call', ...type.restCall };
+  return type.restAsync === undefined ? undefined : { kind: 'async', interruptOnError: false };
+}
+
+/** The mirror of `readType`. */
+function showType({ kind, interruptOnError }: TargetRow): TargetTypeFields {
+  if (kind === 'webhook') return { restWebhook: { interruptOnError } };
+  return kind === 'call' ? { restCall: { interruptOnError } } : { restAsync: {} };
+}
+
+/** Its keys go, and it is taken out of every execution. The time of the deletion, also of an earlier one. */
+function deleteTarget({ store, settings }: Call, id: string): number | undefined {
+  const { targets, targetKeys, executions, deletedTargets } = store;
+  if (!targets.has(id)) return deletedTargets.get(id)?.deleted;
+  targetKeys.deleteBy('target', id);
+  for (const row of executions.values()) {
+    const entries = row.entries.filter((entry) => !('target' in entry) || entry.target !== id);
+    if (entries.length < row.entries.length) executions.put({ ...row, entries });
+  }
+  targets.delete(id);
+  makeRoom(deletedTargets, settings.keptRows);
+  return deletedTargets.put({ id, deleted: settings.clock.now() }).deleted;
+}
+
+const keyAlphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+
+/** 36 letters and digits, as the service makes them. */
+const newSigningKey = (): string => randomText(36, keyAlphabet);
+
+const hasId = ({ id }: TargetRow, { targetIds: ids }: { targetIds: string[] }): boolean => ids.includes(id);
+const hasName = ({ name }: TargetRow, asked: { targetName: string; method: string | number }): boolean =>
+  compareText(asked.method, name, asked.targetName);
+
+const targetFilters = {
+  inTargetIdsFilter: hasId,
+  inTargetIdsQuery: hasId,
+  targetNameFilter: hasName,
+  targetNameQuery: hasName,
+};
+
+/** By the column's name in either generation; the creation date for all that is unknown. */
+const targetKeys: Readonly<Record<string, (row: TargetRow) => string | number>> = {
+  ID: (row) => row.id,
+  CHANGED_DATE: (row) => row.changed,
+  CHANGE_DATE: (row) => row.changed,
+  NAME: (row) => row.name,
+  TARGET_TYPE: (row) => row.kind,
+  URL: (row) => row.endpoint,
+  TIMEOUT: (row) => row.timeout,
+  INTERRUPT_ON_ERROR: (row) => Number(row.interruptOnError),
+};
+
+function searchTargets(
+  { store }: Call,
+  queries: readonly object[],
+  page: Page,
+  column: string | number,
+): Found<TargetRow> {
+  const rows = filtered(store.targets.values(), queries, targetFilters as Filters<TargetRow, object>);
+  const key = targetKeys[String(column).replace(/^(?:TARGET_)?FIELD_NAME_/, '')];
+  return pageFrom(
+    sortedBy(rows, (row) => key?.(row) ?? row.created),
+    page,
+  );
 }

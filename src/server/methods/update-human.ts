@@ -15,7 +15,7 @@ import { notify } from '../users/notifications.ts';
 import { checkHash, checkPassword, hashNewPassword } from '../users/password.ts';
 import { changeDetails, displayNameOf } from '../users/show.ts';
 import { metadataOf } from './create-user.ts';
-import { findUser, requireOver } from './users-v2.ts';
+import { findUser, requireOver } from './users.ts';
 
 type Change = Partial<wire.ChangedHuman> & { readonly username?: string | undefined };
 type NewPassword = NonNullable<Change['password']>;

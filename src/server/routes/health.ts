@@ -1,6 +1,7 @@
 /** Health checks and OpenID discovery: routes without a token. */
 import type { Hono } from 'hono';
-import { originOf, successHeaders } from '../app.ts';
+import { successHeaders } from '../app.ts';
+import { originOf } from '../limits/connection.ts';
 import type { ServerState } from '../context.ts';
 
 export function mountHealth(app: Hono, state: ServerState): void {

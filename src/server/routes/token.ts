@@ -4,7 +4,7 @@ import type { Context, Hono } from 'hono';
 import { decodeProtectedHeader, jwtVerify } from 'jose';
 import { apiScope, jwtBearerGrant } from '../../wire/token.ts';
 import { hashSecret } from '../accounts.ts';
-import { originOf } from '../app.ts';
+import { originOf } from '../limits/connection.ts';
 import type { ServerState } from '../context.ts';
 import type { MachineKeyRow, UserRow } from '../store/rows.ts';
 import { findByLoginName } from '../users/names.ts';

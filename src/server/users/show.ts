@@ -43,6 +43,12 @@ export function changeDetails(row: Parameters<typeof detailsOf>[0]): Details {
   return { sequence, changeDate, resourceOwner };
 }
 
+/** The same for what belongs to the instance. */
+export const instanceDetails = (
+  { store }: { readonly store: Store },
+  row: Omit<Parameters<typeof detailsOf>[0], 'orgId'>,
+): Details => changeDetails({ ...row, orgId: store.instance.instanceId });
+
 export function displayNameOf(user: UserRow): string {
   if (user.kind === 'machine') return user.more?.name ?? '';
   return user.more?.displayName ?? `${user.firstName} ${user.lastName}`;

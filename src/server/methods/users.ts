@@ -1,0 +1,239 @@
+/**
+ * Users by both versions: look up, search, deactivate, lock, delete. Version 1 knows the users of the organization of the
+ * call; in version 2 the permission belongs to the user's organization.
+ */
+import { authenticationMethodsResponse, type authenticationMethodTypes } from '../../wire/sign-in.ts';
+import { message, textUpTo, shortText } from '../../wire/message.ts';
+import type { ServiceErrorId } from '../../wire/service-errors.ts';
+import * as search from '../../wire/user-search.ts';
+import { getUserResponse, getUserV2Response, isUserUniqueResponse } from '../../wire/user.ts';
+import { mayIn, requirePermission } from '../auth.ts';
+import type { Call } from '../context.ts';
+import { refusal } from '../errors.ts';
+import { management, users } from '../method.ts';
+import { defaultPage, listDetailsV1, listDetailsV2, pageOf } from '../paging.ts';
+import { changeDetails, detailsOf, showUserV1, showUserV2 } from '../users/show.ts';
+import type { UserRow, UserStatus } from '../store/rows.ts';
+import { removeUser, setStatus } from '../users/change.ts';
+import { findById, findByLoginName } from '../users/names.ts';
+import { searchUsers } from '../users/search.ts';
+
+/** The user, if it is one of the org of the call. */
+export function userOfCall(call: Call, id: string, errorId: ServiceErrorId): UserRow {
+  const user = call.store.users.get(id);
+  if (user === undefined || user.orgId !== call.orgId) throw refusal(errorId);
+  return user;
+}
+
+/** A look-up says by its id that the user belongs to another organization. */
+export function readUserOfCall({ lists, orgId }: Call, id: string): UserRow {
+  const user = lists.user(id);
+  if (user?.orgId === orgId) return user;
+  throw refusal(user === undefined ? 'QUERY-Dfbg2' : 'MANAG-fpo4B');
+}
+
+/** The user; throws 404 with `errorId` when there is none. */
+export function findUser(call: Call, id: string, errorId: ServiceErrorId): UserRow {
+  const user = findById(call.store, id);
+  if (user === undefined) throw refusal(errorId);
+  return user;
+}
+
+/** The caller may do this to itself, or needs the permission in the user's org. */
+export function requireOver(call: Call, user: UserRow, permission: string): void {
+  if (user.id !== call.caller.user.id) requirePermission(call.store, call.caller, user.orgId, permission);
+}
+
+/** Error ids: without such a user, and where the status of the user does not fit. */
+interface ErrorIds {
+  readonly missing: ServiceErrorId;
+  readonly status: ServiceErrorId;
+}
+
+interface StatusChange {
+  readonly rpc: string;
+  /** Last part of the path; version 1 has an underscore before it. */
+  readonly path: string;
+  readonly from: readonly UserStatus[];
+  readonly to: UserStatus;
+  readonly v1: ErrorIds;
+  readonly v2: ErrorIds;
+}
+
+const statusChanges: readonly StatusChange[] = [
+  {
+    rpc: 'DeactivateUser',
+    path: 'deactivate',
+    from: ['active', 'locked'],
+    to: 'inactive',
+    v1: { missing: 'COMMAND-3M9ds', status: 'COMMAND-5M0sf' },
+    v2: { missing: 'COMMAND-5gp2p62iin', status: 'COMMAND-5gunjw0cd7' },
+  },
+  {
+    rpc: 'ReactivateUser',
+    path: 'reactivate',
+    from: ['inactive'],
+    to: 'active',
+    v1: { missing: 'COMMAND-4M0sd', status: 'COMMAND-6M0sf' },
+    v2: { missing: 'COMMAND-9hy5kzbuk6', status: 'COMMAND-s5qqcz97hf' },
+  },
+  {
+    rpc: 'LockUser',
+    path: 'lock',
+    from: ['active', 'initial'],
+    to: 'locked',
+    v1: { missing: 'COMMAND-5M9fs', status: 'COMMAND-3NN8v' },
+    v2: { missing: 'COMMAND-450yxuqrh1', status: 'COMMAND-lgws8wtsqf' },
+  },
+  {
+    rpc: 'UnlockUser',
+    path: 'unlock',
+    from: ['locked'],
+    to: 'active',
+    v1: { missing: 'COMMAND-M0dos', status: 'COMMAND-4M0ds' },
+    v2: { missing: 'COMMAND-x377t913pw', status: 'COMMAND-olb9vb0oca' },
+  },
+];
+
+/** Refuses where the status does not fit, before it asks for the permission. */
+function changeStatus(call: Call, change: StatusChange, version: 'v1' | 'v2', user: UserRow) {
+  if (!change.from.includes(user.status)) {
+    const ofInitial = version === 'v1' ? 'COMMAND-ke0fw' : 'COMMAND-gvx4kct9r2';
+    throw refusal(user.status === 'initial' && change.to === 'inactive' ? ofInitial : change[version].status);
+  }
+  if (version === 'v2') requireOver(call, user, 'user.write');
+  return { details: changeDetails(setStatus(call, user, change.to)) };
+}
+
+export const userMethods = [
+  management('GetUserByID', 'GET /management/v1/users/{id}', 'user.read', {
+    response: getUserResponse,
+    handle: (call, { id }) => ({ user: showUserV1(call.store, readUserOfCall(call, id)) }),
+  }),
+  management(
+    'GetUserByLoginNameGlobal',
+    'GET /management/v1/global/users/_by_login_name',
+    'user.global.read',
+    {
+      request: message('GetUserByLoginNameGlobalRequest', { loginName: shortText }),
+      response: getUserResponse,
+      handle(call, { loginName }) {
+        const user = call.lists.user(findByLoginName(call.store, loginName)?.id ?? '');
+        if (user === undefined) throw refusal('QUERY-Dfbg2');
+        return { user: showUserV1(call.store, user) };
+      },
+    },
+  ),
+  management('IsUserUnique', 'GET /management/v1/users/_is_unique', 'user.read', {
+    request: message('IsUserUniqueRequest', { userName: textUpTo(200), email: textUpTo(200) }),
+    response: isUserUniqueResponse,
+    handle: (call, request) => ({ isUnique: isUnique(call, request) }),
+  }),
+  management('ListUsers', 'POST /management/v1/users/_search', 'user.read', {
+    request: search.listUsersRequest,
+    response: search.listUsersResponse,
+    handle(call, request) {
+      const store = call.lists.read();
+      const found = searchUsers(store, {
+        ...pageOf(request.query),
+        queries: request.queries,
+        orgId: call.orgId,
+        sortBy: request.sortingColumn,
+      });
+      return {
+        details: listDetailsV1(call, 'users', found),
+        result: found.rows.map((user) => showUserV1(store, user)),
+      };
+    },
+  }),
+  management('RemoveUser', 'DELETE /management/v1/users/{id}', 'user.delete', {
+    handle: (call, { id }) => ({
+      details: changeDetails(removeUser(call, userOfCall(call, id, 'COMMAND-m9od'))),
+    }),
+  }),
+  users('GetUserByID', 'GET /v2/users/{user_id}', 'authenticated', {
+    response: getUserV2Response,
+    handle(call, { userId }) {
+      const user = call.lists.user(userId);
+      if (user === undefined) throw refusal('QUERY-Dfbg2');
+      requireOver(call, user, 'user.read');
+      return { details: detailsOf(user), user: showUserV2(call.store, user) };
+    },
+  }),
+  users('ListAuthenticationMethodTypes', 'GET /v2/users/{user_id}/authentication_methods', 'authenticated', {
+    response: authenticationMethodsResponse,
+    handle(call, { userId }) {
+      const user = call.store.users.get(userId);
+      if (user !== undefined) requireOver(call, user, 'user.read');
+      const authMethodTypes = user === undefined ? [] : methodsOf(user);
+      const found = { rows: authMethodTypes, total: authMethodTypes.length };
+      return { details: listDetailsV2(call, 'users', found), authMethodTypes };
+    },
+  }),
+  users('ListUsers', 'POST /v2/users', 'authenticated', {
+    request: search.listUsersV2Request,
+    response: search.listUsersV2Response,
+    handle(call, request) {
+      const store = call.lists.read();
+      const everywhere = call.caller.memberships.some((member) => member.scope === 'iam');
+      const onlyOrg = request.queries.find((query) => query.organizationIdQuery)?.organizationIdQuery;
+      const found = searchUsers(store, {
+        ...pageOf(request.query, defaultPage),
+        queries: request.queries.filter((query) => query.organizationIdQuery !== onlyOrg || !onlyOrg),
+        orgId: onlyOrg?.organizationId,
+        visible: everywhere ? undefined : (user) => isVisible(call, user),
+        sortBy: request.sortingColumn,
+      });
+      return {
+        details: listDetailsV2(call, 'users', found),
+        result: found.rows.map((user) => showUserV2(store, user)),
+      };
+    },
+  }),
+  users('DeleteUser', 'DELETE /v2/users/{user_id}', 'authenticated', {
+    handle(call, { userId }) {
+      const user = findUser(call, userId, 'COMMAND-bd4ir1mblj');
+      requireOver(call, user, 'user.delete');
+      return { details: changeDetails(removeUser(call, user)) };
+    },
+  }),
+  ...statusChanges.flatMap((change) => [
+    management(change.rpc, `POST /management/v1/users/{id}/_${change.path}`, 'user.write', {
+      handle: (call, { id }) => changeStatus(call, change, 'v1', userOfCall(call, id, change.v1.missing)),
+    }),
+    users(change.rpc, `POST /v2/users/{user_id}/${change.path}`, 'authenticated', {
+      handle: (call, { userId }) =>
+        changeStatus(call, change, 'v2', findUser(call, userId, change.v2.missing)),
+    }),
+  ]),
+];
+
+/** No user of the organization has the name and the email; without either, any user will do. Case does not matter. */
+function isUnique(call: Call, { userName, email }: { userName: string; email: string }): boolean {
+  const method = 'TEXT_QUERY_METHOD_EQUALS_IGNORE_CASE';
+  const { total } = searchUsers(call.lists.read(), {
+    queries: [
+      ...(userName === '' ? [] : [{ userNameQuery: { userName, method } as const }]),
+      ...(email === '' ? [] : [{ emailQuery: { emailAddress: email, method } as const }]),
+    ],
+    orgId: call.orgId,
+    sortBy: 'USER_FIELD_NAME_UNSPECIFIED',
+    offset: 0,
+    limit: 1,
+    ascending: true,
+  });
+  return total === 0;
+}
+
+/** Second factors first, as the service joins them. */
+function methodsOf({ passwordHash, more }: UserRow): (typeof authenticationMethodTypes)[number][] {
+  const methods: (typeof authenticationMethodTypes)[number][] = [];
+  if (more?.otpSecret !== undefined) methods.push('AUTHENTICATION_METHOD_TYPE_TOTP');
+  if (passwordHash !== '') methods.push('AUTHENTICATION_METHOD_TYPE_PASSWORD');
+  if ((more?.links ?? []).length > 0) methods.push('AUTHENTICATION_METHOD_TYPE_IDP');
+  return methods;
+}
+
+function isVisible(call: Call, user: UserRow): boolean {
+  return user.id === call.caller.user.id || mayIn(call.caller, user.orgId, 'user.read');
+}
