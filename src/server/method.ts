@@ -3,7 +3,8 @@
  * `methods/`; `app.ts` runs them all in the same order of processing.
  */
 import { detailsResponse } from '../wire/details.ts';
-import { message, shortText, type Output, type Input, type Message } from '../wire/message.ts';
+import { isMessage, message, shortText } from '../wire/message.ts';
+import type { Message, ReadAll, Shape, WriteAll } from '../wire/message.ts';
 import { camelCase } from '../wire/member-names.ts';
 import type { Call } from './context.ts';
 
@@ -40,13 +41,18 @@ export interface Method<Request = unknown, Response = unknown> {
   readonly handle: (call: Call, request: Request) => Response | Promise<Response>;
 }
 
-type Definition<Req extends Message, Res extends Message> = Pick<Method, 'status' | 'bodyOnDelete'> & {
+/** What the handler gets: the fields of the path come first, and need not be described. */
+type Asked<Path extends Route, Req> =
+  Req extends Message<infer Read> ? Read : PathFields<Path> & ReadAll<Req>;
+type Answered<Res> = Res extends Message<unknown, infer Write> ? Write : WriteAll<Res>;
+
+type Definition<Path extends Route, Req, Res> = Pick<Method, 'status' | 'bodyOnDelete'> & {
   /** What the path names, where it is no more. */
   readonly request?: Req;
   /** Details of the change, where it is no more. */
   readonly response?: Res;
-  readonly org?: (request: Output<Req>, call: Pick<Call, 'store'>) => string | undefined;
-  readonly handle: (call: Call, request: Output<Req>) => Input<Res> | Promise<Input<Res>>;
+  readonly org?: (request: Asked<Path, Req>, call: Pick<Call, 'store'>) => string | undefined;
+  readonly handle: (call: Call, request: Asked<Path, Req>) => Answered<Res> | Promise<Answered<Res>>;
 };
 
 /** Gives a definition of a method its types; the tables hold methods of all types. */
@@ -54,25 +60,28 @@ const service =
   (prefix: string) =>
   <
     const Path extends Route,
-    Req extends Message = Message<PathFields<Path>>,
-    Res extends Message = typeof detailsResponse,
+    Req extends Message | Shape = Record<never, never>,
+    Res extends Message | Shape = typeof detailsResponse,
   >(
     name: string,
     route: Path,
     permission: Permission,
-    { request, response, ...definition }: Definition<Req, Res>,
+    { request, response, ...definition }: Definition<Path, Req, Res>,
   ) =>
     ({
       rpc: `${prefix}/${name}`,
       route,
       permission,
-      request: request ?? pathRequest(`${name}Request`, route),
-      response: response ?? detailsResponse,
+      request: asMessage(`${name}Request`, request ?? {}, pathShape(route)),
+      response: asMessage(`${name}Response`, response ?? detailsResponse),
       ...definition,
     }) as unknown as Method;
 
-const pathRequest = (goName: string, route: Route) =>
-  message(goName, Object.fromEntries(pathFields(route).map((name) => [name, shortText])));
+const asMessage = (goName: string, described: Message | Shape, path: Shape = {}): Message =>
+  isMessage(described) ? described : message(goName, { ...path, ...described });
+
+const pathShape = (route: Route): Shape =>
+  Object.fromEntries(pathFields(route).map((name) => [name, shortText]));
 
 /** `/v2/users/{user_id}/keys/{key_id}` -> `userId`, `keyId` */
 export const pathFields = (route: Route): readonly string[] =>

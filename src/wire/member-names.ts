@@ -18,3 +18,6 @@ export function inSnakeCase(value: unknown): unknown {
 export function camelCase(name: string): string {
   return name.replace(/_+([a-z0-9]?)/g, (_, letter: string) => letter.toUpperCase());
 }
+
+/** `isEmailVerified` -> `IsEmailVerified`, as Go names it. */
+export const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);

@@ -6,7 +6,7 @@
  * What is read is complete: absent text is `''`, absent lists are `[]`, absent flags are `false`, absent messages stay
  * `undefined`. A writer may leave out whatever is not required.
  */
-import { snakeCase } from './member-names.ts';
+import { capital, snakeCase } from './member-names.ts';
 import { readEnum } from './scalars.ts';
 
 export type Kind =
@@ -96,23 +96,31 @@ export type Output<M> = M extends Message<infer Read> ? Read : never;
 /** What a writer gives. */
 export type Input<M> = M extends Message<unknown, infer Write> ? Write : never;
 
-type Fields = Readonly<Record<string, Field | Message>>;
+/** Fields by name. A shape within a shape is a message that Go names like `ImportHumanUserRequest_Profile`. */
+export interface Shape {
+  readonly [name: string]: Part;
+}
+export type Part = Field | Message | Shape;
 type ReadOf<F> =
-  F extends Message<infer Read> ? Read | undefined : F extends Field<infer Read> ? Read : never;
+  F extends Message<infer Read>
+    ? Read | undefined
+    : F extends Field<infer Read>
+      ? Read
+      : ReadAll<F> | undefined;
 type WriteOf<F> =
   F extends Message<unknown, infer Write>
     ? Write | undefined
     : F extends Field<unknown, infer Write>
       ? Write
-      : never;
+      : WriteAll<F> | undefined;
 /** What may be undefined may be left out. */
 type Loose<T> = { [Name in keyof T as undefined extends T[Name] ? never : Name]: T[Name] } & {
   [Name in keyof T as undefined extends T[Name] ? Name : never]?: T[Name];
 };
 type Flat<T> = { [Name in keyof T]: T[Name] };
 /** What a message of these fields reads as. */
-export type ReadAll<Shape> = Flat<Loose<{ -readonly [Name in keyof Shape]: ReadOf<Shape[Name]> }>>;
-type WriteAll<Shape> = Flat<Loose<{ -readonly [Name in keyof Shape]: WriteOf<Shape[Name]> }>>;
+export type ReadAll<Fields> = Flat<Loose<{ -readonly [Name in keyof Fields]: ReadOf<Fields[Name]> }>>;
+export type WriteAll<Fields> = Flat<Loose<{ -readonly [Name in keyof Fields]: WriteOf<Fields[Name]> }>>;
 
 const scalar = <Read, Write = Read>(
   kind: Kind,
@@ -172,16 +180,19 @@ export const definedChoice = <const Names extends readonly [string, ...string[]]
 export const optionalChoice = <const Names extends readonly [string, ...string[]]>(names: Names) =>
   optional(choice(names));
 
-const isMessage = (part: Field | Message): part is Message => 'parse' in part;
-const fieldOf = (part: Field | Message): Field =>
-  isMessage(part) ? { kind: 'message', zero: undefined, message: part } : part;
+export const isMessage = (part: Part): part is Message => 'parse' in part && typeof part.parse === 'function';
+const isField = (part: Part): part is Field => 'kind' in part && typeof part.kind === 'string';
+function fieldOf(part: Part, goName = ''): Field {
+  if (isField(part)) return part;
+  return { kind: 'message', zero: undefined, message: isMessage(part) ? part : message(goName, part) };
+}
 
 /** A message that must be there (`value is required` when it is not). */
 export const required = <Read, Write>(message: Message<Read, Write>) =>
   ({ ...fieldOf(message), required: true }) as Field<Read, Write>;
 
 /** A list; `rules` are those of the whole. */
-export const list = <Item extends Field | Message>(item: Item, rules: Rules = {}) =>
+export const list = <Item extends Part>(item: Item, rules: Rules = {}) =>
   ({ ...fieldOf(item), zero: noItems, list: rules }) as unknown as Field<
     Exclude<ReadOf<Item>, undefined>[],
     Exclude<WriteOf<Item>, undefined>[] | undefined
@@ -200,27 +211,27 @@ interface MessageOptions {
  * A message, its fields in the order of the protobuf file: rules are checked in that order. A function where a field is
  * the message itself.
  */
-export function message<Shape extends Fields>(
+export function message<Fields extends Shape>(
   goName: string,
-  shape: Shape | (() => Shape),
+  shape: Fields | (() => Fields),
   options: MessageOptions = {},
-): Message<ReadAll<Shape>, WriteAll<Shape>> {
+): Message<ReadAll<Fields>, WriteAll<Fields>> {
   let plan: MessagePlan | undefined;
-  const made: Message<ReadAll<Shape>, WriteAll<Shape>> = {
+  const made: Message<ReadAll<Fields>, WriteAll<Fields>> = {
     get plan() {
       return (plan ??= makePlan(goName, typeof shape === 'function' ? shape() : shape, options));
     },
-    parse: (value) => parseMessage(made.plan, value) as ReadAll<Shape>,
+    parse: (value) => parseMessage(made.plan, value) as ReadAll<Fields>,
   };
   return made;
 }
 
-function makePlan(goName: string, shape: Fields, options: MessageOptions): MessagePlan {
+function makePlan(goName: string, shape: Shape, options: MessageOptions): MessagePlan {
   const { fullName = goName, open = false } = options;
   const names = Object.keys(shape);
   const oneofs = (options.oneofs ?? []).map((oneof) => ({ members: names, ...oneof }));
   const fields = names.map((name, index) => ({
-    ...fieldOf(shape[name]!),
+    ...fieldOf(shape[name]!, `${goName}_${capital(name)}`),
     name,
     index,
     oneof: oneofs.findIndex(({ members }) => members.includes(name)),
@@ -239,7 +250,11 @@ function makePlan(goName: string, shape: Fields, options: MessageOptions): Messa
 }
 
 /** A message of which one field is set, and no other; without any it is refused. */
-export const oneOf = <Shape extends Fields>(fullName: string, oneof: string, shape: Shape | (() => Shape)) =>
+export const oneOf = <Fields extends Shape>(
+  fullName: string,
+  oneof: string,
+  shape: Fields | (() => Fields),
+) =>
   message(fullName.slice(fullName.lastIndexOf('.') + 1), shape, {
     fullName,
     oneofs: [{ name: oneof, required: true }],

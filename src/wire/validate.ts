@@ -4,15 +4,13 @@
  * Fields are checked in their order, nested messages in depth; one broken record refuses the whole body.
  */
 import { trimEndOf } from '../lib/trim.ts';
-import { camelCase } from './member-names.ts';
+import { camelCase, capital } from './member-names.ts';
 import type { Field, FieldPlan, Message, MessagePlan, Output } from './message.ts';
 
 /** The text of the first violation, or undefined when all rules hold. */
 export function violation<M extends Message>({ plan }: M, value: Output<M>): string | undefined {
   return checkMessage(plan, value as Record<string, unknown>);
 }
-
-const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
 
 function checkMessage(plan: MessagePlan, value: Record<string, unknown>): string | undefined {
   for (const field of plan.fields) {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { verifySignature } from '../../../src/wire/signature.ts';
 
 import { createFullServer, type Answer, type FullServer } from '../../support/full-server.ts';
-import { startReceiver, type Receiver } from '../../support/receiver.ts';
+import { startReceiver, type ReceivedCall, type Receiver } from '../../support/receiver.ts';
 
 let receiver: Receiver;
 let server: FullServer;
@@ -40,32 +40,38 @@ async function bind(condition: object, ...targets: { id: string }[]): Promise<vo
   expect(answer.status).toBe(200);
 }
 
+/** A target that is called before a human is added. */
+async function hook(...settings: Parameters<typeof newTarget>): Promise<any> {
+  const target = await newTarget(...settings);
+  await bind({ request: { method: humanMethod } }, target);
+  return target;
+}
+
+const ids = () => ({
+  fullMethod: humanMethod,
+  instanceID: server.instanceId,
+  orgID: server.orgId,
+  userID: server.users.iamOwner,
+});
+
+const isSigned = (call: ReceivedCall | undefined, key: string): boolean =>
+  verifySignature(call!.body, call!.headers['zitadel-signature'] as string, key, { now: server.clock.now() })
+    .ok;
+
 const received = (index = 0): any => JSON.parse(receiver.calls[index]?.body ?? '{}');
 
 describe('the call that goes out', () => {
   it('is signed with the key of the target and carries the request in camelCase with five headers', async () => {
-    const target = await newTarget();
-    await bind({ request: { method: humanMethod } }, target);
+    const target = await hook();
     const answer = await server.call('POST /v2/users/human', sampleUser, {
       headers: { 'x-forwarded-for': '203.0.113.7', origin: 'https://app.example', cookie: 'secret' },
     });
     expect(answer.status).toBe(200);
     expect(receiver.calls).toHaveLength(1);
     const [call] = receiver.calls;
-    const header = call?.headers['zitadel-signature'] as string;
-    expect(verifySignature(call!.body, header, target.signingKey, { now: server.clock.now() })).toMatchObject(
-      {
-        ok: true,
-      },
-    );
-    expect(verifySignature(call!.body, header, 'another key', { now: server.clock.now() })).toMatchObject({
-      ok: false,
-    });
+    expect([isSigned(call, target.signingKey), isSigned(call, 'another key')]).toEqual([true, false]);
     expect(received()).toEqual({
-      fullMethod: humanMethod,
-      instanceID: server.instanceId,
-      orgID: server.orgId,
-      userID: server.users.iamOwner,
+      ...ids(),
       request: sampleUser,
       headers: {
         'Content-Type': ['application/grpc'],
@@ -85,23 +91,18 @@ describe('the call that goes out', () => {
     });
     await addHuman({ ...sampleUser, phone: { phone: '+41710000000', isVerified: true } });
     expect(received()).toEqual({
-      fullMethod: humanMethod,
-      instanceID: server.instanceId,
-      orgID: server.orgId,
-      userID: server.users.iamOwner,
+      ...ids(),
       request: {
         profile: { given_name: 'Minnie', family_name: 'Mouse & <Co>' },
         email: { email: 'mini@mouse.com', is_verified: true },
         phone: { phone: '+41710000000', is_verified: true },
       },
     });
-    const [call] = receiver.calls;
-    const header = call?.headers['zitadel-signature'] as string;
-    expect(verifySignature(call!.body, header, signingKey, { now: server.clock.now() }).ok).toBe(true);
+    expect(isSigned(receiver.calls[0], signingKey)).toBe(true);
   });
 
   it('comes before the field rules, and not before the token', async () => {
-    await bind({ request: { method: humanMethod } }, await newTarget());
+    await hook();
     const broken = await addHuman({ email: { email: 'mini@mouse.com' } });
     expect(broken).toMatchObject({ status: 400, body: { code: 3 } });
     expect(receiver.calls).toHaveLength(1);
@@ -125,7 +126,7 @@ describe('the call that goes out', () => {
   });
 
   it('is in the list of recent calls, without secrets', async () => {
-    await bind({ request: { method: humanMethod } }, await newTarget());
+    await hook();
     await addHuman({ ...sampleUser, hashedPassword: { hash: `$2a$12$${'canary'.repeat(9)}` } });
     const { body } = await server.control('GET calls');
     expect(body).toMatchObject({
@@ -154,10 +155,7 @@ describe('the call that goes out', () => {
     const { plaintext, protectedHeader } = await compactDecrypt(receiver.calls[1]!.body, keys.privateKey);
     expect(protectedHeader).toMatchObject({ alg: 'RSA-OAEP-256', enc: 'A256GCM', kid: keyId, cty: 'JWT' });
     await compactVerify(plaintext, keySet);
-    const header = receiver.calls[1]?.headers['zitadel-signature'] as string;
-    expect(
-      verifySignature(receiver.calls[1]!.body, header, sealed.signingKey, { now: server.clock.now() }).ok,
-    ).toBe(true);
+    expect(isSigned(receiver.calls[1], sealed.signingKey)).toBe(true);
     await server.call(`POST ${path}/${keyId}/deactivate`);
     expect((await addHuman({ ...sampleUser, username: 'x' })).status).toBe(500);
   });
@@ -184,21 +182,21 @@ describe('an answer that fails', () => {
     };
   };
 
-  it.each(failures)('%s fails the call with %i when the target interrupts', async (how, status, body) => {
-    answerWith(how);
-    await bind({ request: { method: humanMethod } }, await newTarget(), await newTarget());
-    expect(await addHuman()).toMatchObject({ status, body });
-    expect(receiver.calls).toHaveLength(1);
-    expect(server.state.store.users.by('name', 'mini@mouse.com')).toHaveLength(0);
-  });
-
-  it.each(failures)('%s changes nothing when it does not', async (how) => {
-    answerWith(how);
-    const calm = { restWebhook: { interruptOnError: false } };
-    await bind({ request: { method: humanMethod } }, await newTarget(calm), await newTarget(calm));
-    expect((await addHuman()).status).toBe(200);
-    expect(receiver.calls).toHaveLength(2);
-  });
+  it.each(failures)(
+    '%s fails the call with %i, but only where the target interrupts',
+    async (how, status, body) => {
+      answerWith(how);
+      const condition = { request: { method: humanMethod } };
+      const calm = { restWebhook: { interruptOnError: false } };
+      await bind(condition, await newTarget(), await newTarget());
+      expect(await addHuman()).toMatchObject({ status, body });
+      expect(receiver.calls).toHaveLength(1);
+      expect(server.state.store.users.by('name', 'mini@mouse.com')).toHaveLength(0);
+      await bind(condition, await newTarget(calm), await newTarget(calm));
+      expect((await addHuman()).status).toBe(200);
+      expect(receiver.calls).toHaveLength(3);
+    },
+  );
 });
 
 describe('a target that is called for its answer', () => {
@@ -213,7 +211,7 @@ describe('a target that is called for its answer', () => {
           profile: { givenName: 'Max', familyName: 'M' },
         }),
       );
-    await bind({ request: { method: humanMethod } }, await newTarget(call));
+    await hook(call);
     const { body } = await addHuman();
     expect(server.state.store.users.get(body.userId)).toMatchObject({
       userName: 'changed',
@@ -235,11 +233,11 @@ describe('a target that is called for its answer', () => {
     ['no json', 'invalid'],
   ])('fails the call with %s when it interrupts, and is ignored when not', async (text, problem) => {
     receiver.answer = (response) => response.end(text);
-    await bind({ request: { method: humanMethod } }, await newTarget(call));
+    await hook(call);
     const answer = await addHuman();
     expect(answer).toMatchObject({ status: 500, body: { code: 2 } });
     expect(answer.body.message).toContain(problem);
-    await bind({ request: { method: humanMethod } }, await newTarget({ restCall: {} }));
+    await hook({ restCall: {} });
     expect((await addHuman()).status).toBe(200);
   });
 });
@@ -250,7 +248,7 @@ describe('asynchronous targets and events', () => {
     receiver.answer = (response) => {
       release = () => response.end();
     };
-    await bind({ request: { method: humanMethod } }, await newTarget({ restAsync: {} }));
+    await hook({ restAsync: {} });
     expect((await addHuman()).status).toBe(200);
     await until(() => receiver.calls.length === 1);
     release();
