@@ -156,24 +156,14 @@ function isLocalName(host: string): boolean {
   return /^[^.]*$|\.localhost$|^[\d.]+$|^\[[\da-f:.]+\]$/i.test(name);
 }
 
-let expiresSecond = -1;
-let expiresText = '';
-
 /** The headers of every JSON answer. */
-export function successHeaders(now: number): Record<string, string> {
-  const second = Math.floor(now / 1000);
-  if (second !== expiresSecond) {
-    expiresSecond = second;
-    expiresText = new Date(now).toUTCString();
-  }
-  return {
-    'content-type': 'application/json',
-    'cache-control': 'no-store',
-    pragma: 'no-cache',
-    expires: expiresText,
-    'grpcgateway-content-type': 'application/grpc',
-  };
-}
+export const successHeaders = (now: number): Record<string, string> => ({
+  'content-type': 'application/json',
+  'cache-control': 'no-store',
+  pragma: 'no-cache',
+  expires: new Date(now).toUTCString(),
+  'grpcgateway-content-type': 'application/grpc',
+});
 
 function refuse(error: unknown, context: Context, state: ServerState): Response {
   const { status, body } = answerOf(error, context.req.header('accept-language'));

@@ -3,7 +3,7 @@ import { grpcCodes } from '../wire/errors.ts';
 import type { Caller } from './context.ts';
 import { PlainError, refusal } from './errors.ts';
 import { findOrg } from './orgs.ts';
-import { permissionsOf } from './roles.ts';
+import { allow, permissionsOf } from './roles.ts';
 import type { MemberRow } from './store/rows.ts';
 import type { Store } from './store/store.ts';
 
@@ -34,12 +34,12 @@ export function resolveOrg(store: Store, caller: Caller, asked: string | undefin
 
 /** Refuses a method of version 1, where the permission belongs to the method. */
 export function authorize(store: Store, caller: Caller, orgId: string, permission: string): void {
-  if (!heldPermissions(store, caller, orgId).has(permission)) throw refusal('AUTH-5mWD2');
+  if (!holdsIn(store, caller, orgId, permission)) throw refusal('AUTH-5mWD2');
 }
 
 /** The same inside a handler of version 2, where it belongs to the thing that is touched. */
 export function requirePermission(store: Store, caller: Caller, orgId: string, permission: string): void {
-  if (!heldPermissions(store, caller, orgId).has(permission)) throw refusal('AUTH-AWfge');
+  if (!holdsIn(store, caller, orgId, permission)) throw refusal('AUTH-AWfge');
 }
 
 /** For methods that belong to no org: only roles on the instance count. */
@@ -50,15 +50,11 @@ export function requireOnInstance(caller: Caller, permission: string): void {
 }
 
 export function holdsOnInstance(caller: Caller, permission: string): boolean {
-  return caller.memberships.some(
-    (member) => member.scope === 'iam' && permissionsOf(member.roles).has(permission),
-  );
+  return caller.memberships.some((member) => member.scope === 'iam' && allow(member.roles, permission));
 }
 
 export function mayIn(caller: Caller, orgId: string, permission: string): boolean {
-  return caller.memberships.some(
-    (member) => reaches(member, orgId) && permissionsOf(member.roles).has(permission),
-  );
+  return caller.memberships.some((member) => reaches(member, orgId) && allow(member.roles, permission));
 }
 
 function membershipsIn(store: Store, caller: Caller, orgId: string): MemberRow[] {
@@ -70,12 +66,11 @@ export function permissionsIn(store: Store, caller: Caller, orgId: string): Read
   return permissionsOf(membershipsIn(store, caller, orgId).flatMap((member) => member.roles));
 }
 
-/** The same; throws 404 for an org that the caller has no role in. */
-function heldPermissions(store: Store, caller: Caller, orgId: string): ReadonlySet<string> {
+/** Throws 404 for an org that the caller has no role in. */
+function holdsIn(store: Store, caller: Caller, orgId: string, permission: string): boolean {
   const here = membershipsIn(store, caller, orgId);
   if (here.length === 0) throw refusal('AUTHZ-cdgFk');
-  if (here.length === 1) return permissionsOf(here[0]!.roles);
-  return permissionsOf(here.flatMap((member) => member.roles));
+  return here.some(({ roles }) => allow(roles, permission));
 }
 
 /** Roles of the instance hold in every org, those of an org in it, those of a project in the org that owns it. */

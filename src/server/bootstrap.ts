@@ -42,7 +42,7 @@ export function bootstrap(state: ServerState, options: BootstrapOptions = {}): B
       hasNumber: true,
       hasSymbol: true,
     },
-    languages: languages,
+    languages,
   });
   store.orgs.put(newOrg(state, orgId, options.orgName ?? 'Default'));
   const project = { ...emptyMessageOf(addProjectRequest), name: 'ZITADEL' };

@@ -9,8 +9,6 @@ export class ServiceError extends Error {
   readonly code: GrpcCode;
   readonly id: string;
   readonly key: string;
-  /** What lies behind it, shown only in the entries of a bulk import that keep it. */
-  readonly parent: string | undefined;
   /** Failed password checks so far, where the detail has them. */
   readonly failedAttempts: number | undefined;
 
@@ -19,7 +17,6 @@ export class ServiceError extends Error {
     this.code = code;
     this.id = id;
     this.key = key;
-    this.parent = options.parent;
     this.failedAttempts = options.failedAttempts;
   }
 }
@@ -28,7 +25,6 @@ export interface RefusalOptions {
   /** Where the id stands for several: others than in the table. */
   readonly code?: GrpcCode | undefined;
   readonly key?: string;
-  readonly parent?: string;
   readonly failedAttempts?: number;
 }
 
@@ -147,10 +143,5 @@ function protobufText(field: number, text = ''): Buffer {
   return Buffer.concat([Buffer.from([(field << 3) | 2, ...length]), bytes]);
 }
 
-/** The text of an entry in the `errors` of a bulk import: untranslated, without what lies behind it. */
-export function entryText(error: unknown, withParent = false): string {
-  if (!(error instanceof ServiceError)) return error instanceof Error ? error.message : String(error);
-  if (error.id === '') return error.key;
-  const parent = withParent && error.parent !== undefined ? ` Parent=(${error.parent})` : '';
-  return `ID=${error.id} Message=${error.key}${parent}`;
-}
+/** The text of an entry in the `errors` of a bulk import: untranslated. */
+export const entryText = ({ id, key }: ServiceError): string => (id === '' ? key : `ID=${id} Message=${key}`);

@@ -51,8 +51,12 @@ type Definition<Path extends Route, Req, Res> = Pick<Method, 'status' | 'bodyOnD
   readonly request?: Req;
   /** Details of the change, where it is no more. */
   readonly response?: Res;
-  readonly org?: (request: Asked<Path, Req>, call: Pick<Call, 'store'>) => string | undefined;
-  readonly handle: (call: Call, request: Asked<Path, Req>) => Answered<Res> | Promise<Answered<Res>>;
+  readonly org?: (request: Asked<Path, NoInfer<Req>>, call: Pick<Call, 'store'>) => string | undefined;
+  /** Nothing is inferred of it: that would walk through all that a message may hold. */
+  readonly handle: (
+    call: Call,
+    request: Asked<Path, NoInfer<Req>>,
+  ) => Answered<NoInfer<Res>> | Promise<Answered<NoInfer<Res>>>;
 };
 
 /** Gives a definition of a method its types; the tables hold methods of all types. */
@@ -60,7 +64,7 @@ const service =
   (prefix: string) =>
   <
     const Path extends Route,
-    Req extends Message | Shape = Record<never, never>,
+    Req extends Message | Shape = Shape,
     Res extends Message | Shape = typeof detailsResponse,
   >(
     name: string,

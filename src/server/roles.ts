@@ -76,15 +76,12 @@ const orgRoles = new Set([...Object.keys(roles).filter((role) => role.startsWith
 
 export const isOrgRole = (role: string): boolean => orgRoles.has(role) || role === 'SELF_MANAGEMENT_GLOBAL';
 
-const expanded = new Map(Object.entries(roles).map(([role, text]) => [role, expand(text)]));
-const held = new Map<string, ReadonlySet<string>>();
+const expanded = new Map(Object.entries(roles).map(([role, text]) => [role, new Set(expand(text))]));
 
-/** Everything that any of the roles allows; an unknown role allows nothing. */
-export function permissionsOf(names: readonly string[]): ReadonlySet<string> {
-  const key = names.join(' ');
-  const known = held.get(key);
-  if (known !== undefined) return known;
-  const permissions = new Set(names.flatMap((name) => expanded.get(name) ?? []));
-  if (held.size < 10_000) held.set(key, permissions);
-  return permissions;
-}
+/** An unknown role allows nothing. */
+export const allow = (names: readonly string[], permission: string): boolean =>
+  names.some((name) => expanded.get(name)?.has(permission));
+
+/** Everything that any of the roles allows. */
+export const permissionsOf = (names: readonly string[]): ReadonlySet<string> =>
+  new Set(names.flatMap((name) => [...(expanded.get(name) ?? [])]));

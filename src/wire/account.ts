@@ -1,11 +1,9 @@
 /** What a token's owner may ask about itself: the user, its memberships, its permissions. */
-import { listResponse, details, query } from './details.ts';
+import { listResponse, details } from './details.ts';
 import { text, flag, list, message } from './message.ts';
 import { userV1 } from './user.ts';
 
 export const getMyUserResponse = message('GetMyUserResponse', { user: userV1, lastLogin: text });
-
-export const listMembershipsRequest = message('ListMyMembershipsRequest', { query });
 
 /** Exactly one of `iam`, `orgId`, `projectId`, `projectGrantId` says where the roles hold. */
 export const membership = message('Membership', {

@@ -107,16 +107,16 @@ const executionTarget = message(
 );
 
 export const setExecutionV3Request = message('SetExecutionRequest', {
-  condition: condition,
+  condition,
   targets: list(executionTarget),
 });
 export type SetExecutionV3 = Output<typeof setExecutionV3Request>;
 export const deleteExecutionV3Request = message('DeleteExecutionRequest', {
-  condition: condition,
+  condition,
 });
 
 const executionV3 = message('Execution', {
-  condition: condition,
+  condition,
   details,
   targets: list(executionTarget),
 });

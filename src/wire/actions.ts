@@ -1,5 +1,5 @@
 /** Targets and executions of version 2 (`/v2/actions/...`). */
-import { condition, executionTypes } from './action-condition.ts';
+import { condition } from './action-condition.ts';
 import { pagination, paginationResponse } from './details.ts';
 import {
   type Output,
@@ -8,8 +8,6 @@ import {
   shortText,
   optionalText,
   flag,
-  optionalFlag,
-  bytes,
   duration,
   timestamp,
   choice,
@@ -92,8 +90,6 @@ export const updateTargetResponse = message('UpdateTargetResponse', {
   signingKey: optionalText,
 });
 
-export const deleteTargetResponse = message('DeleteTargetResponse', { deletionDate: timestamp });
-
 const targetFields = {
   id: text,
   creationDate: timestamp,
@@ -106,7 +102,7 @@ const targetFields = {
 };
 export const target = message('Target', { ...targetFields, payloadType: choice(payloadTypes) });
 export type Target = Output<typeof target>;
-export const getTargetResponse = message('GetTargetResponse', { target: target });
+export const getTargetResponse = message('GetTargetResponse', { target });
 
 export const textFilterMethods = [
   'TEXT_FILTER_METHOD_EQUALS',
@@ -159,33 +155,8 @@ export const betaMessages = {
   },
 };
 
-/** Replaces the targets of the condition; an empty list switches it off. Objects in `targets` are a 400 here. */
-export const setExecutionRequest = message('SetExecutionRequest', {
-  condition: condition,
-  targets: list(text),
-});
-export const setExecutionResponse = message('SetExecutionResponse', { setDate: timestamp });
-
-const executionFilters = {
-  inConditionsFilter: message('InConditionsFilter', { conditions: list(condition) }),
-  executionTypeFilter: message('ExecutionTypeFilter', { executionType: choice(executionTypes) }),
-  targetFilter: message('TargetFilter', { targetId: text }),
-};
-
-export const executionFieldNames = [
-  'EXECUTION_FIELD_NAME_UNSPECIFIED',
-  'EXECUTION_FIELD_NAME_ID',
-  'EXECUTION_FIELD_NAME_CREATED_DATE',
-  'EXECUTION_FIELD_NAME_CHANGED_DATE',
-] as const;
-
-export const listExecutionsRequest = message('ListExecutionsRequest', {
-  pagination,
-  sortingColumn: choice(executionFieldNames),
-  filters: list(oneOf('zitadel.action.v2.ExecutionSearchFilter', 'filter', executionFilters)),
-});
 export const execution = message('Execution', {
-  condition: condition,
+  condition,
   creationDate: timestamp,
   changeDate: timestamp,
   targets: list(text),
@@ -200,45 +171,4 @@ export const listFunctionsResponse = message('ListExecutionFunctionsResponse', {
 export const listMethodsResponse = message('ListExecutionMethodsResponse', { methods: list(text) });
 export const listServicesResponse = message('ListExecutionServicesResponse', { services: list(text) });
 
-/** Keys with which a payload is encrypted for a target; the key is base64 of a PEM (RSA or EC). */
-export const addPublicKeyRequest = message('AddPublicKeyRequest', {
-  targetId: shortText,
-  publicKey: ruled(bytes, { min: 1, max: 8192 }),
-  expirationDate: timestamp,
-});
-export const addPublicKeyResponse = message('AddPublicKeyResponse', {
-  keyId: text,
-  creationDate: timestamp,
-});
 export const changePublicKeyResponse = message('ActivatePublicKeyResponse', { changeDate: timestamp });
-export const removePublicKeyResponse = message('RemovePublicKeyResponse', { deletionDate: timestamp });
-export const listPublicKeysRequest = message('ListPublicKeysRequest', {
-  targetId: shortText,
-  pagination,
-  filters: list(
-    message(
-      'PublicKeySearchFilter',
-      {
-        keyIdsFilter: message('InIDsFilter', { ids: list(text) }),
-        activeFilter: optionalFlag,
-      },
-      {
-        fullName: 'zitadel.action.v2.PublicKeySearchFilter',
-        oneofs: [{ name: 'filter', members: ['keyIdsFilter', 'activeFilter'] }],
-      },
-    ),
-  ),
-});
-export const publicKey = message('PublicKey', {
-  keyId: text,
-  active: flag,
-  publicKey: bytes,
-  fingerprint: text,
-  expirationDate: timestamp,
-  creationDate: timestamp,
-  changeDate: timestamp,
-});
-export const listPublicKeysResponse = message('ListPublicKeysResponse', {
-  pagination: paginationResponse,
-  publicKeys: list(publicKey),
-});

@@ -1,5 +1,4 @@
 /** Creating and changing users by version 2: the older `/v2/users/human` and the newer `/v2/users/new`. */
-import { details } from './details.ts';
 import { genders } from './human-user.ts';
 import {
   type Output,
@@ -53,8 +52,8 @@ const email = message(
   'SetHumanEmail',
   {
     email: ruled(text, { min: 1, max: 200, check: validEmail }),
-    sendCode: sendCode,
-    returnCode: returnCode,
+    sendCode,
+    returnCode,
     isVerified: optionalFlag,
   },
   verification('SetHumanEmail'),
@@ -64,8 +63,8 @@ const phone = message(
   'SetHumanPhone',
   {
     phone: textUpTo(200),
-    sendCode: sendCode,
-    returnCode: returnCode,
+    sendCode,
+    returnCode,
     isVerified: ruled(optionalFlag, {
       check: (value) => (value === true ? undefined : 'value must equal true'),
     }),
@@ -118,7 +117,7 @@ export const addHumanUserRequest = message(
     ),
     profile: required(profile),
     email: required(email),
-    phone: phone,
+    phone,
     metadata: list(metadataEntry),
     password,
     hashedPassword,
@@ -129,19 +128,12 @@ export const addHumanUserRequest = message(
 );
 export type AddHumanUser = Output<typeof addHumanUserRequest>;
 
-export const addHumanUserResponse = message('AddHumanUserResponse', {
-  userId: text,
-  details,
-  emailCode: optionalText,
-  phoneCode: optionalText,
-});
-
 const human = message(
   'CreateUserRequest_Human',
   {
     profile: required(profile),
     email: required(email),
-    phone: phone,
+    phone,
     password,
     hashedPassword,
     idpLinks: list(idpLink),
@@ -163,8 +155,8 @@ export const createUserRequest = message(
     organizationId: shortText,
     userId: optionalShortText,
     username: optionalShortText,
-    human: human,
-    machine: machine,
+    human,
+    machine,
     metadata: list(metadata),
   },
   {
@@ -174,15 +166,8 @@ export const createUserRequest = message(
 );
 export type CreateUser = Output<typeof createUserRequest>;
 
-export const createUserResponse = message('CreateUserResponse', {
-  id: text,
-  creationDate: timestamp,
-  emailCode: optionalText,
-  phoneCode: optionalText,
-});
-
-const verificationOneof = { name: 'verification', members: ['currentPassword', 'verificationCode'] };
-const verificationFields = {
+export const verificationOneof = { name: 'verification', members: ['currentPassword', 'verificationCode'] };
+export const verificationFields = {
   currentPassword: optionalShortText,
   verificationCode: ruled(optionalText, { min: 1, max: 20 }),
 };
@@ -203,9 +188,9 @@ const setPassword = message(
 export const updateHumanUserRequest = message('UpdateHumanUserRequest', {
   userId: shortText,
   username: optionalShortText,
-  profile: profile,
-  email: email,
-  phone: phone,
+  profile,
+  email,
+  phone,
   password: setPassword,
 });
 
@@ -219,8 +204,8 @@ const changedHuman = message(`${goUpdate}_Human`, {
     preferredLanguage: ruled(optionalText, { max: 10 }),
     gender: choice(genders),
   }),
-  email: email,
-  phone: phone,
+  email,
+  phone,
   password: setPassword,
   metadata: list(metadata),
 });
@@ -249,19 +234,3 @@ export const updateUserResponse = message('UpdateUserResponse', {
   emailCode: optionalText,
   phoneCode: optionalText,
 });
-
-export const updateHumanUserResponse = message('UpdateHumanUserResponse', {
-  details,
-  emailCode: optionalText,
-  phoneCode: optionalText,
-});
-
-export const setPasswordRequest = message(
-  'SetPasswordRequest',
-  {
-    userId: shortText,
-    newPassword: required(message('Password', { password: shortText, changeRequired: flag })),
-    ...verificationFields,
-  },
-  { fullName: `${userV2}.SetPasswordRequest`, oneofs: [verificationOneof] },
-);

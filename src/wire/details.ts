@@ -1,5 +1,6 @@
 /** Parts that requests and responses of all services share: object details, list details, paging. */
 import {
+  type Input,
   type Output,
   text,
   textUpTo,
@@ -10,7 +11,6 @@ import {
   choice,
   list,
   message,
-  type Field,
   type Message,
 } from './message.ts';
 
@@ -30,14 +30,19 @@ export const listDetails = message('ListDetails', {
   totalResult: uint64,
   processedSequence: uint64,
   viewTimestamp: timestamp,
-  timestamp: timestamp,
+  timestamp,
 });
 
 export type ListDetails = Output<typeof listDetails>;
 
 /** A page of a list. */
-export const listResponse = <Item extends Field | Message>(goName: string, item: Item) =>
-  message(goName, { details: listDetails, result: list(item) });
+export const listResponse = <Read, Write>(
+  goName: string,
+  item: Message<Read, Write>,
+): Message<
+  { details?: ListDetails | undefined; result: Read[] },
+  { details?: Input<typeof listDetails> | undefined; result?: Write[] | undefined }
+> => message(goName, { details: listDetails, result: list(item as Message) }) as Message<never, never>;
 
 /** Paging of v1 (`query`) and of v2 (`query` or `pagination`). */
 const paging = { offset: uint64, limit: uint32, asc: flag };
@@ -63,15 +68,23 @@ export const textQueryMethods = [
 export type TextQueryMethod = (typeof textQueryMethods)[number];
 export const textQueryMethod = choice(textQueryMethods);
 
+type Named<Name extends string> = { [Key in Name]: string };
+
 /** A text to compare with, and how. */
-export const textQuery = <const Name extends string>(goName: string, name: Name, max = 200) =>
-  message(goName, { ...named(name, textUpTo(max)), method: textQueryMethod });
+export const textQuery = <const Name extends string>(
+  goName: string,
+  name: Name,
+  max = 200,
+): Message<
+  Named<Name> & { method: TextQueryMethod | number },
+  { [Key in Name]?: string | undefined } & { method?: TextQueryMethod | number | undefined }
+> => message(goName, { [name]: textUpTo(max), method: textQueryMethod }) as Message<never, never>;
 
-export const idQuery = <const Name extends string>(goName: string, name: Name) =>
-  message(goName, named(name, textUpTo(200)));
-
-const named = <Name extends string, F>(name: Name, field: F) =>
-  ({ [name]: field }) as Readonly<Record<Name, F>>;
+export const idQuery = <const Name extends string>(
+  goName: string,
+  name: Name,
+): Message<Named<Name>, { [Key in Name]?: string | undefined }> =>
+  message(goName, { [name]: textUpTo(200) }) as Message<never, never>;
 
 /** A response that says only when and where something changed. */
 export const detailsResponse = message('DetailsResponse', { details });

@@ -32,22 +32,22 @@ export const listEventsRequest = message('ListEventsRequest', {
 export type ListEventsInput = Input<typeof listEventsRequest>;
 
 export const event = message('Event', {
-  editor: message('Editor', { userId: text, displayName: text, service: text }),
-  aggregate: message('Aggregate', {
+  editor: { userId: text, displayName: text, service: text },
+  aggregate: {
     id: text,
-    type: message('AggregateType', {
+    type: {
       type: text,
-      localized: message('LocalizedMessage', { key: text, localizedMessage: text }),
-    }),
+      localized: { key: text, localizedMessage: text },
+    },
     resourceOwner: text,
-  }),
+  },
   sequence: uint64,
   creationDate: timestamp,
   payload: json,
-  type: message('EventType', {
+  type: {
     type: text,
-    localized: message('LocalizedMessage', { key: text, localizedMessage: text }),
-  }),
+    localized: { key: text, localizedMessage: text },
+  },
 });
 export type Event = Output<typeof event>;
 

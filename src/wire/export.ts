@@ -1,7 +1,6 @@
 /** The export: every field of the request is optional; the response is what an import takes as `dataOrgs`. */
 import { gcsFields, s3Fields } from './import.ts';
 import { type Output, type Input, text, flag, list, message } from './message.ts';
-import { dataOrg } from './org-data.ts';
 
 export const exportDataRequest = message('ExportDataRequest', {
   orgIds: list(text),
@@ -16,5 +15,3 @@ export const exportDataRequest = message('ExportDataRequest', {
 });
 export type ExportDataInput = Input<typeof exportDataRequest>;
 export type ExportDataRequest = Output<typeof exportDataRequest>;
-
-export const exportDataResponse = message('ExportDataResponse', { orgs: list(dataOrg) });

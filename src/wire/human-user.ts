@@ -1,7 +1,6 @@
 /**
  * Request and response of the one-by-one import; `importHumanUserRequest` is also the record inside a bulk import.
  */
-import { details } from './details.ts';
 import {
   type Output,
   optionalShortText,
@@ -9,7 +8,6 @@ import {
   textUpTo,
   shortText,
   flag,
-  duration,
   choice,
   required,
   list,
@@ -72,13 +70,3 @@ export const importHumanUserRequest = message(goName, {
 });
 /** What a server reads: complete. */
 export type ImportHumanUser = Output<typeof importHumanUserRequest>;
-
-export const importHumanUserResponse = message('ImportHumanUserResponse', {
-  userId: text,
-  details,
-  passwordlessRegistration: message('ImportHumanUserResponse_PasswordlessRegistration', {
-    link: text,
-    lifetime: duration,
-    expiration: duration,
-  }),
-});

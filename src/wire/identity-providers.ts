@@ -1,5 +1,5 @@
 /** Identity providers of an organization: made, listed and removed. Field rules: the service's management.proto. */
-import { listResponse, details, textQuery, idQuery, query } from './details.ts';
+import { listResponse, details } from './details.ts';
 import {
   type Field,
   type Input,
@@ -8,7 +8,6 @@ import {
   flag,
   list,
   message,
-  oneOf,
   optionalChoice,
   optionalText,
   ruled,
@@ -17,17 +16,7 @@ import {
   textUpTo,
 } from './message.ts';
 
-const owner = choice(['IDP_OWNER_TYPE_UNSPECIFIED', 'IDP_OWNER_TYPE_SYSTEM', 'IDP_OWNER_TYPE_ORG']);
-
-const providerQueries = {
-  idpIdQuery: idQuery('IDPIDQuery', 'id'),
-  idpNameQuery: textQuery('IDPNameQuery', 'name'),
-  ownerTypeQuery: message('IDPOwnerTypeQuery', { ownerType: owner }),
-};
-export const listProvidersRequest = message('ListProvidersRequest', {
-  query,
-  queries: list(oneOf('zitadel.management.v1.ProviderQuery', 'query', providerQueries)),
-});
+export const owner = choice(['IDP_OWNER_TYPE_UNSPECIFIED', 'IDP_OWNER_TYPE_SYSTEM', 'IDP_OWNER_TYPE_ORG']);
 
 const options = message('Options', {
   isLinkingAllowed: flag,
@@ -129,10 +118,10 @@ const provider = message('Provider', {
   owner,
   /** `PROVIDER_TYPE_...`; later versions may know more. */
   type: text,
-  config: message('ProviderConfig', {
+  config: {
     options,
     ...Object.fromEntries(Object.values(providerKinds).map(({ config, settings }) => [config, settings])),
-  }),
+  },
 });
 
 export const listProvidersResponse = listResponse('ListProvidersResponse', provider);

@@ -63,30 +63,22 @@ export const importDataSuccessOrg = message('ImportDataSuccessOrg', {
   humanUserIds: ids,
   machineUserIds: ids,
   actionIds: ids,
-  triggerActions: list(
-    message('SetTriggerActionsRequest', { flowType: text, triggerType: text, actionIds: ids }),
-  ),
-  projectGrants: list(
-    message('ImportDataSuccessProjectGrant', { grantId: text, projectId: text, orgId: text }),
-  ),
-  userGrants: list(message('ImportDataSuccessUserGrant', { projectId: text, userId: text })),
+  triggerActions: list({ flowType: text, triggerType: text, actionIds: ids }),
+  projectGrants: list({ grantId: text, projectId: text, orgId: text }),
+  userGrants: list({ projectId: text, userId: text }),
   orgMembers: ids,
-  projectMembers: list(message('ImportDataSuccessProjectMember', { projectId: text, userId: text })),
-  projectGrantMembers: list(
-    message('ImportDataSuccessProjectGrantMember', { projectId: text, grantId: text, userId: text }),
-  ),
+  projectMembers: list({ projectId: text, userId: text }),
+  projectGrantMembers: list({ projectId: text, grantId: text, userId: text }),
   oidcIpds: ids,
   jwtIdps: ids,
   idpLinks: ids,
-  userLinks: list(
-    message('ImportDataSuccessUserLinks', {
-      userId: text,
-      externalUserId: text,
-      displayName: text,
-      idpId: text,
-    }),
-  ),
-  userMetadata: list(message('ImportDataSuccessUserMetadata', { userId: text, key: text })),
+  userLinks: list({
+    userId: text,
+    externalUserId: text,
+    displayName: text,
+    idpId: text,
+  }),
+  userMetadata: list({ userId: text, key: text }),
   domains: ids,
   appKeys: ids,
   machineKeys: ids,
@@ -94,6 +86,6 @@ export const importDataSuccessOrg = message('ImportDataSuccessOrg', {
 
 export const importDataResponse = message('ImportDataResponse', {
   errors: list(importDataError),
-  success: message('ImportDataSuccess', { orgs: list(importDataSuccessOrg) }),
+  success: { orgs: list(importDataSuccessOrg) },
 });
 export type ImportDataResponse = Output<typeof importDataResponse>;

@@ -106,13 +106,17 @@ type ReadOf<F> =
     ? Read | undefined
     : F extends Field<infer Read>
       ? Read
-      : ReadAll<F> | undefined;
+      : string extends keyof F
+        ? unknown
+        : ReadAll<F> | undefined;
 type WriteOf<F> =
   F extends Message<unknown, infer Write>
     ? Write | undefined
     : F extends Field<unknown, infer Write>
       ? Write
-      : WriteAll<F> | undefined;
+      : string extends keyof F
+        ? unknown
+        : WriteAll<F> | undefined;
 /** What may be undefined may be left out. */
 type Loose<T> = { [Name in keyof T as undefined extends T[Name] ? never : Name]: T[Name] } & {
   [Name in keyof T as undefined extends T[Name] ? Name : never]?: T[Name];

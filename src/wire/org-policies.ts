@@ -95,7 +95,7 @@ const complexity = {
 };
 export const passwordComplexityPolicy = message('AddCustomPasswordComplexityPolicyRequest', complexity);
 export const getPasswordComplexityPolicyResponse = message('GetPasswordComplexityPolicyResponse', {
-  policy: message('PasswordComplexityPolicy', { ...complexity, isDefault: flag }),
+  policy: { ...complexity, isDefault: flag },
 });
 
 export const notificationPolicyRequest = message('AddCustomNotificationPolicyRequest', {
@@ -103,15 +103,15 @@ export const notificationPolicyRequest = message('AddCustomNotificationPolicyReq
 });
 
 export const getNotificationPolicyResponse = message('GetNotificationPolicyResponse', {
-  policy: message('NotificationPolicy', { isDefault: flag, passwordChange: flag }),
+  policy: { isDefault: flag, passwordChange: flag },
 });
 
 export const getLockoutPolicyResponse = message('GetLockoutPolicyResponse', {
-  policy: message('LockoutPolicy', {
+  policy: {
     maxPasswordAttempts: uint64,
     maxOtpAttempts: uint64,
     isDefault: flag,
-  }),
+  },
   isDefault: flag,
 });
 

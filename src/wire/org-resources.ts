@@ -185,7 +185,7 @@ export const oidcIdpItem = message('DataOIDCIDP', {
   idpId: text,
   idp: message('AddOrgOIDCIDPRequest', {
     name: shortText,
-    stylingType: stylingType,
+    stylingType,
     clientId: shortText,
     clientSecret: shortText,
     issuer: shortText,
@@ -200,7 +200,7 @@ export const jwtIdpItem = message('DataJWTIDP', {
   idpId: text,
   idp: message('AddOrgJWTIDPRequest', {
     name: shortText,
-    stylingType: stylingType,
+    stylingType,
     jwtEndpoint: shortText,
     issuer: shortText,
     keysEndpoint: shortText,

@@ -1,47 +1,33 @@
 /** Projects with their roles, grants and applications, as the management interface gives and takes them. */
-import { listResponse, details, textQuery, query } from './details.ts';
-import { type Output, text, shortText, choice, list, message, oneOf, textUpTo } from './message.ts';
-import { projectFields, apiAppConfig, compliance, oidcAppConfig } from './org-resources.ts';
+import { listResponse, details, query } from './details.ts';
+import { type Output, text, shortText, choice, list, message } from './message.ts';
+import { apiAppConfig, oidcAppConfig, compliance, projectFields } from './org-resources.ts';
 
 export const addProjectResponse = message('AddProjectResponse', {
   id: text,
   details,
 });
 
-const projectQueries = {
-  nameQuery: textQuery('ProjectNameQuery', 'name'),
-};
-export const listProjectsRequest = message('ListProjectsRequest', {
-  query,
-  queries: list(oneOf('zitadel.project.v1.ProjectQuery', 'query', projectQueries)),
-});
-const project = message('Project', {
+export const project = message('Project', {
   ...projectFields,
   id: text,
   details,
   state: choice(['PROJECT_STATE_UNSPECIFIED', 'PROJECT_STATE_ACTIVE', 'PROJECT_STATE_INACTIVE']),
 });
 export const listProjectsResponse = listResponse('ListProjectsResponse', project);
-export const getProjectResponse = message('GetProjectByIDResponse', { project: project });
-
 export const listOfProjectRequest = message('ListOfProjectRequest', {
   projectId: shortText,
   query,
 });
 
-export const bulkAddProjectRolesRequest = message('BulkAddProjectRolesRequest', {
-  projectId: shortText,
-  roles: list(
-    message('BulkAddProjectRolesRequest_Role', {
-      key: shortText,
-      displayName: shortText,
-      group: textUpTo(200),
-    }),
-  ),
-});
 export const listProjectRolesResponse = listResponse(
   'ListProjectRolesResponse',
-  message('Role', { key: text, details, displayName: text, group: text }),
+  message('Item', {
+    key: text,
+    details,
+    displayName: text,
+    group: text,
+  }),
 );
 export const addProjectGrantResponse = message('AddProjectGrantResponse', {
   grantId: text,
@@ -49,7 +35,7 @@ export const addProjectGrantResponse = message('AddProjectGrantResponse', {
 });
 export const listProjectGrantsResponse = listResponse(
   'ListProjectGrantsResponse',
-  message('GrantedProject', {
+  message('Item', {
     grantId: text,
     grantedOrgId: text,
     grantedOrgName: text,
@@ -68,7 +54,11 @@ export const listProjectGrantsResponse = listResponse(
 );
 export const listProjectMembersResponse = listResponse(
   'ListProjectMembersResponse',
-  message('Member', { userId: text, details, roles: list(text) }),
+  message('Item', {
+    userId: text,
+    details,
+    roles: list(text),
+  }),
 );
 
 export const addAppResponse = (name: 'AddOIDCAppResponse' | 'AddAPIAppResponse') =>
@@ -92,6 +82,6 @@ const app = message('App', {
   oidcConfig: oidcAppConfig,
   apiConfig: apiAppConfig,
 });
-export const getAppResponse = message('GetAppByIDResponse', { app: app });
+export const getAppResponse = message('GetAppByIDResponse', { app });
 export const listAppsResponse = listResponse('ListAppsResponse', app);
 export type ListAppsResponse = Output<typeof listAppsResponse>;

@@ -45,7 +45,7 @@ const userAgent = message('UserAgent', {
 
 /** Of maps and of what this server does not check, only the JSON is kept: targets of the request get it as it came. */
 const common = {
-  checks: checks,
+  checks,
   metadata: json,
   challenges: json,
   lifetime: duration,
@@ -53,7 +53,7 @@ const common = {
 
 export const createSessionRequest = message('CreateSessionRequest', {
   ...common,
-  userAgent: userAgent,
+  userAgent,
 });
 
 export const createSessionResponse = message('CreateSessionResponse', {
@@ -68,16 +68,6 @@ export const setSessionRequest = message('SetSessionRequest', {
   ...common,
 });
 
-export const setSessionResponse = message('SetSessionResponse', {
-  details,
-  sessionToken: text,
-});
-
-export const getSessionRequest = message('GetSessionRequest', {
-  sessionId: shortText,
-  sessionToken: ruled(optionalText, { min: 1, max: 500 }),
-});
-
 const checkedAt = (goName: string) => message(goName, { verifiedAt: timestamp });
 
 export const session = message('Session', {
@@ -85,27 +75,22 @@ export const session = message('Session', {
   creationDate: timestamp,
   changeDate: timestamp,
   sequence: uint64,
-  factors: message('Factors', {
-    user: message('UserFactor', {
+  factors: {
+    user: {
       verifiedAt: timestamp,
       id: text,
       loginName: text,
       displayName: text,
       organizationId: text,
-    }),
+    },
     password: checkedAt('PasswordFactor'),
     totp: checkedAt('TOTPFactor'),
-  }),
+  },
   metadata: json,
-  userAgent: userAgent,
+  userAgent,
   expirationDate: timestamp,
 });
-export const getSessionResponse = message('GetSessionResponse', { session: session });
-
-export const deleteSessionRequest = message('DeleteSessionRequest', {
-  sessionId: shortText,
-  sessionToken: optionalShortText,
-});
+export const getSessionResponse = message('GetSessionResponse', { session });
 
 export const authenticationMethodTypes = [
   'AUTHENTICATION_METHOD_TYPE_UNSPECIFIED',

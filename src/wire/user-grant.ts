@@ -1,12 +1,6 @@
 /** Roles of users in projects, and their links to other providers. */
-import { userLinkItem } from './org-resources.ts';
 import { listResponse, details, idQuery, query } from './details.ts';
 import { type Output, text, textUpTo, shortText, choice, list, message, oneOf } from './message.ts';
-
-export const addUserGrantResponse = message('AddUserGrantResponse', {
-  userGrantId: text,
-  details,
-});
 
 const userGrantQueries = {
   projectIdQuery: idQuery('UserGrantProjectIDQuery', 'projectId'),
@@ -50,18 +44,15 @@ export const idpLinkV2 = message('IDPLink', {
   userId: shortText,
   userName: textUpTo(200),
 });
-export const addIdpLinkRequest = message('AddIDPLinkRequest', {
-  userId: shortText,
-  /** Without it the answer is that the identity provider does not exist. */
-  idpLink: idpLinkV2,
-});
 export const listIdpLinksRequest = message('ListIDPLinksRequest', {
   userId: shortText,
   query,
 });
 export const listIdpLinksResponse = listResponse(
   'ListIDPLinksResponse',
-  message('IDPLink', { idpId: text, userId: text, userName: text }),
+  message('Item', {
+    idpId: text,
+    userId: text,
+    userName: text,
+  }),
 );
-
-export const listLinkedIdpsResponse = listResponse('ListHumanLinkedIDPsResponse', userLinkItem);

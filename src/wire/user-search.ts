@@ -72,26 +72,26 @@ const sortingColumn = choice(userFieldNames);
 
 export const listUsersRequest = message('ListUsersRequest', {
   query,
-  sortingColumn: sortingColumn,
+  sortingColumn,
   queries: list(userQueryMessage(userStates, 'v1')),
 });
 export type ListUsersInput = Input<typeof listUsersRequest>;
 
 export const listUsersResponse = message('ListUsersResponse', {
   details: listDetails,
-  sortingColumn: sortingColumn,
+  sortingColumn,
   result: list(userV1),
 });
 
 export const listUsersV2Request = message('ListUsersRequest', {
   query,
-  sortingColumn: sortingColumn,
+  sortingColumn,
   queries: list(userQueryMessage(userStatesV2, 'v2')),
 });
 export type ListUsersV2Input = Input<typeof listUsersV2Request>;
 
 export const listUsersV2Response = message('ListUsersResponse', {
   details: listDetails,
-  sortingColumn: sortingColumn,
+  sortingColumn,
   result: list(userV2),
 });

@@ -21,8 +21,8 @@ export const userV1 = message('User', {
   userName: text,
   loginNames: list(text),
   preferredLoginName: text,
-  human: message('Human', {
-    profile: message('Profile', {
+  human: {
+    profile: {
       firstName: text,
       lastName: text,
       nickName: text,
@@ -30,23 +30,21 @@ export const userV1 = message('User', {
       preferredLanguage: text,
       gender: choice(genders),
       avatarUrl: text,
-    }),
-    email: message('Email', { email: text, isEmailVerified: flag }),
-    phone: message('Phone', { phone: text, isPhoneVerified: flag }),
+    },
+    email: { email: text, isEmailVerified: flag },
+    phone: { phone: text, isPhoneVerified: flag },
     passwordChanged: timestamp,
-  }),
-  machine: message('Machine', {
+  },
+  machine: {
     name: text,
     description: text,
     hasSecret: flag,
     accessTokenType: choice(accessTokenTypes),
-  }),
+  },
 });
 export type UserV1 = Output<typeof userV1>;
 
 export const getUserResponse = message('GetUserByIDResponse', { user: userV1 });
-
-export const isUserUniqueResponse = message('IsUserUniqueResponse', { isUnique: flag });
 
 /** Version 2 counts states otherwise: no suspended one, initial is 5. */
 export const userStatesV2 = [
@@ -65,8 +63,8 @@ export const userV2 = message('User', {
   username: text,
   loginNames: list(text),
   preferredLoginName: text,
-  human: message('HumanUser', {
-    profile: message('HumanProfile', {
+  human: {
+    profile: {
       givenName: text,
       familyName: text,
       nickName: optionalText,
@@ -74,18 +72,18 @@ export const userV2 = message('User', {
       preferredLanguage: text,
       gender: optionalChoice(genders),
       avatarUrl: text,
-    }),
-    email: message('HumanEmail', { email: text, isVerified: flag }),
-    phone: message('HumanPhone', { phone: text, isVerified: flag }),
+    },
+    email: { email: text, isVerified: flag },
+    phone: { phone: text, isVerified: flag },
     passwordChangeRequired: flag,
     passwordChanged: timestamp,
-  }),
-  machine: message('MachineUser', {
+  },
+  machine: {
     name: text,
     description: text,
     hasSecret: flag,
     accessTokenType: choice(accessTokenTypes),
-  }),
+  },
 });
 export type UserV2 = Output<typeof userV2>;
 

@@ -71,6 +71,66 @@ it('keeps a thousand access tokens of a user, and all personal ones', async () =
   expect(kept[0]?.id).toBe(tokens.nobody);
 });
 
+/** `IDPORT_TEST_REQUESTS=1000000` makes this the long proof: so many requests, of each kind in turns. */
+const requests = Number(process.env['IDPORT_TEST_REQUESTS'] ?? 4000);
+
+it(
+  'keeps its memory however many requests of any kind come',
+  async () => {
+    const server = createTestServer();
+    const { call, state, users, orgId } = server;
+    const secret = addSecret(state, users.nobody);
+    const profile = { givenName: 'A', familyName: 'L' };
+    const human = (userId: string) => ({
+      userId,
+      profile,
+      email: { email: `${userId}@b.c`, isVerified: true },
+    });
+    await call('POST /v2/users/human', { ...human('ada'), password: { password: 'Right-123' } });
+    const login = (password: string) =>
+      call('POST /v2/sessions', { checks: { user: { userId: 'ada' }, password: { password } } });
+    const target = { restAsync: {}, timeout: '1s', endpoint: 'http://a.example' };
+    const token = `grant_type=client_credentials&client_id=no-role&client_secret=${secret}`;
+    const imported = (i: number) => ({
+      dataOrgs: { orgs: [{ orgId, userMetadata: [{ id: 'ada', key: 'k', value: btoa(`${i}`) }] }] },
+      timeout: '1m',
+    });
+    const kinds: readonly ((i: number) => unknown)[] = [
+      (i) => call('POST /v2/users/human', human(`u${i}`)),
+      (i) => call(`DELETE /v2/users/u${i - 1}`),
+      (i) => call('PUT /v2/users/human/ada', { email: { email: `a${i}@b.c`, sendCode: {} } }),
+      () => login('Right-123'),
+      () => login('wrong'),
+      () => call('POST /v2/users', { query: { limit: 10 } }),
+      (i) => call(`GET /nowhere/${i}`),
+      () => call('POST /v2/users', '{"query"'),
+      () => call('GET /auth/v1/users/me', undefined, { as: 'anonymous' }),
+      async (i) =>
+        call(
+          `DELETE /v2/actions/targets/${(await call('POST /v2/actions/targets', { name: `${i}`, ...target })).body.id}`,
+        ),
+      async (i) =>
+        call(
+          `DELETE /management/v1/projects/${(await call('POST /management/v1/projects', { name: `${i}` })).body.id}`,
+        ),
+      () => call('POST /oauth/v2/token', token, { as: 'anonymous' }),
+      () => call('POST /admin/v1/events/_search', { limit: 10 }),
+      (i) => call('POST /admin/v1/import', imported(i)),
+      () => call('POST /admin/v1/import', { dataOrgsLocal: { path: 'x' }, timeout: '1m' }),
+    ];
+    await repeat(kinds.length * 2, (i) => kinds[i % kinds.length]!(i));
+    collect();
+    const before = process.memoryUsage().heapUsed;
+    await repeat(requests, (i) => kinds[i % kinds.length]!(i));
+    await server.settled();
+    collect();
+    expect(state.store.users.size).toBeLessThan(10);
+    expect((process.memoryUsage().heapUsed - before) / 1e6).toBeLessThan(300);
+    await server.close();
+  },
+  Math.max(120_000, requests * 10),
+);
+
 describe('a full server', () => {
   const long = 'x'.repeat(500_000);
   const grown = async (work: (i: number) => unknown): Promise<number> => {

@@ -3,7 +3,7 @@ import { search, searchAll } from '../../api/search.ts';
 import type { Client } from '../../api/client.ts';
 import { UsageError } from '../../errors.ts';
 import type { OrgScan } from '../../sources/org-data/scan-body.ts';
-import { getOrgResponse, listOrgsResponse, type ListOrgsInput, type Org } from '../../wire/organization.ts';
+import { getOrgResponse, listOrgsResponse, type OrgQueryInput, type Org } from '../../wire/organization.ts';
 import type { TargetOrg } from '../../records/organization.ts';
 import { formatNames } from '../../lib/quantity.ts';
 import { noSuchOrg } from '../reconcile/look-up.ts';
@@ -186,10 +186,7 @@ export const listTaken = (taken: readonly TakenName[]): string =>
 export const ignoringCase = 'TEXT_QUERY_METHOD_EQUALS_IGNORE_CASE' as const;
 
 /** The id of one that a query finds; by a domain only where that is verified. */
-export async function searchOrg(
-  client: Client,
-  query: NonNullable<ListOrgsInput['queries']>[number],
-): Promise<string | undefined> {
+export async function searchOrg(client: Client, query: OrgQueryInput): Promise<string | undefined> {
   const { result } = await client.call(
     search('/admin/v1/orgs/_search', { query: { limit: 1 }, queries: [query] }, listOrgsResponse, {
       prepares: importing,

@@ -46,7 +46,7 @@ export async function attempt(
   type: string,
   id: string,
   work: () => unknown,
-  options: { readonly withParent?: boolean; readonly silent?: boolean } = {},
+  silent = false,
 ): Promise<boolean> {
   try {
     await work();
@@ -58,9 +58,7 @@ export async function attempt(
       const text = error instanceof Error ? error.message : String(error);
       job.settings.log(`import: ${type} ${id}: unexpected: ${text}`);
     }
-    if (options.silent !== true) {
-      job.errors.push({ type, id, message: entryText(known, options.withParent) });
-    }
+    if (!silent) job.errors.push({ type, id, message: entryText(known) });
     return false;
   }
 }

@@ -45,7 +45,7 @@ export function step<Name extends ListName>(list: Name, definition: StepDefiniti
       if (++done % pauseEvery === 0) await setImmediate();
       job.spend(isUser ? job.settings.secondsPerUser : 0);
       const id = idOf(item as Readonly<Record<string, unknown>>, data.orgId);
-      const stored = await attempt(job, types[0]!, id, () => store(context, item), { silent });
+      const stored = await attempt(job, types[0]!, id, () => store(context, item), silent);
       if (stored) succeed?.(success, item);
       await afterwards?.(context, item, stored);
     }

@@ -38,9 +38,7 @@ const humans = step('humanUsers', {
       await attempt(job, 'human_user_otp', item.userId, () => addOtp(context, item));
     }
     if (item.user.recoveryCodes.length > 0) {
-      await attempt(job, 'human_user_recovery_codes', item.userId, () => addCodes(context, item), {
-        withParent: true,
-      });
+      await attempt(job, 'human_user_recovery_codes', item.userId, () => addCodes(context, item));
     }
   },
 });

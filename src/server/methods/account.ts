@@ -1,4 +1,5 @@
 /** What the owner of a token may ask about itself: user, memberships, permissions. */
+import { query } from '../../wire/details.ts';
 import { permissionsIn } from '../auth.ts';
 import * as wire from '../../wire/account.ts';
 import type { Call } from '../context.ts';
@@ -13,7 +14,7 @@ export const accountMethods = [
     handle: (call) => ({ user: showUserV1(call.store, call.caller.user) }),
   }),
   auth('ListMyMemberships', 'POST /auth/v1/memberships/me/_search', 'authenticated', {
-    request: wire.listMembershipsRequest,
+    request: { query },
     response: wire.listMembershipsResponse,
     handle(call) {
       const { memberships } = call.caller;

@@ -1,6 +1,16 @@
 /** Codes for a human user by version 2: recovery codes, a passkey to register, a new password, an invitation. */
+import { details } from '../../wire/details.ts';
+import {
+  choice,
+  list,
+  message,
+  optionalShortText,
+  optionalText,
+  text,
+  uint32,
+  shortText,
+} from '../../wire/message.ts';
 import { maxRecoveryCodes } from '../../records/field-rules.ts';
-import * as wire from '../../wire/codes.ts';
 import type { Call } from '../context.ts';
 import { refusal } from '../errors.ts';
 import { users } from '../method.ts';
@@ -17,10 +27,27 @@ const capitals = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const digits = '0123456789';
 const withoutLookalikes = `${digits}abcdefghjkmnpqrstvwxyz`;
 
+const urlTemplate = optionalShortText;
+const notificationTypes = [
+  'NOTIFICATION_TYPE_Unspecified',
+  'NOTIFICATION_TYPE_Email',
+  'NOTIFICATION_TYPE_SMS',
+] as const;
+
+const oneof = (goName: string, name: string, ...members: string[]) => ({
+  fullName: `zitadel.user.v2.${goName}`,
+  oneofs: [{ name, members }],
+});
+
 export const codeMethods = [
   users('GenerateRecoveryCodes', 'POST /v2/users/{user_id}/recovery_codes', 'authenticated', {
-    request: wire.generateRecoveryCodesRequest,
-    response: wire.generateRecoveryCodesResponse,
+    request: {
+      count: uint32,
+    },
+    response: {
+      details,
+      recoveryCodes: list(text),
+    },
     async handle(call, { userId, count }) {
       const find = () => humanOf(call, userId, 'COMMAND-uXHNj');
       find();
@@ -41,8 +68,20 @@ export const codeMethods = [
     'POST /v2/users/{user_id}/passkeys/registration_link',
     'authenticated',
     {
-      request: wire.createPasskeyLinkRequest,
-      response: wire.createPasskeyLinkResponse,
+      request: message(
+        'CreatePasskeyRegistrationLinkRequest',
+        {
+          userId: shortText,
+
+          sendLink: message('SendPasskeyRegistrationLink', { urlTemplate }),
+          returnCode: message('ReturnPasskeyRegistrationCode', {}),
+        },
+        oneof('CreatePasskeyRegistrationLinkRequest', 'medium', 'sendLink', 'returnCode'),
+      ),
+      response: {
+        details,
+        code: { id: text, code: text },
+      },
       handle(call, { userId, sendLink, returnCode }) {
         checkTemplate(sendLink);
         const user = humanOf(call, userId, 'COMMAND-uXHNj');
@@ -55,8 +94,23 @@ export const codeMethods = [
     },
   ),
   users('PasswordReset', 'POST /v2/users/{user_id}/password_reset', 'authenticated', {
-    request: wire.passwordResetRequest,
-    response: wire.passwordResetResponse,
+    request: message(
+      'PasswordResetRequest',
+      {
+        userId: shortText,
+
+        sendLink: message('SendPasswordResetLink', {
+          notificationType: choice(notificationTypes),
+          urlTemplate,
+        }),
+        returnCode: message('ReturnPasswordResetCode', {}),
+      },
+      oneof('PasswordResetRequest', 'medium', 'sendLink', 'returnCode'),
+    ),
+    response: {
+      details,
+      verificationCode: optionalText,
+    },
     handle(call, { userId, sendLink, returnCode }) {
       checkTemplate(sendLink);
       const user = humanOf(call, userId, 'COMMAND-SAF4f');
@@ -67,8 +121,23 @@ export const codeMethods = [
     },
   }),
   users('CreateInviteCode', 'POST /v2/users/{user_id}/invite_code', 'authenticated', {
-    request: wire.createInviteCodeRequest,
-    response: wire.createInviteCodeResponse,
+    request: message(
+      'CreateInviteCodeRequest',
+      {
+        userId: shortText,
+
+        sendCode: message('SendInviteCode', {
+          urlTemplate,
+          applicationName: optionalShortText,
+        }),
+        returnCode: message('ReturnInviteCode', {}),
+      },
+      oneof('CreateInviteCodeRequest', 'verification', 'sendCode', 'returnCode'),
+    ),
+    response: {
+      details,
+      inviteCode: optionalText,
+    },
     handle(call, { userId, sendCode, returnCode }) {
       checkTemplate(sendCode);
       const user = humanOf(call, userId, 'COMMAND-Wgvn4');

@@ -1,4 +1,6 @@
 /** Users created by version 2: `AddHumanUser` with its two verbs, and `CreateUser` for human and machine users. */
+import { optionalText, text, timestamp } from '../../wire/message.ts';
+import { details } from '../../wire/details.ts';
 import * as wire from '../../wire/create-user.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';
 import { requirePermission } from '../auth.ts';
@@ -14,7 +16,12 @@ import { createMachine } from '../users/create-machine.ts';
 export const createUserMethods = [
   users('AddHumanUser', 'POST /v2/users/human', 'user.write', {
     request: wire.addHumanUserRequest,
-    response: wire.addHumanUserResponse,
+    response: {
+      userId: text,
+      details,
+      emailCode: optionalText,
+      phoneCode: optionalText,
+    },
     org({ organization }, { store }) {
       if (organization?.orgDomain === undefined) return organization?.orgId;
       return store.orgs.by('verified', organization.orgDomain.toLowerCase())[0]?.id ?? organization.orgDomain;
@@ -27,7 +34,12 @@ export const createUserMethods = [
   }),
   users('CreateUser', 'POST /v2/users/new', 'authenticated', {
     request: wire.createUserRequest,
-    response: wire.createUserResponse,
+    response: {
+      id: text,
+      creationDate: timestamp,
+      emailCode: optionalText,
+      phoneCode: optionalText,
+    },
     handle: (call, request) =>
       request.machine === undefined ? addHuman(call, request) : addMachine(call, request, request.machine),
   }),

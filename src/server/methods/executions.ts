@@ -1,7 +1,9 @@
 /** Executions of both generations: set, deleted, searched; and what conditions may name. */
+import { pagination } from '../../wire/details.ts';
+import { choice, list, oneOf, text, timestamp, message } from '../../wire/message.ts';
 import * as wire from '../../wire/actions.ts';
 import * as v3alpha from '../../wire/actions-v3alpha.ts';
-import type { Condition } from '../../wire/action-condition.ts';
+import { type Condition, condition, executionTypes } from '../../wire/action-condition.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';
 import { conditionId, requireKnownNames } from '../actions/condition.ts';
 import { brandedName, functionNames } from '../actions/names.ts';
@@ -13,10 +15,19 @@ import { listDetailsNow, paginationDetails, paginationOf } from '../paging.ts';
 import type { ExecutionEntry, ExecutionRow, Generation } from '../store/rows.ts';
 import { instanceDetails } from '../users/show.ts';
 
+const executionFilter = oneOf('zitadel.action.v2.ExecutionSearchFilter', 'filter', {
+  inConditionsFilter: message('InConditionsFilter', { conditions: list(condition) }),
+  executionTypeFilter: message('ExecutionTypeFilter', { executionType: choice(executionTypes) }),
+  targetFilter: message('TargetFilter', { targetId: text }),
+});
+
 export const executionMethods = [
   actions('SetExecution', 'PUT /v2/actions/executions', 'action.execution.write', {
-    request: wire.setExecutionRequest,
-    response: wire.setExecutionResponse,
+    request: {
+      condition,
+      targets: list(text),
+    },
+    response: { setDate: timestamp },
     handle(call, { condition, targets }) {
       const entries = targets.map((target) => ({ target }));
       const row = setExecution(call, condition, entries, 'v2');
@@ -24,7 +35,16 @@ export const executionMethods = [
     },
   }),
   actions('ListExecutions', 'POST /v2/actions/executions/search', 'action.execution.read', {
-    request: wire.listExecutionsRequest,
+    request: {
+      pagination,
+      sortingColumn: choice([
+        'EXECUTION_FIELD_NAME_UNSPECIFIED',
+        'EXECUTION_FIELD_NAME_ID',
+        'EXECUTION_FIELD_NAME_CREATED_DATE',
+        'EXECUTION_FIELD_NAME_CHANGED_DATE',
+      ]),
+      filters: list(executionFilter),
+    },
     response: wire.listExecutionsResponse,
     handle({ store }, { filters, pagination, sortingColumn }) {
       const page = paginationOf(pagination);

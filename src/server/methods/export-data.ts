@@ -1,8 +1,10 @@
 /** The export of organizations: in the answer, or as a file in a bucket. */
+import { list } from '../../wire/message.ts';
+import { dataOrg } from '../../wire/org-data.ts';
 import { DurationError, durationToMs, parseDuration } from '../../lib/go-duration.ts';
 import { parseServiceAccount, writeObject } from '../../storage/bucket.ts';
 import { grpcCodes } from '../../wire/errors.ts';
-import { exportDataRequest, exportDataResponse, type ExportDataRequest } from '../../wire/export.ts';
+import { exportDataRequest, type ExportDataRequest } from '../../wire/export.ts';
 import { responseLimit } from '../../wire/import-size.ts';
 import type { Call } from '../context.ts';
 import { PlainError, unknown } from '../errors.ts';
@@ -17,7 +19,7 @@ import { admin } from '../method.ts';
 export const exportMethods = [
   admin('ExportData', 'POST /admin/v1/export', 'iam.read', {
     request: exportDataRequest,
-    response: exportDataResponse,
+    response: { orgs: list(dataOrg) },
     async handle(call, request) {
       if (request.gcsOutput !== undefined) await writeToBucket(call, request);
       if (request.gcsOutput !== undefined && !request.responseOutput) return {};

@@ -1,6 +1,8 @@
 /** Role grants of users, and their links to identity providers. */
+import { text } from '../../wire/message.ts';
+import { details, listResponse } from '../../wire/details.ts';
 import type { Output, Input } from '../../wire/message.ts';
-import { userGrantItem } from '../../wire/org-resources.ts';
+import { userGrantItem, userLinkItem } from '../../wire/org-resources.ts';
 import * as wire from '../../wire/user-grant.ts';
 import { refusal } from '../errors.ts';
 import { management, users } from '../method.ts';
@@ -68,7 +70,10 @@ function poolOf(store: Store, orgId: string, queries: readonly GrantQuery[]): re
 export const grantAndLinkMethods = [
   management('AddUserGrant', 'POST /management/v1/users/{user_id}/grants', 'user.grant.write', {
     request: userGrantItem,
-    response: wire.addUserGrantResponse,
+    response: {
+      userGrantId: text,
+      details,
+    },
     handle(call, request) {
       const grant = addUserGrant(call, call.orgId, request);
       return { userGrantId: grant.id, details: addDetails(grant) };
@@ -102,7 +107,7 @@ export const grantAndLinkMethods = [
   ),
   management('ListHumanLinkedIDPs', 'POST /management/v1/users/{user_id}/idps/_search', 'user.read', {
     request: wire.listIdpLinksRequest,
-    response: wire.listLinkedIdpsResponse,
+    response: listResponse('ListHumanLinkedIDPsResponse', userLinkItem),
     handle(call, { userId, query }) {
       const store = call.lists.read();
       const user = store.users.get(userId);
@@ -118,7 +123,10 @@ export const grantAndLinkMethods = [
     },
   }),
   users('AddIDPLink', 'POST /v2/users/{user_id}/links', 'authenticated', {
-    request: wire.addIdpLinkRequest,
+    request: {
+      /** Without it the answer is that the identity provider does not exist. */
+      idpLink: wire.idpLinkV2,
+    },
     handle(call, { userId, idpLink }) {
       const user = call.store.users.get(userId);
       if (user === undefined) throw refusal('COMMAND-vzktar7b7f');

@@ -1,4 +1,6 @@
 /** Identity providers of an organization. */
+import { query, idQuery, textQuery } from '../../wire/details.ts';
+import { list, oneOf, message } from '../../wire/message.ts';
 import * as wire from '../../wire/identity-providers.ts';
 import type { ProviderKind } from '../../wire/identity-providers.ts';
 import { refusal } from '../errors.ts';
@@ -49,6 +51,12 @@ function addMethod(kind: ProviderKind, service: typeof admin, route: Route, perm
   });
 }
 
+const providerQuery = oneOf('zitadel.management.v1.ProviderQuery', 'query', {
+  idpIdQuery: idQuery('IDPIDQuery', 'id'),
+  idpNameQuery: textQuery('IDPNameQuery', 'name'),
+  ownerTypeQuery: message('IDPOwnerTypeQuery', { ownerType: wire.owner }),
+});
+
 function typeOf({ oidc, jwt }: IdpRow): string {
   if (oidc !== undefined) return 'PROVIDER_TYPE_OIDC';
   return jwt === undefined ? 'PROVIDER_TYPE_UNSPECIFIED' : 'PROVIDER_TYPE_JWT';
@@ -74,7 +82,10 @@ function showTemplate({ kind, options, settings }: NonNullable<IdpRow['template'
 export const idpMethods = [
   ...addMethods,
   management('ListProviders', 'POST /management/v1/idps/templates/_search', 'org.idp.read', {
-    request: wire.listProvidersRequest,
+    request: {
+      query,
+      queries: list(providerQuery),
+    },
     response: wire.listProvidersResponse,
     handle(call, { query, queries }) {
       const { idps } = call.lists.read();

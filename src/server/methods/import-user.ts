@@ -1,6 +1,7 @@
 /** `_import`: imports one user. */
-import type { Input } from '../../wire/message.ts';
-import { importHumanUserRequest, importHumanUserResponse } from '../../wire/human-user.ts';
+import { duration, text } from '../../wire/message.ts';
+import { details } from '../../wire/details.ts';
+import { importHumanUserRequest } from '../../wire/human-user.ts';
 import type { Call } from '../context.ts';
 import { originOf } from '../limits/connection.ts';
 import { management } from '../method.ts';
@@ -13,7 +14,15 @@ const linkLifetime = '3600s';
 export const importUserMethods = [
   management('ImportHumanUser', 'POST /management/v1/users/human/_import', 'user.write', {
     request: importHumanUserRequest,
-    response: importHumanUserResponse,
+    response: {
+      userId: text,
+      details,
+      passwordlessRegistration: {
+        link: text,
+        lifetime: duration,
+        expiration: duration,
+      },
+    },
     async handle(call, request) {
       const target = { orgId: call.orgId, editor: call.caller.user.id, userId: '' };
       return show(call, await importHuman(call, target, request));
@@ -21,7 +30,7 @@ export const importUserMethods = [
   }),
 ];
 
-function show(call: Call, { user, passwordless }: ImportedHuman): Input<typeof importHumanUserResponse> {
+function show(call: Call, { user, passwordless }: ImportedHuman) {
   return {
     userId: user.id,
     details: addDetails(user),

@@ -1,5 +1,6 @@
 /** Metadata of users, versions 1 and 2. */
-import { list, message, timestamp, shortText } from '../../wire/message.ts';
+import { pagination, query, textQuery } from '../../wire/details.ts';
+import { list, message, timestamp, shortText, bytes, ruled } from '../../wire/message.ts';
 import * as wire from '../../wire/metadata.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';
 import type { Call } from '../context.ts';
@@ -42,22 +43,27 @@ function requireEntries(entries: readonly unknown[]): void {
   throw refusal('META-9mm2d');
 }
 
+const entry = { key: shortText, value: ruled(bytes, { min: 1, max: 500_000 }) };
+const keyQuery = textQuery('MetadataKeyQuery', 'key');
+
 export const metadataMethods = [
   management('BulkSetUserMetadata', 'POST /management/v1/users/{id}/metadata/_bulk', 'user.write', {
-    request: wire.bulkSetMetadataRequest,
+    request: {
+      metadata: list(message('BulkSetUserMetadataRequest_Metadata', entry)),
+    },
     handle(call, { id, metadata }) {
       requireEntries(metadata);
       return { details: changeDetails(setMetadata(call, owner(call, id, call.orgId), metadata)) };
     },
   }),
   management('SetUserMetadata', 'POST /management/v1/users/{id}/metadata/{key}', 'user.write', {
-    request: wire.setMetadataRequest,
+    request: { value: entry.value },
     handle: (call, { id, key, value }) => ({
       details: addDetails(setMetadata(call, owner(call, id, call.orgId), [{ key, value }])),
     }),
   }),
   management('GetUserMetadata', 'GET /management/v1/users/{id}/metadata/{key}', 'user.read', {
-    response: wire.getMetadataResponse,
+    response: { metadata: wire.metadata },
     handle(call, { id, key }) {
       const user = call.store.users.get(id);
       const value = user?.orgId === call.orgId ? user.more?.metadata?.[key] : undefined;
@@ -73,7 +79,10 @@ export const metadataMethods = [
     },
   }),
   management('ListUserMetadata', 'POST /management/v1/users/{id}/metadata/_search', 'user.read', {
-    request: wire.listMetadataRequest,
+    request: {
+      query,
+      queries: list(message('MetadataQuery', { keyQuery })),
+    },
     response: wire.listMetadataResponse,
     handle(call, request) {
       const user = call.lists.read().users.get(request.id);
@@ -83,8 +92,10 @@ export const metadataMethods = [
     },
   }),
   users('SetUserMetadata', 'POST /v2/users/{user_id}/metadata', 'authenticated', {
-    request: wire.setMetadataV2Request,
-    response: wire.setMetadataV2Response,
+    request: {
+      metadata: list(message('Metadata', entry)),
+    },
+    response: { setDate: timestamp },
     handle(call, { userId, metadata }) {
       requireEntries(metadata);
       const user = owner(call, userId);
@@ -94,7 +105,14 @@ export const metadataMethods = [
     },
   }),
   users('ListUserMetadata', 'POST /v2/users/{user_id}/metadata/search', 'authenticated', {
-    request: wire.listMetadataV2Request,
+    request: {
+      pagination,
+      filters: list(
+        message('MetadataSearchFilter', {
+          keyFilter: textQuery('MetadataKeyFilter', 'key'),
+        }),
+      ),
+    },
     response: wire.listMetadataV2Response,
     handle(call, request) {
       requireOver(call, owner(call, request.userId), 'user.read');

@@ -1,6 +1,16 @@
 /** Organizations and the instance. */
-import { details } from '../../wire/details.ts';
-import { message, text, timestamp, shortText, optionalShortText } from '../../wire/message.ts';
+import { details, listDetails, query, idQuery, textQuery } from '../../wire/details.ts';
+import {
+  message,
+  text,
+  timestamp,
+  shortText,
+  optionalShortText,
+  choice,
+  flag,
+  list,
+  oneOf,
+} from '../../wire/message.ts';
 import * as wire from '../../wire/organization.ts';
 import type { OrgQuery } from '../../wire/organization.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';
@@ -50,6 +60,30 @@ const filters: Filters<OrgRow, Query> = {
   stateQuery: (org, { state }) => String(state).endsWith(org.active ? '_STATE_ACTIVE' : '_STATE_INACTIVE'),
 };
 
+const orgStatesV2 = [
+  'ORGANIZATION_STATE_UNSPECIFIED',
+  'ORGANIZATION_STATE_ACTIVE',
+  'ORGANIZATION_STATE_INACTIVE',
+  'ORGANIZATION_STATE_REMOVED',
+] as const;
+
+const organization = message('Organization', {
+  id: text,
+  details,
+  state: choice(orgStatesV2),
+  name: text,
+  primaryDomain: text,
+});
+
+const organizationQueries = {
+  nameQuery: textQuery('OrganizationNameQuery', 'name'),
+  domainQuery: textQuery('OrganizationDomainQuery', 'domain'),
+  stateQuery: message('OrganizationStateQuery', { state: choice(orgStatesV2) }),
+  idQuery: idQuery('OrganizationIDQuery', 'id'),
+  defaultQuery: message('DefaultOrganizationQuery', {}),
+};
+const organizationQuery = oneOf('zitadel.org.v2.SearchQuery', 'query', organizationQueries);
+
 const create = (call: Call, name: string, id = call.store.nextId()): OrgRow =>
   createOrg(call, { id, name, owner: call.caller.user.id });
 
@@ -81,7 +115,10 @@ export const orgMethods = [
     handle: (call) => ({ org: showOrg(readOrg(call, call.store.instance.defaultOrgId)) }),
   }),
   admin('ListOrgs', 'POST /admin/v1/orgs/_search', 'iam.read', {
-    request: wire.listOrgsRequest,
+    request: {
+      query,
+      queries: list(wire.orgQuery),
+    },
     response: wire.listOrgsResponse,
     handle(call, { query, queries }) {
       const orgs = filtered(call.lists.read().orgs.values(), queries, filters);
@@ -89,8 +126,11 @@ export const orgMethods = [
     },
   }),
   organizations('ListOrganizations', 'POST /v2/organizations/_search', 'authenticated', {
-    request: wire.listOrganizationsRequest,
-    response: wire.listOrganizationsResponse,
+    request: {
+      query,
+      queries: list(organizationQuery),
+    },
+    response: { details: listDetails, result: list(organization) },
     handle(call, { query, queries }) {
       const { defaultOrgId } = call.store.instance;
       const orgs = filtered(call.lists.read().orgs.values(), queries, {
@@ -139,7 +179,27 @@ export const orgMethods = [
     },
   }),
   admin('GetMyInstance', 'GET /admin/v1/instances/me', 'iam.read', {
-    response: wire.getInstanceResponse,
+    response: {
+      instance: {
+        id: text,
+        details,
+        state: choice([
+          'STATE_UNSPECIFIED',
+          'STATE_CREATING',
+          'STATE_RUNNING',
+          'STATE_STOPPING',
+          'STATE_STOPPED',
+        ]),
+        name: text,
+        version: text,
+        domains: list({
+          details,
+          domain: text,
+          primary: flag,
+          generated: flag,
+        }),
+      },
+    },
     handle({ store }) {
       const { instanceId, name, domain, created } = store.instance;
       const generated = `${name.toLowerCase()}-${instanceId.slice(-6)}.${domain}`;
@@ -161,7 +221,7 @@ export const orgMethods = [
     },
   }),
   admin('GetSupportedLanguages', 'GET /admin/v1/languages', 'authenticated', {
-    response: wire.languagesResponse,
+    response: { languages: list(text) },
     handle: ({ store }) => ({ languages: [...store.instance.languages] }),
   }),
 ];

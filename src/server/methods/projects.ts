@@ -1,4 +1,6 @@
 /** Projects of an organization, with their roles and their grants to other organizations. */
+import { query, textQuery } from '../../wire/details.ts';
+import { list, message, oneOf, shortText, textUpTo } from '../../wire/message.ts';
 import { addProjectGrantRequest, addProjectRequest } from '../../wire/org-resources.ts';
 import * as wire from '../../wire/project.ts';
 import type { Call } from '../context.ts';
@@ -63,7 +65,14 @@ export const projectMethods = [
     },
   }),
   management('ListProjects', 'POST /management/v1/projects/_search', 'project.read', {
-    request: wire.listProjectsRequest,
+    request: {
+      query,
+      queries: list(
+        oneOf('zitadel.project.v1.ProjectQuery', 'query', {
+          nameQuery: textQuery('ProjectNameQuery', 'name'),
+        }),
+      ),
+    },
     response: wire.listProjectsResponse,
     handle(call, { query, queries }) {
       const rows = filtered(call.lists.read().projects.by('org', call.orgId), queries, {
@@ -73,7 +82,7 @@ export const projectMethods = [
     },
   }),
   management('GetProjectByID', 'GET /management/v1/projects/{id}', 'project.read', {
-    response: wire.getProjectResponse,
+    response: { project: wire.project },
     handle: (call, { id }) => ({ project: showProject(findProject(call, id, 'QUERY-fk2fs')) }),
   }),
   management('RemoveProject', 'DELETE /management/v1/projects/{id}', 'project.delete', {
@@ -88,7 +97,15 @@ export const projectMethods = [
     'POST /management/v1/projects/{project_id}/roles/_bulk',
     'project.role.write',
     {
-      request: wire.bulkAddProjectRolesRequest,
+      request: {
+        roles: list(
+          message('BulkAddProjectRolesRequest_Role', {
+            key: shortText,
+            displayName: shortText,
+            group: textUpTo(200),
+          }),
+        ),
+      },
       handle(call, { projectId, roles }) {
         const project = findProject(call, projectId, 'COMMAND-EbFMN');
         // All of them or none.

@@ -1,4 +1,6 @@
 /** `/v2/actions/targets/{id}/publickeys`: keys that payloads are encrypted with. Their error ids are our own. */
+import { pagination, paginationResponse } from '../../wire/details.ts';
+import { bytes, list, message, optionalFlag, ruled, text, timestamp, flag } from '../../wire/message.ts';
 import { createHash, createPublicKey } from 'node:crypto';
 import * as wire from '../../wire/actions.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';
@@ -14,8 +16,14 @@ const write = 'action.target.write';
 
 export const publicKeyMethods = [
   actions('AddPublicKey', 'POST /v2/actions/targets/{target_id}/publickeys', write, {
-    request: wire.addPublicKeyRequest,
-    response: wire.addPublicKeyResponse,
+    request: {
+      publicKey: ruled(bytes, { min: 1, max: 8192 }),
+      expirationDate: timestamp,
+    },
+    response: {
+      keyId: text,
+      creationDate: timestamp,
+    },
     handle(call, request) {
       requireTarget(call, request.targetId, 'COMMAND-xj14f2cccn');
       const { store, settings } = call;
@@ -46,7 +54,7 @@ export const publicKeyMethods = [
     },
   ),
   actions('RemovePublicKey', 'DELETE /v2/actions/targets/{target_id}/publickeys/{key_id}', write, {
-    response: wire.removePublicKeyResponse,
+    response: { deletionDate: timestamp },
     handle({ store, settings }, request) {
       const row = findKey(store, request);
       if (row?.active === true) throw refusal('IDPORT-keyActive');
@@ -56,8 +64,34 @@ export const publicKeyMethods = [
     },
   }),
   actions('ListPublicKeys', 'POST /v2/actions/targets/{target_id}/publickeys/search', 'action.target.read', {
-    request: wire.listPublicKeysRequest,
-    response: wire.listPublicKeysResponse,
+    request: {
+      pagination,
+      filters: list(
+        message(
+          'PublicKeySearchFilter',
+          {
+            keyIdsFilter: message('InIDsFilter', { ids: list(text) }),
+            activeFilter: optionalFlag,
+          },
+          {
+            fullName: 'zitadel.action.v2.PublicKeySearchFilter',
+            oneofs: [{ name: 'filter', members: ['keyIdsFilter', 'activeFilter'] }],
+          },
+        ),
+      ),
+    },
+    response: {
+      pagination: paginationResponse,
+      publicKeys: list({
+        keyId: text,
+        active: flag,
+        publicKey: bytes,
+        fingerprint: text,
+        expirationDate: timestamp,
+        creationDate: timestamp,
+        changeDate: timestamp,
+      }),
+    },
     handle({ store }, { targetId, filters, pagination }) {
       const rows = filtered(store.targetKeys.by('target', targetId), filters, {
         keyIdsFilter: ({ id }, { ids }) => ids.includes(id),

@@ -1,4 +1,6 @@
 /** Sessions: create, set, get and delete, with checks of user, password and TOTP. */
+import { optionalShortText, optionalText, ruled, text } from '../../wire/message.ts';
+import { details } from '../../wire/details.ts';
 import type { Output, Input } from '../../wire/message.ts';
 import { createHash, randomBytes } from 'node:crypto';
 import { grpcCodes } from '../../wire/errors.ts';
@@ -43,7 +45,10 @@ export const sessionMethods = [
   }),
   sessions('SetSession', 'PATCH /v2/sessions/{session_id}', 'authenticated', {
     request: wire.setSessionRequest,
-    response: wire.setSessionResponse,
+    response: {
+      details,
+      sessionToken: text,
+    },
     async handle(call, request) {
       const known = call.store.sessions.get(request.sessionId);
       if (!holdsOnInstance(call.caller, 'session.write')) {
@@ -56,7 +61,9 @@ export const sessionMethods = [
     },
   }),
   sessions('GetSession', 'GET /v2/sessions/{session_id}', 'authenticated', {
-    request: wire.getSessionRequest,
+    request: {
+      sessionToken: ruled(optionalText, { min: 1, max: 500 }),
+    },
     response: wire.getSessionResponse,
     handle(call, { sessionId, sessionToken }) {
       const row = call.store.sessions.get(sessionId);
@@ -67,7 +74,9 @@ export const sessionMethods = [
   }),
   sessions('DeleteSession', 'DELETE /v2/sessions/{session_id}', 'authenticated', {
     bodyOnDelete: true,
-    request: wire.deleteSessionRequest,
+    request: {
+      sessionToken: optionalShortText,
+    },
     handle(call, { sessionId, sessionToken }) {
       const row = call.store.sessions.get(sessionId);
       if (row === undefined) return { details: {} };

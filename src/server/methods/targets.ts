@@ -1,4 +1,5 @@
 /** Targets of both generations: created, changed, read, deleted and searched, with the refusals of the service. */
+import { timestamp } from '../../wire/message.ts';
 import * as wire from '../../wire/actions.ts';
 import * as v3alpha from '../../wire/actions-v3alpha.ts';
 import { durationMs, formatDuration, formatTimestamp } from '../../wire/scalars.ts';
@@ -34,7 +35,7 @@ export const targetMethods = [
     },
   }),
   actions('DeleteTarget', 'DELETE /v2/actions/targets/{id}', 'action.target.delete', {
-    response: wire.deleteTargetResponse,
+    response: { deletionDate: timestamp },
     handle(call, { id }) {
       const deleted = deleteTarget(call, id);
       return deleted === undefined ? {} : { deletionDate: formatTimestamp(deleted) };

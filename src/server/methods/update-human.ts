@@ -1,4 +1,6 @@
 /** Changes of users by version 2: names, email, phone, metadata, and the password as text or as a hash. */
+import { flag, message, optionalText, required, shortText } from '../../wire/message.ts';
+import { details } from '../../wire/details.ts';
 import * as wire from '../../wire/create-user.ts';
 import { grpcCodes } from '../../wire/errors.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';
@@ -23,7 +25,11 @@ type NewPassword = NonNullable<Change['password']>;
 export const updateHumanMethods = [
   users('UpdateHumanUser', 'PUT /v2/users/human/{user_id}', 'authenticated', {
     request: wire.updateHumanUserRequest,
-    response: wire.updateHumanUserResponse,
+    response: {
+      details,
+      emailCode: optionalText,
+      phoneCode: optionalText,
+    },
     async handle(call, { userId, ...change }) {
       const { user, ...codes } = await changeHuman(call, userId, change);
       return { details: changeDetails(user), ...codes };
@@ -46,7 +52,15 @@ export const updateHumanMethods = [
     },
   }),
   users('SetPassword', 'POST /v2/users/{user_id}/password', 'authenticated', {
-    request: wire.setPasswordRequest,
+    request: message(
+      'SetPasswordRequest',
+      {
+        userId: shortText,
+        newPassword: required(message('Password', { password: shortText, changeRequired: flag })),
+        ...wire.verificationFields,
+      },
+      { fullName: 'zitadel.user.v2.SetPasswordRequest', oneofs: [wire.verificationOneof] },
+    ),
     async handle(call, { userId, newPassword: password, ...proof }) {
       const change = { password: { password, hashedPassword: undefined, ...proof } };
       return { details: changeDetails((await changeHuman(call, userId, change)).user) };

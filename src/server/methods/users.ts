@@ -3,15 +3,15 @@
  * call; in version 2 the permission belongs to the user's organization.
  */
 import { authenticationMethodsResponse, type authenticationMethodTypes } from '../../wire/sign-in.ts';
-import { message, textUpTo, shortText } from '../../wire/message.ts';
+import { message, textUpTo, shortText, flag } from '../../wire/message.ts';
 import type { ServiceErrorId } from '../../wire/service-errors.ts';
 import * as search from '../../wire/user-search.ts';
-import { getUserResponse, getUserV2Response, isUserUniqueResponse } from '../../wire/user.ts';
+import { getUserResponse, getUserV2Response } from '../../wire/user.ts';
 import { mayIn, requirePermission } from '../auth.ts';
 import type { Call } from '../context.ts';
 import { refusal } from '../errors.ts';
 import { management, users } from '../method.ts';
-import { defaultPage, listDetailsV1, listDetailsV2, pageOf } from '../paging.ts';
+import { pageOf, defaultPage, listDetailsV1, listDetailsV2 } from '../paging.ts';
 import { changeDetails, detailsOf, showUserV1, showUserV2 } from '../users/show.ts';
 import type { UserRow, UserStatus } from '../store/rows.ts';
 import { removeUser, setStatus } from '../users/change.ts';
@@ -126,7 +126,7 @@ export const userMethods = [
   ),
   management('IsUserUnique', 'GET /management/v1/users/_is_unique', 'user.read', {
     request: message('IsUserUniqueRequest', { userName: textUpTo(200), email: textUpTo(200) }),
-    response: isUserUniqueResponse,
+    response: { isUnique: flag },
     handle: (call, request) => ({ isUnique: isUnique(call, request) }),
   }),
   management('ListUsers', 'POST /management/v1/users/_search', 'user.read', {
