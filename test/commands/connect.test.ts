@@ -14,10 +14,10 @@ import { runProgram } from '../support/program.ts';
 /** What the service gets to see when a command connects so and makes one call. */
 async function requestsOf(
   flags: ConnectionFlags,
-  more: { env?: Record<string, string>; stdin?: string; files?: Record<string, string>; mode?: number } = {},
+  more: { env?: Record<string, string>; stdin?: string; mode?: number } = {},
 ): Promise<{ requests: ApiRequest[]; events: unknown[] }> {
   const cwd = createTestFolder();
-  for (const [name, text] of Object.entries(more.files ?? {}))
+  for (const [name, text] of Object.entries(files))
     writeFileSync(join(cwd, name), text, { mode: more.mode ?? 0o644 });
   const { context, events } = createTestContext({ ...more, cwd });
   const requests: ApiRequest[] = [];
@@ -38,42 +38,37 @@ async function requestsOf(
 }
 
 const url = 'https://id.example';
-const bearer = async (...args: Parameters<typeof requestsOf>): Promise<string | undefined> =>
-  (await requestsOf(...args)).requests.at(-1)?.headers['authorization'];
-const tokenRequest = async (...args: Parameters<typeof requestsOf>): Promise<string | undefined> =>
-  (await requestsOf(...args)).requests.find((request) => request.url.endsWith('/token'))?.body;
+const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const key = privateKey.export({ type: 'pkcs1', format: 'pem' }).toString();
+const files = {
+  'a.token': 'from-file\n',
+  'user.json': JSON.stringify({ type: 'serviceaccount', keyId: '1', userId: '2', key }),
+  'client.json': JSON.stringify({ clientId: 'me', clientSecret: 's3cret' }),
+};
+const env = { IDPORT_TOKEN: 'from-env' };
 
 describe('credentials', () => {
   it('in a file that others can read are warned of', async () => {
-    const files = { 'a.token': 'from-file\n' };
-    const open = await requestsOf({ url, tokenFile: 'a.token' }, { files });
+    const open = await requestsOf({ url, tokenFile: 'a.token' });
     expect(open.events).toMatchObject([{ code: 'credentials:readable', text: /chmod 600 a\.token/ }]);
-    const shut = await requestsOf({ url, tokenFile: 'a.token' }, { files, mode: 0o600 });
-    expect(shut.events).toEqual([]);
+    expect((await requestsOf({ url, tokenFile: 'a.token' }, { mode: 0o600 })).events).toEqual([]);
   });
 
-  it('come from a file, standard input or the environment, in this order', async () => {
-    const files = { 'a.token': 'from-file\n' };
-    const env = { IDPORT_TOKEN: 'from-env' };
-    expect(await bearer({ url, tokenFile: 'a.token' }, { files, env })).toBe('Bearer from-file');
-    expect(await bearer({ url, tokenFile: '-' }, { stdin: 'from-stdin\n', env })).toBe('Bearer from-stdin');
-    expect(await bearer({ url }, { env })).toBe('Bearer from-env');
-    expect(await bearer({}, { env: { ...env, IDPORT_URL: url } })).toBe('Bearer from-env');
-  });
-
-  it('may be the key file of a service user, or client id and secret: both ask for a token first', async () => {
-    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-    const key = privateKey.export({ type: 'pkcs1', format: 'pem' }).toString();
-    const json = JSON.stringify({ type: 'serviceaccount', keyId: '1', userId: '2', key });
-    const client = JSON.stringify({ clientId: 'me', clientSecret: 's3cret' });
-    const files = { 'user.json': json, 'client.json': client };
-    expect(await tokenRequest({ url, keyFile: 'user.json' }, { files })).toContain('jwt-bearer');
-    expect(await tokenRequest({ url }, { files, env: { IDPORT_KEY_FILE: 'user.json' } })).toContain(
-      'jwt-bearer',
-    );
-    const secret = { url, keyFile: 'client.json' };
-    expect(await tokenRequest(secret, { files })).toContain('client_credentials');
-    expect(await bearer(secret, { files })).toBe('Bearer fresh');
+  it.each<[string, ConnectionFlags, Parameters<typeof requestsOf>[1], string, string?]>([
+    ['a file', { url, tokenFile: 'a.token' }, { env }, 'from-file'],
+    ['standard input', { url, tokenFile: '-' }, { env, stdin: 'from-stdin\n' }, 'from-stdin'],
+    ['the environment', { url }, { env }, 'from-env'],
+    ['the environment, with the address', {}, { env: { ...env, IDPORT_URL: url } }, 'from-env'],
+    ['the key file of a service user', { url, keyFile: 'user.json' }, {}, 'fresh', 'jwt-bearer'],
+    ['that of the environment', { url }, { env: { IDPORT_KEY_FILE: 'user.json' } }, 'fresh', 'jwt-bearer'],
+    ['client id and secret', { url, keyFile: 'client.json' }, {}, 'fresh', 'client_credentials'],
+  ])('come from %s', async (_, flags, more, token, grant = '') => {
+    const { requests } = await requestsOf(flags, more);
+    expect(requests.at(-1)?.headers['authorization']).toBe(`Bearer ${token}`);
+    // For a key, a token is asked for first.
+    const asked = requests.find((request) => request.url.endsWith('/token'));
+    expect(asked?.body ?? '').toContain(grant);
+    expect(asked === undefined).toBe(grant === '');
   });
 
   it.each<[string, ConnectionFlags, RegExp]>([

@@ -44,30 +44,19 @@ describe('idport inspect', () => {
   });
 
   it('counts a hash that no target verifies once, and passwords in plain text as such', async () => {
-    const user = (uid: string, ...password: string[]): string =>
-      [
-        ['dn', `uid=${uid},dc=a`],
-        ['objectClass', 'inetOrgPerson'],
-        ['uid', uid],
-        ['mail', `${uid}@example.org`],
-        ['sn', 'A'],
-        ...password.map((text) => ['userPassword', text]),
-      ]
-        .map((pair) => `${pair.join(': ')}\n`)
-        .join('');
+    const user = (uid: string, password: string): string =>
+      `dn: uid=${uid},dc=a\nobjectClass: inetOrgPerson\nuid: ${uid}\nmail: ${uid}@example.org\nsn: A\n${password}\n`;
     const users = [
-      user('ada', '{SSHA}c2FsdHNhbHRzYWx0c2FsdHNhbHRzYWx0c2FsdA=='),
-      user('ben'),
-      user('eve', 'plain-words-1A!'),
-    ];
-    const found = await inspectJson(users.join('\n'), 'users.ldif', '--from=ldap');
-    expect(found.passwords.map(({ algorithm, users, isAccepted }) => [algorithm, users, isAccepted])).toEqual(
-      [
-        ['none', 1, true],
-        ['plain text', 1, true],
-        ['other', 1, false],
-      ],
-    );
+      user('ada', 'userPassword: {SSHA}c2FsdHNhbHRzYWx0c2FsdHNhbHRzYWx0c2FsdA==\n'),
+      user('ben', ''),
+      user('eve', 'userPassword: plain-words-1A!\n'),
+    ].join('');
+    const { passwords } = await inspectJson(users, 'users.ldif', '--from=ldap');
+    expect(passwords.map(({ algorithm, users, isAccepted }) => [algorithm, users, isAccepted])).toEqual([
+      ['none', 1, true],
+      ['plain text', 1, true],
+      ['other', 1, false],
+    ]);
   });
 
   it('lists the identity providers alone, with the flag to fill in for each', async () => {
@@ -82,22 +71,11 @@ describe('idport inspect', () => {
 
   it('lists organizations, roles, groups, applications and identity providers, without those of Keycloak itself', async () => {
     const found = await inspectJson(realm);
-    expect(found.organizations).toEqual([
-      {
-        key: 'acme',
-        name: 'Acme',
-        domains: [{ name: 'acme.example', isVerified: true }],
-        isEnabled: true,
-        members: 2,
-      },
-      {
-        key: 'globex',
-        name: 'Globex',
-        domains: [{ name: 'globex.example', isVerified: false }],
-        isEnabled: true,
-        members: 2,
-      },
-    ]);
+    const organization = (name: string, isVerified: boolean) => {
+      const key = name.toLowerCase();
+      return { key, name, domains: [{ name: `${key}.example`, isVerified }], isEnabled: true, members: 2 };
+    };
+    expect(found.organizations).toEqual([organization('Acme', true), organization('Globex', false)]);
     expect(found.roles.map(({ key, users, includes }) => [key, users, includes])).toEqual([
       ['realm:admin', 1, ['realm:auditor', 'client:shop:owner']],
       ['realm:auditor', 0, []],
