@@ -10,7 +10,7 @@ import { importUsers, type ImportUsersRequest } from '../flows/import-users/impo
 import { readRejectedUsers, type Selection } from '../flows/import-users/select-users.ts';
 import { loadPreviousRuns, type PreviousRuns } from '../flows/incremental/previous-runs.ts';
 import { mutedFileOf } from '../flows/messages/password-emails.ts';
-import type { JournalOptions } from '../flows/resume/open-journal.ts';
+import { findJournal, type JournalOptions, mustResume } from '../flows/resume/open-journal.ts';
 import type { UserSource, OpenedSource } from '../flows/source/read-users.ts';
 import type { Shard } from '../flows/source/shard.ts';
 import { canonicalPath } from '../lib/canonical-path.ts';
@@ -67,7 +67,13 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, contex
     Object.assign(context.record ?? {}, { organizations: orgIds });
     const { log, mailList } = openRunFiles(flags, given, { ...context, inUse: names.inUse });
     const place = { url: client.url, orgs: orgIds, cwd: context.cwd, journal: names.journal };
-    const previous = await openPreviousRuns(flags, place);
+    const journal = await journalOf(
+      flags,
+      names.journal,
+      context,
+      given.isLive === true && shard === undefined,
+    );
+    const previous = await openPreviousRuns(flags, journal, place);
     const end = await reportInterrupt({ ...context, emit }, (run) =>
       importUsers(
         {
@@ -76,12 +82,11 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, contex
           org: org === ofBody || settings !== undefined ? undefined : org,
           orgs,
           selection: { ...readSelection(flags, context), previous, shard },
-          journal: journalOf(flags, names.journal, context),
+          journal,
           idMapPath: names.idMap,
           appSecrets: names.appSecrets,
           apps,
           notices,
-          since: (flags.sinceJournal ?? []).map((path) => resolve(context.cwd, path)),
           api,
           idRule: { keep: flags.ids === 'keep', prefix: flags.idPrefix ?? '' },
           sendVerification: readVerification(flags),
@@ -117,13 +122,22 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, contex
   }
 });
 
-function journalOf(
+interface OwnJournal extends JournalOptions {
+  /** The run that stopped: a running system has changed since, so that its users are known by their ids alone. */
+  readonly goesOnFrom?: string;
+}
+
+async function journalOf(
   flags: ImportUsersFlags,
   path: string,
   { askYes, typed = '' }: CommandContext,
-): JournalOptions {
+  isLive: boolean,
+): Promise<OwnJournal> {
   const { resume = false, fresh, stealLock } = flags;
-  return { path, resume, fresh, stealLock, typed, ask: resumesByItself(flags) ? async () => true : askYes };
+  const ask = resumesByItself(flags) ? async () => true : askYes;
+  const journal = { path, resume, fresh, stealLock, typed, ask };
+  const goesOn = isLive && (await mustResume(journal)) && (await findJournal(path)) !== undefined;
+  return goesOn ? { ...journal, resume: false, fresh: true, goesOnFrom: path } : journal;
 }
 
 function readVerification({ sendVerification }: ImportUsersFlags): ImportUsersRequest['sendVerification'] {
@@ -254,13 +268,12 @@ function nameFiles(
 
 function openPreviousRuns(
   { sinceJournal = [] }: ImportUsersFlags,
+  { goesOnFrom }: OwnJournal,
   { url, orgs, cwd, journal }: { url: string; orgs: readonly string[]; cwd: string; journal: string },
 ): Promise<PreviousRuns | undefined> {
-  if (sinceJournal.length === 0) return Promise.resolve(undefined);
-  return loadPreviousRuns(
-    sinceJournal.map((path) => resolve(cwd, path)),
-    { verb: 'import-users', url: parseBase(url), orgs, journal },
-  );
+  const paths = sinceJournal.map((path) => resolve(cwd, path)).concat(goesOnFrom ?? []);
+  if (paths.length === 0) return Promise.resolve(undefined);
+  return loadPreviousRuns(paths, { verb: 'import-users', url: parseBase(url), orgs, journal });
 }
 
 /** The time of the run, and secrets of the source: a journal holds none. */

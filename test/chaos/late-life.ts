@@ -164,7 +164,7 @@ async function importWith(
   const runs = { verb: 'import-users', url: client.url, orgs: [org], journal: journal.path } as const;
   const previous = since.length === 0 ? undefined : await loadPreviousRuns(since, runs);
   const selection = { ...allUsers, previous };
-  await runUsers(target, body, { folder, resume: journal.resume, concurrency: 4, since, selection });
+  await runUsers(target, body, { folder, resume: journal.resume, concurrency: 4, selection });
 }
 
 /** Answers get lost, and from request `killAt` on the process is gone, before or after the service has seen it. */

@@ -53,8 +53,6 @@ export interface ImportUsersRequest extends Omit<SourceRequest, 'taken' | 'passw
   readonly apps?: AppsOfProject | undefined;
   /** What was said before, for the report. */
   readonly notices?: readonly Notice[];
-  /** Journals of previous runs: lists must show what those have written. */
-  readonly since?: readonly string[];
   readonly onExisting: 'skip' | 'fail';
   /** Users who were deleted in the source since; `report` names them. */
   readonly deleted?: DeletedRule | undefined;
@@ -147,7 +145,7 @@ async function run(request: ImportUsersRequest, context: RunContext): Promise<Im
     const parts = { scan, journal, fingerprints, tally, idMap, projectIds, wait, asked };
     const users = await startRun(request, context, parts);
     reportProgress(users);
-    await waitForRuns(users, request.since ?? []);
+    await waitForRuns(users, request.selection.previous?.paths() ?? []);
     const settled = await settleVanished(request);
     await sendAll(users, request, source).catch(async (error: unknown) => {
       throw await reportStop(error, users, (clock.monotonic() - startedAt) / 1000);
@@ -236,11 +234,12 @@ function countDone({ chosen, plan: { users } }: UserScan, { states }: Journal): 
 }
 
 async function openFiles(
-  { journal: options, idMapPath }: ImportUsersRequest,
+  { journal: options, idMapPath, selection: { previous } }: ImportUsersRequest,
   header: JournalHeader,
   context: RunContext,
 ): Promise<{ readonly journal: Journal; readonly idMap: IdMap }> {
-  const journal = await openJournal(options, header, context);
+  const onKept = (path: string): void => previous?.moved(options.path, path);
+  const journal = await openJournal({ ...options, onKept }, header, context);
   try {
     if (!journal.resumed) keepIdMap(idMapPath, context.emit);
     return { journal, idMap: createIdMap(idMapPath) };

@@ -1,6 +1,6 @@
 /** Opens the journals of previous runs: they must belong together, none may be missing, and undone users are known. */
 import { existsSync } from 'node:fs';
-import { basename, dirname, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { UsageError } from '../../errors.ts';
 import { findJournals, type FoundJournal } from '../../journal/find-journals.ts';
 import type { JournalHeader } from '../../journal/lines.ts';
@@ -18,7 +18,8 @@ export interface PreviousRunsOptions {
 }
 
 export interface PreviousJournal {
-  readonly path: string;
+  /** The run that goes on from there keeps its journal under another name. */
+  path: string;
   readonly header: JournalHeader;
   /** Whether `undo` has deleted the user that this entry created. */
   readonly isUndone: (entry: number) => boolean;
@@ -38,7 +39,7 @@ export async function openPreviousJournals(
   const journals: PreviousJournal[] = [];
   let key: string | undefined;
   const mayBe = nameTest(paths);
-  for (const path of paths) {
+  for (const path of await withFollowed(paths)) {
     const header = await readFirstLine(path);
     check(path, header, options, key);
     key = keyOf(header) ?? '';
@@ -47,6 +48,21 @@ export async function openPreviousJournals(
   const opened = { journals, key: key ?? '' };
   await refuseMissing(opened, options, mayBe);
   return opened;
+}
+
+/** Before each journal those of the runs from which it went on: they have the same fingerprints. */
+async function withFollowed(paths: readonly string[]): Promise<ReadonlySet<string>> {
+  const all = new Set<string>();
+  for (const path of paths) {
+    const header = await readFirstLine(path);
+    for (const name of header.follows ?? []) {
+      const before = join(dirname(path), name);
+      const followed = existsSync(before) ? await readHeader(before) : undefined;
+      if (followed !== undefined && keyOf(followed) === keyOf(header)) all.add(before);
+    }
+    all.add(path);
+  }
+  return all;
 }
 
 /** Journals and their undo journals are named like this, unless someone has renamed them. */

@@ -15,6 +15,10 @@ export interface PreviousRuns {
   see(user: Named): void;
   /** Each imported user that was not seen. Reads the journals again. */
   vanished(): AsyncIterable<VanishedUser>;
+  /** Of the journals, where they are now. */
+  paths(): readonly string[];
+  /** One of them has another name from now on. */
+  moved(from: string, to: string): void;
 }
 
 export interface VanishedUser {
@@ -65,6 +69,10 @@ export async function loadPreviousRuns(
     see({ id, userName }) {
       const at = names.find(nameOf(id, userName));
       if (at !== -1) marks()[at] = 1;
+    },
+    paths: () => journals.map(({ path }) => path),
+    moved(from, to) {
+      for (const journal of journals) if (journal.path === from) journal.path = to;
     },
     async *vanished() {
       const reported = Uint8Array.from(marks());

@@ -27,6 +27,8 @@ export interface JournalOptions {
   readonly typed?: string | undefined;
   /** Begin anew; the journal of the previous run is kept and belongs to the new one. */
   readonly fresh?: boolean | undefined;
+  /** Called with the new path of the journal of the previous run. */
+  readonly onKept?: ((path: string) => void) | undefined;
   /** Asks whether to resume a run that stopped; absent where there is no terminal to answer. */
   readonly ask?: ((question: string) => Promise<boolean>) | undefined;
   /** Takes over the lock of a run on another machine or in another container. */
@@ -107,13 +109,18 @@ async function open(
     await refuseUndone(path, found.header);
     return resumeJournal(path, header, lock, found);
   }
-  const follows = found === undefined ? undefined : await keep(path, found, emit);
+  const follows = found === undefined ? undefined : await keep(options, found, emit);
   return createJournal(path, { ...header, follows, typed }, lock);
 }
 
 /** Returns what the new journal follows: a rollback of the new run takes these back as well, unless one has already. */
-async function keep(path: string, { header }: LoadedJournal, emit: Emit): Promise<readonly string[]> {
+async function keep(
+  { path, onKept }: JournalOptions,
+  { header }: LoadedJournal,
+  emit: Emit,
+): Promise<readonly string[]> {
   const kept = keepPrevious(path);
+  onKept?.(kept);
   emit(note('journal:kept', `The journal of the previous run is kept as ${kept}.`));
   const undone = await findJournal(`${path}.undo`);
   if (undone?.header.settings['startedAt'] !== String(header.startedAt)) {

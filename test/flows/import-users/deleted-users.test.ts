@@ -49,6 +49,18 @@ it('sends nothing where more than half of all are gone', async () => {
   expect(namesAt(target)).toEqual(['ann', 'bob', 'cyd']);
 });
 
+it('goes on under the name of its own journal, and later passes need no other', async () => {
+  const { target, path, pass } = createPasses();
+  await pass('first', [], ['ann', 'bob', 'cyd', 'dan']);
+  const journal = { path: path('first'), resume: false, fresh: true };
+  await pass('first', ['first'], ['ann', 'bob', 'cyd'], { journal, deleted: 'delete' });
+  expect(lastNotice(target)).toContain('At the target: 1 deleted.');
+  await pass('first', ['first'], ['ann', 'bob', 'cyd', 'eve'], { journal });
+  const { tally } = await pass('second', ['first'], ['ann', 'bob', 'cyd', 'eve'], { deleted: 'delete' });
+  expect(tally).toMatchObject({ written: 0, skipped: 4 });
+  expect(namesAt(target)).toEqual(['ann', 'bob', 'cyd', 'eve']);
+});
+
 it.each([true, false])(
   'goes on from a request without an answer that created the user: %s',
   async (arrived) => {

@@ -116,7 +116,7 @@ describe.each([
         const runs = { verb: 'import-users' as const, url: target.client.url, orgs: [target.org] };
         const previous = await loadPreviousRuns([path], { ...runs, journal: second });
         const selection = { ...allUsers, previous };
-        await runUsers(target, body, { ...after, folder, selection, since: [path] });
+        await runUsers(target, body, { ...after, folder, selection });
       }
       const { told, counts } = await runVerify(target, body, { details: 'none' });
       expect(told).toEqual([]);
