@@ -200,8 +200,8 @@ async function create(run: UsersRun, chosen: Chosen, mayWait: boolean): Promise<
   const user = await toSend(run, chosen, mayWait);
   if (before !== undefined) {
     const updated = await updateUser(run, { ...user, before });
-    // Without parts it was never known whether the user was created.
-    if (updated === waits || updated.state !== 'gone' || before.parts !== '') return updated;
+    // It was never known whether the user was created.
+    if (updated === waits || updated.state !== 'gone' || before.older[0] !== '') return updated;
   }
   if (run.api === 'v1') return createUser(run, user, byImport);
   return run.first.run(

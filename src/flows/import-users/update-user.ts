@@ -15,11 +15,10 @@ import { listIdpLinksResponse } from '../../wire/user-grant.ts';
 import type { UserV2 } from '../../wire/user.ts';
 import type { PreviousState } from '../incremental/previous-table.ts';
 import {
-  fingerprintPart,
+  isLeftPart,
   isNewPart,
   metadataText,
   partNames,
-  pickPart,
   shownTexts,
   textsOf,
   type Part,
@@ -169,8 +168,7 @@ async function findChange(run: UsersRun, user: UserToUpdate, found: UserV2): Pro
     const there = shown[part];
     if (!changed.includes(part) || there === next[part]) return false;
     if (part === 'user name' && there === interimName(found.userId)) return true;
-    if (there === undefined || fingerprintPart(key, part, there) === pickPart(before.parts, part))
-      return true;
+    if (there === undefined || isLeftPart(key, before, part, there)) return true;
     kept.push(part);
     return false;
   };
@@ -187,13 +185,17 @@ async function findChange(run: UsersRun, user: UserToUpdate, found: UserV2): Pro
     else kept.push('password');
   }
   if (changed.includes('TOTP secret')) notes.push({ code: 'delta:totp' });
+  const links = changed.includes('identity provider links')
+    ? await compareLinks(run, found.userId, record)
+    : noLinks;
+  if (links.isOneGone) notes.push({ code: 'delta:links' });
   const action = takes('state') ? actions[record.state][found.state] : undefined;
   if (kept.length > 0) notes.push({ code: 'delta:kept', detail: kept.join(', ') });
   const isListed = 'username' in body || Object.keys(type).length > 0;
   return {
     isListed: isListed || action !== undefined,
     body: isListed || 'metadata' in body ? { ...body, [record.kind]: type } : undefined,
-    links: changed.includes('identity provider links') ? await findNewLinks(run, found.userId, record) : [],
+    links: links.added,
     action,
     notes,
     signIn: record.state === 'active' ? signInThere(found, { action, isOurs }) : undefined,
@@ -210,18 +212,27 @@ function signInThere(
   return isOurs ? undefined : 'own-password';
 }
 
-async function findNewLinks(
+interface LinksChange {
+  readonly added: UserRecord['links'];
+  /** From the source, and not at the service. */
+  readonly isOneGone: boolean;
+}
+
+const noLinks: LinksChange = { added: [], isOneGone: false };
+
+async function compareLinks(
   run: UsersRun,
   id: string,
   record: UserRecord | MachineRecord,
-): Promise<UserRecord['links']> {
-  if (record.kind === 'machine') return [];
+): Promise<LinksChange> {
+  if (record.kind === 'machine') return noLinks;
   const path = `/v2/users/${encodeURIComponent(id)}/links/_search`;
   const { result } = await run.client.call(search(path, {}, listIdpLinksResponse));
-  return record.links.filter(
+  const added = record.links.filter(
     ({ configId, externalUserId }) =>
       !result.some(({ idpId, userId }) => idpId === configId && userId === externalUserId),
   );
+  return { added, isOneGone: result.length + added.length > record.links.length };
 }
 
 /** A key without a value is removed. */

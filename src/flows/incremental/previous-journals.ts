@@ -6,6 +6,7 @@ import { findJournals, type FoundJournal } from '../../journal/find-journals.ts'
 import type { JournalHeader } from '../../journal/lines.ts';
 import { loadJournal, readHeader } from '../../journal/load.ts';
 import { State, type States } from '../../journal/states.ts';
+import { stillActive } from '../resume/journal-users.ts';
 import { keyOf } from './fingerprint.ts';
 
 /** What the journals must be about. */
@@ -23,6 +24,8 @@ export interface PreviousJournal {
   readonly header: JournalHeader;
   /** Whether `undo` has deleted the user that this entry created. */
   readonly isUndone: (entry: number) => boolean;
+  /** Users who may have been created and not yet deactivated or locked. */
+  readonly active: ReadonlySet<number>;
 }
 
 interface PreviousJournals {
@@ -43,7 +46,8 @@ export async function openPreviousJournals(
     const header = await readFirstLine(path);
     check(path, header, options, key);
     key = keyOf(header) ?? '';
-    journals.push({ path, header, isUndone: await readUndone(path, header, mayBe) });
+    const active = new Set(stillActive(await loadJournal(path)));
+    journals.push({ path, header, isUndone: await readUndone(path, header, mayBe), active });
   }
   const opened = { journals, key: key ?? '' };
   await refuseMissing(opened, options, mayBe);

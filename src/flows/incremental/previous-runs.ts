@@ -46,14 +46,16 @@ export async function loadPreviousRuns(
   for (const journal of journals) {
     for await (const { name, end, ...user } of readUsersOf(journal)) {
       const known = names.find(name);
-      if (end === 'failed' && (known === -1 || table.get(known) === undefined)) continue;
+      const before = known === -1 ? undefined : table.get(known);
+      if (end === 'failed' && before === undefined) continue;
       const at = known === -1 ? names.add(name) : known;
       if (end === 'undone') table.remove(at);
-      else if (end === 'there')
-        table.set(at, { ...user, writtenAt: user.writtenAt ?? table.get(at)?.writtenAt });
+      else if (end === 'there') table.set(at, { ...user, writtenAt: user.writtenAt ?? before?.writtenAt });
       else {
-        const { parts, ...left } = table.get(at) ?? unknown;
-        table.set(at, { ...left, fingerprint: noFingerprint + parts });
+        // It may have been done, all or in part: the user is sent again in any case.
+        const fingerprint = noFingerprint + user.fingerprint.slice(fingerprintLength);
+        const older = before === undefined ? [''] : [...before.older, before.parts];
+        table.set(at, { ...(before ?? user), fingerprint, older });
       }
     }
   }
@@ -91,28 +93,26 @@ export async function loadPreviousRuns(
   };
 }
 
-/** Of a user whose last change failed: only the parts are known. */
+/** Of a user of whom only the parts are known. */
 const noFingerprint = '-'.repeat(fingerprintLength);
-const unknown = { parts: '', id: '', createdSince: undefined, writtenAt: undefined };
 
 interface Read extends PreviousUser {
   readonly name: string;
-  /** `failed`: what the target has of the user is unknown, so that the user is sent again in any case. */
-  readonly end: 'there' | 'failed' | 'undone';
+  readonly end: 'there' | 'failed' | 'open' | 'undone';
 }
 
 /** Each user that was created, existed before, or was refused. */
-async function* readUsersOf({ path, header, isUndone }: PreviousJournal): AsyncGenerator<Read> {
+async function* readUsersOf({ path, header, isUndone, active }: PreviousJournal): AsyncGenerator<Read> {
   for await (const sent of readSentUsers({ path, header })) {
     const { entry, id, userName, fingerprint, at, end, newId = '', writtenAt } = sent;
     const name = nameOf(id, userName);
-    const nothing = { name, fingerprint: '', ...unknown };
-    if (end === 'failed') yield { ...nothing, end: 'failed' };
-    else if (end === 'existed') yield { ...nothing, end: 'there', fingerprint };
+    const nothing = { name, fingerprint, id: '', createdSince: undefined, writtenAt: undefined };
+    if (end === 'failed') yield { ...nothing, end };
+    else if (end === 'existed') yield { ...nothing, end: 'there' };
     // Also after a request without an answer, whose user the undo has found.
     else if (isUndone(entry)) yield { ...nothing, end: 'undone' };
-    // The request may have created the user: each part is compared, and a user who is not there is created.
-    else if (end === 'open') yield { ...nothing, end: 'there', id: newId, createdSince: at };
+    else if (end === 'open' || active.has(entry))
+      yield { ...nothing, end: 'open', id: newId, createdSince: at, writtenAt };
     else yield { name, end: 'there', fingerprint, id: newId, createdSince: at, writtenAt };
   }
 }

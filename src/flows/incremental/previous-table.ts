@@ -12,6 +12,11 @@ export interface PreviousState {
   isStill(fingerprint: string): boolean;
   /** Fingerprints of the parts of the record, as `fingerprintParts` gives them; empty where they are not known. */
   readonly parts: string;
+  /**
+   * After a request without an answer, which may have written `parts`: what was there before it, the oldest first. Empty where
+   * that was nothing.
+   */
+  readonly older: readonly string[];
   /** At the target, where it is not that of the source; else empty. */
   readonly id: string;
   /** When the request was sent that created the user, on the service's clock in milliseconds; else undefined. */
@@ -20,7 +25,8 @@ export interface PreviousState {
   readonly writtenAt: number | undefined;
 }
 
-export interface PreviousUser extends Omit<PreviousState, 'isStill' | 'parts'> {
+export interface PreviousUser extends Omit<PreviousState, 'isStill' | 'parts' | 'older'> {
+  readonly older?: readonly string[];
   /** That of the record, and those of its parts behind it. */
   readonly fingerprint: string;
 }
@@ -32,10 +38,14 @@ const minimumRows = 1024;
 
 export class PreviousTable {
   readonly #ids = new IdColumn();
+  /** Of few users. */
+  readonly #older = new Map<number, readonly string[]>();
   readonly #memory = createGrowableMemory();
   #rows = Buffer.alloc(0);
 
-  set(row: number, { fingerprint, id, createdSince = 0, writtenAt = 0 }: PreviousUser): void {
+  set(row: number, { fingerprint, older, id, createdSince = 0, writtenAt = 0 }: PreviousUser): void {
+    if (older === undefined) this.#older.delete(row);
+    else this.#older.set(row, older);
     const fields = this.#row(row).fill(0);
     fields.write(fingerprint.slice(0, fingerprintLength), at.record, 'base64url');
     fields.write(fingerprint.slice(fingerprintLength), at.parts, partBytes, 'base64url');
@@ -57,6 +67,7 @@ export class PreviousTable {
     const parts = fields.subarray(at.parts, at.parts + partBytes);
     return {
       isStill: (fingerprint) => known.equals(Buffer.from(fingerprint, 'base64url').subarray(0, known.length)),
+      older: this.#older.get(row) ?? [],
       id: this.#ids.get(row) ?? '',
       createdSince: fields.readDoubleLE(at.created) || undefined,
       writtenAt: fields.readDoubleLE(at.written) || undefined,

@@ -31,19 +31,29 @@ export const fingerprintPart = (key: string, part: Part, text: string): string =
   hash('sha256', `${key}\n${part}\n${text}`, 'base64url').slice(0, digits);
 
 /** The fingerprint of one part in what `fingerprintParts` gave. */
-export function pickPart(parts: string, part: Part): string {
+function pickPart(parts: string, part: Part): string {
   const at = partNames.indexOf(part) * digits;
   return parts.slice(at, at + digits);
 }
 
-/** Whether a part differs from what the previous run had; of an unknown one it does. */
+type Left = Pick<PreviousState, 'parts' | 'older'>;
+
+/** Whether a part differs from what the previous run had, or may have had; of an unknown one it does. */
 export function isNewPart(
   key: string,
-  { parts }: Pick<PreviousState, 'parts'>,
+  { parts, older }: Left,
   record: UserRecord | MachineRecord,
   part: Part,
 ): boolean {
-  return pickPart(parts, part) !== fingerprintPart(key, part, textsOf(record)[part]);
+  const now = fingerprintPart(key, part, textsOf(record)[part]);
+  return [parts, ...older].some((one) => pickPart(one, part) !== now);
+}
+
+/** Whether a part is as a previous run has left it, or may have: whom it may have created was active at first. */
+export function isLeftPart(key: string, { parts, older }: Left, part: Part, text: string): boolean {
+  if (part === 'state' && text === 'active' && older.includes('')) return true;
+  const found = fingerprintPart(key, part, text);
+  return [parts, ...older].some((one) => pickPart(one, part) === found);
 }
 
 export function textsOf(record: UserRecord | MachineRecord): Readonly<Record<Part, string>> {

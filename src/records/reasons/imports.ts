@@ -82,6 +82,11 @@ export const imports = {
     'The user has the TOTP secret of the previous run.',
     'Remove the factor in the console; the user enrols again.',
   ),
+  'delta:links': note(
+    'A link to an identity provider is gone from the source since the previous run.',
+    'The user keeps the link at the service, and can still sign in with it.',
+    'Remove it in the console if the user must not.',
+  ),
   'user-skipped:gone': skipped(
     'A previous run created the user, who has been deleted at the service since.',
     'Nothing. To create the user again, import this one alone with `--user`, in a run that is not incremental and has another journal.',
