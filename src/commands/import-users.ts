@@ -67,12 +67,7 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, contex
     Object.assign(context.record ?? {}, { organizations: orgIds });
     const { log, mailList } = openRunFiles(flags, given, { ...context, inUse: names.inUse });
     const place = { url: client.url, orgs: orgIds, cwd: context.cwd, journal: names.journal };
-    const journal = await journalOf(
-      flags,
-      names.journal,
-      context,
-      given.isLive === true && shard === undefined,
-    );
+    const journal = await journalOf(flags, names.journal, context, given);
     const previous = await openPreviousRuns(flags, journal, place);
     const end = await reportInterrupt({ ...context, emit }, (run) =>
       importUsers(
@@ -131,12 +126,13 @@ async function journalOf(
   flags: ImportUsersFlags,
   path: string,
   { askYes, typed = '' }: CommandContext,
-  isLive: boolean,
+  { isLive = false }: OpenedSource,
 ): Promise<OwnJournal> {
-  const { resume = false, fresh, stealLock } = flags;
+  const { resume = false, fresh, stealLock, shard } = flags;
   const ask = resumesByItself(flags) ? async () => true : askYes;
   const journal = { path, resume, fresh, stealLock, typed, ask };
-  const goesOn = isLive && (await mustResume(journal)) && (await findJournal(path)) !== undefined;
+  const mayGoOn = isLive && shard === undefined;
+  const goesOn = mayGoOn && (await mustResume(journal)) && (await findJournal(path)) !== undefined;
   return goesOn ? { ...journal, resume: false, fresh: true, goesOnFrom: path } : journal;
 }
 

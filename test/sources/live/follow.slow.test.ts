@@ -4,7 +4,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import pg from 'pg';
+import { Client } from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
 import { createTestFolder } from '../../support/folder.ts';
 import { startInstance } from '../../support/instance.ts';
@@ -68,7 +68,7 @@ it.skipIf(!has.postgres)(
     const cwd = createTestFolder();
     const database = await startPostgres();
     const instance = await startInstance(cwd, 'target');
-    const db = new pg.Client({ connectionString: database.url });
+    const db = new Client({ connectionString: database.url });
     await db.connect();
     onTestFinished(async () => {
       await db.end();
@@ -89,9 +89,9 @@ it.skipIf(!has.postgres)(
       (user) =>
         `delete from credential where user_id = ${user}; delete from user_entity where id = ${user} and ${below(4)} = 0`,
     ];
-    let isOver = false;
+    const over = new AbortController();
     const changing = (async () => {
-      while (!isOver) {
+      while (!over.signal.aborted) {
         await db.query(changes[below(changes.length)]!(id(String(1 + below(newest)))));
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
@@ -113,7 +113,7 @@ it.skipIf(!has.postgres)(
     const kills = { before: 0, resumed: 0 };
     for (let pass = 1; pass <= passes; pass++) {
       if (pass === passes) {
-        isOver = true;
+        over.abort();
         await changing;
       }
       const since = Array.from({ length: pass - 1 }, (_, at) => `--since-journal=${at + 1}.journal`);
