@@ -21,6 +21,9 @@ const units: Readonly<Record<string, bigint>> = {
 /** The largest duration plus 1; its negative is the smallest duration. */
 const limit = 1n << 63n;
 
+/** A number and what follows it up to the next one. */
+const terms = /([0-9]*)\.?([0-9]*)([^0-9.]*)/g;
+
 /** Nanoseconds of a Go duration. Throws `DurationError` with Go's own message. */
 export function parseDuration(text: string): bigint {
   const invalid = (): DurationError => new DurationError(`time: invalid duration ${quote(text)}`);
@@ -28,20 +31,15 @@ export function parseDuration(text: string): bigint {
   if (unsigned === '0') return 0n;
   if (unsigned === '') throw invalid();
   let total = 0n;
-  let rest = unsigned;
-  while (rest !== '') {
-    const [, whole = '', point = '', decimals = ''] = /^([0-9]*)(\.?)([0-9]*)/.exec(rest)!;
-    if (whole === '' && decimals === '') throw invalid();
+  for (const [term, whole = '', decimals = '', unitName = ''] of unsigned.matchAll(terms)) {
+    if (term === '') break;
     const count = BigInt(whole);
-    if (count > limit) throw invalid();
-    rest = rest.slice(whole.length + point.length + decimals.length);
-    const unitName = /^[^0-9.]*/.exec(rest)![0];
+    if ((whole === '' && decimals === '') || count > limit) throw invalid();
     if (unitName === '') throw new DurationError(`time: missing unit in duration ${quote(text)}`);
     const unit = Object.hasOwn(units, unitName) ? units[unitName] : undefined;
     if (unit === undefined) {
       throw new DurationError(`time: unknown unit ${quote(unitName)} in duration ${quote(text)}`);
     }
-    rest = rest.slice(unitName.length);
     total += count * unit + fractionOf(decimals, unit);
     if (total > limit) throw invalid();
   }

@@ -21,29 +21,23 @@ export async function withHead(blocks: AsyncIterable<Uint8Array>, minimum: numbe
     }
   }
   const head = Buffer.concat(parts);
-  const replayed = replay(head, iterator, ended);
+  async function* replay(): AsyncGenerator<Uint8Array> {
+    try {
+      yield started;
+      if (head.length > 0) yield head;
+      while (!ended) {
+        const next = await iterator.next();
+        ended = next.done === true;
+        if (next.done !== true) yield next.value;
+      }
+    } finally {
+      if (!ended) await iterator.return?.();
+    }
+  }
+  const replayed = replay();
   // Runs to the first `yield`, so that its `finally` applies from now on.
   await replayed.next();
   return { head, blocks: replayed };
 }
 
 const started = new Uint8Array(0);
-
-async function* replay(
-  head: Uint8Array,
-  iterator: AsyncIterator<Uint8Array>,
-  ended: boolean,
-): AsyncGenerator<Uint8Array> {
-  let done = ended;
-  try {
-    yield started;
-    if (head.length > 0) yield head;
-    while (!done) {
-      const next = await iterator.next();
-      done = next.done === true;
-      if (next.done !== true) yield next.value;
-    }
-  } finally {
-    if (!done) await iterator.return?.();
-  }
-}

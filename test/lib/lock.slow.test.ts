@@ -204,8 +204,9 @@ interface Starter {
   readonly send: (message: object) => Promise<unknown>;
 }
 
-function start(): Starter {
-  const child = fork(starter, { execArgv: ['--import', import.meta.resolve('tsx')] });
+const start = (): Starter => talkTo(fork(starter, { execArgv: ['--import', import.meta.resolve('tsx')] }));
+
+function talkTo(child: ChildProcess): Starter {
   return {
     process: child,
     send: (message) =>
@@ -268,13 +269,6 @@ describe.skipIf(!canUnshare)('in two containers (needs PID namespaces)', () => {
     const child = spawn('unshare', ['--pid', '--fork', '--mount-proc', '--kill-child', ...program], {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
-    return {
-      process: child,
-      send: (message) =>
-        new Promise((resolve) => {
-          child.once('message', resolve);
-          child.send(message);
-        }),
-    };
+    return talkTo(child);
   }
 });

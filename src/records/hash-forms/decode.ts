@@ -20,7 +20,7 @@ import type { Decoded, Refused } from './decoded.ts';
 import { decodeText, describeHex, fromBase64, type TextEncoding, toCount, toText } from './encodings.ts';
 import { type Bytes, type Digest, digestBytes, type DigestName, type SourceForm } from './form.ts';
 import { fillFormula, joinBytes, literal, literalOf, parseFormula } from './formula.ts';
-import { toRegExp } from './pattern.ts';
+import { type Pattern, toRegExp } from './pattern.ts';
 import { type HashDecoder, type HashParts, type HashRow, type Inputs, type Kdf, textOf } from './row.ts';
 import { stringRows } from './rows/strings.ts';
 
@@ -70,11 +70,13 @@ const compiled = new WeakMap<HashRow, readonly (readonly [input: string, regExp:
 function compileRow(row: HashRow): readonly (readonly [input: string, regExp: RegExp])[] {
   const known = compiled.get(row);
   if (known !== undefined) return known;
-  const { hash, when = {} } = row;
-  const patterns = Object.entries(hash === undefined ? when : { hash, ...when }).map(([name, pattern]) => {
+  const { hash, algorithm, when } = row;
+  const given: Readonly<Record<string, Pattern | undefined>> = { hash, algorithm, ...when };
+  const patterns = Object.entries(given).flatMap(([name, pattern]) => {
+    if (pattern === undefined) return [];
     // Names of algorithms are written in either case; a hash in another case is a damaged one.
     const isExact = name === 'hash' || typeof pattern !== 'string';
-    return [name, toRegExp(isExact ? pattern : `(i)${pattern}`)] as const;
+    return [[name, toRegExp(isExact ? pattern : `(i)${pattern}`)] as const];
   });
   compiled.set(row, patterns);
   return patterns;
@@ -290,16 +292,17 @@ const makers: Readonly<Record<Kdf, (row: HashRow, inputs: Inputs) => Decoded>> =
     return { ...unsupported('argon2d'), form };
   }),
   digest: decodeDigest,
-  apr1: (_, inputs) =>
-    refused({ kind: 'apr1', salt: textOf(inputs, 'salt'), checksum: textOf(inputs, 'key') }),
-  des: (_, inputs) =>
-    refused({ kind: 'des-crypt', salt: textOf(inputs, 'salt'), checksum: textOf(inputs, 'key') }),
+  apr1: decodeChecksum('apr1'),
+  des: decodeChecksum('des-crypt'),
   firebase: decodeFirebase,
 };
 
 /** Rows with a form of their own say why the target has none. */
-function refused(form: SourceForm): Refused {
-  return { ...unsupported(form.kind), form };
+function decodeChecksum(kind: 'apr1' | 'des-crypt') {
+  return (_: HashRow, inputs: Inputs): Refused => ({
+    ...unsupported(kind),
+    form: { kind, salt: textOf(inputs, 'salt'), checksum: textOf(inputs, 'key') },
+  });
 }
 
 /** Hash strings; bare hexadecimal digits say nothing of themselves. */
@@ -376,32 +379,16 @@ function md5Of(made: Bytes, expected: Buffer): string | McfProblem | undefined {
 function decodeFirebase(row: HashRow, inputs: Inputs): Decoded {
   const [memoryCost, rounds] = [countOf(inputs, 'memCost'), countOf(inputs, 'rounds')];
   const parallelization = toCount(textOf(inputs, 'p') || '1');
-  const [salt, separator, hash] = [
-    textOf(inputs, 'salt'),
-    textOf(inputs, 'separator'),
-    textOf(inputs, 'key') || textOf(inputs, 'hash'),
-  ];
-  const { signerKey = inputs['secret'] } = inputs;
+  const [salt, separator] = [textOf(inputs, 'salt'), textOf(inputs, 'separator')];
+  const hash = textOf(inputs, 'key') || textOf(inputs, 'hash');
   const title = unsupported('scrypt in the form of Firebase');
-  const named = bytesOf(signerKey, 'base64');
-  const texts = separator === '' ? [salt, hash] : [salt, separator, hash];
-  const isReadable = named !== undefined && texts.every((text) => fromBase64(text) !== undefined);
-  if (!isReadable || !(memoryCost >= 1 && memoryCost <= 30 && rounds >= 1 && parallelization >= 1))
-    return title;
-  const key: Bytes = named.length === 0 ? { secret: row.secret ?? '' } : { base64: base64(named) };
-  return {
-    ...title,
-    form: {
-      kind: 'firebase-scrypt',
-      memoryCost,
-      rounds,
-      parallelization,
-      salt,
-      separator,
-      signerKey: key,
-      hash,
-    },
-  };
+  const named = bytesOf(inputs['signerKey'] ?? inputs['secret'], 'base64');
+  const isBase64 = [salt, separator || salt, hash].every((text) => fromBase64(text) !== undefined);
+  const isCost = memoryCost >= 1 && memoryCost <= 30 && rounds >= 1 && parallelization >= 1;
+  if (named === undefined || !isBase64 || !isCost) return title;
+  const signerKey: Bytes = named.length === 0 ? { secret: row.secret ?? '' } : { base64: base64(named) };
+  const costs = { memoryCost, rounds, parallelization };
+  return { ...title, form: { kind: 'firebase-scrypt', ...costs, salt, separator, signerKey, hash } };
 }
 
 /** True for hash strings that do not show whether the password was altered before. */

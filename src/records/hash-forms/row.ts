@@ -38,6 +38,8 @@ export type Read = (text: (name: string) => string) => Inputs | McfProblem;
 export interface HashRow {
   /** The texts that the row reads; named groups are inputs. Every text where it is absent. */
   readonly hash?: Pattern;
+  /** The way of hashing that the row is about. */
+  readonly algorithm?: Pattern;
   /** The same for other inputs; an absent one is an empty text. */
   readonly when?: Readonly<Record<string, Pattern>>;
   /** Absent in rows that only refuse or hand over. */

@@ -1,29 +1,15 @@
 /** What `check` says of a body is what the reference server then does with it: no user more, no user less. */
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { ReportedUser, ReportFile } from '../../../src/wire/report.ts';
+import { convertFiles } from '../../support/conversion.ts';
 import { createTestServer, type FullServer } from '../../support/full-server.ts';
-import { createTestFolder } from '../../support/folder.ts';
-import { runProgram } from '../../support/program.ts';
 
 const pbkdf2 = '$pbkdf2-sha256$27500$c2FsdHNhbHRzYWx0$aGFzaGhhc2hoYXNoaGFzaGhhc2hoYXNoaGFzaGhhc2g=';
 const argon2Below =
   '$argon2id$v=19$m=7168,t=5,p=1$c2FsdHNhbHRzYWx0$aGFzaGhhc2hoYXNoaGFzaGhhc2hoYXNoaGFzaGhhc2g';
 
-interface SampleUser {
-  userId: string;
-  state?: string;
-  user: {
-    userName: string;
-    profile: { firstName: string; lastName: string; preferredLanguage?: string };
-    email: { email: string; isEmailVerified?: boolean };
-    phone?: { phone: string; isPhoneVerified?: boolean };
-    password?: string;
-    hashedPassword?: { value: string };
-  };
-}
+type SampleUser = Record<'userId' | 'user', any> & { state?: string };
 
 /** Every kind of trouble that a record of a body can have, by what it does to a sound one. */
 const troubles: Readonly<Record<string, (sampleUser: SampleUser, earlier: readonly SampleUser[]) => void>> = {
@@ -73,12 +59,10 @@ function makeBody(kinds: readonly string[]): SampleUser[] {
 }
 
 async function check(sampleUsers: readonly SampleUser[]): Promise<ReportFile> {
-  const folder = createTestFolder();
   const body = { dataOrgs: { orgs: [{ orgId: '1', humanUsers: sampleUsers }] }, timeout: '5m0s' };
-  writeFileSync(join(folder, 'body.json'), JSON.stringify(body));
   const flags = ['--route=import', '--report=report.json', '--target-profile=all-verifiers'];
-  await runProgram(['check', 'body.json', ...flags], { cwd: folder });
-  return JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8')) as ReportFile;
+  const ran = await convertFiles(['check', 'body.json', ...flags], { 'body.json': body });
+  return ran.json('report.json') as ReportFile;
 }
 
 async function send(

@@ -2,6 +2,9 @@
 import { expect, it } from 'vitest';
 import { isCheckable, type SourceForm } from '../../../src/records/hash-forms/form.ts';
 import { verifyForm } from '../../../src/records/hash-forms/verify-form.ts';
+import { checkRecord } from '../../../src/flows/convert/check-record.ts';
+import { startUser } from '../../../src/records/build-user.ts';
+import { usualJob } from '../../support/usual-job.ts';
 
 const key = Buffer.alloc(32, 7).toString('base64');
 const firebase = {
@@ -33,4 +36,13 @@ it.each<[string, SourceForm]>([
 ])('%s: counted as it can be checked', async (_, form) => {
   const result = await verifyForm(form, 'wrong');
   expect(isCheckable(form)).toBe(typeof result === 'boolean');
+});
+
+it.each([
+  [10, 'first-login'],
+  [2 ** 31, 'set-password'],
+])('a user whose hash takes %i rounds is counted as %s', (rounds, signIn) => {
+  const user = { ...startUser({ input: 'in', index: 0, id: '' }), sourceForm: { ...pbkdf2, rounds } };
+  const policy = { ...usualJob.policy, route: 'one-call', atFirstLogin: true } as const;
+  expect(checkRecord(user, policy)).toMatchObject({ kind: 'human', signIn });
 });

@@ -66,7 +66,7 @@ export const applications = {
     title: 'Discourse',
     rows: [
       {
-        when: { algorithm: '[$pbkdf2-<digest>$i=<rounds:#>,l=<:#><end>]' },
+        algorithm: '[$pbkdf2-<digest>$i=<rounds:#>,l=<:#><end>]',
         kdf: 'pbkdf2',
         set: { digest: 'sha256', rounds: '64000' },
       },

@@ -54,8 +54,8 @@ const readIdentity: Read = (text) => {
 
 /** The providers before ASP.NET Identity: a digest of the salt and the password in UTF-16. */
 export const membershipRows: readonly HashRow[] = [
-  { when: { algorithm: '0' }, kdf: 'plain' },
-  { when: { algorithm: '2' }, refuse: encrypted('the password is encrypted with the key of the machine') },
+  { algorithm: '0', kdf: 'plain' },
+  { algorithm: '2', refuse: encrypted('the password is encrypted with the key of the machine') },
   { when: { salt: '' }, refuse: malformed('the salt is missing') },
   {
     hash: /^[\w+/-]{27}=?$/,
@@ -359,13 +359,13 @@ export const frameworks = {
     title: 'Symfony before 5, FOSUserBundle',
     rows: [
       { hash: '$<>', as: symfonyRows },
-      { hash: /^[\w+/-]{86}(?:==)?$/, when: { algorithm: '' }, ...iterated('sha512') },
+      { hash: /^[\w+/-]{86}(?:==)?$/, algorithm: '', ...iterated('sha512') },
       ...['sha512', 'sha256', 'sha1', 'md5'].map((digest): HashRow => ({
-        when: { algorithm: digest },
+        algorithm: digest,
         ...iterated(digest),
       })),
       {
-        when: { algorithm: '[pbkdf2]' },
+        algorithm: '[pbkdf2]',
         kdf: 'pbkdf2',
         set: { digest: ['<.digest>', 'sha512'], rounds: '1000' },
         key: 'base64',

@@ -17,7 +17,7 @@ import { djangoRows, werkzeugRows } from './frameworks.ts';
 import { cryptRows, isMcf, mcf, md5 } from './strings.ts';
 
 const fusionAuth = (scheme: string, row: HashRow): HashRow => ({
-  when: { algorithm: scheme },
+  algorithm: scheme,
   salt: 'base64',
   key: 'base64',
   ...row,
@@ -66,10 +66,7 @@ export function saltedDigests({ name, digests, salt, order, row }: SaltedDigests
   ];
 }
 
-const clerk = (hasher: string, row: HashRow): HashRow => ({
-  ...row,
-  when: { algorithm: hasher, ...row.when },
-});
+const clerk = (hasher: string, row: HashRow): HashRow => ({ ...row, algorithm: hasher });
 
 /** A hash that names another digest than its hasher is not read. */
 const clerkPbkdf2 = (digest: string, number: string, row: HashRow): HashRow => ({
@@ -89,24 +86,25 @@ export const hosted = {
   appwrite: {
     title: 'Appwrite',
     rows: [
-      { when: { algorithm: '<:argon2|bcrypt|phpass>' }, kdf: 'mcf' },
-      { ...md5, when: { algorithm: 'md5' } },
+      { algorithm: '<:argon2|bcrypt|phpass>', kdf: 'mcf' },
+      { ...md5, algorithm: 'md5' },
       {
-        when: { algorithm: 'scrypt' },
+        algorithm: 'scrypt',
         kdf: 'scrypt',
         set: { n: '<.costCpu>', r: '<.costMemory>', p: '<.costParallel>', salt: '<.salt>' },
       },
-      { when: { algorithm: 'scryptmod[ified]' }, as: firebaseRows },
-      { when: { algorithm: 'plaintext' }, kdf: 'plain' },
+      { algorithm: 'scryptmod[ified]', as: firebaseRows },
+      { algorithm: 'plaintext', kdf: 'plain' },
       // Any digest of PHP; the version names it, else its length does.
       ...(['sha1', 'sha224', 'sha256', 'sha384', 'sha512'] as const).map((digest): HashRow => ({
-        when: { algorithm: 'sha', '.version': `[${digest}]` },
+        algorithm: 'sha',
+        when: { '.version': `[${digest}]` },
         hash: `<:hex${2 * digestBytes[digest]}>`,
         kdf: 'digest',
         of: `${digest}(password)`,
       })),
       {
-        when: { algorithm: 'sha' },
+        algorithm: 'sha',
         set: { version: '<.version>' },
         refuse: unsupported('a digest of <.version>'),
       },
@@ -199,18 +197,20 @@ export const hosted = {
     title: 'FusionAuth',
     rows: [
       ...['salt', 'rounds'].map((name): HashRow => ({
-        when: { algorithm: '', [name]: '<:+>' },
+        algorithm: '',
+        when: { [name]: '<:+>' },
         refuse: unsupported('the scheme <algorithm>'),
       })),
       // A file for the import may have passwords in plain text; a hash without its scheme would pass for one.
       {
-        when: { algorithm: '' },
+        algorithm: '',
         hash: /^(?:[\w+/-]{22,}={0,2}|[./\w]{31}|\$.{20,})$/,
         refuse: ambiguous('there is no encryptionScheme, and it may be a hash'),
       },
-      { when: { algorithm: '' }, kdf: 'plain' },
+      { algorithm: '', kdf: 'plain' },
       {
-        when: { algorithm: 'salted-<>', salt: '' },
+        algorithm: 'salted-<>',
+        when: { salt: '' },
         refuse: malformed('the salt is missing'),
       },
       fusionAuth('bcrypt', isMcf),
@@ -233,7 +233,8 @@ export const hosted = {
       }),
       {
         ...fusionAuth('salted-hmac-sha256', { kdf: 'digest', of: 'hmac-sha256(salt, password)' }),
-        when: { algorithm: 'salted-hmac-sha256', rounds: '1' },
+        algorithm: 'salted-hmac-sha256',
+        when: { rounds: '1' },
         title: 'an HMAC of the password',
       },
       fusionAuth('salted-hmac-sha256', { refuse: unsupported('an HMAC of the password, repeated') }),
@@ -251,9 +252,9 @@ export const hosted = {
   kinde: {
     title: 'Kinde',
     rows: [
-      { when: { algorithm: '<:bcrypt|argon2|argon2i|argon2id>' }, kdf: 'mcf' },
-      { when: { algorithm: 'crypt' }, as: cryptRows },
-      { when: { algorithm: 'wordpress' }, as: wordpressRows },
+      { algorithm: '<:bcrypt|argon2|argon2i|argon2id>', kdf: 'mcf' },
+      { algorithm: 'crypt', as: cryptRows },
+      { algorithm: 'wordpress', as: wordpressRows },
       ...(
         [
           ['hex', 'hex'],
@@ -307,7 +308,7 @@ export const hosted = {
     title: 'Stytch',
     rows: [
       {
-        when: { algorithm: '[scrypt]' },
+        algorithm: '[scrypt]',
         kdf: 'scrypt',
         set: {
           n: ['<.N>', '<.scryptCostParameter>', '32768'],
