@@ -4,6 +4,7 @@ import { note, warning } from '../events.ts';
 import { ExitCode, UsageError } from '../errors.ts';
 import {
   countUndo,
+  noCounts,
   undo as undoImport,
   type PlannedUser,
   type UndoCounts,
@@ -147,10 +148,10 @@ const createdIn = (requests: readonly UndoRequest[]): readonly CreatedPart[] =>
   requests.flatMap(({ creations }) => creations?.parts ?? []);
 
 function sumCounts(all: readonly UndoCounts[]): UndoCounts {
-  return all.reduce((sum, counts) => {
-    const names = Object.keys(sum).filter((name) => name !== 'planned') as (keyof UndoCounts)[];
-    return Object.fromEntries(names.map((name) => [name, sum[name] + counts[name]])) as unknown as UndoCounts;
-  });
+  const sum = noCounts();
+  for (const counts of all)
+    for (const name of Object.keys(sum) as (keyof UndoCounts)[]) sum[name] += counts[name];
+  return sum;
 }
 
 /** Every user of the run is in exactly one of these. */

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pathToFileURL } from 'node:url';
 import { browserPath, openBrowser } from '../support/browser.ts';
 import { createTestFolder } from '../support/folder.ts';
-import { entry, exampleFacts, tallyOf, writePageOf, writeReport } from '../support/reports.ts';
+import { entry, pageOf, tallyOf } from '../support/reports.ts';
 
 // On a busy machine a browser takes its time.
 const patience = 180_000;
@@ -46,7 +46,6 @@ describe.skipIf(browserPath === undefined)('in Chromium (needs chromium)', { tim
     page.locator('#count', { hasText: text }).waitFor();
 
   async function examplePage(): Promise<string> {
-    const folder = createTestFolder();
     const entries = Array.from({ length: 300 }, (_, at) => entry(at));
     entries[7] = entry(7, {
       outcome: 'rejected',
@@ -56,7 +55,7 @@ describe.skipIf(browserPath === undefined)('in Chromium (needs chromium)', { tim
       userName: '=1+1',
       reasons: [{ code: 'role:not-migrated', detail: '\u202e2 roles' }],
     });
-    return writePageOf(folder, [writeReport(folder, 'a.json', { entries, tally: tallyOf(entries) })]);
+    return (await pageOf({ entries })).path;
   }
 
   it('searches, filters, shows a user in full, and exports what is found', async () => {
@@ -135,7 +134,6 @@ describe.skipIf(browserPath === undefined)('in Chromium (needs chromium)', { tim
   });
 
   it('stays as it is whatever the names are', async () => {
-    const folder = createTestFolder();
     const evil = [
       '</script><script>alert(1)</script>',
       '<img src=x onerror=alert(1)>',
@@ -154,12 +152,11 @@ describe.skipIf(browserPath === undefined)('in Chromium (needs chromium)', { tim
     const tally = tallyOf(entries);
     for (const text of evil) tally.aliases.set(text, 1);
     const facts = {
-      ...exampleFacts,
       command: evil.join(' '),
       organizations: [evil[1]!],
       inputs: [{ name: evil[0]! }],
     };
-    const path = await writePageOf(folder, [writeReport(folder, 'a.json', { entries, tally, facts })]);
+    const { path } = await pageOf({ entries, tally, facts });
     await open(path, async (page) => {
       expect(await count(page)).toBe('5 entries.');
       const names = await page.locator('.row .who .first').allTextContents();
@@ -171,14 +168,11 @@ describe.skipIf(browserPath === undefined)('in Chromium (needs chromium)', { tim
   });
 
   it('opens with 100,000 users, and says where the others are', async () => {
-    const folder = createTestFolder();
     const entries = Array.from({ length: 100_020 }, (_, at) => entry(at));
-    const path = await writePageOf(folder, [
-      writeReport(folder, 'a.json', { entries, tally: tallyOf(entries) }),
-    ]);
+    const { path } = await pageOf({ entries });
     await open(path, async (page) => {
       expect(await count(page)).toMatch(
-        /^100,000 entries\. Here are the first 100,000, those in trouble first; all 100,020 are in .*a\.json\.$/,
+        /^100,000 entries\. Here are the first 100,000, those in trouble first; all 100,020 are in .*0\.json\.$/,
       );
       expect(await page.locator('.row').count()).toBeLessThan(40);
       await page.fill('#search', 'user99999@');

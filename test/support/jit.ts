@@ -8,15 +8,13 @@ import type { TargetProfile } from '../../src/wire/profile.ts';
 import { type Desk, openDesk, type Started } from './desk.ts';
 import type { Ran } from './program.ts';
 
-type Answer = ReturnType<Desk['call']>;
-
 export interface JitDesk extends Desk {
   /** Creates a user with this id and user name, and without a password unless `more` has one. */
   readonly addUser: (name: string, more?: object) => Promise<void>;
-  /** In one step. */
-  readonly logIn: (loginName: string, password: string) => Answer;
+  /** In one step; resolves to the status. */
+  readonly logIn: (loginName: string, password: string) => Promise<number>;
   /** The user first, then the password. */
-  readonly logInByTwoSteps: (loginName: string, password: string) => Answer;
+  readonly logInByTwoSteps: (loginName: string, password: string) => Promise<number>;
   /** Names of the ways in which a user can sign in. */
   readonly methodsOf: (id: string) => Promise<readonly string[]>;
   /** Writes `jit.ndjson`. */
@@ -51,11 +49,14 @@ export async function openJitDesk(profile?: TargetProfile): Promise<JitDesk> {
       });
       if (status > 201) throw new Error(JSON.stringify(body));
     },
-    logIn: (loginName, password) =>
-      call('POST /v2/sessions', { checks: { user: { loginName }, password: { password } } }),
+    async logIn(loginName, password) {
+      const checks = { user: { loginName }, password: { password } };
+      return (await call('POST /v2/sessions', { checks })).status;
+    },
     async logInByTwoSteps(loginName, password) {
       const first = await call('POST /v2/sessions', { checks: { user: { loginName } } });
-      return call(`PATCH /v2/sessions/${first.body.sessionId}`, { checks: { password: { password } } });
+      const checks = { password: { password } };
+      return (await call(`PATCH /v2/sessions/${first.body.sessionId}`, { checks })).status;
     },
     methodsOf: async (id) => {
       const { body } = await call(`GET /v2/users/${encodeURIComponent(id)}/authentication_methods`);

@@ -1,20 +1,26 @@
 /** Report files for tests of pages. */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   conversionReport,
   type ForecastOfWays,
   type ReportEntry,
 } from '../../src/flows/report/conversion-report.ts';
-import { createReport } from '../../src/flows/report/report.ts';
+import {
+  createReport,
+  type ReportContents,
+  type ReportHead,
+  type ReportTail,
+} from '../../src/flows/report/report.ts';
 import { verifyReport } from '../../src/flows/report/verify-report.ts';
 import { count, emptyTally, type Tally } from '../../src/records/tally.ts';
 import { writePage } from '../../src/flows/page/write-page.ts';
 import { openInputs } from '../../src/storage/open-input.ts';
 import { openOutput } from '../../src/storage/open-output.ts';
+import { createTestFolder } from './folder.ts';
 import type { RunFacts } from '../../src/wire/run-facts.ts';
 
-export const exampleFacts: RunFacts = {
+const exampleFacts: RunFacts = {
   version: '0.1.0',
   node: '20.18.1',
   platform: 'linux x64',
@@ -35,10 +41,17 @@ export const exampleFacts: RunFacts = {
 
 export interface ExampleReport {
   readonly verb?: string;
-  readonly entries: Iterable<ReportEntry>;
+  readonly entries?: readonly ReportEntry[];
+  /** Of the entries, unless there is another; empty without entries. */
   readonly tally?: Tally;
-  readonly facts?: RunFacts;
+  readonly facts?: Partial<RunFacts>;
   readonly forecast?: ForecastOfWays;
+}
+
+/** A comparison in which so many users were as expected, and so many cannot sign in. */
+export interface ExampleComparison {
+  readonly same: number;
+  readonly blocked?: number;
 }
 
 /** The tally of a migrate without trouble but the entries. */
@@ -53,47 +66,68 @@ export function tallyOf(entries: readonly ReportEntry[], written = 10): Tally {
   return tally;
 }
 
-/** Returns the path. `name` ends in .json or .md. */
-export function writeReport(folder: string, name: string, report: ExampleReport): string {
-  const { verb = 'migrate keycloak', entries, tally = emptyTally(), facts = exampleFacts, forecast } = report;
-  const format = createReport(name, conversionReport());
-  const parts = [format.head({ verb, inputs: ['realm.json'], startedAt: Date.UTC(2026, 0, 2) })];
-  for (const entry of entries) parts.push(format.item(entry));
-  parts.push(format.tail({ tally, notices: [], seconds: 1, forecast }, facts));
-  const path = join(folder, name);
-  writeFileSync(path, parts.join(''));
-  return path;
+/** The whole text of a report; the ending of the name says in which form. */
+export function reportAs<Head extends ReportHead, Item, Json, Tail extends ReportTail>(
+  name: string,
+  contents: ReportContents<Head, Item, Json, Tail>,
+  head: Head,
+  items: readonly Item[],
+  tail: Tail,
+  facts?: RunFacts,
+): string {
+  const format = createReport(name, contents);
+  return [format.head(head), ...items.map((one) => format.item(one)), format.tail(tail, facts)].join('');
 }
 
-/** Of a comparison in which `same` users were as expected. */
-export function writeVerifyReport(folder: string, name: string, same: number, blocked = 0): string {
-  const format = createReport(name, verifyReport);
-  const none = { blocked, missing: 0, extra: 0, differs: 0, unknown: 0, notYet: 0, accounts: 0 };
-  const counts = {
-    same,
-    ...none,
-    signIn: new Map([
-      ['password', same],
-      ['disabled', blocked],
-    ]),
-    fields: new Map<string, number>(),
-    unknownFields: new Map<string, number>(),
+function reportText(report: ExampleReport): string {
+  const { verb = 'migrate keycloak', entries, forecast } = report;
+  const { tally = entries === undefined ? emptyTally() : tallyOf(entries) } = report;
+  const head = { verb, inputs: ['realm.json'], startedAt: Date.UTC(2026, 0, 2) };
+  const tail = { tally, notices: [], seconds: 1, forecast };
+  const facts = { ...exampleFacts, ...report.facts };
+  return reportAs('a.json', conversionReport(), head, entries ?? [], tail, facts);
+}
+
+function comparisonText({ same, blocked = 0 }: ExampleComparison): string {
+  const none = { missing: 0, extra: 0, differs: 0, unknown: 0, notYet: 0, accounts: 0 };
+  const signIn = new Map([
+    ['password', same],
+    ['disabled', blocked],
+  ]);
+  const counts = { same, blocked, ...none, signIn, fields: new Map(), unknownFields: new Map() };
+  const head = {
+    inputs: ['body.json'],
+    url: 'https://a.example',
+    orgs: ['1'],
+    startedAt: Date.UTC(2026, 0, 3),
   };
-  const startedAt = Date.UTC(2026, 0, 3);
-  const head = format.head({ inputs: ['body.json'], url: 'https://a.example', orgs: ['1'], startedAt });
-  const tail = format.tail({ counts, logins: [], requests: 1, seconds: 1 }, exampleFacts);
-  const path = join(folder, name);
-  writeFileSync(path, head + tail);
-  return path;
+  return reportAs(
+    'a.json',
+    verifyReport,
+    head,
+    [],
+    { counts, logins: [], requests: 1, seconds: 1 },
+    exampleFacts,
+  );
 }
 
-/** The page of these reports, beside them; its path. */
-export async function writePageOf(folder: string, reports: readonly string[]): Promise<string> {
+const textOf = (report: ExampleReport | ExampleComparison): string =>
+  'same' in report ? comparisonText(report) : reportText(report);
+
+/** The page of these reports, which are `0.json`, `1.json` and so on beside it; a text is a file as it is. */
+export async function pageOf(...reports: readonly (ExampleReport | ExampleComparison | string)[]) {
+  const folder = createTestFolder();
+  const paths = reports.map((report, at) => {
+    const path = join(folder, `${at}.json`);
+    writeFileSync(path, typeof report === 'string' ? report : textOf(report));
+    return path;
+  });
   const path = join(folder, 'page.html');
   const sink = openOutput(path);
-  await writePage(openInputs(reports), sink);
+  await writePage(openInputs(paths), sink);
   await sink.commit();
-  return path;
+  const html = readFileSync(path, 'utf8');
+  return { path, html, words: wordsOf(html) };
 }
 
 export function entry(index: number, changed: Partial<ReportEntry> = {}): ReportEntry {

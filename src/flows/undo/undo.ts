@@ -119,7 +119,7 @@ function createdNone({ created: { proof }, standing }: LookedUp): boolean {
   return proof === 'none' && (standing === 'gone' || standing === 'foreign');
 }
 
-function noCounts(): UndoCounts {
+export function noCounts(): UndoCounts {
   const standings = { ours: 0, changed: 0, foreign: 0, gone: 0, undone: 0 };
   return { ...standings, created: 0, unanswered: 0, notYet: 0, there: 0, deleted: 0, refused: 0 };
 }

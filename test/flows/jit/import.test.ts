@@ -76,8 +76,8 @@ it('the receiver finds users with new ids by the id map, also where two of the l
   await setUp(receiver.url);
   const before = await run(`jit remaining --users jit.ndjson ${idMap}`);
   expect(before.stdout).toMatch(/^[\da-f]{24} {2}alice {2}alice@example.org {2}active$/m);
-  expect((await logIn('alice', 'Old-Secret-2')).status).toBe(400);
-  expect((await logIn('alice', 'Old-Secret-1')).status).toBe(201);
+  expect(await logIn('alice', 'Old-Secret-2')).toBe(400);
+  expect(await logIn('alice', 'Old-Secret-1')).toBe(201);
   write('ids.json', '{}\n');
   write('broken.csv', 'old_id,new_id,state\na,1,created\nb"b,2,created\n');
   for (const [flags, message] of [

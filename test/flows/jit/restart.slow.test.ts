@@ -78,14 +78,14 @@ it('killed while a verifier holds the call: the next login works', async () => {
   await old.asked;
   killed.kill();
   // The service goes on alone: it has no password of this user yet.
-  expect((await cutShort).status).toBe(400);
-  expect((await desk.logIn('alice', oldPassword)).status).toBe(400);
+  expect(await cutShort).toBe(400);
+  expect(await desk.logIn('alice', oldPassword)).toBe(400);
 
   old.release();
   const next = await startProcess(desk, byHttp);
-  expect((await desk.logIn('alice', oldPassword)).status).toBe(201);
+  expect(await desk.logIn('alice', oldPassword)).toBe(201);
   next.kill();
-  expect((await desk.logIn('alice', oldPassword)).status).toBe(201);
+  expect(await desk.logIn('alice', oldPassword)).toBe(201);
 });
 
 it.each([
@@ -113,13 +113,13 @@ it.each([
     const killed = await startProcess(desk, byHashes, through);
     // The service has answered, and the receiver never gets that answer.
     afterWrite = killed.kill;
-    expect((await logIn('alice', oldPassword)).status).toBe(201);
-    expect((await logIn('alice', 'wrong')).status).toBe(400);
+    expect(await logIn('alice', oldPassword)).toBe(201);
+    expect(await logIn('alice', 'wrong')).toBe(400);
     expect(read('jit.journal')).toBe('');
 
     await startProcess(desk, byHashes, through);
-    expect((await logIn('alice', 'wrong')).status).toBe(400);
-    expect((await desk.logInByTwoSteps('alice', oldPassword)).status).toBe(200);
+    expect(await logIn('alice', 'wrong')).toBe(400);
+    expect(await desk.logInByTwoSteps('alice', oldPassword)).toBe(200);
     expect(writes).toEqual(['/v2/users/alice']);
     expect(JSON.parse(read('jit.journal'))).toMatchObject({ id: 'alice', by: 'service' });
   },
@@ -143,7 +143,7 @@ it('killed again and again while users log in: each ends with the old password, 
   }
   const last = await startProcess(desk, byHashes);
   const logInAll = async (): Promise<void> => {
-    for (const name of names) expect((await desk.logIn(name, oldPassword)).status).toBe(201);
+    for (const name of names) expect(await desk.logIn(name, oldPassword)).toBe(201);
   };
   await logInAll();
   last.kill();
@@ -163,7 +163,7 @@ it('stopped while a verifier holds the call: the call is answered, and the passw
   await old.asked;
   const stopped = receiver.stop();
   old.release();
-  expect((await login).status).toBe(201);
+  expect(await login).toBe(201);
   expect(await stopped).toBe(0);
 });
 
@@ -174,7 +174,7 @@ it('a user who has migrated is not asked about again after a restart, whatever t
   desk.writeList([listed('alice')]);
   const first = await desk.serve(byHashes);
   await desk.setUp(first.url);
-  expect((await logIn('alice', oldPassword)).status).toBe(201);
+  expect(await logIn('alice', oldPassword)).toBe(201);
   await first.stop();
 
   // The same id without a password: only the journal knows that this user has migrated.
@@ -182,7 +182,7 @@ it('a user who has migrated is not asked about again after a restart, whatever t
   await addUser('alice');
   const next = await desk.serve(byHashes);
   await desk.setUp(next.url);
-  expect((await logIn('alice', oldPassword)).status).toBe(400);
+  expect(await logIn('alice', oldPassword)).toBe(400);
   expect(next.out()).toContain('"outcome":"migrated-before","userId":"alice"');
   expect(next.out()).not.toContain('"verifier":"hashes"');
 });

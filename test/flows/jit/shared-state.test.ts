@@ -107,7 +107,7 @@ describe.skipIf(redisCommand === undefined)(
         desk.serve(`--verifier hashes:jit.ndjson --journal ${name}.journal ${shared}`);
       const [one, other] = [await start('one'), await start('other')];
       await desk.setUp(one.url);
-      expect((await desk.logIn('alice', oldPassword)).status).toBe(201);
+      expect(await desk.logIn('alice', oldPassword)).toBe(201);
       await desk.logIn('bob', 'wrong');
       const { store } = await openReceiver(port);
       const bob = `idport:jit:${new URL(desk.url).host}:{user:bob}`;
@@ -116,7 +116,7 @@ describe.skipIf(redisCommand === undefined)(
       await store.send('SET', `${bob}:wait`, '1', 'PX', '600000');
       await desk.setUp(other.url);
       await desk.logIn('alice', oldPassword);
-      expect((await desk.logIn('bob', oldPassword)).status).toBe(400);
+      expect(await desk.logIn('bob', oldPassword)).toBe(400);
       expect(other.out()).toContain('"outcome":"migrated-before","userId":"alice"');
       expect(other.out()).toContain('"outcome":"limited","userId":"bob"');
       const status = await desk.run(`jit status --users jit.ndjson --journal other.journal ${shared}`);

@@ -3,7 +3,9 @@ import { UsageError } from '../../../src/errors.ts';
 import { conversionReport, type ReportEntry } from '../../../src/flows/report/conversion-report.ts';
 import { createReport } from '../../../src/flows/report/report.ts';
 import { reportFile } from '../../../src/wire/report.ts';
+import type { Notice } from '../../../src/sources/source.ts';
 import { exampleTally } from '../../support/events.ts';
+import { reportAs } from '../../support/reports.ts';
 
 const run = { verb: 'migrate keycloak', inputs: ['a.json', 'b|.json'], startedAt: Date.UTC(2026, 0, 1) };
 const entry = (index: number, id = `user-${index}`): ReportEntry => ({
@@ -17,12 +19,8 @@ const entry = (index: number, id = `user-${index}`): ReportEntry => ({
       : [{ code: 'user-skipped:no-email', detail: '' }],
 });
 
-function write(path: string, entries: readonly ReportEntry[]): string {
-  const format = createReport(path, conversionReport());
-  let text = format.head(run);
-  for (const item of entries) text += format.item(item);
-  return text + format.tail({ tally: exampleTally(), notices: [], seconds: 8.25 });
-}
+const write = (path: string, entries: readonly ReportEntry[], notices: readonly Notice[] = []): string =>
+  reportAs(path, conversionReport(), run, entries, { tally: exampleTally(), notices, seconds: 8.25 });
 
 describe('the report for programs', () => {
   it.each([0, 1, 7, 20])('is one valid document over %d records', (count) => {
@@ -117,20 +115,14 @@ describe('what is told of the inputs as a whole', () => {
     text: '225 lines | belong to no user',
     places: [{ input: 'a|.json', ranges }],
   } as const;
-  const written = (path: string): string => {
-    const format = createReport(path, conversionReport());
-    const head = format.head(run);
-    const notices = [notice, { level: 'info', code: 'password:join', text: 'all is well' } as const];
-    return head + format.tail({ tally: exampleTally(), notices, seconds: 8.25 });
-  };
+  const notices = [notice, { level: 'info', code: 'password:join', text: 'all is well' } as const];
 
   it('stands in the report for programs with every line', () => {
-    const { notices } = reportFile.parse(JSON.parse(written('report.json')));
-    expect(notices).toEqual([notice, { level: 'info', code: 'password:join', text: 'all is well' }]);
+    expect(reportFile.parse(JSON.parse(write('report.json', [], notices))).notices).toEqual(notices);
   });
 
   it('stands in the report for users with the first lines', () => {
-    const text = written('report.md');
+    const text = write('report.md', [], notices);
     expect(text).toContain('- password:unmatched-line: 225 lines \\| belong to no user');
     expect(text).toContain('lines 1, 4-5, 7, 10-11,');
     expect(text).toContain('and more');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createReport } from '../../../src/flows/report/report.ts';
 import { verifyReport } from '../../../src/flows/report/verify-report.ts';
-import type { Compared } from '../../../src/flows/verify/comparison.ts';
+import { type Compared, nothing } from '../../../src/flows/verify/comparison.ts';
+import { reportAs } from '../../support/reports.ts';
 import { verifyReportFile } from '../../../src/wire/verify-report.ts';
 
 const differs: Compared = {
@@ -14,15 +14,7 @@ const differs: Compared = {
   unknown: ['password'],
   detail: '',
 };
-const extra: Compared = {
-  outcome: 'extra',
-  targetId: '4712',
-  userName: 'zoe',
-  email: '',
-  fields: [],
-  unknown: [],
-  detail: '',
-};
+const extra: Compared = { ...nothing, outcome: 'extra', targetId: '4712', userName: 'zoe', email: '' };
 const counts = {
   same: 5,
   blocked: 0,
@@ -39,11 +31,8 @@ const counts = {
 const logins = [{ userName: 'ann', succeeded: false, detail: 'Password is invalid' }];
 const run = { inputs: ['body.json'], url: 'https://id.example.com', orgs: ['1'], startedAt: 0 };
 
-function write(path: string, sampleUsers: readonly Compared[]): string {
-  const report = createReport(path, verifyReport);
-  const middle = sampleUsers.map((sampleUser) => report.item(sampleUser)).join('');
-  return report.head(run) + middle + report.tail({ counts, logins, requests: 3, seconds: 1.5 });
-}
+const write = (path: string, users: readonly Compared[]): string =>
+  reportAs(path, verifyReport, run, users, { counts, logins, requests: 3, seconds: 1.5 });
 
 describe('the report of a comparison', () => {
   it('is a JSON document of the promised shape', () => {
