@@ -122,26 +122,6 @@ describe('connections', () => {
     expect(service.ports.size).toBe(4);
     expect(service.most()).toBe(1);
   });
-
-  it('are replaced where the service closes them after each response', async () => {
-    const url = await serve((_, response) => void response.setHeader('connection', 'close').end());
-    const { send } = open(url);
-    const responses = await Promise.all(Array.from({ length: 10 }, () => send(aRequest({ url }))));
-    expect(responses.map(({ status }) => status)).toEqual(Array<number>(10).fill(200));
-  });
-
-  it('are tried anew after one that failed', async () => {
-    const server = createServer((_, response) => void response.end());
-    const port = await listen(server);
-    await closers.pop()?.();
-    const url = `http://127.0.0.1:${port}`;
-    const { send } = open(url);
-    await expect(send(aRequest({ url }))).rejects.toMatchObject({ stage: 'connect' });
-    server.listen(port, '127.0.0.1');
-    await once(server, 'listening');
-    closers.push(() => server.close());
-    expect(await send(aRequest({ url }))).toMatchObject({ status: 200 });
-  });
 });
 
 describe('a network failure', () => {

@@ -63,69 +63,67 @@ function worst(arrivals: readonly number[], windowMs: number): number {
 const perSecond = (count: number): Limit => ({ count, windowMs: 1000 });
 
 describe('the rate', () => {
-  it('is kept in every sliding second and used to 99 %', async () => {
-    const { arrivals } = await run({
-      clock: createFakeClock(),
-      limits: [perSecond(45)],
-      requests: 2000,
-      callers: 20,
-      there: () => 1,
-      back: () => 1,
-    });
-    expect(worst(arrivals, 1000)).toBeLessThanOrEqual(45);
+  const steady = (ms: number) => () => ms;
+  type Kept = Omit<Traffic, 'clock'>;
+  it.each<[string, Kept, window: number, most: number, leastRate: number]>([
+    [
+      'in every sliding second, and used to 99 %',
+      { limits: [perSecond(45)], requests: 2000, callers: 20, there: steady(1), back: steady(1) },
+      1000,
+      45,
+      0.985 * 45,
+    ],
+    [
+      'without a burst at the start',
+      { limits: [perSecond(50)], requests: 100, callers: 100, there: steady(0), back: steady(1) },
+      100,
+      7,
+      0,
+    ],
+    [
+      'and used to 95 % with 40 to 60 ms of latency',
+      {
+        limits: [perSecond(100)],
+        requests: 3000,
+        callers: 30,
+        there: (i) => 20 + ((i * 7919) % 10),
+        back: (i) => 20 + ((i * 104_729) % 10),
+      },
+      1000,
+      100,
+      95,
+    ],
+    [
+      'over a minute, where that is the narrower limit',
+      {
+        limits: [perSecond(45), { count: 600, windowMs: 60_000 }],
+        requests: 1500,
+        callers: 8,
+        there: steady(3),
+        back: steady(3),
+      },
+      60_000,
+      600,
+      0,
+    ],
+    [
+      'where it is less than one a second',
+      {
+        limits: [{ count: 1, windowMs: 2500 }],
+        requests: 8,
+        callers: 3,
+        there: steady(10),
+        back: steady(10),
+      },
+      2500,
+      1,
+      0,
+    ],
+  ])('is kept %s', async (_, traffic, window, most, leastRate) => {
+    const { arrivals } = await run({ clock: createFakeClock(), ...traffic });
+    expect(worst(arrivals, window)).toBeLessThanOrEqual(most);
     const seconds = ((arrivals.at(-1) ?? 0) - (arrivals[0] ?? 0)) / 1000;
-    expect(arrivals.length / seconds / 45).toBeGreaterThan(0.985);
-  });
-
-  it('has no burst at the start', async () => {
-    const { arrivals } = await run({
-      clock: createFakeClock(),
-      limits: [perSecond(50)],
-      requests: 100,
-      callers: 100,
-      there: () => 0,
-      back: () => 1,
-    });
-    expect(worst(arrivals, 100)).toBeLessThanOrEqual(7);
-  });
-
-  it('is used to 95 % with 40 to 60 ms of latency, and not exceeded', async () => {
-    const { arrivals } = await run({
-      clock: createFakeClock(),
-      limits: [perSecond(100)],
-      requests: 3000,
-      callers: 30,
-      there: (i) => 20 + ((i * 7919) % 10),
-      back: (i) => 20 + ((i * 104_729) % 10),
-    });
-    expect(worst(arrivals, 1000)).toBeLessThanOrEqual(100);
-    const seconds = ((arrivals.at(-1) ?? 0) - (arrivals[0] ?? 0)) / 1000;
-    expect(arrivals.length / seconds).toBeGreaterThan(95);
-  });
-
-  it('holds over a minute where the minute is the narrower limit', async () => {
-    const { arrivals } = await run({
-      clock: createFakeClock(),
-      limits: [perSecond(45), { count: 600, windowMs: 60_000 }],
-      requests: 1500,
-      callers: 8,
-      there: () => 3,
-      back: () => 3,
-    });
-    expect(worst(arrivals, 60_000)).toBeLessThanOrEqual(600);
-    expect(worst(arrivals, 1000)).toBeLessThanOrEqual(45);
-  });
-
-  it('may be less than one a second', async () => {
-    const { arrivals } = await run({
-      clock: createFakeClock(),
-      limits: [{ count: 1, windowMs: 2500 }],
-      requests: 8,
-      callers: 3,
-      there: () => 10,
-      back: () => 10,
-    });
-    expect(worst(arrivals, 2500)).toBe(1);
+    expect(arrivals.length / seconds).toBeGreaterThan(leastRate);
   });
 
   it('is kept whatever the latencies and stalls are', async () => {

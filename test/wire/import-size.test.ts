@@ -10,8 +10,11 @@ import {
   orgSize,
 } from '../../src/wire/import-size.ts';
 
-/** A protobuf writer of its own, by field number, to check the sizes against real bytes. */
-type Pair = [number: number, value: string | Buffer | Pair[] | boolean | number];
+/** A protobuf writer of its own, by field number, to check the sizes against real bytes; a list repeats its field. */
+type Value = string | Buffer | boolean | number | Fields;
+interface Fields {
+  readonly [number: number]: Value | readonly Value[];
+}
 
 function varint(value: number): number[] {
   const bytes: number[] = [];
@@ -23,15 +26,19 @@ function varint(value: number): number[] {
   return [...bytes, rest];
 }
 
-function encode(pairs: Pair[]): Buffer {
-  const parts = pairs.flatMap(([number, value]) => {
-    if (typeof value === 'number' || typeof value === 'boolean') {
-      return [Buffer.from([...varint(number * 8), ...varint(Number(value))])];
-    }
-    const content = Array.isArray(value) ? encode(value) : Buffer.from(value);
-    return [Buffer.from([...varint(number * 8 + 2), ...varint(content.length)]), content];
-  });
+function encode(fields: Fields): Buffer {
+  const parts = Object.entries(fields).flatMap(([name, given]: [string, Value | readonly Value[]]) =>
+    (Array.isArray(given) ? given : [given]).map((value: Value) => encodeField(Number(name), value)),
+  );
   return Buffer.concat(parts);
+}
+
+function encodeField(number: number, value: Value): Buffer {
+  if (typeof value === 'number' || typeof value === 'boolean') {
+    return Buffer.from([...varint(number * 8), ...varint(Number(value))]);
+  }
+  const content = typeof value === 'string' || Buffer.isBuffer(value) ? Buffer.from(value) : encode(value);
+  return Buffer.concat([Buffer.from([...varint(number * 8 + 2), ...varint(content.length)]), content]);
 }
 
 const words = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 300 });
@@ -46,26 +53,13 @@ const asJson = (p: User): Record<string, unknown> => ({
   hashed_password: { value: p.hash, algorithm: 'dropped by the service' },
   unknown: 'dropped too',
 });
-const asPairs = (p: User): Pair[] => [
-  [1, p.name],
-  [
-    2,
-    [
-      [1, p.first],
-      [2, p.last],
-      [6, 1],
-    ],
-  ],
-  [
-    3,
-    [
-      [1, p.email],
-      [2, true],
-    ],
-  ],
-  [4, [[1, '+41710000000']]],
-  [6, [[1, p.hash]]],
-];
+const asFields = (p: User): Fields => ({
+  1: p.name,
+  2: { 1: p.first, 2: p.last, 6: 1 },
+  3: { 1: p.email, 2: true },
+  4: { 1: '+41710000000' },
+  6: { 1: p.hash },
+});
 
 describe('the size of an import body as protobuf', () => {
   it('is the exact number of bytes for human users, machine users, metadata and grants', () => {
@@ -95,96 +89,17 @@ describe('the size of an import body as protobuf', () => {
           },
           timeout: '1h0m0s',
         };
-        const metadata: Pair[] = [
-          [1, 'u'],
-          [2, 'k'],
-        ];
-        if (bytes.length > 0) metadata.push([3, Buffer.from(bytes)]);
-        const org: Pair[] = [
-          [1, '318901'],
-          ...users.map((p): Pair => [
-            14,
-            [
-              [1, p.id],
-              [2, asPairs(p)],
-              [3, 5],
-            ],
-          ]),
-          ...users.map((p): Pair => [
-            15,
-            [
-              [
-                2,
-                [
-                  [1, p.name],
-                  [2, p.first],
-                  [5, p.id],
-                ],
-              ],
-            ],
-          ]),
-          [23, metadata],
-          [
-            36,
-            [
-              [1, 'k'],
-              [
-                4,
-                [
-                  [1, 1893456000],
-                  [2, 500_000_000],
-                ],
-              ],
-              [5, Buffer.from('abc')],
-            ],
-          ],
-          [
-            17,
-            [
-              [
-                2,
-                [
-                  [1, 'n'],
-                  [
-                    3,
-                    [
-                      [1, 1],
-                      [2, 500_000_000],
-                    ],
-                  ],
-                ],
-              ],
-            ],
-          ],
-          [
-            7,
-            [
-              [2, true],
-              [5, 1],
-              [20, true],
-            ],
-          ],
-          [
-            19,
-            [
-              [1, 'u'],
-              [2, 'p'],
-              [4, 'a'],
-              [4, ''],
-              [4, 'b'],
-            ],
-          ],
-        ];
-        const real = encode([
-          [
-            1,
-            [
-              [1, org],
-              [1, []],
-            ],
-          ],
-          [9, '1h0m0s'],
-        ]);
+        const org: Fields = {
+          1: '318901',
+          7: { 2: true, 5: 1, 20: true },
+          14: users.map((p) => ({ 1: p.id, 2: asFields(p), 3: 5 })),
+          15: users.map((p) => ({ 2: { 1: p.name, 2: p.first, 5: p.id } })),
+          17: { 2: { 1: 'n', 3: { 1: 1, 2: 500_000_000 } } },
+          19: { 1: 'u', 2: 'p', 4: ['a', '', 'b'] },
+          23: { 1: 'u', 2: 'k', ...(bytes.length > 0 && { 3: Buffer.from(bytes) }) },
+          36: { 1: 'k', 4: { 1: 1_893_456_000, 2: 500_000_000 }, 5: 'abc' },
+        };
+        const real = encode({ 1: { 1: [org, {}] }, 9: '1h0m0s' });
         expect(importRequestSize(body)).toBe(real.length);
         expect(importRequestSize(decode(importDataRequest, Buffer.from(JSON.stringify(body))))).toBe(
           real.length,
@@ -226,15 +141,7 @@ describe('the size of an import body as protobuf', () => {
 
   it('counts what is kept as it comes with two bytes a tag', () => {
     const loginTexts = [{ language: 'de', loginText: { title: 'Hallo' } }];
-    const real = encode([
-      [
-        24,
-        [
-          [1, 'de'],
-          [5, [[1, 'Hallo']]],
-        ],
-      ],
-    ]);
+    const real = encode({ 24: { 1: 'de', 5: { 1: 'Hallo' } } });
     expect(orgSize({ loginTexts })).toBe(real.length + 2);
   });
 });
