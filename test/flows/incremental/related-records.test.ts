@@ -5,38 +5,39 @@ import { readRelatedRecords, type RelatedRecords } from '../../../src/flows/incr
 import { memoryInput } from '../../support/memory-input.ts';
 import { snakeCase } from '../../../src/wire/member-names.ts';
 
+type List = 'userMetadata' | 'userLinks';
 interface Entry {
-  readonly list: 'userMetadata' | 'userLinks';
-  readonly fields: Readonly<Record<string, string>>;
+  readonly owner: string;
+  readonly list: List;
+  readonly what: string;
 }
 
 const owners = ['a', 'b', 'c'];
-const entry: fc.Arbitrary<Entry> = fc
-  .record({ owner: fc.constantFrom(...owners), links: fc.boolean(), what: fc.string({ maxLength: 3 }) })
-  .map(({ owner, links, what }) =>
-    links
-      ? { list: 'userLinks', fields: { userId: owner, idpId: 'idp', providedUserId: what } }
-      : { list: 'userMetadata', fields: { id: owner, key: 'k', value: what } },
-  );
+const entry: fc.Arbitrary<Entry> = fc.record({
+  owner: fc.constantFrom(...owners),
+  list: fc.constantFrom<List>('userMetadata', 'userLinks'),
+  what: fc.string({ maxLength: 3 }),
+});
 const entries = fc.array(entry, { maxLength: 8 });
 
-const read = (
-  entries: readonly Entry[],
-  key = 'key',
-  spell = (name: string) => name,
-): Promise<RelatedRecords> => {
-  const of = (name: Entry['list']) => entries.filter(({ list }) => list === name).map(({ fields }) => fields);
-  const lists = { userMetadata: of('userMetadata'), userLinks: of('userLinks') };
-  const respelled = JSON.stringify({ orgs: [{ orgId: '1', ...lists }] }, (_, value: unknown) =>
-    typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? Object.fromEntries(
-          Object.entries(value)
-            .toReversed()
-            .map(([name, inner]) => [spell(name), inner]),
-        )
-      : value,
+const fieldsOf = ({ owner, list, what }: Entry): object =>
+  list === 'userMetadata'
+    ? { id: owner, key: 'k', value: what }
+    : { userId: owner, idpId: 'idp', providedUserId: what };
+/** With other names, and in another order. */
+const turned = (fields: object): object =>
+  Object.fromEntries(
+    Object.entries(fields)
+      .toReversed()
+      .map(([name, value]) => [snakeCase(name), value]),
   );
-  return readRelatedRecords([memoryInput('body.json', respelled)], ['userMetadata', 'userLinks'], key);
+
+const read = (entries: readonly Entry[], key = 'key', spell = (fields: object) => fields) => {
+  const of = (list: List) =>
+    entries.filter((entry) => entry.list === list).map((entry) => spell(fieldsOf(entry)));
+  const org = { orgId: '1', userMetadata: of('userMetadata'), userLinks: of('userLinks') };
+  const text = JSON.stringify({ orgs: [org] });
+  return readRelatedRecords([memoryInput('body.json', text)], ['userMetadata', 'userLinks'], key);
 };
 
 const allOf = (related: RelatedRecords): string[] => owners.map((owner) => related.hashOf(owner));
@@ -45,7 +46,7 @@ const allOf = (related: RelatedRecords): string[] => owners.map((owner) => relat
 const meaning = (entries: readonly Entry[]): string[] =>
   owners.map((owner) =>
     entries
-      .filter(({ fields }) => (fields['userId'] ?? fields['id']) === owner)
+      .filter((entry) => entry.owner === owner)
       .map((entry) => JSON.stringify(entry))
       .toSorted()
       .join(),
@@ -58,7 +59,7 @@ test('neither the order of the entries nor the case of their field names counts'
         .map((entry) => ({ entry, at: dice.next().value! }))
         .toSorted((one, other) => one.at - other.at)
         .map(({ entry }) => entry);
-      expect(allOf(await read(shuffled, 'key', snakeCase))).toEqual(allOf(await read(entries)));
+      expect(allOf(await read(shuffled, 'key', turned))).toEqual(allOf(await read(entries)));
     }),
     { numRuns: 200 },
   );
@@ -76,7 +77,7 @@ test('two bodies give a user the same text where they say the same of the user, 
 });
 
 test('whom no list names has an empty text, and another key gives other texts', async () => {
-  const one: Entry = { list: 'userMetadata', fields: { id: 'a', key: 'k', value: 'dg==' } };
+  const one: Entry = { list: 'userMetadata', owner: 'a', what: 'dg==' };
   const related = await read([one]);
   expect(related.hashOf('b')).toBe('');
   expect(related.hashOf('')).toBe('');
