@@ -125,30 +125,32 @@ function withoutValue(text: string): string {
   return text.replace(/^(unknown option '[^=]*)=.*'$/s, "$1'");
 }
 
+/** By the words of the refusal: commander has no other way to tell what it is about. */
 function hintFor(command: Command, text: string): string {
-  const meant = suggest(command, text);
-  const listed = text.startsWith('too many arguments') ? listHint(command) : bodyHint(command, text);
-  const question = meant.length === 0 ? '' : `Did you mean ${meant.join(' or ')}? `;
-  const what = `${question}${codeHint(text)}${requiredHint(command, text)}${listVerbs(command, text)}`;
-  return listed ?? `${what}\`${fullName(command)} --help\` says more.`;
+  const more = `\`${fullName(command)} --help\` says more.`;
+  const [, flag] = /^unknown option '(.*)'$/s.exec(text) ?? [];
+  if (flag !== undefined) return bodyHint(command, flag) ?? didYouMean(similarFlags(command, flag)) + more;
+  const [, word] = /^unknown command '(.*)'$/s.exec(text) ?? [];
+  if (word !== undefined)
+    return didYouMean(similarVerbs(command, word)) + codeHint(word) + listVerbs(command) + more;
+  if (text.startsWith('too many arguments')) return listHint(command) ?? more;
+  const [, value = '', choices] = /'([^']*)' is invalid.* Allowed choices are (.*)\.$/s.exec(text) ?? [];
+  if (choices !== undefined) return didYouMean(nearest(value, choices.split(', '), isBegun)) + more;
+  const [, required] = /^required option '(.*)' not specified$/s.exec(text) ?? [];
+  const option = command.options.find(({ flags }) => flags === required);
+  // `--org <id>: organization that the users go to.`
+  return option === undefined ? more : `${option.flags}: ${option.description}. ${more}`;
 }
+
+const didYouMean = (meant: readonly string[]): string =>
+  meant.length === 0 ? '' : `Did you mean ${meant.join(' or ')}? `;
 
 /** `help password:none`: what has a colon is a reason code, and no command. */
-function codeHint(text: string): string {
-  const code = /^unknown command '([a-z-]+:[a-z0-9-]+)'$/.exec(text)?.[1];
-  return code === undefined ? '' : `\`idport explain ${code}\` says what this code means. `;
-}
-
-/** `--org <id>: organization that the users go to.` */
-function requiredHint(command: Command, text: string): string {
-  const flags = /^required option '(.*)' not specified$/s.exec(text)?.[1];
-  const option = command.options.find((one) => one.flags === flags);
-  return option === undefined ? '' : `${option.flags}: ${option.description}. `;
-}
+const codeHint = (word: string): string =>
+  /^[a-z-]+:[a-z0-9-]+$/.test(word) ? `\`idport explain ${word}\` says what this code means. ` : '';
 
 /** Roles and applications are compared by a body: a source alone does not say under which ids they were written. */
-function bodyHint(command: Command, text: string): string | undefined {
-  const flag = /^unknown option '(--[a-z-]+)'$/.exec(text)?.[1] ?? '';
+function bodyHint(command: Command, flag: string): string | undefined {
   const verb = fullName(command).replace(/^idport /, '');
   if (verb === 'import' && flag === '--org') {
     return 'The body names its organizations. `idport import-users` sends its users to another one: --org=<id>.';
@@ -159,26 +161,18 @@ function bodyHint(command: Command, text: string): string | undefined {
 }
 
 /** What may stand in the place of an unknown word; of the program itself there are too many. */
-function listVerbs(command: Command, text: string): string {
-  if (!text.startsWith('unknown command') || command.parent === null) return '';
+function listVerbs(command: Command): string {
+  if (command.parent === null) return '';
   const what = command.name() === 'migrate' ? 'The sources are' : 'The commands are';
   return `${what} ${childrenOf(command)
     .map((child) => child.name())
     .join(', ')}. `;
 }
 
-/** By the words of the refusal: commander has no other way to tell what it is about. */
-function suggest(command: Command, text: string): string[] {
-  const flag = /^unknown option '(.*)'$/s.exec(text)?.[1];
-  if (flag !== undefined) {
-    const near = nearest(bare(flag), flagsOf(command), isBegun);
-    const meant = near.length > 0 ? near : nearest(bare(flag), flagsOf(command), almostBegins);
-    return meant.map((name) => `--${name}`);
-  }
-  const verb = /^unknown command '(.*)'$/s.exec(text)?.[1];
-  if (verb !== undefined) return similarVerbs(command, verb);
-  const [, value, choices] = /'([^']*)' is invalid.* Allowed choices are (.*)\.$/s.exec(text) ?? [];
-  return value === undefined || choices === undefined ? [] : nearest(value, choices.split(', '), isBegun);
+function similarFlags(command: Command, flag: string): string[] {
+  const near = nearest(bare(flag), flagsOf(command), isBegun);
+  const meant = near.length > 0 ? near : nearest(bare(flag), flagsOf(command), almostBegins);
+  return meant.map((name) => `--${name}`);
 }
 
 function isBegun(requested: string, name: string): boolean {
@@ -211,7 +205,7 @@ function similarVerbs(command: Command, word: string): string[] {
 }
 
 /** Undefined where the argument too many follows no list flag. */
-export function listHint(command: Command): string | undefined {
+function listHint(command: Command): string | undefined {
   const tooMany = command.args.slice(command.registeredArguments.length);
   const option = optionBefore(tooMany[0] ?? '', command);
   const values: unknown = option && command.getOptionValue(option.attributeName());

@@ -2,6 +2,7 @@
 import { note } from '../events.ts';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { Client } from '../api/client.ts';
 import { retryLimits } from '../api/retry.ts';
 import { ExitCode, IdportError, UsageError } from '../errors.ts';
 import { lookAtTarget, type SeenTarget } from '../flows/preflight/look-at-target.ts';
@@ -10,7 +11,7 @@ import { bodyTitle, type Recognised } from '../sources/recognise.ts';
 import { type ExportName, providerNames, providers } from '../sources/providers.ts';
 import { openOutput } from '../storage/open-output.ts';
 import { print } from '../storage/stream-sink.ts';
-import { connect, readToken } from './connect.ts';
+import { readToken, withClient } from './connect.ts';
 import type { ConnectionFlags } from '../flags/connection.ts';
 import type { InitFlags } from '../flags/others.ts';
 import type { Action, CommandContext } from './context.ts';
@@ -105,7 +106,7 @@ function notAnExport(path: string, { title }: Recognised): UsageError {
 interface Target {
   readonly setup: Omit<Setup, 'provider' | 'files' | 'map' | 'isDraft'>;
   /** To be written into a file. */
-  readonly token?: string;
+  readonly token?: string | undefined;
 }
 
 async function chooseTarget(
@@ -113,21 +114,23 @@ async function chooseTarget(
   dialog: Dialog | undefined,
   context: CommandContext,
 ): Promise<Target> {
-  if (flags.rehearsal === true) return { setup: { isRehearsal: true, ...rehearsal } };
-  if (flags.url === undefined && dialog !== undefined) {
-    const where = await dialog.choose('Where should the users go?', [
-      { value: 'rehearsal', label: 'a rehearsal: a reference server on this machine' },
-      { value: 'service', label: 'a service' },
-    ]);
-    if (where === 'rehearsal') return { setup: { isRehearsal: true, ...rehearsal } };
-  }
+  const isRehearsal = flags.rehearsal ?? (flags.url === undefined && (await asksRehearsal(dialog)));
+  if (isRehearsal) return { setup: { isRehearsal, ...rehearsal } };
   const url = flags.url ?? (await askUrl(dialog));
-  const { credentials, token } = await chooseCredentials(flags, dialog, context);
-  const seen = flags.offline === true ? undefined : await look(url, { credentials, token }, dialog, context);
+  const chosen = await chooseCredentials(flags, dialog, context);
+  const { credentials, token } = chosen;
+  const seen = flags.offline === true ? undefined : await look(url, chosen, dialog, context);
   const org = flags.org ?? (await askOrg(seen, dialog));
   const { name: profile } = await chooseProfile(undefined, url, context);
-  const setup = { isRehearsal: false, url, org, profile, credentials };
-  return token === undefined ? { setup } : { setup, token };
+  return { setup: { isRehearsal, url, org, profile, credentials }, token };
+}
+
+async function asksRehearsal(dialog: Dialog | undefined): Promise<boolean> {
+  const answer = await dialog?.choose('Where should the users go?', [
+    { value: 'rehearsal', label: 'a rehearsal: a reference server on this machine' },
+    { value: 'service', label: 'a service' },
+  ]);
+  return answer === 'rehearsal';
 }
 
 function askUrl(dialog: Dialog | undefined): Promise<string> {
@@ -140,16 +143,21 @@ function askUrl(dialog: Dialog | undefined): Promise<string> {
 
 const tokenPath = 'secrets/token.txt';
 
+/** The settings of a connection, and a token to be written into a file. */
+interface Chosen extends Pick<Setup, 'credentials'> {
+  readonly token?: string;
+}
+
 async function chooseCredentials(
-  flags: InitFlags,
+  { keyFile, tokenFile, environment }: InitFlags,
   dialog: Dialog | undefined,
   context: CommandContext,
-): Promise<{ readonly credentials: Setup['credentials']; readonly token?: string }> {
-  const { keyFile, tokenFile } = flags;
+): Promise<Chosen> {
+  const kept = { credentials: { 'token-file': tokenPath } };
   if (keyFile !== undefined) return { credentials: { 'key-file': keyFile } };
-  if (tokenFile === '-') return { credentials: { 'token-file': tokenPath }, token: await readToken(context) };
+  if (tokenFile === '-') return { ...kept, token: await readToken(context) };
   if (tokenFile !== undefined) return { credentials: { 'token-file': tokenFile } };
-  if (flags.environment === true) return { credentials: {} };
+  if (environment === true) return { credentials: {} };
   if (dialog === undefined)
     throw missing('the kind of credentials', '--key-file, --token-file or --environment');
   const kind = await dialog.choose('Which credentials do you have?', [
@@ -161,48 +169,49 @@ async function chooseCredentials(
     { value: 'token-file', label: 'a file with an access token' },
     { value: 'environment', label: 'a variable at each run: IDPORT_TOKEN or IDPORT_KEY_FILE' },
   ]);
-  switch (kind) {
-    case 'token':
-      return { credentials: { 'token-file': tokenPath }, token: await dialog.secret('The token') };
-    case 'environment':
-      return { credentials: {} };
-    default:
-      return { credentials: { [kind]: await askPath('Path of the file', dialog, context) } };
-  }
+  if (kind === 'token') return { ...kept, token: await dialog.secret('The token') };
+  if (kind === 'environment') return { credentials: {} };
+  return { credentials: { [kind]: await askPath('Path of the file', dialog, context) } };
 }
 
 /** Undefined where it does not answer and the user goes on. */
 async function look(
   url: string,
-  { credentials, token }: { readonly credentials: Setup['credentials']; readonly token: string | undefined },
+  { credentials, token }: Chosen,
   dialog: Dialog | undefined,
   context: CommandContext,
 ): Promise<SeenTarget | undefined> {
   const files = token === undefined ? connectionOf(credentials) : {};
   const env = token === undefined ? context.env : { ...context.env, IDPORT_TOKEN: token };
   try {
-    const client = await connect(
+    return await withClient(
       { ...files, url },
       { ...context, env },
-      { retryLimits: { ...retryLimits, patience: 5000 } },
+      (client) => tell(client, dialog, context),
+      {
+        retryLimits: { ...retryLimits, patience: 5000 },
+      },
     );
-    try {
-      const seen = await lookAtTarget(client);
-      const { userName, roles } = seen.identity;
-      const held = roles.flatMap(({ where, roles: names }) => names.map((name) => `${name} in ${where}`));
-      const text = `${client.url} answers; the credentials are those of ${userName}: ${held.join(', ') || 'no role'}`;
-      if (dialog === undefined) context.emit(note('target:reached', text));
-      else dialog.say(text);
-      return seen;
-    } finally {
-      await client.close();
-    }
   } catch (error) {
     if (dialog === undefined || !(error instanceof IdportError)) throw error;
     dialog.say(error.message);
     if (await dialog.confirm('Go on all the same?')) return undefined;
     throw error;
   }
+}
+
+async function tell(
+  client: Client,
+  dialog: Dialog | undefined,
+  context: CommandContext,
+): Promise<SeenTarget> {
+  const seen = await lookAtTarget(client);
+  const { userName, roles } = seen.identity;
+  const held = roles.flatMap(({ where, roles: names }) => names.map((name) => `${name} in ${where}`));
+  const text = `${client.url} answers; the credentials are those of ${userName}: ${held.join(', ') || 'no role'}`;
+  if (dialog === undefined) context.emit(note('target:reached', text));
+  else dialog.say(text);
+  return seen;
 }
 
 /** `{ 'key-file': ... }` as `{ keyFile: ... }`. */
