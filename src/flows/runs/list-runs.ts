@@ -103,32 +103,19 @@ function countUsers({ header, states }: LoadedJournal): Run['users'] {
 }
 
 function nextOf(journal: string, header: JournalHeader, state: Run['state']): NextCommand[] {
-  const { verb, url, orgs, settings } = header;
+  const { verb, url, orgs } = header;
   const given = flagsIn(header.typed ?? '');
   const credentials = given.filter(({ name }) => ofCredentials.has(name)).map(({ text }) => text);
   const at = [`--url=${shellWord(url)}`, ...credentials].join(' ');
   const source = sourceOf(header);
-  const isUsers = verb === 'import-users';
-  const toOrg = isUsers ? [`--org=${orgs[0] ?? ''}`] : [];
-  const chosen = Object.entries(settings).filter(([name]) => kept.has(name));
-  const flags = chosen.map(([name, value]) => `--${name}=${shellWord(value)}`);
-  const resume = resumeTyped(header) ?? [
-    'idport',
-    verb,
-    source,
-    ...toOrg,
-    ...flags,
-    at,
-    `--journal=${shellWord(journal)}`,
-    '--resume',
-  ];
+  const toOrg = verb === 'import-users' ? [`--org=${orgs[0] ?? ''}`] : [];
   const fromBody = !source.startsWith('--from');
   const asConverted = given.filter(({ name }) => isOfConversion(name, header)).map(({ text }) => text);
   const verified = fromBody || asConverted.length === 0 ? source : `--from=${header.settings['source']}`;
   const verify = ['idport verify', verified, ...asConverted, ...(fromBody ? [] : toOrg), at];
   const undo = ['idport undo', `--journal=${shellWord(journal)}`, at];
   const all: Readonly<Record<NextCommand['what'], readonly string[]>> = {
-    resume: state === 'rollback stopped' ? [...undo, '--resume'] : resume,
+    resume: state === 'rollback stopped' ? [...undo, '--resume'] : resumeTyped(header),
     verify,
     undo,
   };
@@ -146,17 +133,13 @@ const nextIn: Readonly<Record<Run['state'], readonly NextCommand['what'][]>> = {
   unreadable: [],
 };
 
-/** Settings that stand in a journal under the names of their flags. */
-const kept = new Set(['limit', 'offset', 'user', 'only-failed', 'since-journal']);
-
 /** A body as it was named; of an export the provider, whose flags are those of the first run. */
 function sourceOf({ input, settings: { source = 'body' } }: JournalHeader): string {
   return source === 'body' ? shellWord(input.name) : `--from=${source} <its files: ${input.name}>`;
 }
 
-/** The first command with --resume; undefined where the journal has none, as that of a library call. */
-function resumeTyped({ typed, url }: JournalHeader): readonly string[] | undefined {
-  if (typed === undefined) return undefined;
+/** The first command with --resume. */
+function resumeTyped({ typed = '', url }: JournalHeader): readonly string[] {
   const isAddressed = flagsIn(typed).some(({ name }) => name === 'url' || name === 'to-url');
   const address = isAddressed ? [] : [`--url=${shellWord(url)}`];
   return [typed.replace(/ --(?:resume|fresh)(?= |$)/g, ''), ...address, '--resume'];
