@@ -10,7 +10,6 @@ export interface WrittenFile {
 
 export interface RunState {
   readonly verb: string;
-  readonly inputs: readonly string[];
   /** That the run was given. */
   readonly flags: readonly string[];
   readonly bytesTotal: number | undefined;
@@ -80,7 +79,6 @@ export type Forecast = Extract<IdportEvent, { type: 'forecast' }>;
 export function idle(now: number): RunState {
   return {
     verb: '',
-    inputs: [],
     flags: [],
     bytesTotal: undefined,
     recordsTotal: undefined,
@@ -106,7 +104,6 @@ export function follow(state: RunState, event: Shown, now: number): RunState {
       return {
         ...idle(now),
         verb: event.verb,
-        inputs: event.inputs,
         flags: event.flags ?? [],
         bytesTotal: event.bytes,
         recordsTotal: event.records,

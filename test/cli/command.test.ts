@@ -1,14 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { UsageError } from '../../src/errors.ts';
-import { allVerbs, createTree } from '../support/tree.ts';
-
-const tree = createTree();
-
-async function refusal(argv: readonly string[]): Promise<UsageError> {
-  const end = await tree.parseAsync([...argv], { from: 'user' }).catch((error: unknown) => error);
-  expect(end).toBeInstanceOf(UsageError);
-  return end as UsageError;
-}
+import { allVerbs, refusalOf } from '../support/tree.ts';
 
 /** As fingers do it: the second letter is left out. */
 const mistype = (word: string): string => word.slice(0, 1) + word.slice(2);
@@ -25,7 +16,7 @@ describe.each(verbs)('$name', ({ name, command }) => {
 
   it('is found by its mistyped name', async () => {
     const last = path.at(-1) ?? '';
-    const { message, hint } = await refusal([...path.slice(0, -1), mistype(last)]);
+    const { message, hint } = await refusalOf([...path.slice(0, -1), mistype(last)].join(' '));
     expect(message).toBe(`unknown command '${mistype(last)}'`);
     expect(hint).toMatch(new RegExp(`^Did you mean .*\\b${last}\\b`));
   });
@@ -35,7 +26,7 @@ describe.each(verbs)('$name', ({ name, command }) => {
   const flags = command.options.flatMap(({ long, hidden }) => (long && !hidden ? [long.slice(2)] : []));
   it('knows what each of its mistyped flags was to be', async () => {
     for (const flag of [...flags.filter(long), 'quiet', 'help']) {
-      const { message, hint } = await refusal([...path, `--${mistype(flag)}`]);
+      const { message, hint } = await refusalOf(`${name} --${mistype(flag)}`);
       expect(message).toBe(`unknown option '--${mistype(flag)}'`);
       expect(hint).toMatch(
         new RegExp(`^Did you mean .*--${flag}\\b.*\`idport ${name} --help\` says more\\.$`),
@@ -49,7 +40,7 @@ describe.each(verbs)('$name', ({ name, command }) => {
   it.each(choices.filter(([, choice]) => long(choice)))(
     'knows the choices of %s: %s',
     async (flag, choice) => {
-      const { message, hint } = await refusal([...path, `${flag}=${mistype(choice)}`]);
+      const { message, hint } = await refusalOf(`${name} ${flag}=${mistype(choice)}`);
       expect(message).toContain(`argument '${mistype(choice)}' is invalid. Allowed choices are`);
       expect(hint).toMatch(new RegExp(`^Did you mean .*\\b${choice}\\b`));
     },
@@ -57,40 +48,40 @@ describe.each(verbs)('$name', ({ name, command }) => {
 });
 
 it('the choices of arguments are suggested as those of flags', async () => {
-  const { hint } = await refusal(['actions', 'execution', 'names', 'method']);
+  const { hint } = await refusalOf('actions execution names method');
   expect(hint).toContain('Did you mean methods?');
 });
 
 it('the value of a mistyped flag is not repeated: it may be a token', async () => {
-  const { message, hint } = await refusal(['check', '--tokn=open-sesame']);
+  const { message, hint } = await refusalOf('check --tokn=open-sesame');
   expect(message).toBe("unknown option '--tokn'");
   expect(hint).toContain('--token-file');
 });
 
 it('a verb that stands elsewhere in the tree is told with its way there', async () => {
-  expect((await refusal(['keycloak'])).hint).toContain('Did you mean `idport migrate keycloak`?');
+  expect((await refusalOf('keycloak')).hint).toContain('Did you mean `idport migrate keycloak`?');
 });
 
 it('a mistyped verb is told as well where its help is asked for', async () => {
-  const { message, hint } = await refusal(['help', 'migrat']);
+  const { message, hint } = await refusalOf('help migrat');
   expect(message).toBe("unknown command 'migrat'");
   expect(hint).toContain('Did you mean migrate?');
 });
 
 it('a mistyped flag is told before the required one that is missing for it', async () => {
-  expect((await refusal(['migrate', 'keycloak', '--relm=x'])).hint).toContain('Did you mean --realm?');
+  expect((await refusalOf('migrate keycloak --relm=x')).hint).toContain('Did you mean --realm?');
 });
 
 it('nothing is suggested where nothing is near', async () => {
-  expect((await refusal(['frobnicate'])).hint).toBe('`idport --help` says more.');
+  expect((await refusalOf('frobnicate')).hint).toBe('`idport --help` says more.');
 });
 
 it('wrong usage ends with exit code 2', async () => {
-  expect((await refusal(['--no-such-flag'])).exitCode).toBe(2);
+  expect((await refusalOf('--no-such-flag')).exitCode).toBe(2);
 });
 
 it.each(['check', 'verify'])('%s without a body says where roles and applications go', async (verb) => {
-  const problem = await refusal([verb, '--from=keycloak', '--realm=realm.json', '--roles=new:Shop']);
+  const problem = await refusalOf(`${verb} --from=keycloak --realm=realm.json --roles=new:Shop`);
   const hint = `Give --roles to \`idport migrate\`, then run \`idport ${verb} importBody.json\`: the body has what it adds.`;
   expect(problem).toMatchObject({ message: "unknown option '--roles'", hint });
 });
@@ -103,11 +94,11 @@ it.each([
   ['migrate auth0 --org=1 --users a --passwords=p q', '--passwords=p --passwords=q, or: --passwords p q'],
   ['verify body.json --org=1 2', '--org=1 --org=2'],
 ])('%s is told how several values are given', async (line, hint) => {
-  expect((await refusal(line.split(' '))).hint).toBe(again + hint);
+  expect((await refusalOf(line)).hint).toBe(again + hint);
 });
 
 it('nothing is said of several values where no list flag was given', async () => {
-  const { message, hint } = await refusal(['verify', 'body.json', 'other.json']);
+  const { message, hint } = await refusalOf('verify body.json other.json');
   expect(message).toMatch(/too many arguments/);
   expect(hint).not.toContain(again);
 });

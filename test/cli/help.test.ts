@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Command } from 'commander';
-import type { UsageError } from '../../src/errors.ts';
 import type { IdportCommand } from '../../src/cli/command.ts';
 import { createProgram } from '../../src/cli/program.ts';
-import { allVerbs, createTree } from '../support/tree.ts';
+import { allVerbs, refusalOf } from '../support/tree.ts';
 
 async function helpFor(argv: readonly string[]): Promise<string> {
   let text = '';
@@ -12,12 +11,6 @@ async function helpFor(argv: readonly string[]): Promise<string> {
   const end = await program.parseAsync([...argv], { from: 'user' }).catch((error: unknown) => error);
   expect(end).toMatchObject({ code: 'commander.helpDisplayed' });
   return text;
-}
-
-async function refusal(argv: readonly string[]): Promise<UsageError> {
-  return (await createTree()
-    .parseAsync([...argv], { from: 'user' })
-    .catch((error: unknown) => error)) as UsageError;
 }
 
 describe.each(allVerbs())('the help of $name', ({ name }) => {
@@ -78,7 +71,7 @@ it.each([
   ['help actions target make', 'make', 'The commands are create, '],
   ['help check more', 'more', '`idport check --help` says more.'],
 ])('idport %s says what there is', async (line, word, hint) => {
-  const error = await refusal(line.split(' '));
+  const error = await refusalOf(line);
   expect(error.message).toBe(`unknown command '${word}'`);
   expect(error.hint).toContain(hint);
 });

@@ -1,5 +1,7 @@
 /** The commander tree as tests look at it: all verbs, and those that run something. */
 import type { Command } from 'commander';
+import { expect } from 'vitest';
+import { UsageError } from '../../src/errors.ts';
 import { childrenOf } from '../../src/cli/command.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { type VerbShape, describeVerb } from '../../src/cli/shape.ts';
@@ -27,4 +29,13 @@ export function createTree(): Command {
 
 export function shapeOfProgram(): VerbShape {
   return describeVerb(tree);
+}
+
+/** What a command line is refused with; nothing runs. */
+export async function refusalOf(line: string): Promise<UsageError> {
+  const end = await createTree()
+    .parseAsync(line.split(' '), { from: 'user' })
+    .catch((error: unknown) => error);
+  expect(end).toBeInstanceOf(UsageError);
+  return end as UsageError;
 }

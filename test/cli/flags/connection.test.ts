@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { addSecret } from '../../../src/server/accounts.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import { startInstance, type Instance } from '../../support/instance.ts';
-import { runProgram, type Ran } from '../../support/program.ts';
+import { runProgram } from '../../support/program.ts';
 import { allVerbs } from '../../support/tree.ts';
 
 let cwd: string;
@@ -15,9 +15,6 @@ beforeEach(async () => {
   target = await startInstance(cwd, 'target');
 });
 afterEach(() => target.close());
-
-const run = (verb: string, ...flags: string[]): Promise<Ran> =>
-  runProgram([...verb.split(' '), `--url=${target.url}`, ...flags], { cwd });
 
 it('every verb with an address has all ways to be let in', () => {
   const ways = ['--token-file'];
@@ -33,30 +30,21 @@ it('every verb with an address has all ways to be let in', () => {
 });
 
 it.each([
-  ['token --check', 'org-owner'],
-  ['actions target list --format=json', ''],
-  ['export --output=-', ''],
-])('%s with a client secret', async (verb, shown) => {
-  const { state, users } = target.server;
-  const owner = state.store.users.get(shown === '' ? users.iamOwner : users.orgOwner)!;
-  const write = (clientSecret: string): void =>
-    writeFileSync(join(cwd, 'c.json'), JSON.stringify({ clientId: owner.userName, clientSecret }), {
-      mode: 0o600,
-    });
-  write(addSecret(state, owner.id));
-  const flags = [`--${verb.startsWith('actions') ? 'user-' : ''}key-file=c.json`];
-  const { problem, exitCode, stdout } = await run(verb, ...flags);
-  expect([problem, exitCode]).toEqual([undefined, 0]);
-  expect(stdout).toContain(shown);
-  write('another');
-  expect((await run(verb, ...flags)).exitCode).toBe(1);
-});
-
-it.each([
   ['token --check', '--key-file'],
-  ['actions target list', '--user-key-file'],
-])('%s with %s', async (verb, flag) => {
-  writeFileSync(join(cwd, 'key.json'), JSON.stringify(await target.server.createKey()), { mode: 0o600 });
-  const { problem, exitCode } = await run(verb, `${flag}=key.json`);
-  expect([problem, exitCode]).toEqual([undefined, 0]);
+  ['export --output=-', '--key-file'],
+  ['actions target list --format=json', '--user-key-file'],
+])('%s with a key file, and with a client secret', async (verb, flag) => {
+  const { state, users, createKey } = target.server;
+  const owner = state.store.users.get(users.iamOwner)!;
+  const credentials = [
+    [await createKey(), 0],
+    [{ clientId: owner.userName, clientSecret: addSecret(state, owner.id) }, 0],
+    [{ clientId: owner.userName, clientSecret: 'another' }, 1],
+  ] as const;
+  for (const [content, expected] of credentials) {
+    writeFileSync(join(cwd, 'c.json'), JSON.stringify(content), { mode: 0o600 });
+    const argv = [...verb.split(' '), `--url=${target.url}`, `${flag}=c.json`];
+    const { problem, exitCode } = await runProgram(argv, { cwd });
+    expect([exitCode, problem === undefined]).toEqual([expected, expected === 0]);
+  }
 });
