@@ -25,24 +25,62 @@ user: { id: id, email: email, links: { each: logins, alias: provider, externalUs
 `;
 
 describe('SQL dumps', () => {
-  it('COPY of pg_dump: escapes, and nothing', async () => {
-    const users = `--\n-- PostgreSQL database dump\n--\n\\restrict abc\nSET x = 1;\nCREATE TABLE public.users (id int);\nCOPY public.other (id, x) FROM stdin;\n1\t2\n\\.\nCOPY public.users (id, login, email, name, hash) FROM stdin;\n1\tada\tada@example.org\tA\\tB\\\\C\\nD\t${bcrypt}\n2\tbob\tbob@example.org\t\\N\t\\N\n\\.\nSELECT 1;\n`;
-    expect(await namesOf(users)).toEqual([
-      ['ada', 'A\tB\\C\nD'],
-      ['bob', undefined],
-    ]);
+  const unnamed = `INSERT INTO users VALUES(1,'ada','ada@example.org','Ada','');\n`;
+
+  it.each<[string, string, unknown, string?]>([
+    [
+      'COPY of pg_dump: escapes, and nothing',
+      `--\n-- PostgreSQL database dump\n--\n\\restrict abc\nSET x = 1;\nCREATE TABLE public.users (id int);\nCOPY public.other (id, x) FROM stdin;\n1\t2\n\\.\nCOPY public.users (id, login, email, name, hash) FROM stdin;\n1\tada\tada@example.org\tA\\tB\\\\C\\nD\t${bcrypt}\n2\tbob\tbob@example.org\t\\N\t\\N\n\\.\nSELECT 1;\n`,
+      [
+        ['ada', 'A\tB\\C\nD'],
+        ['bob', undefined],
+      ],
+    ],
+    [
+      'INSERT without columns takes them from CREATE TABLE, in their physical order',
+      `CREATE TABLE "users" ("id" integer NOT NULL PRIMARY KEY, "hash" varchar(128) NOT NULL, "login" text DEFAULT 'a,b', "email" text, name varchar(10), UNIQUE (login), CONSTRAINT x CHECK (id > 0));\nINSERT INTO "users" VALUES(1,'','ada','ada@example.org','O''Hara');\n`,
+      [['ada', "O'Hara"]],
+    ],
+    [
+      'mysqldump: backslashes, line ends and tabs in texts',
+      "-- MySQL dump\n/*!40101 SET NAMES utf8 */;\nDROP TABLE IF EXISTS `users`;\nCREATE TABLE `users` (\n  `id` int(11) NOT NULL,\n  `login` varchar(60),\n  `email` varchar(60),\n  `name` varchar(60),\n  `hash` varchar(60),\n  PRIMARY KEY (`id`),\n  KEY `l` (`login`)\n) ENGINE=InnoDB;\nLOCK TABLES `users` WRITE;\nINSERT INTO `users` VALUES (1,'ada','ada@example.org','O\\'Hara \\\"x\\\"\\nline\ttab',NULL),\n(2,'bob','bob@example.org','back\\\\',_binary 'x');\nUNLOCK TABLES;\n",
+      [
+        ['ada', 'O\'Hara "x"\nline\ttab'],
+        ['bob', 'back\\'],
+      ],
+    ],
+    [
+      'a script of SQL Server',
+      "USE [app]\nGO\nSET ANSI_NULLS ON\nGO\nINSERT [dbo].[users] ([id], [login], [email], [name], [hash]) VALUES (N'1', N'ada', N'ada@example.org', CAST(N'A; (b' AS NVarChar(10)), NULL)\nINSERT [dbo].[users] ([id], [login], [email], [name], [hash]) VALUES (2, N'bob', N'bob@example.org', N'B', NULL)\nGO\n",
+      [
+        ['ada', 'A; (b'],
+        ['bob', 'B'],
+      ],
+    ],
+    [
+      'INSERT without columns takes them from the mapping',
+      unnamed,
+      [['ada', 'Ada']],
+      'columns: optional, titles: [id, login, email, name, hash]',
+    ],
+  ])('%s', async (_name, users, expected, columns = 'columns: optional') => {
+    expect(await namesOf(users, map.replace('columns: optional', columns))).toEqual(expected);
   });
 
-  it('INSERT without columns takes them from CREATE TABLE, in their physical order', async () => {
-    const users = `CREATE TABLE "users" ("id" integer NOT NULL PRIMARY KEY, "hash" varchar(128) NOT NULL, "login" text DEFAULT 'a,b', "email" text, name varchar(10), UNIQUE (login), CONSTRAINT x CHECK (id > 0));\nINSERT INTO "users" VALUES(1,'','ada','ada@example.org','O''Hara');\n`;
-    expect(await namesOf(users)).toEqual([['ada', "O'Hara"]]);
-  });
-
-  it('INSERT without columns takes them from the mapping', async () => {
-    const rows = `INSERT INTO users VALUES(1,'ada','ada@example.org','Ada','');\n`;
-    await expect(namesOf(rows)).rejects.toThrow(/the rows of users have no names of columns/);
-    const named = map.replace('columns: optional', 'titles: [id, login, email, name, hash]');
-    expect(await namesOf(rows, named)).toEqual([['ada', 'Ada']]);
+  it.each([
+    ['without titles', unnamed, /the rows of users have no names of columns/],
+    [
+      'of other tables only',
+      'INSERT INTO things (a, b) VALUES (1, 2);\n',
+      /no rows of a table with these columns/,
+    ],
+    [
+      'with a quote that is never closed',
+      "INSERT INTO users (id, login, email) VALUES (1, 'ada, 'x');\nINSERT",
+      /ends in the middle of a row|is expected/,
+    ],
+  ])('are refused %s', async (_name, users, message) => {
+    await expect(namesOf(users)).rejects.toThrow(message);
   });
 
   it('names the table that is none of users', async () => {
@@ -63,24 +101,6 @@ describe('SQL dumps', () => {
     expect(found[2999]).toEqual(['u2999', "N(2999); 'x'"]);
   });
 
-  it('mysqldump: backslashes, line ends and tabs in texts', async () => {
-    const users =
-      "-- MySQL dump\n/*!40101 SET NAMES utf8 */;\nDROP TABLE IF EXISTS `users`;\nCREATE TABLE `users` (\n  `id` int(11) NOT NULL,\n  `login` varchar(60),\n  `email` varchar(60),\n  `name` varchar(60),\n  `hash` varchar(60),\n  PRIMARY KEY (`id`),\n  KEY `l` (`login`)\n) ENGINE=InnoDB;\nLOCK TABLES `users` WRITE;\nINSERT INTO `users` VALUES (1,'ada','ada@example.org','O\\'Hara \\\"x\\\"\\nline\ttab',NULL),\n(2,'bob','bob@example.org','back\\\\',_binary 'x');\nUNLOCK TABLES;\n";
-    expect(await namesOf(users)).toEqual([
-      ['ada', 'O\'Hara "x"\nline\ttab'],
-      ['bob', 'back\\'],
-    ]);
-  });
-
-  it('a script of SQL Server', async () => {
-    const users =
-      "USE [app]\nGO\nSET ANSI_NULLS ON\nGO\nINSERT [dbo].[users] ([id], [login], [email], [name], [hash]) VALUES (N'1', N'ada', N'ada@example.org', CAST(N'A; (b' AS NVarChar(10)), NULL)\nINSERT [dbo].[users] ([id], [login], [email], [name], [hash]) VALUES (2, N'bob', N'bob@example.org', N'B', NULL)\nGO\n";
-    expect(await namesOf(users)).toEqual([
-      ['ada', 'A; (b'],
-      ['bob', 'B'],
-    ]);
-  });
-
   it('a script of SQL Server in UTF-16, and a dump in Latin-1 where the mapping says so', async () => {
     const insert =
       "INSERT INTO users (id, login, email, name) VALUES (N'1', N'zoë', N'zoe@example.org', N'Zoë');\r\n";
@@ -94,18 +114,6 @@ describe('SQL dumps', () => {
       const { users } = await runTable({ provider: 'sql', ...run });
       expect(users[0]?.user.userName).toBe('zoë');
     }
-  });
-
-  it('says which tables there are where none has the columns', async () => {
-    await expect(namesOf('INSERT INTO things (a, b) VALUES (1, 2);\n')).rejects.toThrow(
-      /no rows of a table with these columns/,
-    );
-  });
-
-  it('ends at a quote that is never closed', async () => {
-    await expect(
-      namesOf("INSERT INTO users (id, login, email) VALUES (1, 'ada, 'x');\nINSERT"),
-    ).rejects.toThrow(/ends in the middle of a row|is expected/);
   });
 
   it('takes joined tables out of the same dump', async () => {
