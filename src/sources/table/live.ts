@@ -77,7 +77,7 @@ function chooseUsers(
 }
 
 /** mysqldump writes such columns as hex. */
-const bytes = /binary|blob|geom|point|polygon|linestring/;
+const bytes = /binary|blob|geom|point|polygon|linestring|^bit$/;
 
 /** Throws `InputError` for columns that the mapping names and that may not be read. */
 function openTable(db: Database, { name, columns, hidden }: Table, named: ReadonlySet<string>): Input {
@@ -94,8 +94,9 @@ function openTable(db: Database, { name, columns, hidden }: Table, named: Readon
   }
   const isBytes = columns.map(({ type }) => db.kind === 'mysql' && bytes.test(type));
   const values = columns.map(({ name: column, type }, at) => {
-    if (isBytes[at] === true) return `hex(${db.name(column)})`;
-    return db.kind === 'mysql' && type === 'bit' ? `${db.name(column)}+0` : db.name(column);
+    if (isBytes[at] === true)
+      return `hex(${type === 'bit' ? `cast(${db.name(column)} as binary)` : db.name(column)})`;
+    return db.kind === 'mysql' && type === 'flag' ? `${db.name(column)}+0` : db.name(column);
   });
   const sql = `select ${values.join(', ')} from ${db.name(name)}`;
   const quote = (text: string): string => `"${text.replaceAll('"', '""')}"`;

@@ -42,28 +42,28 @@ user:
   givenName: first
   familyName: last
   state: { inactive: { column: gone, is: [t, '1'] } }
-  metadata: { born: born, seen: seen, weight: weight, prefs: prefs, raw: raw, note: note, second: "addresses[0].address" }
+  metadata: { born: born, seen: seen, weight: weight, prefs: prefs, raw: raw, note: note, one: one, more: more, second: "addresses[0].address" }
 `;
 
 /** Every kind of value; a text with all that a dump has to escape. */
 const note = String.raw`E'a\tb\nc\\d "e" ''f'' \u00fc \U0001F34E'`;
 const members = {
   postgres: `create table members (id uuid, nick text, email text, verified boolean, first text, last text, gone boolean,
-      born date, seen timestamptz, weight numeric(8,3), prefs jsonb, raw bytea, note text);
+      born date, seen timestamptz, weight numeric(8,3), prefs jsonb, raw bytea, note text, one bit(1), more bit(9));
     create table member_addresses (owner uuid, address text);
     insert into members values
-      ('7c1f2a52-0001-4000-8000-000000000001', 'ann', 'ann@example.org', true, 'Ann', 'A', false, '1990-02-03', '2024-05-06 07:08:09.123+02', 1.500, '{"a": [1, "x"]}', '\\x00ff10', ${note}),
-      ('7c1f2a52-0001-4000-8000-000000000002', null, 'bob@example.org', false, 'Bob', 'B', true, null, null, null, null, null, ''),
-      ('7c1f2a52-0001-4000-8000-000000000003', 'cy', 'cy@example.org', true, 'Cy', 'C', false, '2000-01-01', 'epoch', -0.001, '[]', '\\x6162', 'plain');
+      ('7c1f2a52-0001-4000-8000-000000000001', 'ann', 'ann@example.org', true, 'Ann', 'A', false, '1990-02-03', '2024-05-06 07:08:09.123+02', 1.500, '{"a": [1, "x"]}', '\\x00ff10', ${note}, B'1', B'101100001'),
+      ('7c1f2a52-0001-4000-8000-000000000002', null, 'bob@example.org', false, 'Bob', 'B', true, null, null, null, null, null, '', B'0', B'0'::bit(9)),
+      ('7c1f2a52-0001-4000-8000-000000000003', 'cy', 'cy@example.org', true, 'Cy', 'C', false, '2000-01-01', 'epoch', -0.001, '[]', '\\x6162', 'plain', null, null);
     insert into member_addresses values ('7c1f2a52-0001-4000-8000-000000000001', 'second@example.org');`,
   mariadb: String.raw`create table members (id char(36), nick text, email text, verified tinyint(1), first text, last text, gone tinyint(1),
-      born date, seen timestamp null, weight decimal(8,3), prefs json, raw varbinary(9), note text);
+      born date, seen timestamp null, weight decimal(8,3), prefs json, raw varbinary(9), note text, one bit(1), more bit(9));
     create table member_addresses (owner char(36), address text);
     set time_zone = '+00:00';
     insert into members values
-      ('7c1f2a52-0001-4000-8000-000000000001', 'ann', 'ann@example.org', 1, 'Ann', 'A', 0, '1990-02-03', '2024-05-06 05:08:09', 1.500, '{"a": [1, "x"]}', 0x00ff10, 'a\tb\nc\\d "e" ''f'' ü 🍎'),
-      ('7c1f2a52-0001-4000-8000-000000000002', null, 'bob@example.org', 0, 'Bob', 'B', 1, null, null, null, null, null, ''),
-      ('7c1f2a52-0001-4000-8000-000000000003', 'cy', 'cy@example.org', 1, 'Cy', 'C', 0, '2000-01-01', '1970-01-02', -0.001, '[]', 0x6162, 'plain');
+      ('7c1f2a52-0001-4000-8000-000000000001', 'ann', 'ann@example.org', 1, 'Ann', 'A', 0, '1990-02-03', '2024-05-06 05:08:09', 1.500, '{"a": [1, "x"]}', 0x00ff10, 'a\tb\nc\\d "e" ''f'' ü 🍎', b'1', b'101100001'),
+      ('7c1f2a52-0001-4000-8000-000000000002', null, 'bob@example.org', 0, 'Bob', 'B', 1, null, null, null, null, null, '', b'0', 0),
+      ('7c1f2a52-0001-4000-8000-000000000003', 'cy', 'cy@example.org', 1, 'Cy', 'C', 0, '2000-01-01', '1970-01-02', -0.001, '[]', 0x6162, 'plain', null, null);
     insert into member_addresses values ('7c1f2a52-0001-4000-8000-000000000001', 'second@example.org');`,
 };
 

@@ -214,21 +214,26 @@ export interface TableColumns {
   readonly all: readonly string[];
   /** Without those that the database computes: SQLite and others leave them out of rows. */
   readonly stored: readonly string[];
+  /** Of one bit. */
+  readonly bits: readonly string[];
 }
 
 const computed = /\sAS\s*\(/i;
+const oneBit = /\sbit \( 1 \)/i;
 
 function columnsOf(parts: readonly string[]): TableColumns {
   const all: string[] = [];
   const stored: string[] = [];
+  const bits: string[] = [];
   for (const part of parts) {
     if (notColumns.test(part)) continue;
     const name = new SqlCursor(part, 0, { isMySql: false, isLast: true }).name();
     if (name === undefined) continue;
     all.push(name);
     if (!computed.test(part)) stored.push(name);
+    if (oneBit.test(part)) bits.push(name);
   }
-  return { all, stored };
+  return { all, stored, bits };
 }
 
 /** How far another statement was skipped: it may be longer than the text at hand. */

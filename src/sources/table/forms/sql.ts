@@ -97,6 +97,7 @@ class DumpReader {
   #skip: Skip | undefined;
   #columns: readonly string[] = [];
   #stored: readonly string[] = [];
+  #bits: readonly string[] = [];
   readonly #created = new Map<string, TableColumns>();
   readonly #seen = new Set<string>();
   /** The first table whose columns nothing names. */
@@ -183,6 +184,7 @@ class DumpReader {
     const created = this.#columnsOf(table);
     this.#columns = spellAs(named, found.columns ?? created?.all ?? source.titles ?? []);
     this.#stored = spellAs(named, found.columns ?? created?.stored ?? source.titles ?? []);
+    this.#bits = spellAs(named, created?.bits ?? []);
     const isRequested = this.#requests(table);
     if (this.#columns.length === 0) this.#nameless ??= table;
     if (isRequested && found.unread !== undefined)
@@ -312,6 +314,8 @@ class DumpReader {
 
   /** What cannot be read is left out, as binary columns that mysqldump writes as text; of a field, it ends the run. */
   #readable(column: string, value: unknown): unknown {
+    // b'1', 0x01 or the byte itself.
+    if (this.#bits.includes(column) && typeof value === 'string') return /[1\u0001]$/.test(value) ? '1' : '0';
     const isBinary = !this.#isText && typeof value === 'string' && value.includes('\ufffd');
     if (!isBinary && !(value instanceof Computed)) return value;
     const { input, named } = this.#request;
