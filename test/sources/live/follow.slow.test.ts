@@ -110,6 +110,11 @@ it.skipIf(!has.postgres)(
       shown.push(ran.stdout, ran.stderr);
       return ran;
     };
+    const inspected = await runProcess(['inspect', '--from=keycloak', '--format=json'], { cwd, env });
+    expect([inspected.exitCode, inspected.stderr]).toEqual([0, expect.anything()]);
+    const checked = await run(['check', '--target-profile=all-verifiers']);
+    expect([checked.exitCode, checked.exitCode === 0 ? '' : checked.stderr]).toEqual([0, '']);
+    shown.push(inspected.stdout, inspected.stderr);
     const kills = { before: 0, resumed: 0 };
     for (let pass = 1; pass <= passes; pass++) {
       if (pass === passes) {
