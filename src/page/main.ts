@@ -1,7 +1,17 @@
 /** The script of a report page: search, filters, the list that is drawn as one scrolls, CSV, print. */
 import { visible } from '../lib/html.ts';
 import { formatCount, formatCounted } from '../lib/quantity.ts';
-import { countValues, filterRows, toCsv, unpack, type PackedRow, type Row, type RowNames } from './rows.ts';
+import {
+  type Choice,
+  choices,
+  countValues,
+  filterRows,
+  toCsv,
+  unpack,
+  type PackedRow,
+  type Row,
+  type RowNames,
+} from './rows.ts';
 import { createScroller } from './scroller.ts';
 
 /** A list to choose from that is longer is of no use; the search finds what is not in it. */
@@ -20,12 +30,10 @@ let found: readonly number[] = [];
 const searched: string[] = [];
 
 const search = find('search') as HTMLInputElement;
-const choices = {
-  part: find('part') as HTMLSelectElement,
-  outcome: find('outcome') as HTMLSelectElement,
-  reason: find('reason') as HTMLSelectElement,
-  org: find('org') as HTMLSelectElement,
-};
+const selects = Object.fromEntries(choices.map((name) => [name, find(name)])) as Record<
+  Choice,
+  HTMLSelectElement
+>;
 
 const rowAt = (at: number): Row => unpack(rows[found[at]!]!, names);
 
@@ -89,9 +97,8 @@ function showDetail({ userName, email, id, org, place, part, outcome, reasons }:
 function fillChoices(): void {
   const counts = countValues(rows, names);
   const titles = new Map(names.reasons.map(([code, , title]) => [code, title]));
-  const values = { part: counts.parts, outcome: counts.outcomes, reason: counts.reasons, org: counts.orgs };
-  for (const [name, select] of Object.entries(choices)) {
-    const known = values[name as keyof typeof values];
+  for (const name of choices) {
+    const [known, select] = [counts[name], selects[name]];
     const options = known.slice(0, mostChoices).map(([value, count]) => {
       const option = document.createElement('option');
       option.value = value;
@@ -107,19 +114,8 @@ function fillChoices(): void {
 }
 
 function update(): void {
-  const { part, outcome, reason, org } = choices;
-  found = filterRows(
-    rows,
-    names,
-    {
-      search: search.value,
-      part: part.value,
-      outcome: outcome.value,
-      reason: reason.value,
-      org: org.value,
-    },
-    searched,
-  );
+  const chosen = Object.fromEntries(choices.map((name) => [name, selects[name].value]));
+  found = filterRows(rows, names, { search: search.value, ...chosen }, searched);
   const more =
     names.total > rows.length
       ? ` Here are the first ${formatCount(most)}, those in trouble first; all ${formatCount(names.total)} are in ${names.files.join(', ')}.`
@@ -169,7 +165,7 @@ function fillPaper(): void {
 }
 
 list.querySelector('form')!.addEventListener('submit', (event) => event.preventDefault());
-for (const input of [search, ...Object.values(choices)]) input.addEventListener('input', update);
+for (const input of [search, ...Object.values(selects)]) input.addEventListener('input', update);
 find('export').addEventListener('click', exportCsv);
 addEventListener('beforeprint', fillPaper);
 addEventListener('afterprint', () => find('rows-print').replaceChildren());

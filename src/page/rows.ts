@@ -72,14 +72,29 @@ export function unpack(packed: PackedRow, names: RowNames): Row {
   };
 }
 
+/** By what rows can be chosen. */
+export const choices = ['part', 'outcome', 'reason', 'org'] as const;
+export type Choice = (typeof choices)[number];
+
+function valuesOf(
+  row: PackedRow,
+  { parts, outcomes, orgs, reasons, barring }: RowNames,
+): Readonly<Record<Choice, readonly string[]>> {
+  const codes = new Set<string>();
+  for (let at = 8; at < row.length; at += 2) codes.add(reasons[Number(row[at])]?.[0] ?? '');
+  const isBarred = barring.some((code) => codes.has(code));
+  return {
+    part: [parts[row[0]] ?? ''],
+    outcome: [outcomes[row[1]] ?? ''],
+    org: [orgs[row[5]] ?? ''],
+    reason: [...(isBarred ? [cannotSignIn] : []), ...codes],
+  };
+}
+
 /** An empty text or undefined is no condition. */
-export interface Filter {
+export interface Filter extends Partial<Record<Choice, string>> {
   /** Words that all have to occur, in any of the texts of a row. */
   readonly search: string;
-  readonly part?: string | undefined;
-  readonly reason?: string | undefined;
-  readonly outcome?: string | undefined;
-  readonly org?: string | undefined;
 }
 
 /** The numbers of the rows that fit. `texts` keeps from search to search what is searched. */
@@ -90,19 +105,13 @@ export function filterRows(
   texts: string[] = [],
 ): number[] {
   const words = filter.search.toLowerCase().split(/\s+/).filter(Boolean);
-  const numberOf = (list: readonly string[], text: string | undefined): number | undefined =>
-    text === undefined || text === '' ? undefined : list.indexOf(text);
-  const part = numberOf(names.parts, filter.part);
-  const outcome = numberOf(names.outcomes, filter.outcome);
-  const org = numberOf(names.orgs, filter.org);
-  const codes = names.reasons.map(([code]) => code);
-  const reasons = filter.reason === cannotSignIn ? names.barring : [filter.reason ?? ''];
+  const chosen = choices.filter((name) => filter[name]);
   const found: number[] = [];
   for (const [at, row] of rows.entries()) {
-    if (part !== undefined && row[0] !== part) continue;
-    if (outcome !== undefined && row[1] !== outcome) continue;
-    if (org !== undefined && row[5] !== org) continue;
-    if (filter.reason && !hasReason(row, codes, reasons)) continue;
+    if (chosen.length > 0) {
+      const values = valuesOf(row, names);
+      if (!chosen.every((name) => values[name].includes(filter[name]!))) continue;
+    }
     if (words.length > 0) {
       const text = (texts[at] ??= textOf(row, names));
       if (!words.every((word) => text.includes(word))) continue;
@@ -110,11 +119,6 @@ export function filterRows(
     found.push(at);
   }
   return found;
-}
-
-function hasReason(row: PackedRow, codes: readonly string[], reasons: readonly string[]): boolean {
-  for (let at = 8; at < row.length; at += 2) if (reasons.includes(codes[Number(row[at])] ?? '')) return true;
-  return false;
 }
 
 function textOf(row: PackedRow, names: RowNames): string {
@@ -125,29 +129,22 @@ function textOf(row: PackedRow, names: RowNames): string {
 
 /** How many rows have each value, the most frequent first; before all reasons, who cannot sign in. */
 export function countValues(rows: readonly PackedRow[], names: RowNames) {
-  const parts = new Map<string, number>();
-  const outcomes = new Map<string, number>();
-  const orgs = new Map<string, number>();
-  const reasons = new Map<string, number>();
-  let barred = 0;
-  const add = (counts: Map<string, number>, text: string | undefined): void => {
-    if (text !== undefined && text !== '') counts.set(text, (counts.get(text) ?? 0) + 1);
-  };
+  const newCounts = (): Map<string, number> => new Map();
+  const counts = { part: newCounts(), outcome: newCounts(), reason: newCounts(), org: newCounts() };
   for (const row of rows) {
-    add(parts, names.parts[row[0]]);
-    add(outcomes, names.outcomes[row[1]]);
-    add(orgs, names.orgs[row[5]]);
-    const codes = new Set<string | undefined>();
-    for (let at = 8; at < row.length; at += 2) codes.add(names.reasons[Number(row[at])]?.[0]);
-    for (const code of codes) add(reasons, code);
-    if (names.barring.some((code) => codes.has(code))) barred += 1;
+    const values = valuesOf(row, names);
+    for (const name of choices)
+      for (const value of values[name])
+        if (value !== '') counts[name].set(value, (counts[name].get(value) ?? 0) + 1);
   }
-  const sort = (counts: Map<string, number>): [string, number][] => [...counts].sort(([, a], [, b]) => b - a);
+  const weight = ([value, count]: readonly [string, number]): number =>
+    value === cannotSignIn ? Infinity : count;
+  const sorted = (name: Choice) => [...counts[name]].sort((a, b) => weight(b) - weight(a));
   return {
-    parts: sort(parts),
-    outcomes: sort(outcomes),
-    orgs: sort(orgs),
-    reasons: [...(barred === 0 ? [] : [[cannotSignIn, barred] as [string, number]]), ...sort(reasons)],
+    part: sorted('part'),
+    outcome: sorted('outcome'),
+    reason: sorted('reason'),
+    org: sorted('org'),
   };
 }
 

@@ -50,13 +50,13 @@ it('filters by run, outcome, reason and organization, all at once', () => {
 
 it('counts what can be chosen, the most frequent first, each reason once a user', () => {
   const counts = countValues([...rows, [0, 1, 'x', '', '', 0, 0, 6, 1, 'a', 1, 'b']], names);
-  expect(counts.reasons).toEqual([
+  expect(counts.reason).toEqual([
     [cannotSignIn, 1],
     ['group:not-migrated', 3],
     ['name:missing', 1],
     ['missing', 1],
   ]);
-  expect(counts.orgs).toEqual([
+  expect(counts.org).toEqual([
     ['1', 3],
     ['2', 1],
   ]);

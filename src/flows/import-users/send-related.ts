@@ -9,7 +9,7 @@ import type { Note } from '../../records/user.ts';
 import { isInShard } from '../source/shard.ts';
 import { readUserGrants, type BodyUserGrant } from '../../sources/org-data/projects.ts';
 import { grantKey } from '../resources/create.ts';
-import { listUserGrants } from '../resources/user-grants.ts';
+import { listUserGrantPages } from '../resources/user-grants.ts';
 import { readOwned } from '../source/owned-entries.ts';
 import { runFollowUp } from './follow-up.ts';
 import { grantNumber } from '../resume/journal-users.ts';
@@ -117,10 +117,8 @@ async function sendGrant(
   const call: Call = { method: 'POST', path, org, body };
   const expected = roleKeys.toSorted().join('\n');
   const isThere = async (): Promise<boolean> => {
-    const queries = [{ userIdQuery: { userId: id } }, { projectIdQuery: { projectId } }];
-    for await (const one of listUserGrants(client, org, queries)) {
-      if (one.roleKeys.toSorted().join('\n') === expected) return true;
-    }
+    for await (const { result } of listUserGrantPages(client, org, projectId, id))
+      if (result.some((one) => one.roleKeys.toSorted().join('\n') === expected)) return true;
     return false;
   };
   return runFollowUp(run, { entry, call, code: 'single:grant', isThere });

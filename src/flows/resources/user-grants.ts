@@ -1,5 +1,4 @@
 /** The user grants that the service lists, and those that a bulk import has written: by organization, user, project and roles. */
-import type { Input } from '../../wire/message.ts';
 import { hash } from 'node:crypto';
 import type { Client } from '../../api/client.ts';
 import { searchPages } from '../../api/search.ts';
@@ -7,30 +6,25 @@ import type { FoundJournal } from '../../journal/find-journals.ts';
 import { rangesOf } from '../../journal/lines.ts';
 import { readAttempts } from '../../journal/load.ts';
 import type { BodyUserGrant } from '../../sources/org-data/projects.ts';
-import type * as grants from '../../wire/user-grant.ts';
 import { listUserGrantsResponse, type ListUserGrantsResponse } from '../../wire/user-grant.ts';
 
 export type UserGrant = ListUserGrantsResponse['result'][number];
-type Queries = NonNullable<Input<typeof grants.listUserGrantsRequest>['queries']>;
-
-/** One page after the other; its `details` say up to when the list shows what was written. */
+/** Those of a project to users of an organization, or to one of them, one page after the other; its `details` say up to when it is complete. */
 export const listUserGrantPages = (
   client: Client,
   org: string,
-  queries: Queries,
+  projectId: string,
+  userId?: string,
 ): AsyncGenerator<ListUserGrantsResponse> =>
   searchPages(client, '/management/v1/users/grants/_search', listUserGrantsResponse, {
     org,
-    body: { queries },
+    body: {
+      queries: [
+        ...(userId === undefined ? [] : [{ userIdQuery: { userId } }]),
+        { projectIdQuery: { projectId } },
+      ],
+    },
   });
-
-export async function* listUserGrants(
-  client: Client,
-  org: string,
-  queries: Queries,
-): AsyncGenerator<UserGrant> {
-  for await (const { result } of listUserGrantPages(client, org, queries)) yield* result;
-}
 
 type Grant = Pick<BodyUserGrant, 'org' | 'userId' | 'projectId' | 'roleKeys'>;
 

@@ -11,7 +11,12 @@ import { readRemovals } from '../reconcile/event-log.ts';
 import type { ListContext } from '../reconcile/list-lag.ts';
 import { countParts, listResources } from '../resources/find.ts';
 import { createdAt, kinds, type Found, type Place } from '../resources/kinds.ts';
-import { fingerprintGrant, findWritten, listUserGrants, type UserGrant } from '../resources/user-grants.ts';
+import {
+  fingerprintGrant,
+  findWritten,
+  listUserGrantPages,
+  type UserGrant,
+} from '../resources/user-grants.ts';
 import { readSentUsers } from '../resume/journal-users.ts';
 import { orgsOf, whyInUse, type InUseContext } from './in-use.ts';
 import { countLinks } from './linked-users.ts';
@@ -162,10 +167,11 @@ async function removeOwnGrants(
   if (projectId === '') return;
   const candidates: [fingerprint: string, grant: UserGrant][] = [];
   for (const inOrg of orgsOf(place, await kinds.grant.list(client, place))) {
-    for await (const grant of listUserGrants(client, inOrg, [{ projectIdQuery: { projectId } }])) {
-      if (!isOfRun(createdAt(grant))) continue;
-      const { userId, roleKeys, orgId: org } = grant;
-      candidates.push([fingerprintGrant({ org, userId, projectId, roleKeys }), grant]);
+    for await (const { result } of listUserGrantPages(client, inOrg, projectId)) {
+      for (const grant of result.filter((one) => isOfRun(createdAt(one)))) {
+        const { userId, roleKeys, orgId: org } = grant;
+        candidates.push([fingerprintGrant({ org, userId, projectId, roleKeys }), grant]);
+      }
     }
   }
   if (candidates.length === 0) return;

@@ -125,7 +125,7 @@ async function findGrantInUse(
     used = undefined;
     let time = Infinity;
     for (const org of orgs) {
-      for await (const page of listUserGrantPages(client, org, [{ projectIdQuery: { projectId } }])) {
+      for await (const page of listUserGrantPages(client, org, projectId)) {
         time = Math.min(time, listTimeOf(page.details) ?? Infinity);
         const meant = page.result.filter(isMeant);
         if (meant.length === 0) continue;

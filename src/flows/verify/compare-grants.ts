@@ -99,7 +99,7 @@ async function readGrants(
   let oldest: number | undefined;
   for (const [org, projects] of scopes) {
     for (const projectId of projects) {
-      for await (const page of listUserGrantPages(client, org, [{ projectIdQuery: { projectId } }])) {
+      for await (const page of listUserGrantPages(client, org, projectId)) {
         const time = listTimeOf(page.details);
         if (time !== undefined) oldest = Math.min(oldest ?? Infinity, time);
         for (const { userId, roleKeys } of page.result) {

@@ -37,28 +37,33 @@ const yesOrNo = (flag: boolean): string => (flag ? yes : no);
 /** The service keeps what it cannot read as undetermined. */
 const language = (tag: string): string => (tag === 'und' ? '' : tag.toLowerCase());
 
-/** As the service shows the user after an import. */
+type Listed = { readonly [Field in (typeof listedFields)[number]]?: string | undefined };
+const listed = (values: Listed): string[] =>
+  listedFields.map((field) => values[field] ?? (field.endsWith(' verified') ? no : ''));
+
+/** As the service shows the user after an import. The organization is empty where all users are in one. */
 export function expectListed(record: UserRecord | MachineRecord, organization = ''): string[] {
+  // User names are compared without regard to case at login, yet users see how they are written.
+  const userName = record.userName.trim();
   if (record.kind === 'machine') {
-    const { userName, name, description } = record;
-    return listed({ userName, state: record.state, name, description, organization });
+    const { name, description, state } = record;
+    return listed({ 'user name': userName, state, name, description, organization });
   }
   return listed({
-    userName: record.userName,
-    firstName: record.givenName,
-    lastName: record.familyName,
-    nickName: record.nickName,
-    displayName: record.displayName === '' ? `${record.givenName} ${record.familyName}` : record.displayName,
-    language: record.language,
+    'user name': userName,
+    'first name': record.givenName,
+    'last name': record.familyName,
+    'nick name': record.nickName,
+    'display name':
+      record.displayName === '' ? `${record.givenName} ${record.familyName}` : record.displayName,
+    language: language(record.language),
     gender: record.gender === 'unspecified' ? '' : record.gender,
     email: record.email.trim(),
-    emailVerified: record.emailVerified,
+    'email verified': yesOrNo(record.emailVerified),
     phone: record.phone,
-    phoneVerified: record.phone !== '' && record.phoneVerified,
+    'phone verified': yesOrNo(record.phone !== '' && record.phoneVerified),
     // A user who has not answered the first email cannot be deactivated one by one, and is locked.
     state: record.state === 'inactive' && startsInitial(record) ? 'kept out' : record.state,
-    name: '',
-    description: '',
     organization,
   });
 }
@@ -75,21 +80,21 @@ export function showListed(
   { userName, state, human, machine }: UserV1,
   organization = '',
 ): readonly (readonly string[])[] {
+  const { profile, email, phone } = human ?? {};
   const shown = listed({
-    userName,
-    firstName: human?.profile?.firstName ?? '',
-    lastName: human?.profile?.lastName ?? '',
-    nickName: human?.profile?.nickName ?? '',
-    displayName: human?.profile?.displayName ?? '',
-    language: human?.profile?.preferredLanguage ?? '',
-    gender: genders[String(human?.profile?.gender)] ?? '',
-    email: human?.email?.email ?? '',
-    emailVerified: human?.email?.isEmailVerified ?? false,
-    phone: human?.phone?.phone ?? '',
-    phoneVerified: human?.phone?.isPhoneVerified ?? false,
-    state: '',
-    name: machine?.name ?? '',
-    description: machine?.description ?? '',
+    'user name': userName.trim(),
+    'first name': profile?.firstName,
+    'last name': profile?.lastName,
+    'nick name': profile?.nickName,
+    'display name': profile?.displayName,
+    language: language(profile?.preferredLanguage ?? ''),
+    gender: genders[String(profile?.gender)],
+    email: email?.email,
+    'email verified': yesOrNo(email?.isEmailVerified ?? false),
+    phone: phone?.phone,
+    'phone verified': yesOrNo(phone?.isPhoneVerified ?? false),
+    name: machine?.name,
+    description: machine?.description,
     organization,
   });
   return shown.map((text, at) => {
@@ -121,43 +126,3 @@ const genders: Readonly<Record<string, string>> = {
   GENDER_MALE: 'male',
   GENDER_DIVERSE: 'diverse',
 };
-
-interface Listed {
-  readonly userName: string;
-  readonly firstName?: string;
-  readonly lastName?: string;
-  readonly nickName?: string;
-  readonly displayName?: string;
-  readonly language?: string;
-  readonly gender?: string;
-  readonly email?: string;
-  readonly emailVerified?: boolean;
-  readonly phone?: string;
-  readonly phoneVerified?: boolean;
-  readonly state: string;
-  readonly name: string;
-  readonly description: string;
-  /** Its id; empty where all users are in one. */
-  readonly organization: string;
-}
-
-function listed(values: Listed): string[] {
-  return [
-    // User names are compared without regard to case at login, yet users see how they are written.
-    values.userName.trim(),
-    values.firstName ?? '',
-    values.lastName ?? '',
-    values.nickName ?? '',
-    values.displayName ?? '',
-    language(values.language ?? ''),
-    values.gender ?? '',
-    values.email ?? '',
-    yesOrNo(values.emailVerified ?? false),
-    values.phone ?? '',
-    yesOrNo(values.phoneVerified ?? false),
-    values.state,
-    values.name,
-    values.description,
-    values.organization,
-  ];
-}
