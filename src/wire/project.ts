@@ -1,6 +1,6 @@
 /** Projects with their roles, grants and applications, as the management interface gives and takes them. */
-import { listResponse, details, query } from './details.ts';
-import { type Output, text, shortText, choice, list, message } from './message.ts';
+import { listResponse, details } from './details.ts';
+import { type Output, text, choice, list, message } from './message.ts';
 import { apiAppConfig, oidcAppConfig, compliance, projectFields } from './org-resources.ts';
 
 export const addProjectResponse = message('AddProjectResponse', {
@@ -15,11 +15,6 @@ export const project = message('Project', {
   state: choice(['PROJECT_STATE_UNSPECIFIED', 'PROJECT_STATE_ACTIVE', 'PROJECT_STATE_INACTIVE']),
 });
 export const listProjectsResponse = listResponse('ListProjectsResponse', project);
-export const listOfProjectRequest = message('ListOfProjectRequest', {
-  projectId: shortText,
-  query,
-});
-
 export const listProjectRolesResponse = listResponse(
   'ListProjectRolesResponse',
   message('Item', {

@@ -77,7 +77,8 @@ const requests = Number(process.env['IDPORT_TEST_REQUESTS'] ?? 4000);
 it(
   'keeps its memory however many requests of any kind come',
   async () => {
-    const server = createTestServer();
+    // Fewer rows than usual are kept, because each search of events walks through all that was removed.
+    const server = createTestServer({ keptRows: 5000 });
     const { call, state, users, orgId } = server;
     const secret = addSecret(state, users.nobody);
     const profile = { givenName: 'A', familyName: 'L' };
@@ -125,7 +126,7 @@ it(
     await server.settled();
     collect();
     expect(state.store.users.size).toBeLessThan(10);
-    expect((process.memoryUsage().heapUsed - before) / 1e6).toBeLessThan(300);
+    expect((process.memoryUsage().heapUsed - before) / 1e6).toBeLessThan(150);
     await server.close();
   },
   Math.max(120_000, requests * 10),

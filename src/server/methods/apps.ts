@@ -1,4 +1,5 @@
 /** Applications of a project. */
+import { query } from '../../wire/details.ts';
 import { addApiAppRequest, addOidcAppRequest } from '../../wire/org-resources.ts';
 import * as wire from '../../wire/project.ts';
 import { complianceOf } from '../compliance.ts';
@@ -98,7 +99,7 @@ export const appMethods = [
     handle: (call, app) => add(call, app.projectId, { oidc: undefined, api: app }),
   }),
   management('ListApps', `POST ${appsPath}/_search`, 'project.app.read', {
-    request: wire.listOfProjectRequest,
+    request: { query },
     response: wire.listAppsResponse,
     handle(call, { projectId, query }) {
       const rows = call.lists.read().apps.by('project', projectId).filter(isOf(call));

@@ -125,7 +125,7 @@ export const projectMethods = [
     'POST /management/v1/projects/{project_id}/roles/_search',
     'project.role.read',
     {
-      request: wire.listOfProjectRequest,
+      request: { query },
       response: wire.listProjectRolesResponse,
       handle(call, { projectId, query }) {
         const rows = call.lists.read().roles.by('project', projectId).filter(isOf(call));
@@ -163,7 +163,7 @@ export const projectMethods = [
     'POST /management/v1/projects/{project_id}/grants/_search',
     'project.grant.read',
     {
-      request: wire.listOfProjectRequest,
+      request: { query },
       response: wire.listProjectGrantsResponse,
       handle(call, { projectId, query }) {
         const store = call.lists.read();
@@ -202,7 +202,7 @@ export const projectMethods = [
     'POST /management/v1/projects/{project_id}/members/_search',
     'project.member.read',
     {
-      request: wire.listOfProjectRequest,
+      request: { query },
       response: wire.listProjectMembersResponse,
       handle(call, { projectId, query }) {
         const rows = [...call.lists.read().members.values()].filter(

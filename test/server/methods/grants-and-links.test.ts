@@ -31,9 +31,6 @@ it.each([[['R']], [['t', 'T']]])('roles of a project are unique in any case: %j'
 
 describe('grants', () => {
   it.each([
-    [{ userIdQuery: { userId: 'USER' } }, 1],
-    [{ userIdQuery: { userId: 'other' } }, 0],
-    [{ projectIdQuery: { projectId: 'p' } }, 1],
     [{ roleKeyQuery: { roleKey: 's' } }, 0],
     [{ projectGrantIdQuery: { projectGrantId: 'g' } }, 0],
     [{ inUserIdsQuery: { userIds: ['other', 'USER'] } }, 1],
