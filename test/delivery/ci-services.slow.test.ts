@@ -71,55 +71,63 @@ describe('the GitHub action', () => {
     for (const { run = '' } of action.runs.steps) expect(run).not.toContain('${{');
   });
 
-  it('rehearses: converts, checks, imports and verifies, and writes the page to sign off', async () => {
-    const { code, outputs, messages } = await runAction({
-      source: 'keycloak',
-      'max-emails': '10',
-      flags: '--realm=realm.json\n\n--on-refused-hash=drop\n',
-    });
-    expect({ code, messages }).toMatchObject({
-      code: 0,
-      messages: expect.stringMatching(/counts add up: 7 \+ 0 \+ 0 = 7/),
-    });
-    expect(outputs).toEqual({
-      'exit-code': '0',
-      body: 'importBody.json',
-      report: 'idport-reports/rehearsal.html',
-    });
-    expect(existsSync(join(cwd, 'idport-reports/rehearsal.html'))).toBe(true);
-  }, 120_000);
-
-  it('fails with the exit code of the first command that fails', async () => {
-    const flags = '--realm=realm.json\n--max-without-password=0';
-    const { code, outputs } = await runAction({ source: 'keycloak', flags });
-    expect([code, outputs]).toEqual([4, { 'exit-code': '4' }]);
-  }, 120_000);
-
-  it('runs one command; a flag is a line, whatever stands in it', async () => {
-    const flags = '--realm=realm.json\n--org=1\n--output=a $(touch here) body.json';
-    const { code, outputs } = await runAction({ command: 'migrate keycloak', flags });
-    expect([code, outputs]).toEqual([0, { 'exit-code': '0' }]);
-    expect([existsSync(join(cwd, 'a $(touch here) body.json')), existsSync(join(cwd, 'here'))]).toEqual([
-      true,
-      false,
-    ]);
-  });
-
-  it('accepts the exit codes that it is told to accept, and no other', async () => {
-    const { code, outputs } = await runAction({ command: 'migrate keycloak', accept: '0,2' });
-    expect([code, outputs]).toEqual([0, { 'exit-code': '2' }]);
-    expect((await runAction({ command: 'migrate keycloak', accept: '0,3' })).code).toBe(2);
-  });
-
-  it('takes spaces and line breaks around inputs for what they are', async () => {
-    const flags = '  --realm=realm.json \r\n --org=1\r\n\r\n';
-    const { code } = await runAction({ command: 'migrate\n  keycloak\n', flags, accept: ' 0, 3 ' });
-    expect([code, existsSync(join(cwd, 'importBody.json'))]).toEqual([0, true]);
-  });
-
-  it('lets the name of a folder begin no other output', async () => {
-    const { code, outputs } = await runAction({ source: 'keycloak', reports: 'a\nbody=b' });
-    expect([code, outputs]).toEqual([2, { 'exit-code': '2' }]);
+  const flags = '--realm=realm.json';
+  const command = 'migrate keycloak';
+  const adds = expect.stringMatching(/counts add up: 7 \+ 0 \+ 0 = 7/);
+  it.each<[says: string, inputs: Record<string, string>, ended: object, outputs: object, written: string[]]>([
+    [
+      'rehearses: converts, checks, imports and verifies, and writes the page to sign off',
+      { source: 'keycloak', 'max-emails': '10', flags: `${flags}\n\n--on-refused-hash=drop\n` },
+      { code: 0, messages: adds },
+      { 'exit-code': '0', body: 'importBody.json', report: 'idport-reports/rehearsal.html' },
+      ['idport-reports/rehearsal.html'],
+    ],
+    [
+      'fails with the exit code of the first command that fails',
+      { source: 'keycloak', flags: `${flags}\n--max-without-password=0` },
+      { code: 4 },
+      { 'exit-code': '4' },
+      [],
+    ],
+    [
+      'runs one command; a flag is a line, whatever stands in it',
+      { command, flags: `${flags}\n--org=1\n--output=a $(touch here) body.json` },
+      { code: 0 },
+      { 'exit-code': '0' },
+      ['a $(touch here) body.json'],
+    ],
+    [
+      'accepts the exit codes that it is told to accept',
+      { command, accept: '0,2' },
+      { code: 0 },
+      { 'exit-code': '2' },
+      [],
+    ],
+    ['accepts no other', { command, accept: '0,3' }, { code: 2 }, { 'exit-code': '2' }, []],
+    [
+      'takes spaces and line breaks around inputs for what they are',
+      {
+        command: 'migrate\n  keycloak\n',
+        flags: `  ${flags} \r\n --org=1\r\n\r\n`,
+        accept: ' 0, 3 ',
+      },
+      { code: 0 },
+      { 'exit-code': '0' },
+      ['importBody.json'],
+    ],
+    [
+      'lets the name of a folder begin no other output',
+      { source: 'keycloak', reports: 'a\nbody=b' },
+      { code: 2 },
+      { 'exit-code': '2' },
+      [],
+    ],
+  ])('%s', { timeout: 120_000 }, async (_, inputs, ended, outputs, written) => {
+    const { outputs: found, ...finished } = await runAction(inputs);
+    expect(finished).toMatchObject(ended);
+    expect(found).toEqual(outputs);
+    for (const name of written) expect([name, existsSync(join(cwd, name))]).toEqual([name, true]);
+    expect(existsSync(join(cwd, 'here'))).toBe(false);
   });
 });
 
