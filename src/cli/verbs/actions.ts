@@ -25,6 +25,19 @@ import { branch, verb } from '../verb.ts';
 const targets = () => import('../../commands/actions/target.ts');
 const executions = () => import('../../commands/actions/execution.ts');
 
+/** Flags that the help shows of several verbs. */
+const settings = ['name', 'endpoint', 'timeout', 'webhook', 'call', 'async', 'interruptOnError'];
+const conditions = [
+  'requestMethod',
+  'requestService',
+  'responseMethod',
+  'responseService',
+  'function',
+  'event',
+  'eventGroup',
+  'url',
+];
+
 const target = branch(
   'register, list, change and delete targets',
   ['idport actions target list', 'idport actions target get audit'],
@@ -32,17 +45,7 @@ const target = branch(
     create: verb({
       description: 'register a target',
       flags: createTargetFlags,
-      common: [
-        'name',
-        'endpoint',
-        'timeout',
-        'webhook',
-        'call',
-        'async',
-        'interruptOnError',
-        'keyFile',
-        'url',
-      ],
+      common: [...settings, 'keyFile', 'url'],
       examples: [
         'idport actions target create --name audit --endpoint https://hooks.example/audit --timeout 10s --key-file audit.key',
         'idport actions target create --name gate --endpoint https://hooks.example/gate --call --interrupt-on-error --show-key',
@@ -53,17 +56,7 @@ const target = branch(
       description: 'change a target; what is not given stays',
       args: oneTarget,
       flags: updateTargetFlags,
-      common: [
-        'name',
-        'endpoint',
-        'timeout',
-        'webhook',
-        'call',
-        'async',
-        'interruptOnError',
-        'payload',
-        'url',
-      ],
+      common: [...settings, 'payload', 'url'],
       examples: [
         'idport actions target update audit --timeout 5s',
         'idport actions target update audit --endpoint https://hooks.example/v2/audit',
@@ -110,17 +103,7 @@ const execution = branch(
     set: verb({
       description: 'set the targets of a condition, in place of those it has',
       flags: setFlags,
-      common: [
-        'target',
-        'requestMethod',
-        'requestService',
-        'responseMethod',
-        'responseService',
-        'function',
-        'event',
-        'eventGroup',
-        'url',
-      ],
+      common: ['target', ...conditions],
       examples: [
         'idport actions execution set --request-method /zitadel.user.v2.UserService/AddHumanUser --target audit',
         'idport actions execution set --event user.human.added --target audit --target crm',
@@ -136,16 +119,7 @@ const execution = branch(
     clear: verb({
       description: 'remove all targets from a condition',
       flags: clearFlags,
-      common: [
-        'requestMethod',
-        'requestService',
-        'responseMethod',
-        'responseService',
-        'function',
-        'event',
-        'eventGroup',
-        'url',
-      ],
+      common: conditions,
       examples: [
         'idport actions execution clear --request-method /zitadel.user.v2.UserService/AddHumanUser',
         'idport actions execution clear --event-all',

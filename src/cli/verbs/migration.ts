@@ -17,10 +17,13 @@ import { each, required, text } from '../../lib/flag.ts';
 import { type ExportName, providerNames, providers } from '../../sources/providers.ts';
 import { branch, verb, type Verb } from '../verb.ts';
 
+/** Flags that the help shows of every verb that asks the service. */
+const service = ['url', 'tokenFile', 'keyFile'];
+
 export const init = verb({
   description: 'set up a migration: asks what is needed, writes idport.config.json, prints the next commands',
   flags: initFlags,
-  common: ['from', 'files', 'map', 'rehearsal', 'org', 'url', 'tokenFile', 'keyFile', 'force'],
+  common: ['from', 'files', 'map', 'rehearsal', 'org', ...service, 'force'],
   withoutSettings: true,
   examples: [
     'idport init',
@@ -97,7 +100,7 @@ export const createIdps = verb({
   description: 'make the identity providers of a Keycloak realm at the target, for the links of its users',
   args: { files: required(each('<files...>', 'files or folders of one export')) },
   flags: createIdpsFlags,
-  common: ['org', 'url', 'tokenFile', 'keyFile', 'idpSecrets', 'realmName', 'output', 'dryRun'],
+  common: ['org', ...service, 'idpSecrets', 'realmName', 'output', 'dryRun'],
   examples: [
     'idport create-idps realm.json --org=165617389845094785 --url=https://example.zitadel.cloud --token-file=token',
     'idport create-idps realm.json --org=1 --url=http://localhost:8080 --idp-secrets=secrets.csv --output=idps.csv',
@@ -109,19 +112,7 @@ export const check = verb({
   description: 'preflight: what the service will refuse, who will get an email, how long an import takes',
   args: { body: text('[body]', 'import body or export; - for standard input') },
   flags: checkFlags,
-  common: [
-    'from',
-    'url',
-    'tokenFile',
-    'keyFile',
-    'org',
-    'targetProfile',
-    'route',
-    'maxEmails',
-    'sample',
-    'report',
-    'rejects',
-  ],
+  common: ['from', ...service, 'org', 'targetProfile', 'route', 'maxEmails', 'sample', 'report', 'rejects'],
   examples: [
     'idport check importBody.json --target-profile=hosted',
     'idport check --from=keycloak --realm=realm.json --target-profile=self-hosted --route=import --max-emails=100',
@@ -134,19 +125,7 @@ export const importVerb = verb({
   description: 'import a body or an export in bulk, and account for every entry',
   args: { body: required(text('<body>', 'what `migrate` or `export` wrote')) },
   flags: importFlags,
-  common: [
-    'url',
-    'tokenFile',
-    'keyFile',
-    'rate',
-    'maxEmails',
-    'resume',
-    'fresh',
-    'dryRun',
-    'report',
-    'rejects',
-    'sinceJournal',
-  ],
+  common: [...service, 'rate', 'maxEmails', 'resume', 'fresh', 'dryRun', 'report', 'rejects', 'sinceJournal'],
   examples: [
     'idport import importBody.json --url https://example.zitadel.cloud --token-file token.txt',
     'idport import importBody.json --url https://id.example.com --key-file key.json --report report.md --rejects rejects.json',
@@ -164,9 +143,7 @@ export const importUsers = verb({
   common: [
     'from',
     'org',
-    'url',
-    'tokenFile',
-    'keyFile',
+    ...service,
     'rate',
     'maxEmails',
     'resume',
@@ -188,19 +165,7 @@ export const verify = verb({
     'compare the users of the service with a body: = same, ~ same but cannot sign in, - missing, + extra, * differs, ! unknown',
   args: bodyArgument,
   flags: verifyFlags,
-  common: [
-    'from',
-    'org',
-    'url',
-    'tokenFile',
-    'keyFile',
-    'idMap',
-    'details',
-    'all',
-    'allowExtra',
-    'loginSample',
-    'report',
-  ],
+  common: ['from', 'org', ...service, 'idMap', 'details', 'all', 'allowExtra', 'loginSample', 'report'],
   examples: [
     'idport verify importBody.json --url=https://example.zitadel.cloud --token-file=token',
     'idport verify importBody.json --url=https://id.example.com --key-file=key.json --id-map=importBody.json.ids.csv',
@@ -213,7 +178,7 @@ export const verify = verb({
 export const undo = verb({
   description: 'roll back an import: delete the users that it created, and no others',
   flags: undoFlags,
-  common: ['journal', 'url', 'tokenFile', 'keyFile', 'yes', 'changed', 'createdOrgs', 'resume', 'report'],
+  common: ['journal', ...service, 'yes', 'changed', 'createdOrgs', 'resume', 'report'],
   examples: [
     'idport undo --journal=importBody.json.users.journal --url=https://example.zitadel.cloud --token-file=token',
     'idport undo --journal=importBody.json.users.journal --url=https://example.zitadel.cloud --token-file=token --yes=1250',
@@ -224,7 +189,7 @@ export const undo = verb({
 export const exportVerb = verb({
   description: 'export the organizations of a service to a file that can be imported elsewhere',
   flags: exportFlags,
-  common: ['url', 'tokenFile', 'keyFile', 'org', 'exclude', 'withPasswords', 'withOtp', 'output', 'rate'],
+  common: [...service, 'org', 'exclude', 'withPasswords', 'withOtp', 'output', 'rate'],
   examples: [
     'idport export --url https://id.example.com --key-file key.json --with-passwords --with-otp',
     'idport export --url https://id.example.com --token-file token.txt --org 1 --org 2 --output - | gzip > two.json.gz',
