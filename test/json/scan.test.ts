@@ -9,7 +9,6 @@ import { runTarget } from '../fuzz/run-target.ts';
 import { lines } from '../fuzz/targets/lines.ts';
 import { scanner } from '../fuzz/targets/scanner.ts';
 import { blocksOf } from '../support/blocks.ts';
-import { jsonValue } from '../support/json-text.ts';
 
 const users: ScanOptions = { arrays: [['users']] };
 
@@ -326,31 +325,32 @@ describe('a wanted value', () => {
   };
   const valuesOf = ({ told }: Scanned): unknown[] =>
     told.flatMap((item) =>
-      item.kind === 'value'
-        ? [[item.path.at(-1), JSON.parse(Buffer.from(item.bytes).toString()), item.offset]]
-        : [],
+      item.kind === 'value' ? [[item.path.at(-1), Buffer.from(item.bytes).toString(), item.offset]] : [],
     );
 
   it('comes out as it stands, whatever it is and however the input is cut', async () => {
+    const value = fc
+      .jsonValue({ stringUnit: 'binary', maxDepth: 2 })
+      .map((any) => JSON.stringify(any, null, 1));
     await fc.assert(
-      fc.asyncProperty(jsonValue, jsonValue, fc.integer({ min: 1, max: 40 }), async (policy, name, size) => {
-        const text = JSON.stringify({ orgs: [{ policy, users: [1, 2], name, other: 1 }] }, null, size % 3);
+      fc.asyncProperty(value, value, fc.integer({ min: 1, max: 40 }), async (policy, name, size) => {
+        const text = `{"orgs":[{"policy": ${policy} ,"users":[1,2],"name":${name},"other":1}]}`;
         const found = await scan(text, options, size);
         expect(valuesOf(found)).toEqual([
-          ['policy', JSON.parse(JSON.stringify(policy)), expect.any(Number)],
-          ['name', JSON.parse(JSON.stringify(name)), expect.any(Number)],
+          ['policy', policy, expect.any(Number)],
+          ['name', name, expect.any(Number)],
         ]);
         expect(found.elements).toEqual([1, 2]);
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 
   it('knows its place in the input', async () => {
     const text = '{"orgs":[{"name": "a\\"}", "users":[]},{"name":12}]}';
     expect(valuesOf(await scan(text, options, 3))).toEqual([
-      ['name', 'a"}', text.indexOf('"a')],
-      ['name', 12, text.indexOf('12')],
+      ['name', '"a\\"}"', text.indexOf('"a')],
+      ['name', '12', text.indexOf('12')],
     ]);
   });
 
