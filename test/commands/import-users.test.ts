@@ -79,7 +79,7 @@ it('verify leaves no part of a report that it could not finish', async () => {
   put('users.csv', oneUser);
   const source = ['--from=csv', users, '--org=100', '--report=report.json', '--budget=2'];
   expect((await migration.runAt('verify', ...source)).problem?.code).toBe('api:budget');
-  expect(filesIn('.')).toEqual(['report.json', 'to.token', 'users.csv']);
+  expect(filesIn('.')).toEqual(['report.json', 'users.csv']);
 });
 
 it.each(['migrate keycloak', 'check --from=keycloak', 'import-users --from=keycloak'])(

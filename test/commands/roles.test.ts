@@ -294,15 +294,20 @@ describe('a body with roles', () => {
       expect(rolesByUser(await migration.exported())).toEqual({ ada: ['realm:admin'] });
     });
 
+    const call = async (route: string, body?: object): Promise<void> => {
+      const [method, path] = route.split(' ');
+      const { status } = await migration.to.call(`${method} /management/v1/${path}`, body);
+      expect(status).toBe(200);
+    };
     const giveRole = (projectId: string) =>
-      migration.call('POST', `users/${migration.to.server.users.nobody}/grants`, {
+      call(`POST users/${migration.to.server.users.nobody}/grants`, {
         projectId,
         roleKeys: ['realm:auditor'],
       });
     const callProject = (path: string, body: object) => (projectId: string) =>
-      migration.call('POST', `projects/${projectId}/${path}`, body);
+      call(`POST projects/${projectId}/${path}`, body);
     const createAgain = async (projectId: string): Promise<void> => {
-      await migration.call('DELETE', `projects/${projectId}`);
+      await call(`DELETE projects/${projectId}`);
       await migration.seed({
         orgId: migration.org,
         projects: [{ projectId, project: { name: 'Harbour' } }],

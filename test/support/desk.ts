@@ -7,6 +7,7 @@ import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import type { ReferenceServerOptions } from '../../src/server/index.ts';
 import { parseCommand } from './argv.ts';
 import { createTestContext, type TestContext } from './context.ts';
+import { textsOf } from './events.ts';
 import { createTestFolder } from './folder.ts';
 import { type Instance, startInstance } from './instance.ts';
 import { type ProcessOptions, type ProcessResult, runProcess } from './process.ts';
@@ -102,9 +103,4 @@ export async function startCommand(
 }
 
 /** The texts of the notices of a run, of one code or of any, in lines. */
-export const noticesOf = ({ events }: Ran, code?: string): string =>
-  events
-    .flatMap((event) =>
-      event.type === 'notice' && (code === undefined || event.code === code) ? [event.text] : [],
-    )
-    .join('\n');
+export const noticesOf = (ran: Ran, code?: string): string => textsOf(ran, code).join('\n');

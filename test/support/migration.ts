@@ -1,11 +1,8 @@
 /** A migration with organizations, roles and applications: a folder, a service, and the verbs that lead from one to the other. */
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import type { ReferenceServerOptions } from '../../src/server/index.ts';
-import { createTestFolder } from './folder.ts';
+import { openDesk } from './desk.ts';
 import { createHastyClock } from './hasty-clock.ts';
-import { startInstance } from './instance.ts';
 import { runProgram, type Ran, type RunOptions } from './program.ts';
 
 export interface BodyGrant {
@@ -46,46 +43,32 @@ export const allMessages = ['--max-emails=unlimited', '--max-sms=unlimited'];
 
 export type Migration = Awaited<ReturnType<typeof startMigration>>;
 
-/** Waiting commands do not wait: lists of the service come in between. */
+/** A desk whose commands do not wait: lists of the service come in between. */
 export async function startMigration(options: ReferenceServerOptions = {}) {
-  const cwd = createTestFolder();
-  const to = await startInstance(cwd, 'to', options);
-  onTestFinished(() => to.close());
-  const read = (name: string): string => readFileSync(join(cwd, name), 'utf8');
-  const put = (name: string, value: unknown): void =>
-    writeFileSync(join(cwd, name), typeof value === 'string' ? value : JSON.stringify(value));
+  const desk = await openDesk(options);
+  const { cwd, server, flags, read } = desk;
   /** Of a body or an export. */
   const orgsIn = (name = 'importBody.json'): readonly BodyOrg[] => {
     const body = JSON.parse(read(name)) as { dataOrgs?: { orgs: BodyOrg[] }; orgs?: BodyOrg[] };
     return body.dataOrgs?.orgs ?? body.orgs ?? [];
   };
   const runWith = (argv: readonly string[], more: Partial<RunOptions> = {}): Promise<Ran> =>
-    runProgram(argv, { cwd, clock: createHastyClock(() => to.server.settled()), ...more });
+    runProgram(argv, { cwd, clock: createHastyClock(() => server.settled()), ...more });
   const run = (...argv: string[]): Promise<Ran> => runWith(argv);
   /** With the flags that lead to the service. */
-  const runAt = (...argv: string[]): Promise<Ran> => runWith([...argv, ...to.flags]);
+  const runAt = (...argv: string[]): Promise<Ran> => runWith([...argv, ...flags]);
   return {
     cwd,
-    to,
-    store: to.server.state.store,
-    org: to.server.orgId,
+    to: desk,
+    store: server.state.store,
+    org: server.orgId,
     read,
-    put,
+    put: desk.write,
     orgsIn,
     run,
     runAt,
     runWith,
-    seed: (...orgs: readonly object[]) => to.server.seed({ dataOrgs: { orgs }, timeout: '1m' }),
-    /** Calls the service as its owner; the answer must be a good one. */
-    async call(method: string, path: string, body?: object): Promise<void> {
-      const headers = {
-        authorization: `Bearer ${to.server.tokens.iamOwner}`,
-        'x-zitadel-orgid': to.server.orgId,
-      };
-      const content = body === undefined ? {} : { body: JSON.stringify(body) };
-      const answer = await fetch(`${to.url}/management/v1/${path}`, { method, headers, ...content });
-      expect(answer.status).toBe(200);
-    },
+    seed: (...orgs: readonly object[]) => server.seed({ dataOrgs: { orgs }, timeout: '1m' }),
     /** Everything that the service has, as `idport export` writes it. */
     async exported(): Promise<readonly BodyOrg[]> {
       expect((await runAt('export', '--output=out.json')).problem).toBeUndefined();
