@@ -1,5 +1,6 @@
 /** Which decoder reads a row of the verified files, and what a mapping would give it. */
 import type { Decoded } from '../../src/records/hash-forms/decoded.ts';
+import type { JsonObject } from '../../src/lib/json-value.ts';
 import type { HashParts } from '../../src/records/hash-forms/row.ts';
 import { toText } from '../../src/records/hash-forms/encodings.ts';
 import { asTyped, decodeHash, decodeRow as decodeByRow } from '../../src/records/hash-forms/decode.ts';
@@ -75,10 +76,7 @@ function selfHosted({ source, form = '', hash = '', salt, algorithm, params }: V
 function algorithmOf(source: string, form: string, algorithm: string | undefined): { algorithm?: string } {
   if (algorithm !== undefined) return { algorithm };
   const [word = ''] = form.split(' ');
-  if (source === 'casdoor') return { algorithm: word };
-  if (source === 'logto') return { algorithm: word };
-  if (source === 'wso2') return { algorithm: word };
-  if (source === 'gitea/forgejo') return { algorithm: word };
+  if (['casdoor', 'logto', 'wso2', 'gitea/forgejo'].includes(source)) return { algorithm: word };
   if (source === 'symfony' && form.includes('MessageDigest')) return { algorithm: 'sha512' };
   return {};
 }
@@ -89,38 +87,25 @@ function roundsOf(source: string, form: string): Pick<HashParts, 'rounds' | 'opt
   return { rounds, options: { digest } };
 }
 
+/** Which members of a hosted row are what. */
+const hostedMembers: Readonly<Record<string, Partial<Record<keyof HashParts, string>>>> = {
+  stytch: { hash: 'hash', salt: 'salt' },
+  fusionauth: { hash: 'password', salt: 'salt', algorithm: 'encryptionScheme', rounds: 'factor' },
+  supabase: { hash: 'encrypted_password' },
+  firebase: { hash: 'passwordHash', salt: 'salt' },
+  clerk: { hash: 'password_digest', algorithm: 'password_hasher' },
+  appwrite: { hash: 'password', algorithm: 'hash' },
+  logto: { hash: 'passwordDigest', algorithm: 'passwordAlgorithm' },
+  okta: { hash: '' },
+};
+
 function hosted({ provider = '', source }: VerifiedForm): HashParts {
   const fields = source as Readonly<Record<string, unknown>>;
-  const text = (name: string): string => toText(fields[name]);
-  switch (provider) {
-    case 'stytch':
-      return { hash: text('hash'), salt: text('salt'), options: fields };
-    case 'fusionauth':
-      return {
-        hash: text('password'),
-        salt: text('salt'),
-        algorithm: text('encryptionScheme'),
-        rounds: text('factor'),
-      };
-    case 'supabase':
-      return { hash: text('encrypted_password') };
-    case 'firebase':
-      return { hash: text('passwordHash'), salt: text('salt'), options: fields };
-    case 'clerk':
-      return { hash: text('password_digest'), algorithm: text('password_hasher') };
-    case 'appwrite':
-      return {
-        hash: text('password'),
-        algorithm: text('hash'),
-        options: (fields['hashOptions'] ?? {}) as Readonly<Record<string, unknown>>,
-      };
-    case 'logto':
-      return { hash: text('passwordDigest'), algorithm: text('passwordAlgorithm') };
-    case 'okta':
-      return { hash: '', options: fields };
-    default:
-      return { hash: text('password') };
-  }
+  const members = Object.entries(hostedMembers[provider] ?? { hash: 'password' });
+  const parts = Object.fromEntries(members.map(([part, name]) => [part, toText(fields[name])]));
+  const options = provider === 'appwrite' ? (fields['hashOptions'] ?? {}) : fields;
+  const hasOptions = ['stytch', 'firebase', 'appwrite', 'okta'].includes(provider);
+  return { hash: '', ...parts, ...(hasOptions && { options: options as JsonObject }) };
 }
 
 /** An encoder with a secret of its own has to be declared. */

@@ -144,33 +144,35 @@ class BatchPart {
 
   #addWritten(at: number, record: Written, grants: Grants): void {
     const { words } = this.rows;
-    const { id, origin, userName, notes } = record;
     words[at + row.kind] = this.#kinds.numberOf(record);
     hashKeys(record, this.#options.seed, words, at);
-    const given = grants.length === 0 ? {} : { grants };
-    const detail = { place: this.rows.count - 1, id: origin.id, userName, email: '', notes, ...given };
     if (record.kind === 'machine') {
       words[at + row.size] = measureMachineUser(record) + sizeOf(grants);
-      this.details.push({ ...detail, machine: `,${encodeMachineUser(record)}` });
+      this.details.push({ ...this.#detailOf(record, grants), machine: `,${encodeMachineUser(record)}` });
       return;
     }
-    const { metadata, email, phone, signIn = 'password', atFirstLogin } = record;
+    const { id, notes, metadata, email, phone, signIn = 'password', atFirstLogin } = record;
     this.body.put(',');
     words[at + row.size] = writeHumanUser(this.body, record) + measureMetadata(record) + sizeOf(grants);
     const { wantsNotes, wantsRecipients, policy } = this.#options;
-    const messages = messagesOf(record, policy.route);
-    const isRecipient = wantsRecipients === true && (messages.email !== 'none' || messages.sms);
+    const messages = wantsRecipients === true ? messagesOf(record, policy.route) : undefined;
+    const isRecipient = messages !== undefined && (messages.email !== 'none' || messages.sms);
     const isNoted = wantsNotes && (notes.length > 0 || signIn !== 'password');
     if (!isRecipient && !isNoted && metadata.length + grants.length === 0 && atFirstLogin === undefined)
       return;
     this.details.push({
-      ...detail,
+      ...this.#detailOf(record, grants),
       email,
       signIn,
-      ...(isRecipient ? { recipient: { id, phone, messages } } : {}),
+      ...(isRecipient && { recipient: { id, phone, messages } }),
       ...(atFirstLogin && { atFirstLogin: encodeListedUser({ ...record, ...atFirstLogin }) }),
       ...(metadata.length > 0 && { metadata: `,${encodeMetadata(record)}`, metadataCount: metadata.length }),
     });
+  }
+
+  #detailOf({ origin, userName, notes }: Written, grants: Grants): RecordDetail {
+    const given = grants.length === 0 ? {} : { grants };
+    return { place: this.rows.count - 1, id: origin.id, userName, email: '', notes, ...given };
   }
 
   #addRejected({ origin, userName, email, code, detail, refusal }: Rejected & Verdict): void {
