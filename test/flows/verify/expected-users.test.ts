@@ -7,6 +7,30 @@ import { listedFields } from '../../../src/flows/verify/fields.ts';
 const texts = (change: Partial<Record<(typeof listedFields)[number], string>> = {}): string[] =>
   listedFields.map((field) => change[field] ?? (field === 'state' ? 'active' : ''));
 
+test('by the own id, by name, by the id map; no user twice, and who is no user is extra once', () => {
+  const sampleUsers = new ExpectedUsers();
+  for (const text of ['1 ann', '2 bob', ' cyd', '4 dan']) {
+    const [id = '', userName = ''] = text.split(' ');
+    sampleUsers.add(id, userName, texts());
+  }
+  sampleUsers.alias('4', '40');
+  for (const [meeting, ...listed] of [
+    ['expected', '1 other', '20 BOB', '30 cyd', '40 x'],
+    ['again', '1 ann', '20 bob', '30 cyd', '40 dan'],
+    // The id of the source and the name belong to users who were met under others.
+    ['extra', '2 x', '50 ann', '60 zoe', '4 dan'],
+    ['again', '2 x', '50 ann', '60 zoe', '4 dan'],
+  ]) {
+    const met = listed.map((text) => {
+      const [id = '', userName = ''] = text.split(' ');
+      return sampleUsers.meet(id, userName, 0);
+    });
+    expect(met).toEqual(listed.map(() => meeting));
+  }
+  const found = ['1', '20', '30', '40', '2', '50', '4', '70'].map((id) => sampleUsers.byTargetId(id));
+  expect(found).toEqual([0, 1, 2, 3, -1, -1, -1, -1]);
+});
+
 test('who has another id in the id map and is met under the own one is asked for under the own one', () => {
   const sampleUsers = new ExpectedUsers();
   sampleUsers.add('1', 'ann', texts());
