@@ -142,6 +142,7 @@ describe('texts', () => {
     ['half a private key', '-----BEGIN PRIVATE KEY-----\\nMIIEv', mask],
     ['credentials in a URL', 'https://me:pw@host/a@b', `https://${mask}@host/a@b`],
     ['credentials with an @ in a URL', 'redis://:p@w@host', `redis://${mask}@host`],
+    ['a password that was not encoded', 'postgres://u:p/w#x@host/db', `postgres://${mask}@host/db`],
     ['a code in a URL', 'https://h/x?userID=1&code=AB12&z=1', `https://h/x?userID=1&code=${mask}&z=1`],
     ['an assignment', 'client_secret=abc&grant_type=x', `client_secret=${mask}&grant_type=x`],
     ['a JSON field', '{"password":"a\\"b","n":1}', `{"password":"${mask}","n":1}`],
