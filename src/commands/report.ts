@@ -14,6 +14,12 @@ export const report: Action<ReportPageFlags> = async ({ reports, output }, conte
   if (output !== '-' && extname(output).toLowerCase() !== '.html') {
     throw new UsageError(`--output ${output}: the name of a page must end in .html`);
   }
+  const ofText = reports.find((name) => extname(name).toLowerCase() === '.md');
+  if (ofText !== undefined) {
+    throw new UsageError(`${ofText} is Markdown, and pages are made of JSON`, {
+      hint: 'Give each step --report <file>.json, and those files here.',
+    });
+  }
   const page = reports.find((name) => extname(name).toLowerCase() === '.html');
   if (page !== undefined) {
     throw new UsageError(`${page} is a page, and pages are made of JSON`, {

@@ -35,7 +35,7 @@ const kinds = {
   ],
   'set-password': [
     'have to set a password',
-    'Keep the identity provider and import the links, check the old password at the first login (`idport jit`), or expect a reset email each.',
+    'Check the old password at the first login (`idport jit`), import the links to a login that they use, or ask them to reset it.',
   ],
   'locked-out': ['have no password, no address and no link', 'Give them an address at the source.'],
   'refused-hash': [

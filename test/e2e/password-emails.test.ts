@@ -55,7 +55,7 @@ test.each([undefined, { passwordChange: true }])(
   'are switched off until the end of the run, where the policy was %j',
   async (own) => {
     setPolicy(own);
-    expect(await noticesWith('--dry-run --mute-password-emails')).toContain('at most 0 emails');
+    expect(await noticesWith('--dry-run --mute-password-emails')).toContain('no email and no SMS');
     expect(policy()).toEqual(own);
     // The budget of requests is spent in the middle, and the policy is as before.
     expect((await desk.run(`${line} --mute-password-emails --budget=10`)).exitCode).toBe(1);
@@ -68,7 +68,7 @@ test.each([undefined, { passwordChange: true }])(
 
 test('are none where the organization sends none, or no user has a new password', async () => {
   setPolicy({ passwordChange: false });
-  expect(await noticesWith('--dry-run')).toContain('at most 0 emails');
+  expect(await noticesWith('--dry-run')).toContain('no email and no SMS');
   setPolicy(undefined);
   desk.writeBody('second.json', [sampleUser('user-0', { userName: 'other' })]);
   expect((await desk.run(line)).exitCode).toBe(0);

@@ -43,7 +43,8 @@ const notKnown = 'the service does not know CreateUser (POST /v2/users/new)';
 /** For a preflight: says by which call `import-users` would create users. Writes nothing. */
 export async function reportCreateUser(client: Client, emit: Emit): Promise<Api> {
   const isKnown = await knowsCreateUser(client);
-  const text = 'import-users creates each user in one call (POST /v2/users/new): ids and TOTP are kept';
+  const text =
+    'import-users creates each user in one call (POST /v2/users/new): TOTP and ids other than plain numbers are kept';
   emit(isKnown ? note('target:create-user', text) : olderCall(notKnown));
   return isKnown ? 'v2' : 'v1';
 }

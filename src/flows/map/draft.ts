@@ -174,6 +174,12 @@ const furtherNames: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The names under which the fields usually stand: first those that need no mapping. */
+/** What a mapping without it leaves to chance. */
+const toDecide = {
+  id: 'id: ... # without it, ids are made of the user names',
+  emailVerified: 'emailVerified: true # without it, every address counts as unverified',
+} as const;
+
 function userLines(columns: readonly Column[], taken: Set<string>): string[] {
   const lines: string[] = [];
   for (const [field, value] of Object.entries(defaultMapping.user)) {
@@ -190,6 +196,8 @@ function userLines(columns: readonly Column[], taken: Set<string>): string[] {
       isUnclear(field, column) ? `  # ${line} # guess: name the values that mean it` : `  ${line} # guess`,
     );
   }
+  for (const [field, line] of Object.entries(toDecide))
+    if (!lines.some((one) => one.includes(`${field}: `))) lines.push(`  # ${line}`);
   return lines.some((line) => !line.startsWith('  #'))
     ? lines
     : ['  {} # no column has a name that is known', ...lines];
@@ -236,7 +244,7 @@ const plain = (name: string): string =>
   name
     .normalize('NFD')
     .toLowerCase()
-    .replaceAll(/[\p{M}_\s'-]/gu, '');
+    .replaceAll(/[^\p{L}\p{N}@]/gu, '');
 
 function written(field: string, column: Column): string {
   const { name, looks } = column;

@@ -15,9 +15,12 @@ export function reportMessages(counts: MessageCounts, limits: MessageLimits, emi
   const signIn = countSignIn(counts.signIn);
   const who = signInLines(signIn, false);
   if (who.length > 0) emit(note('sign-in:forecast', `${who.join('; ')}.`));
+  const emails = sumEmails(counts);
   const text =
-    `The service will send at most ${formatCounted(sumEmails(counts), 'email')} (${formatLimit(limits.emails)}) ` +
-    `and ${formatCount(counts.sms)} SMS (${formatLimit(limits.sms)}).`;
+    emails + counts.sms === 0
+      ? 'The service will send no email and no SMS.'
+      : `The service will send at most ${formatCounted(emails, 'email')} (${formatLimit(limits.emails)}) ` +
+        `and ${formatCount(counts.sms)} SMS (${formatLimit(limits.sms)}).`;
   emit(note('messages:forecast', [text, ...emailsAtFirstLogin(signIn)].join(' ')));
 }
 

@@ -37,6 +37,8 @@ export interface ReportContents<Head extends ReportHead, Item, Json, Tail extend
   title(head: Head): string;
   /** In Markdown, before the counts: what the reader has to know first. */
   notes?(tail: Tail): readonly string[];
+  /** Whether nothing beside the users needs attention. */
+  isFine?(tail: Tail): boolean;
   sections(tail: Tail, head: Head): readonly Section[];
   /** An item as Markdown and the page list it. */
   user(item: Json): ListedUser;
@@ -139,7 +141,9 @@ function createMarkdown<Head extends ReportHead, Item, Json, Tail extends Report
         ...formatStart(contents.title(started), started, tail),
         ...(contents.notes?.(tail) ?? []),
         ...contents.sections(tail, started).flatMap(markdownSection),
-        ...(lists.size === 0 && tail.stopped === undefined ? ['Nothing needs attention.', ''] : []),
+        ...(lists.size === 0 && tail.stopped === undefined && (contents.isFine?.(tail) ?? true)
+          ? ['Nothing needs attention.', '']
+          : []),
         ...(run === undefined ? [] : markdownTable('The run', ['', ''], listFacts(run))),
         ...[...lists].toSorted(byWeight).flatMap(formatList),
       ];

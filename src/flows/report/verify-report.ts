@@ -40,6 +40,7 @@ export const verifyReport: ReportContents<VerifyReportHead, Compared, Compared, 
       { title: 'Who tried to log in', rows: loginRows(logins) },
     ];
   },
+  isFine: ({ logins }) => logins.every(({ succeeded }) => succeeded),
   user: listCompared,
 };
 

@@ -35,7 +35,7 @@ export function parsePath(text: string): readonly Segment[] {
     const [whole, quoted, index, key, is, name] =
       /^(?:\["([^"]+)"\]|\[(\d{1,4})\]|\[([\w$.-]+)=([^\]]+)\]|\.?([^.[\]]+))/.exec(rest) ?? [];
     if (whole === undefined || segments.length === mostSegments) {
-      throw new MappingProblem('', `the path ${text} cannot be read`, pathHint);
+      throw new MappingProblem('', `the path ${text} cannot be read`, pathHint(text));
     }
     if (key !== undefined) segments.push({ key, is: is! });
     else segments.push(quoted ?? (index === undefined ? name! : Number(index)));
@@ -44,7 +44,8 @@ export function parsePath(text: string): readonly Segment[] {
   return segments;
 }
 
-const pathHint = 'Names with dots or brackets stand in brackets: ["cognito:username"], meta["a.b"].';
+const pathHint = (text: string): string =>
+  `A column of this name is written '["${text.replaceAll(/["'[\]]/g, '')}"]', with both kinds of quotes; a key in a column meta["a.b"].`;
 
 /** The column that a path begins with. */
 export function columnOf(path: string): string {
