@@ -28,7 +28,7 @@ function run(folder: string, program: string, args: readonly string[]) {
 
 it('the example becomes a source, with a page and a command', { timeout: 120_000 }, () => {
   const folder = createTestFolder();
-  for (const name of ['src', 'scripts', 'docs', 'test', 'package.json'])
+  for (const name of ['src', 'scripts', 'docs', 'test', 'package.json', 'README.md', 'skills'])
     cpSync(join(root, name), join(folder, name), { recursive: true });
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   const path = 'src/sources/table/maps/gatehouse.yaml';
