@@ -137,7 +137,7 @@ export function oneToken(name: string, text: string): string {
       name,
       'this is not one token: it has spaces or other characters in it',
       {
-        hint: 'Put the token alone into the file; the key file of a service user (JSON) has a flag of its own.',
+        hint: 'Put only the token into the file. For the key file of a service user (JSON) use --key-file.',
       },
     );
   }

@@ -171,7 +171,7 @@ export const rules: readonly Rule[] = [
   { text: /invalid_client|Machine\.Secret/, remedy: secretHint },
   {
     status: [301, 302, 303, 307, 308],
-    remedy: 'The service lives at another address: give that one as --url.',
+    remedy: 'The service has moved: give the new address as --url.',
   },
   {
     status: [405],
@@ -191,7 +191,7 @@ export const rules: readonly Rule[] = [
   {
     status: [502, 503, 504],
     verdict: 'unsure',
-    remedy: 'The service or a proxy before it is not well: try again when it is back. Go on with --resume.',
+    remedy: 'The service or a proxy in front of it is failing: try again later. Go on with --resume.',
   },
   { status: [500], verdict: 'unsure', remedy: 'The service failed inside; its log has the reason.' },
   { status: [408, 499, 520, 521, 522, 523, 524, 529], verdict: 'unsure' },

@@ -1,6 +1,6 @@
 /** When the next request may be sent so that a limit per window holds at the service, however late requests arrive. */
 
-/** At most `count` requests in any `windowMs` milliseconds, as the service counts them. */
+/** At most `count` requests in any `windowMs` milliseconds, measured as protobuf them. */
 export interface Limit {
   readonly count: number;
   readonly windowMs: number;

@@ -103,7 +103,7 @@ function unknownWrite(listTime: number | undefined): IdportEvent {
   const asOf = listTime === undefined ? '' : ` as of ${new Date(listTime).toISOString()}`;
   const text =
     `Users that exist already are those of the service's list${asOf}. Whether any were added since is not known: the token may ` +
-    'not read events (events.read; IAM_OWNER_VIEWER has it), and no journal of an import lies next to the input.';
+    'not read events (events.read; IAM_OWNER_VIEWER has it), and there is no journal next to the input.';
   return note('list:as-of', text);
 }
 

@@ -105,7 +105,7 @@ function readSecrets(
     const [alias = '', secret = ''] = cells;
     if (alias === '' || secret === '' || cells.length > 2) {
       throw new UsageError(`${idpSecrets}, line ${line}: expected an alias and a client secret`, {
-        hint: 'For example: google,GOCSPX-...; a secret with a comma, a semicolon or a quote stands in quotes.',
+        hint: 'For example: google,GOCSPX-...; put a secret with a comma, a semicolon or a quote in quotes.',
       });
     }
     if (line > 1 || alias !== 'alias') secrets.set(alias, secret);

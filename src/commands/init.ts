@@ -195,7 +195,7 @@ async function look(
   } catch (error) {
     if (dialog === undefined || !(error instanceof IdportError)) throw error;
     dialog.say(error.message);
-    if (await dialog.confirm('Go on all the same?')) return undefined;
+    if (await dialog.confirm('Continue anyway?')) return undefined;
     throw error;
   }
 }

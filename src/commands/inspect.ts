@@ -26,7 +26,7 @@ export const inspectExport: Action<InspectFlags> = async (flags, context) => {
     (await recogniseSource(
       files,
       context,
-      'Say it with --from, for example --from keycloak --realm realm.json.',
+      'Name it with --from, for example --from keycloak --realm realm.json.',
     ));
   const { name } = providers[from].input;
   const given = (flags as unknown as Readonly<Record<string, readonly string[] | undefined>>)[name] ?? [];

@@ -81,7 +81,7 @@ function refuseSameNames(orgs: readonly SourceOrg[], ids: Readonly<Record<string
     throw new UsageError(
       `organizations ${other.keys[0]} and ${org.keys[0]} of the source are both named ${org.name}`,
       {
-        hint: 'At the target, each name is unique. Name the ids of both in the file of --org-map; an id may stand there twice.',
+        hint: 'At the target, each name is unique. Name the ids of both in the file of --org-map; an id may be there twice.',
       },
     );
   }

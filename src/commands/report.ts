@@ -23,7 +23,7 @@ export const report: Action<ReportPageFlags> = async ({ reports, output }, conte
   const page = reports.find((name) => extname(name).toLowerCase() === '.html');
   if (page !== undefined) {
     throw new UsageError(`${page} is a page, and pages are made of JSON`, {
-      hint: `Beside it stands its report: ${page}.json.`,
+      hint: `Its report is next to it: ${page}.json.`,
     });
   }
   const inputs = openInputs(reports, context);

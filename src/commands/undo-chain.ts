@@ -65,7 +65,7 @@ export async function findRuns(name: string, context: CommandContext): Promise<[
   const journal = await findJournal(path);
   if (journal === undefined && existsSync(path)) {
     throw new IdportError('journal:unknown', `${name} is empty, and not a journal of idport`, {
-      hint: 'A run that leaves it so has sent nothing.',
+      hint: 'A run with an empty journal has sent nothing.',
     });
   }
   if (journal === undefined) {

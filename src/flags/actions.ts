@@ -6,7 +6,7 @@ import { formatFlags, serviceFlags } from './connection.ts';
 const keys = (help: string) => ({ signingKeyFile: commas('<file>', help) });
 const ages = {
   tolerance: parsed('<duration>', 'how old, or ahead of this clock, a call may be', readDuration, '5m'),
-  allowFuture: on('take calls from any time in the future'),
+  allowFuture: on('accept calls from any time in the future'),
 };
 const file = (help: string) => ({ file: required(text('<file>', help)) });
 
@@ -22,7 +22,7 @@ export const listenFlags = {
   delay: parsed('<duration>', 'delay before that response', readDuration),
   maxBody: parsed('<size>', 'refuse larger bodies', readSize, '4MiB'),
   ...ages,
-  allowReplays: on('take a call that has come before'),
+  allowReplays: on('accept repeated calls'),
   ...formatFlags,
 };
 
@@ -35,7 +35,7 @@ export const verifyCallFlags = {
     'check the age by this time (default: when the call was recorded, else now)',
     readTime,
   ),
-  ignoreAge: on('take a call of any age'),
+  ignoreAge: on('accept a call of any age'),
   ...ages,
   ...formatFlags,
 };
@@ -100,7 +100,7 @@ const settingsFlags = {
   interruptOnError: bool(
     'a failed call fails the call that triggered it; false: it changes nothing for that',
   ),
-  payload: choice('<form>', 'form of the payload', ['json', 'jwt', 'jwe']),
+  payload: choice('<form>', 'format of the payload', ['json', 'jwt', 'jwe']),
   ...serviceFlags,
 };
 

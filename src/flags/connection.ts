@@ -110,7 +110,7 @@ export const lockFlags = group('Output', {
 
 /** Verbs that print for users or for programs. */
 export const formatFlags = group('Output', {
-  format: choice('<form>', 'form of the standard output', ['text', 'json'], 'text'),
+  format: choice('<form>', 'output format', ['text', 'json'], 'text'),
 });
 
 /** What an export of the service holds. */

@@ -144,7 +144,7 @@ export const orgFlags = converting(
   group('Target', {
     orgBy: text(
       '<rule>',
-      'several organizations: realm, organization, domain, group:/customers/*, attribute:tenant or column:tenant_id; users of none go to --org',
+      'several organizations: realm, organization, domain, group:/customers/*, attribute:tenant or column:tenant_id; users without one go to --org',
     ),
     orgMap: text('<file>', 'CSV with --org-by: key in the source, id of the organization'),
     createOrgs: on('with --org-by: create the organizations that --org-map does not name'),

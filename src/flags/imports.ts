@@ -83,7 +83,7 @@ const bulkFlags = {
     chunkUsers: parsed('<n>', 'maximum entries in a request', wholeNumber(1)),
     chunkBytes: parsed(
       '<n>',
-      'maximum bytes in a request, as the service counts them (protobuf)',
+      'maximum bytes in a request, measured as protobuf them (protobuf)',
       wholeNumber(1),
     ),
     chunkSeconds: parsed('<n>', 'target duration of a request', wholeNumber(1), '30'),

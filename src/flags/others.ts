@@ -61,7 +61,7 @@ export const initFlags = {
 
 export const inspectFlags = {
   ...group('Output', {
-    format: choice('<form>', 'form of the standard output', ['text', 'markdown', 'json'], 'text'),
+    format: choice('<form>', 'output format', ['text', 'markdown', 'json'], 'text'),
     idps: on('list the identity providers alone, with the --idp of each to fill in'),
   }),
   ...profileFlags,

@@ -34,7 +34,7 @@ function problemOf(bytes: Uint8Array): JsonSyntaxError {
   if (code === 'input:trailing-garbage') {
     // The last bracket before it has closed the list of elements itself.
     const bracket = bytes.lastIndexOf(0x5d, Math.min(at, bytes.length) - 1);
-    return new JsonSyntaxError('input:syntax', '"]" stands where no array is open', bracket);
+    return new JsonSyntaxError('input:syntax', '"]" without an open array', bracket);
   }
   if (at < bytes.length) return new JsonSyntaxError(code, problem, at);
   return new JsonSyntaxError('input:truncated', 'it ends in the middle of a value', bytes.length);

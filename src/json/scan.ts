@@ -262,18 +262,18 @@ class JsonScanner {
     if (byte === 0x22) return this.#begin('key', byte, at);
     if (byte !== 0x7d) this.#fail(`expected a key in quotes but found ${describeByte(byte)}`, at);
     if (this.#expected === FIRST_KEY) return this.#close();
-    this.#fail('a comma stands before "}" without anything after it', at);
+    this.#fail('trailing comma before "}"', at);
   }
 
   #beginValue(byte: number, at: number): void {
     if (this.#expected === END && this.#options.many !== true && !this.#sequence) {
-      this.#fail('something stands after the end of the JSON document', at, 'input:trailing-garbage');
+      this.#fail('there is something after the end of the JSON document', at, 'input:trailing-garbage');
     }
     const kind = kindOf(byte);
     if (kind === undefined) {
       const isTrailing = byte === 0x5d && this.#expected === NEXT_VALUE;
       const found = `expected a value but found ${describeByte(byte)}`;
-      this.#fail(isTrailing ? 'a comma stands before "]" without anything after it' : found, at);
+      this.#fail(isTrailing ? 'trailing comma before "]"' : found, at);
     }
     if (this.#list !== undefined) {
       if (this.#sequence) this.#batches.joinAt(at);
@@ -341,7 +341,7 @@ class JsonScanner {
     if (this.#cursor.key(key)) return;
     throw new JsonSyntaxError(
       'input:duplicate-key',
-      `the key "${key}" stands twice in the same object`,
+      `the key "${key}" occurs twice in the same object`,
       start,
     );
   }

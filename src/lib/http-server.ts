@@ -30,7 +30,7 @@ export async function openServer(server: Server, host: string, port: number): Pr
   };
 }
 
-const notHere = ['is no address of this machine', 'Choose another address to listen on.'] as const;
+const notHere = ['is not an address of this machine', 'Choose another address to listen on.'] as const;
 /** By the code of the system. */
 const problems: Readonly<Record<string, readonly [problem: string, hint?: string]>> = {
   EADDRINUSE: ['is in use by another program', 'Choose another port; port 0 takes a free one.'],

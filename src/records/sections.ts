@@ -197,7 +197,7 @@ export interface Forecast {
   readonly bulk: Way;
   /** `import-users`, with the calls for state and grants. */
   readonly single: Way;
-  /** Of all requests in bulk, as the service counts them. */
+  /** Of all requests in bulk, measured as protobuf them. */
   readonly bytes: number;
   readonly ways?: Comparison | undefined;
 }
@@ -227,7 +227,7 @@ function waysToImport(forecast: Forecast | undefined): Row[] {
     text: 'idport import-users --jit, then idport jit: as many requests, and a service to run until all have logged in',
     remarks: [`up to ${formatCount(later)} more can sign in with their old password, at their first login`],
   };
-  const size = `${formatBytes(forecast.bytes)} as the service counts`;
+  const size = `${formatBytes(forecast.bytes)} measured as protobuf`;
   const inBulk = {
     text: `idport import (bulk): ${formatRoute(forecast.bulk)}, ${size}`,
     remarks: [`${atOnce(ways.bulk)}, ${messages}, ids and TOTP kept`],

@@ -348,8 +348,7 @@ export function openQuote(name: string, line: number, problem = 'it seems to hol
   );
 }
 
-const escapedQuote =
-  "a quote inside of a cell stands behind a backslash: write source: { escape: '\\' } in the mapping";
+const escapedQuote = "a quote in a cell follows a backslash: write source: { escape: '\\' } in the mapping";
 
 /** `"a \"b\" c"`: in files that double such quotes, a closing one has a delimiter behind it. */
 export function hasEscapedQuote(text: string, delimiter: string): boolean {

@@ -43,8 +43,8 @@ export async function readYaml(
   } catch (cause) {
     if (cause instanceof InputError) throw cause;
     if (cause instanceof RangeError) throw notYaml(input);
-    const problem = 'its aliases (*name, <<) lead nowhere, to something else than a map, or to far too much';
-    const hint = 'Write the values out where the aliases stand, or give JSON.';
+    const problem = 'its aliases (*name, <<) are undefined, not maps, or expand too far';
+    const hint = 'Replace the aliases by their values, or give JSON.';
     throw new InputError('input:syntax', input, problem, { cause, hint });
   }
 }

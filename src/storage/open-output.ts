@@ -39,7 +39,7 @@ export function createOutputOpener(context: OutputContext = {}): (name: string) 
     const path = name === '-' ? name : fileAt(name, context.cwd);
     if (opened.has(path) && !isDevice(path)) {
       const what = name === '-' ? 'standard output' : name;
-      throw new UsageError(`${what} would take two outputs`, { hint: 'Give each a path of its own.' });
+      throw new UsageError(`${what} would take two outputs`, { hint: 'Give each its own path.' });
     }
     if (name !== '-') refuseInUse(name, context);
     opened.add(path);

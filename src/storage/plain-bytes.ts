@@ -114,7 +114,7 @@ async function* decodedBytes(
     try {
       return encoder.encode(decoder.decode(block, { stream: block !== undefined }));
     } catch (cause) {
-      throw new InputError('input:not-utf8', name, `it begins as ${encoding}, and some bytes are none`, {
+      throw new InputError('input:not-utf8', name, `it begins as ${encoding}, but some bytes are not`, {
         hint: 'Save it as UTF-8.',
         cause,
       });

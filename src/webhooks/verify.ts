@@ -123,7 +123,7 @@ function explainMismatch(body: string | Uint8Array, header: string, keys: readon
   const fits = (candidate: string | Uint8Array, key: string): boolean =>
     checkSignature(candidate, header, key, { now: 0, tolerance: Infinity }).ok;
   if (keys.some((key) => key.trim() !== key && fits(body, key.trim()))) {
-    return refuse('wrong-key', 'the key has white space round it; without it, it would fit');
+    return refuse('wrong-key', 'the key has white space around it; without it, it would fit');
   }
   const text = typeof body === 'string' ? body : Buffer.from(body).toString('utf8');
   for (const [how, undo] of alterations) {

@@ -1,4 +1,4 @@
-/** The size of an import request and of its parts as the service counts it: as protobuf. */
+/** The size of an import request and of its parts measured as protobuf it: as protobuf. */
 import { importHumanUserRequest } from './human-user.ts';
 import { importDataRequest } from './import.ts';
 import type { FieldPlan, Kind, Message, MessagePlan } from './message.ts';

@@ -103,7 +103,7 @@ export const reportFile = z.object({
       bulk: way,
       /** `import-users`. */
       single: way,
-      /** Of all requests in bulk, as the service counts them. */
+      /** Of all requests in bulk, measured as protobuf them. */
       bytes: z.number().nonnegative(),
       /** Users by what a way makes of them. */
       ways: z.object({

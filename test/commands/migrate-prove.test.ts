@@ -110,7 +110,7 @@ describe('migrate csv --prove', () => {
       'a salt at the other end',
       { hash: digest('md5', 'Secret1pinch'), salt: 'pinch' },
       '{ digest: { of: md5(salt + password), key: { from: hash, encoding: hex }, salt: { from: salt } } }',
-      /the salt stands after the password[^]*of: md5\(password \+ salt\)/,
+      /the salt comes after the password[^]*of: md5\(password \+ salt\)/,
     ],
     [
       'digits that do not say what they are',

@@ -150,7 +150,7 @@ describe('migrate --org-by', () => {
     [['--org-by=domain'], /needs --org-map <file> or --create-orgs/],
     [['--create-orgs'], /--create-orgs belongs to --org-by/],
     [['--org-by=domain', '--org-map=bad.csv'], /bad\.csv, line 2: expected a key and the id/],
-    [[...several, '--memberships=bad.csv'], /record 1 is no membership/],
+    [[...several, '--memberships=bad.csv'], /record 1 is not a membership/],
   ])('%j is one clear line', async (flags, message) => {
     put('bad.csv', 'key,id\nacme\n');
     expect((await migrate(...flags)).problem?.message).toMatch(message);

@@ -81,7 +81,7 @@ test('a run that ends before it begins does not speak of the journal that an ear
   expect(problem?.message).toContain('401');
   expect(problem?.hint).not.toContain('--resume');
   const resumed = await desk.run(`${importing} --resume`);
-  expect(noticesOf(resumed, 'import:quote')).toContain('less those that the journal has as done');
+  expect(noticesOf(resumed, 'import:quote')).toContain('without those that the journal lists as done');
   expect((await desk.run(`${undoing} --yes=1`)).exitCode).toBe(0);
 });
 

@@ -138,7 +138,7 @@ Next
     const lines = formatEnd({ ...end(exampleTally()), verb: 'check' }, { files, forecast }, 200);
     const start = lines.indexOf('Ways to import, best first') + 1;
     expect(lines.slice(start, lines.indexOf('', start)).map((line) => line.trim())).toEqual([
-      'idport import (bulk): 1 request, about 2.0 s, 10 bytes as the service counts',
+      'idport import (bulk): 1 request, about 2.0 s, 10 bytes measured as protobuf',
       '4 can sign in right away, 5 emails and 1 SMS, ids and TOTP kept',
       'idport import-users: at least 9 requests, about 2.0 s',
       '4 can sign in right away, 5 emails and 1 SMS, new ids, no TOTP',

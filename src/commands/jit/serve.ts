@@ -46,7 +46,7 @@ export const serveJit: Action<JitServeFlags> = async (flags, context) => {
     const { verifiers, list } = await openVerifiers(flags, context, threads, secrets);
     if (list !== undefined) closing.push(() => list.close());
     if (list === undefined && flags.anyUser !== true) {
-      throw new UsageError('it is not said which users may be asked about', {
+      throw new UsageError('it is not known which users to check', {
         hint: 'Give the list of migrate --jit-list with --users, or --any-user for all without a password.',
       });
     }

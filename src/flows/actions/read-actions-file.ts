@@ -25,7 +25,7 @@ export async function readActionsFile(path: string, text: string): Promise<Actio
 
 function describeIssue(error: z.ZodError): string {
   const [issue] = error.issues;
-  if (issue === undefined) return 'it does not have the form of an actions file';
+  if (issue === undefined) return 'not an actions file';
   const place = issue.path
     .map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`))
     .join('')
@@ -36,12 +36,12 @@ function describeIssue(error: z.ZodError): string {
 function findDuplicate({ targets, executions }: ActionsFile): string | undefined {
   const names = targets.map(({ name }) => name);
   const name = names.find((other, place) => names.indexOf(other) !== place);
-  if (name !== undefined) return `the target ${name} stands in it twice`;
+  if (name !== undefined) return `the target ${name} is in it twice`;
   const keys = executions.map(({ condition }) => conditionKey(condition));
   const place = keys.findIndex((key, at) => keys.indexOf(key) !== at);
   const execution = executions[place];
   if (execution === undefined) return undefined;
-  return `the execution for "${describeCondition(execution.condition)}" stands in it twice`;
+  return `the execution for "${describeCondition(execution.condition)}" is in it twice`;
 }
 
 function refuse(path: string, problem: string): InputError {

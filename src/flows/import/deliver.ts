@@ -264,7 +264,7 @@ function allRefused(error: ApiError): IdportError {
     'import:all-refused',
     `the service refuses one entry after the other: ${innermost(error.text)}`,
     {
-      hint: 'Single entries do not seem to be the cause. Fix it, then go on with --resume.',
+      hint: 'No single entry causes this. Fix the cause, then continue with --resume.',
       cause: error,
     },
   );

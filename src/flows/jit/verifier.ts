@@ -118,7 +118,7 @@ function isItsOwn(error: unknown, call: AbortSignal): boolean {
 
 /** Errors of libraries may quote what was sent, so only their code is shown. */
 function describe(error: unknown, signal: AbortSignal): string {
-  if (signal.aborted) return 'the time of the call was up';
+  if (signal.aborted) return 'the call timed out';
   if (error instanceof VerifierError) return error.message;
   const { code, name } = error as NodeJS.ErrnoException;
   return typeof code === 'string' ? code : name;

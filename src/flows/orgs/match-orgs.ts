@@ -110,7 +110,7 @@ function refuseTwice(found: readonly FoundOrg[]): void {
 }
 
 const describeRemoved = ({ orgId, name }: TargetOrg, id: string): string =>
-  `Organization ${orgId} ${name} was deleted at the target, and its id stays taken: the id ${id} stands for it.`;
+  `Organization ${orgId} ${name} was deleted at the target, and its id stays taken: the import uses the id ${id}.`;
 
 const shown = 20;
 

@@ -29,11 +29,8 @@ export function joinParts(given: readonly Part[]): Cutover {
   }
   const [other] = left;
   if (other !== undefined) {
-    const about = filesOf(other).map(({ name }) => name);
     throw new UsageError(`${other.file} is not of the same cutover as ${first?.file}`, {
-      hint:
-        `It is about ${about.join(', ') || 'no file that it names'}, which is no input, output or journal of the others. ` +
-        'Make a page of its own of it.',
+      hint: 'It shares no input, output or journal with the others. Make a separate page of it.',
     });
   }
   return {

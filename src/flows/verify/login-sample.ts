@@ -33,7 +33,7 @@ export function parseLoginSample(name: string, text: string): Credential[] {
     if (index === 0 && /^(?:user|user_?name|login)$/i.test(userName.trim())) return [];
     if (userName.trim() === '' || password === '') {
       throw new UsageError(`--login-sample ${name}: row ${index + 1} has no user or no password`, {
-        hint: 'Write one user,password a line; a password with a comma or a quote stands in quotes.',
+        hint: 'Write one user,password a line; put a password with a comma or a quote in quotes.',
       });
     }
     return [{ userName: userName.trim(), password }];

@@ -33,7 +33,7 @@ export function decodeHash(
   if (object !== undefined && inputs['.'] === undefined)
     return parts.hash === '' ? none('the field is empty') : object;
   if (object === undefined && inputs['hash'] === '') return none('the field is empty');
-  return decodeRows(rows, inputs) ?? unsupported('it is of no known form');
+  return decodeRows(rows, inputs) ?? unsupported('unknown form');
 }
 
 /** A column that has nothing for a user is as good as none: the source's default holds. */
@@ -217,7 +217,7 @@ function keyOf({ key: encoding = 'hex' }: HashRow, inputs: Inputs): Buffer {
 function fill(row: HashRow, formula: string, inputs: Inputs, password: Bytes = 'password'): Bytes {
   const text = formula.replaceAll(placeholder, (_, name: string) => digestName(textOf(inputs, name)));
   const parsed = parseFormula(text);
-  if (typeof parsed === 'string') throw new Unreadable(unsupported('a digest that is not known'));
+  if (typeof parsed === 'string') throw new Unreadable(unsupported('unknown digest'));
   const valueOf = (name: string): Bytes => {
     const value = name === 'salt' ? saltOf(row, inputs) : inputs[name];
     if (name === 'password') return password;

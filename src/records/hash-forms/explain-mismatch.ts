@@ -64,7 +64,7 @@ async function acceptsItself(decoded: Decoded, password: string): Promise<boolea
 }
 
 const noLogin =
-  'No hash string of the target can say this: users set a new password, or bring it at a login.';
+  'The target cannot verify this form: users set a new password, or idport jit checks the old one at their first login.';
 const rightMapping = 'With the right line in the mapping the hashes can be carried.';
 
 /** The source's own form takes the password, and the hash string of the target does not. */
@@ -127,7 +127,7 @@ function variantsOf(mcf: string): Iterable<Variant> {
   }
   if (!identifier.startsWith('md5salted')) return [];
   return variants(mcf, md5Salted, 'position', ['prefix', 'suffix'], (position) => ({
-    title: `the salt stands ${position === 'prefix' ? 'before' : 'after'} the password`,
+    title: `the salt comes ${position === 'prefix' ? 'before' : 'after'} the password`,
     mapping: position === 'prefix' ? 'of: md5(salt + password)' : 'of: md5(password + salt)',
   }));
 }
@@ -166,7 +166,7 @@ function* saltsLike(own: string): Generator<readonly [salt: Buffer, title: strin
   const url = salt.toString('base64url');
   const texts = [digits, digits.toUpperCase(), written, unpadded, url, unpadded.replaceAll('+', '.')];
   for (const one of new Set(texts))
-    yield [Buffer.from(one), 'the text as it stands, not the bytes that it seems to encode', 'text'];
+    yield [Buffer.from(one), 'the text itself, not the bytes that it seems to encode', 'text'];
 }
 
 /** Most alterations leave most passwords as they are: then nothing has to be hashed. */

@@ -91,6 +91,6 @@ function explainForeign(text: string): McfProblem {
   return malformed(
     text.startsWith('$')
       ? 'there is nothing after the first dollar sign that could be a hash'
-      : 'it has the form of no password hash',
+      : 'not a known form of password hash',
   );
 }

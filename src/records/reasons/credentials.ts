@@ -54,7 +54,7 @@ export const credentials = {
   ),
   'password:peppered-or-prehashed': note(
     'The hash may have been made from an altered password (pepper or pre-hash); the hash does not show it.',
-    'The hash is written as it stands and verifies only when the source did not alter passwords.',
+    'The hash is written unchanged, and works only if the source did not alter passwords.',
     'Check one known password with `idport password verify` before the cutover.',
   ),
   'password:prehashed': note(

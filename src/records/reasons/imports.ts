@@ -50,7 +50,7 @@ export const imports = {
   'import:email-unverified': note(
     'The address is verified in the source, the user has no password, and setting the address to verified was refused.',
     'The address is unverified at the target until the user answers the initialization email.',
-    'Nothing, or set it to verified in the console.',
+    'Nothing to do; or set it to verified in the console.',
   ),
   'import:link-taken': rejected(
     'Another user at the target has this user name, or one of the links to identity providers.',

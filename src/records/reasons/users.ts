@@ -13,7 +13,7 @@ export const userNotes = {
     'Tell the user, or rename the user in the source.',
   ),
   'rows:joined': note(
-    'Several rows of the source with the same id stand next to each other and are one user, as a join in the export gives them.',
+    'Neighboring rows of the source with the same id are one user, as a join in the export repeats a user.',
     'One user is written, with the links, roles, organizations and metadata of all rows.',
     'Nothing to do, unless the rows are different users: then correct their ids.',
   ),
@@ -64,7 +64,7 @@ export const userNotes = {
   ),
   'phone:doubtful': note(
     'No numbering plan knows the phone number.',
-    'It is written as it stands.',
+    'It is written unchanged.',
     'Check the number.',
   ),
   'name:filled': note(

@@ -1,4 +1,4 @@
-/** The text of an export in pieces, and its size as the service counts it. */
+/** The text of an export in pieces, and its size measured as protobuf it. */
 import { setImmediate } from 'node:timers/promises';
 import { encode } from '../../wire/codec.ts';
 import { entrySize, orgSize, lengthDelimited } from '../../wire/import-size.ts';

@@ -34,7 +34,7 @@ function readPasswordLine(value: unknown): ClaimingRow | string {
   const hash = value['passwordHash'] ?? value['password_hash'];
   if (typeof hash !== 'string' || hash === '') return 'it holds no password hash';
   const ids = [value['alt_id'], value['_id'], value['_ID'], value['user_id']].map(readId);
-  if (ids.includes(undefined)) return 'an id in it is neither a text nor an integer below 2^53';
+  if (ids.includes(undefined)) return 'an id in it must be a string or a safe integer';
   const [alternateId = '', ...others] = ids;
   const id = others.find((one) => one !== '') ?? '';
   const email = comparable(value['email']) || emailOf(value['identifiers']);

@@ -83,7 +83,8 @@ function readOtp(draft: UserRecord, credential: Credential, type: string, option
   // Rows written by old versions have 0 where the usual number is meant.
   const digits = readJsonCount(parameters['digits'] ?? 0);
   const period = readJsonCount(parameters['period'] ?? 0);
-  if (Number.isNaN(digits + period)) return addNote(draft, 'otp:malformed', 'digits or period is no number');
+  if (Number.isNaN(digits + period))
+    return addNote(draft, 'otp:malformed', 'digits or period is not a number');
   const obstacle = otpObstacle({
     algorithm: typeof parameters['algorithm'] === 'string' ? parameters['algorithm'] : 'HmacSHA1',
     digits: digits || 6,

@@ -66,7 +66,7 @@ export function readText(source: User, field: keyof User, problems: string[]): s
 export function readId(source: User, problems: string[]): string {
   const id = readJsonId(source.id ?? '');
   if (id !== undefined) return id;
-  problems.push('id is neither a text nor an integer below 2^53');
+  problems.push('id must be a string or a safe integer');
   return '';
 }
 

@@ -56,7 +56,7 @@ const kinds: Readonly<Record<string, (text: Text) => Made>> = {
 function makeGeneric(text: Text): Made {
   const issuer = text('issuer');
   if (issuer === '') return makeOauth(text);
-  if (!isWeb.test(issuer)) return 'its issuer is no http or https address';
+  if (!isWeb.test(issuer)) return 'its issuer is not an http or https address';
   return ['generic_oidc', { issuer, isIdTokenMapping: text('disableUserInfo') === 'true', ...pkce(text) }];
 }
 
@@ -66,7 +66,7 @@ function makeOauth(text: Text): Made {
   if (urls.includes('')) {
     return 'it has no issuer, and without one it needs an authorization URL, a token URL and a userinfo URL';
   }
-  if (!urls.every((url) => isWeb.test(url))) return 'one of its URLs is no http or https address';
+  if (!urls.every((url) => isWeb.test(url))) return 'one of its URLs is not an http or https address';
   const idAttribute = text('userIDClaim') || 'sub';
   return ['oauth', { ...endpoints(authorization, token, user), idAttribute, ...pkce(text) }];
 }

@@ -135,7 +135,7 @@ const byText = (one: readonly unknown[], other: readonly unknown[]): number =>
 function readLink(draft: UserRecord, options: KeycloakOptions, values: readonly unknown[]): void {
   const [alias = '', id, name = ''] = values.map((value) => readJsonId(value ?? ''));
   if (id === undefined)
-    addNote(draft, 'idp:missing-id', `${alias}: the id is no text and no integer below 2^53`);
+    addNote(draft, 'idp:missing-id', `${alias}: the id must be a string or a safe integer`);
   else addLink(draft, options, alias, id, name);
 }
 

@@ -36,7 +36,7 @@ export const keycloak: Provider<KeycloakOptions, KeycloakContext> = {
     if (realmName === undefined && candidates.length > 1) throw severalRealms(folder, candidates);
     const chosen = realmName ?? candidates[0];
     if (chosen === undefined) {
-      throw new UsageError(`${folder} holds no export of Keycloak`, {
+      throw new UsageError(`${folder} has no export of Keycloak in it`, {
         hint: 'Expected <realm>-realm.json and <realm>-users-<n>.json, as `kc.sh export --dir` writes them.',
       });
     }

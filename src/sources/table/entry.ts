@@ -4,7 +4,7 @@ import type { Live, Mark, Paths, ProviderEntry } from '../entry.ts';
 
 export const tableFlags = {
   map: text('<file>', 'mapping of columns to fields (YAML or JSON)'),
-  printMap: { ...on('print the built-in mapping, to take over and change'), alone: true as const },
+  printMap: { ...on('print the built-in mapping, as a starting point'), alone: true as const },
 };
 
 export interface TableFlags extends Given<typeof tableFlags> {

@@ -22,7 +22,7 @@ export interface Entry {
   readonly orgId: string;
   /** JSON as it is sent. */
   readonly text: string;
-  /** What it adds to the request, as the service counts it. */
+  /** What it adds to the request, measured as protobuf it. */
   readonly size: number;
   /** How the report names it. */
   readonly id: string;

@@ -165,7 +165,7 @@ describe('a listener', () => {
       message: expect.stringMatching(/is in use by another program/),
       hint: expect.stringMatching(/port 0/),
     });
-    await expect(startBench({ host: '192.0.2.1' })).rejects.toThrow('is no address of this machine');
+    await expect(startBench({ host: '192.0.2.1' })).rejects.toThrow('is not an address of this machine');
   });
 });
 

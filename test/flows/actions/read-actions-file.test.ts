@@ -64,11 +64,11 @@ describe('an actions file', () => {
     ['executions: [{condition: {event: {all: true}}, targets: []}]', /executions\[0\]\.targets: /],
     [
       `${yaml}\n  - {condition: {request: {method: /zitadel.user.v2.UserService/AddHumanUser}}, targets: [a]}`,
-      /stands in it twice/,
+      /is in it twice/,
     ],
     [
       'targets: [{name: a, endpoint: "https://x"}, {name: a, endpoint: "https://y"}]',
-      /the target a stands in it twice/,
+      /the target a is in it twice/,
     ],
   ])('is refused with the place of what is wrong: %s', async (text, message) => {
     await expect(readActionsFile('a.yaml', text)).rejects.toThrow(message);

@@ -272,7 +272,7 @@ it('takes a renewed certificate after a while, and keeps the one before where th
   };
   const flags = '--verifier hashes:jit.ndjson --tls-cert tls.crt --tls-key tls.key';
   write({ cert: 'nothing', key: 'nothing' });
-  await expect(desk.serve(flags)).rejects.toThrow('what is given for TLS is no certificate with its key');
+  await expect(desk.serve(flags)).rejects.toThrow('the TLS files are not a certificate with its key');
 
   const [first, renewed] = [selfSigned(), selfSigned()];
   write(first);

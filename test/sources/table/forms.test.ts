@@ -300,13 +300,13 @@ describe('LDIF in which an entry is damaged', () => {
       'neither the blank line nor the dn',
       `${eve}${ada.replace(/^dn.*\n/, '')}\n${bob}`,
       ['bob'],
-      ['line 1: the lines of two entries stand together; an empty line and a dn are missing between them'],
+      ['line 1: two entries run together: an empty line and a dn are missing between them'],
     ],
     [
       'the end of one entry and the start of the next',
       `${eve}uid: ada\nuserPassword: {CRYPT}${bcrypt}\n\n${bob}`,
       ['bob'],
-      ['line 1: the lines of two entries stand together; an empty line and a dn are missing between them'],
+      ['line 1: two entries run together: an empty line and a dn are missing between them'],
     ],
     [
       'a line without a colon',

@@ -435,7 +435,7 @@ describe('a mapping that cannot be', () => {
       /bcrypt/,
     ],
     ['idport: 2\nuser: { email: email }', /idport: 1 is expected/, /./],
-    ['idport: 1\nuser: { email: [', /map\.yaml:2:\d+: this is no YAML/, undefined],
+    ['idport: 1\nuser: { email: [', /map\.yaml:2:\d+: invalid YAML/, undefined],
     ['idport: 1', /user: an object with keys is expected/, /./],
     [
       'idport: 1\nuser: { email: email, state: { inactive: { present: id, absent: id } } }',

@@ -310,7 +310,7 @@ describe('CSV', () => {
       ['latin1', '4d816c'],
       ['gbk', 'd6'],
     ])('%s: %s is none', async (encoding, hex) => {
-      await expect(read(table(Buffer.from(hex, 'hex')), encoding)).rejects.toThrow(`no text in ${encoding}`);
+      await expect(read(table(Buffer.from(hex, 'hex')), encoding)).rejects.toThrow(`are not ${encoding}`);
     });
 
     // sha256 of bytes(range(128, 256)).decode(...) of Python.
@@ -482,7 +482,7 @@ describe('JSON', () => {
     ['all, with CR', `${line},\r\n${line},\r\n`],
   ])('says what to do about commas behind lines: %s', async (_name, users) => {
     await expect(runTable({ provider: 'json', users, map })).rejects.toMatchObject({
-      message: expect.stringContaining('a comma stands behind the record of this line') as string,
+      message: expect.stringContaining('there is a comma after the record of this line') as string,
       hint: expect.stringContaining('sed') as string,
       position: { line: 1 },
     });

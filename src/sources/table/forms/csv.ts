@@ -46,7 +46,7 @@ export function openCsv(request: FormRequest): OpenRows {
 }
 
 function oldLineEnds(name: string): InputError {
-  return new InputError('input:syntax', name, 'its lines end with CR alone, as old Macs write them', {
+  return new InputError('input:syntax', name, 'its lines end with CR only, as old Macs wrote them', {
     hint: "Save it as CSV UTF-8, or: tr '\\r' '\\n' < old > new",
   });
 }

@@ -104,7 +104,7 @@ function refuseBrokenLines(name: string, lines: readonly string[]): void {
     offset += Buffer.byteLength(line) + 1;
     if (line.trim() === '' || isObjectLine(line)) continue;
     if (isObjectLine(line.trim().replace(/,$/, ''))) {
-      throw new InputError('input:syntax', name, 'a comma stands behind the record of this line', {
+      throw new InputError('input:syntax', name, 'there is a comma after the record of this line', {
         position,
         hint: "Remove these commas: sed 's/,[[:space:]]*$//' old > new",
       });
@@ -181,7 +181,7 @@ function refuseOtherUsers(name: string, elements: string, named: ReadonlySet<str
   const columns = [...named].filter((column) => elements.includes(`${JSON.stringify(column)}:`));
   if (columns.length < Math.min(2, named.size)) return;
   throw new UsageError(`${name}: several lists in it may be that of the users`, {
-    hint: 'Write in the mapping which one is: source: { list: users }.',
+    hint: 'Name the right one in the mapping: source: { list: users }.',
   });
 }
 
@@ -196,7 +196,7 @@ function lostPage(name: string, path: readonly string[], lists: number): InputEr
       hint:
         lists > 0
           ? 'An answer in this file is not a page of users, often an error of the interface: fetch that page again.'
-          : 'Write in the mapping where the list stands: source: { list: users }.',
+          : 'Name the list in the mapping: source: { list: users }.',
     },
   );
 }

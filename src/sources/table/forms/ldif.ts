@@ -139,7 +139,7 @@ function toEntry(
   if (problem !== undefined && change === undefined) return broken(problem);
   const attributes = parsed.filter((each) => typeof each === 'object');
   if (change === undefined && beginsTwice(attributes, named)) {
-    return broken('the lines of two entries stand together; an empty line and a dn are missing between them');
+    return broken('two entries run together: an empty line and a dn are missing between them');
   }
   // `cn;lang-de` is a further value of `cn`, wherever it stands.
   for (const { key, text } of attributes.toSorted((one, other) => one.rank - other.rank)) {

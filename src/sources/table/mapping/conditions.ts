@@ -105,7 +105,7 @@ function compileTime(
 ): Test {
   const span = by === undefined ? 0 : readSpan(by);
   if (span === undefined)
-    throw new MappingProblem(`${place}.by`, `${by} is no span of time`, 'Write 1d, 12h or 30m.');
+    throw new MappingProblem(`${place}.by`, `${by} is not a span of time`, 'Write 1d, 12h or 30m.');
   const get = compileCell(path, place, setting);
   return (scope) => {
     const time = readTime(textOf(get(scope), scope, path));

@@ -95,7 +95,7 @@ export function checkFormula(source: string, place: string, needed?: 'password')
     throw new MappingProblem(place, `${source}: the password is not in it`, formulaHint);
   }
   if (place === 'password.digest.of' && !('digest' in formula || 'hmac' in formula)) {
-    throw new MappingProblem(place, `${source} is no digest`, formulaHint);
+    throw new MappingProblem(place, `${source} is not a digest`, formulaHint);
   }
   return source;
 }

@@ -80,7 +80,7 @@ export const passwordSchema = z.strictObject({
   digest: z
     .strictObject({
       of: formulaSchema.describe('how it was made: sha1(salt + password)'),
-      again: formulaSchema.optional().describe('what stands behind the last digest in every further round'),
+      again: formulaSchema.optional().describe('what follows the last digest in every further round'),
       rounds: countSchema.optional(),
       ...saltAndKey,
     })

@@ -43,7 +43,7 @@ function unserialize(text: string): unknown {
   const token = /(N);|([ib]):(-?\d+);|d:([^;]{1,30});|s:(\d+):"|a:(\d+):\{/y;
   const read = (depth: number): unknown => {
     const [whole, isNull, kind, digits, float, length, count] = token.exec(bytes) ?? [];
-    if (whole === undefined || depth > deepest) throw new RangeError('it is no value of PHP');
+    if (whole === undefined || depth > deepest) throw new RangeError('not a PHP value');
     if (isNull !== undefined) return null;
     if (kind === 'b') return digits === '1';
     if (length !== undefined) return readBytes(Number(length));

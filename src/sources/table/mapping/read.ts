@@ -10,7 +10,7 @@ const mostBytes = 256 * 1024;
 /** `file` is what messages call it. Throws `UsageError`. */
 export async function readMapping(text: string, file: string): Promise<Mapping> {
   if (text.length > mostBytes) {
-    throw new UsageError(`${file}: it is ${text.length} characters long, and no mapping is`, {
+    throw new UsageError(`${file}: it is ${text.length} characters long, too long for a mapping`, {
       hint: 'Name the mapping with --map, and the users with --users.',
     });
   }
@@ -36,7 +36,7 @@ function parseYaml(text: string, file: string, { parseDocument, LineCounter }: Y
   if (error !== undefined) {
     if (error.code === 'RESOURCE_EXHAUSTION') throw new UsageError(`${file}: it is nested too deeply`);
     const { line, col } = lineCounter.linePos(error.pos[0]);
-    throw new UsageError(`${file}:${line}:${col}: this is no YAML: ${error.message.split('\n')[0]}`);
+    throw new UsageError(`${file}:${line}:${col}: invalid YAML: ${error.message.split('\n')[0]}`);
   }
   try {
     return document.toJS({ maxAliasCount: 50 }) as unknown;

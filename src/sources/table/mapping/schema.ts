@@ -140,10 +140,7 @@ export const mappingSchema = z.strictObject({
     .strictObject({
       format: z.enum(['csv', 'json', 'sql', 'ldif', 'yaml']).optional(),
       delimiter: z.string().length(1).optional(),
-      escape: z
-        .literal('\\')
-        .optional()
-        .describe('quotes, delimiters and line ends stand behind a backslash'),
+      escape: z.literal('\\').optional().describe('quotes, delimiters and line ends follow a backslash'),
       encoding: z.enum(encodingNames).optional(),
       null: z.array(z.string()).optional().describe('words that mean nothing: NULL'),
       titles: z.array(z.string()).min(1).optional().describe('columns of a file without a row of titles'),
@@ -152,11 +149,7 @@ export const mappingSchema = z.strictObject({
         .min(1)
         .optional()
         .describe('how many cells rows without titles may have, where older files have fewer columns'),
-      list: z
-        .string()
-        .min(1)
-        .optional()
-        .describe('where the list of users stands in a document of JSON or YAML'),
+      list: z.string().min(1).optional().describe('path of the list of users in a document of JSON or YAML'),
       table: z.string().min(1).optional().describe('table of the users in a dump'),
       columns: z.enum(['required', 'optional']).optional(),
     })

@@ -30,7 +30,7 @@ const conditionObject = z.strictObject({
   absent: pathSchema.optional(),
   column: pathSchema.optional().describe('compared with `is`; alone: it says yes'),
   is: words.optional(),
-  contains: textSchema.min(1).optional().describe('this text stands in it'),
+  contains: textSchema.min(1).optional().describe('it contains this text'),
   future: pathSchema.optional().describe('a time that is still to come'),
   past: pathSchema.optional(),
   same: pathSchema.optional().describe('a second column: the two are equal'),
