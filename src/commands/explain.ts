@@ -4,6 +4,7 @@ import { remedyFor } from '../api/refusals.ts';
 import { ExitCode, UsageError } from '../errors.ts';
 import { nearest } from '../lib/nearest.ts';
 import { type Reason, reasons } from '../records/reasons.ts';
+import { signInKinds, signInRemedy, signInText } from '../records/sign-in.ts';
 import { print } from '../storage/stream-sink.ts';
 import { lineWidth, wrap } from '../terminal/text.ts';
 import { serviceErrors } from '../wire/service-errors.ts';
@@ -77,9 +78,9 @@ export interface Explained {
   readonly remedy: string;
 }
 
-/** In the order of docs/reasons.md, then of docs/api-errors.md. */
+/** In the order of docs/reasons.md, then of docs/api-errors.md; last the groups of users in reports. */
 export function explainAll(): Explained[] {
-  return [...explainReasons(), ...explainErrorIds()];
+  return [...explainReasons(), ...explainErrorIds(), ...explainSignIns()];
 }
 
 function explainReasons(): Explained[] {
@@ -89,6 +90,16 @@ function explainReasons(): Explained[] {
     cause,
     consequence,
     remedy,
+  }));
+}
+
+function explainSignIns(): Explained[] {
+  return signInKinds.map((kind) => ({
+    code: `sign-in:${kind}`,
+    kind: 'note',
+    cause: `These users ${signInText(kind)}.`,
+    consequence: 'Reports list them under this code.',
+    remedy: signInRemedy(kind) || 'Nothing to do.',
   }));
 }
 

@@ -115,6 +115,10 @@ async function chooseTarget(
   context: CommandContext,
 ): Promise<Target> {
   const isRehearsal = flags.rehearsal ?? (flags.url === undefined && (await asksRehearsal(dialog)));
+  if (isRehearsal && flags.url !== undefined)
+    throw new UsageError('--rehearsal and --url do not go together', {
+      hint: `A rehearsal has its own server, at ${rehearsal.url}; another port is set in ${configName}.`,
+    });
   if (isRehearsal) return { setup: { isRehearsal, ...rehearsal } };
   const url = flags.url ?? (await askUrl(dialog));
   const chosen = await chooseCredentials(flags, dialog, context);

@@ -136,6 +136,7 @@ describe('with flags alone', () => {
     [['--files=realm.json', '--url=http://localhost:1', '--environment', '--offline'], '--org'],
     // It only adds to an export of users of Auth0.
     [['--files=passwords.ndjson', '--rehearsal'], 'Name the export of the users as well.'],
+    [['--files=realm.json', '--rehearsal', '--url=http://localhost:9'], 'A rehearsal has its own server'],
   ])('%j: what is missing is named, and nothing is written', async (argv, named) => {
     put('unknown.json', '[]');
     putFixture('auth0/join-against/passwords.ndjson');
