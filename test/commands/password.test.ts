@@ -124,7 +124,7 @@ describe('why a password does not match', () => {
       'a salt at the other end',
       `$md5salted-prefix$pinch$${digest('md5', 'Secret1pinch', 'base64')}`,
       'Secret1',
-      /salt stands after the password/,
+      /salt comes after the password/,
       'of: md5(password + salt)',
     ],
     [

@@ -36,7 +36,7 @@ it('too few open files are told in one line', () => {
 
 describe('standard output that is a file', () => {
   it.each([
-    'completion bash',
+    'sources',
     'migrate keycloak --org=1 --realm=realm.json --output=-',
     'import --help',
     'explain --list',

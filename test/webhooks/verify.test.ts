@@ -72,7 +72,7 @@ describe('a refused call says why:', () => {
     ],
     ['the far future', { now: now - 301_000 }, 'from-the-future', /301 seconds in the future/],
     ['another key', { key: 'another' }, 'wrong-key', /most likely the key/],
-    ['a key with a line break', { key: 'somekey\n' }, 'wrong-key', /white space round it/],
+    ['a key with a line break', { key: 'somekey\n' }, 'wrong-key', /white space around it/],
     ['no key', { key: '' }, 'no-key', /no signing key/],
     ['an empty list of keys', { key: [] }, 'no-key', /no signing key/],
     ['a list with an empty key', { key: [key, ''] }, 'no-key', /no signing key/],

@@ -62,7 +62,7 @@ describe('the kind', () => {
     ['SAML', 'saml', {}, {}, 'metadata'],
     ['Apple', 'apple', {}, {}, 'private key'],
     ['OIDC without any address', 'oidc', { tokenUrl: urls.tokenUrl }, {}, 'no issuer'],
-    ['OIDC with another scheme', 'oidc', { issuer: 'javascript:alert(1)' }, {}, 'its issuer is no http'],
+    ['OIDC with another scheme', 'oidc', { issuer: 'javascript:alert(1)' }, {}, 'its issuer is not an http'],
     ['an address with another scheme', 'oauth2', { ...urls, tokenUrl: 'file:///t' }, {}, 'one of its URLs'],
     ['blanks as an issuer', 'oidc', { issuer: '  ' }, {}, 'no issuer'],
     ['an unknown one', 'facebook', {}, {}, 'no kind for facebook'],

@@ -37,7 +37,9 @@ describe('a realm as YAML', () => {
   ])('with an alias %s is refused with one line that tells no secret', async (_, text) => {
     const refused = readUsers(text);
     await expect(refused).rejects.toMatchObject({ name: 'InputError', code: 'input:syntax' });
-    await expect(refused).rejects.toThrow(/^realm\.yaml: its aliases .* lead nowhere/);
+    await expect(refused).rejects.toThrow(
+      /^realm\.yaml: its aliases .* are undefined, not maps, or expand too far/,
+    );
     await expect(refused).rejects.not.toThrow('secret');
   });
 

@@ -130,7 +130,7 @@ test.each([
   ['sha1(password) salt', 'nothing can follow sha1(password)'],
   ['hex(password)', 'hex() takes a digest'],
   ['sha1(', 'it is cut off'],
-  ['nfkc(password)', 'is no digest'],
+  ['nfkc(password)', 'is not a digest'],
 ])('the formula %s is refused: %s', (of, problem) => {
   expect(() => decode(`{ digest: { of: '${of}', ${parts} } }`, {})).toThrow(problem);
 });

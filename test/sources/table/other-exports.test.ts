@@ -140,7 +140,7 @@ describe('what cannot be the export of that source', () => {
 
   it.each([
     ['an Excel workbook', 'PK\u0003\u0004\u0014\0\u0006\0', /Excel workbook/],
-    ['lines that end with CR alone', 'id,email\r1,a@example.org\r', /CR alone/],
+    ['lines that end with CR alone', 'id,email\r1,a@example.org\r', /CR only/],
     ['BSON', '\u0090\u0001\0\0\u0007_id\0abcdefghijkl', /BSON/],
     ['Parquet', 'PAR1\u0015\u0004', /Parquet/],
   ])('%s is refused by name', async (_what, users, message) => {
