@@ -13,7 +13,7 @@ import { type Api, reportCreateUser } from '../flows/import-users/create-user-su
 import { askPasswordPolicies, askProviders } from '../flows/preflight/ask-settings.ts';
 import { readLastAdded } from '../flows/reconcile/event-log.ts';
 import { createWait, readListTime, waitForList } from '../flows/reconcile/list-lag.ts';
-import { readLastWriteIn } from '../flows/reconcile/write-times.ts';
+import { readLastUserWriteIn } from '../flows/reconcile/write-times.ts';
 import { listTakenIds } from '../flows/preflight/taken-ids.ts';
 import type { PasswordPolicy } from '../records/password-policy.ts';
 import { readOrgs } from '../sources/body/provider.ts';
@@ -86,7 +86,7 @@ async function waitForWrites(
 ): Promise<boolean> {
   const times = [await readLastAdded(client)];
   for (const folder of journalFolders(source, context.cwd))
-    times.push(await readLastWriteIn(folder, client.url));
+    times.push(await readLastUserWriteIn(folder, client.url));
   const until = Math.max(...times.map((time) => time ?? -Infinity));
   if (until === -Infinity) {
     if (times.every((time) => time === undefined)) context.emit(unknownWrite(await readListTime(client)));

@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { createForecaster } from '../../src/flows/convert/forecast.ts';
 import { builtInProfiles } from '../../src/profiles/built-in.ts';
 import { reportFile } from '../../src/wire/report.ts';
+import { openDesk } from '../support/desk.ts';
 import { createTestFolder } from '../support/folder.ts';
 import { runProgram, type Ran } from '../support/program.ts';
 import { exportPath } from '../support/samples.ts';
@@ -137,4 +138,20 @@ test('an export without users ends a check with 4, and a conversion with 3', asy
   expect([checked.problem, checked.exitCode]).toEqual([undefined, 4]);
   const migrated = await run('migrate keycloak --org=1 --realm=realm.json', cwd);
   expect([migrated.problem, migrated.exitCode]).toEqual([undefined, 3]);
+});
+
+test('waits for no list of users that has all users, whatever a run has written after them', async () => {
+  const desk = await openDesk();
+  const { orgId } = desk.server;
+  desk.writeBody('body.json', ['ann'], {
+    projects: [{ projectId: 'p', project: { name: 'Shop' } }],
+    projectRoles: [{ projectId: 'p', roleKey: 'editor', displayName: 'Editor' }],
+    userGrants: [{ userId: 'old-ann', projectId: 'p', roleKeys: ['editor'] }],
+  });
+  const imported = await desk.run(`import-users body.json --org=${orgId}`);
+  expect([imported.problem, imported.exitCode]).toEqual([undefined, 0]);
+  await desk.run('undo --journal=body.json.users.journal --yes=0');
+  const { events, exitCode } = await desk.run('check body.json --wait=1m');
+  expect(events.filter(({ type }) => type === 'run:waiting')).toEqual([]);
+  expect(exitCode).toBe(4);
 });

@@ -55,6 +55,15 @@ export async function waitForRuns(context: ListContext, paths: readonly string[]
   }
 }
 
+/** When the runs whose journals lie in a folder have last written users: the list of users takes notice of nothing else. */
+export async function readLastUserWriteIn(folder: string, url: string): Promise<number | undefined> {
+  const found = await findJournals(folder, (name) => name.includes('journal'));
+  const times: number[] = [];
+  for (const { path, header } of found)
+    if (header.url === url) times.push((await loadJournal(path)).writes?.last ?? -Infinity);
+  return times.length === 0 ? undefined : Math.max(...times);
+}
+
 /**
  * When the runs whose journals lie in a folder have last written, at the service of this address; with `list`, entries of
  * this list alone, as far as the end of a journal has any. Undefined where none says it.
