@@ -51,7 +51,8 @@ export function checkHash(mcf: string, profile: TargetProfile): HashVerdict {
   }
   if (latest !== profile || verdicts.size > mostVerdicts) verdicts = new Map();
   latest = profile;
-  const kind = `${hash.algorithm} ${Object.values(hash.parameters).join()}`;
+  let kind: string = hash.algorithm;
+  for (const name in hash.parameters) kind += ` ${hash.parameters[name]}`;
   const known = verdicts.get(kind);
   if (known !== undefined) return known;
   const verdict = checkCost(hash, profile);
