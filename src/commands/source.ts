@@ -19,7 +19,7 @@ import type { OpenedSource } from '../flows/source/read-users.ts';
 import { checkShared } from './convert-request.ts';
 import { readText } from './read-text.ts';
 
-/** Those of the provider stand beside these. */
+/** Beside the flags of the provider. */
 export type SourceFlags = RecordFlags & Named;
 
 /** Imports write their journal next to their input. */

@@ -79,7 +79,7 @@ function optionalName(user: UserRecord, field: string, text: string): string {
   return cut(clean, fieldRules.displayName.max);
 }
 
-/** Puts something in the place of a missing email; false where nothing can stand there. */
+/** Replaces a missing email as the options say; false where they do not. */
 function replaceEmail(user: UserRecord, options: UserOptions): boolean {
   const { emailFallback, placeholderDomain, emailVerified = false } = options;
   if (emailFallback === 'username' && checkAddress(user.userName) === undefined) {

@@ -5,7 +5,7 @@ import { reject } from '../records/build-user.ts';
 export interface Broken {
   /** Where and why. */
   readonly problem: string;
-  /** What stands there, for the rejects file. */
+  /** The record as it is in the file, for the rejects file. */
   readonly text?: string | undefined;
   /** The user name or id, where it is known. */
   readonly id?: string | undefined;

@@ -84,7 +84,7 @@ function call(name: string, [first, second, ...more]: readonly Formula[]): Formu
 
 const findDigest = (name: string): DigestName | undefined => digestNames.find((one) => one === name);
 
-/** The names in a formula; `password` is always one that can stand there. */
+/** The names in a formula, `password` among them. */
 export function namesIn(formula: Formula): readonly string[] {
   if ('name' in formula) return [formula.name];
   return Object.values(formula as object).flatMap((part: unknown) => {

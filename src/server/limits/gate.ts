@@ -97,7 +97,7 @@ const ends = (fault: Fault): boolean =>
 async function strike(context: Context, fault: Fault): Promise<Passed> {
   const note = `fault ${fault.id}`;
   const real = context.res;
-  // What stands there is merged into what is set; nothing of the real answer goes out.
+  // Headers that are set here would be merged into the new answer; nothing of the real one goes out.
   context.res = undefined;
   if (fault.reset === true) context.res = cutConnection(context);
   else if (fault.half === true) context.res = await cutInTheMiddle(context, real);
