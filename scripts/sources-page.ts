@@ -6,36 +6,34 @@ import type { Value } from '../src/sources/table/mapping/value-schema.ts';
 
 const intro = `# Built-in sources
 
-\`idport migrate <name> --org=<id> --users=<file>\` reads any of these with a [mapping file](mapping.md) that comes with the
-program; \`--print-map\` prints it. [Keycloak](providers/keycloak.md) and [Auth0](providers/auth0.md) have pages of their own.
+\`idport migrate <name> --org=<id> --users=<file>\` reads each of these with a [mapping](mapping.md) that comes with the program;
+\`--print-map\` prints it. [Keycloak](providers/keycloak.md) and [Auth0](providers/auth0.md) have pages of their own.
 
-In the tests a fixture of each source is converted, checked, imported and verified, and its users sign in with their passwords. The last
-column says what was read besides: a real export, written by the program itself; a sample, published by others or made after the source
-code; or the reference only, its documentation and source code.
+The tests convert, check, import and verify a fixture of each source, and sign its users in. The last column says what else they read:
 
-| Source | Name | Passwords | Tested with |
+- **export**: a file that the program itself wrote
+- **sample**: a file that others published, or one made after the source code
+- **documentation**: nothing; the mapping follows documentation and source code. Rehearse, and prove a password.
+
+A file that looks like the export of another source stops the run with exit code 2 and the right command; \`--force-provider\` reads it anyway.
+
+For users without a usable hash, see [their options](passwords.md#users-without-a-usable-password). Where a cost is outside the limits
+of the target, the report names the setting that allows it.
+
+| Source | Name | Passwords that move | Tested with |
 |---|---|---|---|
 `;
 
 const outro = `
-A file that looks like the export of another source stops with exit code 2 and the command for it. \`--force-provider\` reads it
-anyway.
-
 Not built in: Userfront (shut down), Dex (its passwords are in its configuration: use \`idport migrate json\` with a mapping), LLDAP
 and Passbolt (no hashes).
 `;
 
 /** How far a mapping is proven, by `about.proven`. */
 const proofs = {
-  export: { column: 'a real export', sentence: 'Tested with a real export' },
-  sample: {
-    column: 'a sample',
-    sentence: '**Not tested with a real export**, only with a sample',
-  },
-  fixture: {
-    column: 'the reference only',
-    sentence: '**Not tested with a real export**, written from documentation and source code',
-  },
+  export: { column: 'export', sentence: 'Tested with an export' },
+  sample: { column: 'sample', sentence: '**Not tested with an export**, only with a sample' },
+  fixture: { column: 'documentation', sentence: '**Not tested with an export**, written from documentation' },
 } as const;
 
 export function formatSourcesPage(mappings: readonly Mapping[]): string {
@@ -109,7 +107,7 @@ export function formatSourcePage(mapping: Mapping): string {
     ...(others.length === 0 ? [] : [`Also: ${list(others)}.`, '']),
     ...(skipped.length === 0 ? [] : [`Left out: ${list(skipped)}.`, '']),
     ...passwordSection(mapping),
-    ...section('Watch out', [...traps, ...verifiedTrap(mapping)]),
+    ...section('Watch out', traps),
     ...section('What cannot move', cannot),
   ]
     .join('\n')
@@ -141,19 +139,11 @@ function passwordSection({ about, password }: Mapping): string[] {
   const lines = [
     ...(givesNone(password) ? [`None: ${password?.none}.`] : moving),
     ...before.map((text) => `Before the cutover: ${escape(text)}`),
-    `[Without a usable hash](../passwords.md#users-without-a-usable-password)${
-      jit === undefined
-        ? ''
-        : `: \`idport jit --verifier ${jit}:<file>\` checks the old password at the first login`
-    }.`,
+    ...(jit === undefined
+      ? []
+      : [`At the first login: \`--verifier ${jit}:<file>\` ([login-time migration](../jit.md))`]),
   ];
   return ['## Passwords', '', ...lines.map((line) => `- ${line}`), ''];
-}
-
-function verifiedTrap({ user }: Mapping): string[] {
-  return user.emailVerified === 'unknown'
-    ? ['No column says whether an address is verified: choose with [`--email-verified`](../emails.md).']
-    : [];
 }
 
 const fields = [
@@ -170,6 +160,9 @@ const fields = [
   ['phone', 'phone'],
 ] as const;
 
+/** No column says it. */
+const unknownVerified = 'your choice: [`--email-verified`](../emails.md)';
+
 function fieldRows({ user, password }: Mapping): string[] {
   const rows = fields.flatMap(([field, title]) =>
     user[field] === undefined ? [] : [[title, columns(user[field])] as const],
@@ -185,7 +178,8 @@ function fieldRows({ user, password }: Mapping): string[] {
     ['metadata, with `--metadata`', Object.values(user.metadata ?? {}).flatMap(columnsOf)],
     ['password hash', columnsOf(password?.from)],
   ] as const;
-  return [...rows, ...more.map(([title, found]) => [title, code(found)] as const)]
+  const verified = user.emailVerified === 'unknown' ? [['email verified', unknownVerified] as const] : [];
+  return [...rows, ...verified, ...more.map(([title, found]) => [title, code(found)] as const)]
     .filter(([, found]) => found !== '')
     .map(([title, found]) => `| ${title} | ${found} |`);
 }
