@@ -1,6 +1,8 @@
 /** A command line in, the command and the options that it would get out; nothing runs. */
 import type { Action } from '../../src/commands/context.ts';
-import { createProgram } from '../../src/cli/program.ts';
+import { rawOf, verbOf } from '../../src/cli/line.ts';
+import { readLine } from '../../src/cli/program.ts';
+import { readFlags } from '../../src/lib/flag.ts';
 
 export interface ParsedCommand {
   readonly action: Action<unknown>;
@@ -8,18 +10,14 @@ export interface ParsedCommand {
 }
 
 export async function parseCommand(argv: readonly string[]): Promise<ParsedCommand> {
-  const found: ParsedCommand[] = [];
-  const program = createProgram(
-    '0.0.0',
-    async (load, options) => {
-      found.push({ action: (await load()) as Action<unknown>, options });
-    },
-    { out: () => {}, err: () => {} },
-  );
-  await program.parseAsync(argv, { from: 'user' });
-  const [command] = found;
-  if (command === undefined) throw new Error(`${argv.join(' ')} runs no command`);
-  return command;
+  const line = await readLine(argv);
+  if (line.problem !== undefined) throw line.problem;
+  const { load, table } = verbOf(line);
+  const action = (await load!(() => Promise.reject(new Error('no verb runs')))) as Action<unknown>;
+  return {
+    action: (raw, context) => action(readFlags(table, raw as ReturnType<typeof rawOf>), context),
+    options: rawOf(line),
+  };
 }
 
 export async function parseArgv(argv: readonly string[]): Promise<unknown> {

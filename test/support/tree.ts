@@ -1,41 +1,17 @@
-/** The commander tree as tests look at it: all verbs, and those that run something. */
-import type { Command } from 'commander';
+/** The tree of verbs as tests look at it. */
 import { expect } from 'vitest';
 import { UsageError } from '../../src/errors.ts';
-import { childrenOf } from '../../src/cli/command.ts';
-import { createProgram } from '../../src/cli/program.ts';
-import { type VerbShape, describeVerb } from '../../src/cli/shape.ts';
-import { tree } from '../../src/cli/verbs/index.ts';
+import { programShape, readLine } from '../../src/cli/program.ts';
+import { eachVerb, type VerbShape } from '../../src/cli/shape.ts';
 
-export interface VerbInTree {
-  /** `migrate keycloak` */
-  readonly name: string;
-  readonly command: Command;
-}
+export { programShape as shapeOfProgram };
 
 /** Every verb and sub-verb, parents before their children; not the program itself. */
-export function allVerbs(program: Command = createTree()): VerbInTree[] {
-  const collect = (command: Command, before: string): VerbInTree[] =>
-    childrenOf(command).flatMap((child) => {
-      const name = `${before}${child.name()}`;
-      return [{ name, command: child }, ...collect(child, `${name} `)];
-    });
-  return collect(program, '');
-}
-
-export function createTree(): Command {
-  return createProgram('0.0.0', async () => {}, { out: () => {}, err: () => {} });
-}
-
-export function shapeOfProgram(): VerbShape {
-  return describeVerb(tree);
-}
+export const allVerbs = (): VerbShape[] => eachVerb(programShape()).slice(1);
 
 /** What a command line is refused with; nothing runs. */
 export async function refusalOf(line: string): Promise<UsageError> {
-  const end = await createTree()
-    .parseAsync(line.split(' '), { from: 'user' })
-    .catch((error: unknown) => error);
-  expect(end).toBeInstanceOf(UsageError);
-  return end as UsageError;
+  const { problem, asks } = await readLine(line.split(' '));
+  expect({ problem, asks }).toEqual({ problem: expect.any(UsageError), asks: undefined });
+  return problem as UsageError;
 }
