@@ -9,16 +9,7 @@ import { nameHolder, takeLock, type Holder, type Lock, type LockOptions } from '
 import { formatCounted } from '../lib/quantity.ts';
 import { LineFile, unwritable } from './line-file.ts';
 import { encodeLine, type Intent, type JournalHeader, type Line, type AttemptOutcome } from './lines.ts';
-import {
-  applyOutcome,
-  emptyJournal,
-  loadJournal,
-  type Doubts,
-  type LoadedJournal,
-  type Troubles,
-  type Writes,
-} from './load.ts';
-import { State, type States } from './states.ts';
+import { loadJournal, Progress, type LoadedJournal } from './load.ts';
 
 /** What became of the entries of a request; those that it does not name were not done. */
 export type Ends = Partial<Omit<AttemptOutcome, 'attempt'>>;
@@ -83,35 +74,40 @@ export function keepPrevious(path: string): string {
 
 export class Journal {
   readonly path: string;
-  /** True where a previous run is resumed; then all of the following is of that run, and the header that of its start. */
+  /** True where a previous run is resumed; then the progress is of that run, and the header that of its start. */
   readonly resumed: boolean;
-  readonly header: JournalHeader;
-  readonly finished: boolean;
-  readonly states: States;
-  readonly writes: Writes | undefined;
-  /** Requests whose result is unknown; each needs its outcome before its entries are sent again. */
-  readonly open: readonly Intent[];
-  readonly troubles: Troubles;
-  readonly doubts: Doubts;
+  /** Also what is not on the disk yet. */
+  readonly progress: Progress;
   readonly #lock: Lock;
   readonly #lines: LineFile;
-  #attempts: number;
   #closed = false;
 
-  constructor(path: string, lock: Lock, lines: LineFile, before: JournalHeader | LoadedJournal) {
+  constructor(path: string, lock: Lock, lines: LineFile, before: JournalHeader | Progress) {
     this.path = path;
-    this.resumed = 'states' in before;
-    const known = 'states' in before ? before : emptyJournal(before);
-    this.header = known.header;
-    this.finished = known.finished;
-    this.states = known.states;
-    this.writes = known.writes;
-    this.open = known.open;
-    this.troubles = known.troubles;
-    this.doubts = known.doubts;
-    this.#attempts = known.attempts;
+    this.resumed = before instanceof Progress;
+    this.progress = before instanceof Progress ? before : new Progress(before);
     this.#lock = lock;
     this.#lines = lines;
+  }
+
+  get header() {
+    return this.progress.header;
+  }
+
+  get states() {
+    return this.progress.states;
+  }
+
+  get doubts() {
+    return this.progress.doubts;
+  }
+
+  get troubles() {
+    return this.progress.troubles;
+  }
+
+  get open() {
+    return this.progress.open;
   }
 
   /**
@@ -119,22 +115,17 @@ export class Journal {
    * one turn of the event loop are written at once.
    */
   async intend(intent: Omit<Intent, 'attempt'>): Promise<number> {
-    const attempt = ++this.#attempts;
+    const attempt = this.progress.attempts + 1;
     this.#add({ kind: 'intent', intent: { attempt, ...intent } });
-    this.states.set(intent.entries, State.open);
     await this.#lines.written();
     return attempt;
   }
 
   /** Resolves when the outcome is on the disk and `count` has been called. */
-  settle(attempt: number, ends: Ends = {}, count?: () => void): Promise<void> {
+  settle(attempt: number, ends: Ends = {}, count = (): void => undefined): Promise<void> {
     const empty = { created: none, existed: none, failed: none, noted: none, ids: none };
-    const outcome: AttemptOutcome = { attempt, ...empty, ...ends };
-    this.#add({ kind: 'outcome', outcome });
-    return this.#lines.synced(() => {
-      applyOutcome(this.states, outcome);
-      count?.();
-    });
+    this.#add({ kind: 'outcome', outcome: { attempt, ...empty, ...ends } });
+    return this.#lines.synced(count);
   }
 
   /** The same without waiting for the disk, unless too many outcomes wait for it; `saved` throws what goes wrong. */
@@ -150,12 +141,13 @@ export class Journal {
 
   /** Notes that everything that can be done is done. */
   finish(at: number): Promise<void> {
-    this.#add({ kind: 'end', at, attempts: this.#attempts });
+    this.#add({ kind: 'end', at, attempts: this.progress.attempts });
     return this.#lines.synced(() => undefined);
   }
 
   #add(line: Line): void {
     this.#lines.add(encodeLine(line));
+    this.progress.add(line);
   }
 
   close(): void {

@@ -32,20 +32,81 @@ export interface Writes {
   readonly last: number;
 }
 
-export interface LoadedJournal {
+/** How far a run has come, by the lines of its journal: while they are read, and while they are written. */
+export class Progress {
   readonly header: JournalHeader;
   readonly states: States;
   /** Why entries failed, or which parts of them were not done, as their last request says; by number. */
-  readonly troubles: Troubles;
-  readonly doubts: Doubts;
+  readonly troubles: Troubles = new DictionaryColumn<readonly Trouble[]>(JSON.stringify);
+  readonly doubts: Doubts = new DictionaryColumn<number>(String);
   /** What answers have shown of the clock that stamps users; undefined where none has. */
-  readonly writes: Writes | undefined;
-  /** Requests whose result is unknown. */
-  readonly open: readonly Intent[];
-  readonly attempts: number;
+  writes: Writes | undefined;
+  attempts = 0;
   /** Where the run has come to its end: when, on the service's clock. */
-  readonly endedAt: number | undefined;
-  readonly finished: boolean;
+  endedAt: number | undefined;
+  readonly #open = new Map<number, Intent>();
+
+  constructor(header: JournalHeader) {
+    this.header = header;
+    this.states = new States(entriesOf(header));
+  }
+
+  get finished(): boolean {
+    return this.endedAt !== undefined;
+  }
+
+  /** Requests whose result is unknown; each needs its outcome before its entries are sent again. */
+  get open(): readonly Intent[] {
+    return [...this.#open.values()];
+  }
+
+  add(line: Line): void {
+    this.endedAt = line.kind === 'end' ? line.at : undefined;
+    if (line.kind === 'intent') this.#begin(line.intent);
+    if (line.kind === 'outcome') this.#end(line.outcome);
+  }
+
+  #begin(intent: Intent): void {
+    this.attempts = Math.max(this.attempts, intent.attempt);
+    this.#open.set(intent.attempt, intent);
+    this.states.set(intent.entries, State.open);
+  }
+
+  #end(outcome: AttemptOutcome): void {
+    const { created, changed = [], existed, failed, noted, doubtful = [] } = outcome;
+    const { states, doubts } = this;
+    const intent = this.#open.get(outcome.attempt);
+    this.#open.delete(outcome.attempt);
+    if (intent !== undefined) states.set(intent.entries, State.none);
+    this.#addWrite(outcome.writtenAt, intent);
+    const refused = failed.map(({ entry }) => entry);
+    for (const [entries, state] of [
+      [created, State.created],
+      [changed, State.changed],
+      [existed, State.existed],
+      [refused, State.failed],
+    ] as const) {
+      states.set(entries, state);
+      for (const entry of entries) doubts.delete(entry);
+    }
+    for (const entry of doubtful) if (!doubts.has(entry)) doubts.set(entry, intent?.at ?? 0);
+    const own = new Map<number, Trouble[]>();
+    for (const { entry, code, detail } of [...failed, ...noted]) {
+      own.set(entry, [...(own.get(entry) ?? []), { code, detail }]);
+    }
+    for (const [entry, list] of own) this.troubles.set(entry, list);
+  }
+
+  #addWrite(writtenAt: number | undefined, intent: Intent | undefined): void {
+    if (writtenAt === undefined || intent === undefined || intent.users.length === 0) return;
+    const { offset, last = -Infinity } = this.writes ?? {};
+    const isRepeated = intent.entries.some((entry) => this.doubts.has(entry));
+    const next = isRepeated ? offset : Math.min(offset ?? Infinity, writtenAt - intent.at);
+    this.writes = { offset: next, last: Math.max(last, writtenAt) };
+  }
+}
+
+export interface LoadedJournal extends Progress {
   /** Length of the whole lines; behind it is a line that was cut off when the run was killed. */
   readonly wholeBytes: number;
 }
@@ -111,91 +172,18 @@ export async function* readAttempts(path: string): AsyncGenerator<ReadAttempt> {
   for (const intent of open.values()) yield { intent, outcome: undefined };
 }
 
-export function emptyJournal(header: JournalHeader) {
-  return {
-    header,
-    finished: false,
-    states: new States(entriesOf(header)),
-    troubles: new DictionaryColumn<readonly Trouble[]>(JSON.stringify),
-    doubts: new DictionaryColumn<number>(String),
-    writes: undefined as Writes | undefined,
-    open: [] as readonly Intent[],
-    attempts: 0,
-  };
-}
-
 /** Throws `journal:*` for a file that is no journal or is damaged anywhere but in its last line. */
 export async function loadJournal(path: string): Promise<LoadedJournal> {
-  let journal: ReturnType<typeof emptyJournal> | undefined;
-  const open = new Map<number, Intent>();
-  let endedAt: number | undefined;
+  let journal: Progress | undefined;
   let wholeBytes = 0;
   for await (const { line, end } of readLines(path)) {
     wholeBytes = end;
-    if (line.kind === 'header') {
-      journal = emptyJournal(line.header);
-    } else if (journal === undefined) {
-      throw notAJournal(path);
-    } else if (line.kind === 'intent') {
-      journal.attempts = Math.max(journal.attempts, line.intent.attempt);
-      open.set(line.intent.attempt, line.intent);
-      journal.states.set(line.intent.entries, State.open);
-    } else if (line.kind === 'outcome') {
-      const { states, doubts, troubles } = journal;
-      const intent = open.get(line.outcome.attempt);
-      if (intent !== undefined) states.set(intent.entries, State.none);
-      open.delete(line.outcome.attempt);
-      const isRepeated = intent?.entries.some((entry) => doubts.has(entry)) ?? false;
-      journal.writes = addWrite(journal.writes, line.outcome.writtenAt, intent, isRepeated);
-      updateDoubts(doubts, line.outcome, intent?.at ?? 0);
-      applyOutcome(states, line.outcome);
-      addTroubles(troubles, line.outcome);
-    }
-    endedAt = line.kind === 'end' ? line.at : undefined;
+    if (line.kind === 'header') journal = new Progress(line.header);
+    if (journal === undefined) throw notAJournal(path);
+    journal.add(line);
   }
   if (journal === undefined) throw notAJournal(path);
-  return { ...journal, open: [...open.values()], endedAt, finished: endedAt !== undefined, wholeBytes };
-}
-
-function addWrite(
-  writes: Writes | undefined,
-  writtenAt: number | undefined,
-  intent: Intent | undefined,
-  isRepeated: boolean,
-): Writes | undefined {
-  if (writtenAt === undefined || intent === undefined || intent.users.length === 0) return writes;
-  const { offset, last = -Infinity } = writes ?? {};
-  const next = isRepeated ? offset : Math.min(offset ?? Infinity, writtenAt - intent.at);
-  return { offset: next, last: Math.max(last, writtenAt) };
-}
-
-function updateDoubts(doubts: Doubts, outcome: AttemptOutcome, at: number): void {
-  const { created, changed = [], existed, failed, doubtful = [] } = outcome;
-  for (const entry of [...created, ...changed, ...existed]) doubts.delete(entry);
-  for (const { entry } of failed) doubts.delete(entry);
-  for (const entry of doubtful) if (!doubts.has(entry)) doubts.set(entry, at);
-}
-
-function addTroubles(troubles: Troubles, outcome: AttemptOutcome): void {
-  const own = new Map<number, Trouble[]>();
-  for (const { entry, code, detail } of [...outcome.failed, ...outcome.noted]) {
-    own.set(entry, [...(own.get(entry) ?? []), { code, detail }]);
-  }
-  for (const [entry, list] of own) troubles.set(entry, list);
-}
-
-/** Marks what an outcome says in the states of the entries. */
-export function applyOutcome(
-  states: States,
-  { created, changed = [], existed, failed }: AttemptOutcome,
-): void {
-  states.set(created, State.created);
-  states.set(changed, State.changed);
-  states.set(existed, State.existed);
-  states.set(
-    failed.map(({ entry }) => entry),
-    State.failed,
-  );
+  return Object.assign(journal, { wholeBytes });
 }
 
 function damaged(path: string, number: number): IdportError {

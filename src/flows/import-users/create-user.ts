@@ -38,8 +38,8 @@ export interface Created {
 export interface Asked extends UserToCreate {
   /** The id that is sent; empty where the service chooses it. */
   readonly id: string;
-  /** No request before this one can have created the user. */
-  readonly isFirst: boolean;
+  /** When the first request was sent that may have created the user, by the service's `Date`: Infinity for none. */
+  readonly since: number;
 }
 
 /** One way to create a user. */
@@ -66,11 +66,11 @@ export async function createUser(
   sender: Sender,
 ): Promise<CreateResult | typeof waits> {
   const { number, record } = user;
-  const { journal, client, sentBefore } = run;
+  const { journal, client } = run;
   const ask = (): Asked => ({
     ...user,
     id: run.ids.choose(number, record.id),
-    isFirst: !sentBefore.has(number),
+    since: journal.doubts.get(number) ?? Infinity,
   });
   const known = await sender.before(run, ask());
   if (known !== undefined) return settle(run, user, (await intend(run, ask())).attempt, known);
@@ -84,14 +84,12 @@ export async function createUser(
     });
     if (end.ok) {
       const { id, writtenAt } = end.value;
-      run.writes.learn(at, writtenAt);
       return settle(run, user, attempt, { state: 'created', id }, writtenAt);
     }
     const { error } = end;
     if (error.done === 'unknown') {
-      if (asked.isFirst) sentBefore.set(number, at);
       const last = unanswered++ === sender.mostLost ? failure('import:unconfirmed', error) : undefined;
-      const result = (await sender.lost(run, asked)) ?? last;
+      const result = (await sender.lost(run, { ...asked, since: Math.min(asked.since, at) })) ?? last;
       if (result !== undefined) return settle(run, user, attempt, result);
       await journal.settleSoon(attempt, { doubtful: entries });
       continue;
@@ -127,7 +125,6 @@ async function settle(
   return result;
 }
 
-/** Requests about this user before it were settled as doubtful: a rollback counts from the first of them on. */
 export async function settleUser(
   run: UsersRun,
   { number, record: { id: oldId, userName } }: Pick<UserToCreate, 'number' | 'record'>,
@@ -135,7 +132,6 @@ export async function settleUser(
   ends: Ends,
   { state, id = '' }: { readonly state: 'created' | 'changed' | 'existed' | 'failed'; readonly id?: string },
 ): Promise<void> {
-  run.sentBefore.delete(number);
   await run.journal.settleSoon(attempt, ends, () => {
     if (state === 'created') run.ids.set(number, id, oldId);
     run.idMap.add({ oldId: oldId === '' ? userName : oldId, newId: id, state });

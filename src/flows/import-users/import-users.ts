@@ -191,7 +191,7 @@ async function addResources(
 ): Promise<TargetIds | undefined> {
   const secrets = openSecretsFile(appsOf(resources), journal.header.creates ?? [], appSecrets, context.emit);
   try {
-    return await createResources(context, resources, { adds: secretless(journal), secrets });
+    return await createResources(context, resources, { adds: secretless(journal.progress), secrets });
   } finally {
     secrets?.close();
   }
@@ -327,10 +327,9 @@ async function startRun(
     route: request.source.policy.route,
     sendVerification: request.sendVerification,
     fingerprints,
-    writes: new WriteTimes(journal),
+    writes: new WriteTimes(journal.progress),
     wait,
     replaces: false,
-    sentBefore: journal.doubts,
     interim: new Map(),
     errors: request.errors,
     sent: { before: countDone(scan, journal), now: 0 },

@@ -18,10 +18,8 @@ export async function readResults(journal: Journal, ids: UserIds, idMap: IdMap):
 
 /** Requests whose result is unknown: their users may be there. Follow-up calls give the same result when they are made again. */
 export async function settleOpen(journal: Journal, { users }: UsersPlan): Promise<void> {
-  for (const { attempt, at, entries } of journal.open) {
+  for (const { attempt, entries } of journal.open) {
     const [number = users] = entries;
-    const isUser = number < users;
-    if (isUser && !journal.doubts.has(number)) journal.doubts.set(number, at);
-    await journal.settleSoon(attempt, { doubtful: isUser ? entries : [] });
+    await journal.settleSoon(attempt, { doubtful: number < users ? entries : [] });
   }
 }

@@ -1,7 +1,6 @@
 /** What a one-by-one import carries from user to user. */
 import type { RunLengthList } from '../../compact/run-length-list.ts';
 import type { Journal } from '../../journal/journal.ts';
-import type { Doubts } from '../../journal/load.ts';
 import { messagesOf, type Messages, type Route } from '../../records/messages.ts';
 import type { Tally } from '../../records/tally.ts';
 import type { Note, UserRecord } from '../../records/user.ts';
@@ -50,8 +49,6 @@ export interface UsersRun extends LookUpContext {
   readonly idMap: IdMap;
   /** Of the users in the journal. */
   readonly fingerprints: Fingerprints;
-  /** Users whose answer was lost, now or before a resume, with the time of the first attempt (by the service's `Date`). */
-  readonly sentBefore: Doubts;
   /** Changed users with a name for the time being, because theirs is not free yet, and the notes on their change. */
   readonly interim: Map<number, readonly Note[]>;
   readonly errors: ErrorLimit;

@@ -39,9 +39,9 @@ export const oneCall: Sender = {
     return { method: 'POST', path: '/v2/users/new', body, answer: { parse } };
   },
   async before(run, user) {
-    const { id, isFirst } = user;
+    const { id, since } = user;
     if (!run.taken.has(id)) return undefined;
-    if (isFirst) return { state: 'existed', id };
+    if (since === Infinity) return { state: 'existed', id };
     const owner = await findOwner(run, user);
     return owner === 'again' ? undefined : owner;
   },
@@ -58,9 +58,9 @@ export const oneCall: Sender = {
 /** Whether the user of an id that is taken is of this run: one who was there before it may have its open attempt, too. */
 async function findOwner(
   run: UsersRun,
-  { number, record, id, isFirst }: Asked,
+  { number, record, id, since }: Asked,
 ): Promise<CreateResult | 'again'> {
-  const since = isFirst ? Infinity : (run.sentBefore.get(number) ?? Infinity);
+  const isFirst = since === Infinity;
   const found = await readUserV2(run.client, id);
   if (found !== undefined && isThere(found)) {
     const createdAt = Date.parse(found.details?.creationDate ?? '');
@@ -91,21 +91,19 @@ export const byImport: Sender = {
     };
   },
   async before(run, user) {
-    const found = user.isFirst ? undefined : await findSent(run, user, 'once');
+    const found = user.since === Infinity ? undefined : await findByName(run, user, user.since, 'once');
     return found?.state === 'created' ? found : undefined;
   },
-  lost: (run, user) => findSent(run, user, 'until still'),
+  lost: (run, user) => findByName(run, user, user.since, 'until still'),
   /** On a first attempt the user existed before, in this organization or another; on a repeated one it may be ours. */
   async refused(run, user, error) {
     if (error.status !== 409) return undefined;
-    const found = await findSent(run, user, user.isFirst ? 'once' : 'until still');
+    const looks = user.since === Infinity ? 'once' : 'until still';
+    const found = await findByName(run, user, user.since, looks);
     // The name is free in this organization: another one has it, or the link belongs to another user.
     return found ?? failure(isAboutLink(user, error) ? 'import:link-taken' : 'import:name-taken', error);
   },
 };
-
-const findSent = (run: UsersRun, user: Asked, looks: 'once' | 'until still') =>
-  findByName(run, user, run.sentBefore.get(user.number) ?? Infinity, looks);
 
 /** Anything without an id is not an answer of the service. */
 const imported = {

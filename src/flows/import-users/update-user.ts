@@ -178,7 +178,7 @@ async function findChange(run: UsersRun, user: UserToUpdate, found: UserV2): Pro
   const type = record.kind === 'human' ? humanChange(record, takes) : machineChange(record, takes);
   const isInitial = found.state === 'USER_STATE_INITIAL';
   const since = before.writtenAt ?? (before.createdSince ?? 0) + clockSlack;
-  const isOurs = run.sentBefore.has(number) || !(Date.parse(found.human?.passwordChanged ?? '') > since);
+  const isOurs = run.journal.doubts.has(number) || !(Date.parse(found.human?.passwordChanged ?? '') > since);
   if (isInitial) notes.push({ code: 'delta:initial' });
   else if (record.kind === 'human' && record.passwordHash !== '' && changed.includes('password')) {
     if (isOurs) type['password'] = { hashedPassword: { hash: record.passwordHash } };

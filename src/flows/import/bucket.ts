@@ -72,8 +72,7 @@ export async function importByBucket(
   };
   // Users sent inline before the stop cannot be told from those of the job: all related entries are sent.
   if (over !== undefined) {
-    const orgIds = source.scan.orgs.map(({ orgId }) => orgId);
-    await settleOpen(run, source.plan, orgIds);
+    await settleOpen(run, source);
     expectOrgs(run, source, over.at);
     return { left: () => true, close };
   }
@@ -101,7 +100,6 @@ export async function importByBucket(
     if (attempt === undefined) continue;
     const { ours, older, missing } = await findUsersOf(run, users, at);
     arrived += ours.length;
-    for (const { number } of missing) run.sentBefore.set(number, at);
     // Counted when the missing ones are sent.
     const ends = { created: numbers(ours), existed: numbers(older), doubtful: numbers(missing) };
     await journal.settle(attempt, ends);
@@ -117,9 +115,9 @@ export async function importByBucket(
 const isMark = ({ entries }: Intent): boolean => entries.length === 0;
 
 /** Organizations that are sent again are the job's own where they are not older than it. */
-function expectOrgs({ sentBefore }: ImportRun, { plan }: ImportSource, at: number): void {
+function expectOrgs({ journal }: ImportRun, { plan }: ImportSource, at: number): void {
   const round = plan.rounds.find(({ list }) => list === 'org');
-  for (let i = 0; i < (round?.count ?? 0); i++) sentBefore.set(round!.start + i, at);
+  for (let i = 0; i < (round?.count ?? 0); i++) journal.doubts.set(round!.start + i, at);
 }
 
 /** `attempts` are settled as not done where the service refuses the job. */

@@ -131,8 +131,6 @@ async function settleReport(
   const hasUsers = entries.some(isUser);
   // Metadata that was there already is written without a change: its user's time says nothing of this request.
   const writtenAt = await readLastWrite(run, hasUsers ? created.filter(isUser) : created);
-  const isFirst = entries.every(({ number }) => !run.sentBefore.has(number));
-  if (hasUsers && isFirst) run.writes.learn(at, writtenAt);
   const ours = [...created, ...there.ours, ...looked.ours];
   const imported = new Set(ours);
   await settle(run, attempt, {
@@ -148,7 +146,6 @@ async function settleReport(
       .filter(({ entry }) => imported.has(entry)),
     writtenAt,
   });
-  for (const { number } of entries) run.sentBefore.delete(number);
   run.inARow.lost = 0;
   if (created.length + existed.length > 0) run.inARow.refused = 0;
   if (refusedOrgs.size > 0) throw orgRefused(refusedOrgs);
@@ -164,10 +161,9 @@ async function resendMissing(
 ): Promise<readonly Part[]> {
   run.tally.lookedUp += 1;
   run.size.unanswered(entries.length);
-  for (const { number } of entries) if (!run.sentBefore.has(number)) run.sentBefore.set(number, at);
   const text = `No report on ${formatCounted(entries.length, 'entry', 'entries')} (${error.text}): looking up the users, then sending the missing ones again.`;
   run.emit(note('import:looking-up', text));
-  const { ours, older, rest } = await reconcile(run, entries);
+  const { ours, older, rest } = await reconcile(run, entries, at);
   run.inARow.lost = ours.length > 0 ? 0 : run.inARow.lost + 1;
   const givenUp = rest.length === 1 && repeats >= lostAnswers.entry ? rest : [];
   await settle(run, attempt, {
@@ -227,7 +223,7 @@ function tryOtherForm({ firstForm }: ImportRun, { text }: ApiError): boolean {
 
 /** A user that may be there already gets no second set of recovery codes. */
 function asSent(run: ImportRun, entry: Entry): Entry {
-  return run.sentBefore.has(entry.number) && entry.user?.secondFactors === true
+  return run.journal.doubts.has(entry.number) && entry.user?.secondFactors === true
     ? withoutRecoveryCodes(entry)
     : entry;
 }

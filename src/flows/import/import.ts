@@ -108,7 +108,7 @@ export async function importOrgs(
   const isWhole = (request.since ?? []).length === 0 && request.ids !== 'new';
   if (isWhole && !(await passGate(read, request, context, () => false))) return undefined;
   const prepared = await matchSource(client, read, emit);
-  const { scan, plan } = prepared;
+  const { scan } = prepared;
   const orgIds = scan.orgs.map(({ orgId }) => orgId);
   const previous = await openPreviousRuns(request, orgIds);
   const { key, sameIds } = await chooseKey(previous, request.journal);
@@ -119,8 +119,7 @@ export async function importOrgs(
     previous !== undefined && isUnchanged(fingerprints, previous, entry);
   if (!isWhole && !(await passGate(source, request, context, unchanged))) return undefined;
   const missing = await findMissingOrgs(client, orgIds);
-  const given = scan.orgs.filter(({ name }) => name !== '');
-  const names = new Map([...given.map(({ orgId, name }) => [orgId, name] as const), ...source.creates]);
+  const names = new Map([...scan.orgs.map(({ orgId, name }) => [orgId, name] as const), ...source.creates]);
   const newOrgs = missing.map((orgId) => ({ orgId, name: names.get(orgId) ?? '', domains: [] }));
   refuseNameless(newOrgs);
   await refuseTakenNames(client, newOrgs);
@@ -142,6 +141,7 @@ export async function importOrgs(
   let secrets: AppSecrets | undefined;
   try {
     const { creates = [] } = journal.header;
+    const adds = secretless(journal.progress);
     // Before anything is sent, so that no secret is made that cannot be written.
     secrets = openSecretsFile(apps, creates, request.appSecrets, emit);
     emit({
@@ -153,14 +153,14 @@ export async function importOrgs(
     });
     await waitForRuns(run, request.since ?? []);
     if (request.bucket === undefined) {
-      await settleOpen(run, plan, orgIds);
+      await settleOpen(run, source);
       await sendAll(run, source, { repeats, previous });
     } else {
       const { left, close } = await importByBucket(run, source, request.bucket);
       notifyUncounted(await sendAll(run, source, { repeats, left }), emit);
       await close();
     }
-    await keepSecrets(run, apps, { adds: secretless(journal), secrets });
+    await keepSecrets(run, apps, { adds, secrets });
     await finishEmails(run, source, request.emailAfter ?? 'leave');
     await notifyVanished(previous, emit);
     checkCounts(run.tally);
@@ -247,9 +247,8 @@ function startRun(
     onExisting: request.onExisting,
     input: request.input.name,
     size: new ChunkSize(request.size),
-    sentBefore: journal.doubts,
     orgsBefore: new Set(journal.resumed ? [] : there),
-    writes: new WriteTimes(journal),
+    writes: new WriteTimes(journal.progress),
     wait: createWait(request.wait),
     replaces: (request.since ?? []).length > 0,
     isRepeat: (entry) => repeats.isRepeat(entry),

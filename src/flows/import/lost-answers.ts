@@ -4,7 +4,7 @@ import { findOrg } from '../preflight/check-orgs.ts';
 import { readUser } from '../reconcile/find-users.ts';
 import { lookUp, lookUpUntilStill, type Seen, type SentUser } from '../reconcile/look-up.ts';
 import { userRangesOf, usersOf } from '../resume/journal-users.ts';
-import { placeOf, type Plan } from './entries.ts';
+import { placeOf, type ImportSource } from './entries.ts';
 import { numbers, type ImportRun } from './run.ts';
 
 export interface Sorted<Item> {
@@ -36,13 +36,13 @@ export async function waitForUsersOf(
 
 /** `since` is for users that were not sent before. */
 const toSent =
-  ({ sentBefore }: ImportRun, since: number) =>
+  ({ journal }: ImportRun, since: number) =>
   ({ number, orgId, user }: Entry): SentUser => ({
     orgs: [orgId],
     id: user?.id ?? '',
     userName: user?.userName ?? '',
     email: user?.email,
-    since: sentBefore.get(number) ?? since,
+    since: journal.doubts.get(number) ?? since,
   });
 
 function sort<Item>(items: readonly Item[], seen: readonly Seen[]): Sorted<Item> {
@@ -52,7 +52,7 @@ function sort<Item>(items: readonly Item[], seen: readonly Seen[]): Sorted<Item>
 
 /** Of an entry that exists and is not a user: whether an earlier request of this run has created it, as far as is known. */
 export async function isOurs(run: ImportRun, { list, number, orgId }: Entry): Promise<boolean> {
-  const since = run.sentBefore.get(number);
+  const since = run.journal.doubts.get(number);
   if (since === undefined || list !== 'org') return since !== undefined;
   if (run.orgsBefore.has(orgId)) return false;
   const org = await findOrg(run.client, orgId);
@@ -76,44 +76,42 @@ export async function readLastWrite(run: ImportRun, created: readonly Entry[]): 
  * Of a request whose answer was lost. `rest` is to be sent again; entries that are not users cannot be looked up, and sending
  * them again does no harm.
  */
-export async function reconcile(run: ImportRun, entries: readonly Entry[]) {
+export async function reconcile(run: ImportRun, entries: readonly Entry[], at: number) {
   const users = entries.filter(({ user }) => user !== undefined);
-  const { ours, older } = sort(users, await lookUpUntilStill(run, users.map(toSent(run, Infinity))));
-  // The service stores second factors after the user: the last one that arrived may be without.
-  const last = lastOf(ours);
-  const doubtful = last?.user?.secondFactors === true ? last : undefined;
-  const settled = new Set([...ours, ...older].filter((entry) => entry !== doubtful));
-  return {
-    ours: ours.filter((entry) => entry !== doubtful),
-    older,
-    rest: entries.filter((entry) => !settled.has(entry)),
-  };
+  const { ours, older } = sort(users, await lookUpUntilStill(run, users.map(toSent(run, at))));
+  const arrived = withoutLast(ours, ({ user }) => user?.secondFactors === true);
+  const settled = new Set([...arrived, ...older]);
+  return { ours: arrived, older, rest: entries.filter((entry) => !settled.has(entry)) };
 }
 
-const lastOf = <Item extends { readonly number: number }>(items: readonly Item[]): Item | undefined =>
-  [...items].toSorted((a, b) => a.number - b.number).at(-1);
+/** The service stores second factors after the user: the last one that arrived may be without, and is sent again. */
+function withoutLast<Item extends { readonly number: number }>(
+  ours: readonly Item[],
+  mayLack: (last: Item) => boolean,
+): readonly Item[] {
+  const rising = ours.toSorted((a, b) => a.number - b.number);
+  const last = rising.at(-1);
+  return last !== undefined && mayLack(last) ? rising.slice(0, -1) : rising;
+}
 
 /** Settles the requests that were open when the run was killed, from the journal alone. */
-export async function settleOpen(run: ImportRun, plan: Plan, orgIds: readonly string[]): Promise<void> {
-  const ranges = userRangesOf(run.journal.header);
-  for (const intent of run.journal.open) {
+export async function settleOpen(
+  { journal, ...run }: ImportRun,
+  { plan, scan }: ImportSource,
+): Promise<void> {
+  const ranges = userRangesOf(journal.header);
+  for (const intent of journal.open) {
     if (intent.entries.length === 0) continue;
-    for (const number of intent.entries) {
-      if (!run.sentBefore.has(number)) run.sentBefore.set(number, intent.at);
-    }
     const users = Array.from(usersOf(intent, ranges), (user) => ({
       ...user,
       number: user.entry,
-      orgs: [orgIds[placeOf(plan, user.entry).org] ?? ''],
-      since: run.sentBefore.get(user.entry)!,
+      orgs: [scan.orgs[placeOf(plan, user.entry).org]?.orgId ?? ''],
+      since: journal.doubts.get(user.entry) ?? intent.at,
     }));
     const { ours, older } = sort(users, await lookUpUntilStill(run, users));
-    // The last one that arrived is sent again: the service may have been stopped before the second factors.
-    const last = lastOf(ours);
-    const created = numbers(ours.filter((user) => user !== last));
-    const existed = numbers(older);
+    const [created, existed] = [numbers(withoutLast(ours, () => true)), numbers(older)];
     const settled = new Set([...created, ...existed]);
     const doubtful = intent.entries.filter((number) => !settled.has(number));
-    await run.journal.settle(intent.attempt, { created, existed, doubtful });
+    await journal.settle(intent.attempt, { created, existed, doubtful });
   }
 }

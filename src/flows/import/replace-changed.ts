@@ -25,7 +25,7 @@ export function isToSend(run: ImportRun, previous: PreviousRuns, entry: Entry): 
     return false;
   }
   // A user that this run has sent was deleted by it before.
-  if (before.createdSince !== undefined && !run.sentBefore.has(number)) {
+  if (before.createdSince !== undefined && !run.journal.doubts.has(number)) {
     run.replaced.set(number, before.createdSince);
   }
   return true;

@@ -1,6 +1,5 @@
 /** What a bulk import carries from request to request, and how the result of an entry is recorded. */
 import type { Journal } from '../../journal/journal.ts';
-import type { Doubts } from '../../journal/load.ts';
 import type { DictionaryColumn } from '../../compact/dictionary-column.ts';
 import {
   countEntry,
@@ -28,8 +27,6 @@ export interface ImportRun extends LookUpContext {
   readonly onExisting: 'skip' | 'fail';
   readonly input: string;
   readonly size: ChunkSize;
-  /** Entries of requests whose result was unknown, with the time of the first of these (by the service's `Date`). */
-  readonly sentBefore: Doubts;
   /** Organizations that were there before the run; of a resumed run, none. */
   readonly orgsBefore: ReadonlySet<string>;
   /** Whether another entry before it has the same id. */

@@ -7,7 +7,7 @@ import { dirname } from 'node:path';
 import type { Client } from '../../api/client.ts';
 import { findJournals, readLastWrite } from '../../journal/find-journals.ts';
 import { rangesOf } from '../../journal/lines.ts';
-import { loadJournal, type LoadedJournal } from '../../journal/load.ts';
+import { loadJournal, type Progress } from '../../journal/load.ts';
 import { readNewestCreation } from './find-users.ts';
 import { waitForList, type ListContext } from './list-lag.ts';
 
@@ -15,25 +15,22 @@ import { waitForList, type ListContext } from './list-lag.ts';
 const slack = 5 * 60_000;
 
 export class WriteTimes {
-  /** When the newest user was created that the service had before the first request of the run. */
-  readonly #newestBefore: number;
-  /** The clock of creations minus the clock of `Date` headers: at most this, as answers have shown. */
-  #offset: number | undefined;
+  /** Of the run: what it has learned of the clocks until now. */
+  readonly #progress: Pick<Progress, 'header' | 'writes'>;
 
-  constructor({ header, writes }: Pick<LoadedJournal, 'header' | 'writes'>) {
-    this.#newestBefore = header.newestBefore ?? -Infinity;
-    this.#offset = writes?.offset;
+  constructor(progress: Pick<Progress, 'header' | 'writes'>) {
+    this.#progress = progress;
   }
 
-  /** A request that was sent at `sentAt`, by `Date` headers, has written at `writtenAt`. */
-  learn(sentAt: number, writtenAt: number | undefined): void {
-    if (writtenAt === undefined) return;
-    this.#offset = Math.min(this.#offset ?? Infinity, writtenAt - sentAt);
+  /** The clock of creations minus the clock of `Date` headers: at most this, as answers have shown. */
+  get #offset(): number | undefined {
+    return this.#progress.writes?.offset;
   }
 
   /** Whether a user that was created then can be of a request of this run that was sent at `sentAt`. */
   isPossible(createdAt: number, sentAt: number): boolean {
-    return createdAt > this.#newestBefore && this.isSince(createdAt, sentAt);
+    const { newestBefore = -Infinity } = this.#progress.header;
+    return createdAt > newestBefore && this.isSince(createdAt, sentAt);
   }
 
   /** The same for a request of any run. */

@@ -15,8 +15,8 @@ import { search } from '../../api/search.ts';
 import type { Client } from '../../api/client.ts';
 import { IdportError, UsageError } from '../../errors.ts';
 import { type Emit, warning } from '../../events.ts';
-import type { Journal } from '../../journal/journal.ts';
 import type { CreatedResource } from '../../journal/lines.ts';
+import type { Progress } from '../../journal/load.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import { isObject, tryParseJson } from '../../lib/json-value.ts';
 import { formatCounted } from '../../lib/quantity.ts';
@@ -134,7 +134,7 @@ export function openSecretsFile(
 export const secretless = ({
   finished,
   header,
-}: Pick<Journal, 'finished' | 'header'>): readonly CreatedResource[] =>
+}: Pick<Progress, 'finished' | 'header'>): readonly CreatedResource[] =>
   finished ? [] : (header.creates ?? []);
 
 /** The applications that the run adds, and the file for their secrets. */
