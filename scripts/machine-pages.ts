@@ -50,7 +50,7 @@ the other sources, \`idport map users.csv\` drafts the mapping of a table.
 ## 1. Set up
 
 \`\`\`sh
-idport init --files=realm.json --rehearsal
+idport init realm.json --rehearsal
 \`\`\`
 
 It writes \`idport.config.json\` and prints the commands for your source: use its \`migrate\` below, and \`--jit\` where it prints that.

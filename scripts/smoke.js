@@ -131,7 +131,7 @@ async function rehearse() {
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-  const screen = type(['init', '--files=realm.json', '--rehearsal']);
+  const screen = type(['init', 'realm.json', '--rehearsal']);
   const [serve, ...commands] = screen.match(/(?<=^ {2}idport ).*/gm).map((line) => line.split(' '));
   const server = spawn(process.execPath, [idport, ...serve, '--port=0'], {
     cwd: place,
@@ -141,7 +141,9 @@ async function rehearse() {
     let url;
     for await (const printed of server.stdout) if ((url = /http:\S+:\d+/.exec(printed)?.[0])) break;
     for (const words of commands) {
-      const printed = type(words[0] === 'migrate' ? words : [...words, `--url=${url}`]);
+      const isLocal = words[0] === 'migrate' || words[0] === 'report';
+      const added = [...(isLocal ? [] : [`--url=${url}`]), ...(words[0] === 'undo' ? ['--yes=7'] : [])];
+      const printed = type([...words, ...added]);
       if (words[0] === 'verify' && printed !== '')
         throw new Error(`the rehearsal is not verified: ${printed}`);
     }

@@ -25,6 +25,15 @@ export const rehearsal = {
   credentials: { 'key-file': 'secrets/rehearsal-key.json' },
 } as const;
 
+/** Of each step, for `idport report`. */
+const reports = {
+  migrate: 'migrate.json',
+  check: 'check.json',
+  import: 'import.json',
+  verify: 'verify.json',
+};
+const page = 'cutover.html';
+
 /** The text of idport.config.json. `schema` is where its schema is, if it is installed. */
 export function configText(setup: Setup, schema: string | undefined): string {
   const { provider, files, map, url, org, profile, credentials } = setup;
@@ -35,11 +44,16 @@ export function configText(setup: Setup, schema: string | undefined): string {
       [`migrate ${provider}`]: {
         ...files,
         map,
-        report: 'report.md',
+        report: reports.migrate,
         rejects: 'rejects.ndjson',
         'mail-list': 'emails.csv',
       },
-      ...(setup.isRehearsal ? { serve: { port: 8080, profile, org, ...credentials } } : {}),
+      check: { report: reports.check },
+      'import-users': { report: reports.import },
+      verify: { report: reports.verify },
+      ...(setup.isRehearsal
+        ? { serve: { port: Number(new URL(url).port), profile, org, ...credentials } }
+        : {}),
     },
   };
   return `${JSON.stringify(config, null, 2)}\n`;
@@ -53,7 +67,7 @@ export function ignoredBy({ files, credentials }: Setup): string[] {
   const exports = Object.entries(files)
     .flatMap(([flag, paths]) => (flag === 'table' ? paths.map((pair) => pair.replace(/^[^=]*=/, '')) : paths))
     .filter((path) => path !== '-');
-  const outputs = ['importBody.json', 'report.md', 'rejects.ndjson', 'emails.csv'];
+  const outputs = ['importBody.json', 'rejects.ndjson', 'emails.csv', ...Object.values(reports), page];
   const written = [...outputs, '*.journal', '*.journal.*', '*.ids.csv'];
   const inside = [...exports, ...secrets].filter((path) => !/^(?:[/\\]|[A-Za-z]:|\.\.|secrets\/)/.test(path));
   return [...new Set(['secrets/', ...inside.map((path) => path.replace(/^\.[/\\]/, '')), ...written])];
@@ -71,10 +85,15 @@ export function extendIgnore(text: string, lines: readonly string[]): string {
 /** What to type, in this order. */
 export function nextCommands({ provider, isRehearsal }: Setup): readonly string[] {
   const jit = providers[provider].jit === undefined ? '' : ' --jit';
-  const first = `idport migrate ${provider}`;
-  return isRehearsal
-    ? [first, `idport import-users importBody.json${jit}`, `idport verify importBody.json${jit}`]
-    : [first, 'idport check importBody.json', `idport import-users importBody.json${jit} --dry-run`];
+  const start = [`idport migrate ${provider}`, 'idport check importBody.json'];
+  if (!isRehearsal) return [...start, `idport import-users importBody.json${jit} --dry-run`];
+  return [
+    ...start,
+    `idport import-users importBody.json${jit}`,
+    `idport verify importBody.json${jit}`,
+    `idport report ${Object.values(reports).join(' ')} --output=${page}`,
+    'idport undo --journal=importBody.json.users.journal',
+  ];
 }
 
 /** Of a source whose password hashes cannot move. */

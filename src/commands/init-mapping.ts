@@ -1,5 +1,5 @@
 /** What `idport init` asks of a source with a mapping: the mapping file, and the files of the tables that it joins. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { UsageError } from '../errors.ts';
 import type { Dialog } from '../lib/dialog.ts';
@@ -26,7 +26,7 @@ export interface ChosenMap {
   readonly text?: string;
 }
 
-/** Asks only about a table of the user's own. */
+/** Of a table of the user's own: asked for, or drafted where no one can answer. */
 export async function chooseMap(
   provider: ExportName,
   named: string | undefined,
@@ -34,7 +34,8 @@ export async function chooseMap(
   dialog: Dialog | undefined,
   context: CommandContext,
 ): Promise<ChosenMap> {
-  if (named !== undefined || dialog === undefined || !unmapped.has(provider)) return { path: named };
+  if (named !== undefined || !unmapped.has(provider)) return { path: named };
+  if (dialog === undefined) return draftMap(users, context);
   const found: string[] = [];
   for (const path of listAround(context)) {
     const isText = /\.(?:ya?ml|json)$/.test(path) && path !== users;
@@ -44,8 +45,14 @@ export async function chooseMap(
   const question = `Which mapping says what the columns of ${users} are?`;
   const answer = await askAmong(question, found, offered, dialog, context);
   if (answer === usual.value) return { path: undefined };
-  if (answer === draft.value) return { path: drafted, text: await draftText({ file: users }, context) };
-  return { path: answer };
+  return answer === draft.value ? draftMap(users, context) : { path: answer };
+}
+
+async function draftMap(users: string, context: CommandContext): Promise<ChosenMap> {
+  if (existsSync(resolve(context.cwd, drafted))) {
+    throw new UsageError(`${drafted} exists already`, { hint: `Use it with --map=${drafted}, or remove it.` });
+  }
+  return { path: drafted, text: await draftText({ file: users }, context) };
 }
 
 function readMap(path: string, { cwd }: CommandContext): Promise<Mapping> {

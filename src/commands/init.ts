@@ -33,7 +33,8 @@ const configName = 'idport.config.json';
 export const init: Action<InitFlags> = async (flags, context) => {
   const dialog = await context.dialog?.();
   await refuseExisting(flags, dialog, context.cwd);
-  const paths = flags.files ?? [await askExport(dialog, context)];
+  const { files: named = [] } = flags;
+  const paths = named.length === 0 ? [await askExport(dialog, context)] : named;
   const provider = await chooseProvider(flags.from, paths, dialog, context);
   const found = await chooseFiles(provider, paths, dialog, context);
   const [users = ''] = found[providers[provider].input.name] ?? [];
@@ -65,7 +66,7 @@ function missing(what: string, flag: string): UsageError {
 }
 
 function askExport(dialog: Dialog | undefined, context: CommandContext): Promise<string> {
-  if (dialog === undefined) throw missing('the export of the source', '--files <path>');
+  if (dialog === undefined) throw missing('the export of the source', 'its files, as in idport init realm.json');
   return askFile(dialog, context);
 }
 
@@ -115,18 +116,25 @@ async function chooseTarget(
   context: CommandContext,
 ): Promise<Target> {
   const isRehearsal = flags.rehearsal ?? (flags.url === undefined && (await asksRehearsal(dialog)));
-  if (isRehearsal && flags.url !== undefined)
-    throw new UsageError('--rehearsal and --url do not go together', {
-      hint: `A rehearsal has its own server, at ${rehearsal.url}; another port is set in ${configName}.`,
-    });
-  if (isRehearsal) return { setup: { isRehearsal, ...rehearsal } };
+  if (isRehearsal) return { setup: { isRehearsal, ...rehearsal, ...rehearsalChoices(flags) } };
   const url = flags.url ?? (await askUrl(dialog));
   const chosen = await chooseCredentials(flags, dialog, context);
   const { credentials, token } = chosen;
   const seen = flags.offline === true ? undefined : await look(url, chosen, dialog, context);
   const org = flags.org ?? (await askOrg(seen, dialog));
-  const { name: profile } = await chooseProfile(undefined, url, context);
+  const { name } = await chooseProfile(flags.targetProfile, url, context);
+  const profile = flags.targetProfile ?? name;
   return { setup: { isRehearsal, url, org, profile, credentials }, token };
+}
+
+/** Where the reference server listens, and what it takes. Throws `UsageError` for an address that is not of this machine. */
+function rehearsalChoices({ url = rehearsal.url, targetProfile = rehearsal.profile }: InitFlags) {
+  if (!/^http:\/\/localhost:\d+\/?$/.test(url)) {
+    throw new UsageError(`--rehearsal starts a server on this machine, not at ${url}`, {
+      hint: 'Leave out --url, or give another port: --url=http://localhost:8081.',
+    });
+  }
+  return { url, profile: targetProfile };
 }
 
 async function asksRehearsal(dialog: Dialog | undefined): Promise<boolean> {
@@ -263,7 +271,12 @@ async function write(path: string, text: string, { cwd }: CommandContext): Promi
 function describe(setup: Setup, { env }: CommandContext): string[] {
   const typed = (command: string): string => `  ${env['npm_command'] === 'exec' ? 'npx ' : ''}${command}`;
   const start = setup.isRehearsal
-    ? ['Start the reference server in a second terminal, in this folder:', typed('idport serve'), '']
+    ? [
+        'Start the reference server in a second terminal, in this folder:',
+        typed('idport serve'),
+        `It accepts what a ${setup.profile} service does; init --target-profile sets another.`,
+        '',
+      ]
     : [];
   const drafted = setup.isDraft
     ? [`Look at ${setup.map}: it says of each column what idport takes it for.`, '']

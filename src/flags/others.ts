@@ -47,13 +47,13 @@ export const initFlags = {
       'source of `idport sources` (default: recognised by its files)',
       providerNames,
     ),
-    files: each('<path...>', 'exports of the source: users, passwords, ...; idport tells them apart'),
     map: text('<file>', 'mapping of a table of your own (CSV, JSON, SQL dump)'),
     table: each('<name=path...>', 'table that the mapping joins, by its name there'),
-    rehearsal: on('import into a reference server on this machine'),
+    rehearsal: on('import into a reference server on this machine (default: hosted limits, port 8080)'),
   }),
   org: { ...orgFlag.org, help: 'organization that receives the users' },
   ...connectionFlags,
+  ...profileFlags,
   ...group('Input', {
     environment: on('credentials from IDPORT_TOKEN or IDPORT_KEY_FILE at each run'),
     offline: on('do not ask the service'),
@@ -166,7 +166,7 @@ export const serveFlags = {
 export type ExplainFlags = Values<typeof explainFlags & typeof explainArgument>;
 export type MergeFlags = Values<typeof mergeArgument>;
 export type ProfileFlags = Values<typeof profileArgument>;
-export type InitFlags = Values<typeof initFlags>;
+export type InitFlags = Values<typeof initFlags & typeof files>;
 export type InspectFlags = Values<typeof inspectFlags & typeof files>;
 export type MapFlags = Values<typeof mapFlags & typeof mapArgument>;
 export type ReportPageFlags = Values<typeof reportPageFlags & typeof reportArgument>;

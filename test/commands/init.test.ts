@@ -77,13 +77,16 @@ async function ask(answers: Readonly<Record<string, string | boolean>>, ...argv:
 
 describe('with flags alone', () => {
   it('a rehearsal: its commands lead to verified users', async () => {
-    const { exitCode, stdout } = await init('--files=realm.json', '--rehearsal');
+    const { exitCode, stdout } = await init('realm.json', '--rehearsal');
     expect(exitCode).toBe(0);
     expect(commandsIn(stdout)).toEqual([
       'idport serve',
       'idport migrate keycloak',
+      'idport check importBody.json',
       'idport import-users importBody.json',
       'idport verify importBody.json',
+      'idport report migrate.json check.json import.json verify.json --output=cutover.html',
+      'idport undo --journal=importBody.json.users.journal',
     ]);
     const modes = ['idport.config.json', 'secrets'].map((name) => statSync(join(cwd, name)).mode & 0o777);
     expect(modes).toEqual([0o600, 0o700]);
@@ -95,16 +98,36 @@ describe('with flags alone', () => {
     for (const command of commandsIn(stdout).slice(1)) {
       const [, ...argv] = command.split(' ');
       // The server of this test has another port.
-      const ran = await run([...argv, ...(argv[0] === 'migrate' ? [] : [`--url=${url}`])]);
+      const isLocal = ['migrate', 'report'].includes(argv[0]!);
+      const added = [...(isLocal ? [] : [`--url=${url}`]), ...(argv[0] === 'undo' ? ['--yes=7'] : [])];
+      const ran = await run([...argv, ...added]);
       expect([command, ran.exitCode, ran.problem]).toEqual([command, 0, undefined]);
     }
+    expect(read('cutover.html')).toContain('Ready to switch');
+  });
+
+  it('a rehearsal on another port, with what another target accepts', async () => {
+    const argv = ['realm.json', '--rehearsal', '--url=http://localhost:8081', '--target-profile=self-hosted'];
+    const { stdout } = await init(...argv);
+    expect(stdout).toContain('It accepts what a self-hosted service does');
+    expect(config().verbs.serve).toMatchObject({ port: 8081, profile: 'self-hosted' });
+    expect(config().shared).toMatchObject({ url: 'http://localhost:8081', 'target-profile': 'self-hosted' });
+  });
+
+  it('drafts the mapping of a table, and does not replace one', async () => {
+    putTable();
+    const argv = ['users.csv', '--from=csv', '--rehearsal'];
+    expect((await init(...argv)).stdout).toContain('Look at mapping.yaml');
+    expect(config().verbs['migrate csv']).toMatchObject({ users: ['users.csv'], map: 'mapping.yaml' });
+    const { exitCode, problem } = await init(...argv, '--force');
+    expect([exitCode, problem?.hint]).toEqual([2, expect.stringContaining('--map=mapping.yaml')]);
   });
 
   it('a service: it is asked, and its settings are shared', async () => {
     const { url, tokenFile, server } = await startService();
     const org = server.orgId;
     const { exitCode, events, stdout } = await init(
-      '--files=realm.json',
+      'realm.json',
       `--url=${url}`,
       `--org=${org}`,
       `--token-file=${tokenFile}`,
@@ -122,21 +145,21 @@ describe('with flags alone', () => {
 
   it('a token on standard input is kept in a file', async () => {
     const service = ['--url=http://localhost:1', '--org=7', '--offline', '--token-file=-'];
-    const argv = ['init', '--files=realm.json', ...service];
+    const argv = ['init', 'realm.json', ...service];
     expect((await run(argv, { stdin: 'my-token\n' })).exitCode).toBe(0);
     expect(read('secrets/token.txt')).toBe('my-token\n');
     expect(config().shared['token-file']).toBe('secrets/token.txt');
   });
 
   it.each([
-    [[], '--files'],
-    [['--files=unknown.json'], '--from'],
-    [['--files=realm.json'], '--url'],
-    [['--files=realm.json', '--url=http://localhost:1'], '--key-file'],
-    [['--files=realm.json', '--url=http://localhost:1', '--environment', '--offline'], '--org'],
+    [[], 'idport init realm.json'],
+    [['unknown.json'], '--from'],
+    [['realm.json'], '--url'],
+    [['realm.json', '--url=http://localhost:1'], '--key-file'],
+    [['realm.json', '--url=http://localhost:1', '--environment', '--offline'], '--org'],
     // It only adds to an export of users of Auth0.
-    [['--files=passwords.ndjson', '--rehearsal'], 'Name the export of the users as well.'],
-    [['--files=realm.json', '--rehearsal', '--url=http://localhost:9'], 'A rehearsal has its own server'],
+    [['passwords.ndjson', '--rehearsal'], 'Name the export of the users as well.'],
+    [['realm.json', '--rehearsal', '--url=https://example.zitadel.cloud'], '--url=http://localhost:8081'],
   ])('%j: what is missing is named, and nothing is written', async (argv, named) => {
     put('unknown.json', '[]');
     putFixture('auth0/join-against/passwords.ndjson');
@@ -148,13 +171,13 @@ describe('with flags alone', () => {
   it('a folder is recognised by what is in it', async () => {
     mkdirSync(join(cwd, 'export'));
     putFixture('keycloak/typical/realm.json', 'export/realm-users-0.json');
-    expect((await init('--files=export', '--rehearsal')).exitCode).toBe(0);
+    expect((await init('export', '--rehearsal')).exitCode).toBe(0);
     expect(config().verbs['migrate keycloak'].realm).toEqual(['export']);
   });
 
-  it('--files takes several in any order: each goes to its flag, and none gets into a repository', async () => {
+  it('takes several files in any order: each goes to its flag, and none gets into a repository', async () => {
     putAuth0();
-    const argv = ['--files=passwords.ndjson', '--files=mfa.ndjson', '--files=users.ndjson', '--rehearsal'];
+    const argv = ['passwords.ndjson', 'mfa.ndjson', 'users.ndjson', '--rehearsal'];
     expect((await init(...argv)).exitCode).toBe(0);
     const files = { users: ['users.ndjson'], passwords: ['passwords.ndjson'], mfa: ['mfa.ndjson'] };
     expect(config().verbs['migrate auth0']).toMatchObject(files);
@@ -168,7 +191,7 @@ describe('with flags alone', () => {
 
   it('tables that a source joins are told by their marks', async () => {
     putDevise();
-    const argv = ['--files=otp.jsonl', '--files=users.csv', '--from=devise', '--rehearsal'];
+    const argv = ['otp.jsonl', 'users.csv', '--from=devise', '--rehearsal'];
     expect((await init(...argv)).exitCode).toBe(0);
     const settings = { users: ['users.csv'], table: ['otp=otp.jsonl'] };
     expect(config().verbs['migrate devise']).toMatchObject(settings);
@@ -176,12 +199,15 @@ describe('with flags alone', () => {
 
   it('without usable hashes, the commands are those of login-time migration', async () => {
     putFixture('cognito/users.json');
-    const { stdout } = await init('--files=users.json', '--rehearsal');
+    const { stdout } = await init('users.json', '--rehearsal');
     expect(commandsIn(stdout)).toEqual([
       'idport serve',
       'idport migrate cognito',
+      'idport check importBody.json',
       'idport import-users importBody.json --jit',
       'idport verify importBody.json --jit',
+      'idport report migrate.json check.json import.json verify.json --output=cutover.html',
+      'idport undo --journal=importBody.json.users.journal',
     ]);
     expect(stdout).toContain('No password hash of Amazon Cognito can move.');
   });
@@ -230,7 +256,7 @@ describe('with answers', () => {
       'a mapping of the folder is offered, and the tables that it joins are asked for',
       putTable,
       { 'Which mapping': 'mine.yaml', 'Which file is the table links': '//other', 'Its path': 'links.csv' },
-      ['--from=csv', '--files=users.csv'],
+      ['--from=csv', 'users.csv'],
       'csv',
       { users: ['users.csv'], map: 'mine.yaml', table: ['links=links.csv'] },
     ],
@@ -273,7 +299,7 @@ describe('with answers', () => {
     ]);
     putTable();
     const answers = { 'Which provider': 'csv', 'Which mapping': '//draft' };
-    const { stdout } = await ask(answers, '--files=users.csv', '--force');
+    const { stdout } = await ask(answers, 'users.csv', '--force');
     expect(stdout).toContain(
       'Written: idport.config.json, .gitignore, mapping.yaml\n\nLook at mapping.yaml: ',
     );
@@ -299,7 +325,7 @@ describe('with answers', () => {
 
 it('an existing file is replaced only with --force, or if the user says so', async () => {
   put('idport.config.json', '{}');
-  const flags = ['--files=realm.json', '--rehearsal'];
+  const flags = ['realm.json', '--rehearsal'];
   const answers = (yes: boolean) => ({ 'Which file': 'realm.json', 'idport.config.json exists': yes });
   expect((await init(...flags)).exitCode).toBe(2);
   expect((await ask(answers(false))).exitCode).toBe(2);

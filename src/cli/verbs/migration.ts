@@ -22,14 +22,15 @@ const service = ['url', 'tokenFile', 'keyFile'];
 
 export const init = verb({
   description: 'set up a migration: asks what is needed, writes idport.config.json, prints the next commands',
+  args: files,
   flags: initFlags,
-  common: ['from', 'files', 'map', 'rehearsal', 'org', ...service, 'force'],
+  common: ['from', 'map', 'rehearsal', 'org', ...service, 'targetProfile', 'force'],
   withoutSettings: true,
   examples: [
     'idport init',
-    'idport init --files=realm.json --rehearsal',
-    'idport init --from=csv --files=users.csv --map=mapping.yaml --rehearsal',
-    'idport init --files=realm.json --url=https://example.zitadel.cloud --org=165617389845094785 --key-file=secrets/key.json',
+    'idport init realm.json --rehearsal',
+    'idport init users.csv --from=csv --map=mapping.yaml --rehearsal',
+    'idport init realm.json --url=https://example.zitadel.cloud --org=165617389845094785 --key-file=secrets/key.json',
   ],
   load: async () => (await import('../../commands/init.ts')).init,
 });
