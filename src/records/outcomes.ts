@@ -137,7 +137,7 @@ export function verifySections({
   if (failed > 0) loggedIn.push({ count: failed, text: 'could not log in', tone: 'bad' });
   const ignored = { count: accounts, text: 'service accounts of the target, ignored' };
   return [
-    { title: 'Who can sign in', rows: signInRows(signIn, false) },
+    { title: 'Who can sign in', rows: signInRows(signIn) },
     {
       title: `${compared} compared in ${formatSeconds(run.seconds)}, ${formatCounted(run.requests, 'request')}`,
       rows: [...outcomeRows(verifyOutcomes, users), ...(accounts > 0 ? [ignored] : [])],

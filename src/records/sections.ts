@@ -26,9 +26,9 @@ export interface Section {
 
 /** Of a conversion, a check or an import of users, without the reasons of single users. */
 export function runSections(summary: Summary, verb: string, seconds: number): Section[] {
-  const { taken, done, emails } = wordsOf(verb);
+  const { taken, emails } = wordsOf(verb);
   return [
-    { title: 'Who can sign in', rows: signInRows(summary.signIn, done) },
+    { title: 'Who can sign in', rows: [...signInRows(summary.signIn), ...lostFactorRows(summary)] },
     countSection(summary, seconds, taken),
     passwordSection(summary.hashes),
     refusalSection(summary.refusals),
@@ -58,9 +58,8 @@ export const reasonRow = ({
   remarks: remedy === nothingToDo ? [] : [remedy],
 });
 
-/** `done`: the users are at the target. */
-export function signInRows(counts: readonly ToldSignIn[], done: boolean): Row[] {
-  return signInLines(counts, done).map((text, at) => {
+export function signInRows(counts: readonly ToldSignIn[]): Row[] {
+  return signInLines(counts).map((text, at) => {
     const remedy = signInRemedy(counts[at]?.kind ?? '');
     return { text, remarks: remedy === '' || remedy === nothingToDo ? [] : [remedy] };
   });
@@ -127,11 +126,20 @@ export function refusalSection(refusals: readonly Omit<Summary['refusals'][numbe
 export function lossSections({
   notMigrated,
   aliases,
-}: Pick<Summary, 'notMigrated' | 'aliases'>): [losses: Section, aliases: Section] {
+  notes,
+}: Pick<Summary, 'notMigrated' | 'aliases'> & {
+  readonly notes: readonly Pick<Summary['notes'][number], 'code' | 'remedy'>[];
+}): [losses: Section, aliases: Section] {
+  const remediesOf = (codes: readonly string[]): string[] =>
+    notes.flatMap(({ code, remedy }) => (codes.includes(code) && remedy !== nothingToDo ? [remedy] : []));
   return [
     {
       title: 'Not migrated (users)',
-      rows: notMigrated.map(({ count, kind, codes }) => ({ count, text: `${kind} (${codes.join(', ')})` })),
+      rows: notMigrated.map(({ count, kind, codes }) => ({
+        count,
+        text: `${kind} (${codes.join(', ')})`,
+        remarks: remediesOf(codes),
+      })),
     },
     {
       title: 'Identity providers without a counterpart (users)',
@@ -148,11 +156,20 @@ const factorKinds: ReadonlySet<string> = new Set([
   'other second factors',
 ]);
 
+const lostFactors = ({ notMigrated }: Pick<Summary, 'notMigrated'>): Summary['notMigrated'] =>
+  notMigrated.filter(({ kind }) => factorKinds.has(kind));
+
+/** Who can sign in does so without them. */
+function lostFactorRows(summary: Summary): Row[] {
+  const lost = lostFactors(summary).map(({ kind, count }) => `${kind} of ${formatCounted(count, 'user')}`);
+  const remarks = ['They can sign in without these, and have to set them up again.'];
+  return lost.length === 0 ? [] : [{ text: `Second factors that are lost: ${lost.join(', ')}`, remarks }];
+}
+
 export function factorSection({ otp, notMigrated }: Pick<Summary, 'otp' | 'notMigrated'>): Section {
-  const lost = notMigrated.filter(({ kind }) => factorKinds.has(kind));
   const rows = [
     { text: 'TOTP, migrated', count: otp },
-    ...lost.map(({ kind, codes, count }) => ({ text: `${kind}, not migrated (${codes.join(', ')})`, count })),
+    ...lostFactors({ notMigrated }).map(({ kind, codes, count }) => ({ text: `${kind}, not migrated (${codes.join(', ')})`, count })),
   ];
   return { title: 'Second factors', rows: rows.filter(({ count }) => count > 0) };
 }

@@ -10,11 +10,11 @@ const kinds = {
   password: ['can sign in right away with their old password', ''],
   'own-password': ['can sign in with a password that they have set since', ''],
   'first-login': [
-    'at their first login through idport jit',
+    'can sign in through idport jit at their first login',
     'Run `idport jit serve` before these users log in.',
   ],
   'old-system': [
-    'have no password hash: at their first login, if idport jit can ask the old system',
+    'have no password hash: they can sign in at their first login if idport jit can ask the old system',
     'Give `idport jit serve` a verifier of the old system. Else they have to set a password.',
   ],
   provider: [
@@ -153,27 +153,15 @@ export function emailsAtFirstLogin(counts: readonly Readonly<{ kind: string; cou
   ];
 }
 
-/** How a line begins of what is to come, of one user, and of what was, of one user and of several. */
-const verbs: readonly (readonly [begin: RegExp, one: string, wasOne: string, were: string])[] = [
-  [/^can sign/, 'can sign', 'could sign', 'could sign'],
-  [/^cannot sign/, 'cannot sign', 'could not sign', 'could not sign'],
-  [/^sign in/, 'signs in', 'signed in', 'signed in'],
-  [/^have /, 'has ', 'had ', 'had '],
-  [/^are /, 'is ', 'was ', 'were '],
-];
+/** How a line begins of one user. */
+const ofOne: Readonly<Record<string, string>> = { 'sign ': 'signs ', 'have ': 'has ', 'are ': 'is ' };
 
-function conjugate(meaning: string, count: number, done: boolean): string {
-  const [begin, one, wasOne, were] = verbs.find(([begin]) => begin.test(meaning)) ?? [];
-  if (begin === undefined || (count !== 1 && !done)) return meaning;
-  const was = count === 1 ? wasOne : were;
-  return meaning.replace(begin, (done ? was : one) ?? '');
-}
-
-/** The lines of a summary; `done`: the users are at the target. */
-export function signInLines(counts: readonly ToldSignIn[], done: boolean): string[] {
+/** The lines of a summary. */
+export function signInLines(counts: readonly ToldSignIn[]): string[] {
   const all = counts.reduce((sum, { count }) => sum + count, 0);
   return counts.map(({ kind, count, meaning }) => {
     const of = kind === 'password' ? ` of ${formatCount(all)}` : '';
-    return `${formatCount(count)}${of} ${conjugate(meaning, count, done)}`;
+    const words = count === 1 ? meaning.replace(/^(?:sign|have|are) /, (plural) => ofOne[plural]!) : meaning;
+    return `${formatCount(count)}${of} ${words}`;
   });
 }

@@ -113,8 +113,8 @@ const forecast = 'Emails that the import would send';
 
 /** How the summary of a verb speaks: what became of a record without trouble, and whether the users are at the target. */
 export function wordsOf(verb: string) {
-  if (verb === 'import-users') return { taken: 'written', done: true, emails: 'Emails that are sent' };
-  return { taken: verb === 'check' ? 'would be written' : 'written', done: false, emails: forecast };
+  if (verb === 'import-users') return { taken: 'written', emails: 'Emails that are sent' };
+  return { taken: verb === 'check' ? 'would be written' : 'written', emails: forecast };
 }
 
 const settingLine = /^(ZITADEL_[A-Z0-9_]+)=(\S+)$/;

@@ -9,11 +9,14 @@ export class Ways {
   readonly #single = noMessageCounts();
   readonly #bulk = noMessageCounts();
   #newIds = 0;
+  /** Users who have no way in, and of whom the export has no password. */
+  #unknown = 0;
 
   /** Users who are written, by what they have in common. */
-  add({ newId, prospects }: UserKind, users: number): void {
+  add({ newId, prospects, codes }: UserKind, users: number): void {
     if (newId) this.#newIds += users;
     if (prospects === undefined) return;
+    if (withoutPassword.has(prospects.signIn) && codes.includes('password:none')) this.#unknown += users;
     count(this.#single.signIn, signInBy('one-call', prospects), users);
     count(this.#bulk.signIn, signInBy('import', prospects), users);
     countMessages(this.#bulk, prospects.messages, users);
@@ -26,12 +29,15 @@ export class Ways {
 
   compare({ reasons }: Pick<Tally, 'reasons'>, isOlder = false): Comparison {
     const single = this.#single.signIn;
+    const later = sum(single, withoutPassword);
+    // An export without any password does not say who has none.
+    const hasPasswords = sum(single, ['password']) + later > this.#unknown;
     return {
       single: sum(single, ['password']),
       bulk: sum(this.#bulk.signIn, ['password']),
       onlyBulk: sum(single, ['only-bulk']) + sum(reasons, rejected),
       newIds: this.#newIds,
-      later: sum(single, withoutPassword),
+      later: hasPasswords ? later - this.#unknown : later,
       isOlder,
       emails: sumEmails(this.#bulk),
       sms: this.#bulk.sms,
@@ -39,10 +45,16 @@ export class Ways {
   }
 }
 
-const sum = (counts: Counts, names: readonly string[]): number =>
-  names.reduce((all, name) => all + (counts.get(name) ?? 0), 0);
+const sum = (counts: Counts, names: Iterable<string>): number =>
+  [...names].reduce((all, name) => all + (counts.get(name) ?? 0), 0);
 
 /** Codes of users whom only the bulk import takes. */
 const rejected = ['single:recovery-codes', 'single:long-hash', 'single:totp-secret'];
 /** Kinds of users whose old password `idport jit` might check. */
-const withoutPassword = ['first-login', 'old-system', 'set-password', 'refused-hash', 'locked-out'];
+const withoutPassword: ReadonlySet<string> = new Set([
+  'first-login',
+  'old-system',
+  'set-password',
+  'refused-hash',
+  'locked-out',
+]);

@@ -13,7 +13,7 @@ export interface MessageLimits {
 /** To be called before the first request. */
 export function reportMessages(counts: MessageCounts, limits: MessageLimits, emit: Emit): void {
   const signIn = countSignIn(counts.signIn);
-  const who = signInLines(signIn, false);
+  const who = signInLines(signIn);
   if (who.length > 0) emit(note('sign-in:forecast', `${who.join('; ')}.`));
   const emails = sumEmails(counts);
   const text =

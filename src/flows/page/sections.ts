@@ -39,16 +39,14 @@ export function countsOf({
 }
 
 /** Of the comparison or the import, which know what arrived; else of what was forecast. */
-export function signInOf({
-  last,
-}: Pick<Cutover, 'last'>): { readonly counts: Summary['signIn']; readonly done: boolean } | undefined {
+export function signInOf({ last }: Pick<Cutover, 'last'>): Summary['signIn'] | undefined {
   for (const step of ['verify', 'import', 'check', 'migrate'] as const) {
     const part = last.get(step);
     const report =
       reportOf(part, 'idport-verify-report') ??
       reportOf(part, 'idport-report') ??
       reportOf(part, 'idport-import-report');
-    if (report !== undefined) return { counts: report.summary.signIn, done: step === 'import' };
+    if (report !== undefined) return report.summary.signIn;
   }
   return undefined;
 }
@@ -177,6 +175,7 @@ export function userSections(cutover: Cutover): Html[] {
   const [losses, aliases] = lossSections({
     notMigrated: [...notMigrated, ...left],
     aliases: converted?.aliases ?? [],
+    notes: converted?.notes ?? [],
   });
   const counted = [
     messageSection(wordsOf(sent === undefined ? 'check' : 'import-users').emails, messages ?? noMessages),

@@ -37,11 +37,11 @@ const proofs: ReadonlySet<string> = new Set(['password:proved', 'password:not-pr
 export function verdictsOf({ last, warnings }: Cutover, isJoined: boolean): Verdict[] {
   const verdicts: Verdict[] = [];
   const signIn = signInOf({ last });
-  if (signIn !== undefined && signIn.counts.length > 0) {
+  if (signIn !== undefined && signIn.length > 0) {
     const barred = reportOf(last.get('verify'), 'idport-verify-report')?.summary.blocked ?? 0;
     const isGood =
-      barred === 0 && signIn.counts.every(({ kind, count }) => count === 0 || !blocked.has(kind));
-    verdicts.push(verdict(isGood, `${signInLines(signIn.counts, signIn.done).join('; ')}.`));
+      barred === 0 && signIn.every(({ kind, count }) => count === 0 || !blocked.has(kind));
+    verdicts.push(verdict(isGood, `${signInLines(signIn).join('; ')}.`));
   }
   for (const { verb, sum, stopped } of last.values()) {
     if (stopped !== undefined) verdicts.push(verdict(false, `${verb} stopped before its end: ${stopped}`));
@@ -89,19 +89,20 @@ export function verdictsOf({ last, warnings }: Cutover, isJoined: boolean): Verd
   return [...verdicts, ...warnings.map((text) => verdict(false, text))];
 }
 
-/** The first line: users who cannot sign in count before everything else. */
+/** The first line: users who cannot sign in count before everything else, those whom the conversion has rejected among them. */
 export function headline({ last }: Cutover, verdicts: readonly Verdict[]): Verdict {
   if (reportOf(last.get('undo'), 'idport-undo-report')?.dryRun === false)
     return verdict(false, 'Rolled back');
-  const counts = signInOf({ last })?.counts ?? [];
+  const counts = signInOf({ last }) ?? [];
   const sum = (isOne: (kind: string) => boolean): number =>
     counts.reduce((total, { kind, count }) => total + (isOne(kind) ? count : 0), 0);
   // A comparison has found users in the initial state, locked and deactivated ones.
   const found = reportOf(last.get('verify'), 'idport-verify-report')?.summary.blocked;
   const waiting = (kind: string): boolean => kind === 'answer-email';
-  const barred = sum((kind) => blocked.has(kind) && !waiting(kind)) + (found ?? sum(waiting));
+  const rejected = last.get('migrate')?.sum?.rejected ?? 0;
+  const barred = rejected + sum((kind) => blocked.has(kind) && !waiting(kind)) + (found ?? sum(waiting));
   if (barred > 0) {
-    const all = sum(() => true);
+    const all = rejected + sum(() => true);
     const users = `${formatCount(barred)} of ${formatCounted(all, 'user')}`;
     return verdict(false, `Not ready: ${users} cannot sign in on day one`);
   }

@@ -79,7 +79,7 @@ export const importReport: ReportContents<ImportReportHead, ReportedEntry, Entry
     }));
     const result = { lists: listsOf(tally), reasons: counts, requests: tally.requests, seconds };
     return [
-      { title: 'Who can sign in', rows: signInRows(signIn, true) },
+      { title: 'Who can sign in', rows: signInRows(signIn) },
       ...importSections(result),
       passwordSection(passwords.map(({ algorithm, count }) => ({ algorithm, after: count }))),
       factorSection({ otp, notMigrated: [] }),
