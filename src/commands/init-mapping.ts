@@ -50,7 +50,9 @@ export async function chooseMap(
 
 async function draftMap(users: string, context: CommandContext): Promise<ChosenMap> {
   if (existsSync(resolve(context.cwd, drafted))) {
-    throw new UsageError(`${drafted} exists already`, { hint: `Use it with --map=${drafted}, or remove it.` });
+    throw new UsageError(`${drafted} exists already`, {
+      hint: `Use it with --map=${drafted}, or remove it.`,
+    });
   }
   return { path: drafted, text: await draftText({ file: users }, context) };
 }

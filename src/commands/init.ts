@@ -66,7 +66,8 @@ function missing(what: string, flag: string): UsageError {
 }
 
 function askExport(dialog: Dialog | undefined, context: CommandContext): Promise<string> {
-  if (dialog === undefined) throw missing('the export of the source', 'its files, as in idport init realm.json');
+  if (dialog === undefined)
+    throw missing('the export of the source', 'its files, as in idport init realm.json');
   return askFile(dialog, context);
 }
 

@@ -169,7 +169,10 @@ function lostFactorRows(summary: Summary): Row[] {
 export function factorSection({ otp, notMigrated }: Pick<Summary, 'otp' | 'notMigrated'>): Section {
   const rows = [
     { text: 'TOTP, migrated', count: otp },
-    ...lostFactors({ notMigrated }).map(({ kind, codes, count }) => ({ text: `${kind}, not migrated (${codes.join(', ')})`, count })),
+    ...lostFactors({ notMigrated }).map(({ kind, codes, count }) => ({
+      text: `${kind}, not migrated (${codes.join(', ')})`,
+      count,
+    })),
   ];
   return { title: 'Second factors', rows: rows.filter(({ count }) => count > 0) };
 }

@@ -39,8 +39,7 @@ export function verdictsOf({ last, warnings }: Cutover, isJoined: boolean): Verd
   const signIn = signInOf({ last });
   if (signIn !== undefined && signIn.length > 0) {
     const barred = reportOf(last.get('verify'), 'idport-verify-report')?.summary.blocked ?? 0;
-    const isGood =
-      barred === 0 && signIn.every(({ kind, count }) => count === 0 || !blocked.has(kind));
+    const isGood = barred === 0 && signIn.every(({ kind, count }) => count === 0 || !blocked.has(kind));
     verdicts.push(verdict(isGood, `${signInLines(signIn).join('; ')}.`));
   }
   for (const { verb, sum, stopped } of last.values()) {
