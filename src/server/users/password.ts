@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { bcrypt } from 'hash-wasm';
 import { isEnabled } from '../../profiles/check-hash.ts';
-import { serverVerdict, type ServerVerdict } from '../../profiles/server-verdict.ts';
+import { serverVerdict } from '../../profiles/server-verdict.ts';
 import { isProblem } from '../../records/mcf/algorithm.ts';
 import { recognise } from '../../records/mcf/recognise.ts';
 import { verifyPassword as verifyHash } from '../../records/mcf/verify.ts';
@@ -41,33 +41,9 @@ export async function hashNewPassword(
   return state.settings.hashPassword(password);
 }
 
-/**
- * The part of a hash that its verdict hangs on, where the rest is sound base64 of any content: `$pbkdf2-sha256$27500$`,
- * `$2a$10$`. Every other text has none: other algorithms check padding or length.
- */
-const beginnings = [
-  /^\$2[aby]\$\d\d\$(?=.{53}$)/s,
-  /^\$pbkdf2[^$]{0,18}\$\d{1,9}\$(?=(?:[A-Za-z\d+/]{4}){0,200}[A-Za-z\d+/]{2,4}={0,2}\$(?:[A-Za-z\d+/]{4}){0,200}[A-Za-z\d+/]{2,4}={0,2}$)/,
-];
-
-const verdicts = new WeakMap<TargetProfile, Map<string, ServerVerdict>>();
-
-/** An import brings thousands of hashes of one kind; the library is asked once for each kind. */
-export function hashVerdict(hash: string, profile: TargetProfile): ServerVerdict {
-  const beginning = (beginnings[0]!.exec(hash) ?? beginnings[1]!.exec(hash))?.[0];
-  if (beginning === undefined) return serverVerdict(hash, profile);
-  const known = verdicts.get(profile) ?? new Map<string, ServerVerdict>();
-  verdicts.set(profile, known);
-  const before = known.get(beginning);
-  if (before !== undefined) return before;
-  const verdict = serverVerdict(hash, profile);
-  if (known.size < 1000) known.set(beginning, verdict);
-  return verdict;
-}
-
 /** Refuses a hash that the hash library of the service refuses; `''` is no hash. */
 export function checkHash(state: ServerState, hash: string): void {
-  const verdict = hashVerdict(hash, state.settings.profile);
+  const verdict = serverVerdict(hash, state.settings.profile);
   if (verdict === 'ok') return;
   if (verdict === 'panic') throw panicked();
   throw refusal(verdict);
