@@ -1,12 +1,7 @@
 /** Checks the signature of a received call, and says what is wrong and how to fix it. */
+import { timingSafeEqual } from 'node:crypto';
 import { tryParseJson } from '../lib/json-value.ts';
-import {
-  signatureHeader,
-  signatureTolerance,
-  verifySignature as checkSignature,
-  type SignatureProblem,
-  type SignatureVerdict,
-} from '../wire/signature.ts';
+import { signatureHeader, signatureOf, signatureTolerance } from '../wire/signature.ts';
 
 /** Why a call is not trusted; docs/webhooks.md has a remedy for each. */
 export const refusals = [
@@ -57,49 +52,58 @@ export interface SignedCall {
 }
 
 /**
- * Checks a call by the rules of the service (contract of `ZITADEL-Signature: t=<seconds>,v1=<hex>`), in constant
- * time over all keys and all `v1` values. Two things are stricter: a header that came twice is refused, and so is a
- * time in the future beyond the tolerance.
+ * Checks a call by the rules of the service (contract of `ZITADEL-Signature: t=<seconds>,v1=<hex>`, order and rules those
+ * of its own verifier, `pkg/actions/signing.go`), in constant time over all keys and all `v1` values. Unknown parts are
+ * ignored, a `v1` that is not hex as well. Two things are stricter: a header that came twice is refused, and so is a time
+ * in the future beyond the tolerance.
  */
 export function verifySignature(call: SignedCall): Verified | Refused {
+  const { body, explains, allowFuture, now = Date.now(), tolerance = signatureTolerance } = call;
   const keys = typeof call.key === 'string' ? [call.key] : call.key;
   if (keys.length === 0 || keys.includes('')) return refuse('no-key', 'no signing key is configured');
   const header = singleHeader(call.header);
   if (header === undefined) {
     return refuse('repeated', `the call has more than one ${signatureHeader} header`);
   }
-  const now = call.now ?? Date.now();
-  const tolerance = call.tolerance ?? signatureTolerance;
-  const verdicts = keys.map((key) => checkSignature(call.body, header, key, { now, tolerance }));
-  const keyIndex = verdicts.findIndex((verdict) => verdict.ok);
-  const verdict = verdicts[keyIndex] ?? verdicts[0];
-  if (verdict?.ok === true) {
-    const age = now / 1000 - verdict.signedAt;
-    return -age > tolerance && call.allowFuture !== true
-      ? refuseFuture(-age, tolerance)
-      : {
-          ok: true,
-          signedAt: new Date(verdict.signedAt * 1000),
-          age,
-          keyIndex,
-          signatures: fitting(verdicts),
-        };
+  if (header === '') return refuse('missing', `the call has no ${signatureHeader} header`);
+  const { signedAt, signatures } = parseHeader(header) ?? {};
+  if (signedAt === undefined || signatures === undefined) {
+    return refuse('malformed', `the ${signatureHeader} header is not of the form t=<seconds>,v1=<hex>`);
   }
-  const problem: SignatureProblem = verdict?.reason ?? 'missing';
-  if (problem !== 'no-match') return refuse(problem, verdict?.detail ?? '');
-  if (call.explains === false || call.body.length > explainedLength) {
-    return refuse('wrong-key', 'no v1 signature fits: another key, or the body was altered on its way here');
+  const age = now / 1000 - Number(signedAt);
+  if (age > tolerance) {
+    return refuse('too-old', `signed ${Math.floor(age)} seconds ago, ${tolerance} are allowed`);
   }
-  return explainMismatch(call.body, header, keys);
+  if (signatures.length === 0) {
+    return refuse('malformed', `the ${signatureHeader} header carries no v1 signature in hex`);
+  }
+  const fitting: Fitting = (candidate, key) => {
+    const hex = signatureOf(candidate, key, signedAt);
+    const expected = Buffer.from(hex, 'hex');
+    let fits = false;
+    for (const signature of signatures) {
+      if (signature.length === expected.length && timingSafeEqual(signature, expected)) fits = true;
+    }
+    return fits ? hex : undefined;
+  };
+  const found = keys.map((key) => fitting(body, key));
+  const keyIndex = found.findIndex((signature) => signature !== undefined);
+  if (keyIndex === -1) return explains === false ? unexplained() : explainMismatch(body, keys, fitting);
+  if (-age > tolerance && allowFuture !== true) {
+    const text = `signed ${Math.floor(-age)} seconds in the future, ${tolerance} are allowed: check both clocks`;
+    return refuse('from-the-future', text);
+  }
+  return {
+    ok: true,
+    signedAt: new Date(Number(signedAt) * 1000),
+    age,
+    keyIndex,
+    signatures: found.flatMap((signature) => signature ?? []),
+  };
 }
 
-const fitting = (verdicts: readonly SignatureVerdict[]): string[] =>
-  verdicts.flatMap((verdict) => (verdict.ok ? verdict.fitting : []));
-
-function refuseFuture(ahead: number, tolerance: number): Refused {
-  const text = `signed ${Math.floor(ahead)} seconds in the future, ${tolerance} are allowed: check both clocks`;
-  return refuse('from-the-future', text);
-}
+/** The signature of a body by a key, where it is one of the header. */
+type Fitting = (body: string | Uint8Array, key: string) => string | undefined;
 
 /** Undefined where the header came twice: as a list, or joined with a comma as HTTP libraries do. */
 function singleHeader(header: SignedCall['header']): string | undefined {
@@ -108,27 +112,41 @@ function singleHeader(header: SignedCall['header']): string | undefined {
   return (text.match(/(?:^|,)\s*t=/g)?.length ?? 0) > 1 ? undefined : text;
 }
 
+function parseHeader(header: string): { signedAt: bigint | undefined; signatures: Buffer[] } | undefined {
+  let signedAt: bigint | undefined;
+  const signatures: Buffer[] = [];
+  for (const pair of header.split(',')) {
+    const [name, value, ...more] = pair.split('=');
+    if (value === undefined || more.length > 0) return undefined;
+    if (name === 't') {
+      if (!/^[+-]?\d{1,18}$/.test(value)) return undefined;
+      signedAt = BigInt(value.replace('+', ''));
+    }
+    if (name === 'v1' && /^(?:[\da-f]{2})+$/i.test(value)) signatures.push(Buffer.from(value, 'hex'));
+  }
+  return { signedAt, signatures };
+}
+
 /** Larger bodies are not examined: an unknown sender must not make the receiver work. */
 const explainedLength = 1024 * 1024;
+
+const unexplained = (): Refused =>
+  refuse('wrong-key', 'no v1 signature fits: another key, or the body was altered on its way here');
 
 /**
  * A mismatch alone does not say whether the key is wrong or the body altered. What usually goes wrong is tried instead:
  * a key file with a line break, a body that was parsed and written again, a final line break, changed line ends.
  * Where nothing fits, the form of the body decides: the service sends compact JSON or a compact token.
  */
-function explainMismatch(body: string | Uint8Array, header: string, keys: readonly string[]): Refused {
-  if (!/(?:^|,)v1=(?:[\da-f]{2})+(?:,|$)/i.test(header)) {
-    return refuse('malformed', `the ${signatureHeader} header carries no v1 signature in hex`);
-  }
-  const fits = (candidate: string | Uint8Array, key: string): boolean =>
-    checkSignature(candidate, header, key, { now: 0, tolerance: Infinity }).ok;
-  if (keys.some((key) => key.trim() !== key && fits(body, key.trim()))) {
+function explainMismatch(body: string | Uint8Array, keys: readonly string[], fitting: Fitting): Refused {
+  if (body.length > explainedLength) return unexplained();
+  if (keys.some((key) => key.trim() !== key && fitting(body, key.trim()) !== undefined)) {
     return refuse('wrong-key', 'the key has white space around it; without it, it would fit');
   }
   const text = typeof body === 'string' ? body : Buffer.from(body).toString('utf8');
   for (const [how, undo] of alterations) {
     const original = undo(text);
-    if (original !== undefined && keys.some((key) => fits(original, key))) {
+    if (original !== undefined && keys.some((key) => fitting(original, key) !== undefined)) {
       return refuse('body-altered', `the body was altered on its way here: ${how}`);
     }
   }

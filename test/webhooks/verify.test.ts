@@ -48,6 +48,10 @@ describe('a good signature', () => {
     }
   });
 
+  it('is cut to the second', () => {
+    expect(signBody(Buffer.from(body), key, signedAt + 0.9)).toBe(vector);
+  });
+
   it('may be any v1 of the header and of any of the keys, and the verdict says which key', () => {
     const rotating = signBody(body, ['old', 'new'], signedAt);
     expect(verify({ header: rotating, key: ['other', 'new'] })).toMatchObject({ ok: true, keyIndex: 1 });
@@ -94,6 +98,21 @@ describe('a refused call says why:', () => {
   ])('%s', (_, changes, reason, message) => {
     expect(verify(changes)).toMatchObject({ ok: false, reason });
     expect(verify(changes)).toHaveProperty('message', expect.stringMatching(message));
+  });
+
+  it.each([
+    ['a part without an equals sign', `${vector},v2`, 'malformed'],
+    ['a part with two equals signs', `${vector},v0=a=b`, 'malformed'],
+    ['a time that is no number', vector.replace('1700000000', 'noon'), 'malformed'],
+    ['no time', vector.slice(vector.indexOf('v1')), 'malformed'],
+    ['a v1 that is not hex', 't=1700000000,v1=xyz', 'malformed'],
+    ['another time than the signed one', vector.replace('1700000000', '1700000001'), 'wrong-key'],
+    ['a v1 that is too short', 't=1700000000,v1=a92e', 'wrong-key'],
+    ['an unknown part next to a good one', `${vector},v2=abc`, 'ok'],
+    ['a bad v1 before a good one', vector.replace(',v1', ',v1=00ff,v1=nothex,v1'), 'ok'],
+    ['upper case hex', vector.replace(/v1=.*/, (part) => `v1=${part.slice(3).toUpperCase()}`), 'ok'],
+  ])('a header with %s', (_, header, expected) => {
+    expect(reasonOf({ header })).toBe(expected);
   });
 
   it('a body that JavaScript has written again with its signs unescaped', () => {

@@ -1,6 +1,6 @@
 /** Calls that set off executions: what goes out to the targets, and what their answers do to the call. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { verifySignature } from '../../../src/wire/signature.ts';
+import { verifySignature } from '../../../src/webhooks/verify.ts';
 
 import { createFullServer, type Answer, type FullServer } from '../../support/full-server.ts';
 import { startReceiver, type ReceivedCall, type Receiver } from '../../support/receiver.ts';
@@ -55,8 +55,12 @@ const ids = () => ({
 });
 
 const isSigned = (call: ReceivedCall | undefined, key: string): boolean =>
-  verifySignature(call!.body, call!.headers['zitadel-signature'] as string, key, { now: server.clock.now() })
-    .ok;
+  verifySignature({
+    body: call!.body,
+    header: call!.headers['zitadel-signature'],
+    key,
+    now: server.clock.now(),
+  }).ok;
 
 const received = (index = 0): any => JSON.parse(receiver.calls[index]?.body ?? '{}');
 
