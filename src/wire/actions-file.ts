@@ -1,9 +1,9 @@
 /** The file of `idport actions apply`: the targets and executions that a service is to have. */
 import { z } from 'zod';
 import { DurationError, durationToMs, parseDuration } from '../lib/go-duration.ts';
+import { longestTimeout, targetKinds } from './actions.ts';
 
-/** Limits of the service: contract 6.2. */
-export const longestTargetTimeoutMs = 270_000;
+export const longestTargetTimeoutMs = longestTimeout * 1000;
 /** The service's own client gives up then, whatever the target says. */
 export const effectiveTimeoutMs = 30_000;
 
@@ -28,7 +28,7 @@ const targetEntry = z.strictObject({
   endpoint,
   /** In milliseconds once read; a Go duration in the file. */
   timeout,
-  kind: z.enum(['webhook', 'call', 'async']).default('webhook'),
+  kind: z.enum(targetKinds).default('webhook'),
   interruptOnError: z.boolean().default(false),
   payload: z.enum(['json', 'jwt', 'jwe']).default('json'),
 });

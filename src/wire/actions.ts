@@ -14,9 +14,10 @@ import {
   list,
   message,
   oneOf,
+  type ReadAll,
   ruled,
 } from './message.ts';
-import { durationMs } from './scalars.ts';
+import { durationMs, formatDuration } from './scalars.ts';
 
 /** Seconds; a target may take no longer. */
 export const longestTimeout = 270;
@@ -32,6 +33,20 @@ const isZero = (value: unknown): string | undefined =>
 const interrupting = (goName: string) => message(goName, { interruptOnError: flag });
 
 /** How the receiver's response is treated: only its status, its body too, or not at all. */
+export const targetKinds = ['webhook', 'call', 'async'] as const;
+export type TargetKind = (typeof targetKinds)[number];
+
+/** What all generations of the interface say of a target. */
+export interface TargetBasics {
+  readonly name: string;
+  readonly endpoint: string;
+  readonly timeoutMs: number;
+  readonly kind: TargetKind;
+  /** Whether a failed call fails the call that triggered it; an async target cannot. */
+  readonly interruptOnError: boolean;
+}
+
+/** Exactly one is set. */
 export const targetTypes = {
   restWebhook: interrupting('RESTWebhook'),
   restCall: interrupting('RESTCall'),
@@ -40,6 +55,28 @@ export const targetTypes = {
 export const targetTypeOneof = (fullName: string, required: boolean) => ({
   fullName,
   oneofs: [{ name: 'target_type', members: Object.keys(targetTypes), ...(required ? { required } : {}) }],
+});
+
+export type TargetTypes = ReadAll<typeof targetTypes>;
+
+/** Undefined where a change leaves it as it is. */
+export function readKind({
+  restWebhook,
+  restCall,
+  restAsync,
+}: TargetTypes): Pick<TargetBasics, 'kind' | 'interruptOnError'> | undefined {
+  if (restWebhook !== undefined) return { kind: 'webhook', ...restWebhook };
+  if (restCall !== undefined) return { kind: 'call', ...restCall };
+  return restAsync && { kind: 'async', interruptOnError: false };
+}
+
+export const writeBasics = ({ name, endpoint, timeoutMs, kind, interruptOnError }: TargetBasics) => ({
+  name,
+  endpoint,
+  timeout: formatDuration(timeoutMs),
+  ...(kind === 'webhook' && { restWebhook: { interruptOnError } }),
+  ...(kind === 'call' && { restCall: { interruptOnError } }),
+  ...(kind === 'async' && { restAsync: {} }),
 });
 
 export const payloadTypes = [

@@ -2,54 +2,138 @@
 import { IdportError } from '../../errors.ts';
 import { ApiError } from '../api-error.ts';
 import type { ConditionInput } from '../../wire/action-condition.ts';
-import type { Client } from '../client.ts';
+import {
+  createTargetResponse,
+  listFunctionsResponse,
+  listMethodsResponse,
+  listServicesResponse,
+  updateTargetResponse,
+} from '../../wire/actions.ts';
+import type { Call, Client } from '../client.ts';
+import { search } from '../search.ts';
 import { otherPackageName } from './condition.ts';
-import type { ActionsApi, Generation } from './types.ts';
-import { createVersionApi } from './version-api.ts';
-import { v2, v3alpha } from './versions.ts';
+import type { Generation, NameKind, RegisteredTarget, TargetSettings } from './types.ts';
+import { v2, v3alpha, type Page, type Version } from './versions.ts';
+
+/** The service's own page size for targets and executions. */
+const pageSize = 100;
+
+export type ActionsApi = ReturnType<typeof createActionsApi>;
 
 /**
  * `auto` asks the newest generation first and goes to the next where the service does not have the path; the first
- * that answers anything else is kept.
+ * that answers anything else is kept. Every function throws `ApiError` where the service refuses.
  */
-export function createActionsApi(client: Client, which: Generation | 'auto'): ActionsApi {
-  const candidates = [v2, v3alpha]
-    .filter(({ generation }) => which === 'auto' || which === generation)
-    .map((version) => createVersionApi(client, version));
-  let kept: ActionsApi | undefined;
+export function createActionsApi(client: Client, which: Generation | 'auto') {
+  const candidates = [v2, v3alpha].filter(({ generation }) => which === 'auto' || which === generation);
+  let kept: Version | undefined;
 
-  const ask = async <Value>(question: (api: ActionsApi) => Promise<Value>): Promise<Value> => {
-    for (const api of kept === undefined ? candidates : [kept]) {
+  const ask = async <Value>(question: (version: Version) => Promise<Value>): Promise<Value> => {
+    for (const version of kept === undefined ? candidates : [kept]) {
       try {
-        const value = await question(api);
-        kept = api;
+        const value = await question(version);
+        kept = version;
         return value;
       } catch (error) {
         if (kept === undefined && isUnknownPath(error)) continue;
-        if (error instanceof ApiError && error.status !== undefined) kept = api;
+        if (error instanceof ApiError && error.status !== undefined) kept = version;
         throw error;
       }
     }
     throw noActions(client, candidates);
   };
 
+  const pathOf = ({ base }: Version, id: string): string => `${base}/targets/${encodeURIComponent(id)}`;
+  const change = (version: Version, id: string, body: object) =>
+    client.call({ method: version.change, path: pathOf(version, id), body, answer: updateTargetResponse });
+
   return {
-    get generation() {
+    /** Undefined until one call has shown which generation the service speaks. */
+    get generation(): Generation | undefined {
       return kept?.generation;
     },
-    createTarget: (settings) => ask((api) => api.createTarget(settings)),
-    updateTarget: (id, settings) => ask((api) => api.updateTarget(id, settings)),
-    rotateKey: (id) => ask((api) => api.rotateKey(id)),
-    getTarget: (id) => ask((api) => api.getTarget(id)),
-    listTargets: () => ask((api) => api.listTargets()),
-    deleteTarget: (id) => ask((api) => api.deleteTarget(id)),
-    setExecution: (condition, targetIds) =>
-      underEitherName(condition, (known) => ask((api) => api.setExecution(known, targetIds))),
-    clearExecution: (condition) =>
-      underEitherName(condition, (known) => ask((api) => api.clearExecution(known))),
-    listExecutions: () => ask((api) => api.listExecutions()),
-    listNames: (kind) => ask((api) => api.listNames(kind)),
+    /** Without a signing key where the service does not sign. */
+    createTarget: (settings: TargetSettings) =>
+      ask(async ({ base, write }) => {
+        const path = `${base}/targets`;
+        const body = write(settings);
+        const made = await client.call({ method: 'POST', path, body, answer: createTargetResponse });
+        return { id: made.id, signingKey: made.signingKey || undefined };
+      }),
+    updateTarget: (id: string, settings: TargetSettings) =>
+      ask((version) => change(version, id, version.write(settings))),
+    /** Makes a new signing key; the old one ends at once. */
+    rotateKey: (id: string) =>
+      ask((version) => rotateKey(version.rotation, id, (body) => change(version, id, body))),
+    getTarget: (id: string) =>
+      ask(async (version): Promise<RegisteredTarget> => {
+        const call = { method: 'GET', path: pathOf(version, id), answer: version.target } as const;
+        const target = await client.call(call);
+        if (target !== undefined) return target;
+        throw new IdportError('actions:no-target', `the service gave no target for the id ${id}`);
+      }),
+    listTargets: () =>
+      ask(({ base, page, targets }) => readPages(client, `${base}/targets/search`, page, targets)),
+    deleteTarget: (id: string) =>
+      ask((version) => client.call({ method: 'DELETE', path: pathOf(version, id) })),
+    /** Replaces the targets of the condition. */
+    setExecution: (condition: ConditionInput, targetIds: readonly string[]) =>
+      underEitherName(condition, (condition) =>
+        ask(({ base, entry }) => {
+          const body = { targets: targetIds.map(entry), condition };
+          return client.call({ method: 'PUT', path: `${base}/executions`, body });
+        }),
+      ),
+    clearExecution: (condition: ConditionInput) =>
+      underEitherName(condition, (condition) =>
+        ask(({ base, clear }) => client.call({ path: `${base}/executions`, ...clear(condition) })),
+      ),
+    listExecutions: () =>
+      ask(({ base, page, executions }) => readPages(client, `${base}/executions/search`, page, executions)),
+    listNames: (kind: NameKind) =>
+      ask(async ({ base }): Promise<string[]> => {
+        const path = `${base}/executions/${kind}`;
+        return (await client.call({ method: 'GET', path, answer: nameLists[kind] }))[kind] ?? [];
+      }),
   };
+}
+
+const nameLists: Readonly<Record<NameKind, { parse(value: unknown): Partial<Record<NameKind, string[]>> }>> =
+  {
+    methods: listMethodsResponse,
+    services: listServicesResponse,
+    functions: listFunctionsResponse,
+  };
+
+/** Ends at a page that is not full, so it also ends with services that know no pages. */
+async function readPages<Entry>(
+  client: Client,
+  path: string,
+  member: Version['page'],
+  answer: NonNullable<Call<Page<Entry>>['answer']>,
+): Promise<Entry[]> {
+  const all: Entry[] = [];
+  for (;;) {
+    const page = { [member]: { offset: String(all.length), limit: pageSize, asc: true } };
+    const { entries, total = Infinity } = await client.call(search(path, page, answer));
+    all.push(...entries);
+    if (entries.length !== pageSize || all.length >= Number(total)) return all;
+  }
+}
+
+async function rotateKey(
+  rotation: Version['rotation'],
+  id: string,
+  change: (body: object) => Promise<{ readonly signingKey?: string | undefined }>,
+): Promise<string> {
+  if (rotation === undefined) {
+    throw new IdportError('actions:not-supported', 'this service cannot make a new key for a target', {
+      hint: `Delete target ${id}, create it again (\`idport actions target create --key-file <file>\`), and set its executions again.`,
+    });
+  }
+  const { signingKey = '' } = await change(rotation);
+  if (signingKey !== '') return signingKey;
+  throw new IdportError('actions:no-key', `the service gave no new signing key for target ${id}`);
 }
 
 /** Ids of errors that say: no method, no service of this name. */
@@ -58,7 +142,7 @@ const unknownName: ReadonlySet<string> = new Set(['COMMAND-vysplsevt8', 'COMMAND
 /** Where the service does not know the name, the same one with the other brand in its package is tried. */
 async function underEitherName(
   condition: ConditionInput,
-  call: (condition: ConditionInput) => Promise<void>,
+  call: (condition: ConditionInput) => Promise<unknown>,
 ): Promise<void> {
   const other = otherPackageName(condition);
   try {
@@ -82,7 +166,7 @@ export function isUnknownPath(error: unknown): boolean {
   );
 }
 
-function noActions(client: Client, asked: readonly ActionsApi[]): IdportError {
+function noActions(client: Client, asked: readonly Version[]): IdportError {
   const names = asked.map(({ generation }) => generation).join(', ');
   return new IdportError('actions:none', `${client.url} has no actions API (asked for ${names})`, {
     hint: 'Check --url and --api; the service may be older than actions, or the address is not its base.',

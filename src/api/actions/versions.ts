@@ -5,7 +5,9 @@ import {
   getTargetResponse,
   listExecutionsResponse,
   listTargetsResponse,
+  readKind,
   type Target,
+  writeBasics,
 } from '../../wire/actions.ts';
 import {
   createTargetV3Request,
@@ -68,7 +70,7 @@ export const v2: Version = {
   base: '/v2/actions',
   page: 'pagination',
   write: (settings) =>
-    encode(createTargetRequest, { ...writeSettings(settings), payloadType: payloadNames[settings.payload] }),
+    encode(createTargetRequest, { ...writeBasics(settings), payloadType: payloadNames[settings.payload] }),
   change: 'POST',
   rotation: { expirationSigningKey: '0s' },
   target: read(getTargetResponse, ({ target }) => target && readTarget(target)),
@@ -103,7 +105,7 @@ export const v3alpha: Version = {
   base: '/v3alpha',
   page: 'query',
   write(settings) {
-    if (settings.payload === 'json') return encode(createTargetV3Request, writeSettings(settings));
+    if (settings.payload === 'json') return encode(createTargetV3Request, writeBasics(settings));
     throw new IdportError('actions:not-supported', 'this service sends payloads as plain JSON only', {
       hint: 'Leave --payload away.',
     });
@@ -152,25 +154,9 @@ function lowerCondition(value: unknown): unknown {
   };
 }
 
-/** Durations have seconds only: `10s`, `0.5s`. */
-const writeSettings = ({ name, endpoint, timeoutMs, kind, interruptOnError }: TargetSettings) => ({
-  name,
-  endpoint,
-  timeout: `${timeoutMs / 1000}s`,
-  ...(kind === 'webhook' && { restWebhook: { interruptOnError } }),
-  ...(kind === 'call' && { restCall: { interruptOnError } }),
-  ...(kind === 'async' && { restAsync: {} }),
+const readSettings = (target: Target | TargetV3): Omit<TargetSettings, 'payload'> => ({
+  name: target.name,
+  endpoint: target.endpoint,
+  timeoutMs: durationMs(target.timeout),
+  ...(readKind(target) ?? { kind: 'webhook', interruptOnError: false }),
 });
-
-/** The mirror of `writeSettings`. */
-function readSettings(target: Target | TargetV3): Omit<TargetSettings, 'payload'> {
-  const { name, endpoint, restWebhook, restCall, restAsync } = target;
-  const answered = restCall === undefined ? 'webhook' : 'call';
-  return {
-    name,
-    endpoint,
-    timeoutMs: durationMs(target.timeout),
-    kind: restAsync === undefined ? answered : 'async',
-    interruptOnError: (restWebhook ?? restCall)?.interruptOnError ?? false,
-  };
-}

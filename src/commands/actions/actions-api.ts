@@ -1,6 +1,5 @@
 /** Opens the actions API of the service for one command. */
-import { createActionsApi } from '../../api/actions/index.ts';
-import type { ActionsApi } from '../../api/actions/types.ts';
+import { type ActionsApi, createActionsApi } from '../../api/actions/index.ts';
 import type { ConnectionFlags, ServiceFlags } from '../../flags/connection.ts';
 import { withClient } from '../connect.ts';
 import { ExitCode } from '../../errors.ts';

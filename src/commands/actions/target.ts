@@ -1,5 +1,6 @@
 /** `idport actions target create|list|get|update|delete|rotate-key`. */
-import type { RegisteredTarget, TargetKind, TargetSettings } from '../../api/actions/types.ts';
+import type { RegisteredTarget, TargetSettings } from '../../api/actions/types.ts';
+import type { TargetKind } from '../../wire/actions.ts';
 import { UsageError } from '../../errors.ts';
 import { findTarget, findTargetIds } from '../../flows/actions/find-target.ts';
 import { print, printLine, printLines } from '../../storage/stream-sink.ts';

@@ -1,12 +1,7 @@
 /** Compares an actions file with what a service has: the steps from one to the other are shown first, then applied. */
 import { conditionKey, describeCondition } from '../../api/actions/condition.ts';
-import type {
-  ActionsApi,
-  CreatedTarget,
-  RegisteredExecution,
-  RegisteredTarget,
-  TargetSettings,
-} from '../../api/actions/types.ts';
+import type { ActionsApi } from '../../api/actions/index.ts';
+import type { RegisteredExecution, RegisteredTarget, TargetSettings } from '../../api/actions/types.ts';
 import { IdportError } from '../../errors.ts';
 import type { ActionsFile } from '../../wire/actions-file.ts';
 import type { ConditionInput } from '../../wire/action-condition.ts';
@@ -164,7 +159,7 @@ function namesOf({ targets, includes }: RegisteredExecution, state: ServiceState
   ];
 }
 
-export interface AppliedTarget extends CreatedTarget {
+export interface AppliedTarget extends Awaited<ReturnType<ActionsApi['createTarget']>> {
   readonly name: string;
 }
 
@@ -196,8 +191,8 @@ export async function applySteps(
     'keep-execution': async () => {},
   };
   for (const step of steps.filter(isChange)) {
-    await (perform[step.do] as (step: Step) => Promise<void>)(step);
+    await (perform[step.do] as (step: Step) => Promise<unknown>)(step);
   }
 }
 
-type Performers = { readonly [Kind in Step['do']]: (step: Extract<Step, { do: Kind }>) => Promise<void> };
+type Performers = { readonly [Kind in Step['do']]: (step: Extract<Step, { do: Kind }>) => Promise<unknown> };

@@ -1,6 +1,7 @@
 /** Sets the receiver as a target of the two calls that have passwords, and takes it out again. Other targets stay. */
 import { conditionKey } from '../../api/actions/condition.ts';
-import type { ActionsApi, RegisteredTarget } from '../../api/actions/types.ts';
+import type { ActionsApi } from '../../api/actions/index.ts';
+import type { RegisteredTarget } from '../../api/actions/types.ts';
 import { IdportError } from '../../errors.ts';
 import type { ConditionInput } from '../../wire/action-condition.ts';
 

@@ -45,7 +45,7 @@ export function createEventQueue(sender: Sender): EventQueue {
       if (found === undefined) continue;
       const targets = found.targets.map((target) => ({
         ...target,
-        timeout: Math.min(target.timeout, longestJob),
+        timeoutMs: Math.min(target.timeoutMs, longestJob),
       }));
       const payload = userAddedPayload(user, store.instance.instanceId);
       await callTargets(sender, {

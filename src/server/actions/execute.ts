@@ -101,7 +101,7 @@ async function send(
       endpoint: target.endpoint,
       body,
       signature,
-      timeout: target.timeout,
+      timeout: target.timeoutMs,
     });
   } catch (error) {
     answer = { status: undefined, problem: (error as Error).message };

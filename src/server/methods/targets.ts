@@ -2,7 +2,7 @@
 import { timestamp } from '../../wire/message.ts';
 import * as wire from '../../wire/actions.ts';
 import * as v3alpha from '../../wire/actions-v3alpha.ts';
-import { durationMs, formatDuration, formatTimestamp } from '../../wire/scalars.ts';
+import { durationMs, formatTimestamp } from '../../wire/scalars.ts';
 import type { ServiceErrorId } from '../../wire/service-errors.ts';
 import { isDeniedHost } from '../actions/denied-hosts.ts';
 import type { Call } from '../context.ts';
@@ -64,7 +64,7 @@ function showTarget(row: TargetRow) {
     id: row.id,
     creationDate: formatTimestamp(row.created),
     changeDate: formatTimestamp(row.changed),
-    ...showSettings(row),
+    ...wire.writeBasics(row),
     signingKey: row.signingKey,
     payloadType: row.payloadType,
   } as const;
@@ -119,26 +119,11 @@ export const targetMethodsV3 = [
 const showTargetV3 = (call: Call, row: TargetRow) => ({
   targetId: row.id,
   details: instanceDetails(call, row),
-  ...showSettings(row),
+  ...wire.writeBasics(row),
 });
-
-/** What both generations show alike. */
-const showSettings = (row: TargetRow) => ({
-  name: row.name,
-  ...showType(row),
-  timeout: formatDuration(row.timeout),
-  endpoint: row.endpoint,
-});
-
-/** The part of a request that says what kind of target it is; exactly one member is set. */
-interface TargetTypeFields {
-  readonly restWebhook?: { readonly interruptOnError: boolean } | undefined;
-  readonly restCall?: { readonly interruptOnError: boolean } | undefined;
-  readonly restAsync?: Record<string, never> | undefined;
-}
 
 /** What a request of either generation says of a target; what a change leaves out stays as it is. */
-interface RequestedTarget extends TargetTypeFields {
+interface RequestedTarget extends wire.TargetTypes {
   readonly name?: string | undefined;
   readonly endpoint?: string | undefined;
   /** As protobuf writes it; empty for none. */
@@ -159,8 +144,8 @@ async function createTarget(
 ): Promise<TargetRow> {
   const { store, settings } = call;
   const { name, endpoint } = requested;
-  const timeout = durationMs(requested.timeout);
-  if (timeout === 0) throw refusal('COMMAND-39f35d8uri');
+  const timeoutMs = durationMs(requested.timeout);
+  if (timeoutMs === 0) throw refusal('COMMAND-39f35d8uri');
   await requireEndpoint(call, endpoint, 'COMMAND-1r2k6qo6wg');
   const id = store.nextId();
   requireFreeName(call, name, id);
@@ -168,9 +153,9 @@ async function createTarget(
   return store.targets.put({
     id,
     name,
-    ...readType(requested)!,
+    ...wire.readKind(requested)!,
     endpoint,
-    timeout,
+    timeoutMs,
     payloadType: payloadTypeOf(requested.payloadType),
     signingKey: newSigningKey(),
     created: now,
@@ -181,17 +166,17 @@ async function createTarget(
 
 async function changeTarget(call: Call, id: string, change: RequestedTarget): Promise<TargetRow> {
   const { name, endpoint, payloadType = 'PAYLOAD_TYPE_UNSPECIFIED', expirationSigningKey = '' } = change;
-  const timeout = change.timeout === '' ? undefined : durationMs(change.timeout);
-  if (timeout === 0) throw refusal('COMMAND-08b39vdi57');
+  const timeoutMs = change.timeout === '' ? undefined : durationMs(change.timeout);
+  if (timeoutMs === 0) throw refusal('COMMAND-08b39vdi57');
   if (endpoint !== undefined) await requireEndpoint(call, endpoint, 'COMMAND-jsbaera7b6');
   const before = requireTarget(call, id, 'COMMAND-xj14f2cccn');
   if (name !== undefined) requireFreeName(call, name, id);
   const after: TargetRow = {
     ...before,
     name: name ?? before.name,
-    ...readType(change),
+    ...wire.readKind(change),
     endpoint: endpoint ?? before.endpoint,
-    timeout: timeout ?? before.timeout,
+    timeoutMs: timeoutMs ?? before.timeoutMs,
     payloadType: payloadType === 'PAYLOAD_TYPE_UNSPECIFIED' ? before.payloadType : payloadTypeOf(payloadType),
     signingKey: expirationSigningKey === '' ? before.signingKey : newSigningKey(),
   };
@@ -223,18 +208,6 @@ async function requireEndpoint({ settings }: Call, endpoint: string, errorId: Se
   if (!callable || (!settings.allowPrivateTargets && (await isDeniedHost(url.hostname)))) {
     throw refusal('COMMAND-NcJUKo');
   }
-}
-
-function readType(type: TargetTypeFields): Pick<TargetRow, 'kind' | 'interruptOnError'> | undefined {
-  if (type.restWebhook !== undefined) return { kind: 'webhook', ...type.restWebhook };
-  if (type.restCall !== undefined) return { kind: 'call', ...type.restCall };
-  return type.restAsync === undefined ? undefined : { kind: 'async', interruptOnError: false };
-}
-
-/** The mirror of `readType`. */
-function showType({ kind, interruptOnError }: TargetRow): TargetTypeFields {
-  if (kind === 'webhook') return { restWebhook: { interruptOnError } };
-  return kind === 'call' ? { restCall: { interruptOnError } } : { restAsync: {} };
 }
 
 /** Its keys go, and it is taken out of every execution. The time of the deletion, also of an earlier one. */
@@ -275,7 +248,7 @@ const targetKeys: Readonly<Record<string, (row: TargetRow) => string | number>> 
   NAME: (row) => row.name,
   TARGET_TYPE: (row) => row.kind,
   URL: (row) => row.endpoint,
-  TIMEOUT: (row) => row.timeout,
+  TIMEOUT: (row) => row.timeoutMs,
   INTERRUPT_ON_ERROR: (row) => Number(row.interruptOnError),
 };
 

@@ -4,7 +4,7 @@
  */
 import type { Output } from '../../wire/message.ts';
 import type { Condition } from '../../wire/action-condition.ts';
-import type { PayloadType } from '../../wire/actions.ts';
+import type { PayloadType, TargetBasics } from '../../wire/actions.ts';
 import type { EmailKind } from '../../records/messages.ts';
 import type { createSessionRequest } from '../../wire/sign-in.ts';
 import type { GenderName } from '../../wire/human-user.ts';
@@ -321,16 +321,8 @@ export interface InstanceRow {
   readonly languages: readonly string[];
 }
 
-export type TargetKind = 'webhook' | 'call' | 'async';
-
-export interface TargetRow {
+export interface TargetRow extends TargetBasics {
   readonly id: string;
-  readonly name: string;
-  readonly kind: TargetKind;
-  readonly interruptOnError: boolean;
-  readonly endpoint: string;
-  /** In milliseconds. */
-  readonly timeout: number;
   readonly payloadType: PayloadType;
   /** Secret. */
   readonly signingKey: string;

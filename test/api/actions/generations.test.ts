@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createActionsApi } from '../../../src/api/actions/index.ts';
-import type { ActionsApi, Generation, TargetSettings } from '../../../src/api/actions/types.ts';
+import { type ActionsApi, createActionsApi } from '../../../src/api/actions/index.ts';
+import type { Generation, TargetSettings } from '../../../src/api/actions/types.ts';
 import { createClient } from '../../../src/api/client.ts';
 import { fixedToken } from '../../../src/api/credentials.ts';
 import type { ApiRequest } from '../../../src/api/send.ts';

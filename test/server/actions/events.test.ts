@@ -40,7 +40,7 @@ const target: TargetRow = {
   kind: 'webhook',
   interruptOnError: true,
   endpoint: 'http://hooks.example/',
-  timeout: 60_000,
+  timeoutMs: 60_000,
   payloadType: 'PAYLOAD_TYPE_JSON',
   signingKey: 'key',
   created: 0,
