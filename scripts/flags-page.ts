@@ -1,7 +1,7 @@
 /** Writes docs/flags.md from the tree of commands: each flag once, those of several verbs in a table of their own. */
-import { listFlags, meaningOf, termOf } from '../src/cli/help.ts';
-import { programShape } from '../src/cli/program.ts';
-import { eachVerb, fullName, type VerbShape } from '../src/cli/shape.ts';
+import type { Command } from 'commander';
+import { childrenOf } from '../src/cli/command.ts';
+import { createProgram } from '../src/cli/program.ts';
 
 /** A flag that so many verbs or more have in the same words stands in the first table. */
 const shared = 3;
@@ -13,10 +13,9 @@ interface Line {
 }
 
 export function formatFlagsPage(): string {
-  const program = programShape();
-  const verbs = withCommonMigration(
-    withSameFlags(eachVerb(program).filter(({ load }) => load !== undefined)),
-  );
+  const program = createProgram('', async () => {}, { out: () => {}, err: () => {} });
+  program.shows = 'every';
+  const verbs = withCommonMigration(withSameFlags(eachVerb(program)));
   const times = new Map<string, number>();
   for (const { lines } of verbs)
     for (const line of lines) times.set(row(line), (times.get(row(line)) ?? 0) + 1);
@@ -43,7 +42,7 @@ export function formatFlagsPage(): string {
         '',
         ...(others.length === 0
           ? []
-          : [`And ${others.map((other) => `\`${other.split(' ').at(-1)}\``).join(', ')}.`, '']),
+          : [`And ${others.map((other) => `\`${lastWord(other)}\``).join(', ')}.`, '']),
         ...(own.length === 0 ? [] : table(own.map(row))),
         ...(also.length === 0 ? [] : [`${own.length === 0 ? 'Flags' : 'Also'}: ${also.join(', ')}.`, '']),
       ];
@@ -57,15 +56,15 @@ interface Verb {
 }
 
 /** Most sources have the same flags; they share one section. */
-function withSameFlags(commands: readonly VerbShape[]): Verb[] {
+function withSameFlags(commands: readonly Command[]): Verb[] {
   const verbs = new Map<string, Verb>();
   for (const command of commands) {
     const lines = linesOf(command);
     const key = lines.map(row).join('\n');
     const known = verbs.get(key);
     if (known === undefined || key === '')
-      verbs.set(key || fullName(command), { names: [fullName(command)], lines });
-    else known.names.push(fullName(command));
+      verbs.set(key || nameOf(command), { names: [nameOf(command)], lines });
+    else known.names.push(nameOf(command));
   }
   return [...verbs.values()];
 }
@@ -87,8 +86,23 @@ function withCommonMigration(verbs: readonly Verb[]): Verb[] {
   });
 }
 
-const linesOf = (verb: VerbShape): Line[] =>
-  listFlags(verb).map((flag) => ({ term: termOf(flag), meaning: meaningOf(flag) }));
+const lastWord = (name: string): string => name.split(' ').at(-1) ?? name;
+
+function linesOf(command: Command): Line[] {
+  const help = command.createHelp();
+  return help
+    .visibleOptions(command)
+    .filter(({ long }) => long !== '--help' || command.parent === null)
+    .map((option) => ({ term: help.optionTerm(option), meaning: help.optionDescription(option) }));
+}
+
+function eachVerb(command: Command): Command[] {
+  return childrenOf(command).flatMap((child) => (childrenOf(child).length > 0 ? eachVerb(child) : [child]));
+}
+
+function nameOf(command: Command): string {
+  return command.parent === null ? 'idport' : `${nameOf(command.parent)} ${command.name()}`;
+}
 
 const table = (rows: readonly string[]): string[] => ['| Flag | Meaning |', '|---|---|', ...rows, ''];
 

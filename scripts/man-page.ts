@@ -1,8 +1,8 @@
 /** The man page, from the same tree of commands as the help and the completion scripts. */
 import { readFileSync } from 'node:fs';
-import { listFlags, meaningOf, termOf, usageOf } from '../src/cli/help.ts';
-import { programShape } from '../src/cli/program.ts';
-import { eachVerb, fullName, type VerbShape } from '../src/cli/shape.ts';
+import type { Command } from 'commander';
+import { childrenOf } from '../src/cli/command.ts';
+import { createProgram } from '../src/cli/program.ts';
 import { ExitCode } from '../src/errors.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
@@ -23,16 +23,16 @@ const environment: readonly (readonly [string, string])[] = [
 ];
 
 export function formatManPage(): string {
-  const program = programShape();
-  const { description } = program;
+  const program = createProgram(version, async () => {}, { out: () => {}, err: () => {} });
+  program.shows = 'every';
   return [
     `.TH IDPORT 1 "" ${quoted(`idport ${version}`)} "User Commands"`,
     '.SH NAME',
-    text(`idport - ${lowerFirst(description).replace(/\.$/, '')}`),
+    text(`idport - ${lowerFirst(program.description()).replace(/\.$/, '')}`),
     '.SH SYNOPSIS',
     `.B idport\n${text('<command> [options]')}`,
     '.SH DESCRIPTION',
-    text(description),
+    text(program.description()),
     text('Results are written to files or standard output, messages to standard error.'),
     '.SH OPTIONS',
     'Every command has these.',
@@ -52,24 +52,38 @@ export function formatManPage(): string {
 }
 
 /** One section for each command that runs; commands with the same flags, such as most sources, share one. */
-function commandsOf(program: VerbShape): string[] {
-  const sections = new Map<string, VerbShape[]>();
-  for (const verb of eachVerb(program).filter(({ load }) => load !== undefined)) {
-    const flags = optionsOf(verb).join('\n');
-    const key = flags === '' ? verb.name : flags;
-    sections.set(key, [...(sections.get(key) ?? []), verb]);
+function commandsOf(program: Command): string[] {
+  const sections = new Map<string, Command[]>();
+  for (const command of eachCommand(program)) {
+    const flags = optionsOf(command).join('\n');
+    const key = flags === '' ? nameOf(command) : flags;
+    sections.set(key, [...(sections.get(key) ?? []), command]);
   }
-  return [...sections.values()].flatMap((verbs) => [
-    ...verbs.flatMap((verb) => [
-      `.SS ${quoted(`${fullName(verb)} ${usageOf(verb)}`)}`,
-      text(verb.description),
-    ]),
-    ...optionsOf(verbs[0]!),
+  return [...sections.values()].flatMap((commands) => [
+    ...commands.flatMap((command) => [`.SS ${quoted(usageOf(command))}`, text(command.description())]),
+    ...optionsOf(commands[0]!),
   ]);
 }
 
-const optionsOf = (verb: VerbShape): string[] =>
-  listFlags(verb).map((flag) => item(termOf(flag), meaningOf(flag)));
+function eachCommand(command: Command): Command[] {
+  return childrenOf(command).flatMap((child) =>
+    childrenOf(child).length > 0 ? eachCommand(child) : [child],
+  );
+}
+
+function nameOf(command: Command): string {
+  return command.parent === null ? command.name() : `${nameOf(command.parent)} ${command.name()}`;
+}
+
+const usageOf = (command: Command): string => `${nameOf(command)} ${command.usage()}`;
+
+function optionsOf(command: Command): string[] {
+  const help = command.createHelp();
+  return help
+    .visibleOptions(command)
+    .filter(({ long }) => long !== '--help' || command.parent === null)
+    .map((option) => item(help.optionTerm(option), help.optionDescription(option)));
+}
 
 const item = (term: string, description: string): string => `.TP\n.B ${escaped(term)}\n${text(description)}`;
 

@@ -1,114 +1,75 @@
-/** The help of a verb: required flags first, the common ones in groups; `--help=all` shows the others too. */
+/** How the help is laid out: required flags first, the common ones in groups; `--help=all` shows the others too. */
+import { type Command, Help, type HelpConfiguration, type Option } from 'commander';
 import { flagsOfOthers } from '../flags/source.ts';
 import type { Group } from '../lib/flag.ts';
 import type { ExportName } from '../sources/providers.ts';
-import { lineWidth, wrap } from '../terminal/text.ts';
-import { type Line, verbOf } from './line.ts';
-import { type FlagShape, fullName, type VerbShape } from './shape.ts';
+import { fullName, type IdportCommand } from './command.ts';
+import { rootOf } from './verb.ts';
 
-type Shown = Pick<FlagShape, 'long' | 'help'> & Partial<FlagShape>;
+const required = 'Required:';
+const groups: readonly Group[] = ['Input', 'What is written', 'Target', 'Report', 'Output', 'Options'];
+const order = [required, ...groups.map((name) => `${name}:`)];
 
-const helpFlag: Shown = { long: '--help', help: 'print help; --help=all shows all flags' };
-const shorts: Readonly<Record<string, string>> = { '--help': '-h, ', '--version': '-V, ' };
-
-/** What a line that asks is answered. */
-export function answerTo(line: Line, version: string, columns?: number): string {
-  if (line.asks === 'version') return `${version}\n`;
-  const verb = verbOf(line);
-  const { notes = '', examples } = verb;
-  const shown = examples.map((example) => `  ${example}\n`).join('');
-  return `${formatHelp(line, lineWidth(columns))}${notes}\nExamples:\n${shown}\n`;
-}
-
-function formatHelp(line: Line, width: number): string {
-  const [program] = line.path;
-  const verb = verbOf(line);
-  const kind = kindOf(verb, line.given.get('from')?.value as ExportName | undefined);
-  const visible = verb.flags.filter(({ hidden = false }) => !hidden);
-  const isShown = (flag: FlagShape): boolean =>
-    line.asks === 'all' || verb.common === undefined
-      ? kind(flag) === 'own'
-      : flag.required === true || verb.common.includes(flag.attribute);
-  const flags: readonly Shown[] = [...visible.filter(isShown), helpFlag];
-  const below = verb.verbs.length === 0 ? [] : [...verb.verbs, { name: 'help', description: helpOfVerb }];
-  const sections: [title: string, rows: [term: string, text: string][]][] = [
-    ['Arguments', verb.arguments.map((one) => [one.placeholder, meaningOf(one)])],
-    ...groups.map((group): (typeof sections)[number] => [
-      group,
-      flags.filter((flag) => groupOf(flag) === group).map(toRow),
-    ]),
-    ['Global Options', verb === program ? [] : program!.flags.map(toRow)],
-    ['Commands', below.map(({ name, description }) => [name.split(' ').at(-1)!, description])],
-  ];
-  const column = Math.max(...sections.flatMap(([, rows]) => rows.map(([term]) => term.length)));
-  const lines = sections.flatMap(([title, rows]) =>
-    rows.length === 0
-      ? []
-      : [`${title}:`, ...rows.flatMap(([term, text]) => wrap(text, width, `  ${term.padEnd(column)}  `)), ''],
-  );
-  const hidden = visible.filter((flag) => !isShown(flag)).map(kind);
-  const more = hidden.filter((one) => one === 'own').length;
-  const later = hidden.includes('later');
-  const rest = [
-    ...(more > 0 ? [`${more} more flags: ${fullName(verb)} --help=all`] : []),
-    ...(later ? [`Flags of a conversion on the fly: ${fullName(verb)} --from=<provider> --help=all`] : []),
-  ];
-  const head = [`Usage: ${fullName(verb)} ${usageOf(verb)}`, '', ...wrap(verb.description, width), ''];
-  return [...head, ...lines, ...rest.map((text) => `${text}\n`)].join('\n');
-}
-
-const helpOfVerb = 'print the help of a verb';
-
-/** `--org <id> [options] <body>` */
-export function usageOf(verb: VerbShape): string {
-  const required = verb.flags.filter((flag) => flag.required === true).map(termOf);
-  const words = verb.arguments.map(({ value = '' }) => value);
-  const command = verb.verbs.length > 0 ? ['[command]'] : [];
-  return [...required, '[options]', ...command, ...words].join(' ');
-}
-
-/** All that a verb has, in the order of the help. */
-export function listFlags(verb: VerbShape): readonly Shown[] {
-  const own: readonly Shown[] = verb.flags.filter(({ hidden = false }) => !hidden);
-  const all = verb.name === '' ? [...own, helpFlag] : own;
-  return groups.flatMap((group) => all.filter((flag) => groupOf(flag) === group));
-}
-
-const groups: readonly (Group | 'Required')[] = [
-  'Required',
-  'Input',
-  'What is written',
-  'Target',
-  'Report',
-  'Output',
-  'Options',
-];
-
-const groupOf = ({ required, group = 'Options' }: Shown): (typeof groups)[number] =>
-  required === true ? 'Required' : group;
-
-const toRow = (flag: Shown): [string, string] => [termOf(flag), meaningOf(flag)];
-
-export function termOf({ long, value = '' }: Shown): string {
-  return `${shorts[long] ?? ''}${long} ${value}`.trimEnd();
-}
-
-export function meaningOf({ help, choices = [], preset }: Shown): string {
-  if (choices.length >= 10) return help;
-  const more = [
-    ...(choices.length === 0 ? [] : [`choices: ${choices.map((one) => JSON.stringify(one)).join(', ')}`]),
-    ...(preset === undefined ? [] : [`default: ${JSON.stringify(preset)}`]),
-  ];
-  return more.length === 0 ? help : `${help} (${more.join(', ')})`;
-}
+/** For commander: `--org <id>` in the usage line, and the groups in their order. */
+export const helpLayout: HelpConfiguration = {
+  showGlobalOptions: true,
+  sortSubcommands: false,
+  // Its flags and arguments stand in its own help: the list of all stays short.
+  subcommandTerm: (command) => command.name(),
+  visibleOptions(command) {
+    const options = Help.prototype.visibleOptions.call(this, command);
+    for (const option of options) if (option.mandatory) option.helpGroup(required);
+    const place = ({ helpGroupHeading = 'Options:' }: Option): number => order.indexOf(helpGroupHeading);
+    return options.filter(isShown(command)).toSorted((a, b) => place(a) - place(b));
+  },
+  optionDescription(option) {
+    const isShort = (option.argChoices?.length ?? 0) < 10;
+    return isShort ? Help.prototype.optionDescription.call(this, option) : option.description;
+  },
+  groupItems(_all, visible, getGroup) {
+    const found = new Map<string, (typeof visible)[number][]>();
+    for (const item of visible) found.set(getGroup(item), [...(found.get(getGroup(item)) ?? []), item]);
+    return found;
+  },
+  commandUsage(command) {
+    const flags = command.options.filter(({ mandatory }) => mandatory).map((option) => option.flags);
+    return Help.prototype.commandUsage
+      .call(this, command)
+      .replace('[options]', [...flags, '[options]'].join(' '));
+  },
+  formatHelp(command, helper) {
+    const text = Help.prototype.formatHelp.call(this, command, helper);
+    const hidden = command.options.filter((option) => !option.hidden && !isShown(command)(option));
+    const kinds = hidden.map(kindOf(command));
+    const count = (kind: Kind): number => kinds.filter((one) => one === kind).length;
+    const [more, later] = [count('own'), count('later')];
+    const lines = [
+      ...(more > 0 ? [`${more} more flags: ${fullName(command)} --help=all`] : []),
+      ...(later > 0
+        ? [`Flags of a conversion on the fly: ${fullName(command)} --from=<provider> --help=all`]
+        : []),
+    ];
+    return lines.length === 0 ? text : `${text}\n${lines.join('\n')}\n`;
+  },
+};
 
 /** `later` are those of a conversion, as long as it is not said that there is one; `foreign` those of other sources. */
-function kindOf(
-  verb: VerbShape,
-  from: ExportName | undefined,
-): (flag: FlagShape) => 'own' | 'later' | 'foreign' {
-  const takesBody = verb.arguments[0]?.attribute === 'body';
-  if (from === undefined) return ({ converts }) => (takesBody && converts === true ? 'later' : 'own');
+type Kind = 'own' | 'later' | 'foreign';
+
+function kindOf(command: Command): (option: Option) => Kind {
+  const { ofConversion } = command as IdportCommand;
+  const from = command.getOptionValue('from') as ExportName | undefined;
+  if (from === undefined) return ({ long }) => (ofConversion.includes(long ?? '') ? 'later' : 'own');
   const foreign = flagsOfOthers(from);
-  return ({ attribute }) => (foreign.has(attribute) ? 'foreign' : 'own');
+  return (option) => (foreign.has(option.attributeName()) ? 'foreign' : 'own');
+}
+
+/** Required and common flags, or all where these were asked for. */
+function isShown(command: Command): (option: Option) => boolean {
+  const { shows } = rootOf(command) as IdportCommand;
+  const { common } = command as IdportCommand;
+  if (shows === 'every') return () => true;
+  const kind = kindOf(command);
+  if (shows === 'all' || common === undefined) return (option) => kind(option) === 'own';
+  return (option) => option.mandatory || option.long === '--help' || common.includes(option.attributeName());
 }

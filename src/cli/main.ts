@@ -1,12 +1,15 @@
 /** Runs the command line: arguments, environment, signals, exit code. The only file that exits. */
 import { setMaxListeners } from 'node:events';
 import { appendFileSync } from 'node:fs';
+import { CommanderError } from 'commander';
 import type { CommandContext } from '../commands/context.ts';
 import { ExitCode, InterruptedError, OutputClosedError } from '../errors.ts';
 import type { Emit } from '../events.ts';
 import { systemClock } from '../lib/clock.ts';
 import type { Shell } from './completion/scripts.ts';
-import { programShape, readLine, runLine } from './program.ts';
+import { createProgram, type GlobalOptions } from './program.ts';
+import { describeVerb } from './shape.ts';
+import { tree } from './verbs/index.ts';
 import { print, standardOutput } from '../storage/stream-sink.ts';
 import { discardUnfinished } from '../storage/file-sink.ts';
 
@@ -14,6 +17,7 @@ const interrupt = new AbortController();
 // Every open request listens; Node would warn of a leak.
 setMaxListeners(0, interrupt.signal);
 const stdout = standardOutput(process.stdout);
+let exitCode: number = ExitCode.done;
 
 // A terminal that is closed hangs up.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
@@ -24,36 +28,46 @@ process.stderr.on('error', () => {});
 export async function main(argv: readonly string[], version: string): Promise<number> {
   const shell = process.env['IDPORT_COMPLETE'];
   if (shell !== undefined) return complete(argv, shell as Shell);
-  const line = await readLine(argv, { cwd: process.cwd(), env: process.env });
-  const isOn = (flag: string): boolean => line.given.get(flag)?.value === true;
-  const options = {
-    json: isOn('json'),
-    quiet: isOn('quiet'),
-    color: line.given.get('color')?.value !== false,
-  };
-  if (line.asks === undefined) return run(options, (context) => runLine(line, context, version));
-  const text = (await import('./help.ts')).answerTo(line, version, process.stdout.columns);
-  if (line.asks === 'verb') {
-    process.stderr.write(text);
-    return ExitCode.usage;
+  const texts: Promise<void>[] = [];
+  const program = createProgram(
+    version,
+    async (load, options) => {
+      exitCode = await run(program.opts<GlobalOptions>(), async (context) => {
+        const action = await load();
+        return action(options, context);
+      });
+    },
+    {
+      out: (text) => {
+        const printed = print(stdout, text);
+        // Awaited at the end; until then a failure must not count as unhandled.
+        printed.catch(() => undefined);
+        texts.push(printed);
+      },
+      err: (text) => process.stderr.write(text),
+    },
+    { cwd: process.cwd(), env: process.env },
+  );
+  const fail = (error: unknown): Promise<ExitCode> =>
+    run(program.opts<GlobalOptions>(), async () => {
+      throw error;
+    });
+  try {
+    await program.parseAsync(argv, { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) return await fail(error);
+    // A verb without its sub-verb has ended with its help on standard error.
+    if (error.exitCode !== 0) return ExitCode.usage;
   }
-  return run(options, async () => {
-    await print(stdout, text);
-    return ExitCode.done;
-  });
-}
-
-/** Of the flags that every verb has. */
-interface GlobalOptions {
-  readonly json: boolean;
-  readonly quiet: boolean;
-  readonly color: boolean;
+  // Help or the version was asked for.
+  return Promise.all(texts).then(() => ExitCode.done, fail);
 }
 
 /** What may follow the words, for the completion script of a shell. */
 async function complete(words: readonly string[], shell: Shell): Promise<number> {
   const { formatOffers, offersFor } = await import('./completion/offers.ts');
-  await print(stdout, formatOffers(offersFor(programShape(), words), shell));
+  await print(stdout, formatOffers(offersFor(describeVerb(tree), words), shell));
   return ExitCode.done;
 }
 
@@ -68,14 +82,16 @@ async function run(
   const report = await chooseReporter({
     stderr: process.stderr,
     interactive,
-    ...options,
+    json: options.json ?? false,
+    quiet: options.quiet ?? false,
+    color: options.color ?? true,
     env: process.env,
     clock: systemClock,
     summarize: summaryOfStep(process.env['GITHUB_STEP_SUMMARY']),
   });
   const emit = warnOfTlsOnce(report, process);
   try {
-    const watched = interactive && !options.json && !options.quiet;
+    const watched = interactive && options.json !== true && options.quiet !== true;
     return await command(createContext(emit, interactive, watched));
   } catch (error) {
     // The reader of the output has closed it (`| head`): nothing went wrong, unless it has a part of a file.

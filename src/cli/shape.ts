@@ -1,4 +1,4 @@
-/** The tree of verbs as the parser, the help, completion, the configuration file and hints look at it. */
+/** The tree of verbs as completion, the configuration file and hints look at it. */
 import { type Flag, longName, settingName, type Table } from '../lib/flag.ts';
 import type { Verb } from './verb.ts';
 
@@ -9,8 +9,6 @@ export interface FlagShape extends Flag {
   readonly name: string;
   /** What the command calls it: `tokenFile`. */
   readonly attribute: string;
-  /** What stands between the brackets behind it, without them. */
-  readonly placeholder: string;
   readonly takes: 'none' | 'needed' | 'optional';
   /** Whether several values may follow it: `--realm a b`. */
   readonly variadic: boolean;
@@ -24,21 +22,15 @@ export interface FlagShape extends Flag {
 /** Where a value is the path of something. A `name` is a path only where it looks like one: `my-target.json`. */
 export type Place = 'file' | 'folder' | 'name or file';
 
-export interface VerbShape extends Omit<Verb, 'args' | 'flags' | 'verbs'> {
+export interface VerbShape {
   /** `migrate keycloak`; empty for the program itself. */
   readonly name: string;
+  readonly description: string;
   readonly flags: readonly FlagShape[];
   readonly arguments: readonly FlagShape[];
-  /** Both. */
-  readonly table: Table;
+  readonly withoutSettings: boolean;
   readonly verbs: readonly VerbShape[];
 }
-
-/** `idport migrate keycloak` */
-export const fullName = ({ name }: VerbShape): string => `idport ${name}`.trimEnd();
-
-/** `keycloak` */
-export const lastName = ({ name }: VerbShape): string => name.split(' ').at(-1) ?? '';
 
 /** A verb and all below it, parents before their children. */
 export function eachVerb(verb: VerbShape): VerbShape[] {
@@ -46,23 +38,29 @@ export function eachVerb(verb: VerbShape): VerbShape[] {
 }
 
 /** The verb that a command line begins with, as far down as its words are names. */
-export function findVerb(program: VerbShape, [word, ...others]: readonly string[]): VerbShape {
-  const child = program.verbs.find((verb) => lastName(verb) === word);
-  return child === undefined ? program : findVerb(child, others);
+export function findVerb(program: VerbShape, words: readonly string[]): VerbShape {
+  return pathTo(program, words).at(-1) ?? program;
 }
 
-export function describeVerb({ args = {}, flags, verbs: below = {}, ...verb }: Verb, name = ''): VerbShape {
+/** The program, then its verbs down to that one. */
+export function pathTo(program: VerbShape, [word, ...others]: readonly string[]): VerbShape[] {
+  const child = program.verbs.find(({ name }) => name.split(' ').at(-1) === word);
+  return [program, ...(child === undefined ? [] : pathTo(child, others))];
+}
+
+export function describeVerb(verb: Verb, name = ''): VerbShape {
+  const { description, flags, args = {}, withoutSettings = false } = verb;
   let verbs: VerbShape[] | undefined;
   return {
-    ...verb,
     name,
+    description,
     flags: describeFlags(flags),
     arguments: describeFlags(args),
-    table: { ...args, ...flags },
+    withoutSettings,
     // Only when asked for: all verbs take longer than most runs.
     get verbs() {
-      return (verbs ??= Object.entries(below).map(([word, make]) =>
-        describeVerb(make(), `${name} ${word}`.trim()),
+      return (verbs ??= Object.entries(verb.verbs ?? {}).map(([word, below]) =>
+        describeVerb(below(), `${name} ${word}`.trim()),
       ));
     },
   };
@@ -92,9 +90,8 @@ function describeFlags(table: Table): FlagShape[] {
       long: longName(attribute, flag),
       name: settingName(attribute),
       attribute,
-      placeholder,
       takes: takenBy(value),
-      variadic: /\.\.\.[>\]]$/.test(value),
+      variadic: value.endsWith('...>'),
       numeric: counts.test(placeholder),
       place: places[placeholder],
       variable: /\((IDPORT_\w+)\)/.exec(flag.help)?.[1],

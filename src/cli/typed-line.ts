@@ -1,27 +1,46 @@
-/** A command line as it was typed: for messages that say how to go on. */
+/** A command as commander has read it in, the line that was typed out: for messages that say how to go on. */
+import type { Command } from 'commander';
 import { mask, redact } from '../lib/redact.ts';
 import { shellWord } from '../lib/shell-word.ts';
-import { type Line, verbOf } from './line.ts';
-import { fullName } from './shape.ts';
 
 /**
  * Only what was given, defaults left out; a token is replaced by what to type in its place, a password in an address by `***`. Of the flags that hold for
  * every verb, the one that names a configuration file: without it the line would say something else.
  */
-export function typedLine(line: Line): string {
-  const { path, words, given } = line;
-  const config = path[0]!.flags.filter(({ attribute }) => /^(?:c|noC)onfig$/.test(attribute));
-  const flags = [...verbOf(line).flags, ...config].flatMap(({ attribute, long, takes }) => {
-    const { value, source } = given.get(attribute) ?? {};
-    if (source !== 'flag') return [];
-    if (takes === 'none' || value === true) return [long];
-    return [withoutSecret(attribute, value)].flat().flatMap((one) =>
-      // A token is typed in again.
-      [long, shellWord(one === mask ? '-' : String(one))],
-    );
-  });
-  const shown = words.map((word) => shellWord(String(withoutSecret('', word))));
-  return [fullName(verbOf(line)), ...shown, ...flags].join(' ');
+export function typedLine(command: Command): string {
+  const names: string[] = [];
+  let root = command;
+  for (let at: Command | null = command; at !== null; at = at.parent) {
+    names.unshift(at.name());
+    root = at;
+  }
+  const config =
+    root === command ? [] : flagsOf(root).filter((flag) => /^--(?:no-)?config$/.test(flag[0] ?? ''));
+  return [
+    ...names,
+    ...command.args.map((word) => shellWord(String(withoutSecret('', word)))),
+    ...flagsOf(command).flat(),
+    ...config.flat(),
+  ].join(' ');
+}
+
+/** Each flag that was given, with its value. */
+function flagsOf(command: Command): string[][] {
+  const given: string[][] = [];
+  for (const option of command.options) {
+    const name = option.attributeName();
+    if (command.getOptionValueSource(name) !== 'cli') continue;
+    const typed: unknown = command.getOptionValue(name);
+    const shown = withoutSecret(name, typed);
+    // A token is typed in again.
+    const value = shown === mask ? '-' : shown;
+    const flag = option.long ?? option.flags;
+    if (value === !option.negate) given.push([flag]);
+    else if (typeof value === 'boolean') continue;
+    else if (Array.isArray(value)) for (const one of value) given.push([flag, shellWord(String(one))]);
+    else if (!option.negate) given.push([flag, shellWord(String(value))]);
+  }
+  return given;
 }
 
 /** Flags whose value is a secret, whatever it looks like. */

@@ -1,4 +1,5 @@
 /** What a verb is: a row of the tree in `verbs/`. Its flags are a table of `flags/`; a command is loaded when it runs. */
+import type { Command } from 'commander';
 import type { Action } from '../commands/context.ts';
 import type { RunVerb } from '../commands/demo-steps.ts';
 import type { Table, Values } from '../lib/flag.ts';
@@ -47,3 +48,15 @@ export const branch = (
 
 /** What was typed, by the name of the flag or argument. */
 export type Raw = Readonly<Record<string, unknown>>;
+
+/** Loads and runs the command of a verb; `program.ts` passes the real one, tests one that looks at the options. */
+export type Dispatch = (load: () => Promise<Action<Raw>>, options: Raw) => Promise<void>;
+
+/** The names from the program, which is left out, to the command. */
+export function pathOf(command: Command): string[] {
+  return command.parent === null ? [] : [...pathOf(command.parent), command.name()];
+}
+
+export function rootOf(command: Command): Command {
+  return command.parent === null ? command : rootOf(command.parent);
+}

@@ -43,5 +43,5 @@ export interface CommandContext {
   readonly askYes?: ((question: string) => Promise<boolean>) | undefined;
 }
 
-/** A command. It checks first what the table of its flags does not say. */
+/** A command. It checks its options first: commander checks little. */
 export type Action<Options> = (options: Options, context: CommandContext) => Promise<ExitCode>;

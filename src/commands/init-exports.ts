@@ -8,7 +8,6 @@ import { sourceFlags } from '../flags/source.ts';
 import type { Dialog } from '../lib/dialog.ts';
 import { longName, type Table } from '../lib/flag.ts';
 import { withHead } from '../lib/head.ts';
-import { splitWords } from '../lib/words.ts';
 import type { PathFlag } from '../sources/entry.ts';
 import { type ExportName, providerNames, providers } from '../sources/providers.ts';
 import {
@@ -195,7 +194,7 @@ export async function withNamedFlags(argv: readonly string[], context: Place): P
   const at = argv.findIndex((word, at) => !word.startsWith('-') && argv[at - 1] !== '--config');
   if (argv[at] !== 'migrate' || argv.includes('--help') || argv.includes('-h')) return argv;
   const named = providerNames.find((name) => name === argv[at + 1]);
-  const { files, flags, ofFlags } = splitLine(argv.slice(at + (named === undefined ? 1 : 2)));
+  const { files, flags, ofFlags } = splitWords(argv.slice(at + (named === undefined ? 1 : 2)));
   const isPath = (word: string): boolean =>
     word === '-' || /[./\\]/.test(word) || existsSync(resolve(context.cwd, word));
   const isShort = files.length > 0 ? files.every(isPath) : named === undefined && ofFlags.length > 0;
@@ -213,19 +212,31 @@ export async function withNamedFlags(argv: readonly string[], context: Place): P
 }
 
 /** Flags with the values that follow them, and what is neither. `ofFlags`: the values of flags for exports. */
-function splitLine(words: readonly string[]) {
+function splitWords(words: readonly string[]) {
   const table: Table = { ...programFlags, ...sourceFlags, ...migrateFlags };
-  const known = new Map(Object.entries(table).map(([name, flag]) => [longName(name, flag), flag.value]));
+  const known = new Map(Object.entries(table).map(([name, flag]) => [longName(name, flag), flag]));
   const exports = new Set(Object.values(providers).map(({ input }) => `--${input.name}`));
-  const [files, flags, ofFlags]: [string[], string[], string[]] = [[], [], []];
-  for (const part of splitWords(words, (flag) => known.get(flag))) {
-    if ('word' in part) {
-      files.push(part.word);
+  const files: string[] = [];
+  const flags: string[] = [];
+  const ofFlags: string[] = [];
+  const isValue = (next: string | undefined): boolean => next !== undefined && !/^-./.test(next);
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at]!;
+    if (isValue(word)) {
+      files.push(word);
       continue;
     }
-    const { flag, values, isJoined } = part;
-    flags.push(...(isJoined ? [`${flag}=${values[0]}`] : [flag, ...values]));
-    if (exports.has(flag)) ofFlags.push(...values);
+    flags.push(word);
+    const [name = '', value] = word.split(/=(.*)/s);
+    const { value: taken = '' } = known.get(name) ?? {};
+    const values: string[] = [];
+    if (value !== undefined) values.push(value);
+    else if (taken.startsWith('<')) {
+      const most = taken.endsWith('...>') ? Infinity : 1;
+      while (values.length < most && isValue(words[at + 1])) values.push(words[++at]!);
+      flags.push(...values);
+    }
+    if (exports.has(name)) ofFlags.push(...values);
   }
   return { files, flags, ofFlags };
 }

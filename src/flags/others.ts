@@ -22,7 +22,6 @@ import { sourceFlags } from './source.ts';
 
 /** Every verb understands these. */
 export const programFlags = {
-  version: { ...on('print the version'), once: true as const },
   ...shared(
     oneOf({ json: on('write events as NDJSON to standard error'), quiet: on('print problems only') }),
   ),
@@ -35,7 +34,6 @@ export const programFlags = {
     ...on('print all settings and where each comes from, as JSON; do nothing else'),
     once: true as const,
   },
-  noConfig: { ...on('ignore the configuration file'), once: true as const },
 };
 
 export const files = { files: each('[files...]', 'files or folders of one export') };

@@ -6,13 +6,12 @@ const mistype = (word: string): string => word.slice(0, 1) + word.slice(2);
 const long = (word: string): boolean => word.length > 2;
 
 const verbs = allVerbs();
-const flagsOf = ({ flags }: (typeof verbs)[number]): string =>
-  flags.map(({ long, value, choices }) => `${long} ${value} ${choices?.join() ?? ''}`).join('\n');
+const flagsOf = ({ command }: (typeof verbs)[number]): string =>
+  command.options.map(({ flags, argChoices }) => `${flags} ${argChoices?.join() ?? ''}`).join('\n');
 /** Most sources have the same flags: the first verb of each set stands for all. */
 const sets = new Map([...verbs].reverse().map((verb) => [flagsOf(verb), verb.name]));
 
-describe.each(verbs)('$name', (verb) => {
-  const { name } = verb;
+describe.each(verbs)('$name', ({ name, command }) => {
   const path = name.split(' ');
 
   it('is found by its mistyped name', async () => {
@@ -22,9 +21,9 @@ describe.each(verbs)('$name', (verb) => {
     expect(hint).toMatch(new RegExp(`^Did you mean .*\\b${last}\\b`));
   });
 
-  if (sets.get(flagsOf(verb)) !== name) return;
+  if (sets.get(flagsOf({ name, command })) !== name) return;
 
-  const flags = verb.flags.flatMap(({ long, hidden = false }) => (hidden ? [] : long.slice(2)));
+  const flags = command.options.flatMap(({ long, hidden }) => (long && !hidden ? [long.slice(2)] : []));
   it('knows what each of its mistyped flags was to be', async () => {
     for (const flag of [...flags.filter(long), 'quiet', 'help']) {
       const { message, hint } = await refusalOf(`${name} --${mistype(flag)}`);
@@ -35,8 +34,8 @@ describe.each(verbs)('$name', (verb) => {
     }
   });
 
-  const choices = verb.flags.flatMap(({ long, choices = [] }) =>
-    choices.map((choice) => [long, choice] as const),
+  const choices = command.options.flatMap(({ long, argChoices = [] }) =>
+    argChoices.map((choice) => [long ?? '', choice] as const),
   );
   it.each(choices.filter(([, choice]) => long(choice)))(
     'knows the choices of %s: %s',

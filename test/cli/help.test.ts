@@ -1,12 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { answerTo } from '../../src/cli/help.ts';
-import { readLine } from '../../src/cli/program.ts';
+import type { Command } from 'commander';
+import type { IdportCommand } from '../../src/cli/command.ts';
+import { createProgram } from '../../src/cli/program.ts';
 import { allVerbs, refusalOf } from '../support/tree.ts';
 
 async function helpFor(argv: readonly string[]): Promise<string> {
-  const line = await readLine(argv);
-  expect(line.asks).toMatch(/help|all/);
-  return answerTo(line, '0.0.0');
+  let text = '';
+  const write = (part: string): void => void (text += part);
+  const program = createProgram('0.0.0', async () => {}, { out: write, err: write });
+  const end = await program.parseAsync([...argv], { from: 'user' }).catch((error: unknown) => error);
+  expect(end).toMatchObject({ code: 'commander.helpDisplayed' });
+  return text;
 }
 
 describe.each(allVerbs())('the help of $name', ({ name }) => {
@@ -22,21 +26,25 @@ describe.each(allVerbs())('the help of $name', ({ name }) => {
 });
 
 /** The flags of a conversion on the fly are shown once it is said what of: those of its source. */
-const sources = [['--from=keycloak'], ['--from=auth0'], ['--from=sql'], ['--from=ldap']];
+const conversions = (command: Command): string[][] =>
+  (command as IdportCommand).ofConversion.length > 0
+    ? [['--from=keycloak'], ['--from=auth0'], ['--from=sql'], ['--from=ldap']]
+    : [[]];
 
-it.each(allVerbs().filter(({ flags }) => flags.length > 14))(
+const long = allVerbs().filter(({ command }) => command.options.length > 14);
+
+it.each(long)(
   'the help of $name has a dozen flags; --help=all has them all, in groups',
-  async ({ name, flags }) => {
+  async ({ name, command }) => {
     const path = name.split(' ');
     const short = await helpFor([...path, '--help']);
-    const ofEach = (flags.some((flag) => flag.name === 'from') ? sources : [[]]).map((from) =>
-      helpFor([...path, ...from, '--help=all']),
-    );
+    const ofEach = conversions(command).map((from) => helpFor([...path, ...from, '--help=all']));
     const all = (await Promise.all(ofEach)).join('');
-    const visible = flags.filter(({ hidden }) => hidden !== true);
-    expect(visible.filter(({ long }) => short.includes(`  ${long} `)).length).toBeLessThanOrEqual(14);
+    const shown = command.options.filter(({ long: flag, hidden }) => !hidden && short.includes(`  ${flag} `));
+    expect(shown.length).toBeLessThanOrEqual(14);
+    const flags = command.options.filter(({ hidden }) => !hidden);
     expect(short).toContain(` more flags: idport ${name} --help=all`);
-    for (const { long } of visible) expect(all).toContain(`  ${long}`);
+    for (const { long: flag } of flags) expect(all).toContain(`  ${flag}`);
   },
 );
 
@@ -48,8 +56,10 @@ it('--from leaves out the flags of other sources', async () => {
 });
 
 it('a flag that a verb calls common is one that it has', () => {
-  const common = allVerbs().flatMap(({ name, common = [], flags }) =>
-    common.filter((one) => !flags.some(({ attribute }) => attribute === one)).map((one) => `${name}: ${one}`),
+  const common = allVerbs().flatMap(({ name, command }) =>
+    ((command as IdportCommand).common ?? [])
+      .filter((flag) => !command.options.some((option) => option.attributeName() === flag))
+      .map((flag) => `${name}: ${flag}`),
   );
   expect(common.filter((one) => !one.startsWith('migrate ') || !one.endsWith(': map'))).toEqual([]);
 });

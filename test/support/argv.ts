@@ -1,8 +1,6 @@
 /** A command line in, the command and the options that it would get out; nothing runs. */
 import type { Action } from '../../src/commands/context.ts';
-import { rawOf, verbOf } from '../../src/cli/line.ts';
-import { readLine } from '../../src/cli/program.ts';
-import { readFlags } from '../../src/lib/flag.ts';
+import { createProgram } from '../../src/cli/program.ts';
 
 export interface ParsedCommand {
   readonly action: Action<unknown>;
@@ -10,14 +8,18 @@ export interface ParsedCommand {
 }
 
 export async function parseCommand(argv: readonly string[]): Promise<ParsedCommand> {
-  const line = await readLine(argv);
-  if (line.problem !== undefined) throw line.problem;
-  const { load, table } = verbOf(line);
-  const action = (await load!(() => Promise.reject(new Error('no verb runs')))) as Action<unknown>;
-  return {
-    action: (raw, context) => action(readFlags(table, raw as ReturnType<typeof rawOf>), context),
-    options: rawOf(line),
-  };
+  const found: ParsedCommand[] = [];
+  const program = createProgram(
+    '0.0.0',
+    async (load, options) => {
+      found.push({ action: (await load()) as Action<unknown>, options });
+    },
+    { out: () => {}, err: () => {} },
+  );
+  await program.parseAsync(argv, { from: 'user' });
+  const [command] = found;
+  if (command === undefined) throw new Error(`${argv.join(' ')} runs no command`);
+  return command;
 }
 
 export async function parseArgv(argv: readonly string[]): Promise<unknown> {

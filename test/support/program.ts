@@ -9,8 +9,7 @@ import type { Dialog } from '../../src/lib/dialog.ts';
 import { InterruptedError } from '../../src/errors.ts';
 import type { IdportEvent } from '../../src/events.ts';
 import { type Clock, systemClock } from '../../src/lib/clock.ts';
-import { answerTo } from '../../src/cli/help.ts';
-import { readLine, runLine } from '../../src/cli/program.ts';
+import { createProgram } from '../../src/cli/program.ts';
 import { decodeEvent } from '../../src/terminal/json.ts';
 import { type Problem, toProblem } from '../../src/terminal/problem.ts';
 
@@ -75,10 +74,16 @@ export async function runProgram(argv: readonly string[], options: RunOptions): 
   };
   let exitCode = 0;
   let problem: Problem | undefined;
+  const program = createProgram(
+    '0.0.0',
+    async (load, options) => {
+      exitCode = await (await load())(options, context);
+    },
+    { out: (text) => void stdout.write(text), err: () => {} },
+    { cwd, env },
+  );
   try {
-    const line = await readLine(argv, { cwd, env });
-    if (line.asks === undefined) exitCode = await runLine(line, context, '0.0.0');
-    else stdout.write(answerTo(line, '0.0.0'));
+    await program.parseAsync([...argv], { from: 'user' });
   } catch (error) {
     problem = toProblem(error);
     exitCode = problem.exitCode;

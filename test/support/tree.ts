@@ -1,17 +1,41 @@
-/** The tree of verbs as tests look at it. */
+/** The commander tree as tests look at it: all verbs, and those that run something. */
+import type { Command } from 'commander';
 import { expect } from 'vitest';
 import { UsageError } from '../../src/errors.ts';
-import { programShape, readLine } from '../../src/cli/program.ts';
-import { eachVerb, type VerbShape } from '../../src/cli/shape.ts';
+import { childrenOf } from '../../src/cli/command.ts';
+import { createProgram } from '../../src/cli/program.ts';
+import { type VerbShape, describeVerb } from '../../src/cli/shape.ts';
+import { tree } from '../../src/cli/verbs/index.ts';
 
-export { programShape as shapeOfProgram };
+export interface VerbInTree {
+  /** `migrate keycloak` */
+  readonly name: string;
+  readonly command: Command;
+}
 
 /** Every verb and sub-verb, parents before their children; not the program itself. */
-export const allVerbs = (): VerbShape[] => eachVerb(programShape()).slice(1);
+export function allVerbs(program: Command = createTree()): VerbInTree[] {
+  const collect = (command: Command, before: string): VerbInTree[] =>
+    childrenOf(command).flatMap((child) => {
+      const name = `${before}${child.name()}`;
+      return [{ name, command: child }, ...collect(child, `${name} `)];
+    });
+  return collect(program, '');
+}
+
+export function createTree(): Command {
+  return createProgram('0.0.0', async () => {}, { out: () => {}, err: () => {} });
+}
+
+export function shapeOfProgram(): VerbShape {
+  return describeVerb(tree);
+}
 
 /** What a command line is refused with; nothing runs. */
 export async function refusalOf(line: string): Promise<UsageError> {
-  const { problem, asks } = await readLine(line.split(' '));
-  expect({ problem, asks }).toEqual({ problem: expect.any(UsageError), asks: undefined });
-  return problem as UsageError;
+  const end = await createTree()
+    .parseAsync(line.split(' '), { from: 'user' })
+    .catch((error: unknown) => error);
+  expect(end).toBeInstanceOf(UsageError);
+  return end as UsageError;
 }

@@ -1,6 +1,5 @@
 /** What may stand at the end of a command line: the scripts of `scripts.ts` ask for it with `IDPORT_COMPLETE=<shell>`. */
-import { splitWords } from '../../lib/words.ts';
-import { findVerb, type FlagShape, lastName, type VerbShape } from '../shape.ts';
+import { findVerb, type FlagShape, type VerbShape } from '../shape.ts';
 import type { Shell } from './scripts.ts';
 
 interface Offer {
@@ -16,21 +15,19 @@ export function offersFor(program: VerbShape, typed: readonly string[]): Offers 
   const words = joinValues(typed);
   const last = words.pop() ?? '';
   let verb = program;
-  const flagOf = (word: string): FlagShape | undefined =>
-    [...verb.flags, ...program.flags].find(({ long, takes }) => long === word && takes === 'needed');
   /** The flag whose value comes next. */
   let open: FlagShape | undefined;
-  for (const part of splitWords(words, (flag) => flagOf(flag)?.value)) {
-    if ('word' in part) verb = findVerb(verb, [part.word]);
-    const flag = 'word' in part || part.isJoined ? undefined : flagOf(part.flag);
-    open = flag?.variadic === true || ('values' in part && part.values.length === 0) ? flag : undefined;
+  for (const word of words) {
+    if (word.startsWith('-')) open = flagOf(word, verb, program);
+    else if (open === undefined) verb = findVerb(verb, [word]);
+    else if (!open.variadic) open = undefined;
   }
   const [flag = '', value] = last.split(/=(.*)/s);
-  if (value !== undefined) return beginning(value, valuesOf(flagOf(flag)));
+  if (value !== undefined) return beginning(value, valuesOf(flagOf(flag, verb, program)));
   if (last.startsWith('-')) return beginning(last, flagsOf(verb, program));
   if (open !== undefined) return beginning(last, valuesOf(open));
   if (verb.verbs.length === 0) return beginning(last, valuesOf(verb.arguments[0]));
-  const below = verb.verbs.map((one) => ({ word: lastName(one), help: one.description }));
+  const below = verb.verbs.map(({ name, description }) => ({ word: lastOf(name), help: description }));
   return beginning(last, verb === program ? [...below, helpVerb] : below);
 }
 
@@ -60,16 +57,29 @@ function joinValues(words: readonly string[]): string[] {
   return joined;
 }
 
-function flagsOf(verb: VerbShape, program: VerbShape): Offer[] {
-  const all = [...new Set([...verb.flags, ...program.flags])].filter(({ hidden = false }) => !hidden);
-  return [...all.map(({ long, help }) => ({ word: long, help })), { word: '--help', help: 'print help' }];
+/** Undefined for a flag that takes no value, or has it already. */
+function flagOf(word: string, verb: VerbShape, program: VerbShape): FlagShape | undefined {
+  return [...verb.flags, ...program.flags].find(({ long, takes }) => long === word && takes === 'needed');
 }
+
+function flagsOf(verb: VerbShape, program: VerbShape): Offer[] {
+  const own = verb === program ? [parsed('--version', 'print the version')] : verb.flags;
+  const others = [parsed('--no-config', 'ignore the configuration file'), parsed('--help', 'print help')];
+  return [...own, ...program.flags, ...others].flatMap(({ long, help, hidden = false }) =>
+    hidden ? [] : [{ word: long, help }],
+  );
+}
+
+/** A switch that the parser knows by itself. */
+const parsed = (long: string, help: string) => ({ long, help, hidden: false });
 
 function valuesOf(flag: FlagShape | undefined): Offers {
   if (flag?.choices !== undefined) return flag.choices.map((word) => ({ word, help: '' }));
   if (flag?.place === undefined) return [];
   return flag.place === 'folder' ? '@folder' : '@file';
 }
+
+const lastOf = (name: string): string => name.split(' ').at(-1) ?? '';
 
 const beginning = (text: string, offers: Offers): Offers =>
   typeof offers === 'string' ? offers : offers.filter(({ word }) => word.startsWith(text));

@@ -1,10 +1,8 @@
 /** Chooses what a configuration file adds to what was typed. */
 import { dirname, resolve } from 'node:path';
-import type { Line } from '../line.ts';
 import type { FlagShape, VerbShape } from '../shape.ts';
 import { rivalsOf, settable, sourceFlags } from './rules.ts';
 import type { Config } from './schema.ts';
-import type { Surroundings } from './settings.ts';
 
 export interface Setting {
   readonly name: string;
@@ -12,17 +10,20 @@ export interface Setting {
   readonly value: unknown;
 }
 
+export interface Typed {
+  /** By the attribute of a flag. */
+  readonly isTyped: (attribute: string) => boolean;
+  /** Whether there is an argument: a body. */
+  readonly hasArgument: boolean;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+}
+
 /** Flags win over the environment, and that over the file. `file` is its absolute path. */
-export function chooseSettings(
-  verb: VerbShape,
-  config: Config,
-  file: string,
-  { given, words }: Pick<Line, 'given' | 'words'>,
-  { cwd, env }: Surroundings,
-): Setting[] {
-  const taken = new Set(words.length > 0 ? sourceFlags : []);
+export function chooseSettings(verb: VerbShape, config: Config, file: string, typed: Typed): Setting[] {
+  const taken = new Set(typed.hasArgument ? sourceFlags : []);
   for (const flag of verb.flags) {
-    if (given.get(flag.attribute)?.source === 'flag' || isSet(flag, env))
+    if (typed.isTyped(flag.attribute) || isSet(flag, typed.env))
       for (const name of rivalsOf(flag)) taken.add(name);
   }
   const own = config.verbs?.[verb.name] ?? {};
@@ -33,16 +34,16 @@ export function chooseSettings(
     const value = own[flag.name] ?? (shared === undefined ? undefined : config.shared?.[shared]);
     if (value === undefined) return [];
     const { name, attribute } = flag;
-    return [{ name, attribute, value: toTyped(flag, value, file, cwd) }];
+    return [{ name, attribute, value: toTyped(flag, value, file, typed.cwd) }];
   });
 }
 
 /** An empty variable is none. */
-export function isSet({ variable }: FlagShape, env: Surroundings['env']): boolean {
+export function isSet({ variable }: FlagShape, env: Typed['env']): boolean {
   return variable !== undefined && (env[variable] ?? '') !== '';
 }
 
-/** As it would have been typed; paths are those of the file's folder. */
+/** As commander would have read it; paths are those of the file's folder. */
 function toTyped(flag: FlagShape, value: unknown, file: string, cwd: string): unknown {
   if (flag.takes === 'none') return value;
   if (flag.takes === 'optional') return value === false ? 'false' : value;

@@ -29,11 +29,8 @@ export function verbsWithSettings(program: VerbShape): VerbShape[] {
   return eachVerb(program).filter((verb) => verb.verbs.length === 0 && hasSettings(verb));
 }
 
-export function hasSettings({
-  withoutSettings,
-  flags,
-}: Pick<VerbShape, 'withoutSettings' | 'flags'>): boolean {
-  return withoutSettings !== true && settable({ flags }).length > 0;
+export function hasSettings({ withoutSettings, flags }: VerbShape): boolean {
+  return !withoutSettings && settable({ flags }).length > 0;
 }
 
 export function settable({ flags }: Pick<VerbShape, 'flags'>): FlagShape[] {

@@ -1,7 +1,11 @@
-/** Adds the settings of a configuration file to a command line. */
+/** Adds the settings of a configuration file to the flags of the command that runs. */
+import { note } from '../../events.ts';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Line, verbOf } from '../line.ts';
+import type { Command } from 'commander';
+import type { Action } from '../../commands/context.ts';
+import { findVerb, type VerbShape } from '../shape.ts';
+import { pathOf, rootOf, type Raw } from '../verb.ts';
 
 /** Where a run takes place. */
 export interface Surroundings {
@@ -9,26 +13,82 @@ export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
+export interface Settings {
+  /** Before a verb is read: finds the file. */
+  readonly load: (program: Command) => Promise<void>;
+  /** When the flags of a command are read: adds what the file says. */
+  readonly add: (command: Command, operands: readonly string[]) => void;
+  /** When it runs: says which file is used, or shows the settings instead. */
+  readonly around: (load: () => Promise<Action<Raw>>, command: Command) => Promise<Action<Raw>>;
+}
+
+/** The flags of the program that these settings read. */
+interface ConfigFlags {
+  /** False after `--no-config`. */
+  readonly config?: string | false;
+  readonly printConfig?: boolean;
+}
+
 const fileName = 'idport.config.json';
 
-/** Nothing of it is loaded where there is no file: most runs have none. Throws `UsageError` and `InputError`. */
-export async function addSettings(line: Line, surroundings: Surroundings): Promise<void> {
-  const { given, path } = line;
-  const { cwd } = surroundings;
-  const named = given.get('config')?.value as string | undefined;
-  const name = named ?? (existsSync(join(cwd, fileName)) ? fileName : undefined);
-  if (name === undefined || given.has('noConfig')) return;
-  const { hasSettings } = await import('./rules.ts');
-  if (!hasSettings(verbOf(line))) return;
-  const [{ loadConfig }, { chooseSettings }] = await Promise.all([
-    import('./read.ts'),
-    import('./choose.ts'),
-  ]);
-  const program = path[0]!;
-  const { file, config } = loadConfig(name, cwd, program);
-  const chosen = [program, verbOf(line)].flatMap((verb) =>
-    chooseSettings(verb, config, file, line, surroundings),
-  );
-  for (const { attribute, value } of chosen) given.set(attribute, { value, source: 'file' });
-  line.config = { name, file, used: chosen.map((setting) => setting.name) };
+/** Nothing of it is loaded where there is no file: most runs have none. */
+export function createSettings({ cwd, env }: Surroundings, shape: VerbShape): Settings {
+  let source: { readonly name: string; readonly file: string } | undefined;
+  let apply: (command: Command, hasArgument: boolean) => void = () => {};
+  const used: string[] = [];
+
+  return {
+    async load(root) {
+      const { config: named } = root.opts<ConfigFlags>();
+      const name = named ?? (existsSync(join(cwd, fileName)) ? fileName : false);
+      if (name === false || root.args.some((word) => word === '--help' || word === '-h')) return;
+      const { hasSettings } = await import('./rules.ts');
+      if (!hasSettings(findVerb(shape, root.args))) return;
+      const [{ loadConfig }, { chooseSettings }] = await Promise.all([
+        import('./read.ts'),
+        import('./choose.ts'),
+      ]);
+      const { file, config } = loadConfig(name, cwd, shape);
+      source = { name, file };
+      apply = (command, hasArgument) => {
+        const verb = findVerb(shape, pathOf(command));
+        const isTyped = (attribute: string): boolean => command.getOptionValueSource(attribute) === 'cli';
+        const typed = { isTyped, hasArgument, env, cwd };
+        for (const { name, attribute, value } of chooseSettings(verb, config, file, typed)) {
+          command.setOptionValueWithSource(attribute, value, 'config');
+          used.push(name);
+        }
+      };
+      apply(root, false);
+    },
+
+    add(command, operands) {
+      if (command.parent === null || command.commands.length > 0) return;
+      const root = rootOf(command);
+      if (root.opts<ConfigFlags>().printConfig === true) forgiveMissing(command);
+      const [next = '--'] = root.args.slice(pathOf(command).length);
+      apply(command, operands.length > 0 || next === '-' || !next.startsWith('-'));
+    },
+
+    async around(load, command) {
+      if (rootOf(command).opts<ConfigFlags>().printConfig === true) {
+        const { printConfig, showConfig } = await import('./show.ts');
+        return printConfig(showConfig(command, shape, source?.file ?? null, env));
+      }
+      const action = await load();
+      if (source === undefined) return action;
+      const { name, file } = source;
+      return (options, context) => {
+        if (used.length > 0) context.emit(note('config:used', `${name} gives ${used.join(', ')}`));
+        const own = { what: 'the configuration file', path: file };
+        return action(options, { ...context, inUse: [...(context.inUse ?? []), own] });
+      };
+    },
+  };
+}
+
+/** Settings are shown as far as they go. */
+function forgiveMissing(command: Command): void {
+  for (const option of command.options) option.mandatory = false;
+  for (const argument of command.registeredArguments) argument.required = false;
 }

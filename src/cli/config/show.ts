@@ -1,12 +1,62 @@
 /** `--print-config` on any verb: each value it would run with, and where that comes from, as JSON. */
-import type { CommandContext } from '../../commands/context.ts';
+import type { Command } from 'commander';
+import type { Action } from '../../commands/context.ts';
 import { ExitCode } from '../../errors.ts';
+import { withoutSecret } from '../typed-line.ts';
 import { redact } from '../../lib/redact.ts';
 import { print } from '../../storage/stream-sink.ts';
-import { type Line, rawOf, verbOf } from '../line.ts';
-import { withoutSecret } from '../typed-line.ts';
 import { isSet } from './choose.ts';
 import { rivalsOf } from './rules.ts';
+import { findVerb, type FlagShape, type VerbShape } from '../shape.ts';
+import { pathOf, rootOf } from '../verb.ts';
+
+export function showConfig(
+  command: Command,
+  program: VerbShape,
+  file: string | null,
+  env: Readonly<Record<string, string | undefined>>,
+): ShownConfig {
+  const ofProgram = program.flags.filter(({ shared }) => shared !== undefined);
+  const values = {
+    ...valuesOf(command, findVerb(program, pathOf(command)).flags, env),
+    ...valuesOf(rootOf(command), ofProgram, env),
+  };
+  const words = command.registeredArguments.map((argument, at): [string, unknown] => [
+    argument.name(),
+    argument.variadic ? command.args.slice(at) : command.args[at],
+  ]);
+  const given = Object.fromEntries(words.filter(([, word]) => word !== undefined));
+  return { verb: pathOf(command).join(' '), file, arguments: given, values };
+}
+
+const sources: Readonly<Record<string, ShownValue['source']>> = {
+  cli: 'flag',
+  config: 'file',
+  default: 'default',
+};
+
+function valuesOf(
+  command: Command,
+  flags: readonly FlagShape[],
+  env: Readonly<Record<string, string | undefined>>,
+): Record<string, ShownValue> {
+  const isTyped = ({ attribute }: FlagShape): boolean => command.getOptionValueSource(attribute) === 'cli';
+  const chosen = new Set(flags.filter(isTyped).flatMap(rivalsOf));
+  const values: Record<string, ShownValue> = {};
+  for (const flag of flags) {
+    const source = sources[command.getOptionValueSource(flag.attribute) ?? ''];
+    const { variable } = flag;
+    if (source === 'flag' || source === 'file') {
+      values[flag.name] = { value: command.getOptionValue(flag.attribute), source };
+    } else if (variable !== undefined && isSet(flag, env) && !chosen.has(flag.name)) {
+      values[flag.name] = { value: env[variable], source: 'environment', variable };
+      for (const rival of rivalsOf(flag)) chosen.add(rival);
+    } else if (source === 'default' && command.getOptionValue(flag.attribute) !== undefined) {
+      values[flag.name] = { value: command.getOptionValue(flag.attribute), source };
+    }
+  }
+  return values;
+}
 
 export interface ShownValue {
   readonly value: unknown;
@@ -24,37 +74,7 @@ export interface ShownConfig {
   readonly values: Readonly<Record<string, ShownValue>>;
 }
 
-export function showConfig(line: Line, env: CommandContext['env']): ShownConfig {
-  const verb = verbOf(line);
-  const flags = [...verb.flags, ...line.path[0]!.flags.filter(({ shared }) => shared !== undefined)];
-  const raw = rawOf(line, flags);
-  const isTyped = (attribute: string): boolean => line.given.get(attribute)?.source === 'flag';
-  const chosen = new Set(flags.filter(({ attribute }) => isTyped(attribute)).flatMap(rivalsOf));
-  const values: Record<string, ShownValue> = {};
-  for (const flag of flags) {
-    const { attribute, name, variable } = flag;
-    const given = line.given.get(attribute);
-    if (given !== undefined) values[name] = given;
-    else if (variable !== undefined && isSet(flag, env) && !chosen.has(name)) {
-      values[name] = { value: env[variable], source: 'environment', variable };
-      for (const rival of rivalsOf(flag)) chosen.add(rival);
-    } else if (raw[attribute] !== undefined) values[name] = { value: raw[attribute], source: 'default' };
-  }
-  const words = verb.arguments
-    .filter((_, at) => line.words[at] !== undefined)
-    .map(({ attribute }) => [attribute, raw[attribute]]);
-  return {
-    verb: verb.name,
-    file: line.config?.file ?? null,
-    arguments: Object.fromEntries(words) as ShownConfig['arguments'],
-    values,
-  };
-}
-
-export async function printConfig(
-  shown: ShownConfig,
-  { stdout }: Pick<CommandContext, 'stdout'>,
-): Promise<ExitCode> {
+export function printConfig(shown: ShownConfig): Action<object> {
   const values = Object.entries(shown.values).map(([name, { value, ...origin }]) => {
     const isToken = (origin.variable ?? '').endsWith('TOKEN');
     return [name, { value: withoutSecret(isToken ? 'token' : name, value), ...origin }];
@@ -64,6 +84,8 @@ export async function printConfig(
     null,
     2,
   );
-  await print(stdout, `${text}\n`);
-  return ExitCode.done;
+  return async (_options, { stdout }) => {
+    await print(stdout, `${text}\n`);
+    return ExitCode.done;
+  };
 }

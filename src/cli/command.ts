@@ -1,0 +1,229 @@
+/** A command of commander whose errors are `UsageError`s that suggest what was probably meant. */
+import { Command, type HelpContext, type Option, type ParseOptions } from 'commander';
+import { UsageError } from '../errors.ts';
+import { editDistance, nearest } from '../lib/nearest.ts';
+
+export class IdportCommand extends Command {
+  /** Told of every command whose flags were read, with the arguments that stood among them. */
+  afterOptions: (command: Command, operands: readonly string[]) => void = () => {};
+
+  /** Of its help; all where it is absent. */
+  common: readonly string[] | undefined;
+
+  /** Of the conversion of an export, as they are typed: a body takes none of them. */
+  ofConversion: readonly string[] = [];
+
+  /** Which flags the help has: `--help=all` asks for all that the verb takes as it was typed. */
+  shows: 'common' | 'all' | 'every' = 'common';
+
+  /** By name, in the order of the help. Those that are not declared yet have a function. */
+  readonly #later = new Map<string, (() => void) | undefined>();
+
+  /** What the words stand for, where they say it in short. */
+  expand: (argv: readonly string[]) => Promise<readonly string[]> = (argv) => Promise.resolve(argv);
+
+  override async parseAsync(argv: readonly string[], options?: ParseOptions): Promise<this> {
+    return super.parseAsync(await this.expand(argv), options);
+  }
+
+  /** A subcommand that is declared when it is typed, or when all are asked for: all flags of all verbs take longer
+   * than most runs. */
+  declareLater(name: string, declare: () => void): void {
+    this.#later.set(name, declare);
+  }
+
+  /** The subcommand of this name; all of them where there is none. */
+  #declare(name: string | undefined): void {
+    const names = name !== undefined && this.#later.has(name) ? [name] : [...this.#later.keys()];
+    for (const one of names) {
+      this.#later.get(one)?.();
+      this.#later.set(one, undefined);
+    }
+    const order = [...this.#later.keys()];
+    (this.commands as Command[]).sort((a, b) => order.indexOf(a.name()) - order.indexOf(b.name()));
+  }
+
+  /** The subcommands that these words name, each below the one before. */
+  #declarePath([name, ...words]: readonly string[]): void {
+    this.#declare(name);
+    const child = this.commands.find((command) => command.name() === name);
+    if (child instanceof IdportCommand) child.#declarePath(words);
+  }
+
+  /** All subcommands, with their flags. */
+  get children(): readonly Command[] {
+    this.#declare(undefined);
+    return this.commands;
+  }
+
+  override helpInformation(context?: HelpContext): string {
+    this.#declare(undefined);
+    return super.helpInformation(context);
+  }
+
+  override createCommand(name?: string): IdportCommand {
+    const command = new IdportCommand(name);
+    command.afterOptions = this.afterOptions;
+    return command;
+  }
+
+  /** All that commander refuses comes by here. */
+  override error(message: string): never {
+    const text = withoutValue(message.replace(/^error: /, ''));
+    throw new UsageError(text, { hint: hintFor(this, text) });
+  }
+
+  /** A mistyped flag is reported before the flag that is missing because of it. */
+  override parseOptions(argv: string[]): ReturnType<Command['parseOptions']> {
+    if (argv.includes(allHelp)) this.shows = 'all';
+    const parsed = super.parseOptions(argv.map((word) => (word === allHelp ? '--help' : word)));
+    // A subcommand is handed only what its parents did not read.
+    if (this.parent === null) this.#declarePath(parsed.operands);
+    const [unknown] = parsed.unknown;
+    const asksForHelp = parsed.unknown.some((flag) => flag === '--help' || flag === '-h');
+    if (unknown !== undefined && this.commands.length === 0 && !asksForHelp) {
+      this.error(`unknown option '${unknown}'`);
+    }
+    this.afterOptions(this, parsed.operands);
+    const asked = this.parent === null ? helpAskedFor(this, parsed.operands) : undefined;
+    return asked === undefined ? parsed : { operands: asked, unknown: ['--help'] };
+  }
+}
+
+const allHelp = '--help=all';
+
+/** `help migrate keycloak` and `migrate help keycloak` ask for the help of `migrate keycloak`. */
+function helpAskedFor(program: IdportCommand, words: readonly string[]): string[] | undefined {
+  const path: string[] = [];
+  let command: Command = program;
+  if (!words.includes('help')) return undefined;
+  let isAsked = false;
+  for (const word of words) {
+    const child = childrenOf(command).find((one) => one.name() === word);
+    if (child !== undefined) {
+      path.push(word);
+      command = child;
+    } else if (word === 'help' && !isAsked && command.commands.length > 0) isAsked = true;
+    else if (isAsked) return command.error(`unknown command '${word}'`);
+    else return undefined;
+  }
+  return isAsked && path.length > 0 ? path : undefined;
+}
+
+/** The subcommands of any command, with their flags. */
+export function childrenOf(command: Command): readonly Command[] {
+  return command instanceof IdportCommand ? command.children : command.commands;
+}
+
+/** `idport migrate keycloak` */
+export function fullName(command: Command): string {
+  return command.parent === null ? command.name() : `${fullName(command.parent)} ${command.name()}`;
+}
+
+/** The value of a mistyped flag may be a secret: `--tokn=abc`. */
+function withoutValue(text: string): string {
+  return text.replace(/^(unknown option '[^=]*)=.*'$/s, "$1'");
+}
+
+/** By the words of the refusal: commander has no other way to tell what it is about. */
+function hintFor(command: Command, text: string): string {
+  const more = `\`${fullName(command)} --help\` says more.`;
+  const [, flag] = /^unknown option '(.*)'$/s.exec(text) ?? [];
+  if (flag !== undefined) return bodyHint(command, flag) ?? didYouMean(similarFlags(command, flag)) + more;
+  const [, word] = /^unknown command '(.*)'$/s.exec(text) ?? [];
+  if (word !== undefined)
+    return didYouMean(similarVerbs(command, word)) + codeHint(word) + listVerbs(command) + more;
+  if (text.startsWith('too many arguments')) return listHint(command) ?? more;
+  const [, value = '', choices] = /'([^']*)' is invalid.* Allowed choices are (.*)\.$/s.exec(text) ?? [];
+  if (choices !== undefined) return didYouMean(nearest(value, choices.split(', '), isBegun)) + more;
+  const [, required] = /^required option '(.*)' not specified$/s.exec(text) ?? [];
+  const option = command.options.find(({ flags }) => flags === required);
+  // `--org <id>: organization that the users go to.`
+  return option === undefined ? more : `${option.flags}: ${option.description}. ${more}`;
+}
+
+const didYouMean = (meant: readonly string[]): string =>
+  meant.length === 0 ? '' : `Did you mean ${meant.join(' or ')}? `;
+
+/** `help password:none`: what has a colon is a reason code, and no command. */
+const codeHint = (word: string): string =>
+  /^[a-z-]+:[a-z0-9-]+$/.test(word) ? `\`idport explain ${word}\` says what this code means. ` : '';
+
+/** Roles and applications are compared by a body: a source alone does not say under which ids they were written. */
+function bodyHint(command: Command, flag: string): string | undefined {
+  const verb = fullName(command).replace(/^idport /, '');
+  if (verb === 'import' && flag === '--org') {
+    return 'The body names its organizations. `idport import-users` sends its users to another one: --org=<id>.';
+  }
+  if (!['check', 'verify'].includes(verb) || !/^--(?:roles|apps|further-memberships)$/.test(flag))
+    return undefined;
+  return `Give ${flag} to \`idport migrate\`, then run \`idport ${verb} importBody.json\`: the body has what it adds.`;
+}
+
+/** What may stand in the place of an unknown word; of the program itself there are too many. */
+function listVerbs(command: Command): string {
+  if (command.parent === null) return '';
+  const what = command.name() === 'migrate' ? 'The sources are' : 'The commands are';
+  return `${what} ${childrenOf(command)
+    .map((child) => child.name())
+    .join(', ')}. `;
+}
+
+function similarFlags(command: Command, flag: string): string[] {
+  const near = nearest(bare(flag), flagsOf(command), isBegun);
+  const meant = near.length > 0 ? near : nearest(bare(flag), flagsOf(command), almostBegins);
+  return meant.map((name) => `--${name}`);
+}
+
+function isBegun(requested: string, name: string): boolean {
+  return requested.length > 2 && name.startsWith(requested);
+}
+
+/** `tokn` is meant to begin `token-file`. */
+const almostBegins = (requested: string, name: string): boolean =>
+  requested.length > 3 && editDistance(requested, name.slice(0, requested.length + 1)) < 2;
+
+const bare = (flag: string): string => flag.replace(/^-+/, '');
+
+/** Those of the verb itself and those that hold for all. */
+function flagsOf(command: Command): string[] {
+  const own = command.options.flatMap(({ long, hidden }) => (long && !hidden ? [bare(long)] : []));
+  return command.parent === null ? [...own, 'help'] : [...own, ...flagsOf(command.parent)];
+}
+
+/** Beside it in the tree; else anywhere below, with the words before it: `keycloak` is `migrate keycloak`. */
+function similarVerbs(command: Command, word: string): string[] {
+  const children = childrenOf(command);
+  const near = nearest(word, [...children.map((child) => child.name()), 'help'], isBegun);
+  if (near.length > 0) return near;
+  const below = children.flatMap((child) => childrenOf(child).flatMap((verb) => [verb, ...childrenOf(verb)]));
+  const names = nearest(
+    word,
+    below.map((verb) => verb.name()),
+  );
+  return below.filter((verb) => verb.name() === names[0]).map((verb) => `\`${fullName(verb)}\``);
+}
+
+/** Undefined where the argument too many follows no list flag. */
+function listHint(command: Command): string | undefined {
+  const tooMany = command.args.slice(command.registeredArguments.length);
+  const option = optionBefore(tooMany[0] ?? '', command);
+  const values: unknown = option && command.getOptionValue(option.attributeName());
+  if (option === undefined || !Array.isArray(values)) return undefined;
+  const all = [...(values as readonly string[]), ...tooMany];
+  const again = all.map((value) => `${option.long}=${value}`).join(' ');
+  const atOnce = option.variadic ? `, or: ${option.long} ${all.join(' ')}` : '';
+  return `After = there is one value; give the flag again for each: ${again}${atOnce}`;
+}
+
+function optionBefore(argument: string, command: Command): Option | undefined {
+  let root = command;
+  while (root.parent !== null) root = root.parent;
+  const { rawArgs } = root as Command & { readonly rawArgs: readonly string[] };
+  const [name] = (rawArgs[rawArgs.indexOf(argument) - 1] ?? '').split('=');
+  return command.options.find(({ long }) => long === name);
+}
+
+export function examples(...lines: readonly string[]): string {
+  return `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}\n`;
+}

@@ -1,0 +1,91 @@
+/** Makes commands of commander of the tree of verbs. */
+import { Argument, type Command, Option } from 'commander';
+import { UsageError } from '../errors.ts';
+import { flagsOfOthers } from '../flags/source.ts';
+import { type Flag, longName, readFlags, type Table } from '../lib/flag.ts';
+import type { ExportName } from '../sources/providers.ts';
+import { examples, type IdportCommand } from './command.ts';
+import type { RunVerb } from '../commands/demo-steps.ts';
+import type { Dispatch, Raw, Verb } from './verb.ts';
+
+/** Adds what a verb is to its command, and the verbs below it. */
+export function declareVerb(command: IdportCommand, verb: Verb, dispatch: Dispatch, run: RunVerb): void {
+  const { args = {}, flags, load, notes = '' } = verb;
+  command.description(verb.description).addHelpText('after', `${notes}${examples(...verb.examples)}`);
+  command.common = verb.common;
+  for (const flag of Object.values(args)) command.addArgument(toArgument(flag));
+  for (const [name, flag] of Object.entries(flags)) addFlag(command, name, flag);
+  for (const [name, below] of Object.entries(verb.verbs ?? {})) {
+    command.declareLater(name, () => declareVerb(command.command(name), below(), dispatch, run));
+  }
+  if (load === undefined) return;
+  if ('body' in args) command.ofConversion = namesOfConversion(flags);
+  command.action((...given: unknown[]) => {
+    const words: Raw = Object.fromEntries(Object.keys(args).map((name, at) => [name, given[at]]));
+    refuseUnread(command, words['body'] !== undefined);
+    return dispatch(
+      async () => {
+        const action = await load(run);
+        const table = { ...args, ...flags };
+        return (raw, context) => action(readFlags(table, raw) as never, context);
+      },
+      { ...command.opts<Raw>(), ...words },
+    );
+  });
+}
+
+const namesOfConversion = (flags: Table): string[] =>
+  Object.entries(flags).flatMap(([name, flag]) => (flag.converts === true ? [longName(name, flag)] : []));
+
+/** Throws `UsageError` for a flag that was typed and that no one would read: of a conversion, or of another source. */
+function refuseUnread(command: IdportCommand, hasBody: boolean): void {
+  const from = command.getOptionValue('from') as ExportName | undefined;
+  if (from === undefined && !hasBody) return;
+  const foreign = from === undefined ? undefined : flagsOfOthers(from);
+  const unread = command.options.find((option) => {
+    const name = option.attributeName();
+    if (command.getOptionValueSource(name) !== 'cli') return false;
+    return foreign?.has(name) ?? command.ofConversion.includes(option.long ?? '');
+  });
+  if (unread === undefined) return;
+  if (from === undefined)
+    throw new UsageError(`${unread.long} belongs to --from, or to the conversion that writes the body`);
+  throw new UsageError(`${unread.long} is not a flag of ${from}`, {
+    hint: `\`idport migrate ${from} --help=all\` lists what this source has.`,
+  });
+}
+
+function addFlag(command: Command, name: string, flag: Flag): void {
+  command.addOption(toOption(name, flag));
+  if (flag.alone !== true) return;
+  command.on(`option:${longName(name, flag).slice(2)}`, () => {
+    for (const option of command.options) option.mandatory = false;
+  });
+}
+
+function toOption(name: string, flag: Flag): Option {
+  const { value, help, choices, preset, list } = flag;
+  const option = new Option([longName(name, flag), ...(value === undefined ? [] : [value])].join(' '), help);
+  if (choices !== undefined) option.choices(choices);
+  if (list !== undefined) option.argParser(list === 'commas' ? collect : append);
+  if (preset !== undefined) option.default(preset);
+  if (flag.required === true) option.makeOptionMandatory();
+  if (flag.hidden === true) option.hideHelp();
+  return option.helpGroup(`${flag.group ?? 'Options'}:`);
+}
+
+function toArgument({ value = '', help, choices, preset }: Flag): Argument {
+  const argument = new Argument(value, help);
+  if (choices !== undefined) argument.choices(choices);
+  return preset === undefined ? argument : argument.default(preset);
+}
+
+/** For flags that may be given several times or as a list with commas. */
+function collect(value: string, previous: readonly string[] = []): string[] {
+  return [...previous, ...value.split(',').filter((part) => part !== '')];
+}
+
+/** For paths: given several times, or several after one flag; a comma is part of a path. */
+function append(value: string, previous: readonly string[] = []): string[] {
+  return [...previous, value];
+}
