@@ -43,7 +43,6 @@ export async function dryRunImport(request: DryRun, context: CommandContext): Pr
     signal.throwIfAborted();
     const next = await requests.next();
     if (next.done === true) {
-      source.newIds?.close();
       const { bulk, single, bytes } = forecaster.finish();
       emit({ type: 'forecast', profile: profile.name, bulk, single, bytes });
       const text = describe(next.value, largest, size.bytes, bulk.seconds);

@@ -117,7 +117,6 @@ export async function runImport(
     // Only now: a run that stops before its end leaves the map of the previous run where it is.
     if (outputs.idMap !== undefined) keepIdMap(resolve(context.cwd, outputs.idMap.name), context.emit);
     await writeOutputs(end, outputs);
-    end.source.newIds?.close();
     reportFiles(outputs, path, context);
     context.emit(endEvent(end.tally, end.seconds));
     const { lost = [] } = end.run.journal.header;

@@ -1,5 +1,6 @@
 /** Finds the number of a text that was added before: about 22 bytes an entry, because the texts are not kept. */
 import { KeyMaker, KeyTable, keyWords } from './key-table.ts';
+import { NumberList } from './number-list.ts';
 
 /** Entries are numbered from 0 in the order they are added. */
 export class TextTable {
@@ -32,5 +33,20 @@ export class TextTable {
   find(text: string): number {
     this.#maker.ofText(text, this.#key, 0);
     return this.#table.find(this.#key, 0);
+  }
+}
+
+/** A number for each text: about 26 bytes a text. */
+export class TextMarks {
+  readonly #texts = new TextTable();
+  readonly #marks = new NumberList();
+
+  /** The number with which the text was added first, which stays; -1 for a new text. By default numbers rise from 0. */
+  add(text: string, mark = this.#texts.size): number {
+    const known = this.#texts.find(text);
+    if (known !== -1) return this.#marks.get(known)!;
+    this.#texts.add(text);
+    this.#marks.push(mark);
+    return -1;
   }
 }

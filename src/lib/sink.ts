@@ -13,3 +13,12 @@ export interface Sink {
   /** Removes the output when the run failed or was stopped. Does nothing after `commit` or when called again. */
   discard(): void;
 }
+
+/** Random access to bytes on disk. */
+export interface SpillFile {
+  /** False when they could not be written. */
+  write(bytes: Uint8Array, at: number): boolean;
+  /** Fills `into` with the bytes from `at` on. */
+  read(into: Uint8Array, at: number): void;
+  close(): void;
+}

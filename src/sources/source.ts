@@ -1,7 +1,7 @@
 /** The contract of a provider: it reads the bytes of an export into records. And what several providers share. */
 import { extname } from 'node:path';
 import { UsageError } from '../errors.ts';
-import type { SpillFile } from '../compact/seen-log.ts';
+import type { SpillFile } from '../lib/sink.ts';
 import type { ElementBatch } from '../json/element-batches.ts';
 import type { LineBatch } from '../json/lines.ts';
 import type { Database } from '../lib/database.ts';

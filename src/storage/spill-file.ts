@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, openSync, readSync, unlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { SpillFile } from '../compact/seen-log.ts';
+import type { SpillFile } from '../lib/sink.ts';
 import { writeFully } from './write-buffer.ts';
 
 /** Undefined when the file cannot be created. */

@@ -39,8 +39,6 @@ interface Counting {
   readonly tally: Tally;
   readonly forecaster: Forecaster;
   readonly ways: Ways;
-  /** How much of the input has been read, from 0 to 1; NaN where that is not known. */
-  readonly share: () => number;
   readonly emit: Emit;
 }
 
@@ -60,17 +58,12 @@ export class Assembler {
   constructor(request: Assembly, counting: Counting) {
     this.#request = request;
     this.#counting = counting;
-    this.#duplicates = new Duplicates(request.duplicates, request.job.seed, this.#numbers, counting.share);
+    this.#duplicates = new Duplicates(request.duplicates, request.job.seed, this.#numbers);
   }
 
   /** Adds the name and the id of a user who is at the target already. */
   register(user: KnownUser): void {
     this.#duplicates.register(user);
-  }
-
-  /** Frees what it holds. Harmless when called again. */
-  close(): void {
-    this.#duplicates.close();
   }
 
   /** Batches must be added in the order of the inputs. */

@@ -80,27 +80,14 @@ async function run(
   const { profile } = job.policy;
   const forecaster = createForecaster(profile, request.forecast);
   const ways = new Ways();
-  /** Bytes read when the first batch was finished. Reading stays ahead by about as much. */
-  let ahead = Number.NaN;
-  const assembler = new Assembler(request, {
-    tally,
-    forecaster,
-    ways,
-    share: () => (meter.bytes - ahead) / ((bytes ?? Number.NaN) - ahead),
-    emit,
-  });
-  try {
-    for await (const page of request.atTarget ?? []) page.forEach((user) => assembler.register(user));
-    for await (const { task: raw, result: converted } of convertBatches(batches, job, pool)) {
-      signal.throwIfAborted();
-      if (Number.isNaN(ahead)) ahead = meter.bytes;
-      await assembler.add(raw, converted);
-      emit({ type: 'run:progress', bytes: meter.bytes, records: tally.read });
-    }
-    assembler.finish();
-  } finally {
-    assembler.close();
+  const assembler = new Assembler(request, { tally, forecaster, ways, emit });
+  for await (const page of request.atTarget ?? []) page.forEach((user) => assembler.register(user));
+  for await (const { task: raw, result: converted } of convertBatches(batches, job, pool)) {
+    signal.throwIfAborted();
+    await assembler.add(raw, converted);
+    emit({ type: 'run:progress', bytes: meter.bytes, records: tally.read });
   }
+  assembler.finish();
   await request.project?.write(output.writer);
   await request.apps?.write(output.writer);
   await output.writer.close();

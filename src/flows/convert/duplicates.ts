@@ -1,14 +1,14 @@
 /**
  * Finds records of a run with a user name or id that an earlier record or a user at the target has, and decides what
- * becomes of them. Takes about 10 bytes a record in memory, and 24 in a temporary file.
+ * becomes of them. Takes about 50 bytes a record in memory.
  */
-import { SeenSet } from '../../compact/seen-set.ts';
 import { hashText } from '../../compact/hash-text.ts';
+import { KeyTable, keyWords } from '../../compact/key-table.ts';
+import { NumberList } from '../../compact/number-list.ts';
 import { fieldRules } from '../../records/field-rules.ts';
 import { cut, foldName } from '../../records/text.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
 import type { MachineRecord } from '../../records/user.ts';
-import { openSpillFile } from '../../storage/spill-file.ts';
 import { type ConvertedBatch, type RecordDetail, row } from './batch.ts';
 import type { RecordNumbers } from './record-numbers.ts';
 
@@ -44,8 +44,9 @@ export interface KnownUser {
 const atTarget = 2 ** 32 - 2;
 /** The same for an id that no user has. */
 const takenId = 2 ** 32 - 3;
-/** Inverts the first word of an id's hash, so that an id differs from the user name with the same text. */
-const idMask = -1;
+/** The last word of a key, so that an id differs from the user name with the same text. */
+const nameKey = 1;
+const idKey = 2;
 
 /** Writes what duplicates are found by into the row of a user that begins at `at`. */
 export function hashKeys(
@@ -69,43 +70,36 @@ export function duplicateReason(
   };
 }
 
-/** The names and ids of the records so far, by the words of their rows. `share` is how much of the input has been read. */
+/** The names and ids of the records so far, by the words of their rows. */
 export class SeenUsers {
-  /** Of users at the target. */
-  #registered = 0;
-  readonly #seen: SeenSet;
-
-  constructor(share: () => number = () => Number.NaN) {
-    this.#seen = new SeenSet({
-      openSpillFile,
-      expect: () => this.#registered + (this.#seen.size - this.#registered) / share(),
-    });
-  }
-
-  /** All that was added until now is at the target. */
-  endRegistered(): void {
-    this.#registered = this.#seen.size;
-  }
+  readonly #keys = new KeyTable();
+  readonly #ordinals = new NumberList();
+  readonly #key = new Uint32Array(keyWords);
 
   /** The ordinal of the first record with the same name; -1 for what is new and for none. */
   addName(rows: Uint32Array, at: number, ordinal: number): number {
-    return this.#add(rows[at + row.name]!, rows[at + row.name + 1]!, 0, ordinal);
+    return this.#add(rows, at + row.name, nameKey, ordinal);
   }
 
   /** When the id was seen before, the name is not added. */
   add(rows: Uint32Array, at: number, ordinal: number): SeenBefore | undefined {
-    const sameId = this.#add(rows[at + row.id]!, rows[at + row.id + 1]!, idMask, ordinal);
+    const sameId = this.#add(rows, at + row.id, idKey, ordinal);
     if (sameId !== -1) return { what: 'id', first: sameId };
     const sameName = this.addName(rows, at, ordinal);
     return sameName === -1 ? undefined : { what: 'user name', first: sameName };
   }
 
-  close(): void {
-    this.#seen.close();
-  }
-
-  #add(hi: number, lo: number, mask: number, ordinal: number): number {
-    return hi === 0 && lo === 0 ? -1 : this.#seen.add(hi ^ mask, lo | 0, ordinal);
+  #add(rows: Uint32Array, at: number, kind: number, ordinal: number): number {
+    const key = this.#key;
+    key[0] = rows[at]!;
+    key[1] = rows[at + 1]!;
+    key[2] = kind;
+    if (key[0] === 0 && key[1] === 0) return -1;
+    const first = this.#keys.find(key, 0);
+    if (first !== -1) return this.#ordinals.get(first)!;
+    this.#keys.add(key, 0);
+    this.#ordinals.push(ordinal);
+    return -1;
   }
 }
 
@@ -113,21 +107,18 @@ export class Duplicates {
   readonly #rule: DuplicateRule;
   readonly #seed: number;
   readonly #numbers: RecordNumbers;
-  readonly #seen: SeenUsers;
+  readonly #seen = new SeenUsers();
 
-  /** `share` is how much of the input has been read, from 0 to 1; NaN where that is not known. */
-  constructor(rule: DuplicateRule, seed: number, numbers: RecordNumbers, share: () => number) {
+  constructor(rule: DuplicateRule, seed: number, numbers: RecordNumbers) {
     this.#rule = rule;
     this.#seed = seed;
     this.#numbers = numbers;
-    this.#seen = new SeenUsers(share);
   }
 
   register({ id, userName = '' }: KnownUser): void {
     const words = new Uint32Array(row.words);
     hashKeys({ id, userName }, this.#seed, words);
     this.#seen.add(words, 0, userName === '' ? takenId : atTarget);
-    this.#seen.endRegistered();
   }
 
   /**
@@ -161,11 +152,6 @@ export class Duplicates {
       return { ...renamed, element: setUserName(elementAt(batch, place), userName) };
     const machine = setUserName(detail.machine, userName);
     return { ...renamed, detail: { ...renamed.detail, machine } };
-  }
-
-  /** Frees the memory; nothing can be added any more. Harmless when called again. */
-  close(): void {
-    this.#seen.close();
   }
 
   #freeName(userName: string, ordinal: number): string {

@@ -3,7 +3,7 @@
  * writes errors only to its own log. So this waits until no more users appear, looks up which are there, and sends the
  * others inline, which also tells why they were missing.
  */
-import { createTextMarks } from '../../storage/text-marks.ts';
+import { TextMarks } from '../../compact/text-table.ts';
 import { warning } from '../../events.ts';
 import { search } from '../../api/search.ts';
 import type { Client } from '../../api/client.ts';
@@ -212,17 +212,14 @@ async function* slicesOf(source: ImportSource): AsyncGenerator<readonly Entry[]>
 
 /** What is sent inline after the job: missing users and their related entries. To be asked in the order of sending. */
 function leftBehind(close: () => Promise<void>): Rest {
-  const owners = createTextMarks();
+  const owners = new TextMarks();
   return {
     left: ({ user, owner }) => {
       if (user === undefined) return owner !== '' && owners.add(owner, marks.there) === marks.missing;
       if (user.id !== '') owners.add(user.id, marks.missing);
       return true;
     },
-    close: async () => {
-      owners.close();
-      await close();
-    },
+    close,
   };
 }
 

@@ -5,7 +5,7 @@ import { readEntries, type RawEntry } from '../../sources/org-data/organizations
 import type { BodyScan } from '../../sources/org-data/scan-body.ts';
 import { readEntry, type Entry, type EntryPlace as Place, type Unfit } from '../../targets/bulk/entry.ts';
 import { entryKinds } from '../../wire/org-entries.ts';
-import type { NewIds } from './new-ids.ts';
+import type { RenameUsers } from './new-ids.ts';
 
 /** One list of all organizations. */
 export interface Round {
@@ -70,7 +70,7 @@ export interface ImportSource {
   /** Names of organizations to create, by id. */
   readonly creates: ReadonlyMap<string, string>;
   /** Where users get other ids than in the input. */
-  readonly newIds?: NewIds | undefined;
+  readonly rename?: RenameUsers | undefined;
   readonly phone: PhoneRule;
 }
 
@@ -87,7 +87,7 @@ export interface PlannedEntry {
 
 /** Reads the input once for each list (or for `lists` only). Throws where it has changed since the scan. */
 export async function* planEntries(
-  { input, scan, plan, creates, newIds, phone }: ImportSource,
+  { input, scan, plan, creates, rename, phone }: ImportSource,
   lists?: readonly string[],
 ): AsyncGenerator<PlannedEntry> {
   const { firstForm } = scan;
@@ -100,7 +100,7 @@ export async function* planEntries(
       if (round.orgStarts[org] === round.orgStarts[org + 1]) continue;
       const orgId = scan.orgs[org]?.orgId ?? '';
       const place = { number, list, orgId, firstForm, phone };
-      const read = (): Entry | Unfit => readRenamed(place, text, newIds);
+      const read = (): Entry | Unfit => readRenamed(place, text, rename);
       yield { number, list, orgId, index: number - round.start, text, read };
       number += 1;
     }
@@ -108,8 +108,8 @@ export async function* planEntries(
   }
 }
 
-function readRenamed(place: Place, text: string, newIds: NewIds | undefined): Entry | Unfit {
-  const renamed = newIds?.rename(place.list, text);
+function readRenamed(place: Place, text: string, rename: RenameUsers | undefined): Entry | Unfit {
+  const renamed = rename?.(place.list, text);
   const entry = readEntry(place, renamed?.text ?? text);
   return renamed === undefined || !isEntry(entry) ? entry : { ...entry, oldId: renamed.oldId };
 }

@@ -168,11 +168,9 @@ export async function importOrgs(
     return finish();
   } catch (error) {
     await request.onStop?.(finish(), error instanceof Error ? error.message : String(error));
-    source.newIds?.close();
     throw error;
   } finally {
     secrets?.close();
-    repeats.close();
     journal.close();
   }
 }

@@ -3,15 +3,12 @@
  * taken: those of a deleted organization stay so.
  */
 import { hash } from 'node:crypto';
-import { createTextMarks } from '../../storage/text-marks.ts';
+import { TextMarks } from '../../compact/text-table.ts';
 import { isObject, tryParseJson, type JsonObject } from '../../lib/json-value.ts';
 import { ownedLists, userLists } from '../../wire/org-entries.ts';
 
-export interface NewIds {
-  /** Undefined where an entry has none of the ids of the body. */
-  rename(list: string, text: string): Renamed | undefined;
-  close(): void;
-}
+/** Undefined where an entry has none of the ids of the body. */
+export type RenameUsers = (list: string, text: string) => Renamed | undefined;
 
 export interface Renamed {
   /** The entry with the new id, as JSON. */
@@ -23,23 +20,20 @@ export interface Renamed {
 export async function createNewIds(
   texts: AsyncIterable<{ readonly list: string; readonly text: string }>,
   key: string,
-): Promise<NewIds> {
-  const known = createTextMarks();
+): Promise<RenameUsers> {
+  const known = new TextMarks();
   for await (const { text } of texts) {
     const id = readId(parse(text) ?? {}, userFields);
     if (id !== '') known.add(id, ofBody);
   }
   const isOfBody = (id: string): boolean => known.add(id, notOfBody) === ofBody;
 
-  return {
-    rename(list, text) {
-      const fields = fieldsOf(list);
-      const entry = fields.length === 0 ? undefined : parse(text);
-      const id = readId(entry ?? {}, fields);
-      if (entry === undefined || id === '' || !isOfBody(id)) return undefined;
-      return { text: JSON.stringify(withId(entry, fields, newIdOf(key, id))), oldId: id };
-    },
-    close: () => known.close(),
+  return (list, text) => {
+    const fields = fieldsOf(list);
+    const entry = fields.length === 0 ? undefined : parse(text);
+    const id = readId(entry ?? {}, fields);
+    if (entry === undefined || id === '' || !isOfBody(id)) return undefined;
+    return { text: JSON.stringify(withId(entry, fields, newIdOf(key, id))), oldId: id };
   };
 }
 

@@ -69,7 +69,7 @@ export async function renameUsers(
   key: string,
 ): Promise<ImportSource> {
   if (ids !== 'new') return source;
-  return { ...source, newIds: await createNewIds(planEntries(source, userLists), key) };
+  return { ...source, rename: await createNewIds(planEntries(source, userLists), key) };
 }
 
 /** Says what the service will send; false where that is more than allowed. */

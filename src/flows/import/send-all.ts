@@ -1,5 +1,5 @@
 /** Sends the entries of a body in requests as large as they may be, until each entry has a result. */
-import { createTextMarks } from '../../storage/text-marks.ts';
+import { TextMarks } from '../../compact/text-table.ts';
 import { State } from '../../journal/states.ts';
 import { countEntry } from '../../records/import-tally.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
@@ -30,10 +30,10 @@ export async function sendAll(
 ): Promise<number> {
   const builder = new ChunkBuilder(run.body);
   let leftOut = 0;
-  const members = await findRepeatedMembers(source);
+  const isRepeat = await findRepeatedMembers(source);
   for await (const planned of planEntries(source)) {
     run.signal.throwIfAborted();
-    if (members.isRepeat(planned)) {
+    if (isRepeat(planned)) {
       countEntry(run.tally, planned.list, 'existed');
       continue;
     }
@@ -63,7 +63,6 @@ export async function sendAll(
     if (!builder.fits(entry, run.size.limits)) await deliver(run, builder.take());
     builder.add(entry);
   }
-  members.close();
   if (builder.size > 0) await deliver(run, builder.take());
   return leftOut;
 }
@@ -93,11 +92,10 @@ function countDone(run: ImportRun, entry: Entry): boolean {
 export interface RepeatedIds {
   add(entry: Entry): void;
   isRepeat(entry: Entry): boolean;
-  close(): void;
 }
 
 export function createRepeatedIds(): RepeatedIds {
-  const seen = createTextMarks();
+  const seen = new TextMarks();
   const repeated = new Set<number>();
   return {
     add({ number, user }) {
@@ -106,6 +104,5 @@ export function createRepeatedIds(): RepeatedIds {
       if (holder !== -1 && holder !== number) repeated.add(number);
     },
     isRepeat: ({ number }) => repeated.has(number),
-    close: () => seen.close(),
   };
 }

@@ -54,19 +54,15 @@ async function countRecords({
   const provider = await loadProvider(name);
   const read = provider.reader(options);
   const counts = new RecordCounts();
-  try {
-    for await (const batch of provider.scan(inputs, options, () => {}, { companions, openSpillFile })) {
-      signal.throwIfAborted();
-      let place = 0;
-      for (const raw of parseBatch(batch)) {
-        const origin = { input: batch.input, index: place, id: '' };
-        if (raw instanceof BrokenRecord) counts.add(undefined, raw.reject(origin), undefined);
-        else counts.add(raw, read(raw, origin, batch.context, place), provider.partsOf?.(raw));
-        place++;
-      }
+  for await (const batch of provider.scan(inputs, options, () => {}, { companions, openSpillFile })) {
+    signal.throwIfAborted();
+    let place = 0;
+    for (const raw of parseBatch(batch)) {
+      const origin = { input: batch.input, index: place, id: '' };
+      if (raw instanceof BrokenRecord) counts.add(undefined, raw.reject(origin), undefined);
+      else counts.add(raw, read(raw, origin, batch.context, place), provider.partsOf?.(raw));
+      place++;
     }
-  } finally {
-    counts.close();
   }
   return counts;
 }

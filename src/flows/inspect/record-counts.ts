@@ -1,5 +1,5 @@
 /** Counts what raw records have in them: filled fields, roles, groups, links, equal email addresses. */
-import { createTextMarks } from '../../storage/text-marks.ts';
+import { TextMarks } from '../../compact/text-table.ts';
 import { isObject } from '../../lib/json-value.ts';
 import { count, type Counts } from '../../records/tally.ts';
 import type { ReadResult } from '../../records/user.ts';
@@ -15,7 +15,7 @@ export class RecordCounts {
   readonly identityProviders: Counts = new Map();
   /** Users with an address that an earlier user has. */
   sameEmail = 0;
-  readonly #emails = createTextMarks();
+  readonly #emails = new TextMarks();
 
   add(raw: unknown, record: ReadResult, parts: RecordParts | undefined): void {
     if (isObject(raw)) for (const name of filledFields(raw)) add(this.fields, name);
@@ -24,11 +24,6 @@ export class RecordCounts {
     }
     if (record.kind !== 'human' || record.email === '') return;
     if (this.#emails.add(record.email.toLowerCase()) !== -1) this.sameEmail++;
-  }
-
-  /** Frees the memory. */
-  close(): void {
-    this.#emails.close();
   }
 }
 

@@ -86,18 +86,14 @@ export async function* readUsers(
     const record = claim(readRecord(raw, origin, batch.context, at), number);
     return { record, number, raw: raw instanceof BrokenRecord ? (raw.broken.text ?? '') : raw };
   };
-  try {
-    const batches = provider.scan(source.inputs.map(watch), source.options, notify, {
-      companions: watchAll(source.companions),
-      openSpillFile,
-    });
-    for await (const batch of batches) {
-      const values = [...parseBatch(batch)];
-      const start = { number: places.next, index: places.advance(batch.input, values.length) };
-      for (const [at, raw] of values.entries()) yield readUser(batch, at, raw, start);
-    }
-  } finally {
-    seen.close();
+  const batches = provider.scan(source.inputs.map(watch), source.options, notify, {
+    companions: watchAll(source.companions),
+    openSpillFile,
+  });
+  for await (const batch of batches) {
+    const values = [...parseBatch(batch)];
+    const start = { number: places.next, index: places.advance(batch.input, values.length) };
+    for (const [at, raw] of values.entries()) yield readUser(batch, at, raw, start);
   }
 }
 

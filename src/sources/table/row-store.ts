@@ -1,6 +1,6 @@
 /** Keeps the rows of a joined table as texts: 34 bytes a row and key in memory, and the texts on disk from 2 MB on. */
 import { KeyMaker, KeyTable, keyWords } from '../../compact/key-table.ts';
-import type { SpillFile } from '../../compact/seen-log.ts';
+import type { SpillFile } from '../../lib/sink.ts';
 
 export type OpenSpillFile = () => SpillFile | undefined;
 

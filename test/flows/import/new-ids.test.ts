@@ -7,19 +7,18 @@ it('any id gets its new one wherever it stands, and the old one is known as it w
   await fc.assert(
     fc.asyncProperty(ids, async (known) => {
       const texts = known.map((userId) => ({ list: 'humanUsers', text: JSON.stringify({ userId }) }));
-      const newIds = await createNewIds(
+      const rename = await createNewIds(
         (async function* () {
           yield* texts;
         })(),
         'key',
       );
       for (const [at, { list, text }] of texts.entries()) {
-        const renamed = newIds.rename(list, text);
+        const renamed = rename(list, text);
         expect(renamed?.oldId).toBe(known[at]);
         expect(JSON.parse(renamed?.text ?? '{}').userId).toBe(newIdOf('key', known[at]!));
       }
-      expect(newIds.rename('userMetadata', '{"id":"another"}')).toBeUndefined();
-      newIds.close();
+      expect(rename('userMetadata', '{"id":"another"}')).toBeUndefined();
     }),
     { numRuns: 50 },
   );
