@@ -103,7 +103,7 @@ describe('with flags alone', () => {
       const ran = await run([...argv, ...added]);
       expect([command, ran.exitCode, ran.problem]).toEqual([command, 0, undefined]);
     }
-    expect(read('cutover.html')).toContain('Ready to switch');
+    expect(read('cutover.html')).toContain('Not ready: 3 of 7 users cannot sign in on day one');
   });
 
   it('a rehearsal on another port, with what another target accepts', async () => {
