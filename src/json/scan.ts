@@ -272,7 +272,7 @@ class JsonScanner {
     const kind = kindOf(byte);
     if (kind === undefined) {
       const isTrailing = byte === 0x5d && this.#expected === NEXT_VALUE;
-      const found = `expected a value but found ${describeByte(byte)}`;
+      const found = `invalid JSON: expected a value but found ${describeByte(byte)}`;
       this.#fail(isTrailing ? 'trailing comma before "]"' : found, at);
     }
     if (this.#list !== undefined) {

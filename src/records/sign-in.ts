@@ -43,7 +43,7 @@ const kinds = {
     'Change the settings of the target that the summary names.',
   ],
   disabled: ['are disabled or locked', 'Nothing to do.'],
-  missing: ['are missing at the target', 'Import them.'],
+  missing: ['are missing at the target', 'Import them, unless they were rolled back.'],
 } as const satisfies Readonly<Record<string, readonly [words: string, remedy: string]>>;
 
 export type SignInKind = keyof typeof kinds;

@@ -470,7 +470,7 @@ describe('what is wrong with an input', () => {
 
   it('says nothing of what stands in the input but the one character', async () => {
     const { error } = await scan('{"a":"s3cret","b":s3cret}', users);
-    expect(error?.message).toBe('in.json at byte 18: expected a value but found "s"');
+    expect(error?.message).toBe('in.json at byte 18: invalid JSON: expected a value but found "s"');
     expect(error?.hint).toContain('Fix the file');
   });
 });

@@ -20,7 +20,7 @@ const names: RowNames = {
   reasons: [
     ['name:missing', 'Give a name.', 'The name is missing'],
     ['group:not-migrated', 'Recreate them.', 'The user is in groups'],
-    ['missing', 'Import them.', 'missing'],
+    ['missing', 'Import them, unless they were rolled back.', 'missing'],
   ],
   barring: ['missing'],
 };
