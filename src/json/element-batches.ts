@@ -7,10 +7,11 @@ import { JsonSyntaxError } from './error.ts';
 import { countValues } from './skip.ts';
 
 export interface ElementBatch {
-  /** Elements separated by commas, without brackets around them; a copy that belongs to the receiver. */
+  /**
+   * Elements separated by commas, without brackets around them. They are alone in their buffer, which belongs to the
+   * receiver and may be released after use.
+   */
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** The unused rest of the same buffer, for results made of the elements. The buffer may be released after use. */
-  readonly room: Uint8Array<ArrayBuffer>;
   /** Offsets in `bytes` of commas between elements, one about every `partBytes`. */
   readonly cuts: readonly number[];
   /** Offset of the first byte in the input. */
@@ -170,10 +171,10 @@ export class ElementBatches {
     const length = this.#end - this.#offset;
     const missing = length - this.#kept.length;
     if (missing > 0) this.#kept.append(this.#block, this.#from, this.#from + missing);
-    const batch = this.#kept.take(length);
-    for (const comma of this.#commas) batch.bytes[comma] = 0x2c;
+    const bytes = this.#kept.take(length);
+    for (const comma of this.#commas) bytes[comma] = 0x2c;
     const cuts = this.#cuts.filter((cut) => cut < length);
-    this.#handlers.batch({ ...batch, cuts, offset: this.#offset, count: this.#count });
+    this.#handlers.batch({ bytes, cuts, offset: this.#offset, count: this.#count });
     this.#count = 0;
     this.#commas = [];
     this.#cuts = [];

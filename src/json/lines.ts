@@ -11,7 +11,7 @@ export interface LineOptions {
   readonly maxLineBytes?: number;
 }
 
-/** Whole lines, as a copy that belongs to the receiver; its buffer has room for results, and may be released after use. */
+/** Whole lines. */
 export interface LineBatch extends ElementBatch {
   readonly kind: 'lines';
   /** Number of the first line, from 1, counting blank lines. */

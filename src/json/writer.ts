@@ -2,7 +2,7 @@
  * Writes JSON piece by piece. Each character of the internal string stands for one byte of UTF-8, so that V8 stores it
  * in one byte too and the conversion to bytes is a single copy.
  */
-import { batchMemory, BatchSpace } from '../lib/batch-memory.ts';
+import { batchMemory } from '../lib/batch-memory.ts';
 
 /** A longer string would outlive a collection of the young generation, and be copied by it. */
 const longestPending = 8 * 1024;
@@ -49,10 +49,10 @@ export class JsonWriter {
     return size;
   }
 
-  /** Moves what is written into `room`, or into a new buffer; nothing is left here. */
-  toBytes(room = new BatchSpace()): Uint8Array<ArrayBuffer> {
+  /** Moves what is written into a buffer of its own; nothing is left here. */
+  toBytes(): Uint8Array<ArrayBuffer> {
     this.#flush();
-    const bytes = room.take(this.#flushed);
+    const bytes = Buffer.allocUnsafeSlow(this.#flushed);
     this.#bytes.copy(bytes, 0, 0, this.#flushed);
     batchMemory.release(this.#bytes.buffer);
     this.#bytes = nothing;

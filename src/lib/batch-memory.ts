@@ -37,44 +37,9 @@ export function createBatchMemory(): BatchMemory {
 /** The memory of this thread. */
 export const batchMemory = createBatchMemory();
 
-/** Allocates adjacent parts of a free buffer, and new memory when the buffer is full. */
-export class BatchSpace {
-  readonly #buffer: ArrayBuffer;
-  #next: number;
-  readonly #end: number;
-
-  /**
-   * Without an argument every `BatchSpace` has an empty buffer of its own, because a buffer may be moved to another
-   * thread and is lost for this one.
-   */
-  constructor({ buffer, byteOffset, byteLength }: Uint8Array<ArrayBuffer> = new Uint8Array(0)) {
-    this.#buffer = buffer;
-    this.#next = byteOffset;
-    this.#end = byteOffset + byteLength;
-  }
-
-  /** Aligned to 8 bytes. */
-  take(bytes: number): Buffer<ArrayBuffer> {
-    const start = (this.#next + 7) & ~7;
-    if (start + bytes > this.#end) return Buffer.allocUnsafeSlow(bytes);
-    this.#next = start + bytes;
-    return Buffer.from(this.#buffer, start, bytes);
-  }
-}
-
-/** The memory of a batch, in lengths of the batch: its bytes, and the part of the body that is made of them. */
-const lengths = 4;
 const nothing = Buffer.alloc(0);
 
-/** A text as a batch, with room for its results. */
-export function batchOf(text: string): { bytes: Uint8Array<ArrayBuffer>; room: Uint8Array<ArrayBuffer> } {
-  const length = Buffer.byteLength(text);
-  const memory = Buffer.from(batchMemory.allocate(lengths * length));
-  memory.write(text);
-  return { bytes: new Uint8Array(memory.buffer, 0, length), room: memory.subarray(length) };
-}
-
-/** Collects the bytes of a batch, with room for its results after them. */
+/** Collects the bytes of a batch. */
 export class BatchBuilder {
   /** After `length` there are bytes of an earlier batch. */
   memory: Buffer<ArrayBuffer> = nothing;
@@ -85,7 +50,8 @@ export class BatchBuilder {
 
   /** `batchBytes` is the usual size of a batch. */
   constructor(batchBytes: number, kept: BatchMemory = batchMemory) {
-    this.#usual = lengths * batchBytes;
+    // A batch ends somewhere in the block that makes it long enough.
+    this.#usual = 2 * batchBytes;
     this.#kept = kept;
   }
 
@@ -96,17 +62,12 @@ export class BatchBuilder {
     this.length = needed;
   }
 
-  /**
-   * Returns the first bytes, and the rest of the memory as `room`. Both belong to the receiver; the builder is empty.
-   */
-  take(length = this.length): { bytes: Uint8Array<ArrayBuffer>; room: Uint8Array<ArrayBuffer> } {
-    const { buffer, byteOffset, length: all } = this.memory;
+  /** Returns the first bytes, whose buffer belongs to the receiver; the builder is empty. */
+  take(length = this.length): Uint8Array<ArrayBuffer> {
+    const { buffer, byteOffset } = this.memory;
     this.memory = nothing;
     this.length = 0;
-    return {
-      bytes: new Uint8Array(buffer, byteOffset, length),
-      room: new Uint8Array(buffer, byteOffset + length, all - length),
-    };
+    return new Uint8Array(buffer, byteOffset, length);
   }
 
   #widen(needed: number): void {

@@ -17,8 +17,8 @@ import { joinRepeats } from './repeated-rows.ts';
 import { parseRows } from './rows.ts';
 import type { RawBatch, RawElements } from './source.ts';
 
-export function elementsOf({ bytes, room, offset, cuts, count }: ElementBatch): RawElements {
-  return { form: 'elements', bytes, room, offset, cuts, count };
+export function elementsOf({ bytes, offset, cuts, count }: ElementBatch): RawElements {
+  return { form: 'elements', bytes, offset, cuts, count };
 }
 
 /** Of an item of `scanJson` that has records. */
@@ -30,8 +30,8 @@ type Batch = Pick<RawBatch, 'input' | 'elements' | 'rowKey'>;
 
 export function lineElements(item: LineBatch | LongLine): RawElements {
   if (item.kind === 'long') return longElement(item, `line ${item.line}, `);
-  const { bytes, room, offset, firstLine, count } = item;
-  return { form: 'lines', bytes, room, offset, firstLine, count };
+  const { bytes, offset, firstLine, count } = item;
+  return { form: 'lines', bytes, offset, firstLine, count };
 }
 
 function longElement({ offset, length, head, values }: LongElement, line = ''): RawElements {
@@ -62,18 +62,12 @@ function firstName(text: string): string {
 
 /** Memory that is theirs alone: it can change threads without a copy, and be used again. */
 export function buffersOf(elements: RawElements): ArrayBuffer[] {
-  const memory = roomOf(elements);
-  return memory === undefined ? [] : [memory.buffer];
+  return 'bytes' in elements ? [elements.bytes.buffer] : [];
 }
 
 /** Their memory serves other batches from now on. */
 export function releaseElements(elements: RawElements): void {
   for (const buffer of buffersOf(elements)) batchMemory.release(buffer);
-}
-
-/** Where what is made of them may be put. */
-export function roomOf(elements: RawElements): Uint8Array<ArrayBuffer> | undefined {
-  return 'room' in elements ? elements.room : undefined;
 }
 
 /**

@@ -22,7 +22,6 @@ export interface RowDialect {
 export interface RowElements {
   readonly form: 'rows';
   readonly bytes: Uint8Array<ArrayBuffer>;
-  readonly room?: Uint8Array<ArrayBuffer>;
   /** Of the first byte in the input. */
   readonly offset: number;
   /** From 1. */
@@ -93,7 +92,7 @@ export async function* scanRows(
       throw endlessRow(name, firstLine + rowLines, state === At.Quoted);
     if (rowEnd < batchBytes) continue;
     const rest = Buffer.from(memory.subarray(rowEnd, length));
-    yield { form: 'rows', ...pending.take(rowEnd), offset, firstLine, lastRow, cuts, dialect };
+    yield { form: 'rows', bytes: pending.take(rowEnd), offset, firstLine, lastRow, cuts, dialect };
     cuts = [];
     offset += rowEnd;
     firstLine += rowLines;
@@ -104,7 +103,7 @@ export async function* scanRows(
   }
   if (state === At.Quoted) throw endlessRow(name, firstLine + rowLines, true);
   if (pending.length > 0)
-    yield { form: 'rows', ...pending.take(), offset, firstLine, lastRow, cuts, dialect };
+    yield { form: 'rows', bytes: pending.take(), offset, firstLine, lastRow, cuts, dialect };
 }
 
 /** Behind an odd number of backslashes, with or without a CR before a line feed. */
@@ -115,7 +114,7 @@ function isEscaped(memory: Uint8Array, at: number): boolean {
   return (end - start) % 2 === 1;
 }
 
-/** So that a batch is not much longer than its memory is made for: results for which it has no room become garbage. */
+/** So that a batch is not much longer than its memory is made for. */
 async function* inPieces(blocks: AsyncIterable<Uint8Array>, bytes: number): AsyncGenerator<Uint8Array> {
   for await (const block of blocks)
     for (let at = 0; at < block.length; at += bytes) yield block.subarray(at, at + bytes);

@@ -18,20 +18,18 @@ import type { RecordParts, Parts, SourceIdp } from './parts.ts';
 import type { RowKey } from './repeated-rows.ts';
 import type { RowElements } from './rows.ts';
 
-type Room = Partial<Pick<ElementBatch, 'room'>>;
-
 /**
- * The raw records of a batch, in the form in which they were found. Bytes belong to the receiver of the batch; with
- * `room` their buffer is theirs alone, and the room in it is free for what is made of them.
+ * The raw records of a batch, in the form in which they were found. Bytes are alone in their buffer, which belongs to
+ * the receiver of the batch.
  */
 export type RawElements =
   /**
    * JSON values with commas between them and no brackets round them, well-formed UTF-8; a broken one breaks the input.
    * `cuts`: places of some of these commas, where the batch is best parsed in parts.
    */
-  | ({ readonly form: 'elements' } & Omit<ElementBatch, 'room'> & Room)
+  | ({ readonly form: 'elements' } & ElementBatch)
   /** JSON values, one a line; a broken one costs only itself. See `json/lines.ts`. */
-  | ({ readonly form: 'lines' } & Omit<LineBatch, 'kind' | 'room' | 'cuts' | 'index'> & Room)
+  | ({ readonly form: 'lines' } & Omit<LineBatch, 'kind' | 'cuts' | 'index'>)
   /** See `rows.ts`. */
   | RowElements
   /** Values of a format that is not JSON; they must survive a structured clone. */

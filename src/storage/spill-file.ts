@@ -26,13 +26,7 @@ export function openSpillFile(folder = tmpdir()): SpillFile | undefined {
         return false;
       }
     },
-    read(into, at) {
-      for (let done = 0; done < into.length;) {
-        const length = readSync(file, into, done, into.length - done, at + done);
-        if (length === 0) throw new RangeError(`nothing was written at ${at + done}`);
-        done += length;
-      }
-    },
+    read: (into, at) => readFully(file, into, at),
     close: () => closeSync(file),
   };
 }
@@ -43,4 +37,13 @@ export function openUnlinkedFile(folder: string): number {
   const file = openSync(path, 'wx+', 0o600);
   unlinkSync(path);
   return file;
+}
+
+/** Fills `into` with the bytes from `at` on. */
+export function readFully(file: number, into: Uint8Array, at: number): void {
+  for (let done = 0; done < into.length;) {
+    const length = readSync(file, into, done, into.length - done, at + done);
+    if (length === 0) throw new RangeError(`nothing was written at ${at + done}`);
+    done += length;
+  }
 }

@@ -1,5 +1,4 @@
 /** The converted batch that a worker returns: few and flat values, so that moving it between threads is cheap. */
-import type { BatchSpace } from '../../lib/batch-memory.ts';
 import type { Messages } from '../../records/messages.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
 import type { Prospects, SignInKind } from '../../records/sign-in.ts';
@@ -61,12 +60,8 @@ export class RowList {
     return at;
   }
 
-  copyTo(room: BatchSpace): Uint32Array<ArrayBuffer> {
-    const words = row.words * this.count;
-    const { buffer, byteOffset } = room.take(4 * words);
-    const copy = new Uint32Array(buffer, byteOffset, words);
-    copy.set(this.words.subarray(0, words));
-    return copy;
+  copy(): Uint32Array<ArrayBuffer> {
+    return this.words.slice(0, row.words * this.count);
   }
 }
 

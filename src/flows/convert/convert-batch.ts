@@ -3,13 +3,12 @@
  * and knows nothing of other batches.
  */
 import { randomUUID } from 'node:crypto';
-import { BatchSpace } from '../../lib/batch-memory.ts';
 import { flattenString } from '../../lib/flatten-string.ts';
 import { JsonWriter } from '../../json/writer.ts';
 import { messagesOf } from '../../records/messages.ts';
 import type { TargetOrg } from '../../records/organization.ts';
 import { isPlain, type MachineRecord, type Rejected, type UserRecord } from '../../records/user.ts';
-import { parseBatch, roomOf } from '../../sources/elements.ts';
+import { parseBatch } from '../../sources/elements.ts';
 import type { RawBatch, Reader } from '../../sources/source.ts';
 import {
   encodeMachineUser,
@@ -64,12 +63,11 @@ export function createBatchConverter(
       }
       part.add(record);
     }
-    const room = new BatchSpace(roomOf(batch.elements));
     return {
       input,
       count: part.rows.count,
-      body: part.body.toBytes(room),
-      rows: part.rows.copyTo(room),
+      body: part.body.toBytes(),
+      rows: part.rows.copy(),
       converter,
       firstKind,
       newKinds: kinds.added,

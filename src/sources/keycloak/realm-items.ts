@@ -60,6 +60,6 @@ export async function* realmItems(input: Input, members: readonly string[]): Asy
       const values = [...parseBatch({ input: input.name, elements })];
       yield { root, realm, name, value: item.kind === 'batch' ? values : values[0] };
     }
-    releaseElements(elements);
+    if (item.kind === 'batch') releaseElements(elements);
   }
 }

@@ -1,5 +1,4 @@
 /** Writes values as a batch of JSON lines, which can change threads; a broken record is a batch of its own. */
-import { batchOf } from '../../lib/batch-memory.ts';
 import { BrokenRecord } from '../broken-record.ts';
 import type { RawElements } from '../source.ts';
 
@@ -13,7 +12,7 @@ export function* toLines(
     const text = lines.join('\n');
     const count = lines.length;
     lines = [];
-    return { form: 'lines', ...batchOf(text), offset: 0, firstLine: 1, count };
+    return { form: 'lines', bytes: new TextEncoder().encode(text), offset: 0, firstLine: 1, count };
   };
   for (const value of values) {
     const line = value instanceof BrokenRecord ? value : write(value);

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { type ConvertedBatch, row, RowList } from '../../../src/flows/convert/batch.ts';
 import { type DuplicateRule, Duplicates } from '../../../src/flows/convert/duplicates.ts';
 import { RecordNumbers } from '../../../src/flows/convert/record-numbers.ts';
-import { BatchSpace } from '../../../src/lib/batch-memory.ts';
 import { hashText } from '../../../src/compact/hash-text.ts';
 
 const seed = 77;
@@ -136,7 +135,7 @@ function convert(users: readonly (TestUser | null)[]): ConvertedBatch {
     input: 'x',
     count: users.length,
     body: Buffer.from(body),
-    rows: rows.copyTo(new BatchSpace()),
+    rows: rows.copy(),
     converter: 'x',
     firstKind: 1,
     newKinds: [],

@@ -27,16 +27,12 @@ const documents = [undefined, 2].map((indent) =>
 );
 
 function batchOf(text: string): RawBatch {
-  const bytes = Buffer.from(text);
-  const memory = Buffer.from(new ArrayBuffer(4 * bytes.length + 64));
-  memory.set(bytes);
   return {
     input: 'realm.json',
     elements: {
       form: 'elements',
-      bytes: memory.subarray(0, bytes.length),
+      bytes: new TextEncoder().encode(text),
       cuts: [],
-      room: memory.subarray(bytes.length),
       offset: 0,
       count: sampleUsers.length,
     },
