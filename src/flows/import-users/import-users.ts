@@ -2,7 +2,6 @@
 import type { Client } from '../../api/client.ts';
 import { IdportError } from '../../errors.ts';
 import { formatCounted } from '../../lib/quantity.ts';
-import { RunLengthList } from '../../compact/run-length-list.ts';
 import type { RunContext } from '../../events.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { JournalHeader } from '../../journal/lines.ts';
@@ -253,11 +252,8 @@ async function sendAll(run: UsersRun, request: ImportUsersRequest, source: UserS
   const { selection, onExisting, plainPasswords = 'hash' } = request;
   const oldIds = new OldIds();
   const hasRelated = source.owned?.isEmpty === false || run.plan.grants > 0;
-  const onUser = (record: SourceUser['record'], orgId: string): void => {
-    if (!hasRelated) return;
-    if (record.kind === 'rejected') oldIds.addRejected(record.origin.id);
-    else oldIds.add(record.id);
-    run.orgs.push(orgId);
+  const onUser = (user: SourceUser): void => {
+    if (hasRelated) oldIds.add(user);
   };
   await sendUsers(run, { source, selection, onExisting, plainPasswords, onUser });
   if (hasRelated) await sendRelated(run, source.inputs, oldIds);
@@ -306,7 +302,6 @@ async function startRun(
   return {
     client: request.client,
     org: request.org,
-    orgs: new RunLengthList(),
     journal,
     plan,
     shard: request.selection.shard,

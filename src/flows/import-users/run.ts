@@ -1,5 +1,4 @@
 /** What a one-by-one import carries from user to user. */
-import type { RunLengthList } from '../../compact/run-length-list.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { messagesOf, type Messages, type Route } from '../../records/messages.ts';
 import type { Tally } from '../../records/tally.ts';
@@ -24,8 +23,6 @@ export interface UsersRun extends LookUpContext {
   readonly org: string | undefined;
   readonly route: Route;
   readonly passwordEmails: PasswordEmails;
-  /** Of the users, by their numbers. */
-  readonly orgs: RunLengthList<string>;
   readonly journal: Journal;
   readonly plan: UsersPlan;
   readonly shard: Shard | undefined;

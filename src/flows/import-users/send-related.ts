@@ -2,10 +2,10 @@
 import type { Call } from '../../api/client.ts';
 import type { Input } from '../../lib/input.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
-import { valueAt } from '../../compact/run-length-list.ts';
-import { TextTable } from '../../compact/text-table.ts';
+import { TextMarks } from '../../compact/text-table.ts';
 import { count } from '../../records/tally.ts';
 import type { Note } from '../../records/user.ts';
+import type { SourceUser } from '../source/read-users.ts';
 import { isInShard } from '../source/shard.ts';
 import { readUserGrants, type BodyUserGrant } from '../../sources/org-data/projects.ts';
 import { grantKey } from '../resources/create.ts';
@@ -15,33 +15,31 @@ import { runFollowUp } from './follow-up.ts';
 import { grantNumber } from '../resume/journal-users.ts';
 import type { UsersRun } from './run.ts';
 
-/** Numbers of users by their id in the source, the first of each id: about 22 bytes a user. */
+/** Numbers of users by their id in the source, the first of each id. */
 export class OldIds {
-  readonly #table = new TextTable();
-  readonly #rejected = new TextTable();
+  readonly #marks = new TextMarks();
 
-  /** To be called with every user, in the order of their numbers. */
-  add(oldId: string): void {
-    if (oldId === '' || this.#table.find(oldId) !== -1) this.#table.skip();
-    else this.#table.add(oldId);
-  }
-
-  /** In place of `add`, for a user who is not sent. */
-  addRejected(oldId: string): void {
-    this.#table.skip();
-    if (oldId !== '' && this.#rejected.find(oldId) === -1) this.#rejected.add(oldId);
+  add({ record, number }: SourceUser): void {
+    if (record.kind === 'rejected') this.#marks.add(`rejected ${record.origin.id}`, number);
+    else this.#marks.add(`sent ${record.id}`, number);
   }
 
   isRejected(oldId: string): boolean {
-    return this.#rejected.find(oldId) !== -1;
+    return oldId !== '' && this.#find('rejected', oldId) !== undefined;
   }
 
   /** Undefined for an id that no user has who can be sent. */
   find(oldId: string): number | undefined {
-    const number = this.#table.find(oldId);
-    return number === -1 ? undefined : number;
+    return oldId === '' ? undefined : this.#find('sent', oldId);
+  }
+
+  #find(what: string, oldId: string): number | undefined {
+    const number = this.#marks.add(`${what} ${oldId}`, noUser);
+    return number === -1 || number === noUser ? undefined : number;
   }
 }
+
+const noUser = 2 ** 32 - 1;
 
 /** Users that were there before this run are left as they are; rejected ones are named with all that they have. */
 export async function sendRelated(run: UsersRun, inputs: readonly Input[], oldIds: OldIds): Promise<void> {
@@ -53,8 +51,7 @@ export async function sendRelated(run: UsersRun, inputs: readonly Input[], oldId
     const id = user === undefined ? undefined : run.ids.created(user, userId);
     if (id === undefined && (user !== undefined || isOfOthers(run, oldIds, userId))) return;
     const entry = grantNumber(run.plan, index);
-    const org = user === undefined ? '' : (valueAt(run.orgs, user) ?? run.org ?? '');
-    const note = id === undefined ? unknownOwner : await sendGrant(run, { entry, id, org }, grant);
+    const note = id === undefined ? unknownOwner : await sendGrant(run, { entry, id }, grant);
     if (note !== undefined) await noteOwner(run, inputs, { index, id: userId, note });
   };
   try {
@@ -104,11 +101,11 @@ async function* grantsOf(inputs: readonly Input[]): AsyncGenerator<NumberedGrant
 /** In the organization that the body names, where each user goes to that of the body. */
 async function sendGrant(
   run: UsersRun,
-  { entry, id, org: orgOfUser }: { readonly entry: number; readonly id: string; readonly org: string },
+  { entry, id }: { readonly entry: number; readonly id: string },
   grant: BodyUserGrant,
 ): Promise<Note | undefined> {
   const { client, projectIds } = run;
-  const org = run.org ?? (grant.org === '' ? orgOfUser : grant.org);
+  const { org = grant.org } = run;
   const projectId = projectIds.projects.get(grant.projectId) ?? grant.projectId;
   const projectGrantId = projectIds.grants.get(grantKey(org, grant.projectId)) ?? '';
   const path = `/management/v1/users/${encodeURIComponent(id)}/grants`;

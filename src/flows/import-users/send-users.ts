@@ -30,8 +30,8 @@ export interface SendOptions {
   readonly onExisting: 'skip' | 'fail';
   /** `send`: the service hashes passwords in plain text itself. */
   readonly plainPasswords: 'hash' | 'send';
-  /** Called with every user and its organization, in their order; empty where it has none. */
-  readonly onUser: (record: SourceUser['record'], orgId: string) => void;
+  /** Called with every user, in their order. */
+  readonly onUser: (user: SourceUser) => void;
 }
 
 /** What became of a user who was sent. */
@@ -90,7 +90,7 @@ async function* selectUsers(
 ): AsyncGenerator<SelectedUser> {
   const select = createSelector(selection, run.fingerprints);
   for await (const user of readUsers(source)) {
-    onUser(user.record, user.record.kind === 'rejected' ? '' : orgOf(run, user.record));
+    onUser(user);
     const selected = select(user);
     if (isUserInShard(selection.shard, user)) yield { user, selected };
   }

@@ -74,7 +74,6 @@ export async function readBodyResources(input: Input): Promise<BodyResources> {
 const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {});
 
 export interface BodyUserGrant {
-  /** Empty where the body names its organization only behind the grants. */
   readonly org: string;
   readonly userId: string;
   readonly projectId: string;
@@ -84,9 +83,16 @@ export interface BodyUserGrant {
 
 /** One after the other: there may be one a user. Throws `InputError`. */
 export async function* readUserGrants(input: Input): AsyncGenerator<BodyUserGrant> {
+  // Of an organization that is named only after its grants.
+  let waiting: BodyUserGrant[] = [];
   for await (const item of organizationsIn(input.name, input.blocks(), { lists: ['userGrants'] })) {
-    if (item.kind !== 'batch') continue;
-    for (const entry of entriesIn(input.name, item)) yield readUserGrant(entry, item.org.orgId);
+    const { orgId: org } = item.org;
+    if (item.kind === 'batch') {
+      for (const entry of entriesIn(input.name, item)) waiting.push(readUserGrant(entry, org));
+    }
+    if (org === '' && item.kind !== 'end') continue;
+    for (const grant of waiting) yield { ...grant, org };
+    waiting = [];
   }
 }
 

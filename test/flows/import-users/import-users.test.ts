@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { allUsers } from '../../../src/flows/import-users/select-users.ts';
 import { ErrorLimit } from '../../../src/flows/import-users/error-limit.ts';
-import { OldIds } from '../../../src/flows/import-users/send-related.ts';
 import { loadJournal } from '../../../src/journal/load.ts';
 import { State } from '../../../src/journal/states.ts';
 import { builtInProfiles } from '../../../src/profiles/built-in.ts';
@@ -119,9 +118,6 @@ describe('import-users', () => {
     const kept = await run(target, ['bob'], { lists: { machineUsers: [robot] }, duplicates: 'keep' });
     expect(kept.tally).toMatchObject({ written: 1, rejected: 1 });
     expect(usersAt(target).get('ann')!.more?.metadata).toHaveProperty('k');
-    const oldIds = new OldIds();
-    for (const id of ['x', 'old-ann', 'old-ann']) oldIds.add(id);
-    expect(oldIds.find('old-ann')).toBe(1);
   });
 
   test('creates each user whole in one call, under the old id, and sends no email and no SMS', async () => {
