@@ -3,11 +3,8 @@ import { join } from 'node:path';
 import type { ClientOptions } from '../../src/api/client.ts';
 import type { RunContext } from '../../src/events.ts';
 import { allUsers } from '../../src/flows/import-users/select-users.ts';
-import {
-  importUsers,
-  type ImportUsersEnd,
-  type ImportUsersRequest,
-} from '../../src/flows/import-users/import-users.ts';
+import { importUsers, type ImportUsersEnd } from '../../src/flows/import-users/import-users.ts';
+import type { ImportUsersRequest } from '../../src/flows/import-users/request.ts';
 import { ErrorLimit } from '../../src/flows/import-users/error-limit.ts';
 import { loadPreviousRuns } from '../../src/flows/incremental/previous-runs.ts';
 import { createRunLog } from '../../src/flows/report/run-log.ts';

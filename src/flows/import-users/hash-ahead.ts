@@ -3,22 +3,18 @@ import type { PoolWorker } from '../../workers/worker.ts';
 import { hashPassword } from '../convert/hash-plaintext.ts';
 import { createHashThreads } from '../hashing/hash-threads.ts';
 
-export interface PasswordHasher {
-  /** Passwords that may be under way so that no thread waits for the next one. */
-  readonly ahead: number;
-  hash(password: string): Promise<string>;
-  close(): Promise<void>;
-}
+export type PasswordHasher = ReturnType<typeof createPasswordHasher>;
 
 /** One in work at each thread, and some that wait. */
 const perThread = 4;
 
 /** The threads are started with the first passwords. */
-export function createPasswordHasher(threads: number, start?: () => PoolWorker): PasswordHasher {
+export function createPasswordHasher(threads: number, start?: () => PoolWorker) {
   const hashing = createHashThreads(threads, { secrets: {} }, start);
   return {
+    /** Passwords that may be under way so that no thread waits for the next one. */
     ahead: threads * perThread,
-    hash: (password) =>
+    hash: (password: string): Promise<string> =>
       hashing.run({ do: 'hash', password }).then(
         ({ hash }) => hash,
         // A thread that cannot run here, or has ended.

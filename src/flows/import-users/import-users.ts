@@ -1,77 +1,37 @@
 /** The one-by-one import: every user of a source is created at the target by a call of its own. */
-import type { Client } from '../../api/client.ts';
 import { IdportError } from '../../errors.ts';
 import { formatCounted } from '../../lib/quantity.ts';
 import type { RunContext } from '../../events.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { JournalHeader } from '../../journal/lines.ts';
-import { State } from '../../journal/states.ts';
 import { sumEmails } from '../../records/messages.ts';
 import { emptyTally, type Tally } from '../../records/tally.ts';
 import type { Notice } from '../../sources/source.ts';
 import type { Fingerprints } from '../incremental/fingerprint.ts';
 import { describeVanished } from '../incremental/previous-runs.ts';
-import { type DeletedRule, settleDeleted } from './deleted-users.ts';
-import { isOverLimit, reportMessages, type MessageLimits } from '../messages/gate.ts';
-import { mutedFileOf, muteOrgs, PasswordEmails, unmuteOrgs } from '../messages/password-emails.ts';
+import { settleDeleted } from './deleted-users.ts';
+import { isOverLimit, reportMessages } from '../messages/gate.ts';
+import { mutedFileOf, PasswordEmails, unmuteOrgs } from '../messages/password-emails.ts';
 import { createWait, type ListContext } from '../reconcile/list-lag.ts';
-import { readNewestBefore, waitForRuns, WriteTimes } from '../reconcile/write-times.ts';
+import { readNewestBefore, waitForRuns } from '../reconcile/write-times.ts';
 import { createIdMap, keepIdMap, type IdMap } from '../report/id-map.ts';
 import { lockRun, openJournal } from '../resume/open-journal.ts';
-import type { CreateUserOptions } from '../../targets/create-user.ts';
 import type { SourceUser, UserSource } from '../source/read-users.ts';
-import { FirstUsers } from './create-user-support.ts';
-import type { ErrorLimit } from './error-limit.ts';
-import { readResults, settleOpen } from './resume.ts';
 import { createOrgs, findOrgsToCreate, refuseStreams, scanSource } from './prepare.ts';
 import { reportCreated } from '../orgs/match-orgs.ts';
-import { describeApps, toResources, type AppsOfProject } from '../apps/name-apps.ts';
+import { describeApps, toResources } from '../apps/name-apps.ts';
 import { checkSecretsFile, openSecretsFile, secretless } from '../resources/app-secrets.ts';
-import { createResources, noTargetIds, type TargetIds } from '../resources/create.ts';
+import { createResources, type TargetIds } from '../resources/create.ts';
 import { createdOrg, findAdded, reportAdded } from '../resources/find.ts';
 import type { Resource } from '../../records/resource.ts';
 import { readBodyResources } from '../../sources/org-data/projects.ts';
 import { planLines } from '../resume/journal-users.ts';
-import { reportProgress, type UsersRun } from './run.ts';
-import { ServiceUsers } from './service-users.ts';
+import { reportProgress, startRun, type UsersRun } from './run.ts';
 import { TakenIds } from './taken-ids.ts';
-import { createGivenIds, createUserIds } from './user-ids.ts';
-import { reportForecast, reportUnsure, type SourceRequest, type UserScan } from './scan-users.ts';
+import type { ImportUsersRequest } from './request.ts';
+import { reportForecast, reportUnsure, type UserScan } from './scan-users.ts';
 import { OldIds, sendRelated } from './send-related.ts';
-import type { TargetOrg } from '../../records/organization.ts';
 import { sendUsers } from './send-users.ts';
-
-export interface ImportUsersRequest extends Omit<SourceRequest, 'taken' | 'passwordEmails'> {
-  readonly client: Client;
-  /** All organizations that users go to, with the name of those that are created where they are missing. */
-  readonly orgs: readonly TargetOrg[];
-  readonly idMapPath: string;
-  /** File for the secrets of new applications. */
-  readonly appSecrets?: string | undefined;
-  /** Clients of the source, which become applications; a body has its own. */
-  readonly apps?: AppsOfProject | undefined;
-  /** What was said before, for the report. */
-  readonly notices?: readonly Notice[];
-  readonly onExisting: 'skip' | 'fail';
-  /** Users who were deleted in the source since; `report` names them. */
-  readonly deleted?: DeletedRule | undefined;
-  readonly errors: ErrorLimit;
-  readonly limits: MessageLimits;
-  /** Switch the email about changed passwords off until the end of the run; `ask` is asked where they are too many. */
-  readonly muteEmails?: boolean | { ask(question: string): Promise<boolean> } | undefined;
-  /** Maximum of concurrent requests, and of requests a second. */
-  readonly concurrency: number;
-  readonly perSecond: number | undefined;
-  /** How long to wait for the service's lists, in milliseconds. */
-  readonly wait?: number | undefined;
-  readonly dryRun: boolean;
-  /** `send`: the service hashes passwords in plain text itself. */
-  readonly plainPasswords?: 'hash' | 'send';
-  /** Absent: nothing is sent to users. */
-  readonly sendVerification?: CreateUserOptions['sendVerification'];
-  /** What changes the meaning of the users' numbers: with another value it is another run. */
-  readonly settings: Readonly<Record<string, string>>;
-}
 
 export interface ImportUsersEnd {
   readonly tally: Tally;
@@ -140,9 +100,8 @@ async function run(request: ImportUsersRequest, context: RunContext): Promise<Im
     const lists = { ...context, client, wait };
     const projectIds = resources && (await addResources(lists, resources, journal, request.appSecrets));
     if (projectIds !== undefined) reportAdded(added, false, emit);
-    const asked = { taken, passwordEmails };
-    const parts = { scan, journal, fingerprints, tally, idMap, projectIds, wait, asked };
-    const users = await startRun(request, context, parts);
+    const opened = { scan, journal, fingerprints, tally, idMap, projectIds, wait, taken, passwordEmails };
+    const users = await startRun(request, context, opened);
     reportProgress(users);
     await waitForRuns(users, request.selection.previous?.paths() ?? []);
     const settled = await settleVanished(request);
@@ -216,22 +175,6 @@ async function readResources(
   return resources.length + plan.grants === 0 ? undefined : resources;
 }
 
-/** A user may take several requests. */
-function usersPerSecond({ chosen, requests }: UserScan, perSecond: number | undefined): number | undefined {
-  return perSecond === undefined || requests === 0 ? undefined : (perSecond * chosen) / requests;
-}
-
-/** Of the users to be sent; the settings of the resumed run may have chosen others. */
-function countDone({ chosen, plan: { users } }: UserScan, { states }: Journal): number {
-  const done = [State.created, State.changed, State.existed, State.failed].map((state) =>
-    states.count(state, 0, users),
-  );
-  return Math.min(
-    chosen,
-    done.reduce((sum, count) => sum + count, 0),
-  );
-}
-
 async function openFiles(
   { journal: options, idMapPath, selection: { previous } }: ImportUsersRequest,
   header: JournalHeader,
@@ -271,72 +214,11 @@ async function reportStop(error: unknown, { log, tally, emit }: UsersRun, second
   return new IdportError(error.code, error.message, { hint, cause: error });
 }
 
-async function startRun(
-  request: ImportUsersRequest,
-  { emit, clock, signal }: RunContext,
-  parts: Pick<UsersRun, 'journal' | 'fingerprints' | 'tally' | 'idMap' | 'wait'> & {
-    readonly asked: Pick<UsersRun, 'taken' | 'passwordEmails'>;
-    readonly scan: UserScan;
-    readonly projectIds: TargetIds | undefined;
-  },
-): Promise<UsersRun> {
-  const { journal, fingerprints, tally, idMap, scan, projectIds = noTargetIds(), wait, asked } = parts;
-  const { plan } = scan;
-  const { api, idRule } = request;
-  emit({
-    type: 'run:start',
-    verb: 'import-users',
-    inputs: request.source.inputs.map(({ name }) => name),
-    bytes: undefined,
-    records: scan.chosen,
-    perSecond: usersPerSecond(scan, request.perSecond),
-  });
-  const { isMuted, orgs } = asked.passwordEmails;
-  if (isMuted) await muteOrgs(request.client, orgs, mutedFileOf(journal.path));
-  const ids =
-    api === 'v2'
-      ? createUserIds(idRule, `${fingerprints.key} ${journal.header.startedAt}`, journal.states)
-      : createGivenIds();
-  if (journal.resumed) await readResults(journal, ids, idMap);
-  await settleOpen(journal, plan);
-  return {
-    client: request.client,
-    org: request.org,
-    journal,
-    plan,
-    shard: request.selection.shard,
-    users: scan.users,
-    clock,
-    emit,
-    signal,
-    tally,
-    log: request.log,
-    concurrency: request.concurrency,
-    ids,
-    projectIds,
-    idMap,
-    api,
-    ...asked,
-    serviceUsers: new ServiceUsers(request.client),
-    first: new FirstUsers(),
-    route: request.source.policy.route,
-    sendVerification: request.sendVerification,
-    fingerprints,
-    writes: new WriteTimes(journal.progress),
-    wait,
-    replaces: false,
-    interim: new Map(),
-    errors: request.errors,
-    sent: { before: countDone(scan, journal), now: 0 },
-    followUpsFailed: projectIds.refusedApps,
-  };
-}
-
 async function finish(run: UsersRun, seconds: number): Promise<ImportUsersEnd> {
   await run.journal.saved();
-  const { tally, users, log, emit } = run;
-  if (tally.read !== users) {
-    throw new IdportError('internal:counts', `${tally.read} of ${users} users are accounted for`, {
+  const { tally, scan, log, emit } = run;
+  if (tally.read !== scan.users) {
+    throw new IdportError('internal:counts', `${tally.read} of ${scan.users} users are accounted for`, {
       hint: 'This is a defect of idport: please report it. The journal has what was done.',
     });
   }

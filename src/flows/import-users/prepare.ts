@@ -10,7 +10,8 @@ import { noRelatedRecords, readRelatedRecords } from '../incremental/related-rec
 import { findTakenNames, listTaken, readOwnOrg } from '../preflight/check-orgs.ts';
 import { joinOwned } from '../source/owned-entries.ts';
 import type { UserSource } from '../source/read-users.ts';
-import { scanUsers, type SourceRequest } from './scan-users.ts';
+import type { SourceRequest } from './request.ts';
+import { scanUsers } from './scan-users.ts';
 import type { TargetOrg } from '../../records/organization.ts';
 import type { Resource } from '../../records/resource.ts';
 import { createWait } from '../reconcile/list-lag.ts';

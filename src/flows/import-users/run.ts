@@ -1,57 +1,123 @@
-/** What a one-by-one import carries from user to user. */
+/** What a one-by-one import carries from user to user, and how it begins or goes on. */
+import type { RunContext } from '../../events.ts';
 import type { Journal } from '../../journal/journal.ts';
-import { messagesOf, type Messages, type Route } from '../../records/messages.ts';
+import { State } from '../../journal/states.ts';
+import { messagesOf, type Messages } from '../../records/messages.ts';
 import type { Tally } from '../../records/tally.ts';
 import type { Note, UserRecord } from '../../records/user.ts';
 import type { Fingerprints } from '../incremental/fingerprint.ts';
 import type { PreviousState } from '../incremental/previous-table.ts';
-import type { PasswordEmails } from '../messages/password-emails.ts';
-import type { LookUpContext } from '../reconcile/look-up.ts';
-import type { UsersPlan } from '../resume/journal-users.ts';
-import type { Shard } from '../source/shard.ts';
+import { mutedFileOf, muteOrgs, type PasswordEmails } from '../messages/password-emails.ts';
+import type { ListWait } from '../reconcile/list-lag.ts';
+import { WriteTimes } from '../reconcile/write-times.ts';
 import type { IdMap } from '../report/id-map.ts';
-import type { RunLog } from '../report/run-log.ts';
-import type { Api, FirstUsers } from './create-user-support.ts';
-import type { ErrorLimit } from './error-limit.ts';
-import type { TargetIds } from '../resources/create.ts';
-import type { CreateUserOptions } from '../../targets/create-user.ts';
-import type { ServiceUsers } from './service-users.ts';
-import type { UserIds } from './user-ids.ts';
+import { noTargetIds, type TargetIds } from '../resources/create.ts';
+import { readSentUsers, type UsersPlan } from '../resume/journal-users.ts';
+import { FirstUsers } from './create-user-support.ts';
+import type { ImportUsersRequest } from './request.ts';
+import { ServiceUsers } from './service-users.ts';
+import type { TakenIds } from './taken-ids.ts';
+import { createGivenIds, createUserIds, type UserIds } from './user-ids.ts';
 
-export interface UsersRun extends LookUpContext {
-  /** Undefined where each user goes to the organization of the body. */
-  readonly org: string | undefined;
-  readonly route: Route;
-  readonly passwordEmails: PasswordEmails;
-  readonly journal: Journal;
-  readonly plan: UsersPlan;
-  readonly shard: Shard | undefined;
+interface Scanned {
   /** Users of the source, or of the shard: each has to be counted once. */
   readonly users: number;
-  readonly tally: Tally;
-  readonly log: RunLog;
-  readonly concurrency: number;
-  readonly ids: UserIds;
-  /** Ids of users that were at the target before the first request of the run. */
-  readonly taken: { has(id: string): boolean };
-  /** Which call creates users. */
-  readonly api: Api;
-  /** For users that are changed in place. */
-  readonly serviceUsers: ServiceUsers;
-  /** Prove that the service takes users whole. */
-  readonly first: FirstUsers;
-  readonly sendVerification: CreateUserOptions['sendVerification'];
-  /** Of the projects of the body. */
-  readonly projectIds: TargetIds;
-  readonly idMap: IdMap;
-  /** Of the users in the journal. */
+  /** Users to be sent, and requests for them. */
+  readonly chosen: number;
+  readonly requests: number;
+  readonly plan: UsersPlan;
+}
+
+interface OpenedRun {
+  readonly scan: Scanned;
+  readonly journal: Journal;
   readonly fingerprints: Fingerprints;
-  /** Changed users with a name for the time being, because theirs is not free yet, and the notes on their change. */
-  readonly interim: Map<number, readonly Note[]>;
-  readonly errors: ErrorLimit;
-  readonly sent: SentUsers;
-  /** Follow-up calls that were refused; the users are there. */
-  followUpsFailed: number;
+  readonly tally: Tally;
+  readonly idMap: IdMap;
+  readonly wait: ListWait;
+  /** Ids of users that were at the target before the first request of the run. */
+  readonly taken: TakenIds;
+  readonly passwordEmails: PasswordEmails;
+  /** Of the projects of the body. */
+  readonly projectIds: TargetIds | undefined;
+}
+
+export type UsersRun = Awaited<ReturnType<typeof startRun>>;
+
+export async function startRun(request: ImportUsersRequest, context: RunContext, opened: OpenedRun) {
+  const { journal, fingerprints, idMap, scan, projectIds = noTargetIds(), passwordEmails } = opened;
+  const { api, client, idRule, source } = request;
+  context.emit({
+    type: 'run:start',
+    verb: 'import-users',
+    inputs: source.inputs.map(({ name }) => name),
+    bytes: undefined,
+    records: scan.chosen,
+    perSecond: usersPerSecond(scan, request.perSecond),
+  });
+  if (passwordEmails.isMuted) await muteOrgs(client, passwordEmails.orgs, mutedFileOf(journal.path));
+  const ids =
+    api === 'v2'
+      ? createUserIds(idRule, `${fingerprints.key} ${journal.header.startedAt}`, journal.states)
+      : createGivenIds();
+  if (journal.resumed) await readResults(journal, ids, idMap);
+  await settleOpen(journal, scan.plan.users);
+  return {
+    ...request,
+    ...context,
+    ...opened,
+    plan: scan.plan,
+    ids,
+    projectIds,
+    /** For users that are changed in place. */
+    serviceUsers: new ServiceUsers(client),
+    /** Prove that the service takes users whole. */
+    first: new FirstUsers(),
+    route: source.policy.route,
+    writes: new WriteTimes(journal.progress),
+    replaces: false,
+    /** Changed users with a name for the time being, because theirs is not free yet, and the notes on their change. */
+    interim: new Map<number, readonly Note[]>(),
+    /** The users that were to be sent, whatever became of them: before a resume, and by this run. */
+    sent: { before: countDone(scan, journal), now: 0 },
+    /** Follow-up calls that were refused; the users are there. */
+    followUpsFailed: projectIds.refusedApps,
+  };
+}
+
+/** A user may take several requests. */
+function usersPerSecond({ chosen, requests }: Scanned, perSecond: number | undefined): number | undefined {
+  return perSecond === undefined || requests === 0 ? undefined : (perSecond * chosen) / requests;
+}
+
+/** Of the users to be sent; the settings of the resumed run may have chosen others. */
+function countDone({ chosen, plan: { users } }: Scanned, { states }: Journal): number {
+  const done = [State.created, State.changed, State.existed, State.failed].map((state) =>
+    states.count(state, 0, users),
+  );
+  return Math.min(
+    chosen,
+    done.reduce((sum, count) => sum + count, 0),
+  );
+}
+
+/** Fills in the ids that users were sent with or that the service gave, and writes the id map again. */
+async function readResults(journal: Journal, ids: UserIds, idMap: IdMap): Promise<void> {
+  for await (const { entry, id, userName, end, newId } of readSentUsers(journal)) {
+    // One who was given up without an answer counts as failed, and may be there all the same.
+    const state = end === 'open' && journal.states.get(entry) === State.failed ? 'failed' : end;
+    if (state === 'created' || (state === 'open' && newId !== undefined)) ids.set(entry, newId ?? id, id);
+    if (state === 'open') continue;
+    idMap.add({ oldId: id === '' ? userName : id, newId: state === 'failed' ? '' : (newId ?? id), state });
+  }
+}
+
+/** Requests whose result is unknown: their users may be there. Follow-up calls give the same result when they are made again. */
+async function settleOpen(journal: Journal, users: number): Promise<void> {
+  for (const { attempt, entries } of journal.open) {
+    const [number = users] = entries;
+    await journal.settleSoon(attempt, { doubtful: number < users ? entries : [] });
+  }
 }
 
 /** What the service sends a user who is created, or changed where a previous run has left the user as `before`. */
@@ -76,13 +142,6 @@ export function orgOf(
   { orgId }: { readonly orgId?: string | undefined },
 ): string {
   return org ?? orgId ?? '';
-}
-
-/** Counts the users that were to be sent, whatever became of them. */
-export interface SentUsers {
-  /** Done before a resume. */
-  readonly before: number;
-  now: number;
 }
 
 export function reportProgress({ emit, sent: { before, now } }: Pick<UsersRun, 'emit' | 'sent'>): void {

@@ -11,35 +11,14 @@ import type { Fingerprints } from '../incremental/fingerprint.ts';
 import type { RelatedRecords } from '../incremental/related-records.ts';
 import { isNewPart } from '../incremental/user-parts.ts';
 import { encodeListedUser } from '../jit/user-list.ts';
-import type { MailList } from '../messages/mail-list.ts';
-import type { PasswordEmails } from '../messages/password-emails.ts';
-import type { RunLog } from '../report/run-log.ts';
 import type { JournalOptions } from '../resume/open-journal.ts';
 import { createInputHash, readUsers, type SourceUser, type UserSource } from '../source/read-users.ts';
 import { isUserInShard } from '../source/shard.ts';
 import { followUpsOf } from './follow-up.ts';
-import type { Api } from './create-user-support.ts';
+import type { SourceRequest } from './request.ts';
 import { dueMessages } from './run.ts';
-import type { TakenIds } from './taken-ids.ts';
-import { keptId, type IdRule } from './user-ids.ts';
+import { keptId } from './user-ids.ts';
 import { createSelector, namesOf, type Selection } from './select-users.ts';
-
-/** Which users are to be imported, and how. */
-export interface SourceRequest {
-  readonly source: UserSource;
-  readonly selection: Selection;
-  readonly journal: JournalOptions;
-  readonly api: Api;
-  readonly idRule: IdRule;
-  /** Asked with the ids that are to be kept. */
-  readonly taken: TakenIds;
-  readonly passwordEmails: PasswordEmails;
-  /** Undefined where each user goes to the organization of the body. */
-  readonly org: string | undefined;
-  /** Of those who get a message; absent where it is not asked for. */
-  readonly mailList?: MailList;
-  readonly log: RunLog;
-}
 
 interface Known {
   readonly fingerprints: Fingerprints;

@@ -88,21 +88,18 @@ function countDone(run: ImportRun, entry: Entry): boolean {
   }
 }
 
-/** Finds users of a run that have the id of another one before them; a few bytes a user. */
-export interface RepeatedIds {
-  add(entry: Entry): void;
-  isRepeat(entry: Entry): boolean;
-}
+export type RepeatedIds = ReturnType<typeof createRepeatedIds>;
 
-export function createRepeatedIds(): RepeatedIds {
+/** Finds users of a run that have the id of another one before them; a few bytes a user. */
+export function createRepeatedIds() {
   const seen = new TextMarks();
   const repeated = new Set<number>();
   return {
-    add({ number, user }) {
+    add({ number, user }: Entry): void {
       if (user === undefined || user.id === '') return;
       const holder = seen.add(user.id, number);
       if (holder !== -1 && holder !== number) repeated.add(number);
     },
-    isRepeat: ({ number }) => repeated.has(number),
+    isRepeat: ({ number }: Entry): boolean => repeated.has(number),
   };
 }

@@ -6,20 +6,7 @@ import { readSentUsers } from '../resume/journal-users.ts';
 import { openPreviousJournals, type PreviousJournal, type PreviousRunsOptions } from './previous-journals.ts';
 import { fingerprintLength, PreviousTable, type PreviousState, type PreviousUser } from './previous-table.ts';
 
-export interface PreviousRuns {
-  /** Of the fingerprints of all of them. */
-  readonly key: string;
-  readonly users: number;
-  find(user: Named): PreviousState | undefined;
-  /** Notes that the user is in the source of this run too. */
-  see(user: Named): void;
-  /** Each imported user that was not seen. Reads the journals again. */
-  vanished(): AsyncIterable<VanishedUser>;
-  /** Of the journals, where they are now. */
-  paths(): readonly string[];
-  /** One of them has another name from now on. */
-  moved(from: string, to: string): void;
-}
+export type PreviousRuns = Awaited<ReturnType<typeof loadPreviousRuns>>;
 
 export interface VanishedUser {
   /** Id in the source, else the user name. */
@@ -35,10 +22,7 @@ const nameOf = (id: string, userName: string): string =>
   id === '' ? `name ${userName.trim().toLowerCase()}` : `id ${id}`;
 
 /** About 46 bytes a user. Later journals win. Throws `journal:*`, or `UsageError` where they do not belong together. */
-export async function loadPreviousRuns(
-  paths: readonly string[],
-  options: PreviousRunsOptions,
-): Promise<PreviousRuns> {
+export async function loadPreviousRuns(paths: readonly string[], options: PreviousRunsOptions) {
   const names = new TextTable();
   const table = new PreviousTable();
   let seen: Uint8Array | undefined;
@@ -62,21 +46,26 @@ export async function loadPreviousRuns(
   const marks = (): Uint8Array => (seen ??= new Uint8Array(names.size));
 
   return {
+    /** Of the fingerprints of all of them. */
     key,
     users: names.size,
-    find({ id, userName }) {
+    find({ id, userName }: Named): PreviousState | undefined {
       const at = names.find(nameOf(id, userName));
       return at === -1 ? undefined : table.get(at);
     },
-    see({ id, userName }) {
+    /** Notes that the user is in the source of this run too. */
+    see({ id, userName }: Named): void {
       const at = names.find(nameOf(id, userName));
       if (at !== -1) marks()[at] = 1;
     },
+    /** Of the journals, where they are now. */
     paths: () => journals.map(({ path }) => path),
-    moved(from, to) {
+    /** One of them has another name from now on. */
+    moved(from: string, to: string): void {
       for (const journal of journals) if (journal.path === from) journal.path = to;
     },
-    async *vanished() {
+    /** Each imported user that was not seen. Reads the journals again. */
+    async *vanished(): AsyncGenerator<VanishedUser> {
       const reported = Uint8Array.from(marks());
       for (const journal of journals) {
         for await (const { name } of readUsersOf(journal)) {

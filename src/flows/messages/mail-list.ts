@@ -12,17 +12,12 @@ export interface Recipient {
   readonly phone: string;
 }
 
-export interface MailList {
-  add(recipient: Recipient, messages: Messages): Promise<void>;
-  commit(emit: Emit): Promise<void>;
-  /** Harmless after `commit`. */
-  discard(): void;
-}
+export type MailList = ReturnType<typeof createMailList>;
 
 export const mailListHeader = 'id,user_name,email_or_phone,reason';
 
 /** Without a sink nothing is written. */
-export function createMailList(sink: Sink | undefined): MailList {
+export function createMailList(sink: Sink | undefined) {
   let begun = false;
   const write = async (fields: string): Promise<void> => {
     const head = begun ? '' : `${mailListHeader}\n`;
@@ -30,19 +25,20 @@ export function createMailList(sink: Sink | undefined): MailList {
     await sink?.write(`${head}${fields}`);
   };
   return {
-    async add({ id, userName, email, phone }, messages) {
+    async add({ id, userName, email, phone }: Recipient, messages: Messages): Promise<void> {
       if (sink === undefined) return;
       const row = (to: string, reason: string): string =>
         `${[id, userName, to, reason].map(quoteField).join(',')}\n`;
       if (messages.email !== 'none') await write(row(email, emailCauses[messages.email]));
       if (messages.sms) await write(row(phone, smsCause));
     },
-    async commit(emit) {
+    async commit(emit: Emit): Promise<void> {
       if (sink === undefined) return;
       if (!begun) await write('');
       await sink.commit();
       emit({ type: 'file:written', path: sink.name, what: 'mail list', bytes: sink.bytes });
     },
+    /** Harmless after `commit`. */
     discard: () => sink?.discard(),
   };
 }

@@ -37,15 +37,10 @@ export interface AppLine {
   readonly clientSecret?: string;
 }
 
-export interface AppSecrets {
-  has(appId: string): boolean;
-  /** On the disk when it returns. Throws `IdportError`. */
-  add(line: AppLine): void;
-  close(): void;
-}
+export type AppSecrets = ReturnType<typeof openAppSecrets>;
 
 /** 0600. Lines of previous runs stay; one that was cut off is removed. Throws `IdportError`. */
-export function openAppSecrets(path: string): AppSecrets {
+export function openAppSecrets(path: string) {
   return guarded(path, () => {
     const file = openSync(path, 'a+', 0o600);
     fchmodSync(file, 0o600);
@@ -54,8 +49,9 @@ export function openAppSecrets(path: string): AppSecrets {
     if (whole !== text) ftruncateSync(file, Buffer.byteLength(whole));
     const known = new Set(whole.split('\n').map(appIdOf));
     return {
-      has: (appId) => known.has(appId),
-      add(line) {
+      has: (appId: string) => known.has(appId),
+      /** On the disk when it returns. Throws `IdportError`. */
+      add(line: AppLine): void {
         guarded(path, () => {
           writeFileSync(file, `${JSON.stringify(line)}\n`);
           fsyncSync(file);

@@ -41,17 +41,7 @@ export interface ChosenRoles {
   readonly notes: readonly Note[];
 }
 
-export interface RoleChooser {
-  /** Where the user lives; `inOrg` are roles in that organization. */
-  atHome(
-    raw: unknown,
-    record: UserRecord | MachineRecord,
-    realm: string,
-    inOrg?: readonly string[],
-  ): ChosenRoles;
-  /** In a further organization: those that the user has there, else that of a member. */
-  inFurther(inOrg: readonly string[]): ChosenRoles;
-}
+export type RoleChooser = ReturnType<typeof createRoleChooser>;
 
 const none: ChosenRoles = { keys: [], notes: [] };
 /** Most users have the roles of others; memory is for those that come often. */
@@ -60,7 +50,7 @@ const mostRemembered = 10_000;
 export function createRoleChooser(
   settings: RoleSettings,
   reader: Pick<RoleReader, 'of' | 'kindOf'> | undefined,
-): RoleChooser {
+) {
   const resolvers = new Map(settings.realms.map((roles) => [roles.realm, createResolver(roles)]));
   const only = resolvers.size === 1 ? [...resolvers.values()][0] : undefined;
   const rename = createRenamer(settings.map);
@@ -89,13 +79,20 @@ export function createRoleChooser(
     return chosen;
   };
   return {
-    atHome(raw, record, realm, inOrg = []) {
+    /** Where the user lives; `inOrg` are roles in that organization. */
+    atHome(
+      raw: unknown,
+      record: UserRecord | MachineRecord,
+      realm: string,
+      inOrg: readonly string[] = [],
+    ): ChosenRoles {
       const own = [...(reader?.of(raw) ?? []), ...namedIn(record), ...findKeys(record, settings.members)];
       const chosen = choose([...own, ...inOrg.map(organizationRole)], realm);
       if (chosen.keys.length === 0 || record.id !== '') return chosen;
       return { keys: [], notes: [...chosen.notes, { code: 'role:no-id' }] };
     },
-    inFurther(inOrg) {
+    /** In a further organization: those that the user has there, else that of a member. */
+    inFurther(inOrg: readonly string[]): ChosenRoles {
       const { keys, notes } = choose(inOrg.map(organizationRole), '');
       return { keys: keys.length === 0 ? [settings.memberKey] : keys, notes };
     },

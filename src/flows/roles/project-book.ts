@@ -13,20 +13,14 @@ export interface ProjectSettings extends RoleSettings {
   readonly name: string;
 }
 
-export interface ProjectBook {
-  /** Roles of a user. */
-  add(roleKeys: readonly string[], org: TargetOrg | undefined): void;
-  /** Before the body is closed. */
-  write(writer: ImportBodyWriter): Promise<void>;
-  notice(): IdportEvent;
-}
+export type ProjectBook = ReturnType<typeof createProjectBook>;
 
 interface Role {
   readonly displayName: string;
   readonly group: string;
 }
 
-export function createProjectBook(settings: ProjectSettings): ProjectBook {
+export function createProjectBook(settings: ProjectSettings) {
   const { projectId, owner, name, memberKey } = settings;
   const roles = defineRoles(settings);
   const refuseTwins = createTwinCheck();
@@ -35,7 +29,8 @@ export function createProjectBook(settings: ProjectSettings): ProjectBook {
   let grants = 0;
   const home: TargetOrg = { orgId: owner, name: '', domains: [] };
   return {
-    add(roleKeys, org) {
+    /** Roles of a user. */
+    add(roleKeys: readonly string[], org: TargetOrg | undefined): void {
       grants += 1;
       for (const key of roleKeys) {
         const displayName = key === memberKey ? 'Member of an organization' : key;
@@ -45,7 +40,8 @@ export function createProjectBook(settings: ProjectSettings): ProjectBook {
       }
       if (org !== undefined && org.orgId !== owner) granted.add(org.orgId);
     },
-    async write(writer) {
+    /** Before the body is closed. */
+    async write(writer: ImportBodyWriter): Promise<void> {
       const write = async (section: Parameters<ImportBodyWriter['write']>[0], entry: object) =>
         writer.write(section, `,${JSON.stringify(entry)}`, home);
       if (name !== '') {
@@ -60,7 +56,7 @@ export function createProjectBook(settings: ProjectSettings): ProjectBook {
         });
       }
     },
-    notice() {
+    notice(): IdportEvent {
       const project = name === '' ? `project ${projectId}` : `the project ${JSON.stringify(name)}`;
       const others =
         granted.size === 0 ? '' : `, which is granted to ${formatCounted(granted.size, 'organization')}`;
