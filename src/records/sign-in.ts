@@ -153,15 +153,16 @@ export function emailsAtFirstLogin(counts: readonly Readonly<{ kind: string; cou
   ];
 }
 
-/** How a line begins of one user. */
-const ofOne: Readonly<Record<string, string>> = { 'sign ': 'signs ', 'have ': 'has ', 'are ': 'is ' };
+const singular: Readonly<Record<string, string>> = { sign: 'signs', have: 'has', are: 'is' };
+/** What is said of many users, of one. */
+export const ofOne = (words: string): string =>
+  words.replace(/^(?:sign|have|are)\b/, (plural) => singular[plural]!);
 
 /** The lines of a summary. */
 export function signInLines(counts: readonly ToldSignIn[]): string[] {
   const all = counts.reduce((sum, { count }) => sum + count, 0);
   return counts.map(({ kind, count, meaning }) => {
     const of = kind === 'password' ? ` of ${formatCount(all)}` : '';
-    const words = count === 1 ? meaning.replace(/^(?:sign|have|are) /, (plural) => ofOne[plural]!) : meaning;
-    return `${formatCount(count)}${of} ${words}`;
+    return `${formatCount(count)}${of} ${count === 1 ? ofOne(meaning) : meaning}`;
   });
 }

@@ -2,7 +2,7 @@
 import type { Input } from '../../lib/input.ts';
 import { scriptJson } from '../../lib/html.ts';
 import { type ReasonCode, reasons } from '../../records/reasons.ts';
-import { signInKinds, signInText } from '../../records/sign-in.ts';
+import { ofOne, signInKinds, signInText } from '../../records/sign-in.ts';
 import type { PackedRow, RowNames } from '../../page/rows.ts';
 import { listConverted } from '../report/conversion-report.ts';
 import { listEntry } from '../report/import-report.ts';
@@ -51,8 +51,9 @@ export function packRows(parts: readonly { readonly part: Part; readonly input: 
             if (level === 'trouble') total += items.length;
             const lines: string[] = [];
             for (const item of items) {
-              if (mildOutcomes.has(item.outcome) !== (level === 'mild') || shown === mostRows) continue;
-              lines.push(`${shown === 0 ? '' : ','}${scriptJson(pack(toRow(item, part.report), at))}\n`);
+              const row = toRow(item, part.report);
+              if (isInTrouble(row) !== (level === 'trouble') || shown === mostRows) continue;
+              lines.push(`${shown === 0 ? '' : ','}${scriptJson(pack(row, at))}\n`);
               shown += 1;
             }
             if (lines.length > 0) yield lines.join('');
@@ -78,11 +79,17 @@ export function packRows(parts: readonly { readonly part: Part; readonly input: 
   };
 }
 
+const barring: ReadonlySet<string> = new Set(barringReasons);
+
+/** Cannot sign in, or did not arrive against the will of the run. */
+const isInTrouble = ({ outcome, reasons }: ListedUser): boolean =>
+  reasons.some(({ code }) => barring.has(code)) || !(mildOutcomes.has(outcome) || outcome === 'skipped');
+
 /** What a code means, in a few words; other words than codes say it themselves. */
 function titleOf(code: string): string {
   const cause = reasons[code as ReasonCode]?.cause.split(/[.,:;]/, 1)[0];
   const kind = signInKinds.find((one) => code === `sign-in:${one}`);
-  return cause ?? (kind === undefined ? code : signInText(kind));
+  return cause ?? (kind === undefined ? code : ofOne(signInText(kind)));
 }
 
 /** Numbers texts in the order in which they come. */
