@@ -105,7 +105,7 @@ async function run(request: ImportUsersRequest, context: RunContext): Promise<Im
     reportProgress(users);
     await waitForRuns(users, request.selection.previous?.paths() ?? []);
     const settled = await settleVanished(request);
-    await sendAll(users, request, source).catch(async (error: unknown) => {
+    await sendAll(users, source).catch(async (error: unknown) => {
       throw await reportStop(error, users, (clock.monotonic() - startedAt) / 1000);
     });
     if (settled !== undefined) notify({ level: 'warning', code: 'delta:vanished', text: settled });
@@ -191,14 +191,13 @@ async function openFiles(
   }
 }
 
-async function sendAll(run: UsersRun, request: ImportUsersRequest, source: UserSource): Promise<void> {
-  const { selection, onExisting, plainPasswords = 'hash' } = request;
+async function sendAll(run: UsersRun, source: UserSource): Promise<void> {
   const oldIds = new OldIds();
   const hasRelated = source.owned?.isEmpty === false || run.plan.grants > 0;
   const onUser = (user: SourceUser): void => {
     if (hasRelated) oldIds.add(user);
   };
-  await sendUsers(run, { source, selection, onExisting, plainPasswords, onUser });
+  await sendUsers(run, source, onUser);
   if (hasRelated) await sendRelated(run, source.inputs, oldIds);
 }
 

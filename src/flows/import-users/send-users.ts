@@ -22,17 +22,7 @@ import { fingerprintParts } from '../incremental/user-parts.ts';
 import type { PreviousState } from '../incremental/previous-table.ts';
 import { followUp } from './follow-up.ts';
 import { dueMessages, orgOf, reportProgress, type UsersRun } from './run.ts';
-import { createSelector, type Selected, type Selection } from './select-users.ts';
-
-export interface SendOptions {
-  readonly source: UserSource;
-  readonly selection: Selection;
-  readonly onExisting: 'skip' | 'fail';
-  /** `send`: the service hashes passwords in plain text itself. */
-  readonly plainPasswords: 'hash' | 'send';
-  /** Called with every user, in their order. */
-  readonly onUser: (user: SourceUser) => void;
-}
+import { createSelector, type Selected } from './select-users.ts';
 
 /** What became of a user who was sent. */
 type Settled = Exclude<UpdateResult, typeof waits>;
@@ -48,25 +38,27 @@ interface Chosen {
   readonly hash: Promise<string> | undefined;
 }
 
-/** Throws what ends the run; the journal then has everything that was done. */
-export async function sendUsers(run: UsersRun, options: SendOptions): Promise<void> {
-  const { onExisting, plainPasswords } = options;
+/** Calls `onUser` with every user, in their order. Throws what ends the run; the journal then has everything that was done. */
+export async function sendUsers(
+  run: UsersRun,
+  source: UserSource,
+  onUser: (user: SourceUser) => void,
+): Promise<void> {
   const waiting: Chosen[] = [];
-  const hasher = plainPasswords === 'hash' ? createPasswordHasher(availableParallelism()) : undefined;
+  const hasher = run.plainPasswords === 'send' ? undefined : createPasswordHasher(availableParallelism());
   const work = async ({ item, result: hash }: Begun<SelectedUser, string>): Promise<void> => {
     const { user, selected } = item;
     const { record } = user;
     if (!selected.take) return skip(run, user, selected.code);
     if (record.kind === 'rejected') return countRejected(run, user, record);
     const queue = selected.mayWait && waiting.length < mostWaiting ? waiting : undefined;
-    await sendUser(run, { user, record, before: selected.before, hash }, onExisting, queue);
+    await sendUser(run, { user, record, before: selected.before, hash }, queue);
   };
-  const retry = (chosen: Chosen, queue: Chosen[] | undefined): Promise<void> =>
-    sendUser(run, chosen, onExisting, queue);
+  const retry = (chosen: Chosen, queue: Chosen[] | undefined): Promise<void> => sendUser(run, chosen, queue);
   const stop = (): boolean => run.signal.aborted;
   try {
     // Notices were reported when the source was scanned.
-    const users = beginAhead(selectUsers(run, options), hasher?.ahead ?? 0, (user) =>
+    const users = beginAhead(selectUsers(run, source, onUser), hasher?.ahead ?? 0, (user) =>
       beginHash(run, user, hasher),
     );
     await forEachConcurrent(users, run.concurrency, work, stop);
@@ -85,10 +77,11 @@ interface SelectedUser {
 }
 
 async function* selectUsers(
-  run: UsersRun,
-  { source, selection, onUser }: SendOptions,
+  { selection, fingerprints }: UsersRun,
+  source: UserSource,
+  onUser: (user: SourceUser) => void,
 ): AsyncGenerator<SelectedUser> {
-  const select = createSelector(selection, run.fingerprints);
+  const select = createSelector(selection, fingerprints);
   for await (const user of readUsers(source)) {
     onUser(user);
     const selected = select(user);
@@ -133,20 +126,15 @@ export async function retryWhileItHelps<Item>(
   }
 }
 
-async function sendUser(
-  run: UsersRun,
-  chosen: Chosen,
-  onExisting: 'skip' | 'fail',
-  queue: Chosen[] | undefined,
-): Promise<void> {
+async function sendUser(run: UsersRun, chosen: Chosen, queue: Chosen[] | undefined): Promise<void> {
   const settled = resultBeforeResume(run, chosen.user.number, chosen.record.id);
-  if (settled !== undefined) return countResult(run, chosen, settled, onExisting);
+  if (settled !== undefined) return countResult(run, chosen, settled);
   const result = await create(run, chosen, queue !== undefined);
   if (result.state === waits.state) {
     queue?.push(chosen);
     return;
   }
-  await countResult(run, chosen, result, onExisting);
+  await countResult(run, chosen, result);
   run.sent.now += 1;
   reportProgress(run);
   // Counted first: where this one is too many, the report has it as well.
@@ -212,12 +200,7 @@ async function create(run: UsersRun, chosen: Chosen, mayWait: boolean): Promise<
   );
 }
 
-async function countResult(
-  run: UsersRun,
-  { user, record, before }: Chosen,
-  result: Settled,
-  onExisting: 'skip' | 'fail',
-): Promise<void> {
+async function countResult(run: UsersRun, { user, record, before }: Chosen, result: Settled): Promise<void> {
   if (result.state === 'gone') return skip(run, user, 'user-skipped:gone');
   if (result.state === 'changed') {
     count(run.tally.reasons, 'single:changed');
@@ -227,7 +210,7 @@ async function countResult(
   }
   if (result.state === 'failed') return countFailed(run, user, result.code, result.detail);
   if (result.state === 'existed') {
-    return onExisting === 'skip'
+    return run.onExisting === 'skip'
       ? skip(run, user, 'user-skipped:exists')
       : countFailed(run, user, 'import:exists', '');
   }

@@ -6,7 +6,6 @@
 import { TextMarks } from '../../compact/text-table.ts';
 import { warning } from '../../events.ts';
 import { search } from '../../api/search.ts';
-import type { Client } from '../../api/client.ts';
 import type { Intent } from '../../journal/lines.ts';
 import { formatCounted } from '../../lib/quantity.ts';
 import { listUsersResponse } from '../../wire/user-search.ts';
@@ -59,12 +58,8 @@ interface Rest {
 }
 
 /** Starts the job unless it was started before a resume, and settles the users that arrived. */
-export async function importByBucket(
-  run: ImportRun,
-  source: ImportSource,
-  route: BucketRoute,
-): Promise<Rest> {
-  const { journal } = run;
+export async function importByBucket(run: ImportRun, route: BucketRoute): Promise<Rest> {
+  const { journal, source } = run;
   const [started, over] = journal.open.filter(isMark);
   const marks = [started, over].flatMap((mark) => mark?.attempt ?? []);
   const close = async (): Promise<void> => {
@@ -72,8 +67,8 @@ export async function importByBucket(
   };
   // Users sent inline before the stop cannot be told from those of the job: all related entries are sent.
   if (over !== undefined) {
-    await settleOpen(run, source);
-    expectOrgs(run, source, over.at);
+    await settleOpen(run);
+    expectOrgs(run, over.at);
     return { left: () => true, close };
   }
   const at = started?.at ?? run.client.serverNow();
@@ -81,7 +76,7 @@ export async function importByBucket(
   const attempts = new Map(journal.open.map(({ attempt, entries }) => [entries[0], attempt]));
   let generation = started?.object ?? '';
   // Before the job begins, or what it has done so far counts.
-  const all = await countExpected(run, source, at);
+  const all = await countExpected(run, at);
   if (started === undefined) {
     // The run was stopped before the service knew of the job.
     for (const attempt of attempts.values()) await settle(run, attempt);
@@ -92,7 +87,7 @@ export async function importByBucket(
     marks.push(await journal.intend({ at, entries: [], users: [], object: generation }));
     await start(run, route.source, [...marks, ...attempts.values()]);
   }
-  await waitForJob(run, source, route, all);
+  await waitForJob(run, route, all);
   await route.check(generation);
   let arrived = 0;
   for await (const users of slicesOf(source)) {
@@ -105,7 +100,7 @@ export async function importByBucket(
     await journal.settle(attempt, ends);
   }
   marks.push(await journal.intend({ at, entries: [], users: [] }));
-  expectOrgs(run, source, at);
+  expectOrgs(run, at);
   // Unless the job is known to have imported users, it may not have imported their related entries either.
   const sure = arrived > 0 && started === undefined;
   return sure ? leftBehind(close) : { left: () => true, close };
@@ -115,8 +110,8 @@ export async function importByBucket(
 const isMark = ({ entries }: Intent): boolean => entries.length === 0;
 
 /** Organizations that are sent again are the job's own where they are not older than it. */
-function expectOrgs({ journal }: ImportRun, { plan }: ImportSource, at: number): void {
-  const round = plan.rounds.find(({ list }) => list === 'org');
+function expectOrgs({ journal, source }: ImportRun, at: number): void {
+  const round = source.plan.rounds.find(({ list }) => list === 'org');
   for (let i = 0; i < (round?.count ?? 0); i++) journal.doubts.set(round!.start + i, at);
 }
 
@@ -142,17 +137,12 @@ async function start(
 }
 
 /** Returns when all users are there, when no new one has appeared for a while, or when the job has timed out. */
-async function waitForJob(
-  run: ImportRun,
-  source: ImportSource,
-  route: BucketRoute,
-  all: number,
-): Promise<void> {
+async function waitForJob(run: ImportRun, route: BucketRoute, all: number): Promise<void> {
   const startedAt = run.clock.monotonic();
   let changedAt = startedAt;
   let seen = -1;
   for (;;) {
-    const users = await countUsers(run.client, source);
+    const users = await countUsers(run);
     const now = run.clock.monotonic();
     if (users !== seen) changedAt = now;
     seen = users;
@@ -177,15 +167,15 @@ function notifyEnd(run: ImportRun, why: string, short: number): void {
 }
 
 /** How many users there will be once the missing ones are there. */
-async function countExpected(run: ImportRun, source: ImportSource, at: number): Promise<number> {
-  const users = await countUsers(run.client, source);
+async function countExpected(run: ImportRun, at: number): Promise<number> {
+  const users = await countUsers(run);
   let missing = 0;
-  for await (const part of slicesOf(source)) missing += (await findUsersOf(run, part, at)).missing.length;
+  for await (const part of slicesOf(run.source)) missing += (await findUsersOf(run, part, at)).missing.length;
   return users + missing;
 }
 
 /** Over all organizations of the body. */
-async function countUsers(client: Client, { scan }: ImportSource): Promise<number> {
+async function countUsers({ client, source: { scan } }: ImportRun): Promise<number> {
   let users = 0;
   for (const orgId of new Set(scan.orgs.map((org) => org.orgId))) {
     const end = await client.attempt(

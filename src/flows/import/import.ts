@@ -38,8 +38,8 @@ import { passGate, prepare, renameUsers, type BodyRequest } from './prepare.ts';
 import { finishEmails, type EmailAfter } from './verified-emails.ts';
 import { ChunkSize, chooseTimeouts, type ChunkSizeOptions } from './request-limits.ts';
 import { isUnchanged } from './replace-changed.ts';
-import type { ImportRun } from './run.ts';
-import { createRepeatedIds, sendAll, type RepeatedIds } from './send-all.ts';
+import { createRepeatedIds, type ImportRun } from './run.ts';
+import { sendAll } from './send-all.ts';
 
 export interface ImportRequest extends BodyRequest {
   readonly client: Client;
@@ -88,7 +88,6 @@ export type ImportSettings = Pick<
 export interface ImportEnd {
   readonly tally: ImportTally;
   readonly run: ImportRun;
-  readonly source: ImportSource;
   readonly seconds: number;
 }
 
@@ -133,10 +132,9 @@ export async function importOrgs(
     creates: [...newOrgs.map(createdOrg), ...added],
   };
   const journal = await openJournal(request.journal, header, context);
-  const repeats = createRepeatedIds();
-  const run = startRun(request, context, source, { journal, repeats, fingerprints, missing });
+  const run = startRun(request, context, { journal, source, previous, fingerprints, missing });
   const finish = (): ImportEnd => {
-    return { tally: run.tally, run, source, seconds: (clock.monotonic() - startedAt) / 1000 };
+    return { tally: run.tally, run, seconds: (clock.monotonic() - startedAt) / 1000 };
   };
   let secrets: AppSecrets | undefined;
   try {
@@ -153,15 +151,15 @@ export async function importOrgs(
     });
     await waitForRuns(run, request.since ?? []);
     if (request.bucket === undefined) {
-      await settleOpen(run, source);
-      await sendAll(run, source, { repeats, previous });
+      await settleOpen(run);
+      await sendAll(run);
     } else {
-      const { left, close } = await importByBucket(run, source, request.bucket);
-      notifyUncounted(await sendAll(run, source, { repeats, left }), emit);
+      const { left, close } = await importByBucket(run, request.bucket);
+      notifyUncounted(await sendAll(run, left), emit);
       await close();
     }
     await keepSecrets(run, apps, { adds, secrets });
-    await finishEmails(run, source, request.emailAfter ?? 'leave');
+    await finishEmails(run, request.emailAfter ?? 'leave');
     await notifyVanished(previous, emit);
     checkCounts(run.tally);
     await journal.finish(client.serverNow());
@@ -216,43 +214,35 @@ async function findAddedParts(
   return { added: await findAdded(client, resources, missing, 'by id'), apps };
 }
 
-interface StartedParts extends Pick<ImportRun, 'journal' | 'fingerprints'> {
-  readonly repeats: RepeatedIds;
+interface OpenedRun extends Pick<ImportRun, 'journal' | 'source' | 'previous' | 'fingerprints'> {
   /** Organizations that are not at the target. */
   readonly missing: readonly string[];
 }
 
-function startRun(
-  request: ImportRequest,
-  { emit, clock, signal }: RunContext,
-  { scan, plan }: ImportSource,
-  { journal, repeats, fingerprints, missing }: StartedParts,
-): ImportRun {
+function startRun(request: ImportRequest, context: RunContext, opened: OpenedRun): ImportRun {
+  const { journal, missing } = opened;
+  const { scan, plan } = opened.source;
   // A job with a bucket is answered at once, and nothing cuts it off.
   const most = request.bucket === undefined ? request.mostSeconds : null;
   const orgIds = scan.orgs.map(({ orgId }) => orgId);
   const there = orgIds.filter((id) => !missing.includes(id));
   const timeouts = chooseTimeouts(request.timeout, scan.timeout, most);
   return {
+    ...context,
+    ...opened,
     client: request.client,
-    journal,
     tally: emptyImportTally(plan.rounds.map(({ list, count }) => [list, count])),
-    clock,
-    emit,
-    signal,
     body: { timeout: timeouts.service, firstForm: scan.firstForm },
     answerTimeout: timeouts.answer,
     onExisting: request.onExisting,
-    input: request.input.name,
     size: new ChunkSize(request.size),
     orgsBefore: new Set(journal.resumed ? [] : there),
     writes: new WriteTimes(journal.progress),
     wait: createWait(request.wait),
     replaces: (request.since ?? []).length > 0,
-    isRepeat: (entry) => repeats.isRepeat(entry),
+    repeats: createRepeatedIds(),
     troubles: new DictionaryColumn(({ outcome, code, detail }) => `${outcome}\n${code}\n${detail}`),
     firstForm: { as: 'object', sure: !scan.firstForm },
-    fingerprints,
     replaced: new Map(),
     removed: new Set(),
     unverified: 0,

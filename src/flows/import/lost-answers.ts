@@ -4,7 +4,7 @@ import { findOrg } from '../preflight/check-orgs.ts';
 import { readUser } from '../reconcile/find-users.ts';
 import { lookUp, lookUpUntilStill, type Seen, type SentUser } from '../reconcile/look-up.ts';
 import { userRangesOf, usersOf } from '../resume/journal-users.ts';
-import { placeOf, type ImportSource } from './entries.ts';
+import { placeOf } from './entries.ts';
 import { numbers, type ImportRun } from './run.ts';
 
 export interface Sorted<Item> {
@@ -95,17 +95,15 @@ function withoutLast<Item extends { readonly number: number }>(
 }
 
 /** Settles the requests that were open when the run was killed, from the journal alone. */
-export async function settleOpen(
-  { journal, ...run }: ImportRun,
-  { plan, scan }: ImportSource,
-): Promise<void> {
+export async function settleOpen(run: ImportRun): Promise<void> {
+  const { journal, source } = run;
   const ranges = userRangesOf(journal.header);
   for (const intent of journal.open) {
     if (intent.entries.length === 0) continue;
     const users = Array.from(usersOf(intent, ranges), (user) => ({
       ...user,
       number: user.entry,
-      orgs: [scan.orgs[placeOf(plan, user.entry).org]?.orgId ?? ''],
+      orgs: [source.scan.orgs[placeOf(source.plan, user.entry).org]?.orgId ?? ''],
       since: journal.doubts.get(user.entry) ?? intent.at,
     }));
     const { ours, older } = sort(users, await lookUpUntilStill(run, users));

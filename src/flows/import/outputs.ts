@@ -30,7 +30,7 @@ export interface ImportOutputs {
 
 /** A resumed run writes all of it, also what was done before. `stopped`: why the run ended before its end. */
 export async function writeOutputs(
-  { run, source, tally, seconds }: ImportEnd,
+  { run, tally, seconds }: ImportEnd,
   outputs: ImportOutputs,
   stopped?: string,
 ): Promise<void> {
@@ -39,9 +39,9 @@ export async function writeOutputs(
   const rejects = outputs.rejects && (await beginRejects(outputs.rejects, run.body));
   const idMap = outputs.idMap && (await beginIdMap(run, outputs.idMap));
   const startedAt = run.clock.now() - seconds * 1000;
-  await report?.begin({ input: run.input, url: run.client.url, startedAt });
+  await report?.begin({ input: run.source.input.name, url: run.client.url, startedAt });
   const created = emptyCreatedTally();
-  for await (const planned of planEntries(source)) {
+  for await (const planned of planEntries(run.source)) {
     if (stopped === undefined) run.signal.throwIfAborted();
     if (report !== undefined) {
       countCreated(created, run, planned);

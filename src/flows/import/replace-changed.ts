@@ -14,9 +14,10 @@ import type { ImportRun } from './run.ts';
  * by that run is marked to be replaced, because an import changes no user. Other entries are always sent: the service
  * accepts metadata again, and says of the rest that it exists.
  */
-export function isToSend(run: ImportRun, previous: PreviousRuns, entry: Entry): boolean {
+export function isToSend(run: ImportRun, entry: Entry): boolean {
   const { user, number, list } = entry;
-  if (user === undefined) return true;
+  const { previous } = run;
+  if (user === undefined || previous === undefined) return true;
   const before = previous.find(user);
   if (before === undefined) return true;
   if (isUnchanged(run.fingerprints, previous, entry)) {

@@ -1,6 +1,7 @@
 /** What a bulk import carries from request to request, and how the result of an entry is recorded. */
 import type { Journal } from '../../journal/journal.ts';
 import type { DictionaryColumn } from '../../compact/dictionary-column.ts';
+import { TextMarks } from '../../compact/text-table.ts';
 import {
   countEntry,
   countNoted,
@@ -16,6 +17,8 @@ import type { Entry } from '../../targets/bulk/entry.ts';
 import { userLists } from '../../wire/org-entries.ts';
 import type { LookUpContext } from '../reconcile/look-up.ts';
 import type { Fingerprints } from '../incremental/fingerprint.ts';
+import type { PreviousRuns } from '../incremental/previous-runs.ts';
+import type { ImportSource } from './entries.ts';
 import type { ChunkSize } from './request-limits.ts';
 
 export interface ImportRun extends LookUpContext {
@@ -25,12 +28,12 @@ export interface ImportRun extends LookUpContext {
   /** How long an answer may take, in milliseconds; longer than the timeout of the service. */
   readonly answerTimeout: number;
   readonly onExisting: 'skip' | 'fail';
-  readonly input: string;
+  readonly source: ImportSource;
+  readonly previous: PreviousRuns | undefined;
   readonly size: ChunkSize;
   /** Organizations that were there before the run; of a resumed run, none. */
   readonly orgsBefore: ReadonlySet<string>;
-  /** Whether another entry before it has the same id. */
-  readonly isRepeat: (entry: Entry) => boolean;
+  readonly repeats: RepeatedIds;
   /** Why entries failed, were rejected, or were done only in part; by number. */
   readonly troubles: DictionaryColumn<Trouble>;
   /** How data of the first form is sent: services differ, and refuse the other way. */
@@ -146,7 +149,7 @@ export function end(run: ImportRun, { number, list, id, oldId = id }: Named, tro
     return;
   }
   countEntry(run.tally, list, outcome, code);
-  const place = { input: `${run.input} ${list}`, index: number, id: oldId };
+  const place = { input: `${run.source.input.name} ${list}`, index: number, id: oldId };
   run.emit({ type: 'record:rejected', place, code, detail });
 }
 
@@ -165,4 +168,20 @@ export function numbers(items: readonly { readonly number: number }[]): number[]
 
 function toFailure({ entry, code, detail }: EntryTrouble): { entry: number; code: string; detail: string } {
   return { entry: entry.number, code, detail };
+}
+
+type RepeatedIds = ReturnType<typeof createRepeatedIds>;
+
+/** Finds users of a run that have the id of another one before them; a few bytes a user. */
+export function createRepeatedIds() {
+  const seen = new TextMarks();
+  const repeated = new Set<number>();
+  return {
+    add({ number, user }: Entry): void {
+      if (user === undefined || user.id === '') return;
+      const holder = seen.add(user.id, number);
+      if (holder !== -1 && holder !== number) repeated.add(number);
+    },
+    isRepeat: ({ number }: Entry): boolean => repeated.has(number),
+  };
 }

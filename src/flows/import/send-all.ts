@@ -1,33 +1,22 @@
 /** Sends the entries of a body in requests as large as they may be, until each entry has a result. */
-import { TextMarks } from '../../compact/text-table.ts';
 import { State } from '../../journal/states.ts';
 import { countEntry } from '../../records/import-tally.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
 import { ChunkBuilder } from '../../targets/bulk/chunk.ts';
 import { guessId, type Entry } from '../../targets/bulk/entry.ts';
 import { userLists } from '../../wire/org-entries.ts';
-import type { PreviousRuns } from '../incremental/previous-runs.ts';
 import { deliver } from './deliver.ts';
 import { findRepeatedMembers } from './project-members.ts';
 import { isToSend } from './replace-changed.ts';
-import { isEntry, planEntries, type ImportSource } from './entries.ts';
+import { isEntry, planEntries } from './entries.ts';
 import { countExisting, end, type ImportRun } from './run.ts';
 
-export interface SendRules {
-  readonly repeats: RepeatedIds;
-  readonly previous?: PreviousRuns | undefined;
-  /** Entries for which this is false are neither sent nor counted. */
-  readonly left?: (entry: Entry) => boolean;
-}
-
 /**
- * Throws what ends the run; the journal then has everything that was done. Returns how many entries `left` left out.
+ * Entries for which `left` is false are neither sent nor counted: returns how many. Throws what ends the run; the journal then
+ * has everything that was done.
  */
-export async function sendAll(
-  run: ImportRun,
-  source: ImportSource,
-  { repeats, previous, left = () => true }: SendRules,
-): Promise<number> {
+export async function sendAll(run: ImportRun, left: (entry: Entry) => boolean = () => true): Promise<number> {
+  const { source, previous, repeats } = run;
   const builder = new ChunkBuilder(run.body);
   let leftOut = 0;
   const isRepeat = await findRepeatedMembers(source);
@@ -59,7 +48,7 @@ export async function sendAll(
       leftOut += 1;
       continue;
     }
-    if (previous !== undefined && !isToSend(run, previous, entry)) continue;
+    if (!isToSend(run, entry)) continue;
     if (!builder.fits(entry, run.size.limits)) await deliver(run, builder.take());
     builder.add(entry);
   }
@@ -86,20 +75,4 @@ function countDone(run: ImportRun, entry: Entry): boolean {
     default:
       return false;
   }
-}
-
-export type RepeatedIds = ReturnType<typeof createRepeatedIds>;
-
-/** Finds users of a run that have the id of another one before them; a few bytes a user. */
-export function createRepeatedIds() {
-  const seen = new TextMarks();
-  const repeated = new Set<number>();
-  return {
-    add({ number, user }: Entry): void {
-      if (user === undefined || user.id === '') return;
-      const holder = seen.add(user.id, number);
-      if (holder !== -1 && holder !== number) repeated.add(number);
-    },
-    isRepeat: ({ number }: Entry): boolean => repeated.has(number),
-  };
 }

@@ -5,7 +5,7 @@ import { readUser } from '../reconcile/find-users.ts';
 import { note } from '../../events.ts';
 import { formatCounted } from '../../lib/quantity.ts';
 import type { Entry } from '../../targets/bulk/entry.ts';
-import { isEntry, planEntries, type ImportSource } from './entries.ts';
+import { isEntry, planEntries } from './entries.ts';
 import { end, type ImportRun } from './run.ts';
 
 /** `leave` them unverified until the user answers the initialization email, or set them to `verified`. */
@@ -14,20 +14,20 @@ export type EmailAfter = 'leave' | 'verified';
 const atOnce = 8;
 
 /** Of users that the run created. A resumed run sets all of them again, which changes nothing. */
-export async function finishEmails(run: ImportRun, source: ImportSource, after: EmailAfter): Promise<void> {
+export async function finishEmails(run: ImportRun, after: EmailAfter): Promise<void> {
   if (run.unverified === 0) return;
   let left = 0;
   const work = async (entry: Entry): Promise<void> => {
     if (after === 'verified') await setVerified(run, entry);
     else left += 1;
   };
-  await forEachConcurrent(createdUnverified(run, source), atOnce, work, () => run.signal.aborted);
+  await forEachConcurrent(createdUnverified(run), atOnce, work, () => run.signal.aborted);
   run.signal.throwIfAborted();
   if (left > 0) run.emit(note('email:unverified', describeLeft(left)));
 }
 
-async function* createdUnverified(run: ImportRun, source: ImportSource): AsyncGenerator<Entry> {
-  for await (const planned of planEntries(source, ['humanUsers'])) {
+async function* createdUnverified(run: ImportRun): AsyncGenerator<Entry> {
+  for await (const planned of planEntries(run.source, ['humanUsers'])) {
     if (run.journal.states.get(planned.number) !== State.created) continue;
     const entry = planned.read();
     if (isEntry(entry) && entry.user?.losesVerification === true) yield entry;
