@@ -39,8 +39,6 @@ interface Page {
   readonly parsed?: Readonly<Record<string, string>>;
   /** Why its screens differ from those here. */
   readonly otherScreen?: string;
-  /** What of the page is typed, where another row has the rest. */
-  readonly part?: (text: string) => string;
 }
 
 const toImport = ['migrate keycloak --org=ORG --realm=realm.json'];
@@ -49,22 +47,11 @@ const imported = [...toImport, 'import-users importBody.json --org=ORG --max-ema
 /** The service whose organization is the one that `init --rehearsal` sets. */
 const ofOther = '--url=https://new.example.com\t--key-file=new.json';
 
-const inBulk = /^## In bulk[^]*?(?=^## )/m;
-/** A slow test of running systems types such commands. */
-const fromDatabase = /^## Without an export[^]*?(?=^## )/m;
-
-/** By the page; behind a comma, which part of it. */
+/** By the page. */
 const pages: Readonly<Record<string, Page>> = {
   'README.md': {},
   'docs/runbook.md': {
-    part: (text) => text.replace(inBulk, '').replace(fromDatabase, ''),
     stdin: 'directory-3',
-  },
-  'docs/runbook.md, in bulk': {
-    part: (text) => inBulk.exec(text)![0],
-    before: ['export', 'export-2 --output=second.json'].map(
-      (rest) => `migrate keycloak --org=ORG --realm=${rest}`,
-    ),
   },
   'docs/check.md': { before: toImport, exits: { 'check importBody.json': 4 } },
   'docs/commands.md': {
@@ -172,14 +159,12 @@ it('every page with commands is typed', () => {
   expect(withCommands.filter((page) => pages[page] === undefined)).toEqual([]);
 });
 
-function stepsIn(name: string, part = (text: string): string => text): Step[] {
-  return stepsOf(part(readFileSync(join(root, name.split(',', 1).join()), 'utf8')));
-}
+const stepsIn = (name: string): Step[] => stepsOf(readFileSync(join(root, name), 'utf8'));
 
-it.each(Object.entries(pages))('%s', { timeout: 120_000 }, async (page, { before = [], part, ...rest }) => {
+it.each(Object.entries(pages))('%s', { timeout: 120_000 }, async (page, { before = [], ...rest }) => {
   const type = await atTheKeyboard(rest);
   for (const line of before) await type(line.split(' '));
-  for (const step of stepsIn(page, part)) {
+  for (const step of stepsIn(page)) {
     const screens: string[] = [];
     for (const argv of step.commands) {
       const line = argv.join(' ');
