@@ -1,22 +1,22 @@
 /**
- * `npm run chaos [-- --points 200] [--seed n] [--only kills,exports,late,pairs,ends] [--verb import-users] [--lost 0.05]
+ * `npm run chaos [-- --points 200] [--seed n] [--only kills,outputs,late,pairs,ends] [--verb import-users] [--lost 0.05]
  * [--lag 120000]`: kills imports at random points and resumes
  * them, starts two on one journal, fills disks, closes outputs, sends signals. `--only late`: lives against lists that
- * lag, on a clock that moves by itself. Exit code 1 if something was lost, doubled, half or not clear.
+ * lag, on a clock that moves by itself. `--only outputs`: verbs without a journal. Exit code 1 if something was lost, doubled, half or not clear.
  */
 import { parseArgs } from 'node:util';
 import { drawFrom } from '../fuzz/draw.ts';
 import { ends, leftOut } from './ends.ts';
-import { liveExport } from './export-life.ts';
 import { liveLate } from './late-life.ts';
 import { live } from './life.ts';
+import { liveOutput, outputVerbs } from './output-life.ts';
 import { canSeparate, livePair } from './pair.ts';
 
 const { values: flags } = parseArgs({
   options: {
     points: { type: 'string', default: '200' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-    only: { type: 'string', default: 'kills,exports,late,pairs,ends' },
+    only: { type: 'string', default: 'kills,outputs,late,pairs,ends' },
     verb: { type: 'string' },
     lost: { type: 'string' },
     lag: { type: 'string' },
@@ -32,7 +32,7 @@ const verbs = (['import-users', 'import', 'copy'] as const).filter((verb) =>
 console.log(`seed ${flags.seed}`);
 let troubled = 0;
 if (flags.only.includes('kills')) await kill(Number(flags.points));
-if (flags.only.includes('exports')) await killExports(Math.ceil(Number(flags.points) / 10));
+if (flags.only.includes('outputs')) await killOutputs(Math.ceil(Number(flags.points) / 10));
 if (flags.only.includes('pairs')) await pair(Math.ceil(Number(flags.points) / 10));
 if (flags.only.includes('late')) await killLate(Number(flags.points));
 if (flags.only.includes('ends')) await endOtherwise();
@@ -74,11 +74,14 @@ async function pair(pairs: number): Promise<void> {
   if (!canSeparate) console.log('SKIPPED  two PID namespaces: not permitted here');
 }
 
-async function killExports(exports: number): Promise<void> {
-  for (let number = 0; number < exports; number++) {
+/** The verbs without a journal by turns. */
+async function killOutputs(lives: number): Promise<void> {
+  const named = Object.keys(outputVerbs).filter((verb) => [undefined, verb].includes(flags.verb));
+  for (let number = 0; number < lives && named.length > 0; number++) {
+    const verb = named[number % named.length]!;
     const draw = drawFrom(Number(flags.seed) * 3000 + number);
     const kills = 1 + draw.below(5);
-    tell(`export ${number}: killed up to ${kills} times`, await liveExport(kills, draw));
+    tell(`${verb} ${number}: killed up to ${kills} times`, await liveOutput(verb, kills, draw));
   }
 }
 
