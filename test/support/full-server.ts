@@ -7,6 +7,7 @@ import {
   type ReferenceServerOptions,
 } from '../../src/server/index.ts';
 import type { StandardRole } from '../../src/server/options.ts';
+import type { OrgRow } from '../../src/server/store/rows.ts';
 import { createFakeClock, type FakeClock } from './clock.ts';
 
 export interface FullServer extends InspectableServer {
@@ -17,6 +18,11 @@ export interface FullServer extends InspectableServer {
   readonly call: (route: string, body?: unknown, options?: CallOptions) => Promise<Answer>;
   /** `control('GET state')` with the control token. */
   readonly control: (route: string, body?: unknown) => Promise<Answer>;
+  readonly importOrgs: (orgs: readonly object[], more?: object) => Promise<Answer>;
+  /** Imports lists of entries into the server's own organization. */
+  readonly importInto: (lists: object, more?: object) => Promise<Answer>;
+  /** Sets rows of the server's own organization, or a copy of it under another id, without a call. */
+  readonly patchOrg: (changes: Partial<OrgRow>) => void;
 }
 
 export interface CallOptions {
@@ -31,6 +37,8 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly body: any;
+  /** Of its first detail. */
+  readonly errorId: string | undefined;
 }
 
 export function createFullServer(
@@ -41,17 +49,26 @@ export function createFullServer(
   const logged: string[] = [];
   const onLog = (line: string): unknown => logged.push(line);
   const server = createReferenceServer({ clock, profile: 'all-verifiers', onLog, ...options }, settings);
+  const call: FullServer['call'] = (route, body, { as = 'iamOwner', token, orgId, headers } = {}) => {
+    const bearer = token ?? (as === 'anonymous' ? undefined : server.tokens[as]);
+    return callApp(server.app, route, body, {
+      ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
+      ...(orgId === undefined ? {} : { 'x-zitadel-orgid': orgId }),
+      ...headers,
+    });
+  };
+  const importOrgs: FullServer['importOrgs'] = (orgs, more) =>
+    call('POST /admin/v1/import', { dataOrgs: { orgs }, timeout: '5m', ...more });
   return {
     ...server,
     clock,
     logged,
-    call(route, body, { as = 'iamOwner', token, orgId, headers } = {}) {
-      const bearer = token ?? (as === 'anonymous' ? undefined : server.tokens[as]);
-      return callApp(server.app, route, body, {
-        ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
-        ...(orgId === undefined ? {} : { 'x-zitadel-orgid': orgId }),
-        ...headers,
-      });
+    call,
+    importOrgs,
+    importInto: (lists, more) => importOrgs([{ orgId: server.orgId, ...lists }], more),
+    patchOrg({ id = server.orgId, ...changes }) {
+      const { orgs } = server.state.store;
+      orgs.put({ ...orgs.get(server.orgId)!, id, ...changes });
     },
     control(route, body) {
       const [method, path] = route.split(' ') as [string, string];
@@ -87,10 +104,16 @@ async function callApp(
     headers,
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   });
-  return { status: answer.status, headers: answer.headers, body: parse(await answer.text()) };
+  const parsed = parse(await answer.text());
+  return {
+    status: answer.status,
+    headers: answer.headers,
+    body: parsed,
+    errorId: parsed?.details?.[0]?.id,
+  };
 }
 
-function parse(text: string): unknown {
+function parse(text: string): any {
   try {
     return JSON.parse(text);
   } catch {

@@ -1,6 +1,12 @@
 /** Targets and executions of every generation, as a client sees them. */
-import { describe, expect, it } from 'vitest';
-import { type Answer, createFullServer } from '../../support/full-server.ts';
+import { generateKeyPairSync } from 'node:crypto';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createFullServer, type FullServer } from '../../support/full-server.ts';
+
+let server: FullServer;
+beforeEach(() => {
+  server = createFullServer();
+});
 
 const webhook = {
   name: 'hook',
@@ -8,212 +14,183 @@ const webhook = {
   endpoint: 'https://hooks.example/a',
   timeout: '10s',
 };
-
-const idOf = ({ body }: Answer): string => body.details?.[0]?.id;
+const v2 = '/v2/actions/targets';
+const add = async (more: object = {}): Promise<any> =>
+  (await server.call(`POST ${v2}`, { ...webhook, ...more })).body;
+const targetOf = async (id: string) => (await server.call(`GET ${v2}/${id}`)).body.target;
 
 describe('targets of version 2', () => {
   it('leave out what is default: a target that does not interrupt', async () => {
-    const { call } = createFullServer();
-    const { body } = await call('POST /v2/actions/targets', {
-      name: 'calm',
-      rest_call: { interrupt_on_error: false },
-      endpoint: 'https://hooks.example/a',
-      timeout: '1.5s',
-    });
-    const { target } = (await call(`GET /v2/actions/targets/${body.id}`)).body;
+    const kind = { restWebhook: undefined, rest_call: { interrupt_on_error: false } };
+    const target = await targetOf((await add({ ...kind, timeout: '1.5s' })).id);
     expect(target).toMatchObject({ restCall: {}, timeout: '1.500s' });
     expect(target.restCall).toEqual({});
   });
 
-  it('refuse private hosts unless that was allowed', async () => {
-    const careful = createFullServer({ allowPrivateTargets: false });
-    for (const endpoint of [
-      'http://localhost:8090/hook',
-      'http://127.0.0.1/',
-      'http://[::1]/',
-      'https://10.0.0.8/',
-    ]) {
-      const answer = await careful.call('POST /v2/actions/targets', { ...webhook, endpoint });
-      expect(answer.body).toMatchObject({ code: 3, message: 'Errors.Target.DeniedURL (COMMAND-NcJUKo)' });
-    }
-    const open = await createFullServer().call('POST /v2/actions/targets', {
-      ...webhook,
-      endpoint: 'http://localhost:8090/hook',
-    });
-    expect(open.status).toBe(200);
-  });
+  it.each(['http://localhost:8090/hook', 'http://127.0.0.1/', 'http://[::1]/', 'https://10.0.0.8/'])(
+    'are taken at %s only where private hosts are allowed',
+    async (endpoint) => {
+      expect(await add({ endpoint })).toHaveProperty('id');
+      server = createFullServer({ allowPrivateTargets: false });
+      const denied = { code: 3, message: 'Errors.Target.DeniedURL (COMMAND-NcJUKo)' };
+      expect(await add({ endpoint })).toMatchObject(denied);
+    },
+  );
 
   it('change in parts; a new key comes only when it is asked for', async () => {
-    const { call, clock } = createFullServer();
-    const { id, signingKey } = (await call('POST /v2/actions/targets', webhook)).body;
-    await clock.advance(1000);
-    const renamed = await call(`POST /v2/actions/targets/${id}`, { name: 'other' });
-    expect(renamed.body).toEqual({ changeDate: '2026-01-01T00:00:01Z' });
-    const rotated = await call(`POST /v2/actions/targets/${id}`, { expirationSigningKey: '0s' });
-    expect(rotated.body.signingKey).toMatch(/^[A-Za-z0-9]{36}$/);
-    expect(rotated.body.signingKey).not.toBe(signingKey);
-    const { target } = (await call(`GET /v2/actions/targets/${id}`)).body;
-    expect(target).toMatchObject({ name: 'other', signingKey: rotated.body.signingKey, timeout: '10s' });
-    const later = await call(`POST /v2/actions/targets/${id}`, { expirationSigningKey: '5s' });
-    expect(later.body.message).toMatch(/ExpirationSigningKey: value must equal 0s/);
+    const { id, signingKey } = await add();
+    const change = async (body: object) => (await server.call(`POST ${v2}/${id}`, body)).body;
+    await server.clock.advance(1000);
+    expect(await change({ name: 'other' })).toEqual({ changeDate: '2026-01-01T00:00:01Z' });
+    const rotated = await change({ expirationSigningKey: '0s' });
+    expect(rotated.signingKey).toMatch(/^[A-Za-z0-9]{36}$/);
+    expect(rotated.signingKey).not.toBe(signingKey);
+    const kept = { name: 'other', signingKey: rotated.signingKey, timeout: '10s' };
+    expect(await targetOf(id)).toMatchObject(kept);
+    const { message } = await change({ expirationSigningKey: '5s' });
+    expect(message).toMatch(/ExpirationSigningKey: value must equal 0s/);
   });
 
-  it('are searched by name and id, newest first, in pages', async () => {
-    const { call, clock } = createFullServer();
-    const ids: string[] = [];
-    for (const name of ['alpha', 'beta', 'alphabet']) {
-      ids.push((await call('POST /v2/actions/targets', { ...webhook, name })).body.id);
-      await clock.advance(10);
-    }
-    const names = async (request: object): Promise<string[]> =>
-      (await call('POST /v2/actions/targets/search', request)).body.targets?.map(
-        ({ name }: { name: string }) => name,
-      ) ?? [];
-    expect(await names({})).toEqual(['alphabet', 'beta', 'alpha']);
-    expect(await names({ pagination: { asc: true, limit: 1, offset: '1' } })).toEqual(['beta']);
-    expect(await names({ sortingColumn: 'TARGET_FIELD_NAME_NAME', pagination: { asc: true } })).toEqual([
-      'alpha',
-      'alphabet',
-      'beta',
-    ]);
-    const byName = { targetNameFilter: { targetName: 'alpha' } };
-    expect(await names({ filters: [byName] })).toEqual(['alpha']);
-    const method = 'TEXT_FILTER_METHOD_STARTS_WITH_IGNORE_CASE';
-    expect(await names({ filters: [{ targetNameFilter: { targetName: 'ALPHA', method } }] })).toEqual([
-      'alphabet',
-      'alpha',
-    ]);
-    expect(await names({ filters: [{ inTargetIdsFilter: { targetIds: [ids[1]] } }] })).toEqual(['beta']);
-    const all = await call('POST /v2/actions/targets/search', { pagination: { limit: 2 } });
-    expect(all.body.pagination).toEqual({ totalResult: '3', appliedLimit: '2' });
-    const tooMany = await call('POST /v2/actions/targets/search', { pagination: { limit: 1001 } });
-    expect(idOf(tooMany)).toBe('QUERY-4M0fs');
-    expect((await call('POST /v2/actions/targets/search', { filters: [{}] })).body.message).toMatch(
-      /TargetSearchFilter\.Filter: value is required/,
-    );
+  describe('are searched', () => {
+    let ids: string[];
+    beforeEach(async () => {
+      ids = [];
+      for (const name of ['alpha', 'beta', 'alphabet']) {
+        ids.push((await add({ name })).id);
+        await server.clock.advance(10);
+      }
+    });
+    const search = (request: object) => server.call(`POST ${v2}/search`, request);
+    const named = (targetName: string, method?: string) => ({ targetNameFilter: { targetName, method } });
+
+    it.each([
+      [{}, ['alphabet', 'beta', 'alpha']],
+      [{ pagination: { asc: true, limit: 1, offset: '1' } }, ['beta']],
+      [{ sortingColumn: 'TARGET_FIELD_NAME_NAME', pagination: { asc: true } }, ['alpha', 'alphabet', 'beta']],
+      [{ filters: [named('alpha')] }, ['alpha']],
+      [{ filters: [named('ALPHA', 'TEXT_FILTER_METHOD_STARTS_WITH_IGNORE_CASE')] }, ['alphabet', 'alpha']],
+      [{ filters: [{ inTargetIdsFilter: { targetIds: ['BETA'] } }] }, ['beta']],
+    ])('%j', async (request, expected) => {
+      const { body } = await search(JSON.parse(JSON.stringify(request).replace('BETA', ids[1]!)));
+      expect(body.targets.map(({ name }: { name: string }) => name)).toEqual(expected);
+    });
+
+    it('in pages of a thousand at most, with filters that say something', async () => {
+      const { body } = await search({ pagination: { limit: 2 } });
+      expect(body.pagination).toEqual({ totalResult: '3', appliedLimit: '2' });
+      expect((await search({ pagination: { limit: 1001 } })).errorId).toBe('QUERY-4M0fs');
+      const { message } = (await search({ filters: [{}] })).body;
+      expect(message).toMatch(/TargetSearchFilter\.Filter: value is required/);
+    });
   });
 });
 
 describe('executions of version 2', () => {
+  const put = (condition: object, ...targets: string[]) =>
+    server.call('PUT /v2/actions/executions', { condition, targets });
+  const find = async (...filters: object[]) =>
+    (await server.call('POST /v2/actions/executions/search', { filters })).body.executions?.map(
+      ({ condition }: { condition: object }) => condition,
+    );
+
   it('refuse a target that does not exist, and lose one that is deleted', async () => {
-    const { call } = createFullServer();
     const condition = { event: { event: 'user.human.added' } };
-    const answer = await call('PUT /v2/actions/executions', { condition, targets: ['42'] });
-    expect(answer).toMatchObject({ status: 404, body: { message: 'Target not found (COMMAND-17e8fq1ggk)' } });
-    const { id } = (await call('POST /v2/actions/targets', webhook)).body;
-    await call('PUT /v2/actions/executions', { condition, targets: [id] });
-    await call(`DELETE /v2/actions/targets/${id}`);
-    expect((await call('POST /v2/actions/executions/search', {})).body.executions).toBeUndefined();
+    const message = 'Target not found (COMMAND-17e8fq1ggk)';
+    expect(await put(condition, '42')).toMatchObject({ status: 404, body: { message } });
+    const { id } = await add();
+    await put(condition, id);
+    await server.call(`DELETE ${v2}/${id}`);
+    expect(await find()).toBeUndefined();
   });
 
   it('are searched by condition, kind and target', async () => {
-    const { call } = createFullServer();
-    const one = (await call('POST /v2/actions/targets', webhook)).body.id;
-    const two = (await call('POST /v2/actions/targets', { ...webhook, name: 'two' })).body.id;
-    const conditions = [
-      { request: { service: 'zitadel.session.v2.SessionService' } },
-      { response: { service: 'zitadel.session.v2.SessionService' } },
+    const [one, two] = [(await add()).id, (await add({ name: 'two' })).id];
+    const service = 'zitadel.session.v2.SessionService';
+    const [request, response, event] = [
+      { request: { service } },
+      { response: { service } },
       { event: { group: 'user' } },
     ];
-    for (const condition of conditions) {
-      const targets = condition === conditions[0] ? [one] : [two];
-      await call('PUT /v2/actions/executions', { condition, targets });
-    }
-    const find = async (filter: object): Promise<object[]> =>
-      (await call('POST /v2/actions/executions/search', { filters: [filter] })).body.executions?.map(
-        ({ condition }: { condition: object }) => condition,
-      ) ?? [];
-    expect(await find({ inConditionsFilter: { conditions: [conditions[1]] } })).toEqual([conditions[1]]);
-    expect(await find({ executionTypeFilter: { executionType: 'EXECUTION_TYPE_EVENT' } })).toEqual([
-      conditions[2],
-    ]);
-    expect(await find({ targetFilter: { targetId: one } })).toEqual([conditions[0]]);
+    await put(request, one);
+    for (const condition of [response, event]) await put(condition, two);
+    expect(await find({ inConditionsFilter: { conditions: [response] } })).toEqual([response]);
+    expect(await find({ executionTypeFilter: { executionType: 'EXECUTION_TYPE_EVENT' } })).toEqual([event]);
+    expect(await find({ targetFilter: { targetId: one } })).toEqual([request]);
   });
 });
 
 describe('the first generation', () => {
+  const targets = '/v3alpha/targets';
+  const executions = '/v3alpha/executions';
+  const post = async (body: object = webhook) => (await server.call(`POST ${targets}`, body)).body;
+
   it('reads, changes, searches and deletes targets; a second delete is a 404', async () => {
-    const { call } = createFullServer();
-    const { id } = (await call('POST /v3alpha/targets', webhook)).body;
-    await call(`PUT /v3alpha/targets/${id}`, { timeout: '3s' });
-    expect((await call(`GET /v3alpha/targets/${id}`)).body.target).toMatchObject({
+    const { id } = await post();
+    await server.call(`PUT ${targets}/${id}`, { timeout: '3s' });
+    expect((await server.call(`GET ${targets}/${id}`)).body.target).toMatchObject({
       targetId: id,
       timeout: '3s',
       restWebhook: { interruptOnError: true },
       details: { sequence: '2' },
     });
-    const found = await call('POST /v3alpha/targets/search', {
-      queries: [{ targetNameQuery: { targetName: 'ho', method: 'TEXT_QUERY_METHOD_STARTS_WITH' } }],
-    });
+    const queries = [{ targetNameQuery: { targetName: 'ho', method: 'TEXT_QUERY_METHOD_STARTS_WITH' } }];
+    const found = await server.call(`POST ${targets}/search`, { queries });
     expect(found.body).toMatchObject({ details: { totalResult: '1' }, result: [{ targetId: id }] });
-    expect((await call(`DELETE /v3alpha/targets/${id}`)).status).toBe(200);
-    expect(idOf(await call(`DELETE /v3alpha/targets/${id}`))).toBe('COMMAND-k4s7ucu0ax');
+    expect((await server.call(`DELETE ${targets}/${id}`)).status).toBe(200);
+    expect((await server.call(`DELETE ${targets}/${id}`)).errorId).toBe('COMMAND-k4s7ucu0ax');
   });
 
   it('includes the targets of another execution, and deletes executions by condition', async () => {
-    const { call } = createFullServer();
-    const { id } = (await call('POST /v3alpha/targets', webhook)).body;
+    const { id } = await post();
+    const put = (condition: object, target: object) =>
+      server.call(`PUT ${executions}`, { condition, targets: [target] });
     const all = { request: { service: 'service.session.v2.SessionService' } };
     const one = { request: { service: 'service.user.v2.UserService' } };
-    const early = await call('PUT /v3alpha/executions', { condition: one, targets: [{ include: all }] });
-    expect(idOf(early)).toBe('COMMAND-slgj0l4cdz');
-    await call('PUT /v3alpha/executions', { condition: all, targets: [{ target: id }] });
-    await call('PUT /v3alpha/executions', { condition: one, targets: [{ include: all }] });
-    const found = await call('POST /v3alpha/executions/search', {
-      queries: [{ includeQuery: { include: 'request/zitadel.session.v2.SessionService' } }],
-    });
+    expect((await put(one, { include: all })).errorId).toBe('COMMAND-slgj0l4cdz');
+    await put(all, { target: id });
+    await put(one, { include: all });
+    const queries = [{ includeQuery: { include: 'request/zitadel.session.v2.SessionService' } }];
+    const found = await server.call(`POST ${executions}/search`, { queries });
     expect(found.body.result).toMatchObject([{ condition: one, targets: [{ include: all }] }]);
-    expect((await call('DELETE /v3alpha/executions', { condition: one })).status).toBe(200);
-    expect(idOf(await call('DELETE /v3alpha/executions', { condition: one }))).toBe('COMMAND-suq2upd3rt');
+    const remove = () => server.call(`DELETE ${executions}`, { condition: one });
+    expect((await remove()).status).toBe(200);
+    expect((await remove()).errorId).toBe('COMMAND-suq2upd3rt');
   });
 
   it('refuses an execution without targets and a target without a timeout', async () => {
-    const { call } = createFullServer();
-    const empty = await call('PUT /v3alpha/executions', {
-      condition: { request: { all: true } },
-      targets: [],
-    });
-    expect(idOf(empty)).toBe('COMMAND-56bteot2uj');
-    const { timeout: _, ...timeless } = webhook;
-    expect((await call('POST /v3alpha/targets', timeless)).body.message).toBe(
-      'invalid CreateTargetRequest.Timeout: value is required',
-    );
+    const empty = { condition: { request: { all: true } }, targets: [] };
+    expect((await server.call(`PUT ${executions}`, empty)).errorId).toBe('COMMAND-56bteot2uj');
+    const { message } = await post({ ...webhook, timeout: undefined });
+    expect(message).toBe('invalid CreateTargetRequest.Timeout: value is required');
   });
 
   it('asks for the feature, which the second generation never does', async () => {
-    const { call } = createFullServer({ actions: false });
-    expect(await call('POST /v3alpha/targets', webhook)).toMatchObject({
+    server = createFullServer({ actions: false });
+    expect(await server.call(`POST ${targets}`, webhook)).toMatchObject({
       status: 400,
       body: { code: 9, message: 'Errors.action.NotEnabled (SCHEMA-141bwx3lef)' },
     });
-    expect((await call('POST /v2/actions/targets', webhook)).status).toBe(200);
+    expect(await add()).toHaveProperty('id');
   });
 });
 
-describe('public keys of a target', () => {
-  it('are added, switched and removed; one at most is active', async () => {
-    const { generateKeyPairSync } = await import('node:crypto');
-    const { call } = createFullServer();
-    const { id } = (await call('POST /v2/actions/targets', webhook)).body;
-    const path = `/v2/actions/targets/${id}/publickeys`;
-    const add = async (): Promise<string> => {
-      const pem = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({
-        type: 'spki',
-        format: 'pem',
-      });
-      return (await call(`POST ${path}`, { publicKey: Buffer.from(pem).toString('base64') })).body.keyId;
-    };
-    const [one, two] = [await add(), await add()];
-    await call(`POST ${path}/${one}/activate`);
-    await call(`POST ${path}/${two}/activate`);
-    const { publicKeys } = (await call(`POST ${path}/search`, { filters: [{ activeFilter: true }] })).body;
-    expect(publicKeys).toMatchObject([
-      { keyId: two, active: true, fingerprint: expect.stringMatching(/^SHA256:/) },
-    ]);
-    expect((await call(`DELETE ${path}/${two}`)).status).toBe(400);
-    await call(`POST ${path}/${two}/deactivate`);
-    expect((await call(`DELETE ${path}/${two}`)).body).toHaveProperty('deletionDate');
-    expect((await call(`POST ${path}`, { publicKey: 'bm8ga2V5' })).status).toBe(400);
-    expect((await call(`POST ${path}/${two}/activate`)).status).toBe(404);
-  });
+it('public keys of a target are added, switched and removed; one at most is active', async () => {
+  const path = `${v2}/${(await add()).id}/publickeys`;
+  const ask = (what: string) => server.call(what.replace(' ', ` ${path}/`));
+  const addKey = async (): Promise<string> => {
+    const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const pem = Buffer.from(publicKey.export({ type: 'spki', format: 'pem' })).toString('base64');
+    return (await server.call(`POST ${path}`, { publicKey: pem })).body.keyId;
+  };
+  const [one, two] = [await addKey(), await addKey()];
+  for (const key of [one, two]) await ask(`POST ${key}/activate`);
+  const active = await server.call(`POST ${path}/search`, { filters: [{ activeFilter: true }] });
+  expect(active.body.publicKeys).toMatchObject([
+    { keyId: two, active: true, fingerprint: expect.stringMatching(/^SHA256:/) },
+  ]);
+  expect((await ask(`DELETE ${two}`)).status).toBe(400);
+  await ask(`POST ${two}/deactivate`);
+  expect((await ask(`DELETE ${two}`)).body).toHaveProperty('deletionDate');
+  expect((await server.call(`POST ${path}`, { publicKey: 'bm8ga2V5' })).status).toBe(400);
+  expect((await ask(`POST ${two}/activate`)).status).toBe(404);
 });

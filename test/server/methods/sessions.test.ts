@@ -1,143 +1,121 @@
 /** A password opens a session; a wrong one is counted, may lock, and never opens one. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createTestServer, type FullServer } from '../../support/full-server.ts';
+import { createTestServer, type CallOptions, type FullServer } from '../../support/full-server.ts';
+import { userV2 } from '../../support/people.ts';
 
 let server: FullServer;
-beforeEach(async () => {
-  server = createTestServer();
-  await server.call('POST /v2/users/human', {
-    userId: 'ada',
-    username: 'ada',
-    profile: { givenName: 'A', familyName: 'L' },
-    email: { email: 'a@b.c', isVerified: true },
-    password: { password: 'Right-123' },
+const start = async (settings: Parameters<typeof createTestServer>[0] = {}): Promise<void> => {
+  server = createTestServer(settings);
+  await server.call('POST /v2/users/human', userV2('ada', { password: { password: 'Right-123' } }));
+};
+beforeEach(() => start());
+
+const open = (checks: object = {}, more: object = {}) =>
+  server.call('POST /v2/sessions', { checks: { user: { userId: 'ada' }, ...checks }, ...more });
+const login = (password: string) => open({ password: { password } });
+const set = (id: string, checks: object = {}) => server.call(`PATCH /v2/sessions/${id}`, { checks });
+const row = () => server.state.store.users.get('ada')!;
+const policy = (maxPasswordAttempts: number, maxOtpAttempts: number) =>
+  server.patchOrg({ lockoutPolicy: { maxPasswordAttempts, maxOtpAttempts } });
+
+describe('a password', () => {
+  it('is hashed again at the first login where its hash is of another algorithm', async () => {
+    const hashes = ['$test$Right-123', '$2a$new'];
+    await start({
+      verifyPassword: () => Promise.resolve(true),
+      hashPassword: () => Promise.resolve(hashes.shift()!),
+    });
+    expect(row().passwordHash).toBe('$test$Right-123');
+    await login('x');
+    expect(row().passwordHash).toBe('$2a$new');
+  });
+
+  it('whose hash nothing can verify is answered with 500', async () => {
+    await start({ verifyPassword: () => Promise.reject(new Error('no verifier')) });
+    expect(await login('x')).toMatchObject({ status: 500, body: { code: 13 }, errorId: 'COMMAND-CahN2' });
+  });
+
+  it('locks after as many failures as the organization allows', async () => {
+    policy(2, 0);
+    for (const status of ['active', 'locked']) {
+      await login('wrong');
+      expect(row().status).toBe(status);
+    }
+    expect((await login('Right-123')).errorId).toBe('SESSION-Gj4ko');
   });
 });
-
-const login = (password: string, user: object = { loginName: 'ada' }) =>
-  server.call('POST /v2/sessions', { checks: { user, password: { password } } });
-const row = () => server.state.store.users.get('ada')!;
 
 describe('a session', () => {
-  it('renews a hash of another algorithm at the first login', async () => {
-    expect(row().passwordHash).toBe('$test$Right-123');
-    const renewed = createTestServer({
-      verifyPassword: () => Promise.resolve(true),
-      hashPassword: () => Promise.resolve('$2a$new'),
-    });
-    renewed.state.store.users.put({ ...row(), orgId: renewed.orgId });
-    await renewed.call('POST /v2/sessions', {
-      checks: { user: { userId: 'ada' }, password: { password: 'x' } },
-    });
-    expect(renewed.state.store.users.get('ada')?.passwordHash).toBe('$2a$new');
-  });
-
-  it('answers 500 where nothing can verify the stored hash', async () => {
-    const broken = createTestServer({ verifyPassword: () => Promise.reject(new Error('no verifier')) });
-    broken.state.store.users.put({ ...row(), orgId: broken.orgId });
-    expect(
-      await broken.call('POST /v2/sessions', {
-        checks: { user: { userId: 'ada' }, password: { password: 'x' } },
-      }),
-    ).toMatchObject({ status: 500, body: { code: 13, details: [{ id: 'COMMAND-CahN2' }] } });
-  });
-
-  it('locks after as many failures as the org allows', async () => {
-    const { store } = server.state;
-    store.orgs.put({
-      ...store.orgs.get(server.orgId)!,
-      lockoutPolicy: { maxPasswordAttempts: 2, maxOtpAttempts: 0 },
-    });
-    await login('wrong');
-    expect(row().status).toBe('active');
-    await login('wrong');
-    expect(row().status).toBe('locked');
-    expect((await login('Right-123')).body.details[0].id).toBe('SESSION-Gj4ko');
-  });
-});
-
-describe('a session that exists', () => {
-  const idOf = (answer: { body: any }): string => answer.body.details[0].id;
-  const create = async (checks: object = { user: { userId: 'ada' } }, more: object = {}) =>
-    (await server.call('POST /v2/sessions', { checks, ...more })).body;
-
   it('is read with what was checked and when', async () => {
-    const { sessionId, details } = await create(
-      { user: { loginName: 'ada' }, password: { password: 'Right-123' } },
-      { metadata: { place: 'aGVyZQ==' }, userAgent: { description: 'test' }, lifetime: '60s' },
-    );
-    expect(details).toEqual({
+    const checks = { user: { loginName: 'ada' }, password: { password: 'Right-123' } };
+    const more = { metadata: { place: 'aGVyZQ==' }, userAgent: { description: 'test' } };
+    const { sessionId, details } = (await open(checks, { ...more, lifetime: '60s' })).body;
+    const now = '2026-01-01T00:00:00Z';
+    expect(details).toEqual({ sequence: '4', changeDate: now, resourceOwner: server.instanceId });
+    expect((await server.call(`GET /v2/sessions/${sessionId}`)).body.session).toEqual({
+      ...more,
+      id: sessionId,
+      creationDate: now,
+      changeDate: now,
       sequence: '4',
-      changeDate: '2026-01-01T00:00:00Z',
-      resourceOwner: server.instanceId,
-    });
-    expect((await server.call(`GET /v2/sessions/${sessionId}`)).body).toEqual({
-      session: {
-        id: sessionId,
-        creationDate: '2026-01-01T00:00:00Z',
-        changeDate: '2026-01-01T00:00:00Z',
-        sequence: '4',
-        factors: {
-          user: {
-            verifiedAt: '2026-01-01T00:00:00Z',
-            id: 'ada',
-            loginName: 'ada',
-            displayName: 'A L',
-            organizationId: server.orgId,
-          },
-          password: { verifiedAt: '2026-01-01T00:00:00Z' },
+      factors: {
+        user: {
+          verifiedAt: now,
+          id: 'ada',
+          loginName: 'ada',
+          displayName: 'Ada ada',
+          organizationId: server.orgId,
         },
-        metadata: { place: 'aGVyZQ==' },
-        userAgent: { description: 'test' },
-        expirationDate: '2026-01-01T00:01:00Z',
+        password: { verifiedAt: now },
       },
+      expirationDate: '2026-01-01T00:01:00Z',
     });
   });
 
   it('belongs to who created it, to its user, and to its token', async () => {
-    const { sessionId, sessionToken } = await create();
-    const as = (role: 'nobody' | 'iamViewer', token = '') =>
+    const { sessionId, sessionToken } = (await open()).body;
+    const as = (role: NonNullable<CallOptions['as']>, token = '') =>
       server.call(`GET /v2/sessions/${sessionId}${token && `?sessionToken=${token}`}`, undefined, {
         as: role,
       });
     expect((await as('iamViewer')).status).toBe(200);
     expect((await as('nobody', sessionToken)).status).toBe(200);
-    expect(idOf(await as('nobody'))).toBe('AUTHZ-cdgFk');
+    expect((await as('nobody')).errorId).toBe('AUTHZ-cdgFk');
     expect((await as('nobody', 'x')).status).toBe(403);
   });
 
-  it('is gone after a delete', async () => {
-    const { sessionId } = await create();
+  it('is gone after a delete, which may be repeated', async () => {
+    const { sessionId } = (await open()).body;
     const path = `/v2/sessions/${sessionId}`;
     expect((await server.call(`DELETE ${path}`, {})).body.details).toMatchObject({ sequence: '4' });
     expect((await server.call(`DELETE ${path}`, {})).status).toBe(200);
-    expect(await server.call(`GET ${path}`)).toMatchObject({
-      status: 404,
-      body: { code: 5, details: [{ id: 'QUERY-SFeaa' }] },
-    });
-    expect(idOf(await server.call(`PATCH ${path}`, {}))).toBe('COMMAND-Hewfq');
+    expect(await server.call(`GET ${path}`)).toMatchObject({ status: 404, errorId: 'QUERY-SFeaa' });
+    expect((await set(sessionId)).errorId).toBe('COMMAND-Hewfq');
+    expect((await server.call('DELETE /v2/sessions/none', {})).body).toEqual({ details: {} });
   });
 
   it('ends with its lifetime', async () => {
-    const { sessionId } = await create(undefined, { lifetime: '10s' });
+    const { sessionId } = (await open({}, { lifetime: '10s' })).body;
     await server.clock.advance(10_000);
-    expect(idOf(await server.call(`PATCH /v2/sessions/${sessionId}`, {}))).toBe('COMMAND-Hkl3d');
+    expect((await set(sessionId)).errorId).toBe('COMMAND-Hkl3d');
   });
 
-  it('has to be there: deleting another one changes nothing, setting it is refused', async () => {
-    expect((await server.call('DELETE /v2/sessions/none', {})).body).toEqual({ details: {} });
-    const set = (checks: object) => server.call('PATCH /v2/sessions/none', { checks });
-    expect(idOf(await set({}))).toBe('COMMAND-Flk38');
-    expect(idOf(await set({ password: { password: 'x' } }))).toBe('COMMAND-Sfw3f');
-    expect(idOf(await set({ totp: { code: '123456' } }))).toBe('COMMAND-8N9ds');
+  it.each([
+    [{}, 'COMMAND-Flk38'],
+    [{ password: { password: 'x' } }, 'COMMAND-Sfw3f'],
+    [{ totp: { code: '123456' } }, 'COMMAND-8N9ds'],
+  ])('that is not there is not set: %j', async (checks, errorId) => {
+    expect((await set('none', checks)).errorId).toBe(errorId);
+  });
+
+  it('is not read with an empty token', async () => {
     expect((await server.call('GET /v2/sessions/none?sessionToken=')).body.message).toBe(
       'invalid GetSessionRequest.SessionToken: value length must be between 1 and 500 runes, inclusive',
     );
   });
 
   it('says that a check is not there instead of passing over it', async () => {
-    const checks = { user: { userId: 'ada' }, otpSms: { code: '123456' } };
-    expect(await server.call('POST /v2/sessions', { checks })).toMatchObject({
+    expect(await open({ otpSms: { code: '123456' } })).toMatchObject({
       status: 501,
       body: { code: 12, message: 'the reference server has no check of otpSms' },
     });
@@ -146,45 +124,29 @@ describe('a session that exists', () => {
 
 describe('a TOTP code', () => {
   /** The secret and the codes of RFC 6238, appendix B, six digits of them. */
-  const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
-  const at = (seconds: number): number => seconds * 1000 - server.clock.now();
-  const check = (code: string) =>
-    server.call('POST /v2/sessions', { checks: { user: { userId: 'ada' }, totp: { code } } });
-  const enrol = () => server.state.store.users.put({ ...row(), more: { otpSecret: secret } });
+  const otpSecret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
+  const right = { totp: { code: '353130' } };
+  const wrong = { totp: { code: '000000' } };
+  const goTo = (step: number) => server.clock.advance((20_000_000_000 + step) * 1000 - server.clock.now());
+  beforeEach(() => void server.state.store.users.put({ ...row(), more: { otpSecret } }));
 
   it('holds for a step before and after, and no longer', async () => {
-    enrol();
-    const steps = [
-      [-60, 400],
-      [-30, 201],
-      [0, 201],
-      [30, 201],
-      [60, 400],
-    ] as const;
-    for (const [step, status] of steps) {
-      await server.clock.advance(at(20_000_000_000 + step));
-      expect((await check('353130')).status).toBe(status);
+    const statuses: number[] = [];
+    for (const step of [-60, -30, 0, 30, 60]) {
+      await goTo(step);
+      statuses.push((await open(right)).status);
     }
+    expect(statuses).toEqual([400, 201, 201, 201, 400]);
   });
 
   it('locks after as many wrong ones as the organization allows, counted from the last right one', async () => {
-    const { store } = server.state;
-    store.orgs.put({
-      ...store.orgs.get(server.orgId)!,
-      lockoutPolicy: { maxPasswordAttempts: 0, maxOtpAttempts: 2 },
-    });
-    enrol();
-    await server.clock.advance(at(20_000_000_000));
-    await check('000000');
-    await check('353130');
-    await check('000000');
+    policy(0, 2);
+    await goTo(0);
+    for (const checks of [wrong, right, wrong]) await open(checks);
     expect(row().status).toBe('active');
-    const { body } = await server.call('POST /v2/sessions', { checks: { user: { userId: 'ada' } } });
-    await check('000000');
+    const { sessionId } = (await open()).body;
+    await open(wrong);
     expect(row().status).toBe('locked');
-    const set = await server.call(`PATCH /v2/sessions/${body.sessionId}`, {
-      checks: { totp: { code: '353130' } },
-    });
-    expect(set.body.details[0].id).toBe('COMMAND-SF3fg');
+    expect((await set(sessionId, right)).errorId).toBe('COMMAND-SF3fg');
   });
 });

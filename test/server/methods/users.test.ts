@@ -1,53 +1,85 @@
-/** Users looked up, searched, switched off, locked and deleted, by version 1 and by version 2. */
+/** Users made, looked up, searched, changed and deleted, in what no recorded call has. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { searchUsers } from '../../../src/server/users/search.ts';
-import { createTestServer, type FullServer } from '../../support/full-server.ts';
+import { createTestServer, type CallOptions, type FullServer } from '../../support/full-server.ts';
+import { importedUser, someHash, userV1, userV2 } from '../../support/people.ts';
 
+const importUser = 'POST /management/v1/users/human/_import';
 let server: FullServer;
-
-async function addUsers(...names: string[]): Promise<void> {
-  const humanUsers = names.map((name) => ({
-    userId: name,
-    user: {
-      userName: name,
-      profile: { firstName: name.toUpperCase(), lastName: 'Test', nickName: `${name}y` },
-      email: { email: `${name}@Example.com`, isEmailVerified: true },
-      phone: { phone: '+41791234567', isPhoneVerified: true },
-      hashedPassword: { value: '$2a$10$'.padEnd(60, 'x') },
-    },
-  }));
-  const orgs = [{ orgId: server.orgId, humanUsers }];
-  await server.call('POST /admin/v1/import', { dataOrgs: { orgs }, timeout: '1m' });
-}
-
-beforeEach(async () => {
+beforeEach(() => {
   server = createTestServer();
-  await addUsers('ada', 'bob', 'eve');
 });
+const addAda = (more: object = {}) => server.call('POST /v2/users/human', userV2('ada', more));
+const ada = () => server.state.store.users.get('ada')!;
+const sent = () => Array.from(server.state.store.notifications.values(), ({ kind, to }) => `${kind} ${to}`);
 
-const search = (body: object, route = 'POST /management/v1/users/_search') => server.call(route, body);
-const ids = async (body: object) => ((await search(body)).body.result ?? []).map((user: any) => user.id);
+describe('a new user', () => {
+  it('is trimmed in name and address, and nowhere else', async () => {
+    const profile = { firstName: ' Ada ', lastName: ' L ' };
+    const email = { email: ' Ada@Example.com ', isEmailVerified: true };
+    const { body } = await server.call(importUser, userV1('  ada  ', { profile, email }));
+    const kept = { userName: 'ada', firstName: ' Ada ', email: 'Ada@Example.com' };
+    expect(server.state.store.users.get(body.userId)).toMatchObject(kept);
+  });
 
-describe('one user', () => {
-  it('is found by login name, with the domain where the org asks for it', async () => {
-    const byLogin = (name: string) =>
-      server.call(`GET /management/v1/global/users/_by_login_name?loginName=${encodeURIComponent(name)}`);
-    expect((await byLogin('ADA')).body.user.id).toBe('ada');
-    const { store } = server.state;
-    const org = store.orgs.get(server.orgId)!;
-    const domainPolicy = {
-      orgId: org.id,
-      userLoginMustBeDomain: true,
-      validateOrgDomains: false,
-      smtpSenderAddressMatchesInstanceDomain: false,
-    };
-    store.orgs.put({ ...org, domainPolicy });
-    expect((await byLogin('ada')).status).toBe(404);
-    expect((await byLogin('ada@default.localhost')).body.user.loginNames).toEqual(['ada@default.localhost']);
+  it('has a name that is free in its organization where that keeps its names', async () => {
+    for (const id of ['a', 'b']) server.patchOrg({ id, name: id, ownNames: true });
+    const statuses: number[] = [];
+    for (const orgId of ['a', 'b', 'a', server.orgId])
+      statuses.push((await server.call(importUser, userV1('ada'), { orgId })).status);
+    expect(statuses).toEqual([200, 200, 409, 200]);
+  });
+
+  it('belongs to the organization that the body names', async () => {
+    server.patchOrg({
+      id: 'b',
+      name: 'B',
+      domains: [{ domainName: 'b.example', isVerified: true, isPrimary: true }],
+    });
+    const into = (organization: object) => server.call('POST /v2/users/human', userV2('x', { organization }));
+    expect((await into({ orgDomain: 'B.example' })).body.details.resourceOwner).toBe('b');
+    expect(await into({ orgId: 'none' })).toMatchObject({ status: 403, errorId: 'AUTH-Bs7Ds' });
+  });
+
+  it.each([
+    [{ username: ' ' }, 'V2-zzad3'],
+    [{ profile: { givenName: ' ', familyName: 'b' } }, 'USER-UCej2'],
+    [{ profile: { givenName: 'a', familyName: ' ' } }, 'USER-4hB7d'],
+    [{ metadata: [{ key: ' ', value: 'YQ==' }] }, 'USER-Drght'],
+  ])('of %j is refused', async (changes, errorId) => {
+    expect(await addAda(changes)).toMatchObject({ status: 400, body: { code: 3 }, errorId });
   });
 });
 
-describe('the search of version 1', () => {
+it('a user is found by login name, with the domain where the organization asks for it', async () => {
+  await addAda();
+  const byLogin = (name: string) =>
+    server.call(`GET /management/v1/global/users/_by_login_name?loginName=${encodeURIComponent(name)}`);
+  expect((await byLogin('ADA')).body.user.id).toBe('ada');
+  const policy = { validateOrgDomains: false, smtpSenderAddressMatchesInstanceDomain: false };
+  server.patchOrg({ domainPolicy: { orgId: server.orgId, userLoginMustBeDomain: true, ...policy } });
+  expect((await byLogin('ada')).status).toBe(404);
+  expect((await byLogin('ada@default.localhost')).body.user.loginNames).toEqual(['ada@default.localhost']);
+});
+
+describe('a search', () => {
+  const gold = btoa('gold');
+  beforeEach(async () => {
+    const humanUsers = ['ada', 'bob', 'eve'].map((name) =>
+      importedUser(name, {
+        profile: { firstName: name.toUpperCase(), lastName: 'Test', nickName: `${name}y` },
+        phone: { phone: '+41791234567', isPhoneVerified: true },
+      }),
+    );
+    await server.importInto({ humanUsers, userMetadata: [{ id: 'ada', key: 'plan', value: gold }] });
+  });
+  const namesV1 = async (query: object) =>
+    (await server.call('POST /management/v1/users/_search', { queries: [query] })).body.result?.map(
+      (user: any) => user.userName,
+    );
+  const namesV2 = async (queries: object[], as: CallOptions['as'] = 'iamOwner') =>
+    (await server.call('POST /v2/users', { queries }, { as })).body.result?.map((user: any) => user.username);
+
   it.each([
     [{ user_name_query: { user_name: 'b', method: 2 } }, ['bob']],
     [{ userNameQuery: { userName: 'OB', method: 'TEXT_QUERY_METHOD_CONTAINS_IGNORE_CASE' } }, ['bob']],
@@ -66,49 +98,37 @@ describe('the search of version 1', () => {
       },
       ['eve'],
     ],
-  ])('%j', async (query, expected) => {
-    const found = (await search({ queries: [query] })).body.result ?? [];
-    expect(found.map((user: any) => user.userName)).toEqual(expected);
-  });
-});
-
-describe('the search of version 2', () => {
-  const names = async (body: object, as: 'iamOwner' | 'orgOwner' | 'nobody' = 'iamOwner') =>
-    ((await server.call('POST /v2/users', body, { as })).body.result ?? []).map((user: any) => user.username);
-
-  it('sees all orgs of an instance owner, one org of an org owner, only itself without a role', async () => {
-    const orgs = [
-      {
-        orgId: '2',
-        org: { name: 'Two' },
-        humanUsers: [
-          {
-            userId: 'zoe',
-            user: { userName: 'zoe', profile: { firstName: 'Z', lastName: 'Z' }, email: { email: 'z@z.z' } },
-          },
-        ],
-      },
-    ];
-    await server.call('POST /admin/v1/import', { dataOrgs: { orgs }, timeout: '1m' });
-    expect(await names({})).toContain('zoe');
-    expect(await names({}, 'orgOwner')).not.toContain('zoe');
-    expect(await names({}, 'orgOwner')).toContain('ada');
-    expect(await names({}, 'nobody')).toEqual(['no-role']);
-    expect(await names({ queries: [{ organizationIdQuery: { organizationId: '2' } }] })).toEqual(['zoe']);
-    expect(await names({ queries: [{ stateQuery: { state: 5 } }] })).toEqual(['zoe']);
+  ])('of version 1: %j', async (query, expected) => {
+    expect(await namesV1(query)).toEqual(expected);
   });
 
-  it('nests queries up to twenty levels deep, and takes as many values as the database', async () => {
+  it.each([
+    [{ phoneQuery: { number: '+41791234567' } }, ['eve', 'bob', 'ada']],
+    [{ metadataKeyFilter: { key: 'plan' } }, ['ada']],
+    [{ metadataValueFilter: { value: gold } }, ['ada']],
+  ])('of version 2: %j', async (query, expected) => {
+    expect(await namesV2([query])).toEqual(expected);
+  });
+
+  it('sees all organizations as an instance owner, one as its owner, only oneself without a role', async () => {
+    const zoe = { userId: 'zoe', user: userV1('zoe', { email: { email: 'z@z.z' } }) };
+    await server.importOrgs([{ orgId: '2', org: { name: 'Two' }, humanUsers: [zoe] }]);
+    expect(await namesV2([])).toContain('zoe');
+    const seenByOwner = await namesV2([], 'orgOwner');
+    expect([seenByOwner.includes('zoe'), seenByOwner.includes('ada')]).toEqual([false, true]);
+    expect(await namesV2([], 'nobody')).toEqual(['no-role']);
+    expect(await namesV2([{ organizationIdQuery: { organizationId: '2' } }])).toEqual(['zoe']);
+    expect(await namesV2([{ stateQuery: { state: 5 } }])).toEqual(['zoe']);
+  });
+
+  it('nests up to twenty levels deep, and takes as many values as the database', async () => {
     const nested = (levels: number): object =>
       levels === 0 ? { userNameQuery: { userName: 'ada' } } : { orQuery: { queries: [nested(levels - 1)] } };
-    const ask = (query: object) => server.call('POST /v2/users', { queries: [query] });
     const many = (length: number) => ({ inUserIdsQuery: { userIds: Array.from({ length }, () => 'ada') } });
-    for (const query of [nested(20), many(65_535)]) expect((await ask(query)).body.result).toHaveLength(1);
-    expect(await ask(nested(21))).toMatchObject({ status: 400, body: { details: [{ id: 'USER-zsQ97' }] } });
-    expect(await ask(many(65_536))).toMatchObject({
-      status: 500,
-      body: { details: [{ id: 'QUERY-AG4gs' }] },
-    });
+    for (const query of [nested(20), many(65_535)]) expect(await namesV2([query])).toEqual(['ada']);
+    const ask = (query: object) => server.call('POST /v2/users', { queries: [query] });
+    expect(await ask(nested(21))).toMatchObject({ status: 400, errorId: 'USER-zsQ97' });
+    expect(await ask(many(65_536))).toMatchObject({ status: 500, errorId: 'QUERY-AG4gs' });
   });
 
   it('compares nothing of users whom the caller may not see', () => {
@@ -120,40 +140,157 @@ describe('the search of version 2', () => {
     expect(searchUsers(store, search)).toEqual({ total: 0, rows: [] });
     expect(seen).toHaveLength(store.users.size);
   });
+});
 
-  it('finds by phone and by metadata', async () => {
-    await server.call('POST /v2/users/ada/metadata', {
-      metadata: [{ key: 'plan', value: Buffer.from('gold').toString('base64') }],
-    });
-    expect(await names({ queries: [{ phoneQuery: { number: '+41791234567' } }] })).toEqual([
-      'eve',
-      'bob',
-      'ada',
-    ]);
-    expect(await names({ queries: [{ metadataKeyFilter: { key: 'plan' } }] })).toEqual(['ada']);
-    const value = Buffer.from('gold').toString('base64');
-    expect(await names({ queries: [{ metadataValueFilter: { value } }] })).toEqual(['ada']);
+it('a deleted user frees id and name, and takes memberships along', async () => {
+  const { store } = server.state;
+  await server.importInto({
+    humanUsers: [importedUser('ada')],
+    orgMembers: [{ userId: 'ada', roles: ['ORG_OWNER'] }],
+  });
+  expect(store.members.by('user', 'ada')).toHaveLength(1);
+  expect((await server.call('DELETE /management/v1/users/ada')).status).toBe(200);
+  expect([store.users.has('ada'), store.members.by('user', 'ada')]).toEqual([false, []]);
+  expect((await addAda()).status).toBe(200);
+  expect((await server.call('DELETE /v2/users/ada')).body.details.resourceOwner).toBe(server.orgId);
+});
+
+describe('a change', () => {
+  beforeEach(() => addAda());
+  const put = (body: object) => server.call('PUT /v2/users/human/ada', body);
+  const login = () =>
+    server.call('POST /v2/sessions', { checks: { user: { userId: 'ada' }, password: { password: 'x' } } });
+  const withHash = () => put({ password: { hashedPassword: { hash: someHash } } });
+
+  it.each([
+    [{ username: 'ADA' }, 200, undefined],
+    [{ username: 'org-owner' }, 409, 'V3-DKcYh'],
+    [{ password: { hashedPassword: { hash: 'md5' } } }, 400, 'CRYPT-r8Qm2'],
+    [{ password: { password: { password: 'Right-123' }, verificationCode: 'x' } }, 400, 'COMMAND-2M9fs'],
+  ])('%j is answered with %i %s', async (body, status, errorId) => {
+    expect(await put(body)).toMatchObject({ status, errorId });
+  });
+
+  it.each<[string, () => Promise<{ status: number }>]>([
+    ['a new password', () => put({ password: { password: { password: 'Right-123' } } })],
+    ['a login', login],
+  ])('keeps no user who is deleted while %s is hashed', async (_, change) => {
+    await withHash();
+    const gone = (value: any) => () => Promise.resolve(server.state.store.users.delete('ada') && value);
+    Object.assign(server.state.settings, { hashPassword: gone(someHash), verifyPassword: gone(true) });
+    expect((await change()).status).toBe(404);
+    expect(server.state.store.users.has('ada')).toBe(false);
+  });
+
+  it('that unlocks gives all attempts again', async () => {
+    await withHash();
+    await login();
+    expect(ada().more?.failedAttempts).toBe(1);
+    for (const change of ['lock', 'unlock']) await server.call(`POST /v2/users/ada/${change}`, {});
+    expect(ada().more?.failedAttempts).toBeUndefined();
+  });
+
+  it.each([
+    [{ profile: { givenName: 'New' } }, []],
+    [{ email: { email: 'ada@acme.example', isVerified: false } }, []],
+    [{ email: { email: 'n@b.c', isVerified: true } }, []],
+    [{ email: { email: 'n@b.c', returnCode: {} } }, []],
+    [{ email: { email: 'n@b.c', isVerified: false } }, ['verify-email n@b.c']],
+    [{ email: { email: 'n@b.c' } }, ['verify-email n@b.c']],
+    [{ phone: { phone: '+41791234567', isVerified: true } }, []],
+    [{ phone: { phone: '+41791234567' } }, ['verify-phone +41791234567']],
+    [{ password: { hashedPassword: { hash: someHash } } }, ['password-changed ada@acme.example']],
+  ])('of %j sends %j', async (human, expected) => {
+    expect((await server.call('PATCH /v2/users/ada', { human })).status).toBe(200);
+    expect(sent()).toEqual(expected);
+  });
+
+  it('of a service user is none of a human', async () => {
+    const machine = { name: 'Bot' };
+    await server.call('POST /v2/users/new', { organizationId: server.orgId, userId: 'bot', machine });
+    await server.call('PATCH /v2/users/bot', { username: 'robot', machine: { name: 'Robot' } });
+    expect(server.state.store.users.get('bot')).toMatchObject({ userName: 'robot', more: { name: 'Robot' } });
+    expect((await server.call('PATCH /v2/users/ada', { machine })).status).toBe(404);
+  });
+
+  it('of metadata takes base64 in the other alphabet and gives the standard one', async () => {
+    await server.call('POST /management/v1/users/ada/metadata/k', { value: '-_8' });
+    const { body } = await server.call('GET /management/v1/users/ada/metadata/k');
+    expect(body.metadata).toMatchObject({ key: 'k', value: '+/8=' });
   });
 });
 
-describe('deleting', () => {
-  it('frees id and name, takes grants and memberships along', async () => {
-    const { store } = server.state;
-    store.members.put({
-      id: `org/${server.orgId}/ada`,
-      created: 0,
-      scope: 'org',
-      objectId: server.orgId,
-      projectId: '',
-      orgId: server.orgId,
-      userId: 'ada',
-      roles: ['ORG_OWNER'],
-    });
-    expect((await server.call('DELETE /management/v1/users/ada')).status).toBe(200);
-    expect(store.users.has('ada')).toBe(false);
-    expect(store.members.by('user', 'ada')).toEqual([]);
-    await addUsers('ada');
-    expect(await ids({ queries: [{ userNameQuery: { userName: 'ada' } }] })).toEqual(['ada']);
-    expect((await server.call('DELETE /v2/users/ada')).body.details.resourceOwner).toBe(server.orgId);
+describe('codes', () => {
+  beforeEach(async () => {
+    const phone = { phone: '+41791234567', isVerified: true };
+    await addAda({ password: { password: 'Password-1' }, phone });
+  });
+  const ask = (path: string, body: object = { count: 1 }) => server.call(`POST /v2/users/${path}`, body);
+
+  it('that are sent are not shown', async () => {
+    await server.call('POST /v2/users/human', userV2('new'));
+    const sms = { sendLink: { notificationType: 'NOTIFICATION_TYPE_SMS' } };
+    const answers = [
+      await ask('ada/passkeys/registration_link', {}),
+      await ask('ada/password_reset', sms),
+      await ask('new/invite_code', { sendCode: { applicationName: 'Acme' } }),
+    ];
+    for (const { status, body } of answers) expect([status, Object.keys(body)]).toEqual([200, ['details']]);
+    const to = ['passwordless ada@acme.example', 'password-reset +41791234567', 'invite new@acme.example'];
+    expect(sent()).toEqual(to);
+  });
+
+  it('for recovery are ten at most, and only their hashes are kept', async () => {
+    const generate = (count: number) => ask('ada/recovery_codes', { count });
+    const { recoveryCodes } = (await generate(7)).body;
+    expect(recoveryCodes).toHaveLength(7);
+    for (const code of recoveryCodes) expect(code).toMatch(/^[a-z0-9]{5}-[a-z0-9]{5}$/);
+    expect(ada().more?.recoveryCodes).toEqual(recoveryCodes.map((code: string) => `$test$${code}`));
+    expect((await generate(4)).errorId).toBe('COMMAND-8f2k9');
+    for (const count of [0, 11]) expect((await generate(count)).errorId).toBe('COMMAND-7c0nx');
+  });
+
+  it.each([
+    ['nope/recovery_codes', 400, 'COMMAND-uXHNj'],
+    ['nope/passkeys/registration_link', 400, 'COMMAND-uXHNj'],
+    ['nope/password_reset', 404, 'COMMAND-SAF4f'],
+    ['nope/invite_code', 400, 'COMMAND-Wgvn4'],
+    ['ada/invite_code', 400, 'COMMAND-EF34g'],
+  ])('%s is refused', async (path, status, errorId) => {
+    expect(await ask(path)).toMatchObject({ status, errorId });
+  });
+});
+
+describe('the event log', () => {
+  const search = async (body: object) =>
+    (await server.call('POST /admin/v1/events/_search', body)).body.events ?? [];
+  beforeEach(async () => {
+    for (const name of ['ada', 'bob']) {
+      await server.clock.advance(60_000);
+      await server.call('POST /v2/users/human', userV2(name));
+    }
+  });
+
+  it.each([
+    [{ aggregate_id: 'ada' }, ['ada']],
+    [{ aggregateId: 'none' }, []],
+    [{ resource_owner: 'none' }, []],
+    [{ resource_owner: 'ORG', asc: true }, ['ada', 'bob']],
+    [{ editorUserId: 'unknown' }, []],
+    [{ range: { since: '2026-01-01T00:01:30Z' } }, ['bob']],
+    [{ asc: true, from: '2026-01-01T00:02:00Z' }, ['bob']],
+    [{ aggregateTypes: ['org'] }, []],
+    [{ eventTypes: ['user.locked'], event_types: undefined }, []],
+  ])('of %j tells who was added', async (query, expected) => {
+    const body = JSON.parse(
+      JSON.stringify({ event_types: ['user.human.added'], ...query }).replace('ORG', server.orgId),
+    );
+    expect((await search(body)).map((event: any) => event.payload.userName)).toEqual(expected);
+  });
+
+  it('tells also of who is gone', async () => {
+    await server.call('DELETE /management/v1/users/bob');
+    const types = (await search({ aggregateId: 'bob', asc: true })).map(({ type }: any) => type.type);
+    expect(types).toEqual(['user.human.added', 'user.removed']);
   });
 });

@@ -1,0 +1,112 @@
+/** Projects, their roles, grants and applications, and what else an organization has, in what no recorded call has. */
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createTestServer, type FullServer } from '../../support/full-server.ts';
+import { userV1 } from '../../support/people.ts';
+
+let server: FullServer;
+beforeEach(async () => {
+  server = createTestServer();
+  const lists = {
+    projects: [{ projectId: 'p', project: { name: 'P' } }],
+    projectRoles: ['r', 's'].map((roleKey) => ({ projectId: 'p', roleKey, displayName: roleKey })),
+    projectGrants: [{ grantId: 'g', projectGrant: { projectId: 'p', grantedOrgId: '2', roleKeys: ['r'] } }],
+  };
+  await server.importOrgs([
+    { orgId: server.orgId, ...lists },
+    { orgId: '2', org: { name: 'Two' } },
+  ]);
+});
+const project = '/management/v1/projects/p';
+
+it.each([[['R']], [['t', 'T']]])('roles of a project are unique in any case: %j', async (keys) => {
+  const roles = keys.map((key) => ({ key, displayName: key }));
+  const answer = await server.call(`POST ${project}/roles/_bulk`, { roles });
+  expect(answer).toMatchObject({ status: 409, errorId: 'V3-DKcYh' });
+});
+
+it.each([
+  [{ roleKeyQuery: { roleKey: 's' } }, 0],
+  [{ projectGrantIdQuery: { projectGrantId: 'g' } }, 0],
+  [{ inUserIdsQuery: { userIds: ['other', 'USER'] } }, 1],
+])('grants are searched by %j', async (query, count) => {
+  const user = server.users.nobody;
+  await server.call(`POST /management/v1/users/${user}/grants`, { projectId: 'p', roleKeys: ['r'] });
+  const queries = [JSON.parse(JSON.stringify(query).replace('USER', user))];
+  const { body } = await server.call('POST /management/v1/users/grants/_search', { queries });
+  expect(body.result ?? []).toHaveLength(count);
+});
+
+it.each([
+  ['application', '/apps/app', 0, 2],
+  ['project grant', '/grants/g', 1, 1],
+  ['project', '', 0, 0],
+])('a removed %s takes its keys and members along', async (_, path, keys, members) => {
+  const member = { projectId: 'p', userId: server.users.nobody, roles: ['PROJECT_OWNER'] };
+  await server.importInto({
+    apiApps: [{ appId: 'app', app: { projectId: 'p', name: 'A' } }],
+    appKeys: [{ id: 'key', projectId: 'p', appId: 'app' }],
+    projectMembers: [member],
+    projectGrantMembers: [{ ...member, grantId: 'g' }],
+  });
+  expect((await server.call(`DELETE ${project}${path}`)).status).toBe(200);
+  const { store } = server.state;
+  expect(store.appKeys.size).toBe(keys);
+  expect([...store.members.values()].filter(({ projectId }) => projectId === 'p')).toHaveLength(members);
+});
+
+describe('an application says what differs from OpenID Connect:', () => {
+  const web = {
+    name: 'shop',
+    redirectUris: ['https://shop.example/callback'],
+    responseTypes: ['OIDC_RESPONSE_TYPE_CODE'],
+    grantTypes: ['OIDC_GRANT_TYPE_AUTHORIZATION_CODE'],
+    appType: 'OIDC_APP_TYPE_WEB',
+    authMethodType: 'OIDC_AUTH_METHOD_TYPE_BASIC',
+  };
+  const native = { ...web, appType: 'OIDC_APP_TYPE_NATIVE', authMethodType: 'OIDC_AUTH_METHOD_TYPE_NONE' };
+  const spa = { ...native, appType: 'OIDC_APP_TYPE_USER_AGENT' };
+  const [bad, http] = ['NotCompliant', 'http://a.example/'];
+
+  it.each<[string, object, readonly string[], readonly string[]]>([
+    [
+      'a scheme of its own on the web',
+      web,
+      ['com.example:/back'],
+      [bad, 'Code.RedirectUris.CustomOnlyForNative'],
+    ],
+    ['http on the web', web, [http], []],
+    ['http in a browser', spa, [http], [bad, bad, 'Code.RedirectUris.HttpOnlyForWeb']],
+    [
+      'http elsewhere than on its own machine',
+      native,
+      ['http://127.0.0.1:80/', 'http://localhost.a.example/'],
+      [bad, bad, 'Native.RedirectUris.MustBeHttpLocalhost'],
+    ],
+    ['its own machine', native, ['http://[::1]/', 'http://localhost:3000'], []],
+  ])('%s', async (_, app, redirectUris, problems) => {
+    const { body } = await server.call(`POST ${project}/apps/oidc`, { ...app, redirectUris });
+    const keys = problems.map((problem) => `Application.OIDC.V1.${problem}`);
+    expect((body.complianceProblems ?? []).map(({ key }: { key: string }) => key)).toEqual(keys);
+    expect(body.noneCompliant ?? false).toBe(problems.includes(bad));
+    const [{ oidcConfig }] = (await server.call(`POST ${project}/apps/_search`, {})).body.result;
+    expect(oidcConfig.complianceProblems).toEqual(body.complianceProblems);
+  });
+});
+
+it('an identity provider takes users with links only where it allows that users are made', async () => {
+  const statuses: number[] = [];
+  for (const isCreationAllowed of [false, true]) {
+    const google = { clientId: 'id', clientSecret: 's3cret', providerOptions: { isCreationAllowed } };
+    const { id } = (await server.call('POST /management/v1/idps/google', google)).body;
+    const idps = [{ configId: id, externalUserId: '1', displayName: 'ann' }];
+    const answer = await server.call('POST /management/v1/users/human/_import', userV1('ann', { idps }));
+    statuses.push(answer.status);
+  }
+  expect(statuses).toEqual([400, 200]);
+});
+
+it('organizations are searched by the beginning of a domain', async () => {
+  const queries = [{ domainQuery: { domain: 'default', method: 'TEXT_QUERY_METHOD_STARTS_WITH' } }];
+  const { body } = await server.call('POST /admin/v1/orgs/_search', { queries });
+  expect(body.result).toMatchObject([{ id: server.orgId, primaryDomain: 'default.localhost' }]);
+});
