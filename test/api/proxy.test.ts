@@ -1,33 +1,24 @@
+/** In a file of its own: undici goes by the timers that it finds when it sets its first one. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { connect } from '../../src/api/connection.ts';
+import { listenHere } from '../support/local-server.ts';
 import { aRequest } from '../support/script.ts';
 
-const closers: (() => unknown)[] = [];
-afterEach(async () => {
-  vi.useRealTimers();
-  for (const close of closers.splice(0).reverse()) await close();
-});
-
-it('that takes the connection and never answers is given up after ten seconds and named; nothing was sent', async () => {
-  // Before undici sets its first timer, which all others go by.
+it('a proxy that never answers is given up after ten seconds and named; nothing was sent', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const proxy = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  onTestFinished(() => void vi.useRealTimers());
+  const server = createServer();
+  const proxy = await listenHere(server);
   const url = 'https://id.example';
   const connection = connect({ url, env: { HTTPS_PROXY: proxy }, connections: 1, emit: () => undefined });
-  closers.push(
-    () => server.close(),
-    () => connection.close(),
-  );
+  onTestFinished(() => connection.close());
   const asked = once(server, 'connect');
   let end: unknown;
   const over = connection.send(aRequest({ url, timeout: 60_000 })).catch((error: unknown) => (end = error));
-  const [, socket] = (await asked) as [unknown, Socket];
-  closers.push(() => socket.destroy());
+  const [, socket] = await asked;
+  onTestFinished(() => socket.destroy());
   await vi.advanceTimersByTimeAsync(9000);
   expect(end).toBeUndefined();
   await vi.advanceTimersByTimeAsync(3000);

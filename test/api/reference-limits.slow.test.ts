@@ -1,10 +1,10 @@
+/** The client under the very limits of the reference server. */
 import { describe, expect, it } from 'vitest';
 import { createClient } from '../../src/api/client.ts';
 import { fixedToken } from '../../src/api/credentials.ts';
-
 import { createRateLimiter, hostedRate } from '../../src/server/limits/rate.ts';
 import { createFakeClock } from '../support/clock.ts';
-import { drive } from '../support/drive.ts';
+import { callMany, mostWithin } from '../support/traffic.ts';
 
 /** Three minutes are the window of the ban; answers take 1 to 3 ms. */
 describe('through three minutes under the rule of the hosted service', () => {
@@ -36,28 +36,15 @@ describe('through three minutes under the rule of the hosted service', () => {
         },
       });
       const requests = 180 * rate;
-      let next = 0;
-      const caller = async (): Promise<void> => {
-        while (next++ < requests) await client.attempt({ method: 'POST', path: '/x', repeat: 'unsafe' });
-      };
-      await drive(clock, Promise.all(Array.from({ length: 64 }, caller)));
+      await callMany(clock, { callers: 64, requests }, () =>
+        client.attempt({ method: 'POST', path: '/x', repeat: 'unsafe' }),
+      );
       expect(refused).toBe(0);
-      expect(worst(arrivals, 1000)).toBeLessThanOrEqual(rate);
-      expect(worst(arrivals, 60_000)).toBeLessThanOrEqual(60 * rate);
+      expect(mostWithin(1000, arrivals)).toBeLessThanOrEqual(rate);
+      expect(mostWithin(60_000, arrivals)).toBeLessThanOrEqual(60 * rate);
       const seconds = (arrivals.at(-1)! - arrivals[0]!) / 1000;
       expect((requests - 1) / seconds / rate).toBeGreaterThanOrEqual(0.99);
     },
     120_000,
   );
 });
-
-/** Most arrivals within any `ms` milliseconds. */
-function worst(arrivals: readonly number[], ms: number): number {
-  let most = 0;
-  let from = 0;
-  for (const [at, arrival] of arrivals.entries()) {
-    while (arrival - arrivals[from]! >= ms) from += 1;
-    most = Math.max(most, at - from + 1);
-  }
-  return most;
-}

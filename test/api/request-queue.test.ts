@@ -1,81 +1,64 @@
+/** The rate of the client, whatever the network does, and the pause after a refusal. */
 import { array, assert, asyncProperty, constantFrom, integer, nat, record } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { RequestQueue } from '../../src/api/request-queue.ts';
+import { RequestQueue, type PauseRule, type QueueOptions } from '../../src/api/request-queue.ts';
+import { retry } from '../../src/api/retry.ts';
+import type { Send } from '../../src/api/send.ts';
 import type { Limit } from '../../src/api/sliding-window.ts';
-import { createFakeClock, type FakeClock } from '../support/clock.ts';
-import { aRequest, toResponse } from '../support/script.ts';
+import { createRateLimiter } from '../../src/server/limits/rate.ts';
+import { createFakeClock } from '../support/clock.ts';
+import { aRequest, toResponse, type Step } from '../support/script.ts';
+import { callMany, mostWithin } from '../support/traffic.ts';
 
-/** What a service that counts arrivals sees, when requests take `there` to it and `back` again. */
-interface Traffic {
-  readonly clock: FakeClock;
-  readonly limits: readonly Limit[];
-  readonly requests: number;
-  readonly callers: number;
-  /** Latencies of request number i, in milliseconds. */
-  readonly there: (i: number) => number;
-  readonly back: (i: number) => number;
-  /** For how long a timer is late. */
-  readonly stall?: (i: number) => number;
+const perSecond = (count: number): Limit => ({ count, windowMs: 1000 });
+const perMinute = (count: number): Limit => ({ count, windowMs: 60_000 });
+const done: Send = async () => toResponse({});
+
+/** A queue, and the pauses that it made. */
+function queueOf(options: Partial<QueueOptions> = {}) {
+  const clock = createFakeClock({ random: [0] });
+  const pauses: number[] = [];
+  const queue = new RequestQueue({ clock, onPause: (ms) => pauses.push(ms), ...options });
+  return { clock, queue, pauses };
 }
 
-async function run(traffic: Traffic): Promise<{ arrivals: number[] }> {
-  const { clock, there, back, stall } = traffic;
-  const queue = new RequestQueue({ clock, limits: traffic.limits });
-  const arrivals: number[] = [];
-  let next = 0;
-  const caller = async (): Promise<void> => {
-    while (next < traffic.requests) {
-      const i = next++;
-      await queue.send(aRequest(), async () => {
-        await clock.sleep(there(i) + (stall?.(i) ?? 0));
+describe('the rate', () => {
+  interface Traffic {
+    readonly limits: readonly Limit[];
+    readonly requests: number;
+    readonly callers: number;
+    /** Milliseconds that request number i takes to the service, and back again. */
+    readonly there: (i: number) => number;
+    readonly back: (i: number) => number;
+  }
+
+  /** When they arrived, in order. */
+  async function arrivalsOf({ limits, there, back, ...traffic }: Traffic): Promise<number[]> {
+    const { clock, queue } = queueOf({ limits });
+    const arrivals: number[] = [];
+    await callMany(clock, traffic, (i) =>
+      queue.send(aRequest(), async () => {
+        await clock.sleep(there(i));
         arrivals.push(clock.monotonic());
         await clock.sleep(back(i));
         return toResponse({});
-      });
-    }
-  };
-  const all = Promise.all(Array.from({ length: traffic.callers }, caller));
-  await drive(clock, all);
-  return { arrivals: arrivals.toSorted((a, b) => a - b) };
-}
-
-/** Moves the clock on until the work is done. */
-async function drive(clock: FakeClock, work: Promise<unknown>): Promise<void> {
-  const state = { done: false };
-  void work.finally(() => {
-    state.done = true;
-  });
-  for (let i = 0; i < 2000 && !state.done; i++) await clock.advance(1000);
-  await work;
-}
-
-/** The most that arrived in any window: half-open, as a sliding log counts. */
-function worst(arrivals: readonly number[], windowMs: number): number {
-  let most = 0;
-  let first = 0;
-  for (let last = 0; last < arrivals.length; last++) {
-    while ((arrivals[last] ?? 0) - (arrivals[first] ?? 0) >= windowMs) first++;
-    most = Math.max(most, last - first + 1);
+      }),
+    );
+    return arrivals.toSorted((a, b) => a - b);
   }
-  return most;
-}
 
-const perSecond = (count: number): Limit => ({ count, windowMs: 1000 });
-
-describe('the rate', () => {
-  const steady = (ms: number) => () => ms;
-  type Kept = Omit<Traffic, 'clock'>;
-  it.each<[string, Kept, window: number, most: number, leastRate: number]>([
+  const both = (ms: number) => ({ there: () => ms, back: () => ms });
+  it.each<[string, Traffic, window: number, most: number, leastRate: number]>([
     [
       'in every sliding second, and used to 99 %',
-      { limits: [perSecond(45)], requests: 2000, callers: 20, there: steady(1), back: steady(1) },
+      { limits: [perSecond(45)], requests: 2000, callers: 20, ...both(1) },
       1000,
       45,
       0.985 * 45,
     ],
     [
       'without a burst at the start',
-      { limits: [perSecond(50)], requests: 100, callers: 100, there: steady(0), back: steady(1) },
+      { limits: [perSecond(50)], requests: 100, callers: 100, ...both(1), there: () => 0 },
       100,
       7,
       0,
@@ -95,34 +78,22 @@ describe('the rate', () => {
     ],
     [
       'over a minute, where that is the narrower limit',
-      {
-        limits: [perSecond(45), { count: 600, windowMs: 60_000 }],
-        requests: 1500,
-        callers: 8,
-        there: steady(3),
-        back: steady(3),
-      },
+      { limits: [perSecond(45), perMinute(600)], requests: 1500, callers: 8, ...both(3) },
       60_000,
       600,
       0,
     ],
     [
       'where it is less than one a second',
-      {
-        limits: [{ count: 1, windowMs: 2500 }],
-        requests: 8,
-        callers: 3,
-        there: steady(10),
-        back: steady(10),
-      },
+      { limits: [{ count: 1, windowMs: 2500 }], requests: 8, callers: 3, ...both(10) },
       2500,
       1,
       0,
     ],
   ])('is kept %s', async (_, traffic, window, most, leastRate) => {
-    const { arrivals } = await run({ clock: createFakeClock(), ...traffic });
-    expect(worst(arrivals, window)).toBeLessThanOrEqual(most);
-    const seconds = ((arrivals.at(-1) ?? 0) - (arrivals[0] ?? 0)) / 1000;
+    const arrivals = await arrivalsOf(traffic);
+    expect(mostWithin(window, arrivals)).toBeLessThanOrEqual(most);
+    const seconds = (arrivals.at(-1)! - arrivals[0]!) / 1000;
     expect(arrivals.length / seconds).toBeGreaterThan(leastRate);
   });
 
@@ -138,17 +109,15 @@ describe('the rate', () => {
           seed: nat(),
         }),
         async ({ rate, callers, there, back, stalls, seed }) => {
-          const { arrivals } = await run({
-            clock: createFakeClock(),
+          const arrivals = await arrivalsOf({
             limits: [perSecond(rate)],
             requests: rate * 6,
             callers,
-            there: (i) => there * chance(seed + i),
-            back: (i) => back * chance(seed * 31 + i * 17),
             // A network that stood still delivers late, and responds late.
-            stall: (i) => stalls[i % stalls.length] ?? 0,
+            there: (i) => there * chance(seed + i) + (stalls[i % stalls.length] ?? 0),
+            back: (i) => back * chance(seed * 31 + i * 17),
           });
-          expect(worst(arrivals, 1000)).toBeLessThanOrEqual(rate);
+          expect(mostWithin(1000, arrivals)).toBeLessThanOrEqual(rate);
         },
       ),
       { numRuns: 40 },
@@ -162,26 +131,124 @@ function chance(place: number): number {
   return wave - Math.floor(wave);
 }
 
-it('lets a request leave the queue when its signal aborts', async () => {
-  const clock = createFakeClock();
-  const queue = new RequestQueue({ clock, limits: [{ count: 1, windowMs: 60_000 }] });
-  const send = async () => toResponse({});
-  await queue.send(aRequest(), send);
+it('lets a request leave when its signal aborts, and goes on after one that failed', async () => {
+  const { clock, queue } = queueOf({ limits: [perMinute(1)] });
+  const failing = async (): Promise<never> => {
+    throw new Error('it broke');
+  };
+  await expect(queue.send(aRequest(), failing)).rejects.toThrow('it broke');
   const stop = new AbortController();
-  const waiting = queue.send(aRequest({ signal: stop.signal }), send);
+  const leaving = queue.send(aRequest({ signal: stop.signal }), done);
   stop.abort(new Error('enough'));
-  await expect(waiting).rejects.toThrow('enough');
+  await expect(leaving).rejects.toThrow('enough');
   expect(queue.sent).toBe(1);
+  const next = queue.send(aRequest(), done);
+  await clock.advance(120_000);
+  expect((await next).status).toBe(200);
 });
 
-it('goes on after a request that failed', async () => {
-  const clock = createFakeClock();
-  const queue = new RequestQueue({ clock, limits: [{ count: 1, windowMs: 1000 }] });
-  const failing = queue.send(aRequest(), async () => {
-    throw new Error('it broke');
+describe('a ban of a minute', () => {
+  /** Answers of a service that allows so many a minute on average, and bans for a minute after one more. */
+  async function sendAll(rate: number, options: Partial<QueueOptions>, retryAfter = false) {
+    const { clock, queue, pauses } = queueOf(options);
+    const rule = { perSecond: rate / 60, windowSeconds: 60 };
+    const limiter = createRateLimiter({ ...rule, ban: { ...rule, seconds: 60 } });
+    const bans: { from: number; refused: number }[] = [];
+    const service: Send = async () => {
+      await clock.sleep(20);
+      const now = clock.monotonic();
+      const verdict = limiter.take('here', clock.now());
+      const step: Step = {};
+      if (!verdict.allowed) {
+        if (now > (bans.at(-1)?.from ?? -Infinity) + 60_000) bans.push({ from: now, refused: 0 });
+        bans.at(-1)!.refused += 1;
+        step.status = 429;
+        if (retryAfter) step.headers = { 'retry-after': `${verdict.retryAfter}` };
+      }
+      await clock.sleep(20);
+      return toResponse(step);
+    };
+    const send = retry({ clock }, (request) => queue.send(request, service));
+    const statuses = new Set<number>();
+    await callMany(clock, { requests: 3 * rate, callers: 6 }, async () =>
+      statuses.add((await send(aRequest({ repeat: 'unsafe' }))).status),
+    );
+    expect([...statuses]).toEqual([200]);
+    return { pauses, mostRefused: Math.max(0, ...bans.map(({ refused }) => refused)) };
+  }
+  const pause: PauseRule = { ban: 60_000, first: 1000, longest: 60_000 };
+
+  it('is met by the requests that were sent before it, and by none after them', async () => {
+    const { pauses, mostRefused } = await sendAll(600, { limits: [perSecond(20)], pause });
+    // One pair of responses can cross with the first 429; nothing is sent after it.
+    expect([1, 2]).toContain(mostRefused);
+    for (const ms of pauses) expect(ms).toBeGreaterThan(60_000);
   });
-  await expect(failing).rejects.toThrow('it broke');
-  const next = queue.send(aRequest(), async () => toResponse({}));
-  await clock.advance(2000);
-  expect((await next).status).toBe(200);
+
+  it('never comes at all below the rate', async () => {
+    const { mostRefused } = await sendAll(600, { limits: [perSecond(20), perMinute(600)], pause });
+    expect(mostRefused).toBe(0);
+  });
+
+  it('is waited for to its end where Retry-After tells of it, from the unlimited as well', async () => {
+    const { mostRefused } = await sendAll(300, {}, true);
+    expect([1, 2, 3, 4, 5, 6]).toContain(mostRefused);
+  });
+});
+
+describe('a 429 without a known ban', () => {
+  const answering =
+    (...statuses: number[]): Send =>
+    async () =>
+      toResponse({ status: statuses.shift() ?? 200 });
+
+  it('pauses twice as long each time until a request gets through', async () => {
+    const { clock, queue, pauses } = queueOf();
+    const service = answering(429, 429, 429, 429, 429, 200, 429);
+    const send = retry({ clock }, (request) => queue.send(request, service));
+    for (let request = 0; request < 2; request++) {
+      const end = send(aRequest({ repeat: 'unsafe' }));
+      await clock.advance(600_000);
+      expect((await end).status).toBe(200);
+    }
+    expect(pauses).toEqual([1000, 2000, 4000, 8000, 16_000, 1000]);
+  });
+
+  it('that means too large pauses nothing', async () => {
+    const { queue, pauses } = queueOf();
+    const message = 'grpc: received message larger than max (5000000 vs. 4194304)';
+    const tooLarge = async () => toResponse({ status: 429, body: { code: 8, message } });
+    for (let i = 0; i < 2; i++) expect((await queue.send(aRequest(), tooLarge)).status).toBe(429);
+    expect(pauses).toEqual([]);
+  });
+});
+
+it('stops all requests, counts refusals of one time once, and comes back at half the rate', async () => {
+  const pause: PauseRule = { first: 5000, longest: 60_000 };
+  const { clock, queue, pauses } = queueOf({ limits: [perSecond(10)], pause });
+  await clock.advance(5000);
+  const refused = [200, 115].map((latency) =>
+    queue.send(aRequest(), async () => {
+      await clock.sleep(latency);
+      return toResponse({ status: 429 });
+    }),
+  );
+  await clock.advance(200);
+  await Promise.all(refused);
+  expect(pauses).toEqual([5000]);
+
+  let sent = 0;
+  const many = Array.from({ length: 30 }, () =>
+    queue.send(aRequest(), async (request) => {
+      sent += 1;
+      return done(request);
+    }),
+  );
+  await clock.advance(4999);
+  expect(sent).toBe(0);
+  await clock.advance(1001);
+  expect(sent).toBeGreaterThanOrEqual(4);
+  expect(sent).toBeLessThanOrEqual(6);
+  await clock.advance(60_000);
+  await Promise.all(many);
 });

@@ -1,208 +1,131 @@
+/** What is sent again, how often, and after how long. */
 import { describe, expect, it } from 'vitest';
 import { NetworkFailure } from '../../src/api/network.ts';
 import { classifyResponse } from '../../src/api/refusals.ts';
 import { readProblem } from '../../src/api/problem.ts';
 import { mayRepeat, parseRetryAfter, retry } from '../../src/api/retry.ts';
-import type { ApiRequest, ApiResponse } from '../../src/api/send.ts';
+import type { ApiRequest } from '../../src/api/send.ts';
 import { createFakeClock } from '../support/clock.ts';
-import { aRequest, playScript, refusal, toResponse, type Sent, type Step } from '../support/script.ts';
+import { aRequest, playScript, refusal, toResponse, type Step } from '../support/script.ts';
 
-interface End {
-  readonly end: ApiResponse | NetworkFailure;
-  readonly sent: Sent[];
-}
-
-async function play(steps: readonly Step[], request: ApiRequest = aRequest()): Promise<End> {
+/** Times of what was sent, and the end, in three hours. */
+async function play(repeat: ApiRequest['repeat'], ...steps: readonly Step[]) {
   const clock = createFakeClock();
   const { send, sent } = playScript(steps, clock);
-  const promise = retry(
-    { clock },
-    send,
-  )(request).catch((error: unknown) => {
-    if (error instanceof NetworkFailure) return error;
-    throw error;
-  });
+  const promise = retry({ clock }, send)(aRequest({ repeat })).catch((error: unknown) => error);
   await clock.advance(3 * 3_600_000);
-  return { end: await promise, sent };
+  return { end: await promise, times: sent.map(({ at }) => at) };
 }
 
-const safe = aRequest({ repeat: 'safe' });
-const unsafe = aRequest({ repeat: 'unsafe' });
-const tooLarge: Step = {
-  status: 429,
-  body: { code: 8, message: 'grpc: received message larger than max (5000000 vs. 4194304)' },
-};
+const answer = (status: number, code: number, message: string): Step => ({ status, body: { code, message } });
+const tooMany: Step = { status: 429, body: 'slow down' };
+const dialing =
+  'connection error: desc = "transport: Error while dialing: dial tcp 127.0.0.1:8080: connect: connection refused"';
 
-describe('what is never repeated', () => {
-  it.each<[string, Step]>([
-    ['a refusal', refusal(400, 3, 'EMAIL-599BI', 'Email is invalid')],
-    ['a user that exists', refusal(409, 6, 'V3-DKcYh', 'User already exists')],
-    ['a 429 that means too large', tooLarge],
-    [
-      'a response that is too large',
-      { status: 429, body: { code: 8, message: 'trying to send message larger than max (1 vs. 0)' } },
-    ],
-    ['a used-up quota', refusal(429, 8, 'QUOTA-vjAy8', 'Quota.Access.Exhausted')],
-    ['a blocked instance', refusal(429, 8, 'LIMITS-molsj', 'Errors.Limits.Instance.Blocked')],
-    ['a blocked instance in plain words', { status: 429, body: 'Your ZITADEL instance is blocked.' }],
-    ['a panic of the service', refusal(500, 13, 'RECOVER', 'Errors.Internal')],
-    ['a missing token', { status: 401, body: { code: 16, message: 'auth header missing' } }],
-    ['a certificate that is not trusted', { fail: 'trust' }],
-  ])('%s', async (_, step) => {
-    const { sent } = await play([step], safe);
-    expect(sent).toHaveLength(1);
-  });
+it.each<[string, Step, ifSafe: number, ifUnsafe: number]>([
+  ['a refusal', refusal(400, 3, 'EMAIL-599BI', 'Email is invalid'), 1, 1],
+  ['a user that exists', refusal(409, 6, 'V3-DKcYh', 'User already exists'), 1, 1],
+  ['a request that is too large', answer(429, 8, 'grpc: received message larger than max (5 vs. 4)'), 1, 1],
+  ['a response that is too large', answer(429, 8, 'trying to send message larger than max (1 vs. 0)'), 1, 1],
+  ['a used-up quota', refusal(429, 8, 'QUOTA-vjAy8', 'Quota.Access.Exhausted'), 1, 1],
+  ['a blocked instance', refusal(429, 8, 'LIMITS-molsj', 'Errors.Limits.Instance.Blocked'), 1, 1],
+  ['a blocked instance in plain words', { status: 429, body: 'Your ZITADEL instance is blocked.' }, 1, 1],
+  ['a panic of the service', refusal(500, 13, 'RECOVER', 'Errors.Internal'), 1, 1],
+  ['a missing token', answer(401, 16, 'auth header missing'), 1, 1],
+  ['a certificate that is not trusted', { fail: 'trust' }, 1, 1],
+  ['a wait of more than an hour', { ...tooMany, headers: { 'retry-after': '7200' } }, 1, 1],
+  // What was done is not known.
+  ['a connection that broke', { fail: 'response' }, 2, 1],
+  ['500', answer(500, 2, 'context deadline exceeded ()'), 2, 1],
+  ['502', { status: 502 }, 2, 1],
+  ['503', { status: 503 }, 2, 1],
+  ['504', { status: 504 }, 2, 1],
+  ['a gateway that lost its service', answer(503, 14, 'error reading from server: EOF'), 2, 1],
+  // Nothing was done.
+  ['a connection that never came about', { fail: 'connect' }, 2, 2],
+  ['a transaction that was rolled back', answer(409, 10, 'aborted'), 2, 2],
+  ['a gateway that cannot connect to its service', answer(503, 14, dialing), 2, 2],
+  ['too many requests', tooMany, 2, 2],
+])('%s: a safe call is sent %j, %i times, an unsafe one %i times', async (_, step, ifSafe, ifUnsafe) => {
+  expect((await play('safe', step, {})).times).toHaveLength(ifSafe);
+  expect((await play('unsafe', step, {})).times).toHaveLength(ifUnsafe);
 });
 
-describe('a lost response', () => {
-  it.each<[string, Step]>([
-    ['a connection that broke', { fail: 'response' }],
-    ['500', { status: 500, body: { code: 2, message: 'context deadline exceeded ()' } }],
-    ['502', { status: 502 }],
-    ['503', { status: 503 }],
-    ['504', { status: 504 }],
-  ])('(%s) repeats a safe call and leaves an unsafe one to its caller', async (_, step) => {
-    expect((await play([step, {}], safe)).sent).toHaveLength(2);
-    expect((await play([step, {}], unsafe)).sent).toHaveLength(1);
-  });
-
-  it('is asked for less and less often, and given up after five minutes', async () => {
-    const { sent, end } = await play([{ status: 503 }], safe);
-    const waits = sent.slice(1).map(({ at }, i) => at - (sent[i]?.at ?? 0));
+describe('patience', () => {
+  it('waits longer and longer, and ends after five minutes', async () => {
+    const { times, end } = await play('safe', { status: 503 });
+    const waits = times.slice(1).map((at, i) => at - times[i]!);
     expect(waits.slice(0, 4)).toEqual([375, 750, 1500, 3000]);
     expect(Math.max(...waits)).toBeLessThanOrEqual(30_000);
-    expect(sent.at(-1)?.at).toBeLessThanOrEqual(300_000);
-    expect(sent.at(-1)?.at).toBeGreaterThan(240_000);
+    expect(times.at(-1)).toBeLessThanOrEqual(300_000);
+    expect(times.at(-1)).toBeGreaterThan(240_000);
     expect(end).toMatchObject({ status: 503 });
   });
 
-  it('waits as long as Retry-After says', async () => {
-    const { sent } = await play([{ status: 503, headers: { 'retry-after': '120' } }, {}], safe);
-    expect(sent[1]?.at).toBeGreaterThanOrEqual(120_000);
-  });
-});
-
-describe('what never left', () => {
-  it('is sent again, unsafe or not', async () => {
-    expect((await play([{ fail: 'connect' }, {}], unsafe)).sent).toHaveLength(2);
+  it('lasts as long as Retry-After says', async () => {
+    const { times } = await play('safe', { status: 503, headers: { 'retry-after': '120' } }, {});
+    expect(times[1]).toBeGreaterThanOrEqual(120_000);
   });
 
-  it('is given up in the end', async () => {
-    const { end } = await play([{ fail: 'connect' }], unsafe);
-    expect(end).toBeInstanceOf(NetworkFailure);
-  });
-
-  it('covers a transaction that was rolled back', async () => {
-    const aborted: Step = { status: 409, body: { code: 10, message: 'aborted' } };
-    expect((await play([aborted, {}], unsafe)).sent).toHaveLength(2);
-  });
-});
-
-describe('a gateway that cannot connect to its service', () => {
-  const starting: Step = {
-    status: 503,
-    body: {
-      code: 14,
-      message:
-        'connection error: desc = "transport: Error while dialing: dial tcp 127.0.0.1:8080: connect: connection refused"',
-    },
-  };
-
-  it('has sent nothing on, so an unsafe call is sent again', async () => {
-    expect((await play([starting, starting, {}], unsafe)).sent).toHaveLength(3);
-  });
-
-  it('is not one that lost its connection on the way', async () => {
-    const lost: Step = { status: 503, body: { code: 14, message: 'error reading from server: EOF' } };
-    expect((await play([lost, {}], unsafe)).sent).toHaveLength(1);
-    expect((await play([lost, {}], safe)).sent).toHaveLength(2);
-  });
-});
-
-describe('too many requests', () => {
-  const tooMany: Step = { status: 429, body: 'slow down' };
-
-  it('is asked again even when unsafe, since nothing was done', async () => {
-    expect((await play([tooMany, tooMany, {}], unsafe)).sent).toHaveLength(3);
-  });
-
-  it('is given up after eight in a row', async () => {
-    const { sent, end } = await play([tooMany], unsafe);
-    expect(sent).toHaveLength(9);
+  it('ends after eight refusals in a row, and where no connection comes about', async () => {
+    const { times, end } = await play('unsafe', tooMany);
+    expect(times).toHaveLength(9);
     expect(end).toMatchObject({ status: 429 });
+    expect((await play('unsafe', { fail: 'connect' })).end).toBeInstanceOf(NetworkFailure);
   });
 
-  it('is given up at once when the service asks for longer than an hour', async () => {
-    const { sent } = await play([{ ...tooMany, headers: { 'retry-after': '7200' } }], unsafe);
+  it('ends when the run is stopped', async () => {
+    const clock = createFakeClock();
+    const { send, sent } = playScript([{ status: 503 }], clock);
+    const stop = new AbortController();
+    const end = retry({ clock }, send)(aRequest({ signal: stop.signal }));
+    await clock.advance(100);
+    stop.abort(new Error('enough'));
+    await expect(end).rejects.toThrow('enough');
     expect(sent).toHaveLength(1);
   });
 });
 
-it('stops waiting when the run is stopped', async () => {
-  const clock = createFakeClock();
-  const { send, sent } = playScript([{ status: 503 }], clock);
-  const stop = new AbortController();
-  const end = retry({ clock }, send)(aRequest({ signal: stop.signal }));
-  await clock.advance(100);
-  stop.abort(new Error('enough'));
-  await expect(end).rejects.toThrow('enough');
-  expect(sent).toHaveLength(1);
+it.each([
+  [413, '', 'too-large'],
+  [401, '', 'renew'],
+  [404, '', 'refused'],
+  [500, '{"code":13,"message":"db connection error ()"}', 'unsure'],
+  [418, 'teapot', 'refused'],
+  [302, '', 'refused'],
+  // By code and id, whatever the language of the text.
+  [429, toResponse(refusal(429, 8, 'QUOTA-vjAy8', 'Kontingent aufgebraucht')).text, 'stop'],
+])('%i %s is taken as %s', (status, text, verdict) => {
+  expect(classifyResponse(readProblem({ status, headers: {}, text }))).toBe(verdict);
 });
 
-describe('the table', () => {
-  it('goes by code and id, whatever the language of the text', () => {
-    const german = refusal(429, 8, 'QUOTA-vjAy8', 'Kontingent aufgebraucht');
-    expect(classifyResponse(readProblem(toResponse(german)))).toBe('stop');
-  });
-
-  it.each([
-    [413, '', 'too-large'],
-    [401, '', 'renew'],
-    [404, '', 'refused'],
-    [500, '{"code":13,"message":"db connection error ()"}', 'unsure'],
-    [418, 'teapot', 'refused'],
-    [302, '', 'refused'],
-  ])('takes %i %s as %s', (status, text, verdict) => {
-    expect(classifyResponse(readProblem({ status, headers: {}, text }))).toBe(verdict);
-  });
+const now = Date.UTC(2026, 0, 1);
+it.each([
+  ['0', 0],
+  ['120', 120_000],
+  ['1.5', 1500],
+  [new Date(now + 30_000).toUTCString(), 30_000],
+  [new Date(now - 30_000).toUTCString(), 0],
+  ['soon', undefined],
+  [undefined, undefined],
+])('Retry-After %s is %s ms', (value, ms) => {
+  expect(parseRetryAfter(value, now)).toBe(ms);
 });
 
-describe('Retry-After', () => {
-  const now = Date.UTC(2026, 0, 1);
-  it.each([
-    ['0', 0],
-    ['120', 120_000],
-    ['1.5', 1500],
-    [new Date(now + 30_000).toUTCString(), 30_000],
-    [new Date(now - 30_000).toUTCString(), 0],
-    ['soon', undefined],
-    [undefined, undefined],
-  ])('%s is %s ms', (value, ms) => {
-    expect(parseRetryAfter(value, now)).toBe(ms);
-  });
-});
-
-describe('a call whose answer is lost', () => {
-  it.each([
-    ['POST', '/management/v1/users/_search'],
-    ['POST', '/v2/users'],
-    ['POST', '/management/v1/users/17/_deactivate'],
-    ['POST', '/v2/users/17/lock'],
-    ['POST', '/management/v1/users/17/grants'],
-    ['PATCH', '/v2/users/17'],
-    ['DELETE', '/v2/users/17'],
-  ] as const)('%s %s is sent again', (method, path) => {
-    expect(mayRepeat(method, path)).toBe('safe');
-  });
-
-  it.each([
-    '/v2/users/new',
-    '/admin/v1/import',
-    '/management/v1/users/human/_import',
-    '/management/v1/projects/17/grants',
-    '/v2/sessions',
-    '/v2/actions/targets',
-  ])('POST %s is not: it would be done twice', (path) => {
-    expect(mayRepeat('POST', path)).toBe('unsafe');
-  });
+it.each([
+  ['POST', '/management/v1/users/_search', 'safe'],
+  ['POST', '/v2/users', 'safe'],
+  ['POST', '/management/v1/users/17/_deactivate', 'safe'],
+  ['POST', '/v2/users/17/lock', 'safe'],
+  ['POST', '/management/v1/users/17/grants', 'safe'],
+  ['PATCH', '/v2/users/17', 'safe'],
+  ['DELETE', '/v2/users/17', 'safe'],
+  ['POST', '/v2/users/new', 'unsafe'],
+  ['POST', '/admin/v1/import', 'unsafe'],
+  ['POST', '/management/v1/users/human/_import', 'unsafe'],
+  ['POST', '/management/v1/projects/17/grants', 'unsafe'],
+  ['POST', '/v2/sessions', 'unsafe'],
+  ['POST', '/v2/actions/targets', 'unsafe'],
+] as const)('%s %s is %s to repeat', (method, path, repeat) => {
+  expect(mayRepeat(method, path)).toBe(repeat);
 });

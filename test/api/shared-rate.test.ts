@@ -6,6 +6,7 @@ import { openSharedStore } from '../../src/storage/redis.ts';
 import { createFakeClock, type FakeClock } from '../support/clock.ts';
 import { redisCommand, startRedis } from '../support/redis.ts';
 import { seededRandom } from '../support/seeded-random.ts';
+import { mostWithin } from '../support/traffic.ts';
 
 interface Scene {
   readonly clock: FakeClock;
@@ -83,14 +84,11 @@ async function sendAll(
   }
 }
 
-function mostInAnySecond(sent: readonly Sent[]): number {
-  const times = sent.map(({ at }) => at).toSorted((a, b) => a - b);
-  return Math.max(
-    ...times
-      .map((from, first) => times.findIndex((at, n) => n >= first && at >= from + 1000))
-      .map((end, first) => (end === -1 ? times.length : end) - first),
+const mostInAnySecond = (sent: readonly Sent[]): number =>
+  mostWithin(
+    1000,
+    sent.map(({ at }) => at),
   );
-}
 
 describe.skipIf(redisCommand === undefined)(
   'a rate that four processes share (needs redis-server or valkey-server)',

@@ -1,21 +1,42 @@
 /** Servers on a port of this machine, until the test ends. */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Server } from 'node:net';
 import { onTestFinished } from 'vitest';
+import { selfSigned } from './certificate.ts';
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => unknown;
 
 /** Resolves to its address: `http://127.0.0.1:<port>`. */
 export async function listenHere(server: Server & { closeAllConnections?: () => void }): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections?.();
-    server.close();
-  });
+  onTestFinished(() => closeNow(server));
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-export const serveHere = (
-  handler: (request: IncomingMessage, response: ServerResponse) => unknown,
-): Promise<string> => listenHere(createServer((request, response) => void handler(request, response)));
+function closeNow(server: Server & { closeAllConnections?: () => void }): void {
+  server.closeAllConnections?.();
+  server.close();
+}
+
+export const serveHere = (handler: Handler): Promise<string> =>
+  listenHere(createServer((request, response) => void handler(request, response)));
+
+/** With a certificate that signs itself. */
+export async function serveTlsHere(handler: Handler): Promise<{ url: string; cert: string }> {
+  const { cert, key } = selfSigned();
+  const server = createTlsServer({ cert, key }, (request, response) => void handler(request, response));
+  const { port } = new URL(await listenHere(server));
+  return { url: `https://localhost:${port}`, cert };
+}
+
+/** An address where nothing listens. */
+export async function closedAddress(): Promise<string> {
+  const server = createServer();
+  const url = await listenHere(server);
+  closeNow(server);
+  return url;
+}
 
 /** Takes a whole request, and says the status and the JSON of the response. */
 export const answerHere = (
