@@ -220,7 +220,6 @@ async function atTheKeyboard({
     '=ORG': `=${org}`,
   });
   const hook = await startReceiver();
-  onTestFinished(() => hook.close());
   addresses.push(['http://localhost:3000', hook.url]);
   const replace = (word: string): string[] =>
     addresses.reduce((text, [from, to]) => text.replace(from, to), swap[word] ?? word).split('\t');

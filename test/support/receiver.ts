@@ -1,6 +1,6 @@
-/** A webhook receiver on a port of its own: keeps every call and answers as told. */
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+/** A webhook receiver on a port of its own, until the test ends: keeps every call and answers as told. */
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import { serveHere } from './local-server.ts';
 
 export interface ReceivedCall {
   readonly method: string;
@@ -14,37 +14,15 @@ export interface Receiver {
   readonly calls: ReceivedCall[];
   /** What the next calls are answered with; 200 without a body by default. */
   answer: (response: ServerResponse, call: ReceivedCall) => void;
-  close(): Promise<void>;
 }
 
 export async function startReceiver(): Promise<Receiver> {
-  const calls: ReceivedCall[] = [];
-  const server = createServer((request, response) => {
-    const blocks: Buffer[] = [];
-    request.on('data', (block: Buffer) => blocks.push(block));
-    request.on('end', () => {
-      const call = {
-        method: request.method ?? '',
-        path: request.url ?? '',
-        headers: request.headers,
-        body: Buffer.concat(blocks).toString(),
-      };
-      calls.push(call);
-      receiver.answer(response, call);
-    });
+  const receiver: Omit<Receiver, 'url'> = { calls: [], answer: (response) => response.end() };
+  const url = await serveHere(async (request, response) => {
+    const { method = '', url: path = '', headers } = request;
+    const call = { method, path, headers, body: Buffer.concat(await request.toArray()).toString() };
+    receiver.calls.push(call);
+    receiver.answer(response, call);
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const receiver: Receiver = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    calls,
-    answer: (response) => response.end(),
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
-  return receiver;
+  return Object.assign(receiver, { url });
 }

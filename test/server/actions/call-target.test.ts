@@ -1,25 +1,24 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  createTargetCaller,
-  type TargetAnswer,
-  type TargetCaller,
-} from '../../../src/server/actions/call-target.ts';
+/** The call of a target: once, in time, to a host that is allowed. */
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { createTargetCaller, type TargetAnswer } from '../../../src/server/actions/call-target.ts';
 import { isDeniedHost, lookupAllowed } from '../../../src/server/actions/denied-hosts.ts';
+import { closedAddress } from '../../support/local-server.ts';
 import { startReceiver, type Receiver } from '../../support/receiver.ts';
 
 let receiver: Receiver;
-let caller: TargetCaller;
 beforeEach(async () => {
   receiver = await startReceiver();
-  caller = createTargetCaller({ allowPrivate: true });
-});
-afterEach(async () => {
-  await caller.close();
-  await receiver.close();
 });
 
-const call = (path = '/', timeout = 5000): Promise<TargetAnswer> =>
-  caller.call({ endpoint: receiver.url + path, body: '{"a":1}', signature: 't=1,v1=00', timeout });
+function call(
+  path = '/',
+  { timeout = 5000, allowPrivate = true, at = receiver.url } = {},
+): Promise<TargetAnswer> {
+  const caller = createTargetCaller({ allowPrivate });
+  onTestFinished(() => caller.close());
+  return caller.call({ endpoint: at + path, body: '{"a":1}', signature: 't=1,v1=00', timeout });
+}
+const failed = (problem: string) => ({ status: undefined, problem: expect.stringContaining(problem) });
 
 describe('the call of a target', () => {
   it('is not repeated when it fails', async () => {
@@ -30,17 +29,14 @@ describe('the call of a target', () => {
 
   it('ends at the timeout of the target', async () => {
     receiver.answer = () => {};
-    expect(await call('/', 50)).toEqual({
-      status: undefined,
-      problem: `Post "${receiver.url}/": context deadline exceeded`,
-    });
+    const problem = `Post "${receiver.url}/": context deadline exceeded`;
+    expect(await call('/', { timeout: 50 })).toEqual({ status: undefined, problem });
   });
 
   it('says when no one listens, and when the connection breaks', async () => {
     receiver.answer = (response) => response.socket?.destroy();
-    expect(await call()).toMatchObject({ status: undefined, problem: expect.stringContaining('EOF') });
-    await receiver.close();
-    expect(await call()).toMatchObject({ problem: expect.stringContaining('connection refused') });
+    expect(await call()).toEqual(failed('EOF'));
+    expect(await call('/', { at: await closedAddress() })).toEqual(failed('connection refused'));
   });
 
   it.each([
@@ -59,62 +55,43 @@ describe('the call of a target', () => {
 
   it('stops after five redirects', async () => {
     receiver.answer = (response) => response.writeHead(307, { location: '/again' }).end();
-    expect(await call()).toMatchObject({ problem: expect.stringContaining('stopped after 5 redirects') });
+    expect(await call()).toEqual(failed('stopped after 5 redirects'));
     expect(receiver.calls).toHaveLength(6);
   });
 
   it('takes no answer over 20 MiB', async () => {
     receiver.answer = (response) => response.end(Buffer.alloc(21 * 1024 * 1024, 'x'));
-    expect(await call()).toMatchObject({ status: undefined });
+    expect(await call()).toEqual(failed(''));
   });
 
   it('goes to no private address unless it is allowed', async () => {
-    const careful = createTargetCaller({ allowPrivate: false });
-    const answer = await careful.call({ endpoint: receiver.url, body: '{}', signature: '', timeout: 5000 });
-    expect(answer).toMatchObject({ problem: expect.stringContaining('denied') });
+    expect(await call('/', { allowPrivate: false })).toEqual(failed('denied'));
     expect(receiver.calls).toHaveLength(0);
-    await careful.close();
   });
 });
 
 describe('hosts of targets', () => {
+  const denied =
+    'localhost LOCALHOST. 127.0.0.1 127.255.0.1 0.0.0.0 10.1.2.3 100.64.0.1 169.254.169.254 172.31.0.1 ' +
+    '192.168.1.1 198.19.0.1 [::1] :: fd00::1 fe80::1 ::ffff:10.0.0.1';
+  const allowed = '8.8.8.8 100.63.255.255 172.32.0.1 198.20.0.1 2001:db8::1 ::ffff:8.8.8.8';
   it.each([
-    'localhost',
-    'LOCALHOST.',
-    '127.0.0.1',
-    '127.255.0.1',
-    '0.0.0.0',
-    '10.1.2.3',
-    '100.64.0.1',
-    '169.254.169.254',
-    '172.31.0.1',
-    '192.168.1.1',
-    '198.19.0.1',
-    '[::1]',
-    '::',
-    'fd00::1',
-    'fe80::1',
-    '::ffff:10.0.0.1',
-  ])('%s is denied', async (host) => {
-    expect(await isDeniedHost(host)).toBe(true);
+    ...denied.split(' ').map((host) => [host, true] as const),
+    ...allowed.split(' ').map((host) => [host, false] as const),
+  ])('%s is denied: %s', async (host, isDenied) => {
+    expect(await isDeniedHost(host)).toBe(isDenied);
   });
 
-  it.each(['8.8.8.8', '100.63.255.255', '172.32.0.1', '198.20.0.1', '2001:db8::1', '::ffff:8.8.8.8'])(
-    '%s is allowed',
-    async (host) => {
-      expect(await isDeniedHost(host)).toBe(false);
-    },
-  );
-
-  it('a name is judged by all of its addresses, and refused when it has none', async () => {
-    const named = (addresses: string[]) => isDeniedHost('hooks.example', () => Promise.resolve(addresses));
-    expect(await named(['203.0.113.5'])).toBe(false);
-    expect(await named(['203.0.113.5', '10.0.0.5'])).toBe(true);
-    expect(await named([])).toBe(true);
-    expect(await isDeniedHost('hooks.example', () => Promise.reject(new Error('ENOTFOUND')))).toBe(true);
+  it.each<[string, () => Promise<string[]>, boolean]>([
+    ['a public address', async () => ['203.0.113.5'], false],
+    ['a private one among them', async () => ['203.0.113.5', '10.0.0.5'], true],
+    ['none', async () => [], true],
+    ['no answer', () => Promise.reject(new Error('ENOTFOUND')), true],
+  ])('a name with %s is judged by all of its addresses', async (_, resolve, isDenied) => {
+    expect(await isDeniedHost('hooks.example', resolve)).toBe(isDenied);
   });
 
-  it('is judged again when dialling, so that a name cannot change its mind', async () => {
+  it('are judged again when dialling, so that a name cannot change its mind', async () => {
     const error = await new Promise((resolve) => {
       lookupAllowed('localhost', { all: true }, resolve);
     });

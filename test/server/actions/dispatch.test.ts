@@ -1,8 +1,10 @@
 /** Calls that set off executions: what goes out to the targets, and what their answers do to the call. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { generateKeyPairSync } from 'node:crypto';
+import { compactDecrypt, compactVerify, createLocalJWKSet } from 'jose';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { verifySignature } from '../../../src/webhooks/verify.ts';
-
 import { createFullServer, type Answer, type FullServer } from '../../support/full-server.ts';
+import { importedUser, someHash, userV1 } from '../../support/people.ts';
 import { startReceiver, type ReceivedCall, type Receiver } from '../../support/receiver.ts';
 
 let receiver: Receiver;
@@ -10,10 +12,6 @@ let server: FullServer;
 beforeEach(async () => {
   receiver = await startReceiver();
   server = createFullServer();
-});
-afterEach(async () => {
-  await server.close();
-  await receiver.close();
 });
 
 const sampleUser = {
@@ -34,6 +32,7 @@ async function newTarget(
   return (await server.call('POST /v2/actions/targets', body)).body;
 }
 
+const beforeHuman = { request: { method: humanMethod } };
 async function bind(condition: object, ...targets: { id: string }[]): Promise<void> {
   const request = { condition, targets: targets.map(({ id }) => id) };
   const answer = await server.call('PUT /v2/actions/executions', request);
@@ -43,7 +42,7 @@ async function bind(condition: object, ...targets: { id: string }[]): Promise<vo
 /** A target that is called before a human is added. */
 async function hook(...settings: Parameters<typeof newTarget>): Promise<any> {
   const target = await newTarget(...settings);
-  await bind({ request: { method: humanMethod } }, target);
+  await bind(beforeHuman, target);
   return target;
 }
 
@@ -90,7 +89,7 @@ describe('the call that goes out', () => {
     const request = { name: 'hook', restWebhook: {}, endpoint: receiver.url, timeout: '10s' };
     const { id, signingKey } = (await server.call('POST /v3alpha/targets', request)).body;
     await server.call('PUT /v3alpha/executions', {
-      condition: { request: { method: humanMethod } },
+      condition: beforeHuman,
       targets: [{ target: id }],
     });
     await addHuman({ ...sampleUser, phone: { phone: '+41710000000', isVerified: true } });
@@ -115,16 +114,12 @@ describe('the call that goes out', () => {
   });
 
   it('goes to the targets of one execution only: the one that fits best', async () => {
-    const [all, service, method] = [
-      await newTarget(undefined, { endpoint: `${receiver.url}/all` }),
-      await newTarget(undefined, { endpoint: `${receiver.url}/service` }),
-      await newTarget(undefined, { endpoint: `${receiver.url}/method` }),
-    ];
-    await bind({ request: { method: humanMethod } }, method, all);
-    await bind({ request: { service: 'service.user.v2.UserService' } }, service);
+    const at = (path: string) => newTarget(undefined, { endpoint: `${receiver.url}/${path}` });
+    await bind(beforeHuman, await at('method'), await at('all'));
+    await bind({ request: { service: 'service.user.v2.UserService' } }, await at('service'));
     await addHuman();
     expect(receiver.calls.map(({ path }) => path)).toEqual(['/method', '/all']);
-    await bind({ request: { method: humanMethod } });
+    await bind(beforeHuman);
     await addHuman({ ...sampleUser, username: 'second' });
     expect(receiver.calls.map(({ path }) => path)).toEqual(['/method', '/all', '/service']);
   });
@@ -141,17 +136,15 @@ describe('the call that goes out', () => {
   });
 
   it('can be a signed token, or that encrypted for the target', async () => {
-    const { compactDecrypt, compactVerify, createLocalJWKSet } = await import('jose');
-    const { generateKeyPairSync } = await import('node:crypto');
     const keys = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const signed = await newTarget(undefined, { payloadType: 'PAYLOAD_TYPE_JWT' });
     const sealed = await newTarget(undefined, { payloadType: 'PAYLOAD_TYPE_JWE' });
     const path = `/v2/actions/targets/${sealed.id}/publickeys`;
     const pem = keys.publicKey.export({ type: 'spki', format: 'pem' });
-    const { keyId } = (await server.call(`POST ${path}`, { publicKey: Buffer.from(pem).toString('base64') }))
-      .body;
+    const publicKey = Buffer.from(pem).toString('base64');
+    const { keyId } = (await server.call(`POST ${path}`, { publicKey })).body;
     await server.call(`POST ${path}/${keyId}/activate`);
-    await bind({ request: { method: humanMethod } }, signed, sealed);
+    await bind(beforeHuman, signed, sealed);
     expect((await addHuman()).status).toBe(200);
     const keySet = createLocalJWKSet(JSON.parse(await (await server.app.request('/oauth/v2/keys')).text()));
     const { payload } = await compactVerify(receiver.calls[0]!.body, keySet);
@@ -190,13 +183,12 @@ describe('an answer that fails', () => {
     '%s fails the call with %i, but only where the target interrupts',
     async (how, status, body) => {
       answerWith(how);
-      const condition = { request: { method: humanMethod } };
       const calm = { restWebhook: { interruptOnError: false } };
-      await bind(condition, await newTarget(), await newTarget());
+      await bind(beforeHuman, await newTarget(), await newTarget());
       expect(await addHuman()).toMatchObject({ status, body });
       expect(receiver.calls).toHaveLength(1);
       expect(server.state.store.users.by('name', 'mini@mouse.com')).toHaveLength(0);
-      await bind(condition, await newTarget(calm), await newTarget(calm));
+      await bind(beforeHuman, await newTarget(calm), await newTarget(calm));
       expect((await addHuman()).status).toBe(200);
       expect(receiver.calls).toHaveLength(3);
     },
@@ -254,7 +246,7 @@ describe('asynchronous targets and events', () => {
     };
     await hook({ restAsync: {} });
     expect((await addHuman()).status).toBe(200);
-    await until(() => receiver.calls.length === 1);
+    await vi.waitUntil(() => receiver.calls.length === 1);
     release();
     await server.settled();
     expect((await server.control('GET calls')).body.calls).toMatchObject([{ status: 200 }]);
@@ -263,38 +255,19 @@ describe('asynchronous targets and events', () => {
   it('tell of every new user once, whatever way it came, and of no other user', async () => {
     await bind({ event: { group: 'user.human' } }, await newTarget({ restAsync: {} }));
     const { userId } = (await addHuman()).body;
-    const record = (userName: string) => ({
-      userName,
-      profile: { firstName: 'A', lastName: 'B' },
-      email: { email: 'a@b.example', isEmailVerified: true },
-      hashedPassword: { value: `$2a$12$${'canary'.repeat(9)}` },
-    });
-    await server.call('POST /management/v1/users/human/_import', record('one'));
-    await server.call('POST /admin/v1/import', {
-      dataOrgs: {
-        orgs: [
-          {
-            orgId: server.orgId,
-            humanUsers: [
-              {
-                userId: 'u-1',
-                user: { ...record('two'), otpCode: 'JBSWY3DPEHPK3PXP' },
-                state: 'USER_STATE_LOCKED',
-              },
-              { userId: 'u-1', user: record('again') },
-            ],
-            machineUsers: [{ user: { userName: 'robot', name: 'Robot', userId: 'm-1' } }],
-          },
-        ],
-      },
-      timeout: '5m',
+    const hashed = { hashedPassword: { value: someHash } };
+    await server.call('POST /management/v1/users/human/_import', userV1('one', hashed));
+    const locked = { state: 'USER_STATE_LOCKED' };
+    await server.importInto({
+      humanUsers: [importedUser('two', { otpCode: 'JBSWY3DPEHPK3PXP' }, locked), importedUser('two')],
+      machineUsers: [{ user: { userName: 'robot', name: 'Robot', userId: 'm-1' } }],
     });
     await server.call(`POST /management/v1/users/${userId}/_lock`);
     await server.settled();
     const events = receiver.calls.map(({ body }) => JSON.parse(body));
     const userNames: string[] = events.map(({ event_payload }) => event_payload.userName);
     expect(userNames.toSorted((a, b) => a.localeCompare(b))).toEqual(['mini@mouse.com', 'one', 'two']);
-    expect(events.find(({ aggregateID }) => aggregateID === 'u-1')).toMatchObject({
+    expect(events.find(({ aggregateID }) => aggregateID === 'two')).toMatchObject({
       aggregateType: 'user',
       resourceOwner: server.orgId,
       instanceID: server.instanceId,
@@ -303,14 +276,6 @@ describe('asynchronous targets and events', () => {
       userID: server.users.iamOwner,
       sequence: 1,
     });
-    expect(JSON.stringify(receiver.calls)).not.toContain('canary');
+    expect(JSON.stringify(receiver.calls)).not.toContain(someHash);
   });
 });
-
-async function until(done: () => boolean): Promise<void> {
-  while (!done()) {
-    await new Promise((resolve) => {
-      setImmediate(resolve);
-    });
-  }
-}

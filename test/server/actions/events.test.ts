@@ -5,6 +5,7 @@ import { createEventQueue, type EventQueue } from '../../../src/server/actions/e
 import { createRecent } from '../../../src/server/recent.ts';
 import type { TargetRow } from '../../../src/server/store/rows.ts';
 import { createTestServer, type FullServer } from '../../support/full-server.ts';
+import { userV1 } from '../../support/people.ts';
 
 let server: FullServer;
 let queue: EventQueue;
@@ -50,51 +51,45 @@ const target: TargetRow = {
 
 async function add(count: number): Promise<void> {
   for (let i = 0; i < count; i++) {
-    const answer = await server.call('POST /management/v1/users/human/_import', {
-      userName: `user-${server.state.store.users.size}`,
-      profile: { firstName: 'A', lastName: 'B' },
-      email: { email: 'a@b.example', isEmailVerified: true },
-    });
+    const user = userV1(`user-${server.state.store.users.size}`);
+    const answer = await server.call('POST /management/v1/users/human/_import', user);
     expect(answer.status).toBe(200);
   }
+}
+
+/** Answers every call that waits, and lets the next ones come. */
+async function answerAll(answer: TargetAnswer = { status: 200, body: '' }): Promise<void> {
+  for (const call of calls.splice(0)) call.answer(answer);
+  await server.settled();
+  await server.clock.advance(0);
 }
 
 describe('the queue of events', () => {
   it('works on ten at once, each for ten seconds at most', async () => {
     await add(15);
     await server.clock.advance(0);
-    expect(calls).toHaveLength(10);
-    expect(calls.every(({ timeout }) => timeout === 10_000)).toBe(true);
-    for (const { answer } of calls.splice(0)) answer({ status: 200, body: '' });
-    await server.clock.advance(0);
-    expect(calls).toHaveLength(5);
+    expect(calls.map(({ timeout }) => timeout)).toEqual(Array(10).fill(10_000));
   });
 
   it('goes on after a failure, and repeats nothing', async () => {
     await add(11);
     await server.clock.advance(0);
-    for (const { answer } of calls.splice(0)) answer({ status: 500, body: '' });
+    for (const call of calls.splice(0)) call.answer({ status: 500, body: '' });
     await server.clock.advance(0);
     expect(calls).toHaveLength(1);
-    calls[0]?.answer({ status: undefined, problem: 'gone' });
-    await server.settled();
-    expect(calls).toHaveLength(1);
+    await answerAll({ status: undefined, problem: 'gone' });
+    expect(calls).toEqual([]);
   });
 
-  it('drops what waited for five minutes', async () => {
-    await add(12);
-    await server.clock.advance(5 * 60_000 + 1);
-    for (const { answer } of calls) answer({ status: 200, body: '' });
-    await server.settled();
-    expect(calls).toHaveLength(10);
-  });
-
-  it('drops every user who waits when the server closes', async () => {
+  it.each<[string, () => unknown]>([
+    ['waited for five minutes', () => server.clock.advance(5 * 60_000 + 1)],
+    ['waits when the server closes', () => queue.drop()],
+  ])('drops what %s', async (_, end) => {
     await add(12);
     await server.clock.advance(0);
-    queue.drop();
-    for (const { answer } of calls) answer({ status: 200, body: '' });
-    await server.settled();
+    await end();
     expect(calls).toHaveLength(10);
+    await answerAll();
+    expect(calls).toEqual([]);
   });
 });
