@@ -1,41 +1,38 @@
-/** What holds for every method: routing, order of processing, headers, refusals. */
-import { describe, expect, it } from 'vitest';
+/** What holds for every method: the token, the body, the host, and where the server says that it is. */
+import { expect, it } from 'vitest';
 import { createTestServer } from '../support/full-server.ts';
 
 const me = 'GET /auth/v1/users/me';
 
-describe('the token', () => {
-  it('dies at its time', async () => {
-    const server = createTestServer();
-    const { store } = server.state;
-    const token = { ...store.tokens.get(server.tokens.iamOwner)!, expires: server.clock.now() + 1000 };
-    store.tokens.put(token);
-    expect((await server.call(me)).status).toBe(200);
-    await server.clock.advance(1000);
-    expect((await server.call(me)).status).toBe(401);
-  });
+it('a token dies at its time', async () => {
+  const { call, clock, state, tokens } = createTestServer();
+  state.store.tokens.put({ ...state.store.tokens.get(tokens.iamOwner)!, expires: clock.now() + 1000 });
+  expect((await call(me)).status).toBe(200);
+  await clock.advance(1000);
+  expect((await call(me)).status).toBe(401);
 });
 
-describe('the body', () => {
-  it('comes before the token: what is no JSON is 400 even without a right', async () => {
-    const answer = await createTestServer().call('POST /auth/v1/memberships/me/_search', '{"query"', {
-      as: 'anonymous',
-    });
-    expect(answer).toMatchObject({ status: 400, body: { code: 3, message: 'unexpected EOF' } });
-    expect(answer.body).not.toHaveProperty('details');
+it('the body comes before the token: what is no JSON is 400 even without a right', async () => {
+  const { call } = createTestServer();
+  const { status, body } = await call('POST /auth/v1/memberships/me/_search', '{"query"', {
+    as: 'anonymous',
   });
+  expect([status, body]).toEqual([400, { code: 3, message: 'unexpected EOF' }]);
 });
 
-describe('the host', () => {
-  it('must be one of the instance', async () => {
-    const server = createTestServer({ hosts: ['id.example.com'] });
-    expect(await server.call(me, undefined, { headers: { host: 'other.example.com' } })).toMatchObject({
-      status: 404,
-      body: {
-        code: 5,
-        message: expect.stringMatching(/^unable to set instance using origin .*other\.example\.com/),
-      },
-    });
-    expect((await server.call(me, undefined, { headers: { host: 'id.example.com' } })).status).toBe(200);
-  });
+it('the host must be one of the instance', async () => {
+  const { call } = createTestServer({ hosts: ['id.example.com'] });
+  const at = (host: string) => call(me, undefined, { headers: { host } });
+  const message = expect.stringMatching(/^unable to set instance using origin .*other\.example\.com/);
+  expect(await at('other.example.com')).toMatchObject({ status: 404, body: { code: 5, message } });
+  expect((await at('id.example.com')).status).toBe(200);
+});
+
+it.each([
+  [{}, 'http://localhost'],
+  [{ 'x-forwarded-proto': 'https', 'x-forwarded-host': 'id.example.com' }, 'https://id.example.com'],
+])('the issuer is as the client sees it: %j', async (headers: Record<string, string>, issuer) => {
+  const route = 'GET /.well-known/openid-configuration';
+  const { body } = await createTestServer().call(route, undefined, { as: 'anonymous', headers });
+  expect(body).toMatchObject({ issuer, token_endpoint: `${issuer}/oauth/v2/token` });
 });

@@ -58,7 +58,6 @@ const byThing: Readonly<Record<string, readonly StandardRole[]>> = {
   'UserService/LockUser': orgOwner,
   'UserService/UnlockUser': orgOwner,
   'UserService/CreateUser': orgOwner,
-  'UserService/AddPersonalAccessToken': orgOwner,
   'UserService/SetUserMetadata': orgOwner,
   'UserService/ListUserMetadata': viewerAndOrgOwner,
   'UserService/DeleteUserMetadata': orgOwner,

@@ -2,15 +2,14 @@
 import { details } from '../../wire/details.ts';
 import { bytes, choice, message, text, timestamp, shortText } from '../../wire/message.ts';
 import { machineUser } from '../../wire/org-data.ts';
-import { formatTimestamp } from '../../wire/scalars.ts';
 import { addKey, addSecret, addToken } from '../accounts.ts';
 import type { Call } from '../context.ts';
 import { refusal } from '../errors.ts';
-import { management, users } from '../method.ts';
+import { management } from '../method.ts';
 import { addDetails, changeDetails } from '../users/show.ts';
 import type { UserRow } from '../store/rows.ts';
 import { createMachine } from '../users/create-machine.ts';
-import { findUser, readUserOfCall, requireOver } from './users.ts';
+import { readUserOfCall } from './users.ts';
 import type { ServiceErrorId } from '../../wire/service-errors.ts';
 
 function machineOf(call: Call, id: string, errorId: ServiceErrorId): UserRow {
@@ -38,16 +37,6 @@ function countEvent({ store, settings }: Call, id: string) {
   return addDetails({ ...counted, changed: settings.clock.now() });
 }
 
-function newToken(call: Call, user: UserRow, expires: number): { tokenId: string; token: string } {
-  const token = addToken(call, user.id, undefined, expires);
-  return { token, tokenId: call.store.tokens.get(token)!.tokenId };
-}
-
-const tokenRequest = message('AddPersonalAccessTokenRequest', {
-  userId: shortText,
-  expirationDate: timestamp,
-});
-
 export const machineMethods = [
   management('AddMachineUser', 'POST /management/v1/users/machine', 'user.write', {
     request: machineUser,
@@ -62,7 +51,7 @@ export const machineMethods = [
     },
   }),
   management('AddPersonalAccessToken', 'POST /management/v1/users/{user_id}/pats', 'user.write', {
-    request: tokenRequest,
+    request: message('AddPersonalAccessTokenRequest', { userId: shortText, expirationDate: timestamp }),
     response: message('AddPersonalAccessTokenResponse', {
       tokenId: text,
       token: text,
@@ -71,21 +60,9 @@ export const machineMethods = [
     handle(call, { userId, expirationDate }) {
       const expires = expiry(call, expirationDate);
       const user = machineOf(call, userId, 'COMMAND-Dggw2');
-      return { ...newToken(call, user, expires), details: countEvent(call, user.id) };
-    },
-  }),
-  users('AddPersonalAccessToken', 'POST /v2/users/{user_id}/pats', 'authenticated', {
-    request: tokenRequest,
-    response: message('AddPersonalAccessTokenResponse', {
-      creationDate: timestamp,
-      tokenId: text,
-      token: text,
-    }),
-    handle(call, { userId, expirationDate }) {
-      const user = machineOnly(findUser(call, userId, 'COMMAND-Dggw2'));
-      requireOver(call, user, 'user.write');
-      const creationDate = formatTimestamp(call.settings.clock.now());
-      return { ...newToken(call, user, expiry(call, expirationDate)), creationDate };
+      const token = addToken(call, user.id, undefined, expires);
+      const { tokenId } = call.store.tokens.get(token)!;
+      return { tokenId, token, details: countEvent(call, user.id) };
     },
   }),
   management('AddMachineKey', 'POST /management/v1/users/{user_id}/keys', 'user.write', {
