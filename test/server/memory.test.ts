@@ -3,8 +3,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, describe, expect, it } from 'vitest';
 import { addSecret } from '../../src/server/accounts.ts';
-import { createFullServer } from '../support/full-server.ts';
-import { createTestServer } from '../support/full-server.ts';
+import { createFullServer, createTestServer } from '../support/full-server.ts';
+import { userV2 } from '../support/people.ts';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
@@ -17,12 +17,7 @@ const repeat = async (times: number, work: (i: number) => unknown): Promise<void
 it('keeps the newest sessions and messages, and counts the others', async () => {
   const server = createTestServer({ keptRows: 100 });
   const { state } = server;
-  const profile = { givenName: 'A', familyName: 'L' };
-  await server.call('POST /v2/users/human', {
-    userId: 'ada',
-    profile,
-    email: { email: 'a@b.c', isVerified: true },
-  });
+  await server.call('POST /v2/users/human', userV2('ada'));
   let newest = '';
   await repeat(250, async (i) => {
     await server.call('PUT /v2/users/human/ada', { email: { email: `a${i}@b.c`, sendCode: {} } });
@@ -47,11 +42,8 @@ it('keeps the newest of what was deleted', async () => {
     await server.call(`DELETE /v2/users/${userId}`);
     const { id } = (await server.call('POST /v2/actions/targets', { name: `${i}`, ...target })).body;
     await server.call(`DELETE /v2/actions/targets/${id}`);
-    expect([removed.has(project.id), removed.has(userId), deletedTargets.has(id)]).toEqual([
-      true,
-      true,
-      true,
-    ]);
+    const kept = [removed.has(project.id), removed.has(userId), deletedTargets.has(id)];
+    expect(kept).toEqual([true, true, true]);
   });
   expect(removed.size).toBeLessThanOrEqual(20);
   expect(deletedTargets.size).toBeLessThanOrEqual(20);
@@ -79,25 +71,18 @@ it(
   async () => {
     // Fewer rows than usual are kept, because each search of events walks through all that was removed.
     const server = createTestServer({ keptRows: 5000 });
-    const { call, state, users, orgId } = server;
+    const { call, importInto, state, users } = server;
     const secret = addSecret(state, users.nobody);
-    const profile = { givenName: 'A', familyName: 'L' };
-    const human = (userId: string) => ({
-      userId,
-      profile,
-      email: { email: `${userId}@b.c`, isVerified: true },
-    });
-    await call('POST /v2/users/human', { ...human('ada'), password: { password: 'Right-123' } });
+    await call('POST /v2/users/human', userV2('ada', { password: { password: 'Right-123' } }));
     const login = (password: string) =>
       call('POST /v2/sessions', { checks: { user: { userId: 'ada' }, password: { password } } });
     const target = { restAsync: {}, timeout: '1s', endpoint: 'http://a.example' };
     const token = `grant_type=client_credentials&client_id=no-role&client_secret=${secret}`;
-    const imported = (i: number) => ({
-      dataOrgs: { orgs: [{ orgId, userMetadata: [{ id: 'ada', key: 'k', value: btoa(`${i}`) }] }] },
-      timeout: '1m',
-    });
+    /** Adds, and deletes again. */
+    const passing = async (path: string, body: object) =>
+      call(`DELETE ${path}/${(await call(`POST ${path}`, body)).body.id}`);
     const kinds: readonly ((i: number) => unknown)[] = [
-      (i) => call('POST /v2/users/human', human(`u${i}`)),
+      (i) => call('POST /v2/users/human', userV2(`u${i}`)),
       (i) => call(`DELETE /v2/users/u${i - 1}`),
       (i) => call('PUT /v2/users/human/ada', { email: { email: `a${i}@b.c`, sendCode: {} } }),
       () => login('Right-123'),
@@ -106,17 +91,11 @@ it(
       (i) => call(`GET /nowhere/${i}`),
       () => call('POST /v2/users', '{"query"'),
       () => call('GET /auth/v1/users/me', undefined, { as: 'anonymous' }),
-      async (i) =>
-        call(
-          `DELETE /v2/actions/targets/${(await call('POST /v2/actions/targets', { name: `${i}`, ...target })).body.id}`,
-        ),
-      async (i) =>
-        call(
-          `DELETE /management/v1/projects/${(await call('POST /management/v1/projects', { name: `${i}` })).body.id}`,
-        ),
+      (i) => passing('/v2/actions/targets', { name: `${i}`, ...target }),
+      (i) => passing('/management/v1/projects', { name: `${i}` }),
       () => call('POST /oauth/v2/token', token, { as: 'anonymous' }),
       () => call('POST /admin/v1/events/_search', { limit: 10 }),
-      (i) => call('POST /admin/v1/import', imported(i)),
+      (i) => importInto({ userMetadata: [{ id: 'ada', key: 'k', value: btoa(`${i}`) }] }),
       () => call('POST /admin/v1/import', { dataOrgsLocal: { path: 'x' }, timeout: '1m' }),
     ];
     await repeat(kinds.length * 2, (i) => kinds[i % kinds.length]!(i));
@@ -127,7 +106,6 @@ it(
     collect();
     expect(state.store.users.size).toBeLessThan(10);
     expect((process.memoryUsage().heapUsed - before) / 1e6).toBeLessThan(150);
-    await server.close();
   },
   Math.max(120_000, requests * 10),
 );
@@ -157,7 +135,6 @@ describe('a full server', () => {
     const { requests } = (await server.control('GET requests')).body;
     expect(requests.at(-1).path.length).toBeLessThanOrEqual(4000);
     expect((await server.control('GET calls')).body.total).toBe(what === 'bodies' ? 61 : 0);
-    await server.close();
   });
 
   it('keeps nothing of organizations that are only asked for', async () => {
@@ -165,7 +142,6 @@ describe('a full server', () => {
     const ask = (i: number) =>
       repeat(500, (j) => server.state.store.users.by('org', `organization ${i} ${j} that does not exist`));
     expect(await grown(ask)).toBeLessThan(5);
-    await server.close();
   });
 
   it('keeps no change that lists show already, also where no call reads one', async () => {
@@ -178,6 +154,5 @@ describe('a full server', () => {
       await server.clock.advance(10_000);
     };
     expect(await grown(write)).toBeLessThan(5);
-    await server.close();
   });
 });

@@ -3,16 +3,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { decode } from '../../../src/wire/codec.ts';
 import { importDataOrg } from '../../../src/wire/import.ts';
 import { createFullServer, type FullServer } from '../../support/full-server.ts';
+import { importedUser, userV1 } from '../../support/people.ts';
 import { startStorageService, type StorageService } from '../../support/storage-service.ts';
 
-const hash = `$2a$12$${'a'.repeat(53)}`;
-const human = (userName: string, more: object = {}) => ({
-  userName,
-  profile: { firstName: 'Ann', lastName: 'Ö & Co', displayName: 'Annie', preferredLanguage: 'de' },
-  email: { email: `${userName}@acme.example`, isEmailVerified: true },
-  hashedPassword: { value: hash },
-  ...more,
-});
+const profile = { firstName: 'Ann', lastName: 'Ö & Co', displayName: 'Annie', preferredLanguage: 'de' };
+const phone = { phone: '+41710000000', isPhoneVerified: true };
 
 const acme = {
   orgId: 'acme',
@@ -26,15 +21,9 @@ const acme = {
   labelPolicy: { primaryColor: '#5469d4', themeMode: 'THEME_MODE_DARK' },
   passwordComplexityPolicy: { minLength: '12', hasUppercase: true },
   humanUsers: [
-    {
-      userId: 'u-1',
-      user: human('ann', {
-        otpCode: 'JBSWY3DPEHPK3PXP',
-        phone: { phone: '+41710000000', isPhoneVerified: true },
-      }),
-    },
-    { userId: 'u-2', user: human('ben'), state: 'USER_STATE_LOCKED' },
-    { userId: 'u-3', user: { ...human('eve'), hashedPassword: undefined } },
+    importedUser('u-1', { profile, phone, otpCode: 'JBSWY3DPEHPK3PXP' }),
+    importedUser('u-2', {}, { state: 'USER_STATE_LOCKED' }),
+    { userId: 'u-3', user: userV1('u-3') },
   ],
   machineUsers: [{ userId: 'm-1', user: { userName: 'robot', name: 'Robot', userId: 'm-1' } }],
   machineKeys: [{ keyId: 'k-1', userId: 'm-1', publicKey: 'YWJj', type: 'KEY_TYPE_JSON' }],
@@ -56,39 +45,31 @@ let storage: StorageService;
 beforeEach(async () => {
   storage = await startStorageService();
   server = createFullServer({ storageEndpoint: storage.endpoint, rate: null });
+  const other = { orgId: 'other', org: { name: 'Other' }, humanUsers: [importedUser('o-1')] };
+  const { errors } = (await server.importOrgs([acme, other])).body;
+  if (errors !== undefined) throw new Error(JSON.stringify(errors));
 });
-afterEach(async () => {
-  await server.close();
-  await storage.close();
-});
+afterEach(() => storage.close());
 
-async function fill(target: FullServer = server): Promise<void> {
-  const orgs = [
-    acme,
-    { orgId: 'other', org: { name: 'Other' }, humanUsers: [{ userId: 'o-1', user: human('otto') }] },
-  ];
-  const answer = await target.call('POST /admin/v1/import', { dataOrgs: { orgs }, timeout: '5m' });
-  expect(answer.body).not.toHaveProperty('errors');
-}
-
-const exported = async (request: object = {}): Promise<any> =>
-  (await server.call('POST /admin/v1/export', request)).body;
-const orgOf = (body: any, id = 'acme'): any => body.orgs.find(({ orgId }: { orgId: string }) => orgId === id);
+const ask = (request: object = {}) => server.call('POST /admin/v1/export', request);
+const idsOf = ({ orgs = [] }: any): string[] => orgs.map(({ orgId }: { orgId: string }) => orgId);
+const acmeOf = async (...orgIds: string[]) =>
+  (await ask({ orgIds })).body.orgs.find(({ orgId }: { orgId: string }) => orgId === 'acme');
 
 describe('an export', () => {
   it('holds everything that was imported, and no secrets unless asked for', async () => {
-    await fill();
-    const org = orgOf(await exported());
+    const org = await acmeOf();
     expect(org).toMatchObject({
       orgId: 'acme',
       orgState: 'ORG_STATE_ACTIVE',
       org: { name: 'Acme' },
-      domainPolicy: { orgId: 'acme', userLoginMustBeDomain: true },
+      domainPolicy: acme.domainPolicy,
       loginPolicy: { allowRegister: true, passwordCheckLifetime: '864000s' },
       passwordComplexityPolicy: { minLength: '12' },
-      userMetadata: [{ id: 'u-1', key: 'legacy', value: 'YWJj' }],
+      domains: [{ orgId: 'acme', domainName: 'acme.localhost', isVerified: true }],
+      userMetadata: acme.userMetadata,
       userLinks: [{ userId: 'u-2', idpId: 'idp-1', idpName: 'g', providedUserId: 'ext-2' }],
-      projects: [{ projectId: 'p-1', project: { name: 'Portal' } }],
+      projects: acme.projects,
       projectRoles: acme.projectRoles,
       userGrants: acme.userGrants,
       triggerActions: acme.triggerActions,
@@ -96,129 +77,85 @@ describe('an export', () => {
     });
     expect(org.loginPolicy.idps).toEqual([{ idpId: 'idp-1', ownerType: 'IDP_OWNER_TYPE_ORG' }]);
     expect(org.labelPolicy).toEqual({ primaryColor: '#5469d4' });
-    expect(org.domains).toMatchObject([{ orgId: 'acme', domainName: 'acme.localhost', isVerified: true }]);
     expect(org.humanUsers).toEqual([
-      {
-        userId: 'u-1',
-        state: 'USER_STATE_ACTIVE',
-        user: {
-          userName: 'ann',
-          profile: { firstName: 'Ann', lastName: 'Ö & Co', displayName: 'Annie', preferredLanguage: 'de' },
-          email: { email: 'ann@acme.example', isEmailVerified: true },
-          phone: { phone: '+41710000000', isPhoneVerified: true },
-        },
-      },
+      { userId: 'u-1', state: 'USER_STATE_ACTIVE', user: { ...userV1('u-1'), profile, phone } },
       expect.objectContaining({ userId: 'u-2', state: 'USER_STATE_LOCKED' }),
       expect.objectContaining({ userId: 'u-3', state: 'USER_STATE_INITIAL' }),
     ]);
     expect(JSON.stringify(org.humanUsers)).not.toMatch(/hashedPassword|otpCode/);
   });
 
-  it('is filtered by org, and leaves out the excluded ones as the interface description says', async () => {
-    await fill();
-    const ids = async (request: object): Promise<string[]> =>
-      ((await exported(request)).orgs ?? []).map(({ orgId }: { orgId: string }) => orgId);
-    expect(await ids({})).toEqual([server.orgId, 'acme', 'other']);
-    expect(await ids({ org_ids: ['acme', 'nowhere'] })).toEqual(['acme']);
-    expect(await ids({ excluded_org_ids: ['acme'] })).toEqual([server.orgId, 'other']);
-    expect(await ids({ orgIds: ['acme', 'other'], excludedOrgIds: ['acme', 'nowhere'] })).toEqual(['other']);
-    expect((await server.call('POST /admin/v1/export', { org_ids: ['nowhere'] })).body).toEqual({});
+  it.each([
+    [{}, ['DEFAULT', 'acme', 'other']],
+    [{ org_ids: ['acme', 'nowhere'] }, ['acme']],
+    [{ excluded_org_ids: ['acme'] }, ['DEFAULT', 'other']],
+    [{ orgIds: ['acme', 'other'], excludedOrgIds: ['acme', 'nowhere'] }, ['other']],
+    [{ org_ids: ['nowhere'] }, []],
+  ])('of %j leaves out the excluded ones as the interface description says', async (request, expected) => {
+    const found = idsOf((await ask(request)).body);
+    expect(found.map((id) => (id === server.orgId ? 'DEFAULT' : id))).toEqual(expected);
   });
 
   it('leaves out grants and members that lead out of it', async () => {
-    await fill();
-    await server.call('POST /admin/v1/import', {
-      dataOrgs: {
-        orgs: [
-          {
-            orgId: 'acme',
-            projectGrants: [
-              {
-                grantId: 'g',
-                projectGrant: { projectId: 'p-1', grantedOrgId: 'other', roleKeys: ['admin'] },
-              },
-            ],
-            orgMembers: [{ userId: 'o-1', roles: ['ORG_OWNER'] }],
-          },
-        ],
-      },
-      timeout: '5m',
-    });
-    const alone = orgOf(await exported({ orgIds: ['acme'] }));
+    const projectGrant = { projectId: 'p-1', grantedOrgId: 'other', roleKeys: ['admin'] };
+    const orgMembers = [{ userId: 'o-1', roles: ['ORG_OWNER'] }];
+    await server.importOrgs([{ orgId: 'acme', projectGrants: [{ grantId: 'g', projectGrant }], orgMembers }]);
+    const alone = await acmeOf('acme');
     expect(alone).not.toHaveProperty('projectGrants');
-    expect(alone.orgMembers).toEqual([{ userId: 'u-2', roles: ['ORG_OWNER'] }]);
-    const both = orgOf(await exported({ orgIds: ['acme', 'other'] }));
-    expect(both.projectGrants).toHaveLength(1);
-    expect(both.orgMembers).toHaveLength(2);
+    expect(alone.orgMembers).toEqual(acme.orgMembers);
+    const both = await acmeOf('acme', 'other');
+    expect([both.projectGrants.length, both.orgMembers.length]).toEqual([1, 2]);
   });
 
   it('over 10 MiB is refused with its exact size', async () => {
     const value = Buffer.alloc(400_000, 'x').toString('base64');
-    await fill();
-    const entries = Array.from({ length: 7 }, (_, i) => ({ id: 'u-1', key: `k-${i}`, value }));
     for (let part = 0; part < 4; part++) {
-      const userMetadata = entries.map((entry) => ({ ...entry, key: `${part}-${entry.key}` }));
+      const userMetadata = Array.from({ length: 7 }, (_, i) => ({ id: 'u-1', key: `${part}-${i}`, value }));
       await server.seed({ orgs: [{ orgId: 'acme', userMetadata }] });
     }
-    const answer = await server.call('POST /admin/v1/export', { orgIds: ['acme'] });
-    expect(answer).toMatchObject({ status: 429, body: { code: 8 } });
-    expect(answer.body.message).toMatch(
-      /^trying to send message larger than max \(1120\d{4} vs\. 10485760\)$/,
-    );
-    expect(answer.body).not.toHaveProperty('details');
-    const small = await server.call('POST /admin/v1/export', { orgIds: ['other'] });
-    expect(small.status).toBe(200);
+    const { status, body } = await ask({ orgIds: ['acme'] });
+    const message = /^trying to send message larger than max \(1120\d{4} vs\. 10485760\)$/;
+    expect([status, body]).toEqual([429, { code: 8, message: expect.stringMatching(message) }]);
+    expect((await ask({ orgIds: ['other'] })).status).toBe(200);
   });
 });
 
 describe('an export to a bucket', () => {
-  const output = (account?: Parameters<StorageService['keyFile']>[0], bucket = 'moving-day') => ({
-    path: 'exports/2026.json',
-    bucket,
+  const path = 'exports/2026.json';
+  const output = (account?: Parameters<StorageService['keyFile']>[0]) => ({
+    path,
+    bucket: 'moving-day',
     serviceaccount_json: Buffer.from(storage.keyFile(account)).toString('base64'),
   });
+  const written = () => JSON.parse(storage.objects.get(path)!.toString());
 
-  it('writes what the answer would have held, and answers with nothing', async () => {
-    await fill();
+  it('writes what the answer would have held, and answers with nothing unless both are asked for', async () => {
     const request = { org_ids: ['acme'], with_passwords: true, timeout: '30m' };
-    const answer = await server.call('POST /admin/v1/export', { ...request, gcs_output: output() });
-    expect(answer).toMatchObject({ status: 200, body: {} });
-    expect(answer.body).toEqual({});
-    const written = JSON.parse(storage.objects.get('exports/2026.json')!.toString());
-    expect(written).toEqual(await exported(request));
-  });
-
-  it('does both when both are asked for', async () => {
-    await fill();
-    const body = await exported({ gcs_output: output(), response_output: true });
-    expect(JSON.parse(storage.objects.get('exports/2026.json')!.toString())).toEqual(body);
+    expect(await ask({ ...request, gcs_output: output() })).toMatchObject({ status: 200, body: {} });
+    const { body } = await ask(request);
+    expect(written()).toEqual(body);
+    storage.objects.clear();
+    expect((await ask({ ...request, gcs_output: output(), response_output: true })).body).toEqual(body);
+    expect(written()).toEqual(body);
   });
 
   it('knows no limit of size, and its file can be imported again in the background', async () => {
-    const humanUsers = Array.from({ length: 2500 }, (_, i) => ({ userId: `n-${i}`, user: human(`n${i}`) }));
+    const humanUsers = Array.from({ length: 2500 }, (_, i) => importedUser(`n-${i}`));
     await server.seed({ orgs: [{ orgId: 'many', org: { name: 'Many' }, humanUsers }] });
-    await server.call('POST /admin/v1/export', {
-      orgIds: ['many'],
-      withPasswords: true,
-      gcsOutput: output(),
-    });
-    const bytes = storage.objects.get('exports/2026.json')!;
-    expect(decode(importDataOrg, bytes).orgs[0]?.humanUsers).toHaveLength(2500);
+    await ask({ orgIds: ['many'], withPasswords: true, gcsOutput: output() });
+    expect(decode(importDataOrg, storage.objects.get(path)!).orgs[0]?.humanUsers).toHaveLength(2500);
     const elsewhere = createFullServer({ storageEndpoint: storage.endpoint });
     const request = { data_orgs_gcs: output('reader'), timeout: '30m' };
     expect((await elsewhere.call('POST /admin/v1/import', request)).body).toEqual({});
     await elsewhere.settled();
     expect(elsewhere.state.store.users.by('org', 'many').length).toBe(2500);
-    await elsewhere.close();
   });
 
   it('that cannot be read is only in the log of a background import', async () => {
-    const data_orgs_gcs = { ...output('reader'), path: 'nowhere.json' };
-    const answer = await server.call('POST /admin/v1/import', { data_orgs_gcs, timeout: '5m' });
-    expect(answer).toMatchObject({ status: 200, body: {} });
+    const request = { data_orgs_gcs: { ...output('reader'), path: 'nowhere.json' }, timeout: '5m' };
+    expect(await server.call('POST /admin/v1/import', request)).toMatchObject({ status: 200, body: {} });
     await server.settled();
-    expect((await server.control('GET log')).body.lines).toEqual([
-      expect.stringMatching(/import: failed: gs:\/\/moving-day\/nowhere\.json: there is no such object/),
-    ]);
+    const line = /import: failed: gs:\/\/moving-day\/nowhere\.json: there is no such object/;
+    expect((await server.control('GET log')).body.lines).toEqual([expect.stringMatching(line)]);
   });
 });
