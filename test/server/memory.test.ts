@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 import { afterAll, describe, expect, it } from 'vitest';
 import { addSecret } from '../../src/server/accounts.ts';
 import { createFullServer, createTestServer } from '../support/full-server.ts';
-import { userV2 } from '../support/people.ts';
+import { userV2 } from '../support/sample-users.ts';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;

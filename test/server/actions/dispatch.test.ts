@@ -4,7 +4,7 @@ import { compactDecrypt, compactVerify, createLocalJWKSet } from 'jose';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { verifySignature } from '../../../src/webhooks/verify.ts';
 import { createFullServer, type Answer, type FullServer } from '../../support/full-server.ts';
-import { importedUser, someHash, userV1 } from '../../support/people.ts';
+import { importedUser, someHash, userV1 } from '../../support/sample-users.ts';
 import { startReceiver, type ReceivedCall, type Receiver } from '../../support/receiver.ts';
 
 let receiver: Receiver;

@@ -5,7 +5,7 @@ import { createEventQueue, type EventQueue } from '../../../src/server/actions/e
 import { createRecent } from '../../../src/server/recent.ts';
 import type { TargetRow } from '../../../src/server/store/rows.ts';
 import { createTestServer, type FullServer } from '../../support/full-server.ts';
-import { userV1 } from '../../support/people.ts';
+import { userV1 } from '../../support/sample-users.ts';
 
 let server: FullServer;
 let queue: EventQueue;

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ReferenceServerOptions } from '../../../src/server/index.ts';
 import { createFullServer, type FullServer } from '../../support/full-server.ts';
-import { importedUser, userV1 } from '../../support/people.ts';
+import { importedUser, userV1 } from '../../support/sample-users.ts';
 
 let server: FullServer;
 const start = (options: ReferenceServerOptions = {}): void => {

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { ServerSettings } from '../../../src/server/context.ts';
 import { createReadObject } from '../../../src/server/methods/import-data.ts';
 import { createTestServer, type Answer, type FullServer } from '../../support/full-server.ts';
-import { importedUser, userV1 } from '../../support/people.ts';
+import { importedUser, userV1 } from '../../support/sample-users.ts';
 
 let server: FullServer;
 const start = (settings: Partial<ServerSettings> = {}): void => {

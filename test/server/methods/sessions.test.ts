@@ -1,7 +1,7 @@
 /** A password opens a session; a wrong one is counted, may lock, and never opens one. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createTestServer, type CallOptions, type FullServer } from '../../support/full-server.ts';
-import { userV2 } from '../../support/people.ts';
+import { userV2 } from '../../support/sample-users.ts';
 
 let server: FullServer;
 const start = async (settings: Parameters<typeof createTestServer>[0] = {}): Promise<void> => {

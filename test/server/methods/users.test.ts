@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { searchUsers } from '../../../src/server/users/search.ts';
 import { createTestServer, type CallOptions, type FullServer } from '../../support/full-server.ts';
-import { importedUser, someHash, userV1, userV2 } from '../../support/people.ts';
+import { importedUser, someHash, userV1, userV2 } from '../../support/sample-users.ts';
 
 const importUser = 'POST /management/v1/users/human/_import';
 let server: FullServer;
