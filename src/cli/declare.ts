@@ -6,10 +6,10 @@ import { type Flag, longName, readFlags, type Table } from '../lib/flag.ts';
 import type { ExportName } from '../sources/providers.ts';
 import { examples, type IdportCommand } from './command.ts';
 import type { RunVerb } from '../commands/demo-steps.ts';
-import type { Dispatch, Raw, Verb } from './verb.ts';
+import type { Declared, Raw, Verb } from './verb.ts';
 
 /** Adds what a verb is to its command, and the verbs below it. */
-export function declareVerb(command: IdportCommand, verb: Verb, dispatch: Dispatch, run: RunVerb): void {
+export function declareVerb(command: IdportCommand, verb: Verb, dispatch: Declared, run: RunVerb): void {
   const { args = {}, flags, load, notes = '' } = verb;
   command.description(verb.description).addHelpText('after', `${notes}${examples(...verb.examples)}`);
   command.common = verb.common;

@@ -2,7 +2,7 @@
 import { setMaxListeners } from 'node:events';
 import { appendFileSync } from 'node:fs';
 import { CommanderError } from 'commander';
-import type { CommandContext } from '../commands/context.ts';
+import type { ProcessContext } from '../commands/context.ts';
 import { ExitCode, InterruptedError, OutputClosedError } from '../errors.ts';
 import type { Emit } from '../events.ts';
 import { systemClock } from '../lib/clock.ts';
@@ -74,7 +74,7 @@ async function complete(words: readonly string[], shell: Shell): Promise<number>
 /** Runs a command; what it throws becomes one line and an exit code. */
 async function run(
   options: GlobalOptions,
-  command: (context: CommandContext) => Promise<ExitCode>,
+  command: (context: ProcessContext) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const interactive = process.stderr.isTTY && process.env['CI'] === undefined;
   const { chooseReporter } = await import('../terminal/reporter.ts');
@@ -123,7 +123,7 @@ function summaryOfStep(path: string | undefined): ((markdown: string) => void) |
 const ask = () => import('../terminal/ask.ts');
 
 /** `watched`: a user sees what is asked. */
-function createContext(emit: Emit, interactive: boolean, watched: boolean): CommandContext {
+function createContext(emit: Emit, interactive: boolean, watched: boolean): ProcessContext {
   const { stdin, stderr } = process;
   const asks = stdin.isTTY && watched;
   return {

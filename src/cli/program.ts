@@ -5,6 +5,7 @@ import type { RunVerb } from '../commands/demo-steps.ts';
 import type { Program } from '../commands/record-run.ts';
 import { ExitCode, IdportError } from '../errors.ts';
 import type { Emit } from '../events.ts';
+import { createOutputs } from '../storage/open-output.ts';
 import { fitAdvice } from './advice.ts';
 import { IdportCommand } from './command.ts';
 import { createSettings, type Surroundings } from './config/settings.ts';
@@ -13,7 +14,7 @@ import { filesRead } from './files-read.ts';
 import { helpLayout } from './help.ts';
 import { describeVerb, pathTo, type VerbShape } from './shape.ts';
 import { typedLine } from './typed-line.ts';
-import { pathOf, rootOf, type Dispatch, type Raw } from './verb.ts';
+import { type Declared, type Dispatch, pathOf, type Raw, rootOf, type Run } from './verb.ts';
 import { tree } from './verbs/index.ts';
 
 /** Flags that every verb understands. */
@@ -54,7 +55,7 @@ export function createProgram(
     .hook('preAction', (_, command) => {
       running = command;
     });
-  const around: Dispatch = (load, options) =>
+  const around: Declared = (load, options) =>
     dispatch(async () => {
       const action = await (settings === undefined ? load() : settings.around(load, running));
       const known = withCall(action, running, pathTo(shape, pathOf(running)));
@@ -74,8 +75,8 @@ export function createProgram(
   return program;
 }
 
-/** The same command; it knows how it was called, and its errors advise only what its verb can do. */
-function withCall(action: Action<Raw>, command: Command, path: readonly VerbShape[]): Action<Raw> {
+/** The same command; it knows how it was called, its errors advise only what its verb can do, and what it opened is closed. */
+function withCall(action: Action<Raw>, command: Command, path: readonly VerbShape[]): Run {
   const given = command.options.flatMap((option) => {
     const source = command.getOptionValueSource(option.attributeName());
     return option.long === undefined || source === undefined || source === 'default' ? [] : [option.long];
@@ -85,28 +86,29 @@ function withCall(action: Action<Raw>, command: Command, path: readonly VerbShap
   return async (options, context) => {
     const emit: Emit = (event) =>
       context.emit(event.type === 'run:start' ? { ...event, flags: given } : event);
-    const inUse = [...(context.inUse ?? []), ...filesRead(command, path, context.env)];
-    const opened: (() => Promise<void>)[] = [];
-    const onEnd = (close: () => Promise<void>): void => void opened.push(close);
+    const outputs = createOutputs({ ...context, inUse: filesRead(command, path, context.env) });
+    const opened: (() => unknown)[] = [() => outputs.close()];
+    const onEnd = (close: () => unknown): void => void opened.push(close);
     try {
-      return await action(options, { ...context, emit, given, inUse, typed, json, onEnd });
+      return await action(options, { ...context, emit, given, typed, json, outputs, onEnd });
     } catch (error) {
       if (error instanceof IdportError && error.hint !== undefined) error.hint = fitAdvice(error.hint, path);
       throw error;
     } finally {
-      for (const close of opened) await close();
+      for (const close of opened.toReversed()) await close();
     }
   };
 }
 
 /** The same command; its run is recorded where someone reads of it, and what records it is loaded only then. */
-function withReport(action: Action<Raw>, command: Command, program: Program): Action<Raw> {
+function withReport(action: Run, command: Command, program: Program): Run {
   if (!command.options.some(({ long }) => long === '--report')) return action;
   return async (options, context) => {
     const report = options['report'] as string | undefined;
     if (report === undefined && context.env['GITHUB_STEP_SUMMARY'] === undefined)
       return action(options, context);
     const { withRecord } = await import('../commands/record-run.ts');
-    return withRecord(action, program, report)(options, context);
+    const line = { ...program, flags: options, report };
+    return withRecord((own) => action(options, own), line, context);
   };
 }

@@ -1,7 +1,8 @@
 /** What a verb is: a row of the tree in `verbs/`. Its flags are a table of `flags/`; a command is loaded when it runs. */
 import type { Command } from 'commander';
-import type { Action } from '../commands/context.ts';
+import type { Action, ProcessContext } from '../commands/context.ts';
 import type { RunVerb } from '../commands/demo-steps.ts';
+import type { ExitCode } from '../errors.ts';
 import type { Table, Values } from '../lib/flag.ts';
 
 export interface Verb {
@@ -50,7 +51,13 @@ export const branch = (
 export type Raw = Readonly<Record<string, unknown>>;
 
 /** Loads and runs the command of a verb; `program.ts` passes the real one, tests one that looks at the options. */
-export type Dispatch = (load: () => Promise<Action<Raw>>, options: Raw) => Promise<void>;
+export type Dispatch = (load: () => Promise<Run>, options: Raw) => Promise<void>;
+
+/** Of an action: what a process runs is made of it. */
+export type Declared = (load: () => Promise<Action<Raw>>, options: Raw) => Promise<void>;
+
+/** A command as a process runs it. */
+export type Run = (options: Raw, context: ProcessContext) => Promise<ExitCode>;
 
 /** The names from the program, which is left out, to the command. */
 export function pathOf(command: Command): string[] {

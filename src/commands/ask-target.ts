@@ -33,7 +33,6 @@ export interface Target extends PreflightResult {
   readonly api: Api;
   /** False where the list of users is still behind: users may be there that it does not show. */
   readonly isComplete: boolean;
-  close(): Promise<void>;
 }
 
 export async function askTarget(
@@ -47,31 +46,21 @@ export async function askTarget(
     flags.org === undefined ? await orgsOfBody(source) : [{ orgId: flags.org, name: '', domains: [] }];
   // The user waits for the answer: a wrong address should not be tried for minutes.
   const client = await connect(flags, context, { retryLimits: { ...retryLimits, patience: 5000 } });
-  try {
-    const { orgs } =
-      users === undefined
-        ? await matchSource(client, source, named, context.emit)
-        : await placeUsers(client, users, { orgs: named, settings: users.orgs }, context.emit);
-    const orgIds = orgs.map(({ orgId }) => orgId);
-    if (context.record !== undefined) context.record.organizations = orgIds;
-    const isComplete = await waitForWrites(flags, source, client, context);
-    const answers = await askService(client, orgs, context.emit);
-    const api = await reportCreateUser(client, context.emit);
-    const providers = await askProviders(client, orgIds);
-    const passwordPolicies = await askPasswordPolicies(client, orgIds);
-    return {
-      ...answers,
-      api,
-      providers,
-      passwordPolicies,
-      isComplete,
-      users: listKnown(client, context.emit),
-      close: () => client.close(),
-    };
-  } catch (error) {
-    await client.close();
-    throw error;
-  }
+  const { orgs } =
+    users === undefined
+      ? await matchSource(client, source, named, context.emit)
+      : await placeUsers(client, users, { orgs: named, settings: users.orgs }, context.emit);
+  const orgIds = orgs.map(({ orgId }) => orgId);
+  if (context.record !== undefined) context.record.organizations = orgIds;
+  const isComplete = await waitForWrites(flags, source, client, context);
+  return {
+    ...(await askService(client, orgs, context.emit)),
+    api: await reportCreateUser(client, context.emit),
+    providers: await askProviders(client, orgIds),
+    passwordPolicies: await askPasswordPolicies(client, orgIds),
+    isComplete,
+    users: listKnown(client, context.emit),
+  };
 }
 
 /**

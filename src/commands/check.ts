@@ -38,41 +38,37 @@ export const check: Action<CheckFlags> = async (typed, context) => {
         await import('./ask-target.ts')
       ).askTarget(flags, source, context, orgs && { ...source, policy, duplicates: 'reject', orgs })
     : undefined;
-  try {
-    const body = source.provider === 'body' ? source.inputs.filter(({ repeatable }) => repeatable) : [];
-    const providers = await allProviders(asked?.providers, body);
-    const judging = asked === undefined ? policy : { ...policy, ...pickRules(asked), providers };
-    let problems = asked?.problems ?? 0;
-    const beside = { grants: 0, bytes: 0 };
-    for (const input of body) {
-      const checked = await (await lists()).checkLists(input, providers, context.emit);
-      problems += checked.problems;
-      beside.grants += checked.grants;
-      beside.bytes += checked.bytes;
-    }
-    const tally = await runConversion(
-      {
-        verb: 'check',
-        source,
-        // The service refuses a user of a body together with the hash.
-        policy: source.provider === 'body' ? { ...judging, onRefusedHash: 'refuse' } : judging,
-        hashPlain: false,
-        output: () => createCheckOutput(samples, (user) => printLine(context.stdout, JSON.stringify(user))),
-        atTarget: asked?.users,
-        orgs,
-        forecast: { price, beside, isOlder: asked?.api === 'v1' },
-      },
-      flags,
-      context,
-    );
-    const tooMany = [isOverLimit(tally, limits, context.emit), exceeds(tally)].includes(true);
-    notifyLength(tally, context);
-    const refused = tally.rejected > 0 || isWithoutUsers(tally) || problems > 0;
-    if (asked?.isComplete === false) return ExitCode.notYet;
-    return tooMany || refused ? ExitCode.differs : ExitCode.done;
-  } finally {
-    await asked?.close();
+  const body = source.provider === 'body' ? source.inputs.filter(({ repeatable }) => repeatable) : [];
+  const providers = await allProviders(asked?.providers, body);
+  const judging = asked === undefined ? policy : { ...policy, ...pickRules(asked), providers };
+  let problems = asked?.problems ?? 0;
+  const beside = { grants: 0, bytes: 0 };
+  for (const input of body) {
+    const checked = await (await lists()).checkLists(input, providers, context.emit);
+    problems += checked.problems;
+    beside.grants += checked.grants;
+    beside.bytes += checked.bytes;
   }
+  const tally = await runConversion(
+    {
+      verb: 'check',
+      source,
+      // The service refuses a user of a body together with the hash.
+      policy: source.provider === 'body' ? { ...judging, onRefusedHash: 'refuse' } : judging,
+      hashPlain: false,
+      output: createCheckOutput(samples, (user) => printLine(context.stdout, JSON.stringify(user))),
+      atTarget: asked?.users,
+      orgs,
+      forecast: { price, beside, isOlder: asked?.api === 'v1' },
+    },
+    flags,
+    context,
+  );
+  const tooMany = [isOverLimit(tally, limits, context.emit), exceeds(tally)].includes(true);
+  notifyLength(tally, context);
+  const refused = tally.rejected > 0 || isWithoutUsers(tally) || problems > 0;
+  if (asked?.isComplete === false) return ExitCode.notYet;
+  return tooMany || refused ? ExitCode.differs : ExitCode.done;
 };
 
 /** The address of the environment counts where credentials are given too; alone it chooses the profile. */

@@ -1,5 +1,4 @@
 /** The organization of a run: the one that is named, else the only one of the service. */
-import type { Client } from '../api/client.ts';
 import { UsageError } from '../errors.ts';
 import { note } from '../events.ts';
 import type { ConnectionFlags } from '../flags/connection.ts';
@@ -17,25 +16,23 @@ export async function chooseOrg(
     });
   }
   // A run that names its organization may need no HTTP client, which takes longer to load than a small export to convert.
-  const [{ withClient }, { lookAtTarget }, { retryLimits }] = await Promise.all([
+  const [{ connect }, { lookAtTarget }, { retryLimits }] = await Promise.all([
     import('./connect.ts'),
     import('../flows/preflight/look-at-target.ts'),
     import('../api/retry.ts'),
   ]);
-  const choose = async (client: Client): Promise<string> => {
-    const { orgs } = await lookAtTarget(client);
-    const [only] = orgs;
-    if (only !== undefined && orgs.length === 1) {
-      const name = only.name === '' ? only.id : `${only.name} (${only.id})`;
-      context.emit(note('org:chosen', `Organization: ${name}, the only one of ${client.url}.`));
-      return only.id;
-    }
-    const first = orgs.slice(0, 5).map(({ id, name }) => `${id} (${name})`);
-    throw new UsageError(`--org <id> is missing: ${client.url} has ${orgs.length} organizations`, {
-      hint: `Give the id of one: ${first.join(', ')}${orgs.length > 5 ? ', ...' : ''}.`,
-    });
-  };
-  return withClient(flags, context, choose, { retryLimits: { ...retryLimits, patience: 5000 } });
+  const client = await connect(flags, context, { retryLimits: { ...retryLimits, patience: 5000 } });
+  const { orgs } = await lookAtTarget(client);
+  const [only] = orgs;
+  if (only !== undefined && orgs.length === 1) {
+    const name = only.name === '' ? only.id : `${only.name} (${only.id})`;
+    context.emit(note('org:chosen', `Organization: ${name}, the only one of ${client.url}.`));
+    return only.id;
+  }
+  const first = orgs.slice(0, 5).map(({ id, name }) => `${id} (${name})`);
+  throw new UsageError(`--org <id> is missing: ${client.url} has ${orgs.length} organizations`, {
+    hint: `Give the id of one: ${first.join(', ')}${orgs.length > 5 ? ', ...' : ''}.`,
+  });
 }
 
 function checkOrg(org: string): string {

@@ -10,32 +10,19 @@ import type { ConnectionFlags } from '../flags/connection.ts';
 import { readAll } from './read-text.ts';
 import type { CommandContext } from './context.ts';
 
-/** Throws `UsageError` where the address or the credentials are missing or doubled. */
+/** Closed at the end of the command. Throws `UsageError` where the address or the credentials are missing or doubled. */
 export async function connect(
   flags: ConnectionFlags,
   context: CommandContext,
   options: Partial<ClientOptions> = {},
 ): Promise<Client> {
   try {
-    return await open(flags, context, options);
+    const client = await open(flags, context, options);
+    context.onEnd(() => client.close());
+    return client;
   } catch (error) {
     options.shared?.close();
     throw error;
-  }
-}
-
-/** With a client that is closed afterwards. */
-export async function withClient<Value>(
-  flags: ConnectionFlags,
-  context: CommandContext,
-  use: (client: Client) => Promise<Value>,
-  options: Partial<ClientOptions> = {},
-): Promise<Value> {
-  const client = await connect(flags, context, options);
-  try {
-    return await use(client);
-  } finally {
-    await client.close();
   }
 }
 

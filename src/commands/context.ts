@@ -5,30 +5,21 @@ import type { Emit } from '../events.ts';
 import type { RunRecord } from '../flows/report/run-record.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Dialog } from '../lib/dialog.ts';
-import type { NamedFile } from '../storage/open-output.ts';
+import type { Outputs } from '../storage/open-output.ts';
 
-export interface CommandContext {
+/** Of the process, or of a program that uses the library. */
+export interface ProcessContext {
   readonly emit: Emit;
   readonly clock: Clock;
   /** Aborted at the first Ctrl-C or SIGTERM. */
   readonly signal: AbortSignal;
-  /** The flags that the run was given, as `--name`. */
-  readonly given?: readonly string[];
-  /** The command as it was typed, without a token. */
-  readonly typed?: string;
-  /** Whether programs read what it prints: `--json`. */
-  readonly json?: boolean;
   /** What a report says of the run as a whole; absent where no report is asked for. */
   readonly record?: RunRecord | undefined;
-  /** Files that the flags name and the run only reads: no output may replace one. */
-  readonly inUse?: readonly NamedFile[];
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly stdin: Readable;
   /** For data only. */
   readonly stdout: Writable;
-  /** Called when the command has ended, however it did. */
-  readonly onEnd?: (close: () => Promise<void>) => void;
   /** True where a user watches stderr. */
   readonly interactive: boolean;
   /** True where the process does nothing but this command: what is global may then be changed. */
@@ -41,6 +32,19 @@ export interface CommandContext {
   readonly dialog?: (() => Promise<Dialog>) | undefined;
   /** The same for yes or no, where Enter is yes. */
   readonly askYes?: ((question: string) => Promise<boolean>) | undefined;
+}
+
+export interface CommandContext extends ProcessContext {
+  /** The flags that the run was given, as `--name`. */
+  readonly given: readonly string[];
+  /** The command as it was typed, without a token. */
+  readonly typed: string;
+  /** Whether programs read what it prints: `--json`. */
+  readonly json: boolean;
+  /** What is not committed when the command ends is removed. */
+  readonly outputs: Outputs;
+  /** Called when the command has ended, however it did; the last one first. */
+  readonly onEnd: (close: () => unknown) => void;
 }
 
 /** A command. It checks its options first: commander checks little. */

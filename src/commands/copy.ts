@@ -6,7 +6,7 @@ import { ExitCode, IdportError, UsageError } from '../errors.ts';
 import { type ExportEnd, exportOrgs } from '../flows/export/export.ts';
 import { lockRun, mustResume } from '../flows/resume/open-journal.ts';
 import { openInput } from '../storage/open-input.ts';
-import { openOutput, refuseInUse } from '../storage/open-output.ts';
+import { openOutput } from '../storage/open-output.ts';
 import { connect } from './connect.ts';
 import type { ConnectionFlags } from '../flags/connection.ts';
 import type { CopyFlags } from '../flags/imports.ts';
@@ -14,7 +14,7 @@ import type { Action, CommandContext } from './context.ts';
 import { askedFor } from './export.ts';
 import { journalOf, nameIdMap, runImport, settingsOf } from './import.ts';
 import { dryRunImport } from './import-dry-run.ts';
-import { discard, openOutputs } from './import-outputs.ts';
+import { openOutputs } from './import-outputs.ts';
 import { chooseServiceProfile, speedOptions } from './service-limits.ts';
 
 export const copy: Action<CopyFlags> = async (flags, context) => {
@@ -23,15 +23,10 @@ export const copy: Action<CopyFlags> = async (flags, context) => {
   const settings = settingsOf({ ...flags, timeout: undefined }, profile);
   const asked = askedFor({ ...flags, withPasswords: flags.passwords, withOtp: flags.otp });
   const journal = journalOf(flags, flags.via, context);
-  const { inUse: used = [] } = context;
-  refuseInUse(journal.path, { cwd, inUse: [...used, { what: 'the export', path: flags.via }] });
   if (flags.via === '-') throw new UsageError('--via - cannot be: the export is read several times');
-  const outputs = openOutputs(
-    { ...flags, idMap: nameIdMap(flags, flags.via) },
-    context,
-    [],
-    [...used, { what: 'the export', path: flags.via }, { what: 'the journal', path: journal.path }],
-  );
+  context.outputs.claim('the export', flags.via);
+  context.outputs.claim('the journal', journal.path);
+  const outputs = openOutputs({ ...flags, idMap: nameIdMap(flags, flags.via) }, context);
   const lock = lockRun(journal, context);
   try {
     // A new export would be another input, with which the run could not be resumed.
@@ -64,7 +59,6 @@ export const copy: Action<CopyFlags> = async (flags, context) => {
     return code;
   } finally {
     lock.release();
-    discard(outputs);
   }
 };
 
@@ -107,14 +101,10 @@ async function fetchExport(
     ...pick('keyFile', flags.fromKeyFile),
   };
   const client = await connect(source, withToken(context, 'IDPORT_FROM_TOKEN'), speedOptions(flags, profile));
-  try {
-    const sink = openOutput(flags.via, context);
-    const end = await exportOrgs({ client, sink, ...asked }, context);
-    emit({ type: 'file:written', path: sink.name, what: 'export', bytes: sink.bytes });
-    return end;
-  } finally {
-    await client.close();
-  }
+  const sink = openOutput(flags.via, { cwd: context.cwd });
+  const end = await exportOrgs({ client, sink, ...asked }, context);
+  emit({ type: 'file:written', path: sink.name, what: 'export', bytes: sink.bytes });
+  return end;
 }
 
 function target({ toUrl, toTokenFile, toKeyFile }: CopyFlags): ConnectionFlags {

@@ -7,8 +7,7 @@ import { quoteField } from '../lib/csv.ts';
 import { loadProvider } from '../sources/index.ts';
 import type { SourceIdp } from '../sources/parts.ts';
 import type { Notice } from '../sources/source.ts';
-import { openOutput, refuseInUse, type NamedFile } from '../storage/open-output.ts';
-import { readPrivate, withClient } from './connect.ts';
+import { connect, readPrivate } from './connect.ts';
 import { type OrgFlags, recordFlags } from '../flags/conversion.ts';
 import type { ConnectionFlags, ShardFlags } from '../flags/connection.ts';
 import type { CreateIdpsFlags } from '../flags/imports.ts';
@@ -44,49 +43,36 @@ async function makeIdps(
     throw new UsageError(`exports of ${provider.title} hold no identity providers that could be created`);
   }
   requireRepeatable(inputs, 'Identity providers are read before the users');
-  const { cwd, emit } = context;
+  const { cwd, emit, outputs, typed } = context;
   const base = inputs[0]?.name ?? 'export';
-  const output = flags.output ?? `${base}.idps.csv`;
   const path = canonicalPath(flags.journal ?? `${base}.idps.journal`, cwd);
-  refuseInUse(path, { ...context, inputs });
-  const inUse: NamedFile[] = [...(context.inUse ?? []), { what: 'the journal', path }];
-  refuseInUse(output, { cwd, inputs, inUse });
+  outputs.claim('the journal', path);
+  const map = outputs.open(flags.output ?? `${base}.idps.csv`);
   const secretOf = readSecrets(flags, context);
   const idps = await provider.idps(inputs, options);
-  const created = await withClient(flags, context, (client) =>
-    createIdps(
-      {
-        client,
-        org,
-        idps,
-        secretOf,
-        journal: { path, typed: context.typed ?? '', input: base },
-        dryRun: flags.dryRun ?? false,
-        notify(notice: Notice) {
-          notify(notice);
-          emit({ type: 'notice', level: notice.level, code: notice.code, text: notice.text });
-        },
+  const created = await createIdps(
+    {
+      client: await connect(flags, context),
+      org,
+      idps,
+      secretOf,
+      journal: { path, typed, input: base },
+      dryRun: flags.dryRun ?? false,
+      notify(notice: Notice) {
+        notify(notice);
+        emit({ type: 'notice', level: notice.level, code: notice.code, text: notice.text });
       },
-      context,
-    ),
+    },
+    context,
   );
   if (flags.dryRun !== true) {
-    await writeMap(output, created, { ...context, inputs, inUse });
-    const text = `${output} names the id of each: give it to migrate, import-users, check and verify with --idp-map.`;
+    const rows = [...created.ids].map(([alias, id]) => `${quoteField(alias)},${quoteField(id)}\n`);
+    await map.write(`alias,configId\n${rows.join('')}`);
+    await map.commit();
+    const text = `${map.name} names the id of each: give it to migrate, import-users, check and verify with --idp-map.`;
     emit(note('idp:map', text));
   }
   return created;
-}
-
-async function writeMap(
-  name: string,
-  { ids }: CreatedIdps,
-  context: Parameters<typeof openOutput>[1],
-): Promise<void> {
-  const sink = openOutput(name, context);
-  const rows = [...ids].map(([alias, id]) => `${quoteField(alias)},${quoteField(id)}\n`);
-  await sink.write(`alias,configId\n${rows.join('')}`);
-  await sink.commit();
 }
 
 /** Of the file, else of the terminal. Empty where there is none. Throws `UsageError` and `InputError`. */

@@ -7,10 +7,10 @@ import { ExitCode, IdportError } from '../errors.ts';
 import type { IdportEvent } from '../events.ts';
 import { isExecutable, readOwnFile } from '../lib/own-files.ts';
 import type { Tally } from '../records/tally.ts';
-import type { CommandContext } from './context.ts';
+import type { CommandContext, ProcessContext } from './context.ts';
 
 /** Runs a command line as if it had been typed. */
-export type RunVerb = (argv: readonly string[], context: CommandContext) => Promise<ExitCode>;
+export type RunVerb = (argv: readonly string[], context: ProcessContext) => Promise<ExitCode>;
 
 /** The path of the export. It is part of the package; `dist/commands/` is as deep as this folder. */
 export function findRealm(folder: string): string {
@@ -75,7 +75,7 @@ export const migrateWords = ({ realm }: DemoStage): readonly string[] => [
 ];
 
 /** Throws where it did not end with `done`. */
-async function runStep(run: RunVerb, argv: readonly string[], context: CommandContext): Promise<StepRun> {
+async function runStep(run: RunVerb, argv: readonly string[], context: ProcessContext): Promise<StepRun> {
   const events: IdportEvent[] = [];
   let output = '';
   const stdout = new Writable({
@@ -103,7 +103,7 @@ export function createdBy({ written, withNotes }: Pick<Tally, 'written' | 'withN
 }
 
 /** Only the service of the demo, and only its folder: no variable and no file of the user counts. */
-export function quietContext(context: CommandContext, cwd: string, url: string): CommandContext {
+export function quietContext(context: CommandContext, cwd: string, url: string): ProcessContext {
   const stdout = new Writable({ write: (_chunk, _encoding, done) => done() });
   const env = { IDPORT_URL: url, IDPORT_TOKEN: token };
   const { clock, emit, signal, stdin } = context;

@@ -7,7 +7,6 @@ import { formatCounted } from '../lib/quantity.ts';
 import { sumEmails } from '../records/messages.ts';
 import { createReferenceServer } from '../server/index.ts';
 import type { Sink } from '../lib/sink.ts';
-import { openOutput } from '../storage/open-output.ts';
 import type { Action, CommandContext } from './context.ts';
 import { showLoginTime } from './demo-jit.ts';
 import {
@@ -46,7 +45,6 @@ export const demo: Action<DemoFlags> = async ({ run, jit = false, page }, contex
     await sink?.write(readFileSync(join(folder, pageName)));
     await sink?.commit();
   } finally {
-    sink?.discard();
     await server.close();
     rmSync(folder, { recursive: true, force: true });
   }
@@ -55,9 +53,9 @@ export const demo: Action<DemoFlags> = async ({ run, jit = false, page }, contex
   return ExitCode.done;
 };
 
-function openPage(page: string, jit: boolean, { cwd }: CommandContext): Sink {
+function openPage(page: string, jit: boolean, { outputs }: CommandContext): Sink {
   if (jit) throw new UsageError('--page belongs to the demo without --jit');
-  if (extname(page).toLowerCase() === '.html') return openOutput(page, { cwd });
+  if (extname(page).toLowerCase() === '.html') return outputs.open(page);
   throw new UsageError(`--page ${page}: the name of a page must end in .html`);
 }
 

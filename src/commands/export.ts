@@ -1,11 +1,9 @@
 /** `idport export`: writes the organizations of a service into a file. */
-import type { Client } from '../api/client.ts';
 import { ExitCode, UsageError } from '../errors.ts';
 import { exportOrgs, type ExportBucket, type ExportRequest } from '../flows/export/export.ts';
 import { durationToMs, parseDuration } from '../lib/go-duration.ts';
 import { readObject } from '../storage/bucket.ts';
-import { openOutput } from '../storage/open-output.ts';
-import { withClient } from './connect.ts';
+import { connect } from './connect.ts';
 import type { ExportFlags } from '../flags/imports.ts';
 import type { Action, CommandContext } from './context.ts';
 import { readGcsFlags } from './gcs.ts';
@@ -16,13 +14,11 @@ export const exportData: Action<ExportFlags> = async (flags, context) => {
   const profile = await chooseServiceProfile(flags, context);
   const asked = askedFor(flags);
   const bucket = chooseBucket(flags, context);
-  const run = async (client: Client): Promise<ExitCode> => {
-    const sink = openOutput(flags.output, context);
-    const end = await exportOrgs({ client, sink, bucket, ...asked }, context);
-    if (end.written) emit({ type: 'file:written', path: sink.name, what: 'export', bytes: sink.bytes });
-    return end.missing.length + end.lost.length > 0 ? ExitCode.rejected : ExitCode.done;
-  };
-  return withClient(flags, context, run, speedOptions(flags, profile));
+  const client = await connect(flags, context, speedOptions(flags, profile));
+  const sink = context.outputs.open(flags.output);
+  const end = await exportOrgs({ client, sink, bucket, ...asked }, context);
+  if (end.written) emit({ type: 'file:written', path: sink.name, what: 'export', bytes: sink.bytes });
+  return end.missing.length + end.lost.length > 0 ? ExitCode.rejected : ExitCode.done;
 };
 
 /** Added to the timeout of the service, in milliseconds. */

@@ -5,9 +5,6 @@ import type { ImportOutputs } from '../flows/import/outputs.ts';
 import { createMailList, type MailList } from '../flows/messages/mail-list.ts';
 import { importReport } from '../flows/report/import-report.ts';
 import { openReport } from '../flows/report/open-report.ts';
-import type { Input } from '../lib/input.ts';
-import type { Sink } from '../lib/sink.ts';
-import { createOutputOpener, type NamedFile } from '../storage/open-output.ts';
 import type { MigrateValues, ReportFlags } from '../flags/conversion.ts';
 import type { CommandContext } from './context.ts';
 
@@ -16,39 +13,18 @@ export interface OpenedOutputs extends ImportOutputs {
   readonly mailList: MailList;
 }
 
-/** Throws `UsageError` where one would replace another or a file that the run needs; then none is begun. */
+/** Throws `UsageError` where one would replace another or a file that the run needs. */
 export function openOutputs(
   flags: ReportFlags & Pick<MigrateValues, 'mailList'> & { readonly idMap: string | undefined },
   context: CommandContext,
-  inputs: readonly Input[],
-  inUse: readonly NamedFile[],
 ): OpenedOutputs {
-  const { record } = context;
-  if (record !== undefined) record.inputs = inputs.map(({ name }) => name);
-  const openNamed = createOutputOpener({ ...context, inputs, inUse });
-  const opened: Sink[] = [];
-  const openOne = (path: string): Sink => {
-    const sink = openNamed(path);
-    opened.push(sink);
-    return sink;
+  const open = (path: string | undefined) => (path === undefined ? undefined : context.outputs.open(path));
+  return {
+    report: openReport(flags.report, importReport, context),
+    rejects: open(flags.rejects),
+    idMap: open(flags.idMap),
+    mailList: createMailList(open(flags.mailList)),
   };
-  const open = (path: string | undefined) => (path === undefined ? undefined : openOne(path));
-  try {
-    return {
-      report: openReport(flags.report, importReport, { ...context, open: openOne }),
-      rejects: open(flags.rejects),
-      idMap: open(flags.idMap),
-      mailList: createMailList(open(flags.mailList)),
-    };
-  } catch (error) {
-    for (const sink of opened) sink.discard();
-    throw error;
-  }
-}
-
-/** Leaves outputs that are complete. */
-export function discard({ report, rejects, idMap, mailList }: OpenedOutputs): void {
-  for (const file of [report, rejects, idMap, mailList]) file?.discard();
 }
 
 export function reportFiles(

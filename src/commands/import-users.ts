@@ -18,7 +18,6 @@ import { canonicalPath } from '../lib/canonical-path.ts';
 import { routeOf } from '../records/messages.ts';
 import { isWithoutUsers } from '../records/tally.ts';
 import { readOrgIds } from '../sources/body/provider.ts';
-import { refuseInUse, type NamedFile } from '../storage/open-output.ts';
 import { parseBase } from '../api/url.ts';
 import type { TargetProfile } from '../wire/profile.ts';
 import { nameAppSecrets, readApps } from './project-flags.ts';
@@ -66,7 +65,7 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, contex
     const { orgs, source } = await placeUsers(client, read, { orgs: named, settings }, context.emit);
     const orgIds = orgs.map(({ orgId }) => orgId);
     Object.assign(context.record ?? {}, { organizations: orgIds });
-    const { log, mailList } = openRunFiles(flags, given, { ...context, inUse: names.inUse });
+    const { log, mailList } = openRunFiles(flags, context);
     const place = { url: client.url, orgs: orgIds, cwd: context.cwd, journal: names.journal };
     const journal = await journalOf(flags, names.journal, context, given);
     const previous = await openPreviousRuns(flags, journal, place);
@@ -113,7 +112,6 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, contex
       ? withResume(error, await describeStop(names.journal), context.typed)
       : error;
   } finally {
-    await client.close();
     if (begun) await unmuteAfterStop(flags, mutedFileOf(names.journal), context);
   }
 });
@@ -126,7 +124,7 @@ interface OwnJournal extends JournalOptions {
 async function journalOf(
   flags: ImportUsersFlags,
   path: string,
-  { askYes, typed = '' }: CommandContext,
+  { askYes, typed }: CommandContext,
   { isLive = false }: OpenedSource,
 ): Promise<OwnJournal> {
   const { resume = false, fresh, stealLock, shard } = flags;
@@ -232,8 +230,6 @@ interface OwnFiles {
   readonly journal: string;
   readonly idMap: string;
   readonly appSecrets: string | undefined;
-  /** Files that no output may replace, including these two. */
-  readonly inUse: readonly NamedFile[];
 }
 
 /** Next to the first input, unless they are named; the id map next to a journal that is. */
@@ -250,17 +246,9 @@ function nameFiles(
   const journal = canonicalPath(name(flags.journal, `${base}.users.journal`));
   const idMap = name(flags.idMap, join(dirname(journal), `${basename(base)}.ids.csv`));
   Object.assign(context.record ?? {}, { journal });
-  const inUse: NamedFile[] = [...(context.inUse ?? [])];
-  for (const [what, path] of [
-    ['the journal', journal],
-    ['the id map', idMap],
-  ] as const) {
-    refuseInUse(path, { cwd, inputs, inUse });
-    inUse.push({ what, path });
-  }
-  const appSecrets = nameAppSecrets(flags, context, inputs, inUse);
-  inUse.push({ what: 'the file of --app-secrets', path: appSecrets });
-  return { journal, idMap, appSecrets, inUse };
+  context.outputs.claim('the journal', journal);
+  context.outputs.claim('the id map', idMap);
+  return { journal, idMap, appSecrets: nameAppSecrets(flags, context) };
 }
 
 function openPreviousRuns(

@@ -11,7 +11,6 @@ import { createMailList } from '../flows/messages/mail-list.ts';
 import { findJournal, type JournalOptions } from '../flows/resume/open-journal.ts';
 import { hasTrouble, type ImportTally } from '../records/import-tally.ts';
 import type { ReasonCode } from '../records/reasons.ts';
-import { createOutputOpener, refuseInUse } from '../storage/open-output.ts';
 import type { BodyPart } from '../wire/org-entries.ts';
 import type { TargetProfile } from '../wire/profile.ts';
 import { nameAppSecrets } from './project-flags.ts';
@@ -19,8 +18,8 @@ import { connect } from './connect.ts';
 import type { BulkFlags, ImportFlags } from '../flags/imports.ts';
 import type { Action, CommandContext } from './context.ts';
 import { readGcsFlags, routeBy } from './gcs.ts';
-import { dryRunImport, type DryRun } from './import-dry-run.ts';
-import { discard, openOutputs, reportFiles, type OpenedOutputs } from './import-outputs.ts';
+import { dryRunImport } from './import-dry-run.ts';
+import { openOutputs, reportFiles, type OpenedOutputs } from './import-outputs.ts';
 import { chooseServiceProfile, speedOptions } from './service-limits.ts';
 import { openBodyInput } from './source.ts';
 import { resumeCommand } from './stop-import.ts';
@@ -29,52 +28,20 @@ export const importBody: Action<ImportFlags> = async (flags, context) => {
   const input = await openBodyInput(flags.body, flags, context);
   const profile = await chooseServiceProfile(flags, context);
   const settings = settingsOf(flags, profile);
-  if (flags.dryRun === true) return rehearse(flags, { input, ...settings }, context);
+  if (flags.dryRun === true) {
+    const { mailList: path } = flags;
+    const mailList = createMailList(path === undefined ? undefined : context.outputs.open(path));
+    return dryRunImport({ input, mailList, ...settings }, context);
+  }
   const journal = journalOf(flags, flags.body, context);
-  const { inUse: used = [] } = context;
-  const appSecrets = nameAppSecrets(
-    flags,
-    context,
-    [input],
-    [...used, { what: 'the journal', path: journal.path }],
-  );
-  refuseInUse(journal.path, { ...context, inputs: [input] });
+  context.outputs.claim('the journal', journal.path);
+  const appSecrets = nameAppSecrets(flags, context);
   const bucket = chooseBucket(flags, context);
-  const outputs = openOutputs(
-    { ...flags, idMap: nameIdMap(flags, flags.body) },
-    context,
-    [input],
-    [
-      ...used,
-      { what: 'the journal', path: journal.path },
-      { what: 'the file of --app-secrets', path: appSecrets },
-    ],
-  );
-  try {
-    const client = await connect(flags, context, speedOptions(flags, profile));
-    const since = (flags.sinceJournal ?? []).map((path) => resolve(context.cwd, path));
-    const request: ImportRequest = { input, client, journal, bucket, since, ...settings, appSecrets };
-    return await runImport(request, outputs, context);
-  } finally {
-    discard(outputs);
-  }
+  const outputs = openOutputs({ ...flags, idMap: nameIdMap(flags, flags.body) }, context);
+  const client = await connect(flags, context, speedOptions(flags, profile));
+  const since = (flags.sinceJournal ?? []).map((path) => resolve(context.cwd, path));
+  return runImport({ input, client, journal, bucket, since, ...settings, appSecrets }, outputs, context);
 };
-
-/** A dry run has no journal, and writes no file but the mail list. */
-async function rehearse(
-  { mailList: path }: Pick<ImportFlags, 'mailList'>,
-  request: DryRun,
-  context: CommandContext,
-): Promise<ExitCode> {
-  const { cwd, stdout } = context;
-  const open = createOutputOpener({ cwd, stdout, inputs: [request.input] });
-  const mailList = createMailList(path === undefined ? undefined : open(path));
-  try {
-    return await dryRunImport({ ...request, mailList }, context);
-  } finally {
-    mailList.discard();
-  }
-}
 
 export function refuseBoth(resume = false, fresh = false): void {
   if (resume && fresh) throw new UsageError('give either --resume or --fresh, not both');
@@ -90,7 +57,7 @@ export function journalOf(
     stealLock,
   }: Pick<ImportFlags, 'journal' | 'resume' | 'fresh' | 'sinceJournal' | 'stealLock'>,
   input: string,
-  { cwd, askYes: ask, typed = '' }: CommandContext,
+  { cwd, askYes: ask, typed }: CommandContext,
 ): JournalOptions {
   refuseBoth(resume, fresh);
   if (journal !== undefined)
@@ -129,8 +96,6 @@ export async function runImport(
     // The message of a usage error says what to do.
     if (!(error instanceof UsageError) && (await isUnfinished(path))) adviseResume(context);
     throw error;
-  } finally {
-    await request.client.close();
   }
 }
 
@@ -200,7 +165,7 @@ async function isUnfinished(journal: string): Promise<boolean> {
   return found?.finished === false;
 }
 
-function adviseResume({ emit, typed = '' }: CommandContext): void {
+function adviseResume({ emit, typed }: CommandContext): void {
   const text = `What was done is in the journal. Resume with: ${resumeCommand(typed)}`;
   emit(note('import:resume', text));
 }

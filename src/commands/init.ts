@@ -11,7 +11,7 @@ import { bodyTitle, type Recognised } from '../sources/recognise.ts';
 import { type ExportName, providerNames, providers } from '../sources/providers.ts';
 import { openOutput } from '../storage/open-output.ts';
 import { print } from '../storage/stream-sink.ts';
-import { readToken, withClient } from './connect.ts';
+import { connect, readToken } from './connect.ts';
 import type { ConnectionFlags } from '../flags/connection.ts';
 import type { InitFlags } from '../flags/others.ts';
 import type { Action, CommandContext } from './context.ts';
@@ -197,14 +197,8 @@ async function look(
   const files = token === undefined ? connectionOf(credentials) : {};
   const env = token === undefined ? context.env : { ...context.env, IDPORT_TOKEN: token };
   try {
-    return await withClient(
-      { ...files, url },
-      { ...context, env },
-      (client) => tell(client, dialog, context),
-      {
-        retryLimits: { ...retryLimits, patience: 5000 },
-      },
-    );
+    const limits = { retryLimits: { ...retryLimits, patience: 5000 } };
+    return await tell(await connect({ ...files, url }, { ...context, env }, limits), dialog, context);
   } catch (error) {
     if (dialog === undefined || !(error instanceof IdportError)) throw error;
     dialog.say(error.message);

@@ -45,7 +45,7 @@ export const inspectExport: Action<InspectFlags> = async (flags, context) => {
       source,
       policy: { ...checkPolicy(record, profile, 'keep'), onRefusedHash: 'keep' },
       hashPlain: false,
-      output: () => createCheckOutput(0, () => Promise.resolve()),
+      output: createCheckOutput(0, () => Promise.resolve()),
     },
     record,
     quiet,

@@ -12,7 +12,6 @@ import { formatCounted } from '../lib/quantity.ts';
 import type { Sink } from '../lib/sink.ts';
 import { inputProblem } from '../storage/input-problem.ts';
 import { openInputs } from '../storage/open-input.ts';
-import { openOutput } from '../storage/open-output.ts';
 import type { MergeFlags } from '../flags/others.ts';
 import type { Action, CommandContext } from './context.ts';
 
@@ -20,13 +19,9 @@ import type { Action, CommandContext } from './context.ts';
 export const merge: Action<MergeFlags> = async ({ files }, context) => {
   const found = files.map((file) => ({ file, kind: kindOf(file), parts: findParts(file, context) }));
   for (const { file, parts, kind } of found) {
-    const sink = openOutput(file, context);
-    try {
-      await kind.merge(parts, sink, context);
-      await sink.commit();
-    } finally {
-      sink.discard();
-    }
+    const sink = context.outputs.open(file);
+    await kind.merge(parts, sink, context);
+    await sink.commit();
     const text = `${file}: ${formatCounted(parts.length, 'shard')} joined.`;
     context.emit(note('merge:joined', text));
     context.emit({ type: 'file:written', path: sink.name, what: kind.what, bytes: sink.bytes });

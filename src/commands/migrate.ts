@@ -56,8 +56,11 @@ export const migrate: Action<MigrateFlags> = async (flags, context) => {
       source,
       policy,
       hashPlain: true,
-      output: (openSink) =>
-        createBodyOutput(openSink(flags.output), body, orgs && listFirst(orgs, roles ?? apps)),
+      output: createBodyOutput(
+        context.outputs.open(flags.output),
+        body,
+        orgs && listFirst(orgs, roles ?? apps),
+      ),
       orgs,
       roles,
       tryBody: password === undefined ? undefined : tryBody,

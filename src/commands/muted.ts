@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { note, warning } from '../events.ts';
 import { unmuteOrgs } from '../flows/messages/password-emails.ts';
-import { withClient } from './connect.ts';
+import { connect } from './connect.ts';
 import type { ConnectionFlags } from '../flags/connection.ts';
 import type { CommandContext } from './context.ts';
 
@@ -10,7 +10,7 @@ import type { CommandContext } from './context.ts';
 export async function unmute(flags: ConnectionFlags, file: string, context: CommandContext): Promise<void> {
   if (!existsSync(file)) return;
   const unstopped = { ...context, signal: new AbortController().signal };
-  for (const org of await withClient(flags, unstopped, (client) => unmuteOrgs(client, file))) {
+  for (const org of await unmuteOrgs(await connect(flags, unstopped), file)) {
     context.emit(
       note('emails:unmuted', `Organization ${org} sends the email about changed passwords again.`),
     );

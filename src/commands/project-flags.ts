@@ -9,9 +9,8 @@ import type { ProjectSettings } from '../flows/roles/project-book.ts';
 import { readRoleMembers } from '../flows/roles/read-role-members.ts';
 import { deriveProjectId, mostRoleKey, organizationRole, type RealmRoles } from '../records/role.ts';
 import { loadProvider } from '../sources/index.ts';
-import { type Input, requireRepeatable } from '../lib/input.ts';
+import { requireRepeatable } from '../lib/input.ts';
 import { openInputs } from '../storage/open-input.ts';
-import { type NamedFile, refuseInUse } from '../storage/open-output.ts';
 import type { CommandContext } from './context.ts';
 import type { AppFlags, OrgFlags, RoleFlags } from '../flags/conversion.ts';
 import { readCells } from './read-cells.ts';
@@ -140,11 +139,8 @@ export async function readApps(
 /** The path of `--app-secrets`. Throws `UsageError` where the run uses that file for something else. */
 export function nameAppSecrets(
   { appSecrets }: { readonly appSecrets?: string },
-  { cwd }: Pick<CommandContext, 'cwd'>,
-  inputs: readonly Input[],
-  inUse: readonly NamedFile[],
+  { cwd, outputs }: CommandContext,
 ): string | undefined {
-  if (appSecrets === undefined) return undefined;
-  refuseInUse(appSecrets, { cwd, inputs, inUse });
-  return resolve(cwd, appSecrets);
+  outputs.claim('the file of --app-secrets', appSecrets);
+  return appSecrets && resolve(cwd, appSecrets);
 }

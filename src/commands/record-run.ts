@@ -7,10 +7,10 @@ import { openReport } from '../flows/report/open-report.ts';
 import { listFacts, reportBeginning } from '../flows/report/report.ts';
 import { createRunRecord } from '../flows/report/run-record.ts';
 import { stoppedReport } from '../flows/report/stopped-report.ts';
-import { createOutputOpener } from '../storage/open-output.ts';
+import { createOutputs } from '../storage/open-output.ts';
 import { statIfThere } from '../storage/same-file.ts';
 import { toProblem } from '../terminal/problem.ts';
-import type { Action, CommandContext } from './context.ts';
+import type { ProcessContext } from './context.ts';
 import { ownFile } from './shard.ts';
 
 export interface Program {
@@ -19,59 +19,62 @@ export interface Program {
   readonly command: string;
 }
 
+interface RecordedLine extends Program {
+  readonly flags: Readonly<Record<string, unknown>>;
+  /** Of all shards. */
+  readonly report: string | undefined;
+}
+
 interface End {
   readonly stopped: string;
   readonly hint?: string | undefined;
   readonly exitCode: number;
 }
 
-/** The same command, but its run is recorded: for the report of this path, and for the summary of the step. */
-export function withRecord<Options>(
-  action: Action<Options>,
-  program: Program,
-  reportOfAll: string | undefined,
-): Action<Options> {
-  return async (options, context) => {
-    const { cwd, clock } = context;
-    const report = reportOfAll && ownFile(reportOfAll, options as object, context);
-    const record = createRunRecord({ ...program, cwd, clock });
-    const head = { verb: verbOf(program.command), startedAt: clock.now() };
-    const started = clock.monotonic();
-    let isWritten = false;
-    let warning: string | undefined;
-    const emit: Emit = (event) => {
-      if (event.type === 'file:written' && event.what === 'report') isWritten = true;
-      if (event.type === 'notice' && event.level === 'warning') warning = event.text;
-      record.see(event);
-      context.emit(event);
-    };
-    const recorded = { ...context, emit, record };
-    const writeEnd = async (end: End): Promise<void> => {
-      if (report === undefined || isWritten || !mayReplace(report, options as object, context)) return;
-      const open = createOutputOpener({ cwd });
-      const written = openReport(report, stoppedReport, { ...recorded, open });
-      await written?.begin(head);
-      await written?.end({ ...end, seconds: (clock.monotonic() - started) / 1000 });
-    };
-    const tellFacts = async (): Promise<void> => {
-      if (context.env['GITHUB_STEP_SUMMARY'] === undefined) return;
-      context.emit({ type: 'run:facts', facts: listFacts(await record.facts()) });
-    };
-    try {
-      const exitCode = await action(options, recorded);
-      const isDryRun = (options as { readonly dryRun?: boolean }).dryRun === true;
-      const nothing = isDryRun ? 'Nothing was sent: it was a dry run.' : 'The run had nothing to report.';
-      await writeEnd({ stopped: exitCode === ExitCode.done ? nothing : (warning ?? nothing), exitCode });
-      await tellFacts();
-      return exitCode;
-    } catch (error) {
-      const { message: stopped, hint, exitCode } = toProblem(error);
-      // Who stops a run knows why; and the error of the run is the one to be told.
-      if (exitCode !== ExitCode.interrupted) await writeEnd({ stopped, hint, exitCode }).catch(() => {});
-      await tellFacts().catch(() => {});
-      throw error;
-    }
+/** Runs a command whose run is recorded: for the report of this path, and for the summary of the step. */
+export async function withRecord(
+  run: (context: ProcessContext) => Promise<ExitCode>,
+  { version, command, flags, report: reportOfAll }: RecordedLine,
+  context: ProcessContext,
+): Promise<ExitCode> {
+  const { cwd, clock } = context;
+  const report = reportOfAll && ownFile(reportOfAll, flags, context);
+  const record = createRunRecord({ version, command, cwd, clock });
+  const head = { verb: verbOf(command), startedAt: clock.now() };
+  const started = clock.monotonic();
+  let isWritten = false;
+  let warning: string | undefined;
+  const emit: Emit = (event) => {
+    if (event.type === 'file:written' && event.what === 'report') isWritten = true;
+    if (event.type === 'notice' && event.level === 'warning') warning = event.text;
+    record.see(event);
+    context.emit(event);
   };
+  const recorded = { ...context, emit, record };
+  const writeEnd = async (end: End): Promise<void> => {
+    if (report === undefined || isWritten || !mayReplace(report, flags, context)) return;
+    const written = openReport(report, stoppedReport, { ...recorded, outputs: createOutputs({ cwd }) });
+    await written?.begin(head);
+    await written?.end({ ...end, seconds: (clock.monotonic() - started) / 1000 });
+  };
+  const tellFacts = async (): Promise<void> => {
+    if (context.env['GITHUB_STEP_SUMMARY'] === undefined) return;
+    context.emit({ type: 'run:facts', facts: listFacts(await record.facts()) });
+  };
+  try {
+    const exitCode = await run(recorded);
+    const isDryRun = flags['dryRun'] === true;
+    const nothing = isDryRun ? 'Nothing was sent: it was a dry run.' : 'The run had nothing to report.';
+    await writeEnd({ stopped: exitCode === ExitCode.done ? nothing : (warning ?? nothing), exitCode });
+    await tellFacts();
+    return exitCode;
+  } catch (error) {
+    const { message: stopped, hint, exitCode } = toProblem(error);
+    // Who stops a run knows why; and the error of the run is the one to be told.
+    if (exitCode !== ExitCode.interrupted) await writeEnd({ stopped, hint, exitCode }).catch(() => {});
+    await tellFacts().catch(() => {});
+    throw error;
+  }
 }
 
 /** `idport migrate keycloak --realm ...` → `migrate keycloak`. */
@@ -81,7 +84,7 @@ function verbOf(command: string): string {
 }
 
 /** The run may have ended before it has compared the path with its inputs: only reports are replaced, none that it reads. */
-function mayReplace(report: string, options: object, { cwd }: CommandContext): boolean {
+function mayReplace(report: string, options: object, { cwd }: ProcessContext): boolean {
   const path = resolve(cwd, report);
   const others = Object.entries(options).flatMap(([name, value]) =>
     name === 'report' ? [] : [value].flat(),

@@ -4,7 +4,6 @@ import { extname } from 'node:path';
 import { ExitCode, UsageError } from '../errors.ts';
 import { writePage } from '../flows/page/write-page.ts';
 import { openInputs } from '../storage/open-input.ts';
-import { openOutput } from '../storage/open-output.ts';
 import type { ReportPageFlags } from '../flags/others.ts';
 import type { Action } from './context.ts';
 import { requireRepeatable } from '../lib/input.ts';
@@ -28,14 +27,11 @@ export const report: Action<ReportPageFlags> = async ({ reports, output }, conte
   }
   const inputs = openInputs(reports, context);
   requireRepeatable(inputs);
-  const sink = openOutput(output, { ...context, inputs });
-  try {
-    const { warnings } = await writePage(inputs, sink);
-    await sink.commit();
-    for (const text of warnings) emit(warning('report:differs', text));
-    emit({ type: 'file:written', path: sink.name, what: 'report', bytes: sink.bytes });
-  } finally {
-    sink.discard();
-  }
+  context.outputs.reads(inputs);
+  const sink = context.outputs.open(output);
+  const { warnings } = await writePage(inputs, sink);
+  await sink.commit();
+  for (const text of warnings) emit(warning('report:differs', text));
+  emit({ type: 'file:written', path: sink.name, what: 'report', bytes: sink.bytes });
   return ExitCode.done;
 };

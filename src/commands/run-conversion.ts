@@ -13,10 +13,7 @@ import { conversionReport } from '../flows/report/conversion-report.ts';
 import { openReport } from '../flows/report/open-report.ts';
 import { createRunLog, type RunLog } from '../flows/report/run-log.ts';
 import { formatCount, formatCounted } from '../lib/quantity.ts';
-import type { Input } from '../lib/input.ts';
-import type { Sink } from '../lib/sink.ts';
 import type { Tally } from '../records/tally.ts';
-import { createOutputOpener } from '../storage/open-output.ts';
 import type { CommandContext } from './context.ts';
 import type { FirstLoginFlags, MigrateValues, ReportFlags } from '../flags/conversion.ts';
 import { chooseThreads } from './convert-request.ts';
@@ -37,8 +34,7 @@ export interface ConversionRun {
   readonly tryBody?: ConvertRequest['tryBody'];
   /** Where clients become applications of a project. */
   readonly apps?: AppsOfProject | undefined;
-  /** Opens an output; it must not overwrite an input. */
-  readonly output: (open: (path: string) => Sink) => ConversionOutput;
+  readonly output: ConversionOutput;
 }
 
 export async function runConversion(
@@ -47,7 +43,7 @@ export async function runConversion(
   context: CommandContext,
 ): Promise<Tally> {
   const { provider, options, inputs, companions } = source;
-  const { open, log, mailList } = openRunFiles(flags, source, context);
+  const { log, mailList } = openRunFiles(flags, context);
   const threads = chooseThreads(flags.threads, inputs);
   const job = {
     provider,
@@ -68,7 +64,7 @@ export async function runConversion(
       job,
       duplicates: flags.duplicates,
       threads,
-      output: output(open),
+      output,
       log,
       mailList,
       tryBody,
@@ -84,35 +80,19 @@ export async function runConversion(
 /** The files that a run over users writes as it goes, as far as they are asked for. */
 export function openRunFiles(
   { report, rejects, mailList, jitList, jitPlaceholder = false }: RunFileFlags,
-  source: OpenedSource,
   context: CommandContext,
-): {
-  readonly open: (path: string) => Sink;
-  readonly log: RunLog;
-  readonly mailList: MailList;
-} {
-  const inputs = noteInputs(source, context);
-  const open = createOutputOpener({ ...context, inputs });
-  const openNamed = (path: string | undefined) => (path === undefined ? undefined : open(path));
+): { readonly log: RunLog; readonly mailList: MailList } {
+  const open = (path: string | undefined) => (path === undefined ? undefined : context.outputs.open(path));
+  const sink = open(jitList);
   const list = {
-    report: openReport(report, conversionReport(context.given), { ...context, open }),
-    rejects: openNamed(rejects),
-    firstLogins: jitList === undefined ? undefined : { sink: open(jitList), hasPlaceholders: jitPlaceholder },
+    report: openReport(report, conversionReport(context.given), context),
+    rejects: open(rejects),
+    firstLogins: sink && { sink, hasPlaceholders: jitPlaceholder },
   };
-  return { open, log: createRunLog(list), mailList: createMailList(openNamed(mailList)) };
+  return { log: createRunLog(list), mailList: createMailList(open(mailList)) };
 }
 
 type RunFileFlags = ReportFlags & FirstLoginFlags & Pick<MigrateValues, 'mailList'>;
-
-/** All that is read, for the report as well. */
-export function noteInputs(
-  { inputs, companions }: OpenedSource,
-  { record }: CommandContext,
-): readonly Input[] {
-  const read = [...inputs, ...Object.values(companions).flat()];
-  if (record !== undefined) record.inputs = read.map(({ name }) => name);
-  return read;
-}
 
 /** Whether a run has more users without a password hash than `--max-without-password` allows; says so if it has. */
 export function limitWithoutPassword(

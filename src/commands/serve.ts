@@ -5,8 +5,6 @@ import { loadProfile } from '../profiles/load.ts';
 import { createReferenceServer, type InspectableServer } from '../server/index.ts';
 import { isLoopback } from '../lib/loopback.ts';
 import { openInput } from '../storage/open-input.ts';
-import type { Sink } from '../lib/sink.ts';
-import { createOutputOpener } from '../storage/open-output.ts';
 import { print } from '../storage/stream-sink.ts';
 import { formatServing, type Serving } from '../terminal/serving.ts';
 import type { Action, CommandContext } from './context.ts';
@@ -22,30 +20,29 @@ export const serve: Action<ServeFlags> = async (flags, context) => {
     clock: context.clock,
     onLog: (text) => context.emit(note('serve:log', text)),
   });
-  const { signal, stdout } = context;
-  const open = createOutputOpener(context);
-  const dump = flags.dump === undefined ? undefined : open(flags.dump);
-  try {
-    if (flags.seed !== undefined) await seed(server, flags.seed, context);
-    if (flags.keyFile !== undefined) await writeKey(server, open(flags.keyFile));
-    const { url } = await server.listen({
-      host: flags.host,
-      port: flags.port,
-      ownProcess: context.ownProcess,
-    });
-    warn(context, flags, allowPrivateTargets);
-    await print(stdout, show(describe(server, url, flags), context.json ?? false));
-    await new Promise<void>((resolve) => {
-      if (signal.aborted) resolve();
-      signal.addEventListener('abort', () => resolve(), { once: true });
-    });
-    await server.close();
-    for await (const text of dump === undefined ? [] : server.dump()) await dump?.write(text);
-    await dump?.commit();
-  } finally {
-    await server.close();
-    dump?.discard();
+  const { signal, stdout, outputs } = context;
+  context.onEnd(() => server.close());
+  const dump = flags.dump === undefined ? undefined : outputs.open(flags.dump);
+  if (flags.seed !== undefined) await seed(server, flags.seed, context);
+  if (flags.keyFile !== undefined) {
+    const sink = outputs.open(flags.keyFile);
+    await sink.write(`${JSON.stringify(await server.createKey())}\n`);
+    await sink.commit();
   }
+  const { url } = await server.listen({
+    host: flags.host,
+    port: flags.port,
+    ownProcess: context.ownProcess,
+  });
+  warn(context, flags, allowPrivateTargets);
+  await print(stdout, show(describe(server, url, flags), context.json));
+  await new Promise<void>((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+  await server.close();
+  for await (const text of dump === undefined ? [] : server.dump()) await dump?.write(text);
+  await dump?.commit();
   return ExitCode.done;
 };
 
@@ -100,15 +97,6 @@ async function seed(
   for (const { type, id, message } of errors) {
     if (isThereAlready.some((error) => message?.includes(error))) continue;
     emit(warning('serve:seed', `seed: ${type} ${id}: ${message}`));
-  }
-}
-
-async function writeKey(server: InspectableServer, sink: Sink): Promise<void> {
-  try {
-    await sink.write(`${JSON.stringify(await server.createKey())}\n`);
-    await sink.commit();
-  } finally {
-    sink.discard();
   }
 }
 

@@ -27,6 +27,14 @@ export function journalFolders({ inputs }: Pick<OpenedSource, 'inputs'>, cwd: st
   return [...new Set(inputs.map(({ name }) => dirname(resolve(cwd, name))))];
 }
 
+/** What is read, for the report, and no output may take its place. */
+function noteRead(source: OpenedSource, { record, outputs }: CommandContext): OpenedSource {
+  const read = [...source.inputs, ...Object.values(source.companions).flat()];
+  if (record !== undefined) record.inputs = read.map(({ name }) => name);
+  outputs.reads(read);
+  return source;
+}
+
 /** A body, or `--from` with the flags of its provider. */
 export function openSource(flags: SourceFlags, context: CommandContext): Promise<OpenedSource> {
   const { body, from } = flags;
@@ -55,7 +63,8 @@ export async function openProvider(
   if (running !== undefined && paths.length > 0) {
     throw new UsageError(`give either --${input.name} or --${running.flag}, not both`);
   }
-  if (running !== undefined) return openLive(running, await readOptions(name, flags, context), context);
+  if (running !== undefined)
+    return noteRead(await openLive(running, await readOptions(name, flags, context), context), context);
   if (paths.length === 0) {
     const { live } = entryOf(name);
     const other = live === undefined ? '' : ` or --${live} <url>`;
@@ -71,7 +80,7 @@ export async function openProvider(
   const found = { provider: name, options, inputs, companions: { ...Object.fromEntries(opened), ...named } };
   // A mapping of the user's own says what the file is.
   const isKnown = flags.forceProvider === true || (flags as { readonly map?: string }).map !== undefined;
-  return isKnown ? found : refuseOthers(found, { name, title, commandFor });
+  return noteRead(isKnown ? found : await refuseOthers(found, { name, title, commandFor }), context);
 }
 
 interface Running {
@@ -114,7 +123,7 @@ async function openLive(
   }
   const { openDatabase } = await import('../storage/live/database.ts');
   const opened = await openDatabase({ ...running, password });
-  onEnd?.(() => opened.close());
+  onEnd(() => opened.close());
   const { databaseRate } = flags;
   const db = databaseRate === undefined ? opened : atRate(opened, databaseRate, clock);
   return {
@@ -231,7 +240,7 @@ async function openBody(
     emit: context.emit,
   });
   const found: OpenedSource = { provider: 'body', options: {}, inputs, companions: {} };
-  return forceProvider ? found : refuseOthers(found, givenAsBody(nameFrom));
+  return noteRead(forceProvider ? found : await refuseOthers(found, givenAsBody(nameFrom)), context);
 }
 
 /** For verbs that take nothing but a body. */
@@ -240,8 +249,10 @@ export async function openBodyInput(
   { forceProvider = false }: Pick<SourceFlags, 'forceProvider'>,
   context: CommandContext,
 ): Promise<Input> {
-  const input = openInput(path, context);
-  return forceProvider ? input : refuseOther(input, givenAsBody(nameVerb));
+  const opened = openInput(path, context);
+  const input = forceProvider ? opened : await refuseOther(opened, givenAsBody(nameVerb));
+  noteRead({ provider: 'body', options: {}, inputs: [input], companions: {} }, context);
+  return input;
 }
 
 function givenAsBody(commandFor: GivenAs['commandFor']): GivenAs {

@@ -27,7 +27,7 @@ export function resumeCommand(typed: string): string {
 }
 
 /** Adds the command that resumes the run, behind `advice`. The message of a usage error says what to do. */
-export function withResume(error: unknown, advice: string, typed = ''): unknown {
+export function withResume(error: unknown, advice: string, typed: string): unknown {
   if (!(error instanceof IdportError) || error instanceof UsageError) return error;
   const hint = `${error.hint === undefined ? '' : `${error.hint} `}${advice}: ${resumeCommand(typed)}`;
   if (error instanceof InterruptedError) return new InterruptedError('interrupted', { hint, cause: error });

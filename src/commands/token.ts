@@ -1,21 +1,21 @@
 /** `idport token`: gets an access token, or shows what one may do. */
 import { ExitCode } from '../errors.ts';
 import { whoAmI, type Identity } from '../flows/preflight/who-am-i.ts';
-import { openOutput } from '../storage/open-output.ts';
 import { printLines } from '../storage/stream-sink.ts';
-import { withClient } from './connect.ts';
+import { connect } from './connect.ts';
 import type { TokenFlags } from '../flags/others.ts';
 import type { Action } from './context.ts';
 
 export const token: Action<TokenFlags> = async (flags, context) => {
-  const { stdout } = context;
+  const client = await connect(flags, context);
   if (flags.check === true) {
-    const identity = await withClient(flags, context, whoAmI);
-    await printLines(stdout, flags.format === 'json' ? [JSON.stringify(identity)] : describe(identity));
+    const identity = await whoAmI(client);
+    const lines = flags.format === 'json' ? [JSON.stringify(identity)] : describe(identity);
+    await printLines(context.stdout, lines);
     return ExitCode.done;
   }
-  const value = await withClient(flags, context, (client) => client.token());
-  const sink = openOutput(flags.output, context);
+  const value = await client.token();
+  const sink = context.outputs.open(flags.output);
   await sink.write(`${value}\n`);
   await sink.commit();
   return ExitCode.done;

@@ -8,7 +8,6 @@ import type { UndoRun } from '../flows/undo/may-delete.ts';
 import { printable } from '../lib/printable.ts';
 import { formatCounted } from '../lib/quantity.ts';
 import type { Sink } from '../lib/sink.ts';
-import { createOutputOpener, openOutput } from '../storage/open-output.ts';
 import { printLine } from '../storage/stream-sink.ts';
 import type { CommandContext } from './context.ts';
 
@@ -19,7 +18,6 @@ interface UndoList {
   add(user: string): Promise<void>;
   /** Completes the file, if there is one, and says where it is. */
   finish(): Promise<void>;
-  discard(): void;
 }
 
 /** The first stand on standard output, a long list as a whole in a file. With a confirmed count (`goesOn`) the users are deleted even if the reader of the lines goes away. */
@@ -27,7 +25,7 @@ export function createUndoList(
   { path, goesOn }: { readonly path: string; readonly goesOn: boolean },
   context: CommandContext,
 ): UndoList {
-  const { stdout, emit } = context;
+  const { stdout, emit, outputs } = context;
   const first: string[] = [];
   let count = 0;
   let isRead = true;
@@ -48,7 +46,7 @@ export function createUndoList(
         return show(line);
       }
       if (file === undefined) {
-        file = openOutput(path, context);
+        file = outputs.open(path);
         await file.write(`${first.join('\n')}\n`);
       }
       return file.write(`${line}\n`);
@@ -60,7 +58,6 @@ export function createUndoList(
       const text = `${formatCounted(count - shown, 'more user')}; the whole list is in ${file.name}`;
       emit(note('undo:list', text));
     },
-    discard: () => file?.discard(),
   };
 }
 
@@ -70,15 +67,14 @@ export async function openUndoReport(
   { client, runs }: { readonly client: Client; readonly runs: readonly [UndoRun, ...UndoRun[]] },
   context: CommandContext,
 ): Promise<UndoReport | undefined> {
-  const { clock, record } = context;
+  const { clock, record, outputs } = context;
   const [{ name }] = runs;
   if (record !== undefined) {
     const organizations = [...new Set(runs.flatMap(({ journal }) => journal.header.orgs))];
     Object.assign(record, { organizations, journal: name, inputs: runs.map((run) => run.name) });
   }
-  const journals = runs.map(({ path }) => ({ what: 'the journal', path }));
-  const open = createOutputOpener({ ...context, inUse: [...(context.inUse ?? []), ...journals] });
-  const report = openReport(flags.report, undoReport, { ...context, open });
+  for (const { path } of runs) outputs.keep({ what: 'the journal', path });
+  const report = openReport(flags.report, undoReport, context);
   await report?.begin({ journal: name, url: client.url, startedAt: clock.now() });
   return report;
 }

@@ -37,63 +37,57 @@ export const undo = byShard<UndoFlags>(async (flags, context, shard) => {
   const [{ journal }] = runs;
   const profile = await chooseServiceProfile(flags, context);
   const client = await connectAtRate(flags, profile, context, shard);
-  let report: UndoReport | undefined;
   const seconds = (): number => (clock.monotonic() - startedAt) / 1000;
-  try {
-    if (client.url !== journal.header.url) {
-      throw new UsageError(`${name} is about ${journal.header.url}, not ${client.url}`, {
-        hint: 'Give the address of that run with --url, or the journal of a run at this address.',
-      });
-    }
-    if (journal.header.verb === 'create-idps') return await undoIdps(runs, { flags, client, yes }, context);
-    const { resume = false, stealLock } = flags;
-    const places = await planJournals(runs, { yes, resume, stealLock }, context);
-    const chain = runs.length > 1 ? { claimed: new Set<string>(), confirmed: 0 } : undefined;
-    report = await openUndoReport(flags, { client, runs }, context);
-    const creations = await Promise.all(runs.map((run) => readCreations(client, run, flags.createdOrgs)));
-    const requests = runs.map((run, at): UndoRequest => ({
-      ...run,
-      creations: creations[at],
-      client,
-      undoJournal: places[at]!,
-      onStays: async (user, outcome, detail) => report?.add({ ...user, outcome, detail }),
-      alsoChanged: flags.changed === 'delete',
-      concurrency,
-      perSecond: rateOf(flags, profile, shard?.count),
-      wait: flags.wait,
-      chain,
-    }));
-    for (const request of requests) warnOfReplaced(request, context);
-    const mustSay = yes === undefined && context.askLine === undefined;
-    const muted = runs.map(({ path }) => mutedFileOf(path)).filter((file) => existsSync(file));
-    const each = await listUsers(requests, { goesOn: yes !== undefined, report }, context);
-    const before = sumCounts(each);
-    const others = before.there === 0 ? await describeOthers(runs, context) : '';
-    emit(note('undo:quote', `${quote(before, requests, mustSay)}${others}`));
-    if (muted.length > 0) emit(warning('emails:muted', stillMuted));
-    const confirmed = yes ?? (await ask(before, createdIn(requests).length + muted.length > 0, context));
-    if (confirmed === undefined) {
-      await report?.end({ ...countUsers(before, flags), dryRun: true, seconds: seconds() });
-      return ExitCode.done;
-    }
-    await checkConfirmed(runs, before, confirmed);
-    if (chain !== undefined) chain.confirmed = confirmed;
-    const keptOthers = await deleteAll(requests, each, context).catch((error: unknown) => {
-      throw withResume(error, 'Resume with', context.typed);
+  if (client.url !== journal.header.url) {
+    throw new UsageError(`${name} is about ${journal.header.url}, not ${client.url}`, {
+      hint: 'Give the address of that run with --url, or the journal of a run at this address.',
     });
-    for (const file of muted) await unmute(flags, file, context);
-    const counts = sumCounts(each);
-    const deleted = `${formatCounted(counts.deleted, 'user')} deleted.`;
-    emit(note('undo:deleted', deleted));
-    const users = countUsers(counts, flags);
-    await report?.end({ ...users, dryRun: false, seconds: seconds() });
-    emit({ type: 'undo:end', verb: 'undo', ...users, requests: client.sent, seconds: seconds() });
-    const exitCode = exitCodeOf(counts, flags);
-    return exitCode === ExitCode.done && keptOthers > 0 ? ExitCode.differs : exitCode;
-  } finally {
-    report?.discard();
-    await client.close();
   }
+  if (journal.header.verb === 'create-idps') return await undoIdps(runs, { flags, client, yes }, context);
+  const { resume = false, stealLock } = flags;
+  const places = await planJournals(runs, { yes, resume, stealLock }, context);
+  const chain = runs.length > 1 ? { claimed: new Set<string>(), confirmed: 0 } : undefined;
+  const report = await openUndoReport(flags, { client, runs }, context);
+  const creations = await Promise.all(runs.map((run) => readCreations(client, run, flags.createdOrgs)));
+  const requests = runs.map((run, at): UndoRequest => ({
+    ...run,
+    creations: creations[at],
+    client,
+    undoJournal: places[at]!,
+    onStays: async (user, outcome, detail) => report?.add({ ...user, outcome, detail }),
+    alsoChanged: flags.changed === 'delete',
+    concurrency,
+    perSecond: rateOf(flags, profile, shard?.count),
+    wait: flags.wait,
+    chain,
+  }));
+  for (const request of requests) warnOfReplaced(request, context);
+  const mustSay = yes === undefined && context.askLine === undefined;
+  const muted = runs.map(({ path }) => mutedFileOf(path)).filter((file) => existsSync(file));
+  const each = await listUsers(requests, { goesOn: yes !== undefined, report }, context);
+  const before = sumCounts(each);
+  const others = before.there === 0 ? await describeOthers(runs, context) : '';
+  emit(note('undo:quote', `${quote(before, requests, mustSay)}${others}`));
+  if (muted.length > 0) emit(warning('emails:muted', stillMuted));
+  const confirmed = yes ?? (await ask(before, createdIn(requests).length + muted.length > 0, context));
+  if (confirmed === undefined) {
+    await report?.end({ ...countUsers(before, flags), dryRun: true, seconds: seconds() });
+    return ExitCode.done;
+  }
+  await checkConfirmed(runs, before, confirmed);
+  if (chain !== undefined) chain.confirmed = confirmed;
+  const keptOthers = await deleteAll(requests, each, context).catch((error: unknown) => {
+    throw withResume(error, 'Resume with', context.typed);
+  });
+  for (const file of muted) await unmute(flags, file, context);
+  const counts = sumCounts(each);
+  const deleted = `${formatCounted(counts.deleted, 'user')} deleted.`;
+  emit(note('undo:deleted', deleted));
+  const users = countUsers(counts, flags);
+  await report?.end({ ...users, dryRun: false, seconds: seconds() });
+  emit({ type: 'undo:end', verb: 'undo', ...users, requests: client.sent, seconds: seconds() });
+  const exitCode = exitCodeOf(counts, flags);
+  return exitCode === ExitCode.done && keptOthers > 0 ? ExitCode.differs : exitCode;
 });
 
 const stillMuted =
@@ -107,20 +101,16 @@ async function listUsers(
   context: CommandContext,
 ): Promise<UndoPlan[]> {
   const list = createUndoList({ path: `${requests[0]?.name}.undo.list`, goesOn }, context);
-  try {
-    const counts: UndoPlan[] = [];
-    const tell = async (user: PlannedUser): Promise<void> => {
-      await list.add(formatUser(user));
-      const { standing, willGo } = user;
-      if (willGo || (standing !== 'changed' && standing !== 'foreign')) return;
-      await report?.add({ ...user, outcome: standing, detail: detailOf(user) });
-    };
-    for (const request of requests.toReversed()) counts.unshift(await countUndo(request, context, tell));
-    await list.finish();
-    return counts;
-  } finally {
-    list.discard();
-  }
+  const counts: UndoPlan[] = [];
+  const tell = async (user: PlannedUser): Promise<void> => {
+    await list.add(formatUser(user));
+    const { standing, willGo } = user;
+    if (willGo || (standing !== 'changed' && standing !== 'foreign')) return;
+    await report?.add({ ...user, outcome: standing, detail: detailOf(user) });
+  };
+  for (const request of requests.toReversed()) counts.unshift(await countUndo(request, context, tell));
+  await list.finish();
+  return counts;
 }
 
 /**

@@ -15,7 +15,6 @@ import type { Compared, VerifyCounts, VerifyOutcome } from '../flows/verify/comp
 import { verifyUsers } from '../flows/verify/verify.ts';
 import { readOrgs } from '../sources/body/provider.ts';
 import { listFroms } from '../sources/providers.ts';
-import { createOutputOpener } from '../storage/open-output.ts';
 import { printLine } from '../storage/stream-sink.ts';
 import { readApps } from './project-flags.ts';
 import { chooseOrg } from './choose-org.ts';
@@ -26,7 +25,6 @@ import { placeUsers } from '../flows/orgs/match-source.ts';
 import { readText } from './read-text.ts';
 import { readOrgSettings } from './org-flags.ts';
 import { connectAtRate } from './rate-store.ts';
-import { noteInputs } from './run-conversion.ts';
 import { chooseServiceProfile, rateOf } from './service-limits.ts';
 import { byShard } from './shard.ts';
 import { journalFolders, openSource } from './source.ts';
@@ -53,12 +51,11 @@ export const verify = byShard<VerifyFlags>(async (typed, context, shard) => {
   const policy = checkPolicy(flags, profile, 'keep');
   const users = toUserSource(given, policy);
   const client = await connectAtRate(flags, profile, context, shard);
-  let output: Output | undefined;
   try {
     const places = { orgs: named, settings, apps };
     const { source, orgs, projectIds, missing } = await findPlaces(client, users, places, context);
     const missingIdps = await compareIdps(client, orgs, readIdps(flags, cwd), context.emit);
-    const written = (output = createOutput(flags, given, context));
+    const written = createOutput(flags, context);
     await written.begin({
       inputs: given.inputs.map(({ name }) => name),
       url: client.url,
@@ -107,9 +104,6 @@ export const verify = byShard<VerifyFlags>(async (typed, context, shard) => {
       throw new OutputClosedError({ cause: error }, ExitCode.differs);
     }
     throw error;
-  } finally {
-    output?.discard();
-    await client.close();
   }
 });
 
@@ -151,11 +145,10 @@ function hasDifferences(counts: VerifyCounts, logins: readonly Login[], flags: V
 type Output = ReturnType<typeof createOutput>;
 
 /** Standard output, events and the report. */
-function createOutput(flags: VerifyFlags, source: OpenedSource, context: CommandContext) {
+function createOutput(flags: VerifyFlags, context: CommandContext) {
   const { emit, stdout, record } = context;
   const { all = false } = flags;
-  const open = createOutputOpener({ ...context, inputs: noteInputs(source, context) });
-  const report = openReport(flags.report, verifyReport, { ...context, open });
+  const report = openReport(flags.report, verifyReport, context);
   let isRead = true;
   const show = async (line: string): Promise<void> => {
     if (!isRead) return;
@@ -198,8 +191,6 @@ function createOutput(flags: VerifyFlags, source: OpenedSource, context: Command
         seconds,
       });
     },
-    /** Of a run that failed. */
-    discard: () => report?.discard(),
   };
 }
 

@@ -5,7 +5,7 @@ import { longName } from '../lib/flag.ts';
 import { tree } from '../cli/verbs/index.ts';
 import { createProgram } from '../cli/program.ts';
 import type { Verb } from '../cli/verb.ts';
-import type { CommandContext } from '../commands/context.ts';
+import type { ProcessContext } from '../commands/context.ts';
 import { ExitCode } from '../errors.ts';
 import type { IdportEvent } from '../events.ts';
 import { systemClock } from '../lib/clock.ts';
@@ -31,7 +31,7 @@ export async function runVerb(
   const { signal = new AbortController().signal } = hooks;
   // Every open request listens; Node would warn of a leak.
   setMaxListeners(0, signal);
-  const context: CommandContext = {
+  const context: ProcessContext = {
     emit(event) {
       if (kept.has(event.type)) events.push(event);
       hooks.onEvent?.(event);

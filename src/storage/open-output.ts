@@ -9,16 +9,6 @@ import { createFileSink } from './file-sink.ts';
 import { inputAt, statIfThere } from './same-file.ts';
 import { createStreamSink } from './stream-sink.ts';
 
-export interface OutputContext {
-  /** The folder of relative paths. */
-  readonly cwd?: string;
-  /** The inputs of the run, none of which may be replaced. */
-  readonly inputs?: readonly Input[];
-  readonly stdout?: Writable;
-  /** Files that the run uses besides its inputs, such as keys, tokens and its journal. No output may replace them. */
-  readonly inUse?: readonly NamedFile[];
-}
-
 export interface NamedFile {
   /** A noun with its article: `the journal`. */
   readonly what: string;
@@ -26,37 +16,71 @@ export interface NamedFile {
   readonly path: string | undefined;
 }
 
-/** `-` is standard output, everything else a file. */
-export function openOutput(name: string, context: OutputContext = {}): Sink {
-  return createOutputOpener(context)(name);
+export interface OutputContext {
+  /** The folder of relative paths. */
+  readonly cwd?: string;
+  readonly stdout?: Writable;
+  /** Files that the run uses, such as keys and tokens. */
+  readonly inUse?: readonly NamedFile[];
 }
 
-/** Opens the outputs of one run; throws `UsageError` where two would be written to the same place. */
-export function createOutputOpener(context: OutputContext = {}): (name: string) => Sink {
-  const opened = new Set<string>();
-  return (name) => {
-    if (name === '') throw new UsageError('the name of an output is empty', { hint: 'Name a file.' });
-    const path = name === '-' ? name : fileAt(name, context.cwd);
-    if (opened.has(path) && !isDevice(path)) {
-      const what = name === '-' ? 'standard output' : name;
-      throw new UsageError(`${what} would take two outputs`, { hint: 'Give each its own path.' });
-    }
-    if (name !== '-') refuseInUse(name, context);
-    opened.add(path);
-    if (name !== '-') return createFileSink(name, context);
-    if (context.stdout === undefined) throw new UsageError('standard output cannot be written here');
-    return createStreamSink(context.stdout, name);
+/** The files that a run writes, none of which may take the place of another that it uses. */
+export interface Outputs {
+  /** Its inputs are not to be replaced either, nor is this file. */
+  reads(inputs: readonly Input[]): void;
+  keep(file: NamedFile): void;
+  /** Of a file that the run writes itself, such as its journal. Throws `UsageError` where it is used already. */
+  claim(what: string, path: string | undefined): void;
+  /** `-` is standard output, everything else a file. Throws `UsageError` where it is used already. */
+  open(name: string): Sink;
+  /** Removes what was opened and not committed. */
+  close(): void;
+}
+
+export function createOutputs({ cwd, stdout, inUse: used = [] }: OutputContext): Outputs {
+  const inUse = [...used];
+  const inputs: Input[] = [];
+  const opened = new Map<string, Sink>();
+  const refuse = (name: string): void => {
+    const input = inputAt(resolve(cwd ?? '.', name), inputs);
+    if (input !== undefined) throw sameFile(name, `the input ${input.name}`);
+    const file = fileAt(name, cwd);
+    const other = inUse.find(({ path = '-' }) => path !== '-' && fileAt(path, cwd) === file);
+    if (other !== undefined) throw sameFile(name, other.what);
+  };
+  const openOne = (name: string): Sink => {
+    if (name !== '-') return createFileSink(name, cwd === undefined ? {} : { cwd });
+    if (stdout === undefined) throw new UsageError('standard output cannot be written here');
+    return createStreamSink(stdout, name);
+  };
+  return {
+    reads: (more) => void inputs.push(...more),
+    keep: (file) => void inUse.push(file),
+    claim(what, path) {
+      if (path === undefined) return;
+      refuse(path);
+      inUse.push({ what, path });
+    },
+    open(name) {
+      if (name === '') throw new UsageError('the name of an output is empty', { hint: 'Name a file.' });
+      const path = name === '-' ? name : fileAt(name, cwd);
+      if (opened.has(path) && !isDevice(path)) {
+        const what = name === '-' ? 'standard output' : name;
+        throw new UsageError(`${what} would take two outputs`, { hint: 'Give each its own path.' });
+      }
+      if (name !== '-') refuse(name);
+      const sink = openOne(name);
+      opened.set(path, sink);
+      return sink;
+    },
+    close() {
+      for (const sink of opened.values()) sink.discard();
+    },
   };
 }
 
-/** Throws `UsageError` when a file that the run writes, such as its journal, is also used for something else. */
-export function refuseInUse(name: string, context: OutputContext): void {
-  const input = inputAt(resolve(context.cwd ?? '.', name), context.inputs ?? []);
-  if (input !== undefined) throw sameFile(name, `the input ${input.name}`);
-  const file = fileAt(name, context.cwd);
-  const used = context.inUse?.find(({ path = '-' }) => path !== '-' && fileAt(path, context.cwd) === file);
-  if (used !== undefined) throw sameFile(name, used.what);
-}
+export const openOutput = (name: string, context: OutputContext = {}): Sink =>
+  createOutputs(context).open(name);
 
 /** What all names of a file have in common, links of both kinds followed. */
 function fileAt(name: string, cwd: string | undefined): string {

@@ -3,10 +3,9 @@ import * as fs from 'node:fs';
 import * as http from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { serve } from '../../src/commands/serve.ts';
-import { serveFlags } from '../../src/flags/others.ts';
-import { readFlags } from '../../src/lib/flag.ts';
 import { systemClock } from '../../src/lib/clock.ts';
+import { toFlags } from '../../src/library/run.ts';
+import { parseCommand } from '../support/argv.ts';
 import { createTestContext, type TestContext } from '../support/context.ts';
 import { createTestFolder } from '../support/folder.ts';
 import { sampleUser } from '../support/users-run.ts';
@@ -26,10 +25,9 @@ afterEach(async () => {
 /** Starts it; resolves with what it prints for programs, and a way to call it as the owner. */
 async function start(flags: Readonly<Record<string, unknown>> = {}, env: Record<string, string> = {}) {
   test = createTestContext({ cwd: folder, clock: systemClock, env });
-  running = serve(readFlags(serveFlags, { port: '0', brand: 'service', ...flags }), {
-    ...test.context,
-    json: true,
-  });
+  const typed = toFlags('serve', { port: '0', brand: 'service', ...flags });
+  const { action, options } = await parseCommand(['serve', '--json', ...typed]);
+  running = action(options, test.context);
   const ended = running.then(() => ['ended']);
   const [line = ''] = await Promise.race([test.outputMatching(/^\{.*\}\n$/), ended]);
   const serving = JSON.parse(line);

@@ -16,7 +16,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { OutputError, UsageError } from '../../src/errors.ts';
 import { createFileSink } from '../../src/storage/file-sink.ts';
-import { openOutput } from '../../src/storage/open-output.ts';
+import { createOutputs, openOutput } from '../../src/storage/open-output.ts';
 import { openInput } from '../../src/storage/open-input.ts';
 import { discardUnfinished } from '../../src/storage/file-sink.ts';
 import { createTestFolder } from '../support/folder.ts';
@@ -155,11 +155,14 @@ describe('an output that cannot be', () => {
     linkSync(join(cwd, 'realm.json'), join(cwd, 'hard.json'));
     symlinkSync(join(cwd, 'realm.json'), join(cwd, 'soft.json'));
     writeFileSync(join(cwd, 'other.json'), '{}');
-    const inputs = [openInput('realm.json', { cwd })];
+    const outputs = createOutputs({ cwd });
+    outputs.reads([openInput('realm.json', { cwd })]);
     for (const name of ['realm.json', './realm.json', 'hard.json', 'soft.json']) {
-      expect(() => openOutput(name, { cwd, inputs })).toThrow(UsageError);
+      expect(() => outputs.open(name)).toThrow(UsageError);
     }
-    openOutput('other.json', { cwd, inputs }).discard();
+    outputs.open('other.json');
+    outputs.close();
+    expect(readdirSync(cwd)).toHaveLength(4);
     expect(readFileSync(join(cwd, 'realm.json'), 'utf8')).toBe('{}');
   });
 

@@ -1,7 +1,7 @@
 import { linkSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createOutputOpener, openOutput, refuseInUse } from '../../src/storage/open-output.ts';
+import { createOutputs, openOutput } from '../../src/storage/open-output.ts';
 import { createTestContext } from '../support/context.ts';
 import { createTestFolder } from '../support/folder.ts';
 
@@ -12,7 +12,7 @@ describe('the outputs of a run', () => {
     ['-', '-'],
   ])('never share a place: %s and %s', (first, second) => {
     const cwd = createTestFolder();
-    const open = createOutputOpener({ cwd, stdout: createTestContext().context.stdout });
+    const { open } = createOutputs({ cwd, stdout: createTestContext().context.stdout });
     const sink = open(first);
     expect(() => open(second)).toThrow(/would take two outputs/);
     sink.discard();
@@ -20,7 +20,7 @@ describe('the outputs of a run', () => {
   });
 
   it('may all go to a device', () => {
-    const open = createOutputOpener({ cwd: createTestFolder() });
+    const { open } = createOutputs({ cwd: createTestFolder() });
     const sinks = [open('/dev/null'), open('/dev/null')];
     expect(sinks.map(({ name }) => name)).toEqual(['/dev/null', '/dev/null']);
     sinks.forEach((sink) => sink.discard());
@@ -40,12 +40,14 @@ describe('the outputs of a run', () => {
         { what: 'the key', path: undefined },
       ],
     };
+    const { claim } = createOutputs(context);
     for (const name of ['token', 'link', 'hard', 'sub/../token', join(cwd, 'token')]) {
       expect(() => openOutput(name, context)).toThrow(/is the same file as the token/);
-      expect(() => refuseInUse(name, context)).toThrow(/is the same file as the token/);
+      expect(() => claim('a journal', name)).toThrow(/is the same file as the token/);
     }
     expect(() => openOutput('./x.journal', context)).toThrow(/is the same file as the journal/);
-    expect(() => refuseInUse('y.journal', context)).not.toThrow();
+    claim('a journal', 'y.journal');
+    expect(() => claim('a list', 'y.journal')).toThrow(/is the same file as a journal/);
     expect(readdirSync(cwd).toSorted()).toEqual(['hard', 'link', 'sub', 'token']);
   });
 
@@ -53,7 +55,7 @@ describe('the outputs of a run', () => {
     const cwd = createTestFolder();
     writeFileSync(join(cwd, 'a.json'), '');
     symlinkSync('a.json', join(cwd, 'b.json'));
-    const open = createOutputOpener({ cwd });
+    const { open } = createOutputs({ cwd });
     const sink = open('a.json');
     expect(() => open('b.json')).toThrow(/would take two outputs/);
     sink.discard();

@@ -1,10 +1,10 @@
 /** A command line in, the command and the options that it would get out; nothing runs. */
-import type { Action } from '../../src/commands/context.ts';
+import type { Raw, Run } from '../../src/cli/verb.ts';
 import { createProgram } from '../../src/cli/program.ts';
 
 export interface ParsedCommand {
-  readonly action: Action<unknown>;
-  readonly options: unknown;
+  readonly action: Run;
+  readonly options: Raw;
 }
 
 export async function parseCommand(argv: readonly string[]): Promise<ParsedCommand> {
@@ -12,7 +12,7 @@ export async function parseCommand(argv: readonly string[]): Promise<ParsedComma
   const program = createProgram(
     '0.0.0',
     async (load, options) => {
-      found.push({ action: (await load()) as Action<unknown>, options });
+      found.push({ action: await load(), options });
     },
     { out: () => {}, err: () => {} },
   );

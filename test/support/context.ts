@@ -1,9 +1,11 @@
 /** What a command is handed, for tests: what it writes and emits is kept, time stands still, Ctrl-C is a function. */
 import { Readable, Writable } from 'node:stream';
+import { onTestFinished } from 'vitest';
 import type { CommandContext } from '../../src/commands/context.ts';
 import { InterruptedError } from '../../src/errors.ts';
 import type { IdportEvent } from '../../src/events.ts';
 import type { Clock } from '../../src/lib/clock.ts';
+import { createOutputs } from '../../src/storage/open-output.ts';
 import { createFakeClock } from './clock.ts';
 
 export interface TestContext {
@@ -36,13 +38,19 @@ export function createTestContext(
       done();
     },
   });
+  const cwd = options.cwd ?? process.cwd();
   return {
     context: {
+      given: [],
+      typed: '',
+      json: false,
+      outputs: createOutputs({ cwd, stdout }),
+      onEnd: (close) => onTestFinished(async () => void (await close())),
       emit: (event) => void events.push(event),
       clock: options.clock ?? createFakeClock(),
       signal: interrupt.signal,
       env: options.env ?? {},
-      cwd: options.cwd ?? process.cwd(),
+      cwd,
       stdin: Readable.from(options.stdin === undefined ? [] : [Buffer.from(options.stdin)]),
       stdout,
       interactive: false,

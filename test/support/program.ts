@@ -4,7 +4,7 @@ import { setMaxListeners } from 'node:events';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import type { CommandContext } from '../../src/commands/context.ts';
+import type { ProcessContext } from '../../src/commands/context.ts';
 import type { Dialog } from '../../src/lib/dialog.ts';
 import { InterruptedError } from '../../src/errors.ts';
 import type { IdportEvent } from '../../src/events.ts';
@@ -55,7 +55,7 @@ export async function runProgram(argv: readonly string[], options: RunOptions): 
   });
   const { signal } = interrupt;
   setMaxListeners(0, signal);
-  const context: CommandContext = {
+  const context: ProcessContext = {
     emit: (event) => {
       events.push(event);
       if (stopAtOutput && event.type === 'notice' && isListening.test(event.text)) stop();

@@ -80,8 +80,8 @@ export function createSettings({ cwd, env }: Surroundings, shape: VerbShape): Se
       const { name, file } = source;
       return (options, context) => {
         if (used.length > 0) context.emit(note('config:used', `${name} gives ${used.join(', ')}`));
-        const own = { what: 'the configuration file', path: file };
-        return action(options, { ...context, inUse: [...(context.inUse ?? []), own] });
+        context.outputs.keep({ what: 'the configuration file', path: file });
+        return action(options, context);
       };
     },
   };

@@ -15,7 +15,7 @@ import { readActionsFile } from '../../flows/actions/read-actions-file.ts';
 import { printLines } from '../../storage/stream-sink.ts';
 import type { ApplyFlags } from '../../flags/actions.ts';
 import type { CommandContext } from '../context.ts';
-import { withActionsApi } from './actions-api.ts';
+import { openActionsApi } from './actions-api.ts';
 import { openKeyOutput } from './key-output.ts';
 import { readFileOrStdin } from '../read-text.ts';
 import { notify } from './output.ts';
@@ -25,28 +25,27 @@ export async function applyActions(options: ApplyFlags, context: CommandContext)
   const { cwd, stdin, stdout } = context;
   const bytes = await readFileOrStdin(options.file, { cwd, stdin });
   const file = await readActionsFile(options.file, Buffer.from(bytes).toString('utf8'));
-  return withActionsApi(options, context, async (api) => {
-    const [targets, executions] = [await api.listTargets(), await api.listExecutions()];
-    const steps = planActions(file, { targets, executions }, options.prune ?? false);
-    const changes = steps.filter(isChange);
-    const applied = options.yes === true;
-    await printLines(
-      stdout,
-      options.format === 'json'
-        ? [JSON.stringify({ steps, changes: changes.length, apply: applied })]
-        : steps.map(describeStep),
-    );
-    if (changes.length === 0) return ExitCode.done;
-    if (!applied) {
-      const text = `Nothing was changed: ${count(changes.length)} to make. Run it again with --yes.`;
-      notify(context, 'info', 'actions:planned', text);
-      return ExitCode.differs;
-    }
-    const keep = await openKeyFolder(options.keyFolder, context);
-    await applySteps(steps, api, keep);
-    notify(context, 'info', 'actions:applied', `Made ${count(changes.length)}.`);
-    return ExitCode.done;
-  });
+  const api = await openActionsApi(options, context);
+  const [targets, executions] = [await api.listTargets(), await api.listExecutions()];
+  const steps = planActions(file, { targets, executions }, options.prune ?? false);
+  const changes = steps.filter(isChange);
+  const applied = options.yes === true;
+  await printLines(
+    stdout,
+    options.format === 'json'
+      ? [JSON.stringify({ steps, changes: changes.length, apply: applied })]
+      : steps.map(describeStep),
+  );
+  if (changes.length === 0) return ExitCode.done;
+  if (!applied) {
+    const text = `Nothing was changed: ${count(changes.length)} to make. Run it again with --yes.`;
+    notify(context, 'info', 'actions:planned', text);
+    return ExitCode.differs;
+  }
+  const keep = await openKeyFolder(options.keyFolder, context);
+  await applySteps(steps, api, keep);
+  notify(context, 'info', 'actions:applied', `Made ${count(changes.length)}.`);
+  return ExitCode.done;
 }
 
 const count = (changes: number): string => (changes === 1 ? '1 change' : `${changes} changes`);
@@ -71,7 +70,7 @@ async function openKeyFolder(
     const plain = name.replace(/[^\w.-]/g, '_');
     const fileName = used.has(plain) ? `${plain}-${id}` : plain;
     used.add(fileName);
-    await openKeyOutput({ keyFile: join(folder, `${fileName}.key`) }, context, true).take(signingKey);
+    await openKeyOutput({ keyFile: join(folder, `${fileName}.key`) }, context, true)(signingKey);
   };
 }
 

@@ -5,40 +5,28 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { UsageError } from '../../errors.ts';
-import type { Sink } from '../../lib/sink.ts';
-import { openOutput } from '../../storage/open-output.ts';
 import type { KeyFlags } from '../../flags/actions.ts';
 import type { CommandContext } from '../context.ts';
 
-export interface KeyOutput {
-  /** Writes the file; gives what belongs into the JSON. */
-  take(signingKey: string | undefined): Promise<{ signingKey?: string }>;
-  /** Nothing was created: no file is left. */
-  discard(): void;
-}
-
-/** `replace` allows for a file that is there, as in a rotation; else its key might be one that is still needed. */
+/**
+ * Returns what writes the key, and gives what belongs into the JSON. `replace` allows for a file that is there, as in a rotation;
+ * else its key might be one that is still needed.
+ */
 export function openKeyOutput(
   { keyFile, showKey }: KeyFlags,
-  context: Pick<CommandContext, 'cwd' | 'inUse'>,
-  replace: boolean,
-): KeyOutput {
-  if (keyFile !== undefined && !replace && existsSync(resolve(context.cwd, keyFile))) {
+  { cwd, outputs }: CommandContext,
+  replace = false,
+): (signingKey: string | undefined) => Promise<{ signingKey?: string }> {
+  if (keyFile !== undefined && !replace && existsSync(resolve(cwd, keyFile))) {
     throw new UsageError(`${keyFile} is there already; a key in it may still be needed`, {
       hint: 'Choose another --key-file, or remove that one first.',
     });
   }
-  const sink: Sink | undefined = keyFile === undefined ? undefined : openOutput(keyFile, context);
-  return {
-    async take(signingKey) {
-      if (signingKey === undefined) {
-        sink?.discard();
-        return {};
-      }
-      await sink?.write(`${signingKey}\n`);
-      await sink?.commit();
-      return showKey === true ? { signingKey } : {};
-    },
-    discard: () => sink?.discard(),
+  const sink = keyFile === undefined ? undefined : outputs.open(keyFile);
+  return async (signingKey) => {
+    if (signingKey === undefined) return {};
+    await sink?.write(`${signingKey}\n`);
+    await sink?.commit();
+    return showKey === true ? { signingKey } : {};
   };
 }

@@ -7,10 +7,12 @@ import { print, printLine, printLines } from '../../storage/stream-sink.ts';
 import { effectiveTimeoutMs, longestTargetTimeoutMs } from '../../wire/actions-file.ts';
 import type { CreateTargetFlags, KeyFlags, ListFlags, OneTarget, TargetFlags } from '../../flags/actions.ts';
 import type { CommandContext } from '../context.ts';
-import { asking, askingForKey } from './actions-api.ts';
+import { asking } from './actions-api.ts';
+import { openKeyOutput } from './key-output.ts';
 import { formatTable, notify } from './output.ts';
 
-export const createTarget = askingForKey((flags: CreateTargetFlags, context, key) => {
+export const createTarget = asking((flags: CreateTargetFlags, context) => {
+  const take = openKeyOutput(flags, context);
   const settings = readSettings(flags, { kind: 'webhook', interruptOnError: false, payload: 'json' });
   warnOfTimeout(settings, context);
   return async (api) => {
@@ -21,7 +23,7 @@ export const createTarget = askingForKey((flags: CreateTargetFlags, context, key
       notify(context, 'warning', 'actions:no-key', text);
     }
     if (signingKey !== undefined && !kept) notify(context, ...keyHint(id, api.generation === 'v3alpha'));
-    const shown = { id, name: settings.name, api: api.generation, ...(await key.take(signingKey)) };
+    const shown = { id, name: settings.name, api: api.generation, ...(await take(signingKey)) };
     await printLine(context.stdout, JSON.stringify(shown));
   };
 });
@@ -56,15 +58,18 @@ export const listTargets = asking((flags: ListFlags, { stdout }) => async (api) 
   return print(stdout, formatTable(head, rows));
 });
 
-export const getTarget = askingForKey((flags: OneTarget & KeyFlags, context, key) => async (api) => {
-  const [id = ''] = await findTargetIds(api, [flags.target]);
-  const target = await api.getTarget(id);
-  if (target.signingKey === undefined && (flags.keyFile !== undefined || flags.showKey === true)) {
-    const text = 'The service does not give the signing key again.';
-    notify(context, 'warning', 'actions:no-key', text);
-  }
-  const shown = { ...showTarget(target), ...(await key.take(target.signingKey)) };
-  await printLines(context.stdout, JSON.stringify(shown, undefined, 2).split('\n'));
+export const getTarget = asking((flags: OneTarget & KeyFlags, context) => {
+  const take = openKeyOutput(flags, context);
+  return async (api) => {
+    const [id = ''] = await findTargetIds(api, [flags.target]);
+    const target = await api.getTarget(id);
+    if (target.signingKey === undefined && (flags.keyFile !== undefined || flags.showKey === true)) {
+      const text = 'The service does not give the signing key again.';
+      notify(context, 'warning', 'actions:no-key', text);
+    }
+    const shown = { ...showTarget(target), ...(await take(target.signingKey)) };
+    await printLines(context.stdout, JSON.stringify(shown, undefined, 2).split('\n'));
+  };
 });
 
 export const updateTarget = asking((flags: OneTarget & TargetFlags, context) => async (api) => {
@@ -82,15 +87,16 @@ export const deleteTarget = asking((flags: OneTarget, { stdout }) => async (api)
 });
 
 /** The old key ends at once, so the new one must have a place to go. */
-export const rotateKey = askingForKey((flags: OneTarget & KeyFlags, { stdout }, key) => {
+export const rotateKey = asking((flags: OneTarget & KeyFlags, context) => {
   if (flags.keyFile === undefined && flags.showKey !== true) {
     throw new UsageError('say where the new signing key goes: --key-file <file> or --show-key');
   }
+  const take = openKeyOutput(flags, context, true);
   return async (api) => {
     const [id = ''] = await findTargetIds(api, [flags.target]);
-    await printLine(stdout, JSON.stringify({ id, ...(await key.take(await api.rotateKey(id))) }));
+    await printLine(context.stdout, JSON.stringify({ id, ...(await take(await api.rotateKey(id))) }));
   };
-}, true);
+});
 
 /** Everything but the key. */
 function showTarget(target: RegisteredTarget) {

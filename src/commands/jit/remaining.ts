@@ -14,40 +14,35 @@ import { readAllMigrated } from './shared-state.ts';
 
 /** The service is asked about each user that the journal does not have. */
 export const listRemaining: Action<JitRemainingFlags> = async (flags, context) => {
-  const { cwd, stdout } = context;
-  const list = await openList(flags.users, flags.idMap, cwd);
+  const { stdout } = context;
+  const list = await openList(flags.users, flags.idMap, context);
   const client = await connect(flags, context);
-  try {
-    const service = createLoginService(client);
-    await requireIds(list, service);
-    const done = new IdSet();
-    await readAllMigrated(flags, client.url, context, ({ id }) => done.add(id));
-    if (flags.csv === true) await print(stdout, encodeCsvRow(['id', 'user_name', 'email', 'state']));
-    let remaining = 0;
-    for await (const listed of list.all()) {
-      const { id, userName } = listed;
-      if (id !== '' && done.has(id)) continue;
-      // An import with import-users lets the service choose the ids.
-      const user =
-        (id === '' ? undefined : await service.findUser(id)) ?? (await service.findByUserName(userName));
-      if (user !== undefined && (done.has(user.id) || (await hasOwnPassword(user.id, listed, service))))
-        continue;
-      remaining++;
-      const cells = [user?.id ?? id, user?.userName ?? userName, user?.email ?? '', stateOf(user)];
-      if (flags.csv === true) await print(stdout, encodeCsvRow(cells));
-      else await printLine(stdout, cells.filter((cell) => cell !== '').join('  '));
-    }
-    if (flags.csv !== true) {
-      await printLine(
-        stdout,
-        `${formatCounted(remaining, 'user')} of ${list.size} without a password of their own`,
-      );
-    }
-    return ExitCode.done;
-  } finally {
-    await client.close();
-    await list.close();
+  const service = createLoginService(client);
+  await requireIds(list, service);
+  const done = new IdSet();
+  await readAllMigrated(flags, client.url, context, ({ id }) => done.add(id));
+  if (flags.csv === true) await print(stdout, encodeCsvRow(['id', 'user_name', 'email', 'state']));
+  let remaining = 0;
+  for await (const listed of list.all()) {
+    const { id, userName } = listed;
+    if (id !== '' && done.has(id)) continue;
+    // An import with import-users lets the service choose the ids.
+    const user =
+      (id === '' ? undefined : await service.findUser(id)) ?? (await service.findByUserName(userName));
+    if (user !== undefined && (done.has(user.id) || (await hasOwnPassword(user.id, listed, service))))
+      continue;
+    remaining++;
+    const cells = [user?.id ?? id, user?.userName ?? userName, user?.email ?? '', stateOf(user)];
+    if (flags.csv === true) await print(stdout, encodeCsvRow(cells));
+    else await printLine(stdout, cells.filter((cell) => cell !== '').join('  '));
   }
+  if (flags.csv !== true) {
+    await printLine(
+      stdout,
+      `${formatCounted(remaining, 'user')} of ${list.size} without a password of their own`,
+    );
+  }
+  return ExitCode.done;
 };
 
 function encodeCsvRow(cells: readonly string[]): string {

@@ -16,7 +16,6 @@ import { createSlots } from '../../flows/jit/receive.ts';
 import { startReceiver } from '../../flows/jit/receiver.ts';
 import { createLoginService, guardService } from '../../flows/jit/service.ts';
 import { createVerifierChain } from '../../flows/jit/verifier.ts';
-import { refuseInUse } from '../../storage/open-output.ts';
 import { canonicalPath } from '../../lib/canonical-path.ts';
 import { isLoopback } from '../../lib/loopback.ts';
 import { printable } from '../../lib/printable.ts';
@@ -33,83 +32,76 @@ import { openSharedState } from './shared-state.ts';
 import { openVerifiers } from './verifiers.ts';
 
 export const serveJit: Action<JitServeFlags> = async (flags, context) => {
-  const { clock, cwd, signal } = context;
+  const { clock, cwd, signal, onEnd } = context;
   switchReportsOff();
   const place = readPlace(flags, context);
   const limits = readLimits(flags);
   const log = createLog(context);
-  const closing: (() => unknown)[] = [];
-  try {
-    const client = await connectForLogins(flags, context, limits.answerWithin, closing);
-    const secrets = readSecrets(flags.secret ?? [], context);
-    const threads = await startHashThreads(secrets, closing);
-    const { verifiers, list } = await openVerifiers(flags, context, threads, secrets);
-    if (list !== undefined) closing.push(() => list.close());
-    if (list === undefined && flags.anyUser !== true) {
-      throw new UsageError('it is not known which users to check', {
-        hint: 'Give the list of migrate --jit-list with --users, or --any-user for all without a password.',
-      });
-    }
-    const service = guardService(createLoginService(client), clock, limits.answerWithin / 2);
-    if (list !== undefined) await requireIds(list, service).catch(rethrowIds);
-    refuseInUse(flags.journal, context);
-    const journal = await openMigratedUsers(canonicalPath(flags.journal, cwd), {
-      clock,
-      onProblem: (code) => log({ type: 'journal', ...(code === '' ? { written: true } : { problem: code }) }),
-      steal: flags.stealLock,
+  const client = await connectForLogins(flags, context, limits.answerWithin);
+  const secrets = readSecrets(flags.secret ?? [], context);
+  const threads = await startHashThreads(secrets, context);
+  const { verifiers, list } = await openVerifiers(flags, context, threads, secrets);
+  if (list === undefined && flags.anyUser !== true) {
+    throw new UsageError('it is not known which users to check', {
+      hint: 'Give the list of migrate --jit-list with --users, or --any-user for all without a password.',
     });
-    closing.push(() => journal.close());
-    const onLost = (problem: string): void => log({ type: 'shared-state', problem });
-    const shared = await openSharedState(flags, client.url, context, onLost);
-    if (shared !== undefined) closing.push(() => shared.close());
-    const metrics = await createMetrics({
-      migrated: () => journal.size,
-      listed: () => list?.size ?? 0,
-      sharedState: shared && (() => (shared.isConnected ? 1 : 0)),
-    });
-    const chain = createVerifierChain(verifiers, {
-      clock,
-      timeout: limits.verifierTimeout,
-      onResult: (...result) => metrics.verified(...result),
-      onProblem: (verifier, problem) => log({ type: 'verifier', verifier, problem }),
-    });
-    closing.push(() => chain.close());
-    const byUser = createGuessLimits(clock, userRule);
-    const byAddress = createGuessLimits(clock, addressRule);
-    const receiver = await startReceiver({
-      service,
-      list,
-      anyUser: flags.anyUser ?? false,
-      migrated: shared?.migrated(journal) ?? journal,
-      verifiers: chain,
-      byUser: shared?.limits(byUser, 'user', userRule) ?? byUser,
-      repeats: createRepeats(clock),
-      byAddress: shared?.limits(byAddress, 'address', addressRule) ?? byAddress,
-      loginNames: createRecent(clock, loginNamesFor),
-      slots: createSlots(mostAtOne * availableParallelism()),
-      hash: async (password) => (await threads.run({ do: 'hash', password })).hash,
-      requireChange: flags.requireChange ?? false,
-      clock,
-      ...place,
-      keys: () => readSigningKeys(flags.signingKeyFile, cwd),
-      answerWithin: limits.answerWithin,
-      isReady: async () => {
-        await readSigningKeys(flags.signingKeyFile, cwd);
-        return (await client.attempt({ method: 'GET', path: '/debug/healthz', anonymous: true })).ok;
-      },
-      metrics,
-      onDecision: (decision) => log({ type: 'login', ...decision }),
-      onRefused: (reason) => log({ type: 'refused', reason }),
-      onUnusable: () => log({ type: 'certificate', problem: 'the renewed one cannot be used' }),
-      signal,
-    });
-    log({ type: 'listening', url: receiver.url, verifiers: verifiers.map(({ name }) => name) });
-    if (mayDumpCore()) log({ type: 'core-dumps', problem: 'a crash may write passwords to a core file' });
-    await receiver.stopped;
-    return ExitCode.done;
-  } finally {
-    for (const close of closing.toReversed()) await close();
   }
+  const service = guardService(createLoginService(client), clock, limits.answerWithin / 2);
+  if (list !== undefined) await requireIds(list, service).catch(rethrowIds);
+  context.outputs.claim('the journal', flags.journal);
+  const journal = await openMigratedUsers(canonicalPath(flags.journal, cwd), {
+    clock,
+    onProblem: (code) => log({ type: 'journal', ...(code === '' ? { written: true } : { problem: code }) }),
+    steal: flags.stealLock,
+  });
+  onEnd(() => journal.close());
+  const onLost = (problem: string): void => log({ type: 'shared-state', problem });
+  const shared = await openSharedState(flags, client.url, context, onLost);
+  const metrics = await createMetrics({
+    migrated: () => journal.size,
+    listed: () => list?.size ?? 0,
+    sharedState: shared && (() => (shared.isConnected ? 1 : 0)),
+  });
+  const chain = createVerifierChain(verifiers, {
+    clock,
+    timeout: limits.verifierTimeout,
+    onResult: (...result) => metrics.verified(...result),
+    onProblem: (verifier, problem) => log({ type: 'verifier', verifier, problem }),
+  });
+  onEnd(() => chain.close());
+  const byUser = createGuessLimits(clock, userRule);
+  const byAddress = createGuessLimits(clock, addressRule);
+  const receiver = await startReceiver({
+    service,
+    list,
+    anyUser: flags.anyUser ?? false,
+    migrated: shared?.migrated(journal) ?? journal,
+    verifiers: chain,
+    byUser: shared?.limits(byUser, 'user', userRule) ?? byUser,
+    repeats: createRepeats(clock),
+    byAddress: shared?.limits(byAddress, 'address', addressRule) ?? byAddress,
+    loginNames: createRecent(clock, loginNamesFor),
+    slots: createSlots(mostAtOne * availableParallelism()),
+    hash: async (password) => (await threads.run({ do: 'hash', password })).hash,
+    requireChange: flags.requireChange ?? false,
+    clock,
+    ...place,
+    keys: () => readSigningKeys(flags.signingKeyFile, cwd),
+    answerWithin: limits.answerWithin,
+    isReady: async () => {
+      await readSigningKeys(flags.signingKeyFile, cwd);
+      return (await client.attempt({ method: 'GET', path: '/debug/healthz', anonymous: true })).ok;
+    },
+    metrics,
+    onDecision: (decision) => log({ type: 'login', ...decision }),
+    onRefused: (reason) => log({ type: 'refused', reason }),
+    onUnusable: () => log({ type: 'certificate', problem: 'the renewed one cannot be used' }),
+    signal,
+  });
+  log({ type: 'listening', url: receiver.url, verifiers: verifiers.map(({ name }) => name) });
+  if (mayDumpCore()) log({ type: 'core-dumps', problem: 'a crash may write passwords to a core file' });
+  await receiver.stopped;
+  return ExitCode.done;
 };
 
 /** Not ended by the signal of the command: what is under way when it is stopped is still written. */
@@ -117,7 +109,6 @@ async function connectForLogins(
   flags: ConnectionFlags,
   context: CommandContext,
   patience: number,
-  closing: (() => unknown)[],
 ): Promise<Client> {
   const requests = new AbortController();
   // Each request listens, and many are under way at once.
@@ -135,10 +126,7 @@ async function connectForLogins(
       longestPause: 0,
     },
   });
-  closing.push(
-    () => client.close(),
-    () => requests.abort(),
-  );
+  context.onEnd(() => requests.abort());
   return client;
 }
 
@@ -151,11 +139,11 @@ function rethrowIds(error: unknown): void {
 const mostAtOne = 8;
 
 /** Resolves when they run: the first login must not wait for them. */
-async function startHashThreads(secrets: Secrets, closing: (() => unknown)[]): Promise<HashThreads> {
+async function startHashThreads(secrets: Secrets, { onEnd }: CommandContext): Promise<HashThreads> {
   // Of a slow hash one is left.
   const count = Math.max(2, availableParallelism());
   const threads = createHashThreads(count, { secrets });
-  closing.push(() => threads.close());
+  onEnd(() => threads.close());
   await Promise.all(
     Array.from({ length: count }, () => threads.run({ do: 'hash', password: 'not one of a user' })),
   );

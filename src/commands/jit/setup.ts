@@ -11,12 +11,12 @@ import { print } from '../../storage/stream-sink.ts';
 import { isLoopback } from '../../lib/loopback.ts';
 import { formatCounted } from '../../lib/quantity.ts';
 import { loginPagesHint } from '../../records/placeholder-password.ts';
-import { withClient } from '../connect.ts';
+import { createActionsApi } from '../../api/actions/index.ts';
+import { connect } from '../connect.ts';
 import type { JitRemoveFlags, JitSetupFlags, JitStatusFlags } from '../../flags/jit.ts';
 import type { Action, CommandContext } from '../context.ts';
-import { withApi } from '../actions/actions-api.ts';
+import { openApi } from '../actions/actions-api.ts';
 import { openKeyOutput } from '../actions/key-output.ts';
-import { refuseInUse } from '../../storage/open-output.ts';
 import { unmute } from '../muted.ts';
 import { openList } from './verifiers.ts';
 import { readAllMigrated } from './shared-state.ts';
@@ -25,22 +25,17 @@ import { notify } from '../actions/output.ts';
 export const setUpJit: Action<JitSetupFlags> = async (flags, context) => {
   const { endpoint, timeout: timeoutMs, muteOrg = [] } = flags;
   const muted = resolve(context.cwd, flags.muted);
-  refuseInUse(flags.muted, context);
-  if (muteOrg.length > 0) await withClient(flags, context, (client) => muteOrgs(client, muteOrg, muted));
-  const key = openKeyOutput({ keyFile: flags.signingKeyFile }, context, true);
-  try {
-    const state = await withApi(flags, context, (api) =>
-      setUp(api, {
-        name: flags.name,
-        endpoint: endpoint.href,
-        timeoutMs,
-        onKey: async (signingKey) => void (await key.take(signingKey)),
-      }),
-    );
-    await print(context.stdout, show(state, flags.format));
-  } finally {
-    key.discard();
-  }
+  context.outputs.claim('the list of muted organizations', flags.muted);
+  const client = await connect(flags, context);
+  if (muteOrg.length > 0) await muteOrgs(client, muteOrg, muted);
+  const take = openKeyOutput({ keyFile: flags.signingKeyFile }, context, true);
+  const state = await setUp(createActionsApi(client, flags.api), {
+    name: flags.name,
+    endpoint: endpoint.href,
+    timeoutMs,
+    onKey: async (signingKey) => void (await take(signingKey)),
+  });
+  await print(context.stdout, show(state, flags.format));
   if (endpoint.protocol === 'http:' && !isLoopback(endpoint.hostname)) {
     const text = `The service sends passwords to ${endpoint.host} without TLS. Give an address with https.`;
     notify(context, 'warning', 'jit:plain-endpoint', text);
@@ -51,12 +46,10 @@ export const setUpJit: Action<JitSetupFlags> = async (flags, context) => {
     'jit:old-login',
     `Logins through the session API reach the receiver; the old built-in login pages do not. ${loginPagesHint}`,
   );
-  await withClient(flags, context, async (client) => {
-    const orgs = await warnOfLoginPages(flags, client, context);
-    for (const warning of warningsOf(await readPoliciesOf([...orgs, ...muteOrg], client))) {
-      notify(context, 'warning', warning.code, warning.text);
-    }
-  });
+  const orgs = await warnOfLoginPages(flags, client, context);
+  for (const warning of warningsOf(await readPoliciesOf([...orgs, ...muteOrg], client))) {
+    notify(context, 'warning', warning.code, warning.text);
+  }
   notify(
     context,
     'info',
@@ -96,29 +89,25 @@ async function warnOfLoginPages(
   context: CommandContext,
 ): Promise<ReadonlySet<string>> {
   if (flags.users === undefined) return new Set();
-  const list = await openList(flags.users, flags.idMap, context.cwd);
-  try {
-    const { looked, without, orgs } = await lookAtFirst(list, createLoginService(client));
-    const found = `${without} of ${formatCounted(looked, 'user')} looked at`;
-    if (looked === 0) {
-      notify(
-        context,
-        'warning',
-        'jit:login-pages',
-        `${flags.users}: the service has none of its first users yet.`,
-      );
-    } else if (without > 0) {
-      const text = `${found} have no password at the service, so its login pages (Login V2) ask them for none, and they cannot come over. Convert with --jit-placeholder, or use login pages of your own.`;
-      notify(context, 'warning', 'jit:login-pages', text);
-    }
-    return orgs;
-  } finally {
-    await list.close();
+  const list = await openList(flags.users, flags.idMap, context);
+  const { looked, without, orgs } = await lookAtFirst(list, createLoginService(client));
+  const found = `${without} of ${formatCounted(looked, 'user')} looked at`;
+  if (looked === 0) {
+    notify(
+      context,
+      'warning',
+      'jit:login-pages',
+      `${flags.users}: the service has none of its first users yet.`,
+    );
+  } else if (without > 0) {
+    const text = `${found} have no password at the service, so its login pages (Login V2) ask them for none, and they cannot come over. Convert with --jit-placeholder, or use login pages of your own.`;
+    notify(context, 'warning', 'jit:login-pages', text);
   }
+  return orgs;
 }
 
 export const removeJit: Action<JitRemoveFlags> = async (flags, context) => {
-  const before = await withApi(flags, context, (api) => takeDown(api, flags.name));
+  const before = await takeDown(await openApi(flags, context), flags.name);
   if (before.target === undefined) {
     notify(context, 'info', 'jit:none', `There is no target ${flags.name}; nothing was changed.`);
   } else {
@@ -131,12 +120,12 @@ export const removeJit: Action<JitRemoveFlags> = async (flags, context) => {
 
 /** Exit code 4 where the receiver is not set at both calls. */
 export const showJitStatus: Action<JitStatusFlags> = async (flags, context) => {
-  const state = await withApi(flags, context, (api) => readSetup(api, flags.name));
-  const service = flags.url ?? context.env['IDPORT_URL'] ?? '';
+  const client = await connect(flags, context);
+  const state = await readSetup(createActionsApi(client, flags.api), flags.name);
   const days: Record<string, number> = {};
   let migrated = 0;
   let unlisted = 0;
-  await readAllMigrated(flags, service, context, ({ at, listed = true }) => {
+  await readAllMigrated(flags, client.url, context, ({ at, listed = true }) => {
     if (!listed && flags.users !== undefined) {
       unlisted++;
       return;
@@ -145,8 +134,9 @@ export const showJitStatus: Action<JitStatusFlags> = async (flags, context) => {
     const day = at.slice(0, 10);
     days[day] = (days[day] ?? 0) + 1;
   });
-  const listed = await countListed(flags.users, context);
-  const policies = await withClient(flags, context, (client) => readPoliciesOf(flags.org ?? [], client));
+  const listed =
+    flags.users === undefined ? undefined : (await openList(flags.users, undefined, context)).size;
+  const policies = await readPoliciesOf(flags.org ?? [], client);
   const warnings = warningsOf(policies);
   const remaining = listed === undefined ? undefined : Math.max(0, listed - migrated);
   const isSet = state.executions.every((execution) => execution.isSet);
@@ -171,13 +161,6 @@ export const showJitStatus: Action<JitStatusFlags> = async (flags, context) => {
   await print(context.stdout, lines);
   return isSet ? ExitCode.done : ExitCode.differs;
 };
-
-async function countListed(file: string | undefined, { cwd }: CommandContext): Promise<number | undefined> {
-  if (file === undefined) return undefined;
-  const list = await openList(file, undefined, cwd);
-  await list.close();
-  return list.size;
-}
 
 function describe({ target, executions }: SetupState) {
   return {

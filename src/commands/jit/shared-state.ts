@@ -18,7 +18,7 @@ export async function openSharedState(
   context: CommandContext,
   onProblem: (code: string) => void,
 ): Promise<SharedState | undefined> {
-  const { clock } = context;
+  const { clock, onEnd } = context;
   let toldAt = Number.NEGATIVE_INFINITY;
   const tell = (code: string): void => {
     if (clock.monotonic() - toldAt < tellEvery) return;
@@ -26,7 +26,10 @@ export async function openSharedState(
     onProblem(code);
   };
   const store = await openStoreOf({ flag: '--shared-state', given: sharedState }, context, tell);
-  return store && createSharedState(store, { service, clock, onProblem: tell });
+  if (store === undefined) return undefined;
+  const state = createSharedState(store, { service, clock, onProblem: tell });
+  onEnd(() => state.close());
+  return state;
 }
 
 /** Of the journal, and of all receivers where they share their state: each user once. */
@@ -55,7 +58,5 @@ export async function readAllMigrated(
         hint: 'Check the address, or leave --shared-state out to see the journal of this machine alone.',
       },
     );
-  } finally {
-    shared?.close();
   }
 }

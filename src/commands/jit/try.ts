@@ -17,54 +17,48 @@ import { openVerifiers } from './verifiers.ts';
 
 /** Exit code 4 where the password would not come over. */
 export const tryJit: Action<JitTryFlags> = async (flags, context) => {
-  const { clock, signal, stdout } = context;
+  const { clock, signal, stdout, onEnd } = context;
   const say = (text: string): Promise<void> => print(stdout, `${printable(text)}\n`);
   const client = await connect(flags, context);
-  const closing: (() => unknown)[] = [() => client.close()];
-  try {
-    const secrets = readSecrets(flags.secret ?? [], context);
-    const threads = createHashThreads(1, { secrets });
-    closing.push(() => threads.close());
-    const { verifiers, list } = await openVerifiers(flags, context, threads, secrets);
-    if (list !== undefined) closing.push(() => list.close());
-    const service = createLoginService(client);
-    if (list !== undefined) await requireIds(list, service);
-    const user = await findUser(service, flags.user);
-    if (user === undefined) {
-      await say(`${flags.user}: the service has no user with this id or login name`);
-      return ExitCode.differs;
-    }
-    const state = user.isActive ? 'active at the service' : 'not active at the service: no verifier is asked';
-    await say(`${user.loginName} (${user.id}): ${state}`);
-    const listed = list && (await findListed(user, list, service));
-    const hasPassword = await hasOwnPassword(user.id, listed, service);
-    await say(await describePassword(user.id, hasPassword, service));
-    if (list !== undefined) await say(listed === undefined ? 'not on the list' : 'on the list');
-    const isAskedAbout = list === undefined || listed !== undefined || flags.anyUser === true;
-    if (!user.isActive || hasPassword || !isAskedAbout) return ExitCode.differs;
-    const chain = createVerifierChain(verifiers, {
-      clock,
-      timeout: flags.verifierTimeout,
-      onResult: (verifier, result) => void say(`${verifier}: ${result}`),
-      onProblem: (verifier, problem) => void say(`${verifier}: ${problem}`),
-    });
-    closing.push(() => chain.close());
-    const { loginName, userName, email } = user;
-    const password = await askPassword(context);
-    const { verdict } = await chain.ask(
-      { userId: user.id, userName, loginName, email, password, listed },
-      signal,
-    );
-    const isRight = verdict === 'right' && Buffer.byteLength(password) <= 72;
-    await say(
-      isRight
-        ? 'The first login would write this password to the service. Nothing was written.'
-        : 'The login would go on without a change. Nothing was written.',
-    );
-    return isRight ? ExitCode.done : ExitCode.differs;
-  } finally {
-    for (const close of closing.toReversed()) await close();
+  const secrets = readSecrets(flags.secret ?? [], context);
+  const threads = createHashThreads(1, { secrets });
+  onEnd(() => threads.close());
+  const { verifiers, list } = await openVerifiers(flags, context, threads, secrets);
+  const service = createLoginService(client);
+  if (list !== undefined) await requireIds(list, service);
+  const user = await findUser(service, flags.user);
+  if (user === undefined) {
+    await say(`${flags.user}: the service has no user with this id or login name`);
+    return ExitCode.differs;
   }
+  const state = user.isActive ? 'active at the service' : 'not active at the service: no verifier is asked';
+  await say(`${user.loginName} (${user.id}): ${state}`);
+  const listed = list && (await findListed(user, list, service));
+  const hasPassword = await hasOwnPassword(user.id, listed, service);
+  await say(await describePassword(user.id, hasPassword, service));
+  if (list !== undefined) await say(listed === undefined ? 'not on the list' : 'on the list');
+  const isAskedAbout = list === undefined || listed !== undefined || flags.anyUser === true;
+  if (!user.isActive || hasPassword || !isAskedAbout) return ExitCode.differs;
+  const chain = createVerifierChain(verifiers, {
+    clock,
+    timeout: flags.verifierTimeout,
+    onResult: (verifier, result) => void say(`${verifier}: ${result}`),
+    onProblem: (verifier, problem) => void say(`${verifier}: ${problem}`),
+  });
+  onEnd(() => chain.close());
+  const { loginName, userName, email } = user;
+  const password = await askPassword(context);
+  const { verdict } = await chain.ask(
+    { userId: user.id, userName, loginName, email, password, listed },
+    signal,
+  );
+  const isRight = verdict === 'right' && Buffer.byteLength(password) <= 72;
+  await say(
+    isRight
+      ? 'The first login would write this password to the service. Nothing was written.'
+      : 'The login would go on without a change. Nothing was written.',
+  );
+  return isRight ? ExitCode.done : ExitCode.differs;
 };
 
 async function describePassword(id: string, isOwn: boolean, service: LoginService): Promise<string> {

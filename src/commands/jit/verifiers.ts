@@ -29,10 +29,11 @@ export interface OpenedVerifiers {
 
 export async function openVerifiers(
   { verifier: specs, users, idMap }: Pick<VerifierFlags, 'verifier' | 'users' | 'idMap'>,
-  { cwd, clock, env }: Pick<CommandContext, 'cwd' | 'clock' | 'env'>,
+  context: Pick<CommandContext, 'cwd' | 'clock' | 'env' | 'onEnd'>,
   threads: HashThreads,
   secrets: Secrets,
 ): Promise<OpenedVerifiers> {
+  const { clock } = context;
   const kinds: Readonly<Record<string, VerifierKind>> = { oidc, cognito, firebase, ldap, http: http(clock) };
   const verifiers: Verifier[] = [];
   let listPath = users;
@@ -44,26 +45,27 @@ export async function openVerifiers(
       if (listPath !== file) throw new UsageError('--verifier hashes and --users name different lists');
       verifiers.push({ name, ...hashes(threads, clock) });
     } else if (kind !== undefined && file !== '') {
-      verifiers.push({ name, ...(await openWithFile(kind, file, { cwd, env })) });
+      verifiers.push({ name, ...(await openWithFile(kind, file, context)) });
     } else {
       throw new UsageError(`--verifier ${spec}: there is no such verifier`, {
         hint: `Write hashes:<list>, or ${Object.keys(kinds).join(', ')} with a file: ldap:ldap.yaml.`,
       });
     }
   }
-  const list = listPath === undefined ? undefined : await openList(listPath, idMap, cwd);
-  try {
-    if (list !== undefined && verifiers.some(({ isLocal }) => isLocal)) requireSecrets(list.secrets, secrets);
-  } catch (error) {
-    await list?.close();
-    throw error;
-  }
+  const list = listPath === undefined ? undefined : await openList(listPath, idMap, context);
+  if (list !== undefined && verifiers.some(({ isLocal }) => isLocal)) requireSecrets(list.secrets, secrets);
   return { verifiers, list };
 }
 
 /** `idMaps`: those of `import-users`, where the service has chosen the ids. */
-export function openList(file: string, idMaps: readonly string[] = [], cwd: string): Promise<UserList> {
-  return openUserList(resolve(cwd, file), file, readMaps(idMaps, cwd));
+export async function openList(
+  file: string,
+  idMaps: readonly string[] = [],
+  { cwd, onEnd }: Pick<CommandContext, 'cwd' | 'onEnd'>,
+): Promise<UserList> {
+  const list = await openUserList(resolve(cwd, file), file, readMaps(idMaps, cwd));
+  onEnd(() => list.close());
+  return list;
 }
 
 async function* readMaps(idMaps: readonly string[], cwd: string): AsyncGenerator<readonly [string, string]> {

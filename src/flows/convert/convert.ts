@@ -45,9 +45,6 @@ export async function convertExport(request: ConvertRequest, context: RunContext
     await run(request, context, tally, pool);
     return tally;
   } catch (error) {
-    request.output.discard();
-    request.log.discard();
-    request.mailList?.discard();
     throw await withLine(withCount(error, tally.read), [...request.inputs, ...listCompanions(request)]);
   } finally {
     await pool.close();

@@ -15,8 +15,6 @@ export interface ConversionOutput {
   readonly writer: ImportBodyWriter;
   /** Completes the output when everything is written. */
   commit(emit: Emit): Promise<void>;
-  /** Removes the output when the run failed. */
-  discard(): void;
 }
 
 /** With `severalOrgs` the writer is told the organization of all that it writes; these come first, with users or without. */
@@ -35,7 +33,6 @@ export function createBodyOutput(
       await sink.commit();
       emit({ type: 'file:written', path: sink.name, what: 'body', bytes: sink.bytes });
     },
-    discard: () => sink.discard(),
   };
 }
 
@@ -80,6 +77,5 @@ export function createCheckOutput(samples: number, take: (user: unknown) => Prom
       close: async () => {},
     },
     commit: async () => {},
-    discard: () => {},
   };
 }

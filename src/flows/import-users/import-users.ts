@@ -42,16 +42,6 @@ export interface ImportUsersEnd {
 
 /** Throws `UsageError` before anything is sent where the source and the target do not fit. */
 export async function importUsers(request: ImportUsersRequest, context: RunContext): Promise<ImportUsersEnd> {
-  try {
-    return await run(request, context);
-  } catch (error) {
-    request.log.discard();
-    request.mailList?.discard();
-    throw error;
-  }
-}
-
-async function run(request: ImportUsersRequest, context: RunContext): Promise<ImportUsersEnd> {
   const { client, log } = request;
   const { emit, clock } = context;
   const startedAt = clock.monotonic();
@@ -82,7 +72,6 @@ async function run(request: ImportUsersRequest, context: RunContext): Promise<Im
   if (overLimit || request.dryRun) {
     reportCreated(missing, 'would be created', emit);
     reportAdded(added, true, emit);
-    log.discard();
     return { tally, followUpsFailed: 0, overLimit };
   }
   const newestBefore = await readNewestBefore(client, request.journal.path);

@@ -38,7 +38,5 @@ export function createMailList(sink: Sink | undefined) {
       await sink.commit();
       emit({ type: 'file:written', path: sink.name, what: 'mail list', bytes: sink.bytes });
     },
-    /** Harmless after `commit`. */
-    discard: () => sink?.discard(),
   };
 }

@@ -3,6 +3,7 @@ import { extname } from 'node:path';
 import type { Emit } from '../../events.ts';
 import type { Sink } from '../../lib/sink.ts';
 import { openInput } from '../../storage/open-input.ts';
+import type { Outputs } from '../../storage/open-output.ts';
 import {
   createReport,
   type ReportContents,
@@ -19,11 +20,10 @@ export interface RunReport<Head, Item, Tail> {
   add(item: Item): Promise<void>;
   /** Completes the file, and says so. */
   end(tail: Tail): Promise<void>;
-  discard(): void;
 }
 
 export interface ReportPlace {
-  readonly open: (path: string) => Sink;
+  readonly outputs: Pick<Outputs, 'open'>;
   readonly cwd: string;
   readonly emit: Emit;
   readonly record?: RunRecord | undefined;
@@ -37,13 +37,13 @@ export function openReport<Head extends ReportHead, Item, Json, Tail extends Rep
 ): RunReport<Head, Item, Tail> | undefined {
   if (path === undefined) return undefined;
   const format = createReport(path, contents);
-  const sink = extname(path).toLowerCase() === '.html' ? openPage(path, place) : place.open(path);
+  const sink = extname(path).toLowerCase() === '.html' ? openPage(path, place) : place.outputs.open(path);
   return writeReport(format, sink, place);
 }
 
 export function writeReport<Head, Item, Tail>(
   format: ReportWriter<Head, Item, Tail>,
-  sink: Sink,
+  sink: Omit<Sink, 'discard'>,
   { emit, record }: Pick<ReportPlace, 'emit' | 'record'>,
 ): RunReport<Head, Item, Tail> {
   return {
@@ -55,20 +55,13 @@ export function writeReport<Head, Item, Tail>(
       await sink.commit();
       emit({ type: 'file:written', path: sink.name, what: 'report', bytes: sink.bytes });
     },
-    discard: () => sink.discard(),
   };
 }
 
 /** Beside a page stands the report that it is made of: with all users, and to be joined with others. */
-function openPage(path: string, { open, cwd, emit }: ReportPlace): Sink {
-  const report = open(`${path}.json`);
-  let page: Sink;
-  try {
-    page = open(path);
-  } catch (error) {
-    report.discard();
-    throw error;
-  }
+function openPage(path: string, { outputs, cwd, emit }: ReportPlace): Omit<Sink, 'discard'> {
+  const report = outputs.open(`${path}.json`);
+  const page = outputs.open(path);
   return {
     name: page.name,
     get bytes() {
@@ -81,10 +74,6 @@ function openPage(path: string, { open, cwd, emit }: ReportPlace): Sink {
       const { writePage } = await import('../page/write-page.ts');
       await writePage([openInput(report.name, { cwd })], page);
       await page.commit();
-    },
-    discard() {
-      report.discard();
-      page.discard();
     },
   };
 }

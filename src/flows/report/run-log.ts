@@ -34,7 +34,6 @@ export interface RunLog {
   listForFirstLogin(line: string): Promise<void>;
   /** Completes all files and returns their names. `stopped`: why the run stopped before its end. */
   end(tally: Tally, seconds: number, emit: Emit, stopped?: string): Promise<readonly string[]>;
-  discard(): void;
 }
 
 export function createRunLog({ report, rejects, firstLogins }: RunLogOptions): RunLog {
@@ -81,11 +80,6 @@ export function createRunLog({ report, rejects, firstLogins }: RunLogOptions): R
       }
       await report?.end({ tally, notices, seconds, stopped, forecast });
       return [report, rejects, firstLogins?.sink].flatMap((file) => (file === undefined ? [] : [file.name]));
-    },
-    discard() {
-      report?.discard();
-      rejects?.discard();
-      firstLogins?.sink.discard();
     },
   };
 }

@@ -16,22 +16,20 @@ import {
 } from '../../../src/flows/jit/verifier.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 
+import { createTestContext } from '../../support/context.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import { answerHere, listenHere } from '../../support/local-server.ts';
 import { isInstalled } from '../../support/local-program.ts';
 import { startSlapd } from '../../support/old-system.ts';
 
 /** As `--verifier <name>:<file>` does. */
-async function open(
-  name: string,
-  settings: object,
-  env: Readonly<Record<string, string>> = {},
-): Promise<Verifier> {
+async function open(name: string, settings: object, env: Record<string, string> = {}): Promise<Verifier> {
   const cwd = createTestFolder();
   writeFileSync(join(cwd, 'settings.json'), JSON.stringify(settings));
   const flags = { verifier: [`${name}:settings.json`] };
   const threads = createHashThreads(1, { secrets: {} });
-  const { verifiers } = await openVerifiers(flags, { cwd, clock: systemClock, env }, threads, {});
+  const { context } = createTestContext({ cwd, clock: systemClock, env });
+  const { verifiers } = await openVerifiers(flags, context, threads, {});
   const [verifier] = verifiers as [Verifier];
   onTestFinished(() => verifier.close());
   return verifier;
@@ -72,7 +70,7 @@ it('asks through the proxy of the environment, unless NO_PROXY names the host', 
   });
   const HTTP_PROXY = await listenHere(proxy);
   const settings = { url, signingKey: 'a-key-of-the-operator' };
-  const checkThrough = async (env: Readonly<Record<string, string>>): Promise<Verdict> =>
+  const checkThrough = async (env: Record<string, string>): Promise<Verdict> =>
     check(await open('http', settings, env), right);
   expect(await checkThrough({ HTTP_PROXY, NO_PROXY: hostname })).toBe('right');
   expect(asked).toEqual([]);
