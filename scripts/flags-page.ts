@@ -1,4 +1,4 @@
-/** Writes docs/flags.md from the tree of commands: each flag once, those of several verbs in a table of their own. */
+/** Writes docs/flags.md from the tree of commands: what each does, and each flag once, those of several verbs in a table of their own. */
 import type { Command } from 'commander';
 import { childrenOf } from '../src/cli/command.ts';
 import { createProgram } from '../src/cli/program.ts';
@@ -22,11 +22,15 @@ export function formatFlagsPage(): string {
   const isShared = (line: Line): boolean => (times.get(row(line)) ?? 0) >= shared;
   const common = [...times].flatMap(([text, count]) => (count >= shared ? [text] : []));
   return [
-    '# Flags',
+    '# Commands and flags',
     '',
     '`idport <verb> --help` shows the common flags of a verb, `--help=all` all of them. This page has them all.',
     '',
     '<!-- Written by `npm run docs` from src/flags/. -->',
+    '',
+    '| Command | What it does |',
+    '|---|---|',
+    ...childrenOf(program).map((child) => `| \`${nameOf(child)}\` | ${cell(child.description())} |`),
     '',
     '## Every verb',
     '',

@@ -54,18 +54,13 @@ const pages: Readonly<Record<string, Page>> = {
     stdin: 'directory-3',
   },
   'docs/check.md': { before: toImport, exits: { 'check importBody.json': 4 } },
-  'docs/commands.md': {
-    otherScreen: 'readme.test.ts compares it, without an address of a service',
-    before: toImport,
-    swap: { '--org=1': '--org=ORG', '--realm=-': '--realm=realm.json' },
-  },
   'docs/config.md': {
     before: toImport,
     without: 'idport.config.json',
     asks: ['init'],
   },
   'docs/emails.md': { before: toImport, exits: { check: 4 } },
-  'docs/events.md': {},
+  'docs/events.md': { swap: { '--realm=-': '--realm=realm.json' } },
   'docs/exit-codes.md': {},
   'docs/export.md': {
     exits: { copy: 3 },
@@ -115,6 +110,7 @@ const pages: Readonly<Record<string, Page>> = {
   'docs/profiles.md': {},
   'docs/providers/auth0.md': {},
   'docs/providers/keycloak.md': {
+    otherScreen: 'readme.test.ts compares it, without an address of a service',
     swap: { '--realm-name=customers': '--realm-name=harbour' },
   },
   'docs/reports.md': {

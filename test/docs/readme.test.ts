@@ -10,36 +10,24 @@ import { createFakeClock } from '../support/clock.ts';
 import { createTestFolder } from '../support/folder.ts';
 import { linesOf } from '../support/page.ts';
 import { runProgram } from '../support/program.ts';
-import { allVerbs } from '../support/tree.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-const commands = readFileSync(`${root}docs/commands.md`, 'utf8');
-const sources = readFileSync(`${root}docs/sources.md`, 'utf8');
+const keycloak = readFileSync(`${root}docs/providers/keycloak.md`, 'utf8');
 const fixture = 'fixtures/keycloak/typical/realm.json';
 
-it('the screen on the page of commands is how that of the program begins', async () => {
+it('the screen on the page of Keycloak is how that of the program begins', async () => {
   const cwd = createTestFolder();
   const { events, problem } = await runProgram(
     ['migrate', 'keycloak', '--org=165617389845094785', `--realm=${root}${fixture}`],
     { cwd },
   );
   expect(problem).toBeUndefined();
-  const shown = /readme\.test\.ts -->\n```text\n(?<screen>.*?)\n```/s.exec(commands)?.groups?.['screen'];
+  const shown = /readme\.test\.ts -->\n```text\n(?<screen>.*?)\n```/s.exec(keycloak)?.groups?.['screen'];
   const steady = (text: string): string => text.replace(/read in [\d.]+ m?s/, 'read in no time');
   const printed = steady(linesOf(events).join('\n').replaceAll(root, ''));
   const expected = steady(shown ?? 'nothing');
   expect(printed.slice(0, expected.length)).toBe(expected);
-});
-
-it('the page of commands names every verb; it or the page of sources, every provider', () => {
-  const names = allVerbs()
-    .map(({ name }) => name)
-    .filter((name) => /^migrate .|^(?!migrate$)\S+$/.test(name));
-  expect(names.length).toBeGreaterThan(50);
-  const isNamed = (name: string): boolean =>
-    commands.includes(`\`idport ${name}\``) || sources.includes(`| \`${name.replace('migrate ', '')}\` |`);
-  expect(names.filter((name) => !isNamed(name))).toEqual([]);
 });
 
 it('the picture of the demo shows what the program prints (else: npm run record)', async () => {
