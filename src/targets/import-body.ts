@@ -50,7 +50,7 @@ export function createImportBody(
   options: ImportBodyOptions & { readonly orgs?: readonly TargetOrg[] | undefined },
   openWaiting: () => Waiting,
 ): ImportBodyWriter {
-  const layout = options.multiline ? indented : compact;
+  const layout = createLayout(options.multiline);
   const only = { orgId: options.orgId, name: '', domains: [] };
   const streams = options.orgs === undefined;
   const waiting = new Map<Section, Waiting>();
@@ -115,59 +115,35 @@ export function createImportBody(
   };
 }
 
-const toBytes = (elements: Uint8Array | string): Uint8Array =>
-  typeof elements === 'string' ? Buffer.from(elements) : elements;
-
 async function writeBoth(sink: Pick<Sink, 'write'>, head: string, elements: Uint8Array): Promise<void> {
   await sink.write(head);
   await sink.write(elements);
 }
 
-interface Layout {
-  readonly head: string;
-  /** With the members that are no lists of users. */
-  openOrg(members: Readonly<Record<string, unknown>>): string;
-  openList(section: Section): string;
-  /** The elements as they stand in a list, with the comma before each. */
-  elements(elements: Uint8Array | string): Uint8Array;
-  closeList(empty: boolean): string;
-  readonly closeOrg: string;
-  readonly betweenOrgs: string;
-  tail(timeout: string): string;
+/** As `JSON.stringify(body, null, 2)` would lay it out, or without any white space. */
+function createLayout(multiline: boolean) {
+  const line = (depth: number): string => (multiline ? `\n${'  '.repeat(depth)}` : '');
+  const colon = multiline ? ': ' : ':';
+  const nested = (value: unknown, depth: number): string =>
+    multiline ? JSON.stringify(value, null, 2).replaceAll('\n', line(depth)) : JSON.stringify(value);
+  return {
+    head: `{${line(1)}"dataOrgs"${colon}{${line(2)}"orgs"${colon}[`,
+    /** With the members that are no lists of users. */
+    openOrg(members: Readonly<Record<string, unknown>>): string {
+      return `${line(3)}${nested(members, 3).slice(0, -1 - line(3).length)}`;
+    },
+    openList: (section: string): string => `,${line(4)}"${section}"${colon}[`,
+    /** The elements as they stand in a list, with the comma before each. */
+    elements(elements: Uint8Array | string): Uint8Array {
+      if (!multiline) return typeof elements === 'string' ? Buffer.from(elements) : elements;
+      const text = Buffer.from(elements).toString('utf8');
+      const list = JSON.parse(`[${text.slice(1)}]`) as unknown[];
+      return Buffer.from(list.map((element) => `,${line(5)}${nested(element, 5)}`).join(''));
+    },
+    closeList: (empty: boolean): string => (empty ? ']' : `${line(4)}]`),
+    closeOrg: `${line(3)}}`,
+    betweenOrgs: ',',
+    tail: (timeout: string): string =>
+      `${line(2)}]${line(1)}},${line(1)}"timeout"${colon}${timeout}${line(0)}}\n`,
+  };
 }
-
-const compact: Layout = {
-  head: '{"dataOrgs":{"orgs":[',
-  openOrg: (members) => JSON.stringify(members).slice(0, -1),
-  openList: (section) => `,"${section}":[`,
-  elements: toBytes,
-  closeList: () => ']',
-  closeOrg: '}',
-  betweenOrgs: ',',
-  tail: (timeout) => `]},"timeout":${timeout}}\n`,
-};
-
-const orgIndent = ' '.repeat(6);
-const elementIndent = ' '.repeat(10);
-
-/** As `JSON.stringify(body, null, 2)` would lay it out. */
-const indented: Layout = {
-  head: '{\n  "dataOrgs": {\n    "orgs": [',
-  openOrg: (members) => {
-    const text = JSON.stringify(members, null, 2).replaceAll('\n', `\n${orgIndent}`);
-    return `\n${orgIndent}${text.slice(0, -orgIndent.length - 2)}`;
-  },
-  openList: (section) => `,\n        "${section}": [`,
-  elements: (elements) => {
-    const text = Buffer.from(toBytes(elements)).toString('utf8');
-    const list = JSON.parse(`[${text.slice(1)}]`) as unknown[];
-    const lines = list.map((element) =>
-      JSON.stringify(element, null, 2).replaceAll('\n', `\n${elementIndent}`),
-    );
-    return Buffer.from(`,\n${elementIndent}${lines.join(`,\n${elementIndent}`)}`);
-  },
-  closeList: (empty) => (empty ? ']' : '\n        ]'),
-  closeOrg: '\n      }',
-  betweenOrgs: ',',
-  tail: (timeout) => `\n    ]\n  },\n  "timeout": ${timeout}\n}\n`,
-};

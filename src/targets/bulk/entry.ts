@@ -1,5 +1,5 @@
 /** Reads an entry, checks it against the field rules of the service, and makes it ready to be sent. */
-import { isObject } from '../../lib/json-value.ts';
+import { isObject, tryParseJson, type JsonObject } from '../../lib/json-value.ts';
 import { checkHash } from '../../profiles/check-hash.ts';
 import { isProblem } from '../../records/mcf/algorithm.ts';
 import { recognise } from '../../records/mcf/recognise.ts';
@@ -235,35 +235,30 @@ function canonical(key: string, value: unknown): unknown {
  * id, and everything that refers to the old one fails.
  */
 export function nameInside(text: string): string {
-  const value = parseObject(text);
-  const user = value?.['user'];
-  const id = value?.['userId'] ?? value?.['user_id'];
-  if (value === undefined || typeof user !== 'object' || user === null || typeof id !== 'string') return text;
-  const known = user as Record<string, unknown>;
-  if (id === '' || known['userId'] !== undefined || known['user_id'] !== undefined) return text;
-  return JSON.stringify({ ...value, user: { ...known, userId: id } });
+  const { value, user } = parseUser(text);
+  const id = value['userId'] ?? value['user_id'];
+  if (user === undefined || typeof id !== 'string' || id === '') return text;
+  if (user['userId'] !== undefined || user['user_id'] !== undefined) return text;
+  return JSON.stringify({ ...value, user: { ...user, userId: id } });
 }
 
 /** The same user with the phone number as `--phone` wants it. */
 function withPhoneRule(text: string, rule: PhoneRule): string {
-  const value = parseObject(text);
-  const user = value?.['user'];
-  const phone = isObject(user) ? user['phone'] : undefined;
-  if (!isObject(user) || !isObject(phone)) return text;
+  const { value, user } = parseUser(text);
+  const phone = user?.['phone'];
+  if (!isObject(phone)) return text;
   if (phone['isPhoneVerified'] === true || phone['is_phone_verified'] === true) return text;
-  const { phone: _, ...rest } = user;
+  const { phone: _, ...rest } = user!;
   const { is_phone_verified: __, ...number } = phone;
   const changed = rule === 'drop' ? rest : { ...rest, phone: { ...number, isPhoneVerified: true } };
   return JSON.stringify({ ...value, user: changed });
 }
 
-function parseObject(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
+/** An element of a list of users, and what stands in its `user`. */
+function parseUser(text: string): { readonly value: JsonObject; readonly user: JsonObject | undefined } {
+  const parsed = tryParseJson(text);
+  const value = isObject(parsed) ? parsed : {};
+  return { value, user: isObject(value['user']) ? value['user'] : undefined };
 }
 
 /** The id of an entry that cannot be read, if it can be found; else empty. */
@@ -273,8 +268,7 @@ export function guessId(text: string): string {
 
 /** The same user without recovery codes: sent a second time, each code would be stored twice. */
 export function withoutRecoveryCodes(entry: Entry): Entry {
-  const value = parseObject(entry.text);
-  const user = value?.['user'] as Record<string, unknown> | undefined;
+  const { value, user } = parseUser(entry.text);
   if (user === undefined) return entry;
   const { recoveryCodes: _, recovery_codes: __, ...rest } = user;
   return { ...entry, text: JSON.stringify({ ...value, user: rest }) };
