@@ -13,7 +13,7 @@ import type { ReportEntry } from '../report/conversion-report.ts';
 import { traitsOf, type Written } from '../convert/check-record.ts';
 import { readUsers, type SourceUser, type UserSource } from '../source/read-users.ts';
 import { isUserInShard } from '../source/shard.ts';
-import { beginAhead, createPasswordHasher, type Begun, type PasswordHasher } from './hash-ahead.ts';
+import { createPasswordHasher, type PasswordHasher } from './hash-passwords.ts';
 import { checkWhole } from './create-user-support.ts';
 import { createUser, waits } from './create-user.ts';
 import { byImport, oneCall } from './senders.ts';
@@ -46,22 +46,19 @@ export async function sendUsers(
 ): Promise<void> {
   const waiting: Chosen[] = [];
   const hasher = run.plainPasswords === 'send' ? undefined : createPasswordHasher(availableParallelism());
-  const work = async ({ item, result: hash }: Begun<SelectedUser, string>): Promise<void> => {
-    const { user, selected } = item;
+  const work = async ({ user, selected }: SelectedUser): Promise<void> => {
     const { record } = user;
     if (!selected.take) return skip(run, user, selected.code);
     if (record.kind === 'rejected') return countRejected(run, user, record);
     const queue = selected.mayWait && waiting.length < mostWaiting ? waiting : undefined;
+    const hash = beginHash(run, user, hasher);
     await sendUser(run, { user, record, before: selected.before, hash }, queue);
   };
   const retry = (chosen: Chosen, queue: Chosen[] | undefined): Promise<void> => sendUser(run, chosen, queue);
   const stop = (): boolean => run.signal.aborted;
   try {
     // Notices were reported when the source was scanned.
-    const users = beginAhead(selectUsers(run, source, onUser), hasher?.ahead ?? 0, (user) =>
-      beginHash(run, user, hasher),
-    );
-    await forEachConcurrent(users, run.concurrency, work, stop);
+    await forEachConcurrent(selectUsers(run, source, onUser), run.concurrency, work, stop);
     const free = (stuck: readonly Chosen[]): Promise<boolean> => breakCircleOf(run, stuck);
     await retryWhileItHelps(waiting, retry, stop, free);
   } finally {
@@ -91,10 +88,10 @@ async function* selectUsers(
 
 function beginHash(
   run: UsersRun,
-  { user: { number, record }, selected }: SelectedUser,
+  { number, record }: SourceUser,
   hasher: PasswordHasher | undefined,
 ): Promise<string> | undefined {
-  if (record.kind !== 'human' || record.plainPassword === '' || !selected.take) return undefined;
+  if (record.kind !== 'human' || record.plainPassword === '') return undefined;
   if (resultBeforeResume(run, number, record.id) !== undefined) return undefined;
   return hasher?.hash(record.plainPassword);
 }
