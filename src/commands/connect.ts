@@ -1,13 +1,12 @@
 /** Connects to the service that flags and environment name, with the credentials that they give. */
 import { warning } from '../events.ts';
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { resolve, sep } from 'node:path';
 import { createClient, type Client, type ClientOptions } from '../api/client.ts';
 import { fixedToken, keyFile, oneToken, tokenFromFile, type Credentials } from '../api/credentials.ts';
 import { UsageError } from '../errors.ts';
-import { inputProblem } from '../storage/input-problem.ts';
 import type { ConnectionFlags } from '../flags/connection.ts';
-import { readAll } from './read-text.ts';
+import { readAll, readText } from './read-text.ts';
 import type { CommandContext } from './context.ts';
 
 /** Closed at the end of the command. Throws `UsageError` where the address or the credentials are missing or doubled. */
@@ -87,13 +86,9 @@ export function readPrivate(
   context: Pick<CommandContext, 'cwd' | 'emit'>,
   warns = true,
 ): string {
-  const place = resolve(context.cwd, path);
-  try {
-    if (warns) warnOfReaders(path, statSync(place).mode, context);
-    return readFileSync(place, 'utf8');
-  } catch (error) {
-    throw inputProblem(path, error, place);
-  }
+  const text = readText(path, context.cwd);
+  if (warns) warnOfReaders(path, statSync(resolve(context.cwd, path)).mode, context);
+  return text;
 }
 
 /** Windows has no such permission bits and shows every file as readable. */

@@ -6,7 +6,7 @@ import { nearest } from '../lib/nearest.ts';
 import { type Reason, reasons } from '../records/reasons.ts';
 import { signInKinds, signInRemedy, signInText } from '../records/sign-in.ts';
 import { print } from '../storage/stream-sink.ts';
-import { lineWidth, wrap } from '../terminal/text.ts';
+import { alignColumns, lineWidth, wrap } from '../terminal/text.ts';
 import { serviceErrors } from '../wire/service-errors.ts';
 import type { ExplainFlags } from '../flags/others.ts';
 import type { Action } from './context.ts';
@@ -50,8 +50,7 @@ function format(
 ): string {
   if (json) return `${JSON.stringify(entries, null, 2)}\n`;
   if (!list) return `${entries.map((entry) => describe(entry, width).join('\n')).join('\n\n')}\n`;
-  const column = Math.max(...entries.map(({ code }) => code.length));
-  return entries.map(({ code, cause }) => `${code.padEnd(column)}  ${cause}\n`).join('');
+  return `${alignColumns(entries.map(({ code, cause }) => [code, cause])).join('\n')}\n`;
 }
 
 function describe({ code, kind, cause, consequence, remedy }: Explained, width: number): string[] {

@@ -3,18 +3,16 @@ import { ExitCode } from '../errors.ts';
 import { formatCount } from '../lib/quantity.ts';
 import { builtInProfiles } from '../profiles/built-in.ts';
 import { loadProfile } from '../profiles/load.ts';
-import { print, printLines } from '../storage/stream-sink.ts';
+import { printLines } from '../storage/stream-sink.ts';
+import { alignColumns } from '../terminal/text.ts';
 import type { TargetProfile } from '../wire/profile.ts';
 import type { ProfileFlags } from '../flags/others.ts';
 import type { Action } from './context.ts';
 
 /** One line each: the name, and what it accepts. */
 export const listProfiles: Action<object> = async (_options, { stdout }) => {
-  const width = Math.max(...[...builtInProfiles.keys()].map((name) => name.length));
-  const lines = [...builtInProfiles.values()].map(
-    (profile) => `${profile.name.padEnd(width)}  ${describe(profile).join('; ')}\n`,
-  );
-  await print(stdout, lines.join(''));
+  const rows = [...builtInProfiles.values()].map((one) => [one.name, describe(one).join('; ')]);
+  await printLines(stdout, alignColumns(rows));
   return ExitCode.done;
 };
 

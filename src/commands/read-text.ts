@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { CommandContext } from './context.ts';
-import { readRecording } from '../flows/actions/recordings.ts';
 import { inputProblem } from '../storage/input-problem.ts';
 
 /** For small files that are read whole. Throws `InputError`. */
@@ -30,5 +29,5 @@ export async function readFileOrStdin(
   file: string,
   { cwd, stdin }: Pick<CommandContext, 'cwd' | 'stdin'>,
 ): Promise<Uint8Array> {
-  return file === '-' ? readAll(stdin) : readRecording(file, cwd);
+  return file === '-' ? readAll(stdin) : readBytes(file, cwd);
 }

@@ -3,10 +3,10 @@ import { note } from '../events.ts';
 import { resolve } from 'node:path';
 import { ExitCode, UsageError } from '../errors.ts';
 import { listRuns, type Run } from '../flows/runs/list-runs.ts';
-import { printable } from '../lib/printable.ts';
 import { formatCount } from '../lib/quantity.ts';
 import { isFolder } from '../storage/folder.ts';
 import { printLines } from '../storage/stream-sink.ts';
+import { alignColumns } from '../terminal/text.ts';
 import type { RunsFlags } from '../flags/others.ts';
 import type { Action } from './context.ts';
 
@@ -42,5 +42,5 @@ function show({ journal, verb, source, url, orgs, startedAt, state, progress, us
     ...(state === 'unreadable' ? [] : [['users', counts]]),
     ...next.map(({ what, command }) => [what, command]),
   ];
-  return [journal, ...rows.map(([name = '', text]) => `  ${name.padEnd(6)}  ${printable(text ?? '')}`)];
+  return [journal, ...alignColumns(rows, '  ')];
 }

@@ -1,4 +1,6 @@
 /** The lines of `idport serve`: address, organization and tokens. */
+import { alignColumns } from './text.ts';
+
 /** Also the line of JSON for programs. The tokens open this server and nothing else. */
 export interface Serving {
   readonly url: string;
@@ -30,10 +32,9 @@ export function formatServing(serving: Serving): string[] {
   if (serving.control !== undefined) {
     rows.push(['control', serving.control.url], ['token, control', serving.control.token]);
   }
-  const width = Math.max(...rows.map(([name]) => name.length));
   return [
     `Serving on ${serving.url} as ${serving.profile}. Ctrl-C stops it.`,
-    ...rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`),
+    ...alignColumns(rows, '  '),
     ...(serving.keyFile === undefined
       ? [`In another terminal: export IDPORT_URL=${serving.url} IDPORT_TOKEN=${serving.tokens.iamOwner}`]
       : []),

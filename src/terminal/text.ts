@@ -39,3 +39,16 @@ export function wrapMarked(
   const [first = '', ...rest] = wrap(text, width, head, 2);
   return [mark(head) + first.slice(head.length), ...rest];
 }
+
+/** Columns are as wide as their widest cell; the last one is not padded. */
+export function alignColumns(rows: readonly (readonly string[])[], indent = ''): string[] {
+  const widths = rows[0]?.map((_, at) => Math.max(...rows.map((row) => row[at]!.length))) ?? [];
+  return rows.map(
+    (row) =>
+      indent +
+      row
+        .map((cell, at) => cell.padEnd(widths[at]!))
+        .join('  ')
+        .trimEnd(),
+  );
+}

@@ -2,11 +2,11 @@
 import { describeCondition } from '../../api/actions/condition.ts';
 import { UsageError } from '../../errors.ts';
 import { findTargetIds } from '../../flows/actions/find-target.ts';
-import { print, printLine, printLines } from '../../storage/stream-sink.ts';
+import { printLine, printLines } from '../../storage/stream-sink.ts';
+import { alignColumns } from '../../terminal/text.ts';
 import type { ConditionInput } from '../../wire/action-condition.ts';
 import type { ClearFlags, ConditionFlags, ListFlags, NamesFlags, SetFlags } from '../../flags/actions.ts';
 import { asking } from './actions-api.ts';
-import { formatTable } from './output.ts';
 
 export const setExecution = asking((flags: SetFlags, { stdout }) => {
   const condition = readCondition(flags);
@@ -36,7 +36,7 @@ export const listExecutions = asking((flags: ListFlags, { stdout }) => async (ap
       ...includes.map((include) => `those of "${describeCondition(include)}"`),
     ].join(', ') || '(none)',
   ]);
-  return print(stdout, formatTable(['CONDITION', 'TARGETS'], rows));
+  return printLines(stdout, alignColumns([['CONDITION', 'TARGETS'], ...rows]));
 });
 
 /** What conditions may name at this service, one a line. */

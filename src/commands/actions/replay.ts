@@ -1,13 +1,14 @@
 /** `idport actions replay`: sends recorded calls again, one after the other, and shows the response to each. */
 import { ExitCode, InputError, UsageError } from '../../errors.ts';
 import { createForwarder } from '../../flows/actions/forward.ts';
-import { listRecordings, nameOfRecording, readRecording } from '../../flows/actions/recordings.ts';
+import { listRecordings, nameOfRecording } from '../../flows/actions/recordings.ts';
 import { readSigningKeys } from '../../flows/actions/signing-keys.ts';
 import { printLine } from '../../storage/stream-sink.ts';
 import { parseSavedRequest, type SavedRequest } from '../../webhooks/saved-request.ts';
 import { signatureHeader, signBody } from '../../wire/signature.ts';
 import type { ReplayFlags } from '../../flags/actions.ts';
 import type { CommandContext } from '../context.ts';
+import { readBytes } from '../read-text.ts';
 import { notify } from './output.ts';
 
 /** Resolves to `rejected` where a call got no 2xx response. Throws `InputError` for a file that is no recorded call. */
@@ -27,7 +28,7 @@ export async function replayCalls(options: ReplayFlags, context: CommandContext)
   try {
     for (const path of paths) {
       signal.throwIfAborted();
-      const saved = parseSavedRequest(await readRecording(path, cwd));
+      const saved = parseSavedRequest(readBytes(path, cwd));
       if (saved === undefined) throw new InputError('input:not-a-call', path, 'it is not a recorded call');
       const call = keys === undefined ? saved : signAgain(saved, keys, clock.now());
       const started = clock.monotonic();

@@ -3,13 +3,14 @@ import type { RegisteredTarget, TargetSettings } from '../../api/actions/types.t
 import type { TargetKind } from '../../wire/actions.ts';
 import { UsageError } from '../../errors.ts';
 import { findTarget, findTargetIds } from '../../flows/actions/find-target.ts';
-import { print, printLine, printLines } from '../../storage/stream-sink.ts';
+import { printLine, printLines } from '../../storage/stream-sink.ts';
+import { alignColumns } from '../../terminal/text.ts';
 import { effectiveTimeoutMs, longestTargetTimeoutMs } from '../../wire/actions-file.ts';
 import type { CreateTargetFlags, KeyFlags, ListFlags, OneTarget, TargetFlags } from '../../flags/actions.ts';
 import type { CommandContext } from '../context.ts';
 import { asking } from './actions-api.ts';
 import { openKeyOutput } from './key-output.ts';
-import { formatTable, notify } from './output.ts';
+import { notify } from './output.ts';
 
 export const createTarget = asking((flags: CreateTargetFlags, context) => {
   const take = openKeyOutput(flags, context);
@@ -55,7 +56,7 @@ export const listTargets = asking((flags: ListFlags, { stdout }) => async (api) 
     payload,
     endpoint,
   ]);
-  return print(stdout, formatTable(head, rows));
+  return printLines(stdout, alignColumns([head, ...rows]));
 });
 
 export const getTarget = asking((flags: OneTarget & KeyFlags, context) => {

@@ -1,11 +1,9 @@
 /** Reads `--secret name=file`: peppers and keys of the old system, which no list has. */
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { UsageError } from '../../errors.ts';
 import { fromBase64 } from '../../records/hash-forms/encodings.ts';
 import type { Secrets } from '../../records/hash-forms/verify-form.ts';
-import { inputProblem } from '../../storage/input-problem.ts';
 import type { CommandContext } from '../context.ts';
+import { readBytes } from '../read-text.ts';
 
 /** The bytes of the file without a line end; of what a name says to be base64, the bytes that it writes. */
 export function readSecrets(specs: readonly string[], { cwd }: Pick<CommandContext, 'cwd'>): Secrets {
@@ -15,13 +13,10 @@ export function readSecrets(specs: readonly string[], { cwd }: Pick<CommandConte
     if (file === '') {
       throw new UsageError('--secret takes a name and a file', { hint: 'For example pepper=pepper.txt.' });
     }
-    const path = resolve(cwd, file);
-    try {
-      const text = readFileSync(path, 'latin1').replace(/\r?\n$/, '');
-      secrets[name] = Uint8Array.from(Buffer.from(text, 'latin1'));
-    } catch (error) {
-      throw inputProblem(file, error, path);
-    }
+    const text = readBytes(file, cwd)
+      .toString('latin1')
+      .replace(/\r?\n$/, '');
+    secrets[name] = Uint8Array.from(Buffer.from(text, 'latin1'));
     // With an empty one every right password would count as wrong.
     if (secrets[name].length === 0) throw new UsageError(`--secret ${name}: ${file} is empty`);
     if (name.startsWith('base64_')) secrets[name] = decode(name, secrets[name], file);

@@ -1,8 +1,6 @@
 /** `idport jit serve`: the receiver of login-time migration, until it is stopped. */
 import { setMaxListeners } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { resolve } from 'node:path';
 import type { Client } from '../../api/client.ts';
 import { ExitCode, IdportError, UsageError } from '../../errors.ts';
 import { readSigningKeys } from '../../flows/actions/signing-keys.ts';
@@ -20,12 +18,12 @@ import { canonicalPath } from '../../lib/canonical-path.ts';
 import { isLoopback } from '../../lib/loopback.ts';
 import { printable } from '../../lib/printable.ts';
 import type { Secrets } from '../../records/hash-forms/verify-form.ts';
-import { inputProblem } from '../../storage/input-problem.ts';
 import { print } from '../../storage/stream-sink.ts';
 import { connect } from '../connect.ts';
 import type { ConnectionFlags } from '../../flags/connection.ts';
 import type { JitServeFlags } from '../../flags/jit.ts';
 import type { Action, CommandContext } from '../context.ts';
+import { readText } from '../read-text.ts';
 import { mayDumpCore, switchReportsOff } from './core-dumps.ts';
 import { readSecrets } from './secrets.ts';
 import { openSharedState } from './shared-state.ts';
@@ -196,13 +194,5 @@ function openTls({ tlsCert, tlsKey }: JitServeFlags, { cwd }: CommandContext) {
   if (tlsCert === undefined || tlsKey === undefined) {
     throw new UsageError('--tls-cert and --tls-key belong together');
   }
-  const read = (file: string): string => {
-    const path = resolve(cwd, file);
-    try {
-      return readFileSync(path, 'utf8');
-    } catch (error) {
-      throw inputProblem(file, error, path);
-    }
-  };
-  return () => ({ cert: read(tlsCert), key: read(tlsKey) });
+  return () => ({ cert: readText(tlsCert, cwd), key: readText(tlsKey, cwd) });
 }

@@ -1,5 +1,4 @@
 /** Opens the verifiers that `--verifier` names: `hashes:<list>`, or a kind with a file of its settings. */
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parse as parseYaml } from 'yaml';
 import { z } from 'zod';
@@ -18,8 +17,8 @@ import { openUserList, type UserList } from '../../flows/jit/user-list.ts';
 import type { Secrets } from '../../records/hash-forms/verify-form.ts';
 import type { VerifierFlags } from '../../flags/jit.ts';
 import type { CommandContext } from '../context.ts';
+import { readText } from '../read-text.ts';
 import { requireSecrets } from './secrets.ts';
-import { inputProblem } from '../../storage/input-problem.ts';
 
 export interface OpenedVerifiers {
   readonly verifiers: readonly Verifier[];
@@ -77,14 +76,7 @@ async function openWithFile(
   file: string,
   { cwd, env }: Pick<CommandContext, 'cwd' | 'env'>,
 ): Promise<OpenVerifier> {
-  const path = resolve(cwd, file);
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch (error) {
-    throw inputProblem(file, error, path);
-  }
-  const opened = await kind(parseOrNothing(text), env);
+  const opened = await kind(parseOrNothing(readText(file, cwd)), env);
   if (!(opened instanceof z.ZodError)) return opened;
   throw new UsageError(`${file}: ${firstProblem(opened)}`, {
     hint: 'docs/jit.md has the settings of each verifier.',

@@ -1,5 +1,5 @@
 /** Writes received calls into a folder, one file each, and reads them again. The files hold the secrets of the calls. */
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { IdportError } from '../../errors.ts';
 import { inputProblem } from '../../storage/input-problem.ts';
@@ -50,12 +50,6 @@ export async function listRecordings(path: string, cwd: string): Promise<string[
   } catch (cause) {
     throw inputProblem(path, cause, resolve(cwd, path));
   }
-}
-
-export async function readRecording(path: string, cwd: string): Promise<Uint8Array> {
-  return readFile(resolve(cwd, path)).catch((cause: unknown) => {
-    throw inputProblem(path, cause, resolve(cwd, path));
-  });
 }
 
 /** Short, for lines on a screen. */
