@@ -9,18 +9,13 @@ const lineFeed = 0x0a;
 export class BrokenLine {
   readonly code: JsonSyntaxError['code'];
   readonly problem: string;
-  /** Counted from the start of the batch. */
+  /** In the line. */
   readonly offset: number;
 
-  constructor(error: Pick<JsonSyntaxError, 'code' | 'problem' | 'offset'>, start: number) {
-    this.code = error.code;
-    this.problem = error.problem;
-    this.offset = start + error.offset;
-  }
-
-  /** The same behind so many bytes. */
-  behind(bytes: number): BrokenLine {
-    return new BrokenLine(this, bytes);
+  constructor({ code, problem, offset }: Pick<JsonSyntaxError, 'code' | 'problem' | 'offset'>) {
+    this.code = code;
+    this.problem = problem;
+    this.offset = offset;
   }
 }
 
@@ -32,92 +27,60 @@ export function* parseLines({ bytes }: Pick<LineBatch, 'bytes'>): Generator {
   for (let start = 0; start < bytes.length;) {
     const feed = bytes.indexOf(lineFeed, start + partBytes);
     const end = feed === -1 ? bytes.length : feed + 1;
-    for (const value of parsePart(bytes.subarray(start, end))) {
-      // Its place is in the part.
-      yield value instanceof BrokenLine && start > 0 ? value.behind(start) : value;
-    }
+    const part = bytes.subarray(start, end);
+    yield* parseTogether(part) ?? Array.from(linesOf(part), (line) => parseLine(line.bytes));
     start = end;
   }
 }
 
-function* parsePart(bytes: Uint8Array): Generator {
-  const text = jsonText(bytes);
-  if (text === undefined) {
-    for (const { start, end } of linesOf(bytes)) yield parseLine(bytes, start, end);
-    return;
-  }
-  let index = 0;
-  for (let start = 0; start < text.length;) {
-    const feed = text.indexOf('\n', start);
-    const end = feed === -1 ? text.length : feed;
-    const line = text.slice(start, end);
-    start = end + 1;
-    if (!isBlankText(line)) yield parseText(line, bytes, index++);
-  }
-}
-
-/** The number (from 1) and the byte offset in the input of a non-blank line of a batch; `index` counts from 0. */
-export function positionOfLine(
-  batch: Pick<LineBatch, 'bytes' | 'offset' | 'firstLine'>,
-  index: number,
-): { line: number; offset: number } {
-  const { start, line } = lineAt(batch.bytes, index);
-  return { line: batch.firstLine + line, offset: batch.offset + start };
-}
-
-function lineAt(bytes: Uint8Array, index: number): Line {
-  let at = 0;
-  for (const line of linesOf(bytes)) {
-    if (at === index) return line;
-    at++;
-  }
-  throw new RangeError(`the batch has no line ${index}`);
-}
-
-function parseText(line: string, bytes: Uint8Array, index: number): unknown {
+/** Undefined where something is wrong with one of the lines. */
+function parseTogether(part: Uint8Array): unknown[] | undefined {
+  const lines = jsonText(part)?.split('\n');
   try {
-    return JSON.parse(line) as unknown;
+    return lines?.filter((line) => /[^ \r\t]/.test(line)).map((line) => JSON.parse(line) as unknown);
   } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    const { start, end } = lineAt(bytes, index);
-    return parseLine(bytes, start, end);
-  }
-}
-
-/** Parses one line alone, to find the position of an error. */
-function parseLine(bytes: Uint8Array, start: number, end: number): unknown {
-  try {
-    const values = [...parseElements(bytes.subarray(start, end))];
-    if (values.length === 1) return values[0];
-    return new BrokenLine(
-      new JsonSyntaxError('input:syntax', 'the line holds more than one value', 0),
-      start,
-    );
-  } catch (error) {
-    if (error instanceof JsonSyntaxError) return new BrokenLine(error, start);
+    if (error instanceof SyntaxError) return undefined;
     throw error;
   }
 }
 
-/** `[start, end)` without the LF; `line` counts from 0, blank ones included. */
-interface Line {
-  readonly start: number;
-  readonly end: number;
-  readonly line: number;
-}
-
-/** The non-blank lines. */
-function* linesOf(bytes: Uint8Array): Generator<Line> {
-  let start = 0;
-  for (let line = 0; start < bytes.length; line++) {
-    const feed = bytes.indexOf(0x0a, start);
-    const end = feed === -1 ? bytes.length : feed;
-    if (!isBlankLine(bytes, start, end)) yield { start, end, line };
-    start = end + 1;
+function parseLine(bytes: Uint8Array): unknown {
+  try {
+    const values = [...parseElements(bytes)];
+    if (values.length === 1) return values[0];
+    return new BrokenLine({ code: 'input:syntax', problem: 'the line holds more than one value', offset: 0 });
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) return new BrokenLine(error);
+    throw error;
   }
 }
 
-function isBlankText(line: string): boolean {
-  const first = line.charCodeAt(0);
-  return line === '' || ((first === 0x20 || first === 0x0d || first === 0x09) && /^[ \r\t]*$/.test(line));
+interface Line {
+  /** Without the LF. */
+  readonly bytes: Uint8Array;
+  /** Of the first byte. */
+  readonly offset: number;
+  /** Counted with the blank ones. */
+  readonly line: number;
+}
+
+/** A non-blank line of a batch, with its number (from 1) and its offset in the input; `index` counts from 0. */
+export function lineAt(
+  { bytes, offset, firstLine }: Pick<LineBatch, 'bytes' | 'offset' | 'firstLine'>,
+  index: number,
+): Line {
+  const found = [...linesOf(bytes)][index];
+  if (found === undefined) throw new RangeError(`the batch has no line ${index}`);
+  return { bytes: found.bytes, offset: offset + found.offset, line: firstLine + found.line };
+}
+
+/** The non-blank lines, with offsets and numbers from 0. */
+function* linesOf(bytes: Uint8Array): Generator<Line> {
+  let start = 0;
+  for (let line = 0; start < bytes.length; line++) {
+    const feed = bytes.indexOf(lineFeed, start);
+    const end = feed === -1 ? bytes.length : feed;
+    if (!isBlankLine(bytes, start, end)) yield { bytes: bytes.subarray(start, end), offset: start, line };
+    start = end + 1;
+  }
 }

@@ -9,7 +9,7 @@ import {
 } from '../json/element-batches.ts';
 import { JsonSyntaxError } from '../json/error.ts';
 import { parseElements } from '../json/parse.ts';
-import { BrokenLine, parseLines, positionOfLine } from '../json/line-values.ts';
+import { BrokenLine, lineAt, parseLines } from '../json/line-values.ts';
 import type { ScanItem } from '../json/scan.ts';
 import type { LineBatch, LongLine } from '../json/lines.ts';
 import { BrokenRecord } from './broken-record.ts';
@@ -127,13 +127,10 @@ function explainLine(
   place: number,
   broken: BrokenLine,
 ): BrokenRecord {
-  const { line, offset } = positionOfLine(elements, place);
-  const start = offset - elements.offset;
-  const end = elements.bytes.indexOf(0x0a, start);
-  const bytes = elements.bytes.subarray(start, end === -1 ? undefined : end);
+  const { bytes, offset, line } = lineAt(elements, place);
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
   return new BrokenRecord({
-    problem: `line ${line}, byte ${elements.offset + broken.offset}: ${broken.problem}`,
+    problem: `line ${line}, byte ${offset + broken.offset}: ${broken.problem}`,
     text,
   });
 }

@@ -2,7 +2,7 @@
 import { InputError } from '../../errors.ts';
 import type { Input } from '../../lib/input.ts';
 import { isObject } from '../../lib/json-value.ts';
-import { positionOfLine } from '../../json/line-values.ts';
+import { lineAt } from '../../json/line-values.ts';
 import { BrokenRecord } from '../broken-record.ts';
 import { parseBatch, releaseElements } from '../elements.ts';
 import type { Notice, RawElements } from '../source.ts';
@@ -64,10 +64,10 @@ export async function readNumbered(
   for (const input of inputs) {
     let last = 0;
     for await (const { elements } of batchesOf(input, await openFile(input), kind)) {
-      const lineAt = numbersOf(elements, last);
+      const numberOf = numbersOf(elements, last);
       let place = 0;
       for (const record of parseBatch({ input: input.name, elements })) {
-        last = lineAt(place++);
+        last = numberOf(place++);
         take(record, input.name, last);
       }
       releaseElements(elements);
@@ -81,7 +81,7 @@ function numbersOf(elements: RawElements, before: number): (place: number) => nu
   let lines = elements.bytes.at(-1) === 0x0a ? 0 : 1;
   for (let at = elements.bytes.indexOf(0x0a); at !== -1; at = elements.bytes.indexOf(0x0a, at + 1)) lines++;
   if (lines === elements.count) return (place) => elements.firstLine + place;
-  return (place) => positionOfLine(elements, place).line;
+  return (place) => lineAt(elements, place).line;
 }
 
 /** Throws `InputError` for what is neither JSON nor a table with an id or an address. */

@@ -1,6 +1,6 @@
-/** Recognises the form of a Keycloak input by its first bytes; version and file name do not matter. */
+/** The form of a Keycloak input, recognised by its first bytes (version and file name do not matter), and what is where. */
 import { peekShape } from '../../json/shape.ts';
-import type { ScanOptions } from '../../json/scan.ts';
+import { type ScanItem, type ScanOptions, scanJson } from '../../json/scan.ts';
 
 export type Form =
   /** One realm object, or the users half of a folder export. */
@@ -32,10 +32,11 @@ export function recogniseForm(head: Uint8Array): Form {
 
 /** The path to a realm in each form that has one. */
 const realmPaths = { realm: [], realms: ['*'], resource: ['spec', 'realm'] } as const;
-export type RealmForm = keyof typeof realmPaths;
+export type ListForm = keyof typeof realmPaths | 'users';
 
 /** Where lists and names of realms stand, and these `members`, which are lists but for the roles. */
-export function layoutOf(form: RealmForm, members: readonly string[] = []): ScanOptions {
+function layoutOf(form: ListForm, members: readonly string[]): ScanOptions {
+  if (form === 'users') return { arrays: [[]], records: true };
   const at = (...names: readonly string[]): string[][] => names.map((name) => [...realmPaths[form], name]);
   const records = ['users', 'federatedUsers'];
   const isList = (name: string): boolean => name !== 'roles';
@@ -46,4 +47,31 @@ export function layoutOf(form: RealmForm, members: readonly string[] = []): Scan
     repeats: true,
     records,
   };
+}
+
+interface PlacedItem {
+  readonly item: ScanItem;
+  /** Place in a list of realms, else 0. */
+  readonly root: number;
+  /** The name of the realm; empty until the file has said it. */
+  readonly realm: string;
+  /** Of the member of the realm. */
+  readonly name: string;
+}
+
+/** What stands in a document, beside its users these `members`. Throws `InputError`. */
+export async function* walk(
+  input: string,
+  blocks: AsyncIterable<Uint8Array>,
+  form: ListForm,
+  members: readonly string[] = [],
+  limits: Pick<ScanOptions, 'maxElementBytes'> = {},
+): AsyncGenerator<PlacedItem> {
+  let [root, realm, name] = [0, '', ''];
+  for await (const item of scanJson(input, blocks, { ...layoutOf(form, members), ...limits })) {
+    if ('root' in item && item.root !== root) [root, realm] = [item.root, ''];
+    if ('path' in item) name = item.path.at(-1) ?? '';
+    if (item.kind === 'field') realm = String(item.value);
+    yield { item, root, realm, name };
+  }
 }

@@ -39,7 +39,7 @@ type HashParameters = ReturnType<typeof toParameters>;
 /** The new shape where both stand; undefined for a credential that holds no hash. */
 function readHashed(credential: Credential) {
   if (credential.secretData !== undefined && credential.secretData !== null) {
-    const secret = readSecret(credential);
+    const secret = readData(credential, 'secretData');
     return {
       value: text(secret?.['value']),
       salt: text(secret?.['salt']),
@@ -52,26 +52,6 @@ function readHashed(credential: Credential) {
   // Keycloak 1.x wrote no algorithm: it knew one only.
   const parameters = toParameters(text(credential.algorithm) || 'pbkdf2', credential.hashIterations, {});
   return { value: legacy, salt: text(credential.salt), parameters };
-}
-
-/**
- * `{"value":"...","salt":"...",...}` is what Keycloak writes; taking it apart here spares a JSON.parse a user.
- * Anything unusual goes the plain way.
- */
-function readSecret(credential: Credential): JsonObject | undefined {
-  const data = credential.secretData;
-  if (typeof data === 'string' && data.startsWith('{"value":"') && !data.includes('\\')) {
-    const valueEnd = data.indexOf('"', 10);
-    if (data.startsWith('","salt":"', valueEnd)) {
-      const salt = valueEnd + 10;
-      const saltEnd = data.indexOf('"', salt);
-      const rest = data.slice(saltEnd);
-      if (rest === '","additionalParameters":{}}' || rest === '"}') {
-        return { value: data.slice(10, valueEnd), salt: data.slice(salt, saltEnd) };
-      }
-    }
-  }
-  return readData(credential, 'secretData');
 }
 
 /** Nearly all users of a realm share these few strings. */

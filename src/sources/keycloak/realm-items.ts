@@ -1,10 +1,9 @@
 /** Reads what the realms of an input hold beside their users, in the order of the file. */
-import { scanJson } from '../../json/scan.ts';
 import { withHead } from '../../lib/head.ts';
 import type { Input } from '../../lib/input.ts';
 import { firstText } from '../../lib/json-value.ts';
 import { elementsOf, parseBatch, releaseElements } from '../elements.ts';
-import { layoutOf, recogniseForm } from './form.ts';
+import { recogniseForm, walk } from './form.ts';
 import { readYamlRealms } from './yaml.ts';
 
 /** A member of a realm, or some elements of one that is a list. */
@@ -26,11 +25,10 @@ const maxElementBytes = 512 * 1000 * 1000;
 export async function* realmItems(input: Input, members: readonly string[]): AsyncGenerator<RealmItem> {
   const { head, blocks } = await withHead(input.blocks(), headBytes);
   const form = recogniseForm(head);
-  let root = 0;
-  let realm = '';
   if (form === 'yaml') {
+    let root = 0;
     for await (const found of readYamlRealms(input.name, blocks)) {
-      realm = firstText(found, 'realm');
+      const realm = firstText(found, 'realm');
       for (const name of ['realm', 'organizations', ...members])
         yield { root, realm, name, value: found[name] };
       root++;
@@ -39,26 +37,17 @@ export async function* realmItems(input: Input, members: readonly string[]): Asy
   }
   // Lists of users hold nothing else.
   if (form === 'sequence' || form === 'users') return void (await blocks.return(undefined));
-  let name = '';
-  for await (const item of scanJson(input.name, blocks, { ...layoutOf(form, members), maxElementBytes })) {
-    if ('root' in item && item.root !== root) {
-      root = item.root;
-      realm = '';
-    }
-    if ('path' in item) name = item.path.at(-1) ?? '';
-    if (item.kind === 'field') {
-      realm = String(item.value);
-      yield { root, realm, name, value: realm };
-    }
+  for await (const { item, ...place } of walk(input.name, blocks, form, members, { maxElementBytes })) {
+    if (item.kind === 'field') yield { ...place, value: place.realm };
     if (item.kind !== 'batch' && item.kind !== 'value') continue;
     const { bytes, offset } = item;
     const elements =
       item.kind === 'batch'
         ? elementsOf(item)
         : ({ form: 'elements', bytes, offset, cuts: [], count: 1 } as const);
-    if (name !== 'users' && name !== 'federatedUsers') {
+    if (place.name !== 'users' && place.name !== 'federatedUsers') {
       const values = [...parseBatch({ input: input.name, elements })];
-      yield { root, realm, name, value: item.kind === 'batch' ? values : values[0] };
+      yield { ...place, value: item.kind === 'batch' ? values : values[0] };
     }
     if (item.kind === 'batch') releaseElements(elements);
   }

@@ -9,7 +9,7 @@ import { withHead } from '../../lib/head.ts';
 import { lineElements, parseBatch, recordsOf } from '../elements.ts';
 import type { Notice, RawBatch } from '../source.ts';
 import type { User } from './fields.ts';
-import { layoutOf, type RealmForm, recogniseForm } from './form.ts';
+import { type ListForm, recogniseForm, walk } from './form.ts';
 import type { KeycloakContext, KeycloakOptions } from './options.ts';
 import { OrganizationCount } from './organizations.ts';
 import { isServiceAccount } from './read.ts';
@@ -137,53 +137,25 @@ interface RealmRules {
 
 async function* scanRealms(
   input: string,
-  form: RealmForm | 'users',
+  form: ListForm,
   blocks: AsyncIterable<Uint8Array>,
   { chosen, options, count }: RealmRules,
 ): AsyncGenerator<Batch> {
-  let realm = '';
-  let root = 0;
-  let list: string | undefined;
-  for await (const item of scanJson(
-    input,
-    blocks,
-    form === 'users' ? { arrays: [[]], records: true } : layoutOf(form),
-  )) {
-    if ('root' in item && item.root !== root) {
-      realm = '';
-      root = item.root;
-    }
+  const { realmName } = options;
+  for await (const { item, root, realm, name } of walk(input, blocks, form)) {
     if (chosen !== undefined && root !== chosen.root) continue;
-    switch (item.kind) {
-      case 'field':
-        realm = String(item.value);
-        if (form !== 'realms' && options.realmName !== undefined && realm !== options.realmName) {
-          throw unknownRealm(input, [realm], options.realmName);
-        }
-        break;
-      case 'open':
-        list = item.path.at(-1);
-        break;
-      case 'absent':
-        refuseOtherThanList(input, item);
-        break;
-      case 'batch':
-      case 'long': {
-        const name = chosen?.name ?? realm;
-        if (form === 'realms' && options.realmName !== undefined && name !== options.realmName) {
-          if (name === '') throw nameAfterUsers(input);
-          break;
-        }
-        if (list === 'organizations' && item.kind === 'batch') {
-          count.add([...parseBatch({ input, elements: recordsOf(item) })]);
-          break;
-        }
-        const of = { input, context: { realm: name, federated: list === 'federatedUsers' } };
-        yield { ...of, elements: recordsOf(item) };
-        break;
-      }
-      case 'close':
-        break;
+    if (item.kind === 'absent') refuseOtherThanList(input, item);
+    if (item.kind === 'field' && form !== 'realms' && realmName !== undefined && realm !== realmName)
+      throw unknownRealm(input, [realm], realmName);
+    if (item.kind !== 'batch' && item.kind !== 'long') continue;
+    const holder = chosen?.name ?? realm;
+    if (form === 'realms' && realmName !== undefined && holder !== realmName) {
+      if (holder === '') throw nameAfterUsers(input);
+    } else if (name === 'organizations' && item.kind === 'batch') {
+      count.add([...parseBatch({ input, elements: recordsOf(item) })]);
+    } else {
+      const context = { realm: holder, federated: name === 'federatedUsers' };
+      yield { input, context, elements: recordsOf(item) };
     }
   }
 }
@@ -192,17 +164,10 @@ async function* scanRealms(
 async function chooseRealms(input: Input, options: KeycloakOptions): Promise<FoundRealm | undefined> {
   const names = new Map<number, string>();
   const holders = new Set<number>();
-  let holdsUsers = true;
-  let root = 0;
-  for await (const item of scanJson(input.name, input.blocks(), layoutOf('realms'))) {
-    if (item.kind === 'open') holdsUsers = item.path.at(-1) !== 'organizations';
+  for await (const { item, root, realm, name } of walk(input.name, input.blocks(), 'realms')) {
     if (item.kind === 'batch' || item.kind === 'long') {
-      if (holdsUsers) holders.add(root);
-      continue;
-    }
-    root = item.root;
-    if (!names.has(root)) names.set(root, '');
-    if (item.kind === 'field') names.set(root, String(item.value));
+      if (name !== 'organizations') holders.add(root);
+    } else names.set(root, realm);
   }
   const found = [...names].map(([place, name]) => ({ root: place, name, holdsUsers: holders.has(place) }));
   return chooseRealm(input.name, found, options.realmName);
