@@ -422,6 +422,16 @@ describe('a mapping that cannot be', () => {
       /user\.email\.thn: there is no such key/,
       /then/,
     ],
+    [
+      'idport: 1\nuser: { email: email, otp: totp }',
+      /user\.otp: an object with keys or a list is expected/,
+      /./,
+    ],
+    [
+      'idport: 1\nuser: { email: email, otp: { secret: id } }',
+      /user\.otp\.secret: there is no such key/,
+      /./,
+    ],
     ['idport: 1\nuser: { email: email }\npasword: {}', /pasword: there is no such key/, /password/],
     ['idport: 1\nuser: { email: { from: email, then: [trimm] } }', /user\.email\.then\[0\]/, /./],
     [

@@ -57,14 +57,15 @@ function checkMapping(file: string, value: unknown): Mapping {
   throw complain(file, innermost(issue!));
 }
 
-/** Of a union, the alternative that the value was meant to be: the one whose complaint lies deepest. */
+/** Of a union, the alternative that the value was meant to be: the one whose complaint lies deepest; a wrong key lies deeper than a missing one. */
 function innermost(issue: Issue): Issue {
   if (issue.code !== 'invalid_union') return issue;
   const candidates = issue.errors
     .flat()
     .map((inner) => innermost({ ...inner, path: [...issue.path, ...inner.path] }))
     .filter((inner) => inner.path.length > issue.path.length || inner.code === 'unrecognized_keys');
-  return candidates.sort((one, other) => other.path.length - one.path.length)[0] ?? issue;
+  const depth = ({ path, code }: Issue): number => path.length + (code === 'unrecognized_keys' ? 1.5 : 0);
+  return candidates.sort((one, other) => depth(other) - depth(one))[0] ?? issue;
 }
 
 function complain(file: string, issue: Issue): UsageError {
@@ -78,7 +79,7 @@ function complain(file: string, issue: Issue): UsageError {
     return new UsageError(`${file}: ${placeOf([...issue.path, key])}: there is no such key`, { hint });
   }
   return new UsageError(`${file}: ${place === '' ? '' : `${place}: `}${expectation(issue)}`, {
-    hint: 'docs/mapping.md shows a whole mapping.',
+    hint: 'docs/mapping.md shows a whole mapping, docs/mapping-reference.md all keys.',
   });
 }
 
@@ -91,10 +92,15 @@ function placeOf(path: readonly PropertyKey[]): string {
 }
 
 function expectation(issue: Issue): string {
-  if (issue.code === 'invalid_value') return `${issue.values.map(String).join(', ')} is expected`;
-  if (issue.code === 'invalid_type') return `${articles[issue.expected] ?? issue.expected} is expected`;
-  if (issue.code === 'invalid_union') return 'invalid value';
-  return issue.message.toLowerCase();
+  const expected = [...new Set(expectedBy(issue))];
+  return expected.length === 0 ? issue.message.toLowerCase() : `${expected.join(' or ')} is expected`;
+}
+
+function expectedBy(issue: Issue): string[] {
+  if (issue.code === 'invalid_value') return issue.values.map(String);
+  if (issue.code === 'invalid_type') return [articles[issue.expected] ?? issue.expected];
+  if (issue.code !== 'invalid_union') return [];
+  return issue.errors.flat().flatMap((inner) => (inner.path.length === 0 ? expectedBy(inner) : []));
 }
 
 const articles: Readonly<Record<string, string>> = {
