@@ -118,15 +118,12 @@ export class KeyTable {
   /** All entries of the key, the newest first. */
   findAll(words: Uint32Array, at: number, column = 0): number[] {
     const entries: number[] = [];
-    let entry = this.find(words, at, column);
-    for (; entry !== -1; entry = this.findBefore(entry, words, at, column)) entries.push(entry);
+    for (let entry = this.find(words, at, column); entry !== -1;) {
+      entries.push(entry);
+      const older = this.#rows[entry >>> chunkBits]![this.#cell(entry, column) + link]!;
+      entry = this.#walk(older, words, at, column);
+    }
     return entries;
-  }
-
-  /** The next older entry of the key before `entry`, or -1. */
-  findBefore(entry: number, words: Uint32Array, at: number, column = 0): number {
-    const rows = this.#rows[entry >>> chunkBits]!;
-    return this.#walk(rows[this.#cell(entry, column) + link]!, words, at, column);
   }
 
   /** Whether `entry` has this key. */

@@ -79,19 +79,7 @@ export function parseBatch({ input, elements, rowKey }: Batch): Iterable<unknown
   return rowKey === undefined ? values : joinRepeats(values, rowKey);
 }
 
-/** Of batches that this thread has parsed already. A thread that is given one of them parses it again. */
-const parsed = new WeakMap<RawElements, readonly unknown[]>();
-
-/** As `parseBatch`, which gives the same values on this thread from then on. */
-export function parseAhead(batch: Batch): readonly unknown[] {
-  const values = [...parseBatch(batch)];
-  parsed.set(batch.elements, values);
-  return values;
-}
-
 function valuesOf(input: string, elements: RawElements): Iterable<unknown> {
-  const known = parsed.get(elements);
-  if (known !== undefined) return known;
   switch (elements.form) {
     case 'values':
       return elements.values;

@@ -42,7 +42,7 @@ export async function* scanUsers(
 }
 
 /** Of a table, at least one. */
-export function countOf({ elements }: UserBatch): number {
+function countOf({ elements }: UserBatch): number {
   if (elements.form === 'values') return elements.values.length;
   return 'count' in elements ? elements.count : 1;
 }

@@ -20,17 +20,17 @@ export interface JoinedBatch {
   /** Empty without one; secret. Absent without password files. */
   readonly hashes?: readonly string[];
   /** Why there is no hash although there are lines. */
-  readonly refusals: ReadonlyMap<number, 'conflict' | 'ambiguous'>;
-  readonly factors: ReadonlyMap<number, readonly Factor[]>;
+  readonly refusals?: ReadonlyMap<number, 'conflict' | 'ambiguous'>;
+  readonly factors?: ReadonlyMap<number, readonly Factor[]>;
 }
 
 export function prepareUser(record: JsonObject, { cells, joined }: Auth0Context, place: number): PreparedRow {
   const row = userOf(record, cells);
   const notes: Note[] = [];
-  const refusal = joined?.refusals.get(place);
+  const refusal = joined?.refusals?.get(place);
   if (refusal !== undefined)
     notes.push({ code: refusal === 'conflict' ? 'password:conflicting-lines' : 'password:ambiguous-join' });
-  const factors = readFactors(row, joined?.factors.get(place) ?? [], notes);
+  const factors = readFactors(row, joined?.factors?.get(place) ?? [], notes);
   return {
     row,
     beside: { '@identities': readLinks(row), '@passwordHash': joined?.hashes?.[place] ?? '', ...factors },
