@@ -1,4 +1,5 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ExitCode } from '../../../src/errors.ts';
@@ -7,7 +8,7 @@ import { createFakeClock } from '../../support/clock.ts';
 import { startCommand } from '../../support/desk.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import { type Ran, runProgram } from '../../support/program.ts';
-import { closedAddress } from '../../support/local-server.ts';
+import { closedAddress, listenHere } from '../../support/local-server.ts';
 import { startReceiver } from '../../support/receiver.ts';
 
 const key = 'somekey';
@@ -28,24 +29,33 @@ const write = (name: string, text: string): void => writeFileSync(join(cwd, name
 /** Of `idport actions`, at the time for which calls are signed. */
 const run = (line: string, stdin = ''): Promise<Ran> =>
   runProgram(['actions', ...line.split(' ')], { cwd, stdin, clock: createFakeClock() });
-const listen = (flags: string) =>
-  startCommand(`actions listen --format json ${flags}`, { cwd, clock: createFakeClock() });
-const send = (url: string, signature: string): Promise<Response> =>
-  fetch(url, { method: 'POST', body, headers: { 'zitadel-signature': signature } });
+async function listen(flags: string, clock = createFakeClock()) {
+  const listener = await startCommand(`actions listen --format json ${flags}`, { cwd, clock });
+  const calls = (): any[] =>
+    listener
+      .out()
+      .split('\n')
+      .filter((line) => line.includes('"type":"call"'))
+      .map((line) => JSON.parse(line));
+  return { ...listener, calls };
+}
+const send = (url: string, signature: string, content: string | Uint8Array = body): Promise<Response> =>
+  fetch(url, { method: 'POST', body: Buffer.from(content), headers: { 'zitadel-signature': signature } });
+const good = signBody(body, key, now);
 
 describe('actions listen', () => {
   it('shows calls with their secrets masked, and ends with the code that says all was good', async () => {
-    const { url, ended, out, events } = await listen('--signing-key-file a.key --calls 1');
-    expect((await send(url, signBody(body, key, now))).status).toBe(200);
+    const { url, ended, out, events, calls } = await listen('--signing-key-file a.key --calls 1');
+    expect((await send(url, good)).status).toBe(200);
     expect(await ended).toBe(ExitCode.done);
-    const shown = JSON.parse(out().split('\n')[1] ?? '') as unknown;
-    expect(shown).toMatchObject({
-      type: 'call',
-      verified: true,
-      name: '/service.user.v2.UserService/AddHumanUser',
-      userId: '4',
-      payload: { request: { email: { email: 'mini@mouse.com' }, totpSecret: '***' } },
-    });
+    expect(calls()).toMatchObject([
+      {
+        verified: true,
+        name: '/service.user.v2.UserService/AddHumanUser',
+        userId: '4',
+        payload: { request: { email: { email: 'mini@mouse.com' }, totpSecret: '***' } },
+      },
+    ]);
     for (const secret of [hash, 'JBSWY3DPEHPK3PXP', key]) {
       expect(out() + JSON.stringify(events)).not.toContain(secret);
     }
@@ -54,13 +64,120 @@ describe('actions listen', () => {
 
   it('may start before its key file exists, and ends with another code where a call was refused', async () => {
     const { url, stop, out, events } = await listen('--signing-key-file b.key');
-    expect((await send(url, signBody(body, key, now))).status).toBe(500);
+    expect((await send(url, good)).status).toBe(500);
     write('b.key', JSON.stringify({ signingKey: key }));
-    expect((await send(url, signBody(body, key, now))).status).toBe(200);
+    expect((await send(url, good)).status).toBe(200);
     expect(await stop()).toBe(ExitCode.differs);
     expect(out()).toMatch(/"reason":"no-key"/);
     const text = expect.stringMatching(/^b\.key /);
     expect(events).toContainEqual(expect.objectContaining({ level: 'warning', code: 'listen:no-key', text }));
+  });
+
+  const large = Buffer.alloc(5_000_000, 0x20);
+  it.each<[string, number, (url: string) => Promise<Response>]>([
+    ['too-large', 413, (url) => send(url, signBody(large, key, now), large)],
+    ['wrong-key', 500, (url) => send(url, signBody(body, 'other', now))],
+    ['wrong-method', 405, (url) => fetch(url, { method: 'DELETE' })],
+  ])('answers a call that is %s with %i', async (reason, status, call) => {
+    const { url, calls } = await listen('--signing-key-file a.key');
+    const response = await call(url);
+    expect([response.status, await response.json()]).toMatchObject([status, { reason }]);
+    expect(calls()).toMatchObject([{ verified: false, reason, status }]);
+  });
+
+  it('takes every call without keys, and says that it did not check', async () => {
+    const { url, calls } = await listen('--status 202');
+    expect((await send(url, '')).status).toBe(202);
+    expect(calls()).toMatchObject([{ signature: expect.stringMatching(/^signature not checked/) }]);
+  });
+
+  it('refuses a call that has come before, with its header changed as well, and none that failed here', async () => {
+    write('b.key', 'next');
+    const { url } = await listen('--signing-key-file a.key --signing-key-file b.key');
+    const header = signBody(body, [key, 'next'], now);
+    expect((await send(url, header)).status).toBe(200);
+    for (const again of [header, `t=+${now},${header.split(',')[2]}`]) {
+      const response = await send(url, again);
+      expect([response.status, await response.json()]).toMatchObject([500, { reason: 'replayed' }]);
+    }
+    expect((await send(url, signBody(body, key, now - 1))).status).toBe(200);
+    const failing = await listen('--signing-key-file a.key --status 503');
+    expect([(await send(failing.url, good)).status, (await send(failing.url, good)).status]).toEqual([
+      503, 503,
+    ]);
+  });
+
+  it('neither records nor forwards a replay', async () => {
+    const receiver = await startReceiver();
+    const { url, calls } = await listen(
+      `--signing-key-file a.key --record calls --forward-to ${receiver.url}`,
+    );
+    await Promise.all([send(url, good), send(url, good), send(url, good)]);
+    expect([readdirSync(join(cwd, 'calls')), receiver.calls].map(({ length }) => length)).toEqual([1, 1]);
+    expect(
+      calls()
+        .map(({ status }) => status)
+        .toSorted(),
+    ).toEqual([200, 500, 500]);
+  });
+
+  it('answers after the delay that it was given, a refused call at once', async () => {
+    const clock = createFakeClock();
+    const { url, calls } = await listen('--signing-key-file a.key --status 503 --delay 5s', clock);
+    expect((await send(url, '')).status).toBe(500);
+    const slow = send(url, good);
+    while (clock.sleepers === 0) await new Promise(setImmediate);
+    expect(calls()).toHaveLength(1);
+    await clock.advance(5000);
+    expect((await slow).status).toBe(503);
+  });
+
+  it('shows a call that cannot be recorded all the same', async () => {
+    const { url, calls } = await listen('--signing-key-file a.key --record calls');
+    rmSync(join(cwd, 'calls'), { recursive: true });
+    expect((await send(url, good)).status).toBe(200);
+    expect(calls()).toMatchObject([{ recorded: expect.stringMatching(/^NOT RECORDED: /) }]);
+  });
+
+  it('says in plain words why it cannot start', async () => {
+    const { url } = await listen('--status 200');
+    const { problem } = await run(`listen --port ${new URL(url).port}`);
+    expect(problem).toMatchObject({
+      code: 'listen:port',
+      message: expect.stringMatching(/is in use by another program/),
+      hint: expect.stringMatching(/port 0/),
+    });
+    expect((await run('listen --host 192.0.2.1')).problem?.message).toContain(
+      'is not an address of this machine',
+    );
+  });
+
+  it('forwards the raw body and the headers of a verified call, and gives the answer back', async () => {
+    const receiver = await startReceiver();
+    receiver.answer = (response) => {
+      response.writeHead(201, { 'content-type': 'application/json' }).end('{"userId":"7"}');
+    };
+    const { url } = await listen(`--signing-key-file a.key --forward-to ${receiver.url}/dev/hook`);
+    const [content, signature] = [`${body} `, signBody(`${body} `, key, now)];
+    const response = await send(url, signature, content);
+    expect([response.status, await response.json()]).toEqual([201, { userId: '7' }]);
+    await send(url, '');
+    expect(receiver.calls).toMatchObject([
+      { method: 'POST', path: '/dev/hook', body: content, headers: { 'zitadel-signature': signature } },
+    ]);
+  });
+
+  it('responds with 502 and says why where nothing listens, or nothing responds in time', async () => {
+    const silent = createServer(() => {});
+    const to = await listenHere(silent);
+    const { url, calls } = await listen(`--forward-to ${to} --forward-timeout 50ms`);
+    expect((await send(url, good)).status).toBe(502);
+    silent.closeAllConnections();
+    await new Promise((resolve) => silent.close(resolve));
+    const message = 'nothing listens at this address';
+    expect(await (await send(url, good)).json()).toEqual({ reason: 'forward-failed', message });
+    const why = calls().map(({ forwarded }) => forwarded.replace(/^\S+: /, ''));
+    expect(why).toEqual(['no response within 0.05 s', message]);
   });
 
   it.each([
@@ -84,21 +201,21 @@ describe('recorded calls', () => {
     const listener = await listen('--signing-key-file a.key --record calls --calls 3');
     await send(listener.url, signBody(body, key, now - 2));
     await send(listener.url, signBody(body, 'other', now));
-    await send(listener.url, signBody(body, key, now));
+    await send(listener.url, good);
     expect(await listener.ended).toBe(ExitCode.differs);
     // The refused one takes no room.
     const recorded = readdirSync(join(cwd, 'calls')).sort();
     expect(recorded).toHaveLength(2);
     write('b.key', 'other');
 
-    const good = join('calls', recorded[0]!);
-    const verified = await run(`verify ${good} --signing-key-file a.key`);
-    expect(verified).toMatchObject({ exitCode: 0, stdout: `${good}: signature good, 2 s old\n` });
+    const file = join('calls', recorded[0]!);
+    const verified = await run(`verify ${file} --signing-key-file a.key`);
+    expect(verified).toMatchObject({ exitCode: 0, stdout: `${file}: signature good, 2 s old\n` });
     for (const [flags, message] of [
-      ['--signing-key-file b.key', `${good}: REFUSED (wrong-key)`],
+      ['--signing-key-file b.key', `${file}: REFUSED (wrong-key)`],
       ['--signing-key-file a.key --at 2026-01-01T01:00:00Z', 'REFUSED (too-old): signed 3602 seconds ago'],
     ])
-      expect(await run(`verify ${good} ${flags}`)).toMatchObject({
+      expect(await run(`verify ${file} ${flags}`)).toMatchObject({
         exitCode: ExitCode.differs,
         stdout: expect.stringContaining(message!),
       });
@@ -111,10 +228,7 @@ describe('recorded calls', () => {
     expect(replayed.stdout).toMatch(
       /^204 2026.*-0001-AddHumanUser 0 ms\n500 2026.*-0003-AddHumanUser 0 ms\n$/,
     );
-    expect(receiver.calls.map((call) => call.headers['zitadel-signature'])).toEqual([
-      signBody(body, key, now),
-      signBody(body, key, now),
-    ]);
+    expect(receiver.calls.map((call) => call.headers['zitadel-signature'])).toEqual([good, good]);
     expect(receiver.calls[0]).toMatchObject({ body, headers: { host: new URL(receiver.url).host } });
     expect(receiver.calls[0]?.headers).not.toHaveProperty('idport-received');
   });
