@@ -1,15 +1,15 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
-import { textsOf as texts } from '../support/events.ts';
+import { codesOf, textsOf as texts } from '../support/events.ts';
 import {
   grantsIn,
   keysIn,
+  namesIn,
   notesOf as notes,
   rolesByUser,
   routeNames,
   startMigration,
   usersIn,
-  verifiedUsers,
   type BodyGrant,
   type Migration,
 } from '../support/migration.ts';
@@ -250,20 +250,14 @@ describe('a body with roles', () => {
     const via = () => migration.via(route);
 
     it.each(samples)('%s arrives whole, is the same, and is rolled back', async (_, path) => {
-      const users = await convert(further, path);
-      const [keys, grants] = [keysIn(orgsIn()), grantsIn(orgsIn())];
-      const sent = await via().send();
-      expect(sent.problem).toBeUndefined();
+      await convert(further, path);
+      const parts = (orgs: Parameters<typeof keysIn>[0]) => [keysIn(orgs), grantsIn(orgs), namesIn(orgs)];
+      const { sent, there, undone } = await migration.roundTrip(route);
+      expect(parts(there)).toEqual(parts(orgsIn()));
+      expect(codesOf(sent)).toContain('org:created');
       expect(notes(sent)).not.toHaveProperty('single:grant');
-      const there = await migration.exported();
-      expect([keysIn(there), grantsIn(there)]).toEqual([keys, grants]);
-      const none = { missing: 0, differs: 0, unknown: 0, extra: 0 };
-      expect(verifiedUsers(await via().verify())).toMatchObject(none);
-      const undone = await via().undo(`--yes=${users}`);
-      expect(undone).toMatchObject({ exitCode: 0, problem: undefined });
       // User grants are later than the last user, and the list of users does not come so far.
       expect(texts(undone).join('\n')).not.toContain('list of users');
-      expect((await projectsAt()).map(({ name }) => name)).not.toContain('Harbour');
     });
 
     it('adds to a project that exists, and takes only that away', async () => {
