@@ -12,9 +12,6 @@ const sleep = promisify(setTimeout);
 /** Pause between two syncs in milliseconds while lines keep coming: a sync costs as much as a few requests. */
 const betweenSyncs = 25;
 
-/** Of one UTF-16 unit in UTF-8. */
-const mostBytesOfUnit = 3;
-
 export class LineFile {
   readonly #path: string;
   readonly #lock: Lock;
@@ -23,8 +20,6 @@ export class LineFile {
   #at: number;
   /** Whole lines. */
   #waiting = '';
-  /** Reused by each write. */
-  readonly #buffer = Buffer.allocUnsafe(64 * 1024);
   #writing: Promise<void> | undefined;
   /** Called when what was added before them is on the disk. */
   #calls: (() => void)[] = [];
@@ -95,7 +90,7 @@ export class LineFile {
 
   write(): void {
     if (this.#waiting === '') return;
-    const bytes = this.#toBytes(this.#waiting);
+    const bytes = Buffer.from(this.#waiting);
     this.#waiting = '';
     this.#check();
     try {
@@ -150,11 +145,6 @@ export class LineFile {
       this.#calling = 0;
       this.#syncing = undefined;
     }
-  }
-
-  #toBytes(text: string): Buffer {
-    if (text.length * mostBytesOfUnit > this.#buffer.length) return Buffer.from(text);
-    return this.#buffer.subarray(0, this.#buffer.write(text));
   }
 
   #opened(): number {

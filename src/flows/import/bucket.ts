@@ -13,6 +13,7 @@ import { isEntry, planEntries, type ImportSource } from './entries.ts';
 import { OrgRuns } from '../../targets/bulk/org-runs.ts';
 import type { Entry } from '../../targets/bulk/entry.ts';
 import { userLists } from '../../wire/org-entries.ts';
+import { lookWhileBusy } from '../reconcile/list-lag.ts';
 import { noSuchOrg } from '../reconcile/look-up.ts';
 import { findUsersOf, settleOpen } from './lost-answers.ts';
 import { named, numbers, settle, type ImportRun } from './run.ts';
@@ -137,26 +138,28 @@ async function start(
 }
 
 /** Returns when all users are there, when no new one has appeared for a while, or when the job has timed out. */
-async function waitForJob(run: ImportRun, route: BucketRoute, all: number): Promise<void> {
+async function waitForJob(run: ImportRun, { stallSeconds }: BucketRoute, all: number): Promise<void> {
   const startedAt = run.clock.monotonic();
   let changedAt = startedAt;
   let seen = -1;
-  for (;;) {
-    const users = await countUsers(run);
-    const now = run.clock.monotonic();
-    if (users !== seen) changedAt = now;
-    seen = users;
-    if (users >= all) return;
-    const short = all - users;
-    if (now - changedAt >= route.stallSeconds * 1000) {
-      return notifyEnd(run, `no new user for ${route.stallSeconds} seconds`, short);
-    }
-    if (now - startedAt >= run.answerTimeout + route.stallSeconds * 1000) {
-      return notifyEnd(run, `its timeout of ${run.body.timeout} is over`, short);
-    }
-    run.emit({ type: 'run:waiting', reason: 'service-busy', seconds: pollSeconds });
-    await run.clock.sleep(pollSeconds * 1000, run.signal);
-  }
+  await lookWhileBusy(
+    run,
+    pollSeconds,
+    () => countUsers(run),
+    (users) => {
+      const now = run.clock.monotonic();
+      if (users !== seen) changedAt = now;
+      seen = users;
+      const isStuck = now - changedAt >= stallSeconds * 1000;
+      const isLate = now - startedAt >= run.answerTimeout + stallSeconds * 1000;
+      if (users >= all || !(isStuck || isLate)) return users >= all;
+      const why = isStuck
+        ? `no new user for ${stallSeconds} seconds`
+        : `its timeout of ${run.body.timeout} is over`;
+      notifyEnd(run, why, all - users);
+      return true;
+    },
+  );
 }
 
 function notifyEnd(run: ImportRun, why: string, short: number): void {

@@ -7,7 +7,7 @@ import { rejectedKey } from '../../records/rejects.ts';
 import { count } from '../../records/tally.ts';
 import type { BodyOptions } from '../../targets/bulk/chunk.ts';
 import { OrgRuns } from '../../targets/bulk/org-runs.ts';
-import { guessId } from '../../targets/bulk/entry.ts';
+import { guessId, type Entry, type EntryUser } from '../../targets/bulk/entry.ts';
 import { userLists } from '../../wire/org-entries.ts';
 import { findAll } from '../reconcile/look-up.ts';
 import { encodeIdMapRow, idMapHeader, type IdMapRow, type IdMapState } from '../report/id-map.ts';
@@ -43,48 +43,51 @@ export async function writeOutputs(
   const created = emptyCreatedTally();
   for await (const planned of planEntries(run.source)) {
     if (stopped === undefined) run.signal.throwIfAborted();
-    if (report !== undefined) {
-      countCreated(created, run, planned);
-      const reported = describe(run, planned);
-      if (reported !== undefined) await report.add(reported);
-    }
     const trouble = run.troubles.get(planned.number);
+    const isUser = userLists.includes(planned.list);
+    if (!isUser && trouble === undefined) continue;
+    const read = planned.read();
+    const entry = isEntry(read) ? read : undefined;
+    const state = isUser ? run.journal.states.get(planned.number) : State.none;
+    if (state === State.created && planned.list === 'humanUsers' && entry?.user !== undefined) {
+      countCreated(created, entry.user);
+    }
+    const reported = describe(planned, { entry, state, trouble });
+    if (reported !== undefined) await report?.add(reported);
     if (trouble !== undefined && trouble.outcome !== 'noted') await rejects?.write(planned, trouble);
-    if (userLists.includes(planned.list)) await idMap?.write(planned);
+    if (isUser) await idMap?.write(planned, entry, state);
   }
   await report?.end({ tally, created, seconds, stopped });
   await rejects?.end();
   await idMap?.end();
 }
 
-function countCreated(created: CreatedTally, { journal }: ImportRun, planned: PlannedEntry): void {
-  if (planned.list !== 'humanUsers' || journal.states.get(planned.number) !== State.created) return;
-  const entry = planned.read();
-  if (!isEntry(entry) || entry.user === undefined) return;
-  const { user } = entry;
+function countCreated(created: CreatedTally, user: EntryUser): void {
   countMessages(created, user.messages);
   count(created.passwords, user.algorithm());
   if (user.signIn !== undefined) count(created.signIn, user.signIn);
   if (user.otp) created.otp += 1;
 }
 
+interface Outcome {
+  /** Undefined for one that cannot be read. */
+  readonly entry: Entry | undefined;
+  /** Of a user. */
+  readonly state: State;
+  readonly trouble: Trouble | undefined;
+}
+
 /** Undefined for an entry that needs no attention. */
-function describe(run: ImportRun, planned: PlannedEntry): ReportedEntry | undefined {
-  const { number, list, index, orgId } = planned;
-  const trouble = run.troubles.get(number);
-  const isUser = userLists.includes(list);
-  const state = run.journal.states.get(number);
-  const existed = isUser && state === State.existed;
-  const created = isUser && state === State.created;
-  if (trouble === undefined && !existed && !created) return undefined;
-  const entry = planned.read();
-  const kind = created && isEntry(entry) ? entry.user?.signIn : undefined;
+function describe(
+  { list, index, orgId, text }: PlannedEntry,
+  { entry, state, trouble }: Outcome,
+): ReportedEntry | undefined {
+  const kind = state === State.created ? entry?.user?.signIn : undefined;
   const signIn = kind === 'password' ? undefined : kind;
+  const existed = state === State.existed;
   if (trouble === undefined && !existed && signIn === undefined) return undefined;
-  const id = isEntry(entry)
-    ? (entry.oldId ?? (entry.id || (entry.user?.userName ?? '')))
-    : guessId(planned.text);
-  const { userName = '', email = '' } = (isEntry(entry) ? entry.user : undefined) ?? {};
+  const { userName = '', email = '' } = entry?.user ?? {};
+  const id = entry === undefined ? guessId(text) : (entry.oldId ?? (entry.id || userName));
   const named = { list, index, orgId, id, userName, email, ...(signIn === undefined ? {} : { signIn }) };
   if (trouble === undefined) return { ...named, outcome: existed ? 'existed' : 'written' };
   const { outcome, code, detail } = trouble;
@@ -137,14 +140,13 @@ async function beginIdMap(run: ImportRun, sink: Sink) {
   };
 
   return {
-    async write(planned: PlannedEntry): Promise<void> {
-      const entry = planned.read();
-      const { id = guessId(planned.text), userName = '' } = (isEntry(entry) ? entry.user : undefined) ?? {};
-      const oldId = (isEntry(entry) ? entry.oldId : undefined) ?? id;
-      const state = stateOf(run, planned.number);
+    async write({ orgId, text }: PlannedEntry, entry: Entry | undefined, end: State): Promise<void> {
+      const { id = guessId(text), userName = '' } = entry?.user ?? {};
+      const oldId = entry?.oldId ?? id;
+      const state = stateOf(end);
       const sought = id === '' && state !== 'failed' ? userName : undefined;
       const newId = state === 'failed' ? '' : id;
-      rows.push({ orgId: planned.orgId, oldId: oldId || userName, newId, state, sought });
+      rows.push({ orgId, oldId: oldId || userName, newId, state, sought });
       if (rows.length >= atOnce) await flush();
     },
     async end(): Promise<void> {
@@ -154,8 +156,7 @@ async function beginIdMap(run: ImportRun, sink: Sink) {
   };
 }
 
-function stateOf(run: ImportRun, number: number): IdMapState {
-  const state = run.journal.states.get(number);
+function stateOf(state: State): IdMapState {
   if (state === State.created) return 'created';
   return state === State.existed || state === State.unchanged ? 'existed' : 'failed';
 }

@@ -132,6 +132,21 @@ export async function pauseForList(
   await clock.sleep(ms, signal);
 }
 
+/** Looks again and again while the service is at work, until that is over. */
+export async function lookWhileBusy<Seen>(
+  { clock, emit, signal }: Pick<ListContext, 'clock' | 'emit' | 'signal'>,
+  seconds: number,
+  look: () => Promise<Seen>,
+  isOver: (seen: Seen) => boolean,
+): Promise<Seen> {
+  for (;;) {
+    const seen = await look();
+    if (isOver(seen)) return seen;
+    emit({ type: 'run:waiting', reason: 'service-busy', seconds });
+    await clock.sleep(seconds * 1000, signal);
+  }
+}
+
 /** Lists other than that of users, by the events that they show. */
 const eventTypes = {
   metadata: ['user.metadata.set', 'user.metadata.removed', 'user.metadata.removed.all'],

@@ -3,7 +3,7 @@ import { ApiError } from '../../api/api-error.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import { foldName } from '../../records/text.ts';
 import { findUsers, readUser, type FoundUser, type UserKey } from './find-users.ts';
-import { waitForList, type ListContext } from './list-lag.ts';
+import { lookWhileBusy, waitForList, type ListContext } from './list-lag.ts';
 import type { WriteTimes } from './write-times.ts';
 
 export interface SentUser extends SoughtUser {
@@ -56,25 +56,21 @@ function isOurs(writes: WriteTimes, { userName, email, since }: SentUser, user: 
 }
 
 /** Looks again after so long, until nothing has changed twice. */
-const pause = 2000;
+const pauseSeconds = 2;
 const unchangedTwice = 2;
 
 /** The same for a service that may still be working on the request; missing ones may be sent again. */
-export async function lookUpUntilStill(context: LookUpContext, users: readonly SentUser[]): Promise<Seen[]> {
-  const { clock, emit, signal } = context;
-  let seen = await lookUp(context, users, 'sample');
-  for (let unchanged = 0; unchanged < unchangedTwice && countMissing(seen) > 0;) {
-    emit({ type: 'run:waiting', reason: 'service-busy', seconds: pause / 1000 });
-    await clock.sleep(pause, signal);
-    const next = await lookUp(context, users, 'sample');
-    unchanged = countMissing(next) === countMissing(seen) ? unchanged + 1 : 0;
-    seen = next;
-  }
-  return seen;
+export function lookUpUntilStill(context: LookUpContext, users: readonly SentUser[]): Promise<Seen[]> {
+  let before: number | undefined;
+  let unchanged = 0;
+  const isStill = (seen: readonly Seen[]): boolean => {
+    const missing = seen.filter(({ state }) => state === 'missing').length;
+    unchanged = missing === before ? unchanged + 1 : 0;
+    before = missing;
+    return missing === 0 || unchanged === unchangedTwice;
+  };
+  return lookWhileBusy(context, pauseSeconds, () => lookUp(context, users, 'sample'), isStill);
 }
-
-const countMissing = (seen: readonly Seen[]): number =>
-  seen.filter(({ state }) => state === 'missing').length;
 
 export interface FindContext extends ListContext {
   /** Organizations may still have to be created: then they have no users. Else a missing one is an error. */
