@@ -50,7 +50,7 @@ export const userNotes = {
   'org:role-not-migrated': note(
     'The user has roles or groups in organizations, and they do not become user grants.',
     'They are not written; the detail names them by organization.',
-    'Convert with `--roles` and `--org-by organization`. Those in further organizations need `--further-memberships grants`. Each organization has to be in the map or created.',
+    'Convert with `--roles new:<name>` and `--org-by organization`. Those in further organizations need `--further-memberships grants`. Each organization has to be in the map or created.',
   ),
   'phone:dropped': note(
     'The phone number has no country, or cannot be one.',
@@ -144,7 +144,7 @@ export const userNotes = {
   'role:not-migrated': note(
     'The user has roles in the source.',
     'They are not written: roles are grants of a project in the target.',
-    'Convert again with `idport migrate --roles`. Or create the project roles and grant them after the import.',
+    'Convert again with `--roles new:<name>` (or `project:<id>`). Or create the project roles and grant them after the import.',
   ),
   'role:as-metadata': note(
     'The user has roles in the source.',
@@ -174,7 +174,7 @@ export const userNotes = {
   'group:not-migrated': note(
     'The user is in groups in the source.',
     'They are not written.',
-    'Convert again with `idport migrate --roles` or `idport migrate --org-by`, or choose `--metadata all`. Otherwise create what you need of them in the target.',
+    'Convert again with `--roles new:<name>`, `--org-by group:/customers/*` or `--metadata all`. Or create what you need of them in the target.',
   ),
   'required-action:not-migrated': note(
     'The user had an action to do at the next login; the detail names it.',
