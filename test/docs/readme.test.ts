@@ -7,28 +7,9 @@ import { noPaint } from '../../src/terminal/paint.ts';
 import { withState } from '../../src/terminal/run-state.ts';
 
 import { createFakeClock } from '../support/clock.ts';
-import { createTestFolder } from '../support/folder.ts';
-import { linesOf } from '../support/page.ts';
 import { runProgram } from '../support/program.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-
-const keycloak = readFileSync(`${root}docs/providers/keycloak.md`, 'utf8');
-const fixture = 'fixtures/keycloak/typical/realm.json';
-
-it('the screen on the page of Keycloak is how that of the program begins', async () => {
-  const cwd = createTestFolder();
-  const { events, problem } = await runProgram(
-    ['migrate', 'keycloak', '--org=165617389845094785', `--realm=${root}${fixture}`],
-    { cwd },
-  );
-  expect(problem).toBeUndefined();
-  const shown = /readme\.test\.ts -->\n```text\n(?<screen>.*?)\n```/s.exec(keycloak)?.groups?.['screen'];
-  const steady = (text: string): string => text.replace(/read in [\d.]+ m?s/, 'read in no time');
-  const printed = steady(linesOf(events).join('\n').replaceAll(root, ''));
-  const expected = steady(shown ?? 'nothing');
-  expect(printed.slice(0, expected.length)).toBe(expected);
-});
 
 it('the picture of the demo shows what the program prints (else: npm run record)', async () => {
   const picture = readFileSync(`${root}docs/demo.svg`, 'utf8');
