@@ -7,7 +7,7 @@ export interface Call<Value = unknown> {
   /** From the base on, with a leading slash. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
-  /** Sent as JSON; a string is sent as it stands, it is JSON already. */
+  /** Sent as JSON; a string is already JSON and is sent unchanged. */
   readonly body?: unknown;
   /** The path of the call that this one prepares: a refusal then names the role that both need. */
   readonly prepares?: string;

@@ -20,7 +20,7 @@ export interface ProxyOptions {
   readonly timeout: number;
 }
 
-/** Undefined where the environment names no proxy. Throws for one that is no address. */
+/** Undefined if the environment names no proxy. Throws if its address is invalid. */
 export function createProxyAgent({ url, env, agent, tls, timeout }: ProxyOptions): Dispatcher | undefined {
   const http = readProxy(env, 'HTTP_PROXY');
   const https = readProxy(env, 'HTTPS_PROXY');

@@ -53,7 +53,7 @@ async function discover(context: TokenContext): Promise<{ issuer: string; endpoi
     timeout: 30_000,
     repeat: 'safe',
   });
-  // An assertion is as good as a password: it goes to no weaker place than the one that was asked for.
+  // An assertion is as good as a password: if the service uses TLS, so must its token endpoint.
   const weaker = context.url.startsWith('https:') && !endpoint.startsWith('https:');
   if (weaker || !URL.canParse(endpoint)) throw notAnIdentityService(context.url, url);
   return { issuer, endpoint };

@@ -19,7 +19,7 @@ export class IdportCommand extends Command {
   /** By name, in the order of the help. Those that are not declared yet have a function. */
   readonly #later = new Map<string, (() => void) | undefined>();
 
-  /** What the words stand for, where they say it in short. */
+  /** Expands a short form that was typed into the full command line. */
   expand: (argv: readonly string[]) => Promise<readonly string[]> = (argv) => Promise.resolve(argv);
 
   override async parseAsync(argv: readonly string[], options?: ParseOptions): Promise<this> {
@@ -160,7 +160,7 @@ function bodyHint(command: Command, flag: string): string | undefined {
   return `Give ${flag} to \`idport migrate\`, then run \`idport ${verb} importBody.json\`: the body has what it adds.`;
 }
 
-/** What may stand in the place of an unknown word; of the program itself there are too many. */
+/** What could have been meant by an unknown word. Not for the program itself, which has too many verbs. */
 function listVerbs(command: Command): string {
   if (command.parent === null) return '';
   const what = command.name() === 'migrate' ? 'The sources are' : 'The commands are';
@@ -191,7 +191,7 @@ function flagsOf(command: Command): string[] {
   return command.parent === null ? [...own, 'help'] : [...own, ...flagsOf(command.parent)];
 }
 
-/** Beside it in the tree; else anywhere below, with the words before it: `keycloak` is `migrate keycloak`. */
+/** Verbs at the same level; otherwise any below, as a full command: `keycloak` suggests `migrate keycloak`. */
 function similarVerbs(command: Command, word: string): string[] {
   const children = childrenOf(command);
   const near = nearest(word, [...children.map((child) => child.name()), 'help'], isBegun);

@@ -14,7 +14,7 @@ const order = [required, ...groups.map((name) => `${name}:`)];
 export const helpLayout: HelpConfiguration = {
   showGlobalOptions: true,
   sortSubcommands: false,
-  // Its flags and arguments stand in its own help: the list of all stays short.
+  // Names only: flags and arguments are in the help of each verb.
   subcommandTerm: (command) => command.name(),
   visibleOptions(command) {
     const options = Help.prototype.visibleOptions.call(this, command);

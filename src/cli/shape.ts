@@ -12,10 +12,10 @@ export interface FlagShape extends Flag {
   readonly takes: 'none' | 'needed' | 'optional';
   /** Whether several values may follow it: `--realm a b`. */
   readonly variadic: boolean;
-  /** Whether its value counts something; ids do not, and are too long for a number of JSON. */
+  /** Whether its value is a number. Ids are not: they are too long for a JSON number. */
   readonly numeric: boolean;
   readonly place?: Place | undefined;
-  /** The environment variable that stands in for it. */
+  /** The environment variable that sets it. */
   readonly variable?: string | undefined;
 }
 

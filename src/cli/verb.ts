@@ -10,12 +10,12 @@ export interface Verb {
   /** In their order; `value` says how the help writes each. */
   readonly args?: Table;
   readonly flags: Table;
-  /** The flags that its help shows; the others stand in `--help=all`. All where it is absent. */
+  /** The flags in the short help; `--help=all` shows all. Absent: the short help shows all as well. */
   readonly common?: readonly string[];
   readonly examples: readonly string[];
   /** Text of the help before the examples. */
   readonly notes?: string;
-  /** It says something about the tool itself: no configuration file changes that. */
+  /** The verb is about the tool itself, so it reads no configuration file. */
   readonly withoutSettings?: true;
   /** Those below it are made when they are typed: all flags of all sources take longer than most runs. */
   readonly verbs?: Readonly<Record<string, () => Verb>>;

@@ -1,4 +1,4 @@
-/** The organization of a run: the one that is named, else the only one of the service. */
+/** Chooses the organization of a run: the one that is named, otherwise the only one of the service. */
 import { UsageError } from '../errors.ts';
 import { note } from '../events.ts';
 import type { ConnectionFlags } from '../flags/connection.ts';

@@ -30,7 +30,7 @@ export const createIdpsCommand: Action<CreateIdpsFlags> = async (flags, context)
 type IdpFlags = ConnectionFlags & Pick<CreateIdpsFlags, 'idpSecrets' | 'dryRun' | 'org'>;
 type OwnFiles = Pick<CreateIdpsFlags, 'output' | 'journal'>;
 
-/** Beside the first input, unless they are named. Throws `UsageError`, `InputError` and `ApiError`. */
+/** Writes its files next to the first input, unless they are named. Throws `UsageError`, `InputError` and `ApiError`. */
 async function makeIdps(
   flags: IdpFlags & OwnFiles,
   { provider: name, inputs, options }: OpenedSource,

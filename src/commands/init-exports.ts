@@ -67,7 +67,7 @@ export async function askFile(dialog: Dialog, context: Place): Promise<string> {
   return answer === other.value ? askPath('Its path', dialog, context) : answer;
 }
 
-/** A path, or the value of what is offered beside the paths. */
+/** Asks for one of the paths, or for one of the other choices. */
 export async function askAmong(
   question: string,
   paths: readonly string[],

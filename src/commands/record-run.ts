@@ -83,7 +83,7 @@ function verbOf(command: string): string {
   return verb === 'migrate' && !sub.startsWith('-') ? `${verb} ${sub}` : verb;
 }
 
-/** The run may have ended before it has compared the path with its inputs: only reports are replaced, none that it reads. */
+/** The run may have ended before it compared the path with its inputs, so only an older report that is no input is replaced. */
 function mayReplace(report: string, options: object, { cwd }: ProcessContext): boolean {
   const path = resolve(cwd, report);
   const others = Object.entries(options).flatMap(([name, value]) =>

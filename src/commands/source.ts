@@ -19,7 +19,7 @@ import type { OpenedSource } from '../flows/source/read-users.ts';
 import { checkShared } from './convert-request.ts';
 import { readText } from './read-text.ts';
 
-/** Beside the flags of the provider. */
+/** Flags that every source has. */
 export type SourceFlags = RecordFlags & Named;
 
 /** Imports write their journal next to their input. */
@@ -106,7 +106,7 @@ function addressOf(
     : { provider, flag, address, isTyped: flags[flag] !== undefined, flags };
 }
 
-/** What is running has the form that its source expects: nothing is recognised. */
+/** Opens a running system. Its form is known, so nothing has to be recognised. */
 async function openLive(
   { provider: name, flags, ...running }: Running,
   options: object,

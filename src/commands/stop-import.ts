@@ -42,7 +42,7 @@ export async function describeStop(path: string): Promise<string> {
   return `${first}What is done is in the journal; resume with`;
 }
 
-/** A journal that cannot be resumed: another one, or one that is in use. */
+/** Whether the journal cannot be resumed: it belongs to another run, or is in use. */
 export function isAboutJournal(error: unknown): boolean {
   return (
     error instanceof IdportError && error.code.startsWith('journal:') && error.code !== 'journal:unwritable'

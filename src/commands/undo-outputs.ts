@@ -11,7 +11,7 @@ import type { Sink } from '../lib/sink.ts';
 import { printLine } from '../storage/stream-sink.ts';
 import type { CommandContext } from './context.ts';
 
-/** A terminal shows that many without losing what stands above. */
+/** So many lines fit on a terminal without scrolling away what is above. */
 const shown = 20;
 
 interface UndoList {
@@ -20,7 +20,10 @@ interface UndoList {
   finish(): Promise<void>;
 }
 
-/** The first stand on standard output, a long list as a whole in a file. With a confirmed count (`goesOn`) the users are deleted even if the reader of the lines goes away. */
+/**
+ * Prints the first users, and writes a long list to a file. With a confirmed count (`goesOn`) the users are deleted even if the
+ * reader of standard output goes away.
+ */
 export function createUndoList(
   { path, goesOn }: { readonly path: string; readonly goesOn: boolean },
   context: CommandContext,

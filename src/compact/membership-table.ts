@@ -1,4 +1,4 @@
-/** Who has which of few things, in memory that all threads share: 24 bytes each. Names are kept as hashes. */
+/** Which members have which of a few things, 24 bytes a pair, in memory that all threads share. Names are kept as hashes. */
 import { randomInt } from 'node:crypto';
 import { hashText } from './hash-text.ts';
 

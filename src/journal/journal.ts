@@ -163,7 +163,7 @@ export class Journal {
 
 /**
  * Two runs on one journal would send everything twice: to be called before anything is read, renamed or written there.
- * The lock is beside the file itself, whichever link names it. Throws `UsageError` where another run holds it, and for
+ * The lock is next to the file itself, even if a link names it. Throws `UsageError` where another run holds it, and for
  * a file with hard links, whose other names may have a lock elsewhere.
  */
 export function lockJournal(path: string, options: LockOptions = {}): Lock {

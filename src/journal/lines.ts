@@ -13,7 +13,7 @@ export const version = 1;
  */
 export type CreatedResource = readonly [kind: ResourceKind, org: string, of: string, name: string];
 
-/** A member of a line: how it is checked, and how it is read and written where it stands in the file in another form. */
+/** A member of a line: how it is checked, and how it is read and written if the file has it in another form. */
 interface Member<Value> {
   /** `entries` is how many the run has: a number that is not below it is invalid. */
   readonly is: (value: unknown, entries: number) => boolean;

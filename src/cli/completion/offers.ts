@@ -57,7 +57,7 @@ function joinValues(words: readonly string[]): string[] {
   return joined;
 }
 
-/** Undefined for a flag that takes no value, or has it already. */
+/** Undefined if the flag takes no value or already has one. */
 function flagOf(word: string, verb: VerbShape, program: VerbShape): FlagShape | undefined {
   return [...verb.flags, ...program.flags].find(({ long, takes }) => long === word && takes === 'needed');
 }

@@ -9,8 +9,8 @@ import type { KeyFlags } from '../../flags/actions.ts';
 import type { CommandContext } from '../context.ts';
 
 /**
- * Returns what writes the key, and gives what belongs into the JSON. `replace` allows for a file that is there, as in a rotation;
- * else its key might be one that is still needed.
+ * Returns a function that writes the key and returns its part of the JSON output. An existing file may hold a key that is
+ * still needed, so it is replaced only with `replace`, as in a rotation.
  */
 export function openKeyOutput(
   { keyFile, showKey }: KeyFlags,

@@ -5,7 +5,7 @@ import { describeApps, toResources, type AppsOfProject } from './name-apps.ts';
 
 export type AppBook = ReturnType<typeof createAppBook>;
 
-/** `hasProject`: the project of the roles is the same, so it stands in the body already. */
+/** `hasProject`: the roles are in the same project, so the body already has it. */
 export function createAppBook(settings: AppsOfProject, hasProject: boolean) {
   const home: TargetOrg = { orgId: settings.owner, name: '', domains: [] };
   return {

@@ -16,7 +16,7 @@ export interface AppsOfProject extends SourceApps {
   readonly projectId: string;
   /** Its organization. */
   readonly owner: string;
-  /** Of a project that is to be created; empty for one that is there. */
+  /** The name of a new project; empty for an existing one. */
   readonly name: string;
 }
 
@@ -57,7 +57,7 @@ export function toResources(source: AppsOfProject): Resource[] {
 /** Of one client; a realm made by hand may have thousands of addresses. */
 const mostLosses = 50;
 
-/** One for the whole, and one for each client of which something does not move. */
+/** One notice for all clients, and one for each client that loses something. */
 export function describeApps(settings: AppsOfProject): Notice[] {
   const { apps, builtIn, name, projectId } = settings;
   const moved = apps.filter(({ app }) => app !== undefined);

@@ -144,7 +144,7 @@ export class Assembler {
     this.#counting.ways.add(kind, users);
   }
 
-  /** What is known of a record besides its element: to body, counts and log. */
+  /** Adds a record that has more than its element: to body, counts and log. */
   async #addNoted(
     detail: RecordDetail,
     origin: Origin,

@@ -62,7 +62,7 @@ export interface HashPolicy {
   readonly passwordPolicies?: readonly PasswordPolicy[];
 }
 
-/** What the steps behind the reader find out: they write it on the record itself. */
+/** What the steps after the reader find out; they write it to the record itself. */
 export interface Verdict {
   placement?: Placement;
   /** Of the hash that is written, or `none`. */
@@ -70,7 +70,7 @@ export interface Verdict {
   refusal?: HashRefusal | undefined;
   /** The hash is sent although the profile, which was not named, refuses it: the service decides. */
   isUnsure?: boolean;
-  /** Of a user whose password is to be checked at the first login. */
+  /** How the password is checked at the first login, for users who need that. */
   atFirstLogin?: FirstLogin | undefined;
   /** Of a user who is written: by the route of the policy, and before one is chosen. */
   signIn?: SignInKind;
@@ -111,7 +111,7 @@ const unusableCodes: ReadonlySet<ReasonCode> = new Set([
 const refusingRules: ReadonlySet<RefusedHashRule> = new Set(['refuse', 'send-or-refuse']);
 const sendingRules: ReadonlySet<RefusedHashRule> = new Set(['send', 'send-or-refuse']);
 
-/** Changes the user to what is to be written: a hash that the target refuses may go, a placeholder may come. */
+/** Makes the user what is written: may drop a hash that the target refuses, or add a placeholder. */
 export function checkRecord(user: CheckedUser, policy: HashPolicy): (UserRecord | Rejected) & Verdict {
   const rejected = refuseUser(user, policy) ?? checkPassword(user, policy);
   const { atFirstLogin, refusal } = user;

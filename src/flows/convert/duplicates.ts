@@ -36,13 +36,13 @@ interface Clash extends SeenBefore {
 /** A user that is at the target already. */
 export interface KnownUser {
   readonly id: string;
-  /** Absent for an id that no user has any more, and that stays taken. */
+  /** Absent if the user is gone and only the id stays taken. */
   readonly userName?: string;
 }
 
-/** Stands for a user at the target, instead of the running number of a record. */
+/** Used instead of the number of a record, for a user at the target. */
 const atTarget = 2 ** 32 - 2;
-/** The same for an id that no user has. */
+/** The same, for an id that is taken although no user has it. */
 const takenId = 2 ** 32 - 3;
 /** The last word of a key, so that an id differs from the user name with the same text. */
 const nameKey = 1;

@@ -10,7 +10,7 @@ export type Forecaster = ReturnType<typeof createForecaster>;
 export interface ForecastOptions {
   /** Of one request, in any currency. */
   readonly price?: number | undefined;
-  /** In lists of a body beside its users: user grants, and the bytes of all entries. */
+  /** What a body has besides users: the number of user grants, and the bytes of all entries. */
   readonly beside?: { readonly grants: number; readonly bytes: number };
   /** The service was asked, and does not know CreateUser. */
   readonly isOlder?: boolean;

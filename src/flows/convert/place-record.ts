@@ -13,13 +13,13 @@ export interface PlaceSettings {
   readonly roles?: RoleSettings | undefined;
 }
 
-/** Of a provider: what a raw record has beside its user. */
+/** Functions of a provider that find organizations and roles in a raw record. */
 export interface RecordFinders {
   partsOf?(value: unknown): RecordParts;
   readonly roles?: Pick<RoleReader, 'of' | 'kindOf'>;
 }
 
-/** Nothing in it where all users go to one organization, without roles. */
+/** Empty when all users go to one organization, without roles. */
 export interface Placement {
   readonly org?: TargetOrg | undefined;
   /** In the organization of the user. */

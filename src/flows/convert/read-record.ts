@@ -1,4 +1,4 @@
-/** The way of one record, the same for every task: read, joined, placed, checked. Nothing copies it on the way. */
+/** What happens to a record, the same for every task: it is read, joined, placed and checked, without a copy. */
 import type { MachineRecord, Origin, ReadResult, UserRecord } from '../../records/user.ts';
 import { BrokenRecord } from '../../sources/broken-record.ts';
 import type { Reader } from '../../sources/source.ts';

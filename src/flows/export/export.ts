@@ -128,7 +128,7 @@ async function exportInline(request: ExportRequest, writer: ExportWriter, emit: 
   emit(warning('export:lost', text));
 }
 
-/** Of an organization with a user whom the lists of the service have lost: then it exports none that is asked for with it. */
+/** The error for an organization with a user that the lists of the service have lost. The whole request fails then. */
 const lostUser = 'QUERY-3n77z';
 
 function ifLost(error: unknown): 'lost' {

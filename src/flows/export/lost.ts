@@ -44,7 +44,7 @@ const losses: readonly Loss[] = [
   { text: 'history and sessions', when: (has) => has() !== undefined },
 ];
 
-/** Only what can be missed: nothing about machine users where there are none. */
+/** Names only what the organizations may have: no machine users if there are none. */
 export function lostBy(asked: Asked, orgs: readonly ExportedOrg[]): string[] {
   const has = (...lists: string[]): boolean | undefined =>
     orgs.length === 0 ? undefined : orgs.some(({ counts }) => lists.some((list) => (counts[list] ?? 0) > 0));

@@ -57,7 +57,7 @@ async function knowsCreateUser(client: Client): Promise<boolean> {
   throw end.error;
 }
 
-/** Lets one user after the other through until each part of them is proved with one; who has no other goes at once. */
+/** Lets users through one at a time until each part (password, TOTP, …) is proved with one; users without an unproved part do not wait. */
 export class FirstUsers {
   readonly #proved = new Set<string>();
   #turn: Promise<unknown> = Promise.resolve();

@@ -12,8 +12,8 @@ export type DeletedRule = 'report' | 'deactivate' | 'delete';
 const atOnce = 16;
 
 /**
- * Only users that the previous runs have created; before new ones are sent, who may have their names. What was done before
- * is no error. Returns a sentence. Throws `delta:too-many-deleted` before anything is done.
+ * Acts only on users that the previous runs created, and before new users are sent, because those may have their names. A user
+ * that is already deactivated or gone is no error. Returns a sentence. Throws `delta:too-many-deleted` before it does anything.
  */
 export async function settleDeleted(
   client: Client,
@@ -54,7 +54,7 @@ async function deactivate(client: Client, id: string): Promise<boolean> {
   const end = await client.attempt({ method: 'POST', path: `${path}/deactivate`, body: {} });
   if (end.ok) return true;
   if (end.error.status !== 404 && end.error.verdict !== 'refused') throw end.error;
-  // Who has not answered the first email cannot be deactivated; a lock keeps the user out as well.
+  // A user who has not answered the first email cannot be deactivated; a lock keeps the user out as well.
   const locked = await client.attempt({ method: 'POST', path: `${path}/lock`, body: {} });
   if (!locked.ok && locked.error.status !== 404 && locked.error.verdict !== 'refused') throw locked.error;
   return locked.ok;

@@ -77,7 +77,7 @@ export interface FollowUpCall {
   readonly code: ReasonCode;
   /** Made instead of the call where the user is still in the initial state. */
   readonly whileInitial?: Call;
-  /** Asked where the service says that there is such a thing already: is it this user's? */
+  /** If the service says that it already exists: is it this user's? */
   readonly isThere?: () => Promise<boolean>;
 }
 

@@ -45,7 +45,7 @@ const noCounts = () => ({
 
 export type UserScan = Awaited<ReturnType<typeof scanUsers>>;
 
-/** Throws `UsageError` where no user is one that was asked for. */
+/** Throws `UsageError` if none of the users was asked for. */
 export async function scanUsers(
   source: UserSource,
   request: Omit<SourceRequest, 'source'>,

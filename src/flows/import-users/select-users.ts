@@ -68,7 +68,7 @@ export function createSelector(
     if (taken >= selection.limit) return notChosen;
     taken += 1;
     if (before === undefined) return { take: true, mayWait: previous !== undefined };
-    // A user that was there before the previous run keeps the name.
+    // A user from before the previous run keeps the name.
     return before.createdSince === undefined
       ? { take: true, mayWait: false }
       : { take: true, mayWait: true, before };

@@ -28,7 +28,7 @@ export class OldIds {
     return oldId !== '' && this.#find('rejected', oldId) !== undefined;
   }
 
-  /** Undefined for an id that no user has who can be sent. */
+  /** Undefined if no user that can be sent has this id. */
   find(oldId: string): number | undefined {
     return oldId === '' ? undefined : this.#find('sent', oldId);
   }
@@ -67,7 +67,7 @@ const isOfOthers = ({ selection: { shard } }: UsersRun, oldIds: OldIds, oldId: s
 
 const unknownOwner: Note = { code: 'single:unknown-owner' };
 
-/** Metadata and links went with their users; what names no user of the body was left out. */
+/** Metadata and links were sent with their users; reports those that name no user of the body. */
 async function reportUnknownOwners(run: UsersRun, inputs: readonly Input[], oldIds: OldIds): Promise<void> {
   let index = 0;
   for await (const { owner: id } of readOwned(inputs)) {

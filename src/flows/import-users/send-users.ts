@@ -96,14 +96,14 @@ function beginHash(
   return hasher?.hash(record.plainPassword);
 }
 
-/** Waiting users are held in memory as a whole, so no more than these: the others are refused until the next run. */
+/** Waiting users are kept in memory, so only this many may wait; others are refused until the next run. */
 export const mostWaiting = 5000;
 
 /**
- * Tries users again whose user name another one had, as long as names become free. `attempt` adds to `queue` those that
- * still wait; without a queue, waiting was in vain. One after the other, because each may free the name of another. The
- * last is tried first: had the one who frees a name come before the one who wants it, that one would not wait. The next
- * round goes the other way. Where no round helps any more, `free` may make a name free; it says whether it has.
+ * Tries users again whose user name was taken, as long as names become free. `attempt` adds users that must still wait to
+ * `queue`; without a queue it gives up on them. One at a time, because each may free the name of another. The last is tried
+ * first, because a name is usually freed by a later user; the next round goes the other way. When no round helps, `free` may
+ * free a name, and says whether it did.
  */
 export async function retryWhileItHelps<Item>(
   first: readonly Item[],

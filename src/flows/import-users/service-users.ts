@@ -1,4 +1,4 @@
-/** Reads users of the service for those who are to be changed: those who are asked for together, in one request. */
+/** Reads the users that will be changed from the service; those asked for together come in one request. */
 import type { Client } from '../../api/client.ts';
 import { listUsersById, readUserV2 } from '../reconcile/find-users.ts';
 import type { UserV2 } from '../../wire/user.ts';

@@ -101,7 +101,7 @@ export async function updateUser(run: UsersRun, user: UserToUpdate): Promise<Upd
 
 const idOf = ({ before, record }: UserToUpdate): string => (before.id === '' ? record.id : before.id);
 
-/** The same in every run: a user who still has it after a kill is recognised. */
+/** The same in every run, so that a user who still has it after a kill is recognized. */
 const interimName = (id: string): string => `idport-${hash('sha256', id, 'hex').slice(0, 24)}`;
 
 /** Everything else was written with the name for the time being. */
@@ -247,7 +247,7 @@ function metadataChange(
 
 function humanChange(record: UserRecord, takes: (part: Part) => boolean): Record<string, unknown> {
   const { email, emailVerified, phone, phoneVerified, nickName } = record;
-  // Otherwise the one that was made of the former names stays.
+  // Otherwise the display name made of the former names would stay.
   const displayName =
     record.displayName === '' ? `${record.givenName} ${record.familyName}` : record.displayName;
   const change: Record<string, unknown> = {};

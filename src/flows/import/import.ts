@@ -315,7 +315,7 @@ function notifyUncounted(entries: number, emit: Emit): void {
   emit(warning('import:uncounted', text));
 }
 
-/** A run that cannot account for every entry must not look like one that can. */
+/** Fails if an entry is unaccounted for. */
 function checkCounts({ lists }: ImportTally): void {
   for (const [list, counts] of lists) {
     if (unsent(counts) === 0) continue;

@@ -73,8 +73,8 @@ export async function readLastWrite(run: ImportRun, created: readonly Entry[]): 
 }
 
 /**
- * Of a request whose answer was lost. `rest` is to be sent again; entries that are not users cannot be looked up, and sending
- * them again does no harm.
+ * Finds out what became of a request whose answer was lost. `rest` must be sent again. Entries that are not users cannot be
+ * looked up, and sending them again does no harm.
  */
 export async function reconcile(run: ImportRun, entries: readonly Entry[], at: number) {
   const users = entries.filter(({ user }) => user !== undefined);
@@ -84,7 +84,7 @@ export async function reconcile(run: ImportRun, entries: readonly Entry[], at: n
   return { ours: arrived, older, rest: entries.filter((entry) => !settled.has(entry)) };
 }
 
-/** The service stores second factors after the user: the last one that arrived may be without, and is sent again. */
+/** The service stores second factors after the user, so the last user that arrived may lack them and is sent again. */
 function withoutLast<Item extends { readonly number: number }>(
   ours: readonly Item[],
   mayLack: (last: Item) => boolean,

@@ -122,7 +122,7 @@ export function reportProgress({ emit, tally, doneBefore }: ImportRun, underWay:
 
 const neverSent = ({ rejected, unchanged = 0 }: ListTally): number => rejected + unchanged;
 
-/** Says that a user is gone that was there. */
+/** Adds that the user was deleted by this run. */
 function withRemoval({ removed }: ImportRun, trouble: EntryTrouble): EntryTrouble {
   if (!removed.has(trouble.entry.number)) return trouble;
   const detail = `${trouble.detail}; deleted to be replaced, so not there any more`;

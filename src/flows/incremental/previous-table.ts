@@ -1,4 +1,4 @@
-/** What previous runs have left of each user, in 53 bytes a user beside the id. */
+/** What previous runs left of each user: 53 bytes a user, plus the id. */
 import { createGrowableMemory } from '../../compact/growable-memory.ts';
 import { IdColumn } from '../../compact/id-column.ts';
 
@@ -27,7 +27,7 @@ export interface PreviousState {
 
 export interface PreviousUser extends Omit<PreviousState, 'isStill' | 'parts' | 'older'> {
   readonly older?: readonly string[];
-  /** That of the record, and those of its parts behind it. */
+  /** The fingerprint of the record, followed by those of its parts. */
   readonly fingerprint: string;
 }
 

@@ -90,7 +90,7 @@ function usedParts(
   };
 }
 
-/** What users have and the export does not define stands behind the rest: lists of users define nothing. */
+/** Adds what users have and the export does not define at the end: lists of users define nothing. */
 function withUnlisted<Part extends object>(
   parts: readonly Part[],
   nameOf: (part: Part) => string,

@@ -4,7 +4,7 @@ import type { Clock } from '../../lib/clock.ts';
 export interface Breaker {
   /** False while the system is left alone. After a pause one call alone gets true, which shows whether it is back. */
   enter(): boolean;
-  /** Each call that has entered ends with one of these. */
+  /** Every call that entered ends with `worked` or `failed`. */
   worked(): void;
   /** Failures of one user in a row count once: they may be of this user alone. */
   failed(user?: string): void;

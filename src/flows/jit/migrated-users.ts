@@ -19,7 +19,7 @@ const lineSchema = z.object({
   id: z.string().min(1),
   /** The verifier that knew the password; `service` where the user had one there already. */
   by: z.string(),
-  /** False for a user beside the list, with `--any-user`. */
+  /** False for a user who is not on the list (`--any-user`). */
   listed: z.boolean().optional(),
 });
 

@@ -120,7 +120,7 @@ async function indexList(
       for (const entry of candidates(requested.id, requested.userName)) {
         const user = await read(entry);
         if (user.id !== '' && user.id === requested.id) return user;
-        // Who has a new id is not another user of that name.
+        // A user with a new id is not another user of that name.
         const isFound = renamed.idOf.get(entry) === undefined;
         if (isFound && foldName(user.userName) === foldName(requested.userName)) named.push(user);
       }

@@ -88,12 +88,12 @@ function sourceLines({ table, encoding, format, list, titles }: DraftSource): re
   return lines.length === 0 ? [] : ['source:', ...lines];
 }
 
-/** By what stands in the columns: their names say nothing. */
+/** Judges by the values, because the names of the columns say nothing. */
 function numberedLines({ rows, columns }: Columns, taken: Set<string>): string[] {
   const [first] = columns;
   const count = (...kinds: string[]): number =>
     kinds.reduce((sum, kind) => sum + (first?.looks.get(kind) ?? 0), 0);
-  // 0 and 1 may also stand for no and yes.
+  // 0 and 1 may also mean no and yes.
   const isId =
     count('UUIDs') === rows || (count('numbers') > 0 && count('numbers', 'true or false') === rows);
   const guesses = { id: isId ? first : undefined, email: columns.find(looksLikeEmails) };
@@ -315,7 +315,7 @@ function digestLines({ name, looks }: Column, columns: readonly Column[]): strin
   ];
 }
 
-/** A column whose name is no plain word stands in brackets. */
+/** A column whose name is not a plain word goes in brackets. */
 function pathOf(name: string): string {
   return /^[\w$-]+$/.test(name) ? name : `["${name}"]`;
 }

@@ -1,10 +1,10 @@
-/** Finds where the users stand in a document of JSON that has none at its top. */
+/** Finds the list of users in a JSON document that does not have it at the top. */
 import { isObject } from '../../lib/json-value.ts';
 
 export interface Place {
-  /** Keys, with points between them; undefined for the document itself. */
+  /** Keys, separated by dots; undefined for the document itself. */
   readonly list: string | undefined;
-  /** Each user stands under a key of its own. */
+  /** Each user is under a key of its own. */
   readonly isKeyed: boolean;
 }
 

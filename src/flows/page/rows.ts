@@ -114,7 +114,7 @@ const listUser: { readonly [F in Report['format']]: (item: ReportItem<F>) => Lis
   'idport-stopped-report': (user) => user,
 };
 
-/** Who has no organization of his own is in that of the run. */
+/** A user without an organization is in that of the run. */
 function toRow(item: ReportItem, { format, run }: Report): ListedUser {
   const user = (listUser[format] as (item: ReportItem) => ListedUser)(item);
   const [org = '', ...others] = run?.organizations ?? [];

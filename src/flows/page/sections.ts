@@ -104,7 +104,7 @@ export function sumSection({ parts, last }: Cutover): Html {
   );
 }
 
-/** A section of counts with their bars, or of sentences; `empty` stands for no rows. */
+/** A section of counts with their bars, or of sentences; `empty` is shown without rows. */
 function shown({ title, rows }: Section, empty = 'None.'): Html {
   if (rows.length === 0) return section(title, html`<p>${empty}</p>`);
   const counts = rows.flatMap(({ count = [], before = [] }) => [count, before].flat());

@@ -144,7 +144,7 @@ export function chooseRenames(
   return renames;
 }
 
-/** Throws `UsageError` for an organization that is to be created with a name that another one at the target has. */
+/** Throws `UsageError` if a new organization has the name of another at the target. */
 export async function refuseTakenNames(client: Client, missing: readonly TargetOrg[]): Promise<void> {
   const taken = await findTakenNames(
     client,
@@ -185,7 +185,7 @@ export const listTaken = (taken: readonly TakenName[]): string =>
 /** As the service compares names of organizations. */
 export const ignoringCase = 'TEXT_QUERY_METHOD_EQUALS_IGNORE_CASE' as const;
 
-/** The id of one that a query finds; by a domain only where that is verified. */
+/** The id of the organization that a query finds; a domain counts only if it is verified. */
 export async function searchOrg(client: Client, query: OrgQueryInput): Promise<string | undefined> {
   const { result } = await client.call(
     search('/admin/v1/orgs/_search', { query: { limit: 1 }, queries: [query] }, listOrgsResponse, {

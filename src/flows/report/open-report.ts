@@ -58,7 +58,7 @@ export function writeReport<Head, Item, Tail>(
   };
 }
 
-/** Beside a page stands the report that it is made of: with all users, and to be joined with others. */
+/** Next to a page, its report is written as JSON: it has all users, and can be joined with others. */
 function openPage(path: string, { outputs, cwd, emit }: ReportPlace): Omit<Sink, 'discard'> {
   const report = outputs.open(`${path}.json`);
   const page = outputs.open(path);

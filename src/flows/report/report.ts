@@ -31,13 +31,13 @@ export interface ReportContents<Head extends ReportHead, Item, Json, Tail extend
   /** The key of the items. */
   readonly list: 'users' | 'entries';
   item(item: Item): Json;
-  /** Behind the items in JSON; `run` stands before it. */
+  /** What follows the items in JSON, after `run`. */
   tail(tail: Tail): object;
   /** The first line in Markdown. */
   title(head: Head): string;
   /** In Markdown, before the counts: what the reader has to know first. */
   notes?(tail: Tail): readonly string[];
-  /** Whether nothing beside the users needs attention. */
+  /** Whether nothing but users needs attention. */
   isFine?(tail: Tail): boolean;
   sections(tail: Tail, head: Head): readonly Section[];
   /** An item as Markdown and the page list it. */

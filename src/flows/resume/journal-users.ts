@@ -126,8 +126,8 @@ export interface SentUser extends JournalUser {
 }
 
 /**
- * `at` is that of the first request that can have created the user: one that was killed, and whose users were looked up
- * and sent again, counts. Users whose result is not known come last, each once. Throws `UsageError` for the journal of a verb
+ * `at` is the time of the first request that may have created the user, even if it was killed and its users were looked up
+ * and sent again. Users whose result is not known come last, each once. Throws `UsageError` for the journal of a verb
  * that imports none.
  */
 export async function* readSentUsers({ path, header }: FoundJournal): AsyncGenerator<SentUser> {

@@ -148,8 +148,8 @@ async function refuseUndone(path: string, header: JournalHeader): Promise<void> 
 }
 
 /**
- * Whether the run at this path is to be resumed; asked before anything that would make that impossible. Throws
- * `UsageError` for a run that stopped and is not to be resumed.
+ * Whether the run at this path will be resumed; asked before anything could make that impossible. Throws `UsageError` if a
+ * stopped run is neither resumed nor begun anew.
  */
 export async function mustResume(options: JournalOptions): Promise<boolean> {
   if (options.resume) return true;

@@ -9,7 +9,7 @@ import type { ImportBodyWriter } from '../../targets/import-body.ts';
 import { createRenamer, isTooLong, type RoleSettings } from './choose-roles.ts';
 
 export interface ProjectSettings extends RoleSettings {
-  /** Of a project that is to be created; empty for one that is there. */
+  /** The name of a new project; empty for an existing one. */
   readonly name: string;
 }
 

@@ -20,7 +20,7 @@ import { mayDelete, type Standing, type UndoRun } from './may-delete.ts';
 export interface UndoRequest extends UndoRun {
   readonly client: Client;
   readonly undoJournal: JournalOptions;
-  /** What else the run created, and is to be deleted where it is not in use. */
+  /** What else the run created; it is deleted if it is not in use. */
   readonly creations?: RunCreations | undefined;
   /** Delete also the users that were changed since the run. */
   readonly alsoChanged: boolean;
@@ -287,7 +287,7 @@ function ofChain(
   chain: UndoChain | undefined,
   stopped: LoadedJournal | undefined,
 ): JournalHeader['settings'] {
-  // One that goes on keeps what was confirmed at its beginning, alone or with other runs.
+  // A resumed rollback keeps what was confirmed at its start, for it alone or for several runs.
   const confirmedAll =
     stopped === undefined ? chain && String(chain.confirmed) : stopped.header.settings['confirmedAll'];
   return confirmedAll === undefined ? {} : { confirmedAll };

@@ -45,7 +45,7 @@ export async function findProjects(
   return { projectIds: bodies.some(isNamed) ? projectIds : undefined, missing };
 }
 
-/** A body for one organization may have been imported into another. Undefined for one that is not there. */
+/** A body for one organization may have been imported into another. Undefined if the organization is missing. */
 function targetOrg(org: string, orgs: readonly string[]): string | undefined {
   return orgs.length === 1 ? orgs[0] : orgs.find((id) => id === org);
 }

@@ -75,7 +75,7 @@ const startsInitial = (record: UserRecord): boolean => messagesOf(record, 'impor
 export const mayArriveUnverified = (record: UserRecord | MachineRecord): boolean =>
   record.kind === 'human' && record.emailVerified && startsInitial(record);
 
-/** Each field has every text that would be right; for a verified address that may arrive unverified, the last. */
+/** For each field, every text that would be right; the last allows for a verified address that arrives unverified. */
 export function showListed(
   { userName, state, human, machine }: UserV1,
   organization = '',
@@ -110,7 +110,7 @@ export const statePlace = listedFields.indexOf('state');
 /** What can be expected there; no more than four. */
 export const stateTexts: readonly string[] = ['active', 'inactive', 'locked', 'kept out'];
 
-/** Beside what is right: the user has to answer an email first. */
+/** Also possible: the user has to answer an email first. */
 export const initialState = 'initial';
 
 const states: Readonly<Record<string, readonly string[]>> = {

@@ -3,7 +3,7 @@ import type { Clock } from '../../../lib/clock.ts';
 import type { HashThreads } from '../../hashing/hash-threads.ts';
 import { AttemptError, type Verdict, type Verifier } from '../verifier.ts';
 
-/** Tasks of one thread, the one that runs included: with bcrypt about half a second. */
+/** Tasks queued for one thread, including the running one: about half a second with bcrypt. */
 const mostAtOne = 8;
 /** A user whose hash took too long is not checked again for so long (ms). */
 const slowFor = 60_000;
@@ -29,7 +29,7 @@ export function hashes(threads: HashThreads, clock: Pick<Clock, 'monotonic'>): O
         const task = { do: 'verify', form, password } as const;
         const result = await threads.run(task, signal, begins).catch((error: unknown) => {
           const now = clock.monotonic();
-          // One that has waited for others longer than it ran is not to blame.
+          // A task that waited longer than it ran is not to blame.
           if (signal.aborted && now - begun > begun - asked) slowUntil.set(userId, now + slowFor);
           throw error;
         });

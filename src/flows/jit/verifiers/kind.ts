@@ -22,8 +22,8 @@ export function verifierKind<Settings>(
 export const nameForms = z.enum(['userName', 'loginName', 'email']).default('userName');
 
 /**
- * Empty for a name that an old system may read as another one: full-width letters as plain ones, invisible characters
- * as none, two blanks as one. Who has such a name at the service would have guesses of their own at that user.
+ * Empty for a name that an old system may read as another: full-width letters as plain ones, no invisible characters, two
+ * spaces as one. Otherwise a user with a lookalike name could guess the password of another.
  */
 export function nameOf(attempt: LoginAttempt, form: z.output<typeof nameForms>): string {
   const name = attempt[form];
