@@ -4,20 +4,15 @@ import { randomBytes } from 'node:crypto';
 import { ExitCode } from '../errors.ts';
 import { createForecaster } from '../flows/convert/forecast.ts';
 import { planRequests } from '../flows/import/dry-run.ts';
-import type { ImportSettings } from '../flows/import/import.ts';
+import type { ImportRequest } from '../flows/import/import.ts';
 import { passGate, prepare, renameUsers } from '../flows/import/prepare.ts';
-import type { MailList } from '../flows/messages/mail-list.ts';
 import { chooseTimeouts } from '../flows/import/request-limits.ts';
-import type { Input } from '../lib/input.ts';
 import { formatBytes, formatCounted, formatSeconds } from '../lib/quantity.ts';
 import { hasTrouble, sumUsers, type ImportTally } from '../records/import-tally.ts';
 import { printLine } from '../storage/stream-sink.ts';
 import type { CommandContext } from './context.ts';
 
-export interface DryRun extends ImportSettings {
-  readonly input: Input;
-  readonly mailList?: MailList;
-}
+export type DryRun = Omit<ImportRequest, 'client' | 'journal'>;
 
 /** Sends nothing to the service. */
 export async function dryRunImport(request: DryRun, context: CommandContext): Promise<ExitCode> {

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { ExitCode, UsageError } from '../errors.ts';
 import { type IdportEvent, note, warning } from '../events.ts';
 import type { BucketRoute } from '../flows/import/bucket.ts';
-import { importOrgs, type ImportRequest, type ImportSettings } from '../flows/import/import.ts';
+import { importOrgs, type ImportRequest } from '../flows/import/import.ts';
 import { writeOutputs } from '../flows/import/outputs.ts';
 import { keepIdMap } from '../flows/report/id-map.ts';
 import { canonicalPath } from '../lib/canonical-path.ts';
@@ -103,7 +103,7 @@ export function settingsOf(
   flags: BulkFlags &
     Pick<ImportFlags, 'v1' | 'createOrg' | 'skip'> & { readonly timeout?: string | undefined },
   profile: TargetProfile,
-): ImportSettings {
+) {
   const { requests } = profile;
   return {
     timeout: flags.timeout,

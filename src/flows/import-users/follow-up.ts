@@ -33,11 +33,6 @@ export async function followUp(
   return notes;
 }
 
-const codes: Readonly<Record<FollowUpKind, ReasonCode>> = {
-  metadata: 'single:metadata',
-  state: 'single:state',
-};
-
 interface ToFollow {
   readonly entry: number;
   readonly id: string;
@@ -49,7 +44,7 @@ function callOf(run: UsersRun, kind: FollowUpKind, { entry, id, record }: ToFoll
   if (kind === 'state') return stateCall(org, entry, id, record.state);
   const path = `/management/v1/users/${encodeURIComponent(id)}/metadata/_bulk`;
   const body = { metadata: record.metadata.map(encodeMetadataEntry) };
-  return { entry, call: { method: 'POST', path, org, body }, code: codes[kind] };
+  return { entry, call: { method: 'POST', path, org, body }, code: 'single:metadata' };
 }
 
 /** Already done: an answer to an earlier attempt was lost. */

@@ -17,7 +17,7 @@ import { FirstUsers } from './create-user-support.ts';
 import type { ImportUsersRequest } from './request.ts';
 import { ServiceUsers } from './service-users.ts';
 import type { TakenIds } from './taken-ids.ts';
-import { createGivenIds, createUserIds, type UserIds } from './user-ids.ts';
+import { createUserIds, type UserIds } from './user-ids.ts';
 
 interface Scanned {
   /** Users of the source, or of the shard: each has to be counted once. */
@@ -56,10 +56,8 @@ export async function startRun(request: ImportUsersRequest, context: RunContext,
     perSecond: usersPerSecond(scan, request.perSecond),
   });
   if (passwordEmails.isMuted) await muteOrgs(client, passwordEmails.orgs, mutedFileOf(journal.path));
-  const ids =
-    api === 'v2'
-      ? createUserIds(idRule, `${fingerprints.key} ${journal.header.startedAt}`, journal.states)
-      : createGivenIds();
+  const key = `${fingerprints.key} ${journal.header.startedAt}`;
+  const ids = createUserIds(api === 'v2' ? idRule : undefined, key, journal.states);
   if (journal.resumed) await readResults(journal, ids, idMap);
   await settleOpen(journal, scan.plan.users);
   return {

@@ -22,25 +22,24 @@ export function keptId({ keep, prefix }: IdRule, id: string): string | undefined
   return isUnsafe || plainNumber.test(kept) ? undefined : kept;
 }
 
-/** Of the users, by their numbers. Nothing is kept in memory but the ids that differ from the rule. */
-export interface UserIds {
-  /** The id that the user is sent with; the service chooses it where the run goes through version 1. */
-  choose(user: number, oldId: string): string;
-  /** Undefined where this run has not created the user. */
-  created(user: number, oldId: string): string | undefined;
-  /** That which the user has been sent with, or which the service gave. */
-  set(user: number, id: string, oldId: string): void;
-}
+export type UserIds = ReturnType<typeof createUserIds>;
 
-/** `key` is that of the run: a made id is the same when the run is resumed. */
-export function createUserIds(rule: IdRule, key: string, states: States): UserIds {
-  const others = new Map<number, string>();
+/**
+ * Of the users, by their numbers. Nothing is kept in memory but the ids that differ from the rule; without one the service
+ * chooses them. `key` is that of the run: a made id is the same when the run is resumed.
+ */
+export function createUserIds(rule: IdRule | undefined, key: string, states: States) {
+  const others = new IdColumn();
+  /** The id that the user is sent with; empty where the service chooses it. */
   const choose = (user: number, oldId: string): string =>
-    others.get(user) ?? keptId(rule, oldId) ?? makeId(key, String(user));
+    others.get(user) ?? (rule === undefined ? '' : (keptId(rule, oldId) ?? makeId(key, String(user))));
   return {
     choose,
-    created: (user, oldId) => (states.get(user) === State.created ? choose(user, oldId) : undefined),
-    set: (user, id, oldId) => {
+    /** Undefined where this run has not created the user. */
+    created: (user: number, oldId: string): string | undefined =>
+      states.get(user) === State.created ? choose(user, oldId) : undefined,
+    /** That which the user has been sent with, or which the service gave. */
+    set(user: number, id: string, oldId: string): void {
       if (choose(user, oldId) !== id) others.set(user, id);
     },
   };
@@ -49,10 +48,4 @@ export function createUserIds(rule: IdRule, key: string, states: States): UserId
 /** 96 bits in hexadecimal digits. */
 export function makeId(key: string, name: string): string {
   return hash('sha256', `id\n${key}\n${name}`, 'hex').slice(0, 24);
-}
-
-/** The ids that the service gave, by the number of the user. */
-export function createGivenIds(): UserIds {
-  const ids = new IdColumn();
-  return { choose: () => '', created: (user) => ids.get(user), set: (user, id) => ids.set(user, id) };
 }

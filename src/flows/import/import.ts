@@ -65,25 +65,6 @@ export interface ImportRequest extends BodyRequest {
   readonly onStop?: ((stopped: ImportEnd, why: string) => Promise<void>) | undefined;
 }
 
-/** What flags and the target profile set. */
-export type ImportSettings = Pick<
-  ImportRequest,
-  | 'timeout'
-  | 'mostSeconds'
-  | 'firstForm'
-  | 'onExisting'
-  | 'ids'
-  | 'emailAfter'
-  | 'createOrgs'
-  | 'renameOrgs'
-  | 'skip'
-  | 'wait'
-  | 'size'
-  | 'phone'
-  | 'limits'
-  | 'profile'
->;
-
 /** For the report, the rejects file and the id map. */
 export interface ImportEnd {
   readonly tally: ImportTally;
