@@ -1,8 +1,10 @@
 /** Reads what no list of users shows (metadata, links, whether there is a password or TOTP): from an export, or user by user. */
 import type { ApiError } from '../../api/api-error.ts';
 import type { Client } from '../../api/client.ts';
+import { searchPages } from '../../api/search.ts';
 import { entriesIn, organizationsIn } from '../../sources/org-data/organizations.ts';
 import { authenticationMethodsResponse } from '../../wire/sign-in.ts';
+import type { ListDetails } from '../../wire/details.ts';
 import { listMetadataResponse } from '../../wire/metadata.ts';
 import { listIdpLinksResponse } from '../../wire/user-grant.ts';
 import { listTimeOf } from '../reconcile/list-lag.ts';
@@ -38,23 +40,17 @@ export const readDetail: Readonly<
   Record<AskedField, (user: UserToRead, onTime?: OnTime) => Promise<string[]>>
 > = {
   metadata: (user, onTime) =>
-    readPages(async (query) => {
-      const { result, details } = await user.client.call({
-        ...search(`/management/v1/users/${encodeURIComponent(user.id)}/metadata/_search`, user, query),
-        answer: listMetadataResponse,
-      });
-      onTime?.(listTimeOf(details));
-      return result.map(({ key, value }) => metadataEntry(key, value));
-    }),
+    readList(
+      user,
+      '/management/v1/users/*/metadata/_search',
+      listMetadataResponse,
+      onTime,
+      ({ key, value }) => metadataEntry(key, value),
+    ),
   links: (user, onTime) =>
-    readPages(async (query) => {
-      const { result, details } = await user.client.call({
-        ...search(`/v2/users/${encodeURIComponent(user.id)}/links/_search`, user, query),
-        answer: listIdpLinksResponse,
-      });
-      onTime?.(listTimeOf(details));
-      return result.map(({ idpId, userId }) => linkEntry(idpId, userId));
-    }),
+    readList(user, '/v2/users/*/links/_search', listIdpLinksResponse, onTime, ({ idpId, userId }) =>
+      linkEntry(idpId, userId),
+    ),
   password: async (user) =>
     (await readMethods(user)).includes('AUTHENTICATION_METHOD_TYPE_PASSWORD') ? [passwordEntry] : [],
   TOTP: async (user) =>
@@ -79,24 +75,22 @@ export function concernsAll({ status, id }: ApiError): boolean {
   return status === 404 && (id === undefined || id.startsWith('AUTHZ'));
 }
 
-interface PageQuery {
-  readonly offset: string;
-  readonly limit: number;
-}
-
-const pageSize = 1000;
-
-async function readPages(read: (query: PageQuery) => Promise<string[]>): Promise<string[]> {
+/** The list of a path, in which the id of the user stands for the star. */
+async function readList<Item>(
+  { client, org, id }: UserToRead,
+  path: string,
+  answer: {
+    parse(value: unknown): { readonly result: readonly Item[]; readonly details?: ListDetails | undefined };
+  },
+  onTime: OnTime = () => undefined,
+  entryOf: (item: Item) => string,
+): Promise<string[]> {
   const entries: string[] = [];
-  for (;;) {
-    const page = await read({ offset: String(entries.length), limit: pageSize });
-    entries.push(...page);
-    if (page.length < pageSize) return entries;
+  for await (const page of searchPages(client, path.replace('*', encodeURIComponent(id)), answer, { org })) {
+    onTime(listTimeOf(page.details));
+    entries.push(...page.result.map(entryOf));
   }
-}
-
-function search(path: string, { org }: UserToRead, query: PageQuery) {
-  return { method: 'POST', path, org, body: { query } } as const;
+  return entries;
 }
 
 const exportedLists = ['humanUsers', 'machineUsers', 'userMetadata', 'userLinks'] as const;
