@@ -4,7 +4,7 @@
  */
 import { detailsResponse } from '../wire/details.ts';
 import { isMessage, message, shortText } from '../wire/message.ts';
-import type { Message, ReadAll, Shape, WriteAll } from '../wire/message.ts';
+import type { Message, MessageOptions, ReadAll, Shape, WriteAll } from '../wire/message.ts';
 import { camelCase } from '../wire/member-names.ts';
 import type { Call } from './context.ts';
 
@@ -49,6 +49,7 @@ type Answered<Res> = Res extends Message<unknown, infer Write> ? Write : WriteAl
 type Definition<Path extends Route, Req, Res> = Pick<Method, 'status' | 'bodyOnDelete'> & {
   /** What the path names, where it is no more. */
   readonly request?: Req;
+  readonly oneofs?: MessageOptions['oneofs'];
   /** Details of the change, where it is no more. */
   readonly response?: Res;
   readonly org?: (request: Asked<Path, NoInfer<Req>>, call: Pick<Call, 'store'>) => string | undefined;
@@ -70,19 +71,27 @@ const service =
     name: string,
     route: Path,
     permission: Permission,
-    { request, response, ...definition }: Definition<Path, Req, Res>,
+    { request, oneofs = [], response, ...definition }: Definition<Path, Req, Res>,
   ) =>
     ({
       rpc: `${prefix}/${name}`,
       route,
       permission,
-      request: asMessage(`${name}Request`, request ?? {}, pathShape(route)),
+      // `/zitadel.user.v2.UserService` -> `zitadel.user.v2`
+      request: asMessage(`${name}Request`, request ?? {}, pathShape(route), {
+        fullName: `${prefix.slice(1, prefix.lastIndexOf('.'))}.${name}Request`,
+        oneofs,
+      }),
       response: asMessage(`${name}Response`, response ?? detailsResponse),
       ...definition,
     }) as unknown as Method;
 
-const asMessage = (goName: string, described: Message | Shape, path: Shape = {}): Message =>
-  isMessage(described) ? described : message(goName, { ...path, ...described });
+const asMessage = (
+  goName: string,
+  described: Message | Shape,
+  path: Shape = {},
+  options: MessageOptions = {},
+): Message => (isMessage(described) ? described : message(goName, { ...path, ...described }, options));
 
 const pathShape = (route: Route): Shape =>
   Object.fromEntries(pathFields(route).map((name) => [name, shortText]));

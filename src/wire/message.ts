@@ -204,7 +204,7 @@ export const list = <Item extends Part>(item: Item, rules: Rules = {}) =>
 
 const noItems: readonly unknown[] = Object.freeze([]);
 
-interface MessageOptions {
+export interface MessageOptions {
   readonly fullName?: string;
   /** Without `members` all fields are. */
   readonly oneofs?: readonly (Omit<Oneof, 'members'> & { readonly members?: readonly string[] })[];

@@ -1,15 +1,6 @@
 /** Codes for a human user by version 2: recovery codes, a passkey to register, a new password, an invitation. */
 import { details } from '../../wire/details.ts';
-import {
-  choice,
-  list,
-  message,
-  optionalShortText,
-  optionalText,
-  text,
-  uint32,
-  shortText,
-} from '../../wire/message.ts';
+import { choice, list, message, optionalShortText, optionalText, text, uint32 } from '../../wire/message.ts';
 import { maxRecoveryCodes } from '../../records/field-rules.ts';
 import type { Call } from '../context.ts';
 import { refusal } from '../errors.ts';
@@ -33,11 +24,6 @@ const notificationTypes = [
   'NOTIFICATION_TYPE_Email',
   'NOTIFICATION_TYPE_SMS',
 ] as const;
-
-const oneof = (goName: string, name: string, ...members: string[]) => ({
-  fullName: `zitadel.user.v2.${goName}`,
-  oneofs: [{ name, members }],
-});
 
 export const codeMethods = [
   users('GenerateRecoveryCodes', 'POST /v2/users/{user_id}/recovery_codes', 'authenticated', {
@@ -68,16 +54,11 @@ export const codeMethods = [
     'POST /v2/users/{user_id}/passkeys/registration_link',
     'authenticated',
     {
-      request: message(
-        'CreatePasskeyRegistrationLinkRequest',
-        {
-          userId: shortText,
-
-          sendLink: message('SendPasskeyRegistrationLink', { urlTemplate }),
-          returnCode: message('ReturnPasskeyRegistrationCode', {}),
-        },
-        oneof('CreatePasskeyRegistrationLinkRequest', 'medium', 'sendLink', 'returnCode'),
-      ),
+      request: {
+        sendLink: message('SendPasskeyRegistrationLink', { urlTemplate }),
+        returnCode: message('ReturnPasskeyRegistrationCode', {}),
+      },
+      oneofs: [{ name: 'medium', members: ['sendLink', 'returnCode'] }],
       response: {
         details,
         code: { id: text, code: text },
@@ -94,19 +75,14 @@ export const codeMethods = [
     },
   ),
   users('PasswordReset', 'POST /v2/users/{user_id}/password_reset', 'authenticated', {
-    request: message(
-      'PasswordResetRequest',
-      {
-        userId: shortText,
-
-        sendLink: message('SendPasswordResetLink', {
-          notificationType: choice(notificationTypes),
-          urlTemplate,
-        }),
-        returnCode: message('ReturnPasswordResetCode', {}),
-      },
-      oneof('PasswordResetRequest', 'medium', 'sendLink', 'returnCode'),
-    ),
+    request: {
+      sendLink: message('SendPasswordResetLink', {
+        notificationType: choice(notificationTypes),
+        urlTemplate,
+      }),
+      returnCode: message('ReturnPasswordResetCode', {}),
+    },
+    oneofs: [{ name: 'medium', members: ['sendLink', 'returnCode'] }],
     response: {
       details,
       verificationCode: optionalText,
@@ -121,19 +97,14 @@ export const codeMethods = [
     },
   }),
   users('CreateInviteCode', 'POST /v2/users/{user_id}/invite_code', 'authenticated', {
-    request: message(
-      'CreateInviteCodeRequest',
-      {
-        userId: shortText,
-
-        sendCode: message('SendInviteCode', {
-          urlTemplate,
-          applicationName: optionalShortText,
-        }),
-        returnCode: message('ReturnInviteCode', {}),
-      },
-      oneof('CreateInviteCodeRequest', 'verification', 'sendCode', 'returnCode'),
-    ),
+    request: {
+      sendCode: message('SendInviteCode', {
+        urlTemplate,
+        applicationName: optionalShortText,
+      }),
+      returnCode: message('ReturnInviteCode', {}),
+    },
+    oneofs: [{ name: 'verification', members: ['sendCode', 'returnCode'] }],
     response: {
       details,
       inviteCode: optionalText,

@@ -1,6 +1,6 @@
 /** Service users and their credentials: personal access tokens, key files, secrets. */
 import { details } from '../../wire/details.ts';
-import { bytes, choice, message, text, timestamp, shortText } from '../../wire/message.ts';
+import { bytes, choice, text, timestamp } from '../../wire/message.ts';
 import { machineUser } from '../../wire/org-data.ts';
 import { addKey, addSecret, addToken } from '../accounts.ts';
 import type { Call } from '../context.ts';
@@ -40,7 +40,7 @@ function countEvent({ store, settings }: Call, id: string) {
 export const machineMethods = [
   management('AddMachineUser', 'POST /management/v1/users/machine', 'user.write', {
     request: machineUser,
-    response: message('AddMachineUserResponse', { userId: text, details }),
+    response: { userId: text, details },
     handle(call, request) {
       const org = call.store.orgs.get(call.orgId)!;
       const user = createMachine(call, org, call.caller.user.id, {
@@ -51,12 +51,12 @@ export const machineMethods = [
     },
   }),
   management('AddPersonalAccessToken', 'POST /management/v1/users/{user_id}/pats', 'user.write', {
-    request: message('AddPersonalAccessTokenRequest', { userId: shortText, expirationDate: timestamp }),
-    response: message('AddPersonalAccessTokenResponse', {
+    request: { expirationDate: timestamp },
+    response: {
       tokenId: text,
       token: text,
       details,
-    }),
+    },
     handle(call, { userId, expirationDate }) {
       const expires = expiry(call, expirationDate);
       const user = machineOf(call, userId, 'COMMAND-Dggw2');
@@ -66,16 +66,15 @@ export const machineMethods = [
     },
   }),
   management('AddMachineKey', 'POST /management/v1/users/{user_id}/keys', 'user.write', {
-    request: message('AddMachineKeyRequest', {
-      userId: shortText,
+    request: {
       type: choice(['KEY_TYPE_UNSPECIFIED', 'KEY_TYPE_JSON']),
       expirationDate: timestamp,
-    }),
-    response: message('AddMachineKeyResponse', {
+    },
+    response: {
       keyId: text,
       keyDetails: bytes,
       details,
-    }),
+    },
     async handle(call, { userId, expirationDate }) {
       const expires = expiry(call, expirationDate);
       const user = machineOf(call, userId, 'COMMAND-bnipwm1');
@@ -85,11 +84,11 @@ export const machineMethods = [
     },
   }),
   management('GenerateMachineSecret', 'PUT /management/v1/users/{user_id}/secret', 'user.write', {
-    response: message('GenerateMachineSecretResponse', {
+    response: {
       clientId: text,
       clientSecret: text,
       details,
-    }),
+    },
     handle(call, { userId }) {
       const user = machineOnly(readUserOfCall(call, userId));
       const clientSecret = addSecret(call, user.id);

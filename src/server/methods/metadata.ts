@@ -132,11 +132,8 @@ export const metadataMethods = [
     },
   }),
   users('DeleteUserMetadata', 'DELETE /v2/users/{user_id}/metadata', 'authenticated', {
-    request: message('DeleteUserMetadataRequest', {
-      userId: shortText,
-      keys: list(shortText, { min: 1 }),
-    }),
-    response: message('DeleteUserMetadataResponse', { deletionDate: timestamp }),
+    request: { keys: list(shortText, { min: 1 }) },
+    response: { deletionDate: timestamp },
     handle(call, { userId, keys }) {
       const user = owner(call, userId);
       requireOver(call, user, 'user.write');

@@ -93,15 +93,15 @@ export const orgMethods = [
     handle: (call) => ({ org: showOrg(readOrg(call, call.orgId)) }),
   }),
   management('AddOrg', 'POST /management/v1/orgs', 'org.create', {
-    request: message('AddOrgRequest', { name: shortText }),
-    response: message('AddOrgResponse', { id: text, details }),
+    request: { name: shortText },
+    response: { id: text, details },
     handle(call, { name }) {
       const org = create(call, name);
       return { id: org.id, details: addDetails(owned(org)) };
     },
   }),
   management('AddOrgDomain', 'POST /management/v1/orgs/me/domains', 'org.write', {
-    request: message('AddOrgDomainRequest', { domain: shortText }),
+    request: { domain: shortText },
     handle: (call, { domain }) => ({
       details: addDetails(owned(addDomain(call, readOrg(call, call.orgId), domain))),
     }),
@@ -145,15 +145,15 @@ export const orgMethods = [
   }),
   organizations('AddOrganization', 'POST /v2/organizations', 'authenticated', {
     status: 201,
-    request: message('AddOrganizationRequest', {
+    request: {
       name: shortText,
       orgId: optionalShortText,
       organizationId: optionalShortText,
-    }),
-    response: message('AddOrganizationResponse', {
+    },
+    response: {
       details,
       organizationId: text,
-    }),
+    },
     handle(call, { name, orgId, organizationId }) {
       requirePermission(call.store, call.caller, call.orgId, 'org.create');
       const org = create(call, name, organizationId ?? orgId);
@@ -170,7 +170,7 @@ export const orgMethods = [
     },
   }),
   organizations('DeleteOrganization', 'DELETE /v2/organizations/{organization_id}', 'authenticated', {
-    response: message('DeleteOrganizationResponse', { deletionDate: timestamp }),
+    response: { deletionDate: timestamp },
     handle(call, { organizationId }) {
       requirePermission(call.store, call.caller, organizationId, 'org.delete');
       // What is gone already has no date of its own.

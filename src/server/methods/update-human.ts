@@ -52,15 +52,11 @@ export const updateHumanMethods = [
     },
   }),
   users('SetPassword', 'POST /v2/users/{user_id}/password', 'authenticated', {
-    request: message(
-      'SetPasswordRequest',
-      {
-        userId: shortText,
-        newPassword: required(message('Password', { password: shortText, changeRequired: flag })),
-        ...wire.verificationFields,
-      },
-      { fullName: 'zitadel.user.v2.SetPasswordRequest', oneofs: [wire.verificationOneof] },
-    ),
+    request: {
+      newPassword: required(message('Password', { password: shortText, changeRequired: flag })),
+      ...wire.verificationFields,
+    },
+    oneofs: [wire.verificationOneof],
     async handle(call, { userId, newPassword: password, ...proof }) {
       const change = { password: { password, hashedPassword: undefined, ...proof } };
       return { details: changeDetails((await changeHuman(call, userId, change)).user) };

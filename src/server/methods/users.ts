@@ -3,7 +3,7 @@
  * call; in version 2 the permission belongs to the user's organization.
  */
 import { authenticationMethodsResponse, type authenticationMethodTypes } from '../../wire/sign-in.ts';
-import { message, textUpTo, shortText, flag } from '../../wire/message.ts';
+import { textUpTo, shortText, flag } from '../../wire/message.ts';
 import type { ServiceErrorId } from '../../wire/service-errors.ts';
 import * as search from '../../wire/user-search.ts';
 import { getUserResponse, getUserV2Response } from '../../wire/user.ts';
@@ -115,7 +115,7 @@ export const userMethods = [
     'GET /management/v1/global/users/_by_login_name',
     'user.global.read',
     {
-      request: message('GetUserByLoginNameGlobalRequest', { loginName: shortText }),
+      request: { loginName: shortText },
       response: getUserResponse,
       handle(call, { loginName }) {
         const user = call.lists.user(findByLoginName(call.store, loginName)?.id ?? '');
@@ -125,7 +125,7 @@ export const userMethods = [
     },
   ),
   management('IsUserUnique', 'GET /management/v1/users/_is_unique', 'user.read', {
-    request: message('IsUserUniqueRequest', { userName: textUpTo(200), email: textUpTo(200) }),
+    request: { userName: textUpTo(200), email: textUpTo(200) },
     response: { isUnique: flag },
     handle: (call, request) => ({ isUnique: isUnique(call, request) }),
   }),
