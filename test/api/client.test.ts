@@ -1,32 +1,22 @@
+/** What a call of the client carries, how it ends, and what the client knows of the service. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { ApiError } from '../../src/api/api-error.ts';
-import { createClient, type Client, type ClientOptions } from '../../src/api/client.ts';
+import { createClient, type ClientOptions } from '../../src/api/client.ts';
 import { fixedToken } from '../../src/api/credentials.ts';
-import type { IdportEvent } from '../../src/events.ts';
 import { createFakeClock } from '../support/clock.ts';
-import { playScript, refusal, type Sent, type Step } from '../support/script.ts';
+import { playScript, refusal, type Step } from '../support/script.ts';
 
 const clock = createFakeClock();
 
-interface Setup {
-  client: Client;
-  sent: Sent[];
-  events: IdportEvent[];
-}
-
-function setup(steps: readonly Step[], options: Partial<ClientOptions> = {}): Setup {
+function setup(steps: readonly Step[], options: Partial<ClientOptions> = {}) {
   const { send, sent } = playScript(steps, clock);
-  const events: IdportEvent[] = [];
-  const client = createClient({
-    url: 'https://id.example/',
-    credentials: fixedToken('secret-token'),
-    clock,
-    emit: (event) => events.push(event),
-    send,
-    ...options,
-  });
-  return { client, sent, events };
+  const url = 'https://id.example/';
+  const credentials = fixedToken('secret-token');
+  const client = createClient({ url, credentials, clock, emit: () => {}, send, ...options });
+  const get = (path = '/x') => client.call({ method: 'GET', path });
+  const span = (from = 0): number => (sent.at(-1)?.at ?? 0) - (sent[from]?.at ?? 0);
+  return { client, get, sent, span };
 }
 
 /** Runs to the end while the clock moves on. */
@@ -87,41 +77,36 @@ describe('a call', () => {
     expect(JSON.stringify(error)).not.toContain('secret-token');
   });
 
-  it('that is unsafe and loses its response ends as unknown, after one attempt', async () => {
-    const { client, sent } = setup([{ fail: 'response' }]);
+  it.each<[string, Step, object]>([
+    ['loses its response', { fail: 'response' }, { code: 'api:no-answer' }],
+    ['gets the page of another program', { body: '<html>Please log in to the wifi</html>' }, {}],
+  ])('that is unsafe and %s ends as unknown, after one attempt', async (_, step, error) => {
+    const { client, sent } = setup([step]);
     const attempt = await client.attempt({ method: 'POST', path: '/x' });
-    expect(attempt).toMatchObject({ ok: false, error: { done: 'unknown', code: 'api:no-answer' } });
+    expect(attempt).toMatchObject({ ok: false, error: { done: 'unknown', ...error } });
     expect(sent).toHaveLength(1);
   });
 
   it('to an address where nothing responds is given up soon, and later outages are waited for', async () => {
-    const { client, sent } = setup([{ fail: 'connect' }]);
-    const error = await errorOf(client.call({ method: 'GET', path: '/x' }));
-    expect(error).toMatchObject({ code: 'api:unreachable', done: 'no' });
-    expect((sent.at(-1)?.at ?? 0) - (sent[0]?.at ?? 0)).toBeLessThanOrEqual(10_000);
+    const { get, span } = setup([{ fail: 'connect' }]);
+    expect(await errorOf(get())).toMatchObject({ code: 'api:unreachable', done: 'no' });
+    expect(span()).toBeLessThanOrEqual(10_000);
     const known = setup([{}, { fail: 'connect' }]);
-    await known.client.call({ method: 'GET', path: '/x' });
-    await errorOf(known.client.call({ method: 'GET', path: '/x' }));
-    expect((known.sent.at(-1)?.at ?? 0) - (known.sent[1]?.at ?? 0)).toBeGreaterThan(200_000);
+    await known.get();
+    await errorOf(known.get());
+    expect(known.span(1)).toBeGreaterThan(200_000);
   });
 
   it('waits for a service that is starting longer than for an address where nothing responds', async () => {
     const starting: Step = { status: 503, body: { code: 14, message: 'connection refused' } };
-    const { client, sent } = setup([...Array.from({ length: 8 }, () => starting), {}]);
-    await inTime(client.call({ method: 'GET', path: '/x' }));
-    expect((sent.at(-1)?.at ?? 0) - (sent[0]?.at ?? 0)).toBeGreaterThan(20_000);
-  });
-
-  it('takes the page of another program as a lost response', async () => {
-    const { client } = setup([{ body: '<html>Please log in to the wifi</html>' }]);
-    const attempt = await client.attempt({ method: 'POST', path: '/x' });
-    expect(attempt).toMatchObject({ ok: false, error: { done: 'unknown' } });
+    const { get, span } = setup([...Array.from({ length: 8 }, () => starting), {}]);
+    await inTime(get());
+    expect(span()).toBeGreaterThan(20_000);
   });
 
   it('ends with InterruptedError when the run is stopped while it waits', async () => {
     const stop = new AbortController();
-    const { client } = setup([{ status: 503 }], { signal: stop.signal });
-    const call = client.call({ method: 'GET', path: '/x' });
+    const call = setup([{ status: 503 }], { signal: stop.signal }).get();
     await clock.advance(10);
     stop.abort();
     await expect(call).rejects.toMatchObject({ name: 'InterruptedError', exitCode: 130 });
@@ -137,17 +122,17 @@ describe('the address', () => {
   );
 
   it('keeps its path', async () => {
-    const { client, sent } = setup([{}], { url: 'https://id.example:8443/auth/' });
-    await client.call({ method: 'GET', path: '/x' });
+    const { get, sent } = setup([{}], { url: 'https://id.example:8443/auth/' });
+    await get();
     expect(sent[0]?.request.url).toBe('https://id.example:8443/auth/x');
   });
 });
 
 it('knows the clock of the service from its answers', async () => {
   const date = new Date(clock.now() + 90_000).toUTCString();
-  const { client } = setup([{ headers: { date } }]);
+  const { client, get } = setup([{ headers: { date } }]);
   expect(client.serverNow()).toBe(clock.now());
-  await client.call({ method: 'GET', path: '/x' });
+  await get();
   expect(Math.abs(client.serverNow() - clock.now() - 90_000)).toBeLessThan(1000);
 });
 
@@ -155,8 +140,9 @@ it('knows it still when the clock of this machine jumps', async () => {
   const serviceTime = clock.now() + 90_000;
   let jump = 5 * 3_600_000;
   const jumping = { ...clock, now: () => clock.now() + jump, monotonic: () => clock.monotonic() + 0.25 };
-  const { client } = setup([{ headers: { date: new Date(serviceTime).toUTCString() } }], { clock: jumping });
-  await client.call({ method: 'GET', path: '/x' });
+  const date = new Date(serviceTime).toUTCString();
+  const { client, get } = setup([{ headers: { date } }], { clock: jumping });
+  await get();
   for (jump of [0, -48 * 3_600_000, 3_600_000]) {
     expect(Math.abs(client.serverNow() - serviceTime)).toBeLessThan(1000);
     expect(client.serverNow() % 1).toBe(0);
@@ -164,10 +150,9 @@ it('knows it still when the clock of this machine jumps', async () => {
 });
 
 it('stops at its budget and says how to go on', async () => {
-  const { client, sent } = setup([{}], { budget: 2 });
-  await client.call({ method: 'GET', path: '/1' });
-  await client.call({ method: 'GET', path: '/2' });
-  await expect(client.call({ method: 'GET', path: '/3' })).rejects.toMatchObject({ code: 'api:budget' });
+  const { client, get, sent } = setup([{}], { budget: 2 });
+  for (const path of ['/1', '/2']) await get(path);
+  await expect(get('/3')).rejects.toMatchObject({ code: 'api:budget' });
   expect(sent).toHaveLength(2);
   expect(client.sent).toBe(2);
 });

@@ -1,13 +1,13 @@
 /** The GitHub action, the GitLab example and the Homebrew formula, as far as a machine without these services can run them. */
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { text } from 'node:stream/consumers';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { createTestFolder } from '../support/folder.ts';
+import { runCommand, type ProcessResult } from '../support/process.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (name: string): string => readFileSync(join(root, name), 'utf8');
@@ -24,25 +24,15 @@ beforeEach(() => {
   cpSync(join(root, 'fixtures/keycloak/typical/realm.json'), join(cwd, 'realm.json'));
 });
 
-interface Finished {
-  readonly code: number | null;
-  readonly messages: string;
-}
-
-async function bash(argv: readonly string[], env: Readonly<Record<string, string>>): Promise<Finished> {
-  const { PATH } = process.env;
-  const child = spawn('bash', argv, {
+const bash = (argv: readonly string[], env: Readonly<Record<string, string>>): Promise<ProcessResult> =>
+  runCommand('bash', argv, {
+    stdin: '',
     cwd,
-    env: { PATH: [join(cwd, 'bin'), PATH].join(delimiter), HOME: cwd, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: [join(cwd, 'bin'), process.env['PATH']].join(delimiter), HOME: cwd, ...env },
   });
-  const closed = new Promise<number | null>((resolve) => child.on('close', resolve));
-  const [, messages] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  return { code: await closed, messages };
-}
 
 /** Runs the last step of the action with these inputs, the others as by default. */
-async function runAction(inputs: Record<string, string>): Promise<Finished & { outputs: unknown }> {
+async function runAction(inputs: Record<string, string>): Promise<ProcessResult & { outputs: unknown }> {
   const [, , { env, run }] = action.runs.steps;
   const given = Object.fromEntries(
     Object.entries<string>(env).map(([variable, from]) => {
@@ -78,32 +68,32 @@ describe('the GitHub action', () => {
     [
       'rehearses: converts, checks, imports and verifies, and writes the page to sign off',
       { source: 'keycloak', 'max-emails': '10', flags: `${flags}\n\n--on-refused-hash=drop\n` },
-      { code: 0, messages: adds },
+      { exitCode: 0, stderr: adds },
       { 'exit-code': '0', body: 'importBody.json', report: 'idport-reports/rehearsal.html' },
       ['idport-reports/rehearsal.html'],
     ],
     [
       'fails with the exit code of the first command that fails',
       { source: 'keycloak', flags: `${flags}\n--max-without-password=0` },
-      { code: 4 },
+      { exitCode: 4 },
       { 'exit-code': '4' },
       [],
     ],
     [
       'runs one command; a flag is a line, whatever stands in it',
       { command, flags: `${flags}\n--org=1\n--output=a $(touch here) body.json` },
-      { code: 0 },
+      { exitCode: 0 },
       { 'exit-code': '0' },
       ['a $(touch here) body.json'],
     ],
     [
       'accepts the exit codes that it is told to accept',
       { command, accept: '0,2' },
-      { code: 0 },
+      { exitCode: 0 },
       { 'exit-code': '2' },
       [],
     ],
-    ['accepts no other', { command, accept: '0,3' }, { code: 2 }, { 'exit-code': '2' }, []],
+    ['accepts no other', { command, accept: '0,3' }, { exitCode: 2 }, { 'exit-code': '2' }, []],
     [
       'takes spaces and line breaks around inputs for what they are',
       {
@@ -111,14 +101,14 @@ describe('the GitHub action', () => {
         flags: `  ${flags} \r\n --org=1\r\n\r\n`,
         accept: ' 0, 3 ',
       },
-      { code: 0 },
+      { exitCode: 0 },
       { 'exit-code': '0' },
       ['importBody.json'],
     ],
     [
       'lets the name of a folder begin no other output',
       { source: 'keycloak', reports: 'a\nbody=b' },
-      { code: 2 },
+      { exitCode: 2 },
       { 'exit-code': '2' },
       [],
     ],
@@ -137,10 +127,9 @@ it('the GitLab example rehearses', async () => {
   const serve = rehearsal.script[0].replace('idport serve', 'idport serve --port=0');
   const address = `IDPORT_URL=$(node -p 'JSON.parse(fs.readFileSync("server.json", "utf8")).url')`;
   const script = ["trap 'kill $!' EXIT", serve, rehearsal.script[1], address, ...rehearsal.script.slice(2)];
-  const { code, messages } = await bash(['-e', '-c', script.join('\n')], rehearsal.variables);
-  expect({ code, messages }).toMatchObject({
-    code: 0,
-    messages: expect.stringMatching(/counts add up: 7 \+ 0 \+ 0 = 7/),
+  expect(await bash(['-e', '-c', script.join('\n')], rehearsal.variables)).toMatchObject({
+    exitCode: 0,
+    stderr: expect.stringMatching(/counts add up: 7 \+ 0 \+ 0 = 7/),
   });
   expect(existsSync(join(cwd, 'reports/rehearsal.html'))).toBe(true);
 }, 120_000);

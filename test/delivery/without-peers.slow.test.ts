@@ -4,11 +4,11 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { spawn, type ChildProcessByStdio } from 'node:child_process';
-import type { Readable } from 'node:stream';
+import { spawn } from 'node:child_process';
 import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { createTestFolder } from '../support/folder.ts';
 import { startInstance, type Instance } from '../support/instance.ts';
+import { runProcess } from '../support/process.ts';
 import { richOrg } from '../support/rich-org.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -26,6 +26,7 @@ beforeEach(async () => {
   const secrets = {
     'gcs.json': '{"client_email":"a@example.org","private_key":"key"}',
     'ldap.json': '{"url":"ldap://127.0.0.1:389","dn":"uid={user}"}',
+    'http.json': '{"url":"http://127.0.0.1:9/","signingKey":"a-key-of-the-operator"}',
     'jit.key': 'a-key',
   };
   for (const [name, content] of Object.entries(secrets))
@@ -44,20 +45,8 @@ function installWithoutPeers(): void {
   }
 }
 
-function start(...argv: string[]): ChildProcessByStdio<null, Readable, Readable> {
-  return spawn(process.execPath, [join(cwd, 'dist/cli/start.js'), ...argv, ...instance.flags], {
-    cwd,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-}
-
-async function idport(...argv: string[]): Promise<{ exitCode: number | null; stderr: string }> {
-  const child = start(...argv);
-  child.stdout.resume();
-  const closed = new Promise<number | null>((resolve) => child.on('close', resolve));
-  const stderr = await text(child.stderr);
-  return { exitCode: await closed, stderr };
-}
+const idport = (...argv: string[]) =>
+  runProcess([...argv, ...instance.flags], { cwd, stdin: '', program: join(cwd, 'dist/cli/start.js') });
 
 it('imports, without one of them', async () => {
   const installed = readdirSync(join(cwd, 'node_modules'), { recursive: true });
@@ -97,14 +86,8 @@ it.each([
 });
 
 it('serves logins without metrics, and the page of metrics says what is missing', async () => {
-  writeFileSync(
-    join(cwd, 'http.json'),
-    '{"url":"http://127.0.0.1:9/","signingKey":"a-key-of-the-operator"}',
-    {
-      mode: 0o600,
-    },
-  );
-  const child = start(...serve, '--verifier=http:http.json');
+  const argv = [join(cwd, 'dist/cli/start.js'), ...serve, '--verifier=http:http.json', ...instance.flags];
+  const child = spawn(process.execPath, argv, { cwd });
   onTestFinished(() => void child.kill());
   for await (const line of createInterface(child.stdout)) {
     const { type, url } = JSON.parse(line) as { type: string; url: string };

@@ -1,9 +1,8 @@
 /** The program in this process: arguments in; exit code, events, files and standard output out. */
-import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { setMaxListeners } from 'node:events';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import type { ProcessContext } from '../../src/commands/context.ts';
 import type { Dialog } from '../../src/lib/dialog.ts';
 import { InterruptedError } from '../../src/errors.ts';
@@ -12,6 +11,7 @@ import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { decodeEvent } from '../../src/terminal/json.ts';
 import { type Problem, toProblem } from '../../src/terminal/problem.ts';
+import { runProcess } from './process.ts';
 
 export interface Ran {
   readonly exitCode: number;
@@ -42,8 +42,8 @@ export async function runProgram(argv: readonly string[], options: RunOptions): 
   const { stopAtOutput = false } = options;
   const installed = process.env['IDPORT_PACKAGE'];
   if (installed !== undefined)
-    return runProcess(join(installed, 'node_modules/idport/bin/idport.js'), argv, options);
-  if (options.ownProcess === true) return runProcess(process.env['IDPORT_TEST_PROGRAM']!, argv, options);
+    return runInProcess(join(installed, 'node_modules/idport/bin/idport.js'), argv, options);
+  if (options.ownProcess === true) return runInProcess(process.env['IDPORT_TEST_PROGRAM']!, argv, options);
   const events: IdportEvent[] = [];
   const stdout = new PassThrough();
   const written: Buffer[] = [];
@@ -94,39 +94,30 @@ export async function runProgram(argv: readonly string[], options: RunOptions): 
 const isListening = /^Listening on /;
 
 /** The same in a process, with the program of an installed package where `scripts/smoke.js` names its folder. */
-async function runProcess(
+async function runInProcess(
   program: string,
   argv: readonly string[],
   { cwd, stdin = '', env = {}, stopAtOutput = false }: RunOptions,
 ): Promise<Ran> {
-  const child = spawn(process.execPath, [program, '--json', ...argv], {
-    cwd,
-    env: { PATH: process.env['PATH'], ...env },
-    stdio: 'pipe',
-  });
-  child.stdin.on('error', () => {});
-  if (stopAtOutput) {
-    let isStopped = false;
-    // A second Ctrl-C would end it at once.
-    const stop = (): void => {
-      if (!isStopped) child.kill('SIGINT');
-      isStopped = true;
-    };
-    child.stdout.once('data', stop);
-    child.stderr.on('data', (block: Buffer) => {
-      if (block.includes('"text":"Listening on ')) stop();
-    });
-  }
-  child.stdin.end(stdin);
-  const [stdout, stderr, exitCode] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    new Promise<number>((resolve) => child.on('close', (code) => resolve(code ?? 130))),
-  ]);
+  const run = { program, cwd, stdin, env, ...(stopAtOutput && { meanwhile: interruptAtOutput }) };
+  const { stdout, stderr, exitCode } = await runProcess(['--json', ...argv], run);
   const events = stderr
     .split('\n')
     .filter((line) => line.startsWith('{'))
     .map((line) => decodeEvent(line).event);
   const problem = events.find((event) => event.type === 'problem');
-  return { exitCode, stdout, events, problem };
+  return { exitCode: exitCode ?? 130, stdout, events, problem };
+}
+
+function interruptAtOutput(child: ChildProcess): void {
+  let isStopped = false;
+  // A second Ctrl-C would end it at once.
+  const stop = (): void => {
+    if (!isStopped) child.kill('SIGINT');
+    isStopped = true;
+  };
+  child.stdout!.once('data', stop);
+  child.stderr!.on('data', (block: Buffer) => {
+    if (block.includes('"text":"Listening on ')) stop();
+  });
 }

@@ -1,9 +1,9 @@
+/** The actions API of both generations, and which one is asked. */
 import { describe, expect, it } from 'vitest';
-import { type ActionsApi, createActionsApi } from '../../../src/api/actions/index.ts';
+import { createActionsApi } from '../../../src/api/actions/index.ts';
 import type { Generation, TargetSettings } from '../../../src/api/actions/types.ts';
 import { createClient } from '../../../src/api/client.ts';
 import { fixedToken } from '../../../src/api/credentials.ts';
-import type { ApiRequest } from '../../../src/api/send.ts';
 import { createFakeClock } from '../../support/clock.ts';
 import { playScript, refusal, type Step } from '../../support/script.ts';
 
@@ -18,27 +18,15 @@ const settings: TargetSettings = {
 const condition = { request: { method: '/zitadel.user.v2.UserService/AddHumanUser' } };
 const unknownPath: Step = { status: 404, body: { code: 5, message: 'Not Found' } };
 
-function setup(
-  which: Generation | 'auto',
-  ...steps: Step[]
-): { api: ActionsApi; calls: () => string[]; bodies: () => unknown[] } {
+function setup(which: Generation | 'auto', ...steps: Step[]) {
   const clock = createFakeClock();
   const { send, sent } = playScript(steps, clock);
-  const client = createClient({
-    url: 'https://id.example',
-    credentials: fixedToken('token'),
-    clock,
-    emit: () => {},
-    send,
-  });
-  const line = ({ method, url }: ApiRequest): string => `${method} ${new URL(url).pathname}`;
+  const credentials = fixedToken('token');
+  const client = createClient({ url: 'https://id.example', credentials, clock, emit: () => {}, send });
   return {
     api: createActionsApi(client, which),
-    calls: () => sent.map(({ request }) => line(request)),
-    bodies: () =>
-      sent.map(
-        ({ request }) => (request.body === undefined ? undefined : JSON.parse(request.body)) as unknown,
-      ),
+    calls: () => sent.map(({ request: { method, url } }) => `${method} ${new URL(url).pathname}`),
+    bodies: () => sent.map(({ request }): unknown => request.body && JSON.parse(request.body)),
   };
 }
 
@@ -52,17 +40,11 @@ describe('the current generation', () => {
   });
 
   it('lists targets page by page', async () => {
+    const stored = { name: 'n', timeout: '10s', endpoint: 'https://e', payloadType: 'PAYLOAD_TYPE_JWE' };
     const page = (from: number, count: number): Step => ({
       body: {
         pagination: { totalResult: '120', appliedLimit: '100' },
-        targets: Array.from({ length: count }, (_, i) => ({
-          id: String(from + i),
-          name: 'n',
-          restCall: {},
-          timeout: '10s',
-          endpoint: 'https://e',
-          payloadType: 'PAYLOAD_TYPE_JWE',
-        })),
+        targets: Array.from({ length: count }, (_, i) => ({ id: `${from + i}`, restCall: {}, ...stored })),
       },
     });
     const { api, bodies } = setup('v2', page(0, 100), page(100, 20));
@@ -125,21 +107,22 @@ describe('auto', () => {
     expect(api.generation).toBe('v3alpha');
   });
 
-  it('does not go on where the service knows the path and refuses', async () => {
-    const unknownTarget = refusal(404, 5, 'COMMAND-17e8fq1ggk', 'Target not found');
-    const { api, calls } = setup('auto', unknownTarget);
-    await expect(api.setExecution(condition, ['7'])).rejects.toMatchObject({ id: 'COMMAND-17e8fq1ggk' });
+  it.each<[string, Step, object]>([
+    [
+      'the service knows the path and refuses',
+      refusal(404, 5, 'COMMAND-17e8fq1ggk', 'Target not found'),
+      { id: 'COMMAND-17e8fq1ggk' },
+    ],
+    [
+      'the host is wrong',
+      { status: 404, body: { code: 5, message: 'unable to set instance using origin x' } },
+      { status: 404 },
+    ],
+    ['the token is wrong', refusal(401, 16, 'AUTH-7fs1e', 'Errors.Token.Invalid'), { status: 401 }],
+  ])('does not go on where %s', async (_, step, error) => {
+    const { api, calls } = setup('auto', step);
+    await expect(api.setExecution(condition, ['7'])).rejects.toMatchObject(error);
     expect(calls()).toHaveLength(1);
-    expect(api.generation).toBe('v2');
-  });
-
-  it('does not go on where the host is wrong, or the token', async () => {
-    const wrongHost = { status: 404, body: { code: 5, message: 'unable to set instance using origin x' } };
-    const host = setup('auto', wrongHost);
-    await expect(host.api.listTargets()).rejects.toMatchObject({ status: 404 });
-    expect(host.calls()).toHaveLength(1);
-    const token = setup('auto', refusal(401, 16, 'AUTH-7fs1e', 'Errors.Token.Invalid'));
-    await expect(token.api.listTargets()).rejects.toMatchObject({ status: 401 });
   });
 
   it('says so where no generation is there, and may be asked again', async () => {
