@@ -1,4 +1,4 @@
-/** `idport inspect`: looks at an export before any decision. */
+/** `idport inspect`: summarizes an export. */
 import { ExitCode } from '../errors.ts';
 import type { IdportEvent } from '../events.ts';
 import { createCheckOutput } from '../flows/convert/output.ts';

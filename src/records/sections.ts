@@ -68,19 +68,18 @@ export function signInRows(counts: readonly ToldSignIn[]): Row[] {
 function countSection(summary: Summary, seconds: number, taken: string): Section {
   const { read, written, withNotes, rejected, skipped } = summary;
   const all = [written + withNotes, rejected, skipped];
-  const of: readonly (readonly [number, string])[] = [
-    [summary.machines, 'machine users'],
-    [summary.inactive, 'inactive'],
-    [summary.otp, 'with TOTP'],
-    [summary.links, 'identity provider links'],
-    [summary.metadata, 'metadata entries'],
+  const extras: readonly Row[] = [
+    { count: summary.machines, text: 'of them machine users' },
+    { count: summary.inactive, text: 'of them inactive' },
+    { count: summary.otp, text: 'of them with TOTP' },
+    { count: summary.links, text: 'identity provider links' },
+    { count: summary.metadata, text: 'metadata entries' },
   ];
-  const extras = of.filter(([count]) => count > 0);
   return {
     title: `${formatCounted(read, 'user')} read in ${formatSeconds(seconds)}`,
     rows: [
       { count: written + withNotes, text: `${taken}${notesText(withNotes)}` },
-      ...extras.map(([count, text]): Row => ({ count, text: `of these: ${text}` })),
+      ...extras.filter(({ count }) => count !== 0),
       { count: rejected, text: 'rejected' },
       { count: skipped, text: 'skipped' },
       sumRow(all, read),

@@ -1,4 +1,4 @@
-/** A crash must leave no passwords behind: what can be switched off from within is, and what cannot is said. */
+/** Keeps passwords out of core dumps where the process can, and warns where it cannot. */
 import { readFileSync } from 'node:fs';
 
 /** Reports of Node have no passwords, but the command line and the environment. */

@@ -4,11 +4,11 @@ import type { Clock } from '../../lib/clock.ts';
 export interface Breaker {
   /** False while the system is left alone. After a pause one call alone gets true, which shows whether it is back. */
   enter(): boolean;
-  /** Every call that entered ends with `worked` or `failed`. */
+  /** Every call that entered ends with one of these three. */
   worked(): void;
   /** Failures of one user in a row count once: they may be of this user alone. */
   failed(user?: string): void;
-  /** It says nothing about the system. */
+  /** Ended without saying anything about the system. */
   left(): void;
 }
 

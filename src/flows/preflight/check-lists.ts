@@ -1,4 +1,4 @@
-/** Checks what a body has besides its users: entries that the service would refuse the request for, or crash on. */
+/** Checks the entries of a body that are not users: those for which the service would refuse the request, or crash. */
 import type { Emit } from '../../events.ts';
 import type { Input } from '../../lib/input.ts';
 import { firstTextIn } from '../../lib/json-value.ts';

@@ -10,7 +10,7 @@ export const credentials = {
   'password:placeholder': note(
     'There is no hash of the password of this user that the target can verify; it is checked at the first login.',
     'The user is imported with a placeholder password, which no user knows, so that login pages ask for a password. `idport jit` checks the old one at the first login.',
-    'Run `idport jit serve` before these users log in. Who had no password at the source has to reset it.',
+    'Run `idport jit serve` before these users log in. Users without an old password have to reset it.',
   ),
   'password:not-exported': note(
     'The export does not show whether this user has a password: a partial export or a list of the REST API shows none.',

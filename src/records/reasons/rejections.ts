@@ -7,7 +7,7 @@ export const rejections = {
     'Fix the record in the rejects file and convert that file.',
   ),
   'record:not-json': rejected(
-    'The line is not one JSON value, the row of a table has other columns, or a line of an LDIF entry is damaged; the detail says where it breaks.',
+    'The line is not valid JSON, the row has more or fewer cells than the header, or a line of an LDIF entry is damaged; the detail says where.',
     'Fix the line in the source and convert again.',
   ),
   'record:too-large': rejected(

@@ -1,4 +1,4 @@
-/** Decides whether a target may stand at a host: private and loopback addresses are refused by default. */
+/** Decides whether a target may have a host: private and loopback addresses are refused by default. */
 import { lookup as systemLookup, type LookupAddress, type LookupOptions } from 'node:dns';
 import { isIP } from 'node:net';
 import { isPrivateAddress } from '../../lib/private-address.ts';

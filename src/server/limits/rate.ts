@@ -1,4 +1,4 @@
-/** The rate limit of the hosted service by address: requests per second over a window, and a ban for who goes on. */
+/** The rate limit of the hosted service by address: requests per second over a window, and a ban for addresses that go on. */
 
 /** Rates are means over their windows, in requests per second. */
 export interface RateLimit {
