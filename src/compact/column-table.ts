@@ -1,12 +1,8 @@
 /** Rows of named numbers in 4 bytes each, and rows of named flags in one bit each. What was not set is 0, or lowered. */
-import { createGrowableMemory } from './growable-memory.ts';
-
-const bytes = 4;
-const minimumRows = 1024;
+import { widen } from './widen.ts';
 
 export class ColumnTable<Name extends string> {
   readonly #names: readonly Name[];
-  readonly #memory = createGrowableMemory();
   #numbers = new Uint32Array(0);
 
   constructor(names: readonly Name[]) {
@@ -19,18 +15,12 @@ export class ColumnTable<Name extends string> {
 
   set(row: number, name: Name, number: number): void {
     const place = this.#placeOf(row, name);
-    if (place >= this.#numbers.length) this.#grow(row);
+    if (place >= this.#numbers.length) this.#numbers = widen(this.#numbers, place + 1);
     this.#numbers[place] = number;
   }
 
   #placeOf(row: number, name: Name): number {
     return row * this.#names.length + this.#names.indexOf(name);
-  }
-
-  #grow(row: number): void {
-    const length = Math.max(minimumRows, Math.ceil((row + 1) * 1.25)) * this.#names.length;
-    this.#memory.grow(length * bytes);
-    this.#numbers = new Uint32Array(this.#memory.buffer, 0, length);
   }
 }
 

@@ -2,6 +2,8 @@
  * Maps numbers from 0 to values of which many are equal: four bytes for each number up to the highest, and each value
  * once, where a Map takes more than sixty bytes an entry.
  */
+import { widen } from './widen.ts';
+
 export class DictionaryColumn<Value> {
   readonly #keyOf: (value: Value) => string;
   readonly #values: Value[] = [];
@@ -23,7 +25,7 @@ export class DictionaryColumn<Value> {
   }
 
   set(number: number, value: Value): void {
-    this.#makeRoom(number);
+    if (number >= this.#column.length) this.#column = widen(this.#column, number + 1);
     const key = this.#keyOf(value);
     let code = this.#codes.get(key);
     if (code === undefined) {
@@ -41,12 +43,5 @@ export class DictionaryColumn<Value> {
   *[Symbol.iterator](): Generator<[number, Value]> {
     for (const [number, code] of this.#column.entries())
       if (code > 0) yield [number, this.#values[code - 1]!];
-  }
-
-  #makeRoom(number: number): void {
-    if (number < this.#column.length) return;
-    const wider = new Uint32Array(Math.max(number + 1, 2 * this.#column.length));
-    wider.set(this.#column);
-    this.#column = wider;
   }
 }

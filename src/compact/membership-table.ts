@@ -1,6 +1,7 @@
 /** Which members have which of a few things, 24 bytes a pair, in memory that all threads share. Names are kept as hashes. */
 import { randomInt } from 'node:crypto';
 import { hashText } from './hash-text.ts';
+import { widen } from './widen.ts';
 
 const words = 3;
 
@@ -14,16 +15,12 @@ export interface MembershipMemory {
 /** Collects them in the order in which they are found. */
 export class MembershipList {
   readonly #seed = randomInt(2 ** 32);
-  #list = new Uint32Array(words * 1024);
+  #list = new Uint32Array(0);
   length = 0;
 
   add(name: string, index: number): void {
     const at = words * this.length++;
-    if (at === this.#list.length) {
-      const wider = new Uint32Array(2 * at);
-      wider.set(this.#list);
-      this.#list = wider;
-    }
+    if (at + words > this.#list.length) this.#list = widen(this.#list, at + words);
     hashText(name, this.#seed, this.#list, at);
     this.#list[at + 2] = index + 1;
   }

@@ -1,4 +1,5 @@
 /** The converted batch that a worker returns: few and flat values, so that moving it between threads is cheap. */
+import { widen } from '../../compact/widen.ts';
 import type { Messages } from '../../records/messages.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
 import type { Prospects, SignInKind } from '../../records/sign-in.ts';
@@ -52,11 +53,7 @@ export class RowList {
   /** Adds a row of zeros and returns the index of its first word. */
   add(): number {
     const at = row.words * this.count++;
-    if (at === this.words.length) {
-      const wider = new Uint32Array(2 * at);
-      wider.set(this.words);
-      this.words = wider;
-    }
+    if (at + row.words > this.words.length) this.words = widen(this.words, at + row.words);
     return at;
   }
 

@@ -1,5 +1,4 @@
 /** What previous runs left of each user: 53 bytes a user, plus the id. */
-import { createGrowableMemory } from '../../compact/growable-memory.ts';
 import { IdColumn } from '../../compact/id-column.ts';
 
 /** Characters of the fingerprint of a record; those of its parts follow. */
@@ -40,7 +39,6 @@ export class PreviousTable {
   readonly #ids = new IdColumn();
   /** Of few users. */
   readonly #older = new Map<number, readonly string[]>();
-  readonly #memory = createGrowableMemory();
   #rows = Buffer.alloc(0);
 
   set(row: number, { fingerprint, older, id, createdSince = 0, writtenAt = 0 }: PreviousUser): void {
@@ -60,7 +58,7 @@ export class PreviousTable {
   }
 
   get(row: number): PreviousState | undefined {
-    // The memory moves when it grows.
+    // The row may be set again.
     const fields = Buffer.from(this.#row(row));
     if (fields[at.isRemoved] === 1) return undefined;
     const known = fields.subarray(at.record, at.parts);
@@ -79,9 +77,9 @@ export class PreviousTable {
   #row(row: number): Buffer {
     const end = (row + 1) * rowBytes;
     if (end > this.#rows.length) {
-      const length = Math.max(minimumRows, Math.ceil((row + 1) * 1.25)) * rowBytes;
-      this.#memory.grow(length);
-      this.#rows = Buffer.from(this.#memory.buffer, 0, length);
+      const wider = Buffer.alloc(Math.max(end, minimumRows * rowBytes, Math.ceil(1.5 * this.#rows.length)));
+      this.#rows.copy(wider);
+      this.#rows = wider;
     }
     return this.#rows.subarray(end - rowBytes, end);
   }
