@@ -23,33 +23,25 @@ export async function dryRunImport(request: DryRun, context: CommandContext): Pr
   const passes = await passGate(source, request, context);
   const { scan } = source;
   const timeout = chooseTimeouts(request.timeout, scan.timeout, request.mostSeconds).service;
-  const requests = planRequests(
-    source,
-    {
-      body: { timeout, firstForm: scan.firstForm },
-      limits: { bytes: size.bytes, jsonBytes: size.jsonBytes, entries: size.most },
-      input: input.name,
-    },
-    emit,
-  );
   const forecaster = createForecaster(profile);
   let largest = 0;
-  for (;;) {
-    signal.throwIfAborted();
-    const next = await requests.next();
-    if (next.done === true) {
-      const { bulk, single, bytes } = forecaster.finish();
-      emit({ type: 'forecast', profile: profile.name, bulk, single, bytes });
-      const text = describe(next.value, largest, size.bytes, bulk.seconds);
-      emit(note('import:rehearsed', text));
-      if (!passes) return ExitCode.differs;
-      return hasTrouble(next.value) ? ExitCode.rejected : ExitCode.done;
-    }
-    const { users, bytes } = next.value;
-    largest = Math.max(largest, bytes);
-    for (let i = 0; i < users; i++) forecaster.add(bytes / users, 1);
-    await printLine(stdout, JSON.stringify(next.value));
-  }
+  const tally = await planRequests(source, {
+    body: { timeout, firstForm: scan.firstForm },
+    limits: { bytes: size.bytes, jsonBytes: size.jsonBytes, entries: size.most },
+    emit,
+    async onRequest(planned) {
+      signal.throwIfAborted();
+      const { users, bytes } = planned;
+      largest = Math.max(largest, bytes);
+      for (let i = 0; i < users; i++) forecaster.add(bytes / users, 1);
+      await printLine(stdout, JSON.stringify(planned));
+    },
+  });
+  const { bulk, single, bytes } = forecaster.finish();
+  emit({ type: 'forecast', profile: profile.name, bulk, single, bytes });
+  emit(note('import:rehearsed', describe(tally, largest, size.bytes, bulk.seconds)));
+  if (!passes) return ExitCode.differs;
+  return hasTrouble(tally) ? ExitCode.rejected : ExitCode.done;
 }
 
 function describe(tally: ImportTally, largest: number, limit: number, seconds: number | undefined): string {

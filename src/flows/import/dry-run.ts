@@ -6,7 +6,7 @@ import { guessId } from '../../targets/bulk/entry.ts';
 import { importRequestSize } from '../../wire/import-size.ts';
 import { isEntry, planEntries, type ImportSource } from './entries.ts';
 
-export interface PlannedRequest {
+interface PlannedRequest {
   /** From 1. */
   readonly request: number;
   readonly entries: number;
@@ -16,43 +16,44 @@ export interface PlannedRequest {
   readonly jsonBytes: number;
 }
 
-export interface DryRunOptions {
+interface DryRunOptions {
   readonly body: BodyOptions;
   readonly limits: ChunkLimits;
-  readonly input: string;
+  readonly emit: Emit;
+  readonly onRequest: (request: PlannedRequest) => Promise<void>;
 }
 
 /** Real runs begin with smaller requests and follow the speed of the service; none is larger than these. */
-export async function* planRequests(
+export async function planRequests(
   source: ImportSource,
-  { body, limits, input }: DryRunOptions,
-  emit: Emit,
-): AsyncGenerator<PlannedRequest, ImportTally> {
+  { body, limits, emit, onRequest }: DryRunOptions,
+): Promise<ImportTally> {
   const tally = emptyImportTally(source.plan.rounds.map(({ list, count }) => [list, count]));
   const builder = new ChunkBuilder(body);
-  const take = (): PlannedRequest => {
+  const take = async (): Promise<void> => {
     const entries = builder.take();
     const text = toBody(entries, body);
     tally.requests += 1;
-    return {
+    await onRequest({
       request: tally.requests,
       entries: entries.length,
       users: entries.filter(({ user }) => user !== undefined).length,
       bytes: importRequestSize(JSON.parse(text)),
       jsonBytes: Buffer.byteLength(text),
-    };
+    });
   };
   for await (const planned of planEntries(source)) {
     const entry = planned.read();
     if (!isEntry(entry)) {
-      countEntry(tally, planned.list, 'rejected', entry.code);
-      const place = { input: `${input} ${planned.list}`, index: planned.index, id: guessId(planned.text) };
+      const { list, index, text } = planned;
+      countEntry(tally, list, 'rejected', entry.code);
+      const place = { input: `${source.input.name} ${list}`, index, id: guessId(text) };
       emit({ type: 'record:rejected', place, code: entry.code, detail: entry.detail });
       continue;
     }
-    if (!builder.fits(entry, limits)) yield take();
+    if (!builder.fits(entry, limits)) await take();
     builder.add(entry);
   }
-  if (builder.size > 0) yield take();
+  if (builder.size > 0) await take();
   return tally;
 }
