@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Installs the running systems that slow tests read: PostgreSQL, MariaDB, OpenLDAP, and Keycloak for both databases. Quick where
-# they are there already; what cannot be had is left out, and its tests say so.
+# Installs the running systems that slow tests read: PostgreSQL, MariaDB, OpenLDAP, and Keycloak for both databases (IDPORT_KEYCLOAK
+# says which version). Quick where they are there already; what cannot be had is left out, and its tests say so.
 set -uo pipefail
 
-version=26.7.3
+version=${IDPORT_KEYCLOAK:-26.7.3}
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/idport
 
 missing=()
@@ -26,7 +26,7 @@ for db in postgres mariadb; do
   mkdir -p "$home"
   mvn -q dependency:copy -Dartifact="org.keycloak:keycloak-quarkus-dist:$version:tar.gz" -DoutputDirectory="$cache" >/dev/null 2>&1 &&
     tar -xzf "$cache/keycloak-quarkus-dist-$version.tar.gz" -C "$home" --strip-components=1 &&
-    "$home/bin/kc.sh" build --db="$db" --health-enabled=false >/dev/null 2>&1 &&
+    KC_CACHE=local "$home/bin/kc.sh" build --db="$db" --health-enabled=false >/dev/null 2>&1 &&
     touch "$home/built" || { echo "SKIPPED  Keycloak $version with $db: cannot be had here"; rm -rf "$home"; }
 done
 exit 0

@@ -6,6 +6,7 @@ import type { ProcessContext } from '../commands/context.ts';
 import { ExitCode, InterruptedError, OutputClosedError } from '../errors.ts';
 import type { Emit } from '../events.ts';
 import { systemClock } from '../lib/clock.ts';
+import { redactText } from '../lib/redact.ts';
 import type { Shell } from './completion/scripts.ts';
 import { createProgram, type GlobalOptions } from './program.ts';
 import { describeVerb } from './shape.ts';
@@ -28,6 +29,8 @@ process.stderr.on('error', () => {});
 export async function main(argv: readonly string[], version: string): Promise<number> {
   const shell = process.env['IDPORT_COMPLETE'];
   if (shell !== undefined) return complete(argv, shell as Shell);
+  // What lists processes shows it: a password that was typed into an address is gone from there.
+  process.title = redactText(['idport', ...argv].join(' '));
   const texts: Promise<void>[] = [];
   const program = createProgram(
     version,

@@ -1,9 +1,13 @@
 /** Imports that are stopped by hand; test/chaos kills them. */
+import type { ChildProcess } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { loadJournal } from '../../src/journal/load.ts';
+import { openSharedStore } from '../../src/storage/redis.ts';
 import { openDesk } from '../support/desk.ts';
 import { endAt } from '../support/kill-runs.ts';
+import { redisCommand, startRedis } from '../support/redis.ts';
 import { userNames } from '../support/users-run.ts';
 
 it.each([
@@ -22,3 +26,50 @@ it.each([
   expect(await loadJournal(file)).toMatchObject({ open: [], finished: false });
   expect((await desk.runProcess(`${line} --resume`)).exitCode).toBe(0);
 });
+
+const needsRedis = 'needs redis-server or valkey-server';
+it.skipIf(redisCommand === undefined)(
+  `a password of --rate-store is nowhere to be read (${needsRedis})`,
+  async () => {
+    const secret = 'hunter2-of-the-store';
+    const { port } = await startRedis();
+    const open = await openSharedStore('--rate-store', `redis://127.0.0.1:${port}`, { onProblem: () => {} });
+    await open.send('CONFIG', 'SET', 'requirepass', secret);
+    open.close();
+    const desk = await openDesk();
+    desk.writeBody('body.json', userNames(150));
+    const shown: string[] = [];
+    const run = async (more: string, kill?: (child: ChildProcess) => void): Promise<number | null> => {
+      const store = `--rate-store=redis://:${secret}@127.0.0.1:${port}`;
+      const line = `import-users body.json --org=body --rate=50/s ${store} ${more}`;
+      const ran = await desk.runProcess(line, kill && { meanwhile: kill });
+      shown.push(ran.stdout, ran.stderr);
+      return ran.exitCode;
+    };
+    const file = join(desk.cwd, 'body.json.users.journal');
+    const kill = (child: ChildProcess): void => {
+      endAt({ signal: 'SIGINT', file, bytes: 3000 })(child);
+      const look = setInterval(() => shown.push(readTitle(child)), 50);
+      child.once('exit', () => clearInterval(look));
+    };
+    expect(await run('--report=1.html', kill)).toBe(130);
+    expect(shown.join('')).toContain('idport import-users body.json');
+    expect(await run('--report=2.html --resume --json')).toBe(0);
+    expect(await run('--report=3.json --fresh --url=http://127.0.0.1:1')).toBe(1);
+    const names = readdirSync(desk.cwd);
+    expect(names).toEqual(expect.arrayContaining(['2.html', '3.json', 'body.json.users.journal']));
+    const files = names.map((name) => desk.read(name));
+    // Until the program has begun, its title is what was typed.
+    const texts = [...shown, ...files].filter((text) => !text.startsWith(process.execPath));
+    expect(texts.filter((text) => text.includes(secret))).toEqual([]);
+  },
+);
+
+/** As lists of processes show it; empty where there is no /proc. */
+function readTitle({ pid }: ChildProcess): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+  } catch {
+    return '';
+  }
+}
