@@ -22,6 +22,8 @@ const pageSize = 100;
 const mostBytes = 8 * 1024 * 1024;
 /** A directory that never ends is none. */
 const mostEntries = 50_000_000;
+/** One after the other: Active Directory sends some where it looked at many entries that do not match. */
+const mostEmptyPages = 10_000;
 
 /** The address is an LDAP URL (RFC 4516): `ldaps://host/base??sub?(filter)`. Throws `UsageError`. */
 export async function openDirectory(login: Login, bindDn: string | undefined): Promise<Directory> {
@@ -58,9 +60,15 @@ export async function openDirectory(login: Login, bindDn: string | undefined): P
       guard.failure ??= error;
       for (const socket of sockets) socket.destroy();
     });
+    // A page without entries would be the last one for it, even where its cookie says that more follow.
+    messageParser.prependListener('message', (message: object) => {
+      if (message instanceof ldapts.SearchResponse)
+        message.searchReferences.push(new ldapts.SearchReference({ messageId: message.messageId }));
+    });
     const names = [...attributes];
     const options = { filter, scope: 'sub', attributes: names, explicitBufferAttributes: names } as const;
     let entries = 0;
+    let emptyPages = 0;
     try {
       // Hashes and the password go through no open line.
       if (url.protocol === 'ldap:' && !isLoopback(url.hostname))
@@ -69,7 +77,9 @@ export async function openDirectory(login: Login, bindDn: string | undefined): P
       for await (const page of client.searchPaginated(base, { ...options, paged: { pageSize } })) {
         guard.arrived = 0;
         entries += page.searchEntries.length;
-        if (entries > mostEntries) throw new InputError('input:live', place, 'the entries do not end');
+        emptyPages = page.searchEntries.length === 0 ? emptyPages + 1 : 0;
+        if (entries > mostEntries || emptyPages > mostEmptyPages)
+          throw new InputError('input:live', place, 'the entries do not end');
         yield page.searchEntries.map(toEntry);
       }
     } catch (error) {

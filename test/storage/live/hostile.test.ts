@@ -166,13 +166,25 @@ describe('a directory', () => {
     ber(0x30, ber(2, Buffer.from([id])), ber(tag, ...parts));
   const result = (id: number, tag: number, code: number, text = ''): Buffer =>
     reply(id, tag, ber(10, Buffer.from([code])), ber(4), ber(4, text));
+  /** The end of a page, after which more follow. */
+  const endOfPage = (id: number): Buffer => {
+    const cookie = ber(0x30, ber(2, Buffer.from([0])), ber(4, 'more'));
+    const control = ber(0x30, ber(4, '1.2.840.113556.1.4.319'), ber(4, cookie));
+    const done = ber(0x65, ber(10, Buffer.from([0])), ber(4), ber(4));
+    return ber(0x30, ber(2, Buffer.from([id >> 8, id & 255])), done, ber(0xa0, control));
+  };
   const entry = (id: number, dn: string): Buffer =>
     reply(id, 0x64, ber(4, dn), ber(0x30, ber(0x30, ber(4, 'uid'), ber(0x31, ber(4, 'ann')))));
 
   async function readAll(search: (socket: Socket, id: number) => void): Promise<unknown[]> {
     const server = createServer((socket) => {
       socket.on('error', () => {});
-      socket.on('data', ([, , , , id = 0, operation]) => {
+      socket.on('data', (request: Buffer) => {
+        const [length = 0] = request.subarray(1);
+        const at = length < 128 ? 2 : length - 126;
+        const end = at + 2 + request[at + 1]!;
+        const id = request.readUIntBE(at + 2, end - at - 2);
+        const operation = request[end];
         if (operation === 0x60) socket.write(result(id, 0x61, 0));
         else if (operation === 0x63) search(socket, id);
       });
@@ -191,6 +203,15 @@ describe('a directory', () => {
     const search = (socket: Socket, id: number): unknown =>
       socket.write(Buffer.concat([entry(id, 'uid=ann'), result(id, 0x65, 0)]));
     expect(await readAll(search)).toEqual([{ dn: 'uid=ann', attributes: [['uid', Buffer.from('ann')]] }]);
+  });
+
+  it('is read to its end where pages are empty, as Active Directory sends them', async () => {
+    const pages = [['uid=ann'], [], [], ['uid=ben']];
+    const search = (socket: Socket, id: number): void => {
+      const found = (pages.shift() ?? []).map((dn) => entry(id, dn));
+      socket.write(Buffer.concat([...found, pages.length === 0 ? result(id, 0x65, 0) : endOfPage(id)]));
+    };
+    expect(await readAll(search)).toMatchObject([{ dn: 'uid=ann' }, { dn: 'uid=ben' }]);
   });
 
   it.each([
@@ -217,6 +238,7 @@ describe('a directory', () => {
       (socket, id) => pour(socket, Buffer.concat(Array.from({ length: 1000 }, () => entry(id, 'uid=ann')))),
       /more than 8 MB arrived/,
     ],
+    ['sends empty pages without end', (socket, id) => socket.write(endOfPage(id)), /the entries do not end/],
     [
       'sends an entry that never ends',
       (socket) => {
