@@ -55,8 +55,17 @@ export const has = {
   keycloak: (db: string): boolean => existsSync(join(keycloakHome(db), 'built')),
 };
 
+/** 26.7.3 unless another one is asked for. */
+const keycloakVersion = process.env['IDPORT_KEYCLOAK'] ?? '26.7.3';
+
+export const keycloakMajor = Number.parseInt(keycloakVersion, 10);
+
 const keycloakHome = (db: string): string =>
-  join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'idport', `keycloak-26.7.3-${db}`);
+  join(
+    process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'),
+    'idport',
+    `keycloak-${keycloakVersion}-${db}`,
+  );
 
 export async function startPostgres(): Promise<LiveDatabase> {
   const home = folder();
@@ -162,24 +171,26 @@ export async function startKeycloak(
   mkdirSync(join(home, 'data', 'import'), { recursive: true });
   writeFileSync(join(home, 'data', 'import', 'realm.json'), realm);
   const kind = db === 'postgres' ? 'postgresql' : 'mariadb';
-  const user = db === 'postgres' ? 'postgres' : 'kc';
-  const own = [
-    '--optimized',
-    `--db-url=jdbc:${kind}://127.0.0.1:${port}/app`,
-    `--db-username=${user}`,
-    '--db-password=x',
-  ];
   // Its script starts Java in the background: that must end with the script.
   const java = join(home, 'java');
   writeFileSync(java, '#!/bin/sh\nexec setpriv --pdeathsig KILL java "$@"\n', { mode: 0o755 });
-  const start = (free: number): string[] => [
+  const script = [
     `JAVA=${java}`,
+    `KC_DB=${db}`,
+    `KC_DB_URL=jdbc:${kind}://127.0.0.1:${port}/app`,
+    `KC_DB_USERNAME=${db === 'postgres' ? 'postgres' : 'kc'}`,
+    'KC_DB_PASSWORD=x',
+    'KC_CACHE=local',
     'bash',
     join(home, 'bin', 'kc.sh'),
+  ];
+  // Older ones have no such flag, for one of their commands or both.
+  const optimized = (from: number): string[] => (keycloakMajor < from ? [] : ['--optimized']);
+  const start = (free: number): string[] => [
+    ...script,
     'start',
-    ...own,
+    ...optimized(20),
     '--import-realm',
-    '--cache=local',
     '--http-enabled=true',
     '--hostname-strict=false',
     '--http-host=127.0.0.1',
@@ -190,16 +201,9 @@ export async function startKeycloak(
     url: `http://127.0.0.1:${program.port}`,
     exportRealm(name) {
       const file = join(home, `${name}.json`);
-      run(join(home, 'bin', 'kc.sh'), [
-        'export',
-        ...own,
-        '--realm',
-        name,
-        '--file',
-        file,
-        '--users',
-        'same_file',
-      ]);
+      // Ports of its own beside the server.
+      const ports = ['KC_HTTP_PORT=0', 'KC_HTTP_MANAGEMENT_PORT=0'];
+      run('env', [...ports, ...script, 'export', ...optimized(25), '--realm', name, '--file', file]);
       return file;
     },
     async stop() {

@@ -12,9 +12,14 @@ interface Words {
   readonly base64: (sql: string) => string;
   /** Texts of several rows, with commas between them. */
   readonly join: (sql: string, order: string) => string;
+  /** `N`, one for each name among the rows `V` of an owner, and the texts of these rows in the order in which they were written. */
+  readonly names: (
+    table: string,
+    isOwners: (alias: string) => string,
+    value: string,
+  ) => { readonly from: string; readonly values: string };
   /** The order in which rows of a table were written. */
   readonly row: (alias: string) => string;
-  /** Before the statement, and the path of the group `G` in it. */
   /** Paths of groups: what stands before the statement, and the path of the group `G`. `among` says which are of their kind. */
   readonly paths: (among: (alias: string) => string) => { readonly before: string; readonly path: string };
 }
@@ -24,6 +29,10 @@ const postgres: Words = {
   number: (sql) => `coalesce((${sql})::text, 'null')`,
   base64: (sql) => String.raw`translate(encode(${sql}, 'base64'), E'\n', '')`,
   join: (sql, order) => `string_agg(${sql}, ',' order by ${order})`,
+  names: (table, isOwners, value) => ({
+    from: `(select V.NAME, ${postgres.join(value, 'V.CTID')} ALL_VALUES from ${table} V where ${isOwners('V')} group by V.NAME) N`,
+    values: 'N.ALL_VALUES',
+  }),
   row: (alias) => `${alias}.CTID`,
   paths: (among) => ({
     before: '',
@@ -38,6 +47,11 @@ const mysql: Words = {
   number: (sql) => `coalesce(${sql}, 'null')`,
   base64: (sql) => String.raw`replace(to_base64(${sql}), '\n', '')`,
   join: (sql, order) => `group_concat(${sql} order by ${order} separator ',')`,
+  // A table inside a statement does not see the row outside.
+  names: (table, isOwners, value) => ({
+    from: `${table} N where ${isOwners('N')} and not exists (select 1 from ${table} M where ${isOwners('M')} and M.NAME = N.NAME and M.ID < N.ID)`,
+    values: `(select ${mysql.join(value, 'V.ID')} from ${table} V where ${isOwners('V')} and V.NAME = N.NAME)`,
+  }),
   row: (alias) => `${alias}.ID`,
   // It has no recursion inside a row: the paths of all groups are made once.
   paths: (among) => ({
@@ -165,11 +179,9 @@ function createSentences(words: Words) {
     map: (name: string, value: string, from: string): string =>
       concat(`'{'`, all(concat(text(name), `':'`, text(value)), name, from), `'}'`),
     /** `{"name": ["value", "value"]}`; the table has an ID of its rows. */
-    lists: (table: string, owner: string, id: string, value: (alias: string) => string): string => {
-      const values = `${table} V where V.${owner} = N.${owner} and V.NAME = N.NAME`;
-      const isFirst = `not exists (select 1 from ${table} M where M.${owner} = N.${owner} and M.NAME = N.NAME and M.ID < N.ID)`;
-      const entry = concat(text('N.NAME'), `':'`, list(text(value('V')), words.row('V'), values));
-      return concat(`'{'`, all(entry, 'N.NAME', `${table} N where N.${owner} = ${id} and ${isFirst}`), `'}'`);
+    lists: (table: string, owner: string, id: string, value: string): string => {
+      const { from, values } = words.names(table, (alias) => `${alias}.${owner} = ${id}`, text(value));
+      return concat(`'{'`, all(concat(text('N.NAME'), `':['`, values, `']'`), 'N.NAME', from), `'}'`);
     },
     realmRoles: (table: string, owner: string, id: string, role = 'ROLE_ID'): string =>
       list(text('R.NAME'), 'R.NAME', `${rolesOf(table, owner, id, role)} and R.CLIENT is null`),
@@ -194,8 +206,7 @@ function createSentences(words: Words) {
 function user(say: Sentences, version: number, path: string, isGroup: string): string {
   const { text, list, object, flag, words } = say;
   const { number, base64, row } = words;
-  const value = (alias: string): string =>
-    version >= 24 ? `coalesce(${alias}.VALUE, ${alias}.LONG_VALUE)` : `${alias}.VALUE`;
+  const value = version >= 24 ? 'coalesce(V.VALUE, V.LONG_VALUE)' : 'V.VALUE';
   // Since version 8 an old salt stays in its column until the user logs in.
   const secret = `case when C.SALT is null then C.SECRET_DATA else replace(C.SECRET_DATA, '__SALT__', ${base64('C.SALT')}) end`;
   const credential = object({

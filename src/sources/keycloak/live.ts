@@ -44,7 +44,7 @@ async function readVersion(db: Database): Promise<number> {
     db.place,
     `the database is of Keycloak ${text || 'of an unknown version'}`,
     {
-      hint: `idport reads the databases of ${oldest} to ${newest}. Export it: kc.sh export --users realm_file --file realm.json`,
+      hint: `idport reads the databases of ${oldest} to ${newest}. Export it: kc.sh export --realm <name> --file realm.json`,
     },
   );
 }

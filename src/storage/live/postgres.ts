@@ -17,15 +17,21 @@ JOIN pg_catalog.pg_type t ON t.oid = a.atttypid
 WHERE c.relnamespace = (SELECT oid FROM pg_catalog.pg_namespace WHERE nspname = current_schema()) AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
 ORDER BY c.relname, a.attnum`;
 
-/** Throws `InputError`, or `IdportError` where the package is missing. */
-export async function openPostgres({ url, place, password }: Address): Promise<OpenedDatabase> {
-  const { Client } = (await importOptional('pg@8', 'databases of PostgreSQL', () => import('pg'))).default;
+/** The schema is for the session, all else for the driver. */
+function readParameters(url: URL): { readonly connectionString: string; readonly schema: string | null } {
   const address = new URL(url);
   const schema = address.searchParams.get('schema');
   address.searchParams.delete('schema');
   const hasMode = address.searchParams.has('sslmode') || (process.env['PGSSLMODE'] ?? '') !== '';
   // Hashes and the password go through no open line.
   if (!hasMode && !isLoopback(url.hostname)) address.searchParams.set('sslmode', 'verify-full');
+  return { connectionString: address.href, schema };
+}
+
+/** Throws `InputError`, or `IdportError` where the package is missing. */
+export async function openPostgres({ url, place, password }: Address): Promise<OpenedDatabase> {
+  const { Client } = (await importOptional('pg@8', 'databases of PostgreSQL', () => import('pg'))).default;
+  const { connectionString, schema } = readParameters(url);
   const guard = createGuard(place);
   let client: InstanceType<typeof Client>;
   const close = async (): Promise<void> => {
@@ -39,7 +45,7 @@ export async function openPostgres({ url, place, password }: Address): Promise<O
   };
   try {
     client = new Client({
-      connectionString: address.href,
+      connectionString,
       ...(password === undefined ? {} : { password }),
       application_name: 'idport',
       connectionTimeoutMillis: connectTimeout,
@@ -66,14 +72,26 @@ export async function openPostgres({ url, place, password }: Address): Promise<O
   async function* read(sql: string): AsyncGenerator<readonly Row[]> {
     const cursor = `idport_${++cursors}`;
     await ask(`DECLARE ${cursor} NO SCROLL CURSOR FOR ${sql}`);
+    const fetch = (size: number): Promise<readonly Row[]> => {
+      const rows = ask(`FETCH ${size} FROM ${cursor}`);
+      // Nobody waits for it where the reading ends early.
+      rows.catch(() => undefined);
+      return rows;
+    };
+    let size = mostRows / 10;
+    let next = fetch(size);
     try {
-      for (let size = mostRows / 10; ;) {
-        const rows = await ask(`FETCH ${size} FROM ${cursor}`);
-        if (rows.length > 0) yield rows;
-        if (rows.length < size) return;
+      for (;;) {
+        const rows = await next;
+        const isLast = rows.length < size;
         size = rowsFor(rows.length, guard.arrived);
+        // The database reads on while these are worked on.
+        if (!isLast) next = fetch(size);
+        if (rows.length > 0) yield rows;
+        if (isLast) return;
       }
     } finally {
+      await next.catch(() => undefined);
       if (guard.failure === undefined) await ask(`CLOSE ${cursor}`);
     }
   }

@@ -51,7 +51,9 @@ const create = tables
     const typed = columns.map((column) =>
       column.includes(':') ? column.replace(':', ' ') : `${column} text`,
     );
-    return `create table ${name} (${typed.join(', ')});`;
+    const indexed = columns.filter((column) => /(?:^|_)id$/.test(column));
+    const indexes = indexed.map((column) => `create index on ${name} (${column});`);
+    return `create table ${name} (${typed.join(', ')}); ${indexes.join(' ')}`;
   })
   .join('\n');
 
@@ -70,7 +72,9 @@ it.skipIf(!has.postgres)(
     const instance = await startInstance(cwd, 'target');
     const db = new Client({ connectionString: database.url });
     await db.connect();
+    const over = new AbortController();
     onTestFinished(async () => {
+      over.abort();
       await db.end();
       await instance.close();
       await database.stop();
@@ -89,7 +93,6 @@ it.skipIf(!has.postgres)(
       (user) =>
         `delete from credential where user_id = ${user}; delete from user_entity where id = ${user} and ${below(4)} = 0`,
     ];
-    const over = new AbortController();
     const changing = (async () => {
       while (!over.signal.aborted) {
         await db.query(changes[below(changes.length)]!(id(String(1 + below(newest)))));
