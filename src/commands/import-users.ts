@@ -130,9 +130,15 @@ async function journalOf(
   const { resume = false, fresh, stealLock, shard } = flags;
   const ask = resumesByItself(flags) ? async () => true : askYes;
   const journal = { path, resume, fresh, stealLock, typed, ask };
-  const mayGoOn = isLive && shard === undefined;
-  const goesOn = mayGoOn && (await mustResume(journal)) && (await findJournal(path)) !== undefined;
-  return goesOn ? { ...journal, resume: false, fresh: true, goesOnFrom: path } : journal;
+  const goesOn = isLive && (await mustResume(journal)) && (await findJournal(path)) !== undefined;
+  if (!goesOn) return journal;
+  if (shard === undefined) return { ...journal, resume: false, fresh: true, goesOnFrom: path };
+  throw new UsageError(
+    `${path}: a shard of a running system cannot be resumed, since its users may have changed`,
+    {
+      hint: 'Send the rest without --shard, with a new --journal and --since-journal=<journal> for each shard.',
+    },
+  );
 }
 
 function readVerification({ sendVerification }: ImportUsersFlags): ImportUsersRequest['sendVerification'] {

@@ -1,12 +1,16 @@
 /** Makes a certificate for localhost that signs itself, with a key of its own; nothing of it is kept. */
 import { createSign, generateKeyPairSync } from 'node:crypto';
 
-export function selfSigned(): { cert: string; key: string } {
+/** And for an address of version 4. */
+export function selfSigned(address = '127.0.0.1'): { cert: string; key: string } {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const ecdsaWithSha256 = sequence(oid('2a8648ce3d040302'));
   const name = sequence(der(0x31, sequence(oid('550403'), der(0x0c, Buffer.from('localhost')))));
   const validity = sequence(utcTime('000101000000Z'), utcTime('491231235959Z'));
-  const names = sequence(der(0x82, Buffer.from('localhost')), der(0x87, Buffer.from([127, 0, 0, 1])));
+  const names = sequence(
+    der(0x82, Buffer.from('localhost')),
+    der(0x87, Buffer.from(address.split('.').map(Number))),
+  );
   const extensions = sequence(
     sequence(oid('551d11'), der(0x04, names)),
     sequence(oid('551d13'), der(0x04, sequence(der(0x01, Buffer.from([0xff]))))),

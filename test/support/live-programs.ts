@@ -12,12 +12,15 @@ import {
 } from 'node:fs';
 import { homedir, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
+import { selfSigned } from './certificate.ts';
 import { isInstalled, launchLocalProgram } from './local-program.ts';
 
 /** A database, empty but for what its own programs put there. */
 export interface LiveDatabase {
   readonly url: string;
   readonly port: number;
+  /** A file with the certificate that it shows to those who ask for TLS. */
+  readonly certificate: string;
   /** Runs statements; what they print. */
   sql(statements: string): string;
   dump(...tables: readonly string[]): string;
@@ -38,6 +41,20 @@ const folder = (): string => {
   chmodSync(path, 0o777);
   return path;
 };
+
+interface CertificateFiles {
+  readonly certificate: string;
+  readonly key: string;
+}
+
+/** The key is for its owner alone, or PostgreSQL refuses it. */
+export function writeCertificate(home: string, address?: string): CertificateFiles {
+  const [certificate, key] = [join(home, 'tls.crt'), join(home, 'tls.key')];
+  const made = selfSigned(address);
+  writeFileSync(certificate, made.cert);
+  writeFileSync(key, made.key, { mode: 0o600 });
+  return { certificate, key };
+}
 
 const versions = '/usr/lib/postgresql';
 const newest = existsSync(versions)
@@ -86,12 +103,17 @@ export async function startPostgres(): Promise<LiveDatabase> {
     '--no-sync',
   ];
   run(command, [...as, join(pgBin ?? '', 'initdb'), ...initdb]);
+  const { certificate, key } = writeCertificate(home);
+  if (isRoot) run('chown', ['postgres', key]);
   const server = (port: number): string[] => [
     ...as,
     join(pgBin ?? '', 'postgres'),
     `--port=${port}`,
     '--listen_addresses=127.0.0.1',
     '--fsync=off',
+    '--ssl=on',
+    `--ssl_cert_file=${certificate}`,
+    `--ssl_key_file=${key}`,
     `--unix_socket_directories=${home}`,
     `--data_directory=${data}`,
     '-D',
@@ -104,6 +126,7 @@ export async function startPostgres(): Promise<LiveDatabase> {
   return {
     url: `postgres://postgres@127.0.0.1:${port}/app`,
     port,
+    certificate,
     sql: (statements) => run('psql', [...at, '-qAt', '-v', 'ON_ERROR_STOP=1', 'app'], statements),
     dump: (...tables) => run('pg_dump', [...at, ...tables.flatMap((table) => ['-t', table]), 'app']),
     async stop() {
@@ -123,6 +146,7 @@ export async function startMariadb(): Promise<LiveDatabase> {
     `--datadir=${data}`,
     '--auth-root-authentication-method=normal',
   ]);
+  const { certificate, key } = writeCertificate(home);
   const socket = join(home, 'socket');
   const server = (port: number): string[] => [
     '--no-defaults',
@@ -133,6 +157,8 @@ export async function startMariadb(): Promise<LiveDatabase> {
     `--socket=${socket}`,
     `--pid-file=${join(home, 'pid')}`,
     '--innodb-flush-log-at-trx-commit=0',
+    `--ssl-cert=${certificate}`,
+    `--ssl-key=${key}`,
   ];
   const program = await launchLocalProgram('mariadbd', server, /ready for connections/);
   const { port } = program;
@@ -144,11 +170,57 @@ export async function startMariadb(): Promise<LiveDatabase> {
   return {
     url: `mysql://app@127.0.0.1:${port}/app`,
     port,
+    certificate,
     sql: (statements) => run('mariadb', [...at, '-NrB', 'app'], statements),
     dump: (...tables) => run('mysqldump', [...at, '--hex-blob', 'app', ...tables]),
     async stop() {
       await program.kill();
       rmSync(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+    },
+  };
+}
+
+export interface LiveDirectory {
+  readonly port: number;
+  readonly certificate: string;
+  /** What slapcat writes. */
+  readonly ldif: string;
+  stop(): Promise<void>;
+}
+
+/** OpenLDAP with these entries below dc=example,dc=org; its administrator has the password `admin`. */
+export async function startSlapd(entries: string, host = '127.0.0.1'): Promise<LiveDirectory> {
+  const home = folder();
+  const { certificate, key } = writeCertificate(home, host);
+  mkdirSync(join(home, 'data'));
+  const conf = join(home, 'slapd.conf');
+  const settings = [
+    ...['core', 'cosine', 'inetorgperson', 'nis'].map((name) => `include /etc/ldap/schema/${name}.schema`),
+    `TLSCertificateFile ${certificate}`,
+    `TLSCertificateKeyFile ${key}`,
+    'modulepath /usr/lib/ldap',
+    ...['back_mdb', 'ppolicy', 'memberof'].map((name) => `moduleload ${name}`),
+    'database mdb',
+    'suffix "dc=example,dc=org"',
+    'rootdn "cn=admin,dc=example,dc=org"',
+    'rootpw admin',
+    `directory ${join(home, 'data')}`,
+    'dbnosync',
+    'overlay memberof',
+    'overlay ppolicy',
+    '',
+  ];
+  writeFileSync(conf, settings.join('\n'));
+  run('slapadd', ['-f', conf], entries);
+  const args = (port: number): string[] => ['-d', '256', '-h', `ldap://${host}:${port}`, '-f', conf];
+  const program = await launchLocalProgram('slapd', args, /slapd starting/);
+  return {
+    port: program.port,
+    certificate,
+    ldif: run('slapcat', ['-f', conf]),
+    async stop() {
+      await program.kill();
+      rmSync(home, { recursive: true, force: true });
     },
   };
 }

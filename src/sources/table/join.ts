@@ -43,7 +43,8 @@ export async function readTables(
   const { tables } = mapping;
   if (tables === undefined) return undefined;
   const shared: Holder[] = [];
-  for (const input of inputs.filter(({ repeatable }) => repeatable))
+  const mayShare = Object.keys(tables).some((name) => companions[name] === undefined);
+  for (const input of inputs.filter(({ repeatable }) => mayShare && repeatable))
     shared.push({ input, isOwn: false, isMixed: !(await isDump(input)) });
   const stores: RowStore[] = [];
   const texts: Join['textFor'][] = [];

@@ -37,9 +37,10 @@ export async function openLiveTables(
     notify({ level: 'info', code: 'map:no-table', text });
   }
   const words = new Set(JSON.stringify(mapping).match(/[\w:-]+/g));
-  const companions = found
-    .filter(({ tables }) => tables.length > 0)
-    .map(({ name, tables }) => [name, tables.map((table) => open(table, words))] as const);
+  // Also of those that are not there: the users are not read once more to look for them.
+  const companions = found.map(
+    ({ name, tables }) => [name, tables.map((table) => open(table, words))] as const,
+  );
   return { inputs: users.map((table) => open(table, named)), companions: Object.fromEntries(companions) };
 }
 

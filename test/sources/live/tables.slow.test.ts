@@ -1,11 +1,15 @@
 /** Tables and entries: the running system, its dump and its CSV give the same body. */
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createTestFolder } from '../../support/folder.ts';
-import { has, type LiveDatabase, startMariadb, startPostgres } from '../../support/live-programs.ts';
-import { launchLocalProgram } from '../../support/local-program.ts';
+import {
+  has,
+  type LiveDatabase,
+  startMariadb,
+  startPostgres,
+  startSlapd,
+} from '../../support/live-programs.ts';
 import { folderOf } from '../../support/source-fixtures.ts';
 import { runProgram } from '../../support/program.ts';
 
@@ -173,43 +177,15 @@ function readEntries(): string {
 describe('a directory (needs slapd)', () => {
   it.skipIf(!has.slapd)('gives the body of slapcat', async () => {
     const cwd = createTestFolder();
-    mkdirSync(join(cwd, 'data'));
-    const conf = join(cwd, 'slapd.conf');
-    const schemas = ['core', 'cosine', 'inetorgperson', 'nis'].map(
-      (name) => `include /etc/ldap/schema/${name}.schema`,
-    );
-    const database = [
-      'modulepath /usr/lib/ldap',
-      'moduleload back_mdb',
-      'moduleload ppolicy',
-      'moduleload memberof',
-      'database mdb',
-      'suffix "dc=example,dc=org"',
-    ];
-    const root = [
-      'rootdn "cn=admin,dc=example,dc=org"',
-      'rootpw admin',
-      `directory ${join(cwd, 'data')}`,
-      'dbnosync',
-      'overlay memberof',
-      'overlay ppolicy',
-      '',
-    ];
-    writeFileSync(conf, [...schemas, ...database, ...root].join('\n'));
-    execFileSync('slapadd', ['-f', conf], { input: readEntries() });
-    writeFileSync(join(cwd, 'users.ldif'), execFileSync('slapcat', ['-f', conf]));
-    const args = (port: number): string[] => ['-d', '256', '-h', `ldap://127.0.0.1:${port}`, '-f', conf];
-    const program = await launchLocalProgram('slapd', args, /slapd starting/);
-    try {
-      writeFileSync(join(cwd, 'password'), 'admin\n');
-      const live = await migrate('openldap', cwd, [
-        `--directory=ldap://127.0.0.1:${program.port}/dc=example,dc=org`,
-        '--bind-dn=cn=admin,dc=example,dc=org',
-        '--bind-password-file=password',
-      ]);
-      expect(live).toBe(await migrate('openldap', cwd, ['--users=users.ldif']));
-    } finally {
-      await program.kill();
-    }
+    const directory = await startSlapd(readEntries());
+    onTestFinished(() => directory.stop());
+    writeFileSync(join(cwd, 'users.ldif'), directory.ldif);
+    writeFileSync(join(cwd, 'password'), 'admin\n');
+    const live = await migrate('openldap', cwd, [
+      `--directory=ldap://127.0.0.1:${directory.port}/dc=example,dc=org`,
+      '--bind-dn=cn=admin,dc=example,dc=org',
+      '--bind-password-file=password',
+    ]);
+    expect(live).toBe(await migrate('openldap', cwd, ['--users=users.ldif']));
   });
 });
