@@ -75,6 +75,8 @@ it('asks for tables and columns that a version has', () => {
     partsOfRealm('mysql', version, "'r'")
       .map(({ sql }) => sql)
       .join('\n');
+  // MySQL cuts what it quotes of a column of any length.
+  expect(sqlOf(26)).not.toMatch(/json_quote\((?!left\()/);
   expect(sqlOf(18)).not.toMatch(/ORG\b|LONG_VALUE|\b[KGA]\.TYPE =/);
   expect(sqlOf(24)).toContain('LONG_VALUE');
   expect(sqlOf(25)).toMatch(/from ORG O/);
