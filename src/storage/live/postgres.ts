@@ -74,7 +74,7 @@ export async function openPostgres({ url, place, password }: Address): Promise<O
     await ask(`DECLARE ${cursor} NO SCROLL CURSOR FOR ${sql}`);
     const fetch = (size: number): Promise<readonly Row[]> => {
       const rows = ask(`FETCH ${size} FROM ${cursor}`);
-      // Nobody waits for it where the reading ends early.
+      // Where the reading ends early, it is not awaited.
       rows.catch(() => undefined);
       return rows;
     };
