@@ -105,7 +105,7 @@ export function formatSourcePage(mapping: Mapping): string {
     ...fieldRows(mapping),
     '',
     ...(others.length === 0 ? [] : [`Also: ${list(others)}.`, '']),
-    ...(skipped.length === 0 ? [] : [`Left out: ${list(skipped)}.`, '']),
+    ...(skipped.length === 0 ? [] : [`Left out: ${list([...new Set(skipped)])}.`, '']),
     ...passwordSection(mapping),
     ...section('Watch out', traps),
     ...section('What cannot move', cannot),
