@@ -1,5 +1,5 @@
 /** Inputs that another program writes while they are read: no verb may take a mixture for an export. */
-import {
+import fs, {
   appendFileSync,
   existsSync,
   mkdirSync,
@@ -9,13 +9,13 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createTestFolder } from '../support/folder.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { runProgram } from '../support/program.ts';
-import { type Interruption, whileReading } from '../support/while-reading.ts';
 
 const count = 60;
 /** Three blocks of a file. */
@@ -50,16 +50,40 @@ const passwordLine = '{"_id":{"$oid":"id-0"},"email":"x","passwordHash":"x"}\n';
 
 let cwd: string;
 let instance: Instance;
-let interruption: Interruption | undefined;
 beforeEach(async () => {
   cwd = createTestFolder();
   instance = await startInstance(cwd, 'target', { orgId: '100' });
 });
-afterEach(async () => {
-  interruption?.restore();
-  interruption = undefined;
-  await instance.close();
-});
+afterEach(() => instance.close());
+
+/**
+ * Calls `happen` when the file has been read `times` times, before the reader gets what was read. The result says whether
+ * it has.
+ */
+function whileReading(path: string, times: number, happen: () => void): () => boolean {
+  const { openSync, readSync } = fs;
+  const files = new Set<number>();
+  let left = times;
+  Object.assign(fs, {
+    openSync(name: fs.PathLike, ...rest: [fs.OpenMode?, fs.Mode?]) {
+      const file = openSync(name, ...(rest as [fs.OpenMode]));
+      if (String(name) === path) files.add(file);
+      else files.delete(file);
+      return file;
+    },
+    readSync(file: number, ...rest: [NodeJS.ArrayBufferView, number, number, number]) {
+      const length = readSync(file, ...rest);
+      if (files.has(file) && --left === 0) happen();
+      return length;
+    },
+  });
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    Object.assign(fs, { openSync, readSync });
+    syncBuiltinESMExports();
+  });
+  return () => left <= 0;
+}
 
 interface Verb {
   /** Behind the name of the verb. */
@@ -104,10 +128,10 @@ async function expectRefusedWhile(
   writeFileSync(path, pack(content(old)));
   utimesSync(path, time, time);
   writeFileSync(join(cwd, 'passwords'), passwordLine.repeat(2));
-  interruption = whileReading(path, moment, () => change(path, pack(content('new'))));
+  const happened = whileReading(path, moment, () => change(path, pack(content('new'))));
   const argv = `${verb} ${line}`.replace('TARGET', instance.flags.join(' ')).split(' ');
   const { problem, stdout } = await runProgram(argv, { cwd });
-  expect(interruption.happened()).toBe(true);
+  expect(happened()).toBe(true);
   expect(problem).toMatchObject({ code: 'input:changed', exitCode: 1 });
   expect(existsSync(join(cwd, 'out.json'))).toBe(false);
   // It says why the run ended, and nothing of a user.
@@ -175,7 +199,7 @@ describe('a folder', () => {
     const folder = join(cwd, 'export');
     mkdirSync(folder);
     for (const number of [0, 1]) writeFileSync(join(folder, `r-users-${number}.json`), users(number));
-    interruption = whileReading(join(folder, 'r-users-1.json'), 1, () => {
+    whileReading(join(folder, 'r-users-1.json'), 1, () => {
       if (what === 'loses one') rmSync(join(folder, name));
       else writeFileSync(join(folder, name), users(2));
     });

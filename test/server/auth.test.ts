@@ -8,77 +8,93 @@ import { createTestServer } from '../support/full-server.ts';
 
 const server = createTestServer();
 
+/** Each row: these roles, and what they may. */
+const whoMay = (
+  ...rows: readonly (readonly [readonly StandardRole[], ...string[]])[]
+): Readonly<Record<string, readonly StandardRole[]>> =>
+  Object.fromEntries(rows.flatMap(([roles, ...names]) => names.map((name) => [name, roles])));
+
 /** By hand, not from the code: the instance owner may everything; here stands who else. */
 const viewer: readonly StandardRole[] = ['iamViewer'];
 const viewerAndOrgOwner: readonly StandardRole[] = ['iamViewer', 'orgOwner'];
 const orgOwner: readonly StandardRole[] = ['orgOwner'];
-const permissions: Readonly<Record<string, readonly StandardRole[]>> = {
-  'iam.write': [],
-  'iam.read': viewer,
-  'events.read': viewer,
-  'org.read': viewerAndOrgOwner,
-  'org.create': [],
-  'org.write': orgOwner,
-  'project.member.read': viewerAndOrgOwner,
-  'org.delete': orgOwner,
-  'policy.read': viewerAndOrgOwner,
-  'policy.write': orgOwner,
-  'policy.delete': orgOwner,
-  'org.idp.read': viewerAndOrgOwner,
-  'org.idp.write': orgOwner,
-  'user.read': viewerAndOrgOwner,
-  'user.global.read': viewerAndOrgOwner,
-  'user.write': orgOwner,
-  'user.delete': orgOwner,
-  'user.grant.read': viewerAndOrgOwner,
-  'user.grant.write': orgOwner,
-  'user.grant.delete': orgOwner,
-  'project.create': orgOwner,
-  'project.read': viewerAndOrgOwner,
-  'project.delete': orgOwner,
-  'project.role.write': orgOwner,
-  'project.app.write': orgOwner,
-  'project.role.read': viewerAndOrgOwner,
-  'project.role.delete': orgOwner,
-  'project.grant.write': orgOwner,
-  'project.grant.read': viewerAndOrgOwner,
-  'project.grant.delete': orgOwner,
-  'project.app.read': viewerAndOrgOwner,
-  'action.target.read': viewer,
-  'action.execution.read': viewer,
-};
+const permissions = whoMay(
+  [[], 'iam.write', 'org.create'],
+  [viewer, 'iam.read', 'events.read', 'action.target.read', 'action.execution.read'],
+  [
+    viewerAndOrgOwner,
+    'org.read',
+    'project.member.read',
+    'policy.read',
+    'org.idp.read',
+    'user.read',
+    'user.global.read',
+    'user.grant.read',
+    'project.read',
+    'project.role.read',
+    'project.grant.read',
+    'project.app.read',
+  ],
+  [
+    orgOwner,
+    'org.write',
+    'org.delete',
+    'policy.write',
+    'policy.delete',
+    'org.idp.write',
+    'user.write',
+    'user.delete',
+    'user.grant.write',
+    'user.grant.delete',
+    'project.create',
+    'project.delete',
+    'project.role.write',
+    'project.app.write',
+    'project.role.delete',
+    'project.grant.write',
+    'project.grant.delete',
+  ],
+);
 
 /** Methods of version 2 judge by what they touch; these roles are let through where the thing belongs to the org. */
-const byThing: Readonly<Record<string, readonly StandardRole[]>> = {
-  'UserService/GetUserByID': viewerAndOrgOwner,
-  'UserService/ListUsers': ['iamViewer', 'orgOwner', 'nobody'],
-  'UserService/DeleteUser': orgOwner,
-  'UserService/DeactivateUser': orgOwner,
-  'UserService/ReactivateUser': orgOwner,
-  'UserService/LockUser': orgOwner,
-  'UserService/UnlockUser': orgOwner,
-  'UserService/CreateUser': orgOwner,
-  'UserService/SetUserMetadata': orgOwner,
-  'UserService/ListUserMetadata': viewerAndOrgOwner,
-  'UserService/DeleteUserMetadata': orgOwner,
-  'UserService/AddIDPLink': orgOwner,
-  'UserService/ListIDPLinks': viewerAndOrgOwner,
-  'UserService/ListAuthenticationMethodTypes': viewerAndOrgOwner,
-  'OrganizationService/ListOrganizations': ['iamViewer', 'orgOwner', 'nobody'],
-  'OrganizationService/AddOrganization': [],
-  'OrganizationService/DeleteOrganization': orgOwner,
-  'SessionService/CreateSession': [],
-  'SessionService/SetSession': [],
-  'SessionService/GetSession': ['iamViewer'],
-  'SessionService/DeleteSession': [],
-  'UserService/UpdateHumanUser': orgOwner,
-  'UserService/UpdateUser': orgOwner,
-  'UserService/SetPassword': orgOwner,
-  'UserService/GenerateRecoveryCodes': orgOwner,
-  'UserService/CreatePasskeyRegistrationLink': orgOwner,
-  'UserService/PasswordReset': orgOwner,
-  'UserService/CreateInviteCode': orgOwner,
-};
+const byThing = whoMay(
+  [
+    viewerAndOrgOwner,
+    'UserService/GetUserByID',
+    'UserService/ListUserMetadata',
+    'UserService/ListIDPLinks',
+    'UserService/ListAuthenticationMethodTypes',
+  ],
+  [['iamViewer', 'orgOwner', 'nobody'], 'UserService/ListUsers', 'OrganizationService/ListOrganizations'],
+  [
+    orgOwner,
+    'UserService/DeleteUser',
+    'UserService/DeactivateUser',
+    'UserService/ReactivateUser',
+    'UserService/LockUser',
+    'UserService/UnlockUser',
+    'UserService/CreateUser',
+    'UserService/SetUserMetadata',
+    'UserService/DeleteUserMetadata',
+    'UserService/AddIDPLink',
+    'OrganizationService/DeleteOrganization',
+    'UserService/UpdateHumanUser',
+    'UserService/UpdateUser',
+    'UserService/SetPassword',
+    'UserService/GenerateRecoveryCodes',
+    'UserService/CreatePasskeyRegistrationLink',
+    'UserService/PasswordReset',
+    'UserService/CreateInviteCode',
+  ],
+  [
+    [],
+    'OrganizationService/AddOrganization',
+    'SessionService/CreateSession',
+    'SessionService/SetSession',
+    'SessionService/DeleteSession',
+  ],
+  [['iamViewer'], 'SessionService/GetSession'],
+);
 
 const shortName = (method: Method): string => method.rpc.slice(method.rpc.indexOf('.v') + 4);
 const routes = methods.map((method) => [method.route, method] as const);

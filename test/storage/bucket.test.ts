@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { IdportError } from '../../src/errors.ts';
 import {
   isReplaced,
@@ -7,7 +7,6 @@ import {
   writeObject,
   type BucketAccess,
 } from '../../src/storage/bucket.ts';
-import { hurry } from '../support/hurry.ts';
 import { startStorageService, type StorageService } from '../support/storage-service.ts';
 
 let service: StorageService;
@@ -15,6 +14,18 @@ beforeEach(async () => {
   service = await startStorageService();
 });
 afterEach(() => service.close());
+
+/** Inside: every wait of a library that asks for `setTimeout` itself takes no time; outside: as always. */
+async function hurry<T>(work: () => Promise<T>): Promise<T> {
+  const real = globalThis.setTimeout;
+  const fast = (call: () => void, ms = 0): NodeJS.Timeout => real(call, ms >= 500 ? 0 : ms);
+  const spy = vi.spyOn(globalThis, 'setTimeout').mockImplementation(fast);
+  try {
+    return await work();
+  } finally {
+    spy.mockRestore();
+  }
+}
 
 type Account = Parameters<StorageService['keyFile']>[0];
 const access = (account?: Account): BucketAccess => ({

@@ -6,6 +6,7 @@ import { builtInProfiles } from '../../src/profiles/built-in.ts';
 import type { ListTally } from '../../src/records/import-tally.ts';
 import { drive } from './drive.ts';
 import { memoryInput } from './memory-input.ts';
+import { importedUser } from './sample-users.ts';
 import type { Service } from './service.ts';
 
 export const journalName = 'importBody.json.journal';
@@ -50,18 +51,8 @@ export async function runImport(
   return end;
 }
 
-export function human(id: string, overrides: Record<string, unknown> = {}): Record<string, unknown> {
-  return {
-    userId: id,
-    user: {
-      userName: `user-${id}`,
-      profile: { firstName: 'Ada', lastName: id },
-      email: { email: `${id}@acme.example`, isEmailVerified: true },
-      hashedPassword: { value: `$2a$10$${'x'.repeat(53)}` },
-      ...overrides,
-    },
-  };
-}
+export const human = (id: string, overrides: object = {}): Record<string, unknown> =>
+  importedUser(id, { userName: `user-${id}`, ...overrides });
 
 /** A text among the users is the id of one as `human` makes them. */
 export function bodyOf(

@@ -3,7 +3,6 @@ import { expect, it, vi } from 'vitest';
 import { isPlaceholder } from '../../../src/records/placeholder-password.ts';
 import { verifyPassword } from '../../../src/records/mcf/verify.ts';
 import { noticesOf } from '../../support/desk.ts';
-import { openLoginPages } from '../../support/login-pages.ts';
 import { startOldSystem } from '../../support/old-system.ts';
 import { type JitDesk, openJitDesk } from '../../support/jit.ts';
 
@@ -32,6 +31,49 @@ const ldif = names
 
 const migrate = 'migrate openldap --users=users.ldif --target-profile=self-hosted';
 const withPlaceholder = '--email-verified --jit-list=jit.ndjson --jit-placeholder';
+
+/**
+ * What Login V2, the login pages of the service, decides, after its public source: `sendLoginname`
+ * (apps/login/src/lib/server/loginname.ts), `sendPassword` (password.ts) and `checkPasswordChangeRequired` and
+ * `checkMFAFactors` (verify-helper.ts). Pages of other ways to log in are only named.
+ */
+function openLoginPages({ call, methodsOf }: JitDesk) {
+  /** The page after the user name: `/password`, or another one that asks for none. */
+  async function enterName(
+    loginName: string,
+  ): Promise<{ readonly page: string; readonly sessionId: string }> {
+    const found = await call('POST /v2/users', { queries: [{ loginNameQuery: { loginName } }] });
+    const [user, other] = found.body.result ?? [];
+    if (user === undefined || other !== undefined) return { page: '/loginname', sessionId: '' };
+    const session = await call('POST /v2/sessions', { checks: { user: { userId: user.userId } } });
+    const { sessionId = '' } = session.body;
+    if (session.status !== 201 || user.state === 'USER_STATE_INITIAL') return { page: '/error', sessionId };
+    const methods = await methodsOf(user.userId);
+    const first = ['PASSKEY', 'IDP', 'PASSWORD'].find((method) => methods.includes(method));
+    // No page asks this user for a password; a code is sent by email.
+    if (methods.length === 0) return { page: '/verify?send=true&invite=true', sessionId };
+    return { page: first === undefined ? '/loginname' : `/${first.toLowerCase()}`, sessionId };
+  }
+
+  /** The page after the password: `/signedin`, or the error of the service. */
+  async function enterPassword(sessionId: string, password: string): Promise<string> {
+    const checked = await call(`PATCH /v2/sessions/${sessionId}`, { checks: { password: { password } } });
+    if (checked.status !== 200) return `/error ${checked.body.details?.[0]?.id ?? checked.body.message}`;
+    const { body } = await call(`GET /v2/sessions/${sessionId}`);
+    const { id } = body.session.factors.user;
+    const { user } = (await call(`GET /v2/users/${encodeURIComponent(id)}`)).body;
+    if (user.human.passwordChangeRequired === true) return '/password/change';
+    if (user.state === 'USER_STATE_INITIAL') return '/error';
+    return (await methodsOf(id)).includes('TOTP') ? '/otp/time-based' : '/signedin';
+  }
+
+  /** Both, one after the other. */
+  async function logIn(loginName: string, password: string): Promise<string> {
+    const { page, sessionId } = await enterName(loginName);
+    return page === '/password' ? enterPassword(sessionId, password) : page;
+  }
+  return { enterName, enterPassword, logIn };
+}
 
 async function openStory() {
   const desk = await openJitDesk();
