@@ -7,11 +7,13 @@ import { type Ran, runProgram, type RunOptions } from './program.ts';
 
 export interface WrittenUser {
   readonly userId: string;
+  readonly state?: string;
   readonly user: Readonly<Record<string, any>> & { readonly userName: string };
 }
 
 interface BodyOrg {
   readonly humanUsers?: readonly WrittenUser[];
+  readonly machineUsers?: readonly { readonly user: { readonly userName: string } }[];
   readonly userMetadata?: readonly { readonly id: string; readonly key: string; readonly value: string }[];
 }
 

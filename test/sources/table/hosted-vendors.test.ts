@@ -143,7 +143,7 @@ test.each([28, 52])('rows of Firebase with %s columns', async (count) => {
 
 it('a user of Firebase who has only Game Center is not anonymous', async () => {
   const users = `${firebase({ 0: 'a', 36: 'G:1' }, 52)}\n${firebase({ 0: 'b' }, 52)}\n`;
-  const flags = { emailFallback: 'placeholder', emailDomain: 'example.org' };
+  const flags = { 'email-fallback': 'placeholder', 'email-domain': 'example.org' };
   const run = await runTable({ provider: 'firebase', users, flags });
   expect(run.users.map(({ userId }) => userId)).toEqual(['a']);
 });

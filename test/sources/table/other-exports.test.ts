@@ -188,7 +188,7 @@ it.skipIf(django('') === undefined)(
   async () => {
     const [byKey, natural] = await Promise.all(
       ['', '-natural'].map(async (name) => {
-        const flags = { emailFallback: 'placeholder', emailDomain: 'example.org' };
+        const flags = { 'email-fallback': 'placeholder', 'email-domain': 'example.org' };
         const { users } = await runTable({ provider: 'django', users: readFileSync(django(name)!), flags });
         return users.map(({ user }) => user);
       }),

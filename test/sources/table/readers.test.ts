@@ -339,7 +339,7 @@ describe('CSV', () => {
       const users = table(Buffer.from('5a6feb', 'hex'));
       await expect(runTable({ users, map })).rejects.toThrow(/not UTF-8/);
       await expect(read(users, 'cp950')).rejects.toThrow(
-        /source\.encoding: utf8, latin1, .*cp850.*shift_jis/,
+        /source\.encoding: utf8 or latin1 or .*cp850.*shift_jis/,
       );
     });
   });
@@ -482,9 +482,8 @@ describe('JSON', () => {
     ['all, with CR', `${line},\r\n${line},\r\n`],
   ])('says what to do about commas behind lines: %s', async (_name, users) => {
     await expect(runTable({ provider: 'json', users, map })).rejects.toMatchObject({
-      message: expect.stringContaining('there is a comma after the record of this line') as string,
-      hint: expect.stringContaining('sed') as string,
-      position: { line: 1 },
+      message: expect.stringMatching(/^users:1:1 .*there is a comma after the record of this line/),
+      hint: expect.stringContaining('sed'),
     });
   });
 
