@@ -16,15 +16,19 @@ export interface RecordPlace {
   readonly userName?: string;
 }
 
-/** What `note` and `warning` make. */
 export type NoticeEvent = Extract<IdportEvent, { type: 'notice' }>;
 
-const noticeOf =
-  (level: NoticeEvent['level']) =>
-  (code: string, text: string): NoticeEvent => ({ type: 'notice', level, code, text });
+/** Of a notice that may also say where: its places are for the report file. */
+export const noticeEvent = ({ level, code, text }: Omit<NoticeEvent, 'type'>): NoticeEvent => ({
+  type: 'notice',
+  level,
+  code,
+  text,
+});
 
-export const note = noticeOf('info');
-export const warning = noticeOf('warning');
+export const note = (code: string, text: string): NoticeEvent => noticeEvent({ level: 'info', code, text });
+export const warning = (code: string, text: string): NoticeEvent =>
+  noticeEvent({ level: 'warning', code, text });
 
 export type IdportEvent =
   /**

@@ -1,5 +1,5 @@
 /** `idport create-idps`: makes the identity providers of an export at the target, and writes the file for `--idp-map`. */
-import { note } from '../events.ts';
+import { note, noticeEvent } from '../events.ts';
 import { ExitCode, UsageError } from '../errors.ts';
 import { createIdps, type CreatedIdps } from '../flows/resources/create-idps.ts';
 import { canonicalPath } from '../lib/canonical-path.ts';
@@ -60,7 +60,7 @@ async function makeIdps(
       dryRun: flags.dryRun ?? false,
       notify(notice: Notice) {
         notify(notice);
-        emit({ type: 'notice', level: notice.level, code: notice.code, text: notice.text });
+        emit(noticeEvent(notice));
       },
     },
     context,

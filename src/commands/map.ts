@@ -1,4 +1,5 @@
 /** `idport map`: looks at a table of users and drafts a mapping. */
+import { noticeEvent } from '../events.ts';
 import { ExitCode, InputError } from '../errors.ts';
 import type { Input } from '../lib/input.ts';
 import { ColumnCount } from '../flows/map/columns.ts';
@@ -62,8 +63,7 @@ async function draftOf(
     named: usualColumns,
     table,
     numbersColumns: true,
-    notify: (notice) =>
-      context.emit({ type: 'notice', level: notice.level, code: notice.code, text: notice.text }),
+    notify: (notice) => context.emit(noticeEvent(notice)),
   });
   let seen = 0;
   let first: unknown;

@@ -1,4 +1,5 @@
 /** Reads the flags that say which organization a user goes to. */
+import { noticeEvent } from '../events.ts';
 import { UsageError } from '../errors.ts';
 import type { OrgSettings } from '../flows/orgs/choose-org.ts';
 import { readMembers } from '../flows/orgs/read-members.ts';
@@ -58,7 +59,7 @@ export async function readOrgSettings(
   const members = await readMembers({
     ...source,
     memberships: openInputs(memberships, context),
-    notify: ({ level, code, text }) => context.emit({ type: 'notice', level, code, text }),
+    notify: (notice) => context.emit(noticeEvent(notice)),
     signal: context.signal,
   });
   if (members.orgs.length === 0) {

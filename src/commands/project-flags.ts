@@ -1,6 +1,6 @@
 /** Reads the flags that make roles and clients of the source roles and applications of a project. */
 import { resolve } from 'node:path';
-import { warning } from '../events.ts';
+import { noticeEvent, warning } from '../events.ts';
 import { UsageError } from '../errors.ts';
 import type { AppsOfProject } from '../flows/apps/name-apps.ts';
 import type { OrgSettings } from '../flows/orgs/choose-org.ts';
@@ -43,7 +43,7 @@ export async function readRoleSettings(
   if (defined.length > 0) warnOfUnused(map, defined, others, context);
   if (paths.length === 0) return { ...settings, realms: defined };
   const read = await readRoleMembers(openInputs(paths, context), {
-    notify: ({ level, code, text }) => context.emit({ type: 'notice', level, code, text }),
+    notify: (notice) => context.emit(noticeEvent(notice)),
     signal: context.signal,
   });
   // What a role of the files includes holds in each realm.

@@ -1,11 +1,9 @@
 /** Runs a conversion: what `migrate` and `check` share. */
 import { warning } from '../events.ts';
 import { randomInt } from 'node:crypto';
-import type { ConversionOutput } from '../flows/convert/output.ts';
 import { convertExport, type ConvertRequest } from '../flows/convert/convert.ts';
-import type { HashPolicy } from '../flows/convert/check-record.ts';
+import type { ConvertSettings } from '../flows/convert/convert-job.ts';
 import { createMailList, type MailList } from '../flows/messages/mail-list.ts';
-import type { OrgSettings } from '../flows/orgs/choose-org.ts';
 import { createAppBook } from '../flows/apps/app-book.ts';
 import type { AppsOfProject } from '../flows/apps/name-apps.ts';
 import { createProjectBook, type ProjectSettings } from '../flows/roles/project-book.ts';
@@ -19,32 +17,20 @@ import type { FirstLoginFlags, MigrateValues, ReportFlags } from '../flags/conve
 import { chooseThreads } from './convert-request.ts';
 import type { OpenedSource } from '../flows/source/read-users.ts';
 
-export interface ConversionRun {
-  readonly verb: string;
-  readonly source: OpenedSource;
-  readonly policy: HashPolicy;
-  readonly hashPlain: boolean;
-  readonly forecast?: ConvertRequest['forecast'];
-  /** The users that are at the target already. */
-  readonly atTarget?: ConvertRequest['atTarget'];
-  /** Where users go to several organizations. */
-  readonly orgs?: OrgSettings | undefined;
-  /** Where roles become those of a project. */
-  readonly roles?: ProjectSettings | undefined;
-  readonly tryBody?: ConvertRequest['tryBody'];
-  /** Where clients become applications of a project. */
-  readonly apps?: AppsOfProject | undefined;
-  readonly output: ConversionOutput;
-}
+type ConversionRun = Pick<ConvertRequest, 'verb' | 'output' | 'forecast' | 'atTarget' | 'tryBody'> &
+  Pick<ConvertSettings, 'policy' | 'hashPlain' | 'orgs'> & {
+    readonly source: OpenedSource;
+    readonly roles?: ProjectSettings | undefined;
+    readonly roles?: ProjectSettings | undefined;
+    readonly apps?: AppsOfProject | undefined;
+  };
 
 export async function runConversion(
-  { verb, source, policy, hashPlain, forecast, atTarget, orgs, roles, apps, tryBody, output }: ConversionRun,
+  { source, policy, hashPlain, orgs, roles, apps, ...run }: ConversionRun,
   flags: Pick<MigrateValues, 'duplicates' | 'threads'> & RunFileFlags,
   context: CommandContext,
 ): Promise<Tally> {
   const { provider, options, inputs, companions } = source;
-  const { log, mailList } = openRunFiles(flags, context);
-  const threads = chooseThreads(flags.threads, inputs);
   const job = {
     provider,
     options,
@@ -58,18 +44,13 @@ export async function runConversion(
   };
   return convertExport(
     {
-      verb,
+      ...run,
+      ...openRunFiles(flags, context),
       inputs,
       companions,
       job,
       duplicates: flags.duplicates,
-      threads,
-      output,
-      log,
-      mailList,
-      tryBody,
-      forecast,
-      atTarget,
+      threads: chooseThreads(flags.threads, inputs),
       project: roles && createProjectBook(roles),
       apps: apps && createAppBook(apps, roles?.projectId === apps.projectId),
     },

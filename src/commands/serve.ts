@@ -120,19 +120,19 @@ function show(serving: Serving, json: boolean): string {
 }
 
 function warn({ emit }: CommandContext, flags: ServeFlags, allowPrivateTargets: boolean): void {
-  const say = (level: 'info' | 'warning', code: string, text: string): void =>
-    emit({ type: 'notice', level, code, text });
   if (allowPrivateTargets) {
-    say(
-      'info',
-      'serve:private-targets',
-      'Targets of actions may have private addresses here; the service refuses them.',
+    emit(
+      note(
+        'serve:private-targets',
+        'Targets of actions may have private addresses here; the service refuses them.',
+      ),
     );
   }
   if (isLoopback(flags.host)) return;
-  say(
-    'warning',
-    'serve:open',
-    `${flags.host} can be reached from other machines. This server is for rehearsals only.`,
+  emit(
+    warning(
+      'serve:open',
+      `${flags.host} can be reached from other machines. This server is for rehearsals only.`,
+    ),
   );
 }

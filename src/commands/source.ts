@@ -1,4 +1,5 @@
 /** Opens what a command reads: an import body, or an export with the flags of its provider. */
+import { noticeEvent } from '../events.ts';
 import { dirname, resolve } from 'node:path';
 import { UsageError } from '../errors.ts';
 import { openExport } from '../flows/source/open-export.ts';
@@ -130,9 +131,7 @@ async function openLive(
     provider: name,
     options,
     isLive: true,
-    ...(await provider.openDatabase!(db, options, ({ level, code, text }) =>
-      emit({ type: 'notice', level, code, text }),
-    )),
+    ...(await provider.openDatabase!(db, options, (notice) => emit(noticeEvent(notice)))),
   };
 }
 

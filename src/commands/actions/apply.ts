@@ -1,4 +1,5 @@
 /** `idport actions apply`: shows what a file would change at the service, and with `--yes` changes it. */
+import { note } from '../../events.ts';
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { describeCondition } from '../../api/actions/condition.ts';
@@ -18,7 +19,6 @@ import type { CommandContext } from '../context.ts';
 import { openActionsApi } from './actions-api.ts';
 import { openKeyOutput } from './key-output.ts';
 import { readFileOrStdin } from '../read-text.ts';
-import { notify } from './output.ts';
 
 /** Resolves to `differs` where there is something to change and `--yes` was not given. */
 export async function applyActions(options: ApplyFlags, context: CommandContext): Promise<ExitCode> {
@@ -39,12 +39,12 @@ export async function applyActions(options: ApplyFlags, context: CommandContext)
   if (changes.length === 0) return ExitCode.done;
   if (!applied) {
     const text = `Nothing was changed: ${count(changes.length)} to make. Run it again with --yes.`;
-    notify(context, 'info', 'actions:planned', text);
+    context.emit(note('actions:planned', text));
     return ExitCode.differs;
   }
   const keep = await openKeyFolder(options.keyFolder, context);
   await applySteps(steps, api, keep);
-  notify(context, 'info', 'actions:applied', `Made ${count(changes.length)}.`);
+  context.emit(note('actions:applied', `Made ${count(changes.length)}.`));
   return ExitCode.done;
 }
 
@@ -59,11 +59,11 @@ async function openKeyFolder(
   return async ({ id, name, signingKey }) => {
     if (signingKey === undefined) return;
     if (folder === undefined) {
-      notify(
-        context,
-        'info',
-        'actions:key-kept',
-        `The signing key of target ${name} is not shown: idport actions target get ${id} --key-file <file> fetches it.`,
+      context.emit(
+        note(
+          'actions:key-kept',
+          `The signing key of target ${name} is not shown: idport actions target get ${id} --key-file <file> fetches it.`,
+        ),
       );
       return;
     }

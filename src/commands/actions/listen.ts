@@ -1,4 +1,5 @@
 /** `idport actions listen`: opens a port, shows every call that arrives, until it is stopped. */
+import { note, warning } from '../../events.ts';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { UsageError, ExitCode } from '../../errors.ts';
@@ -13,7 +14,6 @@ import { formatCall } from '../../terminal/calls.ts';
 import { createReplayGuard } from '../../webhooks/replays.ts';
 import type { ListenFlags } from '../../flags/actions.ts';
 import type { CommandContext } from '../context.ts';
-import { notify } from './output.ts';
 import { showCall } from './show-call.ts';
 
 /** Resolves to `differs` where a call was refused, so that a test run sees it. */
@@ -65,18 +65,18 @@ export async function listenForCalls(options: ListenFlags, context: CommandConte
     onCall,
   });
   if (options.format === 'json') show(`${JSON.stringify({ type: 'listening', url: listener.url })}\n`);
-  notify(context, 'info', 'listen:ready', `Listening on ${listener.url}`);
+  context.emit(note('listen:ready', `Listening on ${listener.url}`));
   if (keyFiles.length === 0) {
     const text = 'No --signing-key-file: signatures are not checked, every call is taken.';
-    notify(context, 'warning', 'listen:unchecked', text);
+    context.emit(warning('listen:unchecked', text));
   }
   for (const file of keyFiles.filter((path) => !existsSync(resolve(cwd, path)))) {
     const text = `${file} does not exist yet: every call is refused until it does.`;
-    notify(context, 'warning', 'listen:no-key', text);
+    context.emit(warning('listen:no-key', text));
   }
   if (!isLoopback(options.host)) {
     const text = `${options.host} can be reached from other machines: they see responses, never payloads.`;
-    notify(context, 'warning', 'listen:open', text);
+    context.emit(warning('listen:open', text));
   }
   await listener.stopped;
   await forward?.close();

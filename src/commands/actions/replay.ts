@@ -1,4 +1,5 @@
 /** `idport actions replay`: sends recorded calls again, one after the other, and shows the response to each. */
+import { warning } from '../../events.ts';
 import { ExitCode, InputError, UsageError } from '../../errors.ts';
 import { createForwarder } from '../../flows/actions/forward.ts';
 import { listRecordings, nameOfRecording } from '../../flows/actions/recordings.ts';
@@ -9,7 +10,6 @@ import { signatureHeader, signBody } from '../../wire/signature.ts';
 import type { ReplayFlags } from '../../flags/actions.ts';
 import type { CommandContext } from '../context.ts';
 import { readBytes } from '../read-text.ts';
-import { notify } from './output.ts';
 
 /** Resolves to `rejected` where a call got no 2xx response. Throws `InputError` for a file that is no recorded call. */
 export async function replayCalls(options: ReplayFlags, context: CommandContext): Promise<ExitCode> {
@@ -21,7 +21,7 @@ export async function replayCalls(options: ReplayFlags, context: CommandContext)
   if (keys === undefined) {
     const text =
       'Without --signing-key-file the calls keep their old signatures, and receivers refuse old calls.';
-    notify(context, 'warning', 'replay:old-signature', text);
+    context.emit(warning('replay:old-signature', text));
   }
   const forward = createForwarder(options.to, options.timeout);
   let failed = 0;

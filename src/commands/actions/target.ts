@@ -1,4 +1,5 @@
 /** `idport actions target create|list|get|update|delete|rotate-key`. */
+import { note, warning, type NoticeEvent } from '../../events.ts';
 import type { RegisteredTarget, TargetSettings } from '../../api/actions/types.ts';
 import type { TargetKind } from '../../wire/actions.ts';
 import { UsageError } from '../../errors.ts';
@@ -10,7 +11,6 @@ import type { CreateTargetFlags, KeyFlags, ListFlags, OneTarget, TargetFlags } f
 import type { CommandContext } from '../context.ts';
 import { asking } from './actions-api.ts';
 import { openKeyOutput } from './key-output.ts';
-import { notify } from './output.ts';
 
 export const createTarget = asking((flags: CreateTargetFlags, context) => {
   const take = openKeyOutput(flags, context);
@@ -21,27 +21,24 @@ export const createTarget = asking((flags: CreateTargetFlags, context) => {
     const kept = flags.keyFile !== undefined || flags.showKey === true;
     if (signingKey === undefined && kept) {
       const text = 'The service gave no signing key: its calls are not signed.';
-      notify(context, 'warning', 'actions:no-key', text);
+      context.emit(warning('actions:no-key', text));
     }
-    if (signingKey !== undefined && !kept) notify(context, ...keyHint(id, api.generation === 'v3alpha'));
+    if (signingKey !== undefined && !kept) context.emit(keyHint(id, api.generation === 'v3alpha'));
     const shown = { id, name: settings.name, api: api.generation, ...(await take(signingKey)) };
     await printLine(context.stdout, JSON.stringify(shown));
   };
 });
 
-function keyHint(id: string, once: boolean): ['info' | 'warning', string, string] {
-  return once
-    ? [
-        'warning',
+const keyHint = (id: string, once: boolean): NoticeEvent =>
+  once
+    ? warning(
         'actions:key-lost',
         'The signing key was given once and is not kept: to verify calls, delete this target and create it again with --key-file.',
-      ]
-    : [
-        'info',
+      )
+    : note(
         'actions:key-kept',
         `The signing key is not shown: idport actions target get ${id} --key-file <file> fetches it.`,
-      ];
-}
+      );
 
 export const listTargets = asking((flags: ListFlags, { stdout }) => async (api) => {
   const shown = (await api.listTargets()).map(showTarget);
@@ -66,7 +63,7 @@ export const getTarget = asking((flags: OneTarget & KeyFlags, context) => {
     const target = await api.getTarget(id);
     if (target.signingKey === undefined && (flags.keyFile !== undefined || flags.showKey === true)) {
       const text = 'The service does not give the signing key again.';
-      notify(context, 'warning', 'actions:no-key', text);
+      context.emit(warning('actions:no-key', text));
     }
     const shown = { ...showTarget(target), ...(await take(target.signingKey)) };
     await printLines(context.stdout, JSON.stringify(shown, undefined, 2).split('\n'));
@@ -137,5 +134,5 @@ function readSettings(
 function warnOfTimeout({ timeoutMs, kind }: TargetSettings, context: CommandContext): void {
   if (timeoutMs <= effectiveTimeoutMs || kind === 'async') return;
   const text = 'The service itself gives a call up after 30s, whatever longer timeout a target has.';
-  notify(context, 'warning', 'actions:long-timeout', text);
+  context.emit(warning('actions:long-timeout', text));
 }

@@ -1,4 +1,5 @@
 /** `idport jit setup`, `status` and `remove`: the receiver at the service. */
+import { note, warning } from '../../events.ts';
 import { resolve } from 'node:path';
 import { ExitCode } from '../../errors.ts';
 import type { Client } from '../../api/client.ts';
@@ -20,7 +21,6 @@ import { openKeyOutput } from '../actions/key-output.ts';
 import { unmute } from '../muted.ts';
 import { openList } from './verifiers.ts';
 import { readAllMigrated } from './shared-state.ts';
-import { notify } from '../actions/output.ts';
 
 export const setUpJit: Action<JitSetupFlags> = async (flags, context) => {
   const { endpoint, timeout: timeoutMs, muteOrg = [] } = flags;
@@ -38,23 +38,23 @@ export const setUpJit: Action<JitSetupFlags> = async (flags, context) => {
   await print(context.stdout, show(state, flags.format));
   if (endpoint.protocol === 'http:' && !isLoopback(endpoint.hostname)) {
     const text = `The service sends passwords to ${endpoint.host} without TLS. Give an address with https.`;
-    notify(context, 'warning', 'jit:plain-endpoint', text);
+    context.emit(warning('jit:plain-endpoint', text));
   }
-  notify(
-    context,
-    'info',
-    'jit:old-login',
-    `Logins through the session API reach the receiver; the old built-in login pages do not. ${loginPagesHint}`,
+  context.emit(
+    note(
+      'jit:old-login',
+      `Logins through the session API reach the receiver; the old built-in login pages do not. ${loginPagesHint}`,
+    ),
   );
   const orgs = await warnOfLoginPages(flags, client, context);
-  for (const warning of warningsOf(await readPoliciesOf([...orgs, ...muteOrg], client))) {
-    notify(context, 'warning', warning.code, warning.text);
+  for (const { code, text } of warningsOf(await readPoliciesOf([...orgs, ...muteOrg], client))) {
+    context.emit(warning(code, text));
   }
-  notify(
-    context,
-    'info',
-    'jit:denied-hosts',
-    'The service refuses targets at private addresses. To allow one, set a deny list without it, for example ZITADEL_HTTPCLIENT_DENYLIST=192.0.2.1/32; an empty list is ignored.',
+  context.emit(
+    note(
+      'jit:denied-hosts',
+      'The service refuses targets at private addresses. To allow one, set a deny list without it, for example ZITADEL_HTTPCLIENT_DENYLIST=192.0.2.1/32; an empty list is ignored.',
+    ),
   );
   return ExitCode.done;
 };
@@ -93,15 +93,10 @@ async function warnOfLoginPages(
   const { looked, without, orgs } = await lookAtFirst(list, createLoginService(client));
   const found = `${without} of ${formatCounted(looked, 'user')} looked at`;
   if (looked === 0) {
-    notify(
-      context,
-      'warning',
-      'jit:login-pages',
-      `${flags.users}: the service has none of its first users yet.`,
-    );
+    context.emit(warning('jit:login-pages', `${flags.users}: the service has none of its first users yet.`));
   } else if (without > 0) {
     const text = `${found} have no password at the service, so its login pages (Login V2) ask them for none, and they cannot come over. Convert with --jit-placeholder, or use login pages of your own.`;
-    notify(context, 'warning', 'jit:login-pages', text);
+    context.emit(warning('jit:login-pages', text));
   }
   return orgs;
 }
@@ -109,10 +104,10 @@ async function warnOfLoginPages(
 export const removeJit: Action<JitRemoveFlags> = async (flags, context) => {
   const before = await takeDown(await openApi(flags, context), flags.name);
   if (before.target === undefined) {
-    notify(context, 'info', 'jit:none', `There is no target ${flags.name}; nothing was changed.`);
+    context.emit(note('jit:none', `There is no target ${flags.name}; nothing was changed.`));
   } else {
     const text = `Target ${flags.name} is deleted, and no execution calls it. Other targets are as they were.`;
-    notify(context, 'info', 'jit:removed', text);
+    context.emit(note('jit:removed', text));
   }
   await unmute(flags, resolve(context.cwd, flags.muted), context);
   return ExitCode.done;

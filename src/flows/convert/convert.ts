@@ -2,7 +2,7 @@
  * Converts an export into an import body: scan, convert on several threads, put in order, drop duplicates, write. Every
  * record of the input is counted as exactly one of: written, written with notes, rejected, skipped.
  */
-import type { Emit, RunContext } from '../../events.ts';
+import { noticeEvent, type Emit, type RunContext } from '../../events.ts';
 import { openSpillFile } from '../../storage/spill-file.ts';
 import { IdportError, InputError } from '../../errors.ts';
 import { type WorkerPool, createWorkerPool } from '../../workers/pool.ts';
@@ -123,8 +123,7 @@ function checkCounts({ read, written, withNotes, rejected, skipped }: Tally): vo
 
 /** The terminal shows what happened, the report file also where. */
 function report(notice: Notice, log: RunLog, emit: Emit): void {
-  const { level, code, text } = notice;
-  emit({ type: 'notice', level, code, text });
+  emit(noticeEvent(notice));
   log.notify(notice);
 }
 

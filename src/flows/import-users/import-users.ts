@@ -1,7 +1,7 @@
 /** The one-by-one import: every user of a source is created at the target by a call of its own. */
 import { IdportError } from '../../errors.ts';
 import { formatCounted } from '../../lib/quantity.ts';
-import type { RunContext } from '../../events.ts';
+import { noticeEvent, type RunContext } from '../../events.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { JournalHeader } from '../../journal/lines.ts';
 import { sumEmails } from '../../records/messages.ts';
@@ -50,7 +50,7 @@ export async function importUsers(request: ImportUsersRequest, context: RunConte
   await log.begin({ verb: 'import-users', inputs, startedAt: clock.now() });
   const notify = (notice: Notice): void => {
     log.notify(notice);
-    emit({ type: 'notice', level: notice.level, code: notice.code, text: notice.text });
+    emit(noticeEvent(notice));
   };
   for (const notice of request.notices ?? []) log.notify(notice);
   if (request.apps !== undefined) describeApps(request.apps).forEach(notify);

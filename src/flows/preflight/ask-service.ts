@@ -7,7 +7,7 @@ import { ApiError } from '../../api/api-error.ts';
 import { search, searchAll, searchPages } from '../../api/search.ts';
 import type { Attempt, Client } from '../../api/client.ts';
 import { neededFor } from '../../api/permissions.ts';
-import type { Emit } from '../../events.ts';
+import { noticeEvent, type Emit } from '../../events.ts';
 import { findTakenNames, listTaken } from './check-orgs.ts';
 import { getMyUserResponse, listPermissionsResponse } from '../../wire/account.ts';
 import { getOrgResponse, listOrgsResponse } from '../../wire/organization.ts';
@@ -52,7 +52,7 @@ export async function askService(
   let problems = 0;
   const notify = (level: 'info' | 'warning', code: string, text: string): void => {
     if (level === 'warning') problems++;
-    emit({ type: 'notice', level, code, text });
+    emit(noticeEvent({ level, code, text }));
   };
 
   await client.call({ method: 'GET', path: '/admin/v1/healthz', anonymous: true });

@@ -1,5 +1,5 @@
 /** Writes the report and the rejects file of a run while it goes. */
-import { type Emit, type IdportEvent, note } from '../../events.ts';
+import { type Emit, type IdportEvent, note, noticeEvent } from '../../events.ts';
 import { formatCounted } from '../../lib/quantity.ts';
 import type { Sink } from '../../lib/sink.ts';
 import { loginPagesHint } from '../../records/placeholder-password.ts';
@@ -70,7 +70,7 @@ export function createRunLog({ report, rejects, firstLogins }: RunLogOptions): R
     },
     async end(tally, seconds, emit, stopped) {
       for (const warning of warningsOf(tally)) {
-        emit({ type: 'notice', ...warning });
+        emit(noticeEvent(warning));
         notices.push(warning);
       }
       if (rejects) await commit(rejects, 'rejects', emit);
@@ -85,11 +85,11 @@ export function createRunLog({ report, rejects, firstLogins }: RunLogOptions): R
 }
 
 /** What may be wrong with the whole export is said once, with the number of its users. */
-function warningsOf(tally: Tally): (Notice & { readonly level: 'warning' })[] {
+function warningsOf(tally: Tally): Notice[] {
   return [...tally.reasons].flatMap(([code, users]) => {
     const { warns = false, cause, remedy }: Reason = reasons[code as ReasonCode];
     const text = `${formatCounted(users, 'user')}: ${cause} ${remedy}`;
-    return warns ? [{ level: 'warning' as const, code, text }] : [];
+    return warns ? [{ level: 'warning', code, text }] : [];
   });
 }
 

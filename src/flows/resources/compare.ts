@@ -20,18 +20,17 @@ export async function compareOrgs(
   emit: Emit,
 ): Promise<{ readonly there: string[]; readonly missing: number }> {
   const there: string[] = [];
-  const notify = (level: 'info' | 'warning', text: string): void =>
-    emit({ type: 'notice', level, code: 'verify:organization', text });
+  const code = 'verify:organization';
   for (const org of orgs) {
     const { orgId: id, name } = org;
     const found = name === '' ? { name } : await readOwnOrg(client, org);
     if (found === undefined || found === 'removed') {
-      notify('warning', `organization ${id} ${name} is not at the target, nor are its users`);
+      emit(warning(code, `organization ${id} ${name} is not at the target, nor are its users`));
       continue;
     }
     there.push(id);
     if (foldName(found.name) !== foldName(name)) {
-      notify('info', `organization ${id} is ${found.name} at the target, and ${name} in the body`);
+      emit(note(code, `organization ${id} is ${found.name} at the target, and ${name} in the body`));
     }
   }
   return { there, missing: orgs.length - there.length };

@@ -1,7 +1,7 @@
 /** Compares metadata and links that differ again once their lists have come to rest: each lags behind writes on its own. */
 import { ApiError } from '../../api/api-error.ts';
 import type { Client } from '../../api/client.ts';
-import type { Emit } from '../../events.ts';
+import { noticeEvent, type Emit } from '../../events.ts';
 import { formatCounted } from '../../lib/quantity.ts';
 import { readLoggedMetadata } from '../reconcile/event-log.ts';
 import { readUser } from '../reconcile/find-users.ts';
@@ -137,7 +137,7 @@ function notifyAsOf({ users }: LateRequest, field: LaggingField, end: ListEnd, e
     end.state === 'still'
       ? (['info', `${shown}. ${why}: later changes are not known.`] as const)
       : (['warning', `${shown}, and whether it is up to date cannot be known. ${why}.`] as const);
-  emit({ type: 'notice', level, code: 'list:as-of', text });
+  emit(noticeEvent({ level, code: 'list:as-of', text }));
 }
 
 const asOf = (time: number | undefined): string =>
