@@ -48,7 +48,8 @@ export async function runCommand(
   meanwhile?.(child);
   const closed = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>;
   const [stdout, stderr, [exitCode, signal]] = await Promise.all([
-    text(child.stdout),
+    // A test may close it early.
+    text(child.stdout).catch(() => ''),
     text(child.stderr),
     closed,
   ]);

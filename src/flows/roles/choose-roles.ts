@@ -41,8 +41,6 @@ export interface ChosenRoles {
   readonly notes: readonly Note[];
 }
 
-export type RoleChooser = ReturnType<typeof createRoleChooser>;
-
 const none: ChosenRoles = { keys: [], notes: [] };
 /** Most users have the roles of others; memory is for those that come often. */
 const mostRemembered = 10_000;
