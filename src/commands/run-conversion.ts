@@ -21,7 +21,6 @@ type ConversionRun = Pick<ConvertRequest, 'verb' | 'output' | 'forecast' | 'atTa
   Pick<ConvertSettings, 'policy' | 'hashPlain' | 'orgs'> & {
     readonly source: OpenedSource;
     readonly roles?: ProjectSettings | undefined;
-    readonly roles?: ProjectSettings | undefined;
     readonly apps?: AppsOfProject | undefined;
   };
 
