@@ -8,7 +8,7 @@ import { decode, DecodeError, encode } from '../wire/codec.ts';
 import { camelCase } from '../wire/member-names.ts';
 import { violation } from '../wire/validate.ts';
 import { callExecution, type Sender } from './actions/execute.ts';
-import { authenticate, authorize, resolveOrg } from './auth.ts';
+import { authenticate, requirePermission, resolveOrg } from './auth.ts';
 import { originOf } from './limits/connection.ts';
 import { checkAnswerSize, checkRequestSize } from './limits/sizes.ts';
 import type { Call, ServerState } from './context.ts';
@@ -78,8 +78,8 @@ async function run(
   const caller = authenticate(store, context.req.header('authorization'), settings.clock.now());
   const asked = method.org?.(request, state) ?? context.req.header('x-zitadel-orgid');
   const orgId = resolveOrg(store, caller, asked);
-  if (method.permission !== 'authenticated') authorize(store, caller, orgId, method.permission);
   const call: Call = { ...state, caller, orgId, rpc: method.rpc, http: context };
+  if (method.permission !== 'authenticated') requirePermission(call, orgId, method.permission, 'AUTH-5mWD2');
   if (restrictions.quota !== undefined) {
     if (restrictions.quota <= 0) throw refusal('QUOTA-vjAy8');
     restrictions.quota--;

@@ -1,6 +1,6 @@
 /** Who calls, and whether the caller may do what it asks for. */
 import { grpcCodes } from '../wire/errors.ts';
-import type { Caller } from './context.ts';
+import type { Call, Caller } from './context.ts';
 import { PlainError, refusal } from './errors.ts';
 import { findOrg } from './orgs.ts';
 import { allow, permissionsOf } from './roles.ts';
@@ -32,14 +32,19 @@ export function resolveOrg(store: Store, caller: Caller, asked: string | undefin
   return orgId;
 }
 
-/** Refuses a method of version 1, where the permission belongs to the method. */
-export function authorize(store: Store, caller: Caller, orgId: string, permission: string): void {
-  if (!holdsIn(store, caller, orgId, permission)) throw refusal('AUTH-5mWD2');
-}
-
-/** The same inside a handler of version 2, where it belongs to the thing that is touched. */
-export function requirePermission(store: Store, caller: Caller, orgId: string, permission: string): void {
-  if (!holdsIn(store, caller, orgId, permission)) throw refusal('AUTH-AWfge');
+/**
+ * Throws 403, and 404 for an org that the caller has no role in. In version 1 the permission belongs to the method, in
+ * version 2 to the thing that a handler touches.
+ */
+export function requirePermission(
+  { store, caller }: Pick<Call, 'store' | 'caller'>,
+  orgId: string,
+  permission: string,
+  errorId: 'AUTH-5mWD2' | 'AUTH-AWfge' = 'AUTH-AWfge',
+): void {
+  const here = membershipsIn(store, caller, orgId);
+  if (here.length === 0) throw refusal('AUTHZ-cdgFk');
+  if (!here.some(({ roles }) => allow(roles, permission))) throw refusal(errorId);
 }
 
 /** For methods that belong to no org: only roles on the instance count. */
@@ -64,13 +69,6 @@ function membershipsIn(store: Store, caller: Caller, orgId: string): MemberRow[]
 /** What the caller may do in an org; nothing without a role in it. */
 export function permissionsIn(store: Store, caller: Caller, orgId: string): ReadonlySet<string> {
   return permissionsOf(membershipsIn(store, caller, orgId).flatMap((member) => member.roles));
-}
-
-/** Throws 404 for an org that the caller has no role in. */
-function holdsIn(store: Store, caller: Caller, orgId: string, permission: string): boolean {
-  const here = membershipsIn(store, caller, orgId);
-  if (here.length === 0) throw refusal('AUTHZ-cdgFk');
-  return here.some(({ roles }) => allow(roles, permission));
 }
 
 /** Roles of the instance hold in every org, those of an org in it, those of a project in the org that owns it. */

@@ -2,8 +2,6 @@
  * The body of every refusal: gRPC code, text and at most one detail with the stable id. Key on id and
  * code, never on text.
  */
-import { z } from 'zod';
-
 /** gRPC code -> HTTP status, as the gateway maps them. */
 export const grpcToHttp: Readonly<Record<number, number>> = {
   0: 200,
@@ -49,14 +47,13 @@ export const errorDetailType = 'type.googleapis.com/zitadel.v1.ErrorDetail';
 export const credentialsCheckErrorType = 'type.googleapis.com/zitadel.v1.CredentialsCheckError';
 
 /** `id` is empty where the service gives none; `details` is absent, not empty, where there are none. */
-export const errorDetail = z.looseObject({
-  '@type': z.string().optional(),
-  id: z.string().optional(),
-  message: z.string().optional(),
-});
-export const errorBody = z.object({
-  code: z.number(),
-  message: z.string().default(''),
-  details: z.array(errorDetail).optional(),
-});
-export type ErrorBody = z.output<typeof errorBody>;
+export interface ErrorBody {
+  readonly code: number;
+  readonly message: string;
+  readonly details?: readonly {
+    readonly '@type': string;
+    readonly id?: string;
+    readonly message: string;
+    readonly failedAttempts?: number;
+  }[];
+}

@@ -1,5 +1,4 @@
 /** The size of an import request and of its parts measured as protobuf it: as protobuf. */
-import { importHumanUserRequest } from './human-user.ts';
 import { importDataRequest } from './import.ts';
 import type { FieldPlan, Kind, Message, MessagePlan } from './message.ts';
 import { dataOrg } from './org-data.ts';
@@ -16,11 +15,6 @@ export const responseLimit = 10_485_760;
 /** A whole body of `POST /admin/v1/import`. */
 export function importRequestSize(body: unknown): number {
   return protobufSize(importDataRequest, body);
-}
-
-/** A body of `POST /management/v1/users/human/_import`. */
-export function humanUserSize(body: unknown): number {
-  return protobufSize(importHumanUserRequest, body);
 }
 
 /** The content of one org without its wrapping: what is left of a body when its lists are empty, for example. */

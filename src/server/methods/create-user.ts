@@ -52,14 +52,14 @@ async function addHuman(call: Call, { human, ...request }: wire.CreateUser) {
     orgOf(call, request.organizationId),
     call.caller.user.id,
     { ...human!, userId: request.userId, username: request.username, metadata },
-    () => requirePermission(call.store, call.caller, request.organizationId, 'user.write'),
+    () => requirePermission(call, request.organizationId, 'user.write'),
   );
   return { id: user.id, creationDate: formatTimestamp(user.created), emailCode, phoneCode };
 }
 
 function addMachine(call: Call, request: wire.CreateUser, machine: NonNullable<wire.CreateUser['machine']>) {
   const org = orgOf(call, request.organizationId);
-  requirePermission(call.store, call.caller, org.id, 'user.write');
+  requirePermission(call, org.id, 'user.write');
   const user = createMachine(call, org, call.caller.user.id, {
     userId: request.userId,
     userName: request.username ?? request.userId ?? call.store.nextId(),

@@ -155,7 +155,7 @@ export const orgMethods = [
       organizationId: text,
     },
     handle(call, { name, orgId, organizationId }) {
-      requirePermission(call.store, call.caller, call.orgId, 'org.create');
+      requirePermission(call, call.orgId, 'org.create');
       const org = create(call, name, organizationId ?? orgId);
       return { organizationId: org.id, details: changeDetails(owned(org)) };
     },
@@ -172,7 +172,7 @@ export const orgMethods = [
   organizations('DeleteOrganization', 'DELETE /v2/organizations/{organization_id}', 'authenticated', {
     response: { deletionDate: timestamp },
     handle(call, { organizationId }) {
-      requirePermission(call.store, call.caller, organizationId, 'org.delete');
+      requirePermission(call, organizationId, 'org.delete');
       // What is gone already has no date of its own.
       if (call.store.goneOrgs.has(organizationId)) return { deletionDate: '0001-01-01T00:00:00Z' };
       return { deletionDate: formatTimestamp(removeOrg(call, organizationId).changed) };

@@ -41,7 +41,7 @@ export function findUser(call: Call, id: string, errorId: ServiceErrorId): UserR
 
 /** The caller may do this to itself, or needs the permission in the user's org. */
 export function requireOver(call: Call, user: UserRow, permission: string): void {
-  if (user.id !== call.caller.user.id) requirePermission(call.store, call.caller, user.orgId, permission);
+  if (user.id !== call.caller.user.id) requirePermission(call, user.orgId, permission);
 }
 
 /** Error ids: without such a user, and where the status of the user does not fit. */

@@ -70,19 +70,14 @@ export function loginMustBeDomain(store: Store, org: OrgRow | undefined): boolea
   return org?.domainPolicy?.userLoginMustBeDomain ?? store.instance.userLoginMustBeDomain;
 }
 
-function loginNames(store: Store, user: UserRow): { loginNames: string[]; preferredLoginName: string } {
+function showBase(store: Store, user: UserRow) {
   const names = loginNamesOf(store, user);
-  return { loginNames: names, preferredLoginName: names[0] ?? '' };
+  const state = stateNames[user.status];
+  return { details: detailsOf(user), state, loginNames: names, preferredLoginName: names[0] ?? '' };
 }
 
 export function showUserV1(store: Store, user: UserRow): Input<typeof userV1> {
-  const base = {
-    id: user.id,
-    details: detailsOf(user),
-    state: stateNames[user.status],
-    userName: user.userName,
-    ...loginNames(store, user),
-  };
+  const base = { id: user.id, userName: user.userName, ...showBase(store, user) };
   if (user.kind === 'machine') return { ...base, machine: showMachine(user) };
   const { profile, phone, more } = showHuman(user);
   return {
@@ -97,13 +92,7 @@ export function showUserV1(store: Store, user: UserRow): Input<typeof userV1> {
 }
 
 export function showUserV2(store: Store, user: UserRow): Input<typeof userV2> {
-  const base = {
-    userId: user.id,
-    details: detailsOf(user),
-    state: stateNames[user.status],
-    username: user.userName,
-    ...loginNames(store, user),
-  };
+  const base = { userId: user.id, username: user.userName, ...showBase(store, user) };
   if (user.kind === 'machine') return { ...base, machine: showMachine(user) };
   const { profile, phone, more } = showHuman(user);
   return {
