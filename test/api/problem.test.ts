@@ -1,3 +1,4 @@
+/** What is read of an error body, and what a user can do about a refusal. */
 import { describe, expect, it } from 'vitest';
 import { readProblem } from '../../src/api/problem.ts';
 import { remedyFor } from '../../src/api/refusals.ts';
@@ -5,47 +6,48 @@ import { remedyFor } from '../../src/api/refusals.ts';
 const read = (text: unknown, status = 400): ReturnType<typeof readProblem> =>
   readProblem({ status, headers: {}, text: typeof text === 'string' ? text : JSON.stringify(text) });
 
+const detail = (more: object) => [{ '@type': 'type.googleapis.com/zitadel.v1.ErrorDetail', ...more }];
+
 describe('an error body', () => {
-  it('of the service gives code, id and text', () => {
-    const type = 'type.googleapis.com/zitadel.v1.ErrorDetail';
-    const body = {
-      code: 6,
-      message: 'User already exists (V3-DKcYh)',
-      details: [{ '@type': type, id: 'V3-DKcYh', message: 'User already exists' }],
-    };
-    expect(read(body, 409)).toEqual({
-      status: 409,
-      code: 6,
-      id: 'V3-DKcYh',
-      message: 'User already exists (V3-DKcYh)',
-    });
-  });
-
-  it('without details still gives the id that stands in the text', () => {
-    expect(read({ code: 7, message: "Organisation doesn't exist (AUTH-Bs7Ds)" }).id).toBe('AUTH-Bs7Ds');
-    expect(read({ code: 2, message: 'context deadline exceeded ()' }).id).toBeUndefined();
-    expect(read({ code: 3, message: 'proto: (line 1:12): unknown' }).id).toBeUndefined();
-  });
-
-  it('of connect gives the code from its word', () => {
-    expect(read({ code: 'invalid_argument', message: 'no' })).toMatchObject({ code: 3, message: 'no' });
-  });
-
-  it('of a relational error gives its slug', () => {
-    const details = [{ '@type': 'type.googleapis.com/zitadel.error.v2.ErrorDetail', slug: 'A.b' }];
-    expect(read({ code: 3, message: 'no', details }).id).toBe('A.b');
-  });
-
-  it('of the token endpoint gives both of its words', () => {
-    expect(read({ error: 'invalid_grant', error_description: 'invalid assertion' }).message).toBe(
-      'invalid_grant: invalid assertion',
-    );
-  });
-
-  it('of a proxy is its title', () => {
-    expect(read('<html><head><title>502 Bad Gateway</title></head><body>nginx</body></html>').message).toBe(
-      '502 Bad Gateway',
-    );
+  it.each<[string, unknown, object]>([
+    [
+      'of the service gives code, id and text',
+      {
+        code: 6,
+        message: 'User exists (V3-DKcYh)',
+        details: detail({ id: 'V3-DKcYh', message: 'User exists' }),
+      },
+      { status: 400, code: 6, id: 'V3-DKcYh', message: 'User exists (V3-DKcYh)' },
+    ],
+    [
+      'without details gives the id that ends the text',
+      { code: 7, message: "Organisation doesn't exist (AUTH-Bs7Ds)" },
+      { id: 'AUTH-Bs7Ds' },
+    ],
+    ['may have no id', { code: 2, message: 'context deadline exceeded ()' }, { id: undefined }],
+    ['may have no id in brackets', { code: 3, message: 'proto: (line 1:12): unknown' }, { id: undefined }],
+    [
+      'of connect gives the code of its word',
+      { code: 'invalid_argument', message: 'no' },
+      { code: 3, message: 'no' },
+    ],
+    [
+      'of a relational error gives its slug',
+      { code: 3, message: 'no', details: detail({ slug: 'A.b' }) },
+      { id: 'A.b' },
+    ],
+    [
+      'of the token endpoint gives both of its words',
+      { error: 'invalid_grant', error_description: 'invalid assertion' },
+      { message: 'invalid_grant: invalid assertion' },
+    ],
+    [
+      'of a proxy is its title',
+      '<html><head><title>502 Bad Gateway</title></head><body>nginx</body></html>',
+      { message: '502 Bad Gateway' },
+    ],
+  ])('%s', (_, body, problem) => {
+    expect(read(body)).toMatchObject(problem);
   });
 
   it.each(['', 'null', '[]', '"x"', '{"details":"x","code":{},"message":7}', '{"details":[null]}'])(

@@ -16,8 +16,11 @@ export function checkAnswerSize({ response }: Method, body: unknown, length: num
   // A letter of a text is three bytes at most.
   if (length * 3 <= responseLimit) return;
   const size = protobufSize(response, body);
-  if (size > responseLimit) throw tooLarge('trying to send message larger than max', size, responseLimit);
+  if (size > responseLimit) throw answerTooLarge(size);
 }
+
+export const answerTooLarge = (size: number): PlainError =>
+  tooLarge('trying to send message larger than max', size, responseLimit);
 
 const tooLarge = (text: string, size: number, max: number): PlainError =>
   new PlainError(grpcCodes.resourceExhausted, `${text} (${size} vs. ${max})`);

@@ -3,13 +3,13 @@ import { list } from '../../wire/message.ts';
 import { dataOrg } from '../../wire/org-data.ts';
 import { DurationError, durationToMs, parseDuration } from '../../lib/go-duration.ts';
 import { parseServiceAccount, writeObject } from '../../storage/bucket.ts';
-import { grpcCodes } from '../../wire/errors.ts';
 import { exportDataRequest, type ExportDataRequest } from '../../wire/export.ts';
 import { responseLimit } from '../../wire/import-size.ts';
 import type { Call } from '../context.ts';
-import { PlainError, unknown } from '../errors.ts';
+import { unknown } from '../errors.ts';
 import { exportOrgs, type ExportedOrg } from '../export/org.ts';
 import { collectOrgs, exportText } from '../export/text.ts';
+import { answerTooLarge } from '../limits/sizes.ts';
 import { admin } from '../method.ts';
 
 /**
@@ -24,9 +24,8 @@ export const exportMethods = [
       if (request.gcsOutput !== undefined) await writeToBucket(call, request);
       if (request.gcsOutput !== undefined && !request.responseOutput) return {};
       const { orgs, size } = await collectOrgs(selectOrgs(call, request), responseLimit);
-      if (orgs !== undefined) return { orgs };
-      const text = `trying to send message larger than max (${size} vs. ${responseLimit})`;
-      throw new PlainError(grpcCodes.resourceExhausted, text);
+      if (orgs === undefined) throw answerTooLarge(size);
+      return { orgs };
     },
   }),
 ];
