@@ -108,26 +108,19 @@ async function openFile(input: Input, batchBytes?: number): Promise<OpenedRows> 
 }
 
 /**
- * Exports of Auth0 put an apostrophe before each text: where all ids and addresses of a table have one, it is taken from
- * each cell. A file is read once more to know; of a pipe the first row with an id or an address decides.
+ * Exports of Auth0 put an apostrophe before each text: where the ids and addresses of the first rows of a table have one,
+ * it is taken from each cell.
  */
 async function* batchesOf(input: Input, rows: OpenedRows, kind: RecordKind): AsyncGenerator<UserBatch> {
-  const isTable = rows.form === 'csv';
+  let cells: Cells;
   let isFirst = true;
-  let count = 0;
   try {
-    // Hardly any file has them, and only such a file is read twice.
-    const mayHave = isTable && beginsWithApostrophe.test(Buffer.from(rows.head).toString('latin1'));
-    let isMarked = input.repeatable ? mayHave && (await areAllMarked(input)) : undefined;
     for await (const elements of rows.batches) {
-      for (const row of isTable && !input.repeatable ? parseBatch({ input: input.name, elements }) : []) {
-        count++;
-        const found = isMarkedRow(row);
-        if (isMarked === true && found === false) throw unmarked(input.name, count);
-        isMarked ??= found;
+      if (isFirst && rows.form === 'csv') {
+        const found = Array.from(parseBatch({ input: input.name, elements }), isMarked);
+        cells = found.includes(true) && !found.includes(false) ? 'marked' : 'plain';
       }
-      const cells = isMarked === true ? 'marked' : 'plain';
-      const batch: UserBatch = { input: input.name, elements, cells: isTable ? cells : undefined };
+      const batch: UserBatch = { input: input.name, elements, cells };
       if (isFirst) expectKind(batch, kind);
       isFirst = false;
       yield batch;
@@ -137,40 +130,11 @@ async function* batchesOf(input: Input, rows: OpenedRows, kind: RecordKind): Asy
   }
 }
 
-/** A cell that begins with one. */
-const beginsWithApostrophe = /[\n,;\t]"?'/;
-
-async function areAllMarked(input: Input): Promise<boolean> {
-  const rows = await openFile(input);
-  let isMarked = false;
-  try {
-    for await (const elements of rows.batches) {
-      for (const row of parseBatch({ input: input.name, elements })) {
-        const found = isMarkedRow(row);
-        if (found === false) return false;
-        isMarked ||= found === true;
-      }
-      releaseElements(elements);
-    }
-  } finally {
-    await rows.close();
-  }
-  return isMarked;
-}
-
 /** Undefined for a row without an id and an address. */
-function isMarkedRow(row: unknown): boolean | undefined {
+function isMarked(row: unknown): boolean | undefined {
   if (!isObject(row) || row instanceof BrokenRecord) return undefined;
   const cells = Object.entries(row).filter(([title, cell]) => cell !== '' && isIdentifying(title));
   return cells.length === 0 ? undefined : cells.every(([, cell]) => String(cell).startsWith("'"));
-}
-
-/** Only a pipe gets here: a file has been read to its end before. */
-function unmarked(input: string, row: number): InputError {
-  const problem = `row ${row}: the id or the email has no apostrophe before it, unlike those of earlier rows`;
-  return new InputError('input:not-repeatable', input, problem, {
-    hint: 'Give a file instead of a pipe, so that it can be read twice.',
-  });
 }
 
 const nouns: Readonly<Record<RecordKind, string>> = {
