@@ -187,75 +187,56 @@ class BatchPart {
   }
 }
 
-/** A node of the trie of kinds; 0 has no number yet. */
-interface KindNode {
-  readonly next: Map<string | number, KindNode>;
-  number: number;
-}
-
-const makeNode = (): KindNode => ({ next: new Map(), number: 0 });
-
 /** Aliases come out of inputs, which could name any number of them. */
-const mostNodes = 20_000;
+const mostKinds = 5000;
 
 /** Numbers the kinds of all batches, because the next batch has the same ones. */
 class KindNumbers {
   /** By the batch that has begun. */
   added: UserKind[] = [];
-  #root = makeNode();
-  #nodes = 0;
-  #count = 0;
+  readonly #numbers = new Map<string, number>();
 
   /** Returns the number that the next new kind gets. */
   begin(): number {
-    if (this.#nodes > mostNodes) {
-      this.#root = makeNode();
-      this.#nodes = 0;
-      this.#count = 0;
-    }
+    if (this.#numbers.size > mostKinds) this.#numbers.clear();
     this.added = [];
-    return this.#count + 1;
+    return this.#numbers.size + 1;
   }
 
   numberOf(record: Written): number {
-    const bits = (record.state === 'active' ? 0 : 1) + (isRenamed(record) ? 2 : 0);
-    let node = record.kind === 'machine' ? this.#step(this.#root, bits) : this.#stepHuman(record, bits);
-    for (const { code, detail = '' } of record.notes) {
-      node = this.#step(node, code);
-      if (code === 'idp:unmapped-alias') node = this.#step(node, flattenString(detail));
-    }
-    if (node.number === 0) {
-      node.number = ++this.#count;
-      this.added.push({
-        ...traitsOf(record),
-        newId: isRenamed(record),
-        prospects: record.prospects,
-      });
-    }
-    return node.number;
+    const key = keyOf(record);
+    const known = this.#numbers.get(key);
+    if (known !== undefined) return known;
+    const number = this.#numbers.size + 1;
+    this.#numbers.set(flattenString(key), number);
+    this.added.push({
+      ...traitsOf(record),
+      newId: isRenamed(record),
+      prospects: record.prospects,
+    });
+    return number;
   }
+}
 
-  #stepHuman(user: CheckedUser, bits: number): KindNode {
-    const { algorithm = 'none', refusal, prospects } = user;
-    const flags =
-      4 + // Of no service account.
-      (isPlain(user) ? 8 : 0) +
-      (user.otpSecret === '' ? 0 : 16) +
-      (user.links.length === 0 ? 0 : 32) +
-      (prospects?.messages.sms === true ? 64 : 0) +
-      (prospects?.onlyBulk === true ? 128 : 0);
-    const start = this.#step(this.#step(this.#root, bits + flags), algorithm);
-    const node = this.#step(this.#step(start, prospects?.signIn ?? ''), prospects?.messages.email ?? '');
-    if (refusal === undefined) return node;
-    return this.#step(this.#step(node, refusal.algorithm), refusal.problem);
-  }
+/** The same for all users of one kind. */
+function keyOf(record: Written): string {
+  let key = record.kind === 'machine' ? 'machine' : keyOfHuman(record);
+  if (record.state !== 'active') key += ' inactive';
+  if (isRenamed(record)) key += ' renamed';
+  for (const { code, detail = '' } of record.notes)
+    key += code === 'idp:unmapped-alias' ? ` ${code} ${JSON.stringify(detail)}` : ` ${code}`;
+  return key;
+}
 
-  #step({ next }: KindNode, word: string | number): KindNode {
-    let node = next.get(word);
-    if (node === undefined) {
-      next.set(word, (node = makeNode()));
-      this.#nodes++;
-    }
-    return node;
-  }
+function keyOfHuman(user: CheckedUser): string {
+  const { algorithm, otpSecret, links, prospects, refusal } = user;
+  const { signIn, messages, onlyBulk } = prospects!;
+  const bits =
+    (isPlain(user) ? 1 : 0) +
+    (otpSecret === '' ? 0 : 2) +
+    (links.length === 0 ? 0 : 4) +
+    (messages.sms ? 8 : 0) +
+    (onlyBulk ? 16 : 0);
+  const key = `${bits} ${algorithm} ${signIn} ${messages.email}`;
+  return refusal === undefined ? key : `${key} ${refusal.algorithm} ${JSON.stringify(refusal.problem)}`;
 }
