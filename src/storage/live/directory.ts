@@ -23,7 +23,7 @@ const mostBytes = 8 * 1024 * 1024;
 /** A directory that never ends is none. */
 const mostEntries = 50_000_000;
 /** One after the other: Active Directory sends some where it looked at many entries that do not match. */
-const mostEmptyPages = 10_000;
+const mostEmptyPages = 1000;
 
 /** The address is an LDAP URL (RFC 4516): `ldaps://host/base??sub?(filter)`. Throws `UsageError`. */
 export async function openDirectory(login: Login, bindDn: string | undefined): Promise<Directory> {

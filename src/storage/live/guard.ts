@@ -58,23 +58,14 @@ function liveProblem(place: string, error: unknown): InputError {
   });
 }
 
-/** What `work` gives, unless the other side says nothing for so long. */
-export async function withinSilence<Value>(
-  place: string,
-  work: Promise<Value>,
-  silence = longestSilence,
-): Promise<Value> {
+/** Throws where the other side says nothing for so long. */
+async function withinSilence<Value>(place: string, work: Promise<Value>): Promise<Value> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    const seconds = Math.round(silence / 1000);
-    const problem = `no answer for ${seconds} seconds`;
-    timer = setTimeout(() => reject(new InputError('input:live', place, problem)), silence);
+    const problem = `no answer for ${longestSilence / 1000} seconds`;
+    timer = setTimeout(() => reject(new InputError('input:live', place, problem)), longestSilence);
   });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
 /** Of one connection. */

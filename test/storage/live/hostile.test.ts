@@ -1,4 +1,4 @@
-/** MySQL and directories that break, and such that mean harm: one error, in bounded time and memory. */
+/** Databases and directories that break, and such that mean harm: one error, in bounded time and memory. */
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { type Connection, createServer as createMysqlServer } from 'mysql2';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -25,6 +25,145 @@ const oneLine = (message: RegExp): object => ({
   code: 'input:live',
   exitCode: 1,
   message: expect.stringMatching(message),
+});
+
+/** The rows that arrive, or the error. */
+async function readCounted(address: string): Promise<number> {
+  const db = await openDatabase({ address, isTyped: true, password: undefined });
+  onTestFinished(() => db.close());
+  let rows = 0;
+  for await (const batch of countedRows(db, 'users', 'select count(*)', 'select x')) rows += batch.length;
+  return rows;
+}
+
+it.each([
+  ['postgres://u:secret@db/app', /can be seen by other users/],
+  ['oracle://db/app', /expected an address such as postgres/],
+  ['secret', /expected an address/],
+])('refuses the address %s without showing it', async (address, message) => {
+  const error = await openDatabase({ address, isTyped: true, password: undefined }).catch(
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toMatchObject({ exitCode: 2, message: expect.stringMatching(message) });
+  expect(String(error)).not.toContain('secret');
+});
+
+it('says how a database is not reached', async () => {
+  await expect(readCounted('postgres://user@127.0.0.1:1/app')).rejects.toMatchObject({
+    code: 'input:live',
+    message: expect.stringContaining('ECONNREFUSED'),
+  });
+});
+
+describe('PostgreSQL', () => {
+  /** A message of the protocol: a letter, its length, its bytes. */
+  function message(letter: string, ...parts: readonly (string | Buffer)[]): Buffer {
+    const body = Buffer.concat(
+      parts.map((part) => (typeof part === 'string' ? Buffer.from(`${part}\0`) : part)),
+    );
+    const head = Buffer.alloc(5, letter);
+    head.writeInt32BE(body.length + 4, 1);
+    return Buffer.concat([head, body]);
+  }
+
+  const int16 = (value: number): Buffer => Buffer.from([value >> 8, value & 255]);
+  const int32 = (value: number): Buffer => {
+    const bytes = Buffer.alloc(4);
+    bytes.writeInt32BE(value);
+    return bytes;
+  };
+  const ready = message('Z', Buffer.from('T'));
+  const columns = message(
+    'T',
+    int16(1),
+    'x',
+    int32(0),
+    int16(0),
+    int32(25),
+    int16(-1 & 0xffff),
+    int32(-1),
+    int16(0),
+  );
+  const row = (text: string): Buffer => message('D', int16(1), int32(text.length), Buffer.from(text));
+  const done = (tag: string): Buffer => Buffer.concat([message('C', tag), ready]);
+  const refusal = (code: string, text: string): Buffer =>
+    Buffer.concat([message('E', Buffer.from(`SERROR\0C${code}\0M${text}\0\0`)), ready]);
+
+  /** A server of PostgreSQL's protocol; `fetch` answers a FETCH. */
+  async function startServer(fetch: (socket: Socket) => void): Promise<string> {
+    const server = createServer((socket) => {
+      socket.on('error', () => {});
+      let isStarted = false;
+      socket.on('data', (block) => {
+        const text = block.toString('latin1');
+        if (!isStarted) {
+          isStarted = true;
+          socket.write(Buffer.concat([message('R', int32(0)), ready]));
+        } else if (text.includes('FETCH')) fetch(socket);
+        else if (text.includes('count(*)'))
+          socket.write(Buffer.concat([columns, row('3'), done('SELECT 1')]));
+        else socket.write(done('OK'));
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    return `postgres://user@127.0.0.1:${(server.address() as AddressInfo).port}/app`;
+  }
+
+  it('reads what was counted', async () => {
+    const url = await startServer((socket) =>
+      socket.write(Buffer.concat([columns, row('a'), row('b'), row('c'), done('FETCH 3')])),
+    );
+    expect(await readCounted(url)).toBe(3);
+  });
+
+  it.each([
+    ['cuts the connection in a row', (socket) => socket.end(columns.subarray(0, 9)), /terminated/],
+    [
+      'ends the statement',
+      (socket) => socket.write(refusal('57014', 'canceling statement due to statement timeout')),
+      /the database ended the statement: canceling/,
+    ],
+    [
+      'gives no right',
+      (socket) => socket.write(refusal('42501', 'permission denied for table credential')),
+      /a permission is missing: permission denied for table credential/,
+    ],
+    [
+      'gives fewer rows than counted',
+      (socket) => socket.write(Buffer.concat([columns, row('a'), done('FETCH 1')])),
+      /3 users were counted, and 1 arrived/,
+    ],
+    [
+      'gives more rows than counted',
+      (socket) =>
+        socket.write(
+          Buffer.concat([columns, ...Array.from({ length: 100 }, () => row('a')), done('FETCH 100')]),
+        ),
+      /3 users were counted, and more arrived/,
+    ],
+    [
+      'sends a row of a gigabyte',
+      (socket) => {
+        socket.write(Buffer.concat([columns, Buffer.from('D'), int32(1 << 30)]));
+        pour(socket, Buffer.alloc(1 << 20));
+      },
+      /more than 64 MB arrived without a whole batch of users/,
+    ],
+    [
+      'sends rows without end',
+      (socket) => {
+        socket.write(columns);
+        pour(socket, Buffer.concat(Array.from({ length: 10_000 }, () => row('x'.repeat(100)))));
+      },
+      /more than 64 MB arrived without a whole batch of users/,
+    ],
+  ] as const satisfies readonly (readonly [string, (socket: Socket) => void, RegExp])[])(
+    'ends with one line where it %s',
+    async (_, fetch, message) => {
+      await expect(readCounted(await startServer(fetch))).rejects.toMatchObject(oneLine(message));
+    },
+  );
 });
 
 type Inside = Connection & {
@@ -91,15 +230,7 @@ describe('MySQL', () => {
     const { _server: inner } = server as unknown as { readonly _server: ReturnType<typeof createServer> };
     onTestFinished(() => void inner.close());
     const { port } = inner.address() as AddressInfo;
-    const db = await openDatabase({
-      address: `mysql://user@127.0.0.1:${port}/app`,
-      isTyped: true,
-      password: undefined,
-    });
-    onTestFinished(() => db.close());
-    let rows = 0;
-    for await (const batch of countedRows(db, 'users', 'select count(*)', 'select x')) rows += batch.length;
-    return rows;
+    return readCounted(`mysql://user@127.0.0.1:${port}/app`);
   }
 
   it('reads what was counted', async () => {
@@ -125,11 +256,6 @@ describe('MySQL', () => {
       'would control the screen',
       (client) => client.writeError({ code: 1105, message: '\u001b[2Jpassword=hunter2hunter2' }),
       /^127\.0\.0\.1:\d+: \\u001b\[2Jpassword=\*\*\*$/,
-    ],
-    [
-      'gives fewer rows than counted',
-      (client) => client.writeTextResult([{ x: 'a' }], columns),
-      /3 users were counted, and 1 arrived/,
     ],
     [
       'gives more rows than counted',
