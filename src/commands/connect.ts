@@ -81,18 +81,14 @@ function fromEnvironment(env: CommandContext['env'], read: (path: string) => str
 }
 
 /** A small file with secrets; `warns` of one that others can read. Throws `InputError`. */
-export function readPrivate(
-  path: string,
-  context: Pick<CommandContext, 'cwd' | 'emit'>,
-  warns = true,
-): string {
+export function readPrivate(path: string, context: CommandContext, warns = true): string {
   const text = readText(path, context.cwd);
   if (warns) warnOfReaders(path, statSync(resolve(context.cwd, path)).mode, context);
   return text;
 }
 
 /** Windows has no such permission bits and shows every file as readable. */
-function warnOfReaders(path: string, mode: number, { emit }: Pick<CommandContext, 'emit'>): void {
+function warnOfReaders(path: string, mode: number, { emit }: CommandContext): void {
   if (sep === '\\' || (mode & 0o077) === 0) return;
   emit(
     warning('credentials:readable', `${path} can be read by other users of this machine: chmod 600 ${path}`),
@@ -100,6 +96,6 @@ function warnOfReaders(path: string, mode: number, { emit }: Pick<CommandContext
 }
 
 /** The token of `--token-file -`. */
-export async function readToken({ stdin }: Pick<CommandContext, 'stdin'>): Promise<string> {
+export async function readToken({ stdin }: CommandContext): Promise<string> {
   return oneToken('standard input', (await readAll(stdin)).toString());
 }

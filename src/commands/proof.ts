@@ -43,7 +43,7 @@ const longestSearch = 60_000;
 export async function prove(
   { userName, userId, hash }: FoundUser,
   password: string,
-  { clock, signal }: Pick<CommandContext, 'clock' | 'signal'>,
+  { clock, signal }: CommandContext,
   findStored: () => Promise<StoredHash | undefined> = async () => undefined,
 ): Promise<Proof> {
   const user = { user: userName, userId };
@@ -122,7 +122,7 @@ function causeLines({ matches, cause, unfinished, problem }: Proof): string[] {
 /** Targets rehash with bcrypt at the first login. It takes no more, and the login fails. */
 const bcryptBytes = 72;
 
-export function warnOfLength(password: string, { emit }: Pick<CommandContext, 'emit'>): void {
+export function warnOfLength(password: string, { emit }: CommandContext): void {
   if (Buffer.byteLength(password) <= bcryptBytes) return;
   emit(
     warning(
@@ -132,17 +132,18 @@ export function warnOfLength(password: string, { emit }: Pick<CommandContext, 'e
   );
 }
 
-type Asking = Pick<CommandContext, 'askSecret' | 'stdin' | 'cwd'>;
-
 /** The password at the terminal, else the first line of standard input; `-` is standard input at once. */
-export async function askPassword(from: '-' | undefined, { askSecret, stdin }: Asking): Promise<string> {
+export async function askPassword(
+  from: '-' | undefined,
+  { askSecret, stdin }: CommandContext,
+): Promise<string> {
   const password =
     from === undefined && askSecret !== undefined ? await askSecret('Password: ') : await readLine(stdin);
   return checkPassword(password);
 }
 
 /** The same, and the first line of a file. */
-async function readPassword(from: string | undefined, context: Asking): Promise<string> {
+async function readPassword(from: string | undefined, context: CommandContext): Promise<string> {
   if (from === undefined || from === '-') return askPassword(from, context);
   return checkPassword(firstLine(readText(from, context.cwd)));
 }

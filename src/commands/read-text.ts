@@ -25,9 +25,6 @@ export async function readAll(stdin: CommandContext['stdin']): Promise<Buffer> {
 }
 
 /** A file, or standard input for `-`. */
-export async function readFileOrStdin(
-  file: string,
-  { cwd, stdin }: Pick<CommandContext, 'cwd' | 'stdin'>,
-): Promise<Uint8Array> {
+export async function readFileOrStdin(file: string, { cwd, stdin }: CommandContext): Promise<Uint8Array> {
   return file === '-' ? readAll(stdin) : readBytes(file, cwd);
 }

@@ -6,7 +6,7 @@ import type { Emit } from '../events.ts';
 import { openReport } from '../flows/report/open-report.ts';
 import { listFacts, reportBeginning } from '../flows/report/report.ts';
 import { createRunRecord } from '../flows/report/run-record.ts';
-import { stoppedReport } from '../flows/report/stopped-report.ts';
+import { type RunEnd, stoppedReport } from '../flows/report/stopped-report.ts';
 import { createOutputs } from '../storage/open-output.ts';
 import { statIfThere } from '../storage/same-file.ts';
 import { toProblem } from '../terminal/problem.ts';
@@ -23,12 +23,6 @@ interface RecordedLine extends Program {
   readonly flags: Readonly<Record<string, unknown>>;
   /** Of all shards. */
   readonly report: string | undefined;
-}
-
-interface End {
-  readonly stopped: string;
-  readonly hint?: string | undefined;
-  readonly exitCode: number;
 }
 
 /** Runs a command whose run is recorded: for the report of this path, and for the summary of the step. */
@@ -51,7 +45,7 @@ export async function withRecord(
     context.emit(event);
   };
   const recorded = { ...context, emit, record };
-  const writeEnd = async (end: End): Promise<void> => {
+  const writeEnd = async (end: RunEnd): Promise<void> => {
     if (report === undefined || isWritten || !mayReplace(report, flags, context)) return;
     const written = openReport(report, stoppedReport, { ...recorded, outputs: createOutputs({ cwd }) });
     await written?.begin(head);

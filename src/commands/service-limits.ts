@@ -10,13 +10,11 @@ import type { TargetProfile } from '../wire/profile.ts';
 
 const hostedHost = /(^|\.)zitadel\.(?:cloud|ch)$/;
 
-type ProfileContext = Pick<CommandContext, 'cwd' | 'emit' | 'record'>;
-
 /** The named one; else `hosted` for the vendor's own hosts, and `self-hosted` for all others. Says which, and why. */
 export async function chooseProfile(
   flag: string | undefined,
   url: string | undefined,
-  { cwd, emit, record }: ProfileContext,
+  { cwd, emit, record }: CommandContext,
   told?: TargetProfile,
 ): Promise<TargetProfile> {
   const host = hostOf(url);
@@ -35,7 +33,7 @@ export async function chooseProfile(
 /** The same for a verb that sends requests: `idport serve` is asked for its own profile. */
 export async function chooseServiceProfile(
   { targetProfile, url: given }: SpeedFlags & ConnectionFlags,
-  context: ProfileContext & Pick<CommandContext, 'env'>,
+  context: CommandContext,
 ): Promise<TargetProfile> {
   const url = given ?? context.env['IDPORT_URL'];
   return chooseProfile(

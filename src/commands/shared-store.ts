@@ -12,7 +12,7 @@ interface StoreFlag {
 /** Undefined where none is given. `onProblem` gets the code of an error. */
 export async function openStoreOf(
   { flag, given }: StoreFlag,
-  { emit, env }: Pick<CommandContext, 'emit' | 'env'>,
+  { emit, env }: CommandContext,
   onProblem: (code: string) => void,
 ): Promise<SharedStore | undefined> {
   const name = flag.slice(2);

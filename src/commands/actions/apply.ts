@@ -22,8 +22,8 @@ import { readFileOrStdin } from '../read-text.ts';
 
 /** Resolves to `differs` where there is something to change and `--yes` was not given. */
 export async function applyActions(options: ApplyFlags, context: CommandContext): Promise<ExitCode> {
-  const { cwd, stdin, stdout } = context;
-  const bytes = await readFileOrStdin(options.file, { cwd, stdin });
+  const { stdout } = context;
+  const bytes = await readFileOrStdin(options.file, context);
   const file = await readActionsFile(options.file, Buffer.from(bytes).toString('utf8'));
   const api = await openActionsApi(options, context);
   const [targets, executions] = [await api.listTargets(), await api.listExecutions()];

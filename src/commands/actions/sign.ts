@@ -8,12 +8,10 @@ import type { CommandContext } from '../context.ts';
 import { readFileOrStdin } from '../read-text.ts';
 
 /** The whole header, so that `curl -H "$(idport actions sign ...)"` works. */
-export async function signFile(
-  options: SignFlags,
-  { clock, cwd, stdin, stdout }: CommandContext,
-): Promise<ExitCode> {
+export async function signFile(options: SignFlags, context: CommandContext): Promise<ExitCode> {
+  const { clock, cwd, stdout } = context;
   const keys = await readSigningKeys(options.signingKeyFile, cwd);
-  const body = await readFileOrStdin(options.file, { cwd, stdin });
+  const body = await readFileOrStdin(options.file, context);
   await print(stdout, `${signatureHeader}: ${signBody(body, keys, (options.at ?? clock.now()) / 1000)}\n`);
   return ExitCode.done;
 }

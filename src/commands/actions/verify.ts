@@ -12,12 +12,10 @@ import { readFileOrStdin } from '../read-text.ts';
 import { showContent, showVerdict } from './show-call.ts';
 
 /** The age is judged by `--at`, else by the time at which the call was recorded, else by now. */
-export async function verifySavedCall(
-  options: VerifyCallFlags,
-  { clock, cwd, stdin, stdout }: CommandContext,
-): Promise<ExitCode> {
+export async function verifySavedCall(options: VerifyCallFlags, context: CommandContext): Promise<ExitCode> {
+  const { clock, cwd, stdout } = context;
   const keys = await readSigningKeys(options.signingKeyFile, cwd);
-  const bytes = await readFileOrStdin(options.file, { cwd, stdin });
+  const bytes = await readFileOrStdin(options.file, context);
   // With a signature on the command line the file holds the body alone.
   const saved = options.signature === undefined ? parseSavedRequest(bytes) : undefined;
   if (options.signature === undefined && saved === undefined) {

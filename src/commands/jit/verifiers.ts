@@ -28,7 +28,7 @@ export interface OpenedVerifiers {
 
 export async function openVerifiers(
   { verifier: specs, users, idMap }: Pick<VerifierFlags, 'verifier' | 'users' | 'idMap'>,
-  context: Pick<CommandContext, 'cwd' | 'clock' | 'env' | 'onEnd'>,
+  context: CommandContext,
   threads: HashThreads,
   secrets: Secrets,
 ): Promise<OpenedVerifiers> {
@@ -60,7 +60,7 @@ export async function openVerifiers(
 export async function openList(
   file: string,
   idMaps: readonly string[] = [],
-  { cwd, onEnd }: Pick<CommandContext, 'cwd' | 'onEnd'>,
+  { cwd, onEnd }: CommandContext,
 ): Promise<UserList> {
   const list = await openUserList(resolve(cwd, file), file, readMaps(idMaps, cwd));
   onEnd(() => list.close());
@@ -74,7 +74,7 @@ async function* readMaps(idMaps: readonly string[], cwd: string): AsyncGenerator
 async function openWithFile(
   kind: VerifierKind,
   file: string,
-  { cwd, env }: Pick<CommandContext, 'cwd' | 'env'>,
+  { cwd, env }: CommandContext,
 ): Promise<OpenVerifier> {
   const opened = await kind(parseOrNothing(readText(file, cwd)), env);
   if (!(opened instanceof z.ZodError)) return opened;

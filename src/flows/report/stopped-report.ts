@@ -9,14 +9,13 @@ interface StoppedReportHead {
   readonly startedAt: number;
 }
 
-interface StoppedReportTail {
+export interface RunEnd {
   readonly stopped: string;
   readonly hint?: string | undefined;
   readonly exitCode: number;
-  readonly seconds: number;
 }
 
-export const stoppedReport: ReportContents<StoppedReportHead, never, never, StoppedReportTail> = {
+export const stoppedReport: ReportContents<StoppedReportHead, never, never, RunEnd & { seconds: number }> = {
   format: 'idport-stopped-report',
   list: 'users',
   item: (user) => user,
