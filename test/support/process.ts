@@ -1,7 +1,6 @@
 /** Runs the program, or another command, as a process of its own; returns its exit code and both outputs. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
 /** What the tests bundled at their start; outside of them, such as in the chaos runs, what `npm run build` made. */
@@ -43,15 +42,15 @@ export async function runCommand(
   { cwd, env = {}, stdin, meanwhile }: CommandOptions,
 ): Promise<ProcessResult> {
   const child = spawn(command, argv, { cwd, env: { PATH: process.env['PATH'], ...env }, stdio: 'pipe' });
+  // A test may close either of them early: what came before counts.
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  const closed = once(child, 'close');
   child.stdin.on('error', () => {});
   if (stdin !== undefined) child.stdin.end(stdin);
   meanwhile?.(child);
-  const closed = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>;
-  const [stdout, stderr, [exitCode, signal]] = await Promise.all([
-    // A test may close it early.
-    text(child.stdout).catch(() => ''),
-    text(child.stderr),
-    closed,
-  ]);
+  const [exitCode, signal] = (await closed) as [number | null, NodeJS.Signals | null];
   return { exitCode, signal, stdout, stderr };
 }
