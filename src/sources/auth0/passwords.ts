@@ -10,8 +10,6 @@ import { RowNumbers } from '../table/row-numbers.ts';
 import { readNumbered } from './files.ts';
 import { comparable, databaseId, databasePrefix } from './identities.ts';
 
-export type Passwords = Awaited<ReturnType<typeof readPasswords>>;
-
 export async function readPasswords(inputs: readonly Input[], openSpillFile: ScanAids['openSpillFile']) {
   const claims = new Claims(openSpillFile);
   const numbers = new RowNumbers();
