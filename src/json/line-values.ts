@@ -55,7 +55,7 @@ function parseLine(bytes: Uint8Array): unknown {
   }
 }
 
-interface Line {
+export interface Line {
   /** Without the LF. */
   readonly bytes: Uint8Array;
   /** Of the first byte. */
@@ -64,14 +64,17 @@ interface Line {
   readonly line: number;
 }
 
-/** A non-blank line of a batch, with its number (from 1) and its offset in the input; `index` counts from 0. */
-export function lineAt(
-  { bytes, offset, firstLine }: Pick<LineBatch, 'bytes' | 'offset' | 'firstLine'>,
-  index: number,
-): Line {
-  const found = [...linesOf(bytes)][index];
-  if (found === undefined) throw new RangeError(`the batch has no line ${index}`);
-  return { bytes: found.bytes, offset: offset + found.offset, line: firstLine + found.line };
+/** The non-blank lines of a batch, with their numbers (from 1) and their offsets in the input. */
+export function linesIn({
+  bytes,
+  offset,
+  firstLine,
+}: Pick<LineBatch, 'bytes' | 'offset' | 'firstLine'>): readonly Line[] {
+  return Array.from(linesOf(bytes), (found) => ({
+    bytes: found.bytes,
+    offset: offset + found.offset,
+    line: firstLine + found.line,
+  }));
 }
 
 /** The non-blank lines, with offsets and numbers from 0. */

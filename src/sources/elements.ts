@@ -9,7 +9,7 @@ import {
 } from '../json/element-batches.ts';
 import { JsonSyntaxError } from '../json/error.ts';
 import { parseElements } from '../json/parse.ts';
-import { BrokenLine, lineAt, parseLines } from '../json/line-values.ts';
+import { BrokenLine, type Line, linesIn, parseLines } from '../json/line-values.ts';
 import type { ScanItem } from '../json/scan.ts';
 import type { LineBatch, LongLine } from '../json/lines.ts';
 import { BrokenRecord } from './broken-record.ts';
@@ -95,9 +95,10 @@ function valuesOf(input: string, elements: RawElements): Iterable<unknown> {
 }
 
 function* readLines(elements: RawElements & { form: 'lines' }): Generator {
+  let lines: readonly Line[] | undefined;
   let place = 0;
   for (const value of parseLines(elements)) {
-    yield value instanceof BrokenLine ? explainLine(elements, place, value) : value;
+    yield value instanceof BrokenLine ? explainLine((lines ??= linesIn(elements))[place]!, value) : value;
     place++;
   }
 }
@@ -110,15 +111,9 @@ function* readElements(input: string, { bytes, cuts, offset }: Elements): Genera
   }
 }
 
-function explainLine(
-  elements: RawElements & { form: 'lines' },
-  place: number,
-  broken: BrokenLine,
-): BrokenRecord {
-  const { bytes, offset, line } = lineAt(elements, place);
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+function explainLine({ bytes, offset, line }: Line, broken: BrokenLine): BrokenRecord {
   return new BrokenRecord({
     problem: `line ${line}, byte ${offset + broken.offset}: ${broken.problem}`,
-    text,
+    text: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'),
   });
 }

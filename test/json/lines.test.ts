@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { batchMemory } from '../../src/lib/batch-memory.ts';
-import { BrokenLine, lineAt, parseLines } from '../../src/json/line-values.ts';
+import { BrokenLine, linesIn, parseLines } from '../../src/json/line-values.ts';
 import { scanLines, type LineOptions } from '../../src/json/lines.ts';
 import { blocksOf } from '../support/blocks.ts';
 
@@ -29,7 +29,7 @@ async function read(
     const values = [...parseLines(item)];
     expect(values).toHaveLength(item.count);
     for (const [place, value] of values.entries()) {
-      const { line, offset } = lineAt(item, place);
+      const { line, offset } = linesIn(item)[place]!;
       const told = value instanceof BrokenLine ? `${value.code} ${offset + value.offset}` : value;
       found.push({ value: told, index: item.index + place, line, offset });
     }

@@ -2,7 +2,7 @@
 import { InputError } from '../../errors.ts';
 import type { Input } from '../../lib/input.ts';
 import { isObject } from '../../lib/json-value.ts';
-import { lineAt } from '../../json/line-values.ts';
+import { linesIn } from '../../json/line-values.ts';
 import { BrokenRecord } from '../broken-record.ts';
 import { parseBatch, releaseElements } from '../elements.ts';
 import type { Notice, RawElements } from '../source.ts';
@@ -77,11 +77,8 @@ export async function readNumbered(
 
 function numbersOf(elements: RawElements, before: number): (place: number) => number {
   if (elements.form !== 'lines') return (place) => before + 1 + place;
-  // Blank ones, too; the last one may lack its end.
-  let lines = elements.bytes.at(-1) === 0x0a ? 0 : 1;
-  for (let at = elements.bytes.indexOf(0x0a); at !== -1; at = elements.bytes.indexOf(0x0a, at + 1)) lines++;
-  if (lines === elements.count) return (place) => elements.firstLine + place;
-  return (place) => lineAt(elements, place).line;
+  const lines = linesIn(elements);
+  return (place) => lines[place]!.line;
 }
 
 /** Throws `InputError` for what is neither JSON nor a table with an id or an address. */

@@ -24,8 +24,10 @@ export async function readPasswords(inputs: readonly Input[], openSpillFile: Sca
   return { claims, notices };
 }
 
-/** Reads all shapes seen: `_id` as text or `{$oid}`, `_ID`, ids with and without `auth0|`, email in `identifiers`. */
-/** Else why the line is not joined; never a part of what it holds. */
+/**
+ * Reads all shapes seen: `_id` as text or `{$oid}`, `_ID`, ids with and without `auth0|`, email in `identifiers`. Else why
+ * the line is not joined; never a part of what it holds.
+ */
 function readPasswordLine(value: unknown): ClaimingRow | string {
   if (value instanceof BrokenRecord) return 'it is not JSON';
   if (!isObject(value)) return 'it is not a JSON object';
