@@ -10,8 +10,13 @@ export class NumberList {
     const first = this.length;
     this.length += numbers.length;
     if (this.length > this.#numbers.length) this.#numbers = widen(this.#numbers, this.length);
-    for (const [at, number] of numbers.entries()) this.#numbers[first + at] = number;
+    for (let at = 0; at < numbers.length; at++) this.#numbers[first + at] = numbers[at]!;
     return first;
+  }
+
+  /** Replaces one that was added. */
+  set(index: number, number: number): void {
+    this.#numbers[index] = number;
   }
 
   /** Undefined after the last one. */

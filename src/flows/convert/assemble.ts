@@ -72,11 +72,10 @@ export class Assembler {
     const { writer: body } = this.#request.output;
     const { rows } = batch;
     const kinds = this.#kindsOf(batch);
-    const ordinal = this.#numbers.next;
     const firstIndex = this.#numbers.advance(batch.input, batch.count);
     const quoteRaw = rawQuoter(raw);
     const endOf = (place: number): number => (place < 0 ? 0 : rows[place * row.words + row.end]!);
-    let clash = this.#duplicates.addUntilClash(batch, 0, ordinal);
+    let clash = this.#duplicates.addUntilClash(batch, 0);
     let nextDetail = 0;
     /** All bytes of the batch's body before this one are written. */
     let written = 0;
@@ -96,8 +95,8 @@ export class Assembler {
       let note: ReasonCode | undefined;
       let detail = batch.details[nextDetail]?.place === place ? batch.details[nextDetail++] : undefined;
       if (clash?.place === place) {
-        const duplicate = this.#duplicates.resolve(batch, clash, ordinal, detail);
-        clash = this.#duplicates.addUntilClash(batch, place + 1, ordinal);
+        const duplicate = this.#duplicates.resolve(batch, clash, detail);
+        clash = this.#duplicates.addUntilClash(batch, place + 1);
         detail = { orgId: org?.orgId ?? orgIdOf(raw.context), ...duplicate.detail };
         ({ note } = duplicate);
         if (duplicate.element !== undefined) {

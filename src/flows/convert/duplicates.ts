@@ -1,9 +1,8 @@
 /**
  * Finds records of a run with a user name or id that an earlier record or a user at the target has, and decides what
- * becomes of them. Takes about 50 bytes a record in memory.
+ * becomes of them. Takes 26 to 36 bytes a record in memory.
  */
 import { hashText } from '../../compact/hash-text.ts';
-import { KeyTable, keyWords } from '../../compact/key-table.ts';
 import { NumberList } from '../../compact/number-list.ts';
 import { fieldRules } from '../../records/field-rules.ts';
 import { cut, foldName } from '../../records/text.ts';
@@ -40,14 +39,6 @@ export interface KnownUser {
   readonly userName?: string;
 }
 
-/** Used instead of the number of a record, for a user at the target. */
-const atTarget = 2 ** 32 - 2;
-/** The same, for an id that is taken although no user has it. */
-const takenId = 2 ** 32 - 3;
-/** The last word of a key, so that an id differs from the user name with the same text. */
-const nameKey = 1;
-const idKey = 2;
-
 /** Writes what duplicates are found by into the row of a user that begins at `at`. */
 export function hashKeys(
   { userName, id }: Pick<MachineRecord, 'userName' | 'id'>,
@@ -70,36 +61,86 @@ export function duplicateReason(
   };
 }
 
-/** The names and ids of the records so far, by the words of their rows. */
-export class SeenUsers {
-  readonly #keys = new KeyTable();
-  readonly #ordinals = new NumberList();
-  readonly #key = new Uint32Array(keyWords);
+/** Words of a record: the hashes of its id and of its name. */
+const seenWords = 4;
+const idAt = 0;
+const nameAt = 2;
+/** The share of used slots at which their number doubles. */
+const maxLoad = 0.8;
 
-  /** The ordinal of the first record with the same name; -1 for what is new and for none. */
-  addName(rows: Uint32Array, at: number, ordinal: number): number {
-    return this.#add(rows, at + row.name, nameKey, ordinal);
+/**
+ * The ids and names of the records so far, by the words of their rows: 16 bytes a record, and 5 to 10 bytes for each of
+ * both in slots of open addressing, which find a record by the hash and name it by its number.
+ */
+export class SeenUsers {
+  size = 0;
+  readonly #words = new NumberList();
+  #slots = new Uint32Array(0);
+  #used = 0;
+
+  /** Takes the next record. Where its id was seen before, its name is not found later. */
+  add(rows: Uint32Array, at: number): SeenBefore | undefined {
+    const [id, name] = [at + row.id, at + row.name];
+    this.#words.push(rows[id]!, rows[id + 1]!, rows[name]!, rows[name + 1]!);
+    if (this.#used + 2 > this.#slots.length * maxLoad) this.#grow();
+    return this.#claimBoth(this.size++);
   }
 
-  /** When the id was seen before, the name is not added. */
-  add(rows: Uint32Array, at: number, ordinal: number): SeenBefore | undefined {
-    const sameId = this.#add(rows, at + row.id, idKey, ordinal);
+  #claimBoth(number: number): SeenBefore | undefined {
+    const sameId = this.#claim(number, idAt);
     if (sameId !== -1) return { what: 'id', first: sameId };
-    const sameName = this.addName(rows, at, ordinal);
+    const sameName = this.#claim(number, nameAt);
     return sameName === -1 ? undefined : { what: 'user name', first: sameName };
   }
 
-  #add(rows: Uint32Array, at: number, kind: number, ordinal: number): number {
-    const key = this.#key;
-    key[0] = rows[at]!;
-    key[1] = rows[at + 1]!;
-    key[2] = kind;
-    if (key[0] === 0 && key[1] === 0) return -1;
-    const first = this.#keys.find(key, 0);
-    if (first !== -1) return this.#ordinals.get(first)!;
-    this.#keys.add(key, 0);
-    this.#ordinals.push(ordinal);
+  /** Gives the record another name; false where it was seen before. */
+  rename(number: number, rows: Uint32Array): boolean {
+    this.#words.set(number * seenWords + nameAt, rows[row.name]!);
+    this.#words.set(number * seenWords + nameAt + 1, rows[row.name + 1]!);
+    return this.#claim(number, nameAt) === -1;
+  }
+
+  hasName(number: number): boolean {
+    return this.#isThere(number * seenWords + nameAt);
+  }
+
+  #isThere(at: number): boolean {
+    return this.#words.get(at) !== 0 || this.#words.get(at + 1) !== 0;
+  }
+
+  /** The number of the first record with the same hash; -1 where this one is the first, or has none. */
+  #claim(number: number, kind: number): number {
+    const at = number * seenWords + kind;
+    if (!this.#isThere(at)) return -1;
+    const place = this.#placeOf(at);
+    const slot = this.#slots[place]!;
+    if (slot !== 0) return Math.floor((slot - 1) / seenWords);
+    this.#slots[place] = at + 1;
+    this.#used += 1;
     return -1;
+  }
+
+  /** Of the slot with the same hash of the same kind, else of the free one for it. */
+  #placeOf(at: number): number {
+    const words = this.#words;
+    const slots = this.#slots;
+    const high = words.get(at)!;
+    const low = words.get(at + 1)!;
+    let place = high & (slots.length - 1);
+    for (let slot = slots[place]!; slot !== 0; slot = slots[place]!) {
+      const other = slot - 1;
+      if ((other - at) % seenWords === 0 && words.get(other) === high && words.get(other + 1) === low) break;
+      place = (place + 1) & (slots.length - 1);
+    }
+    return place;
+  }
+
+  /** The records claim the wider slots in their order, as they claimed those before. */
+  #grow(): void {
+    const length = Math.max(4096, this.#slots.length * 2);
+    this.#slots = new Uint32Array(length);
+    this.#used = 0;
+    for (let number = 0; number < this.size; number++) this.#claimBoth(number);
   }
 }
 
@@ -108,6 +149,8 @@ export class Duplicates {
   readonly #seed: number;
   readonly #numbers: RecordNumbers;
   readonly #seen = new SeenUsers();
+  /** Users at the target, who come before all records. */
+  #registered = 0;
 
   constructor(rule: DuplicateRule, seed: number, numbers: RecordNumbers) {
     this.#rule = rule;
@@ -118,35 +161,34 @@ export class Duplicates {
   register({ id, userName = '' }: KnownUser): void {
     const words = new Uint32Array(row.words);
     hashKeys({ id, userName }, this.#seed, words);
-    this.#seen.add(words, 0, userName === '' ? takenId : atTarget);
+    this.#seen.add(words, 0);
+    this.#registered = this.#seen.size;
   }
 
   /**
    * Adds the names and ids of the records from the index `from` on, up to the first one that was seen before, and
-   * returns that one. The first record of the batch has the running number `ordinal`.
+   * returns that one.
    */
-  addUntilClash({ rows, count }: ConvertedBatch, from: number, ordinal: number): Clash | undefined {
+  addUntilClash({ rows, count }: ConvertedBatch, from: number): Clash | undefined {
     for (let place = from; place < count; place++) {
-      const before = this.#seen.add(rows, place * row.words, ordinal + place);
+      const before = this.#seen.add(rows, place * row.words);
       if (before !== undefined) return { place, ...before };
     }
     return undefined;
   }
 
   /** Applies the rule to such a record. To be called before later records are added, because it may add a new name. */
-  resolve(
-    batch: ConvertedBatch,
-    { place, what, first }: Clash,
-    ordinal: number,
-    known: RecordDetail | undefined,
-  ): Duplicate {
+  resolve(batch: ConvertedBatch, { place, what, first }: Clash, known: RecordDetail | undefined): Duplicate {
     const detail = known ?? describe(batch, place);
-    if (first === atTarget) return refuse(detail, 'target:user-exists', `same ${what}`);
-    if (first === takenId) return refuse(detail, 'target:id-taken', '');
-    const { code, detail: text } = duplicateReason(what, this.#numbers.find(first));
+    if (first < this.#registered) {
+      return this.#seen.hasName(first)
+        ? refuse(detail, 'target:user-exists', `same ${what}`)
+        : refuse(detail, 'target:id-taken', '');
+    }
+    const { code, detail: text } = duplicateReason(what, this.#numbers.find(first - this.#registered));
     if (this.#rule === 'keep') return withNote(detail, 'duplicate:kept', text);
     if (this.#rule !== 'suffix' || what === 'id') return refuse(detail, code, text);
-    const userName = this.#freeName(detail.userName, ordinal + place);
+    const userName = this.#freeName(detail.userName);
     const renamed = withNote({ ...detail, userName }, 'duplicate:renamed', `${text}; now ${userName}`);
     if (detail.machine === undefined)
       return { ...renamed, element: setUserName(elementAt(batch, place), userName) };
@@ -154,12 +196,13 @@ export class Duplicates {
     return { ...renamed, detail: { ...renamed.detail, machine } };
   }
 
-  #freeName(userName: string, ordinal: number): string {
+  /** For the record that was added last. */
+  #freeName(userName: string): string {
     const words = new Uint32Array(row.words);
     for (let number = 2; ; number++) {
       const name = addSuffix(userName, number);
       hashKeys({ userName: name, id: '' }, this.#seed, words);
-      if (this.#seen.addName(words, 0, ordinal) === -1) return name;
+      if (this.#seen.rename(this.#seen.size - 1, words)) return name;
     }
   }
 }

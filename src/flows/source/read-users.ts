@@ -70,20 +70,22 @@ export async function* readUsers(
   const seed = randomInt(2 ** 32);
   const words = new Uint32Array(row.words);
   const { watch, watchAll } = createReadMeter((block) => onBytes?.(block));
-  const claim = (record: CheckedRecord, number: number): CheckedRecord => {
-    if (record.kind === 'rejected') return record;
-    const { id, userName } = record;
+  const claim = (record: CheckedRecord): CheckedRecord => {
+    words.fill(0);
     // Ids whatever the rule: the service takes a service account under the id of a user, and both would be one.
-    hashKeys({ id, userName: source.duplicates === 'keep' ? '' : userName }, seed, words.fill(0));
-    const before = seen.add(words, 0, number);
-    if (before === undefined) return record;
+    if (record.kind !== 'rejected') {
+      const { id, userName } = record;
+      hashKeys({ id, userName: source.duplicates === 'keep' ? '' : userName }, seed, words);
+    }
+    const before = seen.add(words, 0);
+    if (before === undefined || record.kind === 'rejected') return record;
     const { code, detail } = duplicateReason(before.what, places.find(before.first));
     return reject(record, code, detail);
   };
   const readUser = (batch: RawBatch, at: number, raw: unknown, start: BatchStart): SourceUser => {
     const origin: Origin = { input: batch.input, index: start.index + at, id: '' };
     const number = start.number + at;
-    const record = claim(readRecord(raw, origin, batch.context, at), number);
+    const record = claim(readRecord(raw, origin, batch.context, at));
     return { record, number, raw: raw instanceof BrokenRecord ? (raw.broken.text ?? '') : raw };
   };
   const batches = provider.scan(source.inputs.map(watch), source.options, notify, {

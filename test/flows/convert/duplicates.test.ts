@@ -66,9 +66,9 @@ function runOf(
     const converted = convert(users);
     let next = 0;
     for (;;) {
-      const clash = duplicates.addUntilClash(converted, next, ordinal);
+      const clash = duplicates.addUntilClash(converted, next);
       if (clash === undefined) break;
-      const { detail, element } = duplicates.resolve(converted, clash, ordinal, undefined);
+      const { detail, element } = duplicates.resolve(converted, clash, undefined);
       const notes = [...detail.notes, ...(detail.rejected === undefined ? [] : [detail.rejected])];
       const name =
         element === undefined || element === '' ? '' : ` ${JSON.parse(element.slice(1)).user.userName}`;
