@@ -14,11 +14,6 @@ export class NumberList {
     return first;
   }
 
-  /** Replaces one that was added. */
-  set(index: number, number: number): void {
-    this.#numbers[index] = number;
-  }
-
   /** Undefined after the last one. */
   get(index: number): number | undefined {
     return index < this.length ? this.#numbers[index] : undefined;

@@ -3,7 +3,6 @@
  * becomes of them. Takes 26 to 36 bytes a record in memory.
  */
 import { hashText } from '../../compact/hash-text.ts';
-import { NumberList } from '../../compact/number-list.ts';
 import { fieldRules } from '../../records/field-rules.ts';
 import { cut, foldName } from '../../records/text.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
@@ -65,6 +64,9 @@ export function duplicateReason(
 const seenWords = 4;
 const idAt = 0;
 const nameAt = 2;
+/** Chunks of so many records grow without copies. */
+const chunkBits = 16;
+const chunkMask = (seenWords << chunkBits) - 1;
 /** The share of used slots at which their number doubles. */
 const maxLoad = 0.8;
 
@@ -74,16 +76,19 @@ const maxLoad = 0.8;
  */
 export class SeenUsers {
   size = 0;
-  readonly #words = new NumberList();
+  readonly #chunks: Uint32Array[] = [];
   #slots = new Uint32Array(0);
   #used = 0;
 
   /** Takes the next record. Where its id was seen before, its name is not found later. */
   add(rows: Uint32Array, at: number): SeenBefore | undefined {
-    const [id, name] = [at + row.id, at + row.name];
-    this.#words.push(rows[id]!, rows[id + 1]!, rows[name]!, rows[name + 1]!);
+    const number = this.size;
+    this.#chunks[number >>> chunkBits] ??= new Uint32Array(seenWords << chunkBits);
+    this.#store(number, idAt, rows, at + row.id);
+    this.#store(number, nameAt, rows, at + row.name);
     if (this.#used + 2 > this.#slots.length * maxLoad) this.#grow();
-    return this.#claimBoth(this.size++);
+    this.size += 1;
+    return this.#claimBoth(number);
   }
 
   #claimBoth(number: number): SeenBefore | undefined {
@@ -95,23 +100,30 @@ export class SeenUsers {
 
   /** Gives the record another name; false where it was seen before. */
   rename(number: number, rows: Uint32Array): boolean {
-    this.#words.set(number * seenWords + nameAt, rows[row.name]!);
-    this.#words.set(number * seenWords + nameAt + 1, rows[row.name + 1]!);
+    this.#store(number, nameAt, rows, row.name);
     return this.#claim(number, nameAt) === -1;
   }
 
   hasName(number: number): boolean {
-    return this.#isThere(number * seenWords + nameAt);
+    return !this.#isSame(number * seenWords + nameAt, 0, 0);
   }
 
-  #isThere(at: number): boolean {
-    return this.#words.get(at) !== 0 || this.#words.get(at + 1) !== 0;
+  #store(number: number, kind: number, rows: Uint32Array, at: number): void {
+    const word = number * seenWords + kind;
+    const chunk = this.#chunks[number >>> chunkBits]!;
+    chunk[word & chunkMask] = rows[at]!;
+    chunk[(word & chunkMask) + 1] = rows[at + 1]!;
+  }
+
+  #isSame(word: number, high: number, low: number): boolean {
+    const chunk = this.#chunks[Math.floor(word / (chunkMask + 1))]!;
+    return chunk[word & chunkMask] === high && chunk[(word & chunkMask) + 1] === low;
   }
 
   /** The number of the first record with the same hash; -1 where this one is the first, or has none. */
   #claim(number: number, kind: number): number {
     const at = number * seenWords + kind;
-    if (!this.#isThere(at)) return -1;
+    if (this.#isSame(at, 0, 0)) return -1;
     const place = this.#placeOf(at);
     const slot = this.#slots[place]!;
     if (slot !== 0) return Math.floor((slot - 1) / seenWords);
@@ -122,14 +134,14 @@ export class SeenUsers {
 
   /** Of the slot with the same hash of the same kind, else of the free one for it. */
   #placeOf(at: number): number {
-    const words = this.#words;
     const slots = this.#slots;
-    const high = words.get(at)!;
-    const low = words.get(at + 1)!;
+    const chunk = this.#chunks[Math.floor(at / (chunkMask + 1))]!;
+    const high = chunk[at & chunkMask]!;
+    const low = chunk[(at & chunkMask) + 1]!;
     let place = high & (slots.length - 1);
     for (let slot = slots[place]!; slot !== 0; slot = slots[place]!) {
       const other = slot - 1;
-      if ((other - at) % seenWords === 0 && words.get(other) === high && words.get(other + 1) === low) break;
+      if ((other - at) % seenWords === 0 && this.#isSame(other, high, low)) break;
       place = (place + 1) & (slots.length - 1);
     }
     return place;
