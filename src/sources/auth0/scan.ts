@@ -1,6 +1,7 @@
 /**
  * Yields batches of raw users, with what the password and factor files know of each. These files are read first; then the
- * users to know whose each line is, and once more to hand them out.
+ * users to know whose each line is, and once more to hand them out: telling most of them in one reading saved 6 % of
+ * processor time on one thread and none on two, took more memory, and was a second way to the same answers.
  */
 import { crc32 } from 'node:zlib';
 import { InputError } from '../../errors.ts';
