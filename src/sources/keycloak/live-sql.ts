@@ -12,12 +12,11 @@ interface Words {
   readonly base64: (sql: string) => string;
   /** Texts of several rows, with commas between them. */
   readonly join: (sql: string, order: string) => string;
-  /** `N`, one for each name among the rows `V` of an owner, and the texts of these rows in the order in which they were written. */
-  readonly names: (
-    table: string,
+  /** `N`, one for each name among the attributes `V` of a user, and their values as a list, in the order in which they were written. */
+  readonly attributes: (
     isOwners: (alias: string) => string,
     value: string,
-  ) => { readonly from: string; readonly values: string };
+  ) => Record<'from' | 'list', string>;
   /** The order in which rows of a table were written. */
   readonly row: (alias: string) => string;
   /** Paths of groups: what stands before the statement, and the path of the group `G`. `among` says which are of their kind. */
@@ -29,9 +28,9 @@ const postgres: Words = {
   number: (sql) => `coalesce((${sql})::text, 'null')`,
   base64: (sql) => String.raw`translate(encode(${sql}, 'base64'), E'\n', '')`,
   join: (sql, order) => `string_agg(${sql}, ',' order by ${order})`,
-  names: (table, isOwners, value) => ({
-    from: `(select V.NAME, ${postgres.join(value, 'V.CTID')} ALL_VALUES from ${table} V where ${isOwners('V')} group by V.NAME) N`,
-    values: 'N.ALL_VALUES',
+  attributes: (isOwners, value) => ({
+    from: `(select V.NAME, concat('[', ${postgres.join(value, 'V.CTID')}, ']') LIST from USER_ATTRIBUTE V where ${isOwners('V')} group by V.NAME) N`,
+    list: 'N.LIST',
   }),
   row: (alias) => `${alias}.CTID`,
   paths: (among) => ({
@@ -50,9 +49,9 @@ const mysql: Words = {
   base64: (sql) => String.raw`replace(to_base64(${sql}), '\n', '')`,
   join: (sql, order) => `group_concat(${sql} order by ${order} separator ',')`,
   // A table inside a statement does not see the row outside.
-  names: (table, isOwners, value) => ({
-    from: `${table} N where ${isOwners('N')} and not exists (select 1 from ${table} M where ${isOwners('M')} and M.NAME = N.NAME and M.ID < N.ID)`,
-    values: `(select ${mysql.join(value, 'V.ID')} from ${table} V where ${isOwners('V')} and V.NAME = N.NAME)`,
+  attributes: (isOwners, value) => ({
+    from: `USER_ATTRIBUTE N where ${isOwners('N')} and not exists (select 1 from USER_ATTRIBUTE M where ${isOwners('M')} and M.NAME = N.NAME and M.ID < N.ID)`,
+    list: `(select concat('[', ${mysql.join(value, 'V.ID')}, ']') from USER_ATTRIBUTE V where ${isOwners('V')} and V.NAME = N.NAME)`,
   }),
   row: (alias) => `${alias}.ID`,
   // It has no recursion inside a row: the paths of all groups are made once.
@@ -129,7 +128,7 @@ export function partsOfRealm(kind: Database['kind'], version: number, realm: str
         linkOnly: say.flag('T.LINK_ONLY'),
         config: say.map(
           'K.NAME',
-          'K.VALUE',
+          text('K.VALUE'),
           'IDENTITY_PROVIDER_CONFIG K where K.IDENTITY_PROVIDER_ID = T.INTERNAL_ID',
         ),
       })} from ${ofRealm('IDENTITY_PROVIDER')} order by T.PROVIDER_ALIAS`,
@@ -177,14 +176,9 @@ function createSentences(words: Words) {
         ...Object.entries(fields).flatMap(([name, sql], at) => [`'${at === 0 ? '{' : ','}"${name}":'`, sql]),
         `'}'`,
       ),
-    /** `{"name": "value"}` */
+    /** `{"name": value}` */
     map: (name: string, value: string, from: string): string =>
-      concat(`'{'`, all(concat(text(name), `':'`, text(value)), name, from), `'}'`),
-    /** `{"name": ["value", "value"]}`; the table has an ID of its rows. */
-    lists: (table: string, owner: string, id: string, value: string): string => {
-      const { from, values } = words.names(table, (alias) => `${alias}.${owner} = ${id}`, text(value));
-      return concat(`'{'`, all(concat(text('N.NAME'), `':['`, values, `']'`), 'N.NAME', from), `'}'`);
-    },
+      concat(`'{'`, all(concat(text(name), `':'`, value), name, from), `'}'`),
     realmRoles: (table: string, owner: string, id: string, role = 'ROLE_ID'): string =>
       list(text('R.NAME'), 'R.NAME', `${rolesOf(table, owner, id, role)} and R.CLIENT is null`),
     /** `{"client": ["role"]}` */
@@ -208,7 +202,11 @@ function createSentences(words: Words) {
 function user(say: Sentences, version: number, path: string, isGroup: string): string {
   const { text, list, object, flag, words } = say;
   const { number, base64, row } = words;
+  // Version 25 keeps the organization of a member among them, and leaves it out of its export.
+  const isOwners = (alias: string): string =>
+    `${alias}.USER_ID = U.ID${Math.floor(version) === 25 ? ` and ${alias}.NAME <> 'kc.org'` : ''}`;
   const value = version >= 24 ? 'coalesce(V.VALUE, V.LONG_VALUE)' : 'V.VALUE';
+  const attributes = words.attributes(isOwners, text(value));
   // Since version 8 an old salt stays in its column until the user logs in.
   const secret = `case when C.SALT is null then C.SECRET_DATA else replace(C.SECRET_DATA, '__SALT__', ${base64('C.SALT')}) end`;
   const credential = object({
@@ -231,7 +229,7 @@ function user(say: Sentences, version: number, path: string, isGroup: string): s
     lastName: text('U.LAST_NAME'),
     email: text('U.EMAIL'),
     emailVerified: flag('U.EMAIL_VERIFIED'),
-    attributes: say.lists('USER_ATTRIBUTE', 'USER_ID', 'U.ID', value),
+    attributes: say.map('N.NAME', attributes.list, attributes.from),
     enabled: flag('U.ENABLED'),
     createdTimestamp: number('U.CREATED_TIMESTAMP'),
     totp: flag(`exists (select 1 from CREDENTIAL C where C.USER_ID = U.ID and C.TYPE = 'otp')`),
@@ -286,11 +284,11 @@ function client({ text, list, object, flag, map, words }: Sentences): string {
     authorizationServicesEnabled: flag('exists (select 1 from RESOURCE_SERVER S where S.ID = T.ID)'),
     redirectUris: list(text('L.VALUE'), 'L.VALUE', 'REDIRECT_URIS L where L.CLIENT_ID = T.ID'),
     webOrigins: list(text('L.VALUE'), 'L.VALUE', 'WEB_ORIGINS L where L.CLIENT_ID = T.ID'),
-    attributes: map('L.NAME', 'L.VALUE', 'CLIENT_ATTRIBUTES L where L.CLIENT_ID = T.ID'),
+    attributes: map('L.NAME', text('L.VALUE'), 'CLIENT_ATTRIBUTES L where L.CLIENT_ID = T.ID'),
     protocolMappers: list(text('L.NAME'), 'L.NAME', 'PROTOCOL_MAPPER L where L.CLIENT_ID = T.ID'),
     authenticationFlowBindingOverrides: map(
       'L.BINDING_NAME',
-      'L.FLOW_ID',
+      text('L.FLOW_ID'),
       'CLIENT_AUTH_FLOW_BINDINGS L where L.CLIENT_ID = T.ID',
     ),
     defaultClientScopes: scopes('L.DEFAULT_SCOPE'),
@@ -307,7 +305,7 @@ function organizations(say: Sentences, version: number, realm: string): Part {
   const hasGroups = version >= 26.06;
   const paths = hasGroups ? say.words.paths(isGroup) : { before: '', path: '' };
   const attributes = (id: string): string =>
-    map('L.NAME', 'L.VALUE', `GROUP_ATTRIBUTE L where L.GROUP_ID = ${id}`);
+    map('L.NAME', text('L.VALUE'), `GROUP_ATTRIBUTE L where L.GROUP_ID = ${id}`);
   const member = object({
     username: text('U.USERNAME'),
     ...(version < 26 ? {} : { membershipType: text('M.MEMBERSHIP_TYPE') }),
