@@ -125,7 +125,7 @@ export function connectErrorOf({ code, message, details }: ErrorBody) {
   return {
     code: connectCodes.get(code),
     message,
-    details: details?.map(({ '@type': type = '', ...debug }) => ({
+    details: details?.map(({ '@type': type, ...debug }) => ({
       type: type.slice(type.indexOf('/') + 1),
       value: Buffer.concat([protobufText(1, debug.id), protobufText(2, debug.message)])
         .toString('base64')

@@ -12,16 +12,16 @@ describe('the outputs of a run', () => {
     ['-', '-'],
   ])('never share a place: %s and %s', (first, second) => {
     const cwd = createTestFolder();
-    const { open } = createOutputs({ cwd, stdout: createTestContext().context.stdout });
-    const sink = open(first);
-    expect(() => open(second)).toThrow(/would take two outputs/);
+    const outputs = createOutputs({ cwd, stdout: createTestContext().context.stdout });
+    const sink = outputs.open(first);
+    expect(() => outputs.open(second)).toThrow(/would take two outputs/);
     sink.discard();
     expect(readdirSync(cwd)).toEqual([]);
   });
 
   it('may all go to a device', () => {
-    const { open } = createOutputs({ cwd: createTestFolder() });
-    const sinks = [open('/dev/null'), open('/dev/null')];
+    const outputs = createOutputs({ cwd: createTestFolder() });
+    const sinks = [outputs.open('/dev/null'), outputs.open('/dev/null')];
     expect(sinks.map(({ name }) => name)).toEqual(['/dev/null', '/dev/null']);
     sinks.forEach((sink) => sink.discard());
   });
@@ -40,14 +40,14 @@ describe('the outputs of a run', () => {
         { what: 'the key', path: undefined },
       ],
     };
-    const { claim } = createOutputs(context);
+    const outputs = createOutputs(context);
     for (const name of ['token', 'link', 'hard', 'sub/../token', join(cwd, 'token')]) {
       expect(() => openOutput(name, context)).toThrow(/is the same file as the token/);
-      expect(() => claim('a journal', name)).toThrow(/is the same file as the token/);
+      expect(() => outputs.claim('a journal', name)).toThrow(/is the same file as the token/);
     }
     expect(() => openOutput('./x.journal', context)).toThrow(/is the same file as the journal/);
-    claim('a journal', 'y.journal');
-    expect(() => claim('a list', 'y.journal')).toThrow(/is the same file as a journal/);
+    outputs.claim('a journal', 'y.journal');
+    expect(() => outputs.claim('a list', 'y.journal')).toThrow(/is the same file as a journal/);
     expect(readdirSync(cwd).toSorted()).toEqual(['hard', 'link', 'sub', 'token']);
   });
 
@@ -55,9 +55,9 @@ describe('the outputs of a run', () => {
     const cwd = createTestFolder();
     writeFileSync(join(cwd, 'a.json'), '');
     symlinkSync('a.json', join(cwd, 'b.json'));
-    const { open } = createOutputs({ cwd });
-    const sink = open('a.json');
-    expect(() => open('b.json')).toThrow(/would take two outputs/);
+    const outputs = createOutputs({ cwd });
+    const sink = outputs.open('a.json');
+    expect(() => outputs.open('b.json')).toThrow(/would take two outputs/);
     sink.discard();
   });
 

@@ -61,7 +61,7 @@ describe('on node:http', () => {
       'too-large',
       (url) => {
         const body = new Blob([Buffer.alloc(5_000_000, 0x20)]).stream();
-        return fetch(url, { ...call, body, duplex: 'half' } as RequestInit);
+        return fetch(url, { ...call, body, duplex: 'half' });
       },
     ],
   ])('a call %s is answered with %i, %s, and never handed on', async (_, status, reason, send) => {
@@ -147,7 +147,7 @@ describe('a call that has come before', () => {
     const { receive } = handlerOf({ refuseReplays: true, onCall: (one) => void calls.push(one) });
     const answers = await Promise.all([receive(call), receive(call)]);
     expect(answers.map(({ status }) => status)).toEqual([200, 500]);
-    expect(JSON.parse(answers[1]!.body)).toMatchObject({ reason: 'replayed' });
+    expect(JSON.parse(answers[1].body)).toMatchObject({ reason: 'replayed' });
     expect(calls).toMatchObject([{ signatures: [call.headers['zitadel-signature'].slice(16)] }]);
   });
 

@@ -117,7 +117,7 @@ describe('actions listen', () => {
     expect(
       calls()
         .map(({ status }) => status)
-        .toSorted(),
+        .toSorted((one, other) => one - other),
     ).toEqual([200, 500, 500]);
   });
 

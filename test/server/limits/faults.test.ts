@@ -10,10 +10,10 @@ function withFaults(...inputs: FaultInput[]) {
 
 describe('faults', () => {
   it('hit after some requests, a number of times, and are counted', () => {
-    const { next, list } = withFaults({ method: 'post', path: '/v2/users', after: 1, times: 2, status: 503 });
-    const hits = Array.from({ length: 5 }, () => next('/v2/users'));
+    const faults = withFaults({ method: 'post', path: '/v2/users', after: 1, times: 2, status: 503 });
+    const hits = Array.from({ length: 5 }, () => faults.next('/v2/users'));
     expect(hits).toEqual([undefined, 503, 503, undefined, undefined]);
-    expect(list()).toMatchObject([{ id: 1, seen: 5, hit: 2 }]);
+    expect(faults.list()).toMatchObject([{ id: 1, seen: 5, hit: 2 }]);
   });
 
   it.each([
@@ -28,11 +28,11 @@ describe('faults', () => {
   });
 
   it('take turns in the order they were given, and can be removed', () => {
-    const { next, remove, clear } = withFaults({ times: 1, status: 500 }, { status: 502 }, { status: 504 });
-    expect([next(), next()]).toEqual([500, 502]);
-    expect([remove(2), remove(2), next()]).toEqual([true, false, 504]);
-    clear();
-    expect(next()).toBeUndefined();
+    const faults = withFaults({ times: 1, status: 500 }, { status: 502 }, { status: 504 });
+    expect([faults.next(), faults.next()]).toEqual([500, 502]);
+    expect([faults.remove(2), faults.remove(2), faults.next()]).toEqual([true, false, 504]);
+    faults.clear();
+    expect(faults.next()).toBeUndefined();
   });
 
   it.each([

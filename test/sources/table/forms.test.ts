@@ -426,7 +426,7 @@ it.each([
   ['json', '- id: 1\n  login: ada\n  email: ada@example.org\n  name: \u00eb\n'],
 ])('bytes that are not UTF-8 end the run: %s', async (provider, users) => {
   const run = runTable({
-    provider: provider as 'ldif',
+    provider,
     users: Buffer.from(users, 'latin1'),
     ...(provider === 'ldif' ? {} : { map }),
   });

@@ -13,7 +13,7 @@ const linksOf = ({ users }: TableResult): readonly unknown[] =>
 
 const notesOf = ({ events, tally }: TableResult): readonly unknown[] => [
   [...tally.reasons].filter(([code]) => code.startsWith('rows:')),
-  ...rejections({ events } as TableResult),
+  ...rejections({ events }),
 ];
 
 describe('a user of Supabase with two identities, selected with LEFT JOIN auth.identities', () => {
