@@ -65,7 +65,7 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, contex
     const { orgs, source } = await placeUsers(client, read, { orgs: named, settings }, context.emit);
     const orgIds = orgs.map(({ orgId }) => orgId);
     Object.assign(context.record ?? {}, { organizations: orgIds });
-    const { log, mailList } = openRunFiles(flags, context);
+    const { log, mailList } = openRunFiles(flags, context, source.provider === 'body');
     const place = { url: client.url, orgs: orgIds, cwd: context.cwd, journal: names.journal };
     const journal = await journalOf(flags, names.journal, context, given);
     const previous = await openPreviousRuns(flags, journal, place);

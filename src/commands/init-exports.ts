@@ -181,7 +181,7 @@ export async function recogniseSource(
     if (provider !== undefined) return provider;
   }
   throw new UsageError(`${first} does not show which system it is of`, {
-    hint: `${hint} \`idport sources\` lists the names; for a table of your own there is csv, with --map.`,
+    hint: `${hint} \`idport sources\` lists the names; a table of your own is csv, json, sql or ldif, with --map.`,
   });
 }
 

@@ -269,7 +269,7 @@ function describe(setup: Setup, { env }: CommandContext): string[] {
     ? [
         'Start the reference server in a second terminal, in this folder:',
         typed('idport serve'),
-        `It accepts what a ${setup.profile} service does; init --target-profile sets another.`,
+        `It follows the target profile ${setup.profile}; init --target-profile sets another.`,
         '',
       ]
     : [];

@@ -61,12 +61,14 @@ export async function runConversion(
 export function openRunFiles(
   { report, rejects, mailList, jitList, jitPlaceholder = false }: RunFileFlags,
   context: CommandContext,
+  ofBody = false,
 ): { readonly log: RunLog; readonly mailList: MailList } {
   const open = (path: string | undefined) => (path === undefined ? undefined : context.outputs.open(path));
   const sink = open(jitList);
   const list = {
     report: openReport(report, conversionReport(context.given), context),
     rejects: open(rejects),
+    ofBody,
     firstLogins: sink && { sink, hasPlaceholders: jitPlaceholder },
   };
   return { log: createRunLog(list), mailList: createMailList(open(mailList)) };

@@ -134,7 +134,7 @@ export type FirstLoginFlags = Values<typeof firstLoginFlags>;
 /** Reports on records that need attention. */
 export const reportFlags = group('Report', {
   report: output('write a report (.json, .md or .html) of every record that needs attention'),
-  rejects: output('write rejected source records as NDJSON: fix them, then convert that file'),
+  rejects: output('write rejected records of a source as NDJSON: fix them, then convert that file'),
 });
 
 export type ReportFlags = Values<typeof reportFlags>;

@@ -47,7 +47,9 @@ export const initFlags = {
     ),
     map: text('<file>', 'mapping of a table of your own (CSV, JSON, SQL dump)'),
     table: each('<name=path...>', 'table that the mapping joins, by its name there'),
-    rehearsal: on('import into a reference server on this machine (default: hosted limits, port 8080)'),
+    rehearsal: on(
+      'import into a reference server on this machine; --url=http://localhost:8081 is another port',
+    ),
   }),
   org: { ...orgFlag.org, help: 'organization that receives the users' },
   ...connectionFlags,

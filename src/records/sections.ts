@@ -161,7 +161,7 @@ const lostFactors = ({ notMigrated }: Pick<Summary, 'notMigrated'>): Summary['no
 /** Who can sign in does so without them. */
 function lostFactorRows(summary: Summary): Row[] {
   const lost = lostFactors(summary).map(({ kind, count }) => `${kind} of ${formatCounted(count, 'user')}`);
-  const remarks = ['They can sign in without these, and have to set them up again.'];
+  const remarks = ['Sign-in does not ask for these until the users set them up again.'];
   return lost.length === 0 ? [] : [{ text: `Second factors that are lost: ${lost.join(', ')}`, remarks }];
 }
 
@@ -196,9 +196,10 @@ export interface Way {
 
 /** Users, by what the ways to import make of them. */
 export interface Comparison {
-  /** Who can sign in right away, after `import-users` and after the bulk import. */
+  /** Who can sign in right away, after `import-users` and after the bulk import; of those who are rejected now it is not known. */
   readonly single: number;
   readonly bulk: number;
+  readonly isLeast?: boolean | undefined;
   /** Whom `import-users` rejects, and whose id it does not keep. */
   readonly onlyBulk: number;
   readonly newIds: number;
@@ -233,12 +234,13 @@ function waysToImport(forecast: Forecast | undefined): Row[] {
   const some = (count: number, text: string): string[] =>
     count === 0 ? [] : [`${formatCounted(count, 'user')} ${text}`];
   const atOnce = (count: number): string => `${formatCount(count)} can sign in right away`;
+  const inBulkAtOnce = `${ways.isLeast ? 'at least ' : ''}${atOnce(ways.bulk)}`;
   const messages = `${formatCounted(emails, 'email')} and ${formatCount(sms)} SMS`;
   const oneCall = {
     text: `idport import-users: ${formatRoute(forecast.single)}`,
     remarks: [
       `${atOnce(ways.single)}, no email, ${newIds === 0 ? 'ids and TOTP' : 'TOTP'} kept`,
-      ...some(newIds, 'with a new id: plain numbers, which --id-prefix keeps'),
+      ...some(newIds, 'with a new id: plain numbers, which `import-users --id-prefix` keeps'),
       ...some(onlyBulk, 'rejected (recovery codes, long hash, invalid TOTP): import these in bulk'),
     ],
   };
@@ -249,7 +251,7 @@ function waysToImport(forecast: Forecast | undefined): Row[] {
   const size = `${formatBytes(forecast.bytes)} measured as protobuf`;
   const inBulk = {
     text: `idport import (bulk): ${formatRoute(forecast.bulk)}, ${size}`,
-    remarks: [`${atOnce(ways.bulk)}, ${messages}, ids and TOTP kept`],
+    remarks: [`${inBulkAtOnce}, ${messages}, ids and TOTP kept`],
   };
   if (ways.isOlder) {
     const text = `idport import-users: at least ${formatRoute(forecast.single)}`;

@@ -113,6 +113,7 @@ export const reportFile = z.object({
         newIds: count,
         later: count,
         isOlder: z.boolean(),
+        isLeast: z.boolean().optional(),
         emails: count,
         sms: count,
       }),

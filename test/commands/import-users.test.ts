@@ -171,3 +171,20 @@ it.each(['hash', 'send'])(
     expect(migration.read('x.journal')).not.toContain('Zyx9');
   },
 );
+
+it('whom only the bulk import takes out of a body is a body, with metadata, that the bulk import takes', async () => {
+  const profile = { firstName: 'A', lastName: 'B' };
+  const account = { userName: 'ada', profile, email: { email: 'ada@a.example', isEmailVerified: true } };
+  const ada = { userId: 'ada', user: { ...account, recoveryCodes: [{ raw: 'ab12cd34' }] } };
+  const ben = { userId: 'ben', user: { ...account, userName: 'ben' } };
+  const userMetadata = ['ada', 'ben'].map((id) => ({ id, key: 'from', value: 'b2xk' }));
+  put('importBody.json', { dataOrgs: { orgs: [{ orgId: '100', humanUsers: [ada, ben], userMetadata }] } });
+  const { runAt, orgsIn } = migration;
+  const limits = ['--max-emails=unlimited'];
+  const importUsers = ['import-users', 'importBody.json', '--rejects=rejects.json', ...limits];
+  expect((await runAt(...importUsers)).exitCode).toBe(ExitCode.rejected);
+  expect(orgsIn('rejects.json')).toMatchObject([
+    { orgId: '100', humanUsers: [{ userId: 'ada' }], userMetadata: [{ id: 'ada', key: 'from' }] },
+  ]);
+  expect((await runAt('import', 'rejects.json', ...limits)).exitCode).toBe(0);
+});

@@ -109,7 +109,7 @@ describe('with flags alone', () => {
   it('a rehearsal on another port, with what another target accepts', async () => {
     const argv = ['realm.json', '--rehearsal', '--url=http://localhost:8081', '--target-profile=self-hosted'];
     const { stdout } = await init(...argv);
-    expect(stdout).toContain('It accepts what a self-hosted service does');
+    expect(stdout).toContain('It follows the target profile self-hosted');
     expect(config().verbs.serve).toMatchObject({ port: 8081, profile: 'self-hosted' });
     expect(config().shared).toMatchObject({ url: 'http://localhost:8081', 'target-profile': 'self-hosted' });
   });

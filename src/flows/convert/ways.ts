@@ -35,6 +35,7 @@ export class Ways {
     return {
       single: sum(single, ['password']),
       bulk: sum(this.#bulk.signIn, ['password']),
+      isLeast: sum(reasons, rejected) > 0,
       onlyBulk: sum(single, ['only-bulk']) + sum(reasons, rejected),
       newIds: this.#newIds,
       later: hasPasswords ? later - this.#unknown : later,

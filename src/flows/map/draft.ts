@@ -121,7 +121,19 @@ function describe({ name, filled, looks }: Column, rows: number): string {
 
 /** Names that need a mapping, because they may mean something else; also German and French ones, without accents. */
 const furtherNames: Readonly<Record<string, readonly string[]>> = {
-  id: ['uid', 'guid', '@name', 'user_id', 'member_id', 'customer_id', 'nr', 'kundennr', 'kunden_nr'],
+  id: [
+    'uid',
+    'guid',
+    '@name',
+    'user_id',
+    'member_id',
+    'customer_id',
+    'member_no',
+    'customer_no',
+    'nr',
+    'kundennr',
+    'kunden_nr',
+  ],
   userName: [
     'benutzername',
     'anmeldename',
@@ -140,8 +152,8 @@ const furtherNames: Readonly<Record<string, readonly string[]>> = {
     'is_verified',
     'confirmed',
   ],
-  givenName: ['first', 'fname', 'forename', 'vorname', 'prenom'],
-  familyName: ['last', 'lname', 'surname', 'sn', 'nachname', 'familienname', 'nom_de_famille'],
+  givenName: ['given', 'first', 'fname', 'forename', 'vorname', 'prenom'],
+  familyName: ['family', 'last', 'lname', 'surname', 'sn', 'nachname', 'familienname', 'nom_de_famille'],
   fullName: ['nom', 'nom_complet'],
   language: ['lang', 'sprache', 'langue'],
   phone: [
@@ -160,8 +172,20 @@ const furtherNames: Readonly<Record<string, readonly string[]>> = {
     'is_enabled',
     'is_disabled',
     'is_blocked',
+    'locked',
+    'is_locked',
+    'inactive',
+    'deactivated',
+    'deleted',
+    'is_deleted',
     'banned',
     'suspended',
+    'disabled_at',
+    'locked_at',
+    'deactivated_at',
+    'deleted_at',
+    'banned_at',
+    'suspended_at',
     'aktiv',
     'gesperrt',
     'deaktiviert',
@@ -178,6 +202,7 @@ const furtherNames: Readonly<Record<string, readonly string[]>> = {
 const toDecide = {
   id: 'id: ... # without it, ids are made of the user names',
   emailVerified: 'emailVerified: true # without it, every address counts as unverified',
+  state: 'state: { inactive: { column: ... } } # without it, every user is active',
 } as const;
 
 function userLines(columns: readonly Column[], taken: Set<string>): string[] {
@@ -259,6 +284,7 @@ function written(field: string, column: Column): string {
   }
   if (field === 'state') {
     const isActive = /(?<!in|de|des)(?:active|aktiv|actif|enabled)/.test(plain(name));
+    if (isTime) return `{ inactive: { present: ${path} } }`;
     return isActive ? `{ active: { column: ${path} } }` : `{ inactive: { column: ${path} } }`;
   }
   return field === 'otp' ? `{ from: ${path}, encoding: base32 }` : path;

@@ -5,6 +5,7 @@ import { listFacts, waitText } from '../report/report.ts';
 import { timeChart } from './charts.ts';
 import type { Cutover } from './join.ts';
 import { type Part, type Step, steps } from './parts.ts';
+import type { Report } from './read-report.ts';
 import { head, number, section, wide } from './sections.ts';
 
 export function timeSection({ parts }: Cutover): Html {
@@ -48,6 +49,7 @@ function describeRun({ verb, startedAt, file, report, stopped }: Part, isLast: b
     ['started', new Date(startedAt).toISOString()],
     ...(stopped === undefined ? [] : [['stopped', stopped] as const]),
     ...(run === undefined ? [] : listFacts({ ...run, inputs: run.inputs.slice(0, 50) })),
+    ...noticesOf(report).map((text) => ['notice', text] as const),
     ['report', file],
   ];
   return html`<details class="run" ${isLast ? html` open` : undefined}>
@@ -61,6 +63,10 @@ function describeRun({ verb, startedAt, file, report, stopped }: Part, isLast: b
     </dl>
   </details>`;
 }
+
+/** What was said of the inputs as a whole. */
+const noticesOf = (report: Report): readonly string[] =>
+  report.format === 'idport-report' ? report.notices.map(({ text }) => text) : [];
 
 export function stepList({ last }: Cutover): Html {
   const items = steps.map((step: Step) => {

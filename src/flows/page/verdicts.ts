@@ -42,9 +42,10 @@ export function verdictsOf({ last, warnings }: Cutover, isJoined: boolean): Verd
     const isGood = barred === 0 && signIn.every(({ kind, count }) => count === 0 || !blocked.has(kind));
     verdicts.push(verdict(isGood, `${signInLines(signIn).join('; ')}.`));
   }
-  for (const { verb, sum, stopped } of last.values()) {
+  for (const [step, { verb, sum, stopped }] of last) {
     if (stopped !== undefined) verdicts.push(verdict(false, `${verb} stopped before its end: ${stopped}`));
-    if (sum === undefined) continue;
+    // The check is of an import with import-users; what was imported is known after it, by whichever verb.
+    if (sum === undefined || (step === 'check' && last.has('import'))) continue;
     const { read, written, rejected, skipped } = sum;
     const text = `${verb}: ${formatCounted(read, 'user')} read = ${formatCount(written)} written + ${formatCount(rejected)} rejected + ${formatCount(skipped)} skipped.`;
     verdicts.push(

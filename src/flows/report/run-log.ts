@@ -14,6 +14,8 @@ import type { RunReport } from './open-report.ts';
 export interface RunLogOptions {
   readonly report: RunReport<ReportedRun, ReportEntry, ReportEnd> | undefined;
   readonly rejects: Sink | undefined;
+  /** Of users of a body: the rejects are one as well, to be imported. */
+  readonly ofBody?: boolean;
   /** The list of `--jit-list`. */
   readonly firstLogins?: { readonly sink: Sink; readonly hasPlaceholders: boolean } | undefined;
 }
@@ -36,10 +38,13 @@ export interface RunLog {
   end(tally: Tally, seconds: number, emit: Emit, stopped?: string): Promise<readonly string[]>;
 }
 
-export function createRunLog({ report, rejects, firstLogins }: RunLogOptions): RunLog {
+const bodyStart = '{"dataOrgs":{"orgs":[\n';
+
+export function createRunLog({ report, rejects, ofBody = false, firstLogins }: RunLogOptions): RunLog {
   const notices: Notice[] = [];
   let forecast: ForecastOfWays | undefined;
   let listed = 0;
+  let rejected = 0;
   return {
     wantsRejects: rejects !== undefined,
     async begin(run) {
@@ -62,7 +67,8 @@ export function createRunLog({ report, rejects, firstLogins }: RunLogOptions): R
       forecast = ways;
     },
     async reject(origin, code, detail, raw) {
-      await rejects?.write(`${encodeRejected({ origin, code, detail }, raw)}\n`);
+      const record = encodeRejected({ origin, code, detail }, raw);
+      await rejects?.write(ofBody ? `${rejected++ === 0 ? bodyStart : ',\n'}${record}` : `${record}\n`);
     },
     async listForFirstLogin(line) {
       listed++;
@@ -73,6 +79,7 @@ export function createRunLog({ report, rejects, firstLogins }: RunLogOptions): R
         emit(noticeEvent(warning));
         notices.push(warning);
       }
+      if (ofBody) await rejects?.write(`${rejected === 0 ? bodyStart : ''}\n]}}\n`);
       if (rejects) await commit(rejects, 'rejects', emit);
       if (firstLogins) {
         await commit(firstLogins.sink, 'list', emit);

@@ -16,6 +16,8 @@ export interface OwnedEntries {
   readonly isEmpty: boolean;
   /** Adds all that the lists say of the user; entries that the service would refuse are noted and left out. */
   join(record: UserRecord | MachineRecord): void;
+  /** The same as they are in the body, by list. */
+  entriesOf(id: string): Readonly<Record<(typeof ownedLists)[number], readonly JsonObject[]>>;
   close(): void;
 }
 
@@ -42,6 +44,14 @@ export async function joinOwned(inputs: readonly Input[]): Promise<OwnedEntries>
     isEmpty,
     join(record) {
       if (!isEmpty) addEntries(record, rows.find(record.id, Infinity).map(parse));
+    },
+    entriesOf(id) {
+      const entries = rows.find(id, Infinity).map(parse);
+      const isMetadata = (entry: JsonObject): boolean => 'key' in entry;
+      return {
+        userMetadata: entries.filter(isMetadata),
+        userLinks: entries.filter((entry) => !isMetadata(entry)),
+      };
     },
     close: () => rows.close(),
   };

@@ -6,6 +6,7 @@ import { reject } from '../../records/build-user.ts';
 import type { Origin } from '../../records/user.ts';
 import { BrokenRecord } from '../../sources/broken-record.ts';
 import { parseBatch } from '../../sources/elements.ts';
+import type { BodyContext } from '../../sources/body/read.ts';
 import { loadProvider, type ProviderName, type ProviderOptions } from '../../sources/index.ts';
 import type { Companions, Notice, RawBatch } from '../../sources/source.ts';
 import { row } from '../convert/batch.ts';
@@ -41,8 +42,8 @@ export interface SourceUser {
   readonly record: CheckedRecord;
   /** Over all inputs, from 0. */
   readonly number: number;
-  /** The record of the source, for the rejects file and nothing else. */
-  readonly raw: unknown;
+  /** The record of the source, for the rejects file and nothing else: of a body, an organization with this user alone. */
+  raw(): unknown;
 }
 
 export interface ReadUsersOptions {
@@ -86,7 +87,16 @@ export async function* readUsers(
     const origin: Origin = { input: batch.input, index: start.index + at, id: '' };
     const number = start.number + at;
     const record = claim(readRecord(raw, origin, batch.context, at));
-    return { record, number, raw: raw instanceof BrokenRecord ? (raw.broken.text ?? '') : raw };
+    const value = raw instanceof BrokenRecord ? (raw.broken.text ?? '') : raw;
+    return {
+      record,
+      number,
+      raw: () => (source.provider === 'body' ? inOrg(value, batch, record.origin.id) : value),
+    };
+  };
+  const inOrg = (value: unknown, { context }: RawBatch, id: string) => {
+    const { list, orgId } = context as BodyContext;
+    return { orgId, [list]: [value], ...source.owned?.entriesOf(id) };
   };
   const batches = provider.scan(source.inputs.map(watch), source.options, notify, {
     companions: watchAll(source.companions),

@@ -98,7 +98,7 @@ export const imports = {
   ),
   'single:recovery-codes': rejected(
     'The user has recovery codes, which only the bulk import takes.',
-    'Use `idport import` for these users. `idport migrate` makes a body of the rejects file.',
+    'Import these users with `idport import`: of a body, `--rejects` is one with them alone; of a source, `idport migrate` makes one of it.',
   ),
   'single:totp-secret': rejected(
     'The TOTP secret is not base32: the service would take it, and no code would ever be right.',
@@ -106,7 +106,7 @@ export const imports = {
   ),
   'single:long-hash': rejected(
     'The password hash is longer than 200 characters, which only the bulk import takes.',
-    'Use `idport import` for these users. `idport migrate` makes a body of the rejects file.',
+    'Import these users with `idport import`: of a body, `--rejects` is one with them alone; of a source, `idport migrate` makes one of it.',
   ),
   'single:metadata': note(
     'The metadata was refused; the detail says why.',

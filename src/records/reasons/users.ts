@@ -144,7 +144,7 @@ export const userNotes = {
   'role:not-migrated': note(
     'The user has roles in the source.',
     'They are not written: roles are grants of a project in the target.',
-    'Convert again with `--roles new:<name>` (or `project:<id>`). Or create the project roles and grant them after the import.',
+    'Convert again with `idport migrate --roles new:<name>` (or `project:<id>`). Or create the project roles and grant them after the import.',
   ),
   'role:as-metadata': note(
     'The user has roles in the source.',
@@ -174,7 +174,7 @@ export const userNotes = {
   'group:not-migrated': note(
     'The user is in groups in the source.',
     'They are not written.',
-    'Convert again with `--roles new:<name>`, `--org-by group:/customers/*` or `--metadata all`. Or create what you need of them in the target.',
+    'Convert again with `idport migrate --roles new:<name>` or `--metadata all`, or with `--org-by group:/customers/*`. Or create what you need of them in the target.',
   ),
   'required-action:not-migrated': note(
     'The user had an action to do at the next login; the detail names it.',

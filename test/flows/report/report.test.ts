@@ -46,7 +46,7 @@ describe('the report for programs', () => {
             code: 'role:not-migrated',
             detail: '3 roles',
             remedy:
-              'Convert again with `--roles new:<name>` (or `project:<id>`). Or create the project roles and grant them after the import.',
+              'Convert again with `idport migrate --roles new:<name>` (or `project:<id>`). Or create the project roles and grant them after the import.',
           },
         ],
       },
