@@ -33,7 +33,7 @@ export const explain: Action<ExplainFlags> = async ({ codes = [], list = false }
   );
   const meant = near.length === 0 ? '' : `Did you mean ${near.join(' or ')}? `;
   throw new UsageError(`there is no code ${unknown.join(', ')}`, {
-    hint: `${meant}\`idport explain --list\` shows all.`,
+    hint: `${meant}\`idport explain --list\` shows all. Notices are not among them: their text says what they mean.`,
   });
 };
 

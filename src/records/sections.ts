@@ -257,7 +257,9 @@ function waysToImport(forecast: Forecast | undefined): Row[] {
     const text = `idport import-users: at least ${formatRoute(forecast.single)}`;
     return [inBulk, { text, remarks: [`${atOnce(ways.bulk)}, ${messages}, new ids, no TOTP`] }];
   }
-  return [oneCall, ...(later === 0 ? [] : [firstLogin]), inBulk];
+  const single = [oneCall, ...(later === 0 ? [] : [firstLogin])];
+  // Whom only the bulk import takes may sign in after it alone.
+  return ways.bulk > ways.single ? [inBulk, ...single] : [...single, inBulk];
 }
 
 function formatRoute({ requests, seconds, cost }: Way): string {

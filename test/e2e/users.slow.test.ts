@@ -92,11 +92,11 @@ test('a run that gives up leaves a report, the rejects and the id map of those w
     return sampleUser(name, at % 2 === 1 ? { idps } : {});
   });
   desk.writeBody('body.json', users);
-  const files = '--concurrency=1 --report=report.json --rejects=rejects.ndjson';
+  const files = '--concurrency=1 --report=report.json --rejects=rejects.json';
   const { exitCode, problem, events } = await desk.run(`${importing} --max-errors=2 ${files}`);
   expect(exitCode).toBe(1);
   expect(problem).toMatchObject({ code: 'import:too-many-errors' });
-  expect(problem?.hint).toMatch(/The users until there are in report\.json and rejects\.ndjson\. .*--resume/);
+  expect(problem?.hint).toMatch(/The users until there are in report\.json and rejects\.json\. .*--resume/);
   const written = events.flatMap((event) => (event.type === 'file:written' ? [event.what] : []));
   expect(written).toEqual(['rejects', 'report']);
 
@@ -105,7 +105,7 @@ test('a run that gives up leaves a report, the rejects and the id map of those w
   expect(report.summary).toMatchObject({ rejected: 3, addsUp: true });
   const rejected = report.users.filter(({ outcome }) => outcome === 'rejected').map(({ id }) => id);
   expect(rejected).toEqual(['old-limit-1', 'old-limit-3', 'old-limit-5']);
-  expect(desk.read('rejects.ndjson').trim().split('\n')).toHaveLength(3);
+  expect(JSON.parse(desk.read('rejects.json')).dataOrgs.orgs).toHaveLength(3);
   const { written: imported, withNotes } = report.summary;
   expect(desk.read('body.json.ids.csv').match(/,created$/gm)).toHaveLength(imported + withNotes);
   expect(desk.read('body.json.ids.csv').match(/,failed$/gm)).toHaveLength(3);

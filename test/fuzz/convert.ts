@@ -136,7 +136,10 @@ async function convertWhole({ provider, options, ...asked }: Asked, draw: Draw):
     checkOutputs(await convertExport(request, context), body.text(), rejects.text());
   } catch (error) {
     failure = describeFailure(error);
-    expectSame('what is left of a failed run', [body.text(), rejects.text(), report.text()], ['', '', '']);
+    // The command discards what is not committed when it ends.
+    const left = [body, rejects, report].map(({ committed }) => committed());
+    expectSame('what is left of a failed run', left, ['', '', '']);
+    report.discard();
   }
   const shown = events.map((event) => encodeEvent(event, { time: '', at: 0 }));
   return { shown: [...shown, report.text()].join('\n'), failure };
@@ -152,19 +155,21 @@ function checkOutputs(tally: Tally, body: string, rejects: string): void {
   for (const line of lines) JSON.parse(line);
 }
 
-function createMemory(): Sink & { text(): string } {
+function createMemory(): Sink & { text(): string; committed(): string } {
   let chunks: Buffer[] = [];
+  let committed = '';
   return {
     name: 'memory',
     get bytes() {
       return chunks.reduce((sum, { length }) => sum + length, 0);
     },
     write: (chunk) => void chunks.push(Buffer.from(chunk)),
-    commit: () => Promise.resolve(),
+    commit: async () => void (committed = Buffer.concat(chunks).toString()),
     discard: () => {
       chunks = [];
     },
     text: () => Buffer.concat(chunks).toString(),
+    committed: () => committed,
   };
 }
 

@@ -71,6 +71,10 @@ async function compareUsers(request: VerifyRequest, context: RunContext): Promis
   }
   users.countSignIn(counts.signIn);
   await reportUsers(run, { isSure, logged });
+  if (source.provider !== 'body' && run.rejected > 0) {
+    const left = formatCounted(run.rejected, 'record of the source is', 'records of the source are');
+    emit(note('verify:left-out', `${left} not compared: a conversion with these flags leaves them out.`));
+  }
   if (placeholders > 0) {
     const text =
       `${formatCounted(placeholders, 'user was', 'users were')} imported with the placeholder password. ` +
