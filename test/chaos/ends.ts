@@ -23,7 +23,7 @@ function importing(verb: Verb, { instance }: Scene): string[] {
   return [verb, 'body.json', ...instance.flags, ...own];
 }
 
-/** Each output of a conversion alone in a place that is too small for it; none of them may be left. */
+/** Each output of a conversion alone in a place that is too small for it: only the report of the stopped run may be left. */
 const conversions: readonly (readonly [what: string, flags: readonly string[]])[] = [
   ['the body', ['--output=small/body.json', '--report=report.json', '--rejects=rejects.ndjson']],
   ['the report', ['--output=body.out', '--report=small/report.json', '--rejects=rejects.ndjson']],
@@ -50,8 +50,10 @@ const fullDisks = conversions.map(([what, flags]): End => ({
     const { exitCode, stderr } = await run([...migrate, ...flags]);
     troubles.same('exit code', exitCode, 1);
     troubles.says(stderr, 'the disk is full');
-    const report = flags.includes('--report=report.json') ? ['report.json'] : [];
-    troubles.same('what is left', [made(), readdirSync(join(cwd, 'small'))], [[...report, 'small'], []]);
+    // The short report of a run that stopped has room where the whole one has not.
+    const isBeside = flags.includes('--report=report.json');
+    const left = isBeside ? [['report.json', 'small'], []] : [['small'], ['report.json']];
+    troubles.same('what is left', [made(), readdirSync(join(cwd, 'small'))], left);
   }),
 }));
 
@@ -59,7 +61,7 @@ const fullJournals = verbs.map((verb): End => ({
   name: `a full disk under the journal of ${verb}`,
   run: onSmallDisk(async (scene, disk) => {
     const { run, troubles, instance } = scene;
-    const command = [...importing(verb, scene), '--journal=small/x.journal'];
+    const command = [...importing(verb, scene), '--journal=small/x.journal', '--id-map=ids.csv'];
     await scene.shell('head -c 56k /dev/zero > small/filler');
     const { exitCode, stderr } = await run(command);
     troubles.same('exit code', exitCode, 1);
@@ -180,8 +182,8 @@ const signals = verbs.flatMap((verb) =>
         troubles.same('open requests, and the end', [open, finished], [[], false]);
         const hidden = made().filter((name) => name.startsWith('.') || name.endsWith('.lock'));
         troubles.same('what is left half', hidden, []);
-        const report = JSON.parse(readFileSync(join(cwd, 'report.json'), 'utf8'));
-        troubles.expect(report.stopped !== undefined, 'the report does not say that the run stopped');
+        // A run of import-users writes its report when it is resumed.
+        troubles.same('a report', made().includes('report.json'), verb === 'import');
         const again = await run([...command.slice(0, -1), '--resume']);
         troubles.same('exit code afterwards', again.exitCode, 0);
         checkUsers(instance.server, usersInScene, troubles);

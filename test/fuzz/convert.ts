@@ -137,7 +137,7 @@ async function convertWhole({ provider, options, ...asked }: Asked, draw: Draw):
   } catch (error) {
     failure = describeFailure(error);
     // The command discards what is not committed when it ends.
-    const left = [body, rejects, report].map(({ committed }) => committed());
+    const left = [body, rejects, report].map((file) => file.committed());
     expectSame('what is left of a failed run', left, ['', '', '']);
     report.discard();
   }
