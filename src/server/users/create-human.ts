@@ -73,8 +73,11 @@ export async function createHuman(
   const { phone, ...names } = ready;
   const { nickName, displayName } = human.profile;
   requireStorable(id, ...Object.values(names), nickName, displayName);
+  // One time of the user and its codes: by it, events are in their order.
+  const created = state.settings.clock.now();
   const user = addUser(state, {
     id,
+    created,
     orgId: org.id,
     kind: 'human',
     sequence: countEvents(human, phone),
@@ -83,7 +86,7 @@ export async function createHuman(
     emailVerified: human.email.isVerified === true,
     language: readLanguageTag(human.profile.preferredLanguage ?? ''),
     passwordHash,
-    more: moreOf(state.settings.clock.now(), human, ready, links),
+    more: moreOf(created, human, ready, links),
   });
   return {
     user,
