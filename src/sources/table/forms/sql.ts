@@ -69,15 +69,14 @@ export class NoUserTable extends UsageError {
 
   constructor({ input, table, numbersColumns }: FormRequest, tables: readonly string[]) {
     const how = numbersColumns === true ? 'with --table=<name>' : 'in the mapping: source: { table: ... }';
-    super(
-      `${input.name}: the dump has no rows of ${table === undefined ? 'a table with these columns' : `a table ${table}`}`,
-      {
-        hint:
-          tables.length === 0
-            ? 'Dump the data, too.'
-            : `There are: ${tables.slice(0, 30).join(', ')}. Name one ${how}.`,
-      },
-    );
+    const missing =
+      numbersColumns === true ? 'a table that looks like one of users' : 'a table with these columns';
+    super(`${input.name}: the dump has no rows of ${table === undefined ? missing : `a table ${table}`}`, {
+      hint:
+        tables.length === 0
+          ? 'Dump the data, too.'
+          : `There are: ${tables.slice(0, 30).join(', ')}. Name one ${how}.`,
+    });
     this.tables = tables;
   }
 }
