@@ -28,8 +28,8 @@ const sum = (some: typeof lengths): number => some.reduce((total, { words }) => 
 
 const isOfSource = (page: string): boolean => page.startsWith('docs/sources/');
 
-it('all pages together have at most 39,500 words beside those of sources, those by hand 25,000', () => {
-  expect(sum(lengths.filter(({ page }) => !isOfSource(page)))).toBeLessThanOrEqual(39_500);
+it('all pages together have at most 50,000 words, those by hand 25,000', () => {
+  expect(sum(lengths)).toBeLessThanOrEqual(50_000);
   expect(sum(lengths.filter(({ page }) => !isGenerated(page)))).toBeLessThanOrEqual(25_000);
 });
 
