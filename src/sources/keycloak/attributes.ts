@@ -143,7 +143,7 @@ function isEmpty({ texts, isWhole }: Values): boolean {
 
 interface Values {
   readonly texts: readonly string[];
-  /** False where a value is none that an attribute can have. */
+  /** False if one of the values cannot be an attribute, such as an object. */
   readonly isWhole: boolean;
 }
 

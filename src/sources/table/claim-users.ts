@@ -20,7 +20,7 @@ export interface Account {
  */
 export type Rank = 1 | 2 | 3 | 4 | 5;
 
-/** Never empty; several slots are records of one user that stands there more than once, the earliest last. */
+/** Never empty. Several slots are the records of one user, the earliest last. */
 export interface Match {
   readonly slots: readonly number[];
   readonly rank: Rank;

@@ -195,7 +195,7 @@ function titlesOf(
   return { names: titles.slice(0, length), end: rows[0]?.start ?? 0 };
 }
 
-/** A title that a JavaScript object cannot have, or that stands there twice, is no column. */
+/** A header that cannot be the key of an object, or that occurs twice, gets the number of its column. */
 function keyOf(name: string, at: number, names: readonly string[]): string {
   return name === '__proto__' || (name !== '' && names.indexOf(name) < at) ? `${name}#${at + 1}` : name;
 }

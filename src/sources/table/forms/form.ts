@@ -27,7 +27,7 @@ export interface FormRequest {
   readonly named: ReadonlySet<string>;
   /** Table of a dump; undefined for the only one, or the one with the named columns. */
   readonly table: string | undefined;
-  /** A dump without that table is none that is broken. */
+  /** A dump may lack this table. */
   readonly isOptional?: true;
   /** Columns of a file without titles are c1, c2, ...; else it is refused. */
   readonly numbersColumns?: true;

@@ -55,7 +55,7 @@ export function openJson(request: FormRequest): OpenRows {
   const path = places.find(([key]) => keys.includes(key!));
   const others = places.filter((other) => other !== path);
   const lines = headText(head).split('\n');
-  // An object without any column of a user is a page: what stands beside its list does not matter.
+  // An object without any user column is a page of an API: only its list matters.
   const isBare =
     path !== undefined &&
     !keys.some((key) => named.has(key)) &&
