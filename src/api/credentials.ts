@@ -1,10 +1,22 @@
-/** Ways to get a token: a fixed one, one from a file, a private key (JWT profile), client credentials. */
+/**
+ * Gets a token: a fixed one, one from a file, or one of the token endpoint, for a private key (JWT profile) or a client
+ * secret.
+ */
 import { IdportError, InputError } from '../errors.ts';
 import { tryParseJson } from '../lib/json-value.ts';
-import { clientSecret, jwtBearerGrant } from '../wire/token.ts';
-import { readKeyFile, signAssertion } from './key-file.ts';
+import {
+  clientSecret,
+  jwtBearerGrant,
+  defaultScope,
+  discovery,
+  tokenResponse,
+  serviceKeyFile,
+} from '../wire/token.ts';
 import type { ApiRequest, Send } from './send.ts';
-import { requestToken, type IssuedToken, type TokenContext } from './token-endpoint.ts';
+import { ApiError } from './api-error.ts';
+import type { Clock } from '../lib/clock.ts';
+import { NetworkFailure } from './network.ts';
+import { createPrivateKey, type KeyObject } from 'node:crypto';
 
 export interface TokenSource {
   /** A token that is good for at least another minute, as far as can be known; at once where there is one. */
@@ -142,4 +154,136 @@ export function oneToken(name: string, text: string): string {
     );
   }
   return token;
+}
+
+/** What a client hands to its credentials: their requests go through the same queue as all others. */
+export interface TokenContext {
+  readonly url: string;
+  readonly send: Send;
+  readonly clock: Clock;
+  readonly signal?: AbortSignal | undefined;
+}
+
+interface IssuedToken {
+  readonly token: string;
+  /** Milliseconds from the request on. */
+  readonly lifetime: number;
+}
+
+const defaultLifetime = 3_600_000;
+
+/** `grant` gets the issuer and gives the form fields; `basic` goes into the Authorization header. */
+async function requestToken(
+  context: TokenContext,
+  grant: (issuer: string) => Promise<Record<string, string>>,
+  basic?: { id: string; secret: string },
+): Promise<IssuedToken> {
+  const { issuer, endpoint } = await discover(context);
+  const { access_token: token, expires_in: seconds } = await ask(context, tokenResponse, {
+    method: 'POST',
+    url: endpoint,
+    headers: {
+      accept: 'application/json',
+      'content-type': 'application/x-www-form-urlencoded',
+      ...(basic === undefined ? {} : { authorization: basicHeader(basic) }),
+    },
+    body: new URLSearchParams({ ...(await grant(issuer)), scope: defaultScope }).toString(),
+    timeout: 30_000,
+    // A second token does no harm.
+    repeat: 'safe',
+  });
+  return { token, lifetime: seconds === undefined ? defaultLifetime : seconds * 1000 };
+}
+
+async function discover(context: TokenContext): Promise<{ issuer: string; endpoint: string }> {
+  const url = `${context.url}/.well-known/openid-configuration`;
+  const { issuer, token_endpoint: endpoint } = await ask(context, discovery, {
+    method: 'GET',
+    url,
+    headers: { accept: 'application/json' },
+    timeout: 30_000,
+    repeat: 'safe',
+  });
+  // An assertion is as good as a password: if the service uses TLS, so must its token endpoint.
+  const weaker = context.url.startsWith('https:') && !endpoint.startsWith('https:');
+  if (weaker || !URL.canParse(endpoint)) throw notAnIdentityService(context.url, url);
+  return { issuer, endpoint };
+}
+
+async function ask<Value>(
+  { url, send, signal }: TokenContext,
+  schema: { parse(value: unknown): Value },
+  request: ApiRequest,
+): Promise<Value> {
+  const response = await send({ ...request, signal }).catch((error: unknown) => {
+    throw error instanceof NetworkFailure ? new ApiError(request, error) : error;
+  });
+  if (response.status !== 200) throw new ApiError(request, response);
+  try {
+    return schema.parse(JSON.parse(response.text));
+  } catch {
+    throw notAnIdentityService(url, request.url);
+  }
+}
+
+function notAnIdentityService(base: string, url: string): ApiError {
+  const request: ApiRequest = { method: 'GET', url, headers: {}, timeout: 0, repeat: 'safe' };
+  const text = `this is not the response of an identity service; is ${base} the base of an instance?`;
+  return new ApiError(request, { status: 404, headers: {}, text });
+}
+
+/** Both parts are form-encoded first (RFC 6749, 2.3.1). */
+function basicHeader({ id, secret }: { id: string; secret: string }): string {
+  const encode = (text: string): string => encodeURIComponent(text).replaceAll('%20', '+');
+  return `Basic ${Buffer.from(`${encode(id)}:${encode(secret)}`).toString('base64')}`;
+}
+
+interface ServiceKey {
+  readonly keyId: string;
+  readonly userId: string;
+  readonly key: KeyObject;
+}
+
+/** `{"type":"serviceaccount","keyId","key":"<PEM, PKCS#1 or PKCS#8>","userId"}`, as the service hands it out once. */
+function readKeyFile(path: string, json: string): ServiceKey {
+  const file = serviceKeyFile.safeParse(tryParseJson(json));
+  if (file.success && file.data.type === 'application') {
+    throw new InputError('input:key-file', path, 'this is the key of an application, not of a service user', {
+      hint: 'Create a key (type JSON) for a service user and give that.',
+    });
+  }
+  if (!file.success) {
+    throw new InputError('input:key-file', path, 'this is not the key file of a service user', {
+      hint: 'It is a JSON file with type, keyId, key and userId. For a plain token use --token-file.',
+    });
+  }
+  const { keyId, userId, key } = file.data;
+  try {
+    return { keyId, userId, key: createPrivateKey(key) };
+  } catch {
+    throw new InputError('input:key-file', path, 'the private key in it cannot be read', {
+      hint: 'Create a new key for the service user; the file must be kept as it was downloaded.',
+    });
+  }
+}
+
+/**
+ * `issuer` must be the audience exactly; issued at `now` (ms), good for an hour, the most that the service takes.
+ * The time goes a little back, since a clock may be ahead of the service's.
+ */
+async function signAssertion(
+  { keyId, userId, key }: ServiceKey,
+  issuer: string,
+  now: number,
+): Promise<string> {
+  const { SignJWT } = await import('jose');
+  const issued = Math.floor(now / 1000) - 5;
+  return new SignJWT()
+    .setProtectedHeader({ alg: 'RS256', kid: keyId })
+    .setIssuer(userId)
+    .setSubject(userId)
+    .setAudience(issuer)
+    .setIssuedAt(issued)
+    .setExpirationTime(issued + 3600)
+    .sign(key);
 }

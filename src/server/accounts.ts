@@ -9,7 +9,7 @@ import { formatTimestamp } from '../wire/scalars.ts';
 import type { ServerState } from './context.ts';
 import type { MemberRow, UserRow } from './store/rows.ts';
 import { memberId } from './store/store.ts';
-import { createMachine } from './users/create-machine.ts';
+import { createMachine } from './users/create.ts';
 
 /** An active service account; throws like the service when the name is taken. */
 export function addServiceUser(

@@ -9,8 +9,7 @@ import { camelCase } from '../wire/member-names.ts';
 import { violation } from '../wire/validate.ts';
 import { callExecution, type Sender } from './actions/execute.ts';
 import { authenticate, requirePermission, resolveOrg } from './auth.ts';
-import { originOf } from './limits/connection.ts';
-import { checkAnswerSize, checkRequestSize } from './limits/sizes.ts';
+import { originOf, checkAnswerSize, checkRequestSize } from './limits/connection.ts';
 import type { Call, ServerState } from './context.ts';
 import {
   answerOf,

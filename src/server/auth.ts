@@ -1,11 +1,10 @@
 /** Who calls, and whether the caller may do what it asks for. */
 import { grpcCodes } from '../wire/errors.ts';
 import type { Call, Caller } from './context.ts';
-import { PlainError, refusal } from './errors.ts';
-import { findOrg } from './orgs.ts';
+import { existing, PlainError, refusal } from './errors.ts';
 import { allow, permissionsOf } from './roles.ts';
 import type { MemberRow } from './store/rows.ts';
-import type { Store } from './store/store.ts';
+import { type Store, findOrg } from './store/store.ts';
 
 const { unauthenticated } = grpcCodes;
 
@@ -27,9 +26,7 @@ export function authenticate(store: Store, authorization: string | undefined, no
 
 /** The org of a call: the request's, the header's or the caller's own. Throws for one that does not exist. */
 export function resolveOrg(store: Store, caller: Caller, asked: string | undefined): string {
-  const orgId = asked === undefined || asked === '' ? caller.user.orgId : asked;
-  if (findOrg(store, orgId) === undefined) throw refusal('AUTH-Bs7Ds');
-  return orgId;
+  return existing(findOrg(store, asked || caller.user.orgId), 'AUTH-Bs7Ds').id;
 }
 
 /**

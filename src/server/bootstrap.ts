@@ -1,10 +1,17 @@
-/** Fills an empty store with an instance, its first organization and one service user per role. */
-import { emptyMessageOf } from '../wire/message.ts';
+/**
+ * What a server holds before its first call: an instance, its first organization, a service user per role, and a seed.
+ */
+import { emptyMessageOf, type Input } from '../wire/message.ts';
 import { addMember, addOrgMember, addServiceUser, addToken } from './accounts.ts';
 import type { ServerState } from './context.ts';
 import { type Bootstrapped, type BootstrapOptions, type StandardRole, standardRoles } from './options.ts';
 import { newOrg } from './orgs.ts';
 import { addProjectRequest } from '../wire/org-resources.ts';
+import { UsageError } from '../errors.ts';
+import { decode, DecodeError } from '../wire/codec.ts';
+import { importDataOrg, importDataRequest, type importDataResponse } from '../wire/import.ts';
+import type { DataOrg } from '../wire/org-data.ts';
+import { toSecondForm, runImport } from './import/run.ts';
 
 /** As on a new installation of the service, its first user owns the first organization as well. */
 const accounts: Readonly<Record<StandardRole, { userName: string; org?: string; iam?: string }>> = {
@@ -73,4 +80,36 @@ export function startState(state: ServerState, options: BootstrapOptions) {
     for (const change of beginning) store.apply(change);
   };
   return { known, restore };
+}
+
+/**
+ * Takes a whole request (`{"dataOrgs": {...}}`) or what an export gives (`{"orgs": [...]}`). Orgs that neither exist
+ * nor have a name get their id as name. No email is recorded, no time is counted, no field rule applies.
+ */
+export async function seedState(
+  state: ServerState,
+  editor: string,
+  body: unknown,
+): Promise<Input<typeof importDataResponse>> {
+  const orgs = readOrgs(state, body).map((org) => ({ ...org, org: org.org ?? { name: org.orgId } }));
+  const settings = { ...state.settings, secondsPerUser: 0, cutAfterSeconds: 0, sendsNothing: true };
+  return runImport({ ...state, settings }, editor, orgs, Infinity);
+}
+
+function readOrgs(state: ServerState, body: unknown): readonly DataOrg[] {
+  const bytes = Buffer.from(JSON.stringify(body));
+  try {
+    if (Array.isArray((body as { orgs?: unknown } | null)?.orgs)) {
+      return decode(importDataOrg, bytes).orgs;
+    }
+    const { dataOrgs, dataOrgsv1 } = decode(importDataRequest, bytes);
+    const orgs = dataOrgs?.orgs ?? dataOrgsv1?.orgs.map((org) => toSecondForm(org, state.store.instance));
+    if (orgs !== undefined) return orgs;
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    throw new UsageError(`the seed cannot be read: ${error.message}`, { cause: error });
+  }
+  throw new UsageError('the seed has no orgs', {
+    hint: 'Give an import body: {"dataOrgs": {"orgs": [...]}}, or what an export gives: {"orgs": [...]}.',
+  });
 }

@@ -48,6 +48,16 @@ export function refusal(id: ServiceErrorId, options: RefusalOptions = {}): Servi
   return new ServiceError(options.code ?? known.code, id, options.key ?? known.key, options);
 }
 
+/** The row; refused where there is none, and where it is not one of the org that is given. */
+export function existing<Row extends { readonly id: string; readonly orgId?: string }>(
+  row: Row | undefined,
+  errorId: ServiceErrorId,
+  orgId = row?.orgId,
+): Row {
+  if (row === undefined || row.orgId !== orgId) throw refusal(errorId);
+  return row;
+}
+
 /** `what` is unique, and there is one already. */
 export const notUnique = (what: string): ServiceError =>
   refusal('V3-DKcYh', { key: `Errors.${what}.AlreadyExists` });

@@ -1,4 +1,4 @@
-/** The library entry `idport/server`: creates a reference server from its options. */
+/** Creates a reference server from its options: state, limits, control interface, methods, socket. */
 import type { Input } from '../wire/message.ts';
 import { createTargetCaller } from './actions/call-target.ts';
 import { createMethodNames } from './actions/names.ts';
@@ -14,23 +14,30 @@ import { addKey } from './accounts.ts';
 import { createEventQueue } from './actions/events.ts';
 import type { Sender, SentCall } from './actions/execute.ts';
 import { createApp } from './app.ts';
-import { startState } from './bootstrap.ts';
+import { startState, seedState } from './bootstrap.ts';
 import type { ServerSettings, ServerState } from './context.ts';
-import { createSkewedClock, mountControl, type Control, type SkewedClock } from './control/control.ts';
+import { createSkewedClock, mountControl, type Control, type SkewedClock } from './control.ts';
 import { createFaults } from './limits/faults.ts';
 import { mountGate, type LoggedRequest } from './limits/gate.ts';
 import { createRateLimiter, hostedRate, type RateLimit } from './limits/rate.ts';
 import { dumpOrgs } from './export/org.ts';
 import { exportText } from './export/text.ts';
-import { listen } from './listen.ts';
 import { createReadObject } from './methods/import-data.ts';
-import type { Listening, ReferenceServer, ReferenceServerOptions } from './options.ts';
+import type {
+  Listening,
+  ReferenceServer,
+  ReferenceServerOptions,
+  ConnectionLimits,
+  ListenOptions,
+} from './options.ts';
 import { createRecent, excerpt } from './recent.ts';
-import { seedState } from './seed.ts';
 import { createListView } from './store/list-view.ts';
 import { createStore } from './store/store.ts';
 import { createPasswordCheck, hashPassword } from './users/password.ts';
 import { createWebKey } from './web-key.ts';
+import { createServer } from 'node:http';
+import { getRequestListener } from '@hono/node-server';
+import { openServer } from '../lib/http-server.ts';
 
 export type { ReferenceServerOptions } from './options.ts';
 
@@ -227,4 +234,32 @@ function readProfile(profile: string | TargetProfile = 'hosted'): TargetProfile 
 function readRate(asked: number | null | undefined, profile: TargetProfile): RateLimit | null {
   if (asked === undefined) return profile.rate;
   return asked === null ? null : hostedRate(asked);
+}
+
+const defaultLimits: ConnectionLimits = {
+  headers: 10_000,
+  request: 120_000,
+  idle: 5_000,
+  silent: 600_000,
+  headerBytes: 16 * 1024,
+  check: 1_000,
+};
+
+/** Throws `listen:port` when the port cannot be had. */
+export async function listen(app: Pick<Hono, 'fetch'>, options: ListenOptions = {}): Promise<Listening> {
+  const limits = { ...defaultLimits, ...options.limits };
+  const answer = getRequestListener(app.fetch, { overrideGlobalObjects: options.ownProcess ?? false });
+  const server = createServer(
+    {
+      maxHeaderSize: limits.headerBytes,
+      headersTimeout: limits.headers,
+      requestTimeout: limits.request,
+      keepAliveTimeout: limits.idle,
+      connectionsCheckingInterval: limits.check,
+    },
+    (incoming, outgoing) => void answer(incoming, outgoing),
+  );
+  server.setTimeout(limits.silent);
+  const opened = await openServer(server, options.host ?? '127.0.0.1', options.port ?? 0);
+  return { ...opened, close: (grace = 10_000) => opened.close(grace) };
 }

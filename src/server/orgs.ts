@@ -1,7 +1,7 @@
 /** Creates organizations, with a generated domain and the caller as owner, changes and removes them. */
 import { addOrgMember } from './accounts.ts';
 import type { ServerState } from './context.ts';
-import { refusal, requireStorable, notUnique } from './errors.ts';
+import { existing, refusal, requireStorable, notUnique } from './errors.ts';
 import type { OrgRow } from './store/rows.ts';
 import { removeUser } from './users/change.ts';
 
@@ -32,10 +32,6 @@ export function createOrg(state: ServerState, requested: RequestedOrg): OrgRow {
   addOrgMember(state, org.id, requested.owner, ['ORG_OWNER']);
   return org;
 }
-
-/** Also a removed one. */
-export const findOrg = ({ orgs, goneOrgs }: ServerState['store'], id: string): OrgRow | undefined =>
-  orgs.get(id) ?? goneOrgs.get(id);
 
 /** An org as it is right after creation: active, with the generated domain as its primary one. */
 export function newOrg(state: ServerState, id: string, name: string): OrgRow {
@@ -101,8 +97,7 @@ export function requireUnverified({ store }: ServerState, domainName: string): v
 /** With everything in it. It and its users can still be read, and the ids of its users stay taken. */
 export function removeOrg(state: ServerState, id: string): OrgRow {
   const { store } = state;
-  const org = store.orgs.get(id);
-  if (org === undefined) throw refusal('COMMA-aps2n');
+  const org = existing(store.orgs.get(id), 'COMMA-aps2n');
   if (id === store.instance.defaultOrgId) throw refusal('COMMA-wG9p1');
   for (const user of store.users.by('org', id)) {
     removeUser(state, user);

@@ -1,11 +1,39 @@
 /** Webhook handlers that take only calls with a good signature, for node:http, Fetch and any other framework. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { signatureHeader } from '../wire/signature.ts';
-import { answerJson, answerRefusal, wrongMethod, type Answer, type WebhookProblem } from './answer.ts';
-import { limitBody, readFetchBody, readNodeBody, type BodyProblem } from './body.ts';
+import { limitBody, readFetchBody, readNodeBody, type BodyProblem, bodyProblems } from './body.ts';
 import { readCall, type WebhookCall } from './call.ts';
-import { createReplayGuard } from './replays.ts';
-import { verifySignature, type Refused, type Verified } from './verify.ts';
+import { createReplayGuard, replayProblems } from './replays.ts';
+import { verifySignature, type Refused, type Verified, refusals } from './verify.ts';
+
+/** Why a call was not taken. */
+export const webhookProblems = [...refusals, ...replayProblems, ...bodyProblems, 'wrong-method'] as const;
+export type WebhookProblem = (typeof webhookProblems)[number];
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export const wrongMethod: Refused<WebhookProblem> = {
+  ok: false,
+  reason: 'wrong-method',
+  message: 'this is a webhook receiver: it takes POST only',
+};
+
+/** All refusals but these give 500, as the service's example receiver does. */
+const statusOf: Partial<Record<WebhookProblem, number>> = { 'too-large': 413, 'wrong-method': 405 };
+
+export function answerRefusal({ reason, message }: Refused<WebhookProblem>): Answer {
+  const answer = answerJson(statusOf[reason] ?? 500, { reason, message });
+  if (reason !== 'wrong-method') return answer;
+  return { ...answer, headers: { ...answer.headers, allow: 'POST' } };
+}
+
+export function answerJson(status: number, value: unknown): Answer {
+  return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) };
+}
 
 export interface VerifiedCall extends WebhookCall, Omit<Verified, 'ok'> {}
 

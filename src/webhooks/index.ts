@@ -8,6 +8,6 @@ export {
   type Webhook,
   type WebhookOptions,
 } from './handler.ts';
-export type { Answer, WebhookProblem } from './answer.ts';
+export type { Answer, WebhookProblem } from './handler.ts';
 export { readCall, type CallKind, type PayloadType, type WebhookCall } from './call.ts';
 export { signatureHeader, signBody } from '../wire/signature.ts';

@@ -2,8 +2,7 @@
  * Targets and executions of the first generation (`/v3alpha/...`), with the signing key in the
  * response as the spec has it.
  */
-import { condition, executionTypes } from './action-condition.ts';
-import { targetTypeOneof, targetTypes } from './actions.ts';
+import { condition, executionTypes, targetTypeOneof, targetTypes } from './actions.ts';
 import { listDetails, listResponse, details, textQuery, query } from './details.ts';
 import {
   type Output,

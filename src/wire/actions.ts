@@ -1,5 +1,4 @@
-/** Targets and executions of version 2 (`/v2/actions/...`). */
-import { condition } from './action-condition.ts';
+/** Targets and executions of version 2 (`/v2/actions/...`), and the conditions that all generations share. */
 import { pagination, paginationResponse } from './details.ts';
 import {
   type Output,
@@ -16,8 +15,42 @@ import {
   oneOf,
   type ReadAll,
   ruled,
+  type Input,
+  optionalFlag,
 } from './message.ts';
 import { durationMs, formatDuration } from './scalars.ts';
+
+const name = ruled(text, { min: 1, max: 1000 });
+const optionalName = ruled(optionalText, { min: 1, max: 1000 });
+const all = ruled(optionalFlag, { check: (value) => (value === true ? undefined : 'value must equal true') });
+
+const call = (fullName: string) =>
+  oneOf(fullName, 'condition', { method: optionalName, service: optionalName, all });
+
+/**
+ * `{"request":{"method":"/zitadel.user.v2.UserService/AddHumanUser"}}`: one of `request`, `response` (each with one of
+ * `method`, `service`, `all`), `function` (`name`), `event` (one of `event`, `group`, `all`).
+ */
+export const condition = oneOf('zitadel.action.v2.Condition', 'condition_type', {
+  request: call('zitadel.action.v2.RequestExecution'),
+  response: call('zitadel.action.v2.ResponseExecution'),
+  function: message('FunctionExecution', { name }),
+  event: oneOf('zitadel.action.v2.EventExecution', 'condition', {
+    event: optionalName,
+    group: optionalName,
+    all,
+  }),
+});
+export type ConditionInput = Input<typeof condition>;
+export type Condition = Output<typeof condition>;
+
+export const executionTypes = [
+  'EXECUTION_TYPE_UNSPECIFIED',
+  'EXECUTION_TYPE_REQUEST',
+  'EXECUTION_TYPE_RESPONSE',
+  'EXECUTION_TYPE_EVENT',
+  'EXECUTION_TYPE_FUNCTION',
+] as const;
 
 /** Seconds; a target may take no longer. */
 export const longestTimeout = 270;

@@ -1,7 +1,5 @@
-/**
- * The bulk import: its request in all variants, and its response, which is HTTP 200 whatever became of the entries.
- */
-import { type Output, text, flag, list, message } from './message.ts';
+/** The bulk import and export. An import is answered with HTTP 200, whatever became of its entries. */
+import { type Output, text, flag, list, message, type Input } from './message.ts';
 import { dataOrg, dataOrgV1 } from './org-data.ts';
 
 export const localObject = message('ImportDataRequest_LocalInput', { path: text });
@@ -89,3 +87,17 @@ export const importDataResponse = message('ImportDataResponse', {
   success: { orgs: list(importDataSuccessOrg) },
 });
 export type ImportDataResponse = Output<typeof importDataResponse>;
+
+export const exportDataRequest = message('ExportDataRequest', {
+  orgIds: list(text),
+  excludedOrgIds: list(text),
+  withPasswords: flag,
+  withOtp: flag,
+  responseOutput: flag,
+  localOutput: message('ExportDataRequest_LocalOutput', { path: text }),
+  s3Output: message('ExportDataRequest_S3Output', s3Fields),
+  gcsOutput: message('ExportDataRequest_GCSOutput', gcsFields),
+  timeout: text,
+});
+export type ExportDataInput = Input<typeof exportDataRequest>;
+export type ExportDataRequest = Output<typeof exportDataRequest>;

@@ -1,7 +1,8 @@
-/** Organizations and the instance, as the look-ups of all versions show them. */
+/** Organizations and their projects, with roles, grants and applications. */
 import { listResponse, details, textQuery, idQuery } from './details.ts';
-import { type Input, type Output, text, choice, message, oneOf } from './message.ts';
+import { type Input, type Output, text, choice, message, oneOf, list } from './message.ts';
 import { orgStates } from './org-data.ts';
+import { apiAppConfig, oidcAppConfig, compliance, projectFields } from './org-resources.ts';
 
 export const org = message('Org', {
   id: text,
@@ -26,3 +27,81 @@ export type OrgQuery = Output<typeof orgQuery>;
 export type OrgQueryInput = Input<typeof orgQuery>;
 
 export const listOrgsResponse = listResponse('ListOrgsResponse', org);
+
+export const addProjectResponse = message('AddProjectResponse', {
+  id: text,
+  details,
+});
+
+export const project = message('Project', {
+  ...projectFields,
+  id: text,
+  details,
+  state: choice(['PROJECT_STATE_UNSPECIFIED', 'PROJECT_STATE_ACTIVE', 'PROJECT_STATE_INACTIVE']),
+});
+export const listProjectsResponse = listResponse('ListProjectsResponse', project);
+export const listProjectRolesResponse = listResponse(
+  'ListProjectRolesResponse',
+  message('Item', {
+    key: text,
+    details,
+    displayName: text,
+    group: text,
+  }),
+);
+export const addProjectGrantResponse = message('AddProjectGrantResponse', {
+  grantId: text,
+  details,
+});
+export const listProjectGrantsResponse = listResponse(
+  'ListProjectGrantsResponse',
+  message('Item', {
+    grantId: text,
+    grantedOrgId: text,
+    grantedOrgName: text,
+    grantedRoleKeys: list(text),
+    state: choice([
+      'PROJECT_GRANT_STATE_UNSPECIFIED',
+      'PROJECT_GRANT_STATE_ACTIVE',
+      'PROJECT_GRANT_STATE_INACTIVE',
+    ]),
+    projectId: text,
+    projectName: text,
+    projectOwnerId: text,
+    projectOwnerName: text,
+    details,
+  }),
+);
+export const listProjectMembersResponse = listResponse(
+  'ListProjectMembersResponse',
+  message('Item', {
+    userId: text,
+    details,
+    roles: list(text),
+  }),
+);
+
+export const addAppResponse = (name: 'AddOIDCAppResponse' | 'AddAPIAppResponse') =>
+  message(name, {
+    appId: text,
+    details,
+    clientId: text,
+    clientSecret: text,
+    ...compliance,
+  });
+export type AddedApp = Output<ReturnType<typeof addAppResponse>>;
+export const clientSecretResponse = message('RegenerateClientSecretResponse', {
+  clientSecret: text,
+  details,
+});
+const app = message('App', {
+  id: text,
+  details,
+  state: choice(['APP_STATE_UNSPECIFIED', 'APP_STATE_ACTIVE', 'APP_STATE_INACTIVE']),
+  name: text,
+  oidcConfig: oidcAppConfig,
+  apiConfig: apiAppConfig,
+});
+export const getAppResponse = message('GetAppByIDResponse', { app });
+export const listAppsResponse = listResponse('ListAppsResponse', app);
+export type ListAppsResponse = Output<typeof listAppsResponse>;

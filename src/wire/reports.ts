@@ -1,10 +1,316 @@
-/** The report files of all verbs, by the `format` that stands in them. */
+/** The report files that `--report <file>.json` writes, by the `format` in them: the shapes that programs may rely on. */
 import { z } from 'zod';
-import { importReportFile, reportedEntry } from './import-report.ts';
-import { reportedUser as convertedUser, reportFile } from './report.ts';
-import { stoppedReportFile } from './stopped-report.ts';
-import { keptUser, undoReportFile } from './undo-report.ts';
-import { reportedUser as comparedUser, verifyReportFile } from './verify-report.ts';
+
+const count = z.int().nonnegative();
+const seconds = z.number().nonnegative();
+
+/** A file as it lies on disk. Without size and hash where it is no regular file: a pipe, standard input. */
+const hashedFile = z.object({
+  name: z.string(),
+  bytes: count.optional(),
+  sha256: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .optional(),
+});
+export type HashedFile = z.infer<typeof hashedFile>;
+
+const runFacts = z.object({
+  /** The version of idport. */
+  version: z.string(),
+  node: z.string(),
+  platform: z.string(),
+  /** As it was typed, with tokens left out. */
+  command: z.string(),
+  /** The name of the target profile, where the verb uses one. */
+  profile: z.string().optional(),
+  /** The address of the service, where it was called. */
+  target: z.string().optional(),
+  organizations: z.array(z.string()).optional(),
+  journal: z.string().optional(),
+  inputs: z.array(hashedFile),
+  /** The body that the run wrote. */
+  outputs: z.array(hashedFile),
+  /** Requests, with those that were sent again; 429 responses. */
+  requests: count,
+  retries: count,
+  tooManyRequests: count,
+  waits: z.array(z.object({ reason: z.string(), times: count, seconds })),
+  /** Records done after so many seconds; at most 240 points, ascending. */
+  timeline: z.array(z.object({ seconds, records: count })),
+});
+export type RunFacts = z.infer<typeof runFacts>;
+
+/** What every report says of its run. */
+const ofRun = {
+  version: z.literal(1),
+  startedAt: z.iso.datetime(),
+  seconds,
+  run: runFacts.optional(),
+};
+
+const withCount = <Fields extends z.ZodRawShape>(fields: Fields) => z.array(z.object({ ...fields, count }));
+
+/** Emails that the import would send, or has sent, by reason. */
+const emails = withCount({ kind: z.string(), cause: z.string() });
+
+/** Users by how they can sign in after the import; those with their old password are the first. */
+const signIn = withCount({ kind: z.string(), meaning: z.string() });
+
+const passwords = withCount({ algorithm: z.string() });
+
+const countedReasons = withCount({
+  code: z.string(),
+  cause: z.string(),
+  consequence: z.string(),
+  remedy: z.string(),
+});
+
+/** A record that needs attention. */
+const convertedUser = z.object({
+  /** The input as the user named it, and the place of the record in it, from 0. */
+  input: z.string(),
+  index: count,
+  /** The source's own id, or its user name; empty when it has neither. */
+  id: z.string(),
+  /** As far as they could be read; else empty. */
+  userName: z.string(),
+  email: z.string(),
+  /** The id of the organization at the target, where it is known. */
+  orgId: z.string().optional(),
+  /** `written`: only its `signIn` needs attention. */
+  outcome: z.enum(['written', 'noted', 'rejected', 'skipped']),
+  /** Of those who are written and cannot sign in right away with their old password: how else. */
+  signIn: z.string().optional(),
+  reasons: z.array(z.object({ code: z.string(), detail: z.string().optional(), remedy: z.string() })),
+});
+
+export type ReportedUser = z.infer<typeof convertedUser>;
+
+/** Something about the inputs as a whole. */
+const reportedNotice = z.object({
+  level: z.enum(['info', 'warning']),
+  code: z.string(),
+  text: z.string(),
+  /** Where: lines of an input (elements where it has no lines), from 1, as ascending `[first, last]` pairs. */
+  places: z.array(z.object({ input: z.string(), ranges: z.array(z.tuple([count, count])) })).optional(),
+});
+
+/** Requests, seconds and price of a way to import; absent where it cannot be known. */
+const way = z.object({
+  requests: count,
+  seconds: seconds.optional(),
+  cost: z.number().nonnegative().optional(),
+});
+
+export const reportFile = z.object({
+  format: z.literal('idport-report'),
+  ...ofRun,
+  verb: z.string(),
+  inputs: z.array(z.string()),
+  users: z.array(convertedUser),
+  notices: z.array(reportedNotice),
+  /** Only where the run gave up: why. The report then covers the users up to there. */
+  stopped: z.string().optional(),
+  /** Of migrate and check: the ways to import. */
+  forecast: z
+    .object({
+      profile: z.string(),
+      bulk: way,
+      /** `import-users`. */
+      single: way,
+      /** Of all requests in bulk, as protobuf. */
+      bytes: z.number().nonnegative(),
+      /** Users by what a way makes of them. */
+      ways: z.object({
+        single: count,
+        bulk: count,
+        onlyBulk: count,
+        newIds: count,
+        later: count,
+        isOlder: z.boolean(),
+        isLeast: z.boolean().optional(),
+        emails: count,
+        sms: count,
+      }),
+    })
+    .optional(),
+  summary: z.object({
+    read: count,
+    written: count,
+    withNotes: count,
+    rejected: count,
+    skipped: count,
+    machines: count,
+    /** True where `read = written + withNotes + rejected + skipped`. */
+    addsUp: z.boolean(),
+    passwords,
+    signIn,
+    refusals: withCount({
+      algorithm: z.string(),
+      code: z.string(),
+      problem: z.string(),
+      remedy: z.string(),
+    }),
+    /** Users who are written, by algorithm of their password hash, in the source and as written. */
+    hashes: z.array(z.object({ algorithm: z.string(), before: count, after: count })),
+    notMigrated: withCount({ kind: z.string(), codes: z.array(z.string()) }),
+    aliases: withCount({ alias: z.string() }),
+    rejections: countedReasons,
+    skips: countedReasons,
+    notes: countedReasons,
+    emails,
+    sms: count,
+    otp: count,
+    links: count,
+    metadata: count,
+    inactive: count,
+  }),
+});
+export type ReportFile = z.infer<typeof reportFile>;
+
+/** An entry of the body that needs attention. */
+const reportedEntry = z.object({
+  list: z.string(),
+  /** Its place in the list, over all organizations, from 0. */
+  index: count,
+  orgId: z.string(),
+  id: z.string(),
+  userName: z.string(),
+  email: z.string().optional(),
+  outcome: z.enum(['failed', 'rejected', 'noted', 'written', 'existed']),
+  /** Of a user who was created and cannot sign in right away with the old password. */
+  signIn: z.string().optional(),
+  code: z.string().optional(),
+  detail: z.string().optional(),
+  remedy: z.string().optional(),
+});
+export type EntryInFile = z.infer<typeof reportedEntry>;
+
+const importReportFile = z.object({
+  format: z.literal('idport-import-report'),
+  ...ofRun,
+  input: z.string(),
+  url: z.string(),
+  entries: z.array(reportedEntry),
+  /** Only where the run gave up: why. */
+  stopped: z.string().optional(),
+  summary: z.object({
+    /** `total = created + existed + failed + rejected + unchanged` */
+    lists: z.array(
+      z.object({
+        list: z.string(),
+        total: count,
+        created: count,
+        existed: count,
+        failed: count,
+        rejected: count,
+        unchanged: count.optional(),
+        withNotes: count.optional(),
+      }),
+    ),
+    reasons: z.record(z.string(), count),
+    /** Of users that were created. */
+    signIn,
+    emails,
+    sms: count,
+    passwords,
+    otp: count,
+    requests: count,
+    lookedUp: count,
+    takenApart: count,
+  }),
+});
+
+/** A user who is not at the target as expected. Names of fields and never their values. */
+const comparedUser = z.object({
+  outcome: z.enum(['blocked', 'missing', 'extra', 'differs', 'unknown']),
+  /** In the source: the input, the place of the record in it from 0, its id. Absent for `extra`. */
+  place: z.object({ input: z.string(), index: count, id: z.string() }).optional(),
+  /** At the target; empty where no user was found. */
+  targetId: z.string(),
+  userName: z.string(),
+  /** As the source has it, for `extra` the target. */
+  email: z.string(),
+  fields: z.array(z.string()),
+  unknown: z.array(z.string()),
+  detail: z.string(),
+});
+export type ReportedComparison = z.infer<typeof comparedUser>;
+
+export const verifyReportFile = z.object({
+  format: z.literal('idport-verify-report'),
+  ...ofRun,
+  inputs: z.array(z.string()),
+  url: z.string(),
+  orgs: z.array(z.string()),
+  users: z.array(comparedUser),
+  logins: z.array(z.object({ userName: z.string(), succeeded: z.boolean(), detail: z.string() })),
+  requests: count,
+  summary: z.object({
+    same: count,
+    /** The same, but active only in the source: they cannot sign in. */
+    blocked: count,
+    missing: count,
+    differs: count,
+    extra: count,
+    unknown: count,
+    /** Unknown because the list of the service does not show them yet. */
+    notYet: count,
+    /** Service accounts of the target, which are not compared. */
+    accounts: count,
+    /** How users sign in at the target; without users of whom that is not known. */
+    signIn,
+    /** Users by name of the field. */
+    fields: z.record(z.string(), count),
+    unknownFields: z.record(z.string(), count),
+  }),
+});
+
+/** A user of the run who is not deleted. */
+const keptUser = z.object({
+  outcome: z.enum(['changed', 'foreign', 'refused']),
+  /** In the source. */
+  id: z.string(),
+  targetId: z.string(),
+  orgId: z.string(),
+  userName: z.string(),
+  email: z.string(),
+  detail: z.string(),
+});
+export type KeptUser = z.infer<typeof keptUser>;
+
+const undoReportFile = z.object({
+  format: z.literal('idport-undo-report'),
+  ...ofRun,
+  journal: z.string(),
+  url: z.string(),
+  users: z.array(keptUser),
+  /** Nothing was deleted: the number was not confirmed. */
+  dryRun: z.boolean(),
+  /** `created = deleted + gone + foreign + changed + refused`, but for a dry run. */
+  summary: z.object({
+    created: count,
+    deleted: count,
+    gone: count,
+    foreign: count,
+    changed: count,
+    refused: count,
+  }),
+});
+
+/** Of a run that ends before it has anything to report. */
+export const stoppedReportFile = z.object({
+  format: z.literal('idport-stopped-report'),
+  ...ofRun,
+  verb: z.string(),
+  /** Always empty: nothing is known of any user. */
+  users: z.array(z.never()),
+  /** Why the run ended, and what to do. */
+  stopped: z.string(),
+  hint: z.string().optional(),
+  exitCode: z.int().nonnegative(),
+});
 
 /** `list` is the key of the users, `item` the shape of one. */
 export const reportFormats = {

@@ -2,13 +2,13 @@
 import { z } from 'zod';
 
 /** The file that the service gives once for a key of a service user; `key` is a PEM (PKCS#1 or PKCS#8). */
-export const keyFile = z.object({
+export const serviceKeyFile = z.object({
   type: z.string().default('serviceaccount'),
   keyId: z.string().min(1),
   key: z.string().min(1),
   userId: z.string().min(1),
 });
-export type KeyFile = z.output<typeof keyFile>;
+export type KeyFile = z.output<typeof serviceKeyFile>;
 
 /** What the service gives once for a client secret of a service user. */
 export const clientSecret = z.object({ clientId: z.string().min(1), clientSecret: z.string().min(1) });

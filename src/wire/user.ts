@@ -1,5 +1,7 @@
-/** A user as the services of version 1 and 2 show it. */
-import { details } from './details.ts';
+/**
+ * A user as the services of version 1 and 2 show it, with its metadata, grants, links, memberships and permissions.
+ */
+import { details, listResponse, paginationResponse, idQuery, query } from './details.ts';
 import { genders } from './human-user.ts';
 import {
   type Output,
@@ -11,6 +13,10 @@ import {
   optionalChoice,
   list,
   message,
+  bytes,
+  textUpTo,
+  shortText,
+  oneOf,
 } from './message.ts';
 import { accessTokenTypes, userStates } from './org-data.ts';
 
@@ -91,3 +97,95 @@ export const getUserV2Response = message('GetUserByIDResponse', {
   details,
   user: userV2,
 });
+
+export const getMyUserResponse = message('GetMyUserResponse', { user: userV1, lastLogin: text });
+
+/** Exactly one of `iam`, `orgId`, `projectId`, `projectGrantId` says where the roles hold. */
+export const membership = message('Membership', {
+  userId: text,
+  details,
+  roles: list(text),
+  displayName: text,
+  iam: flag,
+  orgId: text,
+  projectId: text,
+  projectGrantId: text,
+});
+
+export const listMembershipsResponse = listResponse('ListMyMembershipsResponse', membership);
+
+/** `iam.write`, `iam.read`, `user.write`, ... */
+export const listPermissionsResponse = message('ListMyZitadelPermissionsResponse', { result: list(text) });
+
+export const metadata = message('Metadata', {
+  details,
+  key: text,
+  value: bytes,
+});
+
+export const listMetadataResponse = listResponse('ListUserMetadataResponse', metadata);
+export const metadataV2 = message('Metadata', {
+  creationDate: timestamp,
+  changeDate: timestamp,
+  key: text,
+  value: bytes,
+});
+export const listMetadataV2Response = message('ListUserMetadataResponse', {
+  pagination: paginationResponse,
+  metadata: list(metadataV2),
+});
+
+const userGrantQueries = {
+  projectIdQuery: idQuery('UserGrantProjectIDQuery', 'projectId'),
+  userIdQuery: idQuery('UserGrantUserIDQuery', 'userId'),
+  roleKeyQuery: idQuery('UserGrantRoleKeyQuery', 'roleKey'),
+  projectGrantIdQuery: idQuery('UserGrantProjectGrantIDQuery', 'projectGrantId'),
+  inUserIdsQuery: message('UserGrantInUserIDsQuery', { userIds: list(text) }),
+};
+export const listUserGrantsRequest = message('ListUserGrantRequest', {
+  query,
+  queries: list(oneOf('zitadel.user.v1.UserGrantQuery', 'query', userGrantQueries)),
+});
+export const userGrant = message('UserGrant', {
+  id: text,
+  details,
+  roleKeys: list(text),
+  state: choice(['USER_GRANT_STATE_UNSPECIFIED', 'USER_GRANT_STATE_ACTIVE', 'USER_GRANT_STATE_INACTIVE']),
+  userId: text,
+  userName: text,
+  firstName: text,
+  lastName: text,
+  email: text,
+  displayName: text,
+  orgId: text,
+  orgName: text,
+  orgDomain: text,
+  projectId: text,
+  projectName: text,
+  projectGrantId: text,
+  preferredLoginName: text,
+  userType: choice(['TYPE_UNSPECIFIED', 'TYPE_HUMAN', 'TYPE_MACHINE']),
+  grantedOrgId: text,
+  grantedOrgName: text,
+  grantedOrgDomain: text,
+});
+export const listUserGrantsResponse = listResponse('ListUserGrantResponse', userGrant);
+export type ListUserGrantsResponse = Output<typeof listUserGrantsResponse>;
+
+export const idpLinkV2 = message('IDPLink', {
+  idpId: shortText,
+  userId: shortText,
+  userName: textUpTo(200),
+});
+export const listIdpLinksRequest = message('ListIDPLinksRequest', {
+  userId: shortText,
+  query,
+});
+export const listIdpLinksResponse = listResponse(
+  'ListIDPLinksResponse',
+  message('Item', {
+    idpId: text,
+    userId: text,
+    userName: text,
+  }),
+);

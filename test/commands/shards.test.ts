@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { reportFile } from '../../src/wire/report.ts';
+import { reportFile } from '../../src/wire/reports.ts';
 import { eventOf, textsOf } from '../support/events.ts';
 import { createTestFolder } from '../support/folder.ts';
 import { type Instance, startInstance } from '../support/instance.ts';

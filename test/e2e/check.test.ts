@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { createForecaster } from '../../src/flows/convert/forecast.ts';
 import { builtInProfiles } from '../../src/profiles/built-in.ts';
-import { reportFile } from '../../src/wire/report.ts';
+import { reportFile } from '../../src/wire/reports.ts';
 import { openDesk } from '../support/desk.ts';
 import { createTestFolder } from '../support/folder.ts';
 import { runProgram, type Ran } from '../support/program.ts';

@@ -1,6 +1,6 @@
 /** import-users, verify and undo as they are typed, against the reference server on a socket. */
 import { beforeEach, expect, test } from 'vitest';
-import { reportFile } from '../../src/wire/report.ts';
+import { reportFile } from '../../src/wire/reports.ts';
 import { type Desk, noticesOf, openDesk } from '../support/desk.ts';
 import type { Ran } from '../support/program.ts';
 import { sampleUser } from '../support/users-run.ts';

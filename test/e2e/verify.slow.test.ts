@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { verifyReportFile } from '../../src/wire/verify-report.ts';
+import { verifyReportFile } from '../../src/wire/reports.ts';
 import { type Desk, openDesk } from '../support/desk.ts';
 import type { ProcessOptions } from '../support/process.ts';
 

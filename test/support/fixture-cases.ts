@@ -4,8 +4,7 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bcryptVerify } from 'hash-wasm';
 import { describe, expect, it } from 'vitest';
-import type { ReportFile } from '../../src/wire/report.ts';
-import { stoppedReportFile } from '../../src/wire/stopped-report.ts';
+import { type ReportFile, stoppedReportFile } from '../../src/wire/reports.ts';
 import { createTestFolder } from './folder.ts';
 import { type Ran, runProgram } from './program.ts';
 

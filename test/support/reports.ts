@@ -18,7 +18,7 @@ import { writePage } from '../../src/flows/page/write-page.ts';
 import { openInputs } from '../../src/storage/open-input.ts';
 import { openOutput } from '../../src/storage/open-output.ts';
 import { createTestFolder } from './folder.ts';
-import type { RunFacts } from '../../src/wire/run-facts.ts';
+import type { RunFacts } from '../../src/wire/reports.ts';
 
 const exampleFacts: RunFacts = {
   version: '0.1.0',

@@ -1,5 +1,5 @@
 /** Conditions of executions: how they are shown and compared, and the two names of a method's package. */
-import type { ConditionInput } from '../../wire/action-condition.ts';
+import type { ConditionInput } from '../../wire/actions.ts';
 
 type Kind = 'request' | 'response' | 'function' | 'event';
 

@@ -1,8 +1,8 @@
 /** The actions API of a service, whichever generation it speaks and whatever it calls its packages. */
 import { IdportError } from '../../errors.ts';
 import { ApiError } from '../api-error.ts';
-import type { ConditionInput } from '../../wire/action-condition.ts';
 import {
+  type ConditionInput,
   createTargetResponse,
   listFunctionsResponse,
   listMethodsResponse,
@@ -12,8 +12,16 @@ import {
 import type { Call, Client } from '../client.ts';
 import { search } from '../search.ts';
 import { otherPackageName } from './condition.ts';
-import type { Generation, NameKind, RegisteredTarget, TargetSettings } from './types.ts';
-import { v2, v3alpha, type Page, type Version } from './versions.ts';
+import {
+  type Generation,
+  type NameKind,
+  type RegisteredTarget,
+  type TargetSettings,
+  v2,
+  v3alpha,
+  type Page,
+  type Version,
+} from './versions.ts';
 
 /** The service's own page size for targets and executions. */
 const pageSize = 100;

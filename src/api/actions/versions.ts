@@ -1,6 +1,6 @@
-/** What differs between the versions of the actions API: paths, bodies, and how targets and executions are shown. */
-import type { ConditionInput } from '../../wire/action-condition.ts';
+/** Targets and executions as idport sees them, and how each version of the actions API reads and writes them. */
 import {
+  type ConditionInput,
   createTargetRequest,
   getTargetResponse,
   listExecutionsResponse,
@@ -8,6 +8,8 @@ import {
   readKind,
   type Target,
   writeBasics,
+  type Condition,
+  type TargetBasics,
 } from '../../wire/actions.ts';
 import {
   createTargetV3Request,
@@ -20,13 +22,37 @@ import { encode } from '../../wire/codec.ts';
 import { durationMs } from '../../wire/scalars.ts';
 import { IdportError } from '../../errors.ts';
 import type { Call } from '../client.ts';
-import type {
-  Generation,
-  PayloadForm,
-  RegisteredExecution,
-  RegisteredTarget,
-  TargetSettings,
-} from './types.ts';
+
+/** The generations of the interface, the newest first. */
+export const generations = ['v2', 'v3alpha'] as const;
+export type Generation = (typeof generations)[number];
+
+export const payloadForms = ['json', 'jwt', 'jwe'] as const;
+export type PayloadForm = (typeof payloadForms)[number];
+
+export interface TargetSettings extends TargetBasics {
+  readonly payload: PayloadForm;
+}
+
+export interface RegisteredTarget extends TargetSettings {
+  readonly id: string;
+  /** RFC 3339, or empty where the service does not say. */
+  readonly createdAt: string;
+  readonly changedAt: string;
+  /** Undefined where the service does not give it again. Secret. */
+  readonly signingKey: string | undefined;
+}
+
+export interface RegisteredExecution {
+  readonly condition: Condition;
+  /** Ids, in the order in which they are called. */
+  readonly targets: readonly string[];
+  /** Executions whose targets are called as well; only the oldest generation has them. */
+  readonly includes: readonly Condition[];
+}
+
+/** What conditions may name at this service. */
+export type NameKind = 'methods' | 'services' | 'functions';
 
 type Answer<Value> = NonNullable<Call<Value>['answer']>;
 

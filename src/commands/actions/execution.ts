@@ -4,7 +4,7 @@ import { UsageError } from '../../errors.ts';
 import { findTargetIds } from '../../flows/actions/find-target.ts';
 import { printLine, printLines } from '../../storage/stream-sink.ts';
 import { alignColumns } from '../../terminal/text.ts';
-import type { ConditionInput } from '../../wire/action-condition.ts';
+import type { ConditionInput } from '../../wire/actions.ts';
 import type { ClearFlags, ConditionFlags, ListFlags, NamesFlags, SetFlags } from '../../flags/actions.ts';
 import { asking } from './actions-api.ts';
 

@@ -1,6 +1,6 @@
 /** `idport actions target create|list|get|update|delete|rotate-key`. */
 import { note, warning, type NoticeEvent } from '../../events.ts';
-import type { RegisteredTarget, TargetSettings } from '../../api/actions/types.ts';
+import type { RegisteredTarget, TargetSettings } from '../../api/actions/versions.ts';
 import type { TargetKind } from '../../wire/actions.ts';
 import { UsageError } from '../../errors.ts';
 import { findTarget, findTargetIds } from '../../flows/actions/find-target.ts';

@@ -8,7 +8,7 @@ import {
   wrongMethod,
   type Answer,
   type WebhookProblem,
-} from '../../webhooks/answer.ts';
+} from '../../webhooks/handler.ts';
 import { readNodeBody } from '../../webhooks/body.ts';
 import { readCall, type WebhookCall } from '../../webhooks/call.ts';
 import type { ReplayGuard } from '../../webhooks/replays.ts';

@@ -1,10 +1,10 @@
 /** Compares an actions file with what a service has: the steps from one to the other are shown first, then applied. */
 import { conditionKey, describeCondition } from '../../api/actions/condition.ts';
 import type { ActionsApi } from '../../api/actions/index.ts';
-import type { RegisteredExecution, RegisteredTarget, TargetSettings } from '../../api/actions/types.ts';
+import type { RegisteredExecution, RegisteredTarget, TargetSettings } from '../../api/actions/versions.ts';
 import { IdportError } from '../../errors.ts';
 import type { ActionsFile } from '../../wire/actions-file.ts';
-import type { ConditionInput } from '../../wire/action-condition.ts';
+import type { ConditionInput } from '../../wire/actions.ts';
 import { findTarget } from './find-target.ts';
 
 /** A target of an execution: one that has an id, or one that an earlier step creates. */

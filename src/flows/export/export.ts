@@ -6,7 +6,7 @@ import { type Emit, type ExportedOrg, note, type RunContext, warning } from '../
 import { scanJson } from '../../json/scan.ts';
 import type { Sink } from '../../lib/sink.ts';
 import { GroupedSpill } from '../../storage/grouped-spill.ts';
-import type { ExportDataInput } from '../../wire/export.ts';
+import type { ExportDataInput } from '../../wire/import.ts';
 import { inSnakeCase } from '../../wire/member-names.ts';
 import { listOrgIds } from '../preflight/check-orgs.ts';
 import { readOrg } from './exported-org.ts';

@@ -3,7 +3,7 @@ import { UsageError } from '../../errors.ts';
 import { tryParseJson } from '../../lib/json-value.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
 import type { Rejected } from '../../records/user.ts';
-import { reportFile } from '../../wire/report.ts';
+import { reportFile } from '../../wire/reports.ts';
 import { textOf, type Fingerprints } from '../incremental/fingerprint.ts';
 import type { PreviousState } from '../incremental/previous-table.ts';
 import type { PreviousRuns } from '../incremental/previous-runs.ts';

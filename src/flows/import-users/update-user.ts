@@ -10,9 +10,7 @@ import type { SignInKind } from '../../records/sign-in.ts';
 import type { MachineRecord, Note, UserRecord } from '../../records/user.ts';
 import { encodeProfile } from '../../targets/create-user.ts';
 import { encodeMetadataEntry } from '../../targets/human-user.ts';
-import { listMetadataV2Response } from '../../wire/metadata.ts';
-import { listIdpLinksResponse } from '../../wire/user-grant.ts';
-import type { UserV2 } from '../../wire/user.ts';
+import { listMetadataV2Response, type UserV2, listIdpLinksResponse } from '../../wire/user.ts';
 import type { PreviousState } from '../incremental/previous-table.ts';
 import {
   isLeftPart,

@@ -10,7 +10,7 @@ import type { Intent } from '../../journal/lines.ts';
 import { formatCounted } from '../../lib/quantity.ts';
 import { listUsersResponse } from '../../wire/user-search.ts';
 import { isEntry, planEntries, type ImportSource } from './entries.ts';
-import { OrgRuns } from '../../targets/bulk/org-runs.ts';
+import { OrgRuns } from '../../targets/bulk/chunk.ts';
 import type { Entry } from '../../targets/bulk/entry.ts';
 import { userLists } from '../../wire/org-entries.ts';
 import { lookWhileBusy } from '../reconcile/list-lag.ts';

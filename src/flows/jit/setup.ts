@@ -1,9 +1,9 @@
 /** Sets the receiver as a target of the two calls that have passwords, and takes it out again. Other targets stay. */
 import { conditionKey } from '../../api/actions/condition.ts';
 import type { ActionsApi } from '../../api/actions/index.ts';
-import type { RegisteredTarget } from '../../api/actions/types.ts';
+import type { RegisteredTarget } from '../../api/actions/versions.ts';
 import { IdportError } from '../../errors.ts';
-import type { ConditionInput } from '../../wire/action-condition.ts';
+import type { ConditionInput } from '../../wire/actions.ts';
 
 export const loginMethods: readonly string[] = [
   '/zitadel.session.v2.SessionService/CreateSession',

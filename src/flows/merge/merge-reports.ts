@@ -2,8 +2,7 @@
 import { UsageError } from '../../errors.ts';
 import type { Input } from '../../lib/input.ts';
 import type { Sink } from '../../lib/sink.ts';
-import { reportFormats } from '../../wire/reports.ts';
-import type { RunFacts } from '../../wire/run-facts.ts';
+import { reportFormats, type RunFacts } from '../../wire/reports.ts';
 import { readItems, readReport, type Report } from '../page/read-report.ts';
 
 /** Throws `InputError` for what is no report, `UsageError` for reports of different verbs. */

@@ -1,7 +1,7 @@
 /** Charts as SVG: told apart by pattern as well as by color, each with a title and a description to be read out. */
 import { type Html, html } from '../../lib/html.ts';
 import { formatCount, formatCounted, formatSeconds } from '../../lib/quantity.ts';
-import type { RunFacts } from '../../wire/run-facts.ts';
+import type { RunFacts } from '../../wire/reports.ts';
 
 export interface Share {
   readonly name: string;

@@ -2,7 +2,7 @@
 import { formatNames } from '../../lib/quantity.ts';
 import { basename } from 'node:path';
 import { UsageError } from '../../errors.ts';
-import type { HashedFile } from '../../wire/run-facts.ts';
+import type { HashedFile } from '../../wire/reports.ts';
 import type { Part, Step } from './parts.ts';
 
 export interface Cutover {

@@ -9,7 +9,7 @@ import type { Attempt, Client } from '../../api/client.ts';
 import { neededFor } from '../../api/permissions.ts';
 import { noticeEvent, type Emit } from '../../events.ts';
 import { findTakenNames, listTaken } from './check-orgs.ts';
-import { getMyUserResponse, listPermissionsResponse } from '../../wire/account.ts';
+import { getMyUserResponse, listPermissionsResponse } from '../../wire/user.ts';
 import { getOrgResponse, listOrgsResponse } from '../../wire/organization.ts';
 import { isRemoved } from './check-orgs.ts';
 import { noSuchOrg } from '../reconcile/look-up.ts';

@@ -2,7 +2,7 @@
 import { search } from '../../api/search.ts';
 import type { Client } from '../../api/client.ts';
 import { IdportError } from '../../errors.ts';
-import { getMyUserResponse, listMembershipsResponse } from '../../wire/account.ts';
+import { getMyUserResponse, listMembershipsResponse } from '../../wire/user.ts';
 
 export interface Identity {
   readonly userId: string;

@@ -1,4 +1,4 @@
-/** What `--report` says of a conversion, a check or a one-by-one import; the JSON form is `wire/report.ts`. */
+/** What `--report` says of a conversion, a check or a one-by-one import; the JSON form is `wire/reports.ts`. */
 import type { IdportEvent } from '../../events.ts';
 import { markdownText } from '../../lib/markdown.ts';
 import { runSections, waysSection } from '../../records/sections.ts';
@@ -7,7 +7,7 @@ import { remedyOf, summarize } from '../../records/summary.ts';
 import type { Tally } from '../../records/tally.ts';
 import type { Note, Origin } from '../../records/user.ts';
 import type { Notice, PlaceList } from '../../sources/source.ts';
-import type { ReportedUser } from '../../wire/report.ts';
+import type { ReportedUser } from '../../wire/reports.ts';
 import { type ListedUser, type ReportContents, signInReason } from './report.ts';
 
 export interface ReportedRun {

@@ -7,7 +7,7 @@ import { factorSection, messageSection, passwordSection, signInRows } from '../.
 import { countSignIn, type SignInKind } from '../../records/sign-in.ts';
 import { byCount, describeEmails } from '../../records/summary.ts';
 import type { Counts } from '../../records/tally.ts';
-import type { EntryInFile } from '../../wire/import-report.ts';
+import type { EntryInFile } from '../../wire/reports.ts';
 import { type ListedUser, type ReportContents, signInReason } from './report.ts';
 import type { RunReport } from './open-report.ts';
 

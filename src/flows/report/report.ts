@@ -6,7 +6,7 @@ import { formatBytes, formatCount, formatCounted, formatSeconds } from '../../li
 import { type ReasonCode, reasons } from '../../records/reasons.ts';
 import type { Section } from '../../records/sections.ts';
 import { explainSignIn, signInKinds } from '../../records/sign-in.ts';
-import type { HashedFile, RunFacts } from '../../wire/run-facts.ts';
+import type { HashedFile, RunFacts } from '../../wire/reports.ts';
 
 /** Makes the text of a report piece by piece: `head`, then `item` any number of times, then `tail`. */
 export interface ReportWriter<Head, Item, Tail> {

@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import type { Traffic } from '../../api/client.ts';
 import type { IdportEvent } from '../../events.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { HashedFile, RunFacts } from '../../wire/run-facts.ts';
+import type { HashedFile, RunFacts } from '../../wire/reports.ts';
 import { statIfThere } from '../../storage/same-file.ts';
 
 /** A verb adds what no event says. */

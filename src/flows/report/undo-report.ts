@@ -1,8 +1,8 @@
-/** What `--report` says of a rollback; the JSON form is `wire/undo-report.ts`. */
+/** What `--report` says of a rollback; the JSON form is `wire/reports.ts`. */
 import type { UndoneUsers } from '../../events.ts';
 import { formatSeconds } from '../../lib/quantity.ts';
 import { outcomeReason, undoOutcomes, undoSection } from '../../records/outcomes.ts';
-import type { KeptUser } from '../../wire/undo-report.ts';
+import type { KeptUser } from '../../wire/reports.ts';
 import type { RunReport } from './open-report.ts';
 import type { ListedUser, ReportContents } from './report.ts';
 

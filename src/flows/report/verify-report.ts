@@ -1,7 +1,7 @@
-/** What `--report` says of a comparison; the JSON form is `wire/verify-report.ts`. */
+/** What `--report` says of a comparison; the JSON form is `wire/reports.ts`. */
 import { outcomeReason, verifyOutcomes, verifySections } from '../../records/outcomes.ts';
 import { countSignIn } from '../../records/sign-in.ts';
-import type { ReportedComparison } from '../../wire/verify-report.ts';
+import type { ReportedComparison } from '../../wire/reports.ts';
 import type { Login } from '../verify/login-sample.ts';
 import type { Compared, VerifyCounts } from '../verify/comparison.ts';
 import type { ListedUser, ReportContents } from './report.ts';

@@ -22,7 +22,7 @@ import { isObject, tryParseJson } from '../../lib/json-value.ts';
 import { formatCounted } from '../../lib/quantity.ts';
 import { deriveAppId, hasSecret } from '../../records/application.ts';
 import type { Resource } from '../../records/resource.ts';
-import { clientSecretResponse, getAppResponse, type AddedApp } from '../../wire/project.ts';
+import { clientSecretResponse, getAppResponse, type AddedApp } from '../../wire/organization.ts';
 import type { ListContext } from '../reconcile/list-lag.ts';
 import { kinds, type FoundApp, type Made, type Place } from './kinds.ts';
 

@@ -16,7 +16,7 @@ import {
   listProjectsResponse,
   type AddedApp,
   type ListAppsResponse,
-} from '../../wire/project.ts';
+} from '../../wire/organization.ts';
 
 export type FoundApp = ListAppsResponse['result'][number];
 

@@ -6,7 +6,7 @@ import type { FoundJournal } from '../../journal/find-journals.ts';
 import { rangesOf } from '../../journal/lines.ts';
 import { readAttempts } from '../../journal/load.ts';
 import type { BodyUserGrant } from '../../sources/org-data/projects.ts';
-import { listUserGrantsResponse, type ListUserGrantsResponse } from '../../wire/user-grant.ts';
+import { listUserGrantsResponse, type ListUserGrantsResponse } from '../../wire/user.ts';
 
 export type UserGrant = ListUserGrantsResponse['result'][number];
 /** Those of a project to users of an organization, or to one of them, one page after the other; its `details` say up to when it is complete. */

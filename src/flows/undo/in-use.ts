@@ -3,7 +3,7 @@ import type { Client } from '../../api/client.ts';
 import { searchAll } from '../../api/search.ts';
 import { formatCount } from '../../lib/quantity.ts';
 import type { ResourceKind } from '../../records/resource.ts';
-import { listProjectMembersResponse } from '../../wire/project.ts';
+import { listProjectMembersResponse } from '../../wire/organization.ts';
 import { listLoggedUsers, type IsRemoved } from '../reconcile/event-log.ts';
 import { readUser } from '../reconcile/find-users.ts';
 import {

@@ -4,7 +4,7 @@ import { ApiError } from '../../api/api-error.ts';
 import type { Client } from '../../api/client.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import { formatCount } from '../../lib/quantity.ts';
-import { listIdpLinksResponse } from '../../wire/user-grant.ts';
+import { listIdpLinksResponse } from '../../wire/user.ts';
 import { listUsers } from '../preflight/ask-service.ts';
 import { readLastAdded } from '../reconcile/event-log.ts';
 import { waitForList, type ListContext } from '../reconcile/list-lag.ts';

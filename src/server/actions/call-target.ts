@@ -1,6 +1,10 @@
-/** Makes the one HTTP call of an execution to its target, within the limits of the service. */
+/**
+ * Makes the one HTTP call of an execution to its target, within the limits of the service and to allowed hosts only.
+ */
 import { Agent, request, type Dispatcher } from 'undici';
-import { isDeniedHost, lookupAllowed } from './denied-hosts.ts';
+import { lookup as systemLookup, type LookupAddress, type LookupOptions } from 'node:dns';
+import { isIP } from 'node:net';
+import { isPrivateAddress } from '../../lib/private-address.ts';
 
 export interface TargetCall {
   readonly endpoint: string;
@@ -116,3 +120,46 @@ const goTexts: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: 'EOF',
   ENOTFOUND: 'no such host',
 };
+
+/** A name counts as its addresses, which `resolve` finds; what cannot be resolved is refused as well. */
+export async function isDeniedHost(host: string, resolve: Resolve = resolveAll): Promise<boolean> {
+  const name = host.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+  if (name.toLowerCase() === 'localhost') return true;
+  if (isIP(name) !== 0) return isPrivateAddress(name);
+  try {
+    const addresses = await resolve(name);
+    return addresses.length === 0 || addresses.some(isPrivateAddress);
+  } catch {
+    return true;
+  }
+}
+
+export type Resolve = (host: string) => Promise<readonly string[]>;
+
+function resolveAll(host: string): Promise<string[]> {
+  return new Promise((resolve, reject) => {
+    systemLookup(host, { all: true }, (error, addresses) => {
+      if (error) reject(error);
+      else resolve(addresses.map(({ address }) => address));
+    });
+  });
+}
+
+type LookupResult = (error: Error | null, address: string | LookupAddress[], family?: number) => void;
+
+/** For `net.connect`: as the system's lookup, but an address of the list is an error at the moment of dialling. */
+export function lookupAllowed(host: string, options: LookupOptions, done: LookupResult): void {
+  systemLookup(host, { ...options, all: true }, (error, addresses) => {
+    if (error) {
+      done(error, []);
+      return;
+    }
+    const first = addresses[0];
+    if (first === undefined || addresses.some(({ address }) => isPrivateAddress(address))) {
+      done(new Error(`host ${host} is denied`), []);
+      return;
+    }
+    if (options.all === true) done(null, addresses);
+    else done(null, first.address, first.family);
+  });
+}

@@ -1,8 +1,7 @@
 /** Calls the targets of `user.human.added` for every new user, in the background. */
 import type { UserRow } from '../store/rows.ts';
 import type { Change } from '../store/table.ts';
-import { callTargets, type Sender } from './execute.ts';
-import { matchExecution } from './match.ts';
+import { callTargets, type Sender, matchExecution } from './execute.ts';
 import { humanAdded } from './names.ts';
 import { userAddedPayload } from './payload.ts';
 

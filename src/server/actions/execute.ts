@@ -1,6 +1,6 @@
 /**
- * Calls the targets of an execution one after the other; they may change the message or refuse the call. Request targets
- * come before the field rules, response targets after the handler.
+ * Finds the execution of a call or an event, and calls its targets one after the other; they may change the message or
+ * refuse the call. Request targets come before the field rules, response targets after the handler.
  */
 import type { Message, MessagePlan } from '../../wire/message.ts';
 import { createPublicKey } from 'node:crypto';
@@ -14,11 +14,11 @@ import { refusal, unknown, type ServiceError } from '../errors.ts';
 import type { Call, ServerState } from '../context.ts';
 import type { Method } from '../method.ts';
 import { excerpt, type Recent } from '../recent.ts';
-import type { TargetRow } from '../store/rows.ts';
+import type { TargetRow, ExecutionRow } from '../store/rows.ts';
 import type { TargetAnswer, TargetCaller } from './call-target.ts';
-import { matchExecution } from './match.ts';
 import { brandedName } from './names.ts';
 import { callPayload } from './payload.ts';
+import type { Store } from '../store/store.ts';
 
 /** A call that was sent, for the control interface: its body without secrets, cut to a readable length. */
 export interface SentCall {
@@ -244,4 +244,42 @@ export function callExecution(
       callPayload({ call, request: asked.json(), response: answered?.json() }, execution.generation),
     replace: message.replace,
   }).then(() => message.value);
+}
+
+/** The targets to call for `request/...`, `response/...` or `event/...`, in order; undefined when nothing applies. */
+export function matchExecution(
+  store: Store,
+  requested: string,
+): { execution: ExecutionRow; targets: TargetRow[] } | undefined {
+  if (store.executions.size === 0) return undefined;
+  const filled = [...store.executions.values()].filter((row) => row.entries.length > 0);
+  const execution = bestMatch(filled, requested);
+  return execution && { execution, targets: targetsOf(store, execution, new Set()) };
+}
+
+function targetsOf(store: Store, execution: ExecutionRow, seen: Set<string>): TargetRow[] {
+  if (seen.has(execution.id)) return [];
+  seen.add(execution.id);
+  return execution.entries.flatMap((entry) => {
+    if ('target' in entry) return store.targets.get(entry.target) ?? [];
+    const included = store.executions.get(entry.include);
+    return included === undefined ? [] : targetsOf(store, included, seen);
+  });
+}
+
+/**
+ * Exactly one execution wins: the one with this id, else the longest id that it begins with (a group of events
+ * before its `.*`). It is a plain prefix: a condition on `.../Get` also catches `.../GetMore` when nothing fits better.
+ */
+function bestMatch(executions: readonly ExecutionRow[], requested: string): ExecutionRow | undefined {
+  let best: ExecutionRow | undefined;
+  let bestLength = -1;
+  for (const execution of executions) {
+    if (execution.id === requested) return execution;
+    const prefix = execution.id.replace(/\.\*$/, '');
+    if (prefix.length <= bestLength || !requested.startsWith(prefix)) continue;
+    best = execution;
+    bestLength = prefix.length;
+  }
+  return best;
 }

@@ -3,8 +3,7 @@ import type { DataOrg } from '../../wire/org-data.ts';
 import { refusal, notUnique } from '../errors.ts';
 import { addDomain, requireUnverified, updateOrg } from '../orgs.ts';
 import { type DomainRow, type IdpRow, type OrgRow, type TextKind, textKinds } from '../store/rows.ts';
-import { attempt } from './job.ts';
-import { step, type StepContext, type Step } from './step.ts';
+import { attempt, step, type StepContext, type Step } from './step.ts';
 import type { ServiceErrorId } from '../../wire/service-errors.ts';
 
 const changeOrg = ({ job, org }: StepContext, change: Partial<OrgRow>): OrgRow =>

@@ -1,21 +1,20 @@
-/** Import steps for projects, applications, their keys, scripts and roles. */
+/**
+ * Import steps for projects, applications, their keys, scripts and roles; and those of the second and third pass, when
+ * everything they name exists: triggers, grants, members.
+ */
 import { randomBytes } from 'node:crypto';
-import { refusal } from '../errors.ts';
-import { addApp, addProject, addProjectRole } from '../projects.ts';
-import type { AppRow, ProjectRow } from '../store/rows.ts';
+import { existing, refusal } from '../errors.ts';
+import { addApp, addProject, addProjectRole, addProjectGrant, addUserGrant } from '../projects.ts';
+import type { AppRow, ProjectRow, MemberRow } from '../store/rows.ts';
 import { step, type StepContext, type Step } from './step.ts';
 import type { ServiceErrorId } from '../../wire/service-errors.ts';
+import { addMember } from '../accounts.ts';
+import { isOrgRole } from '../roles.ts';
+import { memberId } from '../store/store.ts';
 
 /** A project of the org; throws when it has none of that id. */
-export function projectOf(
-  context: StepContext,
-  projectId: string,
-  errorId: ServiceErrorId = 'COMMAND-EbFMN',
-): ProjectRow {
-  const project = context.job.store.projects.get(projectId);
-  if (project === undefined || project.orgId !== context.org().id) throw refusal(errorId);
-  return project;
-}
+const projectOf = ({ job, org }: StepContext, projectId: string): ProjectRow =>
+  existing(job.store.projects.get(projectId), 'COMMAND-EbFMN', org().id);
 
 const projects = step('projects', {
   store: (context, { projectId, project }) => addProject(context.job, context.org().id, projectId, project),
@@ -43,8 +42,7 @@ const apiApps = step('apiApps', {
 const appKeys = step('appKeys', {
   store(context, key) {
     const { store } = context.job;
-    const app = store.apps.get(key.appId);
-    if (app === undefined || app.orgId !== context.org().id) throw refusal('COMMAND-4m9vS');
+    const app = existing(store.apps.get(key.appId), 'COMMAND-4m9vS', context.org().id);
     const id = key.id === '' ? randomBytes(9).toString('hex') : key.id;
     store.appKeys.put({ id, orgId: app.orgId, appId: app.id, key });
   },
@@ -71,3 +69,92 @@ const roles = step('projectRoles', {
 
 /** In the order of the service. */
 export const projectSteps: readonly Step[] = [projects, oidcApps, apiApps, appKeys, scripts, roles];
+
+/** External authentication, tokens, internal authentication, SAML responses. */
+const flowTypes: ReadonlySet<string> = new Set(['1', '2', '3', '4']);
+
+const triggers = step('triggerActions', {
+  store(context, { flowType, triggerType, actionIds }) {
+    const { store } = context.job;
+    const org = context.org();
+    if (!flowTypes.has(flowType) || triggerType === '' || triggerType === '0') throw refusal('COMMAND-Dfhj5');
+    const id = `${org.id}/${flowType}/${triggerType}`;
+    if (sameList(store.triggers.get(id)?.actionIds ?? [], actionIds)) throw refusal('COMMAND-Nfh52');
+    if (actionIds.some((actionId) => store.scripts.get(actionId)?.orgId !== org.id)) {
+      throw refusal('COMMAND-dg422');
+    }
+    store.triggers.put({ id, orgId: org.id, flowType, triggerType, actionIds });
+  },
+  succeed: (success, { flowType, triggerType, actionIds }) =>
+    success.triggerActions.push({ flowType, triggerType, actionIds }),
+});
+
+const sameList = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((item, context) => item === b[context]);
+
+const projectGrants = step('projectGrants', {
+  store: (context, { grantId, projectGrant: grant = noGrant }) =>
+    addProjectGrant(context.job, projectOf(context, grant.projectId), grantId, grant),
+  succeed: (success, { grantId, projectGrant: { projectId, grantedOrgId } = noGrant }) =>
+    success.projectGrants.push({ grantId, projectId, orgId: grantedOrgId }),
+});
+
+const noGrant = { projectId: '', grantedOrgId: '', roleKeys: [] };
+
+const userGrants = step('userGrants', {
+  store: (context, item) => addUserGrant(context.job, context.org().id, item),
+  succeed: (success, { projectId, userId }) => success.userGrants.push({ projectId, userId }),
+});
+
+function addNewMember(
+  { job, org }: StepContext,
+  member: Omit<MemberRow, 'id' | 'created' | 'orgId'>,
+  missing: ServiceErrorId,
+  taken: ServiceErrorId,
+): void {
+  const { users, members } = job.store;
+  if (!users.has(member.userId)) throw refusal(missing);
+  if (members.has(memberId(member.scope, member.objectId, member.userId))) throw refusal(taken);
+  addMember(job, { ...member, orgId: org().id });
+}
+
+const orgMembers = step('orgMembers', {
+  store(context, { userId, roles }) {
+    if (!roles.every(isOrgRole)) throw refusal('Org-4N8es');
+    addNewMember(
+      context,
+      { scope: 'org', objectId: context.org().id, projectId: '', userId, roles },
+      'ORG-GoXOn',
+      'ORG-poWwe',
+    );
+  },
+  succeed: (success, item) => success.orgMembers.push(item.userId),
+});
+
+const projectGrantMembers = step('projectGrantMembers', {
+  store: (context, { projectId, grantId, userId, roles }) =>
+    addNewMember(
+      context,
+      { scope: 'project-grant', objectId: grantId, projectId, userId, roles },
+      'COMMAND-uXHNj',
+      'PROJECT-37fug',
+    ),
+  succeed: (success, { projectId, grantId, userId }) =>
+    success.projectGrantMembers.push({ projectId, grantId, userId }),
+});
+
+const projectMembers = step('projectMembers', {
+  store(context, { projectId, userId, roles }) {
+    projectOf(context, projectId);
+    addNewMember(
+      context,
+      { scope: 'project', objectId: projectId, projectId, userId, roles },
+      'COMMAND-uXHNj',
+      'PROJECT-PtXi1',
+    );
+  },
+  succeed: (success, { projectId, userId }) => success.projectMembers.push({ projectId, userId }),
+});
+
+export const secondPass: readonly Step[] = [triggers, projectGrants, userGrants];
+export const thirdPass: readonly Step[] = [orgMembers, projectGrantMembers, projectMembers];

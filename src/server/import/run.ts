@@ -1,20 +1,19 @@
 /**
  * Runs a bulk import: three passes over all organizations, entry by entry; each refusal is an entry of the answer.
- * An organization that exists is reported and filled, also a removed one; one that neither exists nor has a name is left
- * out.
+ * An organization that exists is reported and filled, even a removed one; one that neither exists nor has a name is left
+ * out. Data in the form of the first major version is converted first.
  */
-import type { Input } from '../../wire/message.ts';
-import { emptyMessageOf } from '../../wire/message.ts';
-import { projectSteps } from './project-steps.ts';
+import { type Input, emptyMessageOf } from '../../wire/message.ts';
+import { projectSteps, secondPass, thirdPass } from './project-steps.ts';
 import { userSteps } from './user-steps.ts';
 import { orgSteps } from './org-steps.ts';
 import { importDataSuccessOrg, type importDataResponse } from '../../wire/import.ts';
-import type { DataOrg } from '../../wire/org-data.ts';
+import { type DataOrg, dataOrg, dataOrgV1, type DataOrgV1 } from '../../wire/org-data.ts';
 import type { ServerState } from '../context.ts';
-import { createOrg, findOrg } from '../orgs.ts';
-import { secondPass, thirdPass } from './grant-steps.ts';
-import { attempt, createBudget, type ImportJob } from './job.ts';
-import type { StepContext, Step } from './step.ts';
+import { createOrg } from '../orgs.ts';
+import { attempt, createBudget, type ImportJob, type StepContext, type Step } from './step.ts';
+import type { InstanceRow } from '../store/rows.ts';
+import { findOrg } from '../store/store.ts';
 
 const firstPass: readonly Step[] = [...orgSteps, ...userSteps, ...projectSteps];
 
@@ -59,3 +58,46 @@ const create = (job: ImportJob, data: DataOrg) =>
     owner: job.editor,
     active: data.orgState !== 'ORG_STATE_INACTIVE',
   });
+
+/** What the instance has for lifetimes, and what every imported login policy gets in this form. */
+const lifetimes = {
+  passwordCheckLifetime: '864000s',
+  externalLoginCheckLifetime: '864000s',
+  mfaInitSkipLifetime: '2592000s',
+  secondFactorCheckLifetime: '64800s',
+  multiFactorCheckLifetime: '43200s',
+} as const;
+
+export function toSecondForm(org: DataOrgV1, instance: InstanceRow): DataOrg {
+  const { iamPolicy, secondFactors, multiFactors, idps, triggerActions, loginPolicy, ...same } = org;
+  return {
+    ...emptyMessageOf(dataOrg),
+    ...same,
+    domainPolicy: iamPolicy && {
+      orgId: iamPolicy.orgId,
+      userLoginMustBeDomain: iamPolicy.userLoginMustBeDomain,
+      validateOrgDomains: instance.validateOrgDomains,
+      smtpSenderAddressMatchesInstanceDomain: instance.smtpSenderAddressMatchesInstanceDomain,
+    },
+    loginPolicy: loginPolicy && {
+      ...loginPolicy,
+      ...lifetimes,
+      secondFactors: secondFactors.map((factor) => factor.type),
+      multiFactors: multiFactors.map((factor) => factor.type),
+      idps,
+    },
+    triggerActions: triggerActions.map(({ flowType, triggerType, actionIds }) => ({
+      flowType: enumDigits('flowType', flowType),
+      triggerType: enumDigits('triggerType', triggerType),
+      actionIds,
+    })),
+  };
+}
+
+const triggerPlan = dataOrgV1.plan.byName.get('triggerActions')!.message!.plan;
+
+/** `FLOW_TYPE_EXTERNAL_AUTHENTICATION` -> `1`; an unknown name was read as 0. */
+function enumDigits(field: 'flowType' | 'triggerType', value: string | number): string {
+  if (typeof value === 'number') return String(value);
+  return String(triggerPlan.byName.get(field)!.names!.indexOf(value));
+}

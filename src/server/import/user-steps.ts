@@ -2,13 +2,11 @@
 import { maxRecoveryCodes } from '../../records/field-rules.ts';
 import { isRecoveryCodeHash } from '../../profiles/server-verdict.ts';
 import type { DataHumanUser, DataMachineUser } from '../../wire/org-data.ts';
-import { refusal } from '../errors.ts';
+import { existing, refusal } from '../errors.ts';
 import type { UserRow } from '../store/rows.ts';
 import { addLink, addRecoveryCodes, setMetadata, setOtp } from '../users/change.ts';
-import { createMachine } from '../users/create-machine.ts';
-import { importHuman } from '../users/import-human.ts';
-import { attempt } from './job.ts';
-import { step, type StepContext, type Step } from './step.ts';
+import { createMachine, importHuman } from '../users/create.ts';
+import { attempt, step, type StepContext, type Step } from './step.ts';
 import type { ServiceErrorId } from '../../wire/service-errors.ts';
 
 /** Only these two act; the others are as if nothing was said. */
@@ -17,11 +15,11 @@ const setStates: Readonly<Record<string, 'inactive' | 'locked'>> = {
   USER_STATE_LOCKED: 'locked',
 };
 
-function orgUser(context: StepContext, userId: string, errorId: ServiceErrorId): UserRow {
-  const user = context.job.store.users.get(userId);
-  if (user === undefined || user.orgId !== context.org().id) throw refusal(errorId);
-  return user;
-}
+const orgUser = (
+  { job, org }: StepContext,
+  userId: string,
+  errorId: ServiceErrorId = 'COMMAND-uXHNj',
+): UserRow => existing(job.store.users.get(userId), errorId, org().id);
 
 const humans = step('humanUsers', {
   isUser: true,
@@ -45,13 +43,13 @@ const humans = step('humanUsers', {
 
 /** Also for a user who existed before. */
 function addOtp(context: StepContext, { userId, user }: DataHumanUser): void {
-  const row = orgUser(context, userId, 'COMMAND-uXHNj');
+  const row = orgUser(context, userId);
   if (row.more?.otpSecret !== undefined) throw refusal('COMMAND-do9se');
   setOtp(context.job, row, user.otpCode);
 }
 
 async function addCodes(context: StepContext, { userId, user }: DataHumanUser): Promise<void> {
-  const row = orgUser(context, userId, 'COMMAND-uXHNj');
+  const row = orgUser(context, userId);
   const known = row.more?.recoveryCodes?.length ?? 0;
   if (known + user.recoveryCodes.length > maxRecoveryCodes) throw refusal('COMMAND-53cjw');
   const hashes: string[] = [];
@@ -60,7 +58,7 @@ async function addCodes(context: StepContext, { userId, user }: DataHumanUser): 
     else if (hash !== undefined && isRecoveryCodeHash(hash)) hashes.push(hash);
     else throw refusal('DOMAIN-JDk4t');
   }
-  addRecoveryCodes(context.job, orgUser(context, userId, 'COMMAND-uXHNj'), hashes);
+  addRecoveryCodes(context.job, orgUser(context, userId), hashes);
 }
 
 const machines = step('machineUsers', {
@@ -79,7 +77,7 @@ function addMachine(context: StepContext, { user, state }: DataMachineUser): voi
 }
 
 const metadata = step('userMetadata', {
-  store: (context, item) => setMetadata(context.job, orgUser(context, item.id, 'COMMAND-uXHNj'), [item]),
+  store: (context, item) => setMetadata(context.job, orgUser(context, item.id), [item]),
   succeed: (success, item) => success.userMetadata.push({ userId: item.id, key: item.key }),
 });
 

@@ -1,8 +1,7 @@
-/** Applications of a project. */
+/** Applications of a project, and what of them differs from OpenID Connect. */
 import { query } from '../../wire/details.ts';
 import { addApiAppRequest, addOidcAppRequest } from '../../wire/org-resources.ts';
-import * as wire from '../../wire/project.ts';
-import { complianceOf } from '../compliance.ts';
+import * as wire from '../../wire/organization.ts';
 import type { Call } from '../context.ts';
 import { refusal, unknown } from '../errors.ts';
 import { management } from '../method.ts';
@@ -11,7 +10,7 @@ import { addApp, newAppSecret, removeApp, settled } from '../projects.ts';
 import type { AppRow } from '../store/rows.ts';
 import { addDetails, detailsOf } from '../users/show.ts';
 import { findProject, isOf, changedNow } from './projects.ts';
-import type { ServiceErrorId } from '../../wire/service-errors.ts';
+import { type ServiceErrorId, errorTexts } from '../../wire/service-errors.ts';
 
 const appsPath = '/management/v1/projects/{project_id}/apps';
 
@@ -65,10 +64,21 @@ function findApp(call: Call, projectId: string, appId: string, errorId: ServiceE
   throw refusal(errorId);
 }
 
-function regenerate(call: Call, app: AppRow) {
-  const { clientSecret } = newAppSecret(call.store, app);
-  return { clientSecret, details: changedNow(call, app) };
-}
+const secretMethod = (kind: 'oidc' | 'api', isOtherKind: ServiceErrorId) =>
+  management(
+    `Regenerate${kind.toUpperCase()}ClientSecret`,
+    `POST ${appsPath}/{app_id}/${kind}_config/_generate_client_secret`,
+    'project.app.write',
+    {
+      response: wire.clientSecretResponse,
+      handle(call, { projectId, appId }) {
+        const app = findApp(call, projectId, appId, 'COMMAND-2g66f');
+        if (app[kind] === undefined) throw refusal(isOtherKind);
+        const { clientSecret } = newAppSecret(call.store, app);
+        return { clientSecret, details: changedNow(call, app) };
+      },
+    },
+  );
 
 function showOidc(oidc: Oidc, clientId: string) {
   const origins = [...oidc.redirectUris, ...oidc.additionalOrigins].flatMap((uri) => originIn(uri) ?? []);
@@ -122,30 +132,55 @@ export const appMethods = [
       return { details: changedNow(call, app) };
     },
   }),
-  management(
-    'RegenerateOIDCClientSecret',
-    `POST ${appsPath}/{app_id}/oidc_config/_generate_client_secret`,
-    'project.app.write',
-    {
-      response: wire.clientSecretResponse,
-      handle(call, { projectId, appId }) {
-        const app = findApp(call, projectId, appId, 'COMMAND-2g66f');
-        if (app.oidc !== undefined) return regenerate(call, app);
-        throw refusal('COMMAND-Ghrh3');
-      },
-    },
-  ),
-  management(
-    'RegenerateAPIClientSecret',
-    `POST ${appsPath}/{app_id}/api_config/_generate_client_secret`,
-    'project.app.write',
-    {
-      response: wire.clientSecretResponse,
-      handle(call, { projectId, appId }) {
-        const app = findApp(call, projectId, appId, 'COMMAND-2g66f');
-        if (app.api !== undefined) return regenerate(call, app);
-        throw refusal('COMMAND-aeH4');
-      },
-    },
-  ),
+  secretMethod('oidc', 'COMMAND-Ghrh3'),
+  secretMethod('api', 'COMMAND-aeH4'),
 ];
+
+/**
+ * What of the application differs from OpenID Connect 1.0: the service stores it and says so
+ * (Z:internal/domain/application_oidc.go, GetOIDCV1Compliance).
+ */
+function complianceOf(oidc: Oidc) {
+  const { problems, noneCompliant } = findProblems(oidc);
+  const complianceProblems = problems.map((problem) => {
+    const key = `Application.OIDC.V1.${problem}`;
+    return { key, localizedMessage: errorTexts.get(key) ?? key };
+  });
+  return { noneCompliant, complianceProblems };
+}
+
+function findProblems({ appType, authMethodType, grantTypes, redirectUris }: Oidc) {
+  const [code, implicit, device, refresh] = [
+    'AUTHORIZATION_CODE',
+    'IMPLICIT',
+    'DEVICE_CODE',
+    'REFRESH_TOKEN',
+  ].map((grant) => grantTypes.some((type) => type === `OIDC_GRANT_TYPE_${grant}`));
+  const isWeb = appType === 'OIDC_APP_TYPE_WEB';
+  const isNative = appType === 'OIDC_APP_TYPE_NATIVE';
+  const isUserAgent = appType === 'OIDC_APP_TYPE_USER_AGENT';
+  const isOpen = authMethodType === 'OIDC_AUTH_METHOD_TYPE_NONE';
+  const http = redirectUris.filter((uri) => uri.startsWith('http://'));
+  const custom = redirectUris.some((uri) => !/^https?:\/\//.test(uri));
+  const rules: readonly (readonly [holds: boolean | undefined, problem: string])[] = [
+    [redirectUris.length === 0 && (!device || code), 'NoRedirectUris'],
+    [!device && refresh && !code, 'GrantType.Refresh.NoAuthCode'],
+    [implicit && custom && !(code && isNative), 'Implicit.RedirectUris.CustomNotAllowed'],
+    [code && http.length > 0 && isUserAgent, 'Code.RedirectUris.HttpOnlyForWeb'],
+    [implicit && !code && http.length > 0 && !isNative, 'Implicit.RedirectUris.HttpNotAllowed'],
+    [(code || implicit) && isNative && !http.every(isLoopback), 'Native.RedirectUris.MustBeHttpLocalhost'],
+    [code && !implicit && custom && !isNative, 'Code.RedirectUris.CustomOnlyForNative'],
+    [isNative && !isOpen, 'Native.AuthMethodType.NotNone'],
+    [isUserAgent && !isOpen, 'UserAgent.AuthMethodType.NotNone'],
+  ];
+  const problems = rules.filter(([holds]) => holds).map(([, problem]) => problem);
+  if (problems.length === 0) {
+    const isMixed = code && implicit && (http.length > 0 || custom);
+    return { noneCompliant: false, problems: isMixed ? ['NotAllCombinationsAreAllowed'] : [] };
+  }
+  // The service names it twice for all but web applications.
+  return { noneCompliant: true, problems: ['NotCompliant', ...(isWeb ? [] : ['NotCompliant']), ...problems] };
+}
+
+const isLoopback = (uri: string): boolean =>
+  /^http:\/\/(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?(?:[/?#]|$)/.test(uri);

@@ -7,12 +7,12 @@ import { refusal } from '../errors.ts';
 import { users } from '../method.ts';
 import type { NotificationRow, UserRow } from '../store/rows.ts';
 import { addRecoveryCodes, changeUser } from '../users/change.ts';
-import { checkTemplate, randomText } from '../users/create-human.ts';
-import { findById } from '../users/names.ts';
+import { checkTemplate, randomText } from '../users/create.ts';
 import { notify } from '../users/notifications.ts';
 import { changeDetails } from '../users/show.ts';
 import { requireOver } from './users.ts';
 import type { ServiceErrorId } from '../../wire/service-errors.ts';
+import { findById } from '../store/store.ts';
 
 const capitals = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const digits = '0123456789';

@@ -1,17 +1,18 @@
-/** Users created by version 2: `AddHumanUser` with its two verbs, and `CreateUser` for human and machine users. */
-import { optionalText, text, timestamp } from '../../wire/message.ts';
+/** Creates users: `_import` of version 1, `AddHumanUser` and `CreateUser` of version 2. */
+import { optionalText, text, timestamp, duration } from '../../wire/message.ts';
 import { details } from '../../wire/details.ts';
 import * as wire from '../../wire/create-user.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';
 import { requirePermission } from '../auth.ts';
 import type { Call } from '../context.ts';
-import { refusal } from '../errors.ts';
-import { users } from '../method.ts';
-import { changeDetails } from '../users/show.ts';
+import { existing, refusal } from '../errors.ts';
+import { users, management } from '../method.ts';
+import { changeDetails, addDetails } from '../users/show.ts';
 import type { OrgRow } from '../store/rows.ts';
 import { setMetadata } from '../users/change.ts';
-import { createHuman } from '../users/create-human.ts';
-import { createMachine } from '../users/create-machine.ts';
+import { createHuman, createMachine, importHuman, type ImportedHuman } from '../users/create.ts';
+import { importHumanUserRequest } from '../../wire/human-user.ts';
+import { originOf } from '../limits/connection.ts';
 
 export const createUserMethods = [
   users('AddHumanUser', 'POST /v2/users/human', 'user.write', {
@@ -77,8 +78,48 @@ export function metadataOf<Entry>(own: readonly Entry[], ofHuman: readonly Entry
   throw refusal('USERv2-j0z7uy');
 }
 
-function orgOf(call: Call, orgId: string): OrgRow {
-  const org = call.store.orgs.get(orgId);
-  if (org === undefined) throw refusal('COMMAND-QXPGs');
-  return org;
+const orgOf = ({ store }: Call, id: string): OrgRow => existing(store.orgs.get(id), 'COMMAND-QXPGs');
+
+/** Validity of the link for a passkey. */
+const linkLifetime = '3600s';
+
+export const importUserMethods = [
+  management('ImportHumanUser', 'POST /management/v1/users/human/_import', 'user.write', {
+    request: importHumanUserRequest,
+    response: {
+      userId: text,
+      details,
+      passwordlessRegistration: {
+        link: text,
+        lifetime: duration,
+        expiration: duration,
+      },
+    },
+    async handle(call, request) {
+      const target = { orgId: call.orgId, editor: call.caller.user.id, userId: '' };
+      return show(call, await importHuman(call, target, request));
+    },
+  }),
+];
+
+function show(call: Call, { user, passwordless }: ImportedHuman) {
+  return {
+    userId: user.id,
+    details: addDetails(user),
+    passwordlessRegistration: passwordless && {
+      link: passwordlessLink(originOf(call.http), user.id, user.orgId, passwordless),
+      lifetime: linkLifetime,
+      expiration: linkLifetime,
+    },
+  };
+}
+
+function passwordlessLink(
+  origin: string,
+  userId: string,
+  orgId: string,
+  { codeId, code }: NonNullable<ImportedHuman['passwordless']>,
+): string {
+  const query = new URLSearchParams({ userID: userId, orgID: orgId, codeID: codeId, code });
+  return `${origin}/ui/login/login/passwordless/init?${query.toString()}`;
 }

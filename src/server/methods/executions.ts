@@ -1,17 +1,33 @@
-/** Executions of both generations: set, deleted, searched; and what conditions may name. */
+/** Executions of both generations: set, deleted, searched; their conditions, and what these may name. */
 import { pagination } from '../../wire/details.ts';
 import { choice, list, oneOf, text, timestamp, message } from '../../wire/message.ts';
 import * as wire from '../../wire/actions.ts';
 import * as v3alpha from '../../wire/actions-v3alpha.ts';
-import { type Condition, condition, executionTypes } from '../../wire/action-condition.ts';
+import { type Condition, condition, executionTypes } from '../../wire/actions.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';
-import { conditionId, requireKnownNames } from '../actions/condition.ts';
-import { brandedName, functionNames } from '../actions/names.ts';
+import {
+  brandedName,
+  functionNames,
+  canonicalName,
+  hasEvent,
+  hasEventGroup,
+  hasFunction,
+  type MethodNames,
+} from '../actions/names.ts';
 import type { Call } from '../context.ts';
-import { refusal } from '../errors.ts';
+import { existing, refusal } from '../errors.ts';
 import { actions, actionsV3 } from '../method.ts';
-import { type Filters, filtered, type Found, type Page, pageFrom, sortedBy } from '../paging.ts';
-import { listDetailsNow, paginationDetails, paginationOf } from '../paging.ts';
+import {
+  type Filters,
+  filtered,
+  type Found,
+  type Page,
+  pageFrom,
+  sortedBy,
+  listDetailsNow,
+  paginationDetails,
+  paginationOf,
+} from '../paging.ts';
 import type { ExecutionEntry, ExecutionRow, Generation } from '../store/rows.ts';
 import { instanceDetails } from '../users/show.ts';
 
@@ -98,7 +114,7 @@ export const executionMethodsV3 = [
     request: v3alpha.deleteExecutionV3Request,
     bodyOnDelete: true,
     handle(call, { condition }) {
-      const row = deleteExecution(call, condition);
+      const row = existing(call.store.executions.delete(conditionId(condition)), 'COMMAND-suq2upd3rt');
       return { details: instanceDetails(call, { ...row, changed: call.settings.clock.now() }) };
     },
   }),
@@ -166,12 +182,6 @@ function setExecution(
   });
 }
 
-function deleteExecution({ store }: Call, condition: Condition | undefined): ExecutionRow {
-  const row = store.executions.delete(conditionId(condition));
-  if (row === undefined) throw refusal('COMMAND-suq2upd3rt');
-  return row;
-}
-
 /** The ids of the targets that stand in the execution itself. */
 function targetIds(row: ExecutionRow): string[] {
   return row.entries.flatMap((entry) => ('target' in entry ? entry.target : []));
@@ -209,4 +219,40 @@ function searchExecutions(
     return column === 'EXECUTION_FIELD_NAME_CHANGED_DATE' ? row.changed : row.created;
   });
   return pageFrom(sorted, page);
+}
+
+/**
+ * `request/zitadel.user.v2.UserService/AddHumanUser`, `request/<service>`, `request`; `response` alike;
+ * `function/<name>`; `event/<type>`, `event/<group>.*`, `event`. Names are not looked up.
+ */
+export function conditionId(condition: Condition | undefined): string {
+  const { request, response, event } = condition ?? {};
+  if (request !== undefined) return callId('request', request);
+  if (response !== undefined) return callId('response', response);
+  if (condition?.function !== undefined) return `function/${condition.function.name}`;
+  if (event === undefined) throw refusal('ACTION-5r5Ju');
+  if (event.event !== undefined) return `event/${event.event}`;
+  if (event.group !== undefined) return `event/${event.group.replace(/(?:\.\*)?$/, '.*')}`;
+  if (event.all !== true) throw refusal('COMMAND-w5smb6v7qu');
+  return 'event';
+}
+
+function callId(kind: 'request' | 'response', call: NonNullable<Condition['request']>): string {
+  if (call.method !== undefined) return `${kind}/${canonicalName(call.method).replace(/^\//, '')}`;
+  if (call.service !== undefined) return `${kind}/${canonicalName(call.service)}`;
+  if (call.all !== true) throw refusal('COMMAND-3tkej630e6');
+  return kind;
+}
+
+/** Throws the 404 of the service when the condition names something that it does not have. */
+export function requireKnownNames(condition: Condition, names: MethodNames): void {
+  const call = condition.request ?? condition.response;
+  if (call?.method !== undefined && !names.hasMethod(call.method)) throw refusal('COMMAND-vysplsevt8');
+  if (call?.service !== undefined && !names.hasService(call.service)) throw refusal('COMMAND-qu6dfhiioq');
+  if (condition.function !== undefined && !hasFunction(condition.function.name)) {
+    throw refusal('COMMAND-cdy39t0ksr');
+  }
+  const { event, group } = condition.event ?? {};
+  if (event !== undefined && !hasEvent(event)) throw refusal('COMMAND-74aaqj8fv9');
+  if (group !== undefined && !hasEventGroup(group)) throw refusal('COMMAND-er5oneb5lz');
 }

@@ -3,13 +3,13 @@ import { list } from '../../wire/message.ts';
 import { dataOrg } from '../../wire/org-data.ts';
 import { DurationError, durationToMs, parseDuration } from '../../lib/go-duration.ts';
 import { parseServiceAccount, writeObject } from '../../storage/bucket.ts';
-import { exportDataRequest, type ExportDataRequest } from '../../wire/export.ts';
+import { exportDataRequest, type ExportDataRequest } from '../../wire/import.ts';
 import { responseLimit } from '../../wire/import-size.ts';
 import type { Call } from '../context.ts';
 import { unknown } from '../errors.ts';
 import { exportOrgs, type ExportedOrg } from '../export/org.ts';
 import { collectOrgs, exportText } from '../export/text.ts';
-import { answerTooLarge } from '../limits/sizes.ts';
+import { answerTooLarge } from '../limits/connection.ts';
 import { admin } from '../method.ts';
 
 /**

@@ -3,8 +3,8 @@ import { text } from '../../wire/message.ts';
 import { details, listResponse } from '../../wire/details.ts';
 import type { Output, Input } from '../../wire/message.ts';
 import { userGrantItem, userLinkItem } from '../../wire/org-resources.ts';
-import * as wire from '../../wire/user-grant.ts';
-import { refusal } from '../errors.ts';
+import * as wire from '../../wire/user.ts';
+import { existing } from '../errors.ts';
 import { management, users } from '../method.ts';
 import { defaultPage, filtered, type Filters, listDetailsV2, pageOf, takePage, listPage } from '../paging.ts';
 import { relatedLists } from '../store/list-view.ts';
@@ -12,9 +12,9 @@ import { addDetails, changeDetails, detailsOf, displayNameOf, loginNamesOf } fro
 import { primaryDomain } from '../orgs.ts';
 import type { UserGrantRow, UserRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
-import { idpType } from '../export/users.ts';
+import { idpType } from '../export/org.ts';
 import { addLink } from '../users/change.ts';
-import { addUserGrant } from '../users/grants.ts';
+import { addUserGrant } from '../projects.ts';
 import { findUser, requireOver } from './users.ts';
 
 function showGrant(store: Store, grant: UserGrantRow): Input<typeof wire.userGrant> {
@@ -97,8 +97,7 @@ export const grantAndLinkMethods = [
     'user.grant.delete',
     {
       handle(call, { grantId }) {
-        const grant = call.store.userGrants.get(grantId);
-        if (grant === undefined || grant.orgId !== call.orgId) throw refusal('COMMAND-1My0t');
+        const grant = existing(call.store.userGrants.get(grantId), 'COMMAND-1My0t', call.orgId);
         call.store.userGrants.delete(grantId);
         const changed = call.settings.clock.now();
         return { details: changeDetails({ ...grant, sequence: grant.sequence + 1, changed }) };
@@ -128,8 +127,7 @@ export const grantAndLinkMethods = [
       idpLink: wire.idpLinkV2,
     },
     handle(call, { userId, idpLink }) {
-      const user = call.store.users.get(userId);
-      if (user === undefined) throw refusal('COMMAND-vzktar7b7f');
+      const user = existing(call.store.users.get(userId), 'COMMAND-vzktar7b7f');
       requireOver(call, user, 'user.write');
       const { idpId = '', userId: externalUserId = '', userName: displayName = '' } = idpLink ?? {};
       const link = { idpId, externalUserId, displayName };

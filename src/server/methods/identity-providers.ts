@@ -3,7 +3,7 @@ import { query, idQuery, textQuery } from '../../wire/details.ts';
 import { list, oneOf, message } from '../../wire/message.ts';
 import * as wire from '../../wire/identity-providers.ts';
 import type { ProviderKind } from '../../wire/identity-providers.ts';
-import { refusal } from '../errors.ts';
+import { existing, refusal } from '../errors.ts';
 import { admin, management, type Route } from '../method.ts';
 import { filtered, listPage } from '../paging.ts';
 import { compareText } from '../users/search.ts';
@@ -100,11 +100,9 @@ export const idpMethods = [
   }),
   management('DeleteProvider', 'DELETE /management/v1/idps/templates/{id}', 'org.idp.write', {
     handle(call, { id }) {
-      const { store, orgId } = call;
-      const row = store.idps.get(id);
-      if (row?.orgId !== orgId) throw refusal('ORG-Se3tg');
+      const row = existing(call.store.idps.get(id), 'ORG-Se3tg', call.orgId);
       // Users keep their links to it, as in the service.
-      store.idps.delete(id);
+      call.store.idps.delete(id);
       return { details: changedNow(call, row) };
     },
   }),

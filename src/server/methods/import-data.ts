@@ -10,9 +10,8 @@ import type { ImportDataRequest } from '../../wire/import.ts';
 import type { DataOrg } from '../../wire/org-data.ts';
 import type { Call, ReadObject } from '../context.ts';
 import { PlainError, unknown } from '../errors.ts';
-import { toSecondForm } from '../import/first-form.ts';
-import { TimeIsUp } from '../import/job.ts';
-import { runImport } from '../import/run.ts';
+import { toSecondForm, runImport } from '../import/run.ts';
+import { TimeIsUp } from '../import/step.ts';
 import { admin } from '../method.ts';
 
 type Response = Input<typeof importDataResponse>;

@@ -8,15 +8,10 @@ import { refusal } from '../errors.ts';
 import { management } from '../method.ts';
 import { addDetails, changeDetails } from '../users/show.ts';
 import type { UserRow } from '../store/rows.ts';
-import { createMachine } from '../users/create-machine.ts';
-import { readUserOfCall } from './users.ts';
-import type { ServiceErrorId } from '../../wire/service-errors.ts';
+import { createMachine } from '../users/create.ts';
+import { readUserOfCall, userOfCall } from './users.ts';
 
-function machineOf(call: Call, id: string, errorId: ServiceErrorId): UserRow {
-  const user = call.store.users.get(id);
-  if (user === undefined || user.orgId !== call.orgId) throw refusal(errorId);
-  return machineOnly(user);
-}
+const machineOf = (...asked: Parameters<typeof userOfCall>): UserRow => machineOnly(userOfCall(...asked));
 
 function machineOnly(user: UserRow): UserRow {
   if (user.kind === 'machine') return user;

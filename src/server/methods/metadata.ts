@@ -1,10 +1,10 @@
 /** Metadata of users, versions 1 and 2. */
 import { pagination, query, textQuery } from '../../wire/details.ts';
 import { list, message, timestamp, shortText, bytes, ruled } from '../../wire/message.ts';
-import * as wire from '../../wire/metadata.ts';
+import * as wire from '../../wire/user.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';
 import type { Call } from '../context.ts';
-import { refusal } from '../errors.ts';
+import { existing, refusal } from '../errors.ts';
 import { management, users } from '../method.ts';
 import { filtered, paginationDetails, paginationOf, takePage, listPage } from '../paging.ts';
 import { relatedLists } from '../store/list-view.ts';
@@ -15,11 +15,8 @@ import { compareText } from '../users/search.ts';
 import { requireOver } from './users.ts';
 
 /** Whose metadata it is, within an organization or anywhere. The refusal has another code than that of a look-up. */
-function owner(call: Call, id: string, orgId?: string): UserRow {
-  const user = call.store.users.get(id);
-  if (user !== undefined && (orgId === undefined || user.orgId === orgId)) return user;
-  throw refusal('COMMAND-uXHNj');
-}
+const owner = ({ store }: Call, id: string, orgId?: string): UserRow =>
+  existing(store.users.get(id), 'COMMAND-uXHNj', orgId);
 
 const entriesOf = (user: UserRow | undefined): readonly Entry[] => Object.entries(user?.more?.metadata ?? {});
 

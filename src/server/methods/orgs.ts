@@ -16,13 +16,14 @@ import type { OrgQuery } from '../../wire/organization.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';
 import { mayIn, requirePermission } from '../auth.ts';
 import type { Call } from '../context.ts';
-import { refusal } from '../errors.ts';
+import { existing } from '../errors.ts';
 import { admin, management, organizations } from '../method.ts';
-import { addDomain, createOrg, findOrg, primaryDomain, removeOrg } from '../orgs.ts';
+import { addDomain, createOrg, primaryDomain, removeOrg } from '../orgs.ts';
 import { defaultPage, filtered, type Filters, listDetailsV2, pageOf, takePage, listPage } from '../paging.ts';
 import { addDetails, changeDetails, detailsOf } from '../users/show.ts';
 import type { OrgRow } from '../store/rows.ts';
 import { compareText } from '../users/search.ts';
+import { findOrg } from '../store/store.ts';
 
 /** An organization is its own resource owner. */
 const owned = (org: OrgRow) => ({ ...org, orgId: org.id });
@@ -45,11 +46,7 @@ const showOrganization = (org: OrgRow) => ({
   state: org.active ? ('ORGANIZATION_STATE_ACTIVE' as const) : ('ORGANIZATION_STATE_INACTIVE' as const),
 });
 
-function readOrg({ store }: Call, id: string): OrgRow {
-  const org = findOrg(store, id);
-  if (org === undefined) throw refusal('QUERY-leq5Q');
-  return org;
-}
+const readOrg = ({ store }: Call, id: string): OrgRow => existing(findOrg(store, id), 'QUERY-leq5Q');
 
 type Query = Omit<OrgQuery, 'stateQuery'> & { stateQuery?: { state: unknown } | undefined };
 const filters: Filters<OrgRow, Query> = {

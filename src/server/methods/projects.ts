@@ -2,9 +2,9 @@
 import { query, textQuery } from '../../wire/details.ts';
 import { list, message, oneOf, shortText, textUpTo } from '../../wire/message.ts';
 import { addProjectGrantRequest, addProjectRequest } from '../../wire/org-resources.ts';
-import * as wire from '../../wire/project.ts';
+import * as wire from '../../wire/organization.ts';
 import type { Call } from '../context.ts';
-import { refusal, notUnique } from '../errors.ts';
+import { existing, refusal, notUnique } from '../errors.ts';
 import { management } from '../method.ts';
 import { filtered, listPage } from '../paging.ts';
 import type { ProjectRow } from '../store/rows.ts';
@@ -30,11 +30,8 @@ export const isOf =
   (row: { orgId: string }): boolean =>
     row.orgId === orgId;
 
-export function findProject(call: Call, id: string, errorId: ServiceErrorId): ProjectRow {
-  const project = call.store.projects.get(id);
-  if (project?.orgId === call.orgId) return project;
-  throw refusal(errorId);
-}
+export const findProject = ({ store, orgId }: Call, id: string, errorId: ServiceErrorId): ProjectRow =>
+  existing(store.projects.get(id), errorId, orgId);
 
 const showProject = (row: ProjectRow) => ({
   id: row.id,

@@ -7,7 +7,7 @@ import { formatTimestamp } from '../../wire/scalars.ts';
 import { requireTarget } from './targets.ts';
 import { filtered, paginationDetails, pageFrom, paginationOf, sortedBy } from '../paging.ts';
 import type { Call } from '../context.ts';
-import { refusal } from '../errors.ts';
+import { existing, refusal } from '../errors.ts';
 import { actions } from '../method.ts';
 import type { TargetKeyRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
@@ -122,8 +122,7 @@ function findKey({ targetKeys }: Store, { targetId, keyId }: KeyId): TargetKeyRo
 
 /** One key at most is active. Gives the time of the change. */
 function switchKey({ store, settings }: Call, id: KeyId, active: boolean): string {
-  const row = findKey(store, id);
-  if (row === undefined) throw refusal('IDPORT-noKey');
+  const row = existing(findKey(store, id), 'IDPORT-noKey');
   if (row.active === active) return formatTimestamp(row.changed);
   const now = settings.clock.now();
   const { targetKeys } = store;

@@ -13,9 +13,8 @@ import { sessions } from '../method.ts';
 import { makeRoom } from '../recent.ts';
 import type { SessionRow, UserRow } from '../store/rows.ts';
 import { findByLoginName } from '../users/names.ts';
-import { checkPassword } from '../users/password.ts';
+import { checkPassword, checkTotp } from '../users/password.ts';
 import { displayNameOf, instanceDetails, loginNamesOf } from '../users/show.ts';
-import { checkTotp } from '../users/totp.ts';
 
 const { unimplemented } = grpcCodes;
 

@@ -4,15 +4,15 @@ import * as wire from '../../wire/actions.ts';
 import * as v3alpha from '../../wire/actions-v3alpha.ts';
 import { durationMs, formatTimestamp } from '../../wire/scalars.ts';
 import type { ServiceErrorId } from '../../wire/service-errors.ts';
-import { isDeniedHost } from '../actions/denied-hosts.ts';
+import { isDeniedHost } from '../actions/call-target.ts';
 import type { Call } from '../context.ts';
-import { invalid, refusal, notUnique } from '../errors.ts';
+import { existing, invalid, refusal, notUnique } from '../errors.ts';
 import { actions, actionsV3 } from '../method.ts';
 import { type Filters, filtered, type Found, type Page, pageFrom, sortedBy } from '../paging.ts';
 import { listDetailsNow, paginationDetails, paginationOf } from '../paging.ts';
 import { makeRoom } from '../recent.ts';
 import type { TargetRow } from '../store/rows.ts';
-import { randomText } from '../users/create-human.ts';
+import { randomText } from '../users/create.ts';
 import { compareText } from '../users/search.ts';
 import { instanceDetails } from '../users/show.ts';
 
@@ -193,12 +193,8 @@ function requireFreeName({ store }: Call, name: string, id: string): void {
   if (taken) throw notUnique('Target');
 }
 
-/** `errorId` differs by what was asked for. */
-export function requireTarget({ store }: Call, id: string, errorId: ServiceErrorId): TargetRow {
-  const row = store.targets.get(id);
-  if (row === undefined) throw refusal(errorId);
-  return row;
-}
+export const requireTarget = ({ store }: Call, id: string, errorId: ServiceErrorId): TargetRow =>
+  existing(store.targets.get(id), errorId);
 
 async function requireEndpoint({ settings }: Call, endpoint: string, errorId: ServiceErrorId): Promise<void> {
   // What Go cannot parse at all; anything else without a host that may be called is denied.

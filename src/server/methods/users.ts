@@ -1,29 +1,29 @@
 /**
- * Users by both versions: look up, search, deactivate, lock, delete. Version 1 knows the users of the organization of the
- * call; in version 2 the permission belongs to the user's organization.
+ * Users by both versions: look up, search, deactivate, lock, delete; and the caller's own user, memberships, permissions.
+ * Version 1 sees the users of the call's organization; in version 2 the permission depends on the user's organization.
  */
 import { authenticationMethodsResponse, type authenticationMethodTypes } from '../../wire/sign-in.ts';
 import { textUpTo, shortText, flag } from '../../wire/message.ts';
 import type { ServiceErrorId } from '../../wire/service-errors.ts';
 import * as search from '../../wire/user-search.ts';
 import { getUserResponse, getUserV2Response } from '../../wire/user.ts';
-import { mayIn, requirePermission } from '../auth.ts';
+import { mayIn, requirePermission, permissionsIn } from '../auth.ts';
 import type { Call } from '../context.ts';
-import { refusal } from '../errors.ts';
-import { management, users } from '../method.ts';
+import { existing, refusal } from '../errors.ts';
+import { management, users, auth } from '../method.ts';
 import { pageOf, defaultPage, listDetailsV1, listDetailsV2 } from '../paging.ts';
 import { changeDetails, detailsOf, showUserV1, showUserV2 } from '../users/show.ts';
-import type { UserRow, UserStatus } from '../store/rows.ts';
+import type { UserRow, UserStatus, MemberRow } from '../store/rows.ts';
 import { removeUser, setStatus } from '../users/change.ts';
-import { findById, findByLoginName } from '../users/names.ts';
+import { findByLoginName } from '../users/names.ts';
 import { searchUsers } from '../users/search.ts';
+import { query } from '../../wire/details.ts';
+import * as wire from '../../wire/user.ts';
+import { findById } from '../store/store.ts';
 
 /** The user, if it is one of the org of the call. */
-export function userOfCall(call: Call, id: string, errorId: ServiceErrorId): UserRow {
-  const user = call.store.users.get(id);
-  if (user === undefined || user.orgId !== call.orgId) throw refusal(errorId);
-  return user;
-}
+export const userOfCall = ({ store, orgId }: Call, id: string, errorId: ServiceErrorId): UserRow =>
+  existing(store.users.get(id), errorId, orgId);
 
 /** A look-up says by its id that the user belongs to another organization. */
 export function readUserOfCall({ lists, orgId }: Call, id: string): UserRow {
@@ -32,12 +32,8 @@ export function readUserOfCall({ lists, orgId }: Call, id: string): UserRow {
   throw refusal(user === undefined ? 'QUERY-Dfbg2' : 'MANAG-fpo4B');
 }
 
-/** The user; throws 404 with `errorId` when there is none. */
-export function findUser(call: Call, id: string, errorId: ServiceErrorId): UserRow {
-  const user = findById(call.store, id);
-  if (user === undefined) throw refusal(errorId);
-  return user;
-}
+export const findUser = ({ store }: Call, id: string, errorId: ServiceErrorId): UserRow =>
+  existing(findById(store, id), errorId);
 
 /** The caller may do this to itself, or needs the permission in the user's org. */
 export function requireOver(call: Call, user: UserRow, permission: string): void {
@@ -118,9 +114,8 @@ export const userMethods = [
       request: { loginName: shortText },
       response: getUserResponse,
       handle(call, { loginName }) {
-        const user = call.lists.user(findByLoginName(call.store, loginName)?.id ?? '');
-        if (user === undefined) throw refusal('QUERY-Dfbg2');
-        return { user: showUserV1(call.store, user) };
+        const id = findByLoginName(call.store, loginName)?.id ?? '';
+        return { user: showUserV1(call.store, existing(call.lists.user(id), 'QUERY-Dfbg2')) };
       },
     },
   ),
@@ -154,8 +149,7 @@ export const userMethods = [
   users('GetUserByID', 'GET /v2/users/{user_id}', 'authenticated', {
     response: getUserV2Response,
     handle(call, { userId }) {
-      const user = call.lists.user(userId);
-      if (user === undefined) throw refusal('QUERY-Dfbg2');
+      const user = existing(call.lists.user(userId), 'QUERY-Dfbg2');
       requireOver(call, user, 'user.read');
       return { details: detailsOf(user), user: showUserV2(call.store, user) };
     },
@@ -236,4 +230,44 @@ function methodsOf({ passwordHash, more }: UserRow): (typeof authenticationMetho
 
 function isVisible(call: Call, user: UserRow): boolean {
   return user.id === call.caller.user.id || mayIn(call.caller, user.orgId, 'user.read');
+}
+
+export const accountMethods = [
+  auth('GetMyUser', 'GET /auth/v1/users/me', 'authenticated', {
+    response: wire.getMyUserResponse,
+    handle: (call) => ({ user: showUserV1(call.store, call.caller.user) }),
+  }),
+  auth('ListMyMemberships', 'POST /auth/v1/memberships/me/_search', 'authenticated', {
+    request: { query },
+    response: wire.listMembershipsResponse,
+    handle(call) {
+      const { memberships } = call.caller;
+      const found = { rows: memberships, total: memberships.length };
+      return {
+        details: listDetailsV1(call, 'members', found),
+        result: memberships.map((member) => showMembership(call, member)),
+      };
+    },
+  }),
+  auth('ListMyZitadelPermissions', 'POST /auth/v1/permissions/zitadel/me/_search', 'authenticated', {
+    response: wire.listPermissionsResponse,
+    handle: (call) => ({ result: [...permissionsIn(call.store, call.caller, call.orgId)].sort() }),
+  }),
+];
+
+function showMembership({ store: { instance, orgs } }: Call, member: MemberRow) {
+  const owner = member.orgId === '' ? instance.instanceId : member.orgId;
+  const place = {
+    iam: { iam: true },
+    org: { orgId: member.objectId },
+    project: { projectId: member.objectId },
+    'project-grant': { projectGrantId: member.objectId },
+  };
+  return {
+    userId: member.userId,
+    details: detailsOf({ sequence: 1, created: member.created, orgId: owner }),
+    roles: [...member.roles],
+    displayName: orgs.get(member.orgId)?.name ?? instance.name,
+    ...place[member.scope],
+  };
 }

@@ -1,8 +1,7 @@
 /** What lists show: the store as it was some time ago, because the lists of the service lag behind its writes, and lose some. */
 import type { Clock } from '../../lib/clock.ts';
 import type { UserRow } from './rows.ts';
-import { findById } from '../users/names.ts';
-import { createStore, type Store } from './store.ts';
+import { createStore, type Store, findById } from './store.ts';
 import type { Change } from './table.ts';
 
 export interface ListView {

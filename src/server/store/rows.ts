@@ -3,8 +3,7 @@
  * and [] when absent. What only an import brings is kept in the form of wire/.
  */
 import type { Output } from '../../wire/message.ts';
-import type { Condition } from '../../wire/action-condition.ts';
-import type { PayloadType, TargetBasics } from '../../wire/actions.ts';
+import type { Condition, PayloadType, TargetBasics } from '../../wire/actions.ts';
 import type { EmailKind } from '../../records/messages.ts';
 import type { createSessionRequest } from '../../wire/sign-in.ts';
 import type { GenderName } from '../../wire/human-user.ts';

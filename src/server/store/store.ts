@@ -108,6 +108,14 @@ export const memberId = (scope: string, objectId: string, userId: string): strin
 export const usersOf = ({ users }: Store, orgId: string | undefined): readonly rows.UserRow[] =>
   orgId === undefined ? users.list() : users.by('org', orgId);
 
+/** Also a removed one. */
+export const findOrg = ({ orgs, goneOrgs }: Store, id: string): rows.OrgRow | undefined =>
+  orgs.get(id) ?? goneOrgs.get(id);
+
+/** Also a user of a removed organization: the id stays taken. */
+export const findById = ({ users, goneUsers }: Store, id: string): rows.UserRow | undefined =>
+  users.get(id) ?? goneUsers.get(id);
+
 const epoch = Date.UTC(2019, 0, 1);
 
 /** Ids that fit into ten milliseconds; when that is not enough they run ahead of the clock. */

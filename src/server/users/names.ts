@@ -40,7 +40,3 @@ export function findByLoginName(store: Store, loginName: string): UserRow | unde
     .by('name', nameKey(loginName.slice(0, at)))
     .find((user) => orgs.has(user.orgId) && loginMustBeDomain(store, store.orgs.get(user.orgId)));
 }
-
-/** Also one of a removed organization: the id stays taken. */
-export const findById = ({ users, goneUsers }: Store, id: string): UserRow | undefined =>
-  users.get(id) ?? goneUsers.get(id);

@@ -1,5 +1,5 @@
-/** Passwords: policy, hashes that an import brings, checks at a login, lockout. */
-import { randomBytes } from 'node:crypto';
+/** Passwords and one-time passwords: policy, imported hashes, checks at a login, lockout. */
+import { randomBytes, createHmac, timingSafeEqual } from 'node:crypto';
 import { bcrypt } from 'hash-wasm';
 import { isEnabled } from '../../profiles/check-hash.ts';
 import { serverVerdict } from '../../profiles/server-verdict.ts';
@@ -9,8 +9,9 @@ import { verifyPassword as verifyHash } from '../../records/mcf/verify.ts';
 import { findWeakness, isTooLong, type Weakness } from '../../records/password-policy.ts';
 import type { TargetProfile } from '../../wire/profile.ts';
 import type { ServerState } from '../context.ts';
-import { panicked, refusal, unknown } from '../errors.ts';
+import { existing, panicked, refusal, unknown } from '../errors.ts';
 import type { OrgRow, UserRow } from '../store/rows.ts';
+import { decodeBase32 } from '../../lib/base32.ts';
 
 /** By version of the interface. */
 const weaknessIds = {
@@ -49,7 +50,7 @@ export function checkHash(state: ServerState, hash: string): void {
   throw refusal(verdict);
 }
 
-/** The real service hashes with cost 14, a second and more each; what is set here need not last that long. */
+/** The real service uses cost 14, which takes a second and more per hash; a rehearsal need not wait that long. */
 const cost = 10;
 
 /** Limits count at an import only: a stored hash is checked at any cost. Throws when nothing can verify it. */
@@ -77,7 +78,7 @@ export async function checkPassword(state: ServerState, user: UserRow, password:
     throw refusal('COMMAND-CahN2');
   });
   const row = rereadUser(store, user.id);
-  if (!right) throw countFailure(state, row);
+  if (!right) throw refusal('COMMAND-3M0fs', { failedAttempts: countFailure(state, row, 'failedAttempts') });
   const foreign = !row.passwordHash.startsWith('$2');
   // The service hashes again whatever is not bcrypt of its own cost, and bcrypt refuses more than 72 bytes.
   if (Buffer.byteLength(password) > 72 && !/^\$2[aby]\$14\$/.test(row.passwordHash)) {
@@ -92,23 +93,62 @@ export async function checkPassword(state: ServerState, user: UserRow, password:
 }
 
 /** The user may have changed, or be gone, while a hash was computed. */
-function rereadUser(store: ServerState['store'], id: string): UserRow {
-  const user = store.users.get(id);
-  if (user === undefined) throw refusal('QUERY-Dfbg2');
-  return user;
-}
+const rereadUser = ({ users }: ServerState['store'], id: string): UserRow =>
+  existing(users.get(id), 'QUERY-Dfbg2');
 
-function countFailure(state: ServerState, user: UserRow): Error {
-  const failedAttempts = (user.more?.failedAttempts ?? 0) + 1;
-  const most = state.store.orgs.get(user.orgId)?.lockoutPolicy?.maxPasswordAttempts ?? 0;
-  const status = most > 0 && failedAttempts >= most ? 'locked' : user.status;
-  state.store.users.put({
+/** Wrong attempts since the last right one, with this one; as many as the organization allows lock the user. */
+function countFailure(
+  { store }: ServerState,
+  user: UserRow,
+  counter: 'failedAttempts' | 'failedCodes',
+): number {
+  const failures = (user.more?.[counter] ?? 0) + 1;
+  const { maxPasswordAttempts = 0, maxOtpAttempts = 0 } = store.orgs.get(user.orgId)?.lockoutPolicy ?? {};
+  const most = counter === 'failedAttempts' ? maxPasswordAttempts : maxOtpAttempts;
+  const status = most > 0 && failures >= most ? 'locked' : user.status;
+  store.users.put({
     ...user,
     status,
-    more: { ...user.more, failedAttempts },
+    more: { ...user.more, [counter]: failures },
     sequence: user.sequence + 1,
   });
-  return refusal('COMMAND-3M0fs', {
-    failedAttempts,
+  return failures;
+}
+
+/** Throws for a wrong TOTP code: failures are counted and may lock the user. */
+export function checkTotp(state: ServerState, checked: UserRow, code: string): void {
+  const { store, settings } = state;
+  // A check of the password may have changed the row meanwhile.
+  const user = store.users.get(checked.id) ?? checked;
+  const { otpSecret, failedCodes = 0, ...more } = user.more ?? {};
+  if (otpSecret === undefined) throw refusal('COMMAND-3Mif9s');
+  if (user.status === 'locked') throw refusal('COMMAND-SF3fg');
+  if (!verifyTotp(otpSecret, code, settings.clock.now())) {
+    countFailure(state, user, 'failedCodes');
+    throw refusal('EVENT-8isk2');
+  }
+  if (failedCodes > 0)
+    store.users.put({ ...user, more: { ...more, otpSecret }, sequence: user.sequence + 1 });
+}
+
+/** TOTP (RFC 6238) as the service has it: SHA-1, six digits, thirty seconds. */
+const step = 30_000;
+
+/** True for the code of now, of the step before and of the step after. */
+function verifyTotp(secret: string, code: string, now: number): boolean {
+  const key = decodeBase32(secret);
+  if (key === undefined) return false;
+  const given = Buffer.from(code);
+  return [-1, 0, 1].some((offset) => {
+    const expected = Buffer.from(totpCode(key, Math.floor(now / step) + offset));
+    return given.length === expected.length && timingSafeEqual(given, expected);
   });
+}
+
+function totpCode(key: Uint8Array, counter: number): string {
+  const message = Buffer.alloc(8);
+  message.writeBigUInt64BE(BigInt(counter));
+  const mac = createHmac('sha1', key).update(message).digest();
+  const number = mac.readUInt32BE(mac[19]! & 15) & 0x7fff_ffff;
+  return String(number % 1_000_000).padStart(6, '0');
 }

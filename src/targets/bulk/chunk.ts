@@ -1,4 +1,7 @@
-/** Groups entries, in order, into requests that are no larger than the service takes. */
+/**
+ * Groups entries, in order, into requests that are no larger than the service takes; cuts refused requests; writes entries
+ * as text.
+ */
 import { bodySize, orgSize } from '../../wire/import-size.ts';
 import { kindOf } from '../../wire/org-entries.ts';
 import type { Entry } from './entry.ts';
@@ -130,4 +133,72 @@ function orgText(orgId: string, { members, lists }: OrgParts): string {
     ...Array.from(lists, ([name, texts]) => `"${name}":[${texts.join(',')}]`),
   ];
   return `{${parts.join(',')}}`;
+}
+
+export function halve(entries: readonly Entry[]): Entry[][] {
+  const middle = Math.ceil(entries.length / 2);
+  return [entries.slice(0, middle), entries.slice(middle)].filter((half) => half.length > 0);
+}
+
+/**
+ * The service says where it found the first fault (`Orgs[0]`, `HumanUsers[3]`): that entry alone, what stands before
+ * it, and what stands behind it. Where it does not say, two halves: sooner or later the guilty one stands alone.
+ */
+export function cutOut(entries: readonly Entry[], text: string): Entry[][] {
+  const suspect = findSuspect(entries, text);
+  if (suspect === -1) return halve(entries);
+  return [entries.slice(0, suspect), entries.slice(suspect, suspect + 1), entries.slice(suspect + 1)].filter(
+    (part) => part.length > 0,
+  );
+}
+
+/** The place in `entries`, or -1. Organizations stand in the request in the order in which they first come up. */
+function findSuspect(entries: readonly Entry[], text: string): number {
+  const org = /\.Orgs\[(\d+)\]/.exec(text)?.[1];
+  const item = /\bDataOrg\.([A-Z]\w*)\[(\d+)\]/.exec(text);
+  if (org === undefined || item === null) return -1;
+  const orgIds = [...new Set(entries.map(({ orgId }) => orgId))];
+  const orgId = orgIds[Number(org)];
+  const list = item[1]!.charAt(0).toLowerCase() + item[1]!.slice(1);
+  let left = Number(item[2]);
+  return entries.findIndex((entry) => entry.orgId === orgId && entry.list === list && left-- === 0);
+}
+
+export interface WrittenEntry {
+  readonly list: string;
+  readonly orgId: string;
+  /** JSON. */
+  readonly text: string;
+}
+
+/**
+ * Entries of one organization and list that follow each other stand together; where another list or organization
+ * begins, another element of the list of organizations does. The service works off such elements one by one.
+ */
+export class OrgRuns {
+  /** The list that stands open. */
+  #open: string | undefined;
+  #started = false;
+
+  /** The text to write next. */
+  add({ list, orgId, text }: WrittenEntry): string {
+    const org = `{"orgId":${JSON.stringify(orgId)},`;
+    if (kindOf(list).members !== undefined) return `${this.#next(undefined)}${org}${text.slice(1)}`;
+    const place = `${list}\n${orgId}`;
+    if (this.#open === place) return `,\n${text}`;
+    return `${this.#next(place)}${org}"${list}":[\n${text}`;
+  }
+
+  end(): string {
+    const text = this.#open === undefined ? '' : ']}';
+    this.#open = undefined;
+    return text;
+  }
+
+  #next(place: string | undefined): string {
+    const before = this.#started ? `${this.end()},\n` : '';
+    this.#started = true;
+    this.#open = place;
+    return before;
+  }
 }

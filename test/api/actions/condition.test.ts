@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { conditionKey, describeCondition } from '../../../src/api/actions/condition.ts';
-import type { ConditionInput } from '../../../src/wire/action-condition.ts';
+import type { ConditionInput } from '../../../src/wire/actions.ts';
 
 describe('a condition', () => {
   it.each<[ConditionInput, string]>([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RegisteredTarget } from '../../../src/api/actions/types.ts';
+import type { RegisteredTarget } from '../../../src/api/actions/versions.ts';
 import { planActions, type ServiceState } from '../../../src/flows/actions/plan.ts';
 import { actionsFile } from '../../../src/wire/actions-file.ts';
 

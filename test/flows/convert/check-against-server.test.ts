@@ -1,7 +1,7 @@
 /** What `check` says of a body is what the reference server then does with it: no user more, no user less. */
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { ReportedUser, ReportFile } from '../../../src/wire/report.ts';
+import type { ReportedUser, ReportFile } from '../../../src/wire/reports.ts';
 import { convertFiles } from '../../support/conversion.ts';
 import { createTestServer, type FullServer } from '../../support/full-server.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/errors.ts';
 import { conversionReport, type ReportEntry } from '../../../src/flows/report/conversion-report.ts';
 import { createReport } from '../../../src/flows/report/report.ts';
-import { reportFile } from '../../../src/wire/report.ts';
+import { reportFile } from '../../../src/wire/reports.ts';
 import type { Notice } from '../../../src/sources/source.ts';
 import { exampleTally } from '../../support/events.ts';
 import { reportAs } from '../../support/reports.ts';

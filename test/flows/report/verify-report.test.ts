@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { verifyReport } from '../../../src/flows/report/verify-report.ts';
 import { type Compared, nothing } from '../../../src/flows/verify/comparison.ts';
 import { reportAs } from '../../support/reports.ts';
-import { verifyReportFile } from '../../../src/wire/verify-report.ts';
+import { verifyReportFile } from '../../../src/wire/reports.ts';
 
 const differs: Compared = {
   outcome: 'differs',

@@ -1,7 +1,11 @@
 /** The call of a target: once, in time, to a host that is allowed. */
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { createTargetCaller, type TargetAnswer } from '../../../src/server/actions/call-target.ts';
-import { isDeniedHost, lookupAllowed } from '../../../src/server/actions/denied-hosts.ts';
+import {
+  createTargetCaller,
+  type TargetAnswer,
+  isDeniedHost,
+  lookupAllowed,
+} from '../../../src/server/actions/call-target.ts';
 import { closedAddress } from '../../support/local-server.ts';
 import { startReceiver, type Receiver } from '../../support/receiver.ts';
 

@@ -3,7 +3,13 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createLocalJWKSet, importPKCS8, jwtVerify, SignJWT, type JSONWebKeySet } from 'jose';
 import { createPrivateKey } from 'node:crypto';
 import { addKey, addSecret } from '../../../src/server/accounts.ts';
-import { apiScope, defaultScope, jwtBearerGrant, keyFile, type KeyFile } from '../../../src/wire/token.ts';
+import {
+  apiScope,
+  defaultScope,
+  jwtBearerGrant,
+  serviceKeyFile,
+  type KeyFile,
+} from '../../../src/wire/token.ts';
 import type { MachineKeyRow } from '../../../src/server/store/rows.ts';
 import { createTestServer, type FullServer } from '../../support/full-server.ts';
 
@@ -129,7 +135,7 @@ describe('service users over the interface', () => {
     const { userId } = (await server.call('POST /management/v1/users/machine', machine)).body;
     const at = `/management/v1/users/${userId}`;
     const { keyId, keyDetails } = (await server.call(`POST ${at}/keys`, { type: 'KEY_TYPE_JSON' })).body;
-    file = keyFile.parse(JSON.parse(Buffer.from(keyDetails, 'base64').toString()));
+    file = serviceKeyFile.parse(JSON.parse(Buffer.from(keyDetails, 'base64').toString()));
     expect(file).toMatchObject({ type: 'serviceaccount', keyId, userId });
     expect((await grant()).body.access_token.split('.')).toHaveLength(3);
 

@@ -1,7 +1,7 @@
 /** A verifier that asks with one request: short, without redirects, and with a bounded response. */
 import type { z } from 'zod';
 import { Agent, request } from 'undici';
-import { createProxyAgent } from '../../../api/proxy.ts';
+import { createProxyAgent } from '../../../api/connection.ts';
 import { isObject, type JsonObject, tryParseJson } from '../../../lib/json-value.ts';
 import { type LoginAttempt, type Verdict, VerifierError } from '../verifier.ts';
 import { type VerifierKind, verifierKind } from './kind.ts';

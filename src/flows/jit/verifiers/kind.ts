@@ -1,6 +1,6 @@
 /** What a kind of verifier is: the schema of its settings, and how it is opened with them. */
 import { z } from 'zod';
-import type { Environment } from '../../../api/proxy.ts';
+import type { Environment } from '../../../api/connection.ts';
 import type { LoginAttempt, Verifier } from '../verifier.ts';
 
 export type OpenVerifier = Omit<Verifier, 'name'>;

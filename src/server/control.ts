@@ -2,17 +2,17 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
-import { UsageError } from '../../errors.ts';
-import type { Clock } from '../../lib/clock.ts';
-import type { SentCall } from '../actions/execute.ts';
-import type { ServerState } from '../context.ts';
-import { faultSchema, type Faults } from '../limits/faults.ts';
-import type { TargetProfile } from '../../wire/profile.ts';
-import { controlPrefix, type LoggedRequest } from '../limits/gate.ts';
-import type { Recent } from '../recent.ts';
-import { usersOf } from '../store/store.ts';
-import { countMessages } from '../users/notifications.ts';
-import { showUser, countState } from './show.ts';
+import { UsageError } from '../errors.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { SentCall } from './actions/execute.ts';
+import type { ServerState } from './context.ts';
+import { faultSchema, type Faults } from './limits/faults.ts';
+import type { TargetProfile } from '../wire/profile.ts';
+import { controlPrefix, type LoggedRequest } from './limits/gate.ts';
+import type { Recent } from './recent.ts';
+import { usersOf, type Store } from './store/store.ts';
+import { countMessages } from './users/notifications.ts';
+import type { UserRow } from './store/rows.ts';
 
 /** Without a token: a client asks for it before its first call, to know the limits. */
 export const profilePath = `${controlPrefix}profile`;
@@ -202,4 +202,54 @@ export function createSkewedClock(base: Clock): SkewedClock {
     random: () => base.random(),
   };
   return clock;
+}
+
+export function showUser(user: UserRow) {
+  const { more } = user;
+  return {
+    id: user.id,
+    orgId: user.orgId,
+    kind: user.kind,
+    userName: user.userName,
+    status: user.status,
+    created: new Date(user.created).toISOString(),
+    firstName: user.firstName,
+    lastName: user.lastName,
+    email: user.email,
+    emailVerified: user.emailVerified,
+    phone: more?.phone ?? '',
+    language: user.language,
+    /** `bcrypt`'s is `2a`; empty when there is no password. */
+    hash: /^\$([\w-]+)\$/.exec(user.passwordHash)?.[1] ?? (user.passwordHash === '' ? '' : 'other'),
+    otp: more?.otpSecret !== undefined,
+    recoveryCodes: more?.recoveryCodes?.length ?? 0,
+    passwordChangeRequired: more?.passwordChangeRequired ?? false,
+    metadataKeys: Object.keys(more?.metadata ?? {}),
+    links: (more?.links ?? []).map(({ idpId, externalUserId }) => ({ idpId, externalUserId })),
+  };
+}
+
+/** How many of everything there are. */
+export function countState(store: Store) {
+  const status: Record<string, number> = {};
+  let humans = 0;
+  let withPassword = 0;
+  for (const user of store.users.values()) {
+    if (user.kind !== 'human') continue;
+    humans++;
+    if (user.passwordHash !== '') withPassword++;
+    status[user.status] = (status[user.status] ?? 0) + 1;
+  }
+  return {
+    orgs: store.orgs.size,
+    users: { human: humans, machine: store.users.size - humans, withPassword, status },
+    notifications: countMessages(store),
+    projects: store.projects.size,
+    userGrants: store.userGrants.size,
+    members: store.members.size,
+    machineKeys: store.machineKeys.size,
+    idps: store.idps.size,
+    targets: store.targets.size,
+    executions: store.executions.size,
+  };
 }

@@ -1,0 +1,277 @@
+/** Creates users: humans by version 2 and by the import of version 1, and service users. */
+import { randomBytes, randomInt } from 'node:crypto';
+import { emailAtImport } from '../../records/messages.ts';
+import type { AddHumanUser } from '../../wire/create-user.ts';
+import type { ImportHumanUser } from '../../wire/human-user.ts';
+import type { ServiceErrorId } from '../../wire/service-errors.ts';
+import type { ServerState } from '../context.ts';
+import { existing, refusal, requireStorable } from '../errors.ts';
+import type { CodeRow, LinkRow, OrgRow, UserMore, UserRow } from '../store/rows.ts';
+import { type Store, findOrg, findById } from '../store/store.ts';
+import { addUser, checkAddedLink, checkCreatingLink, checkLinkIsFree, known } from './change.ts';
+import { readEmail, readLanguageTag, readPhoneNumber } from './contact.ts';
+import { checkReservedDomain, findNameOwner, nameTaken } from './names.ts';
+import { notify, notifyNewUser } from './notifications.ts';
+import { checkHash, hashNewPassword } from './password.ts';
+
+function requireFreeId(store: Store, id: string, errorId: ServiceErrorId): void {
+  if (findById(store, id) !== undefined) throw refusal(errorId);
+}
+
+/** A human whose fields are checked. */
+interface CheckedHuman
+  extends
+    Pick<UserRow, 'editor' | 'emailVerified' | 'passwordHash'>,
+    Partial<Pick<UserRow, 'status' | 'created'>> {
+  /** '' lets the server choose. */
+  readonly id: string;
+  readonly names: Pick<UserRow, 'userName' | 'firstName' | 'lastName' | 'email'>;
+  readonly profile: {
+    readonly nickName?: string | undefined;
+    readonly displayName?: string | undefined;
+    readonly preferredLanguage?: string | undefined;
+  };
+  readonly phone: string | undefined;
+  readonly phoneVerified: boolean;
+  readonly links: readonly LinkRow[];
+  readonly rare: Parameters<typeof known>[0];
+  /** Events of the creation beside those of the user, its email, phone and links. */
+  readonly events: number;
+}
+
+/** Refuses an id, a name or a link that is taken, and stores the user. */
+function storeHuman(
+  state: ServerState,
+  org: OrgRow,
+  idTaken: ServiceErrorId,
+  { id, names, profile, phone, phoneVerified, links, rare, events, ...row }: CheckedHuman,
+): UserRow {
+  const { store } = state;
+  requireFreeId(store, id, idTaken);
+  if (findNameOwner(store, org, names.userName) !== undefined) throw nameTaken();
+  for (const link of links) checkLinkIsFree(store, link);
+  const { nickName, displayName, preferredLanguage = '' } = profile;
+  requireStorable(id, ...Object.values(names), nickName, displayName);
+  const more = known({
+    ...rare,
+    nickName: nickName || undefined,
+    displayName:
+      displayName === `${names.firstName} ${names.lastName}` ? undefined : displayName || undefined,
+    phone,
+    phoneVerified: phone === undefined ? undefined : phoneVerified,
+    links: links.length === 0 ? undefined : links,
+  });
+  return addUser(state, {
+    ...row,
+    ...names,
+    id: id || store.nextId(),
+    orgId: org.id,
+    kind: 'human',
+    sequence: 2 + links.length + (phone === undefined ? 0 : 1) + events,
+    language: readLanguageTag(preferredLanguage),
+    more: Object.keys(more).length === 0 ? undefined : more,
+  });
+}
+
+export type NewHuman = Omit<AddHumanUser, 'organization'>;
+
+/**
+ * By version 2. Unlike the import it never sends the initialisation email, takes an id, and keeps `changeRequired` with a
+ * hash. `allow` throws where the caller may not do this in the org; it is called once the record itself is valid.
+ */
+export async function createHuman(
+  state: ServerState,
+  org: OrgRow,
+  editor: string,
+  human: NewHuman,
+  allow: () => void = () => {},
+) {
+  const { store } = state;
+  const { userId: id = '', totpSecret, email, metadata } = human;
+  const { phone, ...names } = readHuman(state, human);
+  allow();
+  requireFreeId(store, id, 'COMMAND-7yiox1isql');
+  checkReservedDomain(store, org, names.userName);
+  const password = human.password?.password;
+  const passwordHash =
+    password === undefined
+      ? (human.hashedPassword?.hash ?? '')
+      : await hashNewPassword(state, org, password, 'v2');
+  const links = human.idpLinks.map(({ idpId, userId, userName }) => ({
+    idpId,
+    externalUserId: userId,
+    displayName: userName,
+  }));
+  for (const link of links) checkAddedLink(store, org.id, link);
+  // The user and its codes get the same time, which keeps their events in order.
+  const created = state.settings.clock.now();
+  const code = (contact: { isVerified?: unknown; returnCode?: unknown }): CodeRow | undefined =>
+    contact.isVerified === undefined
+      ? { at: created, returned: contact.returnCode !== undefined }
+      : undefined;
+  const entries = metadata.map(
+    ({ key, value }) => [key.trim(), { value, created, changed: created }] as const,
+  );
+  const { displayName = '', gender, ...profile } = human.profile;
+  const user = storeHuman(state, org, 'COMMAND-7yiox1isql', {
+    id,
+    created,
+    editor,
+    names,
+    profile: { ...profile, displayName: displayName.trim() && displayName },
+    phone,
+    phoneVerified: human.phone?.isVerified === true,
+    emailVerified: email.isVerified === true,
+    passwordHash,
+    links,
+    rare: {
+      // Kept where it is unspecified too: the event of an import then has a number, this one has none.
+      gender,
+      emailCode: code(email),
+      phoneCode: phone === undefined ? undefined : code(human.phone!),
+      passwordChangeRequired: (human.password ?? human.hashedPassword)?.changeRequired || undefined,
+      metadata: entries.length === 0 ? undefined : Object.fromEntries(entries),
+      otpSecret: totpSecret,
+    },
+    events: entries.length + (totpSecret === undefined ? 0 : 2),
+  });
+  return {
+    user,
+    emailCode: user.more?.emailCode && sendCode(state, user, 'email'),
+    phoneCode: user.more?.phoneCode && sendCode(state, user, 'phone'),
+  };
+}
+
+function readHuman(state: ServerState, human: NewHuman) {
+  checkTemplate(human.email.sendCode);
+  const email = readEmail(human.email.email);
+  const userName = (human.username ?? human.email.email).trim();
+  if (userName === '') throw refusal('V2-zzad3');
+  const firstName = human.profile.givenName.trim();
+  if (firstName === '') throw refusal('USER-UCej2');
+  const lastName = human.profile.familyName.trim();
+  if (lastName === '') throw refusal('USER-4hB7d');
+  const phone = human.phone?.phone ? readPhoneNumber(human.phone.phone) : undefined;
+  for (const { key, value } of human.metadata) {
+    if (key.trim() === '') throw refusal('USER-Drght');
+    if (value === '') throw refusal('USER-Dbgth');
+  }
+  if (human.password === undefined) checkHash(state, human.hashedPassword?.hash ?? '');
+  return { userName, firstName, lastName, email, phone };
+}
+
+export const randomText = (length: number, alphabet: string): string =>
+  Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('');
+
+/** A code that is sent by email or SMS, or given back in the answer where the request asks for that. */
+export function sendCode(state: ServerState, user: UserRow, way: 'email' | 'phone'): string | undefined {
+  if (user.more?.[`${way}Code`]?.returned === true) {
+    return randomText(6, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789');
+  }
+  if (way === 'email') notify(state, user, 'verify-email', 'verify', user.email);
+  else notify(state, user, 'verify-phone', 'phone-unverified', user.more?.phone ?? '');
+  return undefined;
+}
+
+/** Throws for a placeholder that the service does not fill in. */
+export function checkTemplate(sent: { urlTemplate?: string | undefined } | undefined): void {
+  const fields = sent?.urlTemplate?.match(/\{\{.*?\}\}/g) ?? [];
+  if (fields.every((field) => /^\{\{\s*\.(?:UserID|OrgID|Code|CodeID)\s*\}\}$/.test(field))) return;
+  throw refusal('DOMAIN-ieYa7');
+}
+
+export interface ImportTarget {
+  readonly orgId: string;
+  /** Id of the caller. */
+  readonly editor: string;
+  /** '' lets the server choose. */
+  readonly userId: string;
+  /** A state that the import sets after it created the user. */
+  readonly state?: 'inactive' | 'locked' | undefined;
+}
+
+export type ImportedHuman = Awaited<ReturnType<typeof importHuman>>;
+
+/**
+ * By the import of version 1, with the emails that the service would send. Refusals in the order of the service:
+ * organization, id, names, email, phone, reserved domain, password, hash, links, and last what must be unique.
+ */
+export async function importHuman(state: ServerState, target: ImportTarget, record: ImportHumanUser) {
+  const { store } = state;
+  const org = existing(findOrg(store, target.orgId), 'COMMAND-5N8fs');
+  requireFreeId(store, target.userId, 'COMMAND-ziuna');
+  // Field rules forbid empty names; a file that is read in the background is not checked by them.
+  const { firstName, lastName, gender, ...profile } = record.profile;
+  if (record.userName === '') throw refusal('COMMAND-00p2b');
+  if (firstName === '') throw refusal('PROFILE-RF5z2');
+  if (lastName === '') throw refusal('PROFILE-DSUkN');
+  const email = readEmail(record.email.email);
+  const phone = record.phone === undefined ? undefined : readPhoneNumber(record.phone.phone);
+  const userName = record.userName.trim();
+  checkReservedDomain(store, org, userName);
+  // Only hashing a password takes time.
+  const hashed = record.password === '' ? '' : await hashNewPassword(state, org, record.password, 'v1');
+  const given = record.hashedPassword?.value ?? '';
+  // The hash wins, but the password must meet the policy too.
+  if (given !== '') checkHash(state, given);
+  const links = record.idps.map(({ configId: idpId, ...idp }) => ({ idpId, ...idp }));
+  for (const link of links) checkCreatingLink(store, link);
+  const passwordless = record.requestPasswordlessRegistration;
+  const passwordHash = given === '' ? hashed : given;
+  const { isEmailVerified } = record.email;
+  const reason = emailAtImport(links.length > 0, isEmailVerified, passwordHash !== '' || passwordless);
+  const isInitial = reason.startsWith('init-');
+  const user = storeHuman(state, org, 'COMMAND-ziuna', {
+    id: target.userId,
+    editor: target.editor,
+    status: target.state ?? (isInitial ? 'initial' : 'active'),
+    names: { userName, firstName, lastName, email },
+    profile,
+    phone,
+    phoneVerified: record.phone?.isPhoneVerified === true,
+    // With an initialisation code the service drops the flag.
+    emailVerified: isEmailVerified && !isInitial,
+    passwordHash,
+    links,
+    rare: {
+      gender: gender === 'GENDER_UNSPECIFIED' ? undefined : gender,
+      passwordChangeRequired: (record.passwordChangeRequired && hashed !== '' && given === '') || undefined,
+    },
+    events: (passwordless ? 1 : 0) + (target.state === undefined ? 0 : 1),
+  });
+  notifyNewUser(state, user, reason);
+  return {
+    user,
+    /** For a link to register a passkey. */
+    passwordless: passwordless
+      ? { codeId: store.nextId(), code: randomBytes(9).toString('base64url') }
+      : undefined,
+  };
+}
+
+export interface NewMachine {
+  /** '' or absent lets the server choose. */
+  readonly userId?: string | undefined;
+  readonly userName: string;
+  readonly name: string;
+  readonly description: string;
+  readonly tokenType: NonNullable<UserMore['tokenType']>;
+  readonly state?: 'inactive' | 'locked' | undefined;
+}
+
+/** A service user: the id is checked first, then the name. */
+export function createMachine(state: ServerState, org: OrgRow, editor: string, machine: NewMachine): UserRow {
+  const { store } = state;
+  const { userId, name, description, tokenType, state: status = 'active' } = machine;
+  const id = userId || store.nextId();
+  const before = findById(store, id);
+  if (before?.kind === 'machine') throw refusal('COMMAND-k2una');
+  const userName = machine.userName.trim();
+  if (userName === '') throw refusal('COMMAND-bs9Ds');
+  if (findNameOwner(store, org, userName) !== undefined) throw nameTaken();
+  requireStorable(id, userName, name, description);
+  // The service accepts the id of a human, and goes on showing the human.
+  if (before !== undefined) return before;
+  const more = { name, description, tokenType };
+  return addUser(state, { id, orgId: org.id, kind: 'machine', userName, status, sequence: 1, editor, more });
+}
