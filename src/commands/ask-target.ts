@@ -6,15 +6,20 @@ import { UsageError } from '../errors.ts';
 import { type Emit, type IdportEvent, note, warning } from '../events.ts';
 import type { KnownUser } from '../flows/convert/duplicates.ts';
 import type { OrgSettings } from '../flows/orgs/choose-org.ts';
-import { matchSource, placeUsers } from '../flows/orgs/match-source.ts';
+import { matchSource, placeUsers } from '../flows/orgs/match-orgs.ts';
 import type { UserSource, OpenedSource } from '../flows/source/read-users.ts';
-import { askService, listUsers, type PreflightResult } from '../flows/preflight/ask-service.ts';
+import {
+  askService,
+  listUsers,
+  type PreflightResult,
+  askPasswordPolicies,
+  askProviders,
+  listTakenIds,
+} from '../flows/preflight/ask-service.ts';
 import { type Api, reportCreateUser } from '../flows/import-users/create-user-support.ts';
-import { askPasswordPolicies, askProviders } from '../flows/preflight/ask-settings.ts';
 import { readLastAdded } from '../flows/reconcile/event-log.ts';
 import { createWait, readListTime, waitForList } from '../flows/reconcile/list-lag.ts';
 import { readLastUserWriteIn } from '../flows/reconcile/write-times.ts';
-import { listTakenIds } from '../flows/preflight/taken-ids.ts';
 import type { PasswordPolicy } from '../records/password-policy.ts';
 import { readOrgs } from '../sources/body/provider.ts';
 import { connect } from './connect.ts';

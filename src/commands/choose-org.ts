@@ -18,7 +18,7 @@ export async function chooseOrg(
   // A run that names its organization may need no HTTP client, which takes longer to load than a small export to convert.
   const [{ connect }, { lookAtTarget }, { retryLimits }] = await Promise.all([
     import('./connect.ts'),
-    import('../flows/preflight/look-at-target.ts'),
+    import('../flows/preflight/who-am-i.ts'),
     import('../api/retry.ts'),
   ]);
   const client = await connect(flags, context, { retryLimits: { ...retryLimits, patience: 5000 } });

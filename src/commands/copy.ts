@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ExitCode, IdportError, UsageError } from '../errors.ts';
 import { type ExportEnd, exportOrgs } from '../flows/export/export.ts';
-import { lockRun, mustResume } from '../flows/resume/open-journal.ts';
+import { lockRun, mustResume } from '../flows/runs/open-journal.ts';
 import { openInput } from '../storage/open-input.ts';
 import { openOutput } from '../storage/open-output.ts';
 import { connect } from './connect.ts';

@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { relative } from 'node:path';
 import type { ImportOutputs } from '../flows/import/outputs.ts';
-import { createMailList, type MailList } from '../flows/messages/mail-list.ts';
+import { createMailList, type MailList } from '../flows/messages/gate.ts';
 import { importReport } from '../flows/report/import-report.ts';
 import { openReport } from '../flows/report/open-report.ts';
 import type { MigrateValues, ReportFlags } from '../flags/conversion.ts';

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import type { Client } from '../api/client.ts';
 import { retryLimits } from '../api/retry.ts';
 import { ExitCode, IdportError, UsageError } from '../errors.ts';
-import { lookAtTarget, type SeenTarget } from '../flows/preflight/look-at-target.ts';
+import { lookAtTarget, type SeenTarget } from '../flows/preflight/who-am-i.ts';
 import type { Dialog } from '../lib/dialog.ts';
 import { bodyTitle, type Recognised } from '../sources/recognise.ts';
 import { type ExportName, providerNames, providers } from '../sources/providers.ts';

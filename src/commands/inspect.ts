@@ -2,8 +2,7 @@
 import { ExitCode } from '../errors.ts';
 import type { IdportEvent } from '../events.ts';
 import { createCheckOutput } from '../flows/convert/output.ts';
-import { inspect } from '../flows/inspect/inspect.ts';
-import type { Inspection } from '../flows/inspect/inspection.ts';
+import { inspect, type Inspection } from '../flows/inspect/inspect.ts';
 import { toMarkdown, toProviderList, toText } from '../flows/inspect/tables.ts';
 import { printable } from '../lib/printable.ts';
 import { providers } from '../sources/providers.ts';

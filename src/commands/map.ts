@@ -2,8 +2,7 @@
 import { noticeEvent } from '../events.ts';
 import { ExitCode, InputError } from '../errors.ts';
 import type { Input } from '../lib/input.ts';
-import { ColumnCount } from '../flows/map/columns.ts';
-import { findUsers } from '../flows/map/places.ts';
+import { ColumnCount, findUsers } from '../flows/map/columns.ts';
 import { describeKnown, draftMapping, type KnownMapping } from '../flows/map/draft.ts';
 import { BrokenRecord } from '../sources/broken-record.ts';
 import { parseBatch } from '../sources/elements.ts';

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { noticeEvent, warning } from '../events.ts';
 import { UsageError } from '../errors.ts';
-import type { AppsOfProject } from '../flows/apps/name-apps.ts';
+import type { AppsOfProject } from '../flows/resources/source-apps.ts';
 import type { OrgSettings } from '../flows/orgs/choose-org.ts';
 import { createRenamer, type RoleMap } from '../flows/roles/choose-roles.ts';
 import type { ProjectSettings } from '../flows/roles/project-book.ts';

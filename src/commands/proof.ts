@@ -2,8 +2,7 @@
 import { warning } from '../events.ts';
 import type { Readable } from 'node:stream';
 import { IdportError, UsageError } from '../errors.ts';
-import { findUserByName, type FoundUser } from '../flows/source/find-hash.ts';
-import { findStored } from '../flows/source/find-stored.ts';
+import { findUserByName, type FoundUser, findStored } from '../flows/source/find-password.ts';
 import type { OpenedSource } from '../flows/source/read-users.ts';
 import {
   type Cause,

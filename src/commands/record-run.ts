@@ -1,17 +1,17 @@
-/** Records a run for its report, and writes a short one where the run ends before its own. */
+/** Records a run for its report, and writes a short report of a run that ends before it has its own. */
 import { closeSync, openSync, readSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ExitCode } from '../errors.ts';
 import type { Emit } from '../events.ts';
 import { openReport } from '../flows/report/open-report.ts';
-import { listFacts, reportBeginning } from '../flows/report/report.ts';
+import { listFacts, reportBeginning, type ReportContents } from '../flows/report/report.ts';
 import { createRunRecord } from '../flows/report/run-record.ts';
-import { type RunEnd, stoppedReport } from '../flows/report/stopped-report.ts';
 import { createOutputs } from '../storage/open-output.ts';
 import { statIfThere } from '../storage/same-file.ts';
 import { toProblem } from '../terminal/problem.ts';
 import type { ProcessContext } from './context.ts';
 import { ownFile } from './shard.ts';
+import { markdownText } from '../lib/markdown.ts';
 
 export interface Program {
   readonly version: string;
@@ -77,7 +77,10 @@ function verbOf(command: string): string {
   return verb === 'migrate' && !sub.startsWith('-') ? `${verb} ${sub}` : verb;
 }
 
-/** The run may have ended before it compared the path with its inputs, so only an older report that is no input is replaced. */
+/**
+ * The run may have ended before it compared the path with its inputs, so only an older report that is no input is
+ * replaced.
+ */
 function mayReplace(report: string, options: object, { cwd }: ProcessContext): boolean {
   const path = resolve(cwd, report);
   const others = Object.entries(options).flatMap(([name, value]) =>
@@ -103,3 +106,31 @@ function readBeginning(path: string): string | undefined {
     return (error as NodeJS.ErrnoException).code === 'ENOENT' ? undefined : '';
   }
 }
+
+interface StoppedReportHead {
+  /** As it was typed: `migrate keycloak`. */
+  readonly verb: string;
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+}
+
+export interface RunEnd {
+  readonly stopped: string;
+  readonly hint?: string | undefined;
+  readonly exitCode: number;
+}
+
+export const stoppedReport: ReportContents<StoppedReportHead, never, never, RunEnd & { seconds: number }> = {
+  format: 'idport-stopped-report',
+  list: 'users',
+  item: (user) => user,
+  tail: (tail) => tail,
+  title: ({ verb }) => `idport ${verb}`,
+  notes: ({ hint = '', exitCode }) => [
+    `Exit code ${exitCode}.`,
+    '',
+    ...(hint === '' ? [] : [markdownText(hint), '']),
+  ],
+  sections: () => [],
+  user: (user) => user,
+};

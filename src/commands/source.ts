@@ -2,8 +2,7 @@
 import { noticeEvent } from '../events.ts';
 import { dirname, resolve } from 'node:path';
 import { UsageError } from '../errors.ts';
-import { openExport } from '../flows/source/open-export.ts';
-import { type GivenAs, refuseOther } from '../flows/source/refuse-other.ts';
+import { openExport, type GivenAs, refuseOther } from '../flows/source/open-export.ts';
 import { systemClock } from '../lib/clock.ts';
 import type { Input } from '../lib/input.ts';
 import type { Live, PathFlag, Paths, ProviderEntry } from '../sources/entry.ts';

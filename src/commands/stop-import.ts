@@ -1,8 +1,8 @@
 /** What a one-by-one import says when it is stopped: that calls still run, and how to resume it. */
 import { note } from '../events.ts';
 import { IdportError, InterruptedError, UsageError } from '../errors.ts';
-import { describeStillActive } from '../flows/resume/journal-users.ts';
-import { findJournal } from '../flows/resume/open-journal.ts';
+import { describeStillActive } from '../flows/runs/journal-users.ts';
+import { findJournal } from '../flows/runs/open-journal.ts';
 import type { CommandContext } from './context.ts';
 
 /** The first Ctrl-C lets the running calls finish. */

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { IdportError, UsageError } from '../errors.ts';
 import { note, warning } from '../events.ts';
-import { findJournal, mustResume } from '../flows/resume/open-journal.ts';
+import { findJournal, mustResume } from '../flows/runs/open-journal.ts';
 import type { UndoRun } from '../flows/undo/may-delete.ts';
 import { findStopped, findUndo, wrongCount, type UndoCounts, type UndoRequest } from '../flows/undo/undo.ts';
 import { listRuns, type Run } from '../flows/runs/list-runs.ts';

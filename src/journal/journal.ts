@@ -41,7 +41,10 @@ export function createJournal(path: string, header: JournalHeader, lock: Lock = 
   }
 }
 
-/** Opens the journal of the same run, which may have been read under this lock; throws `journal:other-run` naming what differs. */
+/**
+ * Opens the journal of the same run, which may have been read under this lock; throws `journal:other-run` naming what
+ * differs.
+ */
 export async function resumeJournal(
   path: string,
   header: JournalHeader,

@@ -5,8 +5,8 @@
 import { createReadStream, statSync } from 'node:fs';
 import { IdportError } from '../errors.ts';
 import { DictionaryColumn } from '../compact/dictionary-column.ts';
-import { version } from './lines.ts';
 import {
+  version,
   decodeLine,
   entriesOf,
   type Failure,
@@ -15,12 +15,51 @@ import {
   type Line,
   type AttemptOutcome,
 } from './lines.ts';
-import { State, States } from './states.ts';
+
+/** How far an entry of a run has come. */
+export const State = {
+  /** Not sent, or certainly not done. */
+  none: 0,
+  /** Sent; the result is unknown. */
+  open: 1,
+  created: 2,
+  existed: 3,
+  failed: 4,
+  /** As a previous run has left it: never in the file, found out again by each run. */
+  unchanged: 5,
+  /** Created by a run before, and changed in place. */
+  changed: 6,
+} as const;
+export type State = (typeof State)[keyof typeof State];
+
+/** Of all entries of a run, a byte each. */
+export class States {
+  readonly #bytes: Uint8Array;
+
+  constructor(entries: number) {
+    this.#bytes = new Uint8Array(entries);
+  }
+
+  get(entry: number): State {
+    return (this.#bytes[entry] ?? State.none) as State;
+  }
+
+  set(entries: Iterable<number>, state: State): void {
+    for (const entry of entries) this.#bytes[entry] = state;
+  }
+
+  /** How many entries from `from` to before `to` are in this state. */
+  count(state: State, from = 0, to = this.#bytes.length): number {
+    let count = 0;
+    for (let entry = from; entry < to; entry++) if (this.#bytes[entry] === state) count++;
+    return count;
+  }
+}
 
 export type Trouble = Omit<Failure, 'entry'>;
 export type Troubles = DictionaryColumn<readonly Trouble[]>;
 /** Entries that were sent and may be done all the same, by number: since when (the service's clock, ms). */
-export type Doubts = DictionaryColumn<number>;
+type Doubts = DictionaryColumn<number>;
 
 export interface Writes {
   /**
@@ -152,7 +191,7 @@ export async function readHeader(path: string): Promise<JournalHeader | undefine
   return undefined;
 }
 
-export interface ReadAttempt {
+interface ReadAttempt {
   readonly intent: Intent;
   /** Undefined where the result is not known. */
   readonly outcome: AttemptOutcome | undefined;

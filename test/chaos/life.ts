@@ -5,8 +5,7 @@
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadJournal } from '../../src/journal/load.ts';
-import { State } from '../../src/journal/states.ts';
+import { loadJournal, State } from '../../src/journal/load.ts';
 import { systemClock, type Clock } from '../../src/lib/clock.ts';
 import type { Draw } from '../fuzz/draw.ts';
 import { type Instance, startInstance } from '../support/instance.ts';

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { describe, expect, it } from 'vitest';
-import type { Inspection } from '../../src/flows/inspect/inspection.ts';
+import type { Inspection } from '../../src/flows/inspect/inspect.ts';
 import { createTestFolder } from '../support/folder.ts';
 import { runProgram } from '../support/program.ts';
 import { richRealm } from '../support/rich-realm.ts';

@@ -24,8 +24,7 @@ import {
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createJournal, lockJournal, resumeJournal, keepPrevious } from '../../src/journal/journal.ts';
 import { decodeLine, encodeLine, type JournalHeader, type Line } from '../../src/journal/lines.ts';
-import { loadJournal, readLines } from '../../src/journal/load.ts';
-import { State } from '../../src/journal/states.ts';
+import { loadJournal, readLines, State } from '../../src/journal/load.ts';
 
 import { createTestFolder } from '../support/folder.ts';
 import { elsewhere, ended, writeLock } from '../support/lock-file.ts';

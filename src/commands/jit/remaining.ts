@@ -1,7 +1,7 @@
 /** `idport jit remaining`: users of the list who have no password of their own at the service yet; as CSV for a letter to them. */
 import { ExitCode } from '../../errors.ts';
 import { IdSet } from '../../flows/jit/migrated-users.ts';
-import { hasOwnPassword, requireIds } from '../../flows/jit/own-password.ts';
+import { hasOwnPassword, requireIds } from '../../flows/jit/listed-users.ts';
 import { createLoginService, type ServiceUser } from '../../flows/jit/service.ts';
 import { quoteField } from '../../lib/csv.ts';
 import { formatCounted } from '../../lib/quantity.ts';

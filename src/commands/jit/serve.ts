@@ -8,7 +8,7 @@ import { createHashThreads, type HashThreads } from '../../flows/hashing/hash-th
 import { addressRule, createGuessLimits, createRepeats, userRule } from '../../flows/jit/guess-limits.ts';
 import { createMetrics } from '../../flows/jit/metrics.ts';
 import { openMigratedUsers } from '../../flows/jit/migrated-users.ts';
-import { requireIds } from '../../flows/jit/own-password.ts';
+import { requireIds } from '../../flows/jit/listed-users.ts';
 import { createRecent } from '../../flows/jit/recent.ts';
 import { createSlots } from '../../flows/jit/receive.ts';
 import { startReceiver } from '../../flows/jit/receiver.ts';

@@ -3,9 +3,15 @@ import { note, warning } from '../../events.ts';
 import { resolve } from 'node:path';
 import { ExitCode } from '../../errors.ts';
 import type { Client } from '../../api/client.ts';
-import { readSetup, setUp, takeDown, type SetupState } from '../../flows/jit/setup.ts';
-import { lookAtFirst } from '../../flows/jit/own-password.ts';
-import { type LoginPolicies, readLoginPolicies } from '../../flows/jit/policies.ts';
+import {
+  readSetup,
+  setUp,
+  takeDown,
+  type SetupState,
+  type LoginPolicies,
+  readLoginPolicies,
+} from '../../flows/jit/setup.ts';
+import { lookAtFirst } from '../../flows/jit/listed-users.ts';
 import { createLoginService } from '../../flows/jit/service.ts';
 import { muteOrgs } from '../../flows/messages/password-emails.ts';
 import { print } from '../../storage/stream-sink.ts';

@@ -1,8 +1,7 @@
 /** `idport jit try`: asks for a password and shows what the receiver would find out, without writing anything. */
 import { ExitCode, UsageError } from '../../errors.ts';
 import { createHashThreads } from '../../flows/hashing/hash-threads.ts';
-import { findListed } from '../../flows/jit/find-listed.ts';
-import { hasOwnPassword, requireIds } from '../../flows/jit/own-password.ts';
+import { findListed, hasOwnPassword, requireIds } from '../../flows/jit/listed-users.ts';
 import { createLoginService, type LoginService, type ServiceUser } from '../../flows/jit/service.ts';
 import { createVerifierChain } from '../../flows/jit/verifier.ts';
 import { print } from '../../storage/stream-sink.ts';

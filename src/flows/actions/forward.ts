@@ -3,7 +3,7 @@ import { Agent, request } from 'undici';
 import { failureOf } from '../../api/network.ts';
 import type { SavedRequest } from '../../webhooks/saved-request.ts';
 
-export interface ForwardedResponse {
+interface ForwardedResponse {
   readonly status: number;
   readonly contentType: string | undefined;
   readonly body: Uint8Array;

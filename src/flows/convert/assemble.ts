@@ -12,7 +12,7 @@ import type { RawBatch } from '../../sources/source.ts';
 import type { Emit } from '../../events.ts';
 import { type ConvertedBatch, type RecordDetail, row, type UserKind } from './batch.ts';
 import type { ConversionOutput } from './output.ts';
-import type { MailList } from '../messages/mail-list.ts';
+import type { MailList } from '../messages/gate.ts';
 import type { RunLog } from '../report/run-log.ts';
 import type { ProjectBook } from '../roles/project-book.ts';
 import { type DuplicateRule, Duplicates, type KnownUser } from './duplicates.ts';

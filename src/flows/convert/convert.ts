@@ -19,7 +19,7 @@ import type { KnownUser } from './duplicates.ts';
 import { Ways } from './ways.ts';
 import { createReadMeter } from './read-meter.ts';
 import type { RunLog } from '../report/run-log.ts';
-import type { AppBook } from '../apps/app-book.ts';
+import type { AppBook } from '../resources/source-apps.ts';
 
 export interface ConvertRequest extends Assembly {
   readonly verb: string;

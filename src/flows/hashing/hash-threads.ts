@@ -5,6 +5,7 @@
 import { moduleUrl } from '../../workers/job.ts';
 import { type PoolWorker, startWorker } from '../../workers/worker.ts';
 import type { HashResult, HashSettings, HashTask } from './hash-job.ts';
+import { hashPassword } from '../convert/hash-plaintext.ts';
 
 export interface HashThreads {
   /** Tasks for each thread, those that run included. */
@@ -100,5 +101,21 @@ export function createHashThreads(
     async close() {
       await Promise.all([...workers].map((worker) => worker.stop()));
     },
+  };
+}
+
+export type PasswordHasher = ReturnType<typeof createPasswordHasher>;
+
+/** The threads are started with the first passwords. */
+export function createPasswordHasher(threads: number, start?: () => PoolWorker) {
+  const hashing = createHashThreads(threads, { secrets: {} }, start);
+  return {
+    hash: (password: string): Promise<string> =>
+      hashing.run({ do: 'hash', password }).then(
+        ({ hash }) => hash,
+        // A thread that cannot run here, or has ended.
+        () => hashPassword(password),
+      ),
+    close: () => hashing.close(),
   };
 }

@@ -57,7 +57,10 @@ async function knowsCreateUser(client: Client): Promise<boolean> {
   throw end.error;
 }
 
-/** Lets users through one at a time until each part (password, TOTP, …) is proved with one; users without an unproved part do not wait. */
+/**
+ * Lets users through one at a time until each part (password, TOTP, …) is proved with one; users without an unproved part
+ * do not wait.
+ */
 export class FirstUsers {
   readonly #proved = new Set<string>();
   #turn: Promise<unknown> = Promise.resolve();

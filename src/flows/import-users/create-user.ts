@@ -8,7 +8,7 @@ import type { Ends } from '../../journal/journal.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
 import { lookUp, lookUpUntilStill } from '../reconcile/look-up.ts';
-import { followUpNumber } from '../resume/journal-users.ts';
+import { followUpNumber } from '../runs/journal-users.ts';
 import { orgOf, type UsersRun } from './run.ts';
 
 export type CreateResult =

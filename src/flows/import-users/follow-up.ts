@@ -1,12 +1,12 @@
 /** Follow-up calls: they set what creating a user leaves out, each with an intent and an outcome in the journal. */
 import type { Attempt, Call } from '../../api/client.ts';
-import { State } from '../../journal/states.ts';
+import { State } from '../../journal/load.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
 import type { MachineRecord, Note, UserRecord } from '../../records/user.ts';
 import { writtenAt } from '../reconcile/find-users.ts';
 import { encodeMetadataEntry } from '../../targets/human-user.ts';
 import type { Api } from './create-user-support.ts';
-import { followUpNumber, type FollowUpKind } from '../resume/journal-users.ts';
+import { followUpNumber, type FollowUpKind } from '../runs/journal-users.ts';
 import { orgOf, type UsersRun } from './run.ts';
 
 /** The follow-ups of a user, in the order of the calls. */
@@ -64,7 +64,7 @@ function stateCall(org: string, entry: number, id: string, state: UserRecord['st
   return state === 'locked' ? locked : { ...locked, call: toState('_deactivate'), whileInitial: locked.call };
 }
 
-export interface FollowUpCall {
+interface FollowUpCall {
   /** Number in the journal. */
   readonly entry: number;
   readonly call: Call;

@@ -15,21 +15,21 @@ import { mutedFileOf, PasswordEmails, unmuteOrgs } from '../messages/password-em
 import { createWait, type ListContext } from '../reconcile/list-lag.ts';
 import { readNewestBefore, waitForRuns } from '../reconcile/write-times.ts';
 import { createIdMap, keepIdMap, type IdMap } from '../report/id-map.ts';
-import { lockRun, openJournal } from '../resume/open-journal.ts';
+import { lockRun, openJournal } from '../runs/open-journal.ts';
 import type { SourceUser, UserSource } from '../source/read-users.ts';
-import { createOrgs, findOrgsToCreate, refuseStreams, scanSource } from './prepare.ts';
+import { createOrgs, findOrgsToCreate } from '../orgs/create-orgs.ts';
 import { reportCreated } from '../orgs/match-orgs.ts';
-import { describeApps, toResources } from '../apps/name-apps.ts';
+import { describeApps, toResources } from '../resources/source-apps.ts';
 import { checkSecretsFile, openSecretsFile, secretless } from '../resources/app-secrets.ts';
 import { createResources, type TargetIds } from '../resources/create.ts';
 import { createdOrg, findAdded, reportAdded } from '../resources/find.ts';
 import type { Resource } from '../../records/resource.ts';
 import { readBodyResources } from '../../sources/org-data/projects.ts';
-import { planLines } from '../resume/journal-users.ts';
+import { planLines } from '../runs/journal-users.ts';
 import { reportProgress, startRun, type UsersRun } from './run.ts';
-import { TakenIds } from './taken-ids.ts';
+import { TakenIds } from './service-users.ts';
 import type { ImportUsersRequest } from './request.ts';
-import { reportForecast, reportUnsure, type UserScan } from './scan-users.ts';
+import { refuseStreams, reportForecast, reportUnsure, scanSource, type UserScan } from './scan-users.ts';
 import { OldIds, sendRelated } from './send-related.ts';
 import { sendUsers } from './send-users.ts';
 

@@ -3,18 +3,17 @@ import type { Client } from '../../api/client.ts';
 import type { TargetOrg } from '../../records/organization.ts';
 import type { Notice } from '../../sources/source.ts';
 import type { CreateUserOptions } from '../../targets/create-user.ts';
-import type { AppsOfProject } from '../apps/name-apps.ts';
-import type { MessageLimits } from '../messages/gate.ts';
-import type { MailList } from '../messages/mail-list.ts';
+import type { AppsOfProject } from '../resources/source-apps.ts';
+import type { MessageLimits, MailList } from '../messages/gate.ts';
 import type { PasswordEmails } from '../messages/password-emails.ts';
 import type { RunLog } from '../report/run-log.ts';
-import type { JournalOptions } from '../resume/open-journal.ts';
+import type { JournalOptions } from '../runs/open-journal.ts';
 import type { UserSource } from '../source/read-users.ts';
 import type { Api } from './create-user-support.ts';
 import type { DeletedRule } from './deleted-users.ts';
 import type { ErrorLimit } from './error-limit.ts';
 import type { Selection } from './select-users.ts';
-import type { TakenIds } from './taken-ids.ts';
+import type { TakenIds } from './service-users.ts';
 import type { IdRule } from './user-ids.ts';
 
 /** Which users are to be imported, and how. */

@@ -1,7 +1,7 @@
 /** What a one-by-one import carries from user to user, and how it begins or goes on. */
 import type { RunContext } from '../../events.ts';
 import type { Journal } from '../../journal/journal.ts';
-import { State } from '../../journal/states.ts';
+import { State } from '../../journal/load.ts';
 import { messagesOf, type Messages } from '../../records/messages.ts';
 import type { Tally } from '../../records/tally.ts';
 import type { Note, UserRecord } from '../../records/user.ts';
@@ -12,11 +12,10 @@ import type { ListWait } from '../reconcile/list-lag.ts';
 import { WriteTimes } from '../reconcile/write-times.ts';
 import type { IdMap } from '../report/id-map.ts';
 import { noTargetIds, type TargetIds } from '../resources/create.ts';
-import { readSentUsers, type UsersPlan } from '../resume/journal-users.ts';
+import { readSentUsers, type UsersPlan } from '../runs/journal-users.ts';
 import { FirstUsers } from './create-user-support.ts';
 import type { ImportUsersRequest } from './request.ts';
-import { ServiceUsers } from './service-users.ts';
-import type { TakenIds } from './taken-ids.ts';
+import { ServiceUsers, type TakenIds } from './service-users.ts';
 import { createUserIds, type UserIds } from './user-ids.ts';
 
 interface Scanned {
@@ -110,7 +109,10 @@ async function readResults(journal: Journal, ids: UserIds, idMap: IdMap): Promis
   }
 }
 
-/** Requests whose result is unknown: their users may be there. Follow-up calls give the same result when they are made again. */
+/**
+ * Requests whose result is unknown: their users may be there. Follow-up calls give the same result when they are made
+ * again.
+ */
 async function settleOpen(journal: Journal, users: number): Promise<void> {
   for (const { attempt, entries } of journal.open) {
     const [number = users] = entries;

@@ -1,5 +1,10 @@
-/** Reads a source to its end before anything is sent: what the import will take, and who gets an email. */
+/**
+ * What a one-by-one import does before it sends anything: reads its source to the end, and says what it will take and who
+ * gets an email.
+ */
+import { hash } from 'node:crypto';
 import { UsageError } from '../../errors.ts';
+import { requireRepeatable } from '../../lib/input.ts';
 import { type Emit, note } from '../../events.ts';
 import { formatCount, formatCounted, formatSeconds } from '../../lib/quantity.ts';
 import { countMessages, noMessageCounts } from '../../records/messages.ts';
@@ -7,11 +12,12 @@ import { unknownLengths } from '../../records/password-policy.ts';
 import { isPlaceholder } from '../../records/placeholder-password.ts';
 import { count } from '../../records/tally.ts';
 import type { Notice } from '../../sources/source.ts';
-import type { Fingerprints } from '../incremental/fingerprint.ts';
-import type { RelatedRecords } from '../incremental/related-records.ts';
+import { chooseKey, Fingerprints } from '../incremental/fingerprint.ts';
+import { noRelatedRecords, readRelatedRecords, type RelatedRecords } from '../incremental/related-records.ts';
+import { joinOwned } from '../source/owned-entries.ts';
 import { isNewPart } from '../incremental/user-parts.ts';
 import { encodeListedUser } from '../jit/user-list.ts';
-import type { JournalOptions } from '../resume/open-journal.ts';
+import type { JournalOptions } from '../runs/open-journal.ts';
 import { createInputHash, readUsers, type SourceUser, type UserSource } from '../source/read-users.ts';
 import { isUserInShard } from '../source/shard.ts';
 import { followUpsOf } from './follow-up.ts';
@@ -19,6 +25,39 @@ import type { SourceRequest } from './request.ts';
 import { dueMessages } from './run.ts';
 import { keptId } from './user-ids.ts';
 import { createSelector, namesOf, type Selection } from './select-users.ts';
+
+/** The source comes with what a body has of its users in lists of their own. */
+export async function scanSource(
+  request: SourceRequest,
+  { signal }: { readonly signal: AbortSignal },
+  notify: (notice: Notice) => void,
+) {
+  const { selection, journal } = request;
+  const { provider, inputs } = request.source;
+  const { key } = await chooseKey(selection.previous, journal, keyOfShards(request.source, selection));
+  const owned = provider === 'body' ? await joinOwned(inputs) : undefined;
+  const source = { ...request.source, owned };
+  // Only our own import body has such lists.
+  const related =
+    provider === 'body' ? await readRelatedRecords(inputs, ['userGrants'], key) : noRelatedRecords;
+  const fingerprints = new Fingerprints(key, related);
+  const onUser = (): void => signal.throwIfAborted();
+  const scan = await scanUsers(source, request, { fingerprints, related }, notify, onUser);
+  return { source, fingerprints, scan };
+}
+
+/** The same for all shards of an input, on whatever machine. */
+function keyOfShards({ inputs }: UserSource, { shard }: Selection): string | undefined {
+  if (shard === undefined) return undefined;
+  const sizes = inputs.map(({ size }) => size ?? 0);
+  return hash('sha256', `${shard.count} shards of ${sizes.join(', ')} bytes`, 'base64url').slice(0, 22);
+}
+
+/** They are read twice, and again when the run is resumed. */
+export function refuseStreams({ inputs, companions }: Pick<UserSource, 'inputs' | 'companions'>): void {
+  const all = [...inputs, ...Object.values(companions).flat()];
+  requireRepeatable(all, 'An import reads its input twice, and again when it is resumed');
+}
 
 interface Known {
   readonly fingerprints: Fingerprints;

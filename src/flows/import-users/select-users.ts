@@ -23,7 +23,7 @@ export interface Selection {
   readonly shard?: Shard | undefined;
 }
 
-export interface RejectedBefore {
+interface RejectedBefore {
   has(input: string, index: number, id: string): boolean;
 }
 

@@ -12,7 +12,7 @@ import { grantKey } from '../resources/create.ts';
 import { listUserGrantPages } from '../resources/user-grants.ts';
 import { readOwned } from '../source/owned-entries.ts';
 import { runFollowUp } from './follow-up.ts';
-import { grantNumber } from '../resume/journal-users.ts';
+import { grantNumber } from '../runs/journal-users.ts';
 import type { UsersRun } from './run.ts';
 
 /** Numbers of users by their id in the source, the first of each id. */

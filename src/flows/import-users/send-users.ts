@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os';
 import type { RecordPlace } from '../../events.ts';
 import { InterruptedError } from '../../errors.ts';
-import { State } from '../../journal/states.ts';
+import { State } from '../../journal/load.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import { countMessages } from '../../records/messages.ts';
 import { reasons, type ReasonCode } from '../../records/reasons.ts';
@@ -13,7 +13,7 @@ import type { ReportEntry } from '../report/conversion-report.ts';
 import { traitsOf, type Written } from '../convert/check-record.ts';
 import { readUsers, type SourceUser, type UserSource } from '../source/read-users.ts';
 import { isUserInShard } from '../source/shard.ts';
-import { createPasswordHasher, type PasswordHasher } from './hash-passwords.ts';
+import { createPasswordHasher, type PasswordHasher } from '../hashing/hash-threads.ts';
 import { checkWhole } from './create-user-support.ts';
 import { createUser, waits } from './create-user.ts';
 import { byImport, oneCall } from './senders.ts';
@@ -38,7 +38,9 @@ interface Chosen {
   readonly hash: Promise<string> | undefined;
 }
 
-/** Calls `onUser` with every user, in their order. Throws what ends the run; the journal then has everything that was done. */
+/**
+ * Calls `onUser` with every user, in their order. Throws what ends the run; the journal then has everything that was done.
+ */
 export async function sendUsers(
   run: UsersRun,
   source: UserSource,
@@ -105,7 +107,7 @@ export const mostWaiting = 5000;
  * first, because a name is usually freed by a later user; the next round goes the other way. When no round helps, `free` may
  * free a name, and says whether it did.
  */
-export async function retryWhileItHelps<Item>(
+async function retryWhileItHelps<Item>(
   first: readonly Item[],
   attempt: (item: Item, queue: Item[] | undefined) => Promise<void>,
   stop: () => boolean,

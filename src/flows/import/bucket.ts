@@ -19,7 +19,7 @@ import { findUsersOf, settleOpen } from './lost-answers.ts';
 import { named, numbers, settle, type ImportRun } from './run.ts';
 
 /** Where the service reads from. */
-export interface BucketSource {
+interface BucketSource {
   readonly bucket: string;
   readonly path: string;
   /** Key file of the service account that the service uses, in base64. */
@@ -41,7 +41,7 @@ const slice = 1000;
 const pollSeconds = 5;
 
 /** `{"orgs":[...]}`: the bare form. With the wrapping of a request the service would silently import nothing. */
-export async function* bucketText(source: ImportSource): AsyncGenerator<string> {
+async function* bucketText(source: ImportSource): AsyncGenerator<string> {
   const runs = new OrgRuns();
   yield '{"orgs":[';
   for await (const planned of planEntries(source)) {

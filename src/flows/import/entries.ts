@@ -8,7 +8,7 @@ import { entryKinds } from '../../wire/org-entries.ts';
 import type { RenameUsers } from './new-ids.ts';
 
 /** One list of all organizations. */
-export interface Round {
+interface Round {
   readonly list: string;
   /** Number of its first entry. */
   readonly start: number;

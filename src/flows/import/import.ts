@@ -23,11 +23,10 @@ import {
   secretless,
   type AppSecrets,
 } from '../resources/app-secrets.ts';
-import { createdOrg, findAdded } from '../resources/find.ts';
-import { findFreshIds } from '../resources/fresh-ids.ts';
+import { createdOrg, findAdded, findFreshIds } from '../resources/find.ts';
 import { createWait } from '../reconcile/list-lag.ts';
 import { readNewestBefore, waitForRuns, WriteTimes } from '../reconcile/write-times.ts';
-import { openJournal, type JournalOptions } from '../resume/open-journal.ts';
+import { openJournal, type JournalOptions } from '../runs/open-journal.ts';
 import { importByBucket, type BucketRoute } from './bucket.ts';
 import { findMissingOrgs, refuseNameless, refuseTakenNames } from '../preflight/check-orgs.ts';
 import { createPlan, type ImportSource, type Plan } from './entries.ts';

@@ -3,7 +3,7 @@ import type { Entry } from '../../targets/bulk/entry.ts';
 import { findOrg } from '../preflight/check-orgs.ts';
 import { readUser } from '../reconcile/find-users.ts';
 import { lookUp, lookUpUntilStill, type Seen, type SentUser } from '../reconcile/look-up.ts';
-import { userRangesOf, usersOf } from '../resume/journal-users.ts';
+import { userRangesOf, usersOf } from '../runs/journal-users.ts';
 import { placeOf } from './entries.ts';
 import { numbers, type ImportRun } from './run.ts';
 

@@ -10,7 +10,7 @@ import { ownedLists, userLists } from '../../wire/org-entries.ts';
 /** Undefined where an entry has none of the ids of the body. */
 export type RenameUsers = (list: string, text: string) => Renamed | undefined;
 
-export interface Renamed {
+interface Renamed {
   /** The entry with the new id, as JSON. */
   readonly text: string;
   readonly oldId: string;

@@ -1,5 +1,5 @@
 /** Writes the report, the rejects file and the id map of a finished import, from the input and the journal. */
-import { State } from '../../journal/states.ts';
+import { State } from '../../journal/load.ts';
 import { isObject, tryParseJson } from '../../lib/json-value.ts';
 import type { Sink } from '../../lib/sink.ts';
 import { countMessages } from '../../records/messages.ts';

@@ -1,6 +1,6 @@
 /** Compares users with previous runs: unchanged ones are not sent, and changed ones are deleted to be replaced. */
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
-import { State } from '../../journal/states.ts';
+import { State } from '../../journal/load.ts';
 import { countEntry } from '../../records/import-tally.ts';
 import type { Entry } from '../../targets/bulk/entry.ts';
 import type { Fingerprints } from '../incremental/fingerprint.ts';

@@ -55,7 +55,7 @@ export class ChunkSize {
   }
 }
 
-export interface Timeouts {
+interface Timeouts {
   /** The timeout in the request, in Go's normal form. */
   readonly service: string;
   /** How long an answer may take, in milliseconds: somewhat longer, so that the service times out first. */

@@ -1,15 +1,16 @@
 /** Sends the entries of a body in requests as large as they may be, until each entry has a result. */
-import { State } from '../../journal/states.ts';
+import { State } from '../../journal/load.ts';
 import { countEntry } from '../../records/import-tally.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
 import { ChunkBuilder } from '../../targets/bulk/chunk.ts';
 import { guessId, type Entry } from '../../targets/bulk/entry.ts';
 import { userLists } from '../../wire/org-entries.ts';
 import { deliver } from './deliver.ts';
-import { findRepeatedMembers } from './project-members.ts';
 import { isToSend } from './replace-changed.ts';
-import { isEntry, planEntries } from './entries.ts';
+import { isEntry, planEntries, type ImportSource, type PlannedEntry } from './entries.ts';
 import { countExisting, end, type ImportRun } from './run.ts';
+import { TextMarks } from '../../compact/text-table.ts';
+import { firstTextIn } from '../../lib/json-value.ts';
 
 /**
  * Entries for which `left` is false are neither sent nor counted: returns how many. Throws what ends the run; the journal then
@@ -76,3 +77,29 @@ function countDone(run: ImportRun, entry: Entry): boolean {
       return false;
   }
 }
+
+/** Whether an entry is a project member whom the organization of the project has as well. */
+async function findRepeatedMembers(source: ImportSource): Promise<(planned: PlannedEntry) => boolean> {
+  const { counts, orgs } = source.scan;
+  if (orgs.length < 2 || !counts.has('projectMembers') || !counts.has('projects')) return () => false;
+  /** Organizations by project. */
+  const owners = new Map<string, string>();
+  for await (const { text, orgId } of planEntries(source, ['projects'])) {
+    owners.set(projectOf(text), orgId);
+  }
+  const seen = new TextMarks();
+  const add = (text: string, mark: number): number => seen.add(`${projectOf(text)}\n${userOf(text)}`, mark);
+  for await (const { text, orgId } of planEntries(source, ['projectMembers']))
+    if (owners.get(projectOf(text)) === orgId) add(text, inOwnOrg);
+  return ({ list, orgId, text }) => {
+    if (list !== 'projectMembers') return false;
+    const owner = owners.get(projectOf(text));
+    return owner !== undefined && owner !== orgId && add(text, elsewhere) === inOwnOrg;
+  };
+}
+
+const inOwnOrg = 1;
+const elsewhere = 2;
+
+const projectOf = (text: string): string => firstTextIn(text, 'projectId', 'project_id');
+const userOf = (text: string): string => firstTextIn(text, 'userId', 'user_id');

@@ -1,5 +1,5 @@
 /** After a bulk import: verified addresses that arrived unverified are left so, or set to verified. */
-import { State } from '../../journal/states.ts';
+import { State } from '../../journal/load.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import { readUser } from '../reconcile/find-users.ts';
 import { note } from '../../events.ts';

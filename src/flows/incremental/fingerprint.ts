@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
 import type { JournalHeader } from '../../journal/lines.ts';
 import type { LoadedJournal } from '../../journal/load.ts';
-import { countUndone, findJournal, type JournalOptions } from '../resume/open-journal.ts';
+import { countUndone, findJournal, type JournalOptions } from '../runs/open-journal.ts';
 import { encodeImportRecord, encodeMachineUser, encodeMetadata } from '../../targets/human-user.ts';
 import { fingerprintLength, type PreviousState } from './previous-table.ts';
 import type { RelatedRecords } from './related-records.ts';
@@ -79,6 +79,6 @@ export function textOf(record: UserRecord | MachineRecord): string {
 }
 
 /** 66 bits. The text must hold nothing that could be guessed. */
-export function fingerprintText(key: string, text: string): string {
+function fingerprintText(key: string, text: string): string {
   return hash('sha256', `${key}\n${text}`, 'base64url').slice(0, fingerprintLength);
 }

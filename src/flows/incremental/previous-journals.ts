@@ -4,9 +4,8 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { UsageError } from '../../errors.ts';
 import { findJournals, type FoundJournal } from '../../journal/find-journals.ts';
 import type { JournalHeader } from '../../journal/lines.ts';
-import { loadJournal, readHeader } from '../../journal/load.ts';
-import { State, type States } from '../../journal/states.ts';
-import { stillActive } from '../resume/journal-users.ts';
+import { loadJournal, readHeader, State, type States } from '../../journal/load.ts';
+import { stillActive } from '../runs/journal-users.ts';
 import { keyOf } from './fingerprint.ts';
 
 /** What the journals must be about. */

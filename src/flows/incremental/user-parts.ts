@@ -27,7 +27,7 @@ export function fingerprintParts(key: string, record: UserRecord | MachineRecord
   return partNames.map((part) => fingerprintPart(key, part, texts[part])).join('');
 }
 
-export const fingerprintPart = (key: string, part: Part, text: string): string =>
+const fingerprintPart = (key: string, part: Part, text: string): string =>
   hash('sha256', `${key}\n${part}\n${text}`, 'base64url').slice(0, digits);
 
 /** The fingerprint of one part in what `fingerprintParts` gave. */

@@ -2,16 +2,64 @@
 import { openSpillFile } from '../../storage/spill-file.ts';
 import { factorSection } from '../../records/sections.ts';
 import { summarize, type Summary } from '../../records/summary.ts';
-import type { Tally } from '../../records/tally.ts';
+import { type Tally, count, type Counts } from '../../records/tally.ts';
 import { BrokenRecord } from '../../sources/broken-record.ts';
 import { parseBatch } from '../../sources/elements.ts';
 import { loadProvider } from '../../sources/index.ts';
-import type { Parts, ProviderPart, RolePart } from '../../sources/parts.ts';
-import type { Counted, Inspection, PasswordCount } from './inspection.ts';
+import type {
+  Parts,
+  ProviderPart,
+  RolePart,
+  ApplicationPart,
+  GroupPart,
+  OrganizationPart,
+  RecordParts,
+} from '../../sources/parts.ts';
 import type { OpenedSource } from '../source/read-users.ts';
-import { RecordCounts } from './record-counts.ts';
+import { TextMarks } from '../../compact/text-table.ts';
+import { isObject } from '../../lib/json-value.ts';
+import type { ReadResult } from '../../records/user.ts';
 
-export interface InspectRequest extends OpenedSource {
+export interface Inspection {
+  /** Name of the source: `keycloak`. */
+  readonly source: string;
+  readonly inputs: readonly string[];
+  readonly targetProfile: string;
+  readonly users: Pick<
+    Summary,
+    'read' | 'written' | 'withNotes' | 'rejected' | 'skipped' | 'machines' | 'inactive'
+  >;
+  readonly passwords: readonly PasswordCount[];
+  readonly secondFactors: readonly Counted[];
+  /** Fields of the source that are filled in at least one record, in the order of the export. */
+  readonly fields: readonly { readonly name: string; readonly filled: number }[];
+  readonly duplicates: readonly Counted[];
+  readonly organizations: readonly OrganizationPart[];
+  /** `users` have it directly. */
+  readonly roles: readonly (RolePart & { readonly users: number })[];
+  readonly groups: readonly (GroupPart & { readonly users: number })[];
+  readonly applications: readonly ApplicationPart[];
+  readonly identityProviders: readonly (ProviderPart & { readonly users: number })[];
+  readonly rejections: readonly Counted[];
+  readonly lost: readonly Counted[];
+}
+
+export interface Counted {
+  readonly what: string;
+  readonly count: number;
+}
+
+interface PasswordCount {
+  /** `none` is users without a password, `placeholder` those with the placeholder password. */
+  readonly algorithm: string;
+  readonly users: number;
+  readonly isAccepted: boolean;
+  /** Why not, and what to do about it; empty where it is accepted. */
+  readonly problem: string;
+  readonly remedy: string;
+}
+
+interface InspectRequest extends OpenedSource {
   readonly targetProfile: string;
   /** Of a conversion that writes nothing. */
   readonly tally: Tally;
@@ -153,4 +201,45 @@ function lostOf({ notMigrated, aliases }: Summary, parts: Parts): Counted[] {
 
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
+}
+
+/** Names come out of inputs, which could hold any number of them. */
+const mostNames = 10_000;
+
+class RecordCounts {
+  readonly fields: Counts = new Map();
+  readonly roles: Counts = new Map();
+  readonly groups: Counts = new Map();
+  readonly identityProviders: Counts = new Map();
+  /** Users with an address that an earlier user has. */
+  sameEmail = 0;
+  readonly #emails = new TextMarks();
+
+  add(raw: unknown, record: ReadResult, parts: RecordParts | undefined): void {
+    if (isObject(raw)) for (const name of filledFields(raw)) add(this.fields, name);
+    for (const kind of ['roles', 'groups', 'identityProviders'] as const) {
+      for (const name of new Set(parts?.[kind])) add(this[kind], name);
+    }
+    if (record.kind !== 'human' || record.email === '') return;
+    if (this.#emails.add(record.email.toLowerCase()) !== -1) this.sameEmail++;
+  }
+}
+
+function add(counts: Counts, name: string): void {
+  if (counts.has(name) || counts.size < mostNames) count(counts, name);
+}
+
+/** `email`; the keys of an object one by one: `attributes.locale`. */
+function* filledFields(raw: Readonly<Record<string, unknown>>): Generator<string> {
+  for (const [name, value] of Object.entries(raw)) {
+    if (isEmpty(value)) continue;
+    if (!isObject(value)) yield name;
+    else for (const [inner, part] of Object.entries(value)) if (!isEmpty(part)) yield `${name}.${inner}`;
+  }
+}
+
+function isEmpty(value: unknown): boolean {
+  return (
+    value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
+  );
 }

@@ -3,7 +3,7 @@ import { markdownTable, markdownText } from '../../lib/markdown.ts';
 import { printable } from '../../lib/printable.ts';
 import { shellWord } from '../../lib/shell-word.ts';
 import { formatCount, formatCounted } from '../../lib/quantity.ts';
-import type { Counted, Inspection } from './inspection.ts';
+import type { Counted, Inspection } from './inspect.ts';
 
 interface Table {
   readonly title: string;

@@ -1,7 +1,10 @@
-/** Waits for a system no longer than it may take, and leaves it alone for a while when it has failed several times in a row. */
+/**
+ * Waits for a system no longer than it may take, and leaves it alone for a while when it has failed several times in a
+ * row.
+ */
 import type { Clock } from '../../lib/clock.ts';
 
-export interface Breaker {
+interface Breaker {
   /** False while the system is left alone. After a pause one call alone gets true, which shows whether it is back. */
   enter(): boolean;
   /** Every call that entered ends with one of these three. */

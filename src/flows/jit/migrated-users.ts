@@ -38,7 +38,7 @@ const retryAfter = 10_000;
 /** More are left out of the file; the service is asked about them. */
 const mostWaiting = 10_000;
 
-export interface MigratedUsersOptions {
+interface MigratedUsersOptions {
   readonly clock: Pick<Clock, 'monotonic'>;
   /** The code of the error from which on the file is not written; empty when it is written again. */
   readonly onProblem: (code: string) => void;

@@ -35,7 +35,7 @@ export interface ReceiverOptions extends ReceiverParts {
   readonly signal: AbortSignal;
 }
 
-export interface Certificate {
+interface Certificate {
   readonly cert: string;
   readonly key: string;
 }

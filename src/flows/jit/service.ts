@@ -20,7 +20,7 @@ export interface ServiceUser {
   readonly passwordChanged: string;
 }
 
-export interface SessionUser {
+interface SessionUser {
   readonly id?: string | undefined;
   readonly address?: string | undefined;
 }

@@ -1,9 +1,15 @@
-/** Sets the receiver as a target of the two calls that have passwords, and takes it out again. Other targets stay. */
+/**
+ * Sets the receiver as a target of the two calls that have passwords, and takes it out again; reads the policies that
+ * matter for it.
+ */
 import { conditionKey } from '../../api/actions/condition.ts';
 import type { ActionsApi } from '../../api/actions/index.ts';
 import type { RegisteredTarget } from '../../api/actions/versions.ts';
 import { IdportError } from '../../errors.ts';
 import type { ConditionInput } from '../../wire/actions.ts';
+import type { Client } from '../../api/client.ts';
+import { getLockoutPolicyResponse } from '../../wire/org-policies.ts';
+import { sendsPasswordEmails } from '../messages/password-emails.ts';
 
 export const loginMethods: readonly string[] = [
   '/zitadel.session.v2.SessionService/CreateSession',
@@ -42,7 +48,7 @@ export async function readSetup(api: ActionsApi, name: string): Promise<SetupSta
   };
 }
 
-export interface SetupRequest {
+interface SetupRequest {
   readonly name: string;
   readonly endpoint: string;
   readonly timeoutMs: number;
@@ -94,4 +100,30 @@ export async function takeDown(api: ActionsApi, name: string): Promise<SetupStat
 
 function conditionOf(method: string): ConditionInput {
   return { request: { method } };
+}
+
+const lockout = '/management/v1/policies/lockout';
+
+export interface LoginPolicies {
+  /** The id of the organization; undefined for the default of the instance. */
+  readonly org: string | undefined;
+  /** Users get an email when their password is changed; undefined where the token may not know. */
+  readonly sendsEmail: boolean | undefined;
+  /** Wrong passwords that lock a user; 0 where none do. */
+  readonly lockedAfter: number;
+}
+
+export async function readLoginPolicies(client: Client, org?: string): Promise<LoginPolicies> {
+  const sendsEmail = await sendsPasswordEmails(client, org);
+  const locks = await client.attempt({
+    method: 'GET',
+    path: org === undefined ? `${lockout}/default` : lockout,
+    org,
+    answer: getLockoutPolicyResponse,
+  });
+  return {
+    org,
+    sendsEmail,
+    lockedAfter: locks.ok ? Number(locks.value.policy?.maxPasswordAttempts ?? 0) : 0,
+  };
 }

@@ -42,7 +42,7 @@ class StoreLate extends Error {
   readonly code = 'ETIMEDOUT';
 }
 
-export interface SharedStateOptions {
+interface SharedStateOptions {
   /** The address of the service: several of them may share one store. */
   readonly service: string;
   readonly clock: Clock;

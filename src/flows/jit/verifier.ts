@@ -47,7 +47,7 @@ export interface VerifierChain {
   close(): Promise<void>;
 }
 
-export interface ChainOptions {
+interface ChainOptions {
   readonly clock: Clock;
   /** Milliseconds for one verifier. */
   readonly timeout: number;

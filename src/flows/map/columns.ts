@@ -1,4 +1,4 @@
-/** Looks at the columns of a table: how many rows have something in them, and what it looks like. Keeps no values. */
+/** Looks at a file without a mapping: where the users are, which columns they have, and what is in these. Keeps no values. */
 import { data } from '../../sources/table/forms/csv.ts';
 import { isObject } from '../../lib/json-value.ts';
 import { decodeHash } from '../../records/hash-forms/decode.ts';
@@ -99,4 +99,36 @@ function kindOf(value: unknown): string {
   const text = String(value).trim();
   if (isDigest(text)) return `${text.length} hexadecimal digits`;
   return kinds.find(([, pattern]) => pattern.test(text))?.[0] ?? 'text';
+}
+
+export interface Place {
+  /** Keys, separated by dots; undefined for the document itself. */
+  readonly list: string | undefined;
+  /** Each user is under a key of its own. */
+  readonly isKeyed: boolean;
+}
+
+const deepest = 5;
+
+/** The longest list of objects, or else the object with the most of them. */
+export function findUsers(document: unknown): Place | undefined {
+  const found: (Place & { readonly count: number })[] = [];
+  const look = (value: unknown, path: readonly string[]): void => {
+    if (path.length > deepest || path.some((key) => key.includes('.'))) return;
+    const inner = Array.isArray(value) || isObject(value) ? Object.values(value) : [];
+    if (inner.length > 0 && inner.every(isRecord)) {
+      const list = path.length === 0 ? undefined : path.join('.');
+      found.push({ list, isKeyed: !Array.isArray(value), count: inner.length });
+    }
+    if (isObject(value)) for (const [key, next] of Object.entries(value)) look(next, [...path, key]);
+  };
+  look(document, []);
+  return found.sort(
+    (one, other) => Number(one.isKeyed) - Number(other.isKeyed) || other.count - one.count,
+  )[0];
+}
+
+/** Has a field of its own, not only places for others. */
+function isRecord(value: unknown): boolean {
+  return isObject(value) && Object.values(value).some((field) => typeof field !== 'object');
 }

@@ -32,7 +32,7 @@ export function describeKnown(file: string, found: Columns, { name, text, mappin
 }
 
 /** What the mapping has to say of the file itself. */
-export interface DraftSource {
+interface DraftSource {
   /** Where in a dump the users are. */
   readonly table: string | undefined;
   /** Of a file that is not UTF-8. */

@@ -1,8 +1,19 @@
-/** The gate of every import: says what the service will send, and stops where that is more than allowed. */
+/**
+ * Before an import: says how many messages the service will send and lists who gets them; stops where that is more than
+ * allowed.
+ */
 import { type Emit, note, warning } from '../../events.ts';
 import { formatCount, formatCounted } from '../../lib/quantity.ts';
 import { countSignIn, emailsAtFirstLogin, signInLines } from '../../records/sign-in.ts';
-import { sumEmails, type MessageCounts } from '../../records/messages.ts';
+import {
+  sumEmails,
+  type MessageCounts,
+  emailCauses,
+  smsCause,
+  type Messages,
+} from '../../records/messages.ts';
+import { quoteField } from '../../lib/csv.ts';
+import type { Sink } from '../../lib/sink.ts';
 
 /** How many may be sent; Infinity for any number. */
 export interface MessageLimits {
@@ -51,3 +62,40 @@ export function isOverLimit(counts: MessageCounts, limits: MessageLimits, emit: 
 
 const formatLimit = (limit: number): string =>
   limit === Infinity ? 'no limit' : `the limit is ${formatCount(limit)}`;
+
+interface Recipient {
+  /** In the source; empty where it has none. */
+  readonly id: string;
+  readonly userName: string;
+  readonly email: string;
+  readonly phone: string;
+}
+
+export type MailList = ReturnType<typeof createMailList>;
+
+const mailListHeader = 'id,user_name,email_or_phone,reason';
+
+/** Without a sink nothing is written. */
+export function createMailList(sink: Sink | undefined) {
+  let begun = false;
+  const write = async (fields: string): Promise<void> => {
+    const head = begun ? '' : `${mailListHeader}\n`;
+    begun = true;
+    await sink?.write(`${head}${fields}`);
+  };
+  return {
+    async add({ id, userName, email, phone }: Recipient, messages: Messages): Promise<void> {
+      if (sink === undefined) return;
+      const row = (to: string, reason: string): string =>
+        `${[id, userName, to, reason].map(quoteField).join(',')}\n`;
+      if (messages.email !== 'none') await write(row(email, emailCauses[messages.email]));
+      if (messages.sms) await write(row(phone, smsCause));
+    },
+    async commit(emit: Emit): Promise<void> {
+      if (sink === undefined) return;
+      if (!begun) await write('');
+      await sink.commit();
+      emit({ type: 'file:written', path: sink.name, what: 'mail list', bytes: sink.bytes });
+    },
+  };
+}

@@ -51,7 +51,7 @@ export interface RecordPlace {
   readonly parts: RecordParts | undefined;
 }
 
-export interface ChosenOrg {
+interface ChosenOrg {
   readonly org: TargetOrg;
   /** What the user is in it, in the source; none for a user of no organization. */
   readonly home: readonly Membership[];
@@ -62,7 +62,7 @@ export interface ChosenOrg {
   readonly note: Note | undefined;
 }
 
-export type OrgChooser = (place: RecordPlace) => ChosenOrg;
+type OrgChooser = (place: RecordPlace) => ChosenOrg;
 
 export function createOrgChooser(settings: OrgSettings): OrgChooser {
   const { fallback } = settings;

@@ -1,4 +1,7 @@
-/** Finds at the target the organizations that `--create-orgs` has put into a body: by name, or by a domain. */
+/**
+ * Finds at the target the organizations that `--create-orgs` made: by id, name or domain; gives the source the ids that
+ * they have there.
+ */
 import { ApiError } from '../../api/api-error.ts';
 import type { Client } from '../../api/client.ts';
 import { UsageError } from '../../errors.ts';
@@ -6,8 +9,10 @@ import { type Emit, note } from '../../events.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import { formatCounted, formatNames } from '../../lib/quantity.ts';
 import { deriveOrgId, type TargetOrg } from '../../records/organization.ts';
-import type { OrgIds } from '../../sources/org-data/with-org-ids.ts';
+import { type OrgIds, withOrgIds } from '../../sources/org-data/with-org-ids.ts';
 import { findMissingOrgs, ignoringCase, readOrg, searchOrg } from '../preflight/check-orgs.ts';
+import { readUsers, type OpenedSource, type UserSource } from '../source/read-users.ts';
+import { listCreated, type OrgSettings } from './choose-org.ts';
 
 export interface FoundOrg extends TargetOrg {
   /** At the target. */
@@ -16,7 +21,7 @@ export interface FoundOrg extends TargetOrg {
   readonly by: string;
 }
 
-export interface MatchedOrgs {
+interface MatchedOrgs {
   /** At the target, by the ids of the body, where they differ: of those that were found, and of those whose id is taken. */
   readonly ids: OrgIds;
   readonly found: readonly FoundOrg[];
@@ -132,4 +137,39 @@ export function reportCreated(
   const names = orgs.map(({ orgId, name }) => `${name} (${orgId})`);
   const text = `${formatCounted(orgs.length, 'organization')} ${when}: ${formatNames(names, shown)}.`;
   emit(note('org:created', text));
+}
+
+/** The source as if it named the organizations of the target. Throws `UsageError` where two could be meant. */
+export async function matchSource<Opened extends Pick<OpenedSource, 'inputs'>, Org extends TargetOrg>(
+  client: Client,
+  source: Opened,
+  orgs: readonly Org[],
+  emit: Emit,
+) {
+  const { ids } = await matchOrgs(client, orgs, emit);
+  return {
+    source: { ...source, inputs: source.inputs.map((input) => withOrgIds(input, ids)) },
+    orgs: orgs.map((org) => ({ ...org, orgId: ids.get(org.orgId) ?? org.orgId })),
+  };
+}
+
+/** The same for the users of an export, with `settings`: reads them once. */
+export async function placeUsers<Org extends TargetOrg>(
+  client: Client,
+  source: UserSource,
+  { orgs, settings }: { readonly orgs: readonly Org[]; readonly settings: OrgSettings | undefined },
+  emit: Emit,
+): Promise<{ readonly source: UserSource; readonly orgs: readonly (Org | TargetOrg)[] }> {
+  if (settings === undefined) return matchSource(client, source, orgs, emit);
+  const placed = { ...source, orgs: settings };
+  const seen = new Map(listCreated(settings).map((org) => [org.orgId, org]));
+  for await (const { record } of readUsers(placed)) {
+    const org = record.placement?.org;
+    if (org !== undefined && record.kind !== 'rejected') seen.set(org.orgId, org);
+  }
+  const { ids } = await matchOrgs(client, [...seen.values()], emit);
+  return {
+    source: { ...placed, orgs: { ...settings, matched: Object.fromEntries(ids) } },
+    orgs: Array.from(seen.values(), (org) => ({ ...org, orgId: ids.get(org.orgId) ?? org.orgId })),
+  };
 }

@@ -7,10 +7,13 @@ import { isObject, type JsonObject, readJsonId } from '../../lib/json-value.ts';
 import { formatCounted, formatNames } from '../../lib/quantity.ts';
 import type { SourceOrg } from '../../records/organization.ts';
 import { loadProvider, type ProviderName, type ProviderOptions } from '../../sources/index.ts';
-import { readRows, type ReadRowsContext } from '../source/read-rows.ts';
 import { type Members, memberId, memberName, type Place } from './choose-org.ts';
+import { BrokenRecord } from '../../sources/broken-record.ts';
+import { parseBatch } from '../../sources/elements.ts';
+import type { Notice } from '../../sources/source.ts';
+import { openRows } from '../../sources/table/forms/open.ts';
 
-export interface MembersRequest extends ReadRowsContext {
+interface MembersRequest extends ReadRowsContext {
   readonly provider: ProviderName;
   readonly options: ProviderOptions[ProviderName];
   readonly inputs: readonly Input[];
@@ -114,7 +117,7 @@ interface MembershipRow {
 const inactiveStatuses = new Set(['inactive', 'pending', 'invited']);
 
 /** As in lists of Auth0, Clerk, WorkOS or Logto; undefined where one of the two ids is missing. */
-export function readMembership(row: unknown): MembershipRow | undefined {
+function readMembership(row: unknown): MembershipRow | undefined {
   if (!isObject(row)) return undefined;
   const organization = objectIn(row, 'organization', 'org');
   const userId = readMemberId(row);
@@ -176,4 +179,24 @@ export function textIn(row: JsonObject, ...names: readonly string[]): string {
     if (text !== undefined && text !== '') return text;
   }
   return '';
+}
+
+export interface ReadRowsContext {
+  readonly notify: (notice: Notice) => void;
+  readonly signal: AbortSignal;
+}
+
+/** Undefined for a record that is broken. Throws `InputError` for a file that cannot be read. */
+export async function* readRows(input: Input, { notify, signal }: ReadRowsContext): AsyncGenerator {
+  const rows = await openRows({ input, source: {}, named: new Set(), table: undefined, notify });
+  try {
+    for await (const elements of rows.batches) {
+      signal.throwIfAborted();
+      for (const row of parseBatch({ input: input.name, elements })) {
+        yield row instanceof BrokenRecord ? undefined : row;
+      }
+    }
+  } finally {
+    await rows.close();
+  }
 }

@@ -6,7 +6,7 @@ export const steps = ['migrate', 'check', 'import', 'verify', 'undo'] as const;
 export type Step = (typeof steps)[number];
 
 /** `read = written + rejected + skipped`, of users and service accounts. */
-export interface Sum {
+interface Sum {
   readonly read: number;
   readonly written: number;
   readonly withNotes: number;

@@ -89,7 +89,10 @@ export function verdictsOf({ last, warnings }: Cutover, isJoined: boolean): Verd
   return [...verdicts, ...warnings.map((text) => verdict(false, text))];
 }
 
-/** The first line: users who cannot sign in count before everything else, those whom the conversion has rejected among them. */
+/**
+ * The first line: users who cannot sign in count before everything else, those whom the conversion has rejected among
+ * them.
+ */
 export function headline({ last }: Cutover, verdicts: readonly Verdict[]): Verdict {
   if (reportOf(last.get('undo'), 'idport-undo-report')?.dryRun === false)
     return verdict(false, 'Rolled back');

@@ -8,13 +8,18 @@ import { search, searchAll, searchPages } from '../../api/search.ts';
 import type { Attempt, Client } from '../../api/client.ts';
 import { neededFor } from '../../api/permissions.ts';
 import { noticeEvent, type Emit } from '../../events.ts';
-import { findTakenNames, listTaken } from './check-orgs.ts';
+import { findTakenNames, listTaken, isRemoved } from './check-orgs.ts';
 import { getMyUserResponse, listPermissionsResponse } from '../../wire/user.ts';
 import { getOrgResponse, listOrgsResponse } from '../../wire/organization.ts';
-import { isRemoved } from './check-orgs.ts';
 import { noSuchOrg } from '../reconcile/look-up.ts';
 import type { TargetOrg } from '../../records/organization.ts';
 import { listUsersV2Response, type ListUsersV2Input } from '../../wire/user-search.ts';
+import type { PasswordPolicy } from '../../records/password-policy.ts';
+import { getPasswordComplexityPolicyResponse } from '../../wire/org-policies.ts';
+import { listIdpIds } from '../resources/find.ts';
+import { TextMarks } from '../../compact/text-table.ts';
+import type { Event } from '../../wire/event.ts';
+import { idOf, listEvents, userAdded } from '../reconcile/event-log.ts';
 
 export interface PreflightResult {
   /** What has to be fixed before an import; reported as warnings. */
@@ -182,7 +187,10 @@ export interface ListedUser {
   readonly userName: string;
 }
 
-/** All users that the token may see, or those that the queries choose. Oldest first, so that users who are added meanwhile come last and none is missed. */
+/**
+ * All users that the token may see, or those that the queries choose. Oldest first, so that users who are added meanwhile
+ * come last and none is missed.
+ */
 export async function* listUsers(
   client: Client,
   queries: ListUsersV2Input['queries'] = [],
@@ -193,5 +201,53 @@ export async function* listUsers(
   };
   for await (const { result } of searchPages(client, '/v2/users', listUsersV2Response, { body })) {
     if (result.length > 0) yield result.map(({ userId, username }) => ({ id: userId, userName: username }));
+  }
+}
+
+/** Ids of the identity providers that the organizations can use; undefined where the token may not know all. */
+export async function askProviders(client: Client, orgIds: readonly string[]): Promise<string[] | undefined> {
+  try {
+    return [...(await listIdpIds(client, orgIds))];
+  } catch (error) {
+    if (error instanceof ApiError) return undefined;
+    throw error;
+  }
+}
+
+/** Of each organization; none where the token may not read one of them. */
+export async function askPasswordPolicies(
+  client: Client,
+  orgIds: readonly string[],
+): Promise<PasswordPolicy[]> {
+  const policies: PasswordPolicy[] = [];
+  for (const org of orgIds) {
+    const end = await client.attempt({
+      method: 'GET',
+      path: '/management/v1/policies/password/complexity',
+      org,
+      answer: getPasswordComplexityPolicyResponse,
+    });
+    if (!end.ok || end.value.policy === undefined) return [];
+    policies.push(end.value.policy);
+  }
+  return policies;
+}
+
+/** In pages. Throws `ApiError`, also where the token may not read events. */
+export async function* listTakenIds(client: Client): AsyncGenerator<readonly string[]> {
+  for await (const orgs of listEvents(client, { eventTypes: ['org.removed'] })) {
+    for (const org of orgs) yield* takenIn(client, idOf(org));
+  }
+}
+
+async function* takenIn(client: Client, resourceOwner: string): AsyncGenerator<readonly string[]> {
+  const seen = new TextMarks();
+  const isNew = (event: Event): boolean => seen.add(idOf(event)) === -1;
+  // The id of a user that was deleted before the organization is free.
+  for await (const events of listEvents(client, { eventTypes: ['user.removed'], resourceOwner })) {
+    events.forEach(isNew);
+  }
+  for await (const events of listEvents(client, { eventTypes: userAdded, resourceOwner })) {
+    yield events.filter(isNew).map(idOf);
   }
 }

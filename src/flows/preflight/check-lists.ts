@@ -17,7 +17,7 @@ export async function readOwnProviders(input: Input): Promise<string[]> {
   return ids.filter((id) => id !== '');
 }
 
-export interface CheckedLists {
+interface CheckedLists {
   /** Entries that cannot be imported. */
   readonly problems: number;
   /** User grants, of which each is a request of import-users. */

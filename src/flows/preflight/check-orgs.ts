@@ -62,7 +62,10 @@ export async function readOrg(client: Client, id: string): Promise<FoundOrg | 'r
   throw end.error;
 }
 
-/** As its own members see it, which needs no role in the instance. Throws `ApiError`, also for a missing one without a name. */
+/**
+ * As its own members see it, which needs no role in the instance. Throws `ApiError`, also for a missing one without a
+ * name.
+ */
 export async function readOwnOrg(
   client: Client,
   { orgId: org, name }: Pick<TargetOrg, 'orgId' | 'name'>,
@@ -161,7 +164,7 @@ export async function refuseTakenNames(client: Client, missing: readonly TargetO
   );
 }
 
-export interface TakenName {
+interface TakenName {
   readonly name: string;
   /** Of the organization at the target that has it. */
   readonly id: string;

@@ -1,8 +1,9 @@
-/** Whose token it is and what it may do, for when a call was refused. */
+/** Whose token it is, what it may do, and which organizations it sees. */
 import { search } from '../../api/search.ts';
 import type { Client } from '../../api/client.ts';
 import { IdportError } from '../../errors.ts';
 import { getMyUserResponse, listMembershipsResponse } from '../../wire/user.ts';
+import { listOrgsResponse } from '../../wire/organization.ts';
 
 export interface Identity {
   readonly userId: string;
@@ -42,4 +43,21 @@ function place(membership: {
   if (membership.orgId !== '') return `organization ${membership.orgId}`;
   if (membership.projectId !== '') return `project ${membership.projectId}`;
   return `project grant ${membership.projectGrantId}`;
+}
+
+export interface SeenTarget {
+  readonly identity: Identity;
+  /** Those that the credentials may list; at least their own. */
+  readonly orgs: readonly { readonly id: string; readonly name: string }[];
+}
+
+/** Throws `ApiError` where the service does not answer or refuses the credentials. */
+export async function lookAtTarget(client: Client): Promise<SeenTarget> {
+  await client.call({ method: 'GET', path: '/admin/v1/healthz', anonymous: true });
+  const identity = await whoAmI(client);
+  const listed = await client.attempt(
+    search('/admin/v1/orgs/_search', { query: { limit: 100 } }, listOrgsResponse),
+  );
+  const own = identity.orgId === '' ? [] : [{ id: identity.orgId, name: '' }];
+  return { identity, orgs: listed.ok ? listed.value.result.map(({ id, name }) => ({ id, name })) : own };
 }

@@ -30,7 +30,7 @@ export interface ListLook {
   readonly time?: number | undefined;
 }
 
-export interface LateList {
+interface LateList {
   /** As messages name it: `user grants`. */
   readonly name: string;
   readonly look: () => Promise<ListLook>;

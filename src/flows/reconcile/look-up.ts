@@ -13,7 +13,7 @@ export interface SentUser extends SoughtUser {
   readonly since: number;
 }
 
-export interface SoughtUser extends UserKey {
+interface SoughtUser extends UserKey {
   /** The organizations that it can be in. */
   readonly orgs: readonly string[];
 }
@@ -72,7 +72,7 @@ export function lookUpUntilStill(context: LookUpContext, users: readonly SentUse
   return lookWhileBusy(context, pauseSeconds, () => lookUp(context, users, 'sample'), isStill);
 }
 
-export interface FindContext extends ListContext {
+interface FindContext extends ListContext {
   /** Organizations may still have to be created: then they have no users. Else a missing one is an error. */
   readonly newOrgs?: boolean;
   /**

@@ -1,4 +1,4 @@
-/** The id map: a CSV file that says which id each user has at the target, `old_id,new_id,state`. */
+/** The id map: a CSV file with the id of each user at the target, `old_id,new_id,state`; those of shards are joined. */
 import { createReadStream } from 'node:fs';
 import { CsvError, parse as parseStream } from 'csv-parse';
 import { parse } from 'csv-parse/sync';
@@ -9,6 +9,8 @@ import { quoteField, readField } from '../../lib/csv.ts';
 import { createGrowingFile } from '../../storage/growing-file.ts';
 import { inputProblem } from '../../storage/input-problem.ts';
 import { statIfThere } from '../../storage/same-file.ts';
+import type { Input } from '../../lib/input.ts';
+import type { Sink } from '../../lib/sink.ts';
 
 /** `created` or `changed` by this run, `existed` before it; why a user `failed` is in the report. */
 export type IdMapState = 'created' | 'changed' | 'existed' | 'failed';
@@ -57,7 +59,9 @@ export function readIdMap(name: string, text: string): (readonly [oldId: string,
   return rows.slice(1).flatMap(toIds);
 }
 
-/** Users that the run has created, of a file that may be larger than the memory; the error for what is no CSV has its line. */
+/**
+ * Users that the run has created, of a file that may be larger than the memory; the error for what is no CSV has its line.
+ */
 export async function* streamCreated(
   name: string,
   path: string,
@@ -97,5 +101,29 @@ function parseRows(text: string): string[][] | undefined {
     return parse(text, csv);
   } catch {
     return undefined;
+  }
+}
+
+const lineFeed = 0x0a;
+
+/** Throws `UsageError` for another file, or one that does not end with a whole line. */
+export async function mergeIdMaps(inputs: readonly Input[], sink: Sink): Promise<void> {
+  await sink.write(`${idMapHeader}\n`);
+  for (const input of inputs) {
+    let head = Buffer.alloc(0);
+    let last: number | undefined;
+    const length = idMapHeader.length + 1;
+    for await (const block of input.blocks()) {
+      last = block.at(-1) ?? last;
+      const isHead = head.length < length;
+      if (isHead) head = Buffer.concat([head, block]);
+      if (head.length < length) continue;
+      await sink.write(isHead ? head.subarray(length) : block);
+    }
+    if (head.subarray(0, length).toString() !== `${idMapHeader}\n` || last !== lineFeed) {
+      throw new UsageError(`${input.name} is not a whole id map`, {
+        hint: `Its first line has to be ${idMapHeader}. Resume the import of this shard: that writes the map again.`,
+      });
+    }
   }
 }

@@ -22,7 +22,7 @@ export interface RunReport<Head, Item, Tail> {
   end(tail: Tail): Promise<void>;
 }
 
-export interface ReportPlace {
+interface ReportPlace {
   readonly outputs: Pick<Outputs, 'open'>;
   readonly cwd: string;
   readonly emit: Emit;

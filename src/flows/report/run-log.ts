@@ -11,7 +11,7 @@ import type { Notice } from '../../sources/source.ts';
 import type { ForecastOfWays, ReportEnd, ReportEntry, ReportedRun } from './conversion-report.ts';
 import type { RunReport } from './open-report.ts';
 
-export interface RunLogOptions {
+interface RunLogOptions {
   readonly report: RunReport<ReportedRun, ReportEntry, ReportEnd> | undefined;
   readonly rejects: Sink | undefined;
   /** Of users of a body: the rejects are one as well, to be imported. */

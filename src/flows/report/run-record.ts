@@ -22,7 +22,7 @@ export interface RunRecord {
   facts(): Promise<RunFacts>;
 }
 
-export interface RecordOptions {
+interface RecordOptions {
   readonly version: string;
   /** The command as it was typed, without a token. */
   readonly command: string;

@@ -26,7 +26,7 @@ import { clientSecretResponse, getAppResponse, type AddedApp } from '../../wire/
 import type { ListContext } from '../reconcile/list-lag.ts';
 import { kinds, type FoundApp, type Made, type Place } from './kinds.ts';
 
-export interface AppLine {
+interface AppLine {
   /** The name of the application, which is the client id at the source. */
   readonly oldClientId: string;
   readonly organization: string;
@@ -40,7 +40,7 @@ export interface AppLine {
 export type AppSecrets = ReturnType<typeof openAppSecrets>;
 
 /** 0600. Lines of previous runs stay; one that was cut off is removed. Throws `IdportError`. */
-export function openAppSecrets(path: string) {
+function openAppSecrets(path: string) {
   return guarded(path, () => {
     const file = openSync(path, 'a+', 0o600);
     fchmodSync(file, 0o600);

@@ -14,14 +14,14 @@ import type { Notice } from '../../sources/source.ts';
 import type { Resource } from '../../records/resource.ts';
 import { providerKinds } from '../../wire/identity-providers.ts';
 import { createWait } from '../reconcile/list-lag.ts';
-import { lockRun, openJournal } from '../resume/open-journal.ts';
+import { lockRun, openJournal } from '../runs/open-journal.ts';
 import { createSome } from './create.ts';
 import { kinds } from './kinds.ts';
 
 /** In the place of a client secret that was not given. */
 const placeholder = 'set-the-client-secret';
 
-export interface IdpsToCreate {
+interface IdpsToCreate {
   readonly client: Client;
   readonly org: string;
   readonly idps: readonly SourceIdp[];

@@ -42,7 +42,7 @@ export interface Made extends Pick<Found, 'id' | 'app'> {
 /** `parent` is the id of the project at the target. */
 export type Place = Pick<Resource, 'org' | 'parent'>;
 
-export interface KindRow {
+interface KindRow {
   /** As messages name it. */
   readonly describe: (one: Pick<Resource, 'parent' | 'id' | 'name'>) => string;
   readonly plural: string;

@@ -1,4 +1,7 @@
-/** The user grants that the service lists, and those that a bulk import has written: by organization, user, project and roles. */
+/**
+ * The user grants that the service lists, and those that a bulk import has written: by organization, user, project and
+ * roles.
+ */
 import { hash } from 'node:crypto';
 import type { Client } from '../../api/client.ts';
 import { searchPages } from '../../api/search.ts';
@@ -9,7 +12,10 @@ import type { BodyUserGrant } from '../../sources/org-data/projects.ts';
 import { listUserGrantsResponse, type ListUserGrantsResponse } from '../../wire/user.ts';
 
 export type UserGrant = ListUserGrantsResponse['result'][number];
-/** Those of a project to users of an organization, or to one of them, one page after the other; its `details` say up to when it is complete. */
+/**
+ * Those of a project to users of an organization, or to one of them, one page after the other; its `details` say up to
+ * when it is complete.
+ */
 export const listUserGrantPages = (
   client: Client,
   org: string,

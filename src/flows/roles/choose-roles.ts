@@ -36,7 +36,7 @@ export interface RoleMembers {
   readonly keys: readonly string[];
 }
 
-export interface ChosenRoles {
+interface ChosenRoles {
   readonly keys: readonly string[];
   readonly notes: readonly Note[];
 }

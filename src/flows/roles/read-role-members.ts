@@ -5,11 +5,10 @@ import type { Input } from '../../lib/input.ts';
 import { isObject } from '../../lib/json-value.ts';
 import type { RealmRoles } from '../../records/role.ts';
 import { memberId } from '../orgs/choose-org.ts';
-import { namesIn, readMemberId, textIn } from '../orgs/read-members.ts';
-import { readRows, type ReadRowsContext } from '../source/read-rows.ts';
+import { namesIn, readMemberId, textIn, readRows, type ReadRowsContext } from '../orgs/read-members.ts';
 import type { RoleMembers } from './choose-roles.ts';
 
-export interface ReadRoleMembers {
+interface ReadRoleMembers {
   readonly members: RoleMembers;
   /** Roles that include permissions. */
   readonly roles: RealmRoles;
@@ -59,7 +58,7 @@ interface RoleRow {
 }
 
 /** As the Management API of Auth0 lists them, and others do; undefined for anything else. */
-export function readRoleRow(row: unknown): RoleRow | undefined {
+function readRoleRow(row: unknown): RoleRow | undefined {
   if (!isObject(row)) return undefined;
   const userId = readMemberId(row);
   const roles = [row['role'] ?? row['role_name'] ?? row['roleName'], row['roles']].flatMap(namesIn);

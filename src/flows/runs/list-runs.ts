@@ -6,13 +6,12 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { findJournals } from '../../journal/find-journals.ts';
 import type { JournalHeader } from '../../journal/lines.ts';
-import { loadJournal, type LoadedJournal } from '../../journal/load.ts';
-import { State } from '../../journal/states.ts';
+import { loadJournal, type LoadedJournal, State } from '../../journal/load.ts';
 import { shellWord } from '../../lib/shell-word.ts';
 import { type ExportName, providers } from '../../sources/providers.ts';
 import { mutedFileOf } from '../messages/password-emails.ts';
-import { describeProgress } from '../resume/open-journal.ts';
-import { describeStillActive, userRangesOf } from '../resume/journal-users.ts';
+import { describeProgress } from './open-journal.ts';
+import { describeStillActive, userRangesOf } from './journal-users.ts';
 
 export interface Run {
   /** As it was named: the folder, then the name. */
@@ -31,7 +30,7 @@ export interface Run {
   readonly next: readonly NextCommand[];
 }
 
-export interface NextCommand {
+interface NextCommand {
   readonly what: 'resume' | 'verify' | 'undo';
   readonly command: string;
 }

@@ -30,7 +30,10 @@ export interface OpenedSource {
 
 export interface UserSource extends OpenedSource {
   readonly policy: HashPolicy;
-  /** What becomes of the second user with a user name; `keep` leaves it to the service. Of two with one id the second is rejected. */
+  /**
+   * What becomes of the second user with a user name; `keep` leaves it to the service. Of two with one id the second is
+   * rejected.
+   */
   readonly duplicates: 'reject' | 'keep';
   /** Of a body: joined with its users. */
   readonly owned?: OwnedEntries | undefined;
@@ -46,7 +49,7 @@ export interface SourceUser {
   raw(): unknown;
 }
 
-export interface ReadUsersOptions {
+interface ReadUsersOptions {
   readonly notify?: (notice: Notice) => void;
   /** Called with every block of every input. */
   readonly onBytes?: (block: Uint8Array) => void;

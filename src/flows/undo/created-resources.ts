@@ -2,7 +2,7 @@
 import { ApiError } from '../../api/api-error.ts';
 import type { Client } from '../../api/client.ts';
 import { note, warning } from '../../events.ts';
-import type { LoadedJournal } from '../../journal/load.ts';
+import { type LoadedJournal, readAttempts } from '../../journal/load.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import { formatCounted } from '../../lib/quantity.ts';
 import type { Resource, ResourceKind } from '../../records/resource.ts';
@@ -17,9 +17,8 @@ import {
   listUserGrantPages,
   type UserGrant,
 } from '../resources/user-grants.ts';
-import { readSentUsers } from '../resume/journal-users.ts';
-import { orgsOf, whyInUse, type InUseContext } from './in-use.ts';
-import { countLinks } from './linked-users.ts';
+import { readSentUsers } from '../runs/journal-users.ts';
+import { orgsOf, whyInUse, type InUseContext, countLinks } from './in-use.ts';
 import { readRunRules, type RunRules, type UndoRun } from './may-delete.ts';
 
 /** `parent` is the id of the project in the journal. */
@@ -191,3 +190,32 @@ async function removeOwnGrants(
     if (!end.ok && end.error.verdict !== 'refused') throw end.error;
   }
 }
+
+/** Those of the journal that are still there. Throws `ApiError`. */
+export async function findMade(
+  client: Client,
+  { path, journal: { header, open } }: Pick<UndoRun, 'path' | 'journal'>,
+): Promise<CreatedPart[]> {
+  const { creates = [], orgs } = header;
+  const ids = new Map<number, string>();
+  for await (const { outcome } of readAttempts(path)) {
+    for (const [entry, id] of outcome?.ids ?? []) ids.set(entry, id);
+  }
+  const [org = ''] = orgs;
+  const there = await kinds.idp.list(client, { org, parent: '' });
+  // The answer was lost: it is the one with the name that was created since.
+  for (const { entries, at } of open) {
+    const [entry = 0] = entries;
+    const name = creates[entry]?.[3];
+    const found = there.find((idp) => idp.name === name && idp.createdAt >= at - clockStep);
+    if (found !== undefined) ids.set(entry, found.id);
+  }
+  return [...ids].flatMap(([entry, id]): CreatedPart[] => {
+    const name = creates[entry]?.[3] ?? '';
+    const isThere = there.some((idp) => idp.id === id && idp.isOfInstance === false);
+    return isThere ? [{ kind: 'idp', org, parent: '', id, name }] : [];
+  });
+}
+
+/** The service's `Date` has whole seconds. */
+const clockStep = 1000;

@@ -1,13 +1,11 @@
 /** Looks up what has become of each user that a run created. */
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
-import type { LoadedJournal } from '../../journal/load.ts';
-import { State, type States } from '../../journal/states.ts';
+import { type LoadedJournal, State, type States } from '../../journal/load.ts';
 import { readLastAdded, readLoggedUser, readRemovals } from '../reconcile/event-log.ts';
 import { findUsers, readUser, readUserById, type FoundUser } from '../reconcile/find-users.ts';
 import { waitForList, type ListContext } from '../reconcile/list-lag.ts';
 import { findAll } from '../reconcile/look-up.ts';
-import { readCreated, type CreatedUser } from './created-users.ts';
-import { readRunRules, type RunRules, type Standing } from './may-delete.ts';
+import { readCreated, type CreatedUser, readRunRules, type RunRules, type Standing } from './may-delete.ts';
 
 export interface LookedUp {
   readonly created: CreatedUser;
@@ -18,7 +16,7 @@ export interface LookedUp {
   readonly notYet?: boolean;
 }
 
-export interface LookUpRequest extends ListContext {
+interface LookUpRequest extends ListContext {
   /** Of the import. */
   readonly path: string;
   readonly journal: Pick<LoadedJournal, 'header' | 'states' | 'writes' | 'endedAt'>;

@@ -5,17 +5,15 @@ import { InterruptedError, UsageError } from '../../errors.ts';
 import { type Emit, type RunContext, warning } from '../../events.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { entriesOf, type JournalHeader } from '../../journal/lines.ts';
-import type { LoadedJournal } from '../../journal/load.ts';
-import { State, States } from '../../journal/states.ts';
+import { type LoadedJournal, State, States } from '../../journal/load.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import { formatCounted } from '../../lib/quantity.ts';
 import { removeUser } from '../reconcile/find-users.ts';
-import { findJournal, lockRun, openJournal, type JournalOptions } from '../resume/open-journal.ts';
+import { findJournal, lockRun, openJournal, type JournalOptions } from '../runs/open-journal.ts';
 import { createWait } from '../reconcile/list-lag.ts';
 import { removeCreations, type RunCreations } from './created-resources.ts';
-import { readCreated, type CreatedUser } from './created-users.ts';
+import { readCreated, type CreatedUser, mayDelete, type Standing, type UndoRun } from './may-delete.ts';
 import { createLook, lookUpCreated, type LookedUp } from './look-up.ts';
-import { mayDelete, type Standing, type UndoRun } from './may-delete.ts';
 
 export interface UndoRequest extends UndoRun {
   readonly client: Client;
@@ -35,9 +33,9 @@ export interface UndoRequest extends UndoRun {
 }
 
 /** Refused by the service; changed since the users were counted; or another user has the id or the name by now. */
-export type Stays = 'refused' | 'changed' | 'foreign';
+type Stays = 'refused' | 'changed' | 'foreign';
 
-export interface UndoChain {
+interface UndoChain {
   /** Ids of users that an older run may have created, because its answer was lost: they count once. */
   readonly claimed: Set<string>;
   /** How many users of all runs were confirmed. */

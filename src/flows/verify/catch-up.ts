@@ -1,4 +1,7 @@
-/** Finds users that the service's lists do not show yet, or show as they were: lists lag behind writes, by minutes under load. */
+/**
+ * Finds users that the service's lists do not show yet, or show as they were: lists lag behind writes, by minutes under
+ * load.
+ */
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import type { UserV1 } from '../../wire/user.ts';
 import { changedAt, createdAt, readUserV1, seekUsers, type UserKey } from '../reconcile/find-users.ts';

@@ -3,7 +3,7 @@ import type { Client } from '../../api/client.ts';
 import type { Emit } from '../../events.ts';
 import type { Input } from '../../lib/input.ts';
 import { readBodyResources, readUserGrants, type BodyResources } from '../../sources/org-data/projects.ts';
-import { toResources, type AppsOfProject } from '../apps/name-apps.ts';
+import { toResources, type AppsOfProject } from '../resources/source-apps.ts';
 import { compareResources } from '../resources/compare.ts';
 import { listUserGrantPages } from '../resources/user-grants.ts';
 import {

@@ -10,7 +10,7 @@ import type { ExpectedUsers } from './expected-users.ts';
 import { askedFields, type AskedField } from './fields.ts';
 import { concernsAll, readDetail, readExport } from './read-details.ts';
 
-export interface DetailsRequest extends LateRequest {
+interface DetailsRequest extends LateRequest {
   /** Of users whose source has any of it, or of all. */
   readonly which: 'source' | 'all';
   readonly withExport: boolean;

@@ -20,7 +20,7 @@ import {
 } from './fields.ts';
 
 /** How a user of the target was met. */
-export type Meeting = 'expected' | 'again' | 'extra';
+type Meeting = 'expected' | 'again' | 'extra';
 
 /** What the source says of a user, and how the user was met. */
 const userFlags = [

@@ -1,4 +1,7 @@
-/** Reads what no list of users shows (metadata, links, whether there is a password or TOTP): from an export, or user by user. */
+/**
+ * Reads what no list of users shows (metadata, links, whether there is a password or TOTP): from an export, or user by
+ * user.
+ */
 import type { ApiError } from '../../api/api-error.ts';
 import type { Client } from '../../api/client.ts';
 import { searchPages } from '../../api/search.ts';
@@ -25,7 +28,7 @@ export function linkEntry(idpId: string, externalId: string): string {
 export const passwordEntry = 'a password';
 export const totpEntry = 'a TOTP secret';
 
-export interface UserToRead {
+interface UserToRead {
   readonly client: Client;
   readonly org: string;
   readonly id: string;

@@ -2,7 +2,7 @@ import { pbkdf2Sync } from 'node:crypto';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { findListed } from '../../../src/flows/jit/find-listed.ts';
+import { findListed } from '../../../src/flows/jit/listed-users.ts';
 import { encodeListedUser, type ListedUser, openUserList } from '../../../src/flows/jit/user-list.ts';
 import { verifyForm } from '../../../src/records/hash-forms/verify-form.ts';
 import { createTestFolder } from '../../support/folder.ts';

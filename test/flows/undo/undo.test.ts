@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { UndoCounts, UndoRequest } from '../../../src/flows/undo/undo.ts';
 import { allUsers } from '../../../src/flows/import-users/select-users.ts';
 import { loadPreviousRuns } from '../../../src/flows/incremental/previous-runs.ts';
-import { readSentUsers } from '../../../src/flows/resume/journal-users.ts';
+import { readSentUsers } from '../../../src/flows/runs/journal-users.ts';
 import { loadJournal } from '../../../src/journal/load.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import { createFullServer } from '../../support/full-server.ts';

@@ -13,8 +13,7 @@ import {
   type Journal,
 } from '../../journal/journal.ts';
 import { entriesOf, rangesOf, type JournalHeader } from '../../journal/lines.ts';
-import { loadJournal, type LoadedJournal } from '../../journal/load.ts';
-import { State } from '../../journal/states.ts';
+import { loadJournal, type LoadedJournal, State } from '../../journal/load.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { nameHolder, type Lock } from '../../lib/lock.ts';
 import { formatCount, formatCounted } from '../../lib/quantity.ts';
@@ -38,7 +37,7 @@ export interface JournalOptions {
 }
 
 /** What the lock of a journal needs of a run. */
-export interface LockContext {
+interface LockContext {
   readonly emit: Emit;
   readonly clock: Clock;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import { UsageError } from '../../../src/errors.ts';
-import { findUserByName } from '../../../src/flows/source/find-hash.ts';
+import { findUserByName } from '../../../src/flows/source/find-password.ts';
 import { memoryInput } from '../../support/memory-input.ts';
 
 const never = new AbortController().signal;

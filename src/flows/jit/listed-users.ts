@@ -1,6 +1,9 @@
-/** Tells a password of the user at the service from the placeholder password of `migrate --jit-placeholder`. */
+/**
+ * Finds a user of the service on the list of `--jit-list`, and tells whether the password there is the user's own or the
+ * placeholder.
+ */
 import { IdportError } from '../../errors.ts';
-import type { LoginService } from './service.ts';
+import type { LoginService, ServiceUser } from './service.ts';
 import type { ListedUser, UserList } from './user-list.ts';
 
 type Lookups = Pick<LoginService, 'findUser' | 'findByUserName' | 'hasPassword'>;
@@ -40,7 +43,9 @@ export async function requireIds(list: UserList, service: Lookups): Promise<void
   });
 }
 
-/** How many of the first users of a list the service has, how many of these without a password, and in which organizations. */
+/**
+ * How many of the first users of a list the service has, how many of these without a password, and in which organizations.
+ */
 export async function lookAtFirst(
   list: UserList,
   service: LoginService,
@@ -56,4 +61,22 @@ export async function lookAtFirst(
     if (!(await service.hasPassword(user.id))) counts.without++;
   }
   return counts;
+}
+
+/**
+ * By id; by user name where the service has chosen the ids, as it does for `import-users`. A user whose listed id or
+ * whose name another user of the service has may be that one: who can make users must not get passwords of others checked.
+ */
+export async function findListed(
+  user: ServiceUser,
+  list: UserList,
+  service: Pick<LoginService, 'findUser' | 'findByUserName'>,
+): Promise<ListedUser | undefined> {
+  const listed = await list.find(user);
+  if (listed === undefined || listed.id === user.id) return listed;
+  // Whose password is the placeholder, the id alone says.
+  if (listed.placeholder === true) return undefined;
+  if (listed.id !== '' && (await service.findUser(listed.id)) !== undefined) return undefined;
+  const named = await service.findByUserName(user.userName);
+  return named?.id === user.id ? listed : undefined;
 }

@@ -1,6 +1,6 @@
 import { bcryptVerify } from 'hash-wasm';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createPasswordHasher, type PasswordHasher } from '../../../src/flows/import-users/hash-passwords.ts';
+import { createPasswordHasher, type PasswordHasher } from '../../../src/flows/hashing/hash-threads.ts';
 import { type PoolWorker, startWorker } from '../../../src/workers/worker.ts';
 import { workerLoader } from '../../support/worker-loader.ts';
 

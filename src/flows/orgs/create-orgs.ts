@@ -1,56 +1,14 @@
-/** What a run of import-users does before it sends: reads the source once, and refuses what cannot be imported. */
-import { hash } from 'node:crypto';
+/** Creates the organizations that users of a one-by-one import go to and that are missing at the target. */
 import type { Client } from '../../api/client.ts';
 import { ApiError } from '../../api/api-error.ts';
 import { UsageError } from '../../errors.ts';
 import type { RunContext } from '../../events.ts';
 import type { Notice } from '../../sources/source.ts';
-import { chooseKey, Fingerprints } from '../incremental/fingerprint.ts';
-import { noRelatedRecords, readRelatedRecords } from '../incremental/related-records.ts';
 import { findTakenNames, listTaken, readOwnOrg } from '../preflight/check-orgs.ts';
-import { joinOwned } from '../source/owned-entries.ts';
-import type { UserSource } from '../source/read-users.ts';
-import type { SourceRequest } from './request.ts';
-import { scanUsers } from './scan-users.ts';
 import type { TargetOrg } from '../../records/organization.ts';
 import type { Resource } from '../../records/resource.ts';
 import { createWait } from '../reconcile/list-lag.ts';
 import { createSome } from '../resources/create.ts';
-import type { Selection } from './select-users.ts';
-import { requireRepeatable } from '../../lib/input.ts';
-
-/** The source comes with what a body has of its users in lists of their own. */
-export async function scanSource(
-  request: SourceRequest,
-  { signal }: { readonly signal: AbortSignal },
-  notify: (notice: Notice) => void,
-) {
-  const { selection, journal } = request;
-  const { provider, inputs } = request.source;
-  const { key } = await chooseKey(selection.previous, journal, keyOfShards(request.source, selection));
-  const owned = provider === 'body' ? await joinOwned(inputs) : undefined;
-  const source = { ...request.source, owned };
-  // Only our own import body has such lists.
-  const related =
-    provider === 'body' ? await readRelatedRecords(inputs, ['userGrants'], key) : noRelatedRecords;
-  const fingerprints = new Fingerprints(key, related);
-  const onUser = (): void => signal.throwIfAborted();
-  const scan = await scanUsers(source, request, { fingerprints, related }, notify, onUser);
-  return { source, fingerprints, scan };
-}
-
-/** The same for all shards of an input, on whatever machine. */
-function keyOfShards({ inputs }: UserSource, { shard }: Selection): string | undefined {
-  if (shard === undefined) return undefined;
-  const sizes = inputs.map(({ size }) => size ?? 0);
-  return hash('sha256', `${shard.count} shards of ${sizes.join(', ')} bytes`, 'base64url').slice(0, 22);
-}
-
-/** They are read twice, and again when the run is resumed. */
-export function refuseStreams({ inputs, companions }: Pick<UserSource, 'inputs' | 'companions'>): void {
-  const all = [...inputs, ...Object.values(companions).flat()];
-  requireRepeatable(all, 'An import reads its input twice, and again when it is resumed');
-}
 
 /**
  * Those that are missing and have a name, to be created; also brings the service's clock. Throws `ApiError` for another

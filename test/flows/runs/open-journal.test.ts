@@ -2,13 +2,13 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { IdportEvent } from '../../../src/events.ts';
-import { describeProgress, findJournal, openJournal } from '../../../src/flows/resume/open-journal.ts';
+import { describeProgress, findJournal, openJournal } from '../../../src/flows/runs/open-journal.ts';
 import { createJournal } from '../../../src/journal/journal.ts';
 import { createFakeClock } from '../../support/clock.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import { elsewhere, writeLock } from '../../support/lock-file.ts';
 import type { JournalHeader } from '../../../src/journal/lines.ts';
-import { State, States } from '../../../src/journal/states.ts';
+import { State, States } from '../../../src/journal/load.ts';
 
 const header: JournalHeader = {
   verb: 'import',

@@ -2,8 +2,7 @@
 import { UsageError } from '../../errors.ts';
 import type { FoundJournal } from '../../journal/find-journals.ts';
 import { rangesOf, type Intent, type JournalHeader, type ListRange } from '../../journal/lines.ts';
-import { readAttempts, type LoadedJournal } from '../../journal/load.ts';
-import { State } from '../../journal/states.ts';
+import { readAttempts, type LoadedJournal, State } from '../../journal/load.ts';
 import { formatCounted } from '../../lib/quantity.ts';
 import { userLists } from '../../wire/org-entries.ts';
 
@@ -92,7 +91,7 @@ export async function describeStillActive(path: string, journal: LoadedJournal):
 
 const isIn = (state: State, ...states: readonly State[]): boolean => states.includes(state);
 
-export interface JournalUser {
+interface JournalUser {
   /** Number in the journal. */
   readonly entry: number;
   /** In the source; empty where it has none. */

@@ -1,4 +1,4 @@
-/** Gives the clients of a source the names and ids of applications, and says what does not move. */
+/** The clients of a source as applications: their names and ids, what does not move, and how a body has them. */
 import type { Notice } from '../../sources/source.ts';
 import { cut, foldName, storable } from '../../records/text.ts';
 import { formatCount, formatCounted } from '../../lib/quantity.ts';
@@ -11,6 +11,8 @@ import {
   type SourceApps,
 } from '../../records/application.ts';
 import type { Resource } from '../../records/resource.ts';
+import type { TargetOrg } from '../../records/organization.ts';
+import type { ImportBodyWriter, Section } from '../../targets/import-body.ts';
 
 export interface AppsOfProject extends SourceApps {
   readonly projectId: string;
@@ -23,7 +25,7 @@ export interface AppsOfProject extends SourceApps {
 type NamedApp = AppSettings & { readonly id: string; readonly name: string; readonly source: SourceApp };
 
 /** The name is the client id. Where realms share one, the later ones get the name of their realm as well. */
-export function nameApps({ apps, projectId }: Pick<AppsOfProject, 'apps' | 'projectId'>): NamedApp[] {
+function nameApps({ apps, projectId }: Pick<AppsOfProject, 'apps' | 'projectId'>): NamedApp[] {
   const taken = new Set<string>();
   return apps.flatMap((source) => {
     const { app, clientId, realm } = source;
@@ -92,4 +94,24 @@ export function describeApps(settings: AppsOfProject): Notice[] {
         : { level: 'info', code: 'app:lost', text: `${what}, not migrated of it: ${all}.` };
     });
   return [whole, ...single];
+}
+
+export type AppBook = ReturnType<typeof createAppBook>;
+
+/** `hasProject`: the roles are in the same project, so the body already has it. */
+export function createAppBook(settings: AppsOfProject, hasProject: boolean) {
+  const home: TargetOrg = { orgId: settings.owner, name: '', domains: [] };
+  return {
+    /** Before the body is closed. */
+    async write(writer: ImportBodyWriter): Promise<void> {
+      const write = async (section: Section, entry: object) =>
+        writer.write(section, `,${JSON.stringify(entry)}`, home);
+      for (const { kind, parent: projectId, id, type, settings: own } of toResources(settings)) {
+        const list = type === 'oidc' ? 'oidcApps' : 'apiApps';
+        if (kind === 'app') await write(list, { appId: id, app: { projectId, ...own } });
+        else if (!hasProject) await write('projects', { projectId: id, project: own });
+      }
+    },
+    notices: describeApps(settings),
+  };
 }
