@@ -1,4 +1,4 @@
-/** Paging and the `details` of lists. */
+/** Paging, filters and the `details` of lists. */
 import type { Input } from '../wire/message.ts';
 import type { listDetails, ListQuery } from '../wire/details.ts';
 import { formatTimestamp } from '../wire/scalars.ts';
@@ -32,7 +32,7 @@ export function pageOf(query: ListQuery | undefined, defaultLimit = Infinity): P
 }
 
 /** Paging by `pagination`, as the newer services of version 2 have it. */
-export function paginationOf(query: ListQuery | undefined): Page {
+function paginationOf(query: ListQuery | undefined): Page {
   const page = pageOf(query, defaultPage);
   if (page.limit <= maxPagination) return page;
   throw refusal('QUERY-4M0fs');
@@ -58,14 +58,22 @@ function compare(a: string | number, b: string | number): number {
   return a < b ? -1 : 1;
 }
 
-export const paginationDetails = (total: number, page: Page) => ({
-  totalResult: String(total),
-  appliedLimit: String(page.limit),
-});
+/** A page by `pagination`, newest or highest first unless asked otherwise, and the details of the list. */
+export function paginated<Row, Shown>(
+  rows: readonly Row[],
+  query: ListQuery | undefined,
+  show: (row: Row) => Shown,
+  take = pageFrom<Row>,
+) {
+  const page = paginationOf(query);
+  const found = take(rows, page);
+  const pagination = { totalResult: String(found.total), appliedLimit: String(page.limit) };
+  return { pagination, shown: found.rows.map((row) => show(row)) };
+}
 
-/** Of a list of version 1 that shows a table. An empty page has no total, as in the service. */
+/** Details of a list of version 1 that shows a table. An empty page has no total, as in the service. */
 export function listDetailsV1(
-  { lists }: Pick<ServerState, 'lists'>,
+  { lists }: ServerState,
   table: string,
   { rows, total }: Found<unknown>,
 ): Input<typeof listDetails> {
@@ -73,15 +81,41 @@ export function listDetailsV1(
   return { totalResult, viewTimestamp: formatTimestamp(lists.upTo(table)) };
 }
 
-/** Of a list of the first generation of actions, which never lags. */
-export const listDetailsNow = ({ settings }: Pick<ServerState, 'settings'>, { total }: Found<unknown>) => ({
-  totalResult: String(total),
-  viewTimestamp: formatTimestamp(settings.clock.now()),
-});
+/** A list of the first generation of actions, which never lags. */
+export function listNow<Row, Shown>(
+  { settings }: ServerState,
+  rows: readonly Row[],
+  query: ListQuery | undefined,
+  show: (row: Row) => Shown,
+) {
+  const { pagination, shown } = paginated(rows, query, show);
+  const viewTimestamp = formatTimestamp(settings.clock.now());
+  return { details: { totalResult: pagination.totalResult, viewTimestamp }, result: shown };
+}
 
-/** Whether a row is what a query asks for, by the name of the query. */
+/** A page of a list of version 1, each row as `show` gives it. */
+export function listPage<Row, Shown>(
+  state: ServerState,
+  table: string,
+  rows: readonly Row[],
+  query: ListQuery | undefined,
+  show: (row: Row) => Shown,
+) {
+  const found = takePage(rows, pageOf(query));
+  return { details: listDetailsV1(state, table, found), result: found.rows.map((row) => show(row)) };
+}
+
+/** The details of a list of version 2. */
+export function listDetailsV2(...list: Parameters<typeof listDetailsV1>): Input<typeof listDetails> {
+  const { totalResult, viewTimestamp } = listDetailsV1(...list);
+  return { totalResult, timestamp: viewTimestamp };
+}
+
+type Test<Row> = (row: Row) => boolean;
+
+/** What each query asks of a row, by the name of the query. */
 export type Filters<Row, Query> = {
-  readonly [Name in keyof Query]-?: (row: Row, query: NonNullable<Query[Name]>) => boolean;
+  readonly [Name in keyof Query]-?: (asked: NonNullable<Query[Name]>) => Test<Row>;
 };
 
 /** The rows that all queries ask for. */
@@ -93,30 +127,42 @@ export function filtered<Row, Query extends object>(
   const tests = queries.flatMap((query) =>
     (Object.keys(filters) as (keyof Query)[]).flatMap((name) => {
       const asked = query[name];
-      return asked === undefined ? [] : [(row: Row) => filters[name](row, asked!)];
+      return asked === undefined ? [] : filters[name](asked!);
     }),
   );
   return [...rows].filter((row) => tests.every((test) => test(row)));
 }
 
-/** A page of a list of version 1, each row as `show` gives it. */
-export function listPage<Row, Shown>(
-  state: Pick<ServerState, 'lists'>,
-  table: string,
-  rows: readonly Row[],
-  query: ListQuery | undefined,
-  show: (row: Row) => Shown,
-) {
-  const found = takePage(rows, pageOf(query));
-  return { details: listDetailsV1(state, table, found), result: found.rows.map((row) => show(row)) };
+const comparisons: Readonly<Record<string, (text: string, value: string) => boolean>> = {
+  EQUALS: (text, value) => text === value,
+  STARTS_WITH: (text, value) => text.startsWith(value),
+  CONTAINS: (text, value) => text.includes(value),
+  ENDS_WITH: (text, value) => text.endsWith(value),
+};
+
+/** `TEXT_QUERY_METHOD_STARTS_WITH_IGNORE_CASE`, `TEXT_FILTER_METHOD_EQUALS`; a number that is no method never matches. */
+export function matcher(method: string | number, value: string): Test<string> {
+  const [, name = '', ignoreCase] =
+    /^TEXT_(?:QUERY|FILTER)_METHOD_(.*?)(_IGNORE_CASE)?$/.exec(String(method)) ?? [];
+  const compare = comparisons[name];
+  if (compare === undefined) return () => false;
+  if (ignoreCase === undefined) return (text) => compare(text, value);
+  const lower = value.toLowerCase();
+  return (text) => compare(text.toLowerCase(), lower);
 }
 
-/** The details of a list of version 2. */
-export function listDetailsV2(
-  state: Pick<ServerState, 'lists'>,
-  table: string,
-  found: Found<unknown>,
-): Input<typeof listDetails> {
-  const { totalResult, viewTimestamp } = listDetailsV1(state, table, found);
-  return { totalResult, timestamp: viewTimestamp };
-}
+/** The filter of a query that has a text and a method: one of those texts of the row has to match. */
+export const byText =
+  <Row>(textsOf: (row: Row) => readonly string[]) =>
+  ({ method, ...named }: { method: string | number }): Test<Row> => {
+    const [value] = Object.values<unknown>(named);
+    const matches = matcher(method, String(value));
+    return (row) => textsOf(row).some(matches);
+  };
+
+/** The filter of a query whose one value a column of the row has to equal. */
+export const byColumn =
+  <Name extends string>(column: Name) =>
+  (asked: Readonly<Record<Name, string>>): Test<Readonly<Record<Name, string>>> =>
+  (row) =>
+    row[column] === asked[column];

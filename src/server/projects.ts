@@ -33,7 +33,7 @@ export function hasRole(store: ServerState['store'], projectId: string, key: str
 }
 
 export function addProjectRole(
-  { store, settings }: Pick<ServerState, 'store' | 'settings'>,
+  { store, settings }: ServerState,
   project: ProjectRow,
   role: RoleRow['role'],
 ): void {
@@ -46,7 +46,7 @@ export function addProjectRole(
 
 /** An empty id stands for the next one. */
 export function addProjectGrant(
-  { store, settings }: Pick<ServerState, 'store' | 'settings'>,
+  { store, settings }: ServerState,
   project: ProjectRow,
   id: string,
   { grantedOrgId, roleKeys }: Pick<ProjectGrantRow, 'grantedOrgId' | 'roleKeys'>,
@@ -85,7 +85,7 @@ export function settled(oidc: Oidc): Oidc {
 
 /** An empty id stands for the next one. The secret is in the answer and nowhere else; empty where it needs none. */
 export function addApp(
-  { store, settings }: Pick<ServerState, 'store' | 'settings'>,
+  { store, settings }: ServerState,
   project: ProjectRow,
   id: string,
   kind: Pick<AppRow, 'oidc' | 'api'>,

@@ -1,5 +1,5 @@
 /** The body that a target gets for a call or an event. */
-import { snakeCase } from '../../wire/member-names.ts';
+import { inSnakeCase } from '../../wire/member-names.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';
 import type { Call } from '../context.ts';
 import { addressOf } from '../limits/connection.ts';
@@ -20,7 +20,7 @@ interface Trigger {
  */
 export function callPayload(trigger: Trigger, generation: Generation): string {
   const { call } = trigger;
-  const shape = generation === 'v2' ? (value: unknown) => value : snakeKeys;
+  const shape = generation === 'v2' ? (value: unknown) => value : inSnakeCase;
   const projectId = call.caller.token === 'pat' ? undefined : call.store.instance.projectId;
   return goJson({
     fullMethod: brandedName(call.rpc, call.settings.brand),
@@ -89,10 +89,4 @@ const goEscapes: Readonly<Record<string, string>> = {
 
 function goJson(value: unknown): string {
   return JSON.stringify(value).replace(/[<>&\u2028\u2029]/g, (letter) => goEscapes[letter]!);
-}
-
-function snakeKeys(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(snakeKeys);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [snakeCase(key), snakeKeys(inner)]));
 }

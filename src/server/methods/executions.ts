@@ -17,17 +17,7 @@ import {
 import type { Call } from '../context.ts';
 import { existing, refusal } from '../errors.ts';
 import { actions, actionsV3 } from '../method.ts';
-import {
-  type Filters,
-  filtered,
-  type Found,
-  type Page,
-  pageFrom,
-  sortedBy,
-  listDetailsNow,
-  paginationDetails,
-  paginationOf,
-} from '../paging.ts';
+import { type Filters, filtered, listNow, paginated, sortedBy } from '../paging.ts';
 import type { ExecutionEntry, ExecutionRow, Generation } from '../store/rows.ts';
 import { instanceDetails } from '../users/show.ts';
 
@@ -62,20 +52,17 @@ export const executionMethods = [
       filters: list(executionFilter),
     },
     response: wire.listExecutionsResponse,
-    handle({ store }, { filters, pagination, sortingColumn }) {
-      const page = paginationOf(pagination);
+    handle({ store }, { filters, pagination: asked, sortingColumn }) {
       // Without targets it is switched off.
       const set = [...store.executions.values()].filter(({ entries }) => entries.length > 0);
-      const found = searchExecutions(set, filters, page, sortingColumn);
-      return {
-        pagination: paginationDetails(found.total, page),
-        executions: found.rows.map((row) => ({
-          condition: row.condition,
-          creationDate: formatTimestamp(row.created),
-          changeDate: formatTimestamp(row.changed),
-          targets: targetIds(row),
-        })),
-      };
+      const found = findExecutions(set, filters, sortingColumn);
+      const { pagination, shown } = paginated(found, asked, (row) => ({
+        condition: row.condition,
+        creationDate: formatTimestamp(row.created),
+        changeDate: formatTimestamp(row.changed),
+        targets: targetIds(row),
+      }));
+      return { pagination, executions: shown };
     },
   }),
 ];
@@ -122,15 +109,12 @@ export const executionMethodsV3 = [
     request: v3alpha.listExecutionsV3Request,
     response: v3alpha.listExecutionsV3Response,
     handle(call, { queries, query }) {
-      const found = searchExecutions(call.store.executions.values(), queries, paginationOf(query));
-      return {
-        details: listDetailsNow(call, found),
-        result: found.rows.map((row) => ({
-          condition: row.condition,
-          details: instanceDetails(call, row),
-          targets: row.entries.map((entry) => showEntry(call, entry)),
-        })),
-      };
+      const found = findExecutions(call.store.executions.values(), queries);
+      return listNow(call, found, query, (row) => ({
+        condition: row.condition,
+        details: instanceDetails(call, row),
+        targets: row.entries.map((entry) => showEntry(call, entry)),
+      }));
     },
   }),
 ];
@@ -187,14 +171,20 @@ function targetIds(row: ExecutionRow): string[] {
   return row.entries.flatMap((entry) => ('target' in entry ? entry.target : []));
 }
 
-const isOneOf = ({ id }: ExecutionRow, { conditions }: { conditions: readonly Condition[] }): boolean =>
-  conditions.some((condition) => conditionId(condition) === id);
+const isOneOf =
+  ({ conditions }: { conditions: readonly Condition[] }) =>
+  ({ id }: ExecutionRow): boolean =>
+    conditions.some((condition) => conditionId(condition) === id);
 
 /** `EXECUTION_TYPE_REQUEST` for `request` and everything below it. */
-const isOfType = (row: ExecutionRow, { executionType }: { executionType: string | number }): boolean =>
-  row.id.split('/')[0] === String(executionType).replace('EXECUTION_TYPE_', '').toLowerCase();
-const hasTarget = (row: ExecutionRow, { targetId }: { targetId: string }): boolean =>
-  targetIds(row).includes(targetId);
+const isOfType =
+  ({ executionType }: { executionType: string | number }) =>
+  ({ id }: ExecutionRow): boolean =>
+    id.split('/')[0] === String(executionType).replace('EXECUTION_TYPE_', '').toLowerCase();
+const hasTarget =
+  ({ targetId }: { targetId: string }) =>
+  (row: ExecutionRow): boolean =>
+    targetIds(row).includes(targetId);
 
 const executionFilters = {
   inConditionsFilter: isOneOf,
@@ -203,22 +193,22 @@ const executionFilters = {
   executionTypeQuery: isOfType,
   targetFilter: hasTarget,
   targetQuery: hasTarget,
-  includeQuery: ({ entries }: ExecutionRow, { include }: { include: string }): boolean =>
-    entries.some((entry) => 'include' in entry && entry.include === include),
+  includeQuery:
+    ({ include }: { include: string }) =>
+    ({ entries }: ExecutionRow): boolean =>
+      entries.some((entry) => 'include' in entry && entry.include === include),
 };
 
-function searchExecutions(
+function findExecutions(
   executions: Iterable<ExecutionRow>,
   queries: readonly object[],
-  page: Page,
   column: string | number = '',
-): Found<ExecutionRow> {
+): ExecutionRow[] {
   const rows = filtered(executions, queries, executionFilters as Filters<ExecutionRow, object>);
-  const sorted = sortedBy(rows, (row) => {
+  return sortedBy(rows, (row) => {
     if (column === 'EXECUTION_FIELD_NAME_ID') return row.id;
     return column === 'EXECUTION_FIELD_NAME_CHANGED_DATE' ? row.changed : row.created;
   });
-  return pageFrom(sorted, page);
 }
 
 /**

@@ -6,7 +6,16 @@ import { userGrantItem, userLinkItem } from '../../wire/org-resources.ts';
 import * as wire from '../../wire/user.ts';
 import { existing } from '../errors.ts';
 import { management, users } from '../method.ts';
-import { defaultPage, filtered, type Filters, listDetailsV2, pageOf, takePage, listPage } from '../paging.ts';
+import {
+  byColumn,
+  defaultPage,
+  filtered,
+  type Filters,
+  listDetailsV2,
+  pageOf,
+  takePage,
+  listPage,
+} from '../paging.ts';
 import { relatedLists } from '../store/list-view.ts';
 import { addDetails, changeDetails, detailsOf, displayNameOf, loginNamesOf } from '../users/show.ts';
 import { primaryDomain } from '../orgs.ts';
@@ -53,11 +62,17 @@ const showGrantee = (store: Store, user: UserRow) => ({
 
 type GrantQuery = Output<typeof wire.listUserGrantsRequest>['queries'][number];
 const filters: Filters<UserGrantRow, GrantQuery> = {
-  projectIdQuery: (grant, { projectId }) => grant.projectId === projectId,
-  userIdQuery: (grant, { userId }) => grant.userId === userId,
-  roleKeyQuery: (grant, { roleKey }) => grant.roleKeys.includes(roleKey),
-  projectGrantIdQuery: (grant, { projectGrantId }) => grant.projectGrantId === projectGrantId,
-  inUserIdsQuery: (grant, { userIds }) => userIds.includes(grant.userId),
+  projectIdQuery: byColumn('projectId'),
+  userIdQuery: byColumn('userId'),
+  roleKeyQuery:
+    ({ roleKey }) =>
+    ({ roleKeys }) =>
+      roleKeys.includes(roleKey),
+  projectGrantIdQuery: byColumn('projectGrantId'),
+  inUserIdsQuery:
+    ({ userIds }) =>
+    ({ userId }) =>
+      userIds.includes(userId),
 };
 
 /** By user where the queries name one: an organization may have a grant for each of its users. */

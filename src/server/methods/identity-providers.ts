@@ -5,8 +5,7 @@ import * as wire from '../../wire/identity-providers.ts';
 import type { ProviderKind } from '../../wire/identity-providers.ts';
 import { existing, refusal } from '../errors.ts';
 import { admin, management, type Route } from '../method.ts';
-import { filtered, listPage } from '../paging.ts';
-import { compareText } from '../users/search.ts';
+import { byColumn, byText, filtered, listPage } from '../paging.ts';
 import { addDetails, detailsOf } from '../users/show.ts';
 import type { IdpRow } from '../store/rows.ts';
 import { changedNow } from './projects.ts';
@@ -91,9 +90,12 @@ export const idpMethods = [
       const { idps } = call.lists.read();
       const usable = [...idps.by('org', ''), ...idps.by('org', call.orgId)];
       const rows = filtered(usable, queries, {
-        idpIdQuery: (row, { id }) => row.id === id,
-        idpNameQuery: (row, { method: how, name }) => compareText(how, row.name, name),
-        ownerTypeQuery: (row, { ownerType }) => ownerOf(row) === ownerType,
+        idpIdQuery: byColumn('id'),
+        idpNameQuery: byText(({ name }) => [name]),
+        ownerTypeQuery:
+          ({ ownerType }) =>
+          (row) =>
+            ownerOf(row) === ownerType,
       });
       return listPage(call, 'idps', rows, query, show);
     },

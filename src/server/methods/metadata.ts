@@ -6,12 +6,11 @@ import { formatTimestamp } from '../../wire/scalars.ts';
 import type { Call } from '../context.ts';
 import { existing, refusal } from '../errors.ts';
 import { management, users } from '../method.ts';
-import { filtered, paginationDetails, paginationOf, takePage, listPage } from '../paging.ts';
+import { byText, filtered, paginated, takePage, listPage } from '../paging.ts';
 import { relatedLists } from '../store/list-view.ts';
 import { addDetails, changeDetails } from '../users/show.ts';
 import type { MetadataValue, UserRow } from '../store/rows.ts';
 import { removeMetadata, setMetadata } from '../users/change.ts';
-import { compareText } from '../users/search.ts';
 import { requireOver } from './users.ts';
 
 /** Whose metadata it is, within an organization or anywhere. The refusal has another code than that of a look-up. */
@@ -21,8 +20,7 @@ const owner = ({ store }: Call, id: string, orgId?: string): UserRow =>
 const entriesOf = (user: UserRow | undefined): readonly Entry[] => Object.entries(user?.more?.metadata ?? {});
 
 type Entry = readonly [string, MetadataValue];
-const hasKey = ([name]: Entry, { method: how, key }: { method: string | number; key: string }): boolean =>
-  compareText(how, name, key);
+const hasKey = byText(([key]: Entry) => [key]);
 
 const show = (user: UserRow, key: string, { value, created, changed }: MetadataValue) => ({
   key,
@@ -115,17 +113,14 @@ export const metadataMethods = [
       requireOver(call, owner(call, request.userId), 'user.read');
       const all = entriesOf(call.lists.read().users.get(request.userId));
       const entries = filtered(all, request.filters, { keyFilter: hasKey });
-      const page = paginationOf(request.pagination);
-      const found = takePage(entries, page);
-      return {
-        pagination: paginationDetails(found.total, page),
-        metadata: found.rows.map(([key, { value, created, changed }]) => ({
-          creationDate: formatTimestamp(created),
-          changeDate: formatTimestamp(changed),
-          key,
-          value,
-        })),
-      };
+      const show = ([key, { value, created, changed }]: Entry) => ({
+        creationDate: formatTimestamp(created),
+        changeDate: formatTimestamp(changed),
+        key,
+        value,
+      });
+      const { pagination, shown } = paginated(entries, request.pagination, show, takePage);
+      return { pagination, metadata: shown };
     },
   }),
   users('DeleteUserMetadata', 'DELETE /v2/users/{user_id}/metadata', 'authenticated', {

@@ -19,10 +19,19 @@ import type { Call } from '../context.ts';
 import { existing } from '../errors.ts';
 import { admin, management, organizations } from '../method.ts';
 import { addDomain, createOrg, primaryDomain, removeOrg } from '../orgs.ts';
-import { defaultPage, filtered, type Filters, listDetailsV2, pageOf, takePage, listPage } from '../paging.ts';
+import {
+  byColumn,
+  byText,
+  defaultPage,
+  filtered,
+  type Filters,
+  listDetailsV2,
+  pageOf,
+  takePage,
+  listPage,
+} from '../paging.ts';
 import { addDetails, changeDetails, detailsOf } from '../users/show.ts';
 import type { OrgRow } from '../store/rows.ts';
-import { compareText } from '../users/search.ts';
 import { findOrg } from '../store/store.ts';
 
 /** An organization is its own resource owner. */
@@ -50,11 +59,15 @@ const readOrg = ({ store }: Call, id: string): OrgRow => existing(findOrg(store,
 
 type Query = Omit<OrgQuery, 'stateQuery'> & { stateQuery?: { state: unknown } | undefined };
 const filters: Filters<OrgRow, Query> = {
-  idQuery: (org, { id }) => org.id === id,
-  nameQuery: (org, { method: how, name }) => compareText(how, org.name, name),
-  domainQuery: ({ domains }, { method: how, domain }) =>
-    domains.some(({ domainName, isVerified }) => isVerified && compareText(how, domainName, domain)),
-  stateQuery: (org, { state }) => String(state).endsWith(org.active ? '_STATE_ACTIVE' : '_STATE_INACTIVE'),
+  idQuery: byColumn('id'),
+  nameQuery: byText(({ name }) => [name]),
+  domainQuery: byText(({ domains }) =>
+    domains.flatMap(({ domainName, isVerified }) => (isVerified ? domainName : [])),
+  ),
+  stateQuery:
+    ({ state }) =>
+    ({ active }) =>
+      String(state).endsWith(active ? '_STATE_ACTIVE' : '_STATE_INACTIVE'),
 };
 
 const orgStatesV2 = [
@@ -132,7 +145,7 @@ export const orgMethods = [
       const { defaultOrgId } = call.store.instance;
       const orgs = filtered(call.lists.read().orgs.values(), queries, {
         ...filters,
-        defaultQuery: (org) => org.id === defaultOrgId,
+        defaultQuery: () => (org) => org.id === defaultOrgId,
       });
       const found = takePage(orgs, pageOf(query, defaultPage));
       // The total counts organizations that the caller may not see.

@@ -6,7 +6,7 @@ import * as wire from '../../wire/organization.ts';
 import type { Call } from '../context.ts';
 import { existing, refusal, notUnique } from '../errors.ts';
 import { management } from '../method.ts';
-import { filtered, listPage } from '../paging.ts';
+import { byText, filtered, listPage } from '../paging.ts';
 import type { ProjectRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { addDetails, changeDetails, detailsOf } from '../users/show.ts';
@@ -18,7 +18,6 @@ import {
   removeProject,
   removeProjectGrant,
 } from '../projects.ts';
-import { compareText } from '../users/search.ts';
 import type { ServiceErrorId } from '../../wire/service-errors.ts';
 
 /** The details of a change of a row that the store does not count. */
@@ -73,7 +72,7 @@ export const projectMethods = [
     response: wire.listProjectsResponse,
     handle(call, { query, queries }) {
       const rows = filtered(call.lists.read().projects.by('org', call.orgId), queries, {
-        nameQuery: ({ project }, { method: how, name }) => compareText(how, project.name, name),
+        nameQuery: byText(({ project }) => [project.name]),
       });
       return listPage(call, 'projects', rows, query, showProject);
     },

@@ -5,7 +5,7 @@ import { createHash, createPublicKey } from 'node:crypto';
 import * as wire from '../../wire/actions.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';
 import { requireTarget } from './targets.ts';
-import { filtered, paginationDetails, pageFrom, paginationOf, sortedBy } from '../paging.ts';
+import { filtered, paginated, sortedBy } from '../paging.ts';
 import type { Call } from '../context.ts';
 import { existing, refusal } from '../errors.ts';
 import { actions } from '../method.ts';
@@ -92,20 +92,17 @@ export const publicKeyMethods = [
         changeDate: timestamp,
       }),
     },
-    handle({ store }, { targetId, filters, pagination }) {
+    handle({ store }, { targetId, filters, pagination: asked }) {
       const rows = filtered(store.targetKeys.by('target', targetId), filters, {
-        keyIdsFilter: ({ id }, { ids }) => ids.includes(id),
-        activeFilter: (row, active) => row.active === active,
+        keyIdsFilter:
+          ({ ids }) =>
+          ({ id }) =>
+            ids.includes(id),
+        activeFilter: (active) => (row) => row.active === active,
       });
-      const page = paginationOf(pagination);
-      const found = pageFrom(
-        sortedBy(rows, (row) => row.created),
-        page,
-      );
-      return {
-        pagination: paginationDetails(found.total, page),
-        publicKeys: found.rows.map(showKey),
-      };
+      const sorted = sortedBy(rows, ({ created }) => created);
+      const { pagination, shown } = paginated(sorted, asked, showKey);
+      return { pagination, publicKeys: shown };
     },
   }),
 ];

@@ -8,12 +8,10 @@ import { isDeniedHost } from '../actions/call-target.ts';
 import type { Call } from '../context.ts';
 import { existing, invalid, refusal, notUnique } from '../errors.ts';
 import { actions, actionsV3 } from '../method.ts';
-import { type Filters, filtered, type Found, type Page, pageFrom, sortedBy } from '../paging.ts';
-import { listDetailsNow, paginationDetails, paginationOf } from '../paging.ts';
+import { byText, type Filters, filtered, listNow, paginated, sortedBy } from '../paging.ts';
 import { makeRoom } from '../recent.ts';
 import type { TargetRow } from '../store/rows.ts';
 import { randomText } from '../users/create.ts';
-import { compareText } from '../users/search.ts';
 import { instanceDetails } from '../users/show.ts';
 
 export const targetMethods = [
@@ -48,13 +46,9 @@ export const targetMethods = [
   actions('ListTargets', 'POST /v2/actions/targets/search', 'action.target.read', {
     request: wire.listTargetsRequest,
     response: wire.listTargetsResponse,
-    handle(call, { filters, pagination, sortingColumn }) {
-      const page = paginationOf(pagination);
-      const found = searchTargets(call, filters, page, sortingColumn);
-      return {
-        pagination: paginationDetails(found.total, page),
-        targets: found.rows.map(showTarget),
-      };
+    handle(call, { filters, pagination: asked, sortingColumn }) {
+      const { pagination, shown } = paginated(findTargets(call, filters, sortingColumn), asked, showTarget);
+      return { pagination, targets: shown };
     },
   }),
 ];
@@ -106,12 +100,8 @@ export const targetMethodsV3 = [
     request: v3alpha.listTargetsV3Request,
     response: v3alpha.listTargetsV3Response,
     handle(call, { queries, query, sortingColumn }) {
-      const found = searchTargets(call, queries, paginationOf(query), sortingColumn);
-      return {
-        details: listDetailsNow(call, found),
-        sortingColumn,
-        result: found.rows.map((row) => showTargetV3(call, row)),
-      };
+      const targets = findTargets(call, queries, sortingColumn);
+      return { sortingColumn, ...listNow(call, targets, query, (row) => showTargetV3(call, row)) };
     },
   }),
 ];
@@ -225,9 +215,11 @@ const keyAlphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456
 /** 36 letters and digits, as the service makes them. */
 const newSigningKey = (): string => randomText(36, keyAlphabet);
 
-const hasId = ({ id }: TargetRow, { targetIds: ids }: { targetIds: string[] }): boolean => ids.includes(id);
-const hasName = ({ name }: TargetRow, asked: { targetName: string; method: string | number }): boolean =>
-  compareText(asked.method, name, asked.targetName);
+const hasId =
+  ({ targetIds }: { targetIds: readonly string[] }) =>
+  ({ id }: TargetRow): boolean =>
+    targetIds.includes(id);
+const hasName = byText(({ name }: TargetRow) => [name]);
 
 const targetFilters = {
   inTargetIdsFilter: hasId,
@@ -248,16 +240,8 @@ const targetKeys: Readonly<Record<string, (row: TargetRow) => string | number>> 
   INTERRUPT_ON_ERROR: (row) => Number(row.interruptOnError),
 };
 
-function searchTargets(
-  { store }: Call,
-  queries: readonly object[],
-  page: Page,
-  column: string | number,
-): Found<TargetRow> {
+function findTargets({ store }: Call, queries: readonly object[], column: string | number): TargetRow[] {
   const rows = filtered(store.targets.values(), queries, targetFilters as Filters<TargetRow, object>);
   const key = targetKeys[String(column).replace(/^(?:TARGET_)?FIELD_NAME_/, '')];
-  return pageFrom(
-    sortedBy(rows, (row) => key?.(row) ?? row.created),
-    page,
-  );
+  return sortedBy(rows, (row) => key?.(row) ?? row.created);
 }

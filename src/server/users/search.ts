@@ -1,50 +1,16 @@
 /** Searches users: by an index where one helps, else in one pass. */
-import type { TextQueryMethod } from '../../wire/details.ts';
 import type { UserFieldName, UserQuery } from '../../wire/user-search.ts';
 import { displayNameOf, loginNamesOf, stateNames } from './show.ts';
-import { type Found, type Page, pageFrom, sortedBy } from '../paging.ts';
+import { byText, type Filters, type Found, matcher, type Page, pageFrom, sortedBy } from '../paging.ts';
 import { refusal, unknown } from '../errors.ts';
 import type { UserRow } from '../store/rows.ts';
 import { nameKey, usersOf, type Store } from '../store/store.ts';
 import { findByLoginName } from './names.ts';
 
 type Test = (user: UserRow) => boolean;
-type Method = TextQueryMethod | number;
-
-const comparisons: Readonly<Record<string, (text: string, value: string) => boolean>> = {
-  EQUALS: (text, value) => text === value,
-  STARTS_WITH: (text, value) => text.startsWith(value),
-  CONTAINS: (text, value) => text.includes(value),
-  ENDS_WITH: (text, value) => text.endsWith(value),
-};
-
-/** `TEXT_QUERY_METHOD_STARTS_WITH_IGNORE_CASE`, `TEXT_FILTER_METHOD_EQUALS`; a number that is no method never matches. */
-function matcher(method: string | number, value: string): (text: string) => boolean {
-  const [, name = '', ignoreCase] =
-    /^TEXT_(?:QUERY|FILTER)_METHOD_(.*?)(_IGNORE_CASE)?$/.exec(String(method)) ?? [];
-  const compare = comparisons[name];
-  if (compare === undefined) return () => false;
-  if (ignoreCase === undefined) return (text) => compare(text, value);
-  const lower = value.toLowerCase();
-  return (text) => compare(text.toLowerCase(), lower);
-}
-
-export const compareText = (method: string | number, text: string, value: string): boolean =>
-  matcher(method, value)(text);
-
-type Asks<Query> = (asked: NonNullable<Query>, store: Store) => Test;
-
-/** A query that has a text and a method: one of those texts of the user has to fit. */
-const byText =
-  (textsOf: (user: UserRow, store: Store) => readonly string[]) =>
-  ({ method, ...named }: { method: Method }, store: Store): Test => {
-    const [value] = Object.values<unknown>(named);
-    const matches = matcher(method, String(value));
-    return (user) => textsOf(user, store).some(matches);
-  };
 
 /** What each query asks of one user. */
-const asks: { readonly [Name in keyof UserQuery]-?: Asks<UserQuery[Name]> } = {
+const filtersOf = (store: Store): Filters<UserRow, UserQuery> => ({
   userNameQuery: byText((user) => [user.userName]),
   firstNameQuery: byText((user) => [user.firstName]),
   lastNameQuery: byText((user) => [user.lastName]),
@@ -52,7 +18,7 @@ const asks: { readonly [Name in keyof UserQuery]-?: Asks<UserQuery[Name]> } = {
   displayNameQuery: byText((user) => [displayNameOf(user)]),
   emailQuery: byText((user) => [user.email]),
   phoneQuery: byText((user) => [user.more?.phone ?? '']),
-  loginNameQuery: byText((user, store) => loginNamesOf(store, user)),
+  loginNameQuery: byText((user) => loginNamesOf(store, user)),
   metadataKeyFilter: byText((user) => Object.keys(user.more?.metadata ?? {})),
   metadataValueFilter({ method, value }) {
     const matches = matcher(method, fromBase64(value));
@@ -76,21 +42,22 @@ const asks: { readonly [Name in keyof UserQuery]-?: Asks<UserQuery[Name]> } = {
     return (user) => emails.has(user.email);
   },
   organizationIdQuery: ({ organizationId }) => inOrg(organizationId),
-  orQuery({ queries }, store) {
+  orQuery({ queries }) {
     const tests = queries.map((inner) => testOf(store, inner));
     return (user) => tests.some((test) => test(user));
   },
-  andQuery: ({ queries }, store) => allOf(queries.map((inner) => testOf(store, inner))),
-  notQuery({ query }, store) {
+  andQuery: ({ queries }) => allOf(queries.map((inner) => testOf(store, inner))),
+  notQuery({ query }) {
     const test = query === undefined ? () => true : testOf(store, query);
     return (user) => !test(user);
   },
-};
+});
 
 /** A query without a member matches no user. */
 function testOf(store: Store, query: UserQuery): Test {
-  const name = (Object.keys(asks) as (keyof UserQuery)[]).find((each) => query[each] !== undefined);
-  return name === undefined ? () => false : (asks[name] as Asks<unknown>)(query[name]!, store);
+  const [name] = Object.keys(query).filter((each) => query[each as keyof UserQuery] !== undefined);
+  const filters = filtersOf(store) as Readonly<Record<string, (asked: unknown) => Test>>;
+  return name === undefined ? () => false : filters[name]!(query[name as keyof UserQuery]);
 }
 
 const inOrg =
@@ -151,7 +118,7 @@ function firstCandidates(store: Store, queries: readonly UserQuery[]): readonly 
   return undefined;
 }
 
-const isExact = (method: Method): boolean =>
+const isExact = (method: string | number): boolean =>
   method === 'TEXT_QUERY_METHOD_EQUALS' || method === 'TEXT_QUERY_METHOD_EQUALS_IGNORE_CASE';
 
 export interface UserSearch extends Page {
