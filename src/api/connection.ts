@@ -4,7 +4,7 @@ import { rootCertificates } from 'node:tls';
 import { Agent, EnvHttpProxyAgent, Pool, type Dispatcher } from 'undici';
 import { IdportError } from '../errors.ts';
 import { type Emit, warning } from '../events.ts';
-import { isLoopback } from '../lib/loopback.ts';
+import { isLoopback } from '../lib/private-address.ts';
 import { createSend, type Send } from './send.ts';
 import { failureOf, NetworkFailure } from './network.ts';
 

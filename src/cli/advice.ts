@@ -1,5 +1,5 @@
 /** Leaves out of advice what the verb that runs cannot do: advice is written for every run. */
-import { keepSentences } from '../lib/sentences.ts';
+import { keepSentences } from '../lib/strings.ts';
 import { eachVerb, type VerbShape } from './shape.ts';
 
 /** Flags and variables, as messages name them. */

@@ -7,12 +7,11 @@ import { describeKnown, draftMapping, type KnownMapping } from '../flows/map/dra
 import { BrokenRecord } from '../sources/broken-record.ts';
 import { parseBatch } from '../sources/elements.ts';
 import { recognise } from '../sources/recognise.ts';
-import { defaultMapping } from '../sources/table/default-mapping.ts';
+import { defaultMapping, builtInMapping, mappingText } from '../sources/table/built-in-mappings.ts';
 import { NoUserTable } from '../sources/table/forms/sql.ts';
 import { openRows, type OpenedRows } from '../sources/table/forms/open.ts';
 import { columnsOf } from '../sources/table/mapping/reader.ts';
 import type { Mapping } from '../sources/table/mapping/schema.ts';
-import { builtInMapping, mappingText } from '../sources/table/print.ts';
 import { openInput } from '../storage/open-input.ts';
 import { print } from '../storage/stream-sink.ts';
 import type { MapFlags } from '../flags/others.ts';

@@ -6,7 +6,7 @@ import type { ProjectSettings } from '../flows/roles/project-book.ts';
 import type { TargetOrg } from '../records/organization.ts';
 import { isWithoutUsers, type Tally } from '../records/tally.ts';
 import type { ExportName } from '../sources/providers.ts';
-import { mappingText } from '../sources/table/print.ts';
+import { mappingText } from '../sources/table/built-in-mappings.ts';
 import type { Notice } from '../sources/source.ts';
 import { print } from '../storage/stream-sink.ts';
 import type { Action } from './context.ts';

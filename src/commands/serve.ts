@@ -3,7 +3,7 @@ import { note, warning } from '../events.ts';
 import { ExitCode, UsageError } from '../errors.ts';
 import { loadProfile } from '../profiles/load.ts';
 import { createReferenceServer, type InspectableServer } from '../server/index.ts';
-import { isLoopback } from '../lib/loopback.ts';
+import { isLoopback } from '../lib/private-address.ts';
 import { openInput } from '../storage/open-input.ts';
 import { print } from '../storage/stream-sink.ts';
 import { formatServing, type Serving } from '../terminal/serving.ts';

@@ -6,15 +6,14 @@ import { openExport, type GivenAs, refuseOther } from '../flows/source/open-expo
 import { systemClock } from '../lib/clock.ts';
 import type { Input } from '../lib/input.ts';
 import type { Live, PathFlag, Paths, ProviderEntry } from '../sources/entry.ts';
-import { loadProvider } from '../sources/index.ts';
-import { type ExportName, listFroms, providerNames, providers } from '../sources/providers.ts';
+import { loadProvider, type ExportName, listFroms, providerNames, providers } from '../sources/providers.ts';
 import { bodyTitle, type Recognised } from '../sources/recognise.ts';
 import type { Companions } from '../sources/source.ts';
 import { openInput, openInputs } from '../storage/open-input.ts';
 import type { CommandContext } from './context.ts';
 import type { RecordFlags } from '../flags/conversion.ts';
 import type { LiveFlags, SourceFlags as Named } from '../flags/source.ts';
-import type { Database } from '../lib/database.ts';
+import type { Database } from '../lib/live-system.ts';
 import type { OpenedSource } from '../flows/source/read-users.ts';
 import { checkShared } from './convert-request.ts';
 import { readText } from './read-text.ts';
@@ -121,7 +120,7 @@ async function openLive(
     const directory = await openDirectory(login, flags.bindDn);
     return { provider: name, options, isLive: true, ...(await provider.openDirectory!(directory, options)) };
   }
-  const { openDatabase } = await import('../storage/live/database.ts');
+  const { openDatabase } = await import('../storage/live/address.ts');
   const opened = await openDatabase({ ...running, password });
   onEnd(() => opened.close());
   const { databaseRate } = flags;

@@ -2,7 +2,7 @@
 import { ExitCode, UsageError } from '../errors.ts';
 import { providerNames, providers } from '../sources/providers.ts';
 import { movesOf, passwordsOf } from '../sources/table/describe.ts';
-import { builtInMapping } from '../sources/table/print.ts';
+import { builtInMapping } from '../sources/table/built-in-mappings.ts';
 import { print } from '../storage/stream-sink.ts';
 import { wrap } from '../terminal/text.ts';
 import type { SourcesFlags } from '../flags/others.ts';

@@ -1,5 +1,5 @@
 /** Base32 as in RFC 4648. */
-import { trimEndOf } from './trim.ts';
+import { trimEndOf } from './strings.ts';
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 

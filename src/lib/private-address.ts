@@ -25,3 +25,13 @@ export function isPrivateAddress(address: string): boolean {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
   return ranges.check(plain, isIP(plain) === 6 ? 'ipv6' : 'ipv4');
 }
+
+/** Whether a host name or an address is that of this machine only. */
+export function isLoopback(host: string): boolean {
+  return (
+    host === 'localhost' ||
+    host.endsWith('.localhost') ||
+    /^\[?::1\]?$/.test(host) ||
+    /^127(?:\.\d{1,3}){3}$/.test(host)
+  );
+}

@@ -126,3 +126,10 @@ const patterns: readonly (readonly [RegExp, string | ((groups: readonly string[]
 function hidePair([whole, start, name]: readonly string[]): string {
   return isSecretName(name ?? '') ? `${start}${mask}` : (whole ?? '');
 }
+
+const likely = /^[\p{L}\p{M}\p{N}_][\p{L}\p{M}\p{N} _.,:@/()[\]#?&'-]{0,63}$/u;
+/** Letters and digits as in hex and base64; words of a name have few digits. */
+const encoded = /(?=(?:[A-Za-z+/=]*\d){3})[A-Za-z\d+/=]{20,}/;
+
+/** Whether messages may show the name of a column: a damaged line can make a name of a part of a hash. */
+export const isColumnName = (name: string): boolean => likely.test(name) && !encoded.test(name);

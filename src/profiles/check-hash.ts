@@ -4,8 +4,8 @@ import {
   isProblem,
   type Recognised,
   type VerifierName,
+  tooCostly,
 } from '../records/mcf/algorithm.ts';
-import { tooCostly } from '../records/mcf/costs.ts';
 import { recognise } from '../records/mcf/recognise.ts';
 import { type ReasonCode, reasons } from '../records/reasons.ts';
 import type { TargetProfile } from '../wire/profile.ts';

@@ -2,7 +2,7 @@
  * Says what the server itself answers to a hash at an import, even where it takes one that it could never verify.
  * The grammar is that of the server's hash library (github.com/zitadel/passwap 0.12.1).
  */
-import { trimEndOf } from '../lib/trim.ts';
+import { trimEndOf } from '../lib/strings.ts';
 import { isStrictBase64 } from '../records/mcf/base64.ts';
 import { cryptValue } from '../records/mcf/crypt-alphabet.ts';
 import {

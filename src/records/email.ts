@@ -3,7 +3,7 @@
  * The client asks before sending, the reference server after receiving.
  */
 import { isIP } from 'node:net';
-import { trimOf } from '../lib/trim.ts';
+import { trimOf } from '../lib/strings.ts';
 
 export type AddressProblem = 'empty' | 'invalid' | 'has a display name';
 

@@ -130,3 +130,16 @@ export function countMessages(counts: MessageCounts, { email, sms }: Messages, u
 export function sumEmails({ emails }: Pick<MessageCounts, 'emails'>): number {
   return [...emails.values()].reduce((sum, count) => sum + count, 0);
 }
+
+/** What becomes of phone numbers that are not verified, to which the service would send an SMS: `--phone`. */
+export type PhoneRule = 'keep' | 'assume-verified' | 'drop';
+
+export function applyPhoneRule(user: UserRecord, rule: PhoneRule): void {
+  if (rule === 'keep' || user.phone === '' || user.phoneVerified) return;
+  if (rule === 'assume-verified') {
+    user.phoneVerified = true;
+    return;
+  }
+  user.phone = '';
+  user.notes.push({ code: 'phone:left-out' });
+}

@@ -1,10 +1,9 @@
 /** Turns a tally into the summary that the screen, the report and its Markdown show. */
-import { withoutFlags } from '../lib/sentences.ts';
-import { lossKinds } from './losses.ts';
+import { withoutFlags } from '../lib/strings.ts';
+import { lossKinds, count, type Counts, type Tally } from './tally.ts';
 import { emailCauses, emailKinds } from './messages.ts';
 import { type Reason, type ReasonCode, reasons } from './reasons.ts';
 import { countSignIn } from './sign-in.ts';
-import { count, type Counts, type Tally } from './tally.ts';
 
 export type Summary = ReturnType<typeof summarize>;
 

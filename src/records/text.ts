@@ -1,5 +1,5 @@
 /** Makes texts of a source ones that the target can store, and changes no more than that. */
-import { trimOf } from '../lib/trim.ts';
+import { trimOf } from '../lib/strings.ts';
 import { countCharacters } from './field-rules.ts';
 
 /** Without what no text of the target can hold: NUL is removed, a lone surrogate becomes U+FFFD. All else stays. */

@@ -1,6 +1,6 @@
 /** A running system as an input: what is read of it comes as the bytes that its own export would have. */
 import { InputError } from '../errors.ts';
-import type { Database, Row } from '../lib/database.ts';
+import type { Database, Row } from '../lib/live-system.ts';
 import type { Input } from '../lib/input.ts';
 import { formatCount } from '../lib/quantity.ts';
 

@@ -2,7 +2,7 @@
  * Writes and reads a received call as a file: a plain HTTP/1.1 message, readable, and fit for other tools to send. The
  * body follows the first empty line byte for byte.
  */
-import { trimOf } from '../lib/trim.ts';
+import { trimOf } from '../lib/strings.ts';
 
 export interface SavedRequest {
   readonly method: string;

@@ -3,7 +3,7 @@
  * `invalid ImportHumanUserRequest.UserName: value length must be between 1 and 200 runes, inclusive`.
  * Fields are checked in their order, nested messages in depth; one broken record refuses the whole body.
  */
-import { trimEndOf } from '../lib/trim.ts';
+import { trimEndOf } from '../lib/strings.ts';
 import { camelCase, capital } from './member-names.ts';
 import type { Field, FieldPlan, Message, MessagePlan, Output } from './message.ts';
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { recordFlags } from '../../src/flags/conversion.ts';
 import { readFlags } from '../../src/lib/flag.ts';
 import { readOptions } from '../../src/commands/source.ts';
-import type { TableOptions } from '../../src/sources/table/options.ts';
+import type { TableOptions } from '../../src/sources/table/mapping/schema.ts';
 import { parseArgv } from '../support/argv.ts';
 
 const parse = async (flags: string) =>

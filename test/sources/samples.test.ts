@@ -4,7 +4,7 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { convert, type Conversion, type Tally } from '../../src/index.ts';
 import { builtInNames } from '../../src/sources/table/built-in-names.ts';
-import { builtInText } from '../../src/sources/table/print.ts';
+import { builtInText } from '../../src/sources/table/built-in-mappings.ts';
 import { readMapping } from '../../src/sources/table/mapping/read.ts';
 import { createTestFolder } from '../support/folder.ts';
 import { exportPath, samplePath } from '../support/samples.ts';

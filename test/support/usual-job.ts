@@ -3,7 +3,7 @@ import { builtInProfiles } from '../../src/profiles/built-in.ts';
 import type { UserOptions } from '../../src/records/build-user.ts';
 import { auth0 } from '../../src/sources/auth0/provider.ts';
 import type { KeycloakOptions } from '../../src/sources/keycloak/options.ts';
-import type { TableOptions } from '../../src/sources/table/options.ts';
+import type { TableOptions } from '../../src/sources/table/mapping/schema.ts';
 
 /** How most conversions judge. */
 export const usualJob = {

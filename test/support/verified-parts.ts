@@ -1,5 +1,5 @@
 /** Which decoder reads a row of the verified files, and what a mapping would give it. */
-import type { Decoded } from '../../src/records/hash-forms/decoded.ts';
+import type { Decoded } from '../../src/records/hash-forms/form.ts';
 import type { JsonObject } from '../../src/lib/json-value.ts';
 import type { HashParts } from '../../src/records/hash-forms/row.ts';
 import { toText } from '../../src/records/hash-forms/encodings.ts';

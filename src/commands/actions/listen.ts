@@ -7,7 +7,7 @@ import { createForwarder } from '../../flows/actions/forward.ts';
 import { listen, type ReceivedCall } from '../../flows/actions/listen.ts';
 import { createRecorder } from '../../flows/actions/recordings.ts';
 import { readSigningKeys } from '../../flows/actions/signing-keys.ts';
-import { isLoopback } from '../../lib/loopback.ts';
+import { isLoopback } from '../../lib/private-address.ts';
 import { printable } from '../../lib/printable.ts';
 import { print } from '../../storage/stream-sink.ts';
 import { formatCall } from '../../terminal/calls.ts';

@@ -15,7 +15,7 @@ import { startReceiver } from '../../flows/jit/receiver.ts';
 import { createLoginService, guardService } from '../../flows/jit/service.ts';
 import { createVerifierChain } from '../../flows/jit/verifier.ts';
 import { canonicalPath } from '../../lib/canonical-path.ts';
-import { isLoopback } from '../../lib/loopback.ts';
+import { isLoopback } from '../../lib/private-address.ts';
 import { printable } from '../../lib/printable.ts';
 import type { Secrets } from '../../records/hash-forms/verify-form.ts';
 import { print } from '../../storage/stream-sink.ts';

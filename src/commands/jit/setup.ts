@@ -15,7 +15,7 @@ import { lookAtFirst } from '../../flows/jit/listed-users.ts';
 import { createLoginService } from '../../flows/jit/service.ts';
 import { muteOrgs } from '../../flows/messages/password-emails.ts';
 import { print } from '../../storage/stream-sink.ts';
-import { isLoopback } from '../../lib/loopback.ts';
+import { isLoopback } from '../../lib/private-address.ts';
 import { formatCounted } from '../../lib/quantity.ts';
 import { loginPagesHint } from '../../records/placeholder-password.ts';
 import { createActionsApi } from '../../api/actions/index.ts';

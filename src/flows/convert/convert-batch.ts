@@ -3,7 +3,7 @@
  * and knows nothing of other batches.
  */
 import { randomUUID } from 'node:crypto';
-import { flattenString } from '../../lib/flatten-string.ts';
+import { flattenString } from '../../lib/strings.ts';
 import { JsonWriter } from '../../json/writer.ts';
 import { messagesOf } from '../../records/messages.ts';
 import type { TargetOrg } from '../../records/organization.ts';

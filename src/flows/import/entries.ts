@@ -1,6 +1,6 @@
 /** The entries of a body in the order of sending, with their numbers: each ready to be sent, or why it must not be. */
 import { inputChanged, type Input } from '../../lib/input.ts';
-import type { PhoneRule } from '../../records/phone-rule.ts';
+import type { PhoneRule } from '../../records/messages.ts';
 import { readEntries, type RawEntry } from '../../sources/org-data/organizations.ts';
 import type { BodyScan } from '../../sources/org-data/scan-body.ts';
 import { readEntry, type Entry, type EntryPlace as Place, type Unfit } from '../../targets/bulk/entry.ts';

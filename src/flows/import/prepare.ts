@@ -6,7 +6,7 @@ import type { Emit } from '../../events.ts';
 import { type Input, requireRepeatable } from '../../lib/input.ts';
 import { countMessages, noMessageCounts, type MessageCounts } from '../../records/messages.ts';
 import { count } from '../../records/tally.ts';
-import type { PhoneRule } from '../../records/phone-rule.ts';
+import type { PhoneRule } from '../../records/messages.ts';
 import { isOverLimit, reportMessages, type MessageLimits, type MailList } from '../messages/gate.ts';
 import { chooseCreates, chooseRenames } from '../preflight/check-orgs.ts';
 import type { TargetProfile } from '../../wire/profile.ts';

@@ -1,8 +1,7 @@
 /** Drafts a mapping from what the columns of a table look like. Every guess is marked as one. */
 import { isObject } from '../../lib/json-value.ts';
 import { printable } from '../../lib/printable.ts';
-import { defaultMapping } from '../../sources/table/default-mapping.ts';
-import { schemaComment } from '../../sources/table/print.ts';
+import { defaultMapping, schemaComment } from '../../sources/table/built-in-mappings.ts';
 import { unusedColumns } from '../../sources/table/mapping/columns.ts';
 import { columnsOf } from '../../sources/table/mapping/reader.ts';
 import type { Mapping } from '../../sources/table/mapping/schema.ts';

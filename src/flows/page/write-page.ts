@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import { type Html, html, scriptJson } from '../../lib/html.ts';
 import type { Input } from '../../lib/input.ts';
 import { readOwnFile } from '../../lib/own-files.ts';
-import { isLoopback } from '../../lib/loopback.ts';
+import { isLoopback } from '../../lib/private-address.ts';
 import type { Sink } from '../../lib/sink.ts';
 import { pageGenerator } from '../report/report.ts';
 import { patterns } from './charts.ts';

@@ -16,9 +16,16 @@ import { md5Salted } from '../mcf/crypt.ts';
 import { encodeArgon2, encodePbkdf2, encodeScrypt } from '../mcf/keyed.ts';
 import { recognise } from '../mcf/recognise.ts';
 import { isHex } from '../text.ts';
-import type { Decoded, Refused } from './decoded.ts';
+import {
+  type Decoded,
+  type Refused,
+  type Bytes,
+  type Digest,
+  digestBytes,
+  type DigestName,
+  type SourceForm,
+} from './form.ts';
 import { decodeText, describeHex, fromBase64, type TextEncoding, toCount, toText } from './encodings.ts';
-import { type Bytes, type Digest, digestBytes, type DigestName, type SourceForm } from './form.ts';
 import { fillFormula, joinBytes, literal, literalOf, parseFormula } from './formula.ts';
 import { type Pattern, toRegExp } from './pattern.ts';
 import { type HashDecoder, type HashParts, type HashRow, type Inputs, type Kdf, textOf } from './row.ts';

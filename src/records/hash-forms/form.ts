@@ -1,7 +1,12 @@
-/** How a source has stored a password: data that can be written down, and checked at a login later. */
-import { trimEndOf } from '../../lib/trim.ts';
-import { type HashParameters, isProblem, type VerifierName } from '../mcf/algorithm.ts';
-import { tooCostly } from '../mcf/costs.ts';
+/** How a source has stored a password, as data that can be written down and checked at a login later; what decoders answer. */
+import { trimEndOf } from '../../lib/strings.ts';
+import {
+  type HashParameters,
+  isProblem,
+  type VerifierName,
+  tooCostly,
+  type McfProblem,
+} from '../mcf/algorithm.ts';
 import { recognise } from '../mcf/recognise.ts';
 import { fromBase64 } from './encodings.ts';
 
@@ -189,3 +194,32 @@ function describeCost(part: Readonly<Record<string, unknown>>): Cost | undefined
 }
 
 type Cost = Parameters<typeof tooCostly>[0];
+
+/** The target takes the string, and the password of the user matches it. */
+export interface Converted {
+  readonly mcf: string;
+  /** Of further values of the same password, for a target that refuses the first. */
+  readonly others?: readonly string[];
+  /** Where the source alters some passwords before hashing: whose password is altered cannot log in at the target. */
+  readonly form?: SourceForm;
+  /** Why it is not known whether the source altered the password before it hashed it. */
+  readonly doubt?: string;
+}
+
+/** No hash string can be written. `form` is there where a typed password can be checked all the same. */
+export type Refused = McfProblem & { readonly form?: SourceForm | undefined };
+
+/** The source holds the password itself. Secret. */
+export interface Plain {
+  readonly plain: string;
+}
+
+export type Decoded = Converted | Refused | Plain;
+
+export function isRefused(decoded: Decoded): decoded is Refused {
+  return 'code' in decoded;
+}
+
+export function isPlain(decoded: Decoded): decoded is Plain {
+  return 'plain' in decoded;
+}

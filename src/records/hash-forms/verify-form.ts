@@ -1,7 +1,7 @@
 /** Checks a typed password against what a source has stored, in the source's own way. */
 import { createCipheriv, createHmac, hash as digestOf } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import { trimOf } from '../../lib/trim.ts';
+import { trimOf } from '../../lib/strings.ts';
 import { isProblem, malformed, type McfProblem, peppered } from '../mcf/algorithm.ts';
 import { bcrypt } from '../mcf/crypt.ts';
 import { desCryptChecksum } from '../mcf/des-crypt.ts';
@@ -14,9 +14,17 @@ import {
   isEqual,
   verifyPassword,
 } from '../mcf/verify.ts';
-import { type Decoded, isPlain, isRefused } from './decoded.ts';
+import {
+  type Decoded,
+  isPlain,
+  isRefused,
+  whyUncheckable,
+  type Bytes,
+  type DigestName,
+  type SourceForm,
+  type TextStep,
+} from './form.ts';
 import { fromBase64 } from './encodings.ts';
-import { whyUncheckable, type Bytes, type DigestName, type SourceForm, type TextStep } from './form.ts';
 
 /** What the operator keeps, by the names in the forms: peppers, the signer key of a project. */
 export type Secrets = Readonly<Record<string, Uint8Array>>;

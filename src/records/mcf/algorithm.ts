@@ -1,4 +1,4 @@
-/** The types of password hashes: their algorithms, and what a hash string turns out to be. */
+/** The types of password hashes: their algorithms, what a hash string turns out to be, and which costs are too high. */
 import type { ReasonCode } from '../reasons.ts';
 
 /** How the target's settings name its verifiers (`SystemDefaults.PasswordHasher.Verifiers`). */
@@ -104,4 +104,44 @@ export const notGiven = because('password:not-given');
 /** A name out of a source, fit for a detail: short and plain, else only said to be unknown. */
 export function nameOf(text: string): string {
   return /^[\w.+-]{1,24}$/.test(text) ? text : 'an unknown one';
+}
+
+/** The hash string that was written or read last: the check against the target asks for it next. */
+let latest: Recognised | undefined;
+
+/** The hash string of parts, and what it is. */
+export function remember<Parts>({ encode, describe }: HashAlgorithm<Parts>, parts: Parts): Recognised {
+  return (latest = { mcf: encode(parts), ...describe(parts) });
+}
+
+/** Undefined for any other. */
+export const recall = (mcf: string): Recognised | undefined => (latest?.mcf === mcf ? latest : undefined);
+
+/**
+ * Far above what login systems use, by the names of `HashParameters`. Of scrypt, `size` is N × r × p: 512 MiB. Argon2
+ * may use 512 MiB as well. PBKDF2 runs in native code, which ends late when its thread is ended: a few seconds of work.
+ */
+const highest: Readonly<Partial<Record<VerifierName, Readonly<Record<string, number>>>>> = {
+  argon2: { time: 64, memory: 524_288, threads: 64 },
+  bcrypt: { cost: 18 },
+  drupal7: { iterations: 2 ** 24 },
+  pbkdf2: { rounds: 5_000_000 },
+  phpass: { rounds: 24 },
+  scrypt: { size: 2 ** 22 },
+  sha2: { rounds: 10_000_000 },
+};
+
+/** One check of such a hash would stop a machine: `time 4294967295 is beyond 64`; undefined for a hash that can be checked. */
+export function tooCostly({
+  verifier,
+  parameters,
+}: Pick<HashDescription, 'verifier' | 'parameters'>): string | undefined {
+  const { ln = 0, r = 0, p = 0 } = parameters;
+  const costs: Readonly<Record<string, number>> =
+    verifier === 'scrypt' ? { size: 2 ** ln * r * p } : parameters;
+  for (const [name, most] of Object.entries(highest[verifier] ?? {})) {
+    const cost = costs[name] ?? 0;
+    if (!(cost <= most)) return `${name} ${cost} is beyond ${most}`;
+  }
+  return undefined;
 }

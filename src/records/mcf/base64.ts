@@ -1,5 +1,5 @@
 /** Reads any accepted base64 of a password hash into one canonical encoding. */
-import { trimEndOf } from '../../lib/trim.ts';
+import { trimEndOf } from '../../lib/strings.ts';
 
 /**
  * `padded` is RFC 4648 with `=`, `unpadded` the same without, `ab64` is passlib's (unpadded, `.` for `+`),

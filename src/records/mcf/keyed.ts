@@ -7,9 +7,9 @@ import {
   type McfProblem,
   nameOf,
   unsupported,
+  remember,
 } from './algorithm.ts';
 import { type Base64Encoding, encodeBase64As, isStrictBase64, readBase64 } from './base64.ts';
-import { remember } from './latest.ts';
 
 interface Keyed {
   /** Standard base64, never empty: padded in PBKDF2, unpadded in the others. */

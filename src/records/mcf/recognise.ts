@@ -8,10 +8,11 @@ import {
   nameOf,
   type Recognised,
   unsupported,
+  recall,
+  remember,
 } from './algorithm.ts';
 import { bcrypt, drupal7, md5, md5Crypt, md5Salted, phpass, shaCrypt } from './crypt.ts';
 import { argon2, pbkdf2, scrypt } from './keyed.ts';
-import { recall, remember } from './latest.ts';
 
 type Read = (text: string) => Recognised | McfProblem;
 

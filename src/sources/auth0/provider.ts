@@ -4,7 +4,7 @@ import { isObject, isText, type JsonObject } from '../../lib/json-value.ts';
 import { chooseByEnding, type Provider } from '../source.ts';
 import { createReader } from '../table/mapping/reader.ts';
 import { containerOf } from '../table/mapping/paths.ts';
-import type { TableOptions } from '../table/options.ts';
+import type { TableOptions } from '../table/mapping/schema.ts';
 import { readTableOptions } from '../table/provider.ts';
 import { auth0Flags, type Auth0Flags } from './entry.ts';
 import { type Auth0Context, prepareUser } from './prepare.ts';

@@ -1,6 +1,13 @@
-/** The form of a Keycloak input, recognised by its first bytes (version and file name do not matter), and what is where. */
+/**
+ * The form of a Keycloak input, recognised by its first bytes (version and file name do not matter), and where its realms
+ * and users are, in JSON and in YAML.
+ */
 import { peekShape } from '../../json/shape.ts';
 import { type ScanItem, type ScanOptions, scanJson } from '../../json/scan.ts';
+import type { RawBatch } from '../source.ts';
+import { isObject, type JsonObject } from '../../lib/json-value.ts';
+import { type KeycloakContext, type KeycloakOptions, unknownRealm } from './options.ts';
+import { readYaml } from '../table/forms/yaml.ts';
 
 export type Form =
   /** One realm object, or the users half of a folder export. */
@@ -73,5 +80,41 @@ export async function* walk(
     if ('path' in item) name = item.path.at(-1) ?? '';
     if (item.kind === 'field') realm = String(item.value);
     yield { item, root, realm, name };
+  }
+}
+
+const mostMegabytes = 16;
+
+export async function* readYamlUsers(
+  input: string,
+  blocks: AsyncIterable<Uint8Array>,
+  options: KeycloakOptions,
+  onOrganizations: (organizations: readonly JsonObject[]) => void,
+): AsyncGenerator<RawBatch<KeycloakContext>> {
+  for await (const realm of readYamlRealms(input, blocks)) {
+    const name = typeof realm['realm'] === 'string' ? realm['realm'] : '';
+    if (options.realmName !== undefined && name !== options.realmName) {
+      throw unknownRealm(input, [name], options.realmName);
+    }
+    const { users, organizations } = realm;
+    if (Array.isArray(organizations)) onOrganizations(organizations.filter(isObject));
+    if (!Array.isArray(users) || users.length === 0) continue;
+    yield {
+      input,
+      elements: { form: 'values', values: users },
+      context: { realm: name, federated: false },
+    };
+  }
+}
+
+/** The realm objects of all documents. Throws `InputError`. */
+export async function* readYamlRealms(
+  input: string,
+  blocks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<JsonObject> {
+  for (const document of await readYaml(input, blocks, mostMegabytes)) {
+    if (!isObject(document)) continue;
+    const { spec } = document;
+    yield isObject(spec) && isObject(spec['realm']) ? spec['realm'] : document;
   }
 }

@@ -2,7 +2,7 @@
  * The statements that put together a realm as `kc.sh export` writes it, one JSON text a row: the same for PostgreSQL, MySQL
  * and MariaDB but for a few words. Names of tables are in capitals: MySQL tells them from small letters.
  */
-import type { Database } from '../../lib/database.ts';
+import type { Database } from '../../lib/live-system.ts';
 
 /** How a database says what the others say in other words. All take and give SQL. */
 interface Words {

@@ -1,11 +1,10 @@
 /** A running Keycloak: its database gives each realm as `kc.sh export` writes it. */
 import { InputError } from '../../errors.ts';
-import type { Database } from '../../lib/database.ts';
+import type { Database } from '../../lib/live-system.ts';
 import { countedRows, liveInput } from '../live.ts';
 import type { LiveSource } from '../source.ts';
 import { partsOfRealm } from './live-sql.ts';
-import type { KeycloakOptions } from './options.ts';
-import { severalRealms, unknownRealm } from './realm-choice.ts';
+import { type KeycloakOptions, severalRealms, unknownRealm } from './options.ts';
 
 const oldest = 18;
 /** Newer ones are tried: a table or a column that is missing then ends the run. */

@@ -1,5 +1,5 @@
 /** Converts a password credential to modular crypt format. */
-import { flattenString } from '../../lib/flatten-string.ts';
+import { flattenString } from '../../lib/strings.ts';
 import { encodeArgon2, encodePbkdf2, type Pbkdf2Digest, recodePbkdf2 } from '../../records/mcf/keyed.ts';
 import { isProblem, type McfProblem, unsupported } from '../../records/mcf/algorithm.ts';
 import { recognise } from '../../records/mcf/recognise.ts';

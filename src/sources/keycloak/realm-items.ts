@@ -3,8 +3,7 @@ import { withHead } from '../../lib/head.ts';
 import type { Input } from '../../lib/input.ts';
 import { firstText } from '../../lib/json-value.ts';
 import { elementsOf, parseBatch, releaseElements } from '../elements.ts';
-import { recogniseForm, walk } from './form.ts';
-import { readYamlRealms } from './yaml.ts';
+import { recogniseForm, walk, readYamlRealms } from './form.ts';
 
 /** A member of a realm, or some elements of one that is a list. */
 interface RealmItem {

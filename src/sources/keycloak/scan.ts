@@ -9,12 +9,17 @@ import { withHead } from '../../lib/head.ts';
 import { lineElements, parseBatch, recordsOf } from '../elements.ts';
 import type { Notice, RawBatch } from '../source.ts';
 import type { User } from './fields.ts';
-import { type ListForm, recogniseForm, walk } from './form.ts';
-import type { KeycloakContext, KeycloakOptions } from './options.ts';
+import { type ListForm, recogniseForm, walk, readYamlUsers } from './form.ts';
+import {
+  type KeycloakContext,
+  type KeycloakOptions,
+  chooseRealm,
+  type FoundRealm,
+  severalRealms,
+  unknownRealm,
+} from './options.ts';
 import { OrganizationCount } from './organizations.ts';
 import { isServiceAccount } from './read.ts';
-import { chooseRealm, type FoundRealm, severalRealms, unknownRealm } from './realm-choice.ts';
-import { readYamlUsers } from './yaml.ts';
 
 /** Enough to see the first keys of a realm, whatever stands before them. */
 const headBytes = 64 * 1024;

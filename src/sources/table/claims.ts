@@ -4,9 +4,148 @@
  * rows are added first, then `judge` takes all users. The order of rows and users does not change an answer.
  */
 import { RunLengthList, valueAt } from '../../compact/run-length-list.ts';
-import { ClaimUsers } from './claim-users.ts';
-import { type Answer, Judgement, type Outcome } from './judgement.ts';
+import { ClaimUsers, type Ambiguity, type Match, type Rank } from './claim-users.ts';
 import { type OpenSpillFile, RowStore } from './row-store.ts';
+import { isKey, KeyTable, keyWords } from '../../compact/key-table.ts';
+
+/** What a user gets: the number of a row, or why it gets none. */
+export type Answer = number | 'none' | 'conflict' | 'ambiguous';
+
+/** What became of a row: its user has it, by which rank, or why not. */
+export type Outcome = Rank | 'repeated' | 'outranked' | 'conflicting' | 'ambiguous' | 'unmatched' | 'broken';
+
+/** Marks of a user. Two rows of the best rank contradict each other. */
+const isContradicted = 1;
+/** A row of another user has the email, too: it alone proves nothing. */
+const isShared = 2;
+/** A row may be this user's, or another user's. */
+const isSuspected = 4;
+/** A row that knows this user by the email has an id that stands on a row of another user, too. */
+const isDisputed = 8;
+
+/** In the place of the rank of a row. */
+const isNobodys = 0;
+const isAmbiguous = 6;
+
+/** In the place of a slot where it is not known whose. */
+const unknownSlot = -1;
+
+export class Judgement {
+  readonly #rows: RowStore;
+  readonly #users: ClaimUsers;
+  /** By slot: the best rank of a row, the first row that has it, and marks. */
+  readonly #bestRanks: Uint8Array;
+  readonly #bestRows: Uint32Array;
+  readonly #marks: Uint8Array;
+  /** By row: its rank, and the slot of its user. */
+  readonly #ranks: Uint8Array;
+  readonly #owners: Uint32Array;
+
+  constructor(rows: RowStore, connectionOf: (row: number) => string, users: ClaimUsers) {
+    const { size } = rows.keys;
+    this.#rows = rows;
+    this.#users = users;
+    this.#bestRanks = new Uint8Array(users.size);
+    this.#bestRows = new Uint32Array(users.size);
+    this.#marks = new Uint8Array(users.size);
+    this.#ranks = new Uint8Array(size);
+    this.#owners = new Uint32Array(size);
+    const orphans = new Orphans();
+    const [alternate, id, email] = [0, 1, 2].map(() => new Uint32Array(keyWords)) as [Key, Key, Key];
+    for (let row = 0; row < size; row++) {
+      for (const [column, key] of [alternate, id, email].entries()) rows.keys.keyOf(row, key, 0, column);
+      const known = users.matchIds(alternate, id);
+      const match = known ?? users.matchEmail(email, connectionOf(row));
+      this.#take(row, match);
+      if (known !== undefined || match === undefined) this.#noteOwner(match, email);
+      if (known === undefined) this.#claim(orphans, isKey(alternate, 0) ? alternate : id, match);
+    }
+  }
+
+  answerAt(slot: number): Answer {
+    const rank = this.#bestRanks[slot]!;
+    const has = (mark: number): boolean => (this.#marks[slot]! & mark) !== 0;
+    if (rank === 0) return has(isSuspected) ? 'ambiguous' : 'none';
+    if (rank >= 4 && has(isDisputed)) return 'conflict';
+    if (rank === 5 && has(isContradicted | isShared)) return 'ambiguous';
+    return has(isContradicted) ? 'conflict' : this.#bestRows[slot]!;
+  }
+
+  outcomeOf(row: number): Outcome {
+    const rank = this.#ranks[row]!;
+    if (rank === isNobodys) return 'unmatched';
+    if (rank === isAmbiguous) return 'ambiguous';
+    const owner = this.#owners[row]!;
+    if (rank > this.#bestRanks[owner]!) return 'outranked';
+    const answer = this.answerAt(owner);
+    if (typeof answer === 'string') return answer === 'conflict' ? 'conflicting' : 'ambiguous';
+    return answer === row ? (rank as Rank) : 'repeated';
+  }
+
+  #take(row: number, match: Match | Ambiguity | undefined): void {
+    if (match === undefined) return;
+    if ('ambiguous' in match) {
+      this.#ranks[row] = isAmbiguous;
+      for (const slot of match.ambiguous) this.#marks[slot]! |= isSuspected;
+      return;
+    }
+    const { slots, rank } = match;
+    this.#ranks[row] = rank;
+    this.#owners[row] = firstOf(slots);
+    for (const slot of slots) this.#offer(slot, row, rank);
+  }
+
+  #offer(slot: number, row: number, rank: Rank): void {
+    const best = this.#bestRanks[slot]!;
+    if (best === 0 || rank < best) {
+      this.#bestRanks[slot] = rank;
+      this.#bestRows[slot] = row;
+      this.#marks[slot]! &= ~isContradicted;
+    } else if (rank === best && this.#rows.text(row) !== this.#rows.text(this.#bestRows[slot]!)) {
+      this.#marks[slot]! |= isContradicted;
+    }
+  }
+
+  /** A row of these users (or of no user) may have the email of another one: for whom it is not unique then. */
+  #noteOwner(match: Match | Ambiguity | undefined, email: Key): void {
+    const owners = match !== undefined && 'slots' in match ? match.slots : [];
+    if (!isKey(email, 0) || owners.some((slot) => this.#users.hasEmail(slot, email))) return;
+    for (const slot of this.#users.withEmail(email)) this.#marks[slot]! |= isShared;
+  }
+
+  /** The id of a row is no user's, and the email may find one: an id that comes twice proves nothing. */
+  #claim(orphans: Orphans, id: Key, match: Match | Ambiguity | undefined): void {
+    const slot = match !== undefined && 'slots' in match ? firstOf(match.slots) : unknownSlot;
+    if (match === undefined) return;
+    const other = orphans.claim(id, slot);
+    if (other === slot) return;
+    for (const disputed of [slot, other])
+      if (disputed !== unknownSlot)
+        for (const record of this.#users.recordsOf(disputed)) this.#marks[record]! |= isDisputed;
+  }
+}
+
+type Key = Uint32Array<ArrayBuffer>;
+
+class Orphans {
+  readonly #ids = new KeyTable();
+  readonly #slots: number[] = [];
+
+  /** The slot of the first row with the same id, which is `slot` for a row that comes alone. */
+  claim(id: Key, slot: number): number {
+    if (!isKey(id, 0)) return slot;
+    const entry = this.#ids.find(id, 0);
+    if (entry !== -1) return this.#slots[entry]!;
+    this.#ids.add(id, 0);
+    this.#slots.push(slot);
+    return slot;
+  }
+}
+
+/** The earliest of the records of one user: the one by which a row's outcome is told. */
+function firstOf(slots: readonly number[]): number {
+  return slots.length === 1 ? slots[0]! : Math.min(...slots);
+}
 
 export interface ClaimingRow {
   /** Stronger than `id`, where a row has both. Empty where it is absent, as the others. */

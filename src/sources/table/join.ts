@@ -4,19 +4,17 @@ import { withHead } from '../../lib/head.ts';
 import type { Input } from '../../lib/input.ts';
 import { isObject, type JsonObject } from '../../lib/json-value.ts';
 import { BrokenRecord } from '../broken-record.ts';
-import { parseBatch, releaseElements } from '../elements.ts';
+import { parseBatch, releaseElements, lineOf, toLines } from '../elements.ts';
 import type { Notice, RawElements, ScanAids } from '../source.ts';
 import { openRows } from './forms/open.ts';
 import { headBytes, recogniseForm } from './forms/recognise.ts';
 import { compileCondition } from './mapping/conditions.ts';
-import type { Scope } from './mapping/paths.ts';
+import type { Scope, Setting } from './mapping/paths.ts';
 import type { Mapping, TableMapping } from './mapping/schema.ts';
 import { textOf } from './mapping/texts.ts';
-import type { Setting } from './mapping/paths.ts';
 import type { Value } from './mapping/value-schema.ts';
 import { compileValue, type ReadText } from './mapping/values.ts';
 import { RowStore } from './row-store.ts';
-import { lineOf, toLines } from './to-lines.ts';
 
 export interface Join {
   /** What is added to a user, as JSON: `,"logins":[{...}]`; empty for a user without rows. */

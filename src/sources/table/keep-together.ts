@@ -1,8 +1,7 @@
 /** Rows of one user may stand on both sides of a cut between batches: they are handed out in one. */
-import { parseBatch } from '../elements.ts';
+import { parseBatch, toLines } from '../elements.ts';
 import { isSameUser, type RowKey } from '../repeated-rows.ts';
 import type { RawElements } from '../source.ts';
-import { toLines } from './to-lines.ts';
 
 export async function* keepTogether(
   input: string,

@@ -1,14 +1,13 @@
 /** Tables of a running database and entries of a running directory, as the dump and the LDIF that their own tools write. */
 import { InputError, UsageError } from '../../errors.ts';
-import type { Database, Table } from '../../lib/database.ts';
-import type { Directory, DirectoryEntry } from '../../lib/directory.ts';
+import type { Database, Table, Directory, DirectoryEntry } from '../../lib/live-system.ts';
 import type { Input } from '../../lib/input.ts';
 import { countedRows, liveInput } from '../live.ts';
 import type { LiveSource, Notice } from '../source.ts';
 import { matchesTable } from './forms/sql.ts';
 import { bytesText } from './forms/sql-values.ts';
 import { columnsOf } from './mapping/reader.ts';
-import type { TableOptions } from './options.ts';
+import type { TableOptions } from './mapping/schema.ts';
 
 /** Throws `UsageError` where it is not clear which table has the users, `InputError` where one may not be read. */
 export async function openLiveTables(

@@ -1,18 +1,16 @@
 /** Sources that a mapping describes: one of the user's own, or a built-in one. */
 import { isObject } from '../../lib/json-value.ts';
-import { isRefused } from '../../records/hash-forms/decoded.ts';
+import { isRefused } from '../../records/hash-forms/form.ts';
 import type { StoredHash } from '../../records/hash-forms/explain-mismatch.ts';
 import { furtherRowsOf } from '../repeated-rows.ts';
 import { chooseByEnding, type Provider, type SharedOptions } from '../source.ts';
-import { defaultMapping } from './default-mapping.ts';
+import { defaultMapping, builtInMapping } from './built-in-mappings.ts';
 import { openLiveEntries, openLiveTables } from './live.ts';
 import { checkAlterations, compileStored, secretFiles } from './mapping/password.ts';
 import { withMappingName } from './mapping/problem.ts';
 import { createReader } from './mapping/reader.ts';
-import type { Mapping } from './mapping/schema.ts';
+import type { Mapping, TableOptions } from './mapping/schema.ts';
 import type { TableFlags } from './entry.ts';
-import type { TableOptions } from './options.ts';
-import { builtInMapping } from './print.ts';
 import { scanTables } from './scan.ts';
 
 export function tableProvider(name: string, title: string): Provider<TableOptions, unknown> {

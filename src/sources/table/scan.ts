@@ -1,5 +1,5 @@
 /** Finds the rows of the inputs, compares their columns with the mapping, and hands them out in batches. */
-import { isColumnName } from './column-name.ts';
+import { isColumnName } from '../../lib/redact.ts';
 import type { Input } from '../../lib/input.ts';
 import { isObject } from '../../lib/json-value.ts';
 import { UsageError } from '../../errors.ts';
@@ -16,7 +16,7 @@ import { furtherRows } from '../repeated-rows.ts';
 import { type MappingColumns, requireColumns, rowKeyOf, unusedColumns } from './mapping/columns.ts';
 import { MappingProblem, withMappingName } from './mapping/problem.ts';
 import { columnsOf } from './mapping/reader.ts';
-import type { TableOptions } from './options.ts';
+import type { TableOptions } from './mapping/schema.ts';
 
 type Notify = (notice: Notice) => void;
 

@@ -1,11 +1,10 @@
 /** MySQL and MariaDB as a database to read: one read-only snapshot, and one result after the other in it. */
 import type { Duplex } from 'node:stream';
 import type { Connection, QueryOptions } from 'mysql2';
-import { type Row, tablesOf } from '../../lib/database.ts';
-import { isLoopback } from '../../lib/loopback.ts';
+import { type Row, tablesOf } from '../../lib/live-system.ts';
+import { isLoopback } from '../../lib/private-address.ts';
 import { importOptional } from '../../lib/optional-package.ts';
-import type { Address } from './address.ts';
-import type { OpenedDatabase } from './database.ts';
+import type { Address, OpenedDatabase } from './address.ts';
 import { connectTimeout, createGuard, type Guard } from './guard.ts';
 
 /** As mysqldump reads: backslashes escape, times are UTC. An import may take a day between two rows. */

@@ -1,9 +1,8 @@
 /** PostgreSQL as a database to read: one read-only snapshot, and cursors in it. */
-import { type Row, tablesOf } from '../../lib/database.ts';
-import { isLoopback } from '../../lib/loopback.ts';
+import { type Row, tablesOf } from '../../lib/live-system.ts';
+import { isLoopback } from '../../lib/private-address.ts';
 import { importOptional } from '../../lib/optional-package.ts';
-import type { Address } from './address.ts';
-import type { OpenedDatabase } from './database.ts';
+import type { Address, OpenedDatabase } from './address.ts';
 import { connectTimeout, createGuard, mostRows, rowsFor } from './guard.ts';
 
 /** Inside the transaction: poolers refuse options at the start. */

@@ -3,10 +3,9 @@ import { isObject, tryParseJson, type JsonObject } from '../../lib/json-value.ts
 import { checkHash } from '../../profiles/check-hash.ts';
 import { isProblem } from '../../records/mcf/algorithm.ts';
 import { recognise } from '../../records/mcf/recognise.ts';
-import { messagesAtImport, type Messages } from '../../records/messages.ts';
+import { messagesAtImport, type Messages, type PhoneRule } from '../../records/messages.ts';
 import { isPlaceholder } from '../../records/placeholder-password.ts';
 import { signInBy, signInKind, type SignInKind } from '../../records/sign-in.ts';
-import type { PhoneRule } from '../../records/phone-rule.ts';
 import { decode, DecodeError } from '../../wire/codec.ts';
 import { entrySize, orgSize } from '../../wire/import-size.ts';
 import { dataOrg, dataOrgV1 } from '../../wire/org-data.ts';

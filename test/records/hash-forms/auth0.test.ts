@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { decodeHash } from '../../../src/records/hash-forms/decode.ts';
-import type { Decoded } from '../../../src/records/hash-forms/decoded.ts';
+import type { Decoded } from '../../../src/records/hash-forms/form.ts';
 import { hashDecoders } from '../../../src/records/hash-forms/decoders.ts';
 import type { JsonObject } from '../../../src/lib/json-value.ts';
 

@@ -1,10 +1,9 @@
 /** Hashes made here, as each source makes them: what other files do not cover, and what no file has. */
 import { describe, expect, it, test } from 'vitest';
-import { type Decoded, isRefused } from '../../../src/records/hash-forms/decoded.ts';
+import { type Decoded, isRefused, secretsOf } from '../../../src/records/hash-forms/form.ts';
 import type { HashParts } from '../../../src/records/hash-forms/row.ts';
 import { decodeHash } from '../../../src/records/hash-forms/decode.ts';
 import { hashDecoders } from '../../../src/records/hash-forms/decoders.ts';
-import { secretsOf } from '../../../src/records/hash-forms/form.ts';
 import { verifyDecoded } from '../../../src/records/hash-forms/verify-form.ts';
 
 const password = 'Grüezi & <ﬁve>';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { type Decoded, isPlain, isRefused } from '../../../src/records/hash-forms/decoded.ts';
+import { type Decoded, isPlain, isRefused } from '../../../src/records/hash-forms/form.ts';
 import type { HashParts } from '../../../src/records/hash-forms/row.ts';
 import { decodeHash } from '../../../src/records/hash-forms/decode.ts';
 import { hashDecoders } from '../../../src/records/hash-forms/decoders.ts';

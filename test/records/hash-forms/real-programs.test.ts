@@ -1,6 +1,6 @@
 /** Hashes that real programs have written: each converts, and its password still matches. */
 import { expect, test } from 'vitest';
-import { isPlain, isRefused } from '../../../src/records/hash-forms/decoded.ts';
+import { isPlain, isRefused } from '../../../src/records/hash-forms/form.ts';
 import { decodeHash } from '../../../src/records/hash-forms/decode.ts';
 import { hashDecoders } from '../../../src/records/hash-forms/decoders.ts';
 import { verifyPassword } from '../../../src/records/mcf/verify.ts';

@@ -1,11 +1,17 @@
 /** Hashes of random passwords in forms that the verified rows do not have, and hashes of every source, corrupted. */
 import * as fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { type Decoded, isPlain, isRefused } from '../../../src/records/hash-forms/decoded.ts';
+import {
+  type Decoded,
+  isPlain,
+  isRefused,
+  isCheckable,
+  secretsOf,
+  type SourceForm,
+} from '../../../src/records/hash-forms/form.ts';
 import type { HashParts } from '../../../src/records/hash-forms/row.ts';
 import { decodeHash } from '../../../src/records/hash-forms/decode.ts';
 import { hashDecoders } from '../../../src/records/hash-forms/decoders.ts';
-import { isCheckable, secretsOf, type SourceForm } from '../../../src/records/hash-forms/form.ts';
 import { verifyForm } from '../../../src/records/hash-forms/verify-form.ts';
 import { isProblem } from '../../../src/records/mcf/algorithm.ts';
 import { recognise } from '../../../src/records/mcf/recognise.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isPlain, isRefused } from '../../../src/records/hash-forms/decoded.ts';
+import { isPlain, isRefused } from '../../../src/records/hash-forms/form.ts';
 import { recognise } from '../../../src/records/mcf/recognise.ts';
 import { reasons } from '../../../src/records/reasons.ts';
 import { verifiedForms } from '../../support/samples.ts';

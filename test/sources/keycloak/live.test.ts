@@ -1,6 +1,6 @@
 /** The statements for the database of Keycloak, and what is made of their rows. */
 import { expect, it } from 'vitest';
-import type { Database, Row } from '../../../src/lib/database.ts';
+import type { Database, Row } from '../../../src/lib/live-system.ts';
 import { openLiveRealms } from '../../../src/sources/keycloak/live.ts';
 import { grantStatements, partsOfRealm } from '../../../src/sources/keycloak/live-sql.ts';
 import type { KeycloakOptions } from '../../../src/sources/keycloak/options.ts';

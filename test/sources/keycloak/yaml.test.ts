@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { readYamlUsers } from '../../../src/sources/keycloak/yaml.ts';
+import { readYamlUsers } from '../../../src/sources/keycloak/form.ts';
 import { blocksOf } from '../../support/blocks.ts';
 
 const options = { realmName: undefined } as Parameters<typeof readYamlUsers>[2];

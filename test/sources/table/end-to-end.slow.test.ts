@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createReferenceServer } from '../../../src/server/index.ts';
 import { builtInNames } from '../../../src/sources/table/built-in-names.ts';
 import { hashDecoders } from '../../../src/records/hash-forms/decoders.ts';
-import { mappingText } from '../../../src/sources/table/print.ts';
+import { mappingText } from '../../../src/sources/table/built-in-mappings.ts';
 import { readMapping } from '../../../src/sources/table/mapping/read.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import { runProgram } from '../../support/program.ts';

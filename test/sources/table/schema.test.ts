@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { formatMappingSchema } from '../../../scripts/mapping-schema.ts';
 import { builtInNames } from '../../../src/sources/table/built-in-names.ts';
 import { readMapping } from '../../../src/sources/table/mapping/read.ts';
-import { builtInText, mappingText, schemaComment } from '../../../src/sources/table/print.ts';
+import { builtInText, mappingText, schemaComment } from '../../../src/sources/table/built-in-mappings.ts';
 
 const text = formatMappingSchema();
 const schema = z.fromJSONSchema(JSON.parse(text));

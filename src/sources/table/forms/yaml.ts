@@ -1,8 +1,11 @@
-/** Reads YAML files of users: a list, or an object whose keys are the user names. */
+/** Reads YAML files. They are read whole, so such files are small. Users are a list, or an object with the user names as keys. */
 import { isObject } from '../../../lib/json-value.ts';
 import type { RawElements } from '../../source.ts';
-import { readYaml } from '../../yaml.ts';
 import type { FormRequest, OpenRows } from './form.ts';
+import type { Document } from 'yaml';
+import { InputError } from '../../../errors.ts';
+import { isColumnName } from '../../../lib/redact.ts';
+import { textsOf } from '../../utf8.ts';
 
 const mostMegabytes = 4;
 
@@ -31,4 +34,66 @@ function listIn(document: unknown, place: string | undefined): unknown {
     return place.split('.').reduce((at: unknown, key) => (isObject(at) ? at[key] : undefined), document);
   const [only, ...others] = Object.values(document);
   return document['users'] ?? (Array.isArray(only) && others.length === 0 ? only : document);
+}
+
+/**
+ * The values of all documents of a file of so many megabytes; in memory they take a hundred times their size. Throws
+ * `InputError`.
+ */
+export async function readYaml(
+  input: string,
+  blocks: AsyncIterable<Uint8Array>,
+  mostMegabytes: number,
+): Promise<unknown[]> {
+  const { parseAllDocuments, visit } = await import('yaml');
+  let text = '';
+  for await (const part of textsOf(input, blocks)) {
+    text += part;
+    if (text.length <= mostMegabytes * 1024 * 1024) continue;
+    const problem = `a YAML file of more than ${mostMegabytes} MB cannot be read`;
+    throw new InputError('input:element-too-large', input, problem, { hint: 'Give the users as JSON.' });
+  }
+  // Warnings of the library quote what they warn of. Its own check of keys compares each with each, which takes minutes.
+  const options = { logLevel: 'error', uniqueKeys: false } as const;
+  const read = (document: Document): unknown => {
+    const [error] = document.errors;
+    const [start] = error?.linePos ?? [];
+    if (error !== undefined)
+      throw notYaml(input, { offset: error.pos[0], line: start?.line, column: start?.col });
+    visit(document, {
+      Map(_, { items }) {
+        refuseSameKeys(
+          input,
+          items.map(({ key }) => String(key)),
+        );
+      },
+    });
+    return document.toJS({ maxAliasCount: 100 });
+  };
+  try {
+    return parseAllDocuments(text, options).map(read);
+  } catch (cause) {
+    if (cause instanceof InputError) throw cause;
+    if (cause instanceof RangeError) throw notYaml(input);
+    const problem = 'its aliases (*name, <<) are undefined, not maps, or expand too far';
+    const hint = 'Replace the aliases by their values, or give JSON.';
+    throw new InputError('input:syntax', input, problem, { cause, hint });
+  }
+}
+
+function notYaml(input: string, position?: InputError['position']): InputError {
+  const problem = 'this is not YAML that can be read';
+  return new InputError('input:syntax', input, problem, { position, hint: 'Fix the file at this place.' });
+}
+
+function refuseSameKeys(input: string, keys: readonly string[]): void {
+  const seen = new Set<string>();
+  for (const key of keys) {
+    const what = isColumnName(key) ? `the key ${key}` : 'a key';
+    if (seen.has(key))
+      throw new InputError('input:duplicate-key', input, `${what} is there twice`, {
+        hint: 'Keep one of the two.',
+      });
+    seen.add(key);
+  }
 }

@@ -1,6 +1,6 @@
 /** Compiles hashes of a table of the user's own: salt, key and costs stand in columns, as the mapping declares. */
 import { decodeRow } from '../../../records/hash-forms/decode.ts';
-import type { Decoded } from '../../../records/hash-forms/decoded.ts';
+import type { Decoded } from '../../../records/hash-forms/form.ts';
 import { namesIn, parseFormula } from '../../../records/hash-forms/formula.ts';
 import { type HashRow, type Inputs, textOf } from '../../../records/hash-forms/row.ts';
 import { none } from '../../../records/mcf/algorithm.ts';

@@ -1,7 +1,7 @@
 /** Compiles metadata: which columns are carried under which keys. */
 import { isObject } from '../../../lib/json-value.ts';
 import { addMetadata, addNote } from '../../../records/build-user.ts';
-import type { TableOptions } from '../options.ts';
+import type { TableOptions } from './schema.ts';
 import { describeColumns } from './columns.ts';
 import type { Fill } from './factors.ts';
 import type { Scope, Setting } from './paths.ts';

@@ -2,7 +2,7 @@
 import { nameOf, peppered, prehashed, unsupported } from '../../../records/mcf/algorithm.ts';
 import { recodePbkdf2 } from '../../../records/mcf/keyed.ts';
 import { asTyped, decodeHash, hidesAlterations } from '../../../records/hash-forms/decode.ts';
-import { type Decoded, isPlain, isRefused } from '../../../records/hash-forms/decoded.ts';
+import { type Decoded, isPlain, isRefused } from '../../../records/hash-forms/form.ts';
 import type { StoredHash } from '../../../records/hash-forms/explain-mismatch.ts';
 import { hashDecoders } from '../../../records/hash-forms/decoders.ts';
 import type { HashDecoder, HashParts } from '../../../records/hash-forms/row.ts';
@@ -10,7 +10,7 @@ import { addNote } from '../../../records/build-user.ts';
 import type { UserRecord } from '../../../records/user.ts';
 import { isObject } from '../../../lib/json-value.ts';
 import { nearest } from '../../../lib/nearest.ts';
-import type { TableOptions } from '../options.ts';
+import type { TableOptions, PasswordMapping } from './schema.ts';
 import {
   checkFormula,
   compileDeclared,
@@ -22,7 +22,6 @@ import {
 import type { Fill } from './factors.ts';
 import { compileCell, containerOf, type Scope, type Setting } from './paths.ts';
 import { MappingProblem } from './problem.ts';
-import type { PasswordMapping } from './schema.ts';
 import { textOf } from './texts.ts';
 import type { Value } from './value-schema.ts';
 import { compileText, compileValue, type ReadText } from './values.ts';

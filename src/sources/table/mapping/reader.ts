@@ -15,7 +15,7 @@ import {
 } from '../../../records/build-user.ts';
 import type { Reader } from '../../source.ts';
 import { furtherRowsOf } from '../../repeated-rows.ts';
-import type { TableOptions } from '../options.ts';
+import type { TableOptions, LinkMapping, Mapping, UserMapping } from './schema.ts';
 import { addRow } from './add-row.ts';
 import { describeColumns, type MappingColumns } from './columns.ts';
 import { compileCondition, type Test } from './conditions.ts';
@@ -31,7 +31,6 @@ import { compileOtherFactors, compileOtp, compileRecoveryCodes, type Fill } from
 import { compilePassword } from './password.ts';
 import { compileMetadata } from './metadata.ts';
 import { MappingProblem } from './problem.ts';
-import type { LinkMapping, Mapping, UserMapping } from './schema.ts';
 import { isRounded, textOf } from './texts.ts';
 import type { Value } from './value-schema.ts';
 import { compileText, compileTexts, compileValue, elementsOf, type ReadText } from './values.ts';

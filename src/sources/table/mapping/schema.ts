@@ -6,6 +6,8 @@ import { z } from 'zod';
 import { encodingNames } from '../forms/encoding.ts';
 import { passwordSchema } from './password-schema.ts';
 import { conditionSchema, pathSchema as path, textSchema as text, valueSchema } from './value-schema.ts';
+import type { UserOptions } from '../../../records/build-user.ts';
+import type { SharedOptions } from '../../source.ts';
 
 const linkSchema = z.strictObject({
   each: path
@@ -167,3 +169,14 @@ export type PasswordMapping = NonNullable<Mapping['password']>;
 export type OtpMapping = z.output<typeof otpSchema>;
 export type LinkMapping = z.output<typeof linkSchema>;
 export type TableMapping = z.output<typeof tableSchema>;
+
+export interface TableOptions
+  extends UserOptions, Pick<SharedOptions, 'plaintext' | 'pbkdf2Encoding' | 'now'> {
+  readonly mapping: Mapping;
+  /** As messages call it: a file, or the name of a built-in source. */
+  readonly mappingName: string;
+  /** False for built-in ones. */
+  readonly isOwnMapping: boolean;
+  /** By the paths in the mapping. */
+  readonly secrets: Readonly<Record<string, Uint8Array>>;
+}

@@ -1,4 +1,4 @@
-/** The shape of an opened database, so that sources need not know which program it is. All values come as texts. */
+/** The shapes of an opened database and an opened directory: sources need not know what reads them. */
 
 export type Row = readonly (string | null)[];
 
@@ -10,6 +10,7 @@ export interface Table {
   readonly hidden: readonly string[];
 }
 
+/** All values come as texts. */
 export interface Database {
   /** Host and port, for messages: without a user and a password. */
   readonly place: string;
@@ -36,4 +37,17 @@ export function tablesOf(rows: readonly Row[]): Table[] {
     else table.columns.push({ name: column, type });
   }
   return [...tables.values()];
+}
+
+export interface DirectoryEntry {
+  readonly dn: string;
+  /** A value each. */
+  readonly attributes: readonly (readonly [name: string, value: Buffer])[];
+}
+
+export interface Directory {
+  /** Host and port, for messages. */
+  readonly place: string;
+  /** The entries below the base, in pages, with these attributes. Throws `InputError`. */
+  read(attributes: readonly string[]): AsyncIterable<readonly DirectoryEntry[]>;
 }

@@ -2,8 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createFileSink } from '../../src/storage/file-sink.ts';
-import { removeLeftBehind, temporaryName } from '../../src/storage/temporary.ts';
+import { createFileSink, removeLeftBehind, temporaryName } from '../../src/storage/file-sink.ts';
 import { createTestFolder } from '../support/folder.ts';
 
 /** A process that was there and is gone. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isLoopback } from '../../src/lib/loopback.ts';
+import { isLoopback } from '../../src/lib/private-address.ts';
 
 it.each([
   ['127.0.0.1', true],

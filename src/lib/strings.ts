@@ -1,0 +1,44 @@
+/** Strings: trimmed in linear time, copied out of longer ones, and advice without some of its sentences. */
+
+/**
+ * The text without the given characters at its end. A pattern such as `/=+$/` would take the square of the time on a long
+ * run of them that is not at the end, and a source may hold millions.
+ */
+export function trimEndOf(text: string, characters: string): string {
+  let end = text.length;
+  while (end > 0 && characters.includes(text.charAt(end - 1))) end--;
+  return text.slice(0, end);
+}
+
+/** The same at both ends. */
+export function trimOf(text: string, characters: string): string {
+  const rest = trimEndOf(text, characters);
+  let start = 0;
+  while (start < rest.length && characters.includes(rest.charAt(start))) start++;
+  return rest.slice(start);
+}
+
+/**
+ * Copies a string so that it does not keep a longer string in memory: in V8 a substring refers to the string that it
+ * was cut out of. For substrings that are kept longer than the original.
+ */
+export function flattenString(text: string): string {
+  return Buffer.from(text, 'utf16le').toString('utf16le');
+}
+
+const between = /(?<=[.?!]) (?=\S)/;
+
+/** The sentences to keep; undefined where none is left. */
+export function keepSentences(text: string, keep: (sentence: string) => boolean): string | undefined {
+  const kept = text.split(between).filter(keep);
+  return kept.length === 0 ? undefined : kept.join(' ');
+}
+
+/** Flags, as texts name them. */
+const flagNames = /(?<![\w-])--[a-z][a-z0-9-]*/g;
+
+/** Without the sentences that name a flag that the run was given: such advice was followed, or decided against. */
+export function withoutFlags(text: string, given: ReadonlySet<string>): string | undefined {
+  if (given.size === 0) return text;
+  return keepSentences(text, (sentence) => !sentence.match(flagNames)?.some((flag) => given.has(flag)));
+}

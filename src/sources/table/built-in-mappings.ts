@@ -1,0 +1,93 @@
+/** Mappings that need no file: the built-in ones, as text to print and as data, and the one for tables with usual names. */
+import { UsageError } from '../../errors.ts';
+import { readOwnFile } from '../../lib/own-files.ts';
+import { builtInNames } from './built-in-names.ts';
+import type { Mapping } from './mapping/schema.ts';
+
+/** Editors complete and check a mapping by it. */
+export const schemaComment =
+  '# yaml-language-server: $schema=./node_modules/idport/schema/idport.mapping.schema.json\n';
+
+/** Throws `UsageError` for a source that is read without one. */
+export function mappingText(name: string): string {
+  const text = builtInText(name);
+  if (text !== undefined) return schemaComment + text;
+  throw new UsageError(`${name} has no mapping to print`, {
+    hint: 'docs/mapping.md shows one; `idport migrate devise --print-map` prints one for a table of users.',
+  });
+}
+
+/** As it stands in maps/, which the build copies into the package; undefined for other sources. */
+export function builtInText(name: string): string | undefined {
+  return isBuiltIn(name) ? readMap(name, 'yaml') : undefined;
+}
+
+/** The build has read it already, because YAML and its schema take a fifth of a second. */
+export async function builtInMapping(name: string): Promise<Mapping | undefined> {
+  if (!isBuiltIn(name)) return undefined;
+  if (!import.meta.url.endsWith('.ts')) return JSON.parse(readMap(name, 'json')) as Mapping;
+  const { readMapping } = await import('./mapping/read.ts');
+  return readMapping(builtInText(name)!, name);
+}
+
+function isBuiltIn(name: string): boolean {
+  return name === 'auth0' || name === 'ldif' || (builtInNames as readonly string[]).includes(name);
+}
+
+function readMap(name: string, ending: 'yaml' | 'json'): string {
+  return readOwnFile(new URL(`./maps/${name === 'ldif' ? 'ldap' : name}.${ending}`, import.meta.url));
+}
+
+/** Sources without a built-in mapping. */
+export const unmapped: ReadonlySet<string> = new Set(['csv', 'json', 'sql']);
+
+/** The columns that need no mapping: a file that has these is read as it is. */
+export const defaultMapping: Mapping = {
+  idport: 1,
+  source: { columns: 'optional' },
+  user: {
+    id: ['id', 'userId', 'user_id', 'uuid'],
+    userName: ['userName', 'username', 'user_name', 'login'],
+    email: ['email', 'emailAddress', 'email_address', 'mail'],
+    emailVerified: {
+      any: [
+        { column: 'emailVerified' },
+        { column: 'email_verified' },
+        { present: 'email_verified_at' },
+        { present: 'confirmed_at' },
+      ],
+    },
+    givenName: ['givenName', 'given_name', 'firstName', 'first_name'],
+    familyName: ['familyName', 'family_name', 'lastName', 'last_name'],
+    fullName: ['fullName', 'full_name', 'name'],
+    nickName: ['nickName', 'nickname'],
+    displayName: ['displayName', 'display_name'],
+    language: ['language', 'preferredLanguage', 'locale'],
+    gender: 'gender',
+    phone: ['phone', 'phoneNumber', 'phone_number'],
+    phoneVerified: { any: [{ column: 'phoneVerified' }, { column: 'phone_verified' }] },
+    state: {
+      inactive: {
+        any: [
+          { column: 'disabled' },
+          { column: 'blocked' },
+          { column: 'active', is: ['0', 'f', 'false', 'no'] },
+        ],
+      },
+    },
+    otp: { from: ['otpSecret', 'otp_secret', 'totpSecret', 'totp_secret'] },
+  },
+  password: {
+    from: [
+      'passwordHash',
+      'password_hash',
+      'hashedPassword',
+      'hashed_password',
+      'password_digest',
+      'encrypted_password',
+    ],
+    format: 'auto',
+    pepper: 'unknown',
+    prehash: 'unknown',
+  },
+};
