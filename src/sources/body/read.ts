@@ -1,16 +1,18 @@
 /**
  * Reads one element of `humanUsers` or `machineUsers` as the service will understand it, or says why the service will
- * refuse it. Field names may be camelCase or snake_case; unknown fields are ignored, as the service does.
+ * refuse it. `wire/` has the fields and their rules; unknown fields are ignored, as the service does.
  */
 import { isObject } from '../../lib/json-value.ts';
 import { checkAddress } from '../../records/email.ts';
-import { fieldRules, fits, type LengthRule } from '../../records/field-rules.ts';
+import { fits } from '../../records/field-rules.ts';
 import { readGender } from '../../records/gender.ts';
 import { asDialled, readPhone } from '../../records/phone.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
 import { reject } from '../../records/build-user.ts';
 import { trimBlanks } from '../../records/text.ts';
-import type { IdpLink, MachineRecord, Origin, UserRecord, UserState } from '../../records/user.ts';
+import type { MachineRecord, Origin, UserRecord, UserState } from '../../records/user.ts';
+import type { FieldPlan, Message, Output } from '../../wire/message.ts';
+import { dataHumanUser, dataMachineUser } from '../../wire/org-data.ts';
 import type { Reader } from '../source.ts';
 
 export interface BodyContext {
@@ -19,7 +21,7 @@ export interface BodyContext {
   readonly orgId: string;
 }
 
-/** Thrown inside this file alone: the first thing that the service would refuse. */
+/** The first thing that the service would refuse; thrown inside this file alone. */
 class Refusal {
   readonly code: ReasonCode;
   readonly detail: string;
@@ -45,101 +47,56 @@ export function createBodyReader(): Reader<BodyContext> {
 }
 
 function readHuman(value: unknown, origin: Origin): UserRecord {
-  const entry = new Fields(value);
-  const user = entry.object('user') ?? refuse('target:field-rule', 'user: value is required');
-  const userName = user.required('userName', fieldRules.userName);
-  const profile = user.object('profile') ?? refuse('target:field-rule', 'user.profile: value is required');
-  const givenName = profile.required('firstName', fieldRules.firstName);
-  const familyName = profile.required('lastName', fieldRules.lastName);
-  const nickName = profile.required('nickName', fieldRules.nickName);
-  const displayName = profile.required('displayName', fieldRules.displayName);
-  const language = profile.required('preferredLanguage', fieldRules.preferredLanguage);
-  const email = user.object('email') ?? refuse('target:field-rule', 'user.email: value is required');
-  const address = email.required('email', fieldRules.email);
-  const phone = readPhoneField(user);
-  const links = user.objects('idps').map(readLink);
-  const codes = user.objects('recoveryCodes');
-  const recoveryCodeHashes = codes.map((code) => code.text('hash'));
-  const recoveryCodes = codes.map((code) => code.text('raw'));
-  const problem = checkAddress(address);
+  const { userId, state, user } = readMessage(dataHumanUser, value);
+  const { profile, email, idps: links, recoveryCodes: codes } = user;
+  const phone = user.phone === undefined ? undefined : readPhone(asDialled(user.phone.phone), 'CH');
+  if (user.phone !== undefined && phone === undefined) refuse('target:phone', 'the number cannot be read');
+  const problem = checkAddress(email.email);
   if (problem !== undefined) refuse('user-skipped:invalid-email', problem);
   return {
     kind: 'human',
     origin,
-    id: entry.text('userId'),
-    userName: trimBlanks(userName),
-    givenName,
-    familyName,
+    id: userId,
+    userName: trimBlanks(user.userName),
+    givenName: profile.firstName,
+    familyName: profile.lastName,
     fullName: '',
-    nickName,
-    displayName,
-    language,
-    gender: readGender(profile.choice('gender', genderNames)),
-    email: address,
-    emailVerified: email.flag('isEmailVerified'),
-    phone: phone.number,
-    phoneVerified: phone.verified,
-    passwordHash: user.object('hashedPassword')?.text('value') ?? '',
-    plainPassword: user.text('password'),
-    requestsPasskey: user.flag('requestPasswordlessRegistration'),
-    otpSecret: user.text('otpCode'),
-    recoveryCodeHashes: recoveryCodeHashes.filter((hash) => hash !== ''),
-    recoveryCodes: recoveryCodes.filter((code) => code !== ''),
+    nickName: profile.nickName,
+    displayName: profile.displayName,
+    language: profile.preferredLanguage,
+    gender: readGender(String(profile.gender)),
+    email: email.email,
+    emailVerified: email.isEmailVerified,
+    phone: phone?.e164 ?? '',
+    phoneVerified: user.phone?.isPhoneVerified === true,
+    passwordHash: user.hashedPassword?.value ?? '',
+    plainPassword: user.password,
+    requestsPasskey: user.requestPasswordlessRegistration,
+    otpSecret: user.otpCode,
+    recoveryCodeHashes: codes.flatMap(({ hash }) => hash ?? []),
+    recoveryCodes: codes.flatMap(({ raw }) => raw ?? []),
     links,
-    state: states[entry.choice('state', stateNames)] ?? 'active',
+    state: states[state] ?? 'active',
     metadata: [],
     notes: [],
   };
 }
 
 function readMachine(value: unknown, origin: Origin): MachineRecord {
-  const entry = new Fields(value);
-  const user = entry.object('user') ?? refuse('target:field-rule', 'user: value is required');
+  const { state, user } = readMessage(dataMachineUser, value);
+  const { userName, name, description } = user;
   return {
     kind: 'machine',
     origin,
     // The service echoes the outer id and creates the account with the inner one.
-    id: user.text('userId'),
-    userName: user.required('userName', fieldRules.userName),
-    name: user.required('name', fieldRules.machineName),
-    description: user.required('description', fieldRules.machineDescription),
-    state: states[entry.choice('state', stateNames)] ?? 'active',
+    id: user.userId ?? '',
+    userName,
+    name,
+    description,
+    state: states[state] ?? 'active',
     metadata: [],
     notes: [],
   };
-}
-
-function readPhoneField(user: Fields): { number: string; verified: boolean } {
-  const phone = user.object('phone');
-  if (phone === undefined) return { number: '', verified: false };
-  const raw = phone.required('phone', fieldRules.phone);
-  if (!raw.startsWith('+')) refuse('target:field-rule', 'user.phone.phone: value does not have prefix "+"');
-  const parsed = readPhone(asDialled(raw), 'CH') ?? refuse('target:phone', 'the number cannot be read');
-  return { number: parsed.e164, verified: phone.flag('isPhoneVerified') };
-}
-
-function readLink(link: Fields): IdpLink {
-  return {
-    configId: link.required('configId', fieldRules.idpConfigId),
-    externalUserId: link.required('externalUserId', fieldRules.idpExternalUserId),
-    displayName: link.required('displayName', fieldRules.idpDisplayName),
-  };
-}
-
-/** By their numbers. */
-const genderNames = enumNames('GENDER', ['UNSPECIFIED', 'FEMALE', 'MALE', 'DIVERSE']);
-const stateNames = enumNames('USER_STATE', [
-  'UNSPECIFIED',
-  'ACTIVE',
-  'INACTIVE',
-  'DELETED',
-  'LOCKED',
-  'SUSPEND',
-  'INITIAL',
-]);
-
-function enumNames(prefix: string, names: readonly string[]): readonly string[] {
-  return names.map((name) => `${prefix}_${name}`);
 }
 
 const states: Readonly<Record<string, UserState>> = {
@@ -151,92 +108,50 @@ function refuse(code: ReasonCode, detail: string): never {
   throw new Refusal(code, detail);
 }
 
-/** An object of the body; it knows the path to it, for messages. */
-class Fields {
-  readonly #value: Readonly<Record<string, unknown>>;
-  readonly #parent: Fields | undefined;
-  /** Its own, in the parent. */
-  readonly #name: string;
-
-  constructor(value: unknown, parent?: Fields, name = '') {
-    this.#parent = parent;
-    this.#name = name;
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      const path = this.#path;
-      refuse('target:wrong-type', `${path === '' ? 'the element' : path.slice(0, -1)} is not an object`);
-    }
-    this.#value = value as Readonly<Record<string, unknown>>;
+/** Parsed JSON as a message of the service, complete. Null counts as absent; names come in either style. */
+function readMessage<M extends Message>({ plan }: M, value: unknown, path = ''): Output<M> {
+  if (!isObject(value)) return refuse('target:wrong-type', `${path || 'the element'} is not an object`);
+  const given: Record<string, unknown> = {};
+  for (const key in value) {
+    const field = plan.byName.get(key);
+    if (field !== undefined) given[field.name] ??= value[key] ?? undefined;
   }
-
-  /** With a dot at its end. */
-  get #path(): string {
-    return this.#parent === undefined ? '' : `${this.#parent.#path}${this.#name}.`;
+  const read: Record<string, unknown> = { ...plan.empty };
+  for (const field of plan.fields) {
+    const found = given[field.name];
+    const place = path === '' ? field.name : `${path}.${field.name}`;
+    if (found !== undefined) read[field.name] = readField(field, found, place);
+    else if (field.required === true) refuse('target:field-rule', `${place}: value is required`);
+    else if (field.kind === 'string' && field.optional !== true) readText(field, '', place);
   }
-
-  /** A text within its lengths; an absent one counts as empty. */
-  required(name: string, rule: LengthRule): string {
-    const value = this.text(name);
-    if (fits(rule, value)) return value;
-    return refuse(
-      'target:field-rule',
-      `${this.#path}${name}: ${rule.min} to ${rule.max} characters are allowed`,
-    );
-  }
-
-  text(name: string): string {
-    const value = this.#get(name);
-    if (typeof value === 'string') return value.includes('\0') ? this.#nul(name) : value;
-    return value === undefined ? '' : this.#wrong(name, 'a string');
-  }
-
-  /** The name of a value of an enum, for which its number may stand; an unknown one is as good as none. */
-  choice(name: string, names: readonly string[]): string {
-    const value = this.#get(name);
-    if (typeof value !== 'number') return this.text(name);
-    return Number.isInteger(value) ? (names[value] ?? '') : this.#wrong(name, 'a name or a whole number');
-  }
-
-  flag(name: string): boolean {
-    const value = this.#get(name);
-    if (typeof value === 'boolean') return value;
-    return value === undefined ? false : this.#wrong(name, 'true or false');
-  }
-
-  object(name: string): Fields | undefined {
-    const value = this.#get(name);
-    return value === undefined ? undefined : new Fields(value, this, name);
-  }
-
-  objects(name: string): Fields[] {
-    const value = this.#get(name);
-    if (value === undefined) return [];
-    if (!Array.isArray(value)) return this.#wrong(name, 'a list');
-    return value.map((item, place) => new Fields(item, this, `${name}[${place}]`));
-  }
-
-  /** Null is as good as absent. */
-  #get(name: string): unknown {
-    return this.#value[name] ?? this.#value[snakeCase(name)] ?? undefined;
-  }
-
-  /** The database of the service cannot store it. */
-  #nul(name: string): never {
-    return refuse('target:field-rule', `${this.#path}${name} has a NUL character`);
-  }
-
-  #wrong(name: string, requested: string): never {
-    return refuse('target:wrong-type', `${this.#path}${name} is not ${requested}`);
-  }
+  return read as Output<M>;
 }
 
-const snakeNames = new Map<string, string>();
+function readField(field: FieldPlan, value: unknown, path: string): unknown {
+  if (field.list === undefined) return readOne(field, value, path);
+  if (!Array.isArray(value)) return refuse('target:wrong-type', `${path} is not a list`);
+  return value.map((item, at) => readOne(field, item, `${path}[${at}]`));
+}
 
-function snakeCase(name: string): string {
-  const known = snakeNames.get(name);
-  if (known !== undefined) return known;
-  const snake = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  snakeNames.set(name, snake);
-  return snake;
+function readOne(field: FieldPlan, value: unknown, path: string): unknown {
+  const { kind, message, names = [] } = field;
+  const wrong = (expected: string): never => refuse('target:wrong-type', `${path} is not ${expected}`);
+  if (message !== undefined) return readMessage(message, value, path);
+  if (kind === 'bool') return typeof value === 'boolean' ? value : wrong('true or false');
+  // A number stands for a name; one that the service does not know counts as none.
+  if (kind === 'enum' && typeof value === 'number')
+    return Number.isInteger(value) ? (names[value] ?? '') : wrong('a name or a whole number');
+  return typeof value === 'string' ? readText(field, value, path) : wrong('a string');
+}
+
+function readText({ min = 0, max = Infinity, prefix = '' }: FieldPlan, text: string, path: string): string {
+  // The database of the service cannot store it.
+  if (text.includes('\0')) refuse('target:field-rule', `${path} has a NUL character`);
+  if (!fits({ min, max }, text))
+    refuse('target:field-rule', `${path}: ${min} to ${max} characters are allowed`);
+  if (!text.startsWith(prefix))
+    refuse('target:field-rule', `${path}: value does not have prefix "${prefix}"`);
+  return text;
 }
 
 /** For reports, whatever else is wrong: the id, or failing that the user name. */

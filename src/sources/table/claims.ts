@@ -1,7 +1,7 @@
 /**
- * Tells whose a row of a joined table is where rows know users by an id, by the id of a linked account or by an email, and
- * never guesses: a row that fits several users is none's, and of rows with different texts for one user none counts. All
- * rows are added first, then `judge` takes all users. The order of rows and users does not change an answer.
+ * Finds the user of each row of a joined table, where rows name users by an id, by the id of a linked account or by an email.
+ * It never guesses: a row that fits several users belongs to none, and where rows have different texts for one user, none
+ * counts. All rows are added first, then `judge` gets all users. The order of rows and users does not change an answer.
  */
 import { RunLengthList, valueAt } from '../../compact/run-length-list.ts';
 import { ClaimUsers, type Ambiguity, type Match, type Rank } from './claim-users.ts';
@@ -23,45 +23,99 @@ const isSuspected = 4;
 /** A row that knows this user by the email has an id that stands on a row of another user, too. */
 const isDisputed = 8;
 
-/** In the place of the rank of a row. */
-const isNobodys = 0;
+/** In place of the rank of a row. */
+const unmatched = 0;
 const isAmbiguous = 6;
 
-/** In the place of a slot where it is not known whose. */
+/** In place of a slot where the user is not known. */
 const unknownSlot = -1;
 
-export class Judgement {
-  readonly #rows: RowStore;
-  readonly #users: ClaimUsers;
-  /** By slot: the best rank of a row, the first row that has it, and marks. */
-  readonly #bestRanks: Uint8Array;
-  readonly #bestRows: Uint32Array;
-  readonly #marks: Uint8Array;
-  /** By row: its rank, and the slot of its user. */
-  readonly #ranks: Uint8Array;
-  readonly #owners: Uint32Array;
+export interface ClaimingRow {
+  /** Stronger than `id`, where a row has both. Empty where it is absent, as the others. */
+  readonly alternateId: string;
+  readonly id: string;
+  /** Compared as it is. */
+  readonly email: string;
+  readonly connection: string;
+  /** What the user gets; secret. */
+  readonly text: string;
+}
 
-  constructor(rows: RowStore, connectionOf: (row: number) => string, users: ClaimUsers) {
-    const { size } = rows.keys;
-    this.#rows = rows;
+export class Claims {
+  readonly #rows: RowStore;
+  readonly #connections = new RunLengthList<string>();
+  /** Empty for sound rows. */
+  readonly #problems = new RunLengthList<string>();
+  #users: ClaimUsers;
+  /** By slot: the best rank of a row, the first row that has it, and marks. */
+  #bestRanks = new Uint8Array();
+  #bestRows = new Uint32Array();
+  #marks = new Uint8Array();
+  /** By row: its rank, and the slot of its user. */
+  #ranks = new Uint8Array();
+  #owners = new Uint32Array();
+
+  constructor(openSpillFile?: OpenSpillFile) {
+    this.#rows = new RowStore(openSpillFile, 3);
+    this.#users = this.createUsers();
+  }
+
+  get size(): number {
+    return this.#rows.keys.size;
+  }
+
+  add({ alternateId, id, email, connection, text }: ClaimingRow): void {
+    this.#rows.add(text, alternateId, id, email);
+    this.#connections.push(connection);
+    this.#problems.push('');
+  }
+
+  /** A row of no user, because of what is wrong with it. */
+  addBroken(problem: string): void {
+    this.#rows.add('');
+    this.#connections.push('');
+    this.#problems.push(problem);
+  }
+
+  text(row: number): string {
+    return this.#rows.text(row);
+  }
+
+  problemOf(row: number): string {
+    return valueAt(this.#problems, row) ?? '';
+  }
+
+  close(): void {
+    this.#rows.close();
+  }
+
+  /** An index for all users, in their order, for `judge`. */
+  createUsers(): ClaimUsers {
+    return new ClaimUsers(this.#rows.maker);
+  }
+
+  judge(users: ClaimUsers): void {
     this.#users = users;
     this.#bestRanks = new Uint8Array(users.size);
     this.#bestRows = new Uint32Array(users.size);
     this.#marks = new Uint8Array(users.size);
-    this.#ranks = new Uint8Array(size);
-    this.#owners = new Uint32Array(size);
+    this.#ranks = new Uint8Array(this.size);
+    this.#owners = new Uint32Array(this.size);
     const orphans = new Orphans();
     const [alternate, id, email] = [0, 1, 2].map(() => new Uint32Array(keyWords)) as [Key, Key, Key];
-    for (let row = 0; row < size; row++) {
-      for (const [column, key] of [alternate, id, email].entries()) rows.keys.keyOf(row, key, 0, column);
+    for (let row = 0; row < this.size; row++) {
+      for (const [column, key] of [alternate, id, email].entries())
+        this.#rows.keys.keyOf(row, key, 0, column);
       const known = users.matchIds(alternate, id);
-      const match = known ?? users.matchEmail(email, connectionOf(row));
-      this.#take(row, match);
-      if (known !== undefined || match === undefined) this.#noteOwner(match, email);
-      if (known === undefined) this.#claim(orphans, isKey(alternate, 0) ? alternate : id, match);
+      const match = known ?? users.matchEmail(email, valueAt(this.#connections, row) ?? '');
+      if (match !== undefined) this.#record(row, match);
+      if (known !== undefined || match === undefined) this.#markShared(match, email);
+      if (known === undefined && match !== undefined)
+        this.#markDisputed(orphans, isKey(alternate, 0) ? alternate : id, match);
     }
   }
 
+  /** Of the user at this place. Only after `judge`, as `outcomeOf`. */
   answerAt(slot: number): Answer {
     const rank = this.#bestRanks[slot]!;
     const has = (mark: number): boolean => (this.#marks[slot]! & mark) !== 0;
@@ -71,9 +125,11 @@ export class Judgement {
     return has(isContradicted) ? 'conflict' : this.#bestRows[slot]!;
   }
 
+  /** What became of a row. */
   outcomeOf(row: number): Outcome {
     const rank = this.#ranks[row]!;
-    if (rank === isNobodys) return 'unmatched';
+    if (this.problemOf(row) !== '') return 'broken';
+    if (rank === unmatched) return 'unmatched';
     if (rank === isAmbiguous) return 'ambiguous';
     const owner = this.#owners[row]!;
     if (rank > this.#bestRanks[owner]!) return 'outranked';
@@ -82,8 +138,7 @@ export class Judgement {
     return answer === row ? (rank as Rank) : 'repeated';
   }
 
-  #take(row: number, match: Match | Ambiguity | undefined): void {
-    if (match === undefined) return;
+  #record(row: number, match: Match | Ambiguity): void {
     if ('ambiguous' in match) {
       this.#ranks[row] = isAmbiguous;
       for (const slot of match.ambiguous) this.#marks[slot]! |= isSuspected;
@@ -92,31 +147,30 @@ export class Judgement {
     const { slots, rank } = match;
     this.#ranks[row] = rank;
     this.#owners[row] = firstOf(slots);
-    for (const slot of slots) this.#offer(slot, row, rank);
+    for (const slot of slots) this.#considerRow(slot, row, rank);
   }
 
-  #offer(slot: number, row: number, rank: Rank): void {
+  #considerRow(slot: number, row: number, rank: Rank): void {
     const best = this.#bestRanks[slot]!;
     if (best === 0 || rank < best) {
       this.#bestRanks[slot] = rank;
       this.#bestRows[slot] = row;
       this.#marks[slot]! &= ~isContradicted;
-    } else if (rank === best && this.#rows.text(row) !== this.#rows.text(this.#bestRows[slot]!)) {
+    } else if (rank === best && this.text(row) !== this.text(this.#bestRows[slot]!)) {
       this.#marks[slot]! |= isContradicted;
     }
   }
 
-  /** A row of these users (or of no user) may have the email of another one: for whom it is not unique then. */
-  #noteOwner(match: Match | Ambiguity | undefined, email: Key): void {
+  /** The row of one user (or of none) has the email of another one, for whom it is not unique then. */
+  #markShared(match: Match | Ambiguity | undefined, email: Key): void {
     const owners = match !== undefined && 'slots' in match ? match.slots : [];
     if (!isKey(email, 0) || owners.some((slot) => this.#users.hasEmail(slot, email))) return;
     for (const slot of this.#users.withEmail(email)) this.#marks[slot]! |= isShared;
   }
 
-  /** The id of a row is no user's, and the email may find one: an id that comes twice proves nothing. */
-  #claim(orphans: Orphans, id: Key, match: Match | Ambiguity | undefined): void {
-    const slot = match !== undefined && 'slots' in match ? firstOf(match.slots) : unknownSlot;
-    if (match === undefined) return;
+  /** No user has the id of a row that was found by its email: where two rows have that id, it proves nothing. */
+  #markDisputed(orphans: Orphans, id: Key, match: Match | Ambiguity): void {
+    const slot = 'slots' in match ? firstOf(match.slots) : unknownSlot;
     const other = orphans.claim(id, slot);
     if (other === slot) return;
     for (const disputed of [slot, other])
@@ -145,75 +199,4 @@ class Orphans {
 /** The earliest of the records of one user: the one by which a row's outcome is told. */
 function firstOf(slots: readonly number[]): number {
   return slots.length === 1 ? slots[0]! : Math.min(...slots);
-}
-
-export interface ClaimingRow {
-  /** Stronger than `id`, where a row has both. Empty where it is absent, as the others. */
-  readonly alternateId: string;
-  readonly id: string;
-  /** Compared as it is. */
-  readonly email: string;
-  readonly connection: string;
-  /** What the user gets; secret. */
-  readonly text: string;
-}
-
-export class Claims {
-  readonly #rows: RowStore;
-  readonly #connections = new RunLengthList<string>();
-  /** Empty for sound rows. */
-  readonly #problems = new RunLengthList<string>();
-  #judgement: Judgement | undefined;
-
-  constructor(openSpillFile?: OpenSpillFile) {
-    this.#rows = new RowStore(openSpillFile, 3);
-  }
-
-  get size(): number {
-    return this.#rows.keys.size;
-  }
-
-  add({ alternateId, id, email, connection, text }: ClaimingRow): void {
-    this.#rows.add(text, alternateId, id, email);
-    this.#connections.push(connection);
-    this.#problems.push('');
-  }
-
-  /** A row of no user, because of what is wrong with it. */
-  addBroken(problem: string): void {
-    this.#rows.add('');
-    this.#connections.push('');
-    this.#problems.push(problem);
-  }
-
-  text(row: number): string {
-    return this.#rows.text(row);
-  }
-
-  /** An index for all users, in their order, for `judge`. */
-  createUsers(): ClaimUsers {
-    return new ClaimUsers(this.#rows.maker);
-  }
-
-  judge(users: ClaimUsers): void {
-    this.#judgement = new Judgement(this.#rows, (row) => valueAt(this.#connections, row) ?? '', users);
-  }
-
-  /** Of the user at this place. Only after `judge`, as `outcomeOf`. */
-  answerAt(slot: number): Answer {
-    return this.#judgement!.answerAt(slot);
-  }
-
-  /** What became of a row. */
-  outcomeOf(row: number): Outcome {
-    return this.problemOf(row) === '' ? this.#judgement!.outcomeOf(row) : 'broken';
-  }
-
-  problemOf(row: number): string {
-    return valueAt(this.#problems, row) ?? '';
-  }
-
-  close(): void {
-    this.#rows.close();
-  }
 }
