@@ -18,7 +18,7 @@ import type { MapFlags } from '../flags/others.ts';
 import type { Action, CommandContext } from './context.ts';
 
 /** Enough to see what columns hold. */
-const mostRows = 10_000;
+const maxRows = 10_000;
 
 export const draftMap: Action<MapFlags> = async (flags, context) => {
   await print(context.stdout, await draftText(flags, context));
@@ -70,11 +70,11 @@ async function draftOf(
     for await (const elements of rows.batches) {
       context.signal.throwIfAborted();
       for (const row of parseBatch({ input: file, elements })) {
-        if (row instanceof BrokenRecord || seen === mostRows) continue;
+        if (row instanceof BrokenRecord || seen === maxRows) continue;
         if (seen++ === 0) first = row;
         count.add(row);
       }
-      if (seen === mostRows) break;
+      if (seen === maxRows) break;
     }
   } finally {
     await rows.close();

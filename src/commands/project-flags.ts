@@ -7,7 +7,7 @@ import type { OrgSettings } from '../flows/orgs/choose-org.ts';
 import { createRenamer, type RoleMap } from '../flows/roles/choose-roles.ts';
 import type { ProjectSettings } from '../flows/roles/project-book.ts';
 import { readRoleMembers } from '../flows/roles/read-role-members.ts';
-import { deriveProjectId, mostRoleKey, organizationRole, type RealmRoles } from '../records/role.ts';
+import { deriveProjectId, maxRoleKey, organizationRole, type RealmRoles } from '../records/role.ts';
 import { loadProvider } from '../sources/providers.ts';
 import { requireRepeatable } from '../lib/input.ts';
 import { openInputs } from '../storage/open-input.ts';
@@ -88,9 +88,9 @@ function parseRoleMap(name: string, text: string): RoleMap {
   for (const { line, cells } of readCells(text)) {
     const [source = '', target = ''] = cells;
     if (line === 1 && !/[:*]/.test(source)) continue;
-    if (source === '' || cells.length > 2 || target.length > mostRoleKey) {
+    if (source === '' || cells.length > 2 || target.length > maxRoleKey) {
       throw new UsageError(`${name}, line ${line}: expected the key of a role, and its key at the target`, {
-        hint: `For example: realm:admin,administrator. Without the second the role is left out. A key has at most ${mostRoleKey} characters.`,
+        hint: `For example: realm:admin,administrator. Without the second the role is left out. A key has at most ${maxRoleKey} characters.`,
       });
     }
     if (map.has(source) && map.get(source) !== target) {

@@ -51,7 +51,7 @@ async function openSharedRate(
     await store.send('PING').catch((cause: unknown) => {
       throw new IdportError(
         'rate-store:unreachable',
-        `the store of --rate-store, ${store.place}, cannot be used: ${problem || codeOf(cause)}`,
+        `the store of --rate-store, ${store.host}, cannot be used: ${problem || codeOf(cause)}`,
         {
           hint: 'Check the address, the password, and that the store runs.',
         },

@@ -52,8 +52,8 @@ function close(server: Server, grace: number): Promise<void> {
   });
 }
 
-/** Connections that owe a request; for one more, the oldest is closed: callers without the key take no place of others. */
-const mostWaiting = 1000;
+/** Idle connections, at most. One more closes the oldest, so that callers without the key cannot keep others out. */
+const maxWaiting = 1000;
 
 /**
  * A server of calls of the service, which anyone can reach, until the signal is given: its connections are bounded.
@@ -80,7 +80,7 @@ function closeOldest(server: Server): void {
   server.on('connection', (socket: Socket) => {
     const key = keyOf(socket);
     const [oldest] = waiting.values();
-    if (waiting.size >= mostWaiting) oldest?.destroy();
+    if (waiting.size >= maxWaiting) oldest?.destroy();
     waiting.set(key, socket);
     socket.once('close', () => waiting.delete(key));
   });

@@ -16,7 +16,8 @@ export interface Input {
   taken(): number;
   /**
    * The plain bytes from the start, with gzip unpacked and without a UTF-8 byte order mark. A block is valid until the
-   * next one is requested. `rewrite` is for text in another encoding; what begins with a mark says its own. Throws `input:changed` instead of a block when the file has changed since it was opened.
+   * next one is requested. `rewrite` is for text in another encoding, unless a byte order mark names one. Throws
+   * `input:changed` instead of a block when the file has changed since it was opened.
    */
   blocks(rewrite?: Rewrite): AsyncIterable<Uint8Array>;
 }

@@ -13,7 +13,7 @@ export interface Table {
 /** All values come as texts. */
 export interface Database {
   /** Host and port, for messages: without a user and a password. */
-  readonly place: string;
+  readonly host: string;
   readonly kind: 'postgres' | 'mysql';
   /** Of the schema of the connection; MySQL hides those of which nothing may be read. */
   tables(): Promise<readonly Table[]>;
@@ -47,7 +47,7 @@ export interface DirectoryEntry {
 
 export interface Directory {
   /** Host and port, for messages. */
-  readonly place: string;
+  readonly host: string;
   /** The entries below the base, in pages, with these attributes. Throws `InputError`. */
   read(attributes: readonly string[]): AsyncIterable<readonly DirectoryEntry[]>;
 }

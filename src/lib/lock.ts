@@ -66,11 +66,11 @@ export function takeLock(
   const draft = join(dirname(path), `.${basename(path)}.${newId()}.tmp`);
   try {
     const now = writeDraft(draft, own);
-    const placed = place({ path, draft, own, steal, now });
-    if (placed.holder !== undefined) return { taken: false, holder: placed.holder };
+    const acquired = acquire({ path, draft, own, steal, now });
+    if (acquired.holder !== undefined) return { taken: false, holder: acquired.holder };
     held.add(own.id);
     removeLeftBehind(path, own);
-    return { taken: true, lock: holdLock(path, own, clock, placed.takenFrom) };
+    return { taken: true, lock: holdLock(path, own, clock, acquired.takenFrom) };
   } finally {
     fs.rmSync(draft, { force: true });
   }
@@ -140,18 +140,18 @@ interface Attempt {
   readonly now: number;
 }
 
-type Placed =
+type Acquired =
   | { readonly holder: Holder }
   | { readonly holder?: undefined; readonly takenFrom: Holder | undefined };
 
 /** Puts the draft at the path, unless another process holds the lock. */
-function place(attempt: Attempt): Placed {
-  for (let tries = 0; tries < mostTries; tries++) {
+function acquire(attempt: Attempt): Acquired {
+  for (let tries = 0; tries < maxTries; tries++) {
     if (link(attempt)) return { takenFrom: undefined };
     const found = read(attempt.path);
     if (found === undefined) continue;
-    const holder = judge(found, attempt);
-    const ended = holder.isHere && !runs(found);
+    const holder = describeHolder(found, attempt);
+    const ended = holder.isHere && !isHolderRunning(found);
     if (!ended && (holder.isHere || (!attempt.steal && holder.age < outOfDate))) return { holder };
     const replaced = replace(found, attempt);
     if (replaced === true) return { takenFrom: ended ? undefined : holder };
@@ -160,9 +160,9 @@ function place(attempt: Attempt): Placed {
   throw new Error(`${attempt.path} changes all the time`);
 }
 
-const mostTries = 1000;
+const maxTries = 1000;
 
-function judge({ process: named, renewedAt }: Found, { own, now }: Attempt): Holder {
+function describeHolder({ process: named, renewedAt }: Found, { own, now }: Attempt): Holder {
   return {
     process: named,
     isHere: named !== undefined && isSamePlace(named, own),
@@ -171,7 +171,7 @@ function judge({ process: named, renewedAt }: Found, { own, now }: Attempt): Hol
 }
 
 /** Without times of start, a lock with the id of this process that it does not hold is that of an earlier process. */
-function runs({ id, process: named }: Found): boolean {
+function isHolderRunning({ id, process: named }: Found): boolean {
   if (named === undefined) return true;
   if (named.started === '' && named.pid === process.pid) return held.has(id);
   return isRunning(named);
@@ -183,11 +183,11 @@ function runs({ id, process: named }: Found): boolean {
  */
 function replace(found: Found, attempt: Attempt): true | Holder | undefined {
   const claim = `${attempt.path}.${found.id === '' ? unreadable : found.id}`;
-  const placed = place({ ...attempt, path: claim, steal: false });
-  if (placed.holder !== undefined) return placed.holder;
+  const acquired = acquire({ ...attempt, path: claim, steal: false });
+  if (acquired.holder !== undefined) return acquired.holder;
   try {
     if (read(attempt.path)?.id !== found.id) return undefined;
-    put(fs.renameSync, attempt);
+    moveDraft(fs.renameSync, attempt);
     return true;
   } finally {
     fs.rmSync(claim, { force: true });
@@ -200,7 +200,7 @@ const unreadable = 'unreadable__';
 /** False where the path is taken. */
 function link(attempt: Attempt): boolean {
   try {
-    put(fs.linkSync, attempt);
+    moveDraft(fs.linkSync, attempt);
     return true;
   } catch (cause) {
     const { code = '' } = cause as NodeJS.ErrnoException;
@@ -211,13 +211,13 @@ function link(attempt: Attempt): boolean {
 }
 
 /** The process that takes the lock removes all drafts, and a claim may have used this one up: it is written again. */
-function put(move: (draft: string, path: string) => void, attempt: Attempt): void {
+function moveDraft(move: (draft: string, path: string) => void, attempt: Attempt): void {
   try {
     move(attempt.draft, attempt.path);
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw cause;
     writeDraft(attempt.draft, attempt.own);
-    put(move, attempt);
+    moveDraft(move, attempt);
   }
 }
 
@@ -227,7 +227,7 @@ const withoutLinks = new Set(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLIN
 /** What others find before it is whole is a lock of an unknown process, which is respected for five minutes. */
 function copy(attempt: Attempt): boolean {
   try {
-    put((draft, path) => fs.copyFileSync(draft, path, fs.constants.COPYFILE_EXCL), attempt);
+    moveDraft((draft, path) => fs.copyFileSync(draft, path, fs.constants.COPYFILE_EXCL), attempt);
     return true;
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'EEXIST') return false;
@@ -282,10 +282,10 @@ function removeLeftBehind(path: string, own: LockText): void {
 }
 
 function hasEnded(found: Found | undefined, own: LockText): boolean {
-  return found?.process !== undefined && isSamePlace(found.process, own) && !runs(found);
+  return found?.process !== undefined && isSamePlace(found.process, own) && !isHolderRunning(found);
 }
 
-/** Who holds a lock, in words. */
+/** The holder of a lock, for messages. */
 export function nameHolder({ process: named, isHere }: Holder): string {
   if (named === undefined) return 'a process that its lock does not name';
   return `process ${named.pid}${isHere ? '' : ` in another place (${named.host})`}`;

@@ -37,7 +37,7 @@ export function keepSentences(text: string, keep: (sentence: string) => boolean)
 /** Flags, as texts name them. */
 const flagNames = /(?<![\w-])--[a-z][a-z0-9-]*/g;
 
-/** Without the sentences that name a flag that the run was given: such advice was followed, or decided against. */
+/** Without the sentences that name a flag of this run: the user has decided about it. */
 export function withoutFlags(text: string, given: ReadonlySet<string>): string | undefined {
   if (given.size === 0) return text;
   return keepSentences(text, (sentence) => !sentence.match(flagNames)?.some((flag) => given.has(flag)));

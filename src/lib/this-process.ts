@@ -17,8 +17,8 @@ export interface ProcessName {
 export function nameThisProcess(): ProcessName {
   return {
     host: hostname(),
-    boot: tell(() => fs.readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()),
-    namespace: tell(() => fs.readlinkSync('/proc/self/ns/pid')),
+    boot: readOrEmpty(() => fs.readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()),
+    namespace: readOrEmpty(() => fs.readlinkSync('/proc/self/ns/pid')),
     pid: process.pid,
     started: readStat(process.pid)?.started ?? '',
   };
@@ -44,14 +44,14 @@ export function isRunning({ pid, started }: Pick<ProcessName, 'pid' | 'started'>
 
 /** Undefined where the system does not tell. A process that has ended stays until its parent has asked for its result. */
 function readStat(pid: number): { readonly started: string; readonly ended: boolean } | undefined {
-  const text = tell(() => fs.readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  const text = readOrEmpty(() => fs.readFileSync(`/proc/${pid}/stat`, 'utf8'));
   // The name of the program is in parentheses and may contain any character.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const [state = '', started] = [fields[0], fields[19]];
   return started === undefined ? undefined : { started, ended: /[ZXx]/.test(state) };
 }
 
-function tell(read: () => string): string {
+function readOrEmpty(read: () => string): string {
   try {
     return read();
   } catch {

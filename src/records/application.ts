@@ -46,7 +46,7 @@ export interface SourceApps {
 }
 
 /** Longest name that the service takes. */
-export const mostAppName = 200;
+export const maxAppName = 200;
 
 /** The same for the same client in every run. */
 export const deriveAppId = (projectId: string, name: string): string =>

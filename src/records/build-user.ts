@@ -4,7 +4,7 @@ import { fieldRules, fits, metadataValueBytes } from './field-rules.ts';
 import { type NameFallback } from './names.ts';
 import type { Membership } from './organization.ts';
 import type { ReasonCode } from './reasons.ts';
-import { cut, storable } from './text.ts';
+import { cut, sanitize } from './text.ts';
 import type { Origin, Rejected, UserRecord } from './user.ts';
 
 /** What is carried of a user, and how; the same for every provider. */
@@ -75,14 +75,14 @@ export function addLink(
   else if (configId === undefined) addNote(draft, 'idp:unmapped-alias', alias);
   else if (!fits(fieldRules.idpExternalUserId, externalUserId))
     addNote(draft, 'idp:missing-id', `${alias}: id too long`);
-  else if (storable(externalUserId) !== externalUserId)
+  else if (sanitize(externalUserId) !== externalUserId)
     addNote(draft, 'idp:missing-id', `${alias}: id holds NUL or a lone surrogate`);
   else
     draft.links.push({
       configId,
       externalUserId,
       displayName: cut(
-        storableField(draft, 'name at an identity provider', displayName),
+        sanitizeField(draft, 'name at an identity provider', displayName),
         fieldRules.idpDisplayName.max,
       ),
     });
@@ -91,7 +91,7 @@ export function addLink(
 /** Adds a metadata entry where key and value fit, a note where they do not. */
 export function addMetadata(draft: UserRecord, key: string, value: string): void {
   const bytes = Buffer.byteLength(value);
-  const isKey = fits(fieldRules.metadataKey, key) && storable(key) === key;
+  const isKey = fits(fieldRules.metadataKey, key) && sanitize(key) === key;
   if (!isKey || bytes < metadataValueBytes.min || bytes > metadataValueBytes.max) {
     addNote(draft, 'attribute:dropped', cut(key, 60));
     return;
@@ -121,8 +121,8 @@ export function reject(
 }
 
 /** Without what the target cannot store. */
-export function storableField(draft: UserRecord, field: string, text: string): string {
-  const clean = storable(text);
+export function sanitizeField(draft: UserRecord, field: string, text: string): string {
+  const clean = sanitize(text);
   if (clean !== text) addNote(draft, 'field:cleaned', field);
   return clean;
 }
@@ -146,7 +146,7 @@ export function deriveId(realm: string, userName: string): string {
 /** Drawn once for this purpose; changing it would change every derived id. */
 const namespace = Buffer.from('6f0d9a5ce3b14d8f9b1e5f2a7c40d311', 'hex');
 
-/** Of several in one organization the roles come together. */
+/** Roles of several memberships in one organization are merged. */
 export function addMemberships(draft: UserRecord, memberships: readonly Membership[]): void {
   if (memberships.length === 0) return;
   const byKey = new Map((draft.organizations ?? []).map((each) => [each.key, each]));

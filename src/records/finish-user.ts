@@ -7,9 +7,9 @@ import { fieldRules, fits } from './field-rules.ts';
 import { readLanguage } from './language.ts';
 import { completeNames } from './names.ts';
 import { readPhone } from './phone.ts';
-import { cut, storable, trimBlanks } from './text.ts';
+import { cut, sanitize, trimBlanks } from './text.ts';
 import type { ReadResult, Rejected, UserRecord } from './user.ts';
-import { addNote, reject, storableField, type UserOptions } from './build-user.ts';
+import { addNote, reject, sanitizeField, type UserOptions } from './build-user.ts';
 
 function refuseNames(user: UserRecord): Rejected | undefined {
   const { id, userName } = user;
@@ -19,7 +19,7 @@ function refuseNames(user: UserRecord): Rejected | undefined {
   if (!fits(fieldRules.userName, userName)) return reject(user, 'user-skipped:field-too-long', 'user name');
   if (id.length > 200) return reject(user, 'user-skipped:field-too-long', 'id');
   // Two ids could become one.
-  if (storable(id) !== id) return reject(user, 'record:malformed', 'id holds NUL or a lone surrogate');
+  if (sanitize(id) !== id) return reject(user, 'record:malformed', 'id holds NUL or a lone surrogate');
   return undefined;
 }
 
@@ -60,7 +60,7 @@ export function finishUser(user: UserRecord, options: UserOptions): ReadResult {
 
 /** As the target stores it: without blanks at the ends. Blanks inside stay. */
 function trimmedField(user: UserRecord, field: string, text: string): string {
-  const clean = storableField(user, field, text);
+  const clean = sanitizeField(user, field, text);
   const trimmed = trimBlanks(clean);
   if (trimmed !== '' && trimmed !== clean) addNote(user, 'field:trimmed', field);
   return trimmed;
@@ -68,7 +68,7 @@ function trimmedField(user: UserRecord, field: string, text: string): string {
 
 /** The target stores names with all their blanks; one of blanks only is none. */
 function nameField(user: UserRecord, field: string, text: string): string {
-  const clean = storableField(user, field, text);
+  const clean = sanitizeField(user, field, text);
   return trimBlanks(clean) === '' ? '' : clean;
 }
 

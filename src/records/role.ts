@@ -22,7 +22,7 @@ export interface RealmRoles {
 export type RoleKind = 'own' | 'built in' | 'default';
 
 /** Longest key of a role that the service takes. */
-export const mostRoleKey = 200;
+export const maxRoleKey = 200;
 
 /** Of a role that a user has in an organization. Clerk writes `org:admin` itself. */
 export const organizationRole = (name: string): string => `organization:${name.replace(/^org:/, '')}`;

@@ -217,7 +217,7 @@ export interface Forecast {
   readonly bulk: Way;
   /** `import-users`, with the calls for state and grants. */
   readonly single: Way;
-  /** Of all requests in bulk, measured as protobuf them. */
+  /** Size of all bulk requests, measured as protobuf. */
   readonly bytes: number;
   readonly ways?: Comparison | undefined;
 }

@@ -51,7 +51,7 @@ export function count(counts: Counts, name: string, by = 1): void {
 export interface Refusal {
   readonly algorithm: string;
   readonly code: ReasonCode;
-  /** What stands against them, with the numbers: `memory 7168 KiB is below the minimum of 8192 KiB`. */
+  /** Why it refuses them, with numbers: `memory 7168 KiB is below the minimum of 8192 KiB`. */
   readonly problem: string;
   /** The setting to change in the target, ready to be copied, or else what the users have to do. */
   readonly remedy: string;
@@ -82,7 +82,7 @@ export function codesOf(notes: readonly { readonly code: ReasonCode; readonly de
 }
 
 /** Aliases come out of inputs, which could name any number of them. */
-const mostAliases = 1000;
+const maxAliases = 1000;
 
 /** What a run counts of a user who is written; many users have the same. */
 export interface Traits extends Readonly<ReturnType<typeof codesOf>> {
@@ -125,7 +125,7 @@ function countNotes(tally: Tally, { codes, aliases }: Traits, users: number): vo
   }
   for (const alias of aliases) {
     const isNew = !tally.aliases.has(alias);
-    count(tally.aliases, isNew && tally.aliases.size >= mostAliases ? 'others' : alias, users);
+    count(tally.aliases, isNew && tally.aliases.size >= maxAliases ? 'others' : alias, users);
   }
 }
 

@@ -1,9 +1,9 @@
-/** Makes texts of a source ones that the target can store, and changes no more than that. */
+/** Texts of a source, changed only as far as the target cannot store them. */
 import { trimOf } from '../lib/strings.ts';
 import { countCharacters } from './field-rules.ts';
 
-/** Without what no text of the target can hold: NUL is removed, a lone surrogate becomes U+FFFD. All else stays. */
-export function storable(text: string): string {
+/** NUL is removed, a lone surrogate becomes U+FFFD: the target can store neither. All else stays. */
+export function sanitize(text: string): string {
   return text.isWellFormed() && !text.includes('\0') ? text : text.toWellFormed().replaceAll('\0', '');
 }
 

@@ -124,7 +124,7 @@ export function* toLines(
   write: (value: unknown) => string | { readonly problem: string } = lineOf,
 ): Generator<RawElements> {
   let lines: string[] = [];
-  const take = (): RawElements => {
+  const flush = (): RawElements => {
     const text = lines.join('\n');
     const count = lines.length;
     lines = [];
@@ -136,10 +136,10 @@ export function* toLines(
       lines.push(line);
       continue;
     }
-    if (lines.length > 0) yield take();
+    if (lines.length > 0) yield flush();
     yield { form: 'broken', ...(line instanceof BrokenRecord ? line.broken : line) };
   }
-  if (lines.length > 0) yield take();
+  if (lines.length > 0) yield flush();
 }
 
 /** The JSON of a value, or what is wrong with it. */

@@ -49,7 +49,7 @@ export async function* countedRows(
   const more = read > expected ? 'more' : formatCount(read);
   throw new InputError(
     'input:live',
-    db.place,
+    db.host,
     `${formatCount(expected)} ${what} were counted, and ${more} arrived`,
     {
       hint: 'Run it again; if it happens again, check the indexes of the database.',

@@ -1,4 +1,4 @@
-/** A join in an export repeats a user for each joined row: rows of one user that stand next to each other are one record. */
+/** A join in an export repeats a user for each joined row: neighboring rows of one user become one record. */
 import { isObject, type JsonObject } from '../lib/json-value.ts';
 
 /** Columns that say which user a row belongs to. */
@@ -21,14 +21,14 @@ export function furtherRowsOf(row: JsonObject): readonly JsonObject[] {
 }
 
 /** More rows are a mistake. */
-const mostRows = 2000;
+const maxRows = 2000;
 
 /** The same values; neighbours of one user become one, which has the others under `furtherRows`. */
 export function* joinRepeats(values: Iterable<unknown>, key: RowKey): Generator {
   let held: unknown;
   let further: unknown[] | undefined;
   for (const value of values) {
-    if (further !== undefined && further.length < mostRows && isSameUser(held, value, key)) {
+    if (further !== undefined && further.length < maxRows && isSameUser(held, value, key)) {
       further.push(value);
       continue;
     }

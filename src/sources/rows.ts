@@ -106,7 +106,7 @@ export async function* scanRows(
     yield { form: 'rows', bytes: pending.take(), offset, firstLine, lastRow, cuts, dialect };
 }
 
-/** Behind an odd number of backslashes, with or without a CR before a line feed. */
+/** True after an odd number of backslashes, with or without a CR before a line feed. */
 function isEscaped(memory: Uint8Array, at: number): boolean {
   const end = memory[at] === lineFeed && memory[at - 1] === 0x0d ? at - 1 : at;
   let start = end;
@@ -114,7 +114,7 @@ function isEscaped(memory: Uint8Array, at: number): boolean {
   return (end - start) % 2 === 1;
 }
 
-/** So that a batch is not much longer than its memory is made for. */
+/** Smaller pieces, so that a batch does not outgrow its memory by much. */
 async function* inPieces(blocks: AsyncIterable<Uint8Array>, bytes: number): AsyncGenerator<Uint8Array> {
   for await (const block of blocks)
     for (let at = 0; at < block.length; at += bytes) yield block.subarray(at, at + bytes);
@@ -238,7 +238,7 @@ function splitCells(text: string, start: number, { delimiter, quotes, backslashe
   }
 }
 
-/** Where the quote stands that closes a cell: no second one is behind it, and no backslash before it. */
+/** The position of the quote that closes a cell: no second one follows it, and no backslash precedes it. */
 function closeOf(text: string, start: number, backslashes: boolean): number {
   let close = text.indexOf('"', start);
   for (; close !== -1; close = text.indexOf('"', close + 1)) {
@@ -255,7 +255,7 @@ function isBehindBackslash(text: string, at: number, first: number): boolean {
   return (at - start) % 2 === 1;
 }
 
-/** Where the cell ends at a delimiter or a line feed that no backslash stands before. */
+/** The position of the delimiter or line feed that ends the cell, unless a backslash precedes it. */
 function endOf(text: string, start: number, separator: number, backslashes: boolean): number {
   for (let at = start; at < text.length; at++) {
     const letter = text.charCodeAt(at);
@@ -317,7 +317,7 @@ function isFrame(cells: readonly string[], titles: readonly string[]): boolean {
   return first.startsWith('(') && cells.length === 1 && titles.length > 1 && /^\(\d+ [^()]+\)$/.test(first);
 }
 
-/** Empty cells more do not matter, nor missing ones of columns without a title. */
+/** Further empty cells do not matter, nor missing ones of columns without a title. */
 function fitProblem(cells: readonly string[], { titles, isExact }: RowDialect): string | undefined {
   if (cells.length === titles.length) return undefined;
   const isTooLong = isExact === true && cells.length > titles.length + 1;

@@ -72,7 +72,7 @@ export interface PlaceList {
   readonly ranges: readonly (readonly [number, number])[];
 }
 
-/** Turns one raw record into neutral words. Pure, and never throws for what a record holds. */
+/** Turns one raw record into a user, a service account or a rejection. Pure, and never throws for what a record holds. */
 export type Reader<Context> = (value: unknown, origin: Origin, context: Context, place: number) => ReadResult;
 
 /** What users can ask of every provider. */
@@ -120,10 +120,10 @@ export interface Provider<Options, Context> {
    * Names of a folder's files in, those to read and in which order out. Throws `UsageError` where that is not clear.
    */
   choose(folder: string, names: readonly string[], options: Options): readonly string[];
-  /** The files beside a given one that belong to it; none for providers that know no such thing. */
-  beside?(name: string, siblings: readonly string[]): readonly string[];
-  /** The files beside a given one that hold more users of the same export, and are read only where they are named. */
-  unread?(name: string, siblings: readonly string[]): readonly string[];
+  /** The files in the same folder that belong to a given one. */
+  companionFiles?(name: string, siblings: readonly string[]): readonly string[];
+  /** The files in the same folder with more users of the same export, which are read only if they are named. */
+  otherPages?(name: string, siblings: readonly string[]): readonly string[];
   /** Finds the raw records of the inputs, in order. Throws `InputError` for an input that cannot be read to its end. */
   scan(
     inputs: readonly Input[],

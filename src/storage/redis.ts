@@ -1,6 +1,6 @@
 /**
  * A Redis or Valkey that several processes share. The connection opens again by itself; while there is none, commands
- * fail at once, so that the caller can go on without.
+ * fail at once, so that the caller can continue without it.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UsageError } from '../errors.ts';
@@ -8,7 +8,7 @@ import { importOptional } from '../lib/optional-package.ts';
 
 export interface SharedStore {
   /** `host:port`, for messages. */
-  readonly place: string;
+  readonly host: string;
   readonly isConnected: boolean;
   /** Sends a command and its arguments. Throws where the store refuses, is away, or does not answer in time. */
   send(...command: readonly [string, ...string[]]): Promise<unknown>;
@@ -38,7 +38,7 @@ export async function openSharedStore(
   address: string,
   { onProblem, timeout = 500 }: SharedStoreOptions,
 ): Promise<SharedStore> {
-  const { url, place } = readAddress(flag, address);
+  const { url, host } = readAddress(flag, address);
   const { createClient } = await importOptional(
     '@redis/client@6',
     'shared stores',
@@ -62,7 +62,7 @@ export async function openSharedStore(
   ]);
   waited.abort();
   return {
-    place,
+    host,
     get isConnected() {
       return client.isReady;
     },
@@ -87,7 +87,7 @@ function isDecodable({ username, password }: URL): boolean {
   }
 }
 
-function readAddress(flag: string, address: string): { readonly url: string; readonly place: string } {
+function readAddress(flag: string, address: string): { readonly url: string; readonly host: string } {
   const given = URL.canParse(address) ? new URL(address) : undefined;
   const scheme = schemes[given?.protocol ?? ''];
   // The path is the number of a database. `/`, `#` or `?` of a password would begin another part of the address.
@@ -97,10 +97,10 @@ function readAddress(flag: string, address: string): { readonly url: string; rea
     given.search + given.hash === '' &&
     isDecodable(given);
   if (!isWhole || scheme === undefined || given.hostname === '') {
-    throw new UsageError(`${flag}: this is no address of a Redis or Valkey`, {
+    throw new UsageError(`${flag}: not an address of a Redis or Valkey`, {
       hint: 'For example redis://127.0.0.1:6379, or rediss://redis.example.com:6380 with TLS. A password is written as in URLs: %2F for /, %25 for %.',
     });
   }
   const url = `${scheme}${address.slice(given.protocol.length)}`;
-  return { url, place: `${given.hostname}:${given.port === '' ? '6379' : given.port}` };
+  return { url, host: `${given.hostname}:${given.port === '' ? '6379' : given.port}` };
 }

@@ -149,7 +149,7 @@ it.each([
   [['--shard=5/4'], 'there is no such shard'],
   [['--shard=1'], 'there is no such shard'],
   [['--shard=1/4', '--since-journal=x'], 'do not go together'],
-  [['--rate-store=http://x', '--rate=5'], 'this is no address of a Redis or Valkey'],
+  [['--rate-store=http://x', '--rate=5'], 'not an address of a Redis or Valkey'],
 ])('refuses %j', async (flags, text) => {
   const { exitCode, problem } = await run('import-users', 'body.json', '--org=100', ...flags);
   expect([exitCode, problem?.message]).toEqual([2, expect.stringContaining(text)]);

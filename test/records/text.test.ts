@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { countCharacters } from '../../src/records/field-rules.ts';
-import { cut, splitLastWord, storable, trimBlanks } from '../../src/records/text.ts';
+import { cut, splitLastWord, sanitize, trimBlanks } from '../../src/records/text.ts';
 
 const anyText = fc.string({ unit: 'binary' });
 
@@ -15,13 +15,13 @@ describe('a text that the target can store', () => {
     ['👩‍🚀', '👩‍🚀'],
     ['a\ud800b', 'a\ufffdb'],
   ])('of %j is %j', (text, expected) => {
-    expect(storable(text)).toBe(expected);
+    expect(sanitize(text)).toBe(expected);
   });
 
   it('changes nothing but NUL and lone surrogates', () => {
     fc.assert(
       fc.property(anyText, (text) => {
-        expect(storable(text)).toBe(text.toWellFormed().replaceAll('\0', ''));
+        expect(sanitize(text)).toBe(text.toWellFormed().replaceAll('\0', ''));
       }),
     );
   });

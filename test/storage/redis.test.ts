@@ -12,6 +12,6 @@ it.each([
   'redis://127.0.0.1:6379?secret',
 ])('refuses %s as an address, and does not repeat it', async (address) => {
   const opened = openSharedStore('--rate-store', address, { onProblem: () => undefined });
-  await expect(opened).rejects.toThrow('--rate-store: this is no address of a Redis or Valkey');
+  await expect(opened).rejects.toThrow('--rate-store: not an address of a Redis or Valkey');
   await expect(opened).rejects.not.toThrow(/secret/);
 });

@@ -149,13 +149,13 @@ export function toText(inspection: Inspection): string {
   return `${printable(`${source}: ${inputs.join(', ')}`)}\n\n${blocks.join('\n\n')}\n`;
 }
 
-function screenTable({ title, head, rows }: Table, mostRows: number): string {
-  const shown = [head, ...rows.slice(0, mostRows)].map((cells) => cells.map(cellText));
+function screenTable({ title, head, rows }: Table, maxRows: number): string {
+  const shown = [head, ...rows.slice(0, maxRows)].map((cells) => cells.map(cellText));
   const widths = head.map((_, column) => Math.max(...shown.map((cells) => cells[column]!.length)));
   const lines = shown.map((cells) =>
     `  ${cells.map((cell, column) => pad(cell, widths[column]!, rows[0]![column])).join('  ')}`.trimEnd(),
   );
-  const more = rows.length - mostRows;
+  const more = rows.length - maxRows;
   if (more > 0) lines.push(`  and ${formatCounted(more, 'more row')}: --format markdown shows all`);
   return [title, ...lines].join('\n');
 }

@@ -14,7 +14,7 @@ import type { Part } from './parts.ts';
 import { readItems, type Report, type ReportItem } from './read-report.ts';
 
 /** A browser still scrolls, searches and opens that many without delay. */
-export const mostRows = 100_000;
+export const maxRows = 100_000;
 
 /**
  * Yields the rows as text of a JSON array, users in trouble first; then `names()` says what its numbers stand for.
@@ -52,15 +52,15 @@ export function packRows(parts: readonly { readonly part: Part; readonly input: 
             const lines: string[] = [];
             for (const item of items) {
               const row = toRow(item, part.report);
-              if (isInTrouble(row) !== (level === 'trouble') || shown === mostRows) continue;
+              if (isInTrouble(row) !== (level === 'trouble') || shown === maxRows) continue;
               lines.push(`${shown === 0 ? '' : ','}${scriptJson(pack(row, at))}\n`);
               shown += 1;
             }
             if (lines.length > 0) yield lines.join('');
-            if (level === 'mild' && shown === mostRows) return;
+            if (level === 'mild' && shown === maxRows) return;
           }
         }
-        if (shown === total || shown === mostRows) return;
+        if (shown === total || shown === maxRows) return;
       }
     },
     names: (): RowNames => ({

@@ -11,7 +11,7 @@ import { patterns } from './charts.ts';
 import { type Cutover, joinParts } from './join.ts';
 import { type Part, toPart } from './parts.ts';
 import { readReport } from './read-report.ts';
-import { mostRows, packRows } from './rows.ts';
+import { maxRows, packRows } from './rows.ts';
 import { runsSection, stepList, timeSection } from './run-sections.ts';
 import { arrivedSections, countsOf, section, sumSection, undoSection, userSections } from './sections.ts';
 import { headline, type Verdict, verdictsOf } from './verdicts.ts';
@@ -140,7 +140,7 @@ function aboutOf({ parts }: Cutover): string {
 function listFrame({ last }: Cutover): Html {
   const files = [...last.values()].map(({ file }) => basename(file));
   return html`<noscript><p>The list needs scripts. All users are in ${files.join(', ')}.</p></noscript>
-    <div id="list" data-most="${mostRows}" hidden>
+    <div id="list" data-most="${maxRows}" hidden>
       <form class="tools" role="search">
         <label class="search"
           >Search <input type="search" id="search" autocomplete="off" placeholder="name, email, id, detail"

@@ -1,11 +1,11 @@
 /** The clients of a source as applications: their names and ids, what does not move, and how a body has them. */
 import type { Notice } from '../../sources/source.ts';
-import { cut, foldName, storable } from '../../records/text.ts';
+import { cut, foldName, sanitize } from '../../records/text.ts';
 import { formatCount, formatCounted } from '../../lib/quantity.ts';
 import {
   deriveAppId,
   hasSecret,
-  mostAppName,
+  maxAppName,
   type AppSettings,
   type SourceApp,
   type SourceApps,
@@ -30,12 +30,12 @@ function nameApps({ apps, projectId }: Pick<AppsOfProject, 'apps' | 'projectId'>
   return apps.flatMap((source) => {
     const { app, clientId, realm } = source;
     if (app === undefined) return [];
-    const plain = cut(clientId, mostAppName);
-    const ofRealm = cut(storable(realm), mostAppName / 2);
+    const plain = cut(clientId, maxAppName);
+    const ofRealm = cut(sanitize(realm), maxAppName / 2);
     let name = plain;
     for (let number = ofRealm === '' ? 2 : 1; taken.has(foldName(name)); number++) {
       const ending = ` (${[ofRealm, number === 1 ? '' : number].filter(Boolean).join(' ')})`;
-      name = cut(plain, mostAppName - ending.length) + ending;
+      name = cut(plain, maxAppName - ending.length) + ending;
     }
     taken.add(foldName(name));
     return [{ ...app, id: deriveAppId(projectId, name), name, source }];

@@ -1,10 +1,10 @@
 /** Finds the role keys at the target for each record. Runs on every thread. */
 import { findMemberships, type MembershipMemory } from '../../compact/membership-table.ts';
 import { countCharacters } from '../../records/field-rules.ts';
-import { storable } from '../../records/text.ts';
+import { sanitize } from '../../records/text.ts';
 import {
   deriveProjectGrantId,
-  mostRoleKey,
+  maxRoleKey,
   organizationRole,
   type RealmRoles,
   type RoleKind,
@@ -99,7 +99,7 @@ export function createRoleChooser(
 
 /** The service counts code points. */
 export const isTooLong = (key: string): boolean =>
-  key.length > mostRoleKey && countCharacters(key) > mostRoleKey;
+  key.length > maxRoleKey && countCharacters(key) > maxRoleKey;
 
 export type GrantEncoder = (userId: string, orgId: string, roleKeys: readonly string[]) => string;
 
@@ -137,7 +137,7 @@ export function createRenamer(map: RoleMap): (key: string) => string {
     .filter(([source]) => source.endsWith('*'))
     .map(([source, target]) => [source.slice(0, -1), target] as const)
     .sort(([one], [other]) => other.length - one.length);
-  return (key) => storable(exact.get(key) ?? patterns.find(([start]) => key.startsWith(start))?.[1] ?? key);
+  return (key) => sanitize(exact.get(key) ?? patterns.find(([start]) => key.startsWith(start))?.[1] ?? key);
 }
 
 /** Of a table, by its mapping. */

@@ -2,8 +2,8 @@
 import { UsageError } from '../../errors.ts';
 import { type IdportEvent, note } from '../../events.ts';
 import { formatCounted } from '../../lib/quantity.ts';
-import { cut, storable } from '../../records/text.ts';
-import { deriveProjectGrantId, mostRoleKey } from '../../records/role.ts';
+import { cut, sanitize } from '../../records/text.ts';
+import { deriveProjectGrantId, maxRoleKey } from '../../records/role.ts';
 import type { TargetOrg } from '../../records/organization.ts';
 import type { ImportBodyWriter } from '../../targets/import-body.ts';
 import { createRenamer, isTooLong, type RoleSettings } from './choose-roles.ts';
@@ -91,8 +91,8 @@ function defineRoles({ realms, map, members }: RoleSettings): Map<string, Role> 
   const define = (source: string, role: Role): void => {
     const key = rename(source);
     if (key === '' || isTooLong(key) || found.has(key)) return;
-    const displayName = key === source ? cut(storable(role.displayName), mostRoleKey) : key;
-    found.set(key, { displayName, group: cut(storable(role.group), mostRoleKey) });
+    const displayName = key === source ? cut(sanitize(role.displayName), maxRoleKey) : key;
+    found.set(key, { displayName, group: cut(sanitize(role.group), maxRoleKey) });
   };
   for (const { roles } of realms) {
     for (const { key, name, group } of roles) define(key, { displayName: name || key, group });

@@ -32,7 +32,7 @@ export async function openExport<Name extends ProviderName>({
   const provider = await loadProvider(name);
   const found: string[] = [];
   const named = new Set(paths.map((path) => inFolder(path, context)));
-  const besideOf = (path: string, which: 'beside' | 'unread'): string[] => {
+  const besideOf = (path: string, which: 'companionFiles' | 'otherPages'): string[] => {
     const files = path === '-' ? [] : (provider[which]?.(basename(path), siblings(path, context)) ?? []);
     return files
       .map((file) => join(dirname(path), file))
@@ -51,8 +51,8 @@ export async function openExport<Name extends ProviderName>({
       continue;
     }
     found.push(path);
-    for (const file of besideOf(path, 'unread')) unread.add(file);
-    const missing = besideOf(path, 'beside');
+    for (const file of besideOf(path, 'otherPages')) unread.add(file);
+    const missing = besideOf(path, 'companionFiles');
     if (missing.length === 0) continue;
     emit(
       warning(
@@ -61,7 +61,7 @@ export async function openExport<Name extends ProviderName>({
       ),
     );
     found.push(...missing);
-    belongsTo.set(missing.at(-1)!, () => hasChanged(() => besideOf(path, 'beside'), missing));
+    belongsTo.set(missing.at(-1)!, () => hasChanged(() => besideOf(path, 'companionFiles'), missing));
   }
   for (const file of found) unread.delete(file);
   if (unread.size > 0) emit(unreadFiles([...unread]));

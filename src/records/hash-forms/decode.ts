@@ -328,13 +328,13 @@ function isCut({ mcf, verifier }: Recognised): boolean {
 }
 
 /** More would keep a login waiting for minutes. */
-const mostRounds = 10_000_000;
+const maxRounds = 10_000_000;
 
 /** A digest. The target takes MD5 with text at one end of the password, and nothing else. */
 function decodeDigest(row: HashRow, inputs: Inputs): Decoded {
   const expected = keyOf(row, inputs);
   const rounds = row.again === undefined ? 1 : countOf(inputs, 'rounds');
-  if (!(rounds >= 1 && rounds <= mostRounds)) return malformed('the number of rounds cannot be read');
+  if (!(rounds >= 1 && rounds <= maxRounds)) return malformed('the number of rounds cannot be read');
   const formulas = [row.of ?? []].flat();
   const typed = row.typed === undefined ? 'password' : fill(row, row.typed, inputs);
   const [first, ...others] = formulas.map((formula) => fill(row, formula, inputs, typed));

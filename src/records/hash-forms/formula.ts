@@ -12,14 +12,14 @@ export type Formula = Made<{ readonly name: string }>;
 const token = /\s*(?:([A-Za-z][\w-]*)|"([^"]*)"|([(),+]))\s*/y;
 
 const parsed = new Map<string, Formula | string>();
-const mostParsed = 500;
+const maxParsed = 500;
 
 /** A text says what is wrong with the formula. */
 export function parseFormula(source: string): Formula | string {
   const known = parsed.get(source);
   if (known !== undefined) return known;
   const formula = parse(source);
-  if (parsed.size < mostParsed) parsed.set(source, formula);
+  if (parsed.size < maxParsed) parsed.set(source, formula);
   return formula;
 }
 

@@ -1,8 +1,8 @@
 /**
- * Patterns of stored texts, as rows write them: `pbkdf2_<digest:sha1|sha256>$<rounds:#>$<salt>$<key>`. `<name>` is all up to the character that may follow, at the end everything. `<name:kind>` is one of these words, or
- * digits (`#`), hexadecimal digits (`hex`, `hex32`), so many characters (`22`), one character or more (`+`). What stands
- * in `[ ]` may be missing; `<:kind>` has no name, and `(i)` in front lets
- * upper and lower case be the same.
+ * Patterns of stored hashes, as rows write them: `pbkdf2_<digest:sha1|sha256>$<rounds:#>$<salt>$<key>`. `<name>` is
+ * everything up to the character that follows it in the pattern, at the end everything. `<name:kind>` is one of several
+ * words, digits (`#`), hexadecimal digits (`hex`, `hex32`), a number of characters (`22`), or one character or more (`+`).
+ * A part in `[ ]` is optional, `<:kind>` has no name, and `(i)` in front ignores case.
  */
 export type Pattern = string | RegExp;
 

@@ -149,7 +149,7 @@ async function compute(bytes: Bytes, typed: Typed): Promise<Buffer> {
   return hashLike(bytes.bcryptLike, of);
 }
 
-/** After so many rounds other work gets its turn. */
+/** After this many rounds the event loop gets a turn. */
 const roundsInATurn = 10_000;
 
 async function digestAgain(

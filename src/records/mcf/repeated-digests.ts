@@ -1,9 +1,9 @@
-/** The old ways to chunk a digest over many rounds: crypt(3) over MD5 and SHA-2, phpass, Drupal 7. */
+/** Password hashes that repeat a digest over many rounds: crypt(3) with MD5 and SHA-2, phpass, Drupal 7. */
 import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { encodeCrypt } from './crypt-alphabet.ts';
 
-/** After so many rounds other work gets its turn. */
+/** After this many rounds the event loop gets a turn. */
 const roundsInATurn = 10_000;
 
 /** Puts pieces into one buffer and digests them, without an object for every round. */

@@ -25,8 +25,8 @@ import { recognise } from './recognise.ts';
 import { md5CryptChecksum, portableChecksum, shaCryptChecksum } from './repeated-digests.ts';
 
 /**
- * True where the hash was made from the password, a problem where the text is no hash that could be checked. Looks at
- * no limits, as the target does at a login: what is dear to check is dear here. The password is hashed as UTF-8.
+ * True where the hash was made from the password, a problem where the text is not a hash that can be checked. Applies no
+ * limits, as the target applies none at a login: a costly hash takes its time. The password is hashed as UTF-8.
  */
 export async function verifyPassword(
   mcf: string,

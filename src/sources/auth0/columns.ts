@@ -78,7 +78,7 @@ type Container = Record<Step, unknown>;
 const nestedRoots = new Set(['identities', 'user_metadata', 'app_metadata', 'multifactor']);
 /** The titles of a table; hostile JSON may have any number of keys. */
 const places = new Map<string, readonly Step[]>();
-const mostPlaces = 1000;
+const maxPlaces = 1000;
 
 /** `identities[0].connection` and `user_metadata.color` name places inside a user; anything else a field. */
 function placeOf(title: string): readonly Step[] {
@@ -89,7 +89,7 @@ function placeOf(title: string): readonly Step[] {
   const place = isNested
     ? parts.map((part) => (/^\d{1,3}$/.test(part) ? Number(part) : part))
     : [fieldOf(title) ?? title];
-  if (places.size < mostPlaces) places.set(title, place);
+  if (places.size < maxPlaces) places.set(title, place);
   return place;
 }
 

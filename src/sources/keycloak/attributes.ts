@@ -45,7 +45,7 @@ export function readAttributes(draft: UserRecord, value: unknown, options: Keycl
   if (value === undefined || value === null) return;
   if (!isObject(value)) return addNote(draft, 'attribute:dropped', 'attributes is not an object');
   const { metadata } = options;
-  const { filled, found, verified, temporaryAdmin } = look(value, options);
+  const { filled, found, verified, temporaryAdmin } = scanAttributes(value, options);
   const { phone, language, gender, nickName, displayName } = found;
   draft.phone = textOf(draft, phone, metadata);
   draft.language = textOf(draft, language, metadata);
@@ -57,7 +57,7 @@ export function readAttributes(draft: UserRecord, value: unknown, options: Keycl
   draft.phoneVerified = isPhoneNumber && verified?.texts[0] === 'true';
   if (temporaryAdmin?.texts[0] === 'true') addNote(draft, 'account:temporary-admin');
   if (metadata === 'all') {
-    for (const name of filled.toSorted()) carry(draft, name, value[name]);
+    for (const name of filled.toSorted()) addAttribute(draft, name, value[name]);
     return;
   }
 
@@ -70,7 +70,7 @@ export function readAttributes(draft: UserRecord, value: unknown, options: Keycl
     if (isGone && each.isOnly) spent.push(each.name);
   }
   const left = filled.filter((name) => !spent.includes(name));
-  if (metadata === 'attributes') for (const name of left.toSorted()) carry(draft, name, value[name]);
+  if (metadata === 'attributes') for (const name of left.toSorted()) addAttribute(draft, name, value[name]);
   else if (left.length > 0) addNote(draft, 'attribute:not-migrated', formatCounted(left.length, 'attribute'));
 }
 
@@ -85,7 +85,7 @@ interface Found {
 }
 
 /** One pass over the attributes, because a user has few of the many names that are known. */
-function look(attributes: JsonObject, options: KeycloakOptions) {
+function scanAttributes(attributes: JsonObject, options: KeycloakOptions) {
   /** Attributes that are not empty, in the order of the export. */
   const filled: string[] = [];
   const found: Partial<Record<Field, Found>> = {};
@@ -97,15 +97,15 @@ function look(attributes: JsonObject, options: KeycloakOptions) {
     filled.push(name);
     if (name === 'phoneNumberVerified') verified = values;
     if (name === 'is_temporary_admin') temporaryAdmin = values;
-    if (name === options.phoneAttribute) offer(found, askedPhone, name, values, options);
+    if (name === options.phoneAttribute) considerCandidate(found, askedPhone, name, values, options);
     const use = uses.get(name);
-    if (use !== undefined) offer(found, use, name, values, options);
+    if (use !== undefined) considerCandidate(found, use, name, values, options);
   }
   return { filled, found, verified, temporaryAdmin };
 }
 
 /** Of a field counts the first text that can be read, in the order of the names; else the first text. */
-function offer(
+function considerCandidate(
   found: Partial<Record<Field, Found>>,
   { field, rank }: Use,
   name: string,
@@ -130,7 +130,7 @@ function textOf(draft: UserRecord, found: Found | undefined, metadata: KeycloakO
 }
 
 /** One text stays a text, several become a JSON list. */
-function carry(draft: UserRecord, name: string, value: unknown): void {
+function addAttribute(draft: UserRecord, name: string, value: unknown): void {
   const { texts, isWhole } = readValues(value);
   if (!isWhole) addNote(draft, 'attribute:dropped', name);
   else if (texts.length === 1) addMetadata(draft, name, texts[0] ?? '');

@@ -2,7 +2,7 @@
 import { firstText, isObject, type JsonObject } from '../../lib/json-value.ts';
 import { formatCounted } from '../../lib/quantity.ts';
 import type { OidcSettings, SourceApp } from '../../records/application.ts';
-import { cut, storable } from '../../records/text.ts';
+import { cut, sanitize } from '../../records/text.ts';
 import { readTexts } from './fields.ts';
 
 type Client = ReturnType<typeof readParts>;
@@ -101,7 +101,7 @@ const authMethods: ReadonlyMap<string, readonly [method: AuthMethod, lost: strin
 type AuthMethod = 'BASIC' | 'PRIVATE_KEY_JWT';
 
 export function readApp(raw: JsonObject, realm: string): SourceApp {
-  const clientId = storable(firstText(raw, 'clientId'));
+  const clientId = sanitize(firstText(raw, 'clientId'));
   const protocol = firstText(raw, 'protocol') || 'openid-connect';
   const none = (why: string): SourceApp => ({ realm, clientId, app: undefined, lost: [why] });
   if (clientId.trim() === '') return none('it has no client id');
@@ -125,7 +125,7 @@ export function readApp(raw: JsonObject, realm: string): SourceApp {
     ...client.logouts.lost,
     ...readTexts(raw['webOrigins'])
       .filter((origin) => origin !== '+' && !isOrigin(origin))
-      .map((origin) => `web origin ${cut(origin, mostOfUri)}`),
+      .map((origin) => `web origin ${cut(origin, maxOfUri)}`),
   ];
   if (!hasFlow) {
     const authMethodType = `API_AUTH_METHOD_TYPE_${method === 'PRIVATE_KEY_JWT' ? method : 'BASIC'}` as const;
@@ -204,7 +204,7 @@ interface UriRules {
 }
 
 /** Of an address that is not taken. */
-const mostOfUri = 200;
+const maxOfUri = 200;
 
 function sortUris(uris: readonly string[], { root, what, isPublic }: UriRules) {
   const taken = new Set<string>();
@@ -212,9 +212,9 @@ function sortUris(uris: readonly string[], { root, what, isPublic }: UriRules) {
   const lost: string[] = [];
   for (const uri of new Set(uris.map((text) => text.trim()))) {
     const full = uri.startsWith('/') ? `${root.replace(/\/$/, '')}${uri}` : uri;
-    const why = whyNot(full, isPublic);
+    const why = whyRefused(full, isPublic);
     if (why === '') taken.add(full);
-    else lost.push(`${what} ${cut(uri, mostOfUri)} ${why}`);
+    else lost.push(`${what} ${cut(uri, maxOfUri)} ${why}`);
   }
   return { taken: [...taken], lost };
 }
@@ -222,7 +222,7 @@ function sortUris(uris: readonly string[], { root, what, isPublic }: UriRules) {
 const content = /^(?:about|blob|data|file|javascript|vbscript):/i;
 
 /** The service would take any of them, and hand codes and tokens over there. */
-function whyNot(uri: string, isPublic: boolean): string {
+function whyRefused(uri: string, isPublic: boolean): string {
   if (uri.includes('*')) return '(a wildcard)';
   if (uri.startsWith('/') || uri.includes('${')) return '(relative, and the client has no root URL)';
   if (!isUrl(uri)) return '(no URL)';

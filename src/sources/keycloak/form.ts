@@ -83,7 +83,7 @@ export async function* walk(
   }
 }
 
-const mostMegabytes = 16;
+const maxMegabytes = 16;
 
 export async function* readYamlUsers(
   input: string,
@@ -112,7 +112,7 @@ export async function* readYamlRealms(
   input: string,
   blocks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<JsonObject> {
-  for (const document of await readYaml(input, blocks, mostMegabytes)) {
+  for (const document of await readYaml(input, blocks, maxMegabytes)) {
     if (!isObject(document)) continue;
     const { spec } = document;
     yield isObject(spec) && isObject(spec['realm']) ? spec['realm'] : document;

@@ -1,6 +1,6 @@
 /** What an identity provider of a realm becomes: the call of the service that makes it, and what does not move. */
 import { isObject, type JsonObject } from '../../lib/json-value.ts';
-import { cut, storable, trimBlanks } from '../../records/text.ts';
+import { cut, sanitize, trimBlanks } from '../../records/text.ts';
 import type { ProviderKind } from '../../wire/identity-providers.ts';
 import type { SourceIdp } from '../parts.ts';
 
@@ -92,14 +92,14 @@ const losses: readonly (readonly [isUsed: (text: Text) => boolean, what: string]
 /** Keycloak masks secrets in partial exports (ComponentRepresentation.SECRET_VALUE), and may refer to a vault. */
 const noSecret = /^(?:\*+|\$\{.*\})$/;
 
-const mostOfName = 200;
+const maxOfName = 200;
 
 export function readIdp(raw: JsonObject): SourceIdp {
   const config = isObject(raw['config']) ? raw['config'] : {};
   // The service trims as well (Z:internal/command/org_idp.go).
   const text: Text = (name) => trimBlanks(textOf(config[name] ?? raw[name]));
   const alias = textOf(raw['alias']);
-  const name = cut(storable(text('displayName') || alias), mostOfName);
+  const name = cut(sanitize(text('displayName') || alias), maxOfName);
   const made = makeIdp(raw, text);
   const found = text('clientSecret');
   const secret = noSecret.test(found) ? '' : found;

@@ -1,11 +1,11 @@
 /**
  * The statements that put together a realm as `kc.sh export` writes it, one JSON text a row: the same for PostgreSQL, MySQL
- * and MariaDB but for a few words. Names of tables are in capitals: MySQL tells them from small letters.
+ * and MariaDB but for a few expressions. Names of tables are in capitals, because MySQL distinguishes case.
  */
 import type { Database } from '../../lib/live-system.ts';
 
-/** How a database says what the others say in other words. All take and give SQL. */
-interface Words {
+/** What differs between databases. All functions take and return SQL. */
+interface Dialect {
   /** A text as JSON. */
   readonly text: (sql: string) => string;
   readonly number: (sql: string) => string;
@@ -23,7 +23,7 @@ interface Words {
   readonly paths: (among: (alias: string) => string) => { readonly before: string; readonly path: string };
 }
 
-const postgres: Words = {
+const postgres: Dialect = {
   text: (sql) => `coalesce(to_json((${sql})::text)::text, 'null')`,
   number: (sql) => `coalesce((${sql})::text, 'null')`,
   base64: (sql) => String.raw`translate(encode(${sql}, 'base64'), E'\n', '')`,
@@ -41,7 +41,7 @@ const postgres: Words = {
   }),
 };
 
-const mysql: Words = {
+const mysql: Dialect = {
   // MySQL takes the quoted text of a LONGTEXT for one of 4 characters, since 6 times its length is more than 32 bits hold, and cuts
   // it. So many characters are more than a run takes of one row.
   text: (sql) => `coalesce(json_quote(left(${sql}, 100000000)), 'null')`,
@@ -75,20 +75,20 @@ export interface Part {
 
 /** `version` is that of the tables, such as 26.6; `realm` is an id as a literal. */
 export function partsOfRealm(kind: Database['kind'], version: number, realm: string): readonly Part[] {
-  const say = createSentences(kind === 'postgres' ? postgres : mysql);
-  const { text, list, object } = say;
+  const build = createJsonBuilder(kind === 'postgres' ? postgres : mysql);
+  const { text, list, object } = build;
   const ofRealm = (table: string): string => `${table} T where T.REALM_ID = ${realm}`;
   const isOfOrg = version >= 26 ? (alias: string) => `${alias}.TYPE = 1` : ofOrgGroup;
   const isGroup = (alias: string): string => (version < 25 ? '1 = 1' : `not (${isOfOrg(alias)})`);
-  const groups = say.words.paths(isGroup);
+  const groups = build.dialect.paths(isGroup);
   const role = (R: string): string =>
     object({
       id: text(`${R}.ID`),
       name: text(`${R}.NAME`),
       description: text(`${R}.DESCRIPTION`),
       composites: object({
-        realm: say.realmRoles('COMPOSITE_ROLE', 'COMPOSITE', `${R}.ID`, 'CHILD_ROLE'),
-        client: say.clientRoles('COMPOSITE_ROLE', 'COMPOSITE', `${R}.ID`, 'CHILD_ROLE'),
+        realm: build.realmRoles('COMPOSITE_ROLE', 'COMPOSITE', `${R}.ID`, 'CHILD_ROLE'),
+        client: build.clientRoles('COMPOSITE_ROLE', 'COMPOSITE', `${R}.ID`, 'CHILD_ROLE'),
       }),
     });
   const parts: Part[] = [
@@ -107,14 +107,14 @@ export function partsOfRealm(kind: Database['kind'], version: number, realm: str
       sql: `${groups.before}select ${object({
         name: text('G.NAME'),
         path: text(groups.path),
-        realmRoles: say.realmRoles('GROUP_ROLE_MAPPING', 'GROUP_ID', 'G.ID'),
-        clientRoles: say.clientRoles('GROUP_ROLE_MAPPING', 'GROUP_ID', 'G.ID'),
+        realmRoles: build.realmRoles('GROUP_ROLE_MAPPING', 'GROUP_ID', 'G.ID'),
+        clientRoles: build.clientRoles('GROUP_ROLE_MAPPING', 'GROUP_ID', 'G.ID'),
       })} from KEYCLOAK_GROUP G where G.REALM_ID = ${realm} and ${isGroup('G')} order by ${groups.path}`,
       after: ']',
     },
     {
       before: ',"clients":[',
-      sql: `select ${client(say)} from ${ofRealm('CLIENT')} order by T.CLIENT_ID`,
+      sql: `select ${client(build)} from ${ofRealm('CLIENT')} order by T.CLIENT_ID`,
       after: ']',
     },
     {
@@ -123,10 +123,10 @@ export function partsOfRealm(kind: Database['kind'], version: number, realm: str
         alias: text('T.PROVIDER_ALIAS'),
         displayName: text('T.PROVIDER_DISPLAY_NAME'),
         providerId: text('T.PROVIDER_ID'),
-        enabled: say.flag('T.ENABLED'),
-        trustEmail: say.flag('T.TRUST_EMAIL'),
-        linkOnly: say.flag('T.LINK_ONLY'),
-        config: say.map(
+        enabled: build.flag('T.ENABLED'),
+        trustEmail: build.flag('T.TRUST_EMAIL'),
+        linkOnly: build.flag('T.LINK_ONLY'),
+        config: build.map(
           'K.NAME',
           text('K.VALUE'),
           'IDENTITY_PROVIDER_CONFIG K where K.IDENTITY_PROVIDER_ID = T.INTERNAL_ID',
@@ -135,12 +135,12 @@ export function partsOfRealm(kind: Database['kind'], version: number, realm: str
       after: ']',
     },
   ];
-  if (version >= 25) parts.push(organizations(say, version, realm));
+  if (version >= 25) parts.push(organizations(build, version, realm));
   return [
     ...parts,
     {
       before: ',"users":[',
-      sql: `${groups.before}select ${user(say, version, groups.path, isGroup('G'))} from USER_ENTITY U where U.REALM_ID = ${realm} order by U.USERNAME`,
+      sql: `${groups.before}select ${user(build, version, groups.path, isGroup('G'))} from USER_ENTITY U where U.REALM_ID = ${realm} order by U.USERNAME`,
       after: ']',
       count: `select count(*) from USER_ENTITY U where U.REALM_ID = ${realm}`,
     },
@@ -154,11 +154,11 @@ export function partsOfRealm(kind: Database['kind'], version: number, realm: str
 
 const ofOrgGroup = (alias: string): string => `exists (select 1 from ORG O where O.GROUP_ID = ${alias}.ID)`;
 
-type Sentences = ReturnType<typeof createSentences>;
+type JsonBuilder = ReturnType<typeof createJsonBuilder>;
 
 /** JSON out of SQL. */
-function createSentences(words: Words) {
-  const { text, join } = words;
+function createJsonBuilder(dialect: Dialect) {
+  const { text, join } = dialect;
   const concat = (...parts: readonly string[]): string => `concat(${parts.join(', ')})`;
   const all = (sql: string, order: string, from: string): string =>
     `coalesce((select ${join(sql, order)} from ${from}), '')`;
@@ -167,7 +167,7 @@ function createSentences(words: Words) {
   const rolesOf = (table: string, owner: string, id: string, role: string): string =>
     `${table} M join KEYCLOAK_ROLE R on R.ID = M.${role} where M.${owner} = ${id}`;
   return {
-    words,
+    dialect,
     text,
     list,
     flag: (sql: string): string => `case when ${sql} then 'true' else 'false' end`,
@@ -199,14 +199,14 @@ function createSentences(words: Words) {
 }
 
 /** Of `U`. */
-function user(say: Sentences, version: number, path: string, isGroup: string): string {
-  const { text, list, object, flag, words } = say;
-  const { number, base64, row } = words;
+function user(build: JsonBuilder, version: number, path: string, isGroup: string): string {
+  const { text, list, object, flag, dialect } = build;
+  const { number, base64, row } = dialect;
   // Version 25 keeps the organization of a member among them, and leaves it out of its export.
   const isOwners = (alias: string): string =>
     `${alias}.USER_ID = U.ID${Math.floor(version) === 25 ? ` and ${alias}.NAME <> 'kc.org'` : ''}`;
   const value = version >= 24 ? 'coalesce(V.VALUE, V.LONG_VALUE)' : 'V.VALUE';
-  const attributes = words.attributes(isOwners, text(value));
+  const attributes = dialect.attributes(isOwners, text(value));
   // Since version 8 an old salt stays in its column until the user logs in.
   const secret = `case when C.SALT is null then C.SECRET_DATA else replace(C.SECRET_DATA, '__SALT__', ${base64('C.SALT')}) end`;
   const credential = object({
@@ -229,7 +229,7 @@ function user(say: Sentences, version: number, path: string, isGroup: string): s
     lastName: text('U.LAST_NAME'),
     email: text('U.EMAIL'),
     emailVerified: flag('U.EMAIL_VERIFIED'),
-    attributes: say.map('N.NAME', attributes.list, attributes.from),
+    attributes: build.map('N.NAME', attributes.list, attributes.from),
     enabled: flag('U.ENABLED'),
     createdTimestamp: number('U.CREATED_TIMESTAMP'),
     totp: flag(`exists (select 1 from CREDENTIAL C where C.USER_ID = U.ID and C.TYPE = 'otp')`),
@@ -244,8 +244,8 @@ function user(say: Sentences, version: number, path: string, isGroup: string): s
       'USER_REQUIRED_ACTION A where A.USER_ID = U.ID',
     ),
     federatedIdentities: list(link, 'F.IDENTITY_PROVIDER', 'FEDERATED_IDENTITY F where F.USER_ID = U.ID'),
-    realmRoles: say.realmRoles('USER_ROLE_MAPPING', 'USER_ID', 'U.ID'),
-    clientRoles: say.clientRoles('USER_ROLE_MAPPING', 'USER_ID', 'U.ID'),
+    realmRoles: build.realmRoles('USER_ROLE_MAPPING', 'USER_ID', 'U.ID'),
+    clientRoles: build.clientRoles('USER_ROLE_MAPPING', 'USER_ID', 'U.ID'),
     clientConsents: list(`'{}'`, 'C.ID', 'USER_CONSENT C where C.USER_ID = U.ID'),
     groups: list(
       text(path),
@@ -256,7 +256,7 @@ function user(say: Sentences, version: number, path: string, isGroup: string): s
 }
 
 /** Of `T`: what an application is made of, and what of a client is told to be lost. */
-function client({ text, list, object, flag, map, words }: Sentences): string {
+function client({ text, list, object, flag, map, dialect }: JsonBuilder): string {
   const scopes = (isDefault: string): string =>
     list(
       text('S.NAME'),
@@ -293,17 +293,17 @@ function client({ text, list, object, flag, map, words }: Sentences): string {
     ),
     defaultClientScopes: scopes('L.DEFAULT_SCOPE'),
     optionalClientScopes: scopes('not L.DEFAULT_SCOPE'),
-    notBefore: words.number('T.NOT_BEFORE'),
+    notBefore: dialect.number('T.NOT_BEFORE'),
   });
 }
 
 /** Their members and attributes are those of a group which each has. */
-function organizations(say: Sentences, version: number, realm: string): Part {
-  const { text, list, object, flag, map } = say;
+function organizations(build: JsonBuilder, version: number, realm: string): Part {
+  const { text, list, object, flag, map } = build;
   const isInside = (alias: string): string => `${alias}.ORG_ID = O.ID and ${alias}.ID <> O.GROUP_ID`;
   const isGroup = (alias: string): string => `${alias}.TYPE = 1 and not (${ofOrgGroup(alias)})`;
   const hasGroups = version >= 26.06;
-  const paths = hasGroups ? say.words.paths(isGroup) : { before: '', path: '' };
+  const paths = hasGroups ? build.dialect.paths(isGroup) : { before: '', path: '' };
   const attributes = (id: string): string =>
     map('L.NAME', text('L.VALUE'), `GROUP_ATTRIBUTE L where L.GROUP_ID = ${id}`);
   const member = object({
@@ -324,8 +324,8 @@ function organizations(say: Sentences, version: number, realm: string): Part {
     name: text('G.NAME'),
     path: text(paths.path),
     attributes: attributes('G.ID'),
-    realmRoles: say.realmRoles('GROUP_ROLE_MAPPING', 'GROUP_ID', 'G.ID'),
-    clientRoles: say.clientRoles('GROUP_ROLE_MAPPING', 'GROUP_ID', 'G.ID'),
+    realmRoles: build.realmRoles('GROUP_ROLE_MAPPING', 'GROUP_ID', 'G.ID'),
+    clientRoles: build.clientRoles('GROUP_ROLE_MAPPING', 'GROUP_ID', 'G.ID'),
   });
   const idps = 'IDENTITY_PROVIDER I where I.ORGANIZATION_ID = O.ID';
   const sql = object({

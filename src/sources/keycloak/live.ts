@@ -22,11 +22,11 @@ export async function openLiveRealms(
   const others = names.length === 1 ? names : names.filter((name) => name !== 'master');
   const meant = realmName === undefined ? others : [realmName];
   const chosen = realms.filter(([, name]) => meant.includes(name));
-  if (chosen.length === 0) throw unknownRealm(db.place, names, realmName ?? '');
-  if (chosen.length > 1 && !allRealms) throw severalRealms(db.place, others);
+  if (chosen.length === 0) throw unknownRealm(db.host, names, realmName ?? '');
+  if (chosen.length > 1 && !allRealms) throw severalRealms(db.host, others);
   return {
     inputs: chosen.map(([id, name]) =>
-      liveInput(`${name}@${db.place}`, () => writeRealm(db, version, { id, name })),
+      liveInput(`${name}@${db.host}`, () => writeRealm(db, version, { id, name })),
     ),
     companions: {},
   };
@@ -40,8 +40,8 @@ async function readVersion(db: Database): Promise<number> {
   if (major >= oldest && major <= newest + 1) return major + minor / 100;
   throw new InputError(
     'input:live',
-    db.place,
-    `the database is of Keycloak ${text || 'of an unknown version'}`,
+    db.host,
+    `its tables are those of Keycloak ${text || '(unknown version)'}`,
     {
       hint: `idport reads the databases of ${oldest} to ${newest}. Export it: kc.sh export --realm <name> --file realm.json`,
     },
@@ -71,6 +71,6 @@ async function* writeRealm(
 
 /** What MySQL makes of a text that is longer than its packets. */
 const tooLong = (db: Database): InputError =>
-  new InputError('input:live', db.place, 'a row is longer than the database can send', {
+  new InputError('input:live', db.host, 'a row is longer than the database can send', {
     hint: 'Raise max_allowed_packet for this account.',
   });

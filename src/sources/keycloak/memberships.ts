@@ -8,10 +8,10 @@ import type { RecordParts } from '../parts.ts';
 import { readTexts, type User } from './fields.ts';
 import type { KeycloakOptions } from './options.ts';
 
-/** Roles that Keycloak gives to every user: no note about them. */
+/** Roles that Keycloak gives to every user: they get no note. */
 const defaultRoles = new Set(['offline_access', 'uma_authorization']);
-const everybodysPrefix = 'default-roles-';
-const everybodysClients = new Set(['account']);
+const defaultRolePrefix = 'default-roles-';
+const defaultRoleClients = new Set(['account']);
 /** Clients that Keycloak creates in every realm. */
 const builtInClients = new Set([
   'account',
@@ -29,7 +29,7 @@ export function isBuiltInClient(clientId: string, realm: string): boolean {
 
 /** By its key. */
 export function isBuiltInRole(key: string, realm: string): boolean {
-  return isEverybodysKey(key) || isBuiltInClient(clientIn(key), realm);
+  return isDefaultRoleKey(key) || isBuiltInClient(clientIn(key), realm);
 }
 
 /** Of `client:app:viewer`; empty where id or role holds a colon, as none of Keycloak's own does. */
@@ -55,16 +55,16 @@ export function readMemberships(draft: UserRecord, user: User, options: Keycloak
   if (consents > 0) addNote(draft, 'consent:not-migrated', formatCounted(consents, 'client'));
 }
 
-function isEverybodys(role: string): boolean {
-  return role.startsWith(everybodysPrefix) || defaultRoles.has(role);
+function isDefaultRole(role: string): boolean {
+  return role.startsWith(defaultRolePrefix) || defaultRoles.has(role);
 }
 
 function listRoles({ realmRoles, clientRoles, applicationRoles }: User): readonly string[] {
-  const roles = readTexts(realmRoles).filter((role) => !isEverybodys(role));
+  const roles = readTexts(realmRoles).filter((role) => !isDefaultRole(role));
   for (const clients of [clientRoles, applicationRoles]) {
     if (!isObject(clients)) continue;
     for (const client in clients) {
-      if (everybodysClients.has(client)) continue;
+      if (defaultRoleClients.has(client)) continue;
       roles.push(...readTexts(clients[client]).map((role) => `${client}/${role}`));
     }
   }
@@ -77,7 +77,7 @@ export function readRecordParts(value: unknown): RecordParts {
   const { groups, federatedIdentities }: User = value;
   const links: readonly unknown[] = Array.isArray(federatedIdentities) ? federatedIdentities : [];
   return {
-    roles: rolesOf(value).filter((key) => !isEverybodysKey(key)),
+    roles: rolesOf(value).filter((key) => !isDefaultRoleKey(key)),
     groups: readTexts(groups),
     identityProviders: links.flatMap((link) => (isObject(link) ? readTexts(link['identityProvider']) : [])),
   };
@@ -99,16 +99,16 @@ export const groupKey = (path: string): string => `group:${path}`;
 
 export function kindOfRole(key: string, realm: string): RoleKind {
   if (key.startsWith('group:')) return 'own';
-  if (isEverybodysKey(key)) return 'default';
+  if (isDefaultRoleKey(key)) return 'default';
   return isBuiltInRole(key, realm) ? 'built in' : 'own';
 }
 
 const ofRealm = 'realm:';
 
-function isEverybodysKey(key: string): boolean {
+function isDefaultRoleKey(key: string): boolean {
   return key.startsWith(ofRealm)
-    ? isEverybodys(key.slice(ofRealm.length))
-    : everybodysClients.has(clientIn(key));
+    ? isDefaultRole(key.slice(ofRealm.length))
+    : defaultRoleClients.has(clientIn(key));
 }
 
 /** Keys of the roles that an object names: `["admin"]` and `{"app": ["viewer"]}`. */

@@ -46,13 +46,13 @@ export const keycloak: Provider<KeycloakOptions, KeycloakContext> = {
     }
     return (groups.get(chosen) ?? []).map(({ name }) => name);
   },
-  beside(name, siblings) {
+  companionFiles(name, siblings) {
     const file = parseFileName(name);
     if (file?.kind !== 'realm') return [];
     const group = groupFiles(siblings).get(file.realm) ?? [];
     return group.filter(({ kind }) => kind !== 'realm').map((other) => other.name);
   },
-  unread(name, siblings) {
+  otherPages(name, siblings) {
     const file = parseFileName(name);
     if (file?.kind !== 'users') return [];
     const group = groupFiles(siblings).get(file.realm) ?? [];

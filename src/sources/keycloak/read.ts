@@ -2,7 +2,7 @@
 import { fieldRules, fits } from '../../records/field-rules.ts';
 import { finishUser } from '../../records/finish-user.ts';
 import { addNote, deriveId, reject, startUser } from '../../records/build-user.ts';
-import { storable, trimBlanks } from '../../records/text.ts';
+import { sanitize, trimBlanks } from '../../records/text.ts';
 import type { MachineRecord, Origin, ReadResult, UserRecord } from '../../records/user.ts';
 import type { Reader } from '../source.ts';
 import { readAttributes } from './attributes.ts';
@@ -95,13 +95,13 @@ function readServiceAccount(
   user: User,
   context: KeycloakContext,
 ): MachineRecord | ReadResult {
-  const userName = trimBlanks(storable(draft.userName));
+  const userName = trimBlanks(sanitize(draft.userName));
   if (userName === '') return reject(draft, 'user-skipped:no-username');
   if (!fits(fieldRules.userName, userName)) return reject(draft, 'user-skipped:field-too-long', 'user name');
   const client = user.serviceAccountClientId;
   const name =
     typeof client === 'string' && client !== ''
-      ? storable(client)
+      ? sanitize(client)
       : userName.replace(/^service-account-/, '');
   return {
     kind: 'machine',

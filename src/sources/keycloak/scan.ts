@@ -44,7 +44,7 @@ export async function* scanInputs(
         if (holders.size > 1 && options.allRealms !== true) throw severalRealms(input.name, [...holders]);
       }
       if (isFirst || found !== 'users') {
-        const { users, showsCredentials } = look(batch);
+        const { users, showsCredentials } = inspectBatch(batch);
         if (users > 0) found = 'users';
         else if (found === 'nothing') found = 'accounts';
         if (isShown && users > 0 && !showsCredentials) {
@@ -74,7 +74,7 @@ type Found = 'nothing' | 'accounts' | 'users';
 const several = { users: 1, showsCredentials: true };
 
 /** What is in a batch. Only one that may be without users or without credentials is parsed for it. */
-function look(batch: Batch): typeof several {
+function inspectBatch(batch: Batch): typeof several {
   if (batch.context.federated) return { users: 0, showsCredentials: true };
   const { elements } = batch;
   if (elements.form === 'broken') return several;

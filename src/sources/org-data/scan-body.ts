@@ -99,7 +99,7 @@ function readTimeout(input: string, value: unknown): string {
     return formatDuration(parseDuration(String(value)));
   } catch (error) {
     if (!(error instanceof DurationError)) throw error;
-    throw new InputError('input:timeout', input, `its timeout is not one: ${error.message}`, {
+    throw new InputError('input:timeout', input, `its timeout is invalid: ${error.message}`, {
       hint: 'Write it like 30m0s, or give --timeout.',
     });
   }

@@ -1,4 +1,4 @@
-/** An index of all users by which rows find theirs: about 40 bytes a user, no texts. */
+/** An index of all users, in which the rows of joined tables look up theirs: about 40 bytes a user, no texts. */
 import { KeyMaker, KeyTable, keyWords } from '../../compact/key-table.ts';
 import { RunLengthList, valueAt } from '../../compact/run-length-list.ts';
 

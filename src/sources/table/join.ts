@@ -124,7 +124,7 @@ function createAdder(
     const known = kept.get(column);
     if (known !== undefined) return known;
     const named = words.includes(column);
-    if (kept.size < mostColumns) kept.set(column, named);
+    if (kept.size < maxColumns) kept.set(column, named);
     return named;
   };
   return (value) => {
@@ -147,7 +147,7 @@ function createAdder(
   };
 }
 
-const mostColumns = 10_000;
+const maxColumns = 10_000;
 
 const setting: Setting = { nulls: new Set(), now: 0, columns: [] };
 
@@ -168,7 +168,7 @@ function keysOfUser({ user }: Mapping, { on }: TableMapping): readonly ReadText[
 }
 
 /** More rows of one user are a mistake, and cost every user with that key their time again. */
-const mostRows = 2000;
+const maxRows = 2000;
 
 function joinWith(
   name: string,
@@ -180,10 +180,10 @@ function joinWith(
   return (row) => {
     const scope: Scope = { row, key: '', problems: [] };
     let found: string[] = [];
-    for (const key of keys) if (found.length === 0) found = store.find(key(scope), mostRows + 1);
+    for (const key of keys) if (found.length === 0) found = store.find(key(scope), maxRows + 1);
     if (found.length === 0) return '';
-    if (found.length > mostRows) {
-      throw new InputError('input:too-many-rows', name, `more than ${mostRows} rows belong to one user`, {
+    if (found.length > maxRows) {
+      throw new InputError('input:too-many-rows', name, `more than ${maxRows} rows belong to one user`, {
         hint: 'Leave out the rows that the mapping does not need, or correct the key of the table.',
       });
     }

@@ -1,4 +1,4 @@
-/** Rows of one user may stand on both sides of a cut between batches: they are handed out in one. */
+/** Keeps the rows of one user in one batch, where batches were cut between them. */
 import { parseBatch, toLines } from '../elements.ts';
 import { isSameUser, type RowKey } from '../repeated-rows.ts';
 import type { RawElements } from '../source.ts';

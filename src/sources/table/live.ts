@@ -32,7 +32,7 @@ export async function openLiveTables(
   const missing = found.filter(({ tables }) => tables.length === 0).map(({ name }) => name);
   if (missing.length > 0) {
     const readable = db.kind === 'mysql' ? ' that this account may read' : '';
-    const text = `${db.place}: there is no table${readable} for ${missing.join(', ')}, which the mapping joins`;
+    const text = `${db.host}: there is no table${readable} for ${missing.join(', ')}, which the mapping joins`;
     notify({ level: 'info', code: 'map:no-table', text });
   }
   const words = new Set(JSON.stringify(mapping).match(/[\w:-]+/g));
@@ -45,7 +45,7 @@ export async function openLiveTables(
 
 /** Those of the pattern; else the one with the most columns that the mapping names. */
 function chooseUsers(
-  { place }: Database,
+  { host }: Database,
   tables: readonly Table[],
   pattern: string | undefined,
   named: ReadonlySet<string>,
@@ -62,14 +62,14 @@ function chooseUsers(
   const names = (list: readonly Table[]): string => list.map(({ name }) => name).join(', ');
   if (chosen.length === 0) {
     throw new UsageError(
-      `${place}: there is no table ${pattern ?? 'with the columns of the mapping'} in this database`,
+      `${host}: there is no table ${pattern ?? 'with the columns of the mapping'} in this database`,
       {
         hint: `This account sees ${names(tables.slice(0, 30)) || 'none'}. Name one in the mapping: source: { table: ... }.`,
       },
     );
   }
   if (pattern === undefined && chosen.length > 1) {
-    throw new UsageError(`${place}: ${names(chosen)} may each be the table of the users`, {
+    throw new UsageError(`${host}: ${names(chosen)} may each be the table of the users`, {
       hint: 'Name one in the mapping: source: { table: ... }.',
     });
   }
@@ -85,7 +85,7 @@ function openTable(db: Database, { name, columns, hidden }: Table, named: Readon
   if (lost.length > 0) {
     throw new InputError(
       'input:live',
-      db.place,
+      db.host,
       `a permission is missing: ${name} (${lost.slice(0, 10).join(', ')})`,
       {
         hint: `Grant it: GRANT SELECT ON ${db.name(name)} TO <user>;`,
@@ -101,7 +101,7 @@ function openTable(db: Database, { name, columns, hidden }: Table, named: Readon
   const sql = `select ${values.join(', ')} from ${db.name(name)}`;
   const quote = (text: string): string => `"${text.replaceAll('"', '""')}"`;
   const titles = columns.map((column) => quote(column.name)).join(', ');
-  return liveInput(`${name}@${db.place}`, async function* read() {
+  return liveInput(`${name}@${db.host}`, async function* read() {
     yield `COPY ${quote(name)} (${titles}) FROM stdin;\n`;
     for await (const rows of countedRows(
       db,
@@ -131,7 +131,7 @@ export async function openLiveEntries(directory: Directory, { mapping }: TableOp
   const attributes = [...new Set(['objectClass', ...named])].filter(
     (name) => /^[\w.;-]+$/.test(name) && name !== 'dn',
   );
-  const input = liveInput(`users@${directory.place}`, async function* read() {
+  const input = liveInput(`users@${directory.host}`, async function* read() {
     for await (const entries of directory.read(attributes)) yield entries.map(writeEntry).join('');
   });
   return { inputs: [input], companions: {} };

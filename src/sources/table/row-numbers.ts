@@ -1,4 +1,4 @@
-/** Where in their files the rows of a joined table stand. */
+/** The line of each row of a joined table in its file. */
 import { formatCounted } from '../../lib/quantity.ts';
 import type { Notice, PlaceList } from '../source.ts';
 

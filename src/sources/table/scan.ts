@@ -1,4 +1,4 @@
-/** Finds the rows of the inputs, compares their columns with the mapping, and hands them out in batches. */
+/** Finds the rows of the inputs, compares their columns with the mapping, and yields them in batches. */
 import { isColumnName } from '../../lib/redact.ts';
 import type { Input } from '../../lib/input.ts';
 import { isObject } from '../../lib/json-value.ts';

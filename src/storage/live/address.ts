@@ -17,7 +17,7 @@ export interface Address {
   /** Without its password. */
   readonly url: URL;
   /** `db.example.org:5432`, for messages. */
-  readonly place: string;
+  readonly host: string;
   readonly password: string | undefined;
 }
 
@@ -50,7 +50,7 @@ export function readAddress(
     });
   }
   const known = password ?? (inside === '' ? undefined : decodeURIComponent(inside));
-  return { url, place: `${url.hostname}:${url.port || port}`, password: known };
+  return { url, host: `${url.hostname}:${url.port || port}`, password: known };
 }
 
 function isDecodable(text: string): boolean {

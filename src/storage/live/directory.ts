@@ -19,15 +19,15 @@ const rules = {
 
 const pageSize = 100;
 /** Of a page: what is not whole yet is copied with each block that arrives. */
-const mostBytes = 8 * 1024 * 1024;
+const maxBytes = 8 * 1024 * 1024;
 /** A directory that never ends is none. */
-const mostEntries = 50_000_000;
+const maxEntries = 50_000_000;
 /** One after the other: Active Directory sends some where it looked at many entries that do not match. */
-const mostEmptyPages = 1000;
+const maxEmptyPages = 1000;
 
 /** The address is an LDAP URL (RFC 4516): `ldaps://host/base??sub?(filter)`. Throws `UsageError`. */
 export async function openDirectory(login: Login, bindDn: string | undefined): Promise<Directory> {
-  const { url, place, password = '' } = readAddress(login, rules);
+  const { url, host, password = '' } = readAddress(login, rules);
   const base = decodeURIComponent(url.pathname.slice(1));
   const filter = decodeURIComponent(url.search.split('?')[3] ?? '') || '(objectClass=*)';
   if (base === '')
@@ -39,7 +39,7 @@ export async function openDirectory(login: Login, bindDn: string | undefined): P
   }
   const ldapts = await importOptional('ldapts@8', 'directories', () => import('ldapts'));
   async function* read(attributes: readonly string[]): AsyncGenerator<readonly DirectoryEntry[]> {
-    const guard = createGuard(place, mostBytes);
+    const guard = createGuard(host, maxBytes);
     const sockets: Duplex[] = [];
     const watch = <Socket extends Duplex>(socket: Socket): Socket => {
       sockets.push(socket);
@@ -78,8 +78,8 @@ export async function openDirectory(login: Login, bindDn: string | undefined): P
         guard.arrived = 0;
         entries += page.searchEntries.length;
         emptyPages = page.searchEntries.length === 0 ? emptyPages + 1 : 0;
-        if (entries > mostEntries || emptyPages > mostEmptyPages)
-          throw new InputError('input:live', place, 'the entries do not end');
+        if (entries > maxEntries || emptyPages > maxEmptyPages)
+          throw new InputError('input:live', host, 'the entries do not end');
         yield page.searchEntries.map(toEntry);
       }
     } catch (error) {
@@ -88,7 +88,7 @@ export async function openDirectory(login: Login, bindDn: string | undefined): P
       await client.unbind().catch(() => undefined);
     }
   }
-  return { place, read };
+  return { host, read };
 }
 
 function toEntry({ dn, ...attributes }: Entry): DirectoryEntry {

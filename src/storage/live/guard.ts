@@ -1,4 +1,4 @@
-/** What protects a run from the other side of a connection: no silence without end, no row without end, one line for each error. */
+/** Limits of a connection to a running system: how long it may be silent, how much it may send; one line for each error. */
 import type { Duplex } from 'node:stream';
 import { InputError } from '../../errors.ts';
 import { printable } from '../../lib/printable.ts';
@@ -7,15 +7,15 @@ import { redactText } from '../../lib/redact.ts';
 /** A sort of many rows may take minutes before the first. */
 export const longestSilence = 300_000;
 /** Of what arrives between two batches of rows. */
-const mostBytes = 64 * 1024 * 1024;
+const maxBytes = 64 * 1024 * 1024;
 /** Of a batch, roughly. */
 export const batchBytes = 4 * 1024 * 1024;
-export const mostRows = 1000;
+export const maxRows = 1000;
 export const connectTimeout = 15_000;
 
 const longestText = 300;
 
-/** The other side's own words, which may be anything. */
+/** The message of the other side, which may hold anything. */
 const said = (text: unknown): string => printable(redactText(String(text)).slice(0, longestText));
 
 const hints: readonly (readonly [codes: RegExp, problem: string, hint: string])[] = [
@@ -46,12 +46,12 @@ const hints: readonly (readonly [codes: RegExp, problem: string, hint: string])[
   ],
 ];
 
-function liveProblem(place: string, error: unknown): InputError {
+function liveProblem(host: string, error: unknown): InputError {
   if (error instanceof InputError) return error;
   const { code, name, message } = error as NodeJS.ErrnoException;
   const known = hints.find(([codes]) => codes.test(String(code)) || codes.test(name));
   const text = said(message === '' ? (code ?? name) : message);
-  return new InputError('input:live', place, known === undefined ? text : `${known[1]}: ${text}`, {
+  return new InputError('input:live', host, known === undefined ? text : `${known[1]}: ${text}`, {
     hint:
       known?.[2] ?? 'Check that it runs and can be reached, then run it again: nothing was written to it.',
     cause: error,
@@ -59,11 +59,11 @@ function liveProblem(place: string, error: unknown): InputError {
 }
 
 /** Throws where the other side says nothing for so long. */
-async function withinSilence<Value>(place: string, work: Promise<Value>): Promise<Value> {
+async function withinSilence<Value>(host: string, work: Promise<Value>): Promise<Value> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     const problem = `no answer for ${longestSilence / 1000} seconds`;
-    timer = setTimeout(() => reject(new InputError('input:live', place, problem)), longestSilence);
+    timer = setTimeout(() => reject(new InputError('input:live', host, problem)), longestSilence);
   });
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
@@ -74,7 +74,7 @@ export interface Guard {
   failure: unknown;
   /** Bytes since a batch was whole. */
   arrived: number;
-  /** What arrives is dropped, and may be as long as it likes. */
+  /** What arrives is dropped, whatever its size. */
   isDropping: boolean;
   /** Each socket of the connection: that of TLS lies over the first one. */
   watch<Socket extends Duplex>(socket: Socket): Socket;
@@ -83,7 +83,7 @@ export interface Guard {
   during<Value>(work: Promise<Value>): Promise<Value>;
 }
 
-export function createGuard(place: string, most = mostBytes): Guard {
+export function createGuard(host: string, most = maxBytes): Guard {
   return {
     failure: undefined,
     arrived: 0,
@@ -92,25 +92,25 @@ export function createGuard(place: string, most = mostBytes): Guard {
       return socket.on('data', (block: Buffer) => {
         this.arrived += block.length;
         if (this.arrived <= most || this.isDropping) return;
-        this.failure ??= tooLarge(place, most);
+        this.failure ??= tooLarge(host, most);
         socket.destroy();
       });
     },
     problem(error) {
-      return liveProblem(place, this.failure ?? error);
+      return liveProblem(host, this.failure ?? error);
     },
     during(work) {
-      return withinSilence(place, work).catch((error: unknown) => {
+      return withinSilence(host, work).catch((error: unknown) => {
         throw (this.failure = this.problem(error));
       });
     },
   };
 }
 
-const tooLarge = (place: string, most: number): InputError =>
+const tooLarge = (host: string, most: number): InputError =>
   new InputError(
     'input:live',
-    place,
+    host,
     `more than ${most / 1024 / 1024} MB arrived without a whole batch of users`,
     {
       hint: 'One of them is far too long; find it there, or check what the address leads to.',
@@ -119,4 +119,4 @@ const tooLarge = (place: string, most: number): InputError =>
 
 /** How many rows to ask for next. */
 export const rowsFor = (rows: number, bytes: number): number =>
-  Math.max(1, Math.min(mostRows, Math.floor((rows * batchBytes) / Math.max(1, bytes))));
+  Math.max(1, Math.min(maxRows, Math.floor((rows * batchBytes) / Math.max(1, bytes))));

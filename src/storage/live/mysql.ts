@@ -25,7 +25,7 @@ from information_schema.COLUMNS where TABLE_SCHEMA = database() order by TABLE_N
 const rowsInBatch = 100;
 
 /** Throws `InputError`, or `IdportError` where the package is missing. */
-export async function openMysql({ url, place, password }: Address): Promise<OpenedDatabase> {
+export async function openMysql({ url, host, password }: Address): Promise<OpenedDatabase> {
   const { createConnection } = await importOptional(
     'mysql2@3',
     'databases of MySQL and MariaDB',
@@ -43,7 +43,7 @@ export async function openMysql({ url, place, password }: Address): Promise<Open
     charset: 'utf8mb4',
     connectTimeout,
   });
-  return readWith(connection, place);
+  return readWith(connection, host);
 }
 
 const optionsOf = (sql: string): QueryOptions => ({
@@ -52,8 +52,8 @@ const optionsOf = (sql: string): QueryOptions => ({
   typeCast: (field) => field.string('utf8'),
 });
 
-async function readWith(connection: Connection, place: string): Promise<OpenedDatabase> {
-  const guard = createGuard(place);
+async function readWith(connection: Connection, host: string): Promise<OpenedDatabase> {
+  const guard = createGuard(host);
   // Its type does not show the socket, which another one of TLS replaces.
   const inside = connection as unknown as { readonly stream: Duplex };
   const closed = new Promise<never>((_, reject) => {
@@ -115,7 +115,7 @@ async function readWith(connection: Connection, place: string): Promise<OpenedDa
     throw error;
   }
   return {
-    place,
+    host,
     kind: 'mysql',
     tables: async () => tablesOf(await query(catalog)),
     query,

@@ -3,7 +3,7 @@ import { type Row, tablesOf } from '../../lib/live-system.ts';
 import { isLoopback } from '../../lib/private-address.ts';
 import { importOptional } from '../../lib/optional-package.ts';
 import type { Address, OpenedDatabase } from './address.ts';
-import { connectTimeout, createGuard, mostRows, rowsFor } from './guard.ts';
+import { connectTimeout, createGuard, maxRows, rowsFor } from './guard.ts';
 
 /** Inside the transaction: poolers refuse options at the start. */
 const settings = `SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL jit = off; SET LOCAL synchronize_seqscans = off;
@@ -28,10 +28,10 @@ function readParameters(url: URL): { readonly connectionString: string; readonly
 }
 
 /** Throws `InputError`, or `IdportError` where the package is missing. */
-export async function openPostgres({ url, place, password }: Address): Promise<OpenedDatabase> {
+export async function openPostgres({ url, host, password }: Address): Promise<OpenedDatabase> {
   const { Client } = (await importOptional('pg@8', 'databases of PostgreSQL', () => import('pg'))).default;
   const { connectionString, schema } = readParameters(url);
-  const guard = createGuard(place);
+  const guard = createGuard(host);
   let client: InstanceType<typeof Client>;
   const close = async (): Promise<void> => {
     // An open cursor, or a side that does not answer, must not hold up the end.
@@ -77,7 +77,7 @@ export async function openPostgres({ url, place, password }: Address): Promise<O
       rows.catch(() => undefined);
       return rows;
     };
-    let size = mostRows / 10;
+    let size = maxRows / 10;
     let next = fetch(size);
     try {
       for (;;) {
@@ -95,7 +95,7 @@ export async function openPostgres({ url, place, password }: Address): Promise<O
     }
   }
   return {
-    place,
+    host,
     kind: 'postgres',
     tables: async () => tablesOf(await ask(catalog)),
     query: ask,

@@ -132,7 +132,7 @@ it('a store that takes commands and never answers delays a few logins by half a 
   const problems: string[] = [];
   let asked = 0;
   const stuck = {
-    place: '',
+    host: '',
     isConnected: true,
     send: () => (asked++, new Promise<never>(() => {})),
     close: () => undefined,
@@ -160,5 +160,5 @@ it('a store that is not there does not keep a receiver from starting, and what i
   expect(await receiver.byUser.take('alice')).toBe(true);
   await expect(
     openSharedStore('--shared-state', 'http://127.0.0.1', { onProblem: () => undefined }),
-  ).rejects.toThrow('--shared-state: this is no address of a Redis or Valkey');
+  ).rejects.toThrow('--shared-state: not an address of a Redis or Valkey');
 });

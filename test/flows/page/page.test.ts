@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { mostRows } from '../../../src/flows/page/rows.ts';
+import { maxRows } from '../../../src/flows/page/rows.ts';
 import { entry, pageOf, tallyOf } from '../../support/reports.ts';
 
 /** What the page's script reads. */
@@ -48,13 +48,13 @@ it('holds names that end a script, begin a tag or turn a line round as text', as
 });
 
 it('puts users in trouble before those who arrived, and says how many there are', async () => {
-  const entries = Array.from({ length: mostRows + 10 }, (_, at) =>
-    at === mostRows + 5 ? entry(at, { outcome: 'rejected' }) : entry(at),
+  const entries = Array.from({ length: maxRows + 10 }, (_, at) =>
+    at === maxRows + 5 ? entry(at, { outcome: 'rejected' }) : entry(at),
   );
   const { rows, names } = dataOf((await pageOf({ entries })).html);
-  expect(rows).toHaveLength(mostRows);
-  expect(rows[0]?.[2]).toBe(`user${mostRows + 5}`);
-  expect(names.total).toBe(mostRows + 10);
+  expect(rows).toHaveLength(maxRows);
+  expect(rows[0]?.[2]).toBe(`user${maxRows + 5}`);
+  expect(names.total).toBe(maxRows + 10);
 });
 
 /** Of a check that has read this file. */

@@ -21,7 +21,7 @@ function database({
   users = [],
 }: Recorded): Database {
   return {
-    place: 'db:5432',
+    host: 'db:5432',
     kind: 'postgres',
     tables: async () => [],
     query: async (sql) => {

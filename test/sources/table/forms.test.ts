@@ -385,7 +385,7 @@ describe('YAML', () => {
 
   it('names the line that cannot be read', async () => {
     const run = runTable({ users: `- login: ada\n- login: bob\n x: [\n`, map: own });
-    await expect(run).rejects.toThrow(/^users:3:\d+ \(byte \d+\): this is not YAML that can be read$/);
+    await expect(run).rejects.toThrow(/^users:3:\d+ \(byte \d+\): invalid YAML$/);
   });
 
   it('is a list where the mapping says so, and the only list of a joined table', async () => {

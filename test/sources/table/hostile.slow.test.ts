@@ -146,13 +146,13 @@ it('a key that is twice in YAML is found among many without comparing each with 
     users: `users:\n${users.slice(0, users.indexOf('  key14000:'))}  key7: { id: x }\n`,
     map,
   });
-  await expect(run).rejects.toThrow(/the key key7 is there twice/);
+  await expect(run).rejects.toThrow(/the key key7 appears twice/);
 });
 
 it('a key of YAML that is twice is not shown where it may hold a part of a hash', async () => {
   const key = "? 'hash| \"$2b$10$abc'\n  : { id: x }\n";
   await expect(runTable({ users: `users:\n  ada: { id: 1 }\n  ${key}  ${key}`, map })).rejects.toThrow(
-    /: a key is there twice$/,
+    /: a key appears twice$/,
   );
 });
 

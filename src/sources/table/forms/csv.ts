@@ -2,7 +2,7 @@
 import { InputError, UsageError } from '../../../errors.ts';
 import { hasEscapedQuote, type HeadRow, headRows, type RowDialect, scanRows } from '../../rows.ts';
 import { decodeUtf8 } from '../../utf8.ts';
-import { type FormRequest, type OpenRows, spellAs } from './form.ts';
+import { type FormRequest, type OpenRows, matchColumnCase } from './form.ts';
 import { headBytes, headText } from './recognise.ts';
 
 /** Comments and parameters may stand before the titles. */
@@ -22,7 +22,7 @@ export function openCsv(request: FormRequest): OpenRows {
       ? hasEscapes(text)
       : quotes && hasEscapedQuote(text, delimiter) && hasEscapes(text, `"\r${delimiter}`));
   const titles = findTitles(text, { delimiter, quotes, backslashes }, request);
-  const names = spellAs(named, titles.names);
+  const names = matchColumnCase(named, titles.names);
   const dialect: RowDialect = {
     delimiter,
     titles: names,

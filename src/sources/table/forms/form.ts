@@ -1,4 +1,4 @@
-/** What every reader of files gives out: batches of rows, and what is known of their columns before the first. */
+/** What the reader of each file format returns: batches of rows, and the columns if they are known before the first row. */
 import type { Input } from '../../../lib/input.ts';
 import type { Notice, RawElements } from '../../source.ts';
 import type { Mapping } from '../mapping/schema.ts';
@@ -36,8 +36,8 @@ export interface FormRequest {
   readonly batchBytes?: number | undefined;
 }
 
-/** H2, Oracle and DB2 write all names in capitals: a column that only its case tells from a named one is that one. */
-export function spellAs(named: ReadonlySet<string>, columns: readonly string[]): readonly string[] {
+/** H2, Oracle and DB2 write all names in capitals: a column counts as a named one that differs in case only. */
+export function matchColumnCase(named: ReadonlySet<string>, columns: readonly string[]): readonly string[] {
   const known = new Map([...named].map((name) => [name.toLowerCase(), name]));
   const counts = new Map<string, number>();
   for (const column of columns) counts.set(column.toLowerCase(), (counts.get(column.toLowerCase()) ?? 0) + 1);

@@ -71,13 +71,13 @@ async function* entryLines(name: string, blocks: AsyncIterable<Uint8Array>): Asy
     else if (isFold) lines[lines.length - 1] += line.slice(1);
     else lines.push(line);
   };
-  const take = (): EntryLines => {
+  const finishEntry = (): EntryLines => {
     const taken = entry;
     entry = { lines: [], number, excess: 0 };
     length = 0;
     return taken;
   };
-  const ends = (line: string): boolean =>
+  const endsEntry = (line: string): boolean =>
     entry.lines.length > 0 && (isName.test(line) || (line.trim() === '' && !line.startsWith(' ')));
   for await (const part of textsOf(name, blocks)) {
     text += part;
@@ -86,7 +86,7 @@ async function* entryLines(name: string, blocks: AsyncIterable<Uint8Array>): Asy
       const line = text.slice(start, text[feed - 1] === '\r' ? feed - 1 : feed).replace(/^\ufeff/, '');
       start = feed + 1;
       number++;
-      if (ends(line)) yield take();
+      if (endsEntry(line)) yield finishEntry();
       length += line.length + 1;
       if (line.trim() !== '' || (line.startsWith(' ') && entry.lines.length > 0)) add(line);
     }
@@ -94,9 +94,9 @@ async function* entryLines(name: string, blocks: AsyncIterable<Uint8Array>): Asy
     if (length + text.length > longestEntry) throw endlessEntry(name, entry.lines[0] ?? '');
   }
   number++;
-  if (ends(text)) yield take();
+  if (endsEntry(text)) yield finishEntry();
   if (text.trim() !== '') add(text);
-  if (entry.lines.length > 0) yield take();
+  if (entry.lines.length > 0) yield finishEntry();
 }
 
 const isName = /^dn *:/i;

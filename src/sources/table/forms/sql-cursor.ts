@@ -108,7 +108,7 @@ export class SqlCursor {
   }
 
   /** Whether one of these words stands here, behind which the cursor is then. */
-  takes(pattern: RegExp): boolean {
+  matchWord(pattern: RegExp): boolean {
     const start = this.at;
     const found = this.word();
     if (found !== undefined && pattern.test(found)) return true;

@@ -57,15 +57,15 @@ const heads: Readonly<Record<string, ReadHead>> = {
 
 function skipWords(cursor: SqlCursor, words: RegExp): boolean {
   let found = false;
-  for (cursor.skipBlanks(); cursor.takes(words); cursor.skipBlanks()) found = true;
+  for (cursor.skipBlanks(); cursor.matchWord(words); cursor.skipBlanks()) found = true;
   return found;
 }
 
 function readInsert(cursor: SqlCursor, verb: string): StatementHead | undefined {
-  if (cursor.takes(/^OVERWRITE$/)) return readChange(cursor, 'INSERT OVERWRITE');
+  if (cursor.matchWord(/^OVERWRITE$/)) return readChange(cursor, 'INSERT OVERWRITE');
   let isAll = verb === 'INTO';
   while (
-    cursor.takes(
+    cursor.matchWord(
       /^(?:LOW_PRIORITY|DELAYED|HIGH_PRIORITY|IGNORE|OR|ABORT|FAIL|ROLLBACK|UPDATE|REPLACE|INTO|ALL|FIRST)$/,
     )
   ) {
@@ -77,7 +77,7 @@ function readInsert(cursor: SqlCursor, verb: string): StatementHead | undefined 
   if (cursor.isAtEnd) throw new EndOfText();
   // Its own table is missing: another statement begins.
   if (table === undefined || /(?:^|\.)(?:INSERT|REPLACE|COPY)$/i.test(table)) return undefined;
-  if (cursor.takes(/^PARTITION$/)) skipTo(cursor, ')');
+  if (cursor.matchWord(/^PARTITION$/)) skipTo(cursor, ')');
   if (skipWords(cursor, /^AS$/)) cursor.name();
   cursor.skipBlanks();
   const open = cursor.at;
@@ -99,9 +99,9 @@ function readCopy(cursor: SqlCursor): StatementHead | undefined {
   if (table === undefined) return undefined;
   const columns = cursor.peek() === '(' ? cursor.names() : undefined;
   cursor.skipBlanks();
-  if (!cursor.takes(/^FROM$/)) return undefined;
+  if (!cursor.matchWord(/^FROM$/)) return undefined;
   cursor.skipBlanks();
-  const isHere = cursor.takes(/^STDIN$/);
+  const isHere = cursor.matchWord(/^STDIN$/);
   const start = cursor.at;
   skipTo(cursor, ';');
   const options = cursor.text
@@ -119,12 +119,12 @@ const elsewhere = 'in another file';
 
 /** `LOAD DATA INFILE` of MySQL, `BULK INSERT` of SQL Server. */
 function readLoad(cursor: SqlCursor, verb: string): StatementHead | undefined {
-  if (!cursor.takes(verb === 'BULK' ? /^INSERT$/ : /^(?:DATA|XML)$/)) return undefined;
+  if (!cursor.matchWord(verb === 'BULK' ? /^INSERT$/ : /^(?:DATA|XML)$/)) return undefined;
   for (let isThere = verb === 'BULK'; !isThere;) {
     cursor.skipBlanks();
     if (cursor.peek() === '') throw new EndOfText();
     if (cursor.peek() === ';') return undefined;
-    isThere = cursor.takes(/^TABLE$/);
+    isThere = cursor.matchWord(/^TABLE$/);
     if (!isThere) cursor.token();
   }
   const table = cursor.name();
@@ -172,7 +172,7 @@ function readNames(cursor: SqlCursor, verb: string): StatementHead {
 }
 
 function readCreate(cursor: SqlCursor): StatementHead | undefined {
-  for (let words = 0; !cursor.takes(/^TABLE$/); words++) {
+  for (let words = 0; !cursor.matchWord(/^TABLE$/); words++) {
     if (words === 3 || cursor.word() === undefined) return undefined;
     cursor.skipBlanks();
   }
@@ -297,7 +297,7 @@ function depthOf(text: string, cursor: SqlCursor): number {
   if (text === '(' || text === 'BEGIN' || text === 'CASE') return 1;
   if (text !== 'END') return text === ')' ? -1 : 0;
   cursor.skipBlanks();
-  return cursor.takes(/^(?:IF|LOOP|WHILE|REPEAT|FOR)$/) ? 0 : -1;
+  return cursor.matchWord(/^(?:IF|LOOP|WHILE|REPEAT|FOR)$/) ? 0 : -1;
 }
 
 /** Each head of a text that may be cut off. */

@@ -91,7 +91,7 @@ function readTerm(cursor: SqlCursor, depth: number): SqlValue {
   cursor.skipBlanks();
   if (cursor.peek() === '(' && depth < maxDepth) return apply(word, readTuple(cursor, depth + 1));
   if (word.startsWith('_') && depth < maxDepth) return readTerm(cursor, depth + 1);
-  if (!isClose) while (cursor.takes(/^(?:WITH|WITHOUT|TIME|ZONE|LOCAL)$/)) cursor.skipBlanks();
+  if (!isClose) while (cursor.matchWord(/^(?:WITH|WITHOUT|TIME|ZONE|LOCAL)$/)) cursor.skipBlanks();
   if (cursor.peek() !== "'" || (isClose && word === 'Q')) {
     cursor.at = start;
     skipNested(cursor);

@@ -6,7 +6,7 @@ import { InputError, UsageError } from '../../../errors.ts';
 import { printable } from '../../../lib/printable.ts';
 import { unescapeCell } from '../../rows.ts';
 import type { RawElements } from '../../source.ts';
-import { type FormRequest, type OpenRows, spellAs } from './form.ts';
+import { type FormRequest, type OpenRows, matchColumnCase } from './form.ts';
 import { headText } from './recognise.ts';
 import { EndOfText, SqlCursor } from './sql-cursor.ts';
 import {
@@ -181,9 +181,9 @@ class DumpReader {
     const { table } = found;
     this.#seen.add(table);
     const created = this.#columnsOf(table);
-    this.#columns = spellAs(named, found.columns ?? created?.all ?? source.titles ?? []);
-    this.#stored = spellAs(named, found.columns ?? created?.stored ?? source.titles ?? []);
-    this.#bits = spellAs(named, created?.bits ?? []);
+    this.#columns = matchColumnCase(named, found.columns ?? created?.all ?? source.titles ?? []);
+    this.#stored = matchColumnCase(named, found.columns ?? created?.stored ?? source.titles ?? []);
+    this.#bits = matchColumnCase(named, created?.bits ?? []);
     const isRequested = this.#requests(table);
     if (this.#columns.length === 0) this.#nameless ??= table;
     if (isRequested && found.unread !== undefined)

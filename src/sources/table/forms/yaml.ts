@@ -7,14 +7,14 @@ import { InputError } from '../../../errors.ts';
 import { isColumnName } from '../../../lib/redact.ts';
 import { textsOf } from '../../utf8.ts';
 
-const mostMegabytes = 4;
+const maxMegabytes = 4;
 
 export function openYaml(request: FormRequest): OpenRows {
   return { batches: readUsers(request) };
 }
 
 async function* readUsers({ input, blocks, source }: FormRequest): AsyncGenerator<RawElements> {
-  const documents = await readYaml(input.name, blocks, mostMegabytes);
+  const documents = await readYaml(input.name, blocks, maxMegabytes);
   for (const document of documents)
     yield { form: 'values', values: usersOf(listIn(document, source.list), documents.length > 1) };
 }
@@ -43,14 +43,14 @@ function listIn(document: unknown, place: string | undefined): unknown {
 export async function readYaml(
   input: string,
   blocks: AsyncIterable<Uint8Array>,
-  mostMegabytes: number,
+  maxMegabytes: number,
 ): Promise<unknown[]> {
   const { parseAllDocuments, visit } = await import('yaml');
   let text = '';
   for await (const part of textsOf(input, blocks)) {
     text += part;
-    if (text.length <= mostMegabytes * 1024 * 1024) continue;
-    const problem = `a YAML file of more than ${mostMegabytes} MB cannot be read`;
+    if (text.length <= maxMegabytes * 1024 * 1024) continue;
+    const problem = `a YAML file of more than ${maxMegabytes} MB cannot be read`;
     throw new InputError('input:element-too-large', input, problem, { hint: 'Give the users as JSON.' });
   }
   // Warnings of the library quote what they warn of. Its own check of keys compares each with each, which takes minutes.
@@ -82,7 +82,7 @@ export async function readYaml(
 }
 
 function notYaml(input: string, position?: InputError['position']): InputError {
-  const problem = 'this is not YAML that can be read';
+  const problem = 'invalid YAML';
   return new InputError('input:syntax', input, problem, { position, hint: 'Fix the file at this place.' });
 }
 
@@ -91,7 +91,7 @@ function refuseSameKeys(input: string, keys: readonly string[]): void {
   for (const key of keys) {
     const what = isColumnName(key) ? `the key ${key}` : 'a key';
     if (seen.has(key))
-      throw new InputError('input:duplicate-key', input, `${what} is there twice`, {
+      throw new InputError('input:duplicate-key', input, `${what} appears twice`, {
         hint: 'Keep one of the two.',
       });
     seen.add(key);

@@ -62,7 +62,7 @@ function toBase32(text: string, encoding: NonNullable<OtpMapping['encoding']>): 
 }
 
 /** The target holds ten. */
-const mostCodes = 10;
+const maxCodes = 10;
 
 export function compileRecoveryCodes(
   { from, split, when = true }: NonNullable<UserMapping['recoveryCodes']>,
@@ -73,7 +73,7 @@ export function compileRecoveryCodes(
   return (draft, scope) => {
     if (!test(scope)) return;
     const codes = read(scope);
-    const usable = codes.filter((code) => code.length <= 200).slice(0, mostCodes);
+    const usable = codes.filter((code) => code.length <= 200).slice(0, maxCodes);
     draft.recoveryCodeHashes = usable.filter((code) => code.startsWith('$'));
     draft.recoveryCodes = usable.filter((code) => !code.startsWith('$'));
     if (usable.length < codes.length)

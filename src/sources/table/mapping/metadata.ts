@@ -9,7 +9,7 @@ import { MappingProblem } from './problem.ts';
 import { compileValue, elementsOf } from './values.ts';
 
 /** More are a mistake, and each costs memory. */
-const mostColumns = 10_000;
+const maxColumns = 10_000;
 
 /** What a mapping of the user's own names is carried; of built-in ones, what `--metadata` says. */
 export function compileMetadata(options: TableOptions, setting: Setting): Fill {
@@ -42,7 +42,7 @@ export function compileMetadata(options: TableOptions, setting: Setting): Fill {
     }
     if (carriesRest && isObject(scope.row)) {
       const columns = Array.isArray(rest) ? rest.map(String) : Object.keys(scope.row);
-      if (columns.length > mostColumns) scope.problems.push(`it has more than ${mostColumns} columns`);
+      if (columns.length > maxColumns) scope.problems.push(`it has more than ${maxColumns} columns`);
       else for (const column of columns) if (!known.has(column)) add(column, scope.row[column]);
     }
     if (left > 0) addNote(draft, 'attribute:not-migrated', left === 1 ? '1 attribute' : `${left} attributes`);

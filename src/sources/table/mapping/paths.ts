@@ -19,13 +19,13 @@ export interface Scope {
   /** Fields that hold something else than a text; they cost the record. */
   readonly problems: string[];
   /** What the source knows of the row beside its columns, by names that begin with `@`. */
-  readonly beside?: JsonObject | undefined;
+  readonly extra?: JsonObject | undefined;
 }
 
 export type Get = (scope: Scope) => unknown;
 
 /** Deeper places than this are a mistake. */
-const mostSegments = 20;
+const maxSegments = 20;
 
 /** Throws `MappingProblem`. */
 export function parsePath(text: string): readonly Segment[] {
@@ -34,7 +34,7 @@ export function parsePath(text: string): readonly Segment[] {
   while (rest !== '') {
     const [whole, quoted, index, key, is, name] =
       /^(?:\["([^"]+)"\]|\[(\d{1,4})\]|\[([\w$.-]+)=([^\]]+)\]|\.?([^.[\]]+))/.exec(rest) ?? [];
-    if (whole === undefined || segments.length === mostSegments) {
+    if (whole === undefined || segments.length === maxSegments) {
       throw new MappingProblem('', `the path ${text} cannot be read`, pathHint(text));
     }
     if (key !== undefined) segments.push({ key, is: is! });
@@ -56,8 +56,7 @@ export function columnOf(path: string): string {
 function compilePath(path: string): Get {
   if (path === '@key') return ({ key }) => key;
   // A row that has such a column itself is not asked where the source says more of it.
-  if (path.startsWith('@'))
-    return ({ row, beside }) => (beside === undefined ? own(row, path) : beside[path]);
+  if (path.startsWith('@')) return ({ row, extra }) => (extra === undefined ? own(row, path) : extra[path]);
   const segments = parsePath(path);
   const [only] = segments;
   if (segments.length === 1 && typeof only === 'string' && !hasStar(only)) {

@@ -8,14 +8,14 @@ import { longestText } from './texts.ts';
 export type ApplyStep = (value: unknown) => unknown;
 
 /** Lists and their texts are cut like texts: no field is longer. */
-const mostItems = 1000;
+const maxItems = 1000;
 const longestItem = 10_000;
 
 export function onText(change: (text: string) => unknown): ApplyStep {
   return (value) => {
     if (Array.isArray(value))
       return value
-        .slice(0, mostItems)
+        .slice(0, maxItems)
         .map((one) => (typeof one === 'string' ? change(one.slice(0, longestItem)) : one));
     return typeof value === 'string' ? change(value.slice(0, longestText)) : value;
   };
@@ -137,7 +137,7 @@ export const plainSteps = {
   'allauth-recovery-codes': allauthCodes,
   'base64-to-text': onText((text) => Buffer.from(text, 'base64').toString('utf8')),
   'bytes-to-base32': (value: unknown) =>
-    Array.isArray(value) ? encodeBase32(Buffer.from(value.slice(0, mostItems) as number[])) : value,
+    Array.isArray(value) ? encodeBase32(Buffer.from(value.slice(0, maxItems) as number[])) : value,
   digits: onText((text) => text.replace(/\D+/g, '')),
   'html-unescape': onText(unescapeHtml),
   json: onText((text) => tryParseJson(text)),

@@ -5,11 +5,11 @@ import { nearest } from '../../../lib/nearest.ts';
 import { type Mapping, mappingSchema } from './schema.ts';
 
 /** A mapping is a page of text, never a data file. */
-const mostBytes = 256 * 1024;
+const maxBytes = 256 * 1024;
 
 /** `file` is what messages call it. Throws `UsageError`. */
 export async function readMapping(text: string, file: string): Promise<Mapping> {
-  if (text.length > mostBytes) {
+  if (text.length > maxBytes) {
     throw new UsageError(`${file}: it is ${text.length} characters long, too long for a mapping`, {
       hint: 'Name the mapping with --map, and the users with --users.',
     });

@@ -16,7 +16,7 @@ import {
 import type { Reader } from '../../source.ts';
 import { furtherRowsOf } from '../../repeated-rows.ts';
 import type { TableOptions, LinkMapping, Mapping, UserMapping } from './schema.ts';
-import { addRow } from './add-row.ts';
+import { mergeRow } from './merge-rows.ts';
 import { describeColumns, type MappingColumns } from './columns.ts';
 import { compileCondition, type Test } from './conditions.ts';
 import {
@@ -36,7 +36,7 @@ import type { Value } from './value-schema.ts';
 import { compileText, compileTexts, compileValue, elementsOf, type ReadText } from './values.ts';
 
 /** A row as the mapping reads it, and what a source with files of its own knows of it beside its columns. */
-export interface PreparedRow extends Pick<Scope, 'beside'> {
+export interface PreparedRow extends Pick<Scope, 'extra'> {
   readonly row: JsonObject;
   readonly notes?: readonly Note[];
   /** What costs the record. */
@@ -97,9 +97,9 @@ function compileMapping<Context>(
     shared.moveTo(index);
     if (!isObject(value))
       return reject({ origin: { input, index, id: '' } }, 'record:not-an-object', typeName(value));
-    const { row, beside, notes = [], problems = [] } = prepare(value, context, at);
+    const { row, extra, notes = [], problems = [] } = prepare(value, context, at);
     const ruledRow = (one: unknown) => {
-      const scope: Scope = { row: one, key: '', problems, beside };
+      const scope: Scope = { row: one, key: '', problems, extra };
       return { scope, rule: rules.find(({ test }) => test(scope)) };
     };
     const own = ruledRow(row);
@@ -110,7 +110,7 @@ function compileMapping<Context>(
     if (rule?.skip !== undefined) return reject({ origin }, 'user-skipped:by-mapping', rule.skip);
     const draft = fillUser(scope, origin);
     draft.notes.push(...notes);
-    for (const other of further) addRow(draft, fillUser(other.scope, origin));
+    for (const other of further) mergeRow(draft, fillUser(other.scope, origin));
     if (ruled.length > 1) addNote(draft, 'rows:joined', describeRows(ruled));
     if (problems.length > 0) return reject(draft, 'record:malformed', [...new Set(problems)].join('; '));
     const problem = completeKeys(draft, mapping.name ?? 'table');
@@ -132,7 +132,7 @@ function describeRows(
 }
 
 /** A batch has fewer users. */
-const mostHashes = 10_000;
+const maxHashes = 10_000;
 
 /**
  * Whether a user before this one in the batch has the same hash: with a salt in it, that is no accident. Only within a batch, so
@@ -146,7 +146,7 @@ function createSharedCheck(): { moveTo(index: number): void; isRepeated(hash: st
   return {
     // The first row of a batch may be broken, and no row of a user.
     moveTo(index) {
-      if (index <= last || seen.size >= mostHashes) seen = new Set();
+      if (index <= last || seen.size >= maxHashes) seen = new Set();
       last = index;
     },
     isRepeated(hash) {

@@ -1,4 +1,4 @@
-/** Puts the rows of one user together: what a further row says is added to the draft that the first one gave. */
+/** Merges the rows of one user: each further row is added to the user that the first one gave. */
 import { addMemberships, addNote } from '../../../records/build-user.ts';
 import type { UserRecord } from '../../../records/user.ts';
 
@@ -18,15 +18,15 @@ const texts = [
 ] as const satisfies readonly (readonly [keyof UserRecord, string])[];
 
 /** The first that is not empty counts; a note names the fields in which the row differs from it. */
-export function addRow(draft: UserRecord, row: UserRecord): void {
+export function mergeRow(draft: UserRecord, row: UserRecord): void {
   const differing = new Set<string>();
-  takePassword(draft, row);
-  takeFlags(draft, row, differing);
+  mergePassword(draft, row);
+  mergeFlags(draft, row, differing);
   for (const [field, name] of texts) {
     if (draft[field] === '') draft[field] = row[field];
     else if (row[field] !== '' && row[field] !== draft[field]) differing.add(name);
   }
-  takeMetadata(draft, row, differing);
+  mergeMetadata(draft, row, differing);
   draft.links = union(draft.links, row.links, (link) => JSON.stringify([link.configId, link.externalUserId]));
   draft.recoveryCodeHashes = union(draft.recoveryCodeHashes, row.recoveryCodeHashes);
   draft.recoveryCodes = union(draft.recoveryCodes, row.recoveryCodes);
@@ -36,8 +36,8 @@ export function addRow(draft: UserRecord, row: UserRecord): void {
   if (differing.size > 0) addNote(draft, 'rows:differ', [...differing].join(', '));
 }
 
-/** A row with a usable password makes good for one without. */
-function takePassword(draft: UserRecord, row: UserRecord): void {
+/** A row with a usable password replaces one without. */
+function mergePassword(draft: UserRecord, row: UserRecord): void {
   const has = ({ passwordHash, plainPassword }: UserRecord): boolean => passwordHash + plainPassword !== '';
   const isPassword = ({ code }: UserRecord['notes'][number]): boolean => code.startsWith('password:');
   if (has(row) === has(draft)) return;
@@ -46,8 +46,8 @@ function takePassword(draft: UserRecord, row: UserRecord): void {
   if (has(row)) draft.sourceForm = undefined;
 }
 
-/** Where rows differ, the careful answer counts. */
-function takeFlags(draft: UserRecord, row: UserRecord, differing: Set<string>): void {
+/** Where rows differ, the safer value counts. */
+function mergeFlags(draft: UserRecord, row: UserRecord, differing: Set<string>): void {
   const take = (flag: 'emailVerified' | 'phoneVerified', name: string): void => {
     if (draft[flag] !== row[flag]) differing.add(name);
     draft[flag] &&= row[flag];
@@ -64,7 +64,7 @@ function takeFlags(draft: UserRecord, row: UserRecord, differing: Set<string>): 
   else if (row.gender !== 'unspecified' && row.gender !== draft.gender) differing.add('gender');
 }
 
-function takeMetadata(draft: UserRecord, row: UserRecord, differing: Set<string>): void {
+function mergeMetadata(draft: UserRecord, row: UserRecord, differing: Set<string>): void {
   const known = new Map(draft.metadata.map(({ key, value }) => [key, value]));
   for (const entry of row.metadata) {
     const value = known.get(entry.key);
