@@ -11,7 +11,7 @@ import { UsageError } from '../errors.ts';
 import { decode, DecodeError } from '../wire/codec.ts';
 import { importDataOrg, importDataRequest, type importDataResponse } from '../wire/import.ts';
 import type { DataOrg } from '../wire/org-data.ts';
-import { toSecondForm, runImport } from './import/run.ts';
+import { inlineOrgs, runImport } from './import/run.ts';
 
 /** As on a new installation of the service, its first user owns the first organization as well. */
 const accounts: Readonly<Record<StandardRole, { userName: string; org?: string; iam?: string }>> = {
@@ -102,8 +102,7 @@ function readOrgs(state: ServerState, body: unknown): readonly DataOrg[] {
     if (Array.isArray((body as { orgs?: unknown } | null)?.orgs)) {
       return decode(importDataOrg, bytes).orgs;
     }
-    const { dataOrgs, dataOrgsv1 } = decode(importDataRequest, bytes);
-    const orgs = dataOrgs?.orgs ?? dataOrgsv1?.orgs.map((org) => toSecondForm(org, state.store.instance));
+    const orgs = inlineOrgs(decode(importDataRequest, bytes), state.store);
     if (orgs !== undefined) return orgs;
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;

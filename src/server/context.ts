@@ -3,13 +3,13 @@
  * call.
  */
 import type { Context } from 'hono';
-import type { Clock } from '../lib/clock.ts';
 import type { TargetProfile } from '../wire/profile.ts';
 import type { MemberRow, UserRow } from './store/rows.ts';
 import type { ListView } from './store/list-view.ts';
 import type { Store } from './store/store.ts';
 import type { WebKey } from './web-key.ts';
-import type { Brand, MethodNames } from './actions/names.ts';
+import type { MethodNames } from './actions/names.ts';
+import type { ReferenceServerOptions } from './options.ts';
 
 /** Switched while the server runs, by the control interface. */
 export interface Restrictions {
@@ -65,28 +65,21 @@ export type ReadObject = (
     | { readonly kind: 's3'; readonly bucket: string; readonly path: string },
 ) => Promise<Uint8Array>;
 
-export interface ServerSettings {
-  readonly clock: Clock;
-  /** External domains of the instance beside local names; `*` for any. */
-  readonly hosts: readonly string[];
+/** The options with their defaults, and what is made of them. */
+export interface ServerSettings extends Required<
+  Pick<
+    ReferenceServerOptions,
+    'clock' | 'hosts' | 'secondsPerUser' | 'storageEndpoint' | 'brand' | 'allowPrivateTargets' | 'actions'
+  >
+> {
   /** Which hashes the server takes at an import and within which limits. */
   readonly profile: TargetProfile;
   /** True or false; throws when nothing can verify such a hash. */
   readonly verifyPassword: (password: string, hash: string) => Promise<boolean>;
   readonly hashPassword: (password: string) => Promise<string>;
-  /** Seconds that one imported user costs, counted and not waited for: rehearses the timeout of a bulk import. */
-  readonly secondsPerUser: number;
   /** Seconds after which a proxy before the service cuts a call; 0: never. */
   readonly cutAfterSeconds: number;
   readonly readObject: ReadObject;
-  /** Stands in for Google's storage. */
-  readonly storageEndpoint: string | undefined;
-  /** Brand of the method names that go out: lists of conditions, payloads. */
-  readonly brand: Brand;
-  /** Targets may stand at private and loopback addresses. */
-  readonly allowPrivateTargets: boolean;
-  /** False: the first generation of actions answers that the feature is not enabled; the second never asks. */
-  readonly actions: boolean;
   /** Sessions and messages that are kept at most; the oldest go first. */
   readonly keptRows: number;
   /** No email or SMS is recorded. */

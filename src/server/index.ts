@@ -161,19 +161,21 @@ function createSettings(
   log: (line: string) => void,
 ): ServerSettings {
   const profile = readProfile(options.profile);
+  const { hosts = [], secondsPerUser = 0, storageEndpoint, brand = 'zitadel' } = options;
+  const { allowPrivateTargets = true, actions = true } = options;
   return {
     clock,
-    hosts: options.hosts ?? [],
     profile,
+    hosts,
+    secondsPerUser,
+    storageEndpoint,
+    brand,
+    allowPrivateTargets,
+    actions,
     verifyPassword: createPasswordCheck(profile),
     hashPassword,
-    secondsPerUser: options.secondsPerUser ?? 0,
     cutAfterSeconds: options.cutAfterSeconds ?? profile.requests.maxSeconds ?? 0,
-    readObject: createReadObject(options.storageEndpoint),
-    storageEndpoint: options.storageEndpoint,
-    brand: options.brand ?? 'zitadel',
-    allowPrivateTargets: options.allowPrivateTargets ?? true,
-    actions: options.actions ?? true,
+    readObject: createReadObject(storageEndpoint),
     keptRows,
     log,
   };

@@ -34,11 +34,11 @@ export interface ReferenceServerOptions extends BootstrapOptions {
   readonly rate?: number | null | undefined;
   /** Adds `Retry-After` to refusals for the rate, which the hosted service does not. */
   readonly retryAfter?: boolean;
-  /** Of method names that go out: `zitadel` by default, as the service names them. */
+  /** Of method names that go out, in lists of conditions and in payloads: `zitadel` by default, as the service names them. */
   readonly brand?: Brand;
   /** Targets of actions may stand at private and loopback addresses; true by default. */
   readonly allowPrivateTargets?: boolean;
-  /** False: `/v3alpha` answers that the actions feature is not enabled. */
+  /** False: `/v3alpha` answers that the actions feature is not enabled; `/v2` never asks. */
   readonly actions?: boolean;
   /** False: no `/_idport/`. */
   readonly control?: boolean;
@@ -51,7 +51,7 @@ export interface ReferenceServerOptions extends BootstrapOptions {
   readonly maxBody?: number;
   /** Milliseconds that lists lag behind writes, 0 by default; look-ups by id never lag. */
   readonly lag?: number;
-  /** Seconds that one imported user costs, counted and not waited for. */
+  /** Seconds that one imported user costs, counted and not waited for: rehearses the timeout of a bulk import. */
   readonly secondsPerUser?: number;
   /** Seconds after which a call is cut; by default what the profile says, 0 for never. */
   readonly cutAfterSeconds?: number | undefined;

@@ -18,7 +18,7 @@ import {
   unexpected,
 } from './json-cursor.ts';
 import type { Cursor } from './json-cursor.ts';
-import { camelCase } from './member-names.ts';
+import { camelCase, renamed } from './member-names.ts';
 import type { FieldPlan, Input, Message, MessagePlan, Output } from './message.ts';
 import { readBase64, readDuration, readEnum, readInteger, readTimestamp } from './scalars.ts';
 
@@ -66,7 +66,7 @@ function readMessage(cursor: Cursor, plan: MessagePlan): Record<string, unknown>
     expect(cursor, 0x3a);
     const field = plan.byName.get(name);
     if (field === undefined) {
-      if (plan.open) out[camelCase(name)] = camelKeys(readAny(cursor));
+      if (plan.open) out[camelCase(name)] = renamed(readAny(cursor), camelCase);
       else readAny(cursor);
     } else {
       if (seen[field.index]) throw new Misfit(start, `duplicate field ${raw(cursor, start)}`);
@@ -146,12 +146,6 @@ function readScalar(value: unknown, field: FieldPlan, rawText: () => string): un
     default:
       return undefined;
   }
-}
-
-function camelKeys(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(camelKeys);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [camelCase(key), camelKeys(inner)]));
 }
 
 function invalidValue(cursor: Cursor, field: FieldPlan): Misfit {

@@ -5,12 +5,12 @@ export function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** The same content with all names in snake case: the interface names some of its fields in no other way. */
-export function inSnakeCase(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(inSnakeCase);
+/** The same JSON value with other names, at every depth. */
+export function renamed(value: unknown, rename: (name: string) => string): unknown {
+  if (Array.isArray(value)) return value.map((item) => renamed(item, rename));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, part]) => [snakeCase(name), inSnakeCase(part)]),
+    Object.entries(value).map(([name, part]) => [rename(name), renamed(part, rename)]),
   );
 }
 

@@ -199,7 +199,7 @@ export const required = <Read, Write>(message: Message<Read, Write>) =>
 export const list = <Item extends Part>(item: Item, rules: Rules = {}) =>
   ({ ...fieldOf(item), zero: noItems, list: rules }) as unknown as Field<
     Exclude<ReadOf<Item>, undefined>[],
-    Exclude<WriteOf<Item>, undefined>[] | undefined
+    readonly Exclude<WriteOf<Item>, undefined>[] | undefined
   >;
 
 const noItems: readonly unknown[] = Object.freeze([]);

@@ -20,6 +20,14 @@ import {
 } from './message.ts';
 import { accessTokenTypes, userStates } from './org-data.ts';
 
+/** A service user looks the same in both versions. */
+const machine = {
+  name: text,
+  description: text,
+  hasSecret: flag,
+  accessTokenType: choice(accessTokenTypes),
+};
+
 export const userV1 = message('User', {
   id: text,
   details,
@@ -41,12 +49,7 @@ export const userV1 = message('User', {
     phone: { phone: text, isPhoneVerified: flag },
     passwordChanged: timestamp,
   },
-  machine: {
-    name: text,
-    description: text,
-    hasSecret: flag,
-    accessTokenType: choice(accessTokenTypes),
-  },
+  machine,
 });
 export type UserV1 = Output<typeof userV1>;
 
@@ -84,12 +87,7 @@ export const userV2 = message('User', {
     passwordChangeRequired: flag,
     passwordChanged: timestamp,
   },
-  machine: {
-    name: text,
-    description: text,
-    hasSecret: flag,
-    accessTokenType: choice(accessTokenTypes),
-  },
+  machine,
 });
 export type UserV2 = Output<typeof userV2>;
 

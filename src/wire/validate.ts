@@ -26,53 +26,33 @@ function checkMessage(plan: MessagePlan, value: Record<string, unknown>): string
 }
 
 function checkField(plan: MessagePlan, field: FieldPlan, value: unknown): string | undefined {
-  if (field.list !== undefined) return checkList(plan, field, value as readonly unknown[]);
-  if (field.message !== undefined) {
-    if (value === undefined)
-      return field.required === true ? say(plan, field, '', 'value is required') : undefined;
-    return nested(plan, field, '', checkMessage(field.message.plan, value as Record<string, unknown>));
+  const say = (problem: string, place = ''): string =>
+    `invalid ${plan.goName}.${capital(field.name)}${place}: ${problem}`;
+  const { list } = field;
+  if (list === undefined) {
+    const problem = checkValue(field, value);
+    return problem === undefined ? undefined : say(problem);
   }
-  if (field.optional === true && (value === undefined || value === '')) {
-    if (value === undefined || field.kind !== 'string') return undefined;
-  }
-  const text = checkScalar(field, value);
-  return text === undefined ? undefined : say(plan, field, '', text);
-}
-
-function checkList(plan: MessagePlan, field: FieldPlan, items: readonly unknown[]): string | undefined {
-  const { list, message } = field;
-  if (list?.min !== undefined && items.length < list.min) {
-    return say(plan, field, '', `value must contain at least ${list.min} item(s)`);
-  }
-  if (list?.max !== undefined && items.length > list.max) {
-    return say(plan, field, '', `value must contain no more than ${list.max} item(s)`);
+  const items = value as readonly unknown[];
+  if (items.length < (list.min ?? 0)) return say(`value must contain at least ${list.min} item(s)`);
+  if (items.length > (list.max ?? Infinity)) {
+    return say(`value must contain no more than ${list.max} item(s)`);
   }
   for (let i = 0; i < items.length; i++) {
-    if (message !== undefined) {
-      const inner = checkMessage(message.plan, items[i] as Record<string, unknown>);
-      if (inner !== undefined) return nested(plan, field, `[${i}]`, inner);
-    } else {
-      const text = checkScalar(field, items[i]);
-      if (text !== undefined) return say(plan, field, `[${i}]`, text);
-    }
+    const problem = checkValue(field, items[i]);
+    if (problem !== undefined) return say(problem, `[${i}]`);
   }
   return undefined;
 }
 
-const say = (plan: MessagePlan, field: FieldPlan, place: string, text: string): string =>
-  `invalid ${plan.goName}.${capital(field.name)}${place}: ${text}`;
-
-const nested = (
-  plan: MessagePlan,
-  field: FieldPlan,
-  place: string,
-  inner: string | undefined,
-): string | undefined =>
-  inner === undefined
-    ? undefined
-    : say(plan, field, place, `embedded message failed validation | caused by: ${inner}`);
-
-function checkScalar(rule: Field, value: unknown): string | undefined {
+function checkValue(rule: Field, value: unknown): string | undefined {
+  if (rule.message !== undefined) {
+    if (value === undefined) return rule.required === true ? 'value is required' : undefined;
+    const inner = checkMessage(rule.message.plan, value as Record<string, unknown>);
+    return inner && `embedded message failed validation | caused by: ${inner}`;
+  }
+  const isAbsent = value === undefined || (value === '' && rule.kind !== 'string');
+  if (rule.optional === true && isAbsent) return undefined;
   if (typeof value === 'string') {
     const text = checkText(rule, value);
     if (text !== undefined) return text;

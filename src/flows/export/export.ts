@@ -7,7 +7,7 @@ import { scanJson } from '../../json/scan.ts';
 import type { Sink } from '../../lib/sink.ts';
 import { GroupedSpill } from '../../storage/grouped-spill.ts';
 import type { ExportDataInput } from '../../wire/import.ts';
-import { inSnakeCase } from '../../wire/member-names.ts';
+import { renamed, snakeCase } from '../../wire/member-names.ts';
 import { listOrgIds } from '../preflight/check-orgs.ts';
 import { lostBy } from './lost.ts';
 import { hasPlaceholder } from '../../records/placeholder-password.ts';
@@ -104,7 +104,7 @@ async function exportInline(request: ExportRequest, writer: ExportWriter, emit: 
   const named = exclude.length > 0 || splitByOrg ? await nameOrgs(request) : request.orgs;
   if (named.length === 0 && exclude.length > 0) return;
   if (!splitByOrg) {
-    const whole = await ask(request, { orgIds: [...named] }).catch(ifLost);
+    const whole = await ask(request, { orgIds: named }).catch(ifLost);
     if (whole !== undefined && whole !== 'lost') {
       await writer.take(client.url, blocksOf(whole));
       return;
@@ -182,7 +182,7 @@ async function ask(request: ExportRequest, fields: ExportDataInput): Promise<Gro
   const end = await client.attempt({
     method: 'POST',
     path: exporting,
-    body: inSnakeCase(body),
+    body: renamed(body, snakeCase),
     timeout: request.answerTimeout,
     receive: async (blocks) => {
       answer?.close();

@@ -116,7 +116,7 @@ export const isThere = ({ preferredLoginName }: UserV2): boolean => preferredLog
 
 /** In any organization, in one query; lists lag, and have lost users. */
 export async function listUsersById(client: Client, userIds: readonly string[]): Promise<UserV2[]> {
-  const body = { query: { limit: userIds.length }, queries: [{ inUserIdsQuery: { userIds: [...userIds] } }] };
+  const body = { query: { limit: userIds.length }, queries: [{ inUserIdsQuery: { userIds } }] };
   const { result } = await client.call(search('/v2/users', body, listUsersV2Response));
   return result;
 }

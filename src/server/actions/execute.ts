@@ -10,7 +10,7 @@ import { redactText } from '../../lib/redact.ts';
 import { decode, DecodeError, encode } from '../../wire/codec.ts';
 import { grpcCodes, type GrpcCode } from '../../wire/errors.ts';
 import { signBody } from '../../wire/signature.ts';
-import { refusal, unknown, type ServiceError } from '../errors.ts';
+import { refusal, unknown, ServiceError } from '../errors.ts';
 import type { Call, ServerState } from '../context.ts';
 import type { Method } from '../method.ts';
 import { excerpt, type Recent } from '../recent.ts';
@@ -68,16 +68,13 @@ export async function callTargets(sender: Sender, calls: TargetCalls): Promise<v
       });
       continue;
     }
-    const judged = checkAnswer(await send(sender, calls, target, payload));
-    if (!judged.ok) {
-      if (target.interruptOnError) throw judged.error;
-      continue;
-    }
-    if (target.kind !== 'call' || judged.body === '' || calls.replace === undefined) continue;
+    const answer = await send(sender, calls, target, payload);
     try {
-      calls.replace(judged.body);
+      const body = acceptedBody(answer);
+      if (target.kind === 'call' && body !== '') calls.replace?.(body);
     } catch (error) {
-      if (target.interruptOnError) throw unknown((error as Error).message);
+      if (target.interruptOnError)
+        throw error instanceof ServiceError ? error : unknown((error as Error).message);
     }
   }
 }
@@ -180,10 +177,6 @@ async function seal(
     .encrypt(publicKey);
 }
 
-type Judged =
-  /** `body` is empty when the receiver sent nothing. */
-  { readonly ok: true; readonly body: string } | { readonly ok: false; readonly error: ServiceError };
-
 const codeOfStatus: Readonly<Record<number, GrpcCode>> = {
   400: grpcCodes.invalidArgument,
   401: grpcCodes.unauthenticated,
@@ -193,29 +186,22 @@ const codeOfStatus: Readonly<Record<number, GrpcCode>> = {
   429: grpcCodes.resourceExhausted,
 };
 
-/**
- * 2xx goes on, unless its body forwards a status of the receiver's own; any other status and a call without an answer
- * fail. Whether a failure counts is the target's `interruptOnError`, and not asked here.
- */
-function checkAnswer(answer: TargetAnswer): Judged {
-  if (answer.status === undefined) return { ok: false, error: unknown(answer.problem) };
-  if (answer.status < 200 || answer.status > 299) {
-    return { ok: false, error: refusal('EXEC-dra6yamk98') };
-  }
-  const forwarded = forwardedError(answer.body);
-  return forwarded === undefined ? { ok: true, body: answer.body } : { ok: false, error: forwarded };
+/** Throws for a call without an answer, a status that is not 2xx, and a body that forwards a status of its own. */
+function acceptedBody(answer: TargetAnswer): string {
+  if (answer.status === undefined) throw unknown(answer.problem);
+  if (answer.status < 200 || answer.status > 299) throw refusal('EXEC-dra6yamk98');
+  if (answer.body.includes('forwardedStatusCode')) throwForwarded(tryParseJson(answer.body));
+  return answer.body;
 }
 
 /** `{"forwardedStatusCode": 403, "forwardedErrorMessage": "not you"}` */
-function forwardedError(body: string): ServiceError | undefined {
-  if (!body.includes('forwardedStatusCode')) return undefined;
-  const found = tryParseJson(body);
-  if (!isObject(found)) return undefined;
-  const { forwardedStatusCode: status, forwardedErrorMessage: text } = found;
-  if (typeof status !== 'number' || status === 0) return undefined;
-  if (status < 400 || status > 499) return refusal('EXEC-bmhNhpcqpF');
+function throwForwarded(body: unknown): void {
+  if (!isObject(body)) return;
+  const { forwardedStatusCode: status, forwardedErrorMessage: text } = body;
+  if (typeof status !== 'number' || status === 0) return;
+  if (status < 400 || status > 499) throw refusal('EXEC-bmhNhpcqpF');
   const key = typeof text === 'string' ? text : '';
-  return refusal('EXEC-reUaUZCzCp', { code: codeOfStatus[status], key });
+  throw refusal('EXEC-reUaUZCzCp', { code: codeOfStatus[status], key });
 }
 
 /**

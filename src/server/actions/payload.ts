@@ -1,5 +1,5 @@
 /** The body that a target gets for a call or an event. */
-import { inSnakeCase } from '../../wire/member-names.ts';
+import { renamed, snakeCase } from '../../wire/member-names.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';
 import type { Call } from '../context.ts';
 import { addressOf } from '../limits/connection.ts';
@@ -20,7 +20,8 @@ interface Trigger {
  */
 export function callPayload(trigger: Trigger, generation: Generation): string {
   const { call } = trigger;
-  const shape = generation === 'v2' ? (value: unknown) => value : inSnakeCase;
+  const shape =
+    generation === 'v2' ? (value: unknown) => value : (value: unknown) => renamed(value, snakeCase);
   const projectId = call.caller.token === 'pat' ? undefined : call.store.instance.projectId;
   return goJson({
     fullMethod: brandedName(call.rpc, call.settings.brand),

@@ -1,6 +1,6 @@
 /** One organization as an export has it: small parts as values, long lists as iterables. */
 import type { DataOrgInput, dataHumanUser, dataMachineUser, userMetadataItem } from '../../wire/org-data.ts';
-import type { OrgRow, TextKind, IdpRow, UserRow } from '../store/rows.ts';
+import { type OrgRow, type IdpRow, type UserRow, textKinds } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import type { Input } from '../../wire/message.ts';
 import type { userLinkItem } from '../../wire/org-resources.ts';
@@ -75,25 +75,14 @@ function exportPolicies(store: Store, row: OrgRow): DataOrgInput {
   };
 }
 
-/** In the service, invitations stay behind and texts of passkeys carry those of claimed domains; here as well. */
-const exportedTexts: Readonly<Partial<Record<TextKind, TextKind>>> = {
-  loginTexts: 'loginTexts',
-  initMessages: 'initMessages',
-  passwordResetMessages: 'passwordResetMessages',
-  verifyEmailMessages: 'verifyEmailMessages',
-  verifyPhoneMessages: 'verifyPhoneMessages',
-  domainClaimedMessages: 'domainClaimedMessages',
-  passwordlessRegistrationMessages: 'domainClaimedMessages',
-  verifySmsOtpMessages: 'verifySmsOtpMessages',
-  verifyEmailOtpMessages: 'verifyEmailOtpMessages',
-};
-
-function exportTexts(row: OrgRow): DataOrgInput {
-  const texts = Object.entries(exportedTexts).flatMap(([name, kind]) => {
-    const found = row.texts[name as TextKind];
-    return found === undefined ? [] : [[name, Object.values(row.texts[kind] ?? {})]];
+/** As in the service, texts of invitations stay behind, and those of passkeys carry the ones of claimed domains. */
+function exportTexts({ texts }: OrgRow): DataOrgInput {
+  const exported = textKinds.flatMap((name) => {
+    if (texts[name] === undefined || name === 'inviteUserMessages') return [];
+    const kind = name === 'passwordlessRegistrationMessages' ? 'domainClaimedMessages' : name;
+    return [[name, Object.values(texts[kind] ?? {})]];
   });
-  return Object.fromEntries(texts) as DataOrgInput;
+  return Object.fromEntries(exported) as DataOrgInput;
 }
 
 function exportResources(store: Store, orgId: string): DataOrgInput {
@@ -111,9 +100,7 @@ function exportResources(store: Store, orgId: string): DataOrgInput {
     appKeys: store.appKeys.by('org', orgId).map(({ id, key }) => ({ ...key, id })),
     machineKeys: store.machineKeys.by('org', orgId).map(({ id, key }) => ({ ...key, keyId: id })),
     actions: store.scripts.by('org', orgId).map(({ id, action }) => ({ actionId: id, action })),
-    triggerActions: store.triggers
-      .by('org', orgId)
-      .map(({ flowType, triggerType, actionIds }) => ({ flowType, triggerType, actionIds: [...actionIds] })),
+    triggerActions: store.triggers.by('org', orgId),
   };
 }
 
@@ -128,32 +115,18 @@ function exportGrants(store: Store, orgId: string, orgIds: ReadonlySet<string>):
     projectGrants: store.projectGrants
       .by('org', orgId)
       .filter((grant) => projectIsThere(grant) && orgIds.has(grant.grantedOrgId))
-      .map(({ id, projectId, grantedOrgId, roleKeys }) => ({
-        grantId: id,
-        projectGrant: { projectId, grantedOrgId, roleKeys: [...roleKeys] },
-      })),
+      .map((projectGrant) => ({ grantId: projectGrant.id, projectGrant })),
     userGrants: store.userGrants
       .by('org', orgId)
-      .filter((grant) => userIsThere(grant) && projectIsThere(grant))
-      .map(({ userId, projectId, projectGrantId, roleKeys }) => ({
-        userId,
-        projectId,
-        projectGrantId,
-        roleKeys: [...roleKeys],
-      })),
-    orgMembers: ofScope('org').map(({ userId, roles }) => ({ userId, roles: [...roles] })),
+      .filter((grant) => userIsThere(grant) && projectIsThere(grant)),
+    orgMembers: ofScope('org'),
     // The service repeats them in every organization.
     projectMembers: [...store.members.values()]
       .filter((member) => member.scope === 'project' && userIsThere(member) && projectIsThere(member))
-      .map(({ objectId, userId, roles }) => ({ projectId: objectId, userId, roles: [...roles] })),
+      .map(({ objectId, userId, roles }) => ({ projectId: objectId, userId, roles })),
     projectGrantMembers: ofScope('project-grant')
       .filter(projectIsThere)
-      .map(({ projectId, objectId, userId, roles }) => ({
-        projectId,
-        grantId: objectId,
-        userId,
-        roles: [...roles],
-      })),
+      .map(({ projectId, objectId, userId, roles }) => ({ projectId, grantId: objectId, userId, roles })),
   };
 }
 

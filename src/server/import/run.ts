@@ -7,13 +7,13 @@ import { type Input, emptyMessageOf } from '../../wire/message.ts';
 import { projectSteps, secondPass, thirdPass } from './project-steps.ts';
 import { userSteps } from './user-steps.ts';
 import { orgSteps } from './org-steps.ts';
-import { importDataSuccessOrg, type importDataResponse } from '../../wire/import.ts';
+import { importDataSuccessOrg, type ImportDataRequest, type importDataResponse } from '../../wire/import.ts';
 import { type DataOrg, dataOrg, dataOrgV1, type DataOrgV1 } from '../../wire/org-data.ts';
 import type { ServerState } from '../context.ts';
 import { createOrg } from '../orgs.ts';
 import { attempt, createBudget, type ImportJob, type StepContext, type Step } from './step.ts';
 import type { InstanceRow } from '../store/rows.ts';
-import { findOrg } from '../store/store.ts';
+import { findOrg, type Store } from '../store/store.ts';
 
 const firstPass: readonly Step[] = [...orgSteps, ...userSteps, ...projectSteps];
 
@@ -67,6 +67,13 @@ const lifetimes = {
   secondFactorCheckLifetime: '64800s',
   multiFactorCheckLifetime: '43200s',
 } as const;
+
+/** The organizations that a request holds itself, in either form. */
+export const inlineOrgs = (
+  { dataOrgs, dataOrgsv1 }: ImportDataRequest,
+  { instance }: Store,
+): readonly DataOrg[] | undefined =>
+  dataOrgs?.orgs ?? dataOrgsv1?.orgs.map((org) => toSecondForm(org, instance));
 
 export function toSecondForm(org: DataOrgV1, instance: InstanceRow): DataOrg {
   const { iamPolicy, secondFactors, multiFactors, idps, triggerActions, loginPolicy, ...same } = org;

@@ -73,7 +73,7 @@ function findEvents(call: Call, query: Query): UserEvent[] {
   const limit = query.limit === 0 ? maxEvents : Math.min(query.limit, maxEvents);
   const users = usersOf(store, query.resourceOwner === '' ? undefined : query.resourceOwner);
   const { aggregateId } = query;
-  const gone = [...eventsOfGone(store), ...eventsOfGrants(store)].filter(
+  const others = otherEvents(store).filter(
     (each) => (aggregateId === '' || each.user.id === aggregateId) && matches(each, query),
   );
   const one = aggregateId === '' ? undefined : [store.users.get(aggregateId) ?? []].flat();
@@ -83,49 +83,44 @@ function findEvents(call: Call, query: Query): UserEvent[] {
     found.push(...(query.asc ? events : events.reverse()));
     if (found.length >= limit) break;
   }
-  if (gone.length === 0) return found.slice(0, limit);
+  if (others.length === 0) return found.slice(0, limit);
   const order = query.asc ? 1 : -1;
-  return [...gone, ...found]
+  return [...others, ...found]
     .toSorted((a, b) => order * (a.created - b.created || a.sequence - b.sequence))
     .slice(0, limit);
 }
 
-/** Of what was deleted only that it was there, and since when it is not. */
-function eventsOfGone({ goneOrgs, goneUsers, removed }: Store): UserEvent[] {
+/** Grants that were added; and of what was deleted, only that it was there and since when it is gone. */
+function otherEvents({ goneOrgs, goneUsers, removed, userGrants }: Store): UserEvent[] {
   const event = (
-    { id, orgId }: { readonly id: string; readonly orgId: string },
+    { id, orgId = id }: { readonly id: string; readonly orgId?: string },
     type: UserEvent['type'],
     created = 0,
-    aggregate: UserEvent['aggregate'] = 'user',
-  ): UserEvent => {
-    const sequence = type.endsWith('.removed') ? 2 : 1;
-    return { user: { id, orgId, editor: '' }, aggregate, type, sequence, created, payload: undefined };
-  };
-  const orgs = Array.from(goneOrgs.values(), ({ id, removed: at }) =>
-    event({ id, orgId: id }, 'org.removed', at, 'org'),
-  );
-  const users = [...goneUsers.values(), ...removed.values()].flatMap((row) => {
-    const { kind, created } = row;
-    if (kind === 'project') return [];
-    return event(row, kind === 'human' ? 'user.human.added' : 'user.machine.added', created);
-  });
-  const ends = Array.from(removed.values(), (row) =>
-    row.kind === 'project'
-      ? event(row, 'project.removed', row.removed, 'project')
-      : event(row, 'user.removed', row.removed),
-  );
-  return [...orgs, ...users, ...ends].toSorted((a, b) => a.created - b.created);
-}
-
-function eventsOfGrants({ userGrants }: Store): UserEvent[] {
-  return Array.from(userGrants.values(), ({ id, orgId, created, sequence }): UserEvent => ({
+    { aggregate = 'user', sequence = 1 }: Partial<UserEvent> = {},
+  ): UserEvent => ({
     user: { id, orgId, editor: '' },
-    aggregate: 'usergrant',
-    type: 'user.grant.added',
+    aggregate,
+    type,
     sequence,
     created,
     payload: undefined,
-  }));
+  });
+  const removedUsers = [...removed.values()].filter(({ kind }) => kind !== 'project');
+  return [
+    ...Array.from(goneOrgs.values(), (org) =>
+      event(org, 'org.removed', org.removed, { aggregate: 'org', sequence: 2 }),
+    ),
+    ...[...goneUsers.values(), ...removedUsers].map((user) =>
+      event(user, user.kind === 'human' ? 'user.human.added' : 'user.machine.added', user.created),
+    ),
+    ...Array.from(removed.values(), (row) => {
+      const aggregate = row.kind === 'project' ? 'project' : 'user';
+      return event(row, `${aggregate}.removed`, row.removed, { aggregate, sequence: 2 });
+    }),
+    ...Array.from(userGrants.values(), (grant) =>
+      event(grant, 'user.grant.added', grant.created, { aggregate: 'usergrant', sequence: grant.sequence }),
+    ),
+  ];
 }
 
 function matches({ user, aggregate = 'user', type, created }: UserEvent, query: Query): boolean {

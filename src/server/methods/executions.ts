@@ -74,7 +74,7 @@ const branded = ({ settings }: Call, names: readonly string[]): string[] =>
 export const nameMethods = [
   actions('ListExecutionFunctions', 'GET /v2/actions/executions/functions', 'authenticated', {
     response: wire.listFunctionsResponse,
-    handle: () => ({ functions: [...functionNames] }),
+    handle: () => ({ functions: functionNames }),
   }),
   actions('ListExecutionMethods', 'GET /v2/actions/executions/methods', 'authenticated', {
     response: wire.listMethodsResponse,

@@ -34,7 +34,7 @@ function showGrant(store: Store, grant: UserGrantRow): Input<typeof wire.userGra
   return {
     id: grant.id,
     details: detailsOf(grant),
-    roleKeys: [...grant.roleKeys],
+    roleKeys: grant.roleKeys,
     state: 'USER_GRANT_STATE_ACTIVE',
     userId: grant.userId,
     ...(user === undefined ? {} : showGrantee(store, user)),

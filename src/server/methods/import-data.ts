@@ -10,7 +10,7 @@ import type { ImportDataRequest } from '../../wire/import.ts';
 import type { DataOrg } from '../../wire/org-data.ts';
 import type { Call, ReadObject } from '../context.ts';
 import { PlainError, unknown } from '../errors.ts';
-import { toSecondForm, runImport } from '../import/run.ts';
+import { inlineOrgs, toSecondForm, runImport } from '../import/run.ts';
 import { TimeIsUp } from '../import/step.ts';
 import { admin } from '../method.ts';
 
@@ -22,7 +22,7 @@ export const importDataMethods = [
     response: importDataResponse,
     async handle(call, request): Promise<Response> {
       const timeout = readTimeout(request.timeout);
-      const orgs = inlineOrgs(call, request);
+      const orgs = inlineOrgs(request, call.store);
       if (orgs === undefined) {
         call.background(() => importLater(call, request, timeout));
         return {};
@@ -48,19 +48,16 @@ function readTimeout(text: string): number {
   }
 }
 
-function inlineOrgs(call: Call, request: ImportDataRequest): readonly DataOrg[] | undefined {
-  if (request.dataOrgs !== undefined) return request.dataOrgs.orgs;
-  return request.dataOrgsv1?.orgs.map((org) => toSecondForm(org, call.store.instance));
-}
-
 /** The outcome is only logged. Field rules do not apply to a file. */
 async function importLater(call: Call, request: ImportDataRequest, timeout: number): Promise<void> {
   const { log } = call.settings;
   try {
-    const found = sourceOf(request);
-    if (found === undefined) throw new Error('no data to import');
-    const bytes = await call.settings.readObject(found.source);
-    const orgs = found.first
+    const source = sourceOf(request);
+    if (source === undefined) throw new Error('no data to import');
+    const bytes = await call.settings.readObject(source);
+    const { dataOrgsv1Local, dataOrgsv1Gcs, dataOrgsv1S3 } = request;
+    const isFirstForm = (dataOrgsv1Local ?? dataOrgsv1Gcs ?? dataOrgsv1S3) !== undefined;
+    const orgs = isFirstForm
       ? decode(importDataOrgV1, bytes).orgs.map((org) => toSecondForm(org, call.store.instance))
       : decode(importDataOrg, bytes).orgs;
     const whole = orgs.map((org) => withoutHollow(org, log));
@@ -89,27 +86,16 @@ function withoutHollow(org: DataOrg, log: (line: string) => void): DataOrg {
   };
 }
 
-interface Source {
-  readonly source: Parameters<ReadObject>[0];
-  /** In the form of the first major version. */
-  readonly first: boolean;
-}
-
-function sourceOf(request: ImportDataRequest): Source | undefined {
+function sourceOf(request: ImportDataRequest): Parameters<ReadObject>[0] | undefined {
   const local = request.dataOrgsLocal ?? request.dataOrgsv1Local;
-  if (local !== undefined) {
-    return { source: { kind: 'local', path: local.path }, first: request.dataOrgsv1Local !== undefined };
-  }
+  if (local !== undefined) return { kind: 'local', path: local.path };
   const gcs = request.dataOrgsGcs ?? request.dataOrgsv1Gcs;
   if (gcs !== undefined) {
-    const { bucket, path, serviceaccountJson } = gcs;
-    const source = { kind: 'gcs', bucket, path, serviceAccount: serviceaccountJson } as const;
-    return { source, first: request.dataOrgsv1Gcs !== undefined };
+    const { bucket, path, serviceaccountJson: serviceAccount } = gcs;
+    return { kind: 'gcs', bucket, path, serviceAccount };
   }
   const s3 = request.dataOrgsS3 ?? request.dataOrgsv1S3;
-  if (s3 === undefined) return undefined;
-  const source = { kind: 's3', bucket: s3.bucket, path: s3.path } as const;
-  return { source, first: request.dataOrgsv1S3 !== undefined };
+  return s3 && { kind: 's3', bucket: s3.bucket, path: s3.path };
 }
 
 /** `endpoint` stands in for Google's. What cannot be read throws; the service says so in its log only. */

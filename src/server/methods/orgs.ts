@@ -35,7 +35,7 @@ import type { OrgRow } from '../store/rows.ts';
 import { findOrg } from '../store/store.ts';
 
 /** An organization is its own resource owner. */
-const owned = (org: OrgRow) => ({ ...org, orgId: org.id });
+export const owned = (org: OrgRow) => ({ ...org, orgId: org.id });
 
 function stateOf({ active, removed }: OrgRow) {
   if (removed !== undefined) return 'ORG_STATE_UNSPECIFIED' as const;
@@ -232,6 +232,6 @@ export const orgMethods = [
   }),
   admin('GetSupportedLanguages', 'GET /admin/v1/languages', 'authenticated', {
     response: { languages: list(text) },
-    handle: ({ store }) => ({ languages: [...store.instance.languages] }),
+    handle: ({ store }) => ({ languages: store.instance.languages }),
   }),
 ];

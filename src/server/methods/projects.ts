@@ -168,7 +168,7 @@ export const projectMethods = [
           grantId: id,
           grantedOrgId,
           grantedOrgName: store.orgs.get(grantedOrgId)?.name ?? '',
-          grantedRoleKeys: [...roleKeys],
+          grantedRoleKeys: roleKeys,
           state: 'PROJECT_GRANT_STATE_ACTIVE' as const,
           projectId,
           projectName: store.projects.get(projectId)?.project.name ?? '',
@@ -206,7 +206,7 @@ export const projectMethods = [
         );
         return listPage(call, 'members', rows, query, ({ userId, roles, ...row }) => ({
           userId,
-          roles: [...roles],
+          roles,
           details: detailsOf(row),
         }));
       },

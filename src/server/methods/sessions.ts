@@ -12,6 +12,7 @@ import { PlainError, refusal } from '../errors.ts';
 import { sessions } from '../method.ts';
 import { makeRoom } from '../recent.ts';
 import type { SessionRow, UserRow } from '../store/rows.ts';
+import { known } from '../users/change.ts';
 import { findByLoginName } from '../users/names.ts';
 import { checkPassword, checkTotp } from '../users/password.ts';
 import { displayNameOf, instanceDetails, loginNamesOf } from '../users/show.ts';
@@ -36,7 +37,7 @@ export const sessionMethods = [
         creator: call.caller.user.id,
         tokenHash: '',
         expires: 0,
-        ...(request.userAgent === undefined ? {} : { userAgent: request.userAgent }),
+        ...known({ userAgent: request.userAgent }),
       };
       const { row, token } = await change(call, fresh, request);
       return { details: instanceDetails(call, row), sessionId: row.id, sessionToken: token };
@@ -120,11 +121,14 @@ async function change(
     changed: at,
     sequence: before.sequence + checked + 1,
     tokenHash: hashToken(token),
-    ...(lifetime === '' ? {} : { expires: at + durationMs(lifetime) }),
-    ...(checks.user === undefined ? {} : { userId: user!.id, userAt: at }),
-    ...(checks.password === undefined ? {} : { passwordAt: at }),
-    ...(checks.totp === undefined ? {} : { totpAt: at }),
-    ...(metadata === undefined ? {} : { metadata: { ...before.metadata, ...(metadata as object) } }),
+    ...known({
+      expires: lifetime === '' ? undefined : at + durationMs(lifetime),
+      userId: user?.id,
+      userAt: checks.user && at,
+      passwordAt: checks.password && at,
+      totpAt: checks.totp && at,
+      metadata: metadata === undefined ? undefined : { ...before.metadata, ...(metadata as object) },
+    }),
   });
   return { row, token };
 }

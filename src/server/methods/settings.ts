@@ -6,8 +6,7 @@ import { management } from '../method.ts';
 import { defaultNotification, updateOrg } from '../orgs.ts';
 import type { OrgRow } from '../store/rows.ts';
 import { addDetails, changeDetails } from '../users/show.ts';
-
-const owned = (org: OrgRow) => ({ ...org, orgId: org.id });
+import { owned } from './orgs.ts';
 
 function ownNotification({ store, orgId }: Call): { org: OrgRow; own: OrgRow['notificationPolicy'] } {
   const org = store.orgs.get(orgId);

@@ -266,7 +266,7 @@ function showMembership({ store: { instance, orgs } }: Call, member: MemberRow) 
   return {
     userId: member.userId,
     details: detailsOf({ sequence: 1, created: member.created, orgId: owner }),
-    roles: [...member.roles],
+    roles: member.roles,
     displayName: orgs.get(member.orgId)?.name ?? instance.name,
     ...place[member.scope],
   };

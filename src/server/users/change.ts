@@ -56,8 +56,10 @@ export const addUser = ({ store, settings }: ServerState, user: NewUser): UserRo
   });
 
 /** Without what is undefined. */
-export const known = (more: { [Key in keyof UserMore]: UserMore[Key] | undefined }): UserMore =>
-  Object.fromEntries(Object.entries(more).filter(([, value]) => value !== undefined));
+export const known = <Fields extends object>(fields: Fields) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [Key in keyof Fields]?: Exclude<Fields[Key], undefined>;
+  };
 
 /** An unlocked user has all attempts again. */
 export function setStatus(state: ServerState, user: UserRow, status: UserStatus): UserRow {

@@ -34,7 +34,7 @@ interface CheckedHuman
   readonly phone: string | undefined;
   readonly phoneVerified: boolean;
   readonly links: readonly LinkRow[];
-  readonly rare: Parameters<typeof known>[0];
+  readonly rare: { [Key in keyof UserMore]: UserMore[Key] | undefined };
   /** Events of the creation beside those of the user, its email, phone and links. */
   readonly events: number;
 }
