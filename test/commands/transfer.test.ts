@@ -393,7 +393,7 @@ describe('an import', () => {
     expect((await answer(false)).problem).toMatchObject({ code: 'usage', hint: /--resume/ });
     expect(textOf('body.json.journal')).toBe(before);
     expect(asked).toEqual([
-      expect.stringMatching(/: 0 of 31 users are done, and \d of 46 other entries \(.*journal\)/),
+      expect.stringMatching(/: 0 of 31 users are done; \d of 46 other entries \(.*journal\)/),
     ]);
     usersInBody(31);
     expect((await answer(true)).problem).toMatchObject({ code: 'usage', message: /another input/ });

@@ -180,39 +180,46 @@ function unfinished(path: string, difference: string | undefined): UsageError {
 
 interface Progress {
   done: number;
+  failed: number;
   all: number;
 }
 
-/** `312 of 1,000 users are done, and 0 of 40 other entries` */
+/** `312 of 1,000 users are done, 2 failed; 0 of 40 other entries` */
 export function describeProgress(journal: Pick<LoadedJournal, 'header' | 'states'>): string {
   const { header, states } = journal;
   if (header.verb === 'undo') {
     const all = Number(header.settings['confirmed'] ?? 0);
-    return `${formatProgress({ done: states.count(State.created), all })} deleted`;
+    return `${formatUsers({ done: states.count(State.created), all })} deleted`;
   }
   if (header.verb === 'create-idps') {
     const all = formatCounted(entriesOf(header), 'identity provider');
     return `${formatCount(states.count(State.created))} of ${all} made`;
   }
   const { users, others } = countDone(journal);
-  const text = `${formatProgress(users)} done`;
+  const text = `${formatUsers(users)} done${formatFailed(users)}`;
   // The follow-up calls of a one-by-one import are not known before they are made.
   if (header.verb !== 'import' || others.all === 0) return text;
-  return `${text}, and ${formatCount(others.done)} of ${formatCounted(others.all, 'other entry', 'other entries')}`;
+  const entries = formatCounted(others.all, 'other entry', 'other entries');
+  return `${text}; ${formatCount(others.done)} of ${entries}${formatFailed(others)}`;
 }
 
 function countDone({ header, states }: Pick<LoadedJournal, 'header' | 'states'>) {
-  const users: Progress = { done: 0, all: 0 };
-  const others: Progress = { done: 0, all: 0 };
+  const users: Progress = { done: 0, failed: 0, all: 0 };
+  const others: Progress = { done: 0, failed: 0, all: 0 };
   const lists = userRangesOf(header).map(({ list }) => list);
   for (const { list, from, end } of rangesOf(header)) {
     const progress = lists.includes(list) ? users : others;
+    const count = (state: State): number => states.count(state, from, end);
     progress.all += end - from;
-    progress.done += end - from - states.count(State.none, from, end) - states.count(State.open, from, end);
+    progress.failed += count(State.failed);
+    progress.done += end - from - count(State.none) - count(State.open) - count(State.failed);
   }
   return { users, others };
 }
 
-function formatProgress({ done, all }: Progress): string {
+const formatFailed = ({ failed }: Progress): string =>
+  failed === 0 ? '' : `, ${formatCount(failed)} failed`;
+
+function formatUsers({ done, all }: Pick<Progress, 'done' | 'all'>): string {
   return `${formatCount(done)} of ${formatCounted(all, 'user')} ${all === 1 ? 'is' : 'are'}`;
 }

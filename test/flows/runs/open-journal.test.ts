@@ -34,16 +34,16 @@ const single: JournalHeader['plan'] = [
 /** `ends` are the states of the first entries. */
 it.each<[what: string, about: Partial<JournalHeader>, ends: readonly State[], told: string]>([
   [
-    'users, whatever became of them',
+    'users, and of those who were sent how many failed',
     { plan: [['humanUsers', 1500]] },
     [created, existed, failed, unchanged, open, none],
-    '4 of 1,500 users are done',
+    '3 of 1,500 users are done, 1 failed',
   ],
   [
     'both kinds of users, and apart from them what else is in the body',
     { plan: everything },
-    [created, created, open, created, created],
-    '3 of 4 users are done, and 1 of 3 other entries',
+    [created, created, open, created, created, failed],
+    '3 of 4 users are done; 1 of 3 other entries, 1 failed',
   ],
   [
     'users without the calls that may never be needed',
