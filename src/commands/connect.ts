@@ -4,8 +4,9 @@ import { statSync } from 'node:fs';
 import { resolve, sep } from 'node:path';
 import { createClient, type Client, type ClientOptions } from '../api/client.ts';
 import { fixedToken, keyFile, oneToken, tokenFromFile, type Credentials } from '../api/credentials.ts';
-import { UsageError } from '../errors.ts';
+import { InputError, UsageError } from '../errors.ts';
 import type { ConnectionFlags } from '../flags/connection.ts';
+import { rehearsal } from './init-files.ts';
 import { readAll, readText } from './read-text.ts';
 import type { CommandContext } from './context.ts';
 
@@ -65,8 +66,24 @@ async function chooseCredentials(flags: ConnectionFlags, context: CommandContext
   }
   if (tokenFile === '-') return fixedToken(await readToken(context));
   if (tokenFile !== undefined) return tokenFromFile(tokenFile, read);
-  if (keyPath !== undefined) return keyFile(keyPath, read(keyPath));
+  if (keyPath !== undefined) return keyFile(keyPath, readKey(keyPath, read));
   return fromEnvironment(context.env, read);
+}
+
+/** That of a rehearsal is written when its server starts. */
+function readKey(path: string, read: (path: string) => string): string {
+  try {
+    return read(path);
+  } catch (error) {
+    if (
+      path === rehearsal.credentials['key-file'] &&
+      error instanceof InputError &&
+      error.code === 'input:not-found'
+    )
+      error.hint =
+        'Start the reference server in this folder, in a second terminal: `idport serve` writes this file.';
+    throw error;
+  }
 }
 
 const choices =
