@@ -172,19 +172,36 @@ it.each(['hash', 'send'])(
   },
 );
 
-it('whom only the bulk import takes out of a body is a body, with metadata, that the bulk import takes', async () => {
+it('whom only the bulk import takes out of a body is a body, with metadata and grants, that the bulk import takes', async () => {
   const profile = { firstName: 'A', lastName: 'B' };
   const account = { userName: 'ada', profile, email: { email: 'ada@a.example', isEmailVerified: true } };
   const ada = { userId: 'ada', user: { ...account, recoveryCodes: [{ raw: 'ab12cd34' }] } };
   const ben = { userId: 'ben', user: { ...account, userName: 'ben' } };
   const userMetadata = ['ada', 'ben'].map((id) => ({ id, key: 'from', value: 'b2xk' }));
-  put('importBody.json', { dataOrgs: { orgs: [{ orgId: '100', humanUsers: [ada, ben], userMetadata }] } });
+  const project = { projectId: 'shop', project: { name: 'Shop' } };
+  const roles = { projectId: 'shop', roleKey: 'buyer', displayName: 'Buyer' };
+  const userGrants = ['ada', 'ben'].map((userId) => ({ userId, projectId: 'shop', roleKeys: ['buyer'] }));
+  const lists = { projects: [project], projectRoles: [roles], userMetadata, userGrants };
+  put('importBody.json', { dataOrgs: { orgs: [{ orgId: '100', humanUsers: [ada, ben], ...lists }] } });
   const { runAt, orgsIn } = migration;
   const limits = ['--max-emails=unlimited'];
   const importUsers = ['import-users', 'importBody.json', '--rejects=rejects.json', ...limits];
   expect((await runAt(...importUsers)).exitCode).toBe(ExitCode.rejected);
   expect(orgsIn('rejects.json')).toMatchObject([
-    { orgId: '100', humanUsers: [{ userId: 'ada' }], userMetadata: [{ id: 'ada', key: 'from' }] },
+    {
+      orgId: '100',
+      humanUsers: [{ userId: 'ada' }],
+      userMetadata: [{ id: 'ada', key: 'from' }],
+      userGrants: [{ userId: 'ada', projectId: expect.stringMatching(/^\d+$/), roleKeys: ['buyer'] }],
+    },
   ]);
   expect((await runAt('import', 'rejects.json', ...limits)).exitCode).toBe(0);
+  const grants = Array.from(migration.to.server.state.store.userGrants.values(), ({ userId, roleKeys }) => [
+    userId,
+    ...roleKeys,
+  ]);
+  expect(grants.toSorted()).toEqual([
+    ['ada', 'buyer'],
+    ['ben', 'buyer'],
+  ]);
 });

@@ -14,7 +14,7 @@ import { count } from '../../records/tally.ts';
 import type { Notice } from '../../sources/source.ts';
 import { chooseKey, Fingerprints } from '../incremental/fingerprint.ts';
 import { noRelatedRecords, readRelatedRecords, type RelatedRecords } from '../incremental/related-records.ts';
-import { joinOwned } from '../source/owned-entries.ts';
+import { joinOwned, listsOfUser, ownedLists } from '../source/owned-entries.ts';
 import { isNewPart } from '../incremental/user-parts.ts';
 import { encodeListedUser } from '../jit/user-list.ts';
 import type { JournalOptions } from '../runs/open-journal.ts';
@@ -35,7 +35,8 @@ export async function scanSource(
   const { selection, journal } = request;
   const { provider, inputs } = request.source;
   const { key } = await chooseKey(selection.previous, journal, keyOfShards(request.source, selection));
-  const owned = provider === 'body' ? await joinOwned(inputs) : undefined;
+  const lists = request.log.wantsRejects ? listsOfUser : ownedLists;
+  const owned = provider === 'body' ? await joinOwned(inputs, lists) : undefined;
   const source = { ...request.source, owned };
   // Only our own import body has such lists.
   const related =

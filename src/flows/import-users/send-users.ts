@@ -271,7 +271,8 @@ async function countFailed(run: UsersRun, user: SourceUser, code: ReasonCode, de
   count(run.tally.reasons, code);
   run.emit({ type: 'record:rejected', place: placeOf(user.record), code, detail });
   await run.log.note({ ...namesOf(run, user.record), outcome: 'rejected', reasons: [{ code, detail }] });
-  if (run.log.wantsRejects) await run.log.reject(user.record.origin, code, detail, user.raw());
+  if (!run.log.wantsRejects) return;
+  await run.log.reject(user.record.origin, code, detail, user.raw(run.projectIds.projects));
 }
 
 function placeOf({ origin, userName }: SourceUser['record']): RecordPlace {

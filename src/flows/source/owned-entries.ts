@@ -1,6 +1,7 @@
 /**
  * Metadata and links that an import body keeps in lists of their own, joined with the users they belong to: a user is
- * created whole. The lists are read once; from 2 MB on their entries are on disk.
+ * created whole. The lists are read once; from 2 MB on their entries are on disk. User grants are sent after all users, and
+ * read here for the rejects file alone.
  */
 import type { Input } from '../../lib/input.ts';
 import { firstText, isObject, type JsonObject } from '../../lib/json-value.ts';
@@ -11,32 +12,38 @@ import { RowStore } from '../../sources/table/row-store.ts';
 import { openSpillFile } from '../../storage/spill-file.ts';
 
 export const ownedLists = ['userMetadata', 'userLinks'] as const;
+export const listsOfUser = [...ownedLists, 'userGrants'] as const;
+type UserList = (typeof listsOfUser)[number];
 
 export interface OwnedEntries {
   readonly isEmpty: boolean;
   /** Adds all that the lists say of the user; entries that the service would refuse are noted and left out. */
   join(record: UserRecord | MachineRecord): void;
-  /** The same as they are in the body, by list. */
-  entriesOf(id: string): Readonly<Record<(typeof ownedLists)[number], readonly JsonObject[]>>;
+  /** All entries of the user as they are in the body, by list; grants are for the project of the target. */
+  entriesOf(id: string, projectIds: ReadonlyMap<string, string>): ReturnType<typeof byList>;
   close(): void;
 }
 
 /** Every entry, with the id of the user it belongs to. */
 export async function* readOwned(
   inputs: readonly Input[],
+  lists: readonly UserList[] = ownedLists,
 ): AsyncGenerator<{ readonly owner: string; readonly text: string }> {
   for (const input of inputs) {
-    for await (const { list, text } of readEntries(input, ownedLists)) {
+    for await (const { list, text } of readEntries(input, lists)) {
       const owner = firstText(parse(text), ...(list === 'userMetadata' ? ['id'] : ['userId', 'user_id']));
       yield { owner, text };
     }
   }
 }
 
-export async function joinOwned(inputs: readonly Input[]): Promise<OwnedEntries> {
+export async function joinOwned(
+  inputs: readonly Input[],
+  lists?: readonly UserList[],
+): Promise<OwnedEntries> {
   const rows = new RowStore(openSpillFile);
   let isEmpty = true;
-  for await (const { owner, text } of readOwned(inputs)) {
+  for await (const { owner, text } of readOwned(inputs, lists)) {
     rows.add(text, owner);
     isEmpty = false;
   }
@@ -45,24 +52,33 @@ export async function joinOwned(inputs: readonly Input[]): Promise<OwnedEntries>
     join(record) {
       if (!isEmpty) addEntries(record, rows.find(record.id, Infinity).map(parse));
     },
-    entriesOf(id) {
-      const entries = rows.find(id, Infinity).map(parse);
-      const isMetadata = (entry: JsonObject): boolean => 'key' in entry;
-      return {
-        userMetadata: entries.filter(isMetadata),
-        userLinks: entries.filter((entry) => !isMetadata(entry)),
-      };
+    entriesOf(id, projectIds) {
+      const lists = byList(rows.find(id, Infinity).map(parse));
+      for (const grant of lists.userGrants ?? []) {
+        const projectId = firstText(grant, 'projectId', 'project_id');
+        Object.assign(grant, { projectId: projectIds.get(projectId) ?? projectId });
+      }
+      return lists;
     },
     close: () => rows.close(),
   };
 }
 
+function byList(entries: readonly JsonObject[]): Partial<Record<UserList, JsonObject[]>> {
+  const lists: Partial<Record<UserList, JsonObject[]>> = {};
+  for (const entry of entries) {
+    const isGrant = 'projectId' in entry || 'project_id' in entry;
+    const other = isGrant ? 'userGrants' : 'userLinks';
+    (lists['key' in entry ? 'userMetadata' : other] ??= []).push(entry);
+  }
+  return lists;
+}
+
 function addEntries(record: UserRecord | MachineRecord, entries: readonly JsonObject[]): void {
   if (entries.length === 0) return;
-  for (const entry of entries) {
-    if ('key' in entry) addMetadata(entry, record);
-    else addLink(entry, record);
-  }
+  const { userMetadata = [], userLinks = [] } = byList(entries);
+  for (const entry of userMetadata) addMetadata(entry, record);
+  for (const entry of userLinks) addLink(entry, record);
   // Their order says nothing; of two values of a key the last one counts.
   record.metadata.sort((one, other) => (one.key < other.key ? -1 : Number(one.key > other.key)));
 }

@@ -45,8 +45,8 @@ export interface SourceUser {
   readonly record: CheckedRecord;
   /** Over all inputs, from 0. */
   readonly number: number;
-  /** The record of the source, for the rejects file and nothing else: of a body, an organization with this user alone. */
-  raw(): unknown;
+  /** The record of the source, for the rejects file and nothing else: of a body, an organization with this user alone. `projectIds`: those at the target, by those of the source. */
+  raw(projectIds: ReadonlyMap<string, string>): unknown;
 }
 
 interface ReadUsersOptions {
@@ -94,12 +94,12 @@ export async function* readUsers(
     return {
       record,
       number,
-      raw: () => (source.provider === 'body' ? inOrg(value, batch, record.origin.id) : value),
+      raw(projectIds) {
+        if (source.provider !== 'body') return value;
+        const { list, orgId } = batch.context as BodyContext;
+        return { orgId, [list]: [value], ...source.owned?.entriesOf(record.origin.id, projectIds) };
+      },
     };
-  };
-  const inOrg = (value: unknown, { context }: RawBatch, id: string) => {
-    const { list, orgId } = context as BodyContext;
-    return { orgId, [list]: [value], ...source.owned?.entriesOf(id) };
   };
   const batches = provider.scan(source.inputs.map(watch), source.options, notify, {
     companions: watchAll(source.companions),
