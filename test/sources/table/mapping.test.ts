@@ -381,15 +381,17 @@ password:
   });
 });
 
-it('a hash that several users share is noted, but not one without a salt', async () => {
+it('a hash that several users share is noted with the first of them, but not one without a salt', async () => {
   const bcrypt = '$2b$10$EblZqNptyYvcLm/VwDCVAuBjzZOI7khzdyGPBr08PpIi0na624b8.';
   const hashes = [bcrypt, 'ab'.repeat(16), bcrypt, 'ab'.repeat(16), bcrypt];
   const rows = hashes.map((hash, at) => `${at},u${at}@example.org,${hash}\n`);
   const result = await runTable({
     users: `id,email,hash\n${rows.join('')}`,
     map: 'idport: 1\nuser: { id: id, email: email }\npassword: { from: hash, format: auto, else: md5, pepper: none, prehash: none }\n',
+    flags: { report: 'report.json' },
   });
   expect(result.tally.reasons.get('password:shared')).toBe(2);
+  expect(result.read('report.json').match(/the same as [^"]*/g)).toEqual(['the same as 0', 'the same as 0']);
 });
 
 it('a shared hash is noted within a batch only, as another thread may have the next one', async () => {

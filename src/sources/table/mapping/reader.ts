@@ -117,7 +117,8 @@ function compileMapping<Context>(
     if (problem !== undefined) return reject(draft, 'record:malformed', problem);
     if (rule?.machine === true) return toMachine(draft, origin);
     notePassword(draft, mapping);
-    if (shared.isRepeated(draft.passwordHash)) addNote(draft, 'password:shared');
+    const first = shared.findFirst(draft.passwordHash, draft.userName || origin.id);
+    if (first !== undefined) addNote(draft, 'password:shared', `the same as ${first}`);
     return finishUser(draft, options);
   };
   return { read, named: setting.columns };
@@ -135,26 +136,27 @@ function describeRows(
 const maxHashes = 10_000;
 
 /**
- * Whether a user before this one in the batch has the same hash: with a salt in it, that is no accident. Only within a batch, so
- * that the answer does not depend on the number of threads.
+ * The first user of the batch with the same hash: with a salt in it, that is no accident. Only within a batch, so that the
+ * answer does not depend on the number of threads.
  */
-function createSharedCheck(): { moveTo(index: number): void; isRepeated(hash: string): boolean } {
-  // Numbers, and a new set for each batch: hashes would keep the text of the whole batch in memory.
-  let seen = new Set<number>();
+function createSharedCheck() {
+  // Hashes as numbers, and a new map for each batch: their texts would keep the whole batch in memory.
+  let firsts = new Map<number, string>();
   let last = -1;
   const words = new Uint32Array(2);
   return {
     // The first row of a batch may be broken, and no row of a user.
-    moveTo(index) {
-      if (index <= last || seen.size >= maxHashes) seen = new Set();
+    moveTo(index: number): void {
+      if (index <= last || firsts.size >= maxHashes) firsts = new Map();
       last = index;
     },
-    isRepeated(hash) {
-      if (!hash.startsWith('$')) return false;
+    findFirst(hash: string, name: string): string | undefined {
+      if (!hash.startsWith('$')) return undefined;
       hashText(hash, 0, words, 0);
-      const before = seen.size;
-      seen.add(words[0]! * 2 ** 20 + (words[1]! >>> 12));
-      return seen.size === before;
+      const key = words[0]! * 2 ** 20 + (words[1]! >>> 12);
+      const first = firsts.get(key);
+      if (first === undefined) firsts.set(key, name);
+      return first;
     },
   };
 }
