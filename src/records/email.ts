@@ -4,6 +4,7 @@
  */
 import { isIP } from 'node:net';
 import { trimOf } from '../lib/strings.ts';
+import { cut } from './text.ts';
 
 export type AddressProblem = 'empty' | 'invalid' | 'has a display name';
 
@@ -18,6 +19,21 @@ export function checkAddress(text: string): AddressProblem | undefined {
   if (open === -1 || !isAddress(trimmed.slice(open + 1, -1))) return 'invalid';
   return open === 0 ? undefined : 'has a display name';
 }
+
+const placeholderStart = 'no-email+';
+
+/** For a user without an address. It says what it is, to people and to the verbs that read a body. */
+export function placeholderAddress(userName: string, domain: string): string {
+  const local = userName
+    .toLowerCase()
+    .replace(/[^a-z0-9._+-]+/g, '-')
+    .replace(/\.{2,}/g, '.')
+    .replace(/^\.+|\.+$/g, '');
+  return `${cut(placeholderStart + (local || 'user'), 64)}@${domain}`;
+}
+
+/** Whether nobody reads what is sent to the address. */
+export const isPlaceholderAddress = (address: string): boolean => address.startsWith(placeholderStart);
 
 /** The common case. */
 const plainAddress = /^[\w+-]+(?:\.[\w+-]+)*@[\w+-]+(?:\.[\w+-]+)*$/;

@@ -86,9 +86,9 @@ function openRefusals({ verb, summary, flags }: EndedRun): string[] {
   return [`Set these in the target, ${again}: ${lines.join(' ')}`];
 }
 
-const offered: ReadonlySet<string> = new Set(['set-password', 'answer-email', 'first-login', 'old-system']);
+const offered: ReadonlySet<string> = new Set(['set-password', 'answer-email', 'first-login']);
 
-/** Where hashes are refused and left out, or where the source has given none. */
+/** Where hashes are refused and left out, or where the export has none at all. */
 function offerJit({ summary, flags }: EndedRun): string[] {
   const isOffered = summary.signIn.some(({ kind }) => offered.has(kind));
   const gaveNone = summary.passwords.every(({ algorithm }) => algorithm === 'none');
@@ -97,8 +97,10 @@ function offerJit({ summary, flags }: EndedRun): string[] {
   if (!isOffered || !(isRefused || gaveNone)) return [];
   const hint = hasList ? '' : ` ${loginPagesHint}`;
   const again = gaveNone || hasList ? '' : 'convert again with --jit-list jit.ndjson, ';
+  // Where no user has one, the export may have left them out.
+  const start = gaveNone ? 'If the old system has passwords that this export does not show, login' : 'Login';
   return [
-    `Login-time migration spares users a new password: ${again}import with import-users --jit, and idport jit checks the old password at the first login.${hint}`,
+    `${start}-time migration spares users a new password: ${again}import with import-users --jit, and idport jit checks the old password at the first login.${hint}`,
   ];
 }
 

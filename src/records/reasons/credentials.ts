@@ -5,7 +5,7 @@ export const credentials = {
   'password:none': note(
     'The source has no password for this user.',
     'The user has to set a password, or log in with a link. `idport import` sends an initialization email, `idport import-users` sends none.',
-    'Tell these users, or migrate them at their first login (`idport jit`). `--without-password skip` leaves them out.',
+    'Tell these users. If the old system has passwords that its export does not show, `idport jit` can check them at the first login. `--without-password skip` leaves these users out.',
   ),
   'password:placeholder': note(
     'There is no hash of the password of this user that the target can verify; it is checked at the first login.',
@@ -114,7 +114,7 @@ export const credentials = {
   ),
   'password:shared': note(
     'Users near this one in the export have the very same hash, salt included: it was copied, as a default password or a placeholder is.',
-    'It is written. Who knows the password of one of them can log in as all. The first of them has no such note.',
+    'It is written. Who knows the password of one of them can log in as all. The detail names the first of them, who has no such note.',
     'Try the passwords that you suspect, as docs/passwords.md says of proving a login. To leave such a hash out, so that these users set a password, give the mapping `from: { from: <column>, when: { not: { column: <column>, is: [<the hash>] } } }` under `password`.',
   ),
   'password:history': note(

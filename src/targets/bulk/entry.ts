@@ -168,12 +168,12 @@ function signInOf(user: DecodedUser, state: unknown, messages: Messages): SignIn
     {
       state: state === 'USER_STATE_INACTIVE' || state === 'USER_STATE_LOCKED' ? 'inactive' : 'active',
       links: user.idps ?? [],
-      notes: [],
+      email: user.email?.email ?? '',
       passwordHash: user.hashedPassword?.value ?? '',
       plainPassword: user.password ?? '',
       requestsPasskey: user.requestPasswordlessRegistration === true,
     },
-    { listed: undefined, jit: false, refused: false },
+    { jit: false, refused: false },
   );
   return signInBy('import', { signIn, messages, onlyBulk: true });
 }
