@@ -22,7 +22,7 @@ export function checkAddress(text: string): AddressProblem | undefined {
 
 const placeholderStart = 'no-email+';
 
-/** For a user without an address. It says what it is, to people and to the verbs that read a body. */
+/** For a user without an address. Verbs that read a body know it by its start. */
 export function placeholderAddress(userName: string, domain: string): string {
   const local = userName
     .toLowerCase()
@@ -32,7 +32,7 @@ export function placeholderAddress(userName: string, domain: string): string {
   return `${cut(placeholderStart + (local || 'user'), 64)}@${domain}`;
 }
 
-/** Whether nobody reads what is sent to the address. */
+/** Whether idport made it up: no mailbox has it. */
 export const isPlaceholderAddress = (address: string): boolean => address.startsWith(placeholderStart);
 
 /** The common case. */
