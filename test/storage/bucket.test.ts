@@ -86,22 +86,19 @@ describe('an object of a bucket', () => {
     expect(service.objects.size).toBe(0);
   });
 
-  it.each([
-    ['a key that the service does not know', 'unknown', 'moving-day', 'storage:bad-key'],
-    ['an account without the right', 'reader', 'moving-day', 'storage:no-permission'],
-    ['a bucket that does not exist', 'writer', 'another', 'storage:no-bucket'],
-  ] as const)('is not written with %s', async (_, account, bucket, code) => {
-    const work = () => writeObject(object('export.json', bucket), access(account), pieces(bytes(1000)));
-    expect(await codeOf(work)).toBe(code);
-  });
+  const write = (path: string, account?: Account, bucket?: string): Promise<unknown> =>
+    writeObject(object(path, bucket), access(account), pieces(bytes(1000)));
 
   it.each([
-    ['a key that the service does not know', 'unknown', 'moving-day', 'storage:bad-key'],
-    ['an account without the right', 'nobody', 'moving-day', 'storage:no-permission'],
-    ['a bucket that does not exist', 'reader', 'another', 'storage:no-bucket'],
-    ['a path where nothing is', 'reader', 'moving-day', 'storage:no-object'],
-  ] as const)('is not read with %s', async (_, account, bucket, code) => {
-    expect(await codeOf(() => read('export.json', account, bucket))).toBe(code);
+    ['written with a key that the service does not know', write, 'unknown', 'moving-day', 'storage:bad-key'],
+    ['written with an account without the right', write, 'reader', 'moving-day', 'storage:no-permission'],
+    ['written to a bucket that does not exist', write, 'writer', 'another', 'storage:no-bucket'],
+    ['read with a key that the service does not know', read, 'unknown', 'moving-day', 'storage:bad-key'],
+    ['read with an account without the right', read, 'nobody', 'moving-day', 'storage:no-permission'],
+    ['read from a bucket that does not exist', read, 'reader', 'another', 'storage:no-bucket'],
+    ['read from a path where nothing is', read, 'reader', 'moving-day', 'storage:no-object'],
+  ] as const)('is not %s', async (_, use, account, bucket, code) => {
+    expect(await codeOf(() => use('export.json', account, bucket))).toBe(code);
   });
 
   it('is of one generation: one that is replaced or deleted meanwhile is no input', async () => {

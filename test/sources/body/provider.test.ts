@@ -12,6 +12,11 @@ async function scan(text: string): Promise<{ batches: number; notices: Notice[] 
   return { batches, notices };
 }
 
+const names = { firstName: 'A', lastName: 'B', nickName: 'a', displayName: 'A', preferredLanguage: 'en' };
+const user = { userName: 'a', profile: names, email: { email: 'a@example.org' } };
+const readUser = (value: object): object =>
+  createBodyReader()(value, { input: 'given.json', index: 0, id: '' }, { list: 'humanUsers', orgId: '' }, 0);
+
 describe('an import body as a source', () => {
   it('says nothing where there are users', async () => {
     const { batches, notices } = await scan('{"dataOrgs":{"orgs":[{"humanUsers":[{}]}]}}');
@@ -40,12 +45,19 @@ describe('an import body as a source', () => {
     [99, 99, { gender: 'unspecified', state: 'active' }],
     [1.5, 1, { kind: 'rejected', detail: 'user.profile.gender is not a name or a whole number' }],
   ])('reads enums as the service does, by name and by number: %s, %s', (gender, state, expected) => {
-    const names = { firstName: 'A', lastName: 'B', nickName: 'a', displayName: 'A', preferredLanguage: 'en' };
-    const user = { userName: 'a', profile: { ...names, gender }, email: { email: 'a@example.org' } };
-    const place = { input: 'given.json', index: 0, id: '' };
-    expect(createBodyReader()({ state, user }, place, { list: 'humanUsers', orgId: '' }, 0)).toMatchObject(
+    expect(readUser({ state, user: { ...user, profile: { ...user.profile, gender } } })).toMatchObject(
       expected,
     );
+  });
+
+  it.each([
+    [0, 'rejected'],
+    [1, 'human'],
+    [200, 'human'],
+    [201, 'rejected'],
+  ])('judges a recovery code of %d characters as the service does: %s', (length, kind) => {
+    const recoveryCodes = [{ raw: 'x'.repeat(length) }];
+    expect(readUser({ user: { ...user, recoveryCodes } })).toMatchObject({ kind });
   });
 
   it.each(['{"realm":"r","users":[{"username":"a"}]}', '{"dataOrgs":{"orgs":[{"humanUsers":[]}]}}', '[]'])(

@@ -1,5 +1,5 @@
 /** Databases and directories that break, and such that mean harm: one error, in bounded time and memory. */
-import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { type Connection, createServer as createMysqlServer } from 'mysql2';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { countedRows } from '../../../src/sources/live.ts';
@@ -12,6 +12,12 @@ afterEach(() => vi.useRealTimers());
 function pour(socket: Socket, block: Buffer): void {
   while (!socket.destroyed && socket.write(block));
   if (!socket.destroyed) socket.once('drain', () => pour(socket, block));
+}
+
+async function listen(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 /** Lets a reader wait for nothing, and the five minutes pass at once. */
@@ -105,9 +111,7 @@ describe('PostgreSQL', () => {
         else socket.write(done('OK'));
       });
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void server.close());
-    return `postgres://user@127.0.0.1:${(server.address() as AddressInfo).port}/app`;
+    return `postgres://user@${await listen(server)}/app`;
   }
 
   it('reads what was counted', async () => {
@@ -220,17 +224,8 @@ describe('MySQL', () => {
         }),
       );
     });
-    await new Promise<void>((resolve) => {
-      (server as unknown as { listen(port: number, host: string, then: () => void): void }).listen(
-        0,
-        '127.0.0.1',
-        resolve,
-      );
-    });
-    const { _server: inner } = server as unknown as { readonly _server: ReturnType<typeof createServer> };
-    onTestFinished(() => void inner.close());
-    const { port } = inner.address() as AddressInfo;
-    return readCounted(`mysql://user@127.0.0.1:${port}/app`);
+    const { _server: inner } = server as unknown as { readonly _server: Server };
+    return readCounted(`mysql://user@${await listen(inner)}/app`);
   }
 
   it('reads what was counted', async () => {
@@ -315,10 +310,7 @@ describe('a directory', () => {
         else if (operation === 0x63) search(socket, id);
       });
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void server.close());
-    const { port } = server.address() as AddressInfo;
-    const address = `ldap://127.0.0.1:${port}/dc=example`;
+    const address = `ldap://${await listen(server)}/dc=example`;
     const directory = await openDirectory({ address, isTyped: true, password: undefined }, undefined);
     const found: unknown[] = [];
     for await (const page of directory.read(['uid'])) found.push(...page);
