@@ -125,6 +125,13 @@ it.each([
   expect(metadata).toEqual({ v: "o'brien \\ \n" });
 });
 
+it('backslashes escape in a table before that of the users, whose backtick alone shows MySQL', async () => {
+  const dump =
+    "INSERT INTO `logs` (`v`) VALUES ('it\\'s'),(';');\nINSERT INTO `users` (`id`,`email`,`v`) VALUES (1,'a@example.org','x');\n";
+  const { metadata } = await runTable({ provider: 'sql', users: dump, map });
+  expect(metadata).toEqual({ v: 'x' });
+});
+
 it('of the tables that a pattern fits, only one with the columns of the mapping has users', async () => {
   const users = `INSERT INTO team_user (id, team_id) VALUES (7, 1);
 INSERT INTO accounts_customuser (id, username, email, password) VALUES (1, 'ada', 'ada@example.org', '!');

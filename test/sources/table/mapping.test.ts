@@ -127,6 +127,8 @@ const conditions = [
   ["{ column: f, is: ['yes'] }", { f: 'no' }, false],
   ['{ future: at }', { at: '9999-12-31 23:59:59.9999999 +00:00' }, true],
   ['{ future: at }', { at: '2020-01-01T00:00:00Z' }, false],
+  ['{ future: at }', { at: 'infinity' }, true],
+  ['{ past: at }', { at: '-infinity' }, true],
   ['{ future: at, by: 1d }', { at: '9999-12-31' }, true],
   ['{ past: at }', { at: '20200101000000Z' }, true],
   ['{ past: at }', { at: 1_577_836_800 }, true],
@@ -480,9 +482,18 @@ describe('a mapping that cannot be', () => {
   });
 });
 
-it('an element is found by a number of the row', async () => {
-  const users =
-    '{"id":"1","primary":7,"emails":[{"id":6,"a":"x@example.org"},{"id":7,"a":"y@example.org"}]}\n';
+it.each([
+  ['a number', 7, 7],
+  ['a text in another case', 'Y@Example.org', 'y@example.org'],
+])('an element is found by %s of the row', async (_what, primary, id) => {
+  const users = JSON.stringify({
+    id: '1',
+    primary,
+    emails: [
+      { id: 6, a: 'x@example.org' },
+      { id, a: 'y@example.org' },
+    ],
+  });
   const map = "idport: 1\nuser: { id: id, email: 'emails[id=@primary].a' }\n";
   const result = await runTable({ provider: 'json', users, map });
   expect(result.users[0]?.user).toMatchObject({ email: { email: 'y@example.org' } });

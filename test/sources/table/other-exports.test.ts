@@ -20,6 +20,16 @@ interface Export {
 
 const exports: readonly Export[] = [
   {
+    provider: 'django',
+    what: 'a user whose password is empty',
+    users: `[{"model":"auth.user","pk":1,"fields":{"username":"ada","password":"","last_login":null,"is_superuser":false,"last_name":"Lovelace","email":"ada@example.org"}},
+{"model":"auth.user","pk":2,"fields":{"username":"bob","password":"!","last_login":null,"is_superuser":false,"last_name":"Builder","email":"bob@example.org"}}]`,
+    rows: [
+      ['1', 'ada', 'ada@example.org', 'Lovelace'],
+      ['2', 'bob', 'bob@example.org', 'Builder'],
+    ],
+  },
+  {
     provider: 'google-workspace',
     what: 'the download of the Admin console',
     users: `First Name [Required],Last Name [Required],Email Address [Required],Password [Required],Org Unit Path [Required],Status [READ ONLY],Last Sign In [READ ONLY],Mobile Phone

@@ -358,7 +358,7 @@ function skipDelimited(cursor: SqlCursor): void {
 }
 
 const mySqlHead =
-  /^(?:-- (?:MySQL|MariaDB) dump\b|-- phpMyAdmin|-- Adminer [^\n]*(?:MySQL|MariaDB)|\/\*!\d{5} SET |\) ENGINE=)/m;
+  /^(?:-- (?:MySQL|MariaDB) dump\b|-- phpMyAdmin|-- Adminer [^\n]*(?:MySQL|MariaDB)|\/\*!\d{5} SET |\) ENGINE=|INSERT INTO `)/m;
 
 export function isMySqlDump(text: string): boolean {
   return mySqlHead.test(text);

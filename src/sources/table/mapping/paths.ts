@@ -91,13 +91,13 @@ function valueAt(row: unknown, path: string): string {
 
 const yes = new Set(['1', 't', 'true', 'y', 'yes']);
 
-/** The first element of a list with this value; every way to say yes is `t`. */
+/** The first element of a list with this value, in any case, as tables spell addresses; every way to say yes is `t`. */
 function elementWith(list: unknown, key: string, is: string): unknown {
   if (!Array.isArray(list)) return undefined;
   return list.find((element) => {
-    const text = String(own(element, key) ?? key.split('.').reduce(own, element));
+    const text = String(own(element, key) ?? key.split('.').reduce(own, element)).toLowerCase();
     if (is === '') return false;
-    return text === is || (is === 't' && yes.has(text.toLowerCase()));
+    return text === is.toLowerCase() || (is === 't' && yes.has(text));
   }) as unknown;
 }
 

@@ -4,6 +4,7 @@
 export function readTime(text: string): number | undefined {
   const plain = text.trim();
   if (plain === '' || plain.startsWith('0000-00-00')) return undefined;
+  if (/^-?infinity$/i.test(plain)) return plain.startsWith('-') ? -Infinity : Infinity;
   if (/^-?\d{1,20}(?:\.\d+)?$/.test(plain)) return readNumber(plain);
   return readGeneralized(plain) ?? readOracle(plain) ?? readIso(plain);
 }
