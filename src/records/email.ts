@@ -4,7 +4,6 @@
  */
 import { isIP } from 'node:net';
 import { trimOf } from '../lib/strings.ts';
-import { cut } from './text.ts';
 
 export type AddressProblem = 'empty' | 'invalid' | 'has a display name';
 
@@ -19,21 +18,6 @@ export function checkAddress(text: string): AddressProblem | undefined {
   if (open === -1 || !isAddress(trimmed.slice(open + 1, -1))) return 'invalid';
   return open === 0 ? undefined : 'has a display name';
 }
-
-const placeholderStart = 'no-email+';
-
-/** For a user without an address. Verbs that read a body know it by its start. */
-export function placeholderAddress(userName: string, domain: string): string {
-  const local = userName
-    .toLowerCase()
-    .replace(/[^a-z0-9._+-]+/g, '-')
-    .replace(/\.{2,}/g, '.')
-    .replace(/^\.+|\.+$/g, '');
-  return `${cut(placeholderStart + (local || 'user'), 64)}@${domain}`;
-}
-
-/** Whether idport made it up: no mailbox has it. */
-export const isPlaceholderAddress = (address: string): boolean => address.startsWith(placeholderStart);
 
 /** The common case. */
 const plainAddress = /^[\w+-]+(?:\.[\w+-]+)*@[\w+-]+(?:\.[\w+-]+)*$/;

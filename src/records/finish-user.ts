@@ -2,7 +2,7 @@
  * Turns what a reader found out about a user into a complete record, or into the reason why there is none.
  * The rules of the target that hold for every provider stand here, so that no reader repeats them.
  */
-import { checkAddress, placeholderAddress } from './email.ts';
+import { checkAddress } from './email.ts';
 import { fieldRules, fits } from './field-rules.ts';
 import { readLanguage } from './language.ts';
 import { completeNames } from './names.ts';
@@ -94,6 +94,16 @@ function replaceEmail(user: UserRecord, options: UserOptions): boolean {
   user.email = placeholderAddress(user.userName, placeholderDomain);
   user.emailVerified = true;
   return true;
+}
+
+/** Anything that may not stand before the `@` of an address becomes a hyphen. */
+function placeholderAddress(userName: string, domain: string): string {
+  const local = userName
+    .toLowerCase()
+    .replace(/[^a-z0-9._+-]+/g, '-')
+    .replace(/\.{2,}/g, '.')
+    .replace(/^\.+|\.+$/g, '');
+  return `${cut(local, 64) || 'user'}@${domain}`;
 }
 
 function finishPhone(user: UserRecord, options: UserOptions): void {

@@ -1,18 +1,21 @@
 /** Who can sign in after an import, and how: the first number of every summary. */
 import { formatCount, formatCounted } from '../lib/quantity.ts';
 import type { Messages, Route } from './messages.ts';
-import { isPlaceholderAddress } from './email.ts';
 import { isPlaceholder } from './placeholder-password.ts';
 import type { Counts } from './tally.ts';
-import type { UserRecord } from './user.ts';
+import type { Note, UserRecord } from './user.ts';
 
 /** In the order in which they are shown: words that go on after a number of users, and what helps. */
 const kinds = {
   password: ['can sign in right away with their old password', ''],
   'own-password': ['can sign in with a password that they have set since', ''],
   'first-login': [
-    'can sign in if idport jit can check their old password at their first login',
-    'Run `idport jit serve` before these users log in, with the list of `--jit-list` or a verifier that asks the old system. Users whose old password it cannot check have to set one.',
+    'can sign in through idport jit at their first login',
+    'Run `idport jit serve` before these users log in.',
+  ],
+  'old-system': [
+    'have no password hash: they can sign in at their first login if idport jit can ask the old system',
+    'Give `idport jit serve` a verifier of the old system. Else they have to set a password.',
   ],
   provider: [
     'sign in with their identity provider: the login pages never ask for a password',
@@ -52,6 +55,8 @@ export const signInText = (kind: SignInKind): string => kinds[kind][0];
 export const explainSignIn = (kind: SignInKind): string => `They ${kinds[kind][0]}. ${kinds[kind][1]}`;
 
 export interface SignInFacts {
+  /** The user is on the list of `idport jit`: true where it can check the form of the password hash. */
+  readonly listed: boolean | undefined;
   /** Login-time migration: users without a password are expected at `idport jit`. */
   readonly jit: boolean;
   /** The target refuses the hash, which is written all the same. */
@@ -61,21 +66,25 @@ export interface SignInFacts {
 /** What decides; of links only how many there are. */
 export interface SigningIn extends Pick<
   UserRecord,
-  'state' | 'email' | 'passwordHash' | 'plainPassword' | 'requestsPasskey'
+  'state' | 'passwordHash' | 'plainPassword' | 'requestsPasskey'
 > {
   readonly links: { readonly length: number };
+  readonly notes: readonly Pick<Note, 'code'>[];
 }
 
 /** Of a record as CreateUser writes it. Login V2 sends a user with one link to the provider, and stops at several. */
-export function signInKind(user: SigningIn, { jit, refused }: SignInFacts): SignInKind {
-  const { state, links, email, passwordHash, plainPassword, requestsPasskey = false } = user;
+export function signInKind(user: SigningIn, { listed, jit, refused }: SignInFacts): SignInKind {
+  const { state, links, passwordHash, plainPassword, requestsPasskey = false, notes } = user;
   if (state !== 'active') return 'disabled';
   if (links.length > 1) return 'several-links';
   if (links.length === 1) return 'provider';
+  const hasPassword = passwordHash + plainPassword !== '';
+  if (listed !== undefined) return listed ? 'first-login' : 'old-system';
+  // Who has it is on the list of the conversion that wrote it.
   if (isPlaceholder(passwordHash)) return 'first-login';
-  if (passwordHash + plainPassword === '') {
-    if (jit && !requestsPasskey) return 'first-login';
-    return isPlaceholderAddress(email) ? 'locked-out' : 'set-password';
+  if (!hasPassword) {
+    if (jit && !requestsPasskey) return 'old-system';
+    return notes.some(({ code }) => code === 'email:placeholder') ? 'locked-out' : 'set-password';
   }
   return refused ? 'refused-hash' : 'password';
 }
@@ -100,26 +109,20 @@ export function signInBy(route: Route, { signIn, messages, onlyBulk }: Prospects
 export interface SignInFound {
   readonly state: 'as expected' | 'initial' | 'not active';
   readonly password: 'set' | 'none' | 'not known';
-  /** For first logins: the import brought a placeholder password, and what is set may still be that. */
-  readonly hasPlaceholder: boolean;
 }
 
 /** What is true of a user at the target, whatever the source lets expect; undefined where that is not known. */
-export function signInAt(
-  kind: SignInKind,
-  { state, password, hasPlaceholder }: SignInFound,
-): SignInKind | undefined {
+export function signInAt(kind: SignInKind, { state, password }: SignInFound): SignInKind | undefined {
   if (kind === 'disabled') return kind;
   if (state !== 'as expected') return state === 'initial' ? 'answer-email' : 'disabled';
   const isByPassword = kind === 'password' || kind === 'refused-hash';
   // The service verifies every hash that it has taken.
   if (isByPassword && password === 'set') return 'password';
   if (isByPassword) return password === 'none' ? 'set-password' : undefined;
-  const isOwn = withoutHash.has(kind) && password === 'set' && !hasPlaceholder;
-  return isOwn ? 'own-password' : kind;
+  return withoutHash.has(kind) && password === 'set' ? 'own-password' : kind;
 }
 
-const withoutHash: ReadonlySet<SignInKind> = new Set(['first-login', 'set-password', 'locked-out']);
+const withoutHash: ReadonlySet<SignInKind> = new Set(['old-system', 'set-password', 'locked-out']);
 
 export interface SignInCount {
   readonly kind: SignInKind;
@@ -141,7 +144,7 @@ export function countSignIn(counts: Counts): SignInCount[] {
 
 /** The service's own email about a changed password, which no import sends and no limit counts; none or one sentence. */
 export function emailsAtFirstLogin(counts: readonly Readonly<{ kind: string; count: number }>[]): string[] {
-  const atFirst = counts.filter(({ kind }) => kind === 'first-login');
+  const atFirst = counts.filter(({ kind }) => kind === 'first-login' || kind === 'old-system');
   const users = atFirst.reduce((sum, { count }) => sum + count, 0);
   if (users === 0) return [];
   const emails = formatCounted(users, 'email');

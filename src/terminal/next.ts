@@ -86,7 +86,7 @@ function openRefusals({ verb, summary, flags }: EndedRun): string[] {
   return [`Set these in the target, ${again}: ${lines.join(' ')}`];
 }
 
-const offered: ReadonlySet<string> = new Set(['set-password', 'answer-email', 'first-login']);
+const offered: ReadonlySet<string> = new Set(['set-password', 'answer-email', 'first-login', 'old-system']);
 
 /** Where hashes are refused and left out, or where the export has none at all. */
 function offerJit({ summary, flags }: EndedRun): string[] {

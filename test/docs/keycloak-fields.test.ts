@@ -86,7 +86,7 @@ const claims: readonly Claim[] = [
   [
     'a placeholder',
     { email: undefined },
-    userWith({ email: { email: 'no-email+ada@noreply.example.com', isEmailVerified: true } }),
+    userWith({ email: { email: 'ada@noreply.example.com', isEmailVerified: true } }),
     ['email:placeholder'],
     ['--email-fallback=placeholder', '--email-domain=noreply.example.com'],
   ],

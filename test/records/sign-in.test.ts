@@ -1,6 +1,5 @@
 /** Who can sign in after an import, by route; what the service does was recorded. */
 import { expect, it } from 'vitest';
-import { placeholderAddress } from '../../src/records/email.ts';
 import { placeholderHash } from '../../src/records/placeholder-password.ts';
 import {
   countSignIn,
@@ -16,9 +15,9 @@ const user: SigningIn = {
   links: [],
   passwordHash: '$2b$10$x',
   plainPassword: '',
-  email: 'ada@example.com',
+  notes: [],
 };
-const facts: SignInFacts = { jit: false, refused: false };
+const facts: SignInFacts = { listed: undefined, jit: false, refused: false };
 const one = { links: { length: 1 } };
 const none = { passwordHash: '' };
 const placeholder = { passwordHash: placeholderHash(10) };
@@ -28,9 +27,12 @@ it.each<[kind: string, user: Partial<SigningIn>, facts?: Partial<SignInFacts>]>(
   ['password', { passwordHash: '', plainPassword: 'secret' }],
   ['set-password', none],
   ['set-password', { ...none, requestsPasskey: true }, { jit: true }],
-  ['locked-out', { ...none, email: placeholderAddress('Ada', 'noreply.example.com') }],
-  ['first-login', none, { jit: true }],
+  ['locked-out', { ...none, notes: [{ code: 'email:placeholder' }] }],
+  ['old-system', none, { jit: true }],
+  ['old-system', placeholder, { listed: false }],
+  ['first-login', placeholder, { listed: true }],
   ['first-login', placeholder],
+  ['first-login', none, { listed: true, jit: true }],
   ['provider', one],
   ['provider', { ...one, ...none }],
   ['several-links', { links: { length: 2 } }],
@@ -65,7 +67,7 @@ it('says who can sign in, and who cannot', () => {
     ]),
   );
   expect(signInLines(counts).join('; ')).toBe(
-    '18,574 of 20,000 can sign in right away with their old password; 1,200 can sign in if idport jit can check their old password at their first login; 226 have to set a password',
+    '18,574 of 20,000 can sign in right away with their old password; 1,200 can sign in through idport jit at their first login; 226 have to set a password',
   );
   expect(signInLines(countSignIn(new Map([['disabled', 1]])))[0]).toBe(
     '0 of 1 can sign in right away with their old password',

@@ -113,11 +113,12 @@ const sendingRules: ReadonlySet<RefusedHashRule> = new Set(['send', 'send-or-ref
 /** Makes the user what is written: may drop a hash that the target refuses, or add a placeholder. */
 export function checkRecord(user: CheckedUser, policy: HashPolicy): (UserRecord | Rejected) & Verdict {
   const rejected = refuseUser(user, policy) ?? checkPassword(user, policy);
-  const { refusal } = user;
+  const { atFirstLogin, refusal } = user;
   if (rejected !== undefined) return { ...rejected, refusal };
   const { route, jit = false } = policy;
+  const listed = atFirstLogin && atFirstLogin.form !== undefined;
   user.prospects = {
-    signIn: signInKind(user, { jit, refused: refusal?.kept === true }),
+    signIn: signInKind(user, { listed, jit, refused: refusal?.kept === true }),
     messages: messagesOf(user, 'import'),
     onlyBulk: refuseInOneCall(user) !== undefined,
   };

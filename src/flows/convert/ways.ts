@@ -54,6 +54,7 @@ const rejected = ['single:recovery-codes', 'single:long-hash', 'single:totp-secr
 /** Kinds of users whose old password `idport jit` might check. */
 const withoutPassword: ReadonlySet<string> = new Set([
   'first-login',
+  'old-system',
   'set-password',
   'refused-hash',
   'locked-out',

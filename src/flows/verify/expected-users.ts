@@ -207,7 +207,6 @@ export class ExpectedUsers {
     return signInAt(signInKinds[index] ?? 'password', {
       state: isActive ? 'as expected' : blocked,
       password: this.has(user, 'differs password') ? 'none' : shown,
-      hasPlaceholder: this.has(user, 'wants password'),
     });
   }
 

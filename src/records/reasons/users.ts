@@ -74,7 +74,7 @@ export const userNotes = {
   ),
   'email:placeholder': note(
     'The user has no email address.',
-    'A placeholder address that begins with `no-email+` was written, marked verified so that no email is sent.',
+    'A placeholder address was written, marked verified so that no email is sent.',
     'Replace the address after the import.',
   ),
   'email:from-username': note(

@@ -168,12 +168,12 @@ function signInOf(user: DecodedUser, state: unknown, messages: Messages): SignIn
     {
       state: state === 'USER_STATE_INACTIVE' || state === 'USER_STATE_LOCKED' ? 'inactive' : 'active',
       links: user.idps ?? [],
-      email: user.email?.email ?? '',
+      notes: [],
       passwordHash: user.hashedPassword?.value ?? '',
       plainPassword: user.password ?? '',
       requestsPasskey: user.requestPasswordlessRegistration === true,
     },
-    { jit: false, refused: false },
+    { listed: undefined, jit: false, refused: false },
   );
   return signInBy('import', { signIn, messages, onlyBulk: true });
 }

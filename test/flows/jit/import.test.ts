@@ -34,7 +34,7 @@ it('creates users without a password as active, and emails only those whose addr
   const forecast = await run('check body.json --jit --max-emails=0 --target-profile=self-hosted');
   expect(forecast.exitCode).toBe(0);
   expect(tallyOf(forecast).emails.size).toBe(0);
-  expect(Object.fromEntries(tallyOf(forecast).signIn)).toEqual({ 'first-login': 2, password: 1 });
+  expect(Object.fromEntries(tallyOf(forecast).signIn)).toEqual({ 'old-system': 2, password: 1 });
 
   const sending = `${importing} --send-verification`;
   expect((await run(`${sending} --max-emails=0`)).exitCode).toBe(4);

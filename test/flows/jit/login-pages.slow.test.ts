@@ -105,7 +105,7 @@ it.each(['import', 'import-users'])(
     const tally = endOf(converted);
     expect(tally.passwords).toEqual(new Map([['none', 4]]));
     // Of one of them the source has no hash at all.
-    expect(Object.fromEntries(tally.signIn)).toEqual({ 'first-login': 4 });
+    expect(Object.fromEntries(tally.signIn)).toEqual({ 'first-login': 3, 'old-system': 1 });
     expect(tally.emails.size).toBe(0);
     expect(tally.reasons.get('password:placeholder')).toBe(4);
     const checked = await run('check importBody.json --max-emails=0 --target-profile=self-hosted');
