@@ -75,7 +75,8 @@ function readHuman(value: unknown, origin: Origin): UserRecord {
     otpSecret: user.otpCode,
     recoveryCodeHashes: codes.flatMap(({ hash }) => hash ?? []),
     recoveryCodes: codes.flatMap(({ raw }) => raw ?? []),
-    links,
+    // More of them may stand in a list of their own.
+    links: [...links],
     state: states[state] ?? 'active',
     metadata: [],
     notes: [],
