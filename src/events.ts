@@ -2,6 +2,7 @@
 import type { ExitCode } from './errors.ts';
 import type { Clock } from './lib/clock.ts';
 import type { ListTally } from './records/import-tally.ts';
+import type { NoticeCode } from './records/notices.ts';
 import type { ReasonCode } from './records/reasons.ts';
 import type { SignInCount } from './records/sign-in.ts';
 import type { Tally } from './records/tally.ts';
@@ -26,8 +27,9 @@ export const noticeEvent = ({ level, code, text }: Omit<NoticeEvent, 'type'>): N
   text,
 });
 
-export const note = (code: string, text: string): NoticeEvent => noticeEvent({ level: 'info', code, text });
-export const warning = (code: string, text: string): NoticeEvent =>
+export const note = (code: NoticeCode, text: string): NoticeEvent =>
+  noticeEvent({ level: 'info', code, text });
+export const warning = (code: NoticeCode, text: string): NoticeEvent =>
   noticeEvent({ level: 'warning', code, text });
 
 export type IdportEvent =

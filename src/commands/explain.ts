@@ -1,8 +1,9 @@
-/** `idport explain`: cause, consequence and remedy of every reason code and of every error id of the service. */
+/** `idport explain`: what every code means, of reasons, of notices and of errors of the service, and what to do. */
 import type { Writable } from 'node:stream';
 import { remedyFor } from '../api/refusals.ts';
 import { ExitCode, UsageError } from '../errors.ts';
 import { nearest } from '../lib/nearest.ts';
+import { notices } from '../records/notices.ts';
 import { type Reason, reasons } from '../records/reasons.ts';
 import { signInKinds, signInRemedy, signInText } from '../records/sign-in.ts';
 import { print } from '../storage/stream-sink.ts';
@@ -33,7 +34,7 @@ export const explain: Action<ExplainFlags> = async ({ codes = [], list = false }
   );
   const meant = near.length === 0 ? '' : `Did you mean ${near.join(' or ')}? `;
   throw new UsageError(`there is no code ${unknown.join(', ')}`, {
-    hint: `${meant}\`idport explain --list\` shows all. Notices are not among them: their text says what they mean.`,
+    hint: `${meant}\`idport explain --list\` shows all.`,
   });
 };
 
@@ -57,8 +58,8 @@ function describe({ code, kind, cause, consequence, remedy }: Explained, width: 
   return [
     `${code} (${kind})`,
     ...wrap(cause, width, '  Cause:       '),
-    ...wrap(consequence, width, '  Consequence: '),
-    ...wrap(remedy, width, '  Remedy:      '),
+    ...(consequence === '' ? [] : wrap(consequence, width, '  Consequence: ')),
+    ...(remedy === '' ? [] : wrap(remedy, width, '  Remedy:      ')),
   ];
 }
 
@@ -68,15 +69,15 @@ function widthOf(stdout: Writable & { readonly columns?: number }): number {
 
 export interface Explained {
   readonly code: string;
-  readonly kind: 'rejected' | 'skipped' | 'note' | 'error of the service';
+  readonly kind: 'rejected' | 'skipped' | 'note' | 'error of the service' | 'notice';
   readonly cause: string;
   readonly consequence: string;
   readonly remedy: string;
 }
 
-/** In the order of docs/reasons.md, then of docs/api-errors.md; last the groups of users in reports. */
+/** In the order of docs/reasons.md, then of docs/api-errors.md; then the groups of users in reports, and notices. */
 export function explainAll(): Explained[] {
-  return [...explainReasons(), ...explainErrorIds(), ...explainSignIns()];
+  return [...explainReasons(), ...explainErrorIds(), ...explainSignIns(), ...explainNotices()];
 }
 
 function explainReasons(): Explained[] {
@@ -96,6 +97,17 @@ function explainSignIns(): Explained[] {
     cause: `These users ${signInText(kind)}.`,
     consequence: 'Reports list them under this code.',
     remedy: signInRemedy(kind) || 'Nothing to do.',
+  }));
+}
+
+/** What is to be done stands in the meaning, and in the text of the notice. */
+function explainNotices(): Explained[] {
+  return Object.entries(notices).map(([code, cause]) => ({
+    code,
+    kind: 'notice',
+    cause,
+    consequence: '',
+    remedy: '',
   }));
 }
 

@@ -5,7 +5,7 @@ import type { CommandContext } from './context.ts';
 
 interface StoreFlag {
   /** `--rate-store`; its variable is `IDPORT_RATE_STORE`. */
-  readonly flag: string;
+  readonly flag: '--rate-store' | '--shared-state';
   readonly given: string | undefined;
 }
 
@@ -15,7 +15,7 @@ export async function openStoreOf(
   { emit, env }: CommandContext,
   onProblem: (code: string) => void,
 ): Promise<SharedStore | undefined> {
-  const name = flag.slice(2);
+  const name = flag === '--rate-store' ? 'rate-store' : 'shared-state';
   const variable = `IDPORT_${name.toUpperCase().replaceAll('-', '_')}`;
   const address = given ?? env[variable] ?? '';
   if (address === '') return undefined;

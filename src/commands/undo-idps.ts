@@ -1,4 +1,5 @@
 /** `idport undo` of a run of `create-idps`, and of those before it in the same place. */
+import type { NoticeCode } from '../records/notices.ts';
 import type { UndoFlags } from '../flags/imports.ts';
 import { note } from '../events.ts';
 import type { Client } from '../api/client.ts';
@@ -28,7 +29,7 @@ export async function undoIdps(
     });
   }
   const { emit, askLine, stdout } = context;
-  const say = (code: string, text: string): void => emit(note(code, text));
+  const say = (code: NoticeCode, text: string): void => emit(note(code, text));
   const made: CreatedPart[] = [];
   for (const run of runs) made.push(...(await findMade(client, run)));
   const count = formatCounted(made.length, 'identity provider');

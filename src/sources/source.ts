@@ -10,6 +10,8 @@ import type { StoredHash } from '../records/hash-forms/explain-mismatch.ts';
 import type { UserOptions } from '../records/build-user.ts';
 import type { SourceOrg } from '../records/organization.ts';
 import type { SourceApps } from '../records/application.ts';
+import type { NoticeCode } from '../records/notices.ts';
+import type { ReasonCode } from '../records/reasons.ts';
 import type { RealmRoles, RoleKind } from '../records/role.ts';
 import type { Origin, ReadResult } from '../records/user.ts';
 import type { Broken } from './broken-record.ts';
@@ -59,8 +61,8 @@ export interface ScanAids {
 /** Something about an input as a whole that users should know. Never a secret. */
 export interface Notice {
   readonly level: 'info' | 'warning';
-  /** Stable and greppable, for example `input:realm-half`. */
-  readonly code: string;
+  /** A reason's where it counts users. */
+  readonly code: NoticeCode | ReasonCode;
   readonly text: string;
   /** Where in which inputs, for the report file; absent where a notice is about the whole. */
   readonly places?: readonly PlaceList[];

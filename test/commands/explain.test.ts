@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { explainAll, type Explained } from '../../src/commands/explain.ts';
+import { notices } from '../../src/records/notices.ts';
 import { reasons } from '../../src/records/reasons.ts';
 import { signInKinds } from '../../src/records/sign-in.ts';
 import { serviceErrors } from '../../src/wire/service-errors.ts';
@@ -34,14 +35,15 @@ describe('idport explain', () => {
     expect(flat(stdout)).toContain(`Remedy: ${remedy}`);
   });
 
-  it('lists every reason code and every error id once', async () => {
+  it('lists every reason code, error id and notice once', async () => {
     const { stdout } = await explain('--list');
     const listed = stdout
       .trimEnd()
       .split('\n')
       .map((line) => line.split(' ')[0]);
-    expect(listed.slice(0, -signInKinds.length)).toEqual([...Object.keys(reasons), ...serviceErrors.keys()]);
-    expect(listed).toContain('sign-in:set-password');
+    const signIns = signInKinds.map((kind) => `sign-in:${kind}`);
+    const codes = [...Object.keys(reasons), ...serviceErrors.keys(), ...signIns, ...Object.keys(notices)];
+    expect(listed).toEqual(codes);
     expect(new Set(listed).size).toBe(listed.length);
     const asJson = JSON.parse((await explain('--list', '--json')).stdout) as Explained[];
     expect(asJson).toEqual(explainAll());

@@ -108,7 +108,7 @@ Environment:
 });
 
 export const explain = verb({
-  description: 'explain a reason code or an error id of the service, and what to do',
+  description: 'explain the code of a reason, a notice or an error of the service, and what to do',
   args: explainArgument,
   flags: explainFlags,
   withoutSettings: true,

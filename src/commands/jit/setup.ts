@@ -1,5 +1,5 @@
 /** `idport jit setup`, `status` and `remove`: the receiver at the service. */
-import { note, warning } from '../../events.ts';
+import { note, type NoticeEvent, warning } from '../../events.ts';
 import { resolve } from 'node:path';
 import { ExitCode } from '../../errors.ts';
 import type { Client } from '../../api/client.ts';
@@ -53,9 +53,7 @@ export const setUpJit: Action<JitSetupFlags> = async (flags, context) => {
     ),
   );
   const orgs = await warnOfLoginPages(flags, client, context);
-  for (const { code, text } of warningsOf(await readPoliciesOf([...orgs, ...muteOrg], client))) {
-    context.emit(warning(code, text));
-  }
+  for (const event of warningsOf(await readPoliciesOf([...orgs, ...muteOrg], client))) context.emit(event);
   context.emit(
     note(
       'jit:denied-hosts',
@@ -73,7 +71,7 @@ async function readPoliciesOf(orgs: Iterable<string>, client: Client): Promise<L
   return found;
 }
 
-function warningsOf(policies: readonly LoginPolicies[]): { readonly code: string; readonly text: string }[] {
+function warningsOf(policies: readonly LoginPolicies[]): NoticeEvent[] {
   return policies.flatMap(({ org, sendsEmail, lockedAfter }) => {
     const where = org === undefined ? 'By default' : `In organization ${org}`;
     const emails =
@@ -82,8 +80,8 @@ function warningsOf(policies: readonly LoginPolicies[]): { readonly code: string
         : `${where}, each user who comes over gets the email "Password of user has changed". Switch it off until jit remove with --mute-org ${org ?? '<id>'}.`;
     const lockout = `${where}, ${lockedAfter} wrong passwords lock a user, and the login pages check each twice. While the receiver is down, right passwords of users with a placeholder count as wrong: switch lockout off, or raise it, until the end.`;
     return [
-      ...(sendsEmail === false ? [] : [{ code: 'jit:password-emails', text: emails }]),
-      ...(lockedAfter === 0 ? [] : [{ code: 'jit:lockout', text: lockout }]),
+      ...(sendsEmail === false ? [] : [warning('jit:password-emails', emails)]),
+      ...(lockedAfter === 0 ? [] : [warning('jit:lockout', lockout)]),
     ];
   });
 }

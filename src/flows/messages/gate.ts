@@ -2,6 +2,7 @@
  * Before an import: says how many messages the service will send and lists who gets them; stops where that is more than
  * allowed.
  */
+import type { NoticeCode } from '../../records/notices.ts';
 import { type Emit, note, warning } from '../../events.ts';
 import { formatCount, formatCounted } from '../../lib/quantity.ts';
 import { countSignIn, emailsAtFirstLogin, signInLines } from '../../records/sign-in.ts';
@@ -38,7 +39,7 @@ export function reportMessages(counts: MessageCounts, limits: MessageLimits, emi
 /** Whether more would be sent than allowed; says so. */
 export function isOverLimit(counts: MessageCounts, limits: MessageLimits, emit: Emit): boolean {
   const emails = sumEmails(counts);
-  const warn = (code: string, text: string): void => emit(warning(code, text));
+  const warn = (code: NoticeCode, text: string): void => emit(warning(code, text));
   if (emails > limits.emails) {
     warn(
       'emails:over',

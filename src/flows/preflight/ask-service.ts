@@ -2,6 +2,7 @@
  * Preflight: asks the service what would hinder an import, and reports it as notices. Is it there, does it accept the
  * token, what may the token do, are the organizations there and active, and which users exist already?
  */
+import type { NoticeCode } from '../../records/notices.ts';
 import type { Output } from '../../wire/message.ts';
 import { ApiError } from '../../api/api-error.ts';
 import { search, searchAll, searchPages } from '../../api/search.ts';
@@ -55,7 +56,7 @@ export async function askService(
   emit: Emit,
 ): Promise<PreflightResult> {
   let problems = 0;
-  const notify = (level: 'info' | 'warning', code: string, text: string): void => {
+  const notify = (level: 'info' | 'warning', code: NoticeCode, text: string): void => {
     if (level === 'warning') problems++;
     emit(noticeEvent({ level, code, text }));
   };
@@ -83,7 +84,7 @@ export async function askService(
   return { problems, foreignDomains };
 }
 
-type Notify = (level: 'info' | 'warning', code: string, text: string) => void;
+type Notify = (level: 'info' | 'warning', code: NoticeCode, text: string) => void;
 
 async function askPermissions(client: Client, org: string | undefined): Promise<ReadonlySet<string>> {
   const attempt = await client.attempt(

@@ -93,8 +93,8 @@ export function createRunLog({ report, rejects, ofBody = false, firstLogins }: R
 
 /** What may be wrong with the whole export is said once, with the number of its users. */
 function warningsOf(tally: Tally): Notice[] {
-  return [...tally.reasons].flatMap(([code, users]) => {
-    const { warns = false, cause, remedy }: Reason = reasons[code as ReasonCode];
+  return Array.from(tally.reasons as ReadonlyMap<ReasonCode, number>).flatMap(([code, users]): Notice[] => {
+    const { warns = false, cause, remedy }: Reason = reasons[code];
     const text = `${formatCounted(users, 'user')}: ${cause} ${remedy}`;
     return warns ? [{ level: 'warning', code, text }] : [];
   });

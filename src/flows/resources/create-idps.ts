@@ -1,4 +1,5 @@
 /** Makes the identity providers of a source at the target. Those that are there, by name, are left as they are. */
+import type { NoticeCode } from '../../records/notices.ts';
 import { hash } from 'node:crypto';
 import { ApiError } from '../../api/api-error.ts';
 import type { Client } from '../../api/client.ts';
@@ -191,4 +192,4 @@ function describeLost(idp: SourceIdp): Notice[] {
 }
 
 const quote = ({ alias }: SourceIdp): string => `Identity provider ${JSON.stringify(alias)}`;
-const say = (level: Notice['level'], code: string, text: string): Notice => ({ level, code, text });
+const say = (level: Notice['level'], code: NoticeCode, text: string): Notice => ({ level, code, text });

@@ -1,4 +1,5 @@
 /** What a run has created besides its users: removed once these are gone, unless others use it. */
+import type { NoticeCode } from '../../records/notices.ts';
 import { ApiError } from '../../api/api-error.ts';
 import type { Client } from '../../api/client.ts';
 import { note, warning } from '../../events.ts';
@@ -66,7 +67,7 @@ export async function removeCreations(context: ListContext, run: RunCreations): 
   return parts.kept + orgs.kept;
 }
 
-const codes: Readonly<Record<string, string>> = { org: 'undo:organization', idp: 'undo:idp' };
+const codes: Readonly<Record<string, NoticeCode>> = { org: 'undo:organization', idp: 'undo:idp' };
 
 /** One kind after the other. */
 export async function removeKinds(

@@ -48,7 +48,7 @@ function describeLines(marks: Uint8Array, numbers: RowNumbers): Notice[] {
   const noun = 'multi-factor line';
   const joined = marks.reduce((sum, mark) => sum + Number(mark === isJoined), 0);
   const text = `${formatCounted(marks.length, noun)} read, ${formatCount(joined)} joined`;
-  const warn = (code: string, mark: number, what: string): Notice[] =>
+  const warn = (code: Notice['code'], mark: number, what: string): Notice[] =>
     numbers.warn(code, noun, what, (row) => marks[row] === mark);
   return [
     { level: 'info', code: 'mfa:join', text },

@@ -91,25 +91,26 @@ function describeLines(claims: Claims, numbers: RowNumbers): Notice[] {
   ];
 }
 
-const kinds: readonly { readonly outcome: Outcome; readonly code: string; readonly text: string }[] = [
-  { outcome: 'unmatched', code: 'password:unmatched-line', text: 'match no user in the users given' },
-  {
-    outcome: 'ambiguous',
-    code: 'password:ambiguous-line',
-    text: 'may belong to several users, who are imported without a password',
-  },
-  {
-    outcome: 'conflicting',
-    code: 'password:conflicting-line',
-    text: 'contradict each other: those users are imported without a password',
-  },
-  {
-    outcome: 'outranked',
-    code: 'password:outranked-line',
-    text: 'share an email with users whose own line was found by a stronger match, and were left out',
-  },
-  { outcome: 'broken', code: 'password:unreadable-line', text: '' },
-];
+const kinds: readonly { readonly outcome: Outcome; readonly code: Notice['code']; readonly text: string }[] =
+  [
+    { outcome: 'unmatched', code: 'password:unmatched-line', text: 'match no user in the users given' },
+    {
+      outcome: 'ambiguous',
+      code: 'password:ambiguous-line',
+      text: 'may belong to several users, who are imported without a password',
+    },
+    {
+      outcome: 'conflicting',
+      code: 'password:conflicting-line',
+      text: 'contradict each other: those users are imported without a password',
+    },
+    {
+      outcome: 'outranked',
+      code: 'password:outranked-line',
+      text: 'share an email with users whose own line was found by a stronger match, and were left out',
+    },
+    { outcome: 'broken', code: 'password:unreadable-line', text: '' },
+  ];
 
 function describeProblems(claims: Claims): string {
   const counts = new Map<string, number>();

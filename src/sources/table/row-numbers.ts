@@ -21,7 +21,7 @@ export class RowNumbers {
   }
 
   /** A warning about the rows that are chosen, each of which is called so; none where there are none. */
-  warn(code: string, noun: string, text: string, isChosen: (row: number) => boolean): Notice[] {
+  warn(code: Notice['code'], noun: string, text: string, isChosen: (row: number) => boolean): Notice[] {
     const places = this.#placesOf(isChosen);
     if (places.length === 0) return [];
     const count = places
