@@ -64,11 +64,14 @@ export function duplicateReason(
 const seenWords = 4;
 const idAt = 0;
 const nameAt = 2;
-/** Chunks of so many records grow without copies. */
-const chunkBits = 16;
-const chunkMask = (seenWords << chunkBits) - 1;
-/** The share of used slots at which their number doubles. */
+/** At this share of used slots their number doubles. */
 const maxLoad = 0.8;
+/** Words that are added at once. */
+const step = 1 << 18;
+
+/** Words that grow in place, so that no copies become garbage; memory is taken for what is in use. */
+const growingWords = (): Uint32Array<ArrayBuffer> =>
+  new Uint32Array(new ArrayBuffer(0, { maxByteLength: 2 ** 32 }));
 
 /**
  * The ids and names of the records so far, by the words of their rows: 16 bytes a record, and 5 to 10 bytes for each of
@@ -76,18 +79,21 @@ const maxLoad = 0.8;
  */
 export class SeenUsers {
   size = 0;
-  readonly #chunks: Uint32Array[] = [];
-  #slots = new Uint32Array(0);
+  readonly #words = growingWords();
+  readonly #slots = growingWords();
   #used = 0;
 
   /** Takes the next record. Where its id was seen before, its name is not found later. */
   add(rows: Uint32Array, at: number): SeenBefore | undefined {
-    const number = this.size;
-    this.#chunks[number >>> chunkBits] ??= new Uint32Array(seenWords << chunkBits);
-    this.#store(number, idAt, rows, at + row.id);
-    this.#store(number, nameAt, rows, at + row.name);
-    if (this.#used + 2 > this.#slots.length * maxLoad) this.#grow();
-    this.size += 1;
+    const number = this.size++;
+    const words = this.#words;
+    const start = number * seenWords;
+    if (start === words.length) words.buffer.resize(words.byteLength + step * words.BYTES_PER_ELEMENT);
+    words[start + idAt] = rows[at + row.id]!;
+    words[start + idAt + 1] = rows[at + row.id + 1]!;
+    words[start + nameAt] = rows[at + row.name]!;
+    words[start + nameAt + 1] = rows[at + row.name + 1]!;
+    if (this.#used + 2 > this.#slots.length * maxLoad) this.#grow(number);
     return this.#claimBoth(number);
   }
 
@@ -100,59 +106,45 @@ export class SeenUsers {
 
   /** Gives the record another name; false where it was seen before. */
   rename(number: number, rows: Uint32Array): boolean {
-    this.#store(number, nameAt, rows, row.name);
+    const at = number * seenWords + nameAt;
+    this.#words[at] = rows[row.name]!;
+    this.#words[at + 1] = rows[row.name + 1]!;
     return this.#claim(number, nameAt) === -1;
   }
 
   hasName(number: number): boolean {
-    return !this.#isSame(number * seenWords + nameAt, 0, 0);
-  }
-
-  #store(number: number, kind: number, rows: Uint32Array, at: number): void {
-    const word = number * seenWords + kind;
-    const chunk = this.#chunks[number >>> chunkBits]!;
-    chunk[word & chunkMask] = rows[at]!;
-    chunk[(word & chunkMask) + 1] = rows[at + 1]!;
-  }
-
-  #isSame(word: number, high: number, low: number): boolean {
-    const chunk = this.#chunks[Math.floor(word / (chunkMask + 1))]!;
-    return chunk[word & chunkMask] === high && chunk[(word & chunkMask) + 1] === low;
+    const at = number * seenWords + nameAt;
+    return this.#words[at] !== 0 || this.#words[at + 1] !== 0;
   }
 
   /** The number of the first record with the same hash; -1 where this one is the first, or has none. */
   #claim(number: number, kind: number): number {
+    const words = this.#words;
+    const slots = this.#slots;
     const at = number * seenWords + kind;
-    if (this.#isSame(at, 0, 0)) return -1;
-    const place = this.#placeOf(at);
-    const slot = this.#slots[place]!;
-    if (slot !== 0) return Math.floor((slot - 1) / seenWords);
-    this.#slots[place] = at + 1;
+    const high = words[at]!;
+    const low = words[at + 1]!;
+    if (high === 0 && low === 0) return -1;
+    const mask = slots.length - 1;
+    let place = high & mask;
+    for (let slot = slots[place]!; slot !== 0; slot = slots[place]!) {
+      const other = slot - 1;
+      if (other % seenWords === kind && words[other] === high && words[other + 1] === low)
+        return Math.floor(other / seenWords);
+      place = (place + 1) & mask;
+    }
+    slots[place] = at + 1;
     this.#used += 1;
     return -1;
   }
 
-  /** Of the slot with the same hash of the same kind, else of the free one for it. */
-  #placeOf(at: number): number {
+  /** The records before this one claim the new slots in their order, as they claimed those before. */
+  #grow(number: number): void {
     const slots = this.#slots;
-    const chunk = this.#chunks[Math.floor(at / (chunkMask + 1))]!;
-    const high = chunk[at & chunkMask]!;
-    const low = chunk[(at & chunkMask) + 1]!;
-    let place = high & (slots.length - 1);
-    for (let slot = slots[place]!; slot !== 0; slot = slots[place]!) {
-      const other = slot - 1;
-      if ((other - at) % seenWords === 0 && this.#isSame(other, high, low)) break;
-      place = (place + 1) & (slots.length - 1);
-    }
-    return place;
-  }
-
-  /** The records claim the wider slots in their order, as they claimed those before. */
-  #grow(): void {
-    const length = Math.max(4096, this.#slots.length * 2);
-    this.#slots = new Uint32Array(length);
+    slots.buffer.resize(Math.max(16 * 1024, slots.byteLength * 2));
+    slots.fill(0);
     this.#used = 0;
-    for (let number = 0; number < this.size; number++) this.#claimBoth(number);
+    for (let earlier = 0; earlier < number; earlier++) this.#claimBoth(earlier);
   }
 }
 
