@@ -49,12 +49,11 @@ export class JsonWriter {
     return size;
   }
 
-  /** Moves what is written into a buffer of its own; nothing is left here. */
+  /** What is written, in a buffer that belongs to the receiver; nothing is left here. */
   toBytes(): Uint8Array<ArrayBuffer> {
     this.#flush();
-    const bytes = Buffer.allocUnsafeSlow(this.#flushed);
-    this.#bytes.copy(bytes, 0, 0, this.#flushed);
-    batchMemory.release(this.#bytes.buffer);
+    const bytes =
+      this.#bytes === nothing ? new Uint8Array(0) : new Uint8Array(this.#bytes.buffer, 0, this.#flushed);
     this.#bytes = nothing;
     this.clear();
     return bytes;

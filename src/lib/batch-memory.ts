@@ -20,8 +20,14 @@ export function createBatchMemory(): BatchMemory {
   const kept: ArrayBuffer[] = [];
   return {
     allocate(bytes) {
-      const index = kept.findLastIndex(({ byteLength }) => byteLength >= bytes);
-      const [buffer] = index === -1 ? [] : kept.splice(index, 1);
+      let best = -1;
+      let least = Infinity;
+      for (const [index, { byteLength }] of kept.entries()) {
+        if (byteLength < bytes || byteLength > least) continue;
+        best = index;
+        least = byteLength;
+      }
+      const [buffer] = best === -1 ? [] : kept.splice(best, 1);
       return buffer ?? Buffer.allocUnsafeSlow(bytes).buffer;
     },
     release(buffer) {

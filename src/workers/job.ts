@@ -5,7 +5,7 @@ export interface Job<Task, Result> {
   readonly work: (task: Task) => Result | Promise<Result>;
   /** Memory that belongs to the task alone: it is moved between threads without a copy, and used again afterwards. */
   readonly buffersOfTask: (task: Task) => ArrayBuffer[];
-  /** The same of a result, which may share the memory of its task. */
+  /** The same of a result. */
   readonly buffersOfResult: (result: Result) => ArrayBuffer[];
 }
 

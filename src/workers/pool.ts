@@ -26,22 +26,27 @@ export function createWorkerPool(threads: number, start: () => PoolWorker = star
       tasks: AsyncIterable<Task>,
       { module, settings, job }: JobPlan<Task, Result>,
     ): AsyncGenerator<Done<Task, Result>> {
-      const runHere = async (task: Task): Promise<Done<Task, Result>> => ({
-        task,
-        result: await job.work(task),
-      });
+      /** Memory of results that are done with. It serves the next ones: else each would take new memory, to be collected here. */
+      const spare: ArrayBuffer[] = [];
+      const runHere = async (task: Task): Promise<Done<Task, Result>> => {
+        for (const buffer of spare.splice(0)) batchMemory.release(buffer);
+        return { task, result: await job.work(task) };
+      };
       const workerJob = { module: module.href, settings };
       const runOnWorker = (task: Task): Promise<Done<Task, Result>> | undefined => {
         // For each task: where the tasks come from another run of this pool, its job was set in between.
         for (const worker of workers) worker.begin(workerJob);
         const ready = workers.filter(({ isReady }) => isReady);
         const [idlest] = ready.toSorted((one, other) => one.underWay - other.underWay);
-        return idlest?.work(task, job.buffersOfTask(task)) as Promise<Done<Task, Result>> | undefined;
+        return idlest?.work(task, job.buffersOfTask(task), spare.splice(0)) as
+          | Promise<Done<Task, Result>>
+          | undefined;
       };
       const most = threads * queued + finishedAhead;
       for await (const done of inOrder(tasks, most, (task) => runOnWorker(task) ?? runHere(task))) {
         yield done;
         for (const buffer of job.buffersOfTask(done.task)) batchMemory.release(buffer);
+        spare.push(...job.buffersOfResult(done.result));
       }
     },
     close: async (): Promise<void> => {

@@ -1,5 +1,6 @@
 /** In a worker thread: starts jobs and runs tasks as requested by messages, one after the other. */
 import { parentPort } from 'node:worker_threads';
+import { batchMemory } from '../lib/batch-memory.ts';
 import type { Job, JobModule } from './job.ts';
 import { flattenError } from './plain-error.ts';
 import type { WorkerRequest, WorkerResponse } from './worker.ts';
@@ -12,6 +13,7 @@ export function serveJobs(load: (url: string) => Promise<JobModule>): void {
   const handle = async (request: WorkerRequest): Promise<void> => {
     try {
       if (request.kind === 'task') {
+        for (const buffer of request.spare) batchMemory.release(buffer);
         await work(job, request.task);
         return;
       }
@@ -29,8 +31,7 @@ export function serveJobs(load: (url: string) => Promise<JobModule>): void {
 
 async function work(job: Job<unknown, unknown>, task: unknown): Promise<void> {
   const result = await job.work(task);
-  const moved = new Set([...job.buffersOfTask(task), ...job.buffersOfResult(result)]);
-  respond({ ok: true, done: { task, result } }, [...moved]);
+  respond({ ok: true, done: { task, result } }, [...job.buffersOfTask(task), ...job.buffersOfResult(result)]);
 }
 
 function respond(response: WorkerResponse, moved: ArrayBuffer[]): void {

@@ -7,7 +7,7 @@ import { type PlainError, reviveError } from './plain-error.ts';
 /** The first request begins a job. */
 export type WorkerRequest =
   | { readonly kind: 'begin'; readonly module: string; readonly settings: unknown }
-  | { readonly kind: 'task'; readonly task: unknown };
+  | { readonly kind: 'task'; readonly task: unknown; readonly spare: readonly ArrayBuffer[] };
 
 /** One for each request, in their order. The task is returned as well, because of its memory. */
 export type WorkerResponse =
@@ -23,7 +23,8 @@ export interface PoolWorker {
   readonly underWay: number;
   /** Runs this job from now on, once the tasks of the one before are done. Does nothing where it runs already. */
   begin(job: WorkerJob): void;
-  work(task: unknown, moved: ArrayBuffer[]): Promise<Done<unknown, unknown>>;
+  /** Memory is moved to the thread: that of the task, and `spare` for its result. */
+  work(task: unknown, moved: readonly ArrayBuffer[], spare?: readonly ArrayBuffer[]): Promise<Done<unknown, unknown>>;
   stop(): Promise<unknown>;
 }
 
@@ -89,14 +90,14 @@ export function startWorker(options: { readonly execArgv?: string[] } = {}): Poo
       waiting.push({ resolve: () => beginning--, reject: die });
       send({ kind: 'begin', ...job }, []);
     },
-    work: (task, moved) =>
+    work: (task, moved, spare = []) =>
       new Promise((resolve, reject) => {
         if (gone !== undefined) {
           reject(gone);
           return;
         }
         waiting.push({ resolve: (done) => resolve(done!), reject });
-        send({ kind: 'task', task }, moved);
+        send({ kind: 'task', task, spare }, [...moved, ...spare]);
       }),
     stop: () => worker.terminate(),
   };

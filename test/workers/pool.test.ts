@@ -44,6 +44,19 @@ describe('a pool of one', () => {
     await pool.close();
   });
 
+  it('uses the memory of a result again', async () => {
+    const job: Job<number, ArrayBuffer> = {
+      work: () => batchMemory.allocate(55_555),
+      buffersOfTask: nothing,
+      buffersOfResult: (result) => [result],
+    };
+    const seen = new Set<ArrayBuffer>();
+    const pool = createWorkerPool(1);
+    for await (const { result } of pool.run(numbers(20), { ...plan(), job })) seen.add(result);
+    expect(seen.size).toBeLessThan(5);
+    await pool.close();
+  });
+
   it('uses the memory of a task again for the next one', async () => {
     const seen: { readonly buffer: ArrayBuffer; readonly text: string }[] = [];
     async function* tasks(): AsyncGenerator<Buffer<ArrayBuffer>> {

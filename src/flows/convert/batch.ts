@@ -1,5 +1,5 @@
 /** The converted batch that a worker returns: few and flat values, so that moving it between threads is cheap. */
-import { widen } from '../../compact/widen.ts';
+import { batchMemory } from '../../lib/batch-memory.ts';
 import type { Messages } from '../../records/messages.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
 import type { Prospects, SignInKind } from '../../records/sign-in.ts';
@@ -45,20 +45,34 @@ export const row = {
   words: 8,
 } as const;
 
+function rowMemory(rows: number): Uint32Array<ArrayBuffer> {
+  const words = rows * row.words;
+  return new Uint32Array(batchMemory.allocate(words * Uint32Array.BYTES_PER_ELEMENT), 0, words);
+}
+
 /** Rows that grow with the batch. */
 export class RowList {
-  words = new Uint32Array(row.words * 1024);
+  words = rowMemory(1024);
   count = 0;
 
   /** Adds a row of zeros and returns the index of its first word. */
   add(): number {
     const at = row.words * this.count++;
-    if (at + row.words > this.words.length) this.words = widen(this.words, at + row.words);
+    if (at + row.words > this.words.length) this.#widen();
+    this.words.fill(0, at, at + row.words);
     return at;
   }
 
-  copy(): Uint32Array<ArrayBuffer> {
-    return this.words.slice(0, row.words * this.count);
+  /** Their buffer belongs to the receiver. */
+  take(): Uint32Array<ArrayBuffer> {
+    return this.words.subarray(0, row.words * this.count);
+  }
+
+  #widen(): void {
+    const outgrown = this.words;
+    this.words = rowMemory(2 * this.count);
+    this.words.set(outgrown);
+    batchMemory.release(outgrown.buffer);
   }
 }
 

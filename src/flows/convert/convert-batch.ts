@@ -67,7 +67,7 @@ export function createBatchConverter(
       input,
       count: part.rows.count,
       body: part.body.toBytes(),
-      rows: part.rows.copy(),
+      rows: part.rows.take(),
       converter,
       firstKind,
       newKinds: kinds.added,
@@ -190,53 +190,71 @@ class BatchPart {
 /** Aliases come out of inputs, which could name any number of them. */
 const mostKinds = 5000;
 
+/** What the kinds have in common whose words begin alike; 0: there is no such kind yet. */
+class KindNode {
+  number = 0;
+  readonly #next = new Map<string | number, KindNode>();
+
+  step(word: string | number): KindNode {
+    let node = this.#next.get(word);
+    if (node === undefined) this.#next.set(word, (node = new KindNode()));
+    return node;
+  }
+}
+
 /** Numbers the kinds of all batches, because the next batch has the same ones. */
 class KindNumbers {
   /** By the batch that has begun. */
   added: UserKind[] = [];
-  readonly #numbers = new Map<string, number>();
+  #root = new KindNode();
+  #count = 0;
 
   /** Returns the number that the next new kind gets. */
   begin(): number {
-    if (this.#numbers.size > mostKinds) this.#numbers.clear();
+    if (this.#count > mostKinds) {
+      this.#root = new KindNode();
+      this.#count = 0;
+    }
     this.added = [];
-    return this.#numbers.size + 1;
+    return this.#count + 1;
   }
 
   numberOf(record: Written): number {
-    const key = keyOf(record);
-    const known = this.#numbers.get(key);
-    if (known !== undefined) return known;
-    const number = this.#numbers.size + 1;
-    this.#numbers.set(flattenString(key), number);
-    this.added.push({
-      ...traitsOf(record),
-      newId: isRenamed(record),
-      prospects: record.prospects,
-    });
-    return number;
+    const newId = isRenamed(record);
+    let node = this.#root;
+    // Word by word: one text of all would have to be made and hashed for each user.
+    for (const word of wordsOf(record, newId)) node = node.step(word);
+    if (node.number === 0) {
+      node.number = ++this.#count;
+      this.added.push({ ...traitsOf(record), newId, prospects: record.prospects });
+    }
+    return node.number;
   }
 }
 
 /** The same for all users of one kind. */
-function keyOf(record: Written): string {
-  let key = record.kind === 'machine' ? 'machine' : keyOfHuman(record);
-  if (record.state !== 'active') key += ' inactive';
-  if (isRenamed(record)) key += ' renamed';
-  for (const { code, detail = '' } of record.notes)
-    key += code === 'idp:unmapped-alias' ? ` ${code} ${JSON.stringify(detail)}` : ` ${code}`;
-  return key;
+function wordsOf(record: Written, newId: boolean): (string | number)[] {
+  const bits = (record.state === 'active' ? 0 : 1) + (newId ? 2 : 0);
+  const words = record.kind === 'machine' ? [bits] : wordsOfHuman(record, bits);
+  for (const { code, detail = '' } of record.notes) {
+    words.push(code);
+    if (code === 'idp:unmapped-alias') words.push(flattenString(detail));
+  }
+  return words;
 }
 
-function keyOfHuman(user: CheckedUser): string {
-  const { algorithm, otpSecret, links, prospects, refusal } = user;
+function wordsOfHuman(user: CheckedUser, state: number): (string | number)[] {
+  const { algorithm = '', otpSecret, links, prospects, refusal } = user;
   const { signIn, messages, onlyBulk } = prospects!;
   const bits =
-    (isPlain(user) ? 1 : 0) +
-    (otpSecret === '' ? 0 : 2) +
-    (links.length === 0 ? 0 : 4) +
-    (messages.sms ? 8 : 0) +
-    (onlyBulk ? 16 : 0);
-  const key = `${bits} ${algorithm} ${signIn} ${messages.email}`;
-  return refusal === undefined ? key : `${key} ${refusal.algorithm} ${JSON.stringify(refusal.problem)}`;
+    state +
+    4 + // Of no service account.
+    (isPlain(user) ? 8 : 0) +
+    (otpSecret === '' ? 0 : 16) +
+    (links.length === 0 ? 0 : 32) +
+    (messages.sms ? 64 : 0) +
+    (onlyBulk ? 128 : 0);
+  const words = [bits, algorithm, signIn, messages.email];
+  if (refusal !== undefined) words.push(refusal.algorithm, refusal.problem);
+  return words;
 }

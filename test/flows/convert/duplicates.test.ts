@@ -135,7 +135,7 @@ function convert(users: readonly (TestUser | null)[]): ConvertedBatch {
     input: 'x',
     count: users.length,
     body: Buffer.from(body),
-    rows: rows.copy(),
+    rows: rows.take(),
     converter: 'x',
     firstKind: 1,
     newKinds: [],
