@@ -72,7 +72,11 @@ export async function* scanRows(
     const from = pending.length;
     pending.append(block, 0, block.length);
     const { memory, length } = pending;
+    // Without quotes only ends of lines matter, and whether the last cell has begun.
+    const isPlain = !backslashes && state !== At.Quoted && !(quotes && block.includes(quote));
+    const read = memory.subarray(0, length);
     for (let at = from; at < length; at++) {
+      if (isPlain) at = nextFeed(read, at);
       const byte = memory[at]!;
       if (byte === lineFeed) {
         lines++;
@@ -104,6 +108,12 @@ export async function* scanRows(
   if (state === At.Quoted) throw endlessRow(name, firstLine + rowLines, true);
   if (pending.length > 0)
     yield { form: 'rows', bytes: pending.take(), offset, firstLine, lastRow, cuts, dialect };
+}
+
+/** Where the next line feed stands, or the last byte. */
+function nextFeed(bytes: Uint8Array, from: number): number {
+  const feed = bytes.indexOf(lineFeed, from);
+  return feed === -1 ? bytes.length - 1 : feed;
 }
 
 /** True after an odd number of backslashes, with or without a CR before a line feed. */
@@ -165,9 +175,9 @@ function* parsePart(
     if (!cells.every((cell) => cell === '') && !isTitles(cells, titles) && !isFrame(cells, titles)) {
       const row = text.slice(start, isSuspicious ? end : start);
       const problem = hasEscapedQuote(row, dialect.delimiter) ? escapedQuote : fitProblem(cells, dialect);
-      const isLong = text.slice(start, end).trimEnd().includes('\n');
-      const isOpen = cells.some((cell) => swallowsRows(cell, dialect.delimiter, titles.length));
-      if (isLong && (isOpen || isStray || problem !== undefined))
+      const isLong = split !== splitPlain && text.slice(start, end).trimEnd().includes('\n');
+      const isOpen = isLong && cells.some((cell) => swallowsRows(cell, dialect.delimiter, titles.length));
+      if (isOpen || (isLong && (isStray || problem !== undefined)))
         throw openQuote(name, lineOf(text, start), problem);
       yield problem === undefined
         ? Object.assign(toRow(cells, titles), parameters)

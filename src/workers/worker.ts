@@ -24,7 +24,11 @@ export interface PoolWorker {
   /** Runs this job from now on, once the tasks of the one before are done. Does nothing where it runs already. */
   begin(job: WorkerJob): void;
   /** Memory is moved to the thread: that of the task, and `spare` for its result. */
-  work(task: unknown, moved: readonly ArrayBuffer[], spare?: readonly ArrayBuffer[]): Promise<Done<unknown, unknown>>;
+  work(
+    task: unknown,
+    moved: readonly ArrayBuffer[],
+    spare?: readonly ArrayBuffer[],
+  ): Promise<Done<unknown, unknown>>;
   stop(): Promise<unknown>;
 }
 

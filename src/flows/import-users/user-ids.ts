@@ -17,10 +17,12 @@ const longestId = 200;
 /** The id of the source as the service would take it; undefined where it does not fit. */
 export function keptId({ keep, prefix }: IdRule, id: string): string | undefined {
   const kept = `${prefix}${id}`;
-  if (!keep || id === '' || Array.from(kept).length > longestId || kept !== kept.trim()) return undefined;
+  if (!keep || id === '' || isLong(kept) || kept !== kept.trim()) return undefined;
   const isUnsafe = /[\p{Cc}/]/u.test(kept) || kept === '.' || kept === '..' || !kept.isWellFormed();
   return isUnsafe || plainNumber.test(kept) ? undefined : kept;
 }
+
+const isLong = (id: string): boolean => id.length > longestId && Array.from(id).length > longestId;
 
 export type UserIds = ReturnType<typeof createUserIds>;
 

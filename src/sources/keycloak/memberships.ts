@@ -40,13 +40,13 @@ function clientIn(key: string): string {
 
 /** Keycloak writes roles, actions and links in the order of a hash table: they come sorted, so that two exports of a user give one body. */
 export function readMemberships(draft: UserRecord, user: User, options: KeycloakOptions): void {
-  const groups = readTexts(user.groups).toSorted();
+  const groups = readTexts(user.groups);
   const roles = listRoles(user);
   const isCarried = options.metadata === 'all';
   for (const [what, keys] of [['group', groups] as const, ['role', roles] as const]) {
     if (keys.length === 0 || (!isCarried && options.carriesRoles)) continue;
     addNote(draft, `${what}:${isCarried ? 'as-metadata' : 'not-migrated'}`, formatCounted(keys.length, what));
-    if (isCarried) addMetadata(draft, `${what}s`, JSON.stringify(keys));
+    if (isCarried) addMetadata(draft, `${what}s`, JSON.stringify(keys.toSorted()));
   }
   // VERIFY_EMAIL says no more than that the address is not verified, which is carried.
   const actions = readTexts(user.requiredActions).filter((action) => action !== 'VERIFY_EMAIL');
@@ -68,7 +68,7 @@ function listRoles({ realmRoles, clientRoles, applicationRoles }: User): readonl
       roles.push(...readTexts(clients[client]).map((role) => `${client}/${role}`));
     }
   }
-  return roles.toSorted();
+  return roles;
 }
 
 /** Roles that a user has directly, but for those that every user has; groups; aliases of identity providers. */
