@@ -23,7 +23,6 @@ import { chooseServiceProfile, rateOf } from './service-limits.ts';
 import { byShard } from './shard.ts';
 import { checkConfirmed, chooseJournal, describeOthers, findRuns, planJournals } from './undo-chain.ts';
 import { unmute } from './muted.ts';
-import { undoIdps } from './undo-idps.ts';
 import { createUndoList, openUndoReport } from './undo-outputs.ts';
 import { withResume } from './stop-import.ts';
 
@@ -43,7 +42,6 @@ export const undo = byShard<UndoFlags>(async (flags, context, shard) => {
       hint: 'Give the address of that run with --url, or the journal of a run at this address.',
     });
   }
-  if (journal.header.verb === 'create-idps') return await undoIdps(runs, { flags, client, yes }, context);
   const { resume = false, stealLock } = flags;
   const places = await planJournals(runs, { yes, resume, stealLock }, context);
   const chain = runs.length > 1 ? { claimed: new Set<string>(), confirmed: 0 } : undefined;
@@ -67,14 +65,23 @@ export const undo = byShard<UndoFlags>(async (flags, context, shard) => {
   const each = await listUsers(requests, { goesOn: yes !== undefined, report }, context);
   const before = sumCounts(each);
   const others = before.there === 0 ? await describeOthers(runs, context) : '';
-  emit(note('undo:quote', `${quote(before, requests, mustSay)}${others}`));
+  // A run of create-idps has no users: its identity providers are counted.
+  const isOfIdps = journal.header.verb === 'create-idps';
+  const made = createdIn(requests);
+  const quoted = isOfIdps ? quoteIdps(made, mustSay) : `${quote(before, requests, mustSay)}${others}`;
+  emit(note('undo:quote', quoted));
   if (muted.length > 0) emit(warning('emails:muted', stillMuted));
-  const confirmed = yes ?? (await ask(before, createdIn(requests).length + muted.length > 0, context));
+  const all = isOfIdps ? made.length : before.there;
+  const isNothing = isOfIdps && all === 0;
+  const confirmed = isNothing
+    ? undefined
+    : (yes ?? (await ask(all, made.length + muted.length > 0, context)));
   if (confirmed === undefined) {
     await report?.end({ ...countUsers(before, flags), dryRun: true, seconds: seconds() });
     return ExitCode.done;
   }
-  await checkConfirmed(runs, before, confirmed);
+  if (!isOfIdps) await checkConfirmed(runs, before, confirmed);
+  else if (confirmed !== all) throw new UsageError(`Expected ${all}. Nothing was deleted.`);
   if (chain !== undefined) chain.confirmed = confirmed;
   const keptOthers = await deleteAll(requests, each, context).catch((error: unknown) => {
     throw withResume(error, 'Resume with', context.typed);
@@ -82,7 +89,7 @@ export const undo = byShard<UndoFlags>(async (flags, context, shard) => {
   for (const file of muted) await unmute(flags, file, context);
   const counts = sumCounts(each);
   const deleted = `${formatCounted(counts.deleted, 'user')} deleted.`;
-  emit(note('undo:deleted', deleted));
+  if (!isOfIdps) emit(note('undo:deleted', deleted));
   const users = countUsers(counts, flags);
   await report?.end({ ...users, dryRun: false, seconds: seconds() });
   emit({ type: 'undo:end', verb: 'undo', ...users, requests: client.sent, seconds: seconds() });
@@ -225,13 +232,20 @@ function quote(counts: UndoCounts, requests: readonly UndoRequest[], mustSay: bo
   return mustSay ? `${text} To delete them, give ${resume}--yes ${there}.` : text;
 }
 
+function quoteIdps(idps: readonly CreatedPart[], mustSay: boolean): string {
+  if (idps.length === 0) return 'The run has made no identity provider that is still there.';
+  const names = idps.map(({ id, name }) => `${name} (${id})`).join(', ');
+  const text = `${countParts(idps)} would be deleted where no user is linked: ${names}.`;
+  return mustSay ? `${text} To delete them, give --yes ${idps.length}.` : text;
+}
+
 function listNames(requests: readonly UndoRequest[]): string {
   return requests.map(({ name }) => name).join(', ');
 }
 
 /** Undefined without a terminal to answer, or for an empty answer: then it was a dry run. */
 async function ask(
-  { there }: UndoCounts,
+  there: number,
   hasOthers: boolean,
   { askLine }: CommandContext,
 ): Promise<number | undefined> {

@@ -109,8 +109,14 @@ describe('create-idps', () => {
     expect(texts(await create())).toContain('Identity provider "google" is at the target already (77)');
     expect(read(mapFile)).toContain('google,77\n');
     expect(names()).toEqual(['Google', 'work']);
-    await undo(1);
+    const asked = await run('undo', `--journal=${journalFile}`);
+    expect(texts(asked)).toMatch(
+      /1 identity provider would be deleted where no user is linked: work \(\d+\)\. To delete them, give --yes 1\./,
+    );
+    expect((await undo(2)).problem?.message).toBe('Expected 1. Nothing was deleted.');
+    expect(texts(await undo(1))).toContain('1 identity provider deleted, which the run created.');
     expect(names()).toEqual(['Google']);
+    expect(texts(await undo(0))).toContain('The run has made no identity provider that is still there.');
   });
 
   it('does not take one of the same name and of another kind, unless one of its own kind is there as well', async () => {

@@ -124,16 +124,14 @@ export const createdOrg = ({ orgId, name }: TargetOrg): CreatedResource => ['org
 
 /** `1 project, role or project grant and 4 applications` */
 export function countParts(parts: readonly { readonly kind: ResourceKind }[]): string {
-  const apps = parts.filter(({ kind }) => kind === 'app').length;
-  const others = parts.length - apps;
-  const words = [
-    others === 0
-      ? ''
-      : formatCounted(others, 'project, role or project grant', 'projects, roles and project grants'),
-    apps === 0 ? '' : formatCounted(apps, 'application'),
-  ];
-  return words.filter(Boolean).join(' and ');
+  const ofProject = ['project, role or project grant', 'projects, roles and project grants'] as const;
+  const words = { project: ofProject, role: ofProject, grant: ofProject, ...otherWords } as const;
+  const counts = new Map<readonly [one: string, many?: string], number>();
+  for (const { kind } of parts) counts.set(words[kind], (counts.get(words[kind]) ?? 0) + 1);
+  return Array.from(counts, ([[one, many], count]) => formatCounted(count, one, many)).join(' and ');
 }
+
+const otherWords = { app: ['application'], org: ['organization'], idp: ['identity provider'] } as const;
 
 export function reportAdded(added: readonly CreatedResource[], dryRun: boolean, emit: Emit): void {
   if (added.length === 0) return;

@@ -38,9 +38,11 @@ export async function readCreations(
   { path, journal }: Pick<UndoRun, 'path' | 'journal'>,
   createdOrgs: 'keep' | 'delete',
 ): Promise<RunCreations> {
-  const { creates = [] } = journal.header;
-  const parts: CreatedPart[] = [];
+  const { verb, creates = [] } = journal.header;
+  const parts = verb === 'create-idps' ? await findMade(client, { path, journal }) : [];
   const run = { parts, path, journal };
+  // Their ids are the proof that the run has made them.
+  if (verb === 'create-idps') return { ...run, latest: Infinity, isOfRun: () => true };
   if (creates.length === 0) return { ...run, latest: -Infinity, isOfRun: () => false };
   const { latest, isOfRun } = await readRunRules(path, journal);
   await forEachConcurrent(creates, kinds.org.callsAtOnce, async ([kind, org, of, name]) => {
@@ -57,20 +59,27 @@ export async function readCreations(
 
 /** Says which stay and why, and returns how many do. A role can only be judged once the grants that name it are gone. */
 export async function removeCreations(context: ListContext, run: RunCreations): Promise<number> {
-  const { emit } = context;
-  const parts = await removeKinds(context, run, ['project', 'app', 'grant', 'role']);
-  if (parts.removed.length > 0)
-    emit(note('undo:projects', `${countParts(parts.removed)} deleted, which the run added.`));
-  const orgs = await removeKinds(context, run, ['org']);
-  const text = `${formatCounted(orgs.removed.length, 'organization')} deleted, which the run created.`;
-  if (orgs.removed.length > 0) emit(note('undo:organizations', text));
-  return parts.kept + orgs.kept;
+  let keptParts = 0;
+  for (const { kinds, code, done } of removals) {
+    const { removed, kept } = await removeKinds(context, run, kinds);
+    if (removed.length > 0)
+      context.emit(note(code, `${countParts(removed)} deleted, which the run ${done}.`));
+    keptParts += kept;
+  }
+  return keptParts;
 }
+
+/** In the order in which they are deleted, with the notice of each. */
+const removals = [
+  { kinds: ['project', 'app', 'grant', 'role'], code: 'undo:projects', done: 'added' },
+  { kinds: ['org'], code: 'undo:organizations', done: 'created' },
+  { kinds: ['idp'], code: 'undo:idps', done: 'created' },
+] as const;
 
 const codes: Readonly<Record<string, NoticeCode>> = { org: 'undo:organization', idp: 'undo:idp' };
 
 /** One kind after the other. */
-export async function removeKinds(
+async function removeKinds(
   lists: ListContext,
   run: RunCreations,
   order: readonly ResourceKind[],
@@ -192,8 +201,8 @@ async function removeOwnGrants(
   }
 }
 
-/** Those of the journal that are still there. Throws `ApiError`. */
-export async function findMade(
+/** Identity providers of a run of `create-idps` that are still there. Throws `ApiError`. */
+async function findMade(
   client: Client,
   { path, journal: { header, open } }: Pick<UndoRun, 'path' | 'journal'>,
 ): Promise<CreatedPart[]> {

@@ -155,6 +155,8 @@ export async function* readCreated(
   path: string,
   { header, states }: Pick<LoadedJournal, 'header' | 'states'>,
 ): AsyncGenerator<CreatedUser> {
+  // It creates no users.
+  if (header.verb === 'create-idps') return;
   refuseBucket(header, path);
   // Otherwise the service chooses the ids of an import one by one.
   const isOneCall = header.settings['api'] === 'v2';
