@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { createReferenceServer } from '../../src/server/index.ts';
 import { codesOf, eventOf, textsOf } from '../support/events.ts';
 import { createTestFolder } from '../support/folder.ts';
-import { createHastyClock } from '../support/hasty-clock.ts';
+import { createHastyClock } from '../support/clock.ts';
 import { startInstance } from '../support/instance.ts';
 import { runProgram, type Ran } from '../support/program.ts';
 import { bodyOf, sampleUser } from '../support/users-run.ts';

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vit
 import { codesOf, eventOf, textsOf } from '../support/events.ts';
 import { createTestFolder } from '../support/folder.ts';
 import { startInstance, type Instance } from '../support/instance.ts';
-import { createHastyClock } from '../support/hasty-clock.ts';
+import { createHastyClock } from '../support/clock.ts';
 import { runProgram, type Ran, type RunOptions } from '../support/program.ts';
 import { comparable, hash, richOrg } from '../support/rich-org.ts';
 import { startStorageService, type StorageService } from '../support/storage-service.ts';

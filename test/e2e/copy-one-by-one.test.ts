@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { createTestFolder } from '../support/folder.ts';
-import { createHastyClock } from '../support/hasty-clock.ts';
+import { createHastyClock } from '../support/clock.ts';
 import { startInstance } from '../support/instance.ts';
 import { runProgram } from '../support/program.ts';
 import { comparable, hash, richOrg } from '../support/rich-org.ts';

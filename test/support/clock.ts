@@ -1,5 +1,5 @@
-/** A clock that stands still until a test moves it; sleepers wake when it passes their time. */
-import type { Clock } from '../../src/lib/clock.ts';
+/** Clocks for tests: one that stands still until a test or a sleeper moves it, and the system's without the waiting. */
+import { type Clock, systemClock } from '../../src/lib/clock.ts';
 
 export interface FakeClock extends Clock {
   /** Moves both clocks on and wakes who is due, in order. */
@@ -71,4 +71,57 @@ function settle(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);
   });
+}
+
+/**
+ * Drives work to its end: the clock moves only when something sleeps on it. What waits for a disk or a socket instead is given
+ * real time, a millisecond at once.
+ */
+export async function drive<Value>(clock: FakeClock, work: Promise<Value>): Promise<Value> {
+  const state = { done: false };
+  const end = work.finally(() => {
+    state.done = true;
+  });
+  end.catch(() => undefined);
+  while (!state.done) {
+    if (clock.sleepers > 0) await clock.advance(500);
+    else await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+  return end;
+}
+
+/**
+ * The system's clock, but a sleeper finds the time gone by at once. `others` is what must have had its turn while something
+ * sleeps: on a busy machine a moment may not be enough.
+ */
+export function createHastyClock(others: () => Promise<void> = async () => {}): Clock {
+  let ahead = 0;
+  return {
+    now: () => systemClock.now() + ahead,
+    monotonic: () => systemClock.monotonic() + ahead,
+    random: () => systemClock.random(),
+    async sleep(ms, signal, options) {
+      signal?.throwIfAborted();
+      // No one waits for what is done in the background.
+      if (options?.background === true) return systemClock.sleep(ms, signal, options);
+      // What others do meanwhile gets its turn.
+      await systemClock.sleep(1, signal);
+      await others();
+      ahead += ms;
+    },
+  };
+}
+
+/** A clock that sleeping moves: everything waits its full time, and no one waits. */
+export function advancing(clock: FakeClock): Clock {
+  return {
+    now: () => clock.now(),
+    monotonic: () => clock.monotonic(),
+    random: () => clock.random(),
+    async sleep(ms, signal, options) {
+      signal?.throwIfAborted();
+      if (options?.background === true) return clock.sleep(ms, signal, options);
+      await clock.advance(ms);
+    },
+  };
 }

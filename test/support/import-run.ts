@@ -4,7 +4,7 @@ import type { IdportEvent } from '../../src/events.ts';
 import { importOrgs, type ImportEnd, type ImportRequest } from '../../src/flows/import/import.ts';
 import { builtInProfiles } from '../../src/profiles/built-in.ts';
 import type { ListTally } from '../../src/records/import-tally.ts';
-import { drive } from './drive.ts';
+import { drive } from './clock.ts';
 import { memoryInput } from './memory-input.ts';
 import { importedUser } from './sample-users.ts';
 import type { Service } from './service.ts';

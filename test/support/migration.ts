@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import type { ReferenceServerOptions } from '../../src/server/index.ts';
 import { openDesk } from './desk.ts';
-import { createHastyClock } from './hasty-clock.ts';
+import { createHastyClock } from './clock.ts';
 import { runProgram, type Ran, type RunOptions } from './program.ts';
 
 export interface BodyGrant {

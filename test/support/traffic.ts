@@ -1,6 +1,5 @@
 /** Many callers at once on a fake clock, and what a service that counts them sees. */
-import type { FakeClock } from './clock.ts';
-import { drive } from './drive.ts';
+import { type FakeClock, drive } from './clock.ts';
 
 /** So many callers share the requests: each makes the next as soon as its last one ended. */
 export function callMany(

@@ -12,24 +12,10 @@ import type { UserSource } from '../../src/flows/source/read-users.ts';
 import type { Route } from '../../src/records/messages.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import { builtInProfiles } from '../../src/profiles/built-in.ts';
-import type { FakeClock } from './clock.ts';
+import { advancing } from './clock.ts';
 import { createTestFolder } from './folder.ts';
 import { memoryInput } from './memory-input.ts';
 import { createService, type Service, type ServiceOptions } from './service.ts';
-
-/** Sleeping moves the clock: everything waits its full time, and no one waits. */
-export function hurrying(clock: FakeClock): Clock {
-  return {
-    now: () => clock.now(),
-    monotonic: () => clock.monotonic(),
-    random: () => clock.random(),
-    async sleep(ms, signal, options) {
-      signal?.throwIfAborted();
-      if (options?.background === true) return clock.sleep(ms, signal, options);
-      await clock.advance(ms);
-    },
-  };
-}
 
 export function sampleUser(
   name: string,
@@ -72,7 +58,7 @@ export function createTarget(options: ServiceOptions = {}, client: Partial<Clien
     sleep: (ms, signal, options) => clock.current!.sleep(ms, signal, options),
   };
   const service = createService({ ...options, clock: late, client: { ...client, ...options.client } });
-  clock.current = hurrying(service.server.clock);
+  clock.current = advancing(service.server.clock);
   return { ...service, org: service.server.orgId, clock: late };
 }
 

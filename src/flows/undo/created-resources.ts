@@ -5,7 +5,6 @@ import type { Client } from '../../api/client.ts';
 import { note, warning } from '../../events.ts';
 import { type LoadedJournal, readAttempts } from '../../journal/load.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
-import { formatCounted } from '../../lib/quantity.ts';
 import type { Resource, ResourceKind } from '../../records/resource.ts';
 import { foldName } from '../../records/text.ts';
 import { readRemovals } from '../reconcile/event-log.ts';

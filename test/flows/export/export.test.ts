@@ -4,9 +4,8 @@ import { fixedToken } from '../../../src/api/credentials.ts';
 import type { IdportEvent } from '../../../src/events.ts';
 import { exportOrgs, type ExportRequest } from '../../../src/flows/export/export.ts';
 import type { Sink } from '../../../src/lib/sink.ts';
-import { createFakeClock } from '../../support/clock.ts';
+import { createFakeClock, drive } from '../../support/clock.ts';
 import { codesOf } from '../../support/events.ts';
-import { drive } from '../../support/drive.ts';
 import { playScript, refusal, type Step } from '../../support/script.ts';
 
 /** Keeps what is written. */
