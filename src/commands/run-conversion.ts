@@ -4,8 +4,8 @@ import { randomInt } from 'node:crypto';
 import { convertExport, type ConvertRequest } from '../flows/convert/convert.ts';
 import type { ConvertSettings } from '../flows/convert/convert-job.ts';
 import { createMailList, type MailList } from '../flows/messages/gate.ts';
-import { createAppBook, type AppsOfProject } from '../flows/resources/source-apps.ts';
-import { createProjectBook, type ProjectSettings } from '../flows/roles/project-book.ts';
+import { createAppWriter, type AppsOfProject } from '../flows/resources/source-apps.ts';
+import { createProjectWriter, type ProjectSettings } from '../flows/roles/project-writer.ts';
 import { conversionReport } from '../flows/report/conversion-report.ts';
 import { openReport } from '../flows/report/open-report.ts';
 import { createRunLog, type RunLog } from '../flows/report/run-log.ts';
@@ -49,8 +49,8 @@ export async function runConversion(
       job,
       duplicates: flags.duplicates,
       threads: chooseThreads(flags.threads, inputs),
-      project: roles && createProjectBook(roles),
-      apps: apps && createAppBook(apps, roles?.projectId === apps.projectId),
+      project: roles && createProjectWriter(roles),
+      apps: apps && createAppWriter(apps, roles?.projectId === apps.projectId),
     },
     context,
   );

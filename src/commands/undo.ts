@@ -111,9 +111,9 @@ async function listUsers(
   const counts: UndoPlan[] = [];
   const tell = async (user: PlannedUser): Promise<void> => {
     await list.add(formatUser(user));
-    const { standing, willGo } = user;
-    if (willGo || (standing !== 'changed' && standing !== 'foreign')) return;
-    await report?.add({ ...user, outcome: standing, detail: detailOf(user) });
+    const { status, willGo } = user;
+    if (willGo || (status !== 'changed' && status !== 'foreign')) return;
+    await report?.add({ ...user, outcome: status, detail: detailOf(user) });
   };
   for (const request of requests.toReversed()) counts.unshift(await countUndo(request, context, tell));
   await list.finish();
@@ -184,7 +184,7 @@ function formatUser(user: PlannedUser): string {
   return `${user.willGo ? '-' : '='} ${name}${detail === '' ? '' : `: ${detail}`}`;
 }
 
-function detailOf({ created, standing, found }: PlannedUser): string {
+function detailOf({ created, status, found }: PlannedUser): string {
   const date = (time: number | undefined): string => new Date(time ?? 0).toISOString();
   const details = {
     ours: created.proof === 'none' ? `the answer was lost; created since, at ${date(found?.createdAt)}` : '',
@@ -193,7 +193,7 @@ function detailOf({ created, standing, found }: PlannedUser): string {
     gone: '',
     undone: '',
   };
-  return details[standing];
+  return details[status];
 }
 
 function quote(counts: UndoCounts, requests: readonly UndoRequest[], mustSay: boolean): string {

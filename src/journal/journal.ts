@@ -101,8 +101,8 @@ export class Journal {
     return this.progress.states;
   }
 
-  get doubts() {
-    return this.progress.doubts;
+  get unconfirmed() {
+    return this.progress.unconfirmed;
   }
 
   get troubles() {

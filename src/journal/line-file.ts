@@ -155,7 +155,7 @@ export class LineFile {
 
 function deleted(path: string): IdportError {
   return new IdportError('journal:deleted', `${path}: the journal was deleted while the run was writing it`, {
-    hint: 'Nothing more was sent. What the run has created until then is at the target, and no file says it.',
+    hint: 'Nothing more was sent. What the run created is at the target, and no file records it any more.',
   });
 }
 
@@ -170,17 +170,17 @@ const reasons: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'the quota of the disk is used up',
   EROFS: 'the file system is read-only',
-  EACCES: 'it is not permitted',
-  EPERM: 'it is not permitted',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
   ENOENT: 'its folder does not exist',
-  EFBIG: 'it would be larger than a file may be',
+  EFBIG: 'the file would be too large',
 };
 
 export function unwritable(path: string, cause: unknown): IdportError {
   const code = (cause as NodeJS.ErrnoException).code ?? '';
   const reason = reasons[code] ?? code;
   return new IdportError('journal:unwritable', `${path}: the journal cannot be written: ${reason}`, {
-    hint: 'The run cannot go on without it: fix that, or name another file with --journal, then use --resume.',
+    hint: 'The run needs its journal: fix that, or name another file with --journal, then use --resume.',
     cause,
   });
 }

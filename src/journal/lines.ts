@@ -133,7 +133,7 @@ const outcomeMembers = {
   /** Done, except for a part. */
   noted: failures,
   /** Not found, and perhaps done all the same: sent again, they may turn out to be ours. */
-  doubtful: optional(numbers),
+  unconfirmed: optional(numbers),
   /** Ids that the service gave, where it chose them itself. */
   ids,
   /** When the request has last written, on the clock that stamps users, in milliseconds; absent where not known. */

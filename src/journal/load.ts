@@ -59,7 +59,7 @@ export class States {
 export type Trouble = Omit<Failure, 'entry'>;
 export type Troubles = DictionaryColumn<readonly Trouble[]>;
 /** Entries that were sent and may be done all the same, by number: since when (the service's clock, ms). */
-type Doubts = DictionaryColumn<number>;
+type Unconfirmed = DictionaryColumn<number>;
 
 export interface Writes {
   /**
@@ -77,7 +77,7 @@ export class Progress {
   readonly states: States;
   /** Why entries failed, or which parts of them were not done, as their last request says; by number. */
   readonly troubles: Troubles = new DictionaryColumn<readonly Trouble[]>(JSON.stringify);
-  readonly doubts: Doubts = new DictionaryColumn<number>(String);
+  readonly unconfirmed: Unconfirmed = new DictionaryColumn<number>(String);
   /** What answers have shown of the clock that stamps users; undefined where none has. */
   writes: Writes | undefined;
   attempts = 0;
@@ -112,8 +112,8 @@ export class Progress {
   }
 
   #end(outcome: AttemptOutcome): void {
-    const { created, changed = [], existed, failed, noted, doubtful = [] } = outcome;
-    const { states, doubts } = this;
+    const { created, changed = [], existed, failed, noted, unconfirmed = [] } = outcome;
+    const { states } = this;
     const intent = this.#open.get(outcome.attempt);
     this.#open.delete(outcome.attempt);
     if (intent !== undefined) states.set(intent.entries, State.none);
@@ -126,9 +126,10 @@ export class Progress {
       [refused, State.failed],
     ] as const) {
       states.set(entries, state);
-      for (const entry of entries) doubts.delete(entry);
+      for (const entry of entries) this.unconfirmed.delete(entry);
     }
-    for (const entry of doubtful) if (!doubts.has(entry)) doubts.set(entry, intent?.at ?? 0);
+    for (const entry of unconfirmed)
+      if (!this.unconfirmed.has(entry)) this.unconfirmed.set(entry, intent?.at ?? 0);
     const own = new Map<number, Trouble[]>();
     for (const { entry, code, detail } of [...failed, ...noted]) {
       own.set(entry, [...(own.get(entry) ?? []), { code, detail }]);
@@ -139,7 +140,7 @@ export class Progress {
   #addWrite(writtenAt: number | undefined, intent: Intent | undefined): void {
     if (writtenAt === undefined || intent === undefined || intent.users.length === 0) return;
     const { offset, last = -Infinity } = this.writes ?? {};
-    const isRepeated = intent.entries.some((entry) => this.doubts.has(entry));
+    const isRepeated = intent.entries.some((entry) => this.unconfirmed.has(entry));
     const next = isRepeated ? offset : Math.min(offset ?? Infinity, writtenAt - intent.at);
     this.writes = { offset: next, last: Math.max(last, writtenAt) };
   }

@@ -94,7 +94,7 @@ const limited: readonly End[] = [
         const command = importing(verb, scene);
         const { exitCode, stderr } = await shell(`ulimit -f 8; $idport ${command.join(' ')}`);
         troubles.same('exit code', exitCode, 1);
-        troubles.says(stderr, 'the journal cannot be written: it would be larger than a file may be');
+        troubles.says(stderr, 'the journal cannot be written: the file would be too large');
         troubles.says(stderr, '--resume');
         const again = await run([...command, '--resume']);
         troubles.same('exit code afterwards', again.exitCode, 0);

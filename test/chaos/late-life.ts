@@ -207,8 +207,8 @@ async function undoStep(run: LateRun, step: string): Promise<void> {
     rollBack(target, join(folder, `${step}.journal`), {
       undoPath: journal.path,
       concurrency: 4,
-      report: ({ willGo, created, standing }) => {
-        if (!willGo) stays.push(`${created.userName} ${standing}`);
+      report: ({ willGo, created, status }) => {
+        if (!willGo) stays.push(`${created.userName} ${status}`);
       },
     }),
   );

@@ -73,7 +73,7 @@ describe('migrate --apps', () => {
       'Clients: 3 as applications of the project "Harbour", 2 not migrated, 1 of Keycloak itself left out.',
     );
     expect(said).toContain(
-      'client "spa", not migrated of it: redirect URI https://spa.example/* (a wildcard).',
+      'not migrated from client "spa": redirect URI https://spa.example/* (a wildcard).',
     );
     expect(said).toContain('client "hr" is not migrated: the import takes no SAML applications.');
     expect(said).toContain('client "old" is not migrated: it is disabled');
@@ -94,9 +94,7 @@ describe('migrate --apps', () => {
   it('says where an application gets another name than its client', async () => {
     putRealm([...clients, { clientId: 'Shop' }, { clientId: 'x'.repeat(201), bearerOnly: true }]);
     const said = texts(await migrate());
-    expect(said).toContain(
-      'client "Shop", not migrated of it: its name: the application is "Shop (harbour)";',
-    );
+    expect(said).toContain('not migrated from client "Shop": its name: the application is "Shop (harbour)";');
     expect(said).toContain(`its name: the application is "${'x'.repeat(200)}"`);
   });
 
@@ -147,7 +145,7 @@ describe.each(['in bulk', 'one by one'] as const)('applications, imported %s', (
     putRealm([{ clientId: 'bare' }]);
     await migrate();
     expect(texts(await importAll(secretsFile))).toContain(
-      'Application "bare" is created, and the service says of it: ',
+      'Application "bare" is created; the service reports: ',
     );
   });
 
@@ -219,12 +217,12 @@ describe('import-users', () => {
     expectSecrets();
   });
 
-  it('says which secrets are written nowhere', async () => {
+  it('says which secrets are not saved', async () => {
     await migrate();
     const entry = migration.read('importBody.json');
     migration.put('importBody.json', entry.replaceAll(/"appId":"\d+"/g, '"appId":"5"'));
     const ran = await imports['one by one']();
-    expect(texts(ran)).toContain('2 applications will get a client secret that is written nowhere');
+    expect(texts(ran)).toContain('2 applications will get a client secret that is not saved');
   });
 
   /** As if the process had been killed between the answer and the file. */

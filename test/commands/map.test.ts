@@ -114,7 +114,7 @@ describe('a draft', () => {
       'says which columns it has not looked into',
       '[{"id":1,"email":"a@b.c","login":{"hash":"$2b$10$x"}}]',
       'users.json',
-      ['# Not looked into: login. A place inside is written as login.key.'],
+      ['# Not examined: login. Write a field inside as login.key.'],
       /\$2b/,
     ],
     [
@@ -190,7 +190,7 @@ INSERT INTO \`users\` (\`id\`, \`email\`, \`password\`) VALUES (1,'a@example.com
       'of an object of users',
       JSON.stringify(keyed),
       'json',
-      'format: yaml # each user stands under a key of its own: @name',
+      'format: yaml # each user has its own key: @name',
       ['ada', 'bob'],
     ],
   ])('is a mapping that runs as it is: %s', async (says, text, provider, line, names) => {

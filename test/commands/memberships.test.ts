@@ -234,7 +234,7 @@ describe('roles in organizations', () => {
     expect(textsOf(ran)).toEqual(
       expect.arrayContaining([
         'Disabled at the source, and active at the service: Off. Deactivate them after the import.',
-        'Not migrated of organizations: redirect URL (Off); attributes (Off); identity providers (Off); managed memberships (Off).',
+        'Not migrated from organizations: redirect URL (Off); attributes (Off); identity providers (Off); managed memberships (Off).',
       ]),
     );
     const without = await convert(source, ...byOrganization, '--report=r.json');

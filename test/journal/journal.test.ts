@@ -71,7 +71,7 @@ describe('a line', () => {
       existed: numbers,
       failed: failures,
       noted: failures,
-      doubtful: uniqueArray(integer({ min: 0, max: 500 }), { minLength: 1, maxLength: 9 }).map((list) =>
+      unconfirmed: uniqueArray(integer({ min: 0, max: 500 }), { minLength: 1, maxLength: 9 }).map((list) =>
         list.toSorted((a, b) => a - b),
       ),
       ids: array(tuple(integer({ min: 0 }), string()), { maxLength: 5 }),
@@ -276,19 +276,19 @@ describe('a journal', () => {
   it('remembers through further stops what may have been done, until its end is known', async () => {
     const journal = createJournal(path, header);
     await journal.intend({ at: 5, entries: [0, 1, 2], users: [] });
-    await journal.settle(1, { created: [0], doubtful: [1, 2] });
+    await journal.settle(1, { created: [0], unconfirmed: [1, 2] });
     journal.close();
     const second = await resumeJournal(path, header);
-    expect([...second.doubts]).toEqual([
+    expect([...second.unconfirmed]).toEqual([
       [1, 5],
       [2, 5],
     ]);
     expect(second.states.get(1)).toBe(State.none);
     await second.intend({ at: 9, entries: [1, 2], users: [] });
-    await second.settle(2, { created: [1], doubtful: [2] });
+    await second.settle(2, { created: [1], unconfirmed: [2] });
     second.close();
     const third = await resumeJournal(path, header);
-    expect([...third.doubts]).toEqual([[2, 5]]);
+    expect([...third.unconfirmed]).toEqual([[2, 5]]);
     third.close();
   });
 

@@ -49,7 +49,7 @@ export async function lookAtUndo(
   const told: string[] = [];
   const counts = await countUndo(request, context, async (user) => {
     report(user);
-    told.push(`${user.willGo ? '-' : '='} ${user.created.userName} ${user.standing}`);
+    told.push(`${user.willGo ? '-' : '='} ${user.created.userName} ${user.status}`);
   });
   const confirm = async (users = counts.there): Promise<UndoCounts> => {
     await undo(request, context, counts, users);

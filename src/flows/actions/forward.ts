@@ -50,13 +50,13 @@ export function createForwarder(to: URL, timeoutMs: number): Forwarder {
           body: await response.body.bytes(),
         };
       } catch (cause) {
-        throw new Error(describe(cause, timeout.aborted, timeoutMs), { cause });
+        throw new Error(explainFailure(cause, timeout.aborted, timeoutMs), { cause });
       }
     },
   };
 }
 
-function describe(cause: unknown, timedOut: boolean, timeoutMs: number): string {
+function explainFailure(cause: unknown, timedOut: boolean, timeoutMs: number): string {
   if (timedOut) return `no response within ${timeoutMs / 1000} s`;
   const failure = failureOf(cause);
   if (failure?.code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') {

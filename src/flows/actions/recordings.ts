@@ -21,7 +21,7 @@ export async function createRecorder(
   let [calls, bytes] = [0, 0];
   return async (call, number) => {
     if (calls >= mostCalls || bytes + call.body.length > mostBytes) {
-      throw new IdportError('listen:recorded', `${folder}: enough is recorded (${calls} calls)`);
+      throw new IdportError('listen:recorded', `${folder} is full: it has ${calls} calls`);
     }
     calls += 1;
     bytes += call.body.length;

@@ -14,7 +14,7 @@ import { type ConvertedBatch, type RecordDetail, row, type UserKind } from './ba
 import type { ConversionOutput } from './output.ts';
 import type { MailList } from '../messages/gate.ts';
 import type { RunLog } from '../report/run-log.ts';
-import type { ProjectBook } from '../roles/project-book.ts';
+import type { ProjectWriter } from '../roles/project-writer.ts';
 import { type DuplicateRule, Duplicates, type KnownUser } from './duplicates.ts';
 import { RecordNumbers } from './record-numbers.ts';
 import type { Forecaster } from './forecast.ts';
@@ -32,7 +32,7 @@ export interface Assembly {
   /** Of those who get a message; absent where it is not asked for. */
   readonly mailList?: MailList;
   /** Where roles become those of a project. */
-  readonly project?: ProjectBook | undefined;
+  readonly project?: ProjectWriter | undefined;
 }
 
 interface Counting {

@@ -19,7 +19,7 @@ import type { KnownUser } from './duplicates.ts';
 import { Ways } from './ways.ts';
 import { createReadMeter } from './read-meter.ts';
 import type { RunLog } from '../report/run-log.ts';
-import type { AppBook } from '../resources/source-apps.ts';
+import type { AppWriter } from '../resources/source-apps.ts';
 
 export interface ConvertRequest extends Assembly {
   readonly verb: string;
@@ -34,7 +34,7 @@ export interface ConvertRequest extends Assembly {
   /** Tries the finished body, and says what came of it. */
   readonly tryBody?: (() => Promise<Notice>) | undefined;
   /** Where clients become applications of a project. */
-  readonly apps?: AppBook | undefined;
+  readonly apps?: AppWriter | undefined;
 }
 
 /** Leaves no file behind when it throws. */

@@ -208,7 +208,7 @@ function tooLarge(orgId: string, { withPasswords }: ExportRequest): IdportError 
     'export:too-large',
     `organization ${orgId} alone is too large for one answer of the service`,
     {
-      hint: `Older services write it to a bucket: --gcs. ${withPasswords ? 'It is smaller without --with-passwords. It is smaller with --no-passwords.' : ''}`.trim(),
+      hint: `Older services write it to a bucket: --gcs. ${withPasswords ? 'It is smaller without passwords (copy: --no-passwords).' : ''}`.trim(),
     },
   );
 }
@@ -254,7 +254,7 @@ class ExportWriter {
     await this.#sink.write(']}\n');
     await this.#sink.commit();
     if (this.#repaired > 0) {
-      const text = `${this.#repaired} machine users got their id where an import looks for it.`;
+      const text = `${this.#repaired} machine users: their id was added where an import looks for it.`;
       this.#context.emit(note('export:fixed', text));
     }
     return true;

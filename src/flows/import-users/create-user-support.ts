@@ -126,7 +126,7 @@ export async function checkWhole(
   }
   if (missing.length === 0) return true;
   throw new IdportError('import:not-whole', `the service created user ${id} without ${missing.join(', ')}`, {
-    hint: 'No other user who needs that was sent. Roll back with `idport undo`; --api=v1 uses the older call, or use the bulk import.',
+    hint: 'No other user with such a part was sent. Roll back with `idport undo`; --api=v1 uses the older call, or use the bulk import.',
   });
 }
 

@@ -7,7 +7,7 @@ import type { Call } from '../../api/client.ts';
 import type { Ends } from '../../journal/journal.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
-import { lookUp, lookUpUntilStill } from '../reconcile/look-up.ts';
+import { lookUp, lookUpUntilStable } from '../reconcile/look-up.ts';
 import { followUpNumber } from '../runs/journal-users.ts';
 import { orgOf, type UsersRun } from './run.ts';
 
@@ -70,7 +70,7 @@ export async function createUser(
   const ask = (): Asked => ({
     ...user,
     id: run.ids.choose(number, record.id),
-    since: journal.doubts.get(number) ?? Infinity,
+    since: journal.unconfirmed.get(number) ?? Infinity,
   });
   const known = await sender.before(run, ask());
   if (known !== undefined) return settle(run, user, (await intend(run, ask())).attempt, known);
@@ -91,7 +91,7 @@ export async function createUser(
       const last = unanswered++ === sender.mostLost ? failure('import:unconfirmed', error) : undefined;
       const result = (await sender.lost(run, { ...asked, since: Math.min(asked.since, at) })) ?? last;
       if (result !== undefined) return settle(run, user, attempt, result);
-      await journal.settleSoon(attempt, { doubtful: entries });
+      await journal.settleSoon(attempt, { unconfirmed: entries });
       continue;
     }
     const result = (await sender.refused(run, asked, error)) ?? refusalOf(error);
@@ -142,7 +142,7 @@ function toEnds({ number: entry, record: { id: oldId, state } }: UserToCreate, r
   if (result.state === 'failed') {
     const { code, detail } = result;
     // Perhaps it was created all the same: a rollback looks for it.
-    return { failed: [{ entry, code, detail }], doubtful: code === 'import:unconfirmed' ? [entry] : [] };
+    return { failed: [{ entry, code, detail }], unconfirmed: code === 'import:unconfirmed' ? [entry] : [] };
   }
   const ids: [number, string][] = result.id === '' || result.id === oldId ? [] : [[entry, result.id]];
   const isPart = result.state === 'created' && state !== 'active';
@@ -174,12 +174,12 @@ export async function findByName(
   run: UsersRun,
   { record }: UserToCreate,
   since: number,
-  looks: 'once' | 'until still',
+  looks: 'once' | 'until stable',
 ): Promise<CreateResult | undefined> {
   const { userName } = record;
   const email = record.kind === 'human' ? record.email : '';
   const sent = { orgs: [orgOf(run, record)], id: '', userName, email, since };
-  const [seen] = await (looks === 'once' ? lookUp(run, [sent]) : lookUpUntilStill(run, [sent]));
+  const [seen] = await (looks === 'once' ? lookUp(run, [sent]) : lookUpUntilStable(run, [sent]));
   if (seen === undefined || seen.state === 'missing') return undefined;
   return { state: seen.state === 'ours' ? 'created' : 'existed', id: seen.user.id };
 }

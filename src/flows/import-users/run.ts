@@ -116,7 +116,7 @@ async function readResults(journal: Journal, ids: UserIds, idMap: IdMap): Promis
 async function settleOpen(journal: Journal, users: number): Promise<void> {
   for (const { attempt, entries } of journal.open) {
     const [number = users] = entries;
-    await journal.settleSoon(attempt, { doubtful: number < users ? entries : [] });
+    await journal.settleSoon(attempt, { unconfirmed: number < users ? entries : [] });
   }
 }
 

@@ -94,11 +94,11 @@ export const byImport: Sender = {
     const found = user.since === Infinity ? undefined : await findByName(run, user, user.since, 'once');
     return found?.state === 'created' ? found : undefined;
   },
-  lost: (run, user) => findByName(run, user, user.since, 'until still'),
+  lost: (run, user) => findByName(run, user, user.since, 'until stable'),
   /** On a first attempt the user existed before, in this organization or another; on a repeated one it may be ours. */
   async refused(run, user, error) {
     if (error.status !== 409) return undefined;
-    const looks = user.since === Infinity ? 'once' : 'until still';
+    const looks = user.since === Infinity ? 'once' : 'until stable';
     const found = await findByName(run, user, user.since, looks);
     // The name is free in this organization: another one has it, or the link belongs to another user.
     return found ?? failure(isAboutLink(user, error) ? 'import:link-taken' : 'import:name-taken', error);

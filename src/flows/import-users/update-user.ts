@@ -87,7 +87,7 @@ export async function updateUser(run: UsersRun, user: UserToUpdate): Promise<Upd
   }
   if (isInterim) {
     // Until the user has its name, so that a resumed run goes on.
-    await run.journal.settleSoon(attempt, { doubtful: [number] });
+    await run.journal.settleSoon(attempt, { unconfirmed: [number] });
     run.interim.set(number, change.notes);
     return waits;
   }
@@ -176,7 +176,8 @@ async function findChange(run: UsersRun, user: UserToUpdate, found: UserV2): Pro
   const type = record.kind === 'human' ? humanChange(record, takes) : machineChange(record, takes);
   const isInitial = found.state === 'USER_STATE_INITIAL';
   const since = before.writtenAt ?? (before.createdSince ?? 0) + clockSlack;
-  const isOurs = run.journal.doubts.has(number) || !(Date.parse(found.human?.passwordChanged ?? '') > since);
+  const isOurs =
+    run.journal.unconfirmed.has(number) || !(Date.parse(found.human?.passwordChanged ?? '') > since);
   if (isInitial) notes.push({ code: 'delta:initial' });
   else if (record.kind === 'human' && record.passwordHash !== '' && changed.includes('password')) {
     if (isOurs) type['password'] = { hashedPassword: { hash: record.passwordHash } };

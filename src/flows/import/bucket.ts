@@ -97,7 +97,7 @@ export async function importByBucket(run: ImportRun, route: BucketRoute): Promis
     const { ours, older, missing } = await findUsersOf(run, users, at);
     arrived += ours.length;
     // Counted when the missing ones are sent.
-    const ends = { created: numbers(ours), existed: numbers(older), doubtful: numbers(missing) };
+    const ends = { created: numbers(ours), existed: numbers(older), unconfirmed: numbers(missing) };
     await journal.settle(attempt, ends);
   }
   marks.push(await journal.intend({ at, entries: [], users: [] }));
@@ -113,7 +113,7 @@ const isMark = ({ entries }: Intent): boolean => entries.length === 0;
 /** Organizations that are sent again are the job's own where they are not older than it. */
 function expectOrgs({ journal, source }: ImportRun, at: number): void {
   const round = source.plan.rounds.find(({ list }) => list === 'org');
-  for (let i = 0; i < (round?.count ?? 0); i++) journal.doubts.set(round!.start + i, at);
+  for (let i = 0; i < (round?.count ?? 0); i++) journal.unconfirmed.set(round!.start + i, at);
 }
 
 /** `attempts` are settled as not done where the service refuses the job. */

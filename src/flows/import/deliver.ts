@@ -170,7 +170,7 @@ async function resendMissing(
     created: ours,
     existed: older,
     failed: givenUp.map((entry) => ({ entry, code: 'import:unconfirmed', detail: error.text })),
-    doubtful: givenUp.length > 0 ? [] : rest,
+    unconfirmed: givenUp.length > 0 ? [] : rest,
   });
   if (givenUp.length > 0) return [];
   if (run.inARow.lost >= lostAnswers.requests) throw error;
@@ -223,7 +223,7 @@ function tryOtherForm({ firstForm }: ImportRun, { text }: ApiError): boolean {
 
 /** A user that may be there already gets no second set of recovery codes. */
 function asSent(run: ImportRun, entry: Entry): Entry {
-  return run.journal.doubts.has(entry.number) && entry.user?.secondFactors === true
+  return run.journal.unconfirmed.has(entry.number) && entry.user?.secondFactors === true
     ? withoutRecoveryCodes(entry)
     : entry;
 }

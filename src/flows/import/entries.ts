@@ -3,7 +3,7 @@ import { inputChanged, type Input } from '../../lib/input.ts';
 import type { PhoneRule } from '../../records/messages.ts';
 import { readEntries, type RawEntry } from '../../sources/org-data/organizations.ts';
 import type { BodyScan } from '../../sources/org-data/scan-body.ts';
-import { readEntry, type Entry, type EntryPlace as Place, type Unfit } from '../../targets/bulk/entry.ts';
+import { readEntry, type Entry, type EntryPlace, type Unfit } from '../../targets/bulk/entry.ts';
 import { entryKinds } from '../../wire/org-entries.ts';
 import type { RenameUsers } from './new-ids.ts';
 
@@ -39,13 +39,13 @@ export function createPlan({ orgs }: BodyScan, creates: ReadonlyMap<string, stri
   return { rounds, entries: start };
 }
 
-interface EntryPlace {
+interface EntryLocation {
   readonly list: string;
   /** Index of the organization in the body. */
   readonly org: number;
 }
 
-export function placeOf({ rounds }: Plan, number: number): EntryPlace {
+export function locateEntry({ rounds }: Plan, number: number): EntryLocation {
   const round = rounds.find(({ start, count }) => number >= start && number < start + count);
   if (round === undefined) throw new RangeError(`no entry ${number}`);
   return { list: round.list, org: findOrg(round.orgStarts, number) };
@@ -108,7 +108,7 @@ export async function* planEntries(
   }
 }
 
-function readRenamed(place: Place, text: string, rename: RenameUsers | undefined): Entry | Unfit {
+function readRenamed(place: EntryPlace, text: string, rename: RenameUsers | undefined): Entry | Unfit {
   const renamed = rename?.(place.list, text);
   const entry = readEntry(place, renamed?.text ?? text);
   return renamed === undefined || !isEntry(entry) ? entry : { ...entry, oldId: renamed.oldId };

@@ -2,9 +2,9 @@
 import type { Entry } from '../../targets/bulk/entry.ts';
 import { findOrg } from '../preflight/check-orgs.ts';
 import { readUser } from '../reconcile/find-users.ts';
-import { lookUp, lookUpUntilStill, type Seen, type SentUser } from '../reconcile/look-up.ts';
+import { lookUp, lookUpUntilStable, type Seen, type SentUser } from '../reconcile/look-up.ts';
 import { userRangesOf, usersOf } from '../runs/journal-users.ts';
-import { placeOf } from './entries.ts';
+import { locateEntry } from './entries.ts';
 import { numbers, type ImportRun } from './run.ts';
 
 export interface Sorted<Item> {
@@ -30,7 +30,7 @@ export async function waitForUsersOf(
   users: readonly Entry[],
   at: number,
 ): Promise<Sorted<Entry>> {
-  await lookUpUntilStill(run, users.map(toSent(run, at)));
+  await lookUpUntilStable(run, users.map(toSent(run, at)));
   return findUsersOf(run, users, at);
 }
 
@@ -42,7 +42,7 @@ const toSent =
     id: user?.id ?? '',
     userName: user?.userName ?? '',
     email: user?.email,
-    since: journal.doubts.get(number) ?? since,
+    since: journal.unconfirmed.get(number) ?? since,
   });
 
 function sort<Item>(items: readonly Item[], seen: readonly Seen[]): Sorted<Item> {
@@ -52,7 +52,7 @@ function sort<Item>(items: readonly Item[], seen: readonly Seen[]): Sorted<Item>
 
 /** Of an entry that exists and is not a user: whether an earlier request of this run has created it, as far as is known. */
 export async function isOurs(run: ImportRun, { list, number, orgId }: Entry): Promise<boolean> {
-  const since = run.journal.doubts.get(number);
+  const since = run.journal.unconfirmed.get(number);
   if (since === undefined || list !== 'org') return since !== undefined;
   if (run.orgsBefore.has(orgId)) return false;
   const org = await findOrg(run.client, orgId);
@@ -78,7 +78,7 @@ export async function readLastWrite(run: ImportRun, created: readonly Entry[]): 
  */
 export async function reconcile(run: ImportRun, entries: readonly Entry[], at: number) {
   const users = entries.filter(({ user }) => user !== undefined);
-  const { ours, older } = sort(users, await lookUpUntilStill(run, users.map(toSent(run, at))));
+  const { ours, older } = sort(users, await lookUpUntilStable(run, users.map(toSent(run, at))));
   const arrived = withoutLast(ours, ({ user }) => user?.secondFactors === true);
   const settled = new Set([...arrived, ...older]);
   return { ours: arrived, older, rest: entries.filter((entry) => !settled.has(entry)) };
@@ -103,13 +103,13 @@ export async function settleOpen(run: ImportRun): Promise<void> {
     const users = Array.from(usersOf(intent, ranges), (user) => ({
       ...user,
       number: user.entry,
-      orgs: [source.scan.orgs[placeOf(source.plan, user.entry).org]?.orgId ?? ''],
-      since: journal.doubts.get(user.entry) ?? intent.at,
+      orgs: [source.scan.orgs[locateEntry(source.plan, user.entry).org]?.orgId ?? ''],
+      since: journal.unconfirmed.get(user.entry) ?? intent.at,
     }));
-    const { ours, older } = sort(users, await lookUpUntilStill(run, users));
+    const { ours, older } = sort(users, await lookUpUntilStable(run, users));
     const [created, existed] = [numbers(withoutLast(ours, () => true)), numbers(older)];
     const settled = new Set([...created, ...existed]);
-    const doubtful = intent.entries.filter((number) => !settled.has(number));
-    await journal.settle(intent.attempt, { created, existed, doubtful });
+    const unconfirmed = intent.entries.filter((number) => !settled.has(number));
+    await journal.settle(intent.attempt, { created, existed, unconfirmed });
   }
 }

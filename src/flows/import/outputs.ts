@@ -51,7 +51,7 @@ export async function writeOutputs(
     if (state === State.created && planned.list === 'humanUsers' && entry?.user !== undefined) {
       countCreated(created, entry.user);
     }
-    const reported = describe(planned, { entry, state, trouble });
+    const reported = toReported(planned, { entry, state, trouble });
     if (reported !== undefined) await report?.add(reported);
     if (trouble !== undefined && trouble.outcome !== 'noted') await rejects?.write(planned, trouble);
     if (isUser) await idMap?.write(planned, entry, state);
@@ -77,7 +77,7 @@ interface Outcome {
 }
 
 /** Undefined for an entry that needs no attention. */
-function describe(
+function toReported(
   { list, index, orgId, text }: PlannedEntry,
   { entry, state, trouble }: Outcome,
 ): ReportedEntry | undefined {

@@ -26,7 +26,7 @@ export function isToSend(run: ImportRun, entry: Entry): boolean {
     return false;
   }
   // A user that this run has sent was deleted by it before.
-  if (before.createdSince !== undefined && !run.journal.doubts.has(number)) {
+  if (before.createdSince !== undefined && !run.journal.unconfirmed.has(number)) {
     run.replaced.set(number, before.createdSince);
   }
   return true;

@@ -83,21 +83,21 @@ interface Results {
   readonly failed?: readonly EntryTrouble[];
   readonly noted?: readonly EntryTrouble[];
   /** To be sent again, and perhaps done all the same. */
-  readonly doubtful?: readonly Entry[];
+  readonly unconfirmed?: readonly Entry[];
   /** When the request has last written, on the clock that stamps users. */
   readonly writtenAt?: number | undefined;
 }
 
 /** Records results in the journal, and counts them when they are on the disk. */
 export async function settle(run: ImportRun, attempt: number, results: Results = {}): Promise<void> {
-  const { created = [], existed = [], noted = [], doubtful = [], writtenAt } = results;
+  const { created = [], existed = [], noted = [], unconfirmed = [], writtenAt } = results;
   const failed = (results.failed ?? []).map((trouble) => withRemoval(run, trouble));
   await run.journal.settle(attempt, {
     created: numbers(created),
     existed: numbers(existed),
     failed: failed.map(toFailure),
     noted: noted.map(toFailure),
-    doubtful: numbers(doubtful),
+    unconfirmed: numbers(unconfirmed),
     writtenAt,
   });
   for (const { list } of created) countEntry(run.tally, list, 'created');
@@ -125,7 +125,7 @@ const neverSent = ({ rejected, unchanged = 0 }: ListTally): number => rejected +
 /** Adds that the user was deleted by this run. */
 function withRemoval({ removed }: ImportRun, trouble: EntryTrouble): EntryTrouble {
   if (!removed.has(trouble.entry.number)) return trouble;
-  const detail = `${trouble.detail}; deleted to be replaced, so not there any more`;
+  const detail = `${trouble.detail}; it was deleted to be replaced, and is gone`;
   return { ...trouble, detail };
 }
 

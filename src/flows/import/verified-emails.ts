@@ -57,8 +57,8 @@ async function setVerified(run: ImportRun, entry: Entry): Promise<void> {
 function describeLeft(count: number): string {
   const one = count === 1;
   return (
-    `${formatCounted(count, 'user')} with a verified email address ${one ? 'has' : 'have'} no password: the service has the ` +
-    `${one ? 'address' : 'addresses'} as unverified until its initialization email is answered. --email-after verified sets ` +
+    `${formatCounted(count, 'user')} with a verified email address ${one ? 'has' : 'have'} no password: the service keeps the ` +
+    `${one ? 'address' : 'addresses'} unverified until the user answers its initialization email. --email-after verified sets ` +
     `${one ? 'it' : 'them'} to verified.`
   );
 }

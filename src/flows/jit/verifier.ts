@@ -102,7 +102,7 @@ function guard(verifier: Verifier, { clock, timeout, onResult, onProblem }: Chai
       if (isItsOwn(error, signal)) breaker?.failed(attempt.userId);
       else breaker?.left();
       onResult(verifier.name, 'failed', (clock.monotonic() - startedAt) / 1000);
-      onProblem(verifier.name, describe(error, signal));
+      onProblem(verifier.name, explainFailure(error, signal));
       return 'failed';
     } finally {
       limit.abort(new VerifierError('it is not needed any more'));
@@ -117,7 +117,7 @@ function isItsOwn(error: unknown, call: AbortSignal): boolean {
 }
 
 /** Errors of libraries may quote what was sent, so only their code is shown. */
-function describe(error: unknown, signal: AbortSignal): string {
+function explainFailure(error: unknown, signal: AbortSignal): string {
   if (signal.aborted) return 'the call timed out';
   if (error instanceof VerifierError) return error.message;
   const { code, name } = error as NodeJS.ErrnoException;

@@ -101,7 +101,7 @@ function kindOf(value: unknown): string {
   return kinds.find(([, pattern]) => pattern.test(text))?.[0] ?? 'text';
 }
 
-export interface Place {
+export interface UserListPath {
   /** Keys, separated by dots; undefined for the document itself. */
   readonly list: string | undefined;
   /** Each user is under a key of its own. */
@@ -111,8 +111,8 @@ export interface Place {
 const deepest = 5;
 
 /** The longest list of objects, or else the object with the most of them. */
-export function findUsers(document: unknown): Place | undefined {
-  const found: (Place & { readonly count: number })[] = [];
+export function findUsers(document: unknown): UserListPath | undefined {
+  const found: (UserListPath & { readonly count: number })[] = [];
   const look = (value: unknown, path: readonly string[]): void => {
     if (path.length > deepest || path.some((key) => key.includes('.'))) return;
     const inner = Array.isArray(value) || isObject(value) ? Object.values(value) : [];

@@ -71,7 +71,7 @@ export function draftMapping(file: string, found: Columns, source: DraftSource):
 
 function sourceLines({ table, encoding, format, list, titles }: DraftSource): readonly string[] {
   const lines = [
-    ...(format === undefined ? [] : [`  format: ${format} # each user stands under a key of its own: @name`]),
+    ...(format === undefined ? [] : [`  format: ${format} # each user has its own key: @name`]),
     ...(list === undefined ? [] : [`  list: ${scalar(list)} # guess`]),
     ...(table === undefined ? [] : [`  table: ${scalar(table)}`]),
     ...(encoding === undefined
@@ -79,10 +79,7 @@ function sourceLines({ table, encoding, format, list, titles }: DraftSource): re
       : [`  encoding: ${encoding} # guess: it is not UTF-8; docs/mapping-reference.md lists the others`]),
     ...(titles === undefined
       ? []
-      : [
-          '  # There is no row of titles: give each column a name, here and below.',
-          `  titles: [${titles.join(', ')}]`,
-        ]),
+      : ['  # No row of titles: name each column, here and below.', `  titles: [${titles.join(', ')}]`]),
   ];
   return lines.length === 0 ? [] : ['source:', ...lines];
 }
@@ -108,11 +105,11 @@ function numberedLines({ rows, columns }: Columns, taken: Set<string>): string[]
 function columnLines(file: string, { rows, columns }: Columns): readonly string[] {
   return [
     `# The columns of the first ${rows} rows of ${oneLine(file)}: how many have something in them, and what it looks like:`,
-    ...columns.map((column) => `#   ${describe(column, rows)}`),
+    ...columns.map((column) => `#   ${describeColumn(column, rows)}`),
   ];
 }
 
-function describe({ name, filled, looks }: Column, rows: number): string {
+function describeColumn({ name, filled, looks }: Column, rows: number): string {
   const most = [...looks].sort(([, one], [, other]) => other - one).slice(0, 3);
   const kinds = most.map(([kind, count]) => (most.length === 1 ? kind : `${kind} (${count})`));
   return `${oneLine(name)}: ${filled} of ${rows}${kinds.length === 0 ? '' : `, ${kinds.join(', ')}`}`;
@@ -299,7 +296,7 @@ function passwordLines(columns: readonly Column[], taken: Set<string>): string[]
       '# No column looks like password hashes: users are imported without a password.',
       ...(inner.length === 0
         ? []
-        : [`# Not looked into: ${inner.join(', ')}. A place inside is written as ${inner[0]}.key.`]),
+        : [`# Not examined: ${inner.join(', ')}. Write a field inside as ${inner[0]}.key.`]),
     ];
   }
   taken.add(column.name);
@@ -310,8 +307,8 @@ function passwordLines(columns: readonly Column[], taken: Set<string>): string[]
     ...(column.hashes > 0
       ? ['  format: auto # hashes that name their own algorithm; docs/passwords.md lists the others']
       : digestLines(column, columns)),
-    '  # The text of a hash does not show whether the application altered passwords before it hashed them. Look into its',
-    '  # settings for a pepper and into the code that sets passwords for a digest, and say none; --prove checks one login.',
+    '  # A hash does not show whether the application changed passwords before it hashed them. Check its settings for a pepper',
+    '  # and its code for a digest; write none where there is none. --prove checks one login.',
     '  pepper: unknown',
     '  prehash: unknown',
   ];
@@ -331,7 +328,7 @@ function digestLines({ name, looks }: Column, columns: readonly Column[]): strin
   const [length = ''] = [...looks.keys()].join(' ').match(/\d+(?= hexadecimal digits)/) ?? [];
   const salt = columns.find((column) => /^(?:password_?)?(?:salt|salz|sel)$/i.test(column.name));
   return [
-    '  format: auto # such digits do not say how they were made: these users are imported without a password',
+    '  format: auto # bare digits do not show how they were made: these users are imported without a password',
     '  # If the code that sets passwords says so, write this in place of from and format, and prove one login:',
     '  #   digest:',
     `  #     of: ${digestOf[length] ?? 'sha256'}(${salt === undefined ? '' : 'salt + '}password)`,

@@ -32,18 +32,18 @@ export interface Members {
   readonly memory: MembershipMemory;
   readonly orgs: readonly SourceOrg[];
   /** By the indexes in the memory. */
-  readonly places: readonly Place[];
+  readonly places: readonly OrgMembership[];
   /** SHA-256 of all memberships: the same where every user has the same. */
   readonly digest: string;
 }
 
 /** An organization of the source, and the roles of a member of it. */
-export interface Place {
+export interface OrgMembership {
   readonly org: SourceOrg;
   readonly roles: readonly string[];
 }
 
-export interface RecordPlace {
+export interface RecordToPlace {
   readonly raw: unknown;
   readonly record: UserRecord | MachineRecord;
   /** Empty where the source knows none. */
@@ -62,7 +62,7 @@ interface ChosenOrg {
   readonly note: Note | undefined;
 }
 
-type OrgChooser = (place: RecordPlace) => ChosenOrg;
+type OrgChooser = (place: RecordToPlace) => ChosenOrg;
 
 export function createOrgChooser(settings: OrgSettings): OrgChooser {
   const { fallback } = settings;
@@ -73,7 +73,7 @@ export function createOrgChooser(settings: OrgSettings): OrgChooser {
     return known.get(key);
   };
   const none: TargetOrg = { orgId: fallback, name: '', domains: [] };
-  const choose = (found: readonly Place[], hasId: boolean): ChosenOrg => {
+  const choose = (found: readonly OrgMembership[], hasId: boolean): ChosenOrg => {
     const places = found.map((place) => ({ place, target: resolve(place.org) }));
     const org = places.find(({ target }) => target !== undefined)?.target;
     const memberships = (some: typeof places): Membership[] => some.map(({ place }) => toMembership(place));
@@ -114,7 +114,7 @@ export function createOrgChooser(settings: OrgSettings): OrgChooser {
   };
 }
 
-const toMembership = ({ org: { keys }, roles }: Place): Membership => ({ key: keys[0] ?? '', roles });
+const toMembership = ({ org: { keys }, roles }: OrgMembership): Membership => ({ key: keys[0] ?? '', roles });
 const keysIn = (memberships: readonly Membership[]): string => memberships.map(({ key }) => key).join(', ');
 
 /** Of the roles in organizations for which the user gets no user grant; `hasGrants`: those of the home are granted. */
@@ -156,7 +156,7 @@ function toTarget(
 }
 
 /** Each organization once. */
-function findPlaces(place: RecordPlace, { rule, members }: OrgSettings): Place[] {
+function findPlaces(place: RecordToPlace, { rule, members }: OrgSettings): OrgMembership[] {
   if (members !== undefined) return mergeRoles(findMembers(place, members));
   const found = membershipsOf(place, rule).filter(({ key }) => key !== '');
   return mergeRoles(
@@ -167,9 +167,9 @@ function findPlaces(place: RecordPlace, { rule, members }: OrgSettings): Place[]
   );
 }
 
-function mergeRoles(places: readonly Place[]): Place[] {
+function mergeRoles(places: readonly OrgMembership[]): OrgMembership[] {
   if (places.length < 2) return [...places];
-  const byKey = new Map<string, Place>();
+  const byKey = new Map<string, OrgMembership>();
   for (const { org, roles } of places) {
     const [key = ''] = org.keys;
     byKey.set(key, { org, roles: [...new Set([...(byKey.get(key)?.roles ?? []), ...roles])] });
@@ -178,7 +178,7 @@ function mergeRoles(places: readonly Place[]): Place[] {
 }
 
 /** By the id that the source has for the user, and by the user name. */
-function findMembers({ record }: RecordPlace, { memory, places }: Members): Place[] {
+function findMembers({ record }: RecordToPlace, { memory, places }: Members): OrgMembership[] {
   const names = [memberId(record.origin.id), memberName(record.userName)];
   const found = new Set(names.flatMap((name) => findMemberships(memory, name)));
   return [...found].map((index) => places[index]!);
@@ -188,13 +188,13 @@ function findMembers({ record }: RecordPlace, { memory, places }: Members): Plac
 export const memberId = (id: string): string => `id ${id}`;
 export const memberName = (name: string): string => `name ${name.toLowerCase()}`;
 
-function membershipsOf(place: RecordPlace, rule: OrgRule): readonly Membership[] {
+function membershipsOf(place: RecordToPlace, rule: OrgRule): readonly Membership[] {
   if (rule.by === 'organization') return place.record.organizations ?? [];
   return keysOf(place, rule).map((key) => ({ key, roles: [] }));
 }
 
 function keysOf(
-  { raw, record, realm, parts }: RecordPlace,
+  { raw, record, realm, parts }: RecordToPlace,
   rule: Exclude<OrgRule, { by: 'organization' }>,
 ): readonly string[] {
   switch (rule.by) {

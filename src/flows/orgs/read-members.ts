@@ -7,7 +7,7 @@ import { isObject, type JsonObject, readJsonId } from '../../lib/json-value.ts';
 import { formatCounted, formatNames } from '../../lib/quantity.ts';
 import type { SourceOrg } from '../../records/organization.ts';
 import { loadProvider, type ProviderName, type ProviderOptions } from '../../sources/providers.ts';
-import { type Members, memberId, memberName, type Place } from './choose-org.ts';
+import { type Members, memberId, memberName, type OrgMembership } from './choose-org.ts';
 import { BrokenRecord } from '../../sources/broken-record.ts';
 import { parseBatch } from '../../sources/elements.ts';
 import type { Notice } from '../../sources/source.ts';
@@ -42,7 +42,7 @@ export async function readMembers(request: MembersRequest): Promise<Members> {
   }
   if (losses.size > 0) {
     const all = [...losses].map(([what, names]) => `${what} (${formatNames(names, shown)})`);
-    const text = `Not migrated of organizations: ${all.join('; ')}.`;
+    const text = `Not migrated from organizations: ${all.join('; ')}.`;
     request.notify({ level, code: 'org:not-migrated', text });
   }
   for (const input of request.memberships) await readFile(input, draft, request);
@@ -54,7 +54,7 @@ const shown = 100;
 class MembersDraft {
   readonly #list = new MembershipList();
   readonly #orgs = new Map<string, SourceOrg>();
-  readonly #places: Place[] = [];
+  readonly #places: OrgMembership[] = [];
   /** Of a place, by its organization and its roles. */
   readonly #indexes = new Map<string, number>();
   readonly #digest = createHash('sha256');
@@ -67,7 +67,7 @@ class MembersDraft {
     return known ?? org;
   }
 
-  add(member: string, { org: { keys }, org, roles }: Place): void {
+  add(member: string, { org: { keys }, org, roles }: OrgMembership): void {
     const key = JSON.stringify([keys[0], ...roles]);
     let index = this.#indexes.get(key);
     if (index === undefined) {
@@ -109,7 +109,7 @@ function noMembership(name: string, place: number): InputError {
 
 interface MembershipRow {
   readonly userId: string;
-  readonly place: Place;
+  readonly place: OrgMembership;
   readonly isActive: boolean;
 }
 

@@ -69,6 +69,6 @@ function odd({ name }: Input, { issues }: z.ZodError): InputError {
   const [issue] = issues;
   const place = issue === undefined || issue.path.length === 0 ? '' : ` at ${issue.path.join('.')}`;
   return new InputError('input:not-a-report', name, `it does not have the shape of a report${place}`, {
-    hint: 'Reports are not to be edited; schema/idport.report.schema.json says their shape.',
+    hint: 'Do not edit reports; schema/idport.report.schema.json defines their shape.',
   });
 }

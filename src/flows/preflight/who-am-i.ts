@@ -29,11 +29,11 @@ export async function whoAmI(client: Client): Promise<Identity> {
     userId: user.id,
     userName: user.userName,
     orgId: user.details?.resourceOwner ?? '',
-    roles: result.map((membership) => ({ where: place(membership), roles: membership.roles })),
+    roles: result.map((membership) => ({ where: scopeOf(membership), roles: membership.roles })),
   };
 }
 
-function place(membership: {
+function scopeOf(membership: {
   iam: boolean;
   orgId: string;
   projectId: string;

@@ -45,10 +45,10 @@ interface LateList {
 
 export interface ListEnd {
   /**
-   * `complete`: everything that was written is in the list. `still`: the last write that is known is, and the list stands
+   * `complete`: everything that was written is in the list. `stable`: the last write that is known is, and the list stands
    * still. `late`: not in time. `unknown`: nothing says how far it has to come.
    */
-  readonly state: 'shown' | 'complete' | 'still' | 'late' | 'unknown';
+  readonly state: 'shown' | 'complete' | 'stable' | 'late' | 'unknown';
   readonly time: number | undefined;
 }
 
@@ -83,7 +83,7 @@ export async function waitUntil(
     unchanged = looks > 0 && time === before ? unchanged + 1 : 0;
     if (written === -Infinity || isAt(time, written)) return { state: 'complete', time };
     if (unchanged >= unchangedLooks) {
-      if (isAt(time, atLeast)) return { state: 'still', time };
+      if (isAt(time, atLeast)) return { state: 'stable', time };
       if (time === undefined || (written ?? atLeast) === undefined) return { state: 'unknown', time };
     }
     if (wait.left <= 0) return { state: 'late', time };

@@ -60,7 +60,7 @@ const pauseSeconds = 2;
 const unchangedTwice = 2;
 
 /** The same for a service that may still be working on the request; missing ones may be sent again. */
-export function lookUpUntilStill(context: LookUpContext, users: readonly SentUser[]): Promise<Seen[]> {
+export function lookUpUntilStable(context: LookUpContext, users: readonly SentUser[]): Promise<Seen[]> {
   let before: number | undefined;
   let unchanged = 0;
   const isStill = (seen: readonly Seen[]): boolean => {

@@ -24,7 +24,7 @@ import { deriveAppId, hasSecret } from '../../records/application.ts';
 import type { Resource } from '../../records/resource.ts';
 import { clientSecretResponse, getAppResponse, type AddedApp } from '../../wire/organization.ts';
 import type { ListContext } from '../reconcile/list-lag.ts';
-import { kinds, type FoundApp, type Made, type Place } from './kinds.ts';
+import { kinds, type FoundApp, type Made, type Scope } from './kinds.ts';
 
 interface AppLine {
   /** The name of the application, which is the client id at the source. */
@@ -119,8 +119,8 @@ export function openSecretsFile(
   const others = checkSecretsFile(apps, adds, path);
   if (others > 0) {
     const text =
-      `${formatCounted(others, 'application')} will get a client secret that is written nowhere: --app-secrets=<file> ` +
-      'keeps it. It can also be generated anew later.';
+      `${formatCounted(others, 'application')} will get a client secret that is not saved: give --app-secrets=<file>` +
+      ', or generate new ones later.';
     emit(warning('app:no-secrets', text));
   }
   return path === undefined || apps.length === 0 ? undefined : openAppSecrets(path);
@@ -147,7 +147,7 @@ type Context = Pick<ListContext, 'client' | 'emit'>;
  */
 export async function keepSecret(
   { client, emit }: Context,
-  { org, parent }: Place,
+  { org, parent }: Scope,
   { name, type, settings }: Resource,
   { added, app }: Made,
   secrets: AppSecrets | undefined,
@@ -184,7 +184,7 @@ function notifyProblems(
 ): void {
   if (!noneCompliant) return;
   const problems = new Set(complianceProblems.map(({ key, localizedMessage }) => localizedMessage || key));
-  const text = `Application ${JSON.stringify(name)} is created, and the service says of it: ${[...problems].join('; ')}`;
+  const text = `Application ${JSON.stringify(name)} is created; the service reports: ${[...problems].join('; ')}`;
   emit(warning('app:not-compliant', text));
 }
 

@@ -44,10 +44,10 @@ export async function compareResources(
 ): Promise<{ readonly projectIds: ReadonlyMap<string, string>; readonly missing: number }> {
   const projectIds = new Map<string, string>();
   let missing = 0;
-  for (const { kind, place, isNew, expected: some } of groupsOf(expected, projectIds)) {
+  for (const { kind, scope, isNew, expected: some } of groupsOf(expected, projectIds)) {
     const { differing, describe } = kinds[kind];
     if (differing === undefined || isNew) continue;
-    const there = await listResources(client, kind, place);
+    const there = await listResources(client, kind, scope);
     for (const one of some) {
       const found = there.find(one);
       if (kind === 'project' && found !== undefined) projectIds.set(one.id, found.id);
@@ -56,7 +56,7 @@ export async function compareResources(
       missing += 1;
       const roles = kind === 'project' ? ', nor are its roles' : '';
       const what = found === undefined ? `is not at the target${roles}` : `differs in ${fields.join(', ')}`;
-      emit(warning('verify:project', `${describe({ ...one, ...place })} ${what}`));
+      emit(warning('verify:project', `${describe({ ...one, ...scope })} ${what}`));
     }
   }
   return { projectIds, missing };

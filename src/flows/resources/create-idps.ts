@@ -188,7 +188,9 @@ function describeLost(idp: SourceIdp): Notice[] {
     const text = `${quote(idp)} is not created: ${what}. Make it by hand, and name it with --idp ${shellWord(`${idp.alias}=configId`)}.`;
     return [say('warning', 'idp:not-migrated', text)];
   }
-  return what === '' ? [] : [say('info', 'idp:lost', `${quote(idp)}, not migrated of it: ${what}.`)];
+  return what === ''
+    ? []
+    : [say('info', 'idp:lost', `Not migrated from identity provider ${JSON.stringify(idp.alias)}: ${what}.`)];
 }
 
 const quote = ({ alias }: SourceIdp): string => `Identity provider ${JSON.stringify(alias)}`;

@@ -6,7 +6,7 @@ import type { Resource } from '../../records/resource.ts';
 import { waitUntil, type ListContext, type ListLook } from '../reconcile/list-lag.ts';
 import { isAdded, keepSecret, type AddedApps } from './app-secrets.ts';
 import { groupsOf, listResources, type Group } from './find.ts';
-import { kinds, type Found, type Made, type Place } from './kinds.ts';
+import { kinds, type Found, type Made, type Scope } from './kinds.ts';
 
 /** Ids at the target. */
 export interface TargetIds {
@@ -47,7 +47,7 @@ type Some = readonly [Resource, ...Resource[]];
 
 async function createGroup(
   context: ListContext,
-  { kind, place, expected }: Group,
+  { kind, scope, expected }: Group,
   ids: TargetIds,
   added: AddedApps,
 ): Promise<void> {
@@ -55,8 +55,8 @@ async function createGroup(
   const keep = async (one: Resource, made: Made, isNew: boolean): Promise<void> => {
     if (kind === 'project') ids.projects.set(one.id, made.id);
     if (kind === 'grant') ids.grants.set(grantKey(one.name, one.parent), made.id);
-    if (isNew || isAdded(added.adds, one, [one.parent, place.parent])) {
-      await keepSecret(context, place, one, made, added.secrets);
+    if (isNew || isAdded(added.adds, one, [one.parent, scope.parent])) {
+      await keepSecret(context, scope, one, made, added.secrets);
     }
   };
   // An application that the service does not take is no reason to leave out the others, or the roles of users.
@@ -68,7 +68,7 @@ async function createGroup(
     context.emit(warning('app:refused', text));
   };
   try {
-    const there = await listResources(context.client, kind, place);
+    const there = await listResources(context.client, kind, scope);
     const missing: Resource[] = [];
     const parts: Some[] = [];
     for (const one of expected) {
@@ -80,7 +80,7 @@ async function createGroup(
     await forEachConcurrent(parts, callsAtOnce, async (some) => {
       const found = there.find(some[0]);
       try {
-        const made = found ?? (await createSome(context, some, place));
+        const made = found ?? (await createSome(context, some, scope));
         for (const one of some) await keep(one, made, found === undefined);
       } catch (error) {
         refuse(error, some);
@@ -97,15 +97,15 @@ const conflict = 409;
  * Of one kind. An answer that was lost may have created them, or another shard. Lists lag behind writes, so where the service
  * says that they are there, they are waited for. Throws `ApiError`.
  */
-export async function createSome(context: ListContext, some: Some, place: Place): Promise<Made> {
+export async function createSome(context: ListContext, some: Some, scope: Scope): Promise<Made> {
   const { client } = context;
   const [{ kind }] = some;
-  const call = kinds[kind].create(some, place.parent);
-  const end = await client.attempt({ method: 'POST', org: place.org, ...call });
+  const call = kinds[kind].create(some, scope.parent);
+  const end = await client.attempt({ method: 'POST', org: scope.org, ...call });
   if (end.ok) return end.value;
   let found: Found | undefined;
   const look = async (): Promise<ListLook> => {
-    const there = await listResources(client, kind, place);
+    const there = await listResources(client, kind, scope);
     const all = some.map((one) => there.find(one));
     [found] = all.includes(undefined) ? [] : all;
     return { isShown: found !== undefined || end.error.status !== conflict, time: -Infinity };

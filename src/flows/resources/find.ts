@@ -8,18 +8,18 @@ import { formatCounted } from '../../lib/quantity.ts';
 import type { TargetOrg } from '../../records/organization.ts';
 import type { Resource, ResourceKind } from '../../records/resource.ts';
 import { deriveProjectId, deriveId } from '../../records/role.ts';
-import { kinds, type Found, type Place } from './kinds.ts';
+import { kinds, type Found, type Scope } from './kinds.ts';
 import type { OrgIds } from '../../sources/org-data/with-org-ids.ts';
 import { forEachEvent, idOf } from '../reconcile/event-log.ts';
 
 /** Each kind comes before what belongs to it. */
 const order: readonly ResourceKind[] = ['org', 'project', 'role', 'grant', 'app', 'idp'];
 
-/** Resources of one kind in one place. */
+/** Resources of one kind in one organization, of one project if it is theirs. */
 export interface Group {
   readonly kind: ResourceKind;
   /** At the target. */
-  readonly place: Place;
+  readonly scope: Scope;
   /** Their project is not there. */
   readonly isNew: boolean;
   readonly expected: readonly Resource[];
@@ -34,9 +34,9 @@ export function* groupsOf(
   for (const kind of order) {
     for (const one of resources) {
       if (one.kind !== kind) continue;
-      const place = [kind, one.org, one.parent].join('\n');
-      const group = groups.get(place) ?? [];
-      groups.set(place, group);
+      const key = [kind, one.org, one.parent].join('\n');
+      const group = groups.get(key) ?? [];
+      groups.set(key, group);
       group.push(one);
     }
   }
@@ -44,11 +44,11 @@ export function* groupsOf(
   for (const expected of groups.values()) {
     const [{ kind, org, parent }] = expected as [Resource];
     const isNew = projects.has(parent) && !ids.has(parent);
-    yield { kind, place: { org, parent: ids.get(parent) ?? parent }, isNew, expected };
+    yield { kind, scope: { org, parent: ids.get(parent) ?? parent }, isNew, expected };
   }
 }
 
-/** Those of one place. */
+/** Those of one organization or project. */
 export interface Listed {
   /** A single call cannot give a resource the id that a body has: then the name counts, unless it is empty. */
   find(one: Pick<Resource, 'id' | 'name'>): Found | undefined;
@@ -56,9 +56,9 @@ export interface Listed {
 
 const nothing: Listed = { find: () => undefined };
 
-export async function listResources(client: Client, kind: ResourceKind, place: Place): Promise<Listed> {
+export async function listResources(client: Client, kind: ResourceKind, scope: Scope): Promise<Listed> {
   const { key, list } = kinds[kind];
-  const all = await list(client, place);
+  const all = await list(client, scope);
   const byId = new Map(all.map((found) => [found.id, found]));
   const byName = new Map(all.toReversed().map((found) => [key(found.name), found]));
   return { find: ({ id, name }) => byId.get(id) ?? (name === '' ? undefined : byName.get(key(name))) };
@@ -88,11 +88,11 @@ export async function findAdded(
   const ids = new Map<string, string>();
   const added: CreatedResource[] = [];
   try {
-    for (const { kind, place, isNew, expected: some } of groupsOf(expected, ids)) {
+    for (const { kind, scope, isNew, expected: some } of groupsOf(expected, ids)) {
       const isProject = kind === 'project';
-      const { org, parent } = place;
+      const { org, parent } = scope;
       const isThere = !isNew && missing.every(({ orgId }) => orgId !== org);
-      const there = isThere ? await listResources(client, kind, place) : nothing;
+      const there = isThere ? await listResources(client, kind, scope) : nothing;
       for (const one of some) {
         const { id, name } = one;
         const byId = isProject && match === 'by id';

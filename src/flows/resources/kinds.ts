@@ -40,7 +40,7 @@ export interface Made extends Pick<Found, 'id' | 'app'> {
 }
 
 /** `parent` is the id of the project at the target. */
-export type Place = Pick<Resource, 'org' | 'parent'>;
+export type Scope = Pick<Resource, 'org' | 'parent'>;
 
 interface KindRow {
   /** As messages name it. */
@@ -49,7 +49,7 @@ interface KindRow {
   /** Where it is listed. */
   readonly path: (parent: string) => string;
   readonly deletePath: (parent: string, id: string) => string;
-  readonly list: (client: Client, place: Place) => Promise<Found[]>;
+  readonly list: (client: Client, scope: Scope) => Promise<Found[]>;
   /** What is the same in two of one name. */
   readonly key: (name: string) => string;
   /** All of them, at most `batch`, in one call. */

@@ -91,15 +91,15 @@ export function describeApps(settings: AppsOfProject): Notice[] {
       const all = (lost.length > mostLosses ? [...lost.slice(0, mostLosses), more] : lost).join('; ');
       return app === undefined
         ? { level: 'warning', code: 'app:not-migrated', text: `${what} is not migrated: ${all}.` }
-        : { level: 'info', code: 'app:lost', text: `${what}, not migrated of it: ${all}.` };
+        : { level: 'info', code: 'app:lost', text: `not migrated from ${what}: ${all}.` };
     });
   return [whole, ...single];
 }
 
-export type AppBook = ReturnType<typeof createAppBook>;
+export type AppWriter = ReturnType<typeof createAppWriter>;
 
 /** `hasProject`: the roles are in the same project, so the body already has it. */
-export function createAppBook(settings: AppsOfProject, hasProject: boolean) {
+export function createAppWriter(settings: AppsOfProject, hasProject: boolean) {
   const home: TargetOrg = { orgId: settings.owner, name: '', domains: [] };
   return {
     /** Before the body is closed. */

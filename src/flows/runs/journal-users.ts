@@ -56,14 +56,14 @@ export function stillActive({
   header,
   states,
   troubles,
-  doubts,
+  unconfirmed,
   open,
-}: Pick<LoadedJournal, 'header' | 'states' | 'troubles' | 'doubts' | 'open'>): number[] {
+}: Pick<LoadedJournal, 'header' | 'states' | 'troubles' | 'unconfirmed' | 'open'>): number[] {
   if (header.verb !== 'import-users') return [];
   const [{ end: users } = { end: 0 }] = userRangesOf(header);
   const stateOf = (user: number): number => followUpNumber({ users }, 'state', user);
   const due = new Set<number>();
-  const sent = [...open.flatMap(({ entries }) => entries), ...Array.from(doubts, ([entry]) => entry)];
+  const sent = [...open.flatMap(({ entries }) => entries), ...Array.from(unconfirmed, ([entry]) => entry)];
   for (const entry of sent) {
     const user = followedUser(header, entry);
     if (user === undefined || entry !== stateOf(user)) continue;
@@ -139,19 +139,27 @@ export async function* readSentUsers({ path, header }: FoundJournal): AsyncGener
   const ranges = userRangesOf(header);
   const unsettled = new Map<number, JournalUser>();
   for await (const { intent, outcome } of readAttempts(path)) {
-    const { created = [], changed = [], existed = [], failed = [], doubtful, ids, writtenAt } = outcome ?? {};
+    const {
+      created = [],
+      changed = [],
+      existed = [],
+      failed = [],
+      unconfirmed,
+      ids,
+      writtenAt,
+    } = outcome ?? {};
     const ends = new Map<number, SentUser['end']>();
     for (const entry of existed) ends.set(entry, 'existed');
     for (const { entry } of failed) ends.set(entry, 'failed');
     for (const entry of changed) ends.set(entry, 'changed');
     for (const entry of created) ends.set(entry, 'created');
-    const doubts = new Set(doubtful);
+    const open = new Set(unconfirmed);
     const newIds = new Map(ids);
     for (const user of usersOf(intent, ranges)) {
       const { entry } = user;
       const { at } = unsettled.get(entry) ?? user;
       const end = ends.get(entry);
-      if (outcome === undefined || doubts.has(entry)) {
+      if (outcome === undefined || open.has(entry)) {
         if (outcome !== undefined || !unsettled.has(entry)) unsettled.set(entry, { ...user, at });
       } else if (end !== undefined) {
         unsettled.delete(entry);

@@ -48,12 +48,12 @@ export async function* listRuns(folder: string, shownFolder: string): AsyncGener
     const journal = join(shownFolder, path.slice(folder.length).replace(/^[/\\]/, ''));
     const undone = byPath.get(`${path}.undo`);
     const isOfIt = undone?.settings['startedAt'] === String(header.startedAt);
-    const run = await describe(path, journal, header, isOfIt ? `${path}.undo` : undefined);
+    const run = await readRun(path, journal, header, isOfIt ? `${path}.undo` : undefined);
     yield replaced.has(path) && run.state === 'stopped' ? { ...run, state: 'begun anew', next: [] } : run;
   }
 }
 
-async function describe(
+async function readRun(
   path: string,
   journal: string,
   header: JournalHeader,

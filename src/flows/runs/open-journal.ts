@@ -52,7 +52,7 @@ export function lockRun(
     const seconds = Math.round(lock.takenFrom.age / 1000);
     const text =
       `The lock of ${path} was taken over from ${nameHolder(lock.takenFrom)}, which renewed it ` +
-      `${formatCounted(seconds, 'second')} ago. If that run still goes on, it stops before it writes again.`;
+      `${formatCounted(seconds, 'second')} ago. If that run is still going, it stops before its next write.`;
     emit(warning('journal:taken-over', text));
   }
   return lock;

@@ -10,7 +10,7 @@ import { foldName } from '../../records/text.ts';
 import { readRemovals } from '../reconcile/event-log.ts';
 import type { ListContext } from '../reconcile/list-lag.ts';
 import { countParts, listResources } from '../resources/find.ts';
-import { createdAt, kinds, type Found, type Place } from '../resources/kinds.ts';
+import { createdAt, kinds, type Found, type Scope } from '../resources/kinds.ts';
 import {
   fingerprintGrant,
   findWritten,
@@ -126,9 +126,9 @@ function createContext(lists: ListContext, { parts, latest, journal }: RunCreati
 /** Whose id says that the run has created them. Of others, another may have got the id or the name since. */
 const provedById: ReadonlySet<ResourceKind> = new Set(['org', 'idp']);
 
-const findPart = async (client: Client, part: CreatedPart, place: Place): Promise<Found | undefined> => {
+const findPart = async (client: Client, part: CreatedPart, scope: Scope): Promise<Found | undefined> => {
   const { kind, id, name } = part;
-  return (await listResources(client, kind, place)).find({ id, name: provedById.has(kind) ? '' : name });
+  return (await listResources(client, kind, scope)).find({ id, name: provedById.has(kind) ? '' : name });
 };
 
 /** Anything else than `removed` and `gone` is why it stays. */
@@ -137,14 +137,14 @@ async function removePart(context: InUseContext, run: RunCreations, part: Create
   const { kind, org } = part;
   const project = part.parent === '' ? undefined : await findProject(client, run, part);
   if (part.parent !== '' && project === undefined) return 'gone';
-  const place = { org, parent: project?.id ?? '' };
-  const found = await findPart(client, part, place);
+  const scope = { org, parent: project?.id ?? '' };
+  const found = await findPart(client, part, scope);
   if (found === undefined) return 'gone';
   if (!provedById.has(kind) && !run.isOfRun(found.createdAt))
     return 'it was not created while the run was at work';
   if (kind !== 'app')
-    await removeOwnGrants(client, run, kind === 'project' ? { org, parent: found.id } : place);
-  return (await whyInUse[kind](context, found, place)) ?? remove(client, part, place, found);
+    await removeOwnGrants(client, run, kind === 'project' ? { org, parent: found.id } : scope);
+  return (await whyInUse[kind](context, found, scope)) ?? remove(client, part, scope, found);
 }
 
 /** Of a project that the run created by a single call, the service has chosen the id. */
@@ -157,24 +157,24 @@ async function findProject(
   return (await listResources(client, 'project', { org, parent: '' })).find({ id, name });
 }
 
-async function remove(client: Client, part: CreatedPart, place: Place, { id }: Found): Promise<string> {
+async function remove(client: Client, part: CreatedPart, scope: Scope, { id }: Found): Promise<string> {
   const { kind, org } = part;
-  const end = await client.attempt({ method: 'DELETE', path: kinds[kind].deletePath(place.parent, id), org });
+  const end = await client.attempt({ method: 'DELETE', path: kinds[kind].deletePath(scope.parent, id), org });
   if (end.ok || end.error.status === 404) return 'removed';
   if (end.error.verdict !== 'refused') throw end.error;
-  return (await findPart(client, part, place)) === undefined ? 'removed' : end.error.text;
+  return (await findPart(client, part, scope)) === undefined ? 'removed' : end.error.text;
 }
 
 /** Grants that the run gave to users who were there before. Those that the journal does not name stay. */
 async function removeOwnGrants(
   client: Client,
   { isOfRun, path, journal: { header } }: RunCreations,
-  place: Place,
+  scope: Scope,
 ): Promise<void> {
-  const { parent: projectId } = place;
+  const { parent: projectId } = scope;
   if (projectId === '') return;
   const candidates: [fingerprint: string, grant: UserGrant][] = [];
-  for (const inOrg of orgsOf(place, await kinds.grant.list(client, place))) {
+  for (const inOrg of orgsOf(scope, await kinds.grant.list(client, scope))) {
     for await (const { result } of listUserGrantPages(client, inOrg, projectId)) {
       for (const grant of result.filter((one) => isOfRun(createdAt(one)))) {
         const { userId, roleKeys, orgId: org } = grant;

@@ -14,7 +14,7 @@ import {
   type ListLook,
   waitForList,
 } from '../reconcile/list-lag.ts';
-import { createdAt, kinds, projectPath, type Found, type Place } from '../resources/kinds.ts';
+import { createdAt, kinds, projectPath, type Found, type Scope } from '../resources/kinds.ts';
 import { listUserGrantPages, type UserGrant } from '../resources/user-grants.ts';
 import { ApiError } from '../../api/api-error.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
@@ -32,7 +32,7 @@ export interface InUseContext extends ListContext {
   readonly countLinks: (org: string) => Promise<ReadonlyMap<string, number> | string>;
 }
 
-type Rule = (context: InUseContext, found: Found, place: Place) => Promise<string | undefined>;
+type Rule = (context: InUseContext, found: Found, scope: Scope) => Promise<string | undefined>;
 
 /** Undefined where it is not in use. Throws `ApiError`. */
 export const whyInUse: Readonly<Record<ResourceKind, Rule>> = {
@@ -47,10 +47,10 @@ export const whyInUse: Readonly<Record<ResourceKind, Rule>> = {
     );
     return used && `${used.userName} (${used.userId}) has roles by it`;
   },
-  async role(context, { name }, place) {
-    const grants = await kinds.grant.list(context.client, place);
-    const orgs = orgsOf(place, grants);
-    const { used } = await findGrantInUse(context, orgs, place.parent, ({ roleKeys }) =>
+  async role(context, { name }, scope) {
+    const grants = await kinds.grant.list(context.client, scope);
+    const orgs = orgsOf(scope, grants);
+    const { used } = await findGrantInUse(context, orgs, scope.parent, ({ roleKeys }) =>
       roleKeys.includes(name),
     );
     if (used !== undefined) return `${used.userName} (${used.userId}) has it`;
@@ -68,7 +68,7 @@ export const whyInUse: Readonly<Record<ResourceKind, Rule>> = {
 };
 
 /** Those whose users may have roles of a project: its own first. */
-export const orgsOf = ({ org }: Place, grants: readonly Found[]): string[] => [
+export const orgsOf = ({ org }: Scope, grants: readonly Found[]): string[] => [
   ...new Set([org, ...grants.map(({ name }) => name)]),
 ];
 
@@ -84,17 +84,17 @@ async function whyNotEmpty(client: Client, org: string): Promise<string | undefi
 async function whyProjectInUse(
   context: InUseContext,
   { id: parent }: Found,
-  { org }: Place,
+  { org }: Scope,
 ): Promise<string | undefined> {
   const { client, latest, isOwn } = context;
-  const place = { org, parent };
+  const scope = { org, parent };
   const isLater = (found: Pick<Found, 'createdAt'>): boolean => !(found.createdAt <= latest);
-  const apps = await kinds.app.list(client, place);
+  const apps = await kinds.app.list(client, scope);
   const app = apps.find((each) => isLater(each) || !isOwn('app', each.name));
   if (app !== undefined) return `it has an application that was created or renamed since, ${app.name}`;
-  const role = (await kinds.role.list(client, place)).find(isLater);
+  const role = (await kinds.role.list(client, scope)).find(isLater);
   if (role !== undefined) return `it has a role that was created since, ${role.name}`;
-  const grants = await kinds.grant.list(client, place);
+  const grants = await kinds.grant.list(client, scope);
   const grant = grants.find(isLater);
   if (grant !== undefined) return `it was granted since to organization ${grant.name}`;
   const members = await searchAll(
@@ -110,7 +110,7 @@ async function whyProjectInUse(
   const written = await readLastWritten(client, 'user grants');
   if (written === undefined)
     return 'the token may not read events, so users may have roles of it that no list shows yet';
-  const { used, isLate } = await findGrantInUse(context, orgsOf(place, grants), parent, () => true, written);
+  const { used, isLate } = await findGrantInUse(context, orgsOf(scope, grants), parent, () => true, written);
   if (isLate)
     return 'the list of user grants of the service is behind, so users may have roles of it; run the same command again';
   return used && `${used.userName} (${used.userId}) has roles of it`;

@@ -5,11 +5,11 @@ import { readLastAdded, readLoggedUser, readRemovals } from '../reconcile/event-
 import { findUsers, readUser, readUserById, type FoundUser } from '../reconcile/find-users.ts';
 import { waitForList, type ListContext } from '../reconcile/list-lag.ts';
 import { findAll } from '../reconcile/look-up.ts';
-import { readCreated, type CreatedUser, readRunRules, type RunRules, type Standing } from './may-delete.ts';
+import { readCreated, type CreatedUser, readRunRules, type RunRules, type UserStatus } from './may-delete.ts';
 
 export interface LookedUp {
   readonly created: CreatedUser;
-  readonly standing: Standing;
+  readonly status: UserStatus;
   /** Absent for `gone` and `undone`. */
   readonly found?: FoundUser;
   /** The user may be there: the list of the service is behind, and the id is not known. */
@@ -36,7 +36,7 @@ export async function* lookUpCreated(request: LookUpRequest): AsyncGenerator<Loo
   let batch: CreatedUser[] = [];
   for await (const created of readCreated(path, journal)) {
     if (undone?.get(created.entry) === State.created) {
-      yield { created, standing: 'undone' };
+      yield { created, status: 'undone' };
       continue;
     }
     batch.push(created);
@@ -66,8 +66,8 @@ export async function createLook({
   const isRemoved = await readRemovals(client, orgs);
   const judge = (created: CreatedUser, found: FoundUser | undefined): LookedUp =>
     found === undefined || isRemoved(found.id, found.createdAt)
-      ? { created, standing: 'gone' }
-      : { created, standing: rules.standingOf(created, found), found };
+      ? { created, status: 'gone' }
+      : { created, status: rules.statusOf(created, found), found };
   const find = async ({ id, userName }: CreatedUser): Promise<FoundUser | undefined> => {
     if (id === '') return findByName(userName);
     const user = (await readUserById(client, id)) ?? (hasLog ? await readLoggedUser(client, id) : undefined);
@@ -101,11 +101,11 @@ async function lookUpBatch(context: BatchContext, batch: readonly CreatedUser[])
   );
   const looked = batch.map((created, at) => look.judge(created, found[at]));
   // The list lags and loses users, and shows some who are gone: only who is there as the run left it needs no second look.
-  const unsure = [...looked.keys()].filter((at) => looked[at]!.standing !== 'ours');
+  const unsure = [...looked.keys()].filter((at) => looked[at]!.status !== 'ours');
   await forEachConcurrent(unsure, readsAtOnce, async (at) => {
     looked[at] = await look.read(batch[at]!);
   });
   return looked.map((user) =>
-    user.standing === 'gone' ? { ...user, notYet: isLate && user.created.id === '' } : user,
+    user.status === 'gone' ? { ...user, notYet: isLate && user.created.id === '' } : user,
   );
 }

@@ -16,7 +16,7 @@ import { WriteTimes } from '../reconcile/write-times.ts';
  * `ours`: as the run left it. `changed`: changed since. `foreign`: the id or the name belongs to another user, who was
  * created before the request or after the run. `gone`: not there. `undone`: deleted by an undo that stopped.
  */
-export type Standing = 'ours' | 'changed' | 'foreign' | 'gone' | 'undone';
+export type UserStatus = 'ours' | 'changed' | 'foreign' | 'gone' | 'undone';
 
 export interface UndoRun {
   /** The path of the import's journal, as it was typed and resolved. */
@@ -28,8 +28,8 @@ export interface UndoRun {
 }
 
 /** Whether a user goes: one who was changed since the run only where that is asked for. */
-export function mayDelete(standing: Standing, alsoChanged: boolean): boolean {
-  return standing === 'ours' || (standing === 'changed' && alsoChanged);
+export function mayDelete(status: UserStatus, alsoChanged: boolean): boolean {
+  return status === 'ours' || (status === 'changed' && alsoChanged);
 }
 
 export interface RunRules {
@@ -37,7 +37,7 @@ export interface RunRules {
   readonly latest: number;
   /** Whether the run can have made an organization, a project or a part of one that was created then. */
   readonly isOfRun: (createdAt: number) => boolean;
-  standingOf(created: CreatedUser, found: FoundUser): Standing;
+  statusOf(created: CreatedUser, found: FoundUser): UserStatus;
 }
 
 /** Requests take time. */
@@ -79,7 +79,7 @@ export async function readRunRules(
   return {
     latest,
     isOfRun: (createdAt) => times.isPossible(createdAt, startedAt) && createdAt <= latest,
-    standingOf(created, found) {
+    statusOf(created, found) {
       if (created.proof !== 'answer' && !isByRun(created, found)) return 'foreign';
       return found.changedAt > lastOwn(created) ? 'changed' : 'ours';
     },

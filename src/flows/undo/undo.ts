@@ -12,7 +12,7 @@ import { removeUser } from '../reconcile/find-users.ts';
 import { findJournal, lockRun, openJournal, type JournalOptions } from '../runs/open-journal.ts';
 import { createWait } from '../reconcile/list-lag.ts';
 import { removeCreations, type RunCreations } from './created-resources.ts';
-import { readCreated, type CreatedUser, mayDelete, type Standing, type UndoRun } from './may-delete.ts';
+import { readCreated, type CreatedUser, mayDelete, type UserStatus, type UndoRun } from './may-delete.ts';
 import { createLook, lookUpCreated, type LookedUp } from './look-up.ts';
 
 export interface UndoRequest extends UndoRun {
@@ -42,8 +42,8 @@ interface UndoChain {
   confirmed: number;
 }
 
-export interface UndoCounts extends Record<Standing, number> {
-  /** Users that the run created, each in one of the standings. */
+export interface UndoCounts extends Record<UserStatus, number> {
+  /** Users that the run created, each in one of the statuses. */
   created: number;
   /** Requests of the run whose answer was lost and that created no user. */
   unanswered: number;
@@ -91,7 +91,7 @@ export async function countUndo(
   const lists = { ...context, client, wait: createWait(wait) };
   for await (const looked of lookUpCreated({ ...lists, path, journal, undone: stopped?.states })) {
     context.signal.throwIfAborted();
-    const willGo = mayDelete(looked.standing, request.alsoChanged);
+    const willGo = mayDelete(looked.status, request.alsoChanged);
     const { created, found } = looked;
     if (found !== undefined && request.chain?.claimed.has(found.id)) continue;
     if (found !== undefined && willGo && created.proof === 'none') request.chain?.claimed.add(found.id);
@@ -101,7 +101,7 @@ export async function countUndo(
       counts.unanswered += 1;
     } else {
       counts.created += 1;
-      counts[looked.standing] += 1;
+      counts[looked.status] += 1;
     }
     if (willGo) {
       counts.there += 1;
@@ -113,13 +113,13 @@ export async function countUndo(
 }
 
 /** A request without an answer that never arrived: otherwise its user would be there. */
-function createdNone({ created: { proof }, standing }: LookedUp): boolean {
-  return proof === 'none' && (standing === 'gone' || standing === 'foreign');
+function createdNone({ created: { proof }, status }: LookedUp): boolean {
+  return proof === 'none' && (status === 'gone' || status === 'foreign');
 }
 
 export function noCounts(): UndoCounts {
-  const standings = { ours: 0, changed: 0, foreign: 0, gone: 0, undone: 0 };
-  return { ...standings, created: 0, unanswered: 0, notYet: 0, there: 0, deleted: 0, refused: 0 };
+  const statuses = { ours: 0, changed: 0, foreign: 0, gone: 0, undone: 0 };
+  return { ...statuses, created: 0, unanswered: 0, notYet: 0, there: 0, deleted: 0, refused: 0 };
 }
 
 /**
@@ -192,9 +192,9 @@ async function deleteUsers(
   const look = await createLook({ client, path, journal: request.journal });
   const work = async (created: CreatedUser): Promise<void> => {
     const looked = await look.read(created);
-    const goes = mayDelete(looked.standing, alsoChanged);
+    const goes = mayDelete(looked.status, alsoChanged);
     const end = goes ? await deleteOne(journal, client, looked) : undefined;
-    await settle(request, counts, end === 'gone' ? { ...looked, standing: end } : looked, end, emit);
+    await settle(request, counts, end === 'gone' ? { ...looked, status: end } : looked, end, emit);
     emit({ type: 'run:progress', bytes: 0, records: counts.deleted + counts.refused });
   };
   await forEachConcurrent(plannedUsers(request, counts), request.concurrency, work, () => signal.aborted);
@@ -217,16 +217,15 @@ async function settle(
   end: DeletionEnd | undefined,
   emit: Emit,
 ): Promise<void> {
-  const { standing, found, created } = looked;
+  const { status, found, created } = looked;
   const name = `${found?.id ?? ''} ${created.userName}`;
-  if (!mayDelete(standing, request.alsoChanged)) {
+  if (!mayDelete(status, request.alsoChanged)) {
     counts.ours -= 1;
-    counts[standing] += 1;
-    if (standing !== 'changed' && standing !== 'foreign') return;
-    const why =
-      standing === 'changed' ? 'changed since you were asked' : 'another user has the id or the name';
+    counts[status] += 1;
+    if (status !== 'changed' && status !== 'foreign') return;
+    const why = status === 'changed' ? 'changed since you were asked' : 'another user has the id or the name';
     emit(warning('undo:stays', `${name} stays: ${why}.`));
-    await request.onStays?.(looked, standing, why);
+    await request.onStays?.(looked, status, why);
   } else if (end instanceof ApiError) {
     counts.refused += 1;
     emit(warning('undo:refused', `${name} is not deleted: ${end.text}`));

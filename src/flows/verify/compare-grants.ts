@@ -72,7 +72,7 @@ export async function expectGrants(
   return { scopes };
 }
 
-/** Reads the lists again while they are behind. Users whose grants cannot be compared in time are postponed. */
+/** Reads the lists again while they are behind. Users whose grants cannot be compared in time are not known yet. */
 export async function compareGrants(
   { scopes }: ExpectedGrants,
   users: ExpectedUsers,
@@ -86,7 +86,7 @@ export async function compareGrants(
   };
   const written = (): Promise<number | undefined> => readLastWritten(client, 'user grants');
   const { state } = await waitUntil(context, { name: 'user grants', look, written });
-  users.leaveOpen('grants', state);
+  users.withdrawDifferences('grants', state);
 }
 
 /** Up to when the list that is furthest behind shows what was written; undefined where none says it. */

@@ -30,7 +30,7 @@ const laggingFields = ['metadata', 'links'] as const;
 type LaggingField = (typeof laggingFields)[number];
 
 /**
- * `askAgain` compares the users that differ in a field. Those that cannot be compared in time are postponed; where nothing
+ * `askAgain` compares the users that differ in a field. Those that cannot be compared in time are not known yet; where nothing
  * says how far the list has to come, the field is unknown.
  */
 export async function compareLate(
@@ -53,8 +53,8 @@ export async function compareLate(
       if (end === undefined) break;
       ({ state } = end);
       await askAgain(field);
-      if (state === 'still' || state === 'unknown') notifyAsOf(request, field, end, context.emit);
-      users.leaveOpen(field, state);
+      if (state === 'stable' || state === 'unknown') notifyAsOf(request, field, end, context.emit);
+      users.withdrawDifferences(field, state);
     }
   }
   await findLostMetadata(request);
@@ -134,7 +134,7 @@ function notifyAsOf({ users }: LateRequest, field: LaggingField, end: ListEnd, e
   const shown = `The list of ${field} ${asOf(end.time)}shows other ${field} of ${formatCounted(count, 'user')}`;
   const why = 'The token may not read the log of events (events.read; IAM_OWNER_VIEWER has it)';
   const [level, text] =
-    end.state === 'still'
+    end.state === 'stable'
       ? (['info', `${shown}. ${why}: later changes are not known.`] as const)
       : (['warning', `${shown}, and whether it is up to date cannot be known. ${why}.`] as const);
   emit(noticeEvent({ level, code: 'list:as-of', text }));

@@ -84,7 +84,7 @@ async function askOneByOne(
     for (const field of plan(user)) {
       const all = `${org}\n${field}`;
       try {
-        if (refused.has(all)) users.doubt(user, field);
+        if (refused.has(all)) users.markUnknown(user, field);
         else
           users.compareDetail(
             user,
@@ -93,7 +93,7 @@ async function askOneByOne(
           );
       } catch (error) {
         if (!(error instanceof ApiError) || error.verdict !== 'refused') throw error;
-        users.doubt(user, field);
+        users.markUnknown(user, field);
         if (!concernsAll(error) || refused.has(all)) continue;
         refused.add(all);
         const hint = error.hint === undefined ? '' : ` ${error.hint}`;

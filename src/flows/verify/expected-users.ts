@@ -37,7 +37,7 @@ const userFlags = [
   /** Is in the initial state at the target. */
   'initial',
   /** Something is unknown because a list of details is behind. */
-  'postponed',
+  'not yet known',
 ] as const;
 /** Of each detail: the source has something to compare, it differs, it cannot be known. */
 const detailFlags = detailFields.flatMap(
@@ -269,28 +269,28 @@ export class ExpectedUsers {
   }
 
   /** It cannot be known whether this field is as expected. */
-  doubt(user: number, field: DetailField): void {
+  markUnknown(user: number, field: DetailField): void {
     this.mark(user, `differs ${field}`, false);
     this.mark(user, `unknown ${field}`);
   }
 
   /** It is not known yet. */
-  postpone(user: number, field: DetailField): void {
-    this.doubt(user, field);
-    this.mark(user, 'postponed');
+  markNotYetKnown(user: number, field: DetailField): void {
+    this.markUnknown(user, field);
+    this.mark(user, 'not yet known');
   }
 
   /** Where the wait for a list has ended so that who differs may not differ. */
-  leaveOpen(field: DetailField, state: ListEnd['state']): void {
+  withdrawDifferences(field: DetailField, state: ListEnd['state']): void {
     for (const user of this.with(`differs ${field}`)) {
-      if (state === 'late') this.postpone(user, field);
-      if (state === 'unknown') this.doubt(user, field);
+      if (state === 'late') this.markNotYetKnown(user, field);
+      if (state === 'unknown') this.markUnknown(user, field);
     }
   }
 
   /** It was written, and its list does not have it. */
   lose(user: number, field: DetailField): void {
-    this.doubt(user, field);
+    this.markUnknown(user, field);
     this.unlisted.add(user);
   }
 

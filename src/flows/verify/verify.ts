@@ -78,7 +78,7 @@ async function compareUsers(request: VerifyRequest, context: RunContext): Promis
   if (placeholders > 0) {
     const text =
       `${formatCounted(placeholders, 'user was', 'users were')} imported with the placeholder password. ` +
-      'Who has a password of their own by now is not compared: idport jit remaining lists who has none.';
+      'Those who have set a password since are not compared; idport jit remaining lists those who have not.';
     emit(note('verify:placeholder', text));
   }
   return counts;
@@ -207,7 +207,7 @@ function judge(
   const fields = isBlocked ? [] : differing;
   const outcome = isBlocked ? 'blocked' : outcomeOf(fields, unknown);
   const why = users.unlisted.has(user) ? notListed : barrier;
-  const detail = users.has(user, 'postponed') ? notYet : why;
+  const detail = users.has(user, 'not yet known') ? notYet : why;
   return { outcome, targetId, userName, email, fields, unknown, detail };
 }
 

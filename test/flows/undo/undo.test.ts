@@ -311,7 +311,7 @@ describe('of a bulk import that was killed, and gone on with twenty minutes late
 
   test.each([
     ['has ended', '"end"'],
-    ['was killed before it sent the last user again', '"doubtful"'],
+    ['was killed before it sent the last user again', '"unconfirmed"'],
     ['was killed after it sent the last user again', '"intent":2'],
   ])('every user is deleted where the second run %s', async (_, lastLine) => {
     const run = await resumed();

@@ -44,11 +44,11 @@ export const journal: FuzzTarget = {
 async function load(path: string, input: Buffer) {
   writeFileSync(path, input);
   try {
-    const { header, states, open, doubts, troubles, ...rest } = await loadJournal(path);
+    const { header, states, open, unconfirmed, troubles, ...rest } = await loadJournal(path);
     const size = header.plan.reduce((sum, [, count]) => sum + count, 0);
     for (const intent of open) checkEntries(intent.entries, size);
     checkEntries(
-      [...doubts, ...troubles].map(([entry]) => entry),
+      [...unconfirmed, ...troubles].map(([entry]) => entry),
       size,
     );
     for (const [, name] of open.flatMap(({ users }) => users)) name.toLowerCase();
@@ -60,7 +60,7 @@ async function load(path: string, input: Buffer) {
       counts.reduce((sum, count) => sum + count, 0),
       few,
     );
-    return { entries, header, open, troubles: [...troubles], doubts: [...doubts], ...rest };
+    return { entries, header, open, troubles: [...troubles], unconfirmed: [...unconfirmed], ...rest };
   } catch (error) {
     if (error instanceof IdportError && error.code.startsWith('journal:')) return undefined;
     throw error;
@@ -104,7 +104,7 @@ function drawJournal(draw: Draw): string {
 function drawOutcome(draw: Draw, attempt: number, entries: readonly number[]): Line {
   const ends: number[][] = [[], [], [], [], []];
   for (const entry of entries) draw.pick(ends).push(entry);
-  const [created = [], existed = [], failed = [], noted = [], doubtful = []] = ends;
+  const [created = [], existed = [], failed = [], noted = [], unconfirmed = []] = ends;
   const trouble = (entry: number) => ({ entry, code: 'import:refused', detail: 'Errors.User.Email.Invalid' });
   const outcome = {
     attempt,
@@ -112,7 +112,7 @@ function drawOutcome(draw: Draw, attempt: number, entries: readonly number[]): L
     existed,
     failed: failed.map(trouble),
     noted: noted.map(trouble),
-    doubtful,
+    unconfirmed,
     ids: created.map((entry) => [entry, String(entry)] as const),
   };
   return { kind: 'outcome', outcome };

@@ -13,14 +13,14 @@ export interface ProjectSettings extends RoleSettings {
   readonly name: string;
 }
 
-export type ProjectBook = ReturnType<typeof createProjectBook>;
+export type ProjectWriter = ReturnType<typeof createProjectWriter>;
 
 interface Role {
   readonly displayName: string;
   readonly group: string;
 }
 
-export function createProjectBook(settings: ProjectSettings) {
+export function createProjectWriter(settings: ProjectSettings) {
   const { projectId, owner, name, memberKey } = settings;
   const roles = defineRoles(settings);
   const refuseTwins = createTwinCheck();
