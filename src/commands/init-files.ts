@@ -11,6 +11,8 @@ export interface Setup {
   readonly map?: string | undefined;
   /** The mapping is a draft that no one has looked at. */
   readonly isDraft: boolean;
+  /** Its users may have recovery codes, which only the bulk import carries. */
+  readonly hasRecoveryCodes: boolean;
   readonly isRehearsal: boolean;
   readonly url: string;
   readonly org: string;
@@ -33,6 +35,8 @@ const reports = {
   verify: 'verify.json',
 };
 const page = 'cutover.html';
+/** Users whom import-users rejects. */
+const onlyBulk = 'only-bulk.json';
 
 /** The text of idport.config.json. `schema` is where its schema is, if it is installed. */
 export function configText(setup: Setup, schema: string | undefined): string {
@@ -67,7 +71,14 @@ export function ignoredBy({ files, credentials }: Setup): string[] {
   const exports = Object.entries(files)
     .flatMap(([flag, paths]) => (flag === 'table' ? paths.map((pair) => pair.replace(/^[^=]*=/, '')) : paths))
     .filter((path) => path !== '-');
-  const outputs = ['importBody.json', 'rejects.ndjson', 'emails.csv', ...Object.values(reports), page];
+  const outputs = [
+    'importBody.json',
+    onlyBulk,
+    'rejects.ndjson',
+    'emails.csv',
+    ...Object.values(reports),
+    page,
+  ];
   const written = [...outputs, '*.journal', '*.journal.*', '*.ids.csv'];
   const inside = [...exports, ...secrets].filter((path) => !/^(?:[/\\]|[A-Za-z]:|\.\.|secrets\/)/.test(path));
   return [...new Set(['secrets/', ...inside.map((path) => path.replace(/^\.[/\\]/, '')), ...written])];
@@ -83,16 +94,30 @@ export function extendIgnore(text: string, lines: readonly string[]): string {
 }
 
 /** What to type, in this order. */
-export function nextCommands({ provider, isRehearsal }: Setup): readonly string[] {
+export function nextCommands({ provider, isRehearsal, hasRecoveryCodes }: Setup): readonly string[] {
   const jit = providers[provider].jit === undefined ? '' : ' --jit';
+  const rejects = hasRecoveryCodes ? ` --rejects=${onlyBulk}` : '';
+  const inBulk = (command: string): string[] => (hasRecoveryCodes ? [command] : []);
   const start = [`idport migrate ${provider}`, 'idport check importBody.json'];
-  if (!isRehearsal) return [...start, `idport import-users importBody.json${jit} --dry-run`];
+  if (!isRehearsal) return [...start, `idport import-users importBody.json${jit}${rejects} --dry-run`];
   return [
     ...start,
-    `idport import-users importBody.json${jit}`,
+    `idport import-users importBody.json${jit}${rejects}`,
+    ...inBulk(`idport import ${onlyBulk}`),
     `idport verify importBody.json${jit}`,
     `idport report ${Object.values(reports).join(' ')} --output=${page}`,
     'idport undo --journal=importBody.json.users.journal',
+    ...inBulk(`idport undo --journal=${onlyBulk}.journal`),
+  ];
+}
+
+/** Where one way does not take all users. */
+export function adviseBulk({ hasRecoveryCodes }: Setup): readonly string[] {
+  if (!hasRecoveryCodes) return [];
+  return [
+    '',
+    `import-users writes users with recovery codes to ${onlyBulk}, because only the bulk import carries the codes:`,
+    `import that file with idport import ${onlyBulk}, unless no user was rejected.`,
   ];
 }
 

@@ -62,7 +62,7 @@ function readMap(path: string, { cwd }: CommandContext): Promise<Mapping> {
 
 export interface TableChoice {
   readonly provider: ExportName;
-  readonly map: ChosenMap;
+  readonly mapping: Mapping | undefined;
   /** `name=path`. */
   readonly given: readonly string[];
   /** The users themselves. */
@@ -71,11 +71,11 @@ export interface TableChoice {
 
 /** `name=path` of each table that the mapping joins: those given, and at a terminal those that are asked for. */
 export async function chooseTables(
-  { provider, map, given, users }: TableChoice,
+  { provider, mapping, given, users }: TableChoice,
   dialog: Dialog | undefined,
   context: CommandContext,
 ): Promise<readonly string[]> {
-  const names = Object.keys((await mappingOf(provider, map, context))?.tables ?? {});
+  const names = Object.keys(mapping?.tables ?? {});
   const nameOf = (pair: string): string => pair.split('=', 1).join('');
   for (const pair of given) {
     if (names.includes(nameOf(pair))) continue;
@@ -97,7 +97,8 @@ export async function chooseTables(
   return chosen;
 }
 
-async function mappingOf(
+/** Undefined for a source with a reader of its own. */
+export async function mappingOf(
   provider: ExportName,
   { path, text }: ChosenMap,
   context: CommandContext,

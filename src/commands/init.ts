@@ -16,8 +16,9 @@ import type { ConnectionFlags } from '../flags/connection.ts';
 import type { InitFlags } from '../flags/others.ts';
 import type { Action, CommandContext } from './context.ts';
 import { askFile, askPath, chooseFiles, formOf, lookAtFile } from './init-exports.ts';
-import { chooseMap, chooseTables } from './init-mapping.ts';
+import { chooseMap, chooseTables, mappingOf } from './init-mapping.ts';
 import {
+  adviseBulk,
   adviseJit,
   configText,
   extendIgnore,
@@ -40,11 +41,13 @@ export const init: Action<InitFlags> = async (flags, context) => {
   const [users = ''] = found[providers[provider].input.name] ?? [];
   const map = await chooseMap(provider, flags.map, users, dialog, context);
   const given = [...(found['table'] ?? []), ...(flags.table ?? [])];
-  const table = await chooseTables({ provider, map, given, users }, dialog, context);
+  const mapping = await mappingOf(provider, map, context);
+  const table = await chooseTables({ provider, mapping, given, users }, dialog, context);
   const files = table.length === 0 ? found : { ...found, table };
   const target = await chooseTarget(flags, dialog, context);
   const isDraft = map.text !== undefined;
-  const setup: Setup = { provider, files, map: map.path, isDraft, ...target.setup };
+  const hasRecoveryCodes = mapping?.user.recoveryCodes !== undefined || files['mfa'] !== undefined;
+  const setup = { provider, files, map: map.path, isDraft, hasRecoveryCodes, ...target.setup };
   if (map.path !== undefined && map.text !== undefined) await write(map.path, map.text, context);
   mkdirSync(join(context.cwd, 'secrets'), { recursive: true, mode: 0o700 });
   if (target.token !== undefined) await write(tokenPath, `${target.token}\n`, context);
@@ -106,7 +109,7 @@ function notAnExport(path: string, { title }: Recognised): UsageError {
 }
 
 interface Target {
-  readonly setup: Omit<Setup, 'provider' | 'files' | 'map' | 'isDraft'>;
+  readonly setup: Omit<Setup, 'provider' | 'files' | 'map' | 'isDraft' | 'hasRecoveryCodes'>;
   /** To be written into a file. */
   readonly token?: string | undefined;
 }
@@ -277,6 +280,6 @@ function describe(setup: Setup, { env }: CommandContext): string[] {
     ? [`Look at ${setup.map}: it says of each column what idport takes it for.`, '']
     : [];
   const written = [configName, '.gitignore', ...(setup.isDraft ? [setup.map] : [])];
-  const next = ['Next:', ...nextCommands(setup).map(typed), ...adviseJit(setup)];
+  const next = ['Next:', ...nextCommands(setup).map(typed), ...adviseBulk(setup), ...adviseJit(setup)];
   return [`Written: ${written.join(', ')}`, '', ...drafted, ...start, ...next];
 }

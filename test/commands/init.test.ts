@@ -178,7 +178,14 @@ describe('with flags alone', () => {
   it('takes several files in any order: each goes to its flag, and none gets into a repository', async () => {
     putAuth0();
     const argv = ['passwords.ndjson', 'mfa.ndjson', 'users.ndjson', '--rehearsal'];
-    expect((await init(...argv)).exitCode).toBe(0);
+    const { stdout } = await init(...argv);
+    // Only the bulk import carries recovery codes.
+    expect(stdout).toContain('only the bulk import carries the codes');
+    expect(commandsIn(stdout).slice(3, 5)).toEqual([
+      'idport import-users importBody.json --rejects=only-bulk.json',
+      'idport import only-bulk.json',
+    ]);
+    expect(commandsIn(stdout).at(-1)).toBe('idport undo --journal=only-bulk.json.journal');
     const files = { users: ['users.ndjson'], passwords: ['passwords.ndjson'], mfa: ['mfa.ndjson'] };
     expect(config().verbs['migrate auth0']).toMatchObject(files);
     expect(ignored()).toEqual(
