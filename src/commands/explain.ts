@@ -57,7 +57,7 @@ function format(
 function describe({ code, kind, cause, consequence, remedy }: Explained, width: number): string[] {
   return [
     `${code} (${kind})`,
-    ...wrap(cause, width, '  Cause:       '),
+    ...wrap(cause, width, kind === 'notice' ? '  Meaning:     ' : '  Cause:       '),
     ...(consequence === '' ? [] : wrap(consequence, width, '  Consequence: ')),
     ...(remedy === '' ? [] : wrap(remedy, width, '  Remedy:      ')),
   ];

@@ -1,5 +1,6 @@
 /** `idport report`: joins the reports of a cutover into one page. */
-import { warning } from '../events.ts';
+import { note, warning } from '../events.ts';
+import { formatCounted } from '../lib/quantity.ts';
 import { extname } from 'node:path';
 import { ExitCode, UsageError } from '../errors.ts';
 import { writePage } from '../flows/page/write-page.ts';
@@ -32,6 +33,8 @@ export const report: Action<ReportPageFlags> = async ({ reports, output }, conte
   const { warnings } = await writePage(inputs, sink);
   await sink.commit();
   for (const text of warnings) emit(warning('report:differs', text));
+  const text = `${sink.name} is a page of ${formatCounted(reports.length, 'report')}: open it in a browser.`;
+  emit(note('report:page', text));
   emit({ type: 'file:written', path: sink.name, what: 'report', bytes: sink.bytes });
   return ExitCode.done;
 };

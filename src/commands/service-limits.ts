@@ -25,7 +25,7 @@ export async function chooseProfile(
   const text =
     flag === undefined
       ? `Target profile ${profile.name}, because ${why}. Choose another with --target-profile.`
-      : `Target profile ${profile.name}, as target-profile says.`;
+      : `Target profile ${profile.name}, set with target-profile.`;
   emit(note('profile:chosen', text));
   return profile;
 }

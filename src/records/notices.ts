@@ -130,6 +130,7 @@ export const notices = {
     'The recorded signatures are old, and receivers may refuse them. Sign again with --signing-key-file.',
   'report:differs':
     'The reports differ in what a cutover should have in common. Check that they are of one cutover.',
+  'report:page': 'The page was written. Any browser opens it.',
   'role:added': 'How many projects, roles and project grants were added.',
   'role:removed': 'A project of this id was deleted, and the id stays taken: a new id is used.',
   'role:unknown': '--role-map names roles that the export does not define. Check how they are written.',

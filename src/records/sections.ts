@@ -246,7 +246,9 @@ function waysToImport(forecast: Forecast | undefined): Row[] {
   };
   const firstLogin = {
     text: 'idport import-users --jit, then idport jit: as many requests, and a service to run until all have logged in',
-    remarks: [`up to ${formatCount(later)} more can sign in with their old password, at their first login`],
+    remarks: [
+      `up to ${formatCount(later)} more can sign in, if idport jit can check their old password at their first login`,
+    ],
   };
   const size = `${formatBytes(forecast.bytes)} measured as protobuf`;
   const inBulk = {

@@ -46,6 +46,13 @@ const kinds = {
   missing: ['are missing at the target', 'Import them, unless they were rolled back.'],
 } as const satisfies Readonly<Record<string, readonly [words: string, remedy: string]>>;
 
+/** Of users whom import-users rejects and the bulk import takes as they are. */
+export const onlyBulkCodes: ReadonlySet<string> = new Set([
+  'single:recovery-codes',
+  'single:long-hash',
+  'single:totp-secret',
+]);
+
 export type SignInKind = keyof typeof kinds;
 export const signInKinds = Object.keys(kinds) as readonly SignInKind[];
 

@@ -1,7 +1,7 @@
 /** Says what to do after a run. */
 import { formatCount, formatCounted } from '../lib/quantity.ts';
 import { loginPagesHint } from '../records/placeholder-password.ts';
-import { emailsAtFirstLogin } from '../records/sign-in.ts';
+import { emailsAtFirstLogin, onlyBulkCodes } from '../records/sign-in.ts';
 import { remediesOf, undoOutcomes, verifyOutcomes } from '../records/outcomes.ts';
 import { mergeSettings, type Summary } from '../records/summary.ts';
 import type { IdportEvent } from '../events.ts';
@@ -53,12 +53,14 @@ const resumed = ['Run again with --resume', 'import that file'] as const;
 const converted = ['Run again with', 'convert that file like the first one'] as const;
 
 function fixRejected(
-  { rejected }: { readonly rejected: number },
+  { rejected, rejections = [] }: { readonly rejected: number } & Partial<Pick<Summary, 'rejections'>>,
   files: readonly WrittenFile[],
   [run, how]: readonly [run: string, how: string],
 ): string[] {
   if (rejected === 0) return [];
   const rejects = files.find(({ what }) => what === 'rejects');
+  const isInBulk = rejections.length > 0 && rejections.every(({ code }) => onlyBulkCodes.has(code));
+  if (rejects && isInBulk) return [`Import these users in bulk: idport import ${rejects.path}`];
   if (rejects) return [`Fix the records in ${rejects.path} and ${how}.`];
   return [`${run} --rejects <file> to write the rejected records to a file, and fix them there.`];
 }

@@ -67,7 +67,7 @@ describe.each(names)('%s', (verb) => {
   it('takes all-verifiers only where it is named', async () => {
     const url = 'http://127.0.0.1:9';
     const text = await chosen([...argv, ...to(url), '--target-profile=all-verifiers'], at(url));
-    expect(text).toBe('Target profile all-verifiers, as target-profile says.');
+    expect(text).toBe('Target profile all-verifiers, set with target-profile.');
   });
 });
 

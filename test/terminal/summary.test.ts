@@ -94,6 +94,16 @@ Next
     expect(text(['password', 2])).not.toContain(advice);
   });
 
+  it.each([
+    [['single:recovery-codes', 'single:long-hash'], 'Import these users in bulk: idport import r.json'],
+    [['single:recovery-codes', 'import:refused'], 'Fix the records in r.json and import that file.'],
+  ] as const)('says what to do with the rejects: %j', (codes, advice) => {
+    const tally = { ...emptyTally(), read: 2, rejected: 2, reasons: new Map(codes.map((code) => [code, 1])) };
+    const written = [{ path: 'r.json', what: 'rejects', bytes: 1 }] as const;
+    const ended = { ...end(tally), verb: 'import-users' };
+    expect(formatEnd(ended, { files: written }, 100).join('\n')).toContain(advice);
+  });
+
   it('is short where all went well', () => {
     const tally = { ...emptyTally(), read: 1, written: 1 };
     expect(formatEnd(end(tally), { files: [] }, 80)).toEqual([

@@ -1,7 +1,7 @@
 /** Compares the ways to import: what each would send, and whom it lets sign in. */
 import type { Comparison } from '../../records/sections.ts';
 import { countMessages, noMessageCounts, type Route, sumEmails } from '../../records/messages.ts';
-import { signInBy } from '../../records/sign-in.ts';
+import { onlyBulkCodes, signInBy } from '../../records/sign-in.ts';
 import { count, type Counts, type Tally } from '../../records/tally.ts';
 import type { UserKind } from './batch.ts';
 
@@ -35,8 +35,8 @@ export class Ways {
     return {
       single: sum(single, ['password']),
       bulk: sum(this.#bulk.signIn, ['password']),
-      isLeast: sum(reasons, rejected) > 0,
-      onlyBulk: sum(single, ['only-bulk']) + sum(reasons, rejected),
+      isLeast: sum(reasons, onlyBulkCodes) > 0,
+      onlyBulk: sum(single, ['only-bulk']) + sum(reasons, onlyBulkCodes),
       newIds: this.#newIds,
       later: hasPasswords ? later - this.#unknown : later,
       isOlder,
@@ -49,8 +49,6 @@ export class Ways {
 const sum = (counts: Counts, names: Iterable<string>): number =>
   [...names].reduce((all, name) => all + (counts.get(name) ?? 0), 0);
 
-/** Codes of users whom only the bulk import takes. */
-const rejected = ['single:recovery-codes', 'single:long-hash', 'single:totp-secret'];
 /** Kinds of users whose old password `idport jit` might check. */
 const withoutPassword: ReadonlySet<string> = new Set([
   'first-login',

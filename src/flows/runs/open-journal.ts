@@ -185,8 +185,10 @@ interface Progress {
 }
 
 /** `312 of 1,000 users are done, 2 failed; 0 of 40 other entries` */
-export function describeProgress(journal: Pick<LoadedJournal, 'header' | 'states'>): string {
-  const { header, states } = journal;
+export function describeProgress(
+  journal: Pick<LoadedJournal, 'header' | 'states'> & { readonly finished?: boolean },
+): string {
+  const { header, states, finished = false } = journal;
   if (header.verb === 'undo') {
     const all = Number(header.settings['confirmed'] ?? 0);
     return `${formatUsers({ done: states.count(State.created), all })} deleted`;
@@ -196,7 +198,9 @@ export function describeProgress(journal: Pick<LoadedJournal, 'header' | 'states
     return `${formatCount(states.count(State.created))} of ${all} made`;
   }
   const { users, others } = countDone(journal);
-  const text = `${formatUsers(users)} done${formatFailed(users)}`;
+  // Of a run that has ended: those who were rejected or left out beforehand.
+  const left = finished ? users.all - users.done - users.failed : 0;
+  const text = `${formatUsers(users)} done${formatFailed(users)}${left === 0 ? '' : `, ${formatCount(left)} not sent`}`;
   // The follow-up calls of a one-by-one import are not known before they are made.
   if (header.verb !== 'import' || others.all === 0) return text;
   const entries = formatCounted(others.all, 'other entry', 'other entries');

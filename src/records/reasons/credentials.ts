@@ -3,7 +3,7 @@ import { note, type Reason } from './reason.ts';
 
 export const credentials = {
   'password:none': note(
-    'The source has no password for this user.',
+    'The export has no password for this user.',
     'The user has to set a password, or log in with a link. `idport import` sends an initialization email, `idport import-users` sends none.',
     'Tell these users. If the old system has passwords that its export does not show, `idport jit` can check them at the first login. `--without-password skip` leaves these users out.',
   ),

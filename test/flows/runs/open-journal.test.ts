@@ -65,6 +65,15 @@ it.each<[what: string, about: Partial<JournalHeader>, ends: readonly State[], to
   expect(describeProgress({ header: all, states })).toBe(told);
 });
 
+it('of a run that has ended, who was not sent is told as well', () => {
+  const states = new States(3);
+  states.set([0], created);
+  const users = { ...header, plan: [['humanUsers', 3]] } satisfies JournalHeader;
+  expect(describeProgress({ header: users, states, finished: true })).toBe(
+    '1 of 3 users are done, 2 not sent',
+  );
+});
+
 describe('a journal that another run may be writing', () => {
   let path: string;
   let events: IdportEvent[];
