@@ -1,4 +1,4 @@
-/** A call that did not succeed: which one, what the service said, whether it was carried out, and what to do. */
+/** A failed call: which one, the service's answer, whether it was carried out, and what to do. */
 import { STATUS_CODES } from 'node:http';
 import { IdportError } from '../errors.ts';
 import { NetworkFailure } from './network.ts';
@@ -8,12 +8,12 @@ import type { ApiRequest, ApiResponse } from './send.ts';
 import { pathOf, plainUrl } from './url.ts';
 
 /**
- * Whether the service carried the call out: `no`, or `unknown` where the response was lost or says nothing
- * (an import that ran out of time has stored a part). Look up before sending again.
+ * Whether the service carried the call out: `no`, or `unknown` where the response was lost or does not tell (an import
+ * that ran out of time has stored a part): look up before sending again.
  */
 export type Done = 'no' | 'unknown';
 
-/** What a call is about, besides its request: `prepares` is the path of a call that needs it. */
+/** The purpose of a call, besides its request: `prepares` is the path of a call that needs it. */
 export interface CallContext {
   readonly org?: string | undefined;
   readonly prepares?: string | undefined;
@@ -29,7 +29,7 @@ export class ApiError extends IdportError {
   readonly grpcCode: number | undefined;
   /** The service's stable key, for example `V3-DKcYh`. */
   readonly id: string | undefined;
-  /** The service's words alone, masked; those of the status where it has none. Never empty. */
+  /** The service's own text, masked, or the text of the status. Never empty. */
   readonly text: string;
   readonly verdict: Verdict;
   readonly done: Done;

@@ -1,16 +1,16 @@
 /**
- * The one client for everything that a run asks of the service.
+ * The one client for all calls of a run to the service.
  *
  *     const client = createClient({ url, credentials, clock, emit, signal, limits, pause, budget });
  *     const org = await client.call({ method: 'GET', path: '/management/v1/orgs/me', org: '3189...' });
  *     const made = await client.call({ method: 'POST', path: '/v2/actions/targets', body,
- *                                      answer: createTargetResponse });   // anything that can parse
+ *                                      answer: createTargetResponse });   // anything with `parse`
  *     const attempt = await client.attempt({ ... });  // { ok: true, value } | { ok: false, error }
  *     if (!attempt.ok && attempt.error.done === 'unknown') lookUpBeforeSendingAgain();
  *     await client.close();
  *
- * All calls share one queue (rate limits, budget, a pause after a 429), are sent again where that can do no harm, and
- * carry a token that is renewed before it expires.
+ * All calls share one queue (rate limits, budget, a pause after a 429), are repeated where that is safe, and carry a
+ * token that is renewed before it expires.
  */
 import { IdportError, InterruptedError } from '../errors.ts';
 import type { Emit } from '../events.ts';
@@ -34,35 +34,35 @@ export interface ClientOptions {
   readonly credentials: Credentials;
   readonly clock: Clock;
   readonly emit: Emit;
-  /** Ends all waiting; safe calls that were sent are abandoned, unsafe ones are waited for. */
+  /** Ends all waiting: safe calls in flight are abandoned, unsafe ones are still waited for. */
   readonly signal?: AbortSignal;
-  /** None means no limit. The profiles have those of the hosted service. */
+  /** Empty for no limit. */
   readonly limits?: readonly Limit[];
-  /** Keeps the limits together with other processes. */
+  /** Shares the limits with other processes. */
   readonly shared?: SharedRate | undefined;
   readonly pause?: PauseRule | 'never' | undefined;
   readonly budget?: number | undefined;
   readonly retryLimits?: RetryLimits;
-  /** How many connections at most. */
+  /** Maximum number of connections. */
   readonly connections?: number;
   /** For proxies and certificates. */
   readonly env?: Environment;
   /** Counts what is sent, for the report of the run. */
   readonly traffic?: Traffic | undefined;
-  /** In place of the network, for tests. */
+  /** Replaces the network in tests. */
   readonly send?: Send;
 }
 
-/** The client adds to these. */
+/** The client counts here. */
 export interface Traffic {
-  /** Every request, those that are sent again as well. */
+  /** Every request, repeated ones included. */
   requests: number;
   retries: number;
   /** Responses with status 429. */
   tooManyRequests: number;
 }
 
-/** How a call ended, as a value. A lost response is an end of its own: `error.done` is `unknown`. */
+/** The outcome of a call as a value. For a lost response `error.done` is `unknown`. */
 export type Attempt<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly error: ApiError };
@@ -70,15 +70,15 @@ export type Attempt<Value> =
 export interface Client {
   /** Without a slash at the end. */
   readonly url: string;
-  /** Throws `ApiError` for whatever is not a 2xx response, `InterruptedError` when the signal ended the wait. */
+  /** Throws `ApiError` for anything but a 2xx response, `InterruptedError` when the signal ended the wait. */
   call<Value = unknown>(call: Call<Value>): Promise<Value>;
-  /** The same, but an `ApiError` comes back as a value. */
+  /** The same, but returns an `ApiError` as a value. */
   attempt<Value = unknown>(call: Call<Value>): Promise<Attempt<Value>>;
   /** A token as the next call would carry it. */
   token(): Promise<string>;
   /** Requests sent so far, token requests included. */
   readonly sent: number;
-  /** What the service's clock says, in milliseconds since 1970; its `Date` headers have whole seconds. */
+  /** The service's time in milliseconds since 1970; its `Date` headers have whole seconds. */
   serverNow(): number;
   close(): Promise<void>;
 }
@@ -154,21 +154,21 @@ function openConnection(url: string, { send, env = {}, connections = 64, emit }:
   return { send, close: async () => {} };
 }
 
-/** Code of gRPC. */
+/** gRPC code. */
 const unavailable = 14;
 
-/** Whether the service was seen, and what its clock says: our own wall clock may be wrong, and may jump. */
+/** Whether the service has answered yet, and its clock: our own wall clock may be wrong, and may jump. */
 function watchService(clock: Clock) {
-  /** The service's clock where the monotonic one stood at zero. */
+  /** The service's time when the monotonic clock was zero. */
   let start: number | undefined;
   let seen = '';
   let reached = false;
   return {
     watch: (response: ApiResponse): void => {
-      // The page of a proxy is no sign of the service; its own gateway is one, also while the service starts.
+      // A proxy's error page is no answer of the service; one of its own gateway is, even while the service starts.
       if (response.status < 500 || readProblem(response).code === unavailable) reached = true;
       const { date = '' } = response.headers;
-      // The first response of a second tells most.
+      // The first response within a second is the most precise.
       if (date === seen || Number.isNaN(Date.parse(date))) return;
       seen = date;
       start = Date.parse(date) - clock.monotonic();
@@ -201,7 +201,7 @@ function readValue<Value>(request: ApiRequest, call: Call<Value>, response: ApiR
   }
 }
 
-/** A 2xx that is no JSON comes from a captive portal or a proxy: whether the call was done cannot be known. */
+/** A 2xx that is not JSON comes from a captive portal or a proxy: whether the call was done is unknown. */
 function refuseOtherPages(send: Send): Send {
   return async (request) => {
     const response = await send(request);
@@ -223,7 +223,7 @@ function parseBody(text: string): unknown {
 
 export interface Call<Value = unknown> {
   readonly method: Method;
-  /** From the base on, with a leading slash. */
+  /** Relative to the base, with a leading slash. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
   /** Sent as JSON; a string is already JSON and is sent unchanged. */
@@ -232,16 +232,16 @@ export interface Call<Value = unknown> {
   readonly prepares?: string;
   /** Goes into `x-zitadel-orgid`; without it the service takes the organization of the token's user. */
   readonly org?: string | undefined;
-  /** Where it is not as `retry.ts` says. */
+  /** By default as in `retry.ts`. */
   readonly repeat?: Repeat;
-  /** For the response to begin, in milliseconds; 30,000 when not given. */
+  /** Milliseconds until the response must begin; 30,000 by default. */
   readonly timeout?: number;
   readonly signal?: AbortSignal;
-  /** Takes the body of the response as it comes; the value is then undefined. */
+  /** Receives the body of the response in pieces; the value is then undefined. */
   readonly receive?: (body: AsyncIterable<Uint8Array>) => Promise<void>;
-  /** Checks the response and gives it its type: a message of `wire/`, or anything else that can `parse`. */
+  /** Checks the response and gives it its type: a message of `wire/`, or anything else with `parse`. */
   readonly answer?: { parse(value: unknown): Value };
-  /** Without a token, for health checks; a response that is no JSON is undefined. */
+  /** Sent without a token, for health checks; a response that is not JSON is undefined. */
   readonly anonymous?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Opens connections to the service as the environment asks for: proxies, certificates, and warnings about them. */
+/** Opens connections to the service, with the proxies and certificates of the environment. */
 import { readFileSync } from 'node:fs';
 import { rootCertificates } from 'node:tls';
 import { Agent, EnvHttpProxyAgent, Pool, type Dispatcher } from 'undici';
@@ -16,7 +16,7 @@ export interface Connection {
 export interface ConnectOptions {
   readonly url: string;
   readonly env: Environment;
-  /** How many connections at most. */
+  /** Maximum number of connections. */
   readonly connections: number;
   readonly emit: Emit;
 }
@@ -27,14 +27,14 @@ export function connect({ url, env, connections, emit }: ConnectOptions): Connec
   warn(url, env, emit);
   const ca = authorities(env);
   const tls = { timeout: connectTimeout, ...(ca === undefined ? {} : { ca }) };
-  // No pipelining: with a lost connection the outcome of every request on it would be unknown.
+  // No pipelining: a lost connection would leave the outcome of several requests unknown.
   const agent = { connections, pipelining: 1, connect: tls };
   // Keeps a pool of connections for each origin: that of the service, and that of the token endpoint if it is another.
   const dispatcher = createProxyAgent({ url, env, agent, tls, timeout: connectTimeout }) ?? new Agent(agent);
   return { send: createSend(dispatcher), close: () => dispatcher.close() };
 }
 
-/** Node reads NODE_EXTRA_CA_CERTS by itself unless a list is given, so then the list has all. */
+/** Node reads NODE_EXTRA_CA_CERTS itself unless a list is given, so the list must have them too. */
 function authorities(env: Environment): string[] | undefined {
   const own = env['SSL_CERT_FILE'];
   if (own === undefined || own === '') return undefined;
@@ -82,7 +82,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 interface Proxy {
   readonly address: string;
-  /** As it is set: in upper or in lower case. */
+  /** The variable's name, in upper or lower case as it is set. */
   readonly variable: string;
 }
 
@@ -99,7 +99,7 @@ export interface ProxyOptions {
 export function createProxyAgent({ url, env, agent, tls, timeout }: ProxyOptions): Dispatcher | undefined {
   const http = readProxy(env, 'HTTP_PROXY');
   const https = readProxy(env, 'HTTPS_PROXY');
-  // Without a proxy of its own, TLS goes through the other one.
+  // Without HTTPS_PROXY, TLS goes through HTTP_PROXY.
   const used = url.startsWith('https:') ? (https ?? http) : http;
   if (http === undefined && https === undefined) return undefined;
   return new EnvHttpProxyAgent({
@@ -107,7 +107,7 @@ export function createProxyAgent({ url, env, agent, tls, timeout }: ProxyOptions
     httpProxy: http?.address ?? '',
     httpsProxy: https?.address ?? '',
     noProxy: env['no_proxy'] ?? env['NO_PROXY'] ?? '',
-    // With a tunnel, a failure before the service was reached is always one of the proxy.
+    // With a tunnel, a failure before the service was reached is always the proxy's.
     proxyTunnel: true,
     requestTls: tls,
     proxyTls: tls,
@@ -117,7 +117,8 @@ export function createProxyAgent({ url, env, agent, tls, timeout }: ProxyOptions
 }
 
 /**
- * `host:port` alone is spoken to without TLS, as other programs do. The value may hold a password: it is not repeated.
+ * `host:port` alone means HTTP without TLS, as in other programs. The value may hold a password, so no message shows
+ * it.
  */
 function readProxy(env: Environment, name: string): Proxy | undefined {
   const variable = env[name.toLowerCase()] === undefined ? name : name.toLowerCase();
@@ -130,7 +131,7 @@ function readProxy(env: Environment, name: string): Proxy | undefined {
   });
 }
 
-/** Connections to the proxy. As long as none leads through it, nothing was sent to the service. */
+/** Connections to the proxy. Without one through it, nothing was sent to the service. */
 function createPool(origin: URL, options: object, variable: string): Dispatcher {
   const pool = new Pool(origin, options);
   const name = `the proxy ${origin.origin} (${variable})`;

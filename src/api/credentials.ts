@@ -1,5 +1,5 @@
 /**
- * Gets a token: a fixed one, one from a file, or one of the token endpoint, for a private key (JWT profile) or a client
+ * Gets a token: a fixed one, one from a file, or one from the token endpoint by private key (JWT profile) or client
  * secret.
  */
 import { IdportError, InputError } from '../errors.ts';
@@ -19,9 +19,9 @@ import { NetworkFailure } from './network.ts';
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 
 export interface TokenSource {
-  /** A token that is good for at least another minute, as far as can be known; at once where there is one. */
+  /** A token that is valid for at least another minute, as far as is known; at once where there is one. */
   get(): string | Promise<string>;
-  /** The service refused this token: forget it. False where no other can be had. */
+  /** The service refused this token: forget it. False where there is no way to get another. */
   renew(refused: string): boolean;
 }
 
@@ -29,7 +29,7 @@ export interface Credentials {
   open(context: TokenContext): TokenSource;
 }
 
-/** A personal access token, or one made elsewhere. */
+/** A personal access token, or one created elsewhere. */
 export function fixedToken(token: string): Credentials {
   return { open: () => ({ get: () => token, renew: () => false }) };
 }
@@ -54,8 +54,8 @@ export function tokenFromFile(path: string, read: (path: string) => string): Cre
 }
 
 /**
- * JWT with private key, the recommended way; or client credentials, where the file has these as the service gives them out:
- * `{"clientId","clientSecret"}`. `json` is the content of the file, `path` its name in messages.
+ * JWT with private key, the recommended way; or client credentials, where the file has these as the service returns
+ * them: `{"clientId","clientSecret"}`. `json` is the content of the file, `path` its name in messages.
  */
 export function keyFile(path: string, json: string): Credentials {
   const client = clientSecret.safeParse(tryParseJson(json));
@@ -73,11 +73,11 @@ export function keyFile(path: string, json: string): Credentials {
   };
 }
 
-/** An assertion can be used at its issuer: the service that gets it must not be at another host. */
+/** An assertion gives access to its issuer, so it is only sent to the issuer's own host. */
 function refuseOtherIssuer(url: string, issuer: string): void {
   if (URL.canParse(issuer)) {
     const [asked, named] = [new URL(url), new URL(issuer)];
-    // A proxy may take TLS away; then the ports differ too.
+    // A proxy may terminate TLS; then the ports differ too.
     const samePort = asked.protocol !== named.protocol || asked.port === named.port;
     if (asked.hostname === named.hostname && samePort) return;
   }
@@ -108,7 +108,7 @@ export function authorize(tokens: TokenSource, send: Send): Send {
   };
 }
 
-/** A token is replaced this long before its end (ms), so that none expires while a request is sent. */
+/** A token is replaced this long before its expiry (ms), so that none expires while a request is sent. */
 const margin = 60_000;
 
 /** Asks for one token for all requests that wait, and again when the token is about to expire. */
@@ -137,7 +137,7 @@ function renewing({ clock }: TokenContext, issue: () => Promise<IssuedToken>): T
   };
 }
 
-/** A text that is one token: no spaces, no line breaks, nothing that cannot stand in a header. */
+/** A single token: no spaces, no line breaks, nothing that a header cannot have. */
 export function oneToken(name: string, text: string): string {
   const token = text.trim();
   if (token === '') {
@@ -156,7 +156,7 @@ export function oneToken(name: string, text: string): string {
   return token;
 }
 
-/** What a client hands to its credentials: their requests go through the same queue as all others. */
+/** How credentials send requests: through the client's queue, as all others. */
 export interface TokenContext {
   readonly url: string;
   readonly send: Send;
@@ -166,13 +166,13 @@ export interface TokenContext {
 
 interface IssuedToken {
   readonly token: string;
-  /** Milliseconds from the request on. */
+  /** In milliseconds, from the request on. */
   readonly lifetime: number;
 }
 
 const defaultLifetime = 3_600_000;
 
-/** `grant` gets the issuer and gives the form fields; `basic` goes into the Authorization header. */
+/** `grant` returns the form fields for an issuer; `basic` goes into the Authorization header. */
 async function requestToken(
   context: TokenContext,
   grant: (issuer: string) => Promise<Record<string, string>>,
@@ -189,7 +189,7 @@ async function requestToken(
     },
     body: new URLSearchParams({ ...(await grant(issuer)), scope: defaultScope }).toString(),
     timeout: 30_000,
-    // A second token does no harm.
+    // Asking for a second token is harmless.
     repeat: 'safe',
   });
   return { token, lifetime: seconds === undefined ? defaultLifetime : seconds * 1000 };
@@ -244,7 +244,7 @@ interface ServiceKey {
   readonly key: KeyObject;
 }
 
-/** `{"type":"serviceaccount","keyId","key":"<PEM, PKCS#1 or PKCS#8>","userId"}`, as the service hands it out once. */
+/** `{"type":"serviceaccount","keyId","key":"<PEM, PKCS#1 or PKCS#8>","userId"}`, as the service returns it once. */
 function readKeyFile(path: string, json: string): ServiceKey {
   const file = serviceKeyFile.safeParse(tryParseJson(json));
   if (file.success && file.data.type === 'application') {
@@ -268,8 +268,8 @@ function readKeyFile(path: string, json: string): ServiceKey {
 }
 
 /**
- * `issuer` must be the audience exactly; issued at `now` (ms), good for an hour, the most that the service takes.
- * The time goes a little back, since a clock may be ahead of the service's.
+ * `issuer` must be exactly the audience; issued at `now` (ms), valid for an hour, the longest that the service allows.
+ * Dated a little back, since our clock may be ahead of the service's.
  */
 async function signAssertion(
   { keyId, userId, key }: ServiceKey,

@@ -1,12 +1,12 @@
 /** Network errors of Node and undici as one `NetworkFailure` that says whether the request may have been sent. */
 
 /**
- * `connect`: nothing was sent. `trust`: the certificate or TLS itself was refused, nothing was sent, and trying
- * again changes nothing. `response`: the request may have arrived, and may have been carried out.
+ * `connect`: nothing was sent. `trust`: the certificate or TLS failed, nothing was sent, and trying again does not
+ * help. `response`: the request may have arrived, and may have been carried out.
  */
 export type Stage = 'connect' | 'trust' | 'response';
 
-/** There was no whole response. The message can be shown and holds no secret. */
+/** There was no complete response. The message can be shown and has no secret. */
 export class NetworkFailure extends Error {
   override readonly name = 'NetworkFailure';
   readonly stage: Stage;
@@ -73,7 +73,7 @@ function unlisted(code: string): readonly [Stage | undefined, string] {
   return [undefined, ''];
 }
 
-/** With several addresses for a name, Node throws an AggregateError; its first error says what happened. */
+/** With several addresses for a name, Node throws an AggregateError; its first error is the one to report. */
 function codeOf(error: Error & { code?: unknown; errors?: unknown[] }): string | undefined {
   if (typeof error.code === 'string') return error.code;
   const first = error instanceof AggregateError ? error.errors[0] : error.cause;

@@ -1,10 +1,10 @@
-/** Which permission a call needs, which roles have it, and where to give them. */
+/** Which permission a call needs, which roles have it, and where to grant them. */
 
 export interface Need {
-  /** What the call is about, as messages name it. */
+  /** The purpose of the call, for messages. */
   readonly call: string;
   readonly permission: string;
-  /** The least role first. */
+  /** The role with the fewest permissions first. */
   readonly roles: string;
   readonly where: string;
 }
@@ -14,7 +14,7 @@ const organization = 'in the organization, under Managers';
 
 type Row = readonly [call: string, path: RegExp, permission: string, roles: string, where: string];
 
-/** From the service's own defaults (`InternalAuthZ`); the first row that fits counts. */
+/** From the service's own defaults (`InternalAuthZ`); the first row that matches applies. */
 const rows: readonly Row[] = [
   ['importing', /\/admin\/v1\/import$/, 'iam.write', 'IAM_OWNER', instance],
   ['exporting', /\/admin\/v1\/export$/, 'iam.read', 'IAM_OWNER_VIEWER or IAM_OWNER', instance],
@@ -75,7 +75,7 @@ export function holdsInOrg(path: string): boolean {
   return neededFor(path)?.where !== instance;
 }
 
-/** Undefined for calls that need no role of their own. */
+/** Undefined for calls that need no role. */
 export function neededFor(path: string): Need | undefined {
   return needs.find((need) => need.path.test(path));
 }

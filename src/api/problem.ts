@@ -1,4 +1,4 @@
-/** Reads gRPC code, error id and text from a refusal, in all shapes that the service gives one. */
+/** Reads gRPC code, error id and text from a refusal in any of the service's formats. */
 import { isObject, tryParseJson, type JsonObject } from '../lib/json-value.ts';
 import { redactText } from '../lib/redact.ts';
 import { grpcCodes } from '../wire/errors.ts';
@@ -11,11 +11,11 @@ export interface ServiceProblem {
   readonly code: number | undefined;
   /** The stable key of the error, for example `V3-DKcYh`; texts are in the caller's language. */
   readonly id: string | undefined;
-  /** In the service's words, one line, secrets masked. */
+  /** The service's text in one line, secrets masked. */
   readonly message: string;
 }
 
-/** The service names a broken field rule by a long chain of fields and says what is wrong at the very end. */
+/** For a violated field rule the service gives a long chain of fields, and the rule at the very end. */
 const longestMessage = 2000;
 
 /** Connect responses give the gRPC code as a word. */
@@ -32,7 +32,7 @@ export function readProblem({ status, text }: ApiResponse): ServiceProblem {
     status,
     code: codeOf(body['code']),
     id: textOf(detail?.['id']) ?? textOf(detail?.['slug']) ?? idInText(message),
-    // Brackets without an id say nothing.
+    // Brackets without an id.
     message: oneLine(message.replace(/ \(\)$/, '')),
   };
 }
@@ -63,7 +63,7 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** Proxies respond with pages: their title says most. */
+/** Proxies answer with HTML pages: the title is the most informative part. */
 function plainText(text: string): string {
   const title = /<title[^>]*>([^<]*)<\/title>/i.exec(text.slice(0, 10_000))?.[1];
   return oneLine(title ?? text.slice(0, 10_000).replaceAll(/<[^>]*>/g, ' '));

@@ -1,15 +1,18 @@
-/** What a refusal or a network failure means for the request: may it be sent again, and what helps. docs/api-errors.md shows both. */
+/**
+ * Whether a request may be repeated after a refusal or a network failure, and the remedy. docs/api-errors.md shows
+ * both.
+ */
 import { serviceErrors } from '../wire/service-errors.ts';
 import type { NetworkFailure } from './network.ts';
 import { holdsInOrg, neededFor } from './permissions.ts';
 
 /**
- * - `refused`: the service said no. Nothing was done, and asking again changes nothing.
- * - `stop`: like refused, and every other call of the run would be refused as well.
+ * - `refused`: nothing was done, and repeating the request does not help.
+ * - `stop`: like `refused`, and every other call of the run would be refused as well.
  * - `too-large`: refused for its size. Only splitting helps, whatever the status says.
  * - `pause`: too many requests. Nothing was done; all requests wait.
- * - `later`: nothing was done, and it may go through after a while.
- * - `renew`: the token is not good (any more). Nothing was done; once with a new token.
+ * - `later`: nothing was done, and the request may succeed later.
+ * - `renew`: the token is not valid (any more). Nothing was done; repeat once with a new token.
  * - `unsure`: it may have been done, wholly or in part.
  */
 export type Verdict = 'refused' | 'stop' | 'too-large' | 'pause' | 'later' | 'renew' | 'unsure';
@@ -25,20 +28,20 @@ export interface Refusal {
   readonly message?: string;
   /** Code of a network failure. */
   readonly network?: string | undefined;
-  /** The organization that the call named; undefined where it named none. */
+  /** The organization of the call's header, if it had one. */
   readonly org?: string | undefined;
 }
 
 /**
- * A remedy is written for all verbs: what names a flag stands in a sentence of its own, because a verb that has no such
- * flag leaves that sentence out (`cli/advice.ts`), and something is left to do without it.
+ * A remedy is written for all verbs: a flag is named in a sentence of its own, because a verb without that flag leaves
+ * the sentence out (`cli/advice.ts`); the rest must still make sense.
  */
 interface Outcome {
   readonly verdict?: Verdict;
   readonly remedy?: string | ((refusal: Refusal) => string);
 }
 
-/** Holds when everything that it names fits. */
+/** Applies when all given members match. */
 export interface Rule extends Outcome {
   readonly status?: readonly number[];
   /** gRPC code. */
@@ -54,7 +57,7 @@ const featureHint = 'The feature is off at this instance: switch on "actions" in
 const secretHint =
   'Client id or secret are wrong: the id is the user name of the service user, the secret is shown once only.';
 
-/** By what helps against an error id (`wire/service-errors.ts`). */
+/** By the remedy that an error id has in `wire/service-errors.ts`. */
 export const byHelp: Readonly<Record<string, Outcome>> = {
   token: {
     remedy:
@@ -115,7 +118,7 @@ export const byHelp: Readonly<Record<string, Outcome>> = {
   secret: { remedy: secretHint },
 };
 
-/** For refusals whose id says no more; the first that holds and has the part that is asked for counts. */
+/** For refusals without a remedy of their own: the first case that applies and has the part in question. */
 export const rules: readonly Rule[] = [
   { status: [401], verdict: 'renew', remedy: `The service did not take the token. ${tokenHint}` },
   {
@@ -185,7 +188,7 @@ export const rules: readonly Rule[] = [
   },
   // gRPC Aborted: a conflict with another transaction, which was rolled back.
   { status: [409], code: 10, verdict: 'later' },
-  // Right after a start the gateway runs already and cannot connect to the service behind it: nothing was sent on.
+  // Right after a start the gateway runs but cannot reach the service behind it yet: nothing was forwarded.
   { status: [503], code: 14, text: /while dialing|connection refused|name resolver/i, verdict: 'later' },
   { status: [425], verdict: 'later' },
   {

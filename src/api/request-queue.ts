@@ -1,6 +1,6 @@
 /**
- * The one queue of all requests of a process: it keeps the rate limits and the budget, and pauses after a 429. With a
- * shared rate it asks for each turn, so that all processes together keep the limits.
+ * The one queue of all requests of a process: it keeps the rate limits and the budget, and pauses after a 429. A
+ * shared rate grants each turn, so that all processes together keep the limits.
  */
 import { IdportError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -14,11 +14,11 @@ import { QuickestRequest, SlidingWindow, type Limit } from './sliding-window.ts'
 /** How long nothing is sent after a 429 without Retry-After, in milliseconds. */
 export interface PauseRule {
   /**
-   * Where the service bans an address for so long, anything sent before the ban is over is lost and may prolong it,
-   * and nothing distinguishes a ban from a mere 429: so the first pause is already this long.
+   * The length of a ban, where the service has bans: requests during a ban fail and may prolong it, and a ban looks
+   * like any other 429, so the first pause is already this long.
    */
   readonly ban?: number | undefined;
-  /** Else the first pause; it doubles with each pause in a row. */
+  /** The first pause otherwise; it doubles with each pause in a row. */
   readonly first: number;
   readonly longest: number;
 }
@@ -27,11 +27,11 @@ export const defaultPause: PauseRule = { first: 1000, longest: 60_000 };
 
 export interface QueueOptions {
   readonly clock: Clock;
-  /** All hold at once; none means no limit. */
+  /** All apply at once; empty for no limit. */
   readonly limits?: readonly Limit[];
-  /** Keeps the limits in place of this queue. */
+  /** Keeps the limits instead of this queue. */
   readonly shared?: SharedRate | undefined;
-  /** So many requests and not one more. */
+  /** Maximum number of requests. */
   readonly budget?: number | undefined;
   /** `never` where the caller would rather fail than wait after a 429. */
   readonly pause?: PauseRule | 'never' | undefined;
@@ -42,11 +42,11 @@ export interface QueueOptions {
 
 /** The permission to send one request, released when its response is there or will not come. */
 interface Slot {
-  /** Of the request in each of the sliding windows. */
+  /** The number of the request in each of the sliding windows. */
   readonly numbers: readonly number[];
   readonly sentAt: number;
   readonly turn: SharedTurn | undefined;
-  /** Pauses before this slot: a response to an earlier slot says nothing about the time after a pause. */
+  /** Pauses before this slot: a response to an older slot is not about the time after the pause. */
   readonly pauses: number;
 }
 
@@ -55,13 +55,13 @@ interface Waiter {
   readonly fail: (reason: unknown) => void;
 }
 
-/** How far a request may run ahead of the steady interval, so that a timer that fires late costs no rate (ms). */
+/** How far a request may run ahead of the steady interval (ms), so that late timers do not reduce the rate. */
 const slack = 15;
-/** After a pause the interval is twice as long, and back to normal after this time (ms). */
+/** After a pause the interval is twice as long, and shrinks back to normal within this time (ms). */
 const recovery = 60_000;
-/** The slowest that a queue without limits of its own becomes after a pause (ms). */
+/** The longest interval of a queue without limits after a pause (ms). */
 const longestInterval = 500;
-/** A second beyond the end of a ban, and up to a second more by chance: clocks differ. */
+/** Clocks differ: a pause ends a second after the ban, plus up to a random second. */
 const banMargin = 1000;
 
 export class RequestQueue {
@@ -81,7 +81,7 @@ export class RequestQueue {
   #pausedUntil = -Infinity;
   #pauses = 0;
   #pausesInARow = 0;
-  /** Since the last pause: when the first request was sent, how many had been sent before, the interval it left. */
+  /** After a pause: when the first request was sent, how many were sent before it, and the interval at that time. */
   #since = { at: 0, sent: 0, interval: 0 };
 
   constructor(options: QueueOptions) {
@@ -101,7 +101,7 @@ export class RequestQueue {
     return this.#sent;
   }
 
-  /** Sends when it is the request's turn. Rejects with the signal's reason, or when the budget is spent. */
+  /** Waits for the request's turn. Rejects with the signal's reason, or when the budget is spent. */
   async send(request: Parameters<Send>[0], send: Send): Promise<ApiResponse> {
     const slot = await this.#take(request.signal);
     let tooMany = false;
@@ -162,7 +162,7 @@ export class RequestQueue {
     this.#serving = false;
   }
 
-  /** For the first one when the turn has come; without it all waiting fail. */
+  /** Waits until the first request is due; if that fails, all waiting requests fail. */
   async #takeShared(shared: SharedRate): Promise<void> {
     let turn: SharedTurn | number;
     try {
@@ -177,7 +177,7 @@ export class RequestQueue {
     else first.grant(this.#begin(this.#clock.monotonic(), turn));
   }
 
-  /** Any response may change what is due, and ends it. */
+  /** Ended by any response, which may make a request due earlier. */
   async #sleep(wait: number): Promise<void> {
     const ms = Math.min(Math.max(1, Math.ceil(wait)), recovery);
     await this.#clock.sleep(ms, this.#changed.signal).catch(() => undefined);
@@ -214,13 +214,13 @@ export class RequestQueue {
     if (this.#waiting.size > 0) this.#wake();
   }
 
-  /** Nothing is sent for a while, then slowly at first. Responses to slots of the same time are one pause. */
+  /** Nothing is sent for a while, then slowly at first. Several 429s to requests of the same time cause one pause. */
   #pause(slot: Slot, response: ApiResponse): void {
     const now = this.#clock.monotonic();
     const wasPaused = this.#pausedUntil > now;
     if (slot.pauses === this.#pauses) {
       const { at, sent } = this.#since;
-      // Without a limit of our own, the rate that was too much is the measure of what to come back with.
+      // Without a limit of our own, the interval is derived from the rate that was too high.
       const interval = Math.min(longestInterval, (now - at) / (this.#sent - sent));
       this.#since = { at: now, sent: this.#sent, interval };
       this.#pauses += 1;

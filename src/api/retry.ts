@@ -1,11 +1,10 @@
 /**
  * When a request is sent again:
- * - what a refusal or a broken connection means (`refusals.ts`): was nothing done, or is that unsure? Where nothing was done and it
- *   may go through later, the client sends again, as long as the limits below allow.
- * - where it is unsure, the client sends again what does no harm when it is done twice: everything but the POSTs that
- *   `safePosts` does not name. A call can say otherwise (`repeat`).
- * - the other POSTs create something. Their callers look up whether that is there before they send again, no more often than
- *   `lostAnswers` says.
+ * - where nothing was done and it may succeed later (`refusals.ts`), the client repeats it, within the limits below.
+ * - where it is unknown whether it was done, the client repeats what is harmless when it is done twice: everything but the
+ *   POSTs that `safePosts` does not name. A call can override this (`repeat`).
+ * - the other POSTs create something. Their callers look up whether it exists before they send it again, at most as often
+ *   as `lostAnswers` allows.
  */
 import type { Clock } from '../lib/clock.ts';
 import { NetworkFailure } from './network.ts';
@@ -13,7 +12,9 @@ import { readProblem } from './problem.ts';
 import { classifyFailure, classifyResponse } from './refusals.ts';
 import { isSuccess, type ApiRequest, type ApiResponse, type Method, type Repeat, type Send } from './send.ts';
 
-/** POSTs that leave the same when they are done twice, or are refused the second time, which their callers take for done. */
+/**
+ * POSTs that have the same effect when done twice, or are refused the second time, which their callers count as done.
+ */
 const safePosts: readonly RegExp[] = [
   /search$/,
   /^\/v2\/users$/,
@@ -22,7 +23,7 @@ const safePosts: readonly RegExp[] = [
   /\/users\/[^/]+\/(?:grants|links|metadata\/_bulk)$/,
   /\/users\/[^/]+\/_?(?:lock|unlock|deactivate|reactivate)$/,
   /^\/management\/v1\/orgs\/me\/domains$/,
-  // A new secret takes the place of one that no one has seen.
+  // A new secret replaces one that no user has seen.
   /\/_generate_client_secret$/,
   // A change of a target.
   /^\/v2\/actions\/targets\/[^/]+$/,
@@ -32,31 +33,31 @@ export function mayRepeat(method: Method, path: string): Repeat {
   return method !== 'POST' || safePosts.some((safe) => safe.test(path)) ? 'safe' : 'unsafe';
 }
 
-/** How often imports go on after answers that were lost, and after refusals. */
+/** How often imports continue after lost answers, and after refusals. */
 export const lostAnswers = {
-  /** Of one user: by CreateUser, which tells on the next attempt, and by `_import`, after which the user is looked up. */
+  /** For one user: CreateUser is repeated and reports an existing user; after `_import` the user is looked up. */
   createUser: 10,
   importUser: 3,
-  /** Of one entry of a bulk import that is alone in its request. */
+  /** For an entry of a bulk import that is alone in its request. */
   entry: 3,
-  /** Requests of a bulk import one after the other of which nothing has arrived. */
+  /** Consecutive requests of a bulk import of which nothing has arrived. */
   requests: 8,
-  /** So many entries refused one after the other are not the cause themselves. */
+  /** After so many consecutive refusals, the entries themselves are not the cause. */
   refusals: 30,
 } as const;
 
-/** How long and how often; milliseconds. */
+/** Times are in milliseconds. */
 export interface RetryLimits {
   /** The wait after the first failure; it doubles from there. */
   readonly firstWait: number;
   readonly longestWait: number;
-  /** A call gives up when its next wait would end later than this after its first failure. */
+  /** A call fails when its next wait would end later than this after its first failure. */
   readonly patience: number;
   /** The same before the service has responded at all: a wrong address should be reported soon. */
   readonly firstPatience: number;
-  /** So many 429 in a row for one call, each after its full pause, and the call gives up. */
+  /** A call fails after so many 429s in a row, each after a full pause. */
   readonly pauses: number;
-  /** A longer Retry-After than this is not waited for: the call gives up and says when to come back. */
+  /** With a longer Retry-After than this the call fails, with a hint when to try again. */
   readonly longestPause: number;
 }
 
@@ -69,13 +70,13 @@ export const retryLimits: RetryLimits = {
   longestPause: 3_600_000,
 };
 
-/** Half of the wait is certain, half is chance, so that callers who failed together do not return together. */
+/** Half of the wait is fixed, half random, so that callers who failed together do not return together. */
 export function backoff(failures: number, random: number, limits: RetryLimits = retryLimits): number {
   const wait = Math.min(limits.firstWait * 2 ** (failures - 1), limits.longestWait);
   return wait / 2 + (wait / 2) * random;
 }
 
-/** Milliseconds from `now` on that a `Retry-After` header asks for; undefined where it says nothing. */
+/** The milliseconds from `now` of a `Retry-After` header; undefined without a valid one. */
 export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
   if (value === undefined) return undefined;
   const text = value.trim();
@@ -87,7 +88,7 @@ export function parseRetryAfter(value: string | undefined, now: number): number 
 export interface RetryOptions {
   readonly clock: Clock;
   readonly limits?: RetryLimits | undefined;
-  /** Whether the service has responded yet; true when not given. */
+  /** Whether the service has responded yet; true by default. */
   readonly reached?: () => boolean;
   /** Called before a request is sent again. */
   readonly onRepeat?: (() => void) | undefined;
@@ -129,13 +130,13 @@ function nextWait(
   if (!failed && isSuccess(end)) return undefined;
   const verdict = failed ? classifyFailure(end) : classifyResponse(readProblem(end));
   const asked = failed ? undefined : end.headers['retry-after'];
-  // The request queue itself waits for as long as it must.
+  // The request queue itself waits after a 429.
   if (verdict === 'pause') return patience.pause(asked) ? 0 : undefined;
   if (verdict === 'later' || (verdict === 'unsure' && repeat === 'safe')) return patience.wait(asked);
   return undefined;
 }
 
-/** How much of its limits one call has used up. */
+/** What one call has used up of its limits. */
 class Patience {
   readonly #limits: RetryLimits;
   readonly #clock: Clock;

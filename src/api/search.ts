@@ -1,4 +1,4 @@
-/** Searches of the service: POSTs that change nothing, and lists that it gives in pages. */
+/** Searches of the service: POSTs that change nothing, and lists in pages. */
 import type { Call, Client } from './client.ts';
 
 type Answer<Value> = NonNullable<Call<Value>['answer']>;
@@ -14,10 +14,13 @@ export function search<Value>(
   return { method: 'POST', path, body, answer, ...place };
 }
 
-/** Entries of a page; the service's own limit. */
+/** Entries per page; the service's own limit. */
 export const pageSize = 1000;
 
-/** One page after the other; `body` is what else is asked. Pages overlap where something is added meanwhile. Throws `ApiError`. */
+/**
+ * One page after the other; `body` has the other members of the request. Pages overlap where something is added
+ * meanwhile. Throws `ApiError`.
+ */
 export async function* searchPages<Page extends { readonly result: readonly unknown[] }>(
   client: Client,
   path: string,

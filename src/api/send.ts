@@ -1,12 +1,12 @@
-/** Sends one request over undici and reads its response: no repeating, no waiting, no interpretation. */
+/** Sends one request over undici and reads its response: no retries, no waiting, no interpretation. */
 import { request as fetchResponse, type Dispatcher } from 'undici';
 import { failureOf, NetworkFailure } from './network.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
- * May this call be made again when its response was lost? `safe` calls change nothing or give the same end when
- * repeated; an `unsafe` one could create something twice, so a lost response is an outcome of its own (`unknown`).
+ * Whether a call may be repeated when its response was lost. `safe` calls change nothing or have the same effect when
+ * repeated; an `unsafe` one could create something twice, so the outcome of a lost response is `unknown`.
  */
 export type Repeat = 'safe' | 'unsafe';
 
@@ -16,12 +16,12 @@ export interface ApiRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
-  /** How long the response may take to begin, and then each piece of it to come, in milliseconds. */
+  /** How long the response may take to begin, and then each piece of it, in milliseconds. */
   readonly timeout: number;
   readonly repeat: Repeat;
-  /** Ends waiting for a slot or a retry. A safe request that was sent is abandoned as well, an unsafe one never. */
+  /** Ends waiting for a slot or a retry. Abandons a safe request in flight, never an unsafe one. */
   readonly signal?: AbortSignal | undefined;
-  /** Takes the body of a 2xx response while it comes in; `text` is then empty. Called anew for each attempt. */
+  /** Receives the body of a 2xx response in pieces; `text` is then empty. Called anew for each attempt. */
   readonly receive?: ((body: AsyncIterable<Uint8Array>) => Promise<void>) | undefined;
 }
 
@@ -30,13 +30,13 @@ export interface ApiResponse {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
-  /** The text as parsed JSON, where it was parsed already. */
+  /** The parsed JSON of the text, where it was parsed already. */
   readonly value?: unknown;
 }
 
 /**
- * Resolves with any status; rejects with a `NetworkFailure` where there is no whole response, else with what ended the
- * request before it was sent.
+ * Resolves with any status; rejects with a `NetworkFailure` where there is no complete response, otherwise with what
+ * ended the request before it was sent.
  */
 export type Send = (request: ApiRequest) => Promise<ApiResponse>;
 
@@ -91,7 +91,7 @@ async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
   return Buffer.concat(blocks).toString('utf8');
 }
 
-/** What goes wrong while the body comes in is the network's fault; what a receiver throws is its own. */
+/** Errors while reading the body become network failures; what a receiver throws is passed on. */
 async function* markFailures(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const blocks = body[Symbol.asyncIterator]();
   try {

@@ -1,13 +1,13 @@
 /**
- * One rate for several processes, kept in a Redis or Valkey: the steady interval of GCRA, and a log of the last
- * requests. The store's clock counts, so the clocks of the machines may differ.
+ * One rate for several processes, kept in Redis or Valkey: the steady interval of GCRA, and a log of the last requests.
+ * The store's clock is used, so the clocks of the machines may differ.
  */
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../lib/clock.ts';
 import { IdportError } from '../errors.ts';
 import { QuickestRequest, type Limit } from './sliding-window.ts';
 
-/** Of one request; to be released when its response is there or will not come. */
+/** The turn of one request, to be released when its response is there or will not come. */
 export interface SharedTurn {
   release(): void;
 }
@@ -15,7 +15,7 @@ export interface SharedTurn {
 export interface SharedRate {
   /** A turn, or the milliseconds after which to ask again. Throws `rate-store:unreachable` and `rate-store:refused`. */
   take(): Promise<SharedTurn | number>;
-  /** No process gets a turn for so long (ms), and for a minute they come at up to twice the interval. */
+  /** No process gets a turn for so long (ms); for a minute after that the interval is up to twice as long. */
   pause(ms: number): void;
   close(): void;
 }
@@ -23,7 +23,7 @@ export interface SharedRate {
 export interface SharedRateOptions {
   /** Sends a command to the store. */
   readonly send: (...command: readonly [string, ...string[]]) => Promise<unknown>;
-  /** What the rate is of: the address of the service. */
+  /** The address of the service whose rate it is. */
   readonly service: string;
   /** The same in all processes. */
   readonly limits: readonly Limit[];
@@ -32,19 +32,19 @@ export interface SharedRateOptions {
   readonly time?: () => number;
 }
 
-/** Turns of a process that has died are free again after this time (ms); a living one renews its own. */
+/** Turns of a process that died become free after this time (ms); a running one renews its own. */
 const lease = 3000;
 const renewEvery = 1000;
-/** How long a store that does not answer is asked again (ms). */
+/** How long a store that does not answer is retried (ms). */
 const patience = 60_000;
 const pauseBetween = 500;
 
 /**
- * In `slots` each turn has the time until which it counts as taken: while no response is there the end of its lease,
- * then the latest time at which the service can have counted the request (see `SlidingWindow`). A turn is due when the
- * request `count` before it is a window ago, and the steady interval is over. Turns for which all processes came late
- * are made up for within `slack` ms; after a longer rest or a pause the interval begins anew. Returns 0 for a turn, else
- * the milliseconds to wait.
+ * `slots` has for each turn the time until which it is taken: the end of its lease while there is no response, then the
+ * latest time at which the service can have counted the request (see `SlidingWindow`). A turn is due when the request
+ * `count` before it is a window ago, and the steady interval is over. Turns that no process took in time are made up
+ * for within `slack` ms; after a longer rest or a pause the interval starts again. Returns 0 for a turn, else the
+ * milliseconds to wait.
  */
 const script = `
 local slots, state = KEYS[1], KEYS[2]
@@ -106,7 +106,7 @@ export function createSharedRate({ send, service, limits, clock, time }: SharedR
 
   const ask = (verb: string, ms: number, ...rest: string[]): Promise<unknown> =>
     send('EVAL', script, '2', ...keys, time === undefined ? '' : String(time()), verb, String(ms), ...rest);
-  /** Where the store is away, a lease ends by itself. */
+  /** If the store cannot be reached, the lease ends by itself. */
   const tell = (verb: string, ms: number, ...rest: string[]): void =>
     void ask(verb, ms, ...rest).catch(() => undefined);
 
@@ -161,7 +161,7 @@ export function createSharedRate({ send, service, limits, clock, time }: SharedR
   };
 }
 
-/** The code of an answer that would be the same again: of the access list, of a key of another type, of the script. */
+/** The code of an error that repeating does not cure: of the access list, of a key of another type, of the script. */
 function refusalOf(cause: unknown): string | undefined {
   const { message } = cause as Error;
   return /^(?:WRONGTYPE|NOPERM|NOAUTH|WRONGPASS)\b|^ERR(?= .*(?:script|unknown command))/i.exec(message)?.[0];

@@ -1,6 +1,6 @@
 /** When the next request may be sent so that a limit per window holds at the service, however late requests arrive. */
 
-/** At most `count` requests in any `windowMs` milliseconds, measured as protobuf them. */
+/** At most `count` requests in any `windowMs` milliseconds, as the service counts them. */
 export interface Limit {
   readonly count: number;
   readonly windowMs: number;
@@ -8,9 +8,9 @@ export interface Limit {
 
 /**
  * Request number i may be sent when a window has passed since the service counted number i - count. It had counted
- * that one before it responded, so the time of the response is always safe; before the response nothing is (a network
- * that stood still delivers everything at once). Counting is never closer to the sending of one request and to the
- * response of another than the quickest request took for both ways: so much earlier is safe too.
+ * that one before it responded, so the time of the response is always safe. Before the response nothing is safe: a
+ * stalled network delivers everything at once. But requests are counted after they are sent and
+ * before their response arrives, which adds up to at least the quickest round trip: sending that much earlier is safe.
  */
 export class SlidingWindow {
   readonly #limit: Limit;
@@ -37,12 +37,12 @@ export class SlidingWindow {
   }
 
   responded(number: number, now: number): void {
-    // A younger request may have taken the place.
+    // A newer request may have taken the place.
     if (this.#next - number <= this.#limit.count) this.#respondedAt[number % this.#limit.count] = now;
   }
 }
 
-/** So many latencies must have been seen before the shortest says anything. */
+/** How many latencies must be known before the shortest is used. */
 const enough = 50;
 
 const none = { count: 0, shortest: Infinity };
@@ -64,8 +64,8 @@ export class QuickestRequest {
   }
 
   /**
-   * Milliseconds; 0 while too little is known. One way of a round trip can be quicker than the quickest round trip
-   * tells, and clocks are read late: a tenth of it and 2 ms are taken off.
+   * Milliseconds; 0 while too few latencies are known. A tenth and 2 ms are subtracted, because the true minimum may be
+   * lower and clocks are read late.
    */
   get ms(): number {
     if (this.#current.count + this.#previous.count < enough) return 0;

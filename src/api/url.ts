@@ -1,4 +1,4 @@
-/** Checks addresses as they are typed, and shows them without what is secret in them. */
+/** Checks addresses as they are typed, and shows them without secrets. */
 import { UsageError } from '../errors.ts';
 import { redactText } from '../lib/redact.ts';
 

@@ -34,7 +34,7 @@ export function addMember({ store, settings }: ServerState, member: Omit<MemberR
   store.members.put({ ...member, id, created: settings.clock.now() });
 }
 
-/** Of an organization. */
+/** A member of an organization. */
 export const addOrgMember = (
   state: ServerState,
   orgId: string,
@@ -62,7 +62,7 @@ export function addSecret(state: ServerState, userId: string): string {
 
 export const hashSecret = (secret: string): string => createHash('sha256').update(secret).digest('base64');
 
-/** A key for the JWT profile; the private half is in the file that comes back and nowhere else. */
+/** A key for the JWT profile; the private half is returned in the file and kept nowhere else. */
 export async function addKey(state: ServerState, userId: string, expires = 0): Promise<KeyFile> {
   const { store } = state;
   const user = store.users.get(userId);

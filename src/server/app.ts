@@ -56,7 +56,7 @@ const routesOf = ({ rpc, route }: Method): readonly Route[] =>
 
 const isConnect = (path: string): boolean => path.startsWith('/zitadel.');
 
-/** `/users/_is_unique` before `/users/{id}`: the first route that matches is taken. */
+/** `/users/_is_unique` before `/users/{id}`: the first matching route wins. */
 function mostFixedFirst(methods: readonly Method[]): readonly (readonly [Route, Method])[] {
   const routes = methods.flatMap((method) => routesOf(method).map((route) => [route, method] as const));
   return routes.toSorted(([a], [b]) => a.split('{').length - b.split('{').length);
@@ -132,7 +132,7 @@ function bindQuery({ request }: Method, context: Context): object {
 
 const domainsPage = 'https://zitadel.com/docs/apis/introduction#domains';
 
-/** The instance answers to its external domains, and to names that only lead to this machine or network. */
+/** Accepts the instance's external domains, and names that only resolve on this machine or network. */
 function checkHost({ store, settings: { hosts } }: ServerState, context: Context): void {
   const { host, protocol } = new URL(originOf(context));
   const given = context.req.header('host') ?? host;
@@ -145,11 +145,11 @@ function checkHost({ store, settings: { hosts } }: ServerState, context: Context
   );
 }
 
-/** A name without a port stands for all ports. */
+/** A name without a port matches all ports. */
 const isOfDomain = (host: string, domain: string): boolean =>
   host === domain || host.replace(/:\d+$/, '') === domain;
 
-/** `localhost`, a name without a dot as containers have it, or an address. */
+/** `localhost`, a name without a dot (a container), or an address. */
 function isLocalName(host: string): boolean {
   const name = host.replace(/:\d*$/, '');
   return /^[^.]*$|\.localhost$|^[\d.]+$|^\[[\da-f:.]+\]$/i.test(name);

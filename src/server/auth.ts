@@ -1,4 +1,4 @@
-/** Who calls, and whether the caller may do what it asks for. */
+/** Authenticates the caller and checks its permissions. */
 import { grpcCodes } from '../wire/errors.ts';
 import type { Call, Caller } from './context.ts';
 import { existing, PlainError, refusal } from './errors.ts';
@@ -30,8 +30,8 @@ export function resolveOrg(store: Store, caller: Caller, asked: string | undefin
 }
 
 /**
- * Throws 403, and 404 for an org that the caller has no role in. In version 1 the permission belongs to the method, in
- * version 2 to the thing that a handler touches.
+ * Throws 403, and 404 for an org that the caller has no role in. In version 1 the method has a permission; in version 2
+ * each handler checks it for the resource.
  */
 export function requirePermission(
   { store, caller }: Pick<Call, 'store' | 'caller'>,

@@ -1,5 +1,5 @@
 /**
- * What a server holds before its first call: an instance, its first organization, a service user per role, and a seed.
+ * Fills a server before its first call: an instance, its first organization, a service user per role, and a seed.
  */
 import { emptyMessageOf, type Input } from '../wire/message.ts';
 import { addMember, addOrgMember, addServiceUser, addToken } from './accounts.ts';
@@ -83,8 +83,8 @@ export function startState(state: ServerState, options: BootstrapOptions) {
 }
 
 /**
- * Takes a whole request (`{"dataOrgs": {...}}`) or what an export gives (`{"orgs": [...]}`). Orgs that neither exist
- * nor have a name get their id as name. No email is recorded, no time is counted, no field rule applies.
+ * Takes a whole request (`{"dataOrgs": {...}}`) or what an export gives (`{"orgs": [...]}`). A new
+ * organization without a name gets its id as name. Records no email, counts no time, checks no field rules.
  */
 export async function seedState(
   state: ServerState,

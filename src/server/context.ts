@@ -11,23 +11,23 @@ import type { WebKey } from './web-key.ts';
 import type { MethodNames } from './actions/names.ts';
 import type { ReferenceServerOptions } from './options.ts';
 
-/** Switched while the server runs, by the control interface. */
+/** Can be changed through the control interface while the server runs. */
 export interface Restrictions {
   /** The instance is blocked: every call is refused before its token is looked at. */
   blocked: boolean;
-  /** Calls with a token that are left; undefined: no quota. */
+  /** Calls with a token that are still allowed; undefined for no quota. */
   quota: number | undefined;
 }
 
 export interface ServerState {
   readonly store: Store;
-  /** What lists show. */
+  /** The store as lists see it. */
   readonly lists: ListView;
   readonly settings: ServerSettings;
   /** Signs tokens and payloads of targets. */
   readonly webKey: WebKey;
   readonly restrictions: Restrictions;
-  /** What conditions of executions may name. */
+  /** The names that conditions of executions may use. */
   readonly names: MethodNames;
   /** Runs work after the answer; the server waits for it when it closes. */
   readonly background: (work: () => Promise<void>) => void;
@@ -36,7 +36,7 @@ export interface ServerState {
 /** Whose token it is. */
 export interface Caller {
   readonly user: UserRow;
-  /** Everything the caller is a member of. */
+  /** All memberships of the caller. */
   readonly memberships: readonly MemberRow[];
   readonly token: 'pat' | 'access';
 }
@@ -65,7 +65,7 @@ export type ReadObject = (
     | { readonly kind: 's3'; readonly bucket: string; readonly path: string },
 ) => Promise<Uint8Array>;
 
-/** The options with their defaults, and what is made of them. */
+/** The options with their defaults, and what is derived from them. */
 export interface ServerSettings extends Required<
   Pick<
     ReferenceServerOptions,
@@ -74,16 +74,16 @@ export interface ServerSettings extends Required<
 > {
   /** Which hashes the server takes at an import and within which limits. */
   readonly profile: TargetProfile;
-  /** True or false; throws when nothing can verify such a hash. */
+  /** Throws when no verifier knows such a hash. */
   readonly verifyPassword: (password: string, hash: string) => Promise<boolean>;
   readonly hashPassword: (password: string) => Promise<string>;
   /** Seconds after which a proxy before the service cuts a call; 0: never. */
   readonly cutAfterSeconds: number;
   readonly readObject: ReadObject;
-  /** Sessions and messages that are kept at most; the oldest go first. */
+  /** Maximum number of sessions and messages; the oldest are dropped first. */
   readonly keptRows: number;
   /** No email or SMS is recorded. */
   readonly sendsNothing?: boolean;
-  /** What the real service would only write to its log: outcome of background imports. */
+  /** The outcome of background imports, which the real service only writes to its log. */
   readonly log: (line: string) => void;
 }

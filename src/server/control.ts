@@ -1,4 +1,4 @@
-/** The control interface under `/_idport/`: what tests see and do that no client of the service can. */
+/** The control interface under `/_idport/`: lets tests see and do what no client of the service can. */
 import { timingSafeEqual } from 'node:crypto';
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
@@ -14,7 +14,7 @@ import { usersOf, type Store } from './store/store.ts';
 import { countMessages } from './users/notifications.ts';
 import type { UserRow } from './store/rows.ts';
 
-/** Without a token: a client asks for it before its first call, to know the limits. */
+/** Needs no token: a client asks for it before its first call, to learn the limits. */
 export const profilePath = `${controlPrefix}profile`;
 
 export interface Control {
@@ -27,7 +27,7 @@ export interface Control {
   readonly reset: () => Promise<void>;
   /** Takes an import body; gives the answer of the import. */
   readonly seed: (body: unknown) => Promise<unknown>;
-  /** Told without a token, with the rate that holds; absent: not told. */
+  /** Shown without a token, with the rate that applies; absent: not shown. */
   readonly profile: TargetProfile | undefined;
   /** Name of the profile, brand and rate, as `state` shows them. */
   readonly about: Readonly<Record<string, unknown>>;
@@ -35,7 +35,7 @@ export interface Control {
 
 const restrictionsSchema = z.strictObject({
   blocked: z.boolean().optional(),
-  /** Calls that are left; null for no quota. */
+  /** Calls that are still allowed; null for no quota. */
   quota: z.int().min(0).nullable().optional(),
 });
 const listsSchema = z.strictObject({ lose: z.int().min(0) });
@@ -178,7 +178,7 @@ async function read<S extends z.ZodType>(context: Context, schema: S): Promise<z
 
 const maxPage = 10_000;
 
-/** By `?offset=` and `?limit=`; 100 from the start when nothing is said. */
+/** By `?offset=` and `?limit=`; the first 100 by default. */
 function pageOf<T>(rows: readonly T[], context: Context): readonly T[] {
   const read = (name: string, fallback: number): number => {
     const value = Number(context.req.query(name) ?? fallback);
@@ -189,7 +189,7 @@ function pageOf<T>(rows: readonly T[], context: Context): readonly T[] {
 }
 
 export interface SkewedClock extends Clock {
-  /** Milliseconds that `now()` is ahead; negative for behind. Waiting and measuring are not touched. */
+  /** Milliseconds that `now()` is ahead, negative for behind; timers and durations are not affected. */
   skew: number;
 }
 
@@ -229,7 +229,7 @@ export function showUser(user: UserRow) {
   };
 }
 
-/** How many of everything there are. */
+/** Number of rows per table. */
 export function countState(store: Store) {
   const status: Record<string, number> = {};
   let humans = 0;

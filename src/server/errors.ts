@@ -1,4 +1,4 @@
-/** Refusals to throw, and the status and body that they become (section 4 of the wire contract). */
+/** The refusals that handlers throw, and the status and body of each. */
 import { credentialsCheckErrorType, errorDetailType, grpcCodes, grpcToHttp } from '../wire/errors.ts';
 import type { ErrorBody, GrpcCode } from '../wire/errors.ts';
 import { errorTexts, type ServiceErrorId, serviceErrors } from '../wire/service-errors.ts';
@@ -22,13 +22,13 @@ export class ServiceError extends Error {
 }
 
 export interface RefusalOptions {
-  /** Where the id stands for several: others than in the table. */
+  /** Where an id is used with another code or key than the table has. */
   readonly code?: GrpcCode | undefined;
   readonly key?: string;
   readonly failedAttempts?: number;
 }
 
-/** A refusal of the layer below the service: only code and text, no details and no id. */
+/** A refusal of the gRPC layer: code and text only, no details and no id. */
 export class PlainError extends Error {
   override readonly name = 'PlainError';
   readonly code: GrpcCode;
@@ -48,7 +48,7 @@ export function refusal(id: ServiceErrorId, options: RefusalOptions = {}): Servi
   return new ServiceError(options.code ?? known.code, id, options.key ?? known.key, options);
 }
 
-/** The row; refused where there is none, and where it is not one of the org that is given. */
+/** The row; throws where there is none, or where it belongs to another organization than `orgId`. */
 export function existing<Row extends { readonly id: string; readonly orgId?: string }>(
   row: Row | undefined,
   errorId: ServiceErrorId,
@@ -58,7 +58,7 @@ export function existing<Row extends { readonly id: string; readonly orgId?: str
   return row;
 }
 
-/** `what` is unique, and there is one already. */
+/** `what` must be unique and is taken. */
 export const notUnique = (what: string): ServiceError =>
   refusal('V3-DKcYh', { key: `Errors.${what}.AlreadyExists` });
 
@@ -81,7 +81,7 @@ export const wrongMethod = (): PlainError =>
 /** What a panic in the service becomes. */
 export const panicked = (): ServiceError => refusal('RECOVER');
 
-/** Other languages, as far as the answers of the service have been seen. */
+/** Other languages, as far as recorded answers have them. */
 const translations: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   de: { 'Errors.User.AlreadyExists': 'Benutzer existiert bereits' },
   fr: { 'Errors.User.AlreadyExists': "L'utilisateur existe déjà" },

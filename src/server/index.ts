@@ -48,12 +48,12 @@ export interface InspectableServer extends ReferenceServer {
   readonly seed: (body: unknown) => Promise<Input<typeof importDataResponse>>;
 }
 
-/** Bodies of version 2 have no limit of their own in the service; this keeps a machine alive. */
+/** The service has no limit for bodies of version 2; this one protects the machine's memory. */
 const defaultMaxBody = 64 * 1024 * 1024;
 const keptEntries = 10_000;
 const keptRows = 100_000;
 
-/** Throws a UsageError for an unknown profile. `settings` are for tests: what stands in for what the options make. */
+/** Throws a UsageError for an unknown profile. `settings` replace what the options give, for tests. */
 export function createReferenceServer(
   options: ReferenceServerOptions = {},
   settings: Partial<ServerSettings> = {},
@@ -148,7 +148,7 @@ function createBackground(onError: (error: unknown) => void) {
       .finally(() => running.delete(job));
     running.add(job);
   };
-  /** Resolves when nothing runs any more, also of what was started meanwhile. */
+  /** Resolves when nothing runs any more, including work started meanwhile. */
   const settled = async (): Promise<void> => {
     while (running.size > 0) await Promise.all(running);
   };
@@ -201,12 +201,12 @@ function createWholeApp(
 ): Hono {
   const { profile, brand } = state.settings;
   const { limit, faults, rate } = limits;
-  // As the profile `hosted` has it: a tenth below.
-  const told =
+  // A tenth below the limit, as in the profile `hosted`.
+  const shownRate =
     asked === undefined ? profile.rate : limit && { ...limit, clientPerSecond: limit.perSecond * 0.9 };
   const shown = {
     about: { profile: profile.name, brand, rate: limit?.perSecond ?? null },
-    profile: tellProfile === true ? { ...profile, rate: told } : undefined,
+    profile: tellProfile === true ? { ...profile, rate: shownRate } : undefined,
   };
   return createApp({
     state,
@@ -232,7 +232,7 @@ function readProfile(profile: string | TargetProfile = 'hosted'): TargetProfile 
   });
 }
 
-/** What was asked for, by the rule of the hosted service; else what the profile has. */
+/** The rate of the options under the rule of the hosted service; by default the profile's. */
 function readRate(asked: number | null | undefined, profile: TargetProfile): RateLimit | null {
   if (asked === undefined) return profile.rate;
   return asked === null ? null : hostedRate(asked);
@@ -247,7 +247,7 @@ const defaultLimits: ConnectionLimits = {
   check: 1_000,
 };
 
-/** Throws `listen:port` when the port cannot be had. */
+/** Throws `listen:port` when the port is not available. */
 export async function listen(app: Pick<Hono, 'fetch'>, options: ListenOptions = {}): Promise<Listening> {
   const limits = { ...defaultLimits, ...options.limits };
   const answer = getRequestListener(app.fetch, { overrideGlobalObjects: options.ownProcess ?? false });

@@ -1,6 +1,6 @@
 /**
- * A method of the service as data: route, permission, request, response and handler. Tables of them stand in
- * `methods/`; `app.ts` runs them all in the same order of processing.
+ * A method of the service as data: route, permission, request, response and handler. The tables are in
+ * `methods/`; `app.ts` runs them all with the same order of processing.
  */
 import { detailsResponse } from '../wire/details.ts';
 import { isMessage, message, shortText } from '../wire/message.ts';
@@ -14,7 +14,7 @@ export type Permission = 'authenticated' | (string & {});
 export const verbs = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 type Verb = (typeof verbs)[number];
 
-/** `POST /v2/users/{user_id}/lock`; what stands in braces is a field of the request. */
+/** `POST /v2/users/{user_id}/lock`; a name in braces is a field of the request. */
 export type Route = `${Verb} /${string}`;
 
 type Camel<Name extends string> = Name extends `${infer Head}_${infer Tail}`
@@ -47,13 +47,13 @@ type Asked<Path extends Route, Req> =
 type Answered<Res> = Res extends Message<unknown, infer Write> ? Write : WriteAll<Res>;
 
 type Definition<Path extends Route, Req, Res> = Pick<Method, 'status' | 'bodyOnDelete'> & {
-  /** What the path names, where it is no more. */
+  /** By default only the fields of the path. */
   readonly request?: Req;
   readonly oneofs?: MessageOptions['oneofs'];
-  /** Details of the change, where it is no more. */
+  /** By default only the details of the change. */
   readonly response?: Res;
   readonly org?: (request: Asked<Path, NoInfer<Req>>, call: Pick<Call, 'store'>) => string | undefined;
-  /** Nothing is inferred of it: that would walk through all that a message may hold. */
+  /** No type is inferred from it: the compiler would walk through whole message types. */
   readonly handle: (
     call: Call,
     request: Asked<Path, NoInfer<Req>>,

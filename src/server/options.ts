@@ -1,4 +1,4 @@
-/** The options of a reference server, and what the library says of the server: nothing of its inner state. */
+/** The options of a reference server, and its public interface. */
 import type { Clock } from '../lib/clock.ts';
 import type { TargetProfile } from '../wire/profile.ts';
 import type { KeyFile } from '../wire/token.ts';
@@ -28,34 +28,39 @@ export interface Bootstrapped {
 }
 
 export interface ReferenceServerOptions extends BootstrapOptions {
-  /** What the server takes and how strict it is; a built-in name or a profile of your own. `hosted` by default. */
+  /**
+   * What the server accepts and its limits: the name of a built-in profile, or one of your own. `hosted` by default.
+   */
   readonly profile?: string | TargetProfile;
-  /** Requests a second and address, over a minute; null for no limit. By default what the profile says. */
+  /** Requests per second and address, over a minute; null for no limit. By default the profile's. */
   readonly rate?: number | null | undefined;
-  /** Adds `Retry-After` to refusals for the rate, which the hosted service does not. */
+  /** Adds `Retry-After` to 429 answers, which the hosted service does not. */
   readonly retryAfter?: boolean;
-  /** Of method names that go out, in lists of conditions and in payloads: `zitadel` by default, as the service names them. */
+  /**
+   * Of method names that go out, in lists of conditions and in payloads: `zitadel` by default, as the service names
+   * them.
+   */
   readonly brand?: Brand;
-  /** Targets of actions may stand at private and loopback addresses; true by default. */
+  /** Targets of actions may have private and loopback addresses; true by default. */
   readonly allowPrivateTargets?: boolean;
   /** False: `/v3alpha` answers that the actions feature is not enabled; `/v2` never asks. */
   readonly actions?: boolean;
   /** False: no `/_idport/`. */
   readonly control?: boolean;
   readonly controlToken?: string | undefined;
-  /** Tells clients its profile, as no real service does; false by default. */
+  /** Shows clients its profile, as no real service does; false by default. */
   readonly tellProfile?: boolean;
-  /** Domains that clients reach the instance by, with or without port; `*` for any. Local names and addresses always work. */
+  /** Domains of the instance, with or without port; `*` for any. Local names and addresses always work. */
   readonly hosts?: readonly string[];
-  /** Longest request body in bytes, before its contents are looked at. */
+  /** Longest request body in bytes. */
   readonly maxBody?: number;
   /** Milliseconds that lists lag behind writes, 0 by default; look-ups by id never lag. */
   readonly lag?: number;
   /** Seconds that one imported user costs, counted and not waited for: rehearses the timeout of a bulk import. */
   readonly secondsPerUser?: number;
-  /** Seconds after which a call is cut; by default what the profile says, 0 for never. */
+  /** Seconds after which a call is cut; by default the profile's, 0 for never. */
   readonly cutAfterSeconds?: number | undefined;
-  /** Stands in for Google's storage in imports and exports. */
+  /** Replaces Google's storage in imports and exports. */
   readonly storageEndpoint?: string | undefined;
   readonly clock?: Clock;
   /** Lines that the real service would only log. */
@@ -65,12 +70,12 @@ export interface ReferenceServerOptions extends BootstrapOptions {
 export interface ListenOptions {
   /** 0 for any free one. */
   readonly port?: number;
-  /** Loopback only unless said otherwise. */
+  /** Loopback by default. */
   readonly host?: string;
   readonly limits?: Partial<ConnectionLimits>;
   /**
-   * The process does nothing else: the adapter may put faster ones in the place of the global `Request` and
-   * `Response`. Never within a test run or another program.
+   * The process does nothing else, so the adapter may replace the global `Request` and `Response` by faster ones. Not
+   * within a test run or another program.
    */
   readonly ownProcess?: boolean | undefined;
 }
@@ -83,10 +88,10 @@ export interface ConnectionLimits {
   readonly request: number;
   /** Until the next request on the same connection. */
   readonly idle: number;
-  /** While nothing moves in either direction: a client that no longer reads its answer. */
+  /** Without any byte in either direction: a client that no longer reads its answer. */
   readonly silent: number;
   readonly headerBytes: number;
-  /** How often the first two are looked at. */
+  /** How often the first two are checked. */
   readonly check: number;
 }
 
@@ -99,7 +104,7 @@ export interface Listening {
 }
 
 export interface ReferenceServer extends Bootstrapped {
-  /** Everything but the socket: `app.request('/admin/v1/healthz')`. */
+  /** Calls the server without a socket: `app.request('/admin/v1/healthz')`. */
   readonly app: { request(path: string, init?: RequestInit): Response | Promise<Response> };
   /** Undefined without a control interface. */
   readonly controlToken: string | undefined;
@@ -111,11 +116,11 @@ export interface ReferenceServer extends Bootstrapped {
   /** Takes an import body as if it had been imported; gives the answer of the import. */
   readonly seed: (body: unknown) => Promise<object>;
   /**
-   * All organizations as an import body that `seed` takes, in pieces: with password hashes and TOTP secrets, without the
-   * standard accounts. Also after `close`.
+   * All organizations as an import body that `seed` takes, in pieces: with password hashes and TOTP secrets, without
+   * the standard accounts. Also after `close`.
    */
   readonly dump: () => AsyncIterable<string>;
-  /** Waits for everything that runs behind answers. */
+  /** Waits for background work. */
   readonly settled: () => Promise<void>;
   /** Answers running requests, then ends background work; waiting events are dropped. */
   readonly close: () => Promise<void>;

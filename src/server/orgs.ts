@@ -5,7 +5,7 @@ import { existing, refusal, requireStorable, notUnique } from './errors.ts';
 import type { OrgRow } from './store/rows.ts';
 import { removeUser } from './users/change.ts';
 
-/** That of a new instance: an email says that a password was changed. */
+/** The default of a new instance: users get an email when their password was changed. */
 export const defaultNotification = { passwordChange: true };
 
 export interface RequestedOrg {
@@ -16,7 +16,9 @@ export interface RequestedOrg {
   readonly active?: boolean;
 }
 
-/** Id, name and generated domain belong to one org each; they are checked in that order. A removed one is made anew. */
+/**
+ * Id, name and generated domain belong to one org each; they are checked in that order. A removed org is created again.
+ */
 export function createOrg(state: ServerState, requested: RequestedOrg): OrgRow {
   const { store } = state;
   if (store.orgs.has(requested.id)) throw refusal('ORG-lapo2n');
@@ -94,7 +96,7 @@ export function requireUnverified({ store }: ServerState, domainName: string): v
   throw notUnique('Org.Domain');
 }
 
-/** With everything in it. It and its users can still be read, and the ids of its users stay taken. */
+/** Removes it with everything in it. It and its users can still be read, and the ids of its users stay taken. */
 export function removeOrg(state: ServerState, id: string): OrgRow {
   const { store } = state;
   const org = existing(store.orgs.get(id), 'COMMA-aps2n');

@@ -42,14 +42,14 @@ export function takePage<T>(items: readonly T[], page: Page): Found<T> {
   return { rows: items.slice(page.offset, page.offset + page.limit), total: items.length };
 }
 
-/** A page of rows that are sorted upwards: highest first unless asked otherwise. */
+/** A page of rows in ascending order: highest first by default. */
 export function pageFrom<T>(rows: readonly T[], page: Page): Found<T> {
   if (page.ascending) return takePage(rows, page);
   const end = Math.max(0, rows.length - page.offset);
   return { rows: rows.slice(Math.max(0, end - page.limit), end).toReversed(), total: rows.length };
 }
 
-/** Equal ones keep their order. */
+/** Rows with equal keys keep their order. */
 export const sortedBy = <T>(rows: Iterable<T>, keyOf: (row: T) => string | number): T[] =>
   [...rows].sort((a, b) => compare(keyOf(a), keyOf(b)));
 
@@ -58,7 +58,7 @@ function compare(a: string | number, b: string | number): number {
   return a < b ? -1 : 1;
 }
 
-/** A page by `pagination`, newest or highest first unless asked otherwise, and the details of the list. */
+/** A page by `pagination`, newest or highest first by default, and the details of the list. */
 export function paginated<Row, Shown>(
   rows: readonly Row[],
   query: ListQuery | undefined,
@@ -113,12 +113,12 @@ export function listDetailsV2(...list: Parameters<typeof listDetailsV1>): Input<
 
 type Test<Row> = (row: Row) => boolean;
 
-/** What each query asks of a row, by the name of the query. */
+/** The test of a row that each query stands for, by the name of the query. */
 export type Filters<Row, Query> = {
   readonly [Name in keyof Query]-?: (asked: NonNullable<Query[Name]>) => Test<Row>;
 };
 
-/** The rows that all queries ask for. */
+/** The rows that match all queries. */
 export function filtered<Row, Query extends object>(
   rows: Iterable<Row>,
   queries: readonly Query[],
@@ -140,7 +140,9 @@ const comparisons: Readonly<Record<string, (text: string, value: string) => bool
   ENDS_WITH: (text, value) => text.endsWith(value),
 };
 
-/** `TEXT_QUERY_METHOD_STARTS_WITH_IGNORE_CASE`, `TEXT_FILTER_METHOD_EQUALS`; a number that is no method never matches. */
+/**
+ * `TEXT_QUERY_METHOD_STARTS_WITH_IGNORE_CASE`, `TEXT_FILTER_METHOD_EQUALS`; a number that is no method never matches.
+ */
 export function matcher(method: string | number, value: string): Test<string> {
   const [, name = '', ignoreCase] =
     /^TEXT_(?:QUERY|FILTER)_METHOD_(.*?)(_IGNORE_CASE)?$/.exec(String(method)) ?? [];
@@ -151,7 +153,7 @@ export function matcher(method: string | number, value: string): Test<string> {
   return (text) => compare(text.toLowerCase(), lower);
 }
 
-/** The filter of a query that has a text and a method: one of those texts of the row has to match. */
+/** The filter of a query with a text and a method: one of these texts of the row must match. */
 export const byText =
   <Row>(textsOf: (row: Row) => readonly string[]) =>
   ({ method, ...named }: { method: string | number }): Test<Row> => {
@@ -160,7 +162,7 @@ export const byText =
     return (row) => textsOf(row).some(matches);
   };
 
-/** The filter of a query whose one value a column of the row has to equal. */
+/** The filter of a query with one value, which this column of the row must equal. */
 export const byColumn =
   <Name extends string>(column: Name) =>
   (asked: Readonly<Record<Name, string>>): Test<Readonly<Record<Name, string>>> =>

@@ -25,7 +25,9 @@ export function addProject(
   return store.projects.put({ id: id || store.nextId(), orgId, project, created: settings.clock.now() });
 }
 
-/** In any case: fields that have to be unique are stored in lower case (Z:internal/eventstore/v3/unique_constraints.go). */
+/**
+ * In any case: fields that have to be unique are stored in lower case (Z:internal/eventstore/v3/unique_constraints.go).
+ */
 export function hasRole(store: ServerState['store'], projectId: string, key: string): boolean {
   const folded = key.toLowerCase();
   if (store.leftovers.has(`role/${projectId}/${folded}`)) return true;
@@ -68,7 +70,7 @@ export function addProjectGrant(
   return store.projectGrants.put({ id: id || store.nextId(), ...row });
 }
 
-/** Blanks round URIs go, and a code is what is asked for where nothing is said. */
+/** Trims URIs; the default response type is a code. */
 export function settled(oidc: Oidc): Oidc {
   const { redirectUris, postLogoutRedirectUris, additionalOrigins, responseTypes, grantTypes } = oidc;
   const trimmed = (uris: readonly string[]): string[] => uris.map((uri) => uri.trim());
@@ -83,7 +85,7 @@ export function settled(oidc: Oidc): Oidc {
   };
 }
 
-/** An empty id stands for the next one. The secret is in the answer and nowhere else; empty where it needs none. */
+/** An empty id stands for the next one. The secret is returned once, and empty where none is needed. */
 export function addApp(
   { store, settings }: ServerState,
   project: ProjectRow,
@@ -122,13 +124,13 @@ export function newAppSecret(
   return { app: store.apps.put({ ...row, secretHash: hashSecret(clientSecret) }), clientSecret };
 }
 
-/** With its keys. */
+/** Removes it with its keys. */
 export function removeApp(store: ServerState['store'], { id }: AppRow): void {
   store.appKeys.deleteBy('app', id);
   store.apps.delete(id);
 }
 
-/** With its members, and what it has given to users. */
+/** Removes it with its members and the roles granted through it. */
 export function removeProjectGrant(store: ServerState['store'], { id, projectId }: ProjectGrantRow): void {
   store.members.deleteBy('object', `project-grant/${id}`);
   for (const grant of store.userGrants.by('project', projectId)) {
@@ -163,7 +165,9 @@ export interface NewUserGrant {
   readonly roleKeys: readonly string[];
 }
 
-/** The project must be the org's own, or granted to it; the roles must be among those that it has or was given. */
+/**
+ * The project must be the org's own, or granted to it; the roles must be among those of the project or of its grant.
+ */
 export function addUserGrant(state: ServerState, orgId: string, requested: NewUserGrant): UserGrantRow {
   const { store, settings } = state;
   const { userId, projectId, roleKeys } = requested;
@@ -173,7 +177,7 @@ export function addUserGrant(state: ServerState, orgId: string, requested: NewUs
     requested.projectGrantId === ''
       ? store.projectGrants.by('project', projectId).find((each) => each.grantedOrgId === orgId)
       : store.projectGrants.get(requested.projectGrantId);
-  // Of a project of one's own, the service takes the id of any project grant.
+  // For a project of the org itself, the service accepts the id of any project grant.
   const owned = project?.orgId === orgId;
   if (!owned && grant === undefined && requested.projectGrantId === '') throw refusal('COMMAND-4m9ff');
   if (!owned && (grant === undefined || grant.projectId !== projectId || grant.grantedOrgId !== orgId)) {

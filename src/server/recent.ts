@@ -1,10 +1,10 @@
-/** What is kept of requests, however many there are: the last entries of a kind, the newest rows of a table. */
+/** Bounds what requests leave behind: the last entries of a log, the newest rows of a table. */
 import type { Row, Table } from './store/table.ts';
 
 export interface Recent<T> {
   add(entry: T): void;
   list(): readonly T[];
-  /** How many there were in all. */
+  /** How many entries there were in all. */
   readonly total: number;
   clear(): void;
 }
@@ -15,7 +15,7 @@ const shownText = 4000;
 /** The beginning of a text, as a copy: a slice would keep the whole text in memory. */
 export const excerpt = (text: string): string => Buffer.from(text.slice(0, shownText)).toString();
 
-/** Makes room in a table that grows with every request: of `most` rows, the oldest tenth goes. */
+/** Makes room in a table that grows with every request: at `most` rows, the oldest tenth is deleted. */
 export function makeRoom(table: Table<Row>, most: number): void {
   if (table.size < most) return;
   let rest = Math.ceil(most / 10);

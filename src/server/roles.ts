@@ -1,6 +1,6 @@
-/** The default roles of the service and their permissions, as far as a method here asks for them. */
+/** The default roles of the service, with those of their permissions that a method here requires. */
 
-/** `org.idp rwd` stands for org.idp.read, .write and .delete; a name without letters stands for itself. */
+/** `org.idp rwd` stands for org.idp.read, .write and .delete; a name without letters is a whole permission. */
 const letters: Readonly<Record<string, string>> = { r: 'read', w: 'write', d: 'delete', c: 'create' };
 
 function expand(text: string): readonly string[] {
@@ -70,7 +70,7 @@ const roles: Readonly<Record<string, string>> = {
     user.membership r`,
 };
 
-/** Roles of organizations that no method here asks for. */
+/** Roles of organizations without a permission that a method here requires. */
 const otherOrgRoles = ['ORG_USER_SELF_MANAGER', 'ORG_ADMIN_IMPERSONATOR', 'ORG_END_USER_IMPERSONATOR'];
 const orgRoles = new Set([...Object.keys(roles).filter((role) => role.startsWith('ORG_')), ...otherOrgRoles]);
 

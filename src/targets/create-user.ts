@@ -1,15 +1,15 @@
-/** Writes a record as the body of CreateUser (`POST /v2/users/new`): a user whole, in one call, under an id of our own. */
+/** Writes a record as the body of CreateUser (`POST /v2/users/new`): the whole user in one call, with our own id. */
 import type { MachineRecord, UserRecord } from '../records/user.ts';
 import { encodeMetadataEntry } from './human-user.ts';
 
 export interface CreateUserOptions {
   readonly organizationId: string;
   readonly userId: string;
-  /** Asks the service to send an email to unverified addresses: with its own link, or with this one. */
+  /** Has the service send an email to unverified addresses, with its own link or this one. */
   readonly sendVerification?: true | { readonly urlTemplate: string } | undefined;
 }
 
-/** What the service takes as a hash in this call, in characters. */
+/** Longest hash of this call, in characters. */
 export const longestHash = 200;
 
 /** Without `sendVerification` nothing is sent to the user: no email and no SMS. */
@@ -39,7 +39,7 @@ export function encodeCreateUser(
     human: {
       profile: encodeProfile(record),
       email: { email, ...verification },
-      // A code that is returned is not sent.
+      // A code that is returned is not emailed.
       ...(phone === ''
         ? {}
         : { phone: { phone, ...(phoneVerified ? { isVerified: true } : { returnCode: {} }) } }),
@@ -61,7 +61,7 @@ export function encodeProfile(user: UserRecord): Readonly<Record<string, string>
   };
 }
 
-/** The service asks for a name. */
+/** The service requires a name. */
 const encodeIdpLink = ({ configId, externalUserId, displayName }: UserRecord['links'][number]) => ({
   idpId: configId,
   userId: externalUserId,

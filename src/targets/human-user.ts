@@ -1,8 +1,7 @@
 /**
  * Writes a record as its JSON element of the import body.
- * Users are written piece by piece, because there are many: several times faster than JSON.stringify of a built
- * object. Each text is looked at once, to be escaped and to be measured. Defaults are omitted, as the service itself
- * does when it exports.
+ * Writing users in pieces is several times faster than JSON.stringify of an object. Each text is scanned once, to
+ * escape and to measure it. Defaults are omitted, as in the service's own exports.
  */
 import { JsonWriter } from '../json/writer.ts';
 import { lengthDelimited } from '../wire/import-size.ts';
@@ -76,7 +75,7 @@ function writeProfile(out: JsonWriter, user: UserRecord): number {
   return user.gender === 'unspecified' ? size : size + flag;
 }
 
-/** Leaves the closing quote to what is put behind the text. */
+/** Without the closing quote, which what follows the text adds. */
 function writeText(out: JsonWriter, before: string, text: string): number {
   out.put(before);
   return textSize(out.text(text));
@@ -125,7 +124,7 @@ function writeRecoveryCode(out: JsonWriter, { before, text }: RecoveryCode): num
   return writeText(out, before, text);
 }
 
-/** An element of `machineUsers`; the id stands twice, because the service reads the inner one. */
+/** An element of `machineUsers`; it has the id twice, because the service reads the inner one. */
 export function encodeMachineUser(machine: MachineRecord): string {
   const id = machine.id === '' ? {} : { userId: machine.id };
   return JSON.stringify({
@@ -178,7 +177,7 @@ export function measureMetadata({ id, metadata }: UserRecord | MachineRecord): n
 const textSize = (bytes: number): number => (bytes === 0 ? 0 : nested(bytes));
 const sizeOf = (text: string): number => textSize(Buffer.byteLength(text));
 
-/** A true flag, or one of a few words. */
+/** A true flag, or an enum. */
 const flag = 2;
 
 /** A field with a length and a tag of one byte. */
@@ -197,7 +196,7 @@ const states: Readonly<Record<UserState, string>> = {
   locked: `,"state":"${stateNames.locked}"}`,
 };
 
-/** From the closing quote of the text before it. */
+/** Starts with the closing quote of the text before it. */
 const genders: Readonly<Record<Gender, string>> = {
   unspecified: '"',
   female: '","gender":"GENDER_FEMALE"',

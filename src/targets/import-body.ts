@@ -11,7 +11,7 @@ export interface ImportBodyOptions {
   readonly multiline: boolean;
 }
 
-/** The lists of an organization that a conversion fills, in the order in which they stand in the body. */
+/** The lists of an organization that a conversion fills, in their order in the body. */
 const sections = [
   'humanUsers',
   'machineUsers',
@@ -25,7 +25,7 @@ const sections = [
 ] as const;
 export type Section = (typeof sections)[number];
 
-/** Where elements wait until those before them are complete. */
+/** Holds elements until those before them are complete. */
 export interface Waiting {
   write(group: number, bytes: Uint8Array): void;
   bytesOf(group: number): number;
@@ -34,16 +34,16 @@ export interface Waiting {
 }
 
 export interface ImportBodyWriter {
-  /** Elements with a comma before each. A promise means: wait before the next call. */
+  /** Elements with a comma before each. If it returns a promise, wait for it before the next call. */
   write(section: Section, elements: Uint8Array | string, org?: TargetOrg): void | Promise<void>;
   /** Ends the body; the sink is not committed. */
   close(): Promise<void>;
 }
 
 /**
- * With `orgs` one entry an organization, these first and then in the order in which they come, however the users are
- * mixed in the source. Without, all belongs to one organization, and its users are written as they come. `humanUsers` is
- * always there, the other lists only where they have elements.
+ * With `orgs`, one entry per organization: these first, then others in the order of their first users, however the
+ * users are mixed in the source. Without, everything belongs to one organization, and its users are written at once.
+ * `humanUsers` is always there, the other lists only if they have elements.
  */
 export function createImportBody(
   sink: Pick<Sink, 'write'>,
@@ -54,9 +54,9 @@ export function createImportBody(
   const only = { orgId: options.orgId, name: '', domains: [] };
   const streams = options.orgs === undefined;
   const waiting = new Map<Section, Waiting>();
-  /** By id, with the place of each. */
+  /** The index of each, by id. */
   const orgs = new Map<string, { readonly org: TargetOrg; readonly group: number }>();
-  /** Users of the only organization are written already. */
+  /** Users of the only organization are already written. */
   let streamed = false;
   const groupOf = (org: TargetOrg): number => {
     const known = orgs.get(org.orgId) ?? { org, group: orgs.size };
@@ -82,7 +82,7 @@ export function createImportBody(
     if (!isOpen) await sink.write(layout.openList(section));
     let first = true;
     for (const bytes of list === undefined || isEmpty ? [] : list.read(group)) {
-      // The first of all bytes is a comma.
+      // The first byte is a comma.
       await sink.write(first ? bytes.subarray(1) : bytes);
       first = false;
     }
@@ -120,7 +120,7 @@ async function writeBoth(sink: Pick<Sink, 'write'>, head: string, elements: Uint
   await sink.write(elements);
 }
 
-/** As `JSON.stringify(body, null, 2)` would lay it out, or without any white space. */
+/** Formatted as by `JSON.stringify(body, null, 2)`, or without white space. */
 function createLayout(multiline: boolean) {
   const line = (depth: number): string => (multiline ? `\n${'  '.repeat(depth)}` : '');
   const colon = multiline ? ': ' : ':';
@@ -128,12 +128,12 @@ function createLayout(multiline: boolean) {
     multiline ? JSON.stringify(value, null, 2).replaceAll('\n', line(depth)) : JSON.stringify(value);
   return {
     head: `{${line(1)}"dataOrgs"${colon}{${line(2)}"orgs"${colon}[`,
-    /** With the members that are no lists of users. */
+    /** With the members that are not lists of users. */
     openOrg(members: Readonly<Record<string, unknown>>): string {
       return `${line(3)}${nested(members, 3).slice(0, -1 - line(3).length)}`;
     },
     openList: (section: string): string => `,${line(4)}"${section}"${colon}[`,
-    /** The elements as they stand in a list, with the comma before each. */
+    /** The elements of a list, with a comma before each. */
     elements(elements: Uint8Array | string): Uint8Array {
       if (!multiline) return typeof elements === 'string' ? Buffer.from(elements) : elements;
       const text = Buffer.from(elements).toString('utf8');

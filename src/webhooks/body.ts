@@ -6,15 +6,18 @@ import type { Refused } from './verify.ts';
 export const bodyProblems = ['too-large', 'body-consumed', 'incomplete'] as const;
 export type BodyProblem = (typeof bodyProblems)[number];
 
-/** What a body parser of a framework has left on the request. */
+/** A body that a framework's parser has put on the request. */
 type ParsedRequest = IncomingMessage & { body?: unknown; rawBody?: unknown };
 
-/** So much more than the limit is read and thrown away, for a sender that reads the response only when it has sent everything. */
+/**
+ * Bytes beyond the limit that are read and discarded, for senders that read no response before they have sent
+ * everything.
+ */
 const drainFactor = 8;
 
 /**
- * Reads a node:http request. A body that middleware kept as bytes or text (`express.raw()`) is taken as it is;
- * one that was parsed is refused, for its bytes are gone.
+ * Reads a node:http request. A body that middleware kept as bytes or text (`express.raw()`) is used as it is; one
+ * that was parsed is refused, because its bytes are lost.
  */
 export async function readNodeBody(
   request: IncomingMessage,
@@ -35,7 +38,7 @@ export async function readFetchBody(
   return request.body === null ? new Uint8Array() : readBlocks(request.body, maxBytes);
 }
 
-/** For a body that has been read elsewhere. */
+/** For a body that was read elsewhere. */
 export function limitBody(body: Uint8Array | string, maxBytes: number): Uint8Array | Refused<BodyProblem> {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
   return bytes.length > maxBytes ? tooLarge(maxBytes) : bytes;

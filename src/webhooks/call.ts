@@ -1,7 +1,7 @@
-/** Reads the body of a webhook call: which method, function or event it is about, by whom, and its payload. */
+/** Reads the body of a webhook call: the method, function or event, the caller, and the payload. */
 import { firstText, isObject, type JsonObject, tryParseJson } from '../lib/json-value.ts';
 
-/** How the payload travels: plain JSON, JSON in a signed token, or a signed token inside an encrypted one. */
+/** The form of the payload: plain JSON, JSON in a signed token, or a signed token inside an encrypted one. */
 export type PayloadType = 'json' | 'jwt' | 'jwe' | 'unknown';
 
 export type CallKind = 'request' | 'response' | 'function' | 'event' | 'unknown';
@@ -15,7 +15,7 @@ export interface WebhookCall {
   readonly orgId: string;
   readonly instanceId: string;
   readonly payloadType: PayloadType;
-  /** The JSON that was sent; of a JWT its claims (its own signature is not checked), of a JWE nothing. */
+  /** The JSON that was sent; for a JWT its claims (its own signature is not checked), for a JWE undefined. */
   readonly payload: unknown;
   /** Header of the JWT or JWE: algorithm and key id. */
   readonly tokenHeader: unknown;
@@ -23,7 +23,7 @@ export interface WebhookCall {
   readonly body: Uint8Array;
 }
 
-/** Never throws: what cannot be read is `unknown`, for a signature holds whatever the body is. */
+/** Never throws: a body that cannot be read is `unknown`, since any body can have a valid signature. */
 export function readCall(body: Uint8Array): WebhookCall {
   const text = Buffer.from(body).toString('utf8');
   const read = readPayload(text);

@@ -1,4 +1,4 @@
-/** Webhook handlers that take only calls with a good signature, for node:http, Fetch and any other framework. */
+/** Webhook handlers that accept only calls with a valid signature, for node:http, Fetch and any other framework. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { signatureHeader } from '../wire/signature.ts';
 import { limitBody, readFetchBody, readNodeBody, type BodyProblem, bodyProblems } from './body.ts';
@@ -6,7 +6,7 @@ import { readCall, type WebhookCall } from './call.ts';
 import { createReplayGuard, replayProblems } from './replays.ts';
 import { verifySignature, type Refused, type Verified, refusals } from './verify.ts';
 
-/** Why a call was not taken. */
+/** Why a call was refused. */
 export const webhookProblems = [...refusals, ...replayProblems, ...bodyProblems, 'wrong-method'] as const;
 export type WebhookProblem = (typeof webhookProblems)[number];
 
@@ -52,17 +52,17 @@ export interface WebhookOptions {
   readonly onRefused?: ((refused: Refused<WebhookProblem>) => void) | undefined;
   /** Called with what `onCall` threw; the caller gets a plain 500. */
   readonly onError?: ((error: unknown) => void) | undefined;
-  /** False does not find out why a signature does not fit, which takes milliseconds for a large body of anyone. */
+  /** False: does not examine why a signature does not match, which takes milliseconds for a large body. */
   readonly explains?: boolean | undefined;
-  /** Largest body in bytes. 4 MiB by default, the most that the service takes as a request. */
+  /** Largest body in bytes. 4 MiB by default, the largest request that the service accepts. */
   readonly maxBytes?: number | undefined;
   /** Seconds a call may be old or ahead; 300 by default. */
   readonly tolerance?: number | undefined;
-  /** True takes calls from any time in the future. */
+  /** True accepts calls from any time in the future. */
   readonly allowFuture?: boolean | undefined;
   /**
-   * True refuses a call that was taken before, as long as its age does not rule it out anyway. Two calls with the same
-   * body in the same second cannot be told from a replay. Known to this handler alone, until the process ends.
+   * True refuses replays: a call that was accepted before. Two calls with the same body in the same second look like a
+   * replay. Calls are remembered by this handler alone, until the process ends.
    */
   readonly refuseReplays?: boolean | undefined;
   /** The current time in milliseconds since 1970. */
@@ -73,7 +73,7 @@ type Keys = string | readonly string[];
 
 type HeaderBag = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** A call as any framework can give it. */
+/** A call in a form that any framework can provide. */
 export interface IncomingCall {
   readonly method?: string | undefined;
   readonly headers: HeaderBag;
@@ -82,11 +82,11 @@ export interface IncomingCall {
 }
 
 export interface Webhook {
-  /** For `http.createServer`, Express, and whatever else hands out node's request and response. */
+  /** For `http.createServer`, Express, and others that use Node's request and response. */
   readonly node: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
-  /** For Hono and all others that speak Request and Response. */
+  /** For Hono and others that use Request and Response. */
   readonly fetch: (request: Request) => Promise<Response>;
-  /** For all others: takes the raw call, returns the response. */
+  /** For any other: takes the raw call, returns the response. */
   readonly receive: (call: IncomingCall) => Promise<Answer>;
 }
 
@@ -123,7 +123,7 @@ export function webhookHandler(options: WebhookOptions): Webhook {
     }
   };
 
-  /** A call that failed here may be sent once more; one that was interrupted is done. */
+  /** A call that failed here may be sent again; one that was interrupted is done. */
   const call = async (verified: Verified, body: Uint8Array): Promise<unknown> => {
     const { ok: _, ...facts } = verified;
     try {
@@ -184,7 +184,7 @@ export function webhookHandler(options: WebhookOptions): Webhook {
   };
 }
 
-/** The form that the service maps back to an error of the triggering call. */
+/** The form that the service turns into an error of the triggering call. */
 function interrupt(reason: InterruptCall): Answer {
   return answerJson(200, { forwardedStatusCode: reason.status, forwardedErrorMessage: reason.message });
 }

@@ -1,6 +1,6 @@
 /**
- * Remembers the calls that were taken, so that none is taken twice. Its memory is bounded: when it is full, the calls of
- * the earliest second are forgotten, and whatever is signed up to then is refused from then on.
+ * Remembers accepted calls, so that none is accepted twice. Its memory is bounded: when it is full, the calls of the
+ * earliest second are forgotten, and everything that was signed up to then is refused.
  */
 import { signatureTolerance } from '../wire/signature.ts';
 import type { Refused, Verified } from './verify.ts';
@@ -9,9 +9,9 @@ export const replayProblems = ['replayed'] as const;
 export type ReplayProblem = (typeof replayProblems)[number];
 
 export interface ReplayGuard {
-  /** Remembers the call; says why it must not be taken. Only for calls whose signature is good. */
+  /** Remembers the call, or returns why it is refused. Only for calls with a valid signature. */
   readonly admit: (call: Call, now: number) => Refused<ReplayProblem> | undefined;
-  /** For a call that failed here: it may be sent once more. */
+  /** For a call that failed here: it may be sent again. */
   readonly forget: (call: Call) => void;
 }
 
@@ -20,7 +20,7 @@ type Call = Pick<Verified, 'signedAt' | 'signatures'>;
 interface Bounds {
   /** Seconds; older calls are refused for their age. */
   readonly tolerance?: number | undefined;
-  /** Most signatures that are remembered, about 100 bytes each. */
+  /** Maximum number of remembered signatures, about 100 bytes each. */
   readonly most?: number;
 }
 
@@ -29,7 +29,7 @@ export function createReplayGuard({ tolerance, most = 100_000 }: Bounds = {}): R
   /** By the second of signing. */
   const known = new Map<number, Set<string>>();
   let count = 0;
-  /** Of calls signed up to this second nothing is known any more. */
+  /** Calls signed up to this second are forgotten. */
   let forgotten = -Infinity;
 
   const drop = (second: number): void => {

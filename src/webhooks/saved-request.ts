@@ -1,5 +1,5 @@
 /**
- * Writes and reads a received call as a file: a plain HTTP/1.1 message, readable, and fit for other tools to send. The
+ * Writes and reads a received call as a file: a plain HTTP/1.1 message, readable, that other tools can send. The
  * body follows the first empty line byte for byte.
  */
 import { trimOf } from '../lib/strings.ts';
@@ -8,17 +8,17 @@ export interface SavedRequest {
   readonly method: string;
   /** Path and query. */
   readonly path: string;
-  /** In their order, upper and lower case kept; a header may come twice. */
+  /** In their order and original case; a header may appear twice. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Uint8Array;
   /** When it was received, in milliseconds since 1970; undefined where the file does not say. */
   readonly receivedAt: number | undefined;
 }
 
-/** Ours, to check the age of a call by the time at which it came. */
+/** Our own header: the time at which the call was received, to check its age. */
 const receivedHeader = 'Idport-Received';
 
-/** What says how the body was cut into pieces or how long it was: replaced by its real length. */
+/** Headers about the length of the body, which are replaced by its real length. */
 const framing = new Set(['transfer-encoding', 'content-length', receivedHeader.toLowerCase()]);
 
 export function formatSavedRequest(request: SavedRequest): Uint8Array {
@@ -36,7 +36,7 @@ export function formatSavedRequest(request: SavedRequest): Uint8Array {
   return Buffer.concat([Buffer.from(lines.join('\r\n'), 'latin1'), request.body]);
 }
 
-/** Undefined for bytes that are no HTTP request. Lines may end with LF alone, as editors leave them. */
+/** Undefined for bytes that are not an HTTP request. Lines may end with LF alone, as editors write them. */
 export function parseSavedRequest(bytes: Uint8Array): SavedRequest | undefined {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const head = /^(?:[^\r\n]+\r?\n)+\r?\n/.exec(file.toString('latin1', 0, longestHead))?.[0];

@@ -1,4 +1,4 @@
-/** Checks the signature of a received call, and says what is wrong and how to fix it. */
+/** Checks the signature of a received call, and explains what is wrong and how to fix it. */
 import { timingSafeEqual } from 'node:crypto';
 import { tryParseJson } from '../lib/json-value.ts';
 import { signatureHeader, signatureOf, signatureTolerance } from '../wire/signature.ts';
@@ -28,9 +28,9 @@ export interface Verified {
   readonly signedAt: Date;
   /** Seconds between signing and now; negative where the sender's clock is ahead. */
   readonly age: number;
-  /** Which of the keys fitted, from 0. */
+  /** The index of the key that matched. */
   readonly keyIndex: number;
-  /** The signature of each key that fitted, in hex. They cover the time and the body, so they identify the call. */
+  /** The signature of each key that matched, in hex. They cover the time and the body, so they identify the call. */
   readonly signatures: readonly string[];
 }
 
@@ -43,19 +43,19 @@ export interface SignedCall {
   readonly key: string | readonly string[];
   /** How many seconds a call may be old, or ahead of this clock. 300 by default, as the service's own verifier. */
   readonly tolerance?: number | undefined;
-  /** True takes calls from any time in the future, as the service's own verifier does. */
+  /** True accepts calls from any time in the future, as the service's own verifier does. */
   readonly allowFuture?: boolean | undefined;
-  /** False: a signature that does not fit is `wrong-key`, without a look at what was altered. */
+  /** False: any signature that does not match is `wrong-key`, without examining the body. */
   readonly explains?: boolean | undefined;
   /** The time to check the age by, in milliseconds since 1970. */
   readonly now?: number | undefined;
 }
 
 /**
- * Checks a call by the rules of the service (contract of `ZITADEL-Signature: t=<seconds>,v1=<hex>`, order and rules those
- * of its own verifier, `pkg/actions/signing.go`), in constant time over all keys and all `v1` values. Unknown parts are
- * ignored, a `v1` that is not hex as well. Two things are stricter: a header that came twice is refused, and so is a time
- * in the future beyond the tolerance.
+ * Checks a call by the rules of the service's own verifier (`ZITADEL-Signature: t=<seconds>,v1=<hex>`,
+ * `pkg/actions/signing.go`), in constant time over all keys and all `v1` values. Unknown parts are ignored, and so is a
+ * `v1` that is not hex. Two rules are stricter: a repeated header is refused, and so is a time in the future beyond the
+ * tolerance.
  */
 export function verifySignature(call: SignedCall): Verified | Refused {
   const { body, explains, allowFuture, now = Date.now(), tolerance = signatureTolerance } = call;
@@ -102,10 +102,10 @@ export function verifySignature(call: SignedCall): Verified | Refused {
   };
 }
 
-/** The signature of a body by a key, where it is one of the header. */
+/** The signature of the body by this key, if the header has it. */
 type Fitting = (body: string | Uint8Array, key: string) => string | undefined;
 
-/** Undefined where the header came twice: as a list, or joined with a comma as HTTP libraries do. */
+/** Undefined for a repeated header: a list, or values joined with a comma as HTTP libraries do. */
 function singleHeader(header: SignedCall['header']): string | undefined {
   if (header === undefined || header === null) return '';
   const text = typeof header === 'string' ? header : header.join(', ');
@@ -127,16 +127,16 @@ function parseHeader(header: string): { signedAt: bigint | undefined; signatures
   return { signedAt, signatures };
 }
 
-/** Larger bodies are not examined: an unknown sender must not make the receiver work. */
+/** Larger bodies are not examined: an unknown sender must not cause much work. */
 const explainedLength = 1024 * 1024;
 
 const unexplained = (): Refused =>
   refuse('wrong-key', 'no v1 signature fits: another key, or the body was altered on its way here');
 
 /**
- * A mismatch alone does not say whether the key is wrong or the body altered. What usually goes wrong is tried instead:
- * a key file with a line break, a body that was parsed and written again, a final line break, changed line ends.
- * Where nothing fits, the form of the body decides: the service sends compact JSON or a compact token.
+ * A mismatch alone does not tell whether the key is wrong or the body altered, so this tries the usual mistakes: a key
+ * file with a line break, a body that was parsed and written again, a final line break, changed line ends. If none
+ * matches, the form of the body decides: the service sends compact JSON or a compact token.
  */
 function explainMismatch(body: string | Uint8Array, keys: readonly string[], fitting: Fitting): Refused {
   if (body.length > explainedLength) return unexplained();
@@ -158,7 +158,7 @@ function explainMismatch(body: string | Uint8Array, keys: readonly string[], fit
       );
 }
 
-/** What happens to bodies on their way through middleware and editors, and how to undo it. */
+/** What middleware and editors do to bodies, and how to undo it. */
 const alterations: readonly (readonly [string, (text: string) => string | undefined])[] = [
   ['a line break was added at its end', (text) => text.replace(/\r?\n$/, '')],
   ['a line break was removed from its end', (text) => `${text}\n`],
@@ -174,7 +174,7 @@ function rewriteCompact(text: string): string | undefined {
   return value === undefined ? undefined : JSON.stringify(value);
 }
 
-/** The service writes these five characters escaped, JavaScript writes them plainly. */
+/** The service escapes these five characters, JavaScript does not. */
 function escapeForHtml(text: string | undefined): string | undefined {
   return text?.replace(
     /[<>&\u2028\u2029]/g,

@@ -4,7 +4,7 @@ import { DurationError, durationToMs, parseDuration } from '../lib/go-duration.t
 import { longestTimeout, targetKinds } from './actions.ts';
 
 export const longestTargetTimeoutMs = longestTimeout * 1000;
-/** The service's own client gives up then, whatever the target says. */
+/** The service's HTTP client gives up after this time, whatever the target's timeout. */
 export const effectiveTimeoutMs = 30_000;
 
 const timeout = z

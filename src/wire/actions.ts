@@ -69,7 +69,7 @@ const interrupting = (goName: string) => message(goName, { interruptOnError: fla
 export const targetKinds = ['webhook', 'call', 'async'] as const;
 export type TargetKind = (typeof targetKinds)[number];
 
-/** What all generations of the interface say of a target. */
+/** The fields of a target that all generations share. */
 export interface TargetBasics {
   readonly name: string;
   readonly endpoint: string;
@@ -215,7 +215,7 @@ export const listTargetsResponse = message('ListTargetsResponse', {
   targets: list(target),
 });
 
-/** What `/v2beta/actions` has else than `/v2/actions`, by method. */
+/** Where `/v2beta/actions` differs from `/v2/actions`, by method. */
 const targetBeta = message('Target', targetFields);
 export const betaMessages = {
   CreateTarget: { request: createTarget('v2beta', 1000) },
@@ -236,7 +236,7 @@ export const listExecutionsResponse = message('ListExecutionsResponse', {
   executions: list(execution),
 });
 
-/** What conditions may name; the same in all generations. */
+/** The names that conditions may use; the same in all generations. */
 export const listFunctionsResponse = message('ListExecutionFunctionsResponse', { functions: list(text) });
 export const listMethodsResponse = message('ListExecutionMethodsResponse', { methods: list(text) });
 export const listServicesResponse = message('ListExecutionServicesResponse', { services: list(text) });

@@ -1,7 +1,7 @@
 /**
  * Reads and writes JSON bodies by the rules of protobuf JSON: camelCase and snake_case names mixed, unknown fields and
- * unknown enum names dropped, null as unset, a field twice refused, the first JSON value only. What is wrong is said in
- * the words of the service (HTTP 400, code 3, no details).
+ * unknown enum names dropped, null as unset, duplicate fields refused, only the first JSON value read. Errors have
+ * the service's wording (HTTP 400, code 3, no details).
  */
 import { isUtf8 } from 'node:buffer';
 import { jsonSyntaxError } from './json-syntax.ts';
@@ -26,7 +26,9 @@ export class DecodeError extends Error {
   override readonly name = 'DecodeError';
 }
 
-/** Reads one message; an empty body is an empty message. Strings are copies: none of them keeps the body alive. */
+/**
+ * Reads one message; an empty body is an empty message. Strings are copies, so none of them keeps the body in memory.
+ */
 export function decode<M extends Message>({ plan }: M, body: Uint8Array): Output<M> {
   const cursor: Cursor = { bytes: Buffer.from(body.buffer, body.byteOffset, body.byteLength), at: 0 };
   if (peek(cursor) === undefined) return { ...plan.empty } as Output<M>;
@@ -38,7 +40,7 @@ export function decode<M extends Message>({ plan }: M, body: Uint8Array): Output
   }
 }
 
-/** What is wrong, in the words of the service: a body that is no JSON at all comes before one that does not fit. */
+/** The error in the service's wording: a syntax error anywhere comes before a value of the wrong type. */
 function explain(error: unknown, body: Uint8Array): string {
   const syntax = jsonSyntaxError(body);
   if (syntax !== undefined) return syntax;
@@ -53,7 +55,7 @@ function readMessage(cursor: Cursor, plan: MessagePlan): Record<string, unknown>
   if (peek(cursor) !== 0x7b) throw unexpected(cursor);
   cursor.at++;
   const out: Record<string, unknown> = { ...plan.empty };
-  /** By the places of fields and of oneofs. */
+  /** By the index of the field and of the oneof. */
   const seen: true[] = [];
   const set: true[] = [];
   if (peek(cursor) === 0x7d) {

@@ -37,7 +37,7 @@ const profile = message('SetHumanProfile', {
   gender: choice(genders),
 });
 
-/** As protoc-gen-validate, which asks net/mail first. */
+/** The rule of protoc-gen-validate, which calls net/mail first. */
 function validEmail(value: unknown): string | undefined {
   const [, address = ''] =
     /^(?:[^<>]*<)?\s*((?:"(?:[^"\\]|\\.)+"|[^\s@<>()]+)@[^\s@<>()]+)\s*>?$/.exec(String(value)) ?? [];
@@ -91,7 +91,7 @@ const metadataEntry = message('SetMetadataEntry', {
   key: shortText,
   value: ruled(bytes, { min: 1, max: 500_000 }),
 });
-/** Of the newer calls: without a value it is refused later, or removed. */
+/** In the newer calls an entry without a value is refused later, or removes the key. */
 const metadata = message('Metadata', {
   key: shortText,
   value: ruled(bytes, { max: 500_000 }),

@@ -23,7 +23,7 @@ export const details = message('ObjectDetails', {
 });
 
 /**
- * `viewTimestamp` (version 1) and `timestamp` (version 2) say up to when the list shows what was written. An empty page
+ * `viewTimestamp` (version 1) and `timestamp` (version 2) are the time up to which the list is current. An empty page
  * has no `totalResult`; the service of today has no `processedSequence`.
  */
 export const listDetails = message('ListDetails', {
@@ -86,5 +86,5 @@ export const idQuery = <const Name extends string>(
 ): Message<Named<Name>, { [Key in Name]?: string | undefined }> =>
   message(goName, { [name]: textUpTo(200) }) as Message<never, never>;
 
-/** A response that says only when and where something changed. */
+/** A response with nothing but the details of a change. */
 export const detailsResponse = message('DetailsResponse', { details });

@@ -1,4 +1,4 @@
-/** Identity providers of an organization: made, listed and removed. Field rules: the service's management.proto. */
+/** Identity providers of an organization: add, list and remove. Field rules: the service's management.proto. */
 import { listResponse, details } from './details.ts';
 import {
   type Field,
@@ -38,7 +38,7 @@ const client = (secretLength: number) => ({
   scopes: list(ruled(text, { min: 1, max: 100 }), { max: 20 }),
   providerOptions: options,
 });
-/** Of these the service has a name of its own where none is given. */
+/** Providers that the service names itself where no name is given. */
 const optionalName = { name: textUpTo(200), ...client(200) };
 const endpoints = {
   authorizationEndpoint: shortText,
@@ -59,7 +59,7 @@ const tenant = message(
   { fullName: 'zitadel.idp.v1.AzureADTenant', oneofs: [{ name: 'type' }] },
 );
 
-/** The method that makes one, and its type and the field of its settings in a list, which leaves out the secret. */
+/** The method that adds one; its type, and the field of its settings in a list, which leaves out the secret. */
 function kind<Fields extends ReturnType<typeof client> & { name: Field<string, string | undefined> }>(
   rpc: string,
   type: string,
@@ -77,7 +77,7 @@ function kind<Fields extends ReturnType<typeof client> & { name: Field<string, s
   };
 }
 
-/** By the last part of the path of the call that makes one. */
+/** By the last part of the path of the call that adds one. */
 export const providerKinds = {
   generic_oidc: kind('AddGenericOIDCProvider', 'OIDC', 'oidc', {
     name: shortText,
@@ -116,7 +116,7 @@ const provider = message('Provider', {
   state: choice(['IDP_STATE_UNSPECIFIED', 'IDP_STATE_ACTIVE', 'IDP_STATE_INACTIVE', 'IDP_STATE_REMOVED']),
   name: text,
   owner,
-  /** `PROVIDER_TYPE_...`; later versions may know more. */
+  /** `PROVIDER_TYPE_...`; later versions may have more. */
   type: text,
   config: {
     options,

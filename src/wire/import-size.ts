@@ -1,11 +1,11 @@
-/** The size of an import request and of its parts measured as protobuf it: as protobuf. */
+/** The size of an import request and of its parts as protobuf, which is how the service measures it. */
 import { importDataRequest } from './import.ts';
 import type { FieldPlan, Kind, Message, MessagePlan } from './message.ts';
 import { dataOrg } from './org-data.ts';
 
 /**
- * The service counts protobuf, not JSON: a request may have at most this many bytes (gRPC's default receive limit);
- * above it responds with 429 and code 8, and only splitting helps.
+ * The largest request in bytes of protobuf, not JSON (gRPC's default receive limit). Larger ones are answered with 429
+ * and code 8, and only splitting helps.
  */
 export const requestLimit = 4_194_304;
 
@@ -17,12 +17,12 @@ export function importRequestSize(body: unknown): number {
   return protobufSize(importDataRequest, body);
 }
 
-/** The content of one org without its wrapping: what is left of a body when its lists are empty, for example. */
+/** The content of one org without tag and length. */
 export function orgSize(org: unknown): number {
   return protobufSize(dataOrg, org);
 }
 
-/** What one more entry of a list of an org (`humanUsers`, `userMetadata`, ...) adds to `orgSize`. */
+/** The bytes that one more entry of a list of an org (`humanUsers`, `userMetadata`, ...) adds to `orgSize`. */
 export function entrySize(list: string, entry: unknown): number {
   return fieldSize(dataOrg, list, [entry]);
 }
@@ -34,27 +34,27 @@ export function bodySize(orgSizes: readonly number[], timeout: string): number {
 }
 
 /**
- * Fields of our messages stand in the order of the protobuf file, so their numbers are their places, except where
- * numbers were left out on the way. Only whether a number is below 16 counts: above, a tag takes two bytes.
+ * Our messages have their fields in the order of the protobuf file, so a field's number is its place, except where the
+ * file skips numbers. Only whether a number is below 16 matters: above, a tag takes two bytes.
  */
 const numbersLeftOut: Readonly<Record<string, number>> = { DataOrg: 1 };
 
 /**
  * Proto3 leaves out defaults, a list repeats its tag. Fields that the service drops cost nothing. Exact for every
- * message that is described field by field; of a message that is kept as it comes (custom login texts) each tag is
- * taken as two bytes, which is at most one too many.
+ * message that is described field by field; for an open message (custom login texts) each tag counts as two
+ * bytes, which is at most one too many.
  */
 export function protobufSize({ plan }: Message, value: unknown): number {
   return messageSize(plan, value);
 }
 
-/** What the fields of one name add to a message; for a list, `value` is the whole list. */
+/** The size of a field in its message; for a list, `value` is the whole list. */
 export function fieldSize({ plan }: Message, name: string, value: unknown): number {
   const field = plan.byName.get(name);
   return field === undefined ? 0 : sizeOf(plan, field, value);
 }
 
-/** Tag, length and content of something that has a length. */
+/** Tag, length and content of a length-delimited field. */
 export function lengthDelimited(tag: number, content: number): number {
   return tag + varintSize(content) + content;
 }

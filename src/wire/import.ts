@@ -1,4 +1,4 @@
-/** The bulk import and export. An import is answered with HTTP 200, whatever became of its entries. */
+/** The bulk import and export. An import is answered with HTTP 200 even if entries failed. */
 import { type Output, text, flag, list, message, type Input } from './message.ts';
 import { dataOrg, dataOrgV1 } from './org-data.ts';
 
@@ -21,11 +21,11 @@ export const gcsFields = {
 export const s3Object = message('ImportDataRequest_S3Input', s3Fields);
 export const gcsObject = message('ImportDataRequest_GCSInput', gcsFields);
 
-/** What a bare import file in a bucket or on a disk holds, second form and first form. */
+/** An import file in a bucket or on a disk: second form and first form. */
 export const importDataOrg = message('ImportDataOrg', { orgs: list(dataOrg) });
 export const importDataOrgV1 = message('ImportDataOrg', { orgs: list(dataOrgV1) });
 
-/** Exactly one says where the data is. */
+/** Where the data is: exactly one is set. */
 const sources = {
   dataOrgs: importDataOrg,
   dataOrgsv1: importDataOrgV1,

@@ -12,7 +12,7 @@ export class Misfit extends Error {
   }
 }
 
-/** The text is no JSON: `json-syntax.ts` says what is wrong with it. */
+/** The text is not JSON: `json-syntax.ts` words the error. */
 export const broken = (at: number): Misfit => new Misfit(at, 'unexpected character', 'syntax error ');
 
 export interface Cursor {
@@ -47,7 +47,7 @@ export function readString(cursor: Cursor): string {
   return value;
 }
 
-/** The six characters that stand where the second half of a surrogate pair has to. */
+/** The six characters in the place of the second half of a surrogate pair. */
 function afterLoneSurrogate(bytes: Buffer, start: number): string {
   const text = bytes.toString('utf8', start);
   const escapes = /\\(?:u([0-9a-f]{4})|.)/gis;
@@ -75,14 +75,14 @@ export function readLiteral(cursor: Cursor, word: 'true' | 'false' | 'null'): bo
   return word === 'true';
 }
 
-/** Any value, parsed: for the rarer scalars, where a description leaves the shape open, and to know that it is JSON. */
+/** Any value, parsed: the rarer scalars, values of open messages, and unknown fields. */
 export function readAny(cursor: Cursor): unknown {
   const start = skipSpace(cursor);
   skipValue(cursor);
   return parseJson(cursor, start, cursor.at);
 }
 
-/** Goes past one value without a call per level, so that a body of brackets costs no stack. */
+/** Skips one value without recursion, so that a body of brackets does not overflow the stack. */
 function skipValue(cursor: Cursor): void {
   const { bytes } = cursor;
   let depth = 0;

@@ -1,4 +1,4 @@
-/** Finds the first syntax error in a JSON text, and says it in the words that Go's JSON scanner was recorded to use. */
+/** Finds the first syntax error in a JSON text, in the recorded wording of Go's JSON scanner. */
 
 const token = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|[{}[\],:]/y;
 const partOfText = /[^"\\\0-\x1f]+|\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
@@ -6,7 +6,7 @@ const space = /[ \t\n\r]*/y;
 
 const deepest = 10_000;
 
-/** What is wrong with the first JSON value of the bytes, or undefined; `unexpected EOF` where it just stops. */
+/** What is wrong with the first JSON value of the bytes, or undefined; `unexpected EOF` where the text ends early. */
 export function jsonSyntaxError(bytes: Uint8Array): string | undefined {
   // Go names the byte as if it were a character.
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
@@ -22,7 +22,7 @@ export function jsonSyntaxError(bytes: Uint8Array): string | undefined {
     if (at >= text.length) return 'unexpected EOF';
     let found = read(token, at);
     if (text[at] === '"') {
-      // Part by part: one pattern for the whole text runs out of stack, or of time where the text has no end.
+      // Part by part: one pattern for the whole string overflows the stack, or takes too long if it is not closed.
       let end = at + 1;
       for (let part; (part = read(partOfText, end)) !== '';) end += part.length;
       found = text.slice(at, end + 1);
@@ -48,7 +48,7 @@ const places: Readonly<Record<Place, (inside: string | undefined) => string>> = 
   comma: (inside) => (inside === '{' ? 'after object key:value pair' : 'after array element'),
 };
 
-/** What has to come after a token; undefined where the token may not stand here. Brackets are opened and closed. */
+/** What must follow the token; undefined where the token is not allowed. Keeps track of open brackets. */
 function follow(place: Place, found: string, open: string[], before: string): Place | 'end' | undefined {
   const inside = open.at(-1);
   const mayClose = place === 'comma' || before === inside;

@@ -1,10 +1,10 @@
 /**
- * Describes HTTP bodies: what protobuf JSON knows of a field (kind, length rules, enum numbers, oneofs). From one
- * description come reader and writer (`codec.ts`), the field rules (`validate.ts`), the size (`import-size.ts`), the types,
- * and `parse`, with which a client reads an answer.
+ * Describes HTTP bodies by their protobuf fields: kind, length rules, enum numbers, oneofs. One description gives the
+ * reader and writer (`codec.ts`), the field rules (`validate.ts`), the size (`import-size.ts`), the types, and `parse`,
+ * by which a client reads an answer.
  *
- * What is read is complete: absent text is `''`, absent lists are `[]`, absent flags are `false`, absent messages stay
- * `undefined`. A writer may leave out whatever is not required.
+ * A message that was read is complete: absent text is `''`, absent lists are `[]`, absent flags are `false`, absent
+ * messages stay `undefined`. A writer may leave out what is not required.
  */
 import { capital, snakeCase } from './member-names.ts';
 import { readEnum } from './scalars.ts';
@@ -28,7 +28,7 @@ export interface Rules {
   readonly minBytes?: number;
   readonly maxBytes?: number;
   readonly prefix?: string;
-  /** Any other rule: the text of what is wrong with a value, or undefined. Not asked for absent values. */
+  /** Any other rule: what is wrong with a value, or undefined. */
   readonly check?: (value: unknown) => string | undefined;
   /** Rules hold only when the field is there (an `optional` of protobuf). */
   readonly optional?: boolean;
@@ -38,24 +38,24 @@ export interface Field<Read = unknown, Write = unknown> extends Rules {
   readonly kind: Kind;
   /** What an absent field reads as. */
   readonly zero: Read;
-  /** Names of an enum; the place in the list is the number. */
+  /** Names of an enum; the index is the number. */
   readonly names?: readonly string[];
   /** Where the kind is `message`. */
   readonly message?: Message;
   /** The message must be there. */
   readonly required?: boolean;
-  /** Of a list, the rules of the whole; those of its items are the field's own. */
+  /** For a list: the rules of the list; those of its items are the field's own. */
   readonly list?: Rules;
   /** For types only. */
   readonly writes?: () => Write;
 }
 
 export interface FieldPlan extends Field {
-  /** lowerCamelCase, the key on the way out. */
+  /** In lowerCamelCase, as it is written. */
   readonly name: string;
-  /** Place in the message, from 0. */
+  /** Index in the message. */
   readonly index: number;
-  /** Place of its oneof in the message, or -1. */
+  /** Index of its oneof in the message, or -1. */
   readonly oneof: number;
 }
 
@@ -73,30 +73,30 @@ export interface MessagePlan {
   /** Full name, as decoding texts give it; only needed where there is a oneof. */
   readonly fullName: string;
   readonly oneofs: readonly Oneof[];
-  /** Members that the description does not name are kept, with their keys in lowerCamelCase. */
+  /** Unknown members are kept, with their keys in lowerCamelCase. */
   readonly open: boolean;
   readonly fields: readonly FieldPlan[];
   /** By lowerCamelCase and by snake_case. */
   readonly byName: ReadonlyMap<string, FieldPlan>;
-  /** All fields at their zero: copied for every decoded message, so that all have one shape. */
+  /** All fields at their zero: copied for every decoded message, so that all have the same shape. */
   readonly empty: Readonly<Record<string, unknown>>;
 }
 
 export interface Message<Read = unknown, Write = unknown> {
   /** Made when it is first needed. */
   readonly plan: MessagePlan;
-  /** Reads parsed JSON of the service without its field rules; throws for a value of another type. */
+  /** Reads parsed JSON of the service without checking field rules; throws for a value of the wrong type. */
   parse(value: unknown): Read;
   /** For types only. */
   readonly writes?: () => Write;
 }
 
-/** Complete, as read. */
+/** As it is read: complete. */
 export type Output<M> = M extends Message<infer Read> ? Read : never;
-/** What a writer gives. */
+/** As it is written: optional members may be left out. */
 export type Input<M> = M extends Message<unknown, infer Write> ? Write : never;
 
-/** Fields by name. A shape within a shape is a message that Go names like `ImportHumanUserRequest_Profile`. */
+/** Fields by name. A nested shape is a message that Go names like `ImportHumanUserRequest_Profile`. */
 export interface Shape {
   readonly [name: string]: Part;
 }
@@ -117,12 +117,12 @@ type WriteOf<F> =
       : string extends keyof F
         ? unknown
         : WriteAll<F> | undefined;
-/** What may be undefined may be left out. */
+/** Members that may be undefined become optional. */
 type Loose<T> = { [Name in keyof T as undefined extends T[Name] ? never : Name]: T[Name] } & {
   [Name in keyof T as undefined extends T[Name] ? Name : never]?: T[Name];
 };
 type Flat<T> = { [Name in keyof T]: T[Name] };
-/** What a message of these fields reads as. */
+/** The type of a message of these fields as it is read. */
 export type ReadAll<Fields> = Flat<Loose<{ -readonly [Name in keyof Fields]: ReadOf<Fields[Name]> }>>;
 export type WriteAll<Fields> = Flat<Loose<{ -readonly [Name in keyof Fields]: WriteOf<Fields[Name]> }>>;
 
@@ -153,9 +153,9 @@ export const flag = scalar<boolean>('bool', false);
 export const optionalFlag = optional(flag);
 /** 32-bit numbers are JSON numbers both ways. */
 export const uint32 = scalar<number>('uint32', 0);
-/** 64-bit numbers are strings on the way out and either on the way in; here always decimal text. */
+/** 64-bit numbers are written as strings and read from either; here always decimal text. */
 export const uint64 = scalar<string, string | number>('uint64', '0');
-/** Base64 text, standard alphabet with padding; either alphabet, padded or not, on the way in. */
+/** Base64 text, standard alphabet with padding; read from either alphabet, padded or not. */
 export const bytes = scalar<string>('bytes', '');
 /** Seconds with the unit: `10s`, `1.5s`. Empty when absent. */
 export const duration = scalar<string>('duration', '', { optional: true });
@@ -164,7 +164,7 @@ export const timestamp = scalar<string>('timestamp', '', { optional: true });
 /** Any JSON value, kept as it is. */
 export const json = scalar<unknown>('json', undefined, { optional: true });
 
-/** An enum: its name, or a number that no name stands for. An unknown name counts as the first. */
+/** An enum: its name, or a number without a name. An unknown name counts as the first. */
 export const choice = <const Names extends readonly [string, ...string[]]>(
   names: Names,
   rules: Rules = {},
@@ -173,14 +173,14 @@ export const choice = <const Names extends readonly [string, ...string[]]>(
   names,
 });
 
-/** An enum that takes no number without a name. */
+/** An enum that allows no number without a name. */
 export const definedChoice = <const Names extends readonly [string, ...string[]]>(names: Names) =>
   choice(names, {
     check: (value) =>
       typeof value === 'number' ? 'value must be one of the defined enum values' : undefined,
   });
 
-/** An enum whose first name is written as well. */
+/** An enum that may be absent, so that its first name is written as well. */
 export const optionalChoice = <const Names extends readonly [string, ...string[]]>(names: Names) =>
   optional(choice(names));
 
@@ -195,7 +195,7 @@ function fieldOf(part: Part, goName = ''): Field {
 export const required = <Read, Write>(message: Message<Read, Write>) =>
   ({ ...fieldOf(message), required: true }) as Field<Read, Write>;
 
-/** A list; `rules` are those of the whole. */
+/** A list; `rules` are those of the list itself. */
 export const list = <Item extends Part>(item: Item, rules: Rules = {}) =>
   ({ ...fieldOf(item), zero: noItems, list: rules }) as unknown as Field<
     Exclude<ReadOf<Item>, undefined>[],
@@ -206,14 +206,14 @@ const noItems: readonly unknown[] = Object.freeze([]);
 
 export interface MessageOptions {
   readonly fullName?: string;
-  /** Without `members` all fields are. */
+  /** `members` are all fields by default. */
   readonly oneofs?: readonly (Omit<Oneof, 'members'> & { readonly members?: readonly string[] })[];
   readonly open?: boolean;
 }
 
 /**
- * A message, its fields in the order of the protobuf file: rules are checked in that order. A function where a field is
- * the message itself.
+ * A message with its fields in the order of the protobuf file, in which rules are checked. `shape` is a function where
+ * a field is the message itself.
  */
 export function message<Fields extends Shape>(
   goName: string,
@@ -253,7 +253,7 @@ function makePlan(goName: string, shape: Shape, options: MessageOptions): Messag
   };
 }
 
-/** A message of which one field is set, and no other; without any it is refused. */
+/** A message of which exactly one field must be set. */
 export const oneOf = <Fields extends Shape>(
   fullName: string,
   oneof: string,
@@ -264,7 +264,7 @@ export const oneOf = <Fields extends Shape>(
     oneofs: [{ name: oneof, required: true }],
   });
 
-/** A message without content, its lists its own. */
+/** An empty message with lists of its own, which may be changed. */
 export const emptyMessageOf = <Read>({ plan: { fields } }: Message<Read>): Read =>
   Object.fromEntries(fields.map(({ name, zero }) => [name, zero === noItems ? [] : zero])) as Read;
 

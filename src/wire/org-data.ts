@@ -49,12 +49,12 @@ export const machineUser = message('AddMachineUserRequest', {
   name: shortText,
   description: textUpTo(500),
   accessTokenType: choice(accessTokenTypes),
-  /** The one that counts; the service's own export leaves it out. */
+  /** The id that an import uses; the service's own export leaves it out. */
   userId: optionalShortText,
 });
 
 export const dataMachineUser = message('DataMachineUser', {
-  /** Comes back in the response only. */
+  /** Only returned in the response. */
   userId: text,
   user: required(machineUser),
   state: choice(userStates),
@@ -70,7 +70,7 @@ export const userMetadataItem = message('SetUserMetadataRequest', {
 
 const messages = list(policies.messageText);
 
-/** What both forms share, in two parts because the second form puts its trigger actions between them. */
+/** The members that both forms share, in two parts: the second form has its trigger actions between them. */
 const beforeTriggers = {
   projects: list(resources.projectItem),
   projectRoles: list(resources.projectRoleItem),
@@ -122,9 +122,9 @@ export const dataOrg = message('DataOrg', {
   inviteUserMessages: messages,
   orgState: choice(orgStates),
 });
-/** What a writer may leave out. */
+/** As it is written. */
 export type DataOrgInput = Input<typeof dataOrg>;
-/** Complete, as read. */
+/** As it is read: complete. */
 export type DataOrg = Output<typeof dataOrg>;
 
 const factor = <const Names extends readonly [string, ...string[]]>(goName: string, names: Names) =>

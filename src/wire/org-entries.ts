@@ -1,9 +1,9 @@
 /**
- * The table of what an organization of an import body consists of, in the order in which the service processes it, with
- * the words by which its report names each entry. A body can be cut between any two entries of this order.
+ * The parts of an organization in an import body, in the order in which the service processes them, with the names that
+ * its report has for each entry. A body can be split between any two entries in this order.
  */
 
-/** The members of an organization that are not lists travel in two groups: before and after the providers. */
+/** Members that are not lists are sent in two groups: before and after the identity providers. */
 export type GroupName = 'org' | 'policies';
 
 export interface EntryKind {
@@ -106,10 +106,10 @@ export const kindOf = (name: string): EntryKind => {
   return kind;
 };
 
-/** The lists of users and service accounts: what a run is counted by. */
+/** The lists of users and service accounts, which a run counts. */
 export const userLists: readonly string[] = ['humanUsers', 'machineUsers'];
 
-/** The lists whose entries belong to one user each, named by id in them. */
+/** The lists whose entries belong to one user each, by id. */
 export const ownedLists: readonly string[] = [
   'userMetadata',
   'machineKeys',
@@ -120,7 +120,7 @@ export const ownedLists: readonly string[] = [
   'projectMembers',
 ];
 
-/** What an import can leave out: what the call that creates a user takes, and what refers to users who are there. */
+/** Lists that an import can leave out: what CreateUser takes itself, and what refers to existing users. */
 export type BodyPart = 'users' | 'members';
 const withUsers = [...userLists, 'userMetadata', 'userLinks'];
 export const bodyParts: Readonly<Record<BodyPart, readonly string[]>> = {

@@ -130,7 +130,7 @@ export const privacyPolicy = message('AddCustomPrivacyPolicyRequest', {
   customLinkText: text,
 });
 
-/** About 35 screens of texts, kept as they come. */
+/** The texts of about 35 screens, kept as they are. */
 export const loginTexts = message('SetCustomLoginTextsRequest', { language: text }, { open: true });
 
 export const messageText = message('SetCustomMessageTextRequest', {

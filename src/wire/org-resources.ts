@@ -58,7 +58,7 @@ export const apiAppItem = message('DataAPIApplication', {
   appId: text,
   app: addApiAppRequest,
 });
-/** Of the list of applications. */
+/** In the list of applications. */
 export const apiAppConfig = message('APIConfig', { clientId: text, authMethodType: apiAuthMethod });
 
 const oidcSettings = {
@@ -115,12 +115,12 @@ export const oidcAppItem = message('DataOIDCApplication', {
   appId: text,
   app: addOidcAppRequest,
 });
-/** What of an application differs from OpenID Connect: the service stores it all the same. */
+/** How an application deviates from OpenID Connect; the service stores it all the same. */
 export const compliance = {
   noneCompliant: flag,
   complianceProblems: list(message('LocalizedMessage', { key: text, localizedMessage: text })),
 };
-/** Of the list of applications. */
+/** In the list of applications. */
 export const oidcAppConfig = message('OIDCConfig', {
   clientId: text,
   ...oidcSettings,

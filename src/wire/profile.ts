@@ -1,4 +1,4 @@
-/** The JSON of a target profile: what a target accepts, as numbers. docs/profiles.md has the source of each. */
+/** The JSON of a target profile: what a target accepts and its limits. docs/profiles.md has the source of each. */
 import { z } from 'zod';
 
 /** Names of `ZITADEL_SYSTEMDEFAULTS_PASSWORDHASHER_VERIFIERS`. */
@@ -54,9 +54,9 @@ export const targetProfileSchema = z.strictObject({
   /** Who can change the settings that remedies name: you in the server's environment, or the vendor alone. */
   settings: z.enum(['environment', 'vendor']),
   passwordHasher: z.strictObject({
-    /** What the target hashes with; its own hashes always verify. */
+    /** The target's own hasher, whose hashes always verify. */
     algorithm: z.enum(['argon2i', 'argon2id', 'bcrypt', 'pbkdf2', 'scrypt', 'sha2']),
-    /** What verifies in addition. */
+    /** Further algorithms that verify. */
     verifiers: z.array(verifier),
     limits: hashLimits,
   }),
@@ -77,16 +77,16 @@ export const targetProfileSchema = z.strictObject({
       /** On average over the window. */
       perSecond: positive,
       windowSeconds: positive,
-      /** Who goes on like this is locked out for a while. */
+      /** An address that exceeds this rate is banned for a while. */
       ban: z.strictObject({ perSecond: positive, windowSeconds: positive, seconds: positive }).nullable(),
-      /** What a careful client sends at most. */
+      /** The rate that a careful client keeps. */
       clientPerSecond: z.number().positive(),
     })
     .nullable(),
   features: z.strictObject({
     /** `humanUsers[].state` is read (version 4); older targets ignore it, and disabled users would be active. */
     state: z.boolean(),
-    /** How many recovery codes a user may have; 0 where the target does not know them. */
+    /** How many recovery codes a user may have; 0 where the target does not have them. */
     recoveryCodes: count,
     /** `ab64` for targets that read nothing else (2.34 to 2.37). */
     pbkdf2Encoding: z.enum(['any', 'ab64']),
@@ -97,6 +97,6 @@ export type TargetProfile = z.infer<typeof targetProfileSchema>;
 export type HashLimits = TargetProfile['passwordHasher']['limits'];
 
 /**
- * A profile file: only what differs from the profile that it starts from, `self-hosted` unless `base` says otherwise.
+ * A profile file: only what differs from its base, `self-hosted` by default.
  */
 export const profileFileSchema = z.looseObject({ base: z.string().optional() });

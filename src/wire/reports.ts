@@ -1,4 +1,4 @@
-/** The report files that `--report <file>.json` writes, by the `format` in them: the shapes that programs may rely on. */
+/** The report files that `--report <file>.json` writes, by their `format`: programs may rely on these shapes. */
 import { z } from 'zod';
 
 const count = z.int().nonnegative();
@@ -20,7 +20,7 @@ const runFacts = z.object({
   version: z.string(),
   node: z.string(),
   platform: z.string(),
-  /** As it was typed, with tokens left out. */
+  /** As it was typed, without tokens. */
   command: z.string(),
   /** The name of the target profile, where the verb uses one. */
   profile: z.string().optional(),
@@ -41,7 +41,7 @@ const runFacts = z.object({
 });
 export type RunFacts = z.infer<typeof runFacts>;
 
-/** What every report says of its run. */
+/** The part about the run in every report. */
 const ofRun = {
   version: z.literal(1),
   startedAt: z.iso.datetime(),
@@ -80,7 +80,7 @@ const convertedUser = z.object({
   orgId: z.string().optional(),
   /** `written`: only its `signIn` needs attention. */
   outcome: z.enum(['written', 'noted', 'rejected', 'skipped']),
-  /** Of those who are written and cannot sign in right away with their old password: how else. */
+  /** For users who cannot sign in right away with their old password: how they can. */
   signIn: z.string().optional(),
   reasons: z.array(z.object({ code: z.string(), detail: z.string().optional(), remedy: z.string() })),
 });
@@ -110,7 +110,7 @@ export const reportFile = z.object({
   inputs: z.array(z.string()),
   users: z.array(convertedUser),
   notices: z.array(reportedNotice),
-  /** Only where the run gave up: why. The report then covers the users up to there. */
+  /** Why the run gave up, if it did. The report then covers the users up to there. */
   stopped: z.string().optional(),
   /** Of migrate and check: the ways to import. */
   forecast: z
@@ -121,7 +121,7 @@ export const reportFile = z.object({
       single: way,
       /** Of all requests in bulk, as protobuf. */
       bytes: z.number().nonnegative(),
-      /** Users by what a way makes of them. */
+      /** Users by outcome. */
       ways: z.object({
         single: count,
         bulk: count,
@@ -193,7 +193,7 @@ const importReportFile = z.object({
   input: z.string(),
   url: z.string(),
   entries: z.array(reportedEntry),
-  /** Only where the run gave up: why. */
+  /** Why the run gave up, if it did. */
   stopped: z.string().optional(),
   summary: z.object({
     /** `total = created + existed + failed + rejected + unchanged` */
@@ -222,7 +222,7 @@ const importReportFile = z.object({
   }),
 });
 
-/** A user who is not at the target as expected. Names of fields and never their values. */
+/** A user who differs at the target. Names of fields, never their values. */
 const comparedUser = z.object({
   outcome: z.enum(['blocked', 'missing', 'extra', 'differs', 'unknown']),
   /** In the source: the input, the place of the record in it from 0, its id. Absent for `extra`. */
@@ -249,17 +249,17 @@ export const verifyReportFile = z.object({
   requests: count,
   summary: z.object({
     same: count,
-    /** The same, but active only in the source: they cannot sign in. */
+    /** Equal except that they are active only in the source: they cannot sign in. */
     blocked: count,
     missing: count,
     differs: count,
     extra: count,
     unknown: count,
-    /** Unknown because the list of the service does not show them yet. */
+    /** Unknown because the service's list does not show them yet. */
     notYet: count,
     /** Service accounts of the target, which are not compared. */
     accounts: count,
-    /** How users sign in at the target; without users of whom that is not known. */
+    /** How users sign in at the target, as far as it is known. */
     signIn,
     /** Users by name of the field. */
     fields: z.record(z.string(), count),
@@ -267,7 +267,7 @@ export const verifyReportFile = z.object({
   }),
 });
 
-/** A user of the run who is not deleted. */
+/** A user of the run who was not deleted. */
 const keptUser = z.object({
   outcome: z.enum(['changed', 'foreign', 'refused']),
   /** In the source. */
@@ -299,12 +299,12 @@ const undoReportFile = z.object({
   }),
 });
 
-/** Of a run that ends before it has anything to report. */
+/** The report of a run that ended before it had anything to report. */
 export const stoppedReportFile = z.object({
   format: z.literal('idport-stopped-report'),
   ...ofRun,
   verb: z.string(),
-  /** Always empty: nothing is known of any user. */
+  /** Always empty. */
   users: z.array(z.never()),
   /** Why the run ended, and what to do. */
   stopped: z.string(),

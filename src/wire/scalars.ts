@@ -1,6 +1,8 @@
-/** Reads scalars of protobuf JSON (integers, bytes, durations, timestamps) from parsed values; undefined where invalid. */
+/**
+ * Reads scalars of protobuf JSON (integers, bytes, durations, timestamps) from parsed values; undefined where invalid.
+ */
 
-/** A number's own text or a string with it; 32 bits come out as a number, 64 bits as decimal text. */
+/** From a number's text or a string: 32 bits become a number, 64 bits decimal text. */
 export function readInteger(value: unknown, kind: 'uint32' | 'uint64'): number | string | undefined {
   const integer = typeof value === 'string' ? toInteger(value) : undefined;
   const bits = kind === 'uint32' ? 32n : 64n;
@@ -8,14 +10,14 @@ export function readInteger(value: unknown, kind: 'uint32' | 'uint64'): number |
   return kind === 'uint32' ? Number(integer) : integer.toString();
 }
 
-/** The name of an enum, or a number that no name stands for; an unknown name counts as the first. */
+/** The name of an enum, or a number without a name; an unknown name counts as the first. */
 export function readEnum(value: unknown, names: readonly string[]): string | number | undefined {
   if (typeof value === 'string') return names.includes(value) ? value : names[0];
   if (typeof value !== 'number' || !Number.isInteger(value) || Math.abs(value) > 0x7fffffff) return undefined;
   return names[value] ?? value;
 }
 
-/** `5`, `5.0` and `5e2` are integers; `5.5` is none. */
+/** `5`, `5.0` and `5e2` are integers; `5.5` is not. */
 function toInteger(text: string): bigint | undefined {
   if (/^-?(?:0|[1-9]\d{0,30})$/.test(text)) return BigInt(text);
   if (!/^-?(?:0|[1-9]\d{0,15})(?:\.\d{1,15})?(?:[eE][+-]?\d{1,2})?$/.test(text)) return undefined;
@@ -23,7 +25,7 @@ function toInteger(text: string): bigint | undefined {
   return Number.isSafeInteger(number) ? BigInt(number) : undefined;
 }
 
-/** Either alphabet, padded or not, in; the standard alphabet with padding out. */
+/** From either alphabet, padded or not, to the standard alphabet with padding. */
 export function readBase64(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   const standard = /[-_]/.test(value) ? fromUrlAlphabet(value) : value;
@@ -36,7 +38,7 @@ export function readBase64(value: unknown): string | undefined {
 const fromUrlAlphabet = (value: string): string | undefined =>
   /[+/]/.test(value) ? undefined : value.replaceAll('-', '+').replaceAll('_', '/');
 
-/** `10s`, `1.5s`, `-3s`: up to nine places and ten thousand years. */
+/** `10s`, `1.5s`, `-3s`: up to nine decimal places and ten thousand years. */
 export function readDuration(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   const match = /^([-+]?)(\d{1,12})(?:\.(\d{1,9}))?s$/.exec(value);
@@ -56,7 +58,7 @@ export function formatDuration(ms: number): string {
   return ms % 1000 === 0 ? `${ms / 1000}s` : `${(ms / 1000).toFixed(3)}s`;
 }
 
-/** RFC 3339 with any offset, comes out in UTC. */
+/** From RFC 3339 with any offset to UTC. */
 export function readTimestamp(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/.test(value)) return undefined;

@@ -1,6 +1,6 @@
 /**
- * What the service answers where it refuses a call, by its stable error id: the server answers from this table, the client
- * takes its hints from it, and `idport explain` and docs/api-errors.md print it.
+ * The refusals of the service by their stable error id. The server answers from this table, the client takes its hints
+ * from it, and `idport explain` and docs/api-errors.md print it.
  */
 import { grpcCodes, grpcToHttp, type GrpcCode } from './errors.ts';
 
@@ -9,15 +9,15 @@ export interface ServiceErrorKind {
   readonly code: GrpcCode;
   /** The key of its text, or the text where the service does not translate it. */
   readonly key: string;
-  /** What helps, as `api/refusals.ts` and `commands/explain.ts` name it. */
+  /** The remedy, by its name in `api/refusals.ts` and `commands/explain.ts`. */
   readonly help: string;
   readonly meaning: string;
-  /** What kind of call it is about. */
+  /** The kind of call. */
   readonly title: string;
   readonly consequence: string;
 }
 
-/** Each error: gRPC code, key, what helps, meaning. */
+/** Each error: gRPC code, key, remedy, meaning. */
 type Row = readonly [code: keyof typeof grpcCodes, key: string, help: string, meaning: string];
 
 interface Section {
@@ -26,7 +26,7 @@ interface Section {
   readonly errors: Readonly<Record<string, Row>>;
 }
 
-// An error a line.
+// One error per line.
 // prettier-ignore
 const sections = [
   { title: 'One user', consequence: 'The user is not created; in a bulk import the others of the request are.', errors: {

@@ -1,15 +1,15 @@
 /** Writes the `ZITADEL-Signature` header of a webhook body. */
 import { createHmac } from 'node:crypto';
 
-/** Header names are the same in upper and lower case. */
+/** Header names are case-insensitive. */
 export const signatureHeader = 'ZITADEL-Signature';
 
-/** How old a call may be when nothing else is said, in seconds. */
+/** How old a call may be by default, in seconds. */
 export const signatureTolerance = 300;
 
 /**
  * `t=<unix seconds>,v1=<hex HMAC-SHA256 over "t.body">`, one `v1` per key: during a rotation both keys sign.
- * `signedAt` in seconds; a fraction is cut off.
+ * `signedAt` in seconds; a fraction is dropped.
  */
 export function signBody(
   body: string | Uint8Array,

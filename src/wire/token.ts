@@ -1,7 +1,7 @@
-/** The bodies of getting a token: key file, token response, discovery document. */
+/** The bodies for getting a token: key file, token response, discovery document. */
 import { z } from 'zod';
 
-/** The file that the service gives once for a key of a service user; `key` is a PEM (PKCS#1 or PKCS#8). */
+/** The file that the service returns once for a key of a service user; `key` is a PEM (PKCS#1 or PKCS#8). */
 export const serviceKeyFile = z.object({
   type: z.string().default('serviceaccount'),
   keyId: z.string().min(1),
@@ -10,7 +10,7 @@ export const serviceKeyFile = z.object({
 });
 export type KeyFile = z.output<typeof serviceKeyFile>;
 
-/** What the service gives once for a client secret of a service user. */
+/** What the service returns once for a client secret of a service user. */
 export const clientSecret = z.object({ clientId: z.string().min(1), clientSecret: z.string().min(1) });
 
 export const jwtBearerGrant = 'urn:ietf:params:oauth:grant-type:jwt-bearer';

@@ -55,7 +55,7 @@ export type UserV1 = Output<typeof userV1>;
 
 export const getUserResponse = message('GetUserByIDResponse', { user: userV1 });
 
-/** Version 2 counts states otherwise: no suspended one, initial is 5. */
+/** Version 2 numbers the states differently: no suspended one, initial is 5. */
 export const userStatesV2 = [
   'USER_STATE_UNSPECIFIED',
   'USER_STATE_ACTIVE',
@@ -98,7 +98,7 @@ export const getUserV2Response = message('GetUserByIDResponse', {
 
 export const getMyUserResponse = message('GetMyUserResponse', { user: userV1, lastLogin: text });
 
-/** Exactly one of `iam`, `orgId`, `projectId`, `projectGrantId` says where the roles hold. */
+/** Exactly one of `iam`, `orgId`, `projectId`, `projectGrantId` is the scope of the roles. */
 export const membership = message('Membership', {
   userId: text,
   details,

@@ -1,7 +1,7 @@
 /**
- * Finds the first broken field rule of a message, in the words of the service (HTTP 400, code 3, no details):
+ * Finds the first violated field rule of a message, in the service's wording (HTTP 400, code 3, no details):
  * `invalid ImportHumanUserRequest.UserName: value length must be between 1 and 200 runes, inclusive`.
- * Fields are checked in their order, nested messages in depth; one broken record refuses the whole body.
+ * Fields are checked in order, nested messages in depth; one invalid record refuses the whole body.
  */
 import { trimEndOf } from '../lib/strings.ts';
 import { camelCase, capital } from './member-names.ts';
@@ -94,7 +94,7 @@ function checkLength(
     : `value length must be at most ${max} ${unit}`;
 }
 
-/** Code points; UTF-16 length does where it already settles the matter. */
+/** Code points; the UTF-16 length where that is enough to decide. */
 function runes(value: string, rule: Field): number {
   if (value.length <= (rule.max ?? Infinity) && value.length >= (rule.min ?? 0) * 2) return value.length;
   return value.length <= 1 ? value.length : Array.from(value).length;

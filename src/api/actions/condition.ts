@@ -1,11 +1,11 @@
-/** Conditions of executions: how they are shown and compared, and the two names of a method's package. */
+/** Shows and compares conditions of executions, and translates between the two brands of package names. */
 import type { ConditionInput } from '../../wire/actions.ts';
 
 type Kind = 'request' | 'response' | 'function' | 'event';
 
 interface Parts {
   readonly kind: Kind;
-  /** What is named, and how: `method`, `service`, `name`, `event`, `group`, or `all`. */
+  /** The kind of name: `method`, `service`, `name`, `event`, `group`, or `all`. */
   readonly by: string;
   readonly name: string;
 }
@@ -20,8 +20,8 @@ export function describeCondition(condition: ConditionInput): string {
 }
 
 /**
- * The same for conditions that mean the same: the brand in a method's package (`service.` and `zitadel.`) and the slash
- * before it do not count.
+ * The same text for equal conditions: the brand in a method's package (`service.` or `zitadel.`) and the slash before
+ * it are ignored.
  */
 export function conditionKey(condition: ConditionInput): string {
   const parts = split(condition);

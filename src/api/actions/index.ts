@@ -1,4 +1,4 @@
-/** The actions API of a service, whichever generation it speaks and whatever it calls its packages. */
+/** The actions API of a service, of either generation and with either brand of package names. */
 import { IdportError } from '../../errors.ts';
 import { ApiError } from '../api-error.ts';
 import {
@@ -29,8 +29,8 @@ const pageSize = 100;
 export type ActionsApi = ReturnType<typeof createActionsApi>;
 
 /**
- * `auto` asks the newest generation first and goes to the next where the service does not have the path; the first
- * that answers anything else is kept. Every function throws `ApiError` where the service refuses.
+ * `auto` tries the newest generation first, then the next where the service does not have the path, and keeps the first
+ * one that exists. Every function throws `ApiError` where the service refuses.
  */
 export function createActionsApi(client: Client, which: Generation | 'auto') {
   const candidates = [v2, v3alpha].filter(({ generation }) => which === 'auto' || which === generation);
@@ -56,7 +56,7 @@ export function createActionsApi(client: Client, which: Generation | 'auto') {
     client.call({ method: version.change, path: pathOf(version, id), body, answer: updateTargetResponse });
 
   return {
-    /** Undefined until one call has shown which generation the service speaks. */
+    /** Undefined until a call has shown which generation the service has. */
     get generation(): Generation | undefined {
       return kept?.generation;
     },
@@ -113,7 +113,7 @@ const nameLists: Readonly<Record<NameKind, { parse(value: unknown): Partial<Reco
     functions: listFunctionsResponse,
   };
 
-/** Ends at a page that is not full, so it also ends with services that know no pages. */
+/** Ends at a page that is not full, so it also ends with services without pages. */
 async function readPages<Entry>(
   client: Client,
   path: string,
@@ -144,10 +144,10 @@ async function rotateKey(
   throw new IdportError('actions:no-key', `the service gave no new signing key for target ${id}`);
 }
 
-/** Ids of errors that say: no method, no service of this name. */
+/** Error ids for an unknown method and an unknown service. */
 const unknownName: ReadonlySet<string> = new Set(['COMMAND-vysplsevt8', 'COMMAND-qu6dfhiioq']);
 
-/** Where the service does not know the name, the same one with the other brand in its package is tried. */
+/** Where the service does not know the name, tries it with the other brand in its package. */
 async function underEitherName(
   condition: ConditionInput,
   call: (condition: ConditionInput) => Promise<unknown>,
@@ -158,13 +158,13 @@ async function underEitherName(
   } catch (error) {
     if (other === undefined || !(error instanceof ApiError) || !unknownName.has(error.id ?? '')) throw error;
     await call(other).catch((second: unknown) => {
-      // The name as it was given is the one to be read about.
+      // The error should show the name as it was given.
       throw second instanceof ApiError && unknownName.has(second.id ?? '') ? error : second;
     });
   }
 }
 
-/** The service answers 404 for a missing target or condition as well, but then with an id of the error. */
+/** The service also answers 404 for a missing target or condition, but with an error id. */
 export function isUnknownPath(error: unknown): boolean {
   return (
     error instanceof ApiError &&

@@ -1,4 +1,4 @@
-/** Targets and executions as idport sees them, and how each version of the actions API reads and writes them. */
+/** Targets and executions in idport, and how each version of the actions API reads and writes them. */
 import {
   type ConditionInput,
   createTargetRequest,
@@ -39,7 +39,7 @@ export interface RegisteredTarget extends TargetSettings {
   /** RFC 3339, or empty where the service does not say. */
   readonly createdAt: string;
   readonly changedAt: string;
-  /** Undefined where the service does not give it again. Secret. */
+  /** Secret. Undefined where the service does not return it again. */
   readonly signingKey: string | undefined;
 }
 
@@ -47,11 +47,11 @@ export interface RegisteredExecution {
   readonly condition: Condition;
   /** Ids, in the order in which they are called. */
   readonly targets: readonly string[];
-  /** Executions whose targets are called as well; only the oldest generation has them. */
+  /** Executions whose targets are called as well; only the first generation has them. */
   readonly includes: readonly Condition[];
 }
 
-/** What conditions may name at this service. */
+/** The kinds of names that the service lists for conditions. */
 export type NameKind = 'methods' | 'services' | 'functions';
 
 type Answer<Value> = NonNullable<Call<Value>['answer']>;
@@ -69,19 +69,19 @@ export interface Page<Entry> {
 export interface Version {
   readonly generation: Generation;
   readonly base: string;
-  /** The member of a search that says which page. */
+  /** The member of a search request that has the paging. */
   readonly page: 'pagination' | 'query';
-  /** The body that makes a target, or changes it. Throws where this version has no such target. */
+  /** The body that creates or changes a target. Throws where this version has no such target. */
   readonly write: (settings: TargetSettings) => object;
   readonly change: 'POST' | 'PUT';
-  /** The change that makes a new signing key; undefined where there is none. */
+  /** The change that creates a new signing key; undefined where there is none. */
   readonly rotation: object | undefined;
   readonly target: Answer<RegisteredTarget | undefined>;
   readonly targets: Answer<Page<RegisteredTarget>>;
   readonly executions: Answer<Page<RegisteredExecution>>;
   /** A target of an execution. */
   readonly entry: (targetId: string) => unknown;
-  /** The call that takes all targets from a condition. */
+  /** The call that removes all targets of a condition. */
   readonly clear: (condition: ConditionInput) => Pick<Call, 'method' | 'body'>;
 }
 
@@ -125,7 +125,7 @@ function readTarget(target: Target): RegisteredTarget {
   };
 }
 
-/** The first generation, which the spec describes: objects as targets of an execution, payloads in plain JSON only. */
+/** The first generation: targets of an execution are objects, payloads are plain JSON only. */
 export const v3alpha: Version = {
   generation: 'v3alpha',
   base: '/v3alpha',
@@ -167,7 +167,7 @@ const readTargetV3 = (target: TargetV3): RegisteredTarget => ({
   signingKey: undefined,
 });
 
-/** The field was declared as `Condition` with a capital letter, and answers have it so. */
+/** Answers have the field as `Condition`, with a capital letter. */
 function lowerCondition(value: unknown): unknown {
   const { result, ...rest } = value as { result?: unknown };
   if (!Array.isArray(result)) return value;

@@ -17,11 +17,14 @@ export interface TargetCall {
 
 export type TargetAnswer =
   | { readonly status: number; readonly body: string }
-  /** The words of the service for a call without an answer. */
+  /** Why there was no answer, in the service's wording. */
   | { readonly status: undefined; readonly problem: string };
 
 export interface CallerOptions {
-  /** Without it, private and loopback addresses are refused: at creation, at each redirect and when dialling. */
+  /**
+   * Without it, private and loopback addresses are refused: when the target is created, at each redirect, and when
+   * connecting.
+   */
   readonly allowPrivate: boolean;
 }
 
@@ -88,7 +91,7 @@ function send(
   agent: Agent,
   signal: AbortSignal,
 ): Promise<Dispatcher.ResponseData> {
-  // The user agent is the service's own, so that a receiver that looks at it sees what it will see.
+  // The service's own user agent, for receivers that look at it.
   const headers: Record<string, string> = { 'user-agent': 'Go-http-client/1.1' };
   if (step.method === 'GET') return request(step.url, { dispatcher: agent, signal, method: 'GET', headers });
   headers['content-type'] = 'application/json';
@@ -121,7 +124,7 @@ const goTexts: Readonly<Record<string, string>> = {
   ENOTFOUND: 'no such host',
 };
 
-/** A name counts as its addresses, which `resolve` finds; what cannot be resolved is refused as well. */
+/** A name is judged by the addresses that `resolve` finds; one that cannot be resolved is refused as well. */
 export async function isDeniedHost(host: string, resolve: Resolve = resolveAll): Promise<boolean> {
   const name = host.replace(/^\[|\]$/g, '').replace(/\.$/, '');
   if (name.toLowerCase() === 'localhost') return true;
@@ -147,7 +150,7 @@ function resolveAll(host: string): Promise<string[]> {
 
 type LookupResult = (error: Error | null, address: string | LookupAddress[], family?: number) => void;
 
-/** For `net.connect`: as the system's lookup, but an address of the list is an error at the moment of dialling. */
+/** For `net.connect`: the system's lookup, except that a denied address is an error. */
 export function lookupAllowed(host: string, options: LookupOptions, done: LookupResult): void {
   systemLookup(host, { ...options, all: true }, (error, addresses) => {
     if (error) {

@@ -6,7 +6,7 @@ import { humanAdded } from './names.ts';
 import { userAddedPayload } from './payload.ts';
 
 /**
- * The limits of the service: concurrent calls, ten seconds per call; what waited five minutes is dropped.
+ * The limits of the service: concurrent calls, ten seconds per call; events that waited five minutes are dropped.
  */
 const workers = 10;
 const longestJob = 10_000;

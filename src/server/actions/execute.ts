@@ -51,12 +51,14 @@ export interface TargetCalls {
   readonly targets: readonly TargetRow[];
   /** The body for the next target; asked again after a target has changed the message. */
   readonly payload: () => string;
-  /** Replaces the message by the answer of a receiver; throws when it is not one. Absent where nothing can be changed. */
+  /**
+   * Replaces the message by the answer of a receiver; throws when it is not one. Absent where nothing can be changed.
+   */
   readonly replace?: (body: string) => void;
 }
 
 /**
- * In order, each waited for except async ones. A failure counts only where the target interrupts; then the rest is
+ * In order, waiting for each except async ones. A failure matters only where the target interrupts: then the rest is
  * not called and the refusal is thrown. No call is repeated.
  */
 export async function callTargets(sender: Sender, calls: TargetCalls): Promise<void> {
@@ -119,7 +121,7 @@ async function send(
   return answer;
 }
 
-/** A message that receivers may replace: `value` is what to go on with. */
+/** A message that receivers may replace; `value` is the current one. */
 interface Replaceable {
   value: unknown;
   /** Its JSON, camelCase, defaults left out. */
@@ -157,7 +159,7 @@ function unknownField(plan: MessagePlan, value: unknown): string | undefined {
   return undefined;
 }
 
-/** As the target asks for it. Throws when a payload is to be encrypted and the target has no active key. */
+/** The payload in the target's format. Throws when it is to be encrypted and the target has no active key. */
 async function seal(
   { store, settings, webKey }: ServerState,
   payload: string,
@@ -206,7 +208,7 @@ function throwForwarded(body: unknown): void {
 
 /**
  * The targets of the request, before the field rules, or with an answer those of the response, after the handler. Gives
- * the message to go on with; undefined where nothing is called.
+ * the message to continue with; undefined where nothing is called.
  */
 export function callExecution(
   sender: Sender,

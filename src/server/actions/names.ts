@@ -15,12 +15,12 @@ export function brandedName(name: string, brand: Brand): string {
   return name.replace(/^(\/?)zitadel\./, `$1${brand}.`);
 }
 
-/** Where the service calls its own functions; this server serves no flow that does, so they never fire here. */
+/** The service's own functions. No flow of this server calls one, so executions on them never fire here. */
 export const functionNames = ['preaccesstoken', 'presamlresponse', 'preuserinfo'] as const;
 
 /**
- * Methods that the real service has beside those that this server serves: a condition on one of them can be set,
- * as there; it never fires here.
+ * Methods of the real service that this server does not have: a condition on one of them can be set,
+ * but never fires here.
  */
 const otherMethods: Readonly<Record<string, string>> = {
   'zitadel.user.v2.UserService':
@@ -69,7 +69,7 @@ export const humanAdded = 'user.human.added';
 export const hasFunction = (name: string): boolean => (functionNames as readonly string[]).includes(name);
 export const hasEvent = (name: string): boolean => eventNames.has(name);
 
-/** `user.human`, with or without `.*` behind it. */
+/** `user.human`, with or without a trailing `.*`. */
 export function hasEventGroup(name: string): boolean {
   const prefix = `${name.replace(/\.\*$/, '')}.`;
   return [...eventNames].some((event) => event.startsWith(prefix));

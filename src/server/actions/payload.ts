@@ -14,8 +14,8 @@ interface Trigger {
 }
 
 /**
- * For an execution of the second generation what the real service sends: `request` in camelCase, and five headers
- * forwarded. For one of the first generation what the interface description shows: `request` in snake_case and no
+ * An execution of the second generation gets what the real service sends: `request` in camelCase, and five forwarded
+ * headers. One of the first generation gets what the interface description shows: `request` in snake_case and no
  * headers. Absent parts are left out; `<`, `>` and `&` are escaped as Go writes them.
  */
 export function callPayload(trigger: Trigger, generation: Generation): string {
@@ -35,7 +35,7 @@ export function callPayload(trigger: Trigger, generation: Generation): string {
   });
 }
 
-/** As the gateway writes them; the content type is that of the layer below it, not the client's. */
+/** As the gateway writes them; the content type is that of its gRPC call, not the client's. */
 function forwardedHeaders({ http }: Call): Record<string, string[]> {
   const host = http.req.header('host');
   const addresses = [http.req.header('x-forwarded-for'), addressOf(http)].filter(

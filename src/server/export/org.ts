@@ -14,7 +14,7 @@ export interface ExportedOrg {
   >;
 }
 
-/** Grants and members that lead out of these organizations are left out. */
+/** Grants and members that refer to other organizations are left out. */
 export function* exportOrgs(store: Store, rows: readonly OrgRow[], secrets: Secrets): Generator<ExportedOrg> {
   const ids = new Set(rows.map(({ id }) => id));
   for (const row of rows) yield exportOrg(store, row, ids, secrets);
@@ -32,7 +32,7 @@ export function* dumpOrgs(store: Store, standard: ReadonlySet<string>): Generato
   }
 }
 
-/** `orgIds`: all orgs of this export; grants and members that lead out of it are left out. */
+/** `orgIds`: all orgs of this export; grants and members that refer to others are left out. */
 function exportOrg(store: Store, row: OrgRow, orgIds: ReadonlySet<string>, secrets: Secrets): ExportedOrg {
   return {
     org: {
@@ -54,7 +54,7 @@ function exportOrg(store: Store, row: OrgRow, orgIds: ReadonlySet<string>, secre
   };
 }
 
-/** Custom ones only; the theme stays behind, and providers of other owners count as the instance's. */
+/** Custom policies only; the theme is not exported, and providers of other owners count as the instance's. */
 function exportPolicies(store: Store, row: OrgRow): DataOrgInput {
   const { domainPolicy, labelPolicy, lockoutPolicy, loginPolicy, passwordComplexityPolicy, privacyPolicy } =
     row;
@@ -75,7 +75,10 @@ function exportPolicies(store: Store, row: OrgRow): DataOrgInput {
   };
 }
 
-/** As in the service, texts of invitations stay behind, and those of passkeys carry the ones of claimed domains. */
+/**
+ * As in the service, texts of invitations are not exported, and those of passkeys are exported as those of claimed
+ * domains.
+ */
 function exportTexts({ texts }: OrgRow): DataOrgInput {
   const exported = textKinds.flatMap((name) => {
     if (texts[name] === undefined || name === 'inviteUserMessages') return [];
@@ -175,8 +178,8 @@ function exportHuman(user: UserRow, secrets: Secrets): Input<typeof dataHumanUse
 }
 
 /**
- * As in the service, the id stands outside only, and an import reads the one inside: the service user gets another id
- * there, and its keys, members and grants are refused.
+ * As in the service, the id is outside `user` only, but an import reads the one inside: the service user gets another
+ * id there, and its keys, members and grants are refused.
  */
 export function* exportMachines(store: Store, orgId: string): Generator<Input<typeof dataMachineUser>> {
   for (const user of store.users.by('org', orgId)) {

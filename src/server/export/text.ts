@@ -1,4 +1,4 @@
-/** The text of an export in pieces, and its size measured as protobuf it. */
+/** The text of an export in pieces, and its size as protobuf. */
 import { setImmediate } from 'node:timers/promises';
 import { encode } from '../../wire/codec.ts';
 import { entrySize, orgSize, lengthDelimited } from '../../wire/import-size.ts';
@@ -45,7 +45,7 @@ export interface Collected {
   readonly size: number;
 }
 
-/** The whole answer, as long as it may be sent at all; beyond that it is only counted. */
+/** The whole answer, as long as it is not too large to send; beyond that only its size. */
 export async function collectOrgs(orgs: Iterable<ExportedOrg>, maxSize: number): Promise<Collected> {
   const collected: DataOrgInput[] = [];
   let total = 0;

@@ -31,7 +31,7 @@ function makePrimary(context: StepContext, domainName: string): void {
   changeDomain(context, domainName, (each, own) => ({ ...each, isPrimary: own }));
 }
 
-/** Only a domain that was added is proved and made the primary one. */
+/** Only a domain that was added is verified and made the primary one. */
 const domains = step('domains', {
   store: ({ job, org }, { domainName }) => addDomain(job, org(), domainName),
   succeed: (success, { domainName }) => success.domains.push(domainName),
@@ -57,7 +57,7 @@ type PolicyName = keyof Pick<
   | 'privacyPolicy'
 >;
 
-/** What is said of a policy that the org has already. */
+/** The refusal of a policy that the org has already. */
 const policies: Readonly<Record<PolicyName, readonly [type: string, taken: ServiceErrorId]>> = {
   domainPolicy: ['domain_policy', 'ORG-1M8ds'],
   labelPolicy: ['label_policy', 'Org-2B0ps'],
@@ -107,7 +107,7 @@ const jwtIdps = step('jwtIdps', {
   succeed: (success, item) => success.jwtIdps.push(item.idpId),
 });
 
-/** Texts are set, not added: the same again is no error. */
+/** Texts are set, not added: setting them twice is no error. */
 const texts = (kind: TextKind): Step =>
   step(kind, {
     store(context, text) {

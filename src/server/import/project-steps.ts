@@ -62,7 +62,7 @@ const scripts = step('actions', {
 
 const roles = step('projectRoles', {
   store: (context, role) => addProjectRole(context.job, projectOf(context, role.projectId), role),
-  // The service repeats all scripts before each role; so does this.
+  // As in the service, the answer repeats all scripts before each role.
   succeed: (success, item) =>
     success.projectRoles.push(...success.actionIds, `${item.projectId}_${item.roleKey}`),
 });

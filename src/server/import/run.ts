@@ -1,6 +1,6 @@
 /**
- * Runs a bulk import: three passes over all organizations, entry by entry; each refusal is an entry of the answer.
- * An organization that exists is reported and filled, even a removed one; one that neither exists nor has a name is left
+ * Runs a bulk import: three passes over all organizations, entry by entry; each refusal becomes an entry of the
+ * answer. An organization that exists, even a removed one, is reported and filled; a new one without a name is left
  * out. Data in the form of the first major version is converted first.
  */
 import { type Input, emptyMessageOf } from '../../wire/message.ts';
@@ -43,7 +43,7 @@ async function runPass(job: ImportJob, data: DataOrg, steps: readonly Step[]): P
   for (const step of steps) await step(context, success);
 }
 
-/** False when the org is neither there nor could be made: then everything in it is left out. */
+/** False when the org does not exist and could not be created: then everything in it is left out. */
 async function openOrg(job: ImportJob, data: DataOrg): Promise<boolean> {
   await attempt(job, 'org', data.orgId, () => create(job, data));
   if (findOrg(job.store, data.orgId) === undefined) return false;
@@ -59,7 +59,7 @@ const create = (job: ImportJob, data: DataOrg) =>
     active: data.orgState !== 'ORG_STATE_INACTIVE',
   });
 
-/** What the instance has for lifetimes, and what every imported login policy gets in this form. */
+/** The instance's lifetimes, which every imported login policy of the first form gets. */
 const lifetimes = {
   passwordCheckLifetime: '864000s',
   externalLoginCheckLifetime: '864000s',
@@ -68,7 +68,7 @@ const lifetimes = {
   multiFactorCheckLifetime: '43200s',
 } as const;
 
-/** The organizations that a request holds itself, in either form. */
+/** The organizations in the request itself, of either form. */
 export const inlineOrgs = (
   { dataOrgs, dataOrgsv1 }: ImportDataRequest,
   { instance }: Store,

@@ -31,7 +31,7 @@ interface StepDefinition<Item> {
   readonly silent?: boolean;
   /** An entry costs the seconds of a user. */
   readonly isUser?: boolean;
-  /** What is tried with the same entry afterwards, whether it was stored or not. */
+  /** A further step with the same entry, whether it was stored or not. */
   readonly afterwards?: (context: StepContext, item: Item, stored: boolean) => Promise<void>;
 }
 
@@ -69,10 +69,10 @@ export interface ImportJob extends ServerState {
   readonly spend: (seconds: number) => void;
 }
 
-/** The import stops where it is; what it did so far stays. */
+/** Stops the import; what was stored so far stays. */
 export class TimeIsUp extends Error {
   override readonly name = 'TimeIsUp';
-  /** Who cut it: the timeout of the request, or what stands before the service. */
+  /** The request's own timeout, or a proxy before the service. */
   readonly by: 'timeout' | 'proxy';
 
   constructor(by: 'timeout' | 'proxy') {
@@ -81,7 +81,7 @@ export class TimeIsUp extends Error {
   }
 }
 
-/** Counts real time, and the seconds that each user is said to cost. */
+/** Counts real time, and the seconds that the settings charge for each user. */
 export function createBudget(state: ServerState, timeoutMs: number): (seconds: number) => void {
   const { clock, cutAfterSeconds } = state.settings;
   const start = clock.monotonic();
@@ -94,7 +94,7 @@ export function createBudget(state: ServerState, timeoutMs: number): (seconds: n
   };
 }
 
-/** Runs one entry; a refusal becomes an entry of the answer. True when it went through. */
+/** Runs one entry; a refusal becomes an entry of the answer. True when it succeeded. */
 export async function attempt(
   job: ImportJob,
   type: string,

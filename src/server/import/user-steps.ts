@@ -9,7 +9,7 @@ import { createMachine, importHuman } from '../users/create.ts';
 import { attempt, step, type StepContext, type Step } from './step.ts';
 import type { ServiceErrorId } from '../../wire/service-errors.ts';
 
-/** Only these two act; the others are as if nothing was said. */
+/** Only these two states have an effect. */
 const setStates: Readonly<Record<string, 'inactive' | 'locked'>> = {
   USER_STATE_INACTIVE: 'inactive',
   USER_STATE_LOCKED: 'locked',

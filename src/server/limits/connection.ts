@@ -7,7 +7,7 @@ import { responseLimit, requestLimit, protobufSize } from '../../wire/import-siz
 import { PlainError } from '../errors.ts';
 import type { Method } from '../method.ts';
 
-/** What the Node adapter puts beside a request; absent when the app is called without a socket. */
+/** What the Node adapter adds to a request; absent when the app is called without a socket. */
 interface NodeBindings {
   readonly incoming?: IncomingMessage & { rawBody?: Buffer };
   readonly outgoing?: ServerResponse;
@@ -15,12 +15,12 @@ interface NodeBindings {
 
 const bindingsOf = (context: Context): NodeBindings => (context.env as NodeBindings | undefined) ?? {};
 
-/** The address of the socket, undefined without one; what a proxy says about others is not believed. */
+/** The address of the socket, undefined without one; headers of proxies are not trusted. */
 export function addressOf(context: Context): string | undefined {
   return bindingsOf(context).incoming?.socket.remoteAddress;
 }
 
-/** As the client sees this server: what a proxy says, else the request itself. */
+/** The server's address as the client sees it: from a proxy's headers, else from the request. */
 export function originOf(context: Context): string {
   const url = context.req.url;
   const end = url.indexOf('/', 8);
@@ -40,7 +40,7 @@ export function cutConnection(context: Context): Response {
   return RESPONSE_ALREADY_SENT;
 }
 
-/** The first half of an answer, and then nothing more: the connection is cut in the middle of the body. */
+/** Half of an answer: the connection is cut in the middle of the body. */
 export async function cutInTheMiddle(context: Context, response: Response): Promise<Response> {
   const body = new Uint8Array(await response.arrayBuffer());
   const half = body.subarray(0, Math.floor(body.length / 2));
@@ -63,8 +63,8 @@ function brokenResponse(start: Uint8Array, status: number, headers: Record<strin
 }
 
 /**
- * True when the body is longer than `maxBytes`. A length that is announced is believed (Node counts along); a body
- * without one is read here, as far as it may go.
+ * True when the body is longer than `maxBytes`. A Content-Length is trusted (Node enforces it); a body without
+ * one is read here, up to the limit.
  */
 export async function isBodyTooLong(context: Context, maxBytes: number): Promise<boolean> {
   const announced = context.req.header('content-length');
@@ -72,7 +72,7 @@ export async function isBodyTooLong(context: Context, maxBytes: number): Promise
   const { incoming } = bindingsOf(context);
   if (incoming?.headers['transfer-encoding'] === undefined) return false;
   const body = await readUpTo(incoming, maxBytes);
-  // The adapter takes the body from here then.
+  // From here the adapter reads the body.
   if (body !== undefined) incoming.rawBody = body;
   return body === undefined;
 }
@@ -93,16 +93,19 @@ function readUpTo(incoming: IncomingMessage, maxBytes: number): Promise<Buffer |
   });
 }
 
-/** What is short as JSON is shorter as protobuf, so only long ones are measured. Methods of version 2 read without a limit. */
+/**
+ * What is short as JSON is shorter as protobuf, so only long ones are measured. Methods of version 2 read without a
+ * limit.
+ */
 export function checkRequestSize({ rpc, request: schema }: Method, request: unknown, bytes: number): void {
   if (bytes <= requestLimit || !/^\/zitadel\.(?:admin|management|auth|system)\.v1\./.test(rpc)) return;
   const size = protobufSize(schema, request);
   if (size > requestLimit) throw tooLarge('grpc: received message larger than max', size, requestLimit);
 }
 
-/** Of an answer as it will leave, defaults left out; `length` is that of its JSON text. */
+/** For an answer as it is sent, without defaults; `length` is that of its JSON text. */
 export function checkAnswerSize({ response }: Method, body: unknown, length: number): void {
-  // A letter of a text is three bytes at most.
+  // A UTF-16 unit takes at most three bytes.
   if (length * 3 <= responseLimit) return;
   const size = protobufSize(response, body);
   if (size > responseLimit) throw answerTooLarge(size);

@@ -1,20 +1,19 @@
-/** Faults that tests plant, so that a client can prove how it handles failures. */
+/** Faults that tests inject to see how a client handles failures. */
 import { z } from 'zod';
 
 /**
- * One of `status`, `reset`, `half` ends the request; `delay` may stand alone or before one of them.
- * `when: "after"` lets the server do its work first and spoils only the answer: the case in which a client cannot
- * know what happened.
+ * One of `status`, `reset`, `half` ends the request; `delay` may be used alone or with one of them.
+ * `when: "after"` lets the server do its work and then loses the answer: the client cannot know what happened.
  */
 export const faultSchema = z
   .strictObject({
     /** Any method when absent. */
     method: z.string().toUpperCase().optional(),
-    /** A path; `*` stands for anything, also for slashes. Any path when absent. */
+    /** A path; `*` matches anything, slashes included. Any path when absent. */
     path: z.string().default('*'),
-    /** So many matching requests pass before the first one is hit. */
+    /** How many matching requests pass before the first one is hit. */
     after: z.int().min(0).default(0),
-    /** How many are hit; all from then on when absent. */
+    /** How many requests are hit; all of them when absent. */
     times: z.int().min(1).optional(),
     when: z.enum(['before', 'after']).default('before'),
     status: z.int().min(400).max(599).optional(),

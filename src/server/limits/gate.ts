@@ -1,4 +1,4 @@
-/** What every request passes first: rate and ban, length of the body, faults; and the log of requests. */
+/** The checks before every request: rate and ban, length of the body, injected faults; and the log of requests. */
 import type { Context, Hono, Next } from 'hono';
 import type { Clock } from '../../lib/clock.ts';
 import { excerpt, type Recent } from '../recent.ts';
@@ -26,13 +26,13 @@ export interface Gate {
   readonly requests: Recent<LoggedRequest>;
   /** Undefined for no limit. */
   readonly rate: RateLimiter | undefined;
-  /** Whether a refusal for the rate says when to come back; the hosted service does not. */
+  /** Whether a 429 has a Retry-After; the hosted service sends none. */
   readonly retryAfter: boolean;
-  /** Bytes of a request's body as it comes. */
+  /** Largest request body, in bytes. */
   readonly maxBody: number;
 }
 
-/** Paths of the control interface: not counted, not broken, not logged. */
+/** The control interface: not rate-limited, no faults, not logged. */
 export const controlPrefix = '/_idport/';
 
 /** The address of requests that come without a socket. */
@@ -80,7 +80,7 @@ async function pass(gate: Gate, context: Context, next: Next, now: number): Prom
   const fault = gate.faults.next(context.req.method, context.req.path);
   if (fault?.delay !== undefined) await gate.clock.sleep(fault.delay);
   if (fault !== undefined && fault.when === 'before' && fault.half === undefined && ends(fault)) {
-    return strike(context, fault);
+    return injectFault(context, fault);
   }
   if (await isBodyTooLong(context, gate.maxBody)) {
     context.res = plain(413, 'Request Entity Too Large', { connection: 'close' });
@@ -88,24 +88,24 @@ async function pass(gate: Gate, context: Context, next: Next, now: number): Prom
   }
   await next();
   if (fault === undefined) return { note: undefined, cut: false };
-  return ends(fault) ? strike(context, fault) : { note: `fault ${fault.id}`, cut: false };
+  return ends(fault) ? injectFault(context, fault) : { note: `fault ${fault.id}`, cut: false };
 }
 
 const ends = (fault: Fault): boolean =>
   fault.status !== undefined || fault.reset === true || fault.half === true;
 
-async function strike(context: Context, fault: Fault): Promise<Passed> {
+async function injectFault(context: Context, fault: Fault): Promise<Passed> {
   const note = `fault ${fault.id}`;
   const real = context.res;
-  // Headers that are set here would be merged into the new answer; nothing of the real one goes out.
+  // Headers set on the context would be merged into the new answer, so the old answer is dropped first.
   context.res = undefined;
   if (fault.reset === true) context.res = cutConnection(context);
   else if (fault.half === true) context.res = await cutInTheMiddle(context, real);
-  else context.res = asTold(fault);
+  else context.res = answerOf(fault);
   return { note, cut: fault.status === undefined };
 }
 
-function asTold(fault: Fault): Response {
+function answerOf(fault: Fault): Response {
   const isText = fault.body === undefined || typeof fault.body === 'string';
   const body = isText ? ((fault.body as string | undefined) ?? '') : JSON.stringify(fault.body);
   return new Response(body, {
@@ -114,7 +114,7 @@ function asTold(fault: Fault): Response {
   });
 }
 
-/** The front door of the hosted service does not speak the service's JSON. */
+/** The hosted service's proxy does not answer in the service's JSON. */
 function plain(status: number, text: string, headers: Record<string, string>): Response {
   return new Response(`${text}\n`, { status, headers: { 'content-type': 'text/plain', ...headers } });
 }

@@ -1,4 +1,7 @@
-/** The rate limit of the hosted service by address: requests per second over a window, and a ban for addresses that go on. */
+/**
+ * The rate limit of the hosted service by address: requests per second over a window, and a ban for addresses that keep
+ * exceeding it.
+ */
 
 /** Rates are means over their windows, in requests per second. */
 export interface RateLimit {
@@ -28,7 +31,7 @@ export interface RateLimiter {
   reset(): void;
 }
 
-/** Most addresses that are kept; the one unseen for longest goes first. */
+/** Maximum number of addresses; the one unseen for longest is dropped first. */
 const maxAddresses = 10_000;
 
 /** Requests by second, as far back as the longer window goes. */

@@ -1,4 +1,4 @@
-/** Applications of a project, and what of them differs from OpenID Connect. */
+/** Applications of a project, and how they deviate from OpenID Connect. */
 import { query } from '../../wire/details.ts';
 import { addApiAppRequest, addOidcAppRequest } from '../../wire/org-resources.ts';
 import * as wire from '../../wire/organization.ts';
@@ -18,7 +18,7 @@ type Oidc = NonNullable<AppRow['oidc']>;
 
 /**
  * Each response type needs its grant type, one without a name needs none, and origins are no more than that
- * (Z:internal/domain/application_oidc.go, IsValid); a bulk import does not ask.
+ * (Z:internal/domain/application_oidc.go, IsValid); a bulk import does not check.
  */
 function isValid({ responseTypes, grantTypes, additionalOrigins }: Oidc): boolean {
   const code = grantTypes.includes('OIDC_GRANT_TYPE_DEVICE_CODE')
@@ -137,7 +137,7 @@ export const appMethods = [
 ];
 
 /**
- * What of the application differs from OpenID Connect 1.0: the service stores it and says so
+ * How the application deviates from OpenID Connect 1.0: the service stores it and reports the deviations
  * (Z:internal/domain/application_oidc.go, GetOIDCV1Compliance).
  */
 function complianceOf(oidc: Oidc) {

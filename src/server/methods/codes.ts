@@ -127,7 +127,7 @@ function humanOf(call: Call, id: string, errorId: ServiceErrorId): UserRow {
   throw refusal(errorId);
 }
 
-/** Counts the event, and records the message where the answer does not give the code back. */
+/** Counts the event, and records the message where the answer does not return the code. */
 function give(call: Call, user: UserRow, kind: NotificationRow['kind'], returned: unknown, to = user.email) {
   if (returned === undefined) notify(call, user, kind, 'requested', to);
   return changeDetails(changeUser(call, user, {}));

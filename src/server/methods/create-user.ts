@@ -72,7 +72,7 @@ function addMachine(call: Call, request: wire.CreateUser, machine: NonNullable<w
   return { id: user.id, creationDate: formatTimestamp(user.created) };
 }
 
-/** The field of the human is the older one; both must not be set. */
+/** The human's own field is the older one; only one of the two may be set. */
 export function metadataOf<Entry>(own: readonly Entry[], ofHuman: readonly Entry[]): Entry[] {
   if (own.length === 0 || ofHuman.length === 0) return [...own, ...ofHuman];
   throw refusal('USERv2-j0z7uy');

@@ -1,6 +1,6 @@
 /**
- * The search of the event log. There is no log here: the events of a user are derived from what the user has now, so of
- * each value only the last change is reported, and of a deleted user only that it was there.
+ * The search of the event log. This server has no log: events are derived from the current rows, so only the last
+ * change of each value is reported, and of a deleted user only that it was created and removed.
  */
 import type { Output, Input } from '../../wire/message.ts';
 import { createHash } from 'node:crypto';
@@ -17,7 +17,7 @@ type Query = Output<typeof listEventsRequest>;
 
 interface UserEvent {
   readonly user: Pick<UserRow, 'id' | 'orgId' | 'editor'>;
-  /** What it is about; a user where nothing is said. */
+  /** A user by default. */
   readonly aggregate?: 'org' | 'project' | 'user' | 'usergrant';
   readonly type: keyof typeof localized;
   readonly sequence: number;
@@ -25,7 +25,7 @@ interface UserEvent {
   readonly payload: object | undefined;
 }
 
-/** More are never given at once. */
+/** At most so many in one answer. */
 const maxEvents = 1000;
 
 const localized = {
@@ -90,7 +90,7 @@ function findEvents(call: Call, query: Query): UserEvent[] {
     .slice(0, limit);
 }
 
-/** Grants that were added; and of what was deleted, only that it was there and since when it is gone. */
+/** Grants, and the creation and removal of what was deleted. */
 function otherEvents({ goneOrgs, goneUsers, removed, userGrants }: Store): UserEvent[] {
   const event = (
     { id, orgId = id }: { readonly id: string; readonly orgId?: string },

@@ -1,4 +1,4 @@
-/** Executions of both generations: set, deleted, searched; their conditions, and what these may name. */
+/** Executions of both generations: set, delete, search; their conditions, and the names that these may use. */
 import { pagination } from '../../wire/details.ts';
 import { choice, list, oneOf, text, timestamp, message } from '../../wire/message.ts';
 import * as wire from '../../wire/actions.ts';
@@ -53,7 +53,7 @@ export const executionMethods = [
     },
     response: wire.listExecutionsResponse,
     handle({ store }, { filters, pagination: asked, sortingColumn }) {
-      // Without targets it is switched off.
+      // One without targets does nothing.
       const set = [...store.executions.values()].filter(({ entries }) => entries.length > 0);
       const found = findExecutions(set, filters, sortingColumn);
       const { pagination, shown } = paginated(found, asked, (row) => ({
@@ -124,7 +124,7 @@ function readEntry(item: v3alpha.SetExecutionV3['targets'][number]): ExecutionEn
   return item.include === undefined ? [] : [{ include: conditionId(item.include) }];
 }
 
-/** The mirror of `readEntry`. */
+/** The inverse of `readEntry`. */
 function showEntry({ store }: Call, entry: ExecutionEntry) {
   if ('target' in entry) return entry;
   return { include: store.executions.get(entry.include)?.condition };
@@ -166,7 +166,7 @@ function setExecution(
   });
 }
 
-/** The ids of the targets that stand in the execution itself. */
+/** The ids of the execution's own targets, without included ones. */
 function targetIds(row: ExecutionRow): string[] {
   return row.entries.flatMap((entry) => ('target' in entry ? entry.target : []));
 }

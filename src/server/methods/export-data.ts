@@ -30,7 +30,7 @@ export const exportMethods = [
   }),
 ];
 
-/** An export reads lists, so it lags like them. */
+/** The service exports from its lists, so an export lags as they do. */
 function* selectOrgs({ lists }: Call, request: ExportDataRequest): Generator<ExportedOrg> {
   const store = lists.read();
   const excluded = new Set(request.excludedOrgIds);
@@ -56,7 +56,7 @@ async function writeToBucket(call: Call, request: ExportDataRequest): Promise<vo
   }
 }
 
-/** The longest that a timer takes, 24 days. */
+/** The longest delay of a timer, 24 days. */
 const longestTimeout = 2 ** 31 - 1;
 
 /** In milliseconds; what is no duration sets no limit, as the real service never reads it. */

@@ -75,7 +75,7 @@ const filters: Filters<UserGrantRow, GrantQuery> = {
       userIds.includes(userId),
 };
 
-/** By user where the queries name one: an organization may have a grant for each of its users. */
+/** Looks up by user where the queries name one: an organization may have a grant for each of its users. */
 function poolOf(store: Store, orgId: string, queries: readonly GrantQuery[]): readonly UserGrantRow[] {
   const named = queries.find((query) => query.userIdQuery)?.userIdQuery?.userId;
   if (named !== undefined) return store.userGrants.by('user', named).filter((grant) => grant.orgId === orgId);

@@ -38,7 +38,7 @@ export const importDataMethods = [
   }),
 ];
 
-/** Milliseconds; Go's own words for what is no duration, HTTP 500 as in the service. */
+/** Milliseconds. Not a duration: Go's error text with HTTP 500, as in the service. */
 function readTimeout(text: string): number {
   try {
     return durationToMs(parseDuration(text));
@@ -70,7 +70,7 @@ async function importLater(call: Call, request: ImportDataRequest, timeout: numb
   }
 }
 
-/** Entries without their record would bring the real service down; here they are left out. */
+/** Entries without their record would crash the real service; here they are left out. */
 function withoutHollow(org: DataOrg, log: (line: string) => void): DataOrg {
   const isWhole =
     (part: 'user' | 'project') =>
@@ -98,7 +98,7 @@ function sourceOf(request: ImportDataRequest): Parameters<ReadObject>[0] | undef
   return s3 && { kind: 's3', bucket: s3.bucket, path: s3.path };
 }
 
-/** `endpoint` stands in for Google's. What cannot be read throws; the service says so in its log only. */
+/** `endpoint` replaces Google's. Throws for what cannot be read, which the service only logs. */
 export function createReadObject(endpoint: string | undefined): ReadObject {
   return async (source) => {
     if (source.kind === 'local') {

@@ -13,7 +13,7 @@ import type { MetadataValue, UserRow } from '../store/rows.ts';
 import { removeMetadata, setMetadata } from '../users/change.ts';
 import { requireOver } from './users.ts';
 
-/** Whose metadata it is, within an organization or anywhere. The refusal has another code than that of a look-up. */
+/** The user whose metadata it is, of one organization or any. The refusal has another code than that of a look-up. */
 const owner = ({ store }: Call, id: string, orgId?: string): UserRow =>
   existing(store.users.get(id), 'COMMAND-uXHNj', orgId);
 

@@ -183,7 +183,7 @@ export const orgMethods = [
     response: { deletionDate: timestamp },
     handle(call, { organizationId }) {
       requirePermission(call, organizationId, 'org.delete');
-      // What is gone already has no date of its own.
+      // One that was removed before has no date.
       if (call.store.goneOrgs.has(organizationId)) return { deletionDate: '0001-01-01T00:00:00Z' };
       return { deletionDate: formatTimestamp(removeOrg(call, organizationId).changed) };
     },

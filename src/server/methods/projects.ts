@@ -42,7 +42,7 @@ const showProject = (row: ProjectRow) => ({
 function removeRole(store: Store, projectId: string, roleKey: string): void {
   store.roles.delete(`${projectId}/${roleKey}`);
   for (const grant of store.projectGrants.by('project', projectId)) {
-    // Once: a project grant that has the role twice keeps it, as in the service.
+    // As in the service, a project grant that has the role twice keeps it once.
     const place = grant.roleKeys.indexOf(roleKey);
     store.projectGrants.put({ ...grant, roleKeys: grant.roleKeys.filter((_, index) => index !== place) });
   }

@@ -154,7 +154,7 @@ function requireToken(row: SessionRow | undefined, token: string | undefined): v
   throw refusal('COMMAND-sGr42');
 }
 
-/** With its token, for who created it or is its user, or with the permission on the instance. */
+/** Allowed with its token, to its creator, to its user, or with the permission on the instance. */
 function requireAccess(call: Call, row: SessionRow, token: string | undefined, permission: string): void {
   const { id } = call.caller.user;
   if (token !== undefined) requireToken(row, token);

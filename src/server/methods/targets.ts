@@ -112,7 +112,7 @@ const showTargetV3 = (call: Call, row: TargetRow) => ({
   ...wire.writeBasics(row),
 });
 
-/** What a request of either generation says of a target; what a change leaves out stays as it is. */
+/** The fields of a target in a request of either generation; a change leaves absent ones as they are. */
 interface RequestedTarget extends wire.TargetTypes {
   readonly name?: string | undefined;
   readonly endpoint?: string | undefined;
@@ -120,7 +120,7 @@ interface RequestedTarget extends wire.TargetTypes {
   readonly timeout: string;
   /** The first generation has JSON only. */
   readonly payloadType?: wire.PayloadType | number;
-  /** Not empty: a new signing key, and the old one is gone at once. */
+  /** Not empty: a new signing key replaces the old one at once. */
   readonly expirationSigningKey?: string;
 }
 
@@ -187,7 +187,7 @@ export const requireTarget = ({ store }: Call, id: string, errorId: ServiceError
   existing(store.targets.get(id), errorId);
 
 async function requireEndpoint({ settings }: Call, endpoint: string, errorId: ServiceErrorId): Promise<void> {
-  // What Go cannot parse at all; anything else without a host that may be called is denied.
+  // What Go cannot parse; any other address without an allowed host is denied.
   if (/^:|[\0-\x1f\x7f]|%(?![\da-f]{2})/i.test(endpoint)) throw refusal(errorId);
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
   const callable = url !== undefined && /^https?:$/.test(url.protocol);
@@ -196,7 +196,7 @@ async function requireEndpoint({ settings }: Call, endpoint: string, errorId: Se
   }
 }
 
-/** Its keys go, and it is taken out of every execution. The time of the deletion, also of an earlier one. */
+/** With its keys, and removes it from every execution. Returns the time of the deletion, also of an earlier one. */
 function deleteTarget({ store, settings }: Call, id: string): number | undefined {
   const { targets, targetKeys, executions, deletedTargets } = store;
   if (!targets.has(id)) return deletedTargets.get(id)?.deleted;
@@ -228,7 +228,7 @@ const targetFilters = {
   targetNameQuery: hasName,
 };
 
-/** By the column's name in either generation; the creation date for all that is unknown. */
+/** By the column's name in either generation; any other column sorts by creation date. */
 const targetKeys: Readonly<Record<string, (row: TargetRow) => string | number>> = {
   ID: (row) => row.id,
   CHANGED_DATE: (row) => row.changed,

@@ -76,7 +76,7 @@ function findOfKind(call: Call, id: string, kind: UserRow['kind']): UserRow {
 async function changeHuman(call: Call, id: string, change: Change) {
   const before = findOfKind(call, id, 'human');
   const password = change.password && (await newPassword(call, before, change.password));
-  // Hashing takes time: the user may be another one by now, or gone.
+  // Hashing takes time: meanwhile the user may have been changed or deleted.
   const row = findOfKind(call, id, 'human');
   const changes = { ...profileOf(call, row, change), ...contactOf(call, row, change) };
   const { passwordChangeRequired: _, failedAttempts: __, ...kept } = row.more ?? {};
@@ -111,7 +111,7 @@ function profileOf(call: Call, row: UserRow, { username, profile }: Change) {
   };
 }
 
-/** A display name that was made of the names stays as it was. */
+/** A generated display name does not follow the names. */
 function profileMore(row: UserRow, { profile }: Change) {
   if (profile === undefined) return {};
   const { nickName = row.more?.nickName, displayName = displayNameOf(row), gender } = profile;

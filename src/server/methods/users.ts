@@ -1,6 +1,7 @@
 /**
- * Users by both versions: look up, search, deactivate, lock, delete; and the caller's own user, memberships, permissions.
- * Version 1 sees the users of the call's organization; in version 2 the permission depends on the user's organization.
+ * Users by both versions: look up, search, deactivate, lock, delete; and the caller's own user, memberships,
+ * permissions. Version 1 sees the users of the call's organization; in version 2 the permission depends on the user's
+ * organization.
  */
 import { authenticationMethodsResponse, type authenticationMethodTypes } from '../../wire/sign-in.ts';
 import { textUpTo, shortText, flag } from '../../wire/message.ts';
@@ -25,7 +26,7 @@ import { findById } from '../store/store.ts';
 export const userOfCall = ({ store, orgId }: Call, id: string, errorId: ServiceErrorId): UserRow =>
   existing(store.users.get(id), errorId, orgId);
 
-/** A look-up says by its id that the user belongs to another organization. */
+/** Unlike a change, a look-up has an error id of its own for a user of another organization. */
 export function readUserOfCall({ lists, orgId }: Call, id: string): UserRow {
   const user = lists.user(id);
   if (user?.orgId === orgId) return user;
@@ -35,12 +36,12 @@ export function readUserOfCall({ lists, orgId }: Call, id: string): UserRow {
 export const findUser = ({ store }: Call, id: string, errorId: ServiceErrorId): UserRow =>
   existing(findById(store, id), errorId);
 
-/** The caller may do this to itself, or needs the permission in the user's org. */
+/** Callers may do this to themselves; for others they need the permission in the user's org. */
 export function requireOver(call: Call, user: UserRow, permission: string): void {
   if (user.id !== call.caller.user.id) requirePermission(call, user.orgId, permission);
 }
 
-/** Error ids: without such a user, and where the status of the user does not fit. */
+/** Error ids for a missing user and for a user of another status. */
 interface ErrorIds {
   readonly missing: ServiceErrorId;
   readonly status: ServiceErrorId;
@@ -202,7 +203,7 @@ export const userMethods = [
   ]),
 ];
 
-/** No user of the organization has the name and the email; without either, any user will do. Case does not matter. */
+/** Whether no user of the organization has this name and email, in any case; an empty value matches every user. */
 function isUnique(call: Call, { userName, email }: { userName: string; email: string }): boolean {
   const method = 'TEXT_QUERY_METHOD_EQUALS_IGNORE_CASE';
   const { total } = searchUsers(call.lists.read(), {

@@ -38,7 +38,7 @@ const discoveryPaths: Readonly<Record<string, string>> = {
 const clientMethods = ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'];
 const words = (text: string): string[] => text.split(' ');
 
-/** As the service announces itself; of the endpoints only those for tokens and keys are here. */
+/** The service's discovery document; of its endpoints, this server has those for tokens and keys. */
 const discovery = {
   scopes_supported: words('openid profile email phone address offline_access'),
   response_types_supported: ['code', 'id_token', 'id_token token'],

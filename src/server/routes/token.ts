@@ -144,7 +144,7 @@ function formDecode(text: string): string {
   }
 }
 
-/** Those that have expired, and the oldest where a user has too many. */
+/** Deletes expired tokens, and the oldest where a user has too many. */
 function forgetTokens({ store }: ServerState, userId: string, now: number): void {
   const tokens = store.tokens.by('user', userId).filter(({ kind }) => kind === 'access');
   for (const [index, { id, expires }] of tokens.entries()) {

@@ -1,4 +1,4 @@
-/** What lists show: the store as it was some time ago, because the lists of the service lag behind its writes, and lose some. */
+/** The store as lists see it: as it was some time ago, because the service's lists lag behind writes and lose some. */
 import type { Clock } from '../../lib/clock.ts';
 import type { UserRow } from './rows.ts';
 import { createStore, type Store, findById } from './store.ts';
@@ -7,7 +7,7 @@ import type { Change } from './table.ts';
 export interface ListView {
   /** The store that a list reads now. Look-ups by id read the real one. */
   readonly read: () => Store;
-  /** A look-up by id, which does not lag; of a user whom the lists have lost it knows as little as they do. */
+  /** A look-up by id, which does not lag; for a user whom the lists have lost it reads the list. */
   readonly user: (id: string) => UserRow | undefined;
   /** Time of the last change of a table that `read` shows, in milliseconds since 1970. */
   readonly upTo: (table: string) => number;
@@ -15,11 +15,14 @@ export interface ListView {
   readonly onChange: (change: Change) => void;
   /** Shows the store as it is now: after a start, a seed or a reset. */
   readonly catchUp: () => void;
-  /** The next `users` who are created or deleted: no list ever takes notice of it, nor of what happens to them later. */
+  /**
+   * Loses the events of the next `users` that are created or deleted: no list ever shows these, or later changes of
+   * them.
+   */
   readonly lose: (users: number) => void;
 }
 
-/** For `upTo`: the lists of metadata and links, whose events the list of users takes no notice of. */
+/** For `upTo`: the lists of metadata and links, whose events do not touch the list of users. */
 export const relatedLists = 'metadata and links';
 
 /** `lag` in milliseconds; 0 for lists that are always up to date. */
@@ -59,7 +62,7 @@ export function createListView(store: Store, clock: Clock, lag: number): ListVie
     },
     onChange(change) {
       const { table, id, row } = change;
-      // Another event of a user whom lists know is not lost: deletions and new users are.
+      // Only creations and deletions are lost, not other events of a user whom lists know.
       const isKnown = (): boolean => read().users.has(id) || waiting.some((each) => each.change.id === id);
       if (toLose > 0 && table === 'users' && !lost.has(id) && (row === undefined || !isKnown())) {
         toLose -= 1;
@@ -67,7 +70,7 @@ export function createListView(store: Store, clock: Clock, lag: number): ListVie
       }
       if (lag === 0) return apply(change, clock.now());
       waiting.push({ at: clock.now(), change });
-      // What is due does not wait for a call that reads a list.
+      // Due changes are applied even if no call reads a list.
       if (waiting.length % 1000 === 0) read();
     },
     catchUp() {

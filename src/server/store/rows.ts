@@ -14,7 +14,7 @@ import type * as resources from '../../wire/org-resources.ts';
 
 export type UserStatus = 'active' | 'inactive' | 'locked' | 'initial';
 
-/** A user or a project that was deleted: the log still tells of it. */
+/** A deleted user or project, for the event log. */
 export interface RemovedRow {
   readonly id: string;
   readonly orgId: string;
@@ -23,7 +23,7 @@ export interface RemovedRow {
   readonly removed: number;
 }
 
-/** A human or machine user. A million of them must fit: rare fields stand in `more`. */
+/** A human or machine user. A million of them must fit into memory: rare fields are in `more`. */
 export interface UserRow {
   readonly id: string;
   readonly orgId: string;
@@ -222,7 +222,7 @@ export interface MemberRow {
 /** An identity provider; `orgId` is '' for one of the whole instance. */
 export interface IdpRow extends Made {
   readonly name: string;
-  /** What a call of its own has made it of: the kind, and its settings without the secret. */
+  /** Where a provider method created it: the kind, and its settings without the secret. */
   readonly template?: {
     readonly kind: ProviderKind;
     readonly options: ProviderOptions;
@@ -246,7 +246,7 @@ export interface TokenRow {
   readonly api: boolean;
 }
 
-/** A session of a user; factors stand with the time of their check. */
+/** A session of a user; each factor has the time of its check. */
 export interface SessionRow {
   readonly id: string;
   readonly created: number;
@@ -271,7 +271,7 @@ export interface SessionRow {
 /** An email or SMS that the real service would have sent. */
 export interface NotificationRow {
   readonly id: string;
-  /** Counts from 1; no number is left out. */
+  /** Counts from 1, without gaps. */
   readonly number: number;
   readonly at: number;
   readonly kind:
@@ -290,7 +290,7 @@ export interface NotificationRow {
   readonly to: string;
 }
 
-/** An id that something removed has left taken: `role/projectId/key`, the key in lower case, or `app/appId`. */
+/** An id that stays taken after a removal: `role/projectId/key`, the key in lower case, or `app/appId`. */
 export interface LeftoverRow {
   readonly id: string;
 }
@@ -306,7 +306,7 @@ export interface InstanceRow {
   /** The project that stands for the service's own interface. */
   readonly projectId: string;
   readonly created: number;
-  /** What an org has that has no policy of its own. */
+  /** For organizations without a policy of their own. */
   readonly userLoginMustBeDomain: boolean;
   readonly validateOrgDomains: boolean;
   readonly smtpSenderAddressMatchesInstanceDomain: boolean;
@@ -351,7 +351,7 @@ export type ExecutionEntry = { readonly target: string } | { readonly include: s
 export type Generation = 'v3alpha' | 'v2';
 
 export interface ExecutionRow {
-  /** See `actions/condition.ts`. */
+  /** Built from the condition by `methods/executions.ts`. */
   readonly id: string;
   /** As it was written, so that it reads back the same. */
   readonly condition: Condition;
@@ -362,7 +362,7 @@ export interface ExecutionRow {
   readonly sequence: number;
 }
 
-/** A target that was deleted: its time is given again. */
+/** A deleted target: deleting it again returns the same time. */
 export interface DeletedTargetRow {
   readonly id: string;
   readonly deleted: number;

@@ -10,7 +10,7 @@ export interface Table<R extends Row> {
   get(id: string): R | undefined;
   has(id: string): boolean;
   put(row: R): R;
-  /** Gives the row that was there. */
+  /** Returns the row that was deleted. */
   delete(id: string): R | undefined;
   /** All rows that `by` gives. */
   deleteBy(index: string, value: string): void;
@@ -60,7 +60,7 @@ export function createTable<R extends Row>(
   indexes: Indexes<R> = {},
 ): Table<R> {
   const rows = new Group<R>();
-  /** A value nearly always has one row, like the name of a user; only then is there a group. */
+  /** Nearly every value has one row, like the name of a user, so a group is only made for the second one. */
   const filed = new Map(Object.keys(indexes).map((index) => [index, new Map<string, R | Group<R>>()]));
 
   const file = (row: R): void => {
@@ -78,7 +78,7 @@ export function createTable<R extends Row>(
       }
     }
   };
-  /** But for the values that its next version has as well: there it keeps its place. */
+  /** Except from values that the new version has as well: there it keeps its place. */
   const unfile = (row: R, next?: R): void => {
     for (const [index, byValue] of filed) {
       const kept = next === undefined ? [] : valuesOf(indexes[index]!, next);

@@ -1,5 +1,6 @@
 /**
- * Changes of one user: status, metadata, links, second factors, removal. Each returns the changed row, or throws a refusal.
+ * Changes of one user: status, metadata, links, second factors, removal. Each returns the changed row, or throws a
+ * refusal.
  */
 import type { ServerState } from '../context.ts';
 import { makeRoom } from '../recent.ts';
@@ -38,7 +39,7 @@ export function changeUser(state: ServerState, user: UserRow, change: UserChange
 
 type NewUser = Pick<UserRow, 'id' | 'orgId' | 'kind' | 'userName' | 'sequence' | 'editor'> & Partial<UserRow>;
 
-/** Puts a new user, active and without anything that is not said. */
+/** Puts a new user, active and with empty fields by default. */
 export const addUser = ({ store, settings }: ServerState, user: NewUser): UserRow =>
   store.users.put({
     status: 'active',
@@ -70,7 +71,7 @@ export function setStatus(state: ServerState, user: UserRow, status: UserStatus)
 
 const withMore = (user: UserRow, more: UserMore): UserMore => ({ ...user.more, ...more });
 
-/** Metadata and links have lists of their own: the list of users, and the user's date of change, take no notice of them. */
+/** Metadata and links have lists of their own: they change neither the list of users nor the user's date of change. */
 function changeRelated(state: ServerState, user: UserRow, more: UserMore, events = 1): UserRow {
   const { changed, sequence } = user;
   const put = changeUser(state, user, {
@@ -122,7 +123,7 @@ export const addRecoveryCodes = (state: ServerState, user: UserRow, hashes: read
     more: withMore(user, { recoveryCodes: [...(user.more?.recoveryCodes ?? []), ...hashes] }),
   });
 
-/** Takes a user away with everything that is theirs; id, name and links are free again. */
+/** Deletes a user with their grants, memberships and credentials; id, name and links are free again. */
 export function removeUser(state: ServerState, user: UserRow): UserRow {
   const { store } = state;
   const { userGrants, members, tokens, machineKeys } = store;
@@ -132,7 +133,7 @@ export function removeUser(state: ServerState, user: UserRow): UserRow {
   return { ...user, sequence: user.sequence + 1, changed: noteRemoved(state, user, user.kind) };
 }
 
-/** For the log of events, which tells of the latest ones. Gives the time. */
+/** Records a removal for the event log, which keeps the latest ones. Returns the time. */
 export function noteRemoved(
   { store, settings }: ServerState,
   { id, orgId, created }: Pick<UserRow, 'id' | 'orgId' | 'created'>,

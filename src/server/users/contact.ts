@@ -14,13 +14,13 @@ const problems = {
 export function readEmail(text: string): string {
   const problem = checkAddress(text);
   if (problem === undefined) return text.trim();
-  // Only a text without any character is empty to the service; one of blanks cannot be parsed.
+  // To the service only '' is empty; blanks are an address that cannot be parsed.
   throw refusal(text === '' || problem !== 'empty' ? problems[problem] : problems.invalid);
 }
 
 /** E.164; a number without a country counts as Swiss. The library of the service takes several `+`, and letters. */
 export function readPhoneNumber(text: string): string {
-  // Letters may follow digits, they cannot be all.
+  // Letters may follow digits, but there must be a digit or a plus.
   const parsed = /[+\p{Nd}]/u.test(text) ? parsePhoneNumberFromString(asDialled(text), 'CH') : undefined;
   if (parsed === undefined) throw refusal('PHONE-so0wa');
   return parsed.number;
@@ -49,7 +49,7 @@ function canonicalTag(text: string): string {
   try {
     const tag = Intl.getCanonicalLocales(text)[0] ?? 'und';
     const [language = ''] = tag.split('-');
-    // Codes of three letters are many, and all of them are taken.
+    // There are too many three-letter codes for a list: all are accepted.
     const known = language.length === 3 || languageNames.of(language) !== undefined;
     return known && language.length <= 3 ? tag : 'und';
   } catch {
@@ -57,7 +57,7 @@ function canonicalTag(text: string): string {
   }
 }
 
-/** Canonical BCP 47, `und` for nothing and for what is no language: never an error. */
+/** Canonical BCP 47; `und` for an empty or invalid tag, never an error. */
 export function readLanguageTag(text: string): string {
   if (text === '') return 'und';
   const known = languages.get(text);

@@ -76,8 +76,8 @@ function storeHuman(
 export type NewHuman = Omit<AddHumanUser, 'organization'>;
 
 /**
- * By version 2. Unlike the import it never sends the initialisation email, takes an id, and keeps `changeRequired` with a
- * hash. `allow` throws where the caller may not do this in the org; it is called once the record itself is valid.
+ * By version 2. Unlike the import it never sends the initialisation email, takes an id, and keeps `changeRequired` with
+ * a hash. `allow` throws where the caller may not do this in the org; it is called once the record itself is valid.
  */
 export async function createHuman(
   state: ServerState,
@@ -125,7 +125,7 @@ export async function createHuman(
     passwordHash,
     links,
     rare: {
-      // Kept where it is unspecified too: the event of an import then has a number, this one has none.
+      // Kept even if unspecified: the event then has no gender, while that of an import has a number.
       gender,
       emailCode: code(email),
       phoneCode: phone === undefined ? undefined : code(human.phone!),

@@ -1,15 +1,15 @@
-/** Who has a user name, and whether a name may be given. */
+/** Finds users by name, and checks whether a name is allowed. */
 import { refusal, type ServiceError, notUnique } from '../errors.ts';
 import { loginMustBeDomain } from './show.ts';
 import type { OrgRow, UserRow } from '../store/rows.ts';
 import { nameKey, type Store } from '../store/store.ts';
 
-/** True where an org's names are its own: taken once per org instead of once per instance. */
+/** True where user names are unique per organization instead of per instance. */
 export function hasOwnNames(store: Store, org: OrgRow | undefined): boolean {
   return org !== undefined && (org.ownNames || loginMustBeDomain(store, org));
 }
 
-/** The user who has that name in the scope in which the org gives names out. */
+/** The user with that name, in the organization or the instance. */
 export function findNameOwner(store: Store, org: OrgRow, userName: string): UserRow | undefined {
   const owners = store.users.by('name', nameKey(userName));
   if (owners.length === 0) return undefined;

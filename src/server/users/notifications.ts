@@ -38,7 +38,7 @@ export function notify(
   });
 }
 
-/** How many there were in all, also of those that are not kept any more. */
+/** How many there were in all, including those that were dropped. */
 export function countMessages({ notifications }: Store): number {
   const [first] = notifications.values();
   return (first?.number ?? 1) - 1 + notifications.size;

@@ -30,7 +30,7 @@ function checkPasswordPolicy(state: ServerState, org: OrgRow, password: string, 
   throw refusal(weaknessIds[weakness][version]);
 }
 
-/** The hasher of the service is bcrypt, which refuses what it could only cut. */
+/** The service hashes with bcrypt, which refuses passwords that it would truncate. */
 export async function hashNewPassword(
   state: ServerState,
   org: OrgRow,
@@ -53,7 +53,7 @@ export function checkHash(state: ServerState, hash: string): void {
 /** The real service uses cost 14, which takes a second and more per hash; a rehearsal need not wait that long. */
 const cost = 10;
 
-/** Limits count at an import only: a stored hash is checked at any cost. Throws when nothing can verify it. */
+/** Limits apply at imports only: a stored hash of any cost is checked. Throws when no verifier knows it. */
 export function createPasswordCheck(profile: TargetProfile) {
   return async (password: string, hash: string): Promise<boolean> => {
     const found = recognise(hash);

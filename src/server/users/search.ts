@@ -9,7 +9,7 @@ import { findByLoginName } from './names.ts';
 
 type Test = (user: UserRow) => boolean;
 
-/** What each query asks of one user. */
+/** The test of a user that each query stands for. */
 const filtersOf = (store: Store): Filters<UserRow, UserQuery> => ({
   userNameQuery: byText((user) => [user.userName]),
   firstNameQuery: byText((user) => [user.firstName]),
@@ -91,7 +91,7 @@ function checkSize(queries: readonly UserQuery[]): void {
   if (values > maxValues) throw refusal('QUERY-AG4gs');
 }
 
-/** A small set that holds every user who can match, or undefined where only a pass over all helps. */
+/** A small set with every user who can match, or undefined where all users must be checked. */
 function candidates(store: Store, query: UserQuery): readonly UserRow[] | undefined {
   if (query.inUserIdsQuery) {
     return query.inUserIdsQuery.userIds.flatMap((id) => store.users.get(id) ?? []);
@@ -135,7 +135,7 @@ export function searchUsers(store: Store, search: UserSearch): Found<UserRow> {
   const { queries, orgId, visible, sortBy } = search;
   checkSize(queries);
   const few = firstCandidates(store, queries);
-  // What the caller may not see is not compared: a long query of one without a role costs next to nothing.
+  // Users whom the caller may not see are not compared: a long query of a caller without a role is cheap.
   const tests = [
     ...(visible === undefined ? [] : [visible]),
     ...(few === undefined || orgId === undefined ? [] : [inOrg(orgId)]),

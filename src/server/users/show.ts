@@ -31,7 +31,7 @@ export function detailsOf(row: {
   };
 }
 
-/** Details as version 1 gives them for something new: the date of the change stands as `creationDate`. */
+/** Details as version 1 gives them for something new: the date of the change is its `creationDate`. */
 export function addDetails(row: Parameters<typeof detailsOf>[0]): Details {
   const { sequence, changeDate, resourceOwner } = detailsOf(row);
   return { sequence, creationDate: changeDate, resourceOwner };
@@ -110,7 +110,7 @@ export function showUserV2(store: Store, user: UserRow): Input<typeof userV2> {
 type Gender = 'GENDER_UNSPECIFIED' | 'GENDER_FEMALE' | 'GENDER_MALE' | 'GENDER_DIVERSE' | number;
 export const genderOf = (user: UserRow): Gender => user.more?.gender ?? 'GENDER_UNSPECIFIED';
 
-/** What both versions show alike. */
+/** The part that both versions share. */
 function showHuman(user: UserRow) {
   return {
     profile: {

@@ -1,6 +1,6 @@
 /**
- * Groups entries, in order, into requests that are no larger than the service takes; cuts refused requests; writes entries
- * as text.
+ * Groups entries, in order, into requests within the service's size limit; splits refused requests; writes entries as
+ * text.
  */
 import { bodySize, orgSize } from '../../wire/import-size.ts';
 import { kindOf } from '../../wire/org-entries.ts';
@@ -9,16 +9,16 @@ import type { Entry } from './entry.ts';
 export interface ChunkLimits {
   /** Of the request as protobuf. */
   readonly bytes: number;
-  /** Of the request as JSON, where something between here and the service counts that. */
+  /** Of the request as JSON, where a proxy limits that. */
   readonly jsonBytes: number;
   readonly entries: number;
 }
 
 export interface BodyOptions {
-  /** Go duration that the service gives itself. */
+  /** Go duration: the service's own time limit. */
   readonly timeout: string;
   readonly firstForm: boolean;
-  /** The data of the first form goes as a text that holds its JSON. */
+  /** The data of the first form is sent as a string of JSON. */
   readonly asText?: boolean;
 }
 
@@ -39,13 +39,13 @@ export class ChunkBuilder {
     return this.#entries.length;
   }
 
-  /** Whether the entry fits beside what is there; the first one always does. */
+  /** Whether the entry still fits; the first one always does. */
   fits(entry: Entry, limits: ChunkLimits): boolean {
     const [first] = this.#entries;
     if (first === undefined) return true;
     if (first.asOrg !== entry.asOrg) return false;
     if (this.#entries.length >= limits.entries) return false;
-    // The service works off grants organization by organization, so those of projects must be there before.
+    // The service processes grants by organization, so project grants must exist before the request.
     if (entry.list === 'userGrants' && this.#grantsProjects) return false;
     const orgBytes = this.#orgs.has(entry.orgId) ? 0 : orgOverhead(entry.orgId);
     return (
@@ -63,7 +63,7 @@ export class ChunkBuilder {
     this.#jsonBytes += this.#jsonSize(entry);
   }
 
-  /** Hands out what is there and begins anew. */
+  /** Returns the request and starts the next one. */
   take(): readonly Entry[] {
     const entries = this.#entries;
     this.#entries = [];
@@ -76,7 +76,7 @@ export class ChunkBuilder {
 
   #jsonSize(entry: Entry): number {
     const overhead = jsonOverhead(entry);
-    // It may go as a text: then each quote and backslash takes a byte more, those of the names round it as well.
+    // It may be sent as a string: then each quote and backslash takes a byte more, also those of the member names.
     if (this.#options.firstForm) return Buffer.byteLength(JSON.stringify(entry.text)) + 2 * overhead;
     return Buffer.byteLength(entry.text) + overhead;
   }
@@ -93,12 +93,12 @@ function orgOverhead(orgId: string): number {
   return orgSize({ orgId }) + 1 + lengthBytes;
 }
 
-/** At the most: its comma, and where a list begins anew the name of the list and the organization round it. */
+/** At most: a comma, and where a list starts, its name and the organization around it. */
 function jsonOverhead({ orgId, list }: Entry): number {
   return orgId.length * 6 + list.length + 40;
 }
 
-/** The request itself. Entries of one organization and list stand together. */
+/** The request itself. Entries of one organization and list are together. */
 export function toBody(
   entries: readonly Entry[],
   { timeout, firstForm, asText = false }: BodyOptions,
@@ -141,8 +141,8 @@ export function halve(entries: readonly Entry[]): Entry[][] {
 }
 
 /**
- * The service says where it found the first fault (`Orgs[0]`, `HumanUsers[3]`): that entry alone, what stands before
- * it, and what stands behind it. Where it does not say, two halves: sooner or later the guilty one stands alone.
+ * The service names the place of the first error (`Orgs[0]`, `HumanUsers[3]`): the request is split into the entries
+ * before it, that entry alone, and those after it. Where it names none, into two halves, until the entry is alone.
  */
 export function cutOut(entries: readonly Entry[], text: string): Entry[][] {
   const suspect = findSuspect(entries, text);
@@ -152,7 +152,7 @@ export function cutOut(entries: readonly Entry[], text: string): Entry[][] {
   );
 }
 
-/** The place in `entries`, or -1. Organizations stand in the request in the order in which they first come up. */
+/** The index in `entries`, or -1. Organizations are in the request in the order of their first entries. */
 function findSuspect(entries: readonly Entry[], text: string): number {
   const org = /\.Orgs\[(\d+)\]/.exec(text)?.[1];
   const item = /\bDataOrg\.([A-Z]\w*)\[(\d+)\]/.exec(text);
@@ -172,11 +172,11 @@ export interface WrittenEntry {
 }
 
 /**
- * Entries of one organization and list that follow each other stand together; where another list or organization
- * begins, another element of the list of organizations does. The service works off such elements one by one.
+ * Consecutive entries of one organization and list are written together; another list or organization starts another
+ * element of the list of organizations. The service processes these elements one by one.
  */
 export class OrgRuns {
-  /** The list that stands open. */
+  /** The open list. */
   #open: string | undefined;
   #started = false;
 

@@ -15,51 +15,51 @@ import { violation } from '../../wire/validate.ts';
 
 /** Something to import: an element of a list of an organization, or one of its groups of members. */
 export interface Entry {
-  /** Its place in the order of sending, over the whole run. */
+  /** Its index in the order of sending, over the whole run. */
   readonly number: number;
   readonly list: string;
   readonly orgId: string;
   /** JSON as it is sent. */
   readonly text: string;
-  /** What it adds to the request, measured as protobuf it. */
+  /** The bytes that it adds to the request as protobuf. */
   readonly size: number;
-  /** How the report names it. */
+  /** Its name in the service's report. */
   readonly id: string;
-  /** The id that the user has in the input, where the import gives another one. */
+  /** The user's id in the input, where the import assigns another one. */
   readonly oldId?: string;
-  /** The organization that the request has to name in its header; undefined where that does not matter. */
+  /** The organization for the request's header; undefined where it does not matter. */
   readonly asOrg: string | undefined;
-  /** Only of users and service accounts. */
+  /** For users and service accounts only. */
   readonly user: EntryUser | undefined;
-  /** Id of the user to whom it belongs; empty for a user, and for what belongs to none. */
+  /** Id of the user to whom it belongs; empty for users, and for entries that belong to none. */
   readonly owner: string;
 }
 
 export interface EntryUser {
-  /** Chosen by the body; empty where the service is to choose. */
+  /** From the body; empty where the service chooses it. */
   readonly id: string;
   readonly userName: string;
   readonly email: string;
   readonly phone: string;
-  /** What the service sends when it creates the user. */
+  /** The email that the service sends when it creates the user. */
   readonly messages: Messages;
   /** Undefined for service accounts. */
   readonly signIn: SignInKind | undefined;
-  /** With a TOTP secret. */
+  /** Has a TOTP secret. */
   readonly otp: boolean;
   /** The service stores a TOTP secret and recovery codes after the user, in steps of their own. */
   readonly secondFactors: boolean;
-  /** The address is verified in the body, and arrives unverified because there is no password. */
+  /** Verified in the body, but stored as unverified because there is no password. */
   readonly losesVerification: boolean;
-  /** Of its password hash; `plain text`, or `none`. */
+  /** The algorithm of its password hash; `plain text`, or `none`. */
   algorithm(): string;
-  /** Whether such a target refuses its password hash. */
+  /** Whether a target of this profile refuses its password hash. */
   isRefusedBy(profile: TargetProfile): boolean;
-  /** Everything about the user as one text: the same for the same content, however it was written down. */
+  /** The user's content as one text: equal for equal content, whatever its order and white space. */
   content(): string;
 }
 
-/** Why an entry must not be sent: the service would refuse the whole request because of it, or break on it. */
+/** Why an entry must not be sent: the service would refuse the whole request because of it, or crash. */
 export interface Unfit {
   readonly code: 'import:field-rule' | 'import:unreadable' | 'import:breaks-service';
   readonly detail: string;
@@ -130,12 +130,12 @@ function ownerOf(list: string, value: Readonly<Record<string, unknown>>): string
   return typeof owner === 'string' ? owner : '';
 }
 
-/** Of nested messages the last one says what is wrong; the others only say where. */
+/** In nested violations the last one is the error; the others only give its place. */
 export function innermost(text: string): string {
   return text.split('caused by: ').at(-1) ?? text;
 }
 
-/** The inner messages that the service uses without looking whether they are there. */
+/** The inner messages that the service uses without checking that they exist. */
 const inner: Readonly<Record<string, string>> = {
   humanUsers: 'user',
   machineUsers: 'user',
@@ -162,7 +162,7 @@ interface DecodedUser {
   readonly recoveryCodes?: readonly unknown[];
 }
 
-/** As the bulk import leaves the user. */
+/** The user as the bulk import creates it. */
 function signInOf(user: DecodedUser, state: unknown, messages: Messages): SignInKind {
   const signIn = signInKind(
     {
@@ -222,7 +222,7 @@ function algorithmOf({ password = '', hashedPassword }: DecodedUser): string {
   return isProblem(found) ? 'other' : found.algorithm;
 }
 
-/** Keys in a fixed order. A password in plain text is left out: the content could be used to try passwords against. */
+/** Keys in a fixed order. A plain-text password is left out: the content could be used to guess it. */
 function canonical(key: string, value: unknown): unknown {
   if (key === 'password' && typeof value === 'string') return value !== '';
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
@@ -230,8 +230,8 @@ function canonical(key: string, value: unknown): unknown {
 }
 
 /**
- * A machine user's id counts only inside its `user`, where exports leave it out; without it the service gives a new
- * id, and everything that refers to the old one fails.
+ * The service reads a machine user's id only inside its `user`, where exports leave it out; without it the service
+ * assigns a new id, and everything that refers to the old one fails.
  */
 export function nameInside(text: string): string {
   const { value, user } = parseUser(text);
@@ -253,14 +253,14 @@ function withPhoneRule(text: string, rule: PhoneRule): string {
   return JSON.stringify({ ...value, user: changed });
 }
 
-/** An element of a list of users, and what stands in its `user`. */
+/** An element of a list of users, and its `user`. */
 function parseUser(text: string): { readonly value: JsonObject; readonly user: JsonObject | undefined } {
   const parsed = tryParseJson(text);
   const value = isObject(parsed) ? parsed : {};
   return { value, user: isObject(value['user']) ? value['user'] : undefined };
 }
 
-/** The id of an entry that cannot be read, if it can be found; else empty. */
+/** The id of an entry that cannot be read, if there is one; else empty. */
 export function guessId(text: string): string {
   return /"(?:userId|user_id|id)"\s*:\s*"([^"\\]{1,200})"/.exec(text)?.[1] ?? '';
 }

@@ -5,51 +5,51 @@ import type { Entry } from './entry.ts';
 
 export type EntryEnd =
   | { readonly state: 'created' }
-  /** It was there before this request. */
+  /** It existed before this request. */
   | { readonly state: 'existed' }
   | {
       readonly state: 'failed';
       readonly code: 'import:refused' | 'import:name-taken' | 'import:hash-refused';
       readonly detail: string;
     }
-  /** The report does not say. */
+  /** The report does not tell. */
   | { readonly state: 'unknown' };
 
 export interface ChunkEnd {
   /** One for each entry, in their order. */
   readonly ends: readonly EntryEnd[];
-  /** Second factors that were not stored, by the place of their entry in the chunk. */
+  /** Second factors that were not stored, by the index of their entry in the chunk. */
   readonly lostFactors: readonly { readonly place: number; readonly detail: string }[];
-  /** An organization that the service did not work off at all, and why. */
+  /** An organization that the service did not process at all, and why. */
   readonly refusedOrgs: ReadonlyMap<string, string>;
 }
 
-/** Ids of errors that say: it is there already. */
+/** Error ids for an entry that already exists. */
 const exists = new Set(['COMMAND-ziuna', 'COMMAND-k2una', 'ORG-lapo2n', 'ORG-lapo2m', 'COMMAND-do9se']);
-/** The same for kinds whose ids differ by version; keys are not translated in reports. */
+/** The same for kinds whose ids differ by version; reports have untranslated keys. */
 const existsKey = /Already|NoChanges/;
 
-/** Anything unique that is taken: a name, or the link to an identity provider. */
+/** A unique value that is taken: a name, or the link to an identity provider. */
 const nameTaken = 'V3-DKcYh';
 const linkTaken = /ExternalIDP/;
 
 export function readReport(entries: readonly Entry[], { errors, success }: ImportDataResponse): ChunkEnd {
-  const complaints = complaintsOf(errors.filter((error) => !isVerifiedAlready(error)));
+  const reported = reportedErrors(errors.filter((error) => !isVerifiedAlready(error)));
   const arrived = countArrived(success);
   const refusedOrgs = new Map<string, string>();
   for (const { type, id, message } of errors) {
     if (type === 'org' && !isThere('org', message)) refusedOrgs.set(id, message);
   }
   const ends = entries.map((entry) =>
-    refusedOrgs.has(entry.orgId) ? unknown : endOf(entry, complaints, arrived),
+    refusedOrgs.has(entry.orgId) ? unknown : endOf(entry, reported, arrived),
   );
   const lostFactors = entries.flatMap((entry, place) =>
-    factorComplaints(entry, complaints).map((detail) => ({ place, detail })),
+    factorErrors(entry, reported).map((detail) => ({ place, detail })),
   );
   return { ends, lostFactors, refusedOrgs };
 }
 
-/** Under the default policy a new domain is verified at once; to verify it again is refused. */
+/** Under the default policy a new domain is verified at once; verifying it again is refused. */
 function isVerifiedAlready({ type, message }: ImportDataResponse['errors'][number]): boolean {
   return type === 'domain_isverified' && parseMessage(message).id === nameTaken;
 }
@@ -57,20 +57,20 @@ function isVerifiedAlready({ type, message }: ImportDataResponse['errors'][numbe
 const unknown: EntryEnd = { state: 'unknown' };
 const created: EntryEnd = { state: 'created' };
 
-function endOf(entry: Entry, complaints: Complaints, arrived: Map<string, number>): EntryEnd {
+function endOf(entry: Entry, reported: ReportedErrors, arrived: Map<string, number>): EntryEnd {
   const isUser = entry.list === 'humanUsers' || entry.list === 'machineUsers';
   const key = keyOf(entry.list, entry.id);
-  // Entries without an id of their own share one, and the report does not tell them apart.
-  if (isUser && entry.id === '' && complaints.has(kindOf(entry.list).types[0]!, '')) return unknown;
+  // Entries without an id share an empty one, and the report does not distinguish them.
+  if (isUser && entry.id === '' && reported.has(kindOf(entry.list).types[0]!, '')) return unknown;
   const count = arrived.get(key) ?? 0;
   if (isUser && count > 0) {
-    // Two with the same id: the first one came in, the second is reported as an error.
+    // Two entries with the same id: the first was created, the second is reported as an error.
     arrived.set(key, count - 1);
     return created;
   }
-  const ends = complaints.take(kindOf(entry.list).types, entry.id).map((message) => endFor(entry, message));
+  const ends = reported.take(kindOf(entry.list).types, entry.id).map((message) => endFor(entry, message));
   const [first = isUser ? unknown : created] = ends;
-  // Of an entry that is stored in several steps, one may have been there and another be refused.
+  // An entry is stored in several steps: one may have existed and another be refused.
   return ends.find(({ state }) => state === 'failed') ?? first;
 }
 
@@ -78,7 +78,7 @@ function endFor(entry: Entry, message: string): EntryEnd {
   const { id, key } = parseMessage(message);
   if (entry.list === 'humanUsers' || entry.list === 'machineUsers') {
     if (exists.has(id)) return { state: 'existed' };
-    // Another user has this user name; without an id of its own, it is the same user as far as can be known.
+    // Another user has this user name; without an id it is taken to be the same user.
     const isName = id === nameTaken && !linkTaken.test(key);
     if (isName && entry.user?.id === '') return { state: 'existed' };
     if (isName) return { state: 'failed', code: 'import:name-taken', detail: key };
@@ -95,7 +95,8 @@ function existsAlready(message: string): boolean {
 }
 
 /**
- * Lists of which a name that is taken is another one's: of an organization, and a domain that another one has proved.
+ * Lists in which a taken name belongs to something else: another organization, or another organization's verified
+ * domain.
  */
 const ofOthers: readonly string[] = ['org', 'domains'];
 
@@ -109,10 +110,10 @@ function parseMessage(message: string): { id: string; key: string } {
   return { id: found?.[1] ?? '', key: found?.[2] ?? message };
 }
 
-/** Second factors that were there already are as good as stored. */
-function factorComplaints(entry: Entry, complaints: Complaints): string[] {
+/** Second factors that already exist count as stored. */
+function factorErrors(entry: Entry, reported: ReportedErrors): string[] {
   if (entry.user?.secondFactors !== true) return [];
-  const messages = complaints.take(['human_user_otp', 'human_user_recovery_codes'], entry.id);
+  const messages = reported.take(['human_user_otp', 'human_user_recovery_codes'], entry.id);
   return messages.filter((message) => !existsAlready(message)).map((message) => parseMessage(message).key);
 }
 
@@ -131,13 +132,13 @@ function countArrived(success: ImportDataResponse['success']): Map<string, numbe
   return arrived;
 }
 
-interface Complaints {
+interface ReportedErrors {
   has(type: string, id: string): boolean;
-  /** The next message of each type about this entry, once. */
+  /** The next message of this type about the entry; each is returned once. */
   take(types: readonly string[], id: string): string[];
 }
 
-function complaintsOf(errors: readonly ImportDataError[]): Complaints {
+function reportedErrors(errors: readonly ImportDataError[]): ReportedErrors {
   const messages = new Map<string, string[]>();
   for (const { type, id, message } of errors) {
     const key = keyOf(type, id);
