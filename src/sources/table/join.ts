@@ -44,16 +44,24 @@ export async function readTables(
   const mayShare = Object.keys(tables).some((name) => companions[name] === undefined);
   for (const input of inputs.filter(({ repeatable }) => mayShare && repeatable))
     shared.push({ input, isOwn: false, isMixed: !(await isDump(input)) });
+  const factors = JSON.stringify([mapping.user.otp, mapping.user.recoveryCodes]);
+  const lostFactors: string[] = [];
   const stores: RowStore[] = [];
   const texts: Join['textFor'][] = [];
   for (const [name, table] of Object.entries(tables)) {
     const own = companions[name]?.map((input) => ({ input, isOwn: true, isMixed: false }));
     const holders = own ?? shared.filter(({ isMixed }) => !isMixed || table.where !== undefined);
-    if (holders.length === 0) continue;
     const store = new RowStore(openSpillFile);
+    let joined = 0;
+    for (const holder of holders) joined += await readTable(name, mapping, holder, store, notify);
+    if (joined === 0 && factors.includes(name)) lostFactors.push(name);
+    if (holders.length === 0) continue;
     stores.push(store);
-    for (const holder of holders) await readTable(name, mapping, holder, store, notify);
     texts.push(joinWith(name, table, store, keysOfUser(mapping, table)));
+  }
+  if (lostFactors.length > 0 && inputs.every(({ repeatable }) => repeatable)) {
+    const text = `no rows of ${lostFactors.join(', ')} were joined: users whose second factors are there lose them. Give each table as --table <name>=<file>`;
+    notify({ level: 'info', code: 'map:no-factors', text });
   }
   if (stores.length === 0) return undefined;
   return {
@@ -68,13 +76,14 @@ async function isDump(input: Input): Promise<boolean> {
   return recogniseForm(input.name, head) === 'sql';
 }
 
+/** How many rows can be joined. */
 async function readTable(
   name: string,
   mapping: Mapping,
   { input, isOwn, isMixed }: Holder,
   store: RowStore,
   notify: (notice: Notice) => void,
-): Promise<void> {
+): Promise<number> {
   const { titles, ...table } = mapping.tables![name]!;
   const { null: nulls, encoding, escape, columns, delimiter = '' } = mapping.source ?? {};
   // Each file has its own, where it is one that is recognised.
@@ -90,6 +99,7 @@ async function readTable(
   });
   const add = createAdder(store, table, JSON.stringify(mapping));
   const belongs = compileCondition(table.where ?? true, `tables.${name}.where`, setting);
+  let joined = 0;
   let broken = 0;
   let first = '';
   try {
@@ -97,19 +107,21 @@ async function readTable(
       for (const value of parseBatch({ input: input.name, elements })) {
         if (isMixed && !(isObject(value) && belongs({ row: value, key: '', problems: [] }))) continue;
         const problem = value instanceof BrokenRecord ? value.broken.problem : add(value);
-        if (problem !== undefined && broken++ === 0) first = problem;
+        if (problem === undefined) joined += 1;
+        else if (broken++ === 0) first = problem;
       }
       releaseElements(elements);
     }
   } finally {
     await rows.close();
   }
-  if (broken === 0) return;
+  if (broken === 0) return joined;
   notify({
     level: 'warning',
     code: 'map:lost-rows',
     text: `${input.name}: ${broken} ${broken === 1 ? 'row' : 'rows'} of the table ${name} cannot be joined; the first: ${first}`,
   });
+  return joined;
 }
 
 /** Adds a row with the columns that the mapping names; what is wrong with a row that cannot be added, or undefined. */

@@ -141,6 +141,18 @@ INSERT INTO accounts_customuser (id, username, email, password) VALUES (1, 'ada'
   expect(result.tally.read).toBe(1);
 });
 
+it.each([
+  [{}, ['devices, authenticators, otp_static']],
+  [{ otp_static: 'user_id,token\n1,abc123\n' }, ['devices, authenticators']],
+])('says which second factors of Django are not joined, with %j', async (tables, names) => {
+  const users = 'id,username,email,password,is_active\n1,ada,ada@example.org,!,t\n';
+  const { events } = await runTable({ provider: 'django', users, tables });
+  const told = events.flatMap((event) =>
+    event.type === 'notice' && event.code === 'map:no-factors' ? event.text : [],
+  );
+  expect(told.map((text) => /^no rows of (.*) were joined/.exec(text)?.[1])).toEqual(names);
+});
+
 const insert = 'INSERT INTO users (id, email, v) VALUES ';
 const row = (id: number | string, v = "'x'"): string => `(${id}, '${id}@example.org', ${v})`;
 const idsOf = async (users: string, source = map): Promise<readonly unknown[]> =>

@@ -393,7 +393,10 @@ it('a hash that several users share is noted with the first of them, but not one
     flags: { report: 'report.json' },
   });
   expect(result.tally.reasons.get('password:shared')).toBe(2);
-  expect(result.read('report.json').match(/the same as [^"]*/g)).toEqual(['the same as 0', 'the same as 0']);
+  expect(result.read('report.json').match(/the same as [^"]*/g)).toEqual([
+    'the same as u0@example.org',
+    'the same as u0@example.org',
+  ]);
 });
 
 it('a shared hash is noted within a batch only, as another thread may have the next one', async () => {
