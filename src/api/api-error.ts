@@ -55,6 +55,10 @@ export class ApiError extends IdportError {
   }
 }
 
+/** A refusal of this call alone, as where the token lacks a permission: other calls may succeed. */
+export const isRefusal = (error: unknown): error is ApiError =>
+  error instanceof ApiError && error.verdict === 'refused';
+
 const codes: Readonly<Record<Verdict, string>> = {
   refused: 'refused',
   stop: 'stopped',

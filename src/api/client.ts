@@ -83,6 +83,14 @@ export interface Client {
   close(): Promise<void>;
 }
 
+/** What the service answers; undefined where it refuses the call, as it does without a permission. Throws any other `ApiError`. */
+export async function callIfAllowed<Value>(client: Client, call: Call<Value>): Promise<Value | undefined> {
+  const end = await client.attempt(call);
+  if (end.ok) return end.value;
+  if (end.error.verdict === 'refused') return undefined;
+  throw end.error;
+}
+
 export function createClient(options: ClientOptions): Client {
   const { clock, emit, credentials, signal, traffic } = options;
   const url = parseBase(options.url);

@@ -1,5 +1,5 @@
 /** The preflight of `idport check --url`: asks the service, and lists the users that exist already. */
-import { ApiError } from '../api/api-error.ts';
+import { isRefusal } from '../api/api-error.ts';
 import type { Client } from '../api/client.ts';
 import { retryLimits } from '../api/retry.ts';
 import { UsageError } from '../errors.ts';
@@ -107,7 +107,7 @@ async function* listKnown(client: Client, emit: Emit): AsyncGenerator<readonly K
   try {
     for await (const ids of listTakenIds(client)) yield ids.map((id) => ({ id }));
   } catch (error) {
-    if (!(error instanceof ApiError) || error.verdict !== 'refused') throw error;
+    if (!isRefusal(error)) throw error;
     const text =
       'Ids of users of deleted organizations stay taken, and the token may not see them (events.read; ' +
       'IAM_OWNER_VIEWER has it): an import finds out.';

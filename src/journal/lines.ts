@@ -198,6 +198,10 @@ export interface ListRange {
   readonly end: number;
 }
 
+/** Whether an entry is of one of these lists. */
+export const isInRanges = (ranges: readonly ListRange[], entry: number): boolean =>
+  ranges.some(({ from, end }) => entry >= from && entry < end);
+
 export function rangesOf({ plan }: Pick<JournalHeader, 'plan'>): ListRange[] {
   let end = 0;
   return plan.map(([list, count]) => ({ list, from: end, end: (end += count) }));

@@ -6,6 +6,7 @@ import { note, warning, type Emit, type NoticeEvent } from '../../events.ts';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
 import { listEventsResponse } from '../../wire/event.ts';
 import { getUserV2Response } from '../../wire/user.ts';
+import { userPath } from '../reconcile/find-users.ts';
 
 /** `v2`: CreateUser; `v1`: `_import`. */
 export type Api = 'v1' | 'v2';
@@ -102,7 +103,7 @@ export async function checkWhole(
   id: string,
   record: UserRecord | MachineRecord,
 ): Promise<boolean> {
-  const path = `/v2/users/${encodeURIComponent(id)}`;
+  const path = userPath(id);
   const end = await client.attempt({ method: 'GET', path, answer: getUserV2Response });
   if (!end.ok && end.error.status === 404) return false;
   if (!end.ok) throw end.error;

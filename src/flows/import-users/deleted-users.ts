@@ -4,7 +4,7 @@ import { IdportError } from '../../errors.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import { formatCount, formatCounted } from '../../lib/quantity.ts';
 import type { PreviousRuns, VanishedUser } from '../incremental/previous-runs.ts';
-import { removeUser } from '../reconcile/find-users.ts';
+import { removeUser, userPath } from '../reconcile/find-users.ts';
 
 export type DeletedRule = 'report' | 'deactivate' | 'delete';
 
@@ -50,7 +50,7 @@ export async function settleDeleted(
 
 /** False where the user is not active, or not there. */
 async function deactivate(client: Client, id: string): Promise<boolean> {
-  const path = `/v2/users/${encodeURIComponent(id)}`;
+  const path = userPath(id);
   const end = await client.attempt({ method: 'POST', path: `${path}/deactivate`, body: {} });
   if (end.ok) return true;
   if (end.error.status !== 404 && end.error.verdict !== 'refused') throw end.error;

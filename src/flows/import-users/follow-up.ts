@@ -119,12 +119,8 @@ async function attemptCall(
 }
 
 async function attemptWrite({ client }: UsersRun, call: Call): Promise<WriteAttempt> {
-  const end = await client.attempt<number | undefined>({ ...call, answer: writeAnswer });
+  const end = await client.attempt<number | undefined>({ ...call, answer: { parse: writtenAt } });
   return !end.ok && alreadyDone.has(end.error.id ?? '') ? done : end;
 }
 
 const done: WriteAttempt = { ok: true, value: undefined };
-
-const writeAnswer = {
-  parse: (value: unknown): number | undefined => writtenAt((value as { details?: unknown }).details),
-};

@@ -32,9 +32,9 @@ export const oneCall: Sender = {
     const body = encodeCreateUser(record, { organizationId, userId: id, sendVerification });
     // Anything without this id is not an answer of the service.
     const parse = (value: unknown) => {
-      const { id: given, creationDate } = value as { id?: unknown; creationDate?: unknown };
+      const { id: given } = value as { id?: unknown };
       if (given !== id) throw new TypeError('the answer names another user');
-      return { id, writtenAt: writtenAt({ creationDate }) };
+      return { id, writtenAt: writtenAt(value) };
     };
     return { method: 'POST', path: '/v2/users/new', body, answer: { parse } };
   },
@@ -108,8 +108,8 @@ export const byImport: Sender = {
 /** Anything without an id is not an answer of the service. */
 const imported = {
   parse(value: unknown) {
-    const { userId: id, details } = value as { userId?: unknown; details?: unknown };
-    if (typeof id === 'string' && id !== '') return { id, writtenAt: writtenAt(details) };
+    const { userId: id } = value as { userId?: unknown };
+    if (typeof id === 'string' && id !== '') return { id, writtenAt: writtenAt(value) };
     throw new TypeError('there is no userId');
   },
 };

@@ -22,7 +22,7 @@ import {
   type Part,
 } from '../incremental/user-parts.ts';
 import type { UsersRun } from './run.ts';
-import { isThere, readUserV2 } from '../reconcile/find-users.ts';
+import { isThere, readUserV2, userPath, writtenAt as timeOfWrite } from '../reconcile/find-users.ts';
 import {
   failure,
   refusalOf,
@@ -64,10 +64,12 @@ export async function updateUser(run: UsersRun, user: UserToUpdate): Promise<Upd
   const attempt = await run.journal.intend({ at, entries: [number], users, ids: [[number, id]] });
   let writtenAt: number | undefined;
   for (const call of callsOf(change, id)) {
-    const end = await run.client.attempt({ ...call, answer: changedAnswer }).catch(async (error: unknown) => {
-      if (call.method === 'PATCH') await run.journal.settle(attempt);
-      throw error;
-    });
+    const end = await run.client
+      .attempt({ ...call, answer: { parse: timeOfWrite } })
+      .catch(async (error: unknown) => {
+        if (call.method === 'PATCH') await run.journal.settle(attempt);
+        throw error;
+      });
     // Metadata alone does not move the list of users, for which later runs would wait.
     if (end.ok && change.isListed) writtenAt = end.value ?? writtenAt;
     if (end.ok || alreadyDone.has(end.error.id ?? '')) continue;
@@ -225,7 +227,7 @@ async function compareLinks(
   record: UserRecord | MachineRecord,
 ): Promise<LinksChange> {
   if (record.kind === 'machine') return noLinks;
-  const path = `/v2/users/${encodeURIComponent(id)}/links/_search`;
+  const path = `${userPath(id)}/links/_search`;
   const { result } = await run.client.call(search(path, {}, listIdpLinksResponse));
   const added = record.links.filter(
     ({ configId, externalUserId }) =>
@@ -279,16 +281,8 @@ const alreadyDone: ReadonlySet<string> = new Set([
   'COMMAND-lgws8wtsqf',
 ]);
 
-const changedAnswer = {
-  parse(value: unknown): number | undefined {
-    const { changeDate, details } = value as { changeDate?: unknown; details?: { changeDate?: unknown } };
-    const time = Date.parse(String(changeDate ?? details?.changeDate));
-    return Number.isNaN(time) ? undefined : time;
-  },
-};
-
 function* callsOf({ body, links, action }: Change, id: string): Generator<Call> {
-  const path = `/v2/users/${encodeURIComponent(id)}`;
+  const path = userPath(id);
   if (body !== undefined) yield { method: 'PATCH', path, body };
   for (const { configId: idpId, externalUserId: userId, displayName } of links) {
     const idpLink = { idpId, userId, userName: displayName === '' ? userId : displayName };
@@ -298,7 +292,7 @@ function* callsOf({ body, links, action }: Change, id: string): Generator<Call> 
 }
 
 async function readMetadata(run: UsersRun, id: string) {
-  const path = `/v2/users/${encodeURIComponent(id)}/metadata/search`;
+  const path = `${userPath(id)}/metadata/search`;
   const body = { pagination: { limit: 1000 } };
   const { metadata } = await run.client.call(search(path, body, listMetadataV2Response));
   return metadata.map(({ key, value }) => ({ key, value }));

@@ -39,6 +39,10 @@ export function createPlan({ orgs }: BodyScan, creates: ReadonlyMap<string, stri
   return { rounds, entries: start };
 }
 
+/** The lists in the order of sending, with the number of their entries: as the journal's header and the tally have them. */
+export const listCounts = ({ rounds }: Plan): [list: string, count: number][] =>
+  rounds.map(({ list, count }) => [list, count]);
+
 interface EntryLocation {
   readonly list: string;
   /** Index of the organization in the body. */

@@ -29,7 +29,7 @@ import { readNewestBefore, waitForRuns, WriteTimes } from '../reconcile/write-ti
 import { openJournal, type JournalOptions } from '../runs/open-journal.ts';
 import { importByBucket, type BucketRoute } from './bucket.ts';
 import { findMissingOrgs, refuseNameless, refuseTakenNames } from '../preflight/check-orgs.ts';
-import { createPlan, type ImportSource, type Plan } from './entries.ts';
+import { createPlan, listCounts, type ImportSource } from './entries.ts';
 import { matchOrgs, reportCreated } from '../orgs/match-orgs.ts';
 import { withOrgIds } from '../../sources/org-data/with-org-ids.ts';
 import { settleOpen } from './lost-answers.ts';
@@ -211,7 +211,7 @@ function startRun(request: ImportRequest, context: RunContext, opened: OpenedRun
     ...context,
     ...opened,
     client: request.client,
-    tally: emptyImportTally(plan.rounds.map(({ list, count }) => [list, count])),
+    tally: emptyImportTally(listCounts(plan)),
     body: { timeout: timeouts.service, firstForm: scan.firstForm },
     answerTimeout: timeouts.answer,
     onExisting: request.onExisting,
@@ -242,7 +242,7 @@ function headerOf(
     input: { name: request.input.name, bytes: scan.bytes, sha256: scan.sha256 },
     url: request.client.url,
     orgs: scan.orgs.map(({ orgId }) => orgId),
-    plan: planLines(plan),
+    plan: listCounts(plan),
     settings: {
       form: scan.firstForm ? 'v1' : 'v2',
       route: request.bucket === undefined ? 'inline' : 'bucket',
@@ -259,8 +259,6 @@ function headerOf(
     lost: request.lost,
   };
 }
-
-const planLines = ({ rounds }: Plan): [string, number][] => rounds.map(({ list, count }) => [list, count]);
 
 function openPreviousRuns(
   { client, since = [], journal }: ImportRequest,

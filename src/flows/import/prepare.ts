@@ -10,7 +10,7 @@ import type { PhoneRule } from '../../records/messages.ts';
 import { isOverLimit, reportMessages, type MessageLimits, type MailList } from '../messages/gate.ts';
 import { chooseCreates, chooseRenames } from '../preflight/check-orgs.ts';
 import type { TargetProfile } from '../../wire/profile.ts';
-import { createPlan, isEntry, planEntries, type ImportSource } from './entries.ts';
+import { createPlan, isEntry, listCounts, planEntries, type ImportSource } from './entries.ts';
 import { createNewIds } from './new-ids.ts';
 import { countEntry, emptyImportTally, type ImportTally } from '../../records/import-tally.ts';
 import { ChunkBuilder, toBody, type BodyOptions, type ChunkLimits } from '../../targets/bulk/chunk.ts';
@@ -132,7 +132,7 @@ export async function planRequests(
   source: ImportSource,
   { body, limits, emit, onRequest }: DryRunOptions,
 ): Promise<ImportTally> {
-  const tally = emptyImportTally(source.plan.rounds.map(({ list, count }) => [list, count]));
+  const tally = emptyImportTally(listCounts(source.plan));
   const builder = new ChunkBuilder(body);
   const take = async (): Promise<void> => {
     const entries = builder.take();

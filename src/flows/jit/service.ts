@@ -1,12 +1,13 @@
 /** What the receiver asks of the service, and the one thing that it writes there. */
 import type { Client } from '../../api/client.ts';
-import { ApiError } from '../../api/api-error.ts';
+import { ApiError, isRefusal } from '../../api/api-error.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { updateUserResponse } from '../../wire/create-user.ts';
-import { authenticationMethodsResponse, getSessionResponse } from '../../wire/sign-in.ts';
+import { getSessionResponse } from '../../wire/sign-in.ts';
 import { createBreaker, inTime } from './breaker.ts';
 import { getUserV2Response, type UserV2 } from '../../wire/user.ts';
 import { listUsersV2Response } from '../../wire/user-search.ts';
+import { readSignInMethods, userPath } from '../reconcile/find-users.ts';
 
 export interface ServiceUser {
   readonly id: string;
@@ -52,7 +53,7 @@ export function guardService(service: LoginService, clock: Clock, timeout: numbe
       breaker.worked();
       return value;
     } catch (error) {
-      const isOfOneUser = error instanceof ApiError && error.verdict === 'refused';
+      const isOfOneUser = isRefusal(error);
       if (isOfOneUser) breaker.worked();
       else breaker.failed();
       throw error;
@@ -80,24 +81,19 @@ export function createLoginService(client: Client): LoginService {
       return { id: factors?.user?.id, address: userAgent?.ip };
     },
     async findUser(id) {
-      const path = `/v2/users/${encodeURIComponent(id)}`;
+      const path = userPath(id);
       const answer = await orMissing(client.call({ method: 'GET', path, answer: getUserV2Response }));
       return answer?.user === undefined ? undefined : toServiceUser(answer.user);
     },
     findByLoginName: (loginName) => findOnly(client, { loginNameQuery: { loginName, method } }),
     findByUserName: (userName) => findOnly(client, { userNameQuery: { userName, method } }),
     async hasPassword(id) {
-      const { authMethodTypes } = await client.call({
-        method: 'GET',
-        path: `/v2/users/${encodeURIComponent(id)}/authentication_methods`,
-        answer: authenticationMethodsResponse,
-      });
-      return authMethodTypes.includes('AUTHENTICATION_METHOD_TYPE_PASSWORD');
+      return (await readSignInMethods(client, id)).includes('AUTHENTICATION_METHOD_TYPE_PASSWORD');
     },
     async writePassword(id, hash, changeRequired) {
       await client.call({
         method: 'PATCH',
-        path: `/v2/users/${encodeURIComponent(id)}`,
+        path: userPath(id),
         body: { human: { password: { hashedPassword: { hash, changeRequired } } } },
         answer: updateUserResponse,
       });

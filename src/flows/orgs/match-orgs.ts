@@ -2,7 +2,7 @@
  * Finds at the target the organizations that `--create-orgs` made: by id, name or domain; gives the source the ids that
  * they have there.
  */
-import { ApiError } from '../../api/api-error.ts';
+import { isRefusal } from '../../api/api-error.ts';
 import type { Client } from '../../api/client.ts';
 import { UsageError } from '../../errors.ts';
 import { type Emit, note } from '../../events.ts';
@@ -60,7 +60,7 @@ export async function matchOrgs(
     });
   } catch (error) {
     // Without a look at the instance it can create none either; the calls that follow say so.
-    if (error instanceof ApiError && error.verdict === 'refused') return { ids: new Map(), found: [] };
+    if (isRefusal(error)) return { ids: new Map(), found: [] };
     throw error;
   }
   refuseTwice(found);

@@ -2,9 +2,9 @@
  * What the service's log of events says. Lists lag behind it, and lose users for good under load: the log has who was created
  * and who was deleted. A token needs events.read for it.
  */
-import { ApiError } from '../../api/api-error.ts';
+import { isRefusal } from '../../api/api-error.ts';
 import { search } from '../../api/search.ts';
-import type { Client } from '../../api/client.ts';
+import { callIfAllowed, type Client } from '../../api/client.ts';
 import { listEventsResponse, type Event, type ListEventsInput } from '../../wire/event.ts';
 import type { FoundUser } from './find-users.ts';
 
@@ -40,10 +40,7 @@ export async function readLastAdded(client: Client): Promise<number | undefined>
 
 /** Undefined where the token may not read the log. */
 async function readEvents(client: Client, body: ListEventsInput): Promise<Event[] | undefined> {
-  const end = await client.attempt(search(path, body, listEventsResponse));
-  if (end.ok) return end.value.events;
-  if (end.error.verdict === 'refused') return undefined;
-  throw end.error;
+  return (await callIfAllowed(client, search(path, body, listEventsResponse)))?.events;
 }
 
 /**
@@ -83,7 +80,7 @@ export async function forEachEvent(
     for await (const events of listEvents(client, query)) events.forEach(take);
     return true;
   } catch (error) {
-    if (error instanceof ApiError && error.verdict === 'refused') return false;
+    if (isRefusal(error)) return false;
     throw error;
   }
 }

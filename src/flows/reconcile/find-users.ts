@@ -1,8 +1,9 @@
 /** Finds users at the service by id or user name: many in few requests, or one exactly; and deletes one. */
 import { search } from '../../api/search.ts';
-import type { Call, Client } from '../../api/client.ts';
+import { callIfAllowed, type Call, type Client } from '../../api/client.ts';
 import { foldName } from '../../records/text.ts';
 import { getOrgResponse } from '../../wire/organization.ts';
+import { authenticationMethodsResponse } from '../../wire/sign-in.ts';
 import { getUserResponse, getUserV2Response, type UserV1, type UserV2 } from '../../wire/user.ts';
 import { listUsersResponse, listUsersV2Response, type ListUsersInput } from '../../wire/user-search.ts';
 
@@ -22,6 +23,9 @@ export interface FoundUser {
   readonly createdAt: number;
   readonly changedAt: number;
 }
+
+/** Of the calls of version 2 about one user. */
+export const userPath = (id: string): string => `/v2/users/${encodeURIComponent(id)}`;
 
 /** Ids in one query, and names: each name is a query of its own inside. */
 const idsAtOnce = 500;
@@ -104,11 +108,8 @@ export async function readUserById(client: Client, id: string): Promise<FoundUse
 
 /** The same with all that the service shows. */
 export async function readUserV2(client: Client, id: string): Promise<UserV2 | undefined> {
-  const path = `/v2/users/${encodeURIComponent(id)}`;
-  const end = await client.attempt({ method: 'GET', path, answer: getUserV2Response });
-  if (end.ok) return end.value.user;
-  if (end.error.verdict === 'refused') return undefined;
-  throw end.error;
+  const call = { method: 'GET', path: userPath(id), answer: getUserV2Response } as const;
+  return (await callIfAllowed(client, call))?.user;
 }
 
 /** Users of a removed organization are still shown, without a login name. */
@@ -170,36 +171,29 @@ async function attemptRead(
   client: Client,
   call: Pick<Call, 'path' | 'query'> & { readonly org: string },
 ): Promise<UserV1 | undefined> {
-  const end = await client.attempt({ method: 'GET', ...call, answer: getUserResponse });
-  if (!end.ok) {
-    if (end.error.verdict === 'refused') return undefined;
-    throw end.error;
-  }
-  const { user } = end.value;
-  return user?.details?.resourceOwner === call.org ? user : undefined;
+  const answer = await callIfAllowed(client, { method: 'GET', ...call, answer: getUserResponse });
+  return answer?.user?.details?.resourceOwner === call.org ? answer.user : undefined;
 }
 
 /** When the newest user of the instance was created; undefined where the service does not tell. */
 export async function readNewestCreation(client: Client): Promise<number | undefined> {
-  const end = await client.attempt(
-    search(
-      '/v2/users',
-      { query: { limit: 1, asc: false }, sortingColumn: 'USER_FIELD_NAME_CREATION_DATE' },
-      listUsersV2Response,
-    ),
-  );
-  if (!end.ok) {
-    if (end.error.verdict === 'refused') return undefined;
-    throw end.error;
-  }
-  const newest = Date.parse(end.value.result[0]?.details?.creationDate ?? '');
+  const body = { query: { limit: 1, asc: false }, sortingColumn: 'USER_FIELD_NAME_CREATION_DATE' };
+  const answer = await callIfAllowed(client, search('/v2/users', body, listUsersV2Response));
+  const newest = Date.parse(answer?.result[0]?.details?.creationDate ?? '');
   return Number.isNaN(newest) ? undefined : newest;
 }
 
-/** The time in the `details` of an answer to a write; undefined where there is none. */
-export function writtenAt(details: unknown): number | undefined {
-  const { creationDate, changeDate } = (details ?? {}) as { creationDate?: unknown; changeDate?: unknown };
-  const time = Date.parse(String(changeDate ?? creationDate));
+/**
+ * When a write was made, by its answer or the `details` of that; undefined where these do not say. Throws where there is no
+ * answer: a page of a proxy, for example.
+ */
+export function writtenAt(answer: unknown): number | undefined {
+  const { details, ...times } = answer as Record<string, unknown>;
+  const { creationDate, changeDate = creationDate } = {
+    ...(details as object | undefined),
+    ...times,
+  } as Record<string, unknown>;
+  const time = Date.parse(String(changeDate));
   return Number.isNaN(time) ? undefined : time;
 }
 
@@ -208,11 +202,34 @@ export function writtenAt(details: unknown): number | undefined {
  * may be repeated. Throws `ApiError` for anything else.
  */
 export async function removeUser(client: Client, id: string): Promise<boolean> {
-  const path = `/v2/users/${encodeURIComponent(id)}`;
-  const end = await client.attempt({ method: 'DELETE', path });
+  const end = await client.attempt({ method: 'DELETE', path: userPath(id) });
   if (end.ok) return true;
   // The gateway's own 404 has no id: then the path is unknown, and nothing can be said of the user.
   const { status, id: errorId } = end.error;
   if (status === 404 && errorId !== undefined && !errorId.startsWith('AUTHZ')) return false;
   throw end.error;
+}
+
+/** What a user can sign in with. Throws `ApiError`, also where the service is too old for this call. */
+export async function readSignInMethods(
+  client: Client,
+  id: string,
+  org?: string,
+): Promise<readonly (string | number)[]> {
+  const path = `${userPath(id)}/authentication_methods`;
+  const answer = await client.call({ method: 'GET', path, org, answer: authenticationMethodsResponse });
+  return answer.authMethodTypes;
+}
+
+/** The first user of this name in one of the organizations, as their lists show it. */
+export async function findByName(
+  client: Client,
+  orgs: readonly string[],
+  userName: string,
+): Promise<FoundUser | undefined> {
+  for (const org of orgs) {
+    const user = (await findUsers(client, org, [{ id: '', userName }])).get(0);
+    if (user !== undefined) return user;
+  }
+  return undefined;
 }

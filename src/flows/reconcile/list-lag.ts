@@ -1,5 +1,5 @@
 /** Waits until the service's lists show what was written: they lag behind writes, by minutes under load. */
-import type { Client } from '../../api/client.ts';
+import { callIfAllowed, type Client } from '../../api/client.ts';
 import { type Emit, note } from '../../events.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { formatSeconds } from '../../lib/quantity.ts';
@@ -184,13 +184,10 @@ export function listTimeOf(details: ListDetails | undefined): number | undefined
 
 /** The time of the last write that the list of users shows; undefined where the service does not say. */
 export async function readListTime(client: Client): Promise<number | undefined> {
-  const end = await client.attempt<number | undefined>({
+  return callIfAllowed<number | undefined>(client, {
     method: 'POST',
     path: '/v2/users',
     body: { query: { limit: 1 } },
     answer: { parse: (value) => listTimeOf((value as { readonly details?: ListDetails }).details) },
   });
-  if (end.ok) return end.value;
-  if (end.error.verdict === 'refused') return undefined;
-  throw end.error;
 }

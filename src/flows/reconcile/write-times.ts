@@ -6,7 +6,7 @@
 import { dirname } from 'node:path';
 import type { Client } from '../../api/client.ts';
 import { findJournals, readLastWrite } from '../../journal/find-journals.ts';
-import { rangesOf } from '../../journal/lines.ts';
+import { isInRanges, rangesOf } from '../../journal/lines.ts';
 import { loadJournal, type Progress } from '../../journal/load.ts';
 import { readNewestCreation } from './find-users.ts';
 import { waitForList, type ListContext } from './list-lag.ts';
@@ -74,7 +74,7 @@ export async function readLastWriteIn(
   const times = found.flatMap(({ path, header }) => {
     if (header.url !== url) return [];
     const ranges = rangesOf(header).filter((range) => range.list === list);
-    const isOfList = (entry: number): boolean => ranges.some(({ from, end }) => entry >= from && entry < end);
+    const isOfList = (entry: number): boolean => isInRanges(ranges, entry);
     return readLastWrite(path, ({ created }) => list === undefined || created.some(isOfList)) ?? [];
   });
   return times.length === 0 ? undefined : Math.max(...times);

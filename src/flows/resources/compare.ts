@@ -1,5 +1,5 @@
 /** Compares what a source needs at the target besides its users with what is there: organizations, projects, providers. */
-import { ApiError } from '../../api/api-error.ts';
+import { isRefusal } from '../../api/api-error.ts';
 import type { Client } from '../../api/client.ts';
 import { type Emit, note, warning } from '../../events.ts';
 import { formatCount, formatCounted } from '../../lib/quantity.ts';
@@ -75,7 +75,7 @@ export async function compareIdps(
   try {
     there = await listIdpIds(client, orgs);
   } catch (error) {
-    if (!(error instanceof ApiError) || error.verdict !== 'refused') throw error;
+    if (!isRefusal(error)) throw error;
     emit(warning('verify:idps', `Identity providers are not compared: ${error.text}`));
     return 0;
   }

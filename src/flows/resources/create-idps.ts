@@ -1,7 +1,7 @@
 /** Makes the identity providers of a source at the target. Those that are there, by name, are left as they are. */
 import type { NoticeCode } from '../../records/notices.ts';
 import { hash } from 'node:crypto';
-import { ApiError } from '../../api/api-error.ts';
+import { isRefusal } from '../../api/api-error.ts';
 import type { Client } from '../../api/client.ts';
 import { UsageError } from '../../errors.ts';
 import type { RunContext } from '../../events.ts';
@@ -135,7 +135,7 @@ async function makeAll(
       const resource = toResource(org, idp, secret);
       const made = await createSome(lists, [resource], resource).catch(async (error: unknown) => {
         // One that the service does not take is no reason to leave out the others; without the permission it takes none.
-        if (!(error instanceof ApiError) || error.verdict !== 'refused' || error.status === 403) throw error;
+        if (!isRefusal(error) || error.status === 403) throw error;
         await journal.settle(attempt, { failed: [{ entry, code: 'idp:refused', detail: error.text }] });
         notify(say('warning', 'idp:refused', `${quote(idp)} is not created: ${error.text}`));
         return undefined;

@@ -1,5 +1,5 @@
 /** Creates what a source needs at the target and what is missing there, by calls of their own. */
-import { ApiError } from '../../api/api-error.ts';
+import { isRefusal } from '../../api/api-error.ts';
 import { warning } from '../../events.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import type { Resource } from '../../records/resource.ts';
@@ -36,7 +36,7 @@ export async function createResources(
     for (const group of groupsOf(expected, ids.projects)) await createGroup(context, group, ids, added);
     return ids;
   } catch (error) {
-    if (!(error instanceof ApiError) || error.verdict !== 'refused') throw error;
+    if (!isRefusal(error)) throw error;
     const text = `Projects and roles of the body cannot be created: ${error.text || error.message}. Users are imported; their roles are refused.`;
     context.emit(warning('single:projects', text));
     return undefined;
@@ -61,7 +61,7 @@ async function createGroup(
   };
   // An application that the service does not take is no reason to leave out the others, or the roles of users.
   const refuse = (error: unknown, some: readonly Resource[]): void => {
-    if (kind !== 'app' || !(error instanceof ApiError) || error.verdict !== 'refused') throw error;
+    if (kind !== 'app' || !isRefusal(error)) throw error;
     ids.refusedApps += some.length;
     const names = some.map(({ name }) => JSON.stringify(name)).join(', ');
     const text = `${some.length === 1 ? `Application ${names} is` : `Applications ${names} are`} not created: ${error.text}`;

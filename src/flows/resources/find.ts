@@ -1,5 +1,5 @@
 /** Finds at the target what a source needs there: by its id, else by its name. */
-import { ApiError } from '../../api/api-error.ts';
+import { isRefusal } from '../../api/api-error.ts';
 import type { Client } from '../../api/client.ts';
 import { UsageError } from '../../errors.ts';
 import { type Emit, note } from '../../events.ts';
@@ -105,7 +105,7 @@ export async function findAdded(
       }
     }
   } catch (error) {
-    if (error instanceof ApiError && error.verdict === 'refused') return [];
+    if (isRefusal(error)) return [];
     throw error;
   }
   return added;

@@ -1,7 +1,13 @@
 /** Reads from the journal of an import which users its requests were about; for resuming, undo and later runs. */
 import { UsageError } from '../../errors.ts';
 import type { FoundJournal } from '../../journal/find-journals.ts';
-import { rangesOf, type Intent, type JournalHeader, type ListRange } from '../../journal/lines.ts';
+import {
+  isInRanges,
+  rangesOf,
+  type Intent,
+  type JournalHeader,
+  type ListRange,
+} from '../../journal/lines.ts';
 import { readAttempts, type LoadedJournal, State } from '../../journal/load.ts';
 import { formatCounted } from '../../lib/quantity.ts';
 import { userLists } from '../../wire/org-entries.ts';
@@ -111,7 +117,7 @@ export function* usersOf(
   const newIds = new Map(ids);
   let place = 0;
   for (const entry of entries) {
-    if (!ranges.some(({ from, end }) => entry >= from && entry < end)) continue;
+    if (!isInRanges(ranges, entry)) continue;
     const [id = '', userName = '', fingerprint = ''] = users[place++] ?? [];
     yield { entry, id, userName, fingerprint, at, newId: newIds.get(entry) };
   }

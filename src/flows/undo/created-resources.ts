@@ -1,6 +1,6 @@
 /** What a run has created besides its users: removed once these are gone, unless others use it. */
 import type { NoticeCode } from '../../records/notices.ts';
-import { ApiError } from '../../api/api-error.ts';
+import { isRefusal } from '../../api/api-error.ts';
 import type { Client } from '../../api/client.ts';
 import { note, warning } from '../../events.ts';
 import { type LoadedJournal, readAttempts } from '../../journal/load.ts';
@@ -91,7 +91,7 @@ async function removeKinds(
     const own = run.parts.filter((part) => part.kind === kind);
     const work = async (part: CreatedPart): Promise<void> => {
       const end = await removePart(context, run, part).catch((error: unknown) => {
-        if (error instanceof ApiError && error.verdict === 'refused') return error.text;
+        if (isRefusal(error)) return error.text;
         throw error;
       });
       if (end === 'removed') removed.push(part);

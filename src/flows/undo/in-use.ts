@@ -5,7 +5,7 @@ import { formatCount } from '../../lib/quantity.ts';
 import type { ResourceKind } from '../../records/resource.ts';
 import { listProjectMembersResponse } from '../../wire/organization.ts';
 import { listLoggedUsers, type IsRemoved, readLastAdded } from '../reconcile/event-log.ts';
-import { readUser } from '../reconcile/find-users.ts';
+import { readUser, userPath } from '../reconcile/find-users.ts';
 import {
   listTimeOf,
   readLastWritten,
@@ -16,7 +16,7 @@ import {
 } from '../reconcile/list-lag.ts';
 import { createdAt, kinds, projectPath, type Found, type Scope } from '../resources/kinds.ts';
 import { listUserGrantPages, type UserGrant } from '../resources/user-grants.ts';
-import { ApiError } from '../../api/api-error.ts';
+import { isRefusal } from '../../api/api-error.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import { listIdpLinksResponse } from '../../wire/user.ts';
 import { listUsers } from '../preflight/ask-service.ts';
@@ -173,7 +173,7 @@ export async function countLinks(context: ListContext, org: string): Promise<Map
     });
     return counts;
   } catch (error) {
-    if (error instanceof ApiError && error.verdict === 'refused') return error.text;
+    if (isRefusal(error)) return error.text;
     throw error;
   }
 }
@@ -195,12 +195,9 @@ async function listHumans(client: Client, org: string): Promise<string[] | undef
 /** Ids of providers, each once. None of a user who is gone by now. */
 async function linksOf(client: Client, org: string, userId: string): Promise<Set<string>> {
   const end = await client.attempt(
-    search(
-      `/v2/users/${encodeURIComponent(userId)}/links/_search`,
-      { query: { limit: pageSize } },
-      listIdpLinksResponse,
-      { org },
-    ),
+    search(`${userPath(userId)}/links/_search`, { query: { limit: pageSize } }, listIdpLinksResponse, {
+      org,
+    }),
   );
   if (end.ok) return new Set(end.value.result.map(({ idpId }) => idpId));
   if (end.error.status === 404) return new Set();

@@ -268,13 +268,12 @@ function headerOf(
   confirmed: string,
   now: number,
 ): JournalHeader {
-  const entries = header.plan.reduce((sum, [, count]) => sum + count, 0);
   return {
     verb: 'undo',
     input: { name: path, bytes: created, sha256: header.input.sha256 },
     url: header.url,
     orgs: header.orgs,
-    plan: [['entries', entries]],
+    plan: [['entries', entriesOf(header)]],
     settings: { startedAt: String(header.startedAt), confirmed, ...ofChain(chain, stopped) },
     startedAt: now,
   };

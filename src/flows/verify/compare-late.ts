@@ -1,5 +1,5 @@
 /** Compares metadata and links that differ again once their lists have come to rest: each lags behind writes on its own. */
-import { ApiError } from '../../api/api-error.ts';
+import { isRefusal } from '../../api/api-error.ts';
 import type { Client } from '../../api/client.ts';
 import { noticeEvent, type Emit } from '../../events.ts';
 import { formatCounted } from '../../lib/quantity.ts';
@@ -105,7 +105,7 @@ async function lookAt(
 
 /** Then the comparison before holds. */
 function ignoreRefusal(error: unknown): undefined {
-  if (!(error instanceof ApiError) || error.verdict !== 'refused') throw error;
+  if (!isRefusal(error)) throw error;
 }
 
 const lists: Readonly<Record<LaggingField, string>> = { metadata: 'userMetadata', links: 'userLinks' };

@@ -1,5 +1,5 @@
 /** Compares the metadata, links, passwords and TOTP of the users that were found: from an export, else user by user. */
-import { ApiError } from '../../api/api-error.ts';
+import { ApiError, isRefusal } from '../../api/api-error.ts';
 import type { Client } from '../../api/client.ts';
 import { type Emit, note, warning } from '../../events.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
@@ -92,7 +92,7 @@ async function askOneByOne(
             await readDetail[field]({ client, org, id: users.targetId(user, id) }),
           );
       } catch (error) {
-        if (!(error instanceof ApiError) || error.verdict !== 'refused') throw error;
+        if (!isRefusal(error)) throw error;
         users.markUnknown(user, field);
         if (!concernsAll(error) || refused.has(all)) continue;
         refused.add(all);

@@ -1,11 +1,11 @@
 /** Tries whether users of a sample can sign in at the target with their passwords. */
 import { parse } from 'csv-parse/sync';
 import type { Client } from '../../api/client.ts';
-import { ApiError } from '../../api/api-error.ts';
+import { isRefusal } from '../../api/api-error.ts';
 import { IdportError, UsageError } from '../../errors.ts';
 import { createSessionResponse } from '../../wire/sign-in.ts';
-import { findUsers } from '../reconcile/find-users.ts';
-import { concernsAll, readMethods } from './read-details.ts';
+import { findByName, readSignInMethods, type FoundUser } from '../reconcile/find-users.ts';
+import { concernsAll } from './read-details.ts';
 
 export interface Credential {
   readonly userName: string;
@@ -51,7 +51,7 @@ export async function* tryLogins(
   credentials: readonly Credential[],
 ): AsyncGenerator<Login> {
   for (const { userName, password } of credentials) {
-    const found = await findUser(client, orgs, userName);
+    const found = await findByName(client, orgs, userName);
     if (found === undefined) {
       yield { userName, succeeded: false, detail: 'no user has this user name' };
       continue;
@@ -60,23 +60,6 @@ export async function* tryLogins(
     const factors = problem === undefined ? await secondFactors(client, found) : '';
     yield { userName, succeeded: problem === undefined, detail: problem ?? factors };
   }
-}
-
-interface FoundUser {
-  readonly id: string;
-  readonly org: string;
-}
-
-async function findUser(
-  client: Client,
-  orgs: readonly string[],
-  userName: string,
-): Promise<FoundUser | undefined> {
-  for (const org of orgs) {
-    const user = (await findUsers(client, org, [{ id: '', userName }])).get(0);
-    if (user !== undefined) return { id: user.id, org };
-  }
-  return undefined;
 }
 
 /** Why the service refuses it; undefined where it does not. Throws what is not about this user. */
@@ -114,13 +97,13 @@ const factorNames: Readonly<Record<string, string>> = {
 /** The session proves only the password. Empty where the service knows of no second factor. */
 async function secondFactors(client: Client, { id, org }: FoundUser): Promise<string> {
   try {
-    const methods = await readMethods({ client, org, id });
+    const methods = await readSignInMethods(client, id, org);
     const factors = methods.flatMap((method) => factorNames[String(method)] ?? []);
     if (factors.length === 0) return '';
     return `the password is right; the login also asks for a second factor (${factors.join(', ')})`;
   } catch (error) {
     // An older service does not have the call.
-    if (error instanceof ApiError && error.verdict === 'refused') return '';
+    if (isRefusal(error)) return '';
     throw error;
   }
 }

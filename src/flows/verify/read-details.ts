@@ -6,10 +6,10 @@ import type { ApiError } from '../../api/api-error.ts';
 import type { Client } from '../../api/client.ts';
 import { searchPages } from '../../api/search.ts';
 import { entriesIn, organizationsIn } from '../../sources/org-data/organizations.ts';
-import { authenticationMethodsResponse } from '../../wire/sign-in.ts';
 import type { ListDetails } from '../../wire/details.ts';
 import { listMetadataResponse, listIdpLinksResponse } from '../../wire/user.ts';
 import { listTimeOf } from '../reconcile/list-lag.ts';
+import { readSignInMethods } from '../reconcile/find-users.ts';
 import type { ExpectedUsers } from './expected-users.ts';
 import { askedFields, type AskedField } from './fields.ts';
 
@@ -53,22 +53,13 @@ export const readDetail: Readonly<
     readList(user, '/v2/users/*/links/_search', listIdpLinksResponse, onTime, ({ idpId, userId }) =>
       linkEntry(idpId, userId),
     ),
-  password: async (user) =>
-    (await readMethods(user)).includes('AUTHENTICATION_METHOD_TYPE_PASSWORD') ? [passwordEntry] : [],
-  TOTP: async (user) =>
-    (await readMethods(user)).includes('AUTHENTICATION_METHOD_TYPE_TOTP') ? [totpEntry] : [],
+  password: async ({ client, id, org }) =>
+    (await readSignInMethods(client, id, org)).includes('AUTHENTICATION_METHOD_TYPE_PASSWORD')
+      ? [passwordEntry]
+      : [],
+  TOTP: async ({ client, id, org }) =>
+    (await readSignInMethods(client, id, org)).includes('AUTHENTICATION_METHOD_TYPE_TOTP') ? [totpEntry] : [],
 };
-
-/** What a user can sign in with. Throws `ApiError`, also where the service is too old for this call. */
-export async function readMethods({ client, org, id }: UserToRead): Promise<readonly (string | number)[]> {
-  const { authMethodTypes } = await client.call({
-    method: 'GET',
-    path: `/v2/users/${encodeURIComponent(id)}/authentication_methods`,
-    org,
-    answer: authenticationMethodsResponse,
-  });
-  return authMethodTypes;
-}
 
 /** Whether a refusal holds for all users: no permission, or no such call at this service. */
 export function concernsAll({ status, id }: ApiError): boolean {
