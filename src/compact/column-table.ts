@@ -1,9 +1,9 @@
 /** Rows of named numbers in 4 bytes each, and rows of named flags in one bit each. What was not set is 0, or lowered. */
-import { widen } from './widen.ts';
+import { growingWords, growTo } from './growing-words.ts';
 
 export class ColumnTable<Name extends string> {
   readonly #names: readonly Name[];
-  #numbers = new Uint32Array(0);
+  #numbers = growingWords();
 
   constructor(names: readonly Name[]) {
     this.#names = names;
@@ -15,7 +15,7 @@ export class ColumnTable<Name extends string> {
 
   set(row: number, name: Name, number: number): void {
     const place = this.#placeOf(row, name);
-    if (place >= this.#numbers.length) this.#numbers = widen(this.#numbers, place + 1);
+    this.#numbers = growTo(this.#numbers, place + 1);
     this.#numbers[place] = number;
   }
 

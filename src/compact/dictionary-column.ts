@@ -2,14 +2,14 @@
  * Maps numbers from 0 to values of which many are equal: four bytes for each number up to the highest, and each value
  * once, where a Map takes more than sixty bytes an entry.
  */
-import { widen } from './widen.ts';
+import { growingWords, growTo } from './growing-words.ts';
 
 export class DictionaryColumn<Value> {
   readonly #keyOf: (value: Value) => string;
   readonly #values: Value[] = [];
   readonly #codes = new Map<string, number>();
   /** By number: the code of its value, which is its index in `#values` plus 1; 0 for no value. */
-  #column = new Uint32Array(0);
+  #column = growingWords();
 
   /** Values with the same key are stored once. */
   constructor(keyOf: (value: Value) => string) {
@@ -25,7 +25,7 @@ export class DictionaryColumn<Value> {
   }
 
   set(number: number, value: Value): void {
-    if (number >= this.#column.length) this.#column = widen(this.#column, number + 1);
+    this.#column = growTo(this.#column, number + 1);
     const key = this.#keyOf(value);
     let code = this.#codes.get(key);
     if (code === undefined) {

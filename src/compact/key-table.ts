@@ -4,6 +4,7 @@
  * Every `KeyMaker` has random multipliers, so that an attacker cannot prepare two texts with the same key.
  */
 import { randomFillSync } from 'node:crypto';
+import { growingWords, growTo } from './growing-words.ts';
 
 export const keyWords = 3;
 
@@ -64,10 +65,6 @@ export function sameKey(one: Uint32Array, at: number, other: Uint32Array, otherA
 const cellWords = keyWords + 1;
 const link = keyWords;
 
-const chunkBits = 18;
-const chunkSize = 1 << chunkBits;
-const chunkMask = chunkSize - 1;
-
 /**
  * Entries are numbered from 0 in the order they are added; each has a key in every column, and several may have the
  * same one. All words of an entry are adjacent, because most of a search is waiting for memory.
@@ -77,14 +74,13 @@ export class KeyTable {
   readonly #columns: number;
   readonly #rowWords: number;
   /** By column: the newest entry of each bucket plus 1. */
-  readonly #heads: Uint32Array[];
-  /** In chunks, so that growing copies nothing; in large ones, because the system gets those back at once. */
-  readonly #rows: Uint32Array[] = [];
+  readonly #heads: Uint32Array<ArrayBuffer>[];
+  #rows = growingWords();
 
   constructor(columns = 1) {
     this.#columns = columns;
     this.#rowWords = columns * cellWords;
-    this.#heads = Array.from({ length: columns }, () => new Uint32Array(1024));
+    this.#heads = Array.from({ length: columns }, growingWords);
   }
 
   /**
@@ -92,10 +88,9 @@ export class KeyTable {
    */
   add(words: Uint32Array, at: number): number {
     const entry = this.size++;
-    if ((entry & chunkMask) === 0) this.#rows.push(new Uint32Array(chunkSize * this.#rowWords));
+    const row = entry * this.#rowWords;
+    const rows = (this.#rows = growTo(this.#rows, row + this.#rowWords));
     if (entry >= this.#heads[0]!.length) this.#grow();
-    const rows = this.#rows[entry >>> chunkBits]!;
-    const row = (entry & chunkMask) * this.#rowWords;
     for (let column = 0; column < this.#columns; column++) {
       const from = at + column * keyWords;
       if (!isKey(words, from)) continue;
@@ -103,14 +98,14 @@ export class KeyTable {
       rows[cell] = words[from]!;
       rows[cell + 1] = words[from + 1]!;
       rows[cell + 2] = words[from + 2]!;
-      this.#link(entry, column, rows, cell);
+      this.#link(entry, column);
     }
     return entry;
   }
 
   /** The newest entry of the key, or -1. */
   find(words: Uint32Array, at: number, column = 0): number {
-    if (!isKey(words, at)) return -1;
+    if (this.size === 0 || !isKey(words, at)) return -1;
     const heads = this.#heads[column]!;
     return this.#walk(heads[words[at]! & (heads.length - 1)]!, words, at, column);
   }
@@ -120,7 +115,7 @@ export class KeyTable {
     const entries: number[] = [];
     for (let entry = this.find(words, at, column); entry !== -1;) {
       entries.push(entry);
-      const older = this.#rows[entry >>> chunkBits]![this.#cell(entry, column) + link]!;
+      const older = this.#rows[this.#cell(entry, column) + link]!;
       entry = this.#walk(older, words, at, column);
     }
     return entries;
@@ -128,31 +123,29 @@ export class KeyTable {
 
   /** Whether `entry` has this key. */
   has(entry: number, words: Uint32Array, at: number, column = 0): boolean {
-    return sameKey(this.#rows[entry >>> chunkBits]!, this.#cell(entry, column), words, at);
+    return sameKey(this.#rows, this.#cell(entry, column), words, at);
   }
 
   /** Writes the key of `entry` to `into[at]`. */
   keyOf(entry: number, into: Uint32Array, at: number, column = 0): void {
     const from = this.#cell(entry, column);
-    into.set(this.#rows[entry >>> chunkBits]!.subarray(from, from + keyWords), at);
+    into.set(this.#rows.subarray(from, from + keyWords), at);
   }
 
   /** Whether two entries have the same key; false where they have none. */
   same(one: number, other: number, column = 0): boolean {
-    const rows = this.#rows[one >>> chunkBits]!;
     const at = this.#cell(one, column);
-    return isKey(rows, at) && this.has(other, rows, at, column);
+    return isKey(this.#rows, at) && this.has(other, this.#rows, at, column);
   }
 
   #cell(entry: number, column: number): number {
-    return (entry & chunkMask) * this.#rowWords + column * cellWords;
+    return entry * this.#rowWords + column * cellWords;
   }
 
   #walk(newest: number, words: Uint32Array, at: number, column: number): number {
-    let next = newest;
-    while (next !== 0) {
+    const rows = this.#rows;
+    for (let next = newest; next !== 0;) {
       const entry = next - 1;
-      const rows = this.#rows[entry >>> chunkBits]!;
       const cell = this.#cell(entry, column);
       if (sameKey(rows, cell, words, at)) return entry;
       next = rows[cell + link]!;
@@ -160,7 +153,9 @@ export class KeyTable {
     return -1;
   }
 
-  #link(entry: number, column: number, rows: Uint32Array, cell: number): void {
+  #link(entry: number, column: number): void {
+    const rows = this.#rows;
+    const cell = this.#cell(entry, column);
     const heads = this.#heads[column]!;
     const bucket = rows[cell]! & (heads.length - 1);
     rows[cell + link] = heads[bucket]!;
@@ -168,13 +163,10 @@ export class KeyTable {
   }
 
   #grow(): void {
-    for (let column = 0; column < this.#columns; column++) {
-      this.#heads[column] = new Uint32Array(this.#heads[column]!.length * 2);
-      for (let entry = 0; entry < this.size - 1; entry++) {
-        const rows = this.#rows[entry >>> chunkBits]!;
-        const cell = this.#cell(entry, column);
-        if (isKey(rows, cell)) this.#link(entry, column, rows, cell);
-      }
+    for (const [column, heads] of this.#heads.entries()) {
+      this.#heads[column] = growTo(heads, Math.max(1024, heads.length * 2)).fill(0);
+      for (let entry = 0; entry < this.size - 1; entry++)
+        if (isKey(this.#rows, this.#cell(entry, column))) this.#link(entry, column);
     }
   }
 }

@@ -1,7 +1,7 @@
 /** Which members have which of a few things, 24 bytes a pair, in memory that all threads share. Names are kept as hashes. */
 import { randomInt } from 'node:crypto';
+import { growingWords, growTo } from './growing-words.ts';
 import { hashText } from './hash-text.ts';
-import { widen } from './widen.ts';
 
 const words = 3;
 
@@ -15,12 +15,12 @@ export interface MembershipMemory {
 /** Collects them in the order in which they are found. */
 export class MembershipList {
   readonly #seed = randomInt(2 ** 32);
-  #list = new Uint32Array(0);
+  #list = growingWords();
   length = 0;
 
   add(name: string, index: number): void {
     const at = words * this.length++;
-    if (at + words > this.#list.length) this.#list = widen(this.#list, at + words);
+    this.#list = growTo(this.#list, at + words);
     hashText(name, this.#seed, this.#list, at);
     this.#list[at + 2] = index + 1;
   }

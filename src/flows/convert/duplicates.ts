@@ -2,6 +2,7 @@
  * Finds records of a run with a user name or id that an earlier record or a user at the target has, and decides what
  * becomes of them. Takes 26 to 36 bytes a record in memory.
  */
+import { growingWords, growTo } from '../../compact/growing-words.ts';
 import { hashText } from '../../compact/hash-text.ts';
 import { fieldRules } from '../../records/field-rules.ts';
 import { cut, foldName } from '../../records/text.ts';
@@ -66,12 +67,6 @@ const idAt = 0;
 const nameAt = 2;
 /** At this share of used slots their number doubles. */
 const maxLoad = 0.8;
-/** Words that are added at once. */
-const step = 1 << 18;
-
-/** Words that grow in place, so that no copies become garbage; memory is taken for what is in use. */
-const growingWords = (): Uint32Array<ArrayBuffer> =>
-  new Uint32Array(new ArrayBuffer(0, { maxByteLength: 2 ** 32 }));
 
 /**
  * The ids and names of the records so far, by the words of their rows: 16 bytes a record, and 5 to 10 bytes for each of
@@ -79,16 +74,15 @@ const growingWords = (): Uint32Array<ArrayBuffer> =>
  */
 export class SeenUsers {
   size = 0;
-  readonly #words = growingWords();
-  readonly #slots = growingWords();
+  #words = growingWords();
+  #slots = growingWords();
   #used = 0;
 
   /** Takes the next record. Where its id was seen before, its name is not found later. */
   add(rows: Uint32Array, at: number): SeenBefore | undefined {
     const number = this.size++;
-    const words = this.#words;
     const start = number * seenWords;
-    if (start === words.length) words.buffer.resize(words.byteLength + step * words.BYTES_PER_ELEMENT);
+    const words = (this.#words = growTo(this.#words, start + seenWords));
     words[start + idAt] = rows[at + row.id]!;
     words[start + idAt + 1] = rows[at + row.id + 1]!;
     words[start + nameAt] = rows[at + row.name]!;
@@ -140,9 +134,7 @@ export class SeenUsers {
 
   /** The records before this one claim the new slots in their order, as they claimed those before. */
   #grow(number: number): void {
-    const slots = this.#slots;
-    slots.buffer.resize(Math.max(16 * 1024, slots.byteLength * 2));
-    slots.fill(0);
+    this.#slots = growTo(this.#slots, Math.max(4096, this.#slots.length * 2)).fill(0);
     this.#used = 0;
     for (let earlier = 0; earlier < number; earlier++) this.#claimBoth(earlier);
   }
