@@ -29,7 +29,7 @@ const entries = {
  */
 const groups = {
   start: ['src/cli/main.ts'],
-  terminal: ['src/terminal/reporter.ts', 'src/terminal/tls-warning.ts', 'src/terminal/plain.ts'],
+  terminal: ['src/terminal/reporter.ts', 'src/terminal/plain.ts'],
   conversion: ['src/commands/migrate.ts', 'src/sources/keycloak/provider.ts'],
 };
 

@@ -14,7 +14,7 @@ export const ExitCode = {
 export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode];
 
 export interface ErrorDetails {
-  /** What the user can do next, as one sentence. */
+  /** What to do next, in one sentence. */
   hint?: string | undefined;
   cause?: unknown;
 }
@@ -23,7 +23,7 @@ export interface ErrorDetails {
 export class IdportError extends Error {
   override readonly name: string = 'IdportError';
   readonly exitCode: ExitCode = ExitCode.failed;
-  /** Written for every verb; the edge leaves out what the one that runs cannot do (`cli/advice.ts`). */
+  /** Written for every verb; `cli/program.ts` drops the sentences that do not fit the one that runs. */
   hint: string | undefined;
   /** Stable and greppable, for example `input:truncated`. */
   readonly code: string;
@@ -35,7 +35,7 @@ export class IdportError extends Error {
   }
 }
 
-/** The command line, the environment or the configuration asks for something that cannot be. */
+/** The command line, the environment or the configuration is wrong. */
 export class UsageError extends IdportError {
   override readonly name = 'UsageError';
   override readonly exitCode = ExitCode.usage;
@@ -45,18 +45,18 @@ export class UsageError extends IdportError {
   }
 }
 
-/** Where in an input something stands: `offset` counts bytes from 0, `line` and `column` from 1. */
+/** A position in an input: `offset` counts bytes from 0, `line` and `column` count from 1. */
 export interface Position {
   offset: number;
   line?: number | undefined;
   column?: number | undefined;
 }
 
-/** An input file that cannot be read to its end; the message names file and position. */
+/** An input cannot be read to its end; the message names the file and the position. */
 export class InputError extends IdportError {
   override readonly name = 'InputError';
   readonly input: string;
-  /** The message without name and position, so that the error can be thrown again with a better position. */
+  /** The message without name and position. */
   readonly problem: string;
   readonly position: Position | undefined;
 
@@ -72,14 +72,14 @@ export class InputError extends IdportError {
     this.position = details.position;
   }
 
-  /** The same with other words, or at a better position. */
+  /** The same error with another message or position. */
   toldAs(problem: string, position = this.position): InputError {
     const { hint, cause } = this;
     return new InputError(this.code as `input:${string}`, this.input, problem, { position, hint, cause });
   }
 }
 
-/** An output that cannot be written. */
+/** An output cannot be written. */
 export class OutputError extends IdportError {
   override readonly name = 'OutputError';
   readonly output: string;

@@ -13,13 +13,13 @@ export interface RecordPlace {
   readonly input: string;
   readonly index: number;
   readonly id: string;
-  /** Where it is known. */
+  /** Absent where it is not known. */
   readonly userName?: string;
 }
 
 export type NoticeEvent = Extract<IdportEvent, { type: 'notice' }>;
 
-/** Of a notice that may also say where: its places are for the report file. */
+/** Without the places of a notice, which only the report file has. */
 export const noticeEvent = ({ level, code, text }: Omit<NoticeEvent, 'type'>): NoticeEvent => ({
   type: 'notice',
   level,
@@ -34,8 +34,8 @@ export const warning = (code: NoticeCode, text: string): NoticeEvent =>
 
 export type IdportEvent =
   /**
-   * A run begins. `inputs` are names, `bytes` the sum of their sizes where all are known, `records` how many
-   * there will be where that is known beforehand, `perSecond` how many of them the limit of requests allows.
+   * A run begins. `inputs` are names, `bytes` is the sum of their sizes if all are known, `records` their number if it is
+   * known beforehand, `perSecond` how many of them the rate limit allows.
    */
   | {
       type: 'run:start';
@@ -48,29 +48,28 @@ export type IdportEvent =
       flags?: readonly string[];
     }
   /**
-   * `bytes` read (as they lie on disk, so that they compare to those of `run:start`) and `records` seen so far; of these,
-   * `before` are no work of this run: the run that it resumes had done them, or there was nothing to send. A bulk import
-   * also counts the entries of all lists, of which users are some.
+   * `bytes` read, as stored on disk like those of `run:start`, and `records` seen so far. `before` of the records needed no
+   * work: the resumed run had done them, or there was nothing to send. A bulk import also counts the entries of all lists.
    */
   | { type: 'run:progress'; bytes: number; records: number; before?: number; entries?: EntryProgress }
-  /** The run pauses on purpose for about so many seconds, until the next progress. */
+  /** The run pauses for about this many seconds. */
   | { type: 'run:waiting'; reason: WaitReason; seconds: number }
   /** A message about an input or the run as a whole. */
   | { type: 'notice'; level: 'info' | 'warning'; code: string; text: string }
-  /** A record that is not written because something is wrong with it. */
+  /** A record is not written, because it is invalid. */
   | { type: 'record:rejected'; place: RecordPlace; code: ReasonCode; detail: string }
-  /** A record that is not written because the run was asked to leave such records out. */
+  /** A record is not written, because the run was told to skip such records. */
   | { type: 'record:skipped'; place: RecordPlace; code: ReasonCode; detail: string }
-  /** A file is complete and stands at `path`. */
+  /** A file is complete. */
   | {
       type: 'file:written';
       path: string;
       what: 'body' | 'report' | 'rejects' | 'export' | 'journal' | 'id map' | 'list' | 'mail list';
       bytes: number;
     }
-  /** Versions, flags, files: what the report says of the run as a whole. Only for the summary of a step in GitHub. */
+  /** Versions, flags, files, as in the report; for the step summary in GitHub Actions. */
   | { type: 'run:facts'; facts: readonly (readonly [name: string, value: string | number])[] }
-  /** What importing the body would take: both routes, the price where one was named, and what they make of users. */
+  /** What each way to import would take, and who could sign in afterwards. */
   | ({ type: 'forecast'; profile: string } & Forecast)
   /** The run is over; the counts are final. */
   | { type: 'run:end'; verb: string; tally: Tally; seconds: number }
@@ -84,7 +83,7 @@ export type IdportEvent =
       requests: number;
       seconds: number;
     }
-  /** An export is over: what is in it, and what no export can hold. */
+  /** An export is over. `lost`: what no export can hold. */
   | {
       type: 'export:end';
       verb: string;
@@ -93,7 +92,7 @@ export type IdportEvent =
       requests: number;
       seconds: number;
     }
-  /** A user who is not at the target as expected; `place` is that of the source, absent for `extra`. */
+  /** A user at the target is not as expected. `place` is where the source has the user; absent for `extra`. */
   | {
       type: 'user:compared';
       outcome: 'blocked' | 'missing' | 'extra' | 'differs' | 'unknown';
@@ -112,9 +111,9 @@ export type IdportEvent =
       type: 'verify:end';
       verb: string;
       users: ComparedUsers;
-      /** How users sign in, as the target is; those who cannot be known are left out. */
+      /** How users can sign in at the target; without users of whom it is not known. */
       signIn: readonly SignInCount[];
-      /** Users by name of the field that differs, and by that of one that cannot be compared. */
+      /** Users by the field that differs, and by the field that cannot be compared. */
       fields: Readonly<Record<string, number>>;
       unknownFields: Readonly<Record<string, number>>;
       logins: { tried: number; succeeded: number };
@@ -125,12 +124,12 @@ export type IdportEvent =
   | { type: 'undo:end'; verb: string; users: UndoneUsers; requests: number; seconds: number }
   /** A step of `idport demo` begins; `commands` do the same by hand. */
   | { type: 'demo:step'; number: number; of: number; title: string; commands: readonly string[] }
-  /** What came of it. */
+  /** Its result. */
   | { type: 'demo:result'; lines: readonly string[] }
   | { type: 'demo:end'; seconds: number; jit: boolean; page?: string }
-  /** The reader of standard output has closed it: the run ends here, and nothing went wrong. */
+  /** The reader of standard output has closed it; the run ends without an error. */
   | { type: 'output:closed' }
-  /** The run failed; `terminal/problem.ts` makes this event of what was thrown. */
+  /** The run failed. Made by `terminal/problem.ts` from the error. */
   | {
       type: 'problem';
       code: string;
@@ -143,9 +142,9 @@ export type IdportEvent =
 
 export interface EntryProgress {
   readonly done: number;
-  /** Of `done`: no work of this run. */
+  /** Of `done`: without work in this run. */
   readonly before: number;
-  /** In the request that is under way. */
+  /** In the current request. */
   readonly underWay: number;
   readonly total: number;
 }
@@ -157,29 +156,29 @@ export interface ListCounts extends ListTally {
 
 export interface ComparedUsers {
   readonly same: number;
-  /** The same, but they cannot sign in: initial, locked or deactivated at the target, and active in the source. */
+  /** Equal, but active in the source and initial, locked or deactivated at the target: they cannot sign in. */
   readonly blocked: number;
   readonly missing: number;
   readonly differs: number;
   readonly extra: number;
   readonly unknown: number;
-  /** Of the unknown ones: users that the list of the service, which is behind, does not show yet. */
+  /** Of `unknown`: not yet in the list of the service, which lags behind. */
   readonly notYet: number;
-  /** Service accounts of the target, which are not compared. */
+  /** Service accounts of the target; they are not compared. */
   readonly accounts: number;
 }
 
-/** The users that the run had created; each is in exactly one of the other counts. */
+/** Each user that the run created is in exactly one of the other counts. */
 export interface UndoneUsers {
   readonly created: number;
   readonly deleted: number;
   /** Were already deleted. */
   readonly gone: number;
-  /** Another user has the name or id now, and was not deleted. */
+  /** Not deleted: another user has the name or id now. */
   readonly foreign: number;
-  /** Were changed since the run, and not deleted. */
+  /** Not deleted: changed since the run. */
   readonly changed: number;
-  /** The service would not delete them. */
+  /** The service refused to delete them. */
   readonly refused: number;
 }
 
@@ -192,12 +191,12 @@ export interface ExportedOrg {
   readonly otp: number;
 }
 
-/** Why a run waits: the service said stop (429), the service cannot be reached, or a job there has to finish. */
+/** The service answered 429, cannot be reached, is running a job, or its list lags behind. */
 export type WaitReason = 'rate-limit' | 'unreachable' | 'service-busy' | 'list-behind';
 
 export type Emit = (event: IdportEvent) => void;
 
-/** What every run is given: where its events go, the time, and what ends it. */
+/** What every run gets. */
 export interface RunContext {
   readonly emit: Emit;
   readonly clock: Clock;

@@ -34,7 +34,7 @@ export interface Refusal {
 
 /**
  * A remedy is written for all verbs: a flag is named in a sentence of its own, because a verb without that flag leaves
- * the sentence out (`cli/advice.ts`); the rest must still make sense.
+ * the sentence out (`cli/program.ts`); the rest must still make sense.
  */
 interface Outcome {
   readonly verdict?: Verdict;

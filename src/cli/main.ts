@@ -20,16 +20,16 @@ setMaxListeners(0, interrupt.signal);
 const stdout = standardOutput(process.stdout);
 let exitCode: number = ExitCode.done;
 
-// A terminal that is closed hangs up.
+// SIGHUP: the terminal was closed.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
 process.on('exit', discardUnfinished);
-// Without a reader of the messages the run goes on.
+// The run goes on if nothing reads its messages.
 process.stderr.on('error', () => {});
 
 export async function main(argv: readonly string[], version: string): Promise<number> {
   const shell = process.env['IDPORT_COMPLETE'];
   if (shell !== undefined) return complete(argv, shell as Shell);
-  // What lists processes shows it: a password that was typed into an address is gone from there.
+  // Lists of processes show the title: this removes a password that was typed into an address.
   process.title = redactText(['idport', ...argv].join(' '));
   const texts: Promise<void>[] = [];
   const program = createProgram(
@@ -43,7 +43,7 @@ export async function main(argv: readonly string[], version: string): Promise<nu
     {
       out: (text) => {
         const printed = print(stdout, text);
-        // Awaited at the end; until then a failure must not count as unhandled.
+        // Awaited at the end; a failure before that must not count as unhandled.
         printed.catch(() => undefined);
         texts.push(printed);
       },
@@ -60,14 +60,14 @@ export async function main(argv: readonly string[], version: string): Promise<nu
     return exitCode;
   } catch (error) {
     if (!(error instanceof CommanderError)) return await fail(error);
-    // A verb without its sub-verb has ended with its help on standard error.
+    // A verb that needs a sub-verb has printed its help on standard error.
     if (error.exitCode !== 0) return ExitCode.usage;
   }
   // Help or the version was asked for.
   return Promise.all(texts).then(() => ExitCode.done, fail);
 }
 
-/** What may follow the words, for the completion script of a shell. */
+/** Prints what may follow the words, for the completion script of a shell. */
 async function complete(words: readonly string[], shell: Shell): Promise<number> {
   const { formatOffers, offersFor } = await import('./completion/offers.ts');
   await print(stdout, formatOffers(offersFor(describeVerb(tree), words), shell));
@@ -80,8 +80,7 @@ async function run(
   command: (context: ProcessContext) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const interactive = process.stderr.isTTY && process.env['CI'] === undefined;
-  const { chooseReporter } = await import('../terminal/reporter.ts');
-  const { warnOfTlsOnce } = await import('../terminal/tls-warning.ts');
+  const { chooseReporter, warnOfTlsOnce } = await import('../terminal/reporter.ts');
   const report = await chooseReporter({
     stderr: process.stderr,
     interactive,
@@ -97,7 +96,7 @@ async function run(
     const watched = interactive && options.json !== true && options.quiet !== true;
     return await command(createContext(emit, interactive, watched));
   } catch (error) {
-    // The reader of the output has closed it (`| head`): nothing went wrong, unless it has a part of a file.
+    // The reader has closed the output (`| head`), which is no failure unless the output was a file.
     if (error instanceof OutputClosedError && error.exitCode !== ExitCode.failed) {
       emit({ type: 'output:closed' });
       return error.exitCode;
@@ -111,7 +110,7 @@ async function run(
   }
 }
 
-/** Markdown is added to the file; a summary that cannot be written fails no run. */
+/** Appends Markdown to the file; a summary that cannot be written does not fail the run. */
 function summaryOfStep(path: string | undefined): ((markdown: string) => void) | undefined {
   if (path === undefined || path === '') return undefined;
   return (markdown) => {
@@ -125,7 +124,7 @@ function summaryOfStep(path: string | undefined): ((markdown: string) => void) |
 
 const ask = () => import('../terminal/ask.ts');
 
-/** `watched`: a user sees what is asked. */
+/** `watched`: a user sees questions. */
 function createContext(emit: Emit, interactive: boolean, watched: boolean): ProcessContext {
   const { stdin, stderr } = process;
   const asks = stdin.isTTY && watched;
@@ -148,7 +147,7 @@ function createContext(emit: Emit, interactive: boolean, watched: boolean): Proc
   };
 }
 
-/** The first signal asks the run to end well, the second ends it. */
+/** The first signal lets the run end cleanly, the second ends it at once. */
 function stop(): void {
   if (interrupt.signal.aborted) process.exit(ExitCode.interrupted);
   interrupt.abort(new InterruptedError());

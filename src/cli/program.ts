@@ -5,14 +5,13 @@ import type { RunVerb } from '../commands/demo-steps.ts';
 import type { Program } from '../commands/record-run.ts';
 import { ExitCode, IdportError } from '../errors.ts';
 import type { Emit } from '../events.ts';
-import { createOutputs } from '../storage/open-output.ts';
-import { fitAdvice } from './advice.ts';
+import { keepSentences } from '../lib/strings.ts';
+import { createOutputs, type NamedFile } from '../storage/open-output.ts';
 import { IdportCommand } from './command.ts';
 import { createSettings, type Surroundings } from './config/settings.ts';
 import { declareVerb } from './declare.ts';
-import { filesRead } from './files-read.ts';
 import { helpLayout } from './help.ts';
-import { describeVerb, pathTo, type VerbShape } from './shape.ts';
+import { describeVerb, eachVerb, pathTo, type VerbShape } from './shape.ts';
 import { typedLine } from './typed-line.ts';
 import { type Declared, type Dispatch, pathOf, type Raw, rootOf, type Run } from './verb.ts';
 import { tree } from './verbs/index.ts';
@@ -25,8 +24,7 @@ export interface GlobalOptions {
   color?: boolean;
 }
 
-/** Builds the tree; wrong usage is thrown as `UsageError`, the texts of the help go through `write`. Without
- * `surroundings` no configuration file is looked for. */
+/** Throws `UsageError` for wrong usage; help is printed with `write`. Without `surroundings`, no configuration file is read. */
 export function createProgram(
   version: string,
   dispatch: Dispatch,
@@ -75,7 +73,7 @@ export function createProgram(
   return program;
 }
 
-/** The same command; it knows how it was called, its errors advise only what its verb can do, and what it opened is closed. */
+/** Adds to the context how the command was called, fits the hints of its errors to its verb, and closes what it opened. */
 function withCall(action: Action<Raw>, command: Command, path: readonly VerbShape[]): Run {
   const given = command.options.flatMap((option) => {
     const source = command.getOptionValueSource(option.attributeName());
@@ -100,7 +98,7 @@ function withCall(action: Action<Raw>, command: Command, path: readonly VerbShap
   };
 }
 
-/** The same command; its run is recorded where someone reads of it, and what records it is loaded only then. */
+/** Records the run for a report or the summary of a step; loads what that needs only then. */
 function withReport(action: Run, command: Command, program: Program): Run {
   if (!command.options.some(({ long }) => long === '--report')) return action;
   return async (options, context) => {
@@ -111,4 +109,52 @@ function withReport(action: Run, command: Command, program: Program): Run {
     const line = { ...program, flags: options, report };
     return withRecord((own) => action(options, own), line, context);
   };
+}
+
+/** The files that a command reads, by flags, configuration or environment: its outputs may not replace them. */
+function filesRead(
+  command: Command,
+  [program, ...path]: readonly VerbShape[],
+  env: Readonly<Record<string, string | undefined>>,
+): readonly NamedFile[] {
+  const own = path.at(-1)?.flags.map((flag) => ({ ...flag, owner: command })) ?? [];
+  const all = program?.flags.map((flag) => ({ ...flag, owner: rootOf(command) })) ?? [];
+  const files = [...own, ...all].flatMap(({ long, attribute, value = '', output, owner }) => {
+    if (output === true || !/<[^>]*(?:file|path)/.test(value)) return [];
+    const given: unknown = owner.getOptionValue(attribute);
+    const paths = [given].flat().filter((one) => typeof one === 'string');
+    const isPair = /<\w+=/.test(value);
+    return paths.map((one) => ({
+      what: `the file of ${long}`,
+      path: isPair ? one.slice(one.indexOf('=') + 1) : one,
+    }));
+  });
+  return [...files, { what: 'the key of IDPORT_KEY_FILE', path: env['IDPORT_KEY_FILE'] || undefined }];
+}
+
+/** A flag or a variable in a message. */
+const namedFlag = /(?<![\w-])--[a-z][a-z0-9-]*|\bIDPORT_[A-Z_]+/g;
+/** Read by every verb, if only to choose the profile or the organization. */
+const readByAll = 'IDPORT_URL';
+/** A command in a message, which has flags of its own. */
+const quotedCommand = /`idport [^`]*`/g;
+
+/**
+ * Hints are written for every verb: this drops the sentences about flags and variables that the running verb does not have.
+ * Undefined if none is left. `path` is the program, then its verbs down to the one that runs.
+ */
+export function fitAdvice(text: string, path: readonly VerbShape[]): string | undefined {
+  const own = namesOf(path);
+  const foreign = (name: string): boolean =>
+    !own.has(name) && name !== readByAll && namesOf(path.slice(0, 1).flatMap(eachVerb)).has(name);
+  return keepSentences(
+    text,
+    (sentence) => !sentence.replaceAll(quotedCommand, '').match(namedFlag)?.some(foreign),
+  );
+}
+
+function namesOf(verbs: readonly VerbShape[]): ReadonlySet<string> {
+  return new Set(
+    verbs.flatMap(({ flags }) => flags.flatMap(({ long, variable }) => [long, variable ?? long])),
+  );
 }

@@ -1,4 +1,4 @@
-/** Asks for a line on the terminal: one that is shown, a secret, or yes and no. */
+/** Asks at the terminal for a line, a secret, or yes or no. */
 import { createInterface } from 'node:readline';
 import { type Readable, Writable } from 'node:stream';
 import { InterruptedError } from '../errors.ts';
@@ -9,7 +9,7 @@ export function askLine(keys: Readable, screen: Writable, question: string): Pro
   return ask(keys, screen, question, (typed) => typed);
 }
 
-/** The same, and nothing is shown of what is typed. */
+/** Hides what is typed. */
 export async function askSecret(keys: Readable, screen: Writable, question: string): Promise<string> {
   screen.write(printable(question));
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
@@ -20,7 +20,7 @@ export async function askSecret(keys: Readable, screen: Writable, question: stri
   }
 }
 
-/** An empty line is yes, the end of the input is not. */
+/** An empty line means yes; the end of the input means no. */
 export async function askYes(keys: Readable, screen: Writable, question: string): Promise<boolean> {
   const answer = await ask(keys, screen, `${question} [Y/n] `, () => 'no');
   return /^(?:y|yes)?$/i.test(answer.trim());

@@ -1,7 +1,7 @@
 /** The lines that `idport actions listen` shows of a webhook call. */
 import { printable } from '../lib/printable.ts';
 
-/** A call as it is shown and as it is written as JSON; secrets of its payload are masked. */
+/** A call as it is printed, as text or JSON; secrets of its payload are masked. */
 export interface ShownCall {
   readonly number: number;
   /** RFC 3339. */
@@ -9,7 +9,7 @@ export interface ShownCall {
   readonly path: string;
   /** Undefined where signatures are not checked. */
   readonly verified: boolean | undefined;
-  /** For a refused call; stable words of docs/webhooks.md. */
+  /** Why the call was refused: a code of docs/webhooks.md. */
   readonly reason: string | undefined;
   /** One sentence about the signature. */
   readonly signature: string;
@@ -29,7 +29,7 @@ export interface ShownCall {
   readonly recorded: string | undefined;
 }
 
-/** A screen shows no more of a payload than this. */
+/** Longer payloads are cut. */
 const payloadLines = 60;
 
 export function formatCall(call: ShownCall): string[] {

@@ -1,4 +1,4 @@
-/** The lines of `idport demo`: each step with the command that does the same by hand, and what came of it. */
+/** The lines of `idport demo`: each step with its command, and the result. */
 import type { IdportEvent } from '../events.ts';
 import { formatSeconds } from '../lib/quantity.ts';
 import { noPaint, type Paint } from './paint.ts';

@@ -1,4 +1,4 @@
-/** The lines that stay of an event, on a terminal and in a log. */
+/** The lines that an event prints, on a terminal and in a log. */
 import { formatDemo } from './demo.ts';
 import { formatNotice, formatNthRejection } from './lines.ts';
 import type { Paint } from './paint.ts';
@@ -6,7 +6,7 @@ import { formatProblem } from './problem.ts';
 import type { RunState, Shown } from './run-state.ts';
 import { formatEnd } from './summary.ts';
 
-/** `state` is the one after the event. Undefined for events that leave none. */
+/** `state` is the state after the event. Undefined for events without lines. */
 export function formatEvent(
   event: Shown,
   state: RunState,

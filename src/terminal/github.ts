@@ -61,7 +61,7 @@ const summaryWidth = 100;
 
 const endings = ['run:end', 'import:end', 'export:end', 'verify:end', 'undo:end', 'problem'];
 
-/** `::error title=…::…`: no text of an export ends the command or begins another one. */
+/** `::error title=…::…`, escaped so that no text of an export ends the command or begins another. */
 export function workflowCommand(name: 'group' | 'error', text: string, title?: string): string {
   const properties = title === undefined ? '' : ` title=${escapeProperty(title)}`;
   return `::${name}${properties}::${escapeData(text)}`;
@@ -80,7 +80,7 @@ export function defuse(line: string): string {
   return line.replaceAll('##[', '## [').replace(/^(\s*):(?=:)/, '$1: ');
 }
 
-/** As it stands in the log: inside of a fence that no text of an export closes. */
+/** A code block whose fence no text of an export can close. */
 export function toMarkdown(verb: string, lines: readonly string[]): string {
   const text = lines.join('\n').trim();
   const ticks = (text.match(/`+/g) ?? []).map(({ length }) => length);

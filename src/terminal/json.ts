@@ -4,7 +4,7 @@ import type { Clock } from '../lib/clock.ts';
 import { printable } from '../lib/printable.ts';
 import { countRefusal, type Refusals, type Tally } from '../records/tally.ts';
 
-/** `time` is the wall clock; `at` are milliseconds since the program began, on a clock that never jumps. */
+/** `time` is the wall clock; `at` is milliseconds since the start, on the monotonic clock. */
 export interface Stamp {
   readonly time: string;
   readonly at: number;

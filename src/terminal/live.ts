@@ -1,4 +1,4 @@
-/** Shows a run on a terminal: one moving line, problems above it, the summary at the end. */
+/** Shows a run on a terminal: a line of progress, problems above it, the summary at the end. */
 import type { Paint } from './paint.ts';
 import { formatBar } from './progress.ts';
 import type { Listener } from './run-state.ts';
@@ -9,7 +9,7 @@ import { lineWidth } from './text.ts';
 /** Columns of the spinner and the cursor. */
 const spinnerColumns = 3;
 
-/** A run that is over sooner than this never shows a moving line. */
+/** Shorter runs show no line of progress. */
 const patienceMs = 200;
 
 export function createLive(screen: Screen, paint: Paint): Listener {
@@ -22,7 +22,7 @@ export function createLive(screen: Screen, paint: Paint): Listener {
           screen.show(formatBar(state, now, screen.columns() - spinnerColumns));
         }
         break;
-      // Their lines are on standard output, which may be this terminal.
+      // Printed on standard output, which may be the same terminal.
       case 'user:compared':
       case 'login:tried':
       case 'output:closed':

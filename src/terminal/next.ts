@@ -11,11 +11,11 @@ export interface EndedRun {
   readonly verb: string;
   readonly summary: Summary;
   readonly files: readonly WrittenFile[];
-  /** That the run was given: no advice names them. */
+  /** Flags of the run, which no advice names. */
   readonly flags: readonly string[];
 }
 
-/** At most a few sentences, the most urgent first; empty where nothing is left to do. */
+/** A few sentences, the most urgent first; empty if nothing is left to do. */
 export function nextSteps(run: EndedRun): string[] {
   const { verb, summary, files } = run;
   const later = emailsAtFirstLogin(summary.signIn);
@@ -65,7 +65,7 @@ function fixRejected(
   return [`${run} --rejects <file> to write the rejected records to a file, and fix them there.`];
 }
 
-/** Who cannot sign in right away stands in the report. */
+/** The report lists who cannot sign in right away. */
 function listOthers({ signIn }: Summary, files: readonly WrittenFile[]): string[] {
   const isListed = files.some(({ what }) => what === 'report');
   if (isListed || signIn.every(({ kind, count }) => kind === 'password' || count === 0)) return [];
@@ -77,7 +77,7 @@ function proveArrival({ written, withNotes }: Summary): string[] {
   return ['idport verify compares every user with the source; idport undo rolls this import back.'];
 }
 
-/** `check` writes nothing that could be converted again. */
+/** Settings of the target that would take the refused hashes. */
 function openRefusals({ verb, summary, flags }: EndedRun): string[] {
   const settings = ['password:parameters-out-of-limits', 'password:verifier-disabled'];
   if (!summary.refusals.some(({ code }) => settings.includes(code))) return [];
@@ -106,7 +106,7 @@ function offerJit({ summary, flags }: EndedRun): string[] {
   ];
 }
 
-/** Without a named profile, hashes that the target refuses are kept. */
+/** Refused hashes are kept without --target-profile. */
 function keepsHashes(flags: readonly string[]): boolean {
   return flags.includes('--on-refused-hash') || !flags.includes('--target-profile');
 }

@@ -8,7 +8,7 @@ export interface ColorChoice {
   readonly interactive: boolean;
 }
 
-/** What text may be marked as: meanings, so that nothing else in terminal/ names a color. */
+/** Marks of text by meaning, so that only this file names colors. */
 export interface Paint {
   readonly title: (text: string) => string;
   readonly faint: (text: string) => string;
@@ -18,8 +18,7 @@ export interface Paint {
 }
 
 /**
- * `--no-color` wins, then FORCE_COLOR (`0` and `false` mean no), then NO_COLOR where it is not empty, then the
- * terminal: the order that Node itself keeps.
+ * In this order, as in Node: `--no-color`, FORCE_COLOR (`0` and `false` mean no), a non-empty NO_COLOR, the terminal.
  */
 export function wantsColor(choice: ColorChoice): boolean {
   if (!choice.color) return false;
@@ -33,7 +32,7 @@ const plain = (text: string): string => text;
 
 export const noPaint: Paint = { title: plain, faint: plain, good: plain, warning: plain, bad: plain };
 
-/** Loads the library only where there are colors: it takes a quarter of the time of a bare Node. */
+/** Loads chalk only if colors are used: that takes a quarter of the time that Node needs to start. */
 export async function createPaint(): Promise<Paint> {
   const { Chalk } = await import('chalk');
   const chalk = new Chalk({ level: 1 });

@@ -1,4 +1,4 @@
-/** Writes a run as lines of a log, with one line of progress a minute. */
+/** Writes a run as log lines, with progress once a minute. */
 import type { WaitReason } from '../events.ts';
 import { formatStart } from './lines.ts';
 import type { Paint } from './paint.ts';
@@ -14,13 +14,13 @@ export interface PlainOutput {
   readonly paint: Paint;
 }
 
-/** `own` may show an event in another form; it returns whether it has. */
+/** `own` may show an event in its own way; it returns whether it did. */
 export function createPlain(
   { print, width, paint }: PlainOutput,
   own: (event: Shown, state: RunState) => boolean = () => false,
 ): Listener {
   let lastLineAt: number | undefined;
-  /** When each reason to wait was last told. */
+  /** When each reason to wait was last shown. */
   let toldWaits: Partial<Record<WaitReason, number>> = {};
 
   return (event, state, now) => {
@@ -37,7 +37,7 @@ export function createPlain(
         print([formatProgress(state, now)]);
         break;
       case 'run:waiting':
-        // The first wait for a reason is told at once.
+        // The first wait for a reason is shown at once.
         if (now - (toldWaits[event.reason] ?? Number.NEGATIVE_INFINITY) < betweenLinesMs) break;
         toldWaits[event.reason] = now;
         lastLineAt = now;

@@ -7,7 +7,7 @@ import { wrap, wrapMarked } from './text.ts';
 
 export type Problem = Extract<IdportEvent, { type: 'problem' }>;
 
-/** Error codes of the operating system in words. */
+/** What error codes of the operating system mean. */
 const systemTexts: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EPERM: 'permission denied',

@@ -3,24 +3,24 @@ import type { WaitReason } from '../events.ts';
 import { formatBytes, formatCount, formatCounted, formatSeconds } from '../lib/quantity.ts';
 import { measureRates, type Rates, type RunState, type Wait } from './run-state.ts';
 
-/** Before this a rate is noise. */
+/** A rate measured over less is noise. */
 const settledAfterSeconds = 1;
-/** Before this the known rate says more than the measured one. */
+/** Until then, the configured rate is the better estimate. */
 const measuredAfterSeconds = 5;
 
-/** Columns of the bar, and of the narrowest line that has one. */
+/** Columns of the bar, and the least width of a line with a bar. */
 const barColumns = 10;
 const narrowestWithBar = 60;
 
 const waitTexts: Readonly<Record<WaitReason, string>> = {
   'rate-limit': 'the service asks to slow down',
-  // It may be the network or a proxy as well; the end says which.
+  // Or the network, or a proxy: the error at the end tells.
   unreachable: 'no answer',
   'service-busy': 'the service is at work',
   'list-behind': "the service's list of users is behind",
 };
 
-/** Parts in the order in which they matter: as many as fit into `width` are shown. */
+/** The most important parts first; those that do not fit into `width` are dropped. */
 export function formatProgress(state: RunState, now: number, width = Number.POSITIVE_INFINITY): string {
   const done = fractionDone(state);
   const rates = measureRates(state, now);
@@ -29,7 +29,7 @@ export function formatProgress(state: RunState, now: number, width = Number.POSI
     state.waiting === undefined ? '' : formatWait(state.waiting, now),
     formatCounted(state.records, 'user'),
     state.rejected > 0 ? `${formatCount(state.rejected)} rejected` : '',
-    // No rate says when the service takes requests again.
+    // While it waits, no rate tells when it goes on.
     state.waiting === undefined ? formatRemaining(state, rates) : '',
     rates.seconds >= settledAfterSeconds && rates.records > 0 ? `${formatRate(rates.records)}/s` : '',
     formatVolume(state),
@@ -41,7 +41,7 @@ export function formatProgress(state: RunState, now: number, width = Number.POSI
   );
 }
 
-/** Longer than between two requests of most runs. */
+/** Longer than most runs wait between two requests. */
 const quietAfterSeconds = 15;
 
 function formatQuiet({ waiting, movedAt }: RunState, { unseenSeconds }: Rates, now: number): string {
@@ -55,14 +55,14 @@ function formatWait(waiting: Wait, now: number): string {
   return `waiting${formatDuration(waiting, now)}: ${waitTexts[waiting.reason]}`;
 }
 
-/** A service that refuses says for how long; how long all other pauses take together, no one knows. */
+/** For a rate limit, the time left, which the service tells; for other reasons, the time passed. */
 function formatDuration({ reason, since, until }: Wait, now: number): string {
   if (reason === 'rate-limit') return ` ${formatSeconds(Math.max(0, Math.ceil((until - now) / 1000)))}`;
   const seconds = Math.floor((now - since) / 1000);
   return seconds < 1 ? '' : ` for ${formatSeconds(seconds)}`;
 }
 
-/** The same with a bar before it, where the line is wide enough and it is known how much there is. */
+/** With a bar in front if the line is wide enough and the total is known. */
 export function formatBar(state: RunState, now: number, width: number): string {
   const done = fractionDone(state);
   if (done === undefined || width < narrowestWithBar) return formatProgress(state, now, width);
@@ -71,7 +71,7 @@ export function formatBar(state: RunState, now: number, width: number): string {
   return bar + formatProgress(state, now, width - bar.length);
 }
 
-/** What tells how far the run is: bytes where their sum is known, else entries, else records. */
+/** How progress is measured: in bytes if their sum is known, else in entries, else in records. */
 interface Measure {
   readonly of: 'bytes' | 'entries' | 'records';
   readonly done: number;
@@ -87,13 +87,13 @@ function chooseMeasure({ bytes, bytesTotal, entries, records, recordsTotal }: Ru
   return measures.find(({ total }) => total > 0);
 }
 
-/** From 0 to 1; undefined where no one knows how much there is. */
+/** From 0 to 1; undefined if the total is not known. */
 function fractionDone(state: RunState): number | undefined {
   const measure = chooseMeasure(state);
   return measure === undefined ? undefined : Math.min(1, measure.done / measure.total);
 }
 
-/** By the known rate at first, then by the measured one. */
+/** By the configured rate at first, then by the measured one. */
 function formatRemaining(state: RunState, rates: Rates): string {
   const measure = chooseMeasure(state);
   if (measure === undefined || measure.done >= measure.total) return '';
@@ -109,7 +109,7 @@ function formatRemaining(state: RunState, rates: Rates): string {
   return `${formatSeconds(Math.max(0, left / rate - rates.unseenSeconds))} left`;
 }
 
-/** A slow run makes less than one a second. */
+/** A slow run may do less than one a second. */
 function formatRate(perSecond: number): string {
   return perSecond < 10 ? String(Number(perSecond.toPrecision(2))) : formatCount(perSecond);
 }

@@ -20,12 +20,11 @@ export interface ReporterOptions {
   readonly summarize?: ((markdown: string) => void) | undefined;
 }
 
-/** Progress is drawn at most this often, however often it is emitted. */
 const betweenProgressMs = 100;
 
 /** Loads only the listener that is used: the moving line brings a library that takes time to load. */
 export async function chooseReporter(options: ReporterOptions): Promise<Emit> {
-  return calm(await createListener(options), options.clock);
+  return throttle(await createListener(options), options.clock);
 }
 
 async function createListener(options: ReporterOptions): Promise<Emit> {
@@ -45,19 +44,18 @@ async function createListener(options: ReporterOptions): Promise<Emit> {
     const [{ createLive }, { openScreen }] = await Promise.all([import('./live.ts'), import('./screen.ts')]);
     return createLive(openScreen(stderr, colored), paint);
   };
-  return keepMoving(withState(await choose(), clock), clock);
+  return withTicks(withState(await choose(), clock), clock);
 }
 
-/** Between two looks at the time where nothing else happens. */
 const betweenTicksMs = 1000;
 
-/** After these a run has begun, or waits before it begins. */
+/** Events that begin the ticks. */
 const beginnings = new Set<string>(['run:start', 'run:waiting']);
-/** After these a moving line would stand in the way. */
+/** Events that end them: a changing line would get between the lines that follow. */
 const ends = /^(?:\w+:end|output:closed|problem)$/;
 
-/** Tells the listener of the time while a run goes on, so that a silent wait does not look like a standstill. */
-function keepMoving(listener: (event: Shown) => void, clock: Clock): Emit {
+/** Sends a tick each second while a run goes on, so that a silent wait does not look stuck. */
+function withTicks(listener: (event: Shown) => void, clock: Clock): Emit {
   let ticking: AbortController | undefined;
   const tick = async ({ signal }: AbortController): Promise<void> => {
     while (!signal.aborted) {
@@ -77,16 +75,43 @@ function keepMoving(listener: (event: Shown) => void, clock: Clock): Emit {
   };
 }
 
-/** Drops progress that follows too soon on other progress. */
-function calm(listener: Emit, clock: Pick<Clock, 'monotonic'>): Emit {
+/** Drops progress events that come too close together. */
+function throttle(listener: Emit, clock: Pick<Clock, 'monotonic'>): Emit {
   let lastAt = Number.NEGATIVE_INFINITY;
   return (event) => {
-    // A bulk import tells of few requests, and of none twice.
+    // A bulk import has few of them.
     if (event.type === 'run:progress' && event.entries === undefined) {
       const now = clock.monotonic();
       if (now - lastAt < betweenProgressMs) return;
       lastAt = now;
     }
     listener(event);
+  };
+}
+
+/** What prints the warnings of Node: `process`. */
+interface Warner {
+  emitWarning(warning: string | Error, ...more: never[]): void;
+}
+
+/** Warns once that certificates are not checked; each connection, and Node itself, would repeat it. */
+export function warnOfTlsOnce(emit: Emit, node: Warner): Emit {
+  let said = false;
+  return (event) => {
+    if (event.type === 'notice' && event.code === 'api:tls-not-verified') {
+      if (said) return;
+      said = true;
+      silenceNode(node);
+    }
+    emit(event);
+  };
+}
+
+/** Node's own warning comes later, and does not say what to do. */
+function silenceNode(node: Warner): void {
+  const emitWarning = node.emitWarning.bind(node);
+  node.emitWarning = (warning, ...more) => {
+    if (!String(warning).startsWith('Setting the NODE_TLS_REJECT_UNAUTHORIZED'))
+      emitWarning(warning, ...more);
   };
 }

@@ -1,4 +1,4 @@
-/** What the events so far say of a run. */
+/** The state of a run, computed from its events. */
 import type { EntryProgress, IdportEvent, WaitReason } from '../events.ts';
 import type { Clock } from '../lib/clock.ts';
 
@@ -10,31 +10,31 @@ export interface WrittenFile {
 
 export interface RunState {
   readonly verb: string;
-  /** That the run was given. */
+  /** Flags of the run. */
   readonly flags: readonly string[];
   readonly bytesTotal: number | undefined;
   readonly recordsTotal: number | undefined;
-  /** Records a second that the limit of requests allows, where there is one. */
+  /** Records a second that the rate limit allows; absent without one. */
   readonly perSecond: number | undefined;
   /** On the monotonic clock, in milliseconds. */
   readonly startedAt: number;
   readonly bytes: number;
   readonly records: number;
-  /** Of the records: no work of this run. */
+  /** Of `records`: without work in this run. */
   readonly before: number;
   /** Of a bulk import, once a request has been answered. */
   readonly entries: EntryProgress | undefined;
-  /** What was done when, of the last seconds: the first is the oldest. */
+  /** Work done over the last seconds, the oldest first. */
   readonly samples: readonly Sample[];
   readonly rejected: number;
   readonly waiting: Wait | undefined;
-  /** When there was the last progress, on the monotonic clock. */
+  /** Time of the last progress, on the monotonic clock. */
   readonly movedAt: number;
   readonly files: readonly WrittenFile[];
   readonly forecast: Forecast | undefined;
 }
 
-/** A pause, or several for one reason; on the monotonic clock. */
+/** One or more pauses for one reason; times of the monotonic clock. */
 export interface Wait {
   readonly reason: WaitReason;
   readonly since: number;
@@ -42,10 +42,10 @@ export interface Wait {
   readonly until: number;
 }
 
-/** An event, or that some time has passed without one. */
+/** An event, or a tick of the clock. */
 export type Shown = IdportEvent | { readonly type: 'tick' };
 
-/** What shows a run: `state` is the one after the event, `now` the monotonic clock. */
+/** Shows a run. `state` is the state after the event, `now` the monotonic clock. */
 export type Listener = (event: Shown, state: RunState, now: number) => void;
 
 /** Keeps the state for a listener. */
@@ -58,7 +58,7 @@ export function withState(listener: Listener, clock: Pick<Clock, 'monotonic'>): 
   };
 }
 
-/** This run's work, until a moment on the monotonic clock. */
+/** The work of this run up to a time of the monotonic clock. */
 export interface Sample extends Work {
   readonly at: number;
 }
@@ -69,9 +69,9 @@ interface Work {
   readonly entries: number;
 }
 
-/** Rates are those of so many milliseconds, by the clock. */
+/** Rates are measured over this time. */
 const windowMs = 30_000;
-/** More samples than one in so many milliseconds say no more. */
+/** Samples are taken at most this often. */
 const betweenSamplesMs = 500;
 
 export type Forecast = Extract<IdportEvent, { type: 'forecast' }>;
@@ -133,7 +133,7 @@ function followWait(
   return { reason, since, until: now + seconds * 1000 };
 }
 
-/** While the service refuses all requests, answers to earlier ones still come in. */
+/** Answers to earlier requests still arrive while the service refuses new ones. */
 function isStillWaiting(wait: Wait | undefined, now: number): boolean {
   return wait?.reason === 'rate-limit' && now < wait.until;
 }
@@ -162,22 +162,22 @@ function ownWork({ bytes, records, before, entries }: RunState): Work {
   };
 }
 
-/** Without those that are older than the one at which the window begins. */
+/** Drops samples from before the window. */
 function inWindow(samples: readonly Sample[], end: number): readonly Sample[] {
   const first = samples.findLastIndex(({ at }) => end - at >= windowMs);
   return first <= 0 ? samples : samples.slice(first);
 }
 
 export interface Rates extends Work {
-  /** Over which they were measured. */
+  /** Time over which the rates were measured. */
   readonly seconds: number;
-  /** For which the request that is under way has gone on, and no longer than it should take. */
+  /** Age of the current request, but at most the time that it should take. */
   readonly unseenSeconds: number;
 }
 
 const standstill: Rates = { seconds: 0, unseenSeconds: 0, bytes: 0, records: 0, entries: 0 };
 
-/** What the run does in a second, over the half minute before the last progress; a pause counts as time. */
+/** Work per second over the half minute before the last progress, pauses included. */
 export function measureRates(state: RunState, now: number): Rates {
   const { movedAt } = state;
   const [first = { at: movedAt, ...standstill }] = inWindow(state.samples, movedAt);

@@ -1,13 +1,13 @@
-/** A terminal with one line that changes and lines that stay. */
+/** A terminal with one line that changes, below lines that stay. */
 import ora, { type Ora } from 'ora';
 
-/** What a listener draws on; tests have one that remembers. */
+/** What a listener draws on. */
 export interface Screen {
-  /** Columns to write to, asked anew for each line: windows change. */
+  /** Asked for each line, because windows are resized. */
   columns(): number;
-  /** Draws the changing line anew. */
+  /** Redraws the changing line. */
   show(line: string): void;
-  /** Takes the changing line away and writes lines that stay. */
+  /** Removes the changing line and prints lines that stay. */
   print(lines: readonly string[]): void;
 }
 
@@ -15,10 +15,10 @@ export interface TerminalStream extends NodeJS.WritableStream {
   readonly columns?: number;
 }
 
-/** The spinner takes two columns; standard input stays untouched, since an export may come through it. */
+/** Leaves standard input alone, because an export may be piped in. */
 export function openScreen(stream: TerminalStream, colored: boolean): Screen {
   let spinner: Ora | undefined;
-  // Only where it must be: the spinner hooks the writing of both, and of two that are one it gives back the wrong one.
+  // A proxy only if needed: ora hooks the write functions of the stream, and would restore the wrong one.
   const drawn = columnsOf(stream) === stream.columns ? stream : withColumns(stream);
   const open = (): Ora =>
     ora({ stream: drawn, isEnabled: true, discardStdin: false, color: colored ? 'cyan' : false });
@@ -38,12 +38,12 @@ export function openScreen(stream: TerminalStream, colored: boolean): Screen {
   };
 }
 
-/** Terminals without a window (`docker exec -t`, expect, a serial line) say 0. */
+/** Terminals without a window (`docker exec -t`, expect, a serial line) report 0. */
 export function columnsOf({ columns }: Pick<TerminalStream, 'columns'>): number {
   return columns === undefined || columns <= 0 ? 80 : columns;
 }
 
-/** The spinner counts the lines that it has drawn by dividing by the columns, and never ends where these are 0. */
+/** ora divides by the columns to count its lines, and would loop forever at 0. */
 function withColumns(stream: TerminalStream): TerminalStream {
   return new Proxy(stream, {
     get(target, name) {

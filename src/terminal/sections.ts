@@ -1,11 +1,11 @@
-/** Formats titled lists of counts: the form of every summary. */
+/** Formats the sections of a summary: a title and rows with counts. */
 import { formatCount } from '../lib/quantity.ts';
 import type { Row, Section } from '../records/sections.ts';
 import { noPaint, type Paint } from './paint.ts';
 import { printable } from '../lib/printable.ts';
 import { wrap } from './text.ts';
 
-/** Of a hash that is not written, a screen says nothing. */
+/** Leaves out hashes that are not written, and rows over the limit of a section. */
 function shownOnScreen({ rows, shown = rows.length, ...section }: Section): Section {
   const written = rows.filter(({ count, before }) => count !== 0 || before === undefined);
   const more = written.length - shown;
@@ -13,7 +13,7 @@ function shownOnScreen({ rows, shown = rows.length, ...section }: Section): Sect
   return { ...section, rows: more > 0 ? [...written.slice(0, shown), rest] : written };
 }
 
-/** Sections without rows are left out. Counts stand in one column over all sections. */
+/** Leaves out empty sections. All counts are in one column. */
 export function formatSections(
   sections: readonly Section[],
   width: number,

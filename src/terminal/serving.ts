@@ -1,7 +1,7 @@
 /** The lines of `idport serve`: address, organization and tokens. */
 import { alignColumns } from './text.ts';
 
-/** Also the line of JSON for programs. The tokens open this server and nothing else. */
+/** Printed as lines, or as JSON for programs. The tokens are valid for this server only. */
 export interface Serving {
   readonly url: string;
   readonly profile: string;

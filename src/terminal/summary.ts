@@ -1,4 +1,4 @@
-/** The summary at the end of a run, whatever it was. */
+/** The summary at the end of every run. */
 import type { IdportEvent } from '../events.ts';
 import { formatBytes, formatCount, formatCounted, formatSeconds } from '../lib/quantity.ts';
 import { importSections, nameOfList, undoSection, verifySections } from '../records/outcomes.ts';
@@ -14,7 +14,7 @@ type ExportEnd = EndOf<'export:end'>;
 export type RunEnd = EndOf<'run:end' | 'import:end' | 'verify:end' | 'undo:end'> | ExportEnd;
 type Ended = Pick<RunState, 'files'> & Partial<Pick<RunState, 'forecast' | 'flags'>>;
 
-/** Nothing of a rollback that deleted every user of the run. An empty section is left out, never shown as zeros. */
+/** Nothing for a rollback that deleted every user of the run. Empty sections are left out. */
 export function formatEnd(end: RunEnd, state: Ended, width: number, paint: Paint = noPaint): string[] {
   if (end.type === 'undo:end' && end.users.deleted === end.users.created) return [];
   const { sections, next } = describeEnd(end, state);

@@ -1,6 +1,6 @@
 /** Breaks text into lines. */
 
-/** Narrower lines break anyway; wider ones are hard to read. */
+/** Narrower lines would break words; wider ones are hard to read. */
 const narrowest = 30;
 const widest = 100;
 
@@ -10,8 +10,8 @@ export function lineWidth(columns: number | undefined): number {
 }
 
 /**
- * Breaks a text at blanks into lines of `width`. `head` stands before the first line, `indent` blanks before the
- * others. A word that is longer than a line stays whole, so that paths can be copied.
+ * Breaks a text at blanks into lines of `width`. The first line begins with `head`, the others with `indent` blanks. Long
+ * words stay whole, so that paths can be copied.
  */
 export function wrap(text: string, width: number, head = '', indent = head.length): string[] {
   const lines: string[] = [];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fitAdvice } from '../../src/cli/advice.ts';
+import { fitAdvice } from '../../src/cli/program.ts';
 import { eachVerb, type VerbShape } from '../../src/cli/shape.ts';
 import { renameFlags } from '../../src/commands/copy.ts';
 import { shapeOfProgram } from '../support/tree.ts';

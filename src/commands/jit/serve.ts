@@ -1,5 +1,6 @@
 /** `idport jit serve`: the receiver of login-time migration, until it is stopped. */
 import { setMaxListeners } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import type { Client } from '../../api/client.ts';
 import { ExitCode, IdportError, UsageError } from '../../errors.ts';
@@ -24,15 +25,14 @@ import type { ConnectionFlags } from '../../flags/connection.ts';
 import type { JitServeFlags } from '../../flags/jit.ts';
 import type { Action, CommandContext } from '../context.ts';
 import { readText } from '../read-text.ts';
-import { mayDumpCore, switchReportsOff } from './core-dumps.ts';
 import { readSecrets } from './secrets.ts';
 import { openSharedState } from './shared-state.ts';
 import { openVerifiers } from './verifiers.ts';
 
 export const serveJit: Action<JitServeFlags> = async (flags, context) => {
   const { clock, cwd, signal, onEnd } = context;
-  switchReportsOff();
-  const place = readPlace(flags, context);
+  disableNodeReports();
+  const listenOptions = readListenOptions(flags, context);
   const limits = readLimits(flags);
   const log = createLog(context);
   const client = await connectForLogins(flags, context, limits.answerWithin);
@@ -79,11 +79,11 @@ export const serveJit: Action<JitServeFlags> = async (flags, context) => {
     repeats: createRepeats(clock),
     byAddress: shared?.limits(byAddress, 'address', addressRule) ?? byAddress,
     loginNames: createRecent(clock, loginNamesFor),
-    slots: createSlots(mostAtOne * availableParallelism()),
+    slots: createSlots(maxPerThread * availableParallelism()),
     hash: async (password) => (await threads.run({ do: 'hash', password })).hash,
     requireChange: flags.requireChange ?? false,
     clock,
-    ...place,
+    ...listenOptions,
     keys: () => readSigningKeys(flags.signingKeyFile, cwd),
     answerWithin: limits.answerWithin,
     isReady: async () => {
@@ -102,18 +102,18 @@ export const serveJit: Action<JitServeFlags> = async (flags, context) => {
   return ExitCode.done;
 };
 
-/** Not ended by the signal of the command: what is under way when it is stopped is still written. */
+/** The signal of the command does not end its requests: logins in progress at a stop are still written. */
 async function connectForLogins(
   flags: ConnectionFlags,
   context: CommandContext,
   patience: number,
 ): Promise<Client> {
   const requests = new AbortController();
-  // Each request listens, and many are under way at once.
+  // Each of many concurrent requests adds a listener.
   setMaxListeners(0, requests.signal);
   const client = await connect(flags, context, {
     signal: requests.signal,
-    // Who logs in does not wait for the service to take more requests.
+    // A login cannot wait for a rate limit.
     pause: 'never',
     retryLimits: {
       firstWait: 100,
@@ -128,17 +128,17 @@ async function connectForLogins(
   return client;
 }
 
-/** A service that is away now is asked at each login. */
+/** Other errors pass: a service that cannot be reached now is asked again at each login. */
 function rethrowIds(error: unknown): void {
   if (error instanceof IdportError && error.code === 'jit:ids') throw error;
 }
 
-/** First logins for each thread: a check and a hash, of some 60 ms each, are done before the 1.8 seconds of a call are up. */
-const mostAtOne = 8;
+/** First logins for each thread: a check and a hash take about 60 ms each, and a call has 1.8 seconds. */
+const maxPerThread = 8;
 
-/** Resolves when they run: the first login must not wait for them. */
+/** Resolves when all threads run, so that the first login does not wait for them. */
 async function startHashThreads(secrets: Secrets, { onEnd }: CommandContext): Promise<HashThreads> {
-  // Of a slow hash one is left.
+  // While one checks a slow hash, another is free.
   const count = Math.max(2, availableParallelism());
   const threads = createHashThreads(count, { secrets });
   onEnd(() => threads.close());
@@ -148,23 +148,23 @@ async function startHashThreads(secrets: Secrets, { onEnd }: CommandContext): Pr
   return threads;
 }
 
-/** Milliseconds, because a login name can be given to another user. */
+/** Milliseconds. Not longer, because a login name can be given to another user. */
 const loginNamesFor = 10 * 60_000;
 
-/** Bytes of lines that wait for a reader of standard output; more are left out, and logins go on. */
-const mostUnread = 1024 * 1024;
+/** Bytes of log lines that wait for a slow reader of standard output; further lines are dropped, so that logins go on. */
+const maxBufferedBytes = 1024 * 1024;
 
 function createLog({ clock, stdout }: CommandContext): (line: object) => void {
   return (line) => {
-    if (stdout.writableLength > mostUnread) return;
+    if (stdout.writableLength > maxBufferedBytes) return;
     const text = `${printable(JSON.stringify({ at: new Date(clock.now()).toISOString(), ...line }))}\n`;
-    // Logins go on as well where the reader has closed it.
+    // A reader that has closed the output must not stop logins.
     print(stdout, text).catch(() => undefined);
   };
 }
 
 /** Where to listen. Throws `UsageError` where passwords would travel without TLS. */
-function readPlace(flags: JitServeFlags, context: CommandContext) {
+function readListenOptions(flags: JitServeFlags, context: CommandContext) {
   const { host, port } = readAddress(flags.listen);
   const tls = openTls(flags, context);
   if (tls === undefined && !isLoopback(host) && flags.plainHttp !== true) {
@@ -195,4 +195,27 @@ function openTls({ tlsCert, tlsKey }: JitServeFlags, { cwd }: CommandContext) {
     throw new UsageError('--tls-cert and --tls-key belong together');
   }
   return () => ({ cert: readText(tlsCert, cwd), key: readText(tlsKey, cwd) });
+}
+
+/** Diagnostic reports of Node hold the command line and the environment. */
+function disableNodeReports(): void {
+  const { report } = process;
+  report.reportOnFatalError = false;
+  report.reportOnUncaughtException = false;
+  report.reportOnSignal = false;
+}
+
+/** Whether a crash may write the memory of this process, with passwords, to a file; only Linux tells. */
+export function mayDumpCore(limitsFile = '/proc/self/limits'): boolean {
+  try {
+    return allowsCores(readFileSync(limitsFile, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+/** proc(5): the name of the limit, the soft one, the hard one, the unit. */
+function allowsCores(limits: string): boolean {
+  const [, soft = '0'] = /^Max core file size\s+(\S+)/m.exec(limits) ?? [];
+  return soft !== '0';
 }

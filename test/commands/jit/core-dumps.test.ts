@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { mayDumpCore } from '../../../src/commands/jit/core-dumps.ts';
+import { mayDumpCore } from '../../../src/commands/jit/serve.ts';
 import { createTestFolder } from '../../support/folder.ts';
 
 it.each([
