@@ -8,7 +8,7 @@ import { BrokenRecord } from '../sources/broken-record.ts';
 import { parseBatch } from '../sources/elements.ts';
 import { recognise } from '../sources/recognise.ts';
 import { defaultMapping, builtInMapping, mappingText } from '../sources/table/built-in-mappings.ts';
-import { NoUserTable } from '../sources/table/forms/sql.ts';
+import { NoUserTable } from '../sources/table/forms/sql-tables.ts';
 import { openRows, type OpenedRows } from '../sources/table/forms/open.ts';
 import { columnsOf } from '../sources/table/mapping/reader.ts';
 import type { Mapping } from '../sources/table/mapping/schema.ts';

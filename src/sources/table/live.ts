@@ -4,7 +4,7 @@ import type { Database, Table, Directory, DirectoryEntry } from '../../lib/live-
 import type { Input } from '../../lib/input.ts';
 import { countedRows, liveInput } from '../live.ts';
 import type { LiveSource, Notice } from '../source.ts';
-import { matchesTable } from './forms/sql.ts';
+import { matchesTable } from './forms/sql-tables.ts';
 import { bytesText } from './forms/sql-values.ts';
 import { columnsOf } from './mapping/reader.ts';
 import type { TableOptions } from './mapping/schema.ts';

@@ -116,6 +116,13 @@ export class SqlCursor {
     return false;
   }
 
+  /** All of these words that follow; whether there is one. */
+  skipWords(pattern: RegExp): boolean {
+    let found = false;
+    for (this.skipBlanks(); this.matchWord(pattern); this.skipBlanks()) found = true;
+    return found;
+  }
+
   /** With its schema, without quotes: `auth.users`. Undefined where none stands here. */
   name(): string | undefined {
     const parts: string[] = [];
@@ -192,6 +199,17 @@ export class SqlCursor {
     if (this.match(word) !== undefined) return 'word';
     this.at++;
     return 'sign';
+  }
+
+  /** Behind the next such sign. */
+  skipTo(sign: string): void {
+    for (let text = ''; text !== sign;) {
+      this.skipBlanks();
+      const start = this.at;
+      if (this.peek() === '') throw new EndOfText();
+      this.token();
+      text = this.text.slice(start, this.at);
+    }
   }
 }
 

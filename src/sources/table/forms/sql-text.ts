@@ -1,6 +1,7 @@
 /** The statements of dumps, as far as rows need them. */
 import { printable } from '../../../lib/printable.ts';
 import { EndOfText, SqlCursor } from './sql-cursor.ts';
+import { readCreate, type TableColumns } from './sql-tables.ts';
 
 export type StatementHead =
   | {
@@ -44,7 +45,10 @@ const heads: Readonly<Record<string, ReadHead>> = {
   COPY: readCopy,
   LOAD: readLoad,
   BULK: readLoad,
-  CREATE: readCreate,
+  CREATE: (cursor) => {
+    const created = readCreate(cursor);
+    return created && { kind: 'create', ...created };
+  },
   MERGE: readChange,
   DROP: readChange,
   UPDATE: readNames,
@@ -54,12 +58,6 @@ const heads: Readonly<Record<string, ReadHead>> = {
   DO: readNames,
   ROLLBACK: (_, verb) => ({ kind: 'change', tables: ['*'], verb }),
 };
-
-function skipWords(cursor: SqlCursor, words: RegExp): boolean {
-  let found = false;
-  for (cursor.skipBlanks(); cursor.matchWord(words); cursor.skipBlanks()) found = true;
-  return found;
-}
 
 function readInsert(cursor: SqlCursor, verb: string): StatementHead | undefined {
   if (cursor.matchWord(/^OVERWRITE$/)) return readChange(cursor, 'INSERT OVERWRITE');
@@ -77,13 +75,13 @@ function readInsert(cursor: SqlCursor, verb: string): StatementHead | undefined 
   if (cursor.isAtEnd) throw new EndOfText();
   // Its own table is missing: another statement begins.
   if (table === undefined || /(?:^|\.)(?:INSERT|REPLACE|COPY)$/i.test(table)) return undefined;
-  if (cursor.matchWord(/^PARTITION$/)) skipTo(cursor, ')');
-  if (skipWords(cursor, /^AS$/)) cursor.name();
+  if (cursor.matchWord(/^PARTITION$/)) cursor.skipTo(')');
+  if (cursor.skipWords(/^AS$/)) cursor.name();
   cursor.skipBlanks();
   const open = cursor.at;
   const columns = cursor.peek() === '(' ? cursor.names() : undefined;
   if (columns === undefined) cursor.at = open;
-  if (skipWords(cursor, /^OVERRIDING$/)) skipWords(cursor, /^(?:USER|SYSTEM|VALUE)$/);
+  if (cursor.skipWords(/^OVERRIDING$/)) cursor.skipWords(/^(?:USER|SYSTEM|VALUE)$/);
   cursor.skipBlanks();
   const head = { kind: 'insert', table, columns, isMySql, isAll } as const;
   const form = cursor.word() ?? '';
@@ -103,7 +101,7 @@ function readCopy(cursor: SqlCursor): StatementHead | undefined {
   cursor.skipBlanks();
   const isHere = cursor.matchWord(/^STDIN$/);
   const start = cursor.at;
-  skipTo(cursor, ';');
+  cursor.skipTo(';');
   const options = cursor.text
     .slice(start, cursor.at)
     .replaceAll(/[\s()]+/g, ' ')
@@ -133,19 +131,8 @@ function readLoad(cursor: SqlCursor, verb: string): StatementHead | undefined {
     : { kind: 'insert', table, columns: undefined, isMySql: cursor.dialect.isMySql, unread: elsewhere };
 }
 
-/** Behind the next such sign. */
-function skipTo(cursor: SqlCursor, sign: string): void {
-  for (let text = ''; text !== sign;) {
-    cursor.skipBlanks();
-    const start = cursor.at;
-    if (cursor.peek() === '') throw new EndOfText();
-    cursor.token();
-    text = cursor.text.slice(start, cursor.at);
-  }
-}
-
 function readChange(cursor: SqlCursor, verb: string): StatementHead | undefined {
-  skipWords(cursor, /^(?:INTO|TABLE|IF|EXISTS)$/);
+  cursor.skipWords(/^(?:INTO|TABLE|IF|EXISTS)$/);
   const table = cursor.name();
   return table === undefined ? undefined : { kind: 'change', tables: [table], verb };
 }
@@ -169,71 +156,6 @@ function readNames(cursor: SqlCursor, verb: string): StatementHead {
     if (name !== undefined) tables.push(name);
   }
   return { kind: 'change', tables, verb };
-}
-
-function readCreate(cursor: SqlCursor): StatementHead | undefined {
-  for (let words = 0; !cursor.matchWord(/^TABLE$/); words++) {
-    if (words === 3 || cursor.word() === undefined) return undefined;
-    cursor.skipBlanks();
-  }
-  skipWords(cursor, /^(?:IF|NOT|EXISTS)$/);
-  const table = cursor.name();
-  if (table === undefined || cursor.peek() !== '(') return undefined;
-  const parts = readParts(cursor);
-  return parts === undefined ? undefined : { kind: 'create', table, columns: columnsOf(parts) };
-}
-
-/** What stands between the commas of CREATE TABLE, without texts and comments; undefined where no bracket closes it. */
-function readParts(cursor: SqlCursor): string[] | undefined {
-  const parts = [''];
-  cursor.at++;
-  for (let depth = 1; depth > 0;) {
-    cursor.skipBlanks();
-    const start = cursor.at;
-    if (cursor.peek() === '') throw new EndOfText();
-    const kind = cursor.token();
-    const text = kind === 'text' ? "''" : cursor.text.slice(start, cursor.at);
-    if (text === ';' || (kind === 'word' && /^CREATE$/i.test(text))) return undefined;
-    if (text === '(') depth++;
-    if (text === ')') depth--;
-    if (text === ',' && depth === 1) parts.push('');
-    else if (depth > 0) parts[parts.length - 1] += ` ${text}`;
-  }
-  return parts.map((part) => part.trim());
-}
-
-const identifier = '(?:"(?:[^"]|"")+"|`[^`]+`|\\[[^\\]]+\\]|[\\w$]+)';
-/** Constraints and indexes. A column may be named key or index, too: what stands in its brackets is a number or a text. */
-const notColumns = new RegExp(
-  String.raw`^(?:(?:CONSTRAINT|PRIMARY|UNIQUE|FOREIGN|CHECK|FULLTEXT|SPATIAL|LIKE)\b|EXCLUDE\s*(?:USING\b|\()|PERIOD\s+FOR\b|` +
-    String.raw`(?:KEY|INDEX)\s*(?:${identifier}\s*)?(?:USING\s+\w+\s*)?\(\s*[^\d\s'])`,
-  'i',
-);
-
-export interface TableColumns {
-  readonly all: readonly string[];
-  /** Without those that the database computes: SQLite and others leave them out of rows. */
-  readonly stored: readonly string[];
-  /** Of one bit. */
-  readonly bits: readonly string[];
-}
-
-const computed = /\sAS\s*\(/i;
-const oneBit = /\sbit \( 1 \)/i;
-
-function columnsOf(parts: readonly string[]): TableColumns {
-  const all: string[] = [];
-  const stored: string[] = [];
-  const bits: string[] = [];
-  for (const part of parts) {
-    if (notColumns.test(part)) continue;
-    const name = new SqlCursor(part, 0, { isMySql: false, isLast: true }).name();
-    if (name === undefined) continue;
-    all.push(name);
-    if (!computed.test(part)) stored.push(name);
-    if (oneBit.test(part)) bits.push(name);
-  }
-  return { all, stored, bits };
 }
 
 /** How far another statement was skipped: it may be longer than the text at hand. */

@@ -2,22 +2,15 @@
  * Reads the rows of one table out of a dump: INSERT and COPY as pg_dump, mysqldump, SQLite and SQL Server write them. The
  * text is read in units (a statement's head, a row), so that memory holds one row and not one statement.
  */
-import { InputError, UsageError } from '../../../errors.ts';
+import { InputError } from '../../../errors.ts';
 import { printable } from '../../../lib/printable.ts';
 import { unescapeCell } from '../../rows.ts';
 import type { RawElements } from '../../source.ts';
-import { type FormRequest, type OpenRows, matchColumnCase } from './form.ts';
+import type { FormRequest, OpenRows } from './form.ts';
 import { headText } from './recognise.ts';
 import { EndOfText, SqlCursor } from './sql-cursor.ts';
-import {
-  isMySqlDump,
-  nextHead,
-  type Skip,
-  skipOn,
-  startSkip,
-  type StatementHead,
-  type TableColumns,
-} from './sql-text.ts';
+import { DumpTables, isSameTable, type TableColumns } from './sql-tables.ts';
+import { isMySqlDump, nextHead, type Skip, skipOn, startSkip, type StatementHead } from './sql-text.ts';
 import { Computed, readTuple } from './sql-values.ts';
 
 const rowsInBatch = 500;
@@ -26,7 +19,7 @@ const longestUnit = 16 * 1024 * 1024;
 
 export function openSql(request: FormRequest): OpenRows {
   const reader = new DumpReader(request);
-  return { batches: scanDump(reader, request), table: () => reader.table };
+  return { batches: scanDump(reader, request), table: () => reader.tables.chosen };
 }
 
 async function* scanDump(reader: DumpReader, { blocks }: FormRequest): AsyncGenerator<RawElements> {
@@ -63,24 +56,6 @@ function createUtf8Check(): (block?: Uint8Array) => boolean {
 type Row = Record<string, unknown>;
 type RowsHead = Extract<StatementHead, { readonly columns: readonly string[] | undefined }>;
 
-/** None of the tables in the dump is that of the users. */
-export class NoUserTable extends UsageError {
-  readonly tables: readonly string[];
-
-  constructor({ input, table, numbersColumns }: FormRequest, tables: readonly string[]) {
-    const how = numbersColumns === true ? 'with --table=<name>' : 'in the mapping: source: { table: ... }';
-    const missing =
-      numbersColumns === true ? 'a table that looks like one of users' : 'a table with these columns';
-    super(`${input.name}: the dump has no rows of ${table === undefined ? missing : `a table ${table}`}`, {
-      hint:
-        tables.length === 0
-          ? 'Dump the data, too.'
-          : `There are: ${tables.slice(0, 30).join(', ')}. Name one ${how}.`,
-    });
-    this.tables = tables;
-  }
-}
-
 class DumpReader {
   #text = '';
   /** All bytes so far were UTF-8. */
@@ -94,23 +69,15 @@ class DumpReader {
   #open: RowsHead | undefined;
   #isFirstRow = true;
   #skip: Skip | undefined;
-  #columns: readonly string[] = [];
-  #stored: readonly string[] = [];
-  #bits: readonly string[] = [];
-  readonly #created = new Map<string, TableColumns>();
-  readonly #seen = new Set<string>();
-  /** The first table whose columns nothing names. */
-  #nameless: string | undefined;
-  /** Whose rows are given out. */
-  table: string | undefined;
-  /** How many of the named columns it has. */
-  #fit = 0;
+  #columns: TableColumns = { all: [], stored: [], bits: [] };
+  readonly tables: DumpTables;
   readonly #request: FormRequest;
   /** Known by its head, where names stand in double quotes or in none. */
   readonly #isMySql: boolean;
 
   constructor(request: FormRequest) {
     this.#request = request;
+    this.tables = new DumpTables(request);
     this.#isMySql = isMySqlDump(headText(request.head));
   }
 
@@ -137,9 +104,7 @@ class DumpReader {
 
   finish(): void {
     if (this.#open?.kind === 'copy') throw this.#broken('it ends before the end of the rows of a table');
-    if (this.table !== undefined || this.#request.isOptional === true) return;
-    if (this.#nameless !== undefined && this.#seen.size === 1) throw this.#namelessRows(this.#nameless);
-    throw new NoUserTable(this.#request, [...this.#seen]);
+    this.tables.finish();
   }
 
   /** Reads a row, or a part of what stands between rows. Throws `EndOfText`, with the state as it was. */
@@ -166,29 +131,23 @@ class DumpReader {
       if (!cursor.isAtEnd) this.#skip = startSkip(cursor);
       return;
     }
-    if (found.kind === 'create') this.#created.set(found.table, found.columns);
+    if (found.kind === 'create') this.tables.addCreated(found.table, found.columns);
     else if (found.kind === 'change') {
-      const { table: own } = this;
-      const changed = found.tables.find((table) => own !== undefined && isSameTable(table, own));
+      const { chosen } = this.tables;
+      const changed = found.tables.find((table) => chosen !== undefined && isSameTable(table, chosen));
       if (changed !== undefined)
-        throw this.#broken(`${found.verb} changes rows of ${changed === '*' ? own : changed}`, cursor.at);
+        throw this.#broken(`${found.verb} changes rows of ${changed === '*' ? chosen : changed}`, cursor.at);
       this.#skip = startSkip(cursor, found);
     } else this.#rows(found, cursor);
   }
 
   #rows(found: RowsHead, cursor: SqlCursor): void {
-    const { source, named } = this.#request;
     const { table } = found;
-    this.#seen.add(table);
-    const created = this.#columnsOf(table);
-    this.#columns = matchColumnCase(named, found.columns ?? created?.all ?? source.titles ?? []);
-    this.#stored = matchColumnCase(named, found.columns ?? created?.stored ?? source.titles ?? []);
-    this.#bits = matchColumnCase(named, created?.bits ?? []);
-    const isRequested = this.#requests(table);
-    if (this.#columns.length === 0) this.#nameless ??= table;
+    this.#columns = this.tables.columnsOf(table, found.columns);
+    const isRequested = this.tables.isRequested(table, this.#columns);
     if (isRequested && found.unread !== undefined)
       throw this.#broken(`the rows of ${table} are ${found.unread}`);
-    if (isRequested && this.#columns.length === 0) throw this.#namelessRows(table);
+    if (isRequested && this.#columns.all.length === 0) throw this.tables.namelessRows(table);
     if (isRequested && found.kind === 'insert' && escapesOn.test(headText(this.#request.head)))
       throw this.#broken(
         'its texts have backslashes as escapes, as standard_conforming_strings is off',
@@ -196,55 +155,9 @@ class DumpReader {
       );
     this.#isFirstRow = true;
     // A COPY may have no rows.
-    if (found.kind !== 'copy') this.#choose(table);
+    if (found.kind !== 'copy') this.tables.choose(table, this.#columns);
     if (isRequested || found.kind === 'copy') this.#open = found;
     else this.#skip = startSkip(cursor, found);
-  }
-
-  /** At the first of its rows. Those of another table that may be the one as well would be lost without a word. */
-  #choose(table: string): void {
-    const { input, table: pattern } = this.#request;
-    const isRequested = this.#requests(table);
-    const isOther = this.table !== undefined && this.table !== table;
-    const isAsGood = pattern === undefined && this.#countNamed() >= this.#fit;
-    if (isOther && (isAsGood || (isRequested && this.#isSameName(table))))
-      throw new UsageError(`${input.name}: both ${this.table} and ${table} may be the table of the users`, {
-        hint: 'Name one in the mapping, with its schema: source: { table: ... }. Or dump it alone.',
-      });
-    if (isRequested) [this.table, this.#fit] = [table, this.#countNamed()];
-  }
-
-  #countNamed(): number {
-    return this.#columns.filter((column) => this.#request.named.has(column)).length;
-  }
-
-  /** A name in another case is that of the table, unless there are several. */
-  #columnsOf(table: string): TableColumns | undefined {
-    const exact = this.#created.get(table);
-    if (exact !== undefined) return exact;
-    const similar = [...this.#created].filter(([name]) => name.toLowerCase() === table.toLowerCase());
-    return similar.length === 1 ? similar[0]![1] : undefined;
-  }
-
-  #namelessRows(table: string): UsageError {
-    return new UsageError(`${this.#request.input.name}: the rows of ${table} have no names of columns`, {
-      hint: 'Dump the table with its CREATE TABLE, or with names (pg_dump --column-inserts, mysqldump --complete-insert), or name them in the mapping: source: { titles: [id, email, ...] }.',
-    });
-  }
-
-  #requests(table: string): boolean {
-    const { table: pattern, named } = this.#request;
-    if (pattern !== undefined && !matchesTable(table, pattern)) return false;
-    if (pattern?.includes('*') === false) return true;
-    if (pattern === undefined && this.table !== undefined && !this.#isSameName(table)) return false;
-    return this.#countNamed() >= Math.min(2, named.size);
-  }
-
-  /** As the table whose rows are read, in another schema or case; a pattern with a star may name several. */
-  #isSameName(table: string): boolean {
-    if (this.#request.table?.includes('*') === true) return false;
-    const last = (name = ''): string => name.slice(name.lastIndexOf('.') + 1).toLowerCase();
-    return last(table) === last(this.table);
   }
 
   #copyRow(isLast: boolean): Row | undefined {
@@ -254,9 +167,9 @@ class DumpReader {
     const line = this.#text.slice(this.#at, this.#text[end - 1] === '\r' ? end - 1 : end);
     const isEnd = line === '\\.';
     const { table } = this.#open!;
-    if (this.#isFirstRow && !isEnd) this.#choose(table);
+    if (this.#isFirstRow && !isEnd) this.tables.choose(table, this.#columns);
     this.#isFirstRow = false;
-    const isRequested = table === this.table;
+    const isRequested = table === this.tables.chosen;
     const cells = isRequested ? line.split('\t') : [];
     const row =
       isEnd || !isRequested
@@ -301,10 +214,10 @@ class DumpReader {
   }
 
   #toRow(values: readonly unknown[]): Row {
-    const columns = values.length === this.#columns.length ? this.#columns : this.#stored;
-    if (values.length !== columns.length) {
-      throw this.#broken(`a row has ${values.length} values where there are ${this.#columns.length} columns`);
-    }
+    const { all, stored } = this.#columns;
+    const columns = values.length === all.length ? all : stored;
+    if (values.length !== columns.length)
+      throw this.#broken(`a row has ${values.length} values where there are ${all.length} columns`);
     const row: Row = {};
     for (const [at, column] of columns.entries())
       if (column !== '__proto__') row[column] = this.#readable(column, values[at]);
@@ -314,7 +227,8 @@ class DumpReader {
   /** What cannot be read is left out, as binary columns that mysqldump writes as text; of a field, it ends the run. */
   #readable(column: string, value: unknown): unknown {
     // b'1', 0x01 or the byte itself.
-    if (this.#bits.includes(column) && typeof value === 'string') return /[1\u0001]$/.test(value) ? '1' : '0';
+    if (this.#columns.bits.includes(column) && typeof value === 'string')
+      return /[1\u0001]$/.test(value) ? '1' : '0';
     const isBinary = !this.#isText && typeof value === 'string' && value.includes('\ufffd');
     if (!isBinary && !(value instanceof Computed)) return value;
     const { input, named } = this.#request;
@@ -350,21 +264,4 @@ function countFeeds(text: string, end: number): number {
   let feeds = 0;
   for (let at = text.indexOf('\n'); at !== -1 && at < end; at = text.indexOf('\n', at + 1)) feeds++;
   return feeds;
-}
-
-/** In any case; the schema counts only where both name one. */
-function isSameTable(one: string, other: string): boolean {
-  return matchesTable(one, other) || matchesTable(other, one);
-}
-
-/** `users`, `auth.users`, `*_usermeta`, `users|user`; the schema counts only where the pattern names one. */
-export function matchesTable(table: string, pattern: string): boolean {
-  const name = table.toLowerCase();
-  return pattern
-    .toLowerCase()
-    .split('|')
-    .some((requested) => {
-      const own = requested.includes('.') ? name : name.slice(name.lastIndexOf('.') + 1);
-      return requested.startsWith('*') ? own.endsWith(requested.slice(1)) : own === requested;
-    });
 }
