@@ -6,7 +6,7 @@
 export interface BatchMemory {
   /** A buffer of at least so many bytes, with arbitrary contents. */
   allocate(bytes: number): ArrayBuffer;
-  /** The buffer is not used any more. One that is never released is collected as garbage. */
+  /** The buffer is no longer used. One that is never released is collected as garbage. */
   release(buffer: ArrayBuffer): void;
 }
 

@@ -4,7 +4,7 @@
  */
 import { readBool } from './flag-values.ts';
 
-/** Where a flag stands in the help. */
+/** Where a flag is in the help. */
 export type Group = 'Input' | 'What is written' | 'Target' | 'Report' | 'Output' | 'Options';
 
 export interface Flag<Value = unknown> {
@@ -124,7 +124,7 @@ export const group = <Rows extends Table>(heading: Group, rows: Rows): Rows => m
 /** A verb that takes a body as well has them for `--from` alone. */
 export const converting = <Rows extends Table>(rows: Rows): Rows => mark(rows, { converts: true });
 
-/** Where one is given, a configuration file says nothing of the others. */
+/** Where one is given, the others are not taken from a configuration file. */
 export const oneOf = <Rows extends Table>(rows: Rows): Rows =>
   mark(rows, { rivals: Object.keys(rows).map(settingName) });
 
@@ -148,7 +148,7 @@ export const settingName = (name: string): string =>
 export const longName = (name: string, flag: Flag): string =>
   `--${flag.negated === true ? 'no-' : ''}${settingName(name)}`;
 
-/** What was typed, or stands in a file, as the command takes it. Throws `UsageError`. */
+/** What was typed, or is in a file, as the command takes it. Throws `UsageError`. */
 export function readFlags<Rows extends Table>(
   table: Rows,
   raw: Readonly<Record<string, unknown>>,

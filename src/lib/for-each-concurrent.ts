@@ -3,7 +3,7 @@ import pLimit from 'p-limit';
 
 /**
  * Starts the items in their order and reads the next item only when the one before it has started. After an error or
- * when `stop` says so no more work is started; what has started is waited for, then the first error is thrown.
+ * once `stop` is true, no more work is started; what has started is waited for, then the first error is thrown.
  */
 export async function forEachConcurrent<Item>(
   items: AsyncIterable<Item> | Iterable<Item>,

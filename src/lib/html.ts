@@ -21,7 +21,7 @@ export function visible(text: string): string {
   return replaceUnseen(text, (code) => `U+${code.toUpperCase()}`);
 }
 
-/** JSON that may stand inside of a script element. */
+/** JSON that is safe inside a script element. */
 export function scriptJson(value: unknown): string {
   return printable(JSON.stringify(value)).replaceAll('<', '\\u003c');
 }

@@ -42,7 +42,7 @@ const problems: Readonly<Record<string, readonly [problem: string, hint?: string
 function close(server: Server, grace: number): Promise<void> {
   return new Promise((resolve) => {
     const force = setTimeout(() => server.closeAllConnections(), grace);
-    // A connection is idle as soon as its last answer is out, and no event says so.
+    // A connection is idle as soon as its last answer is out, and there is no event for it.
     const sweep = setInterval(() => server.closeIdleConnections(), 20);
     server.close(() => {
       clearTimeout(force);

@@ -29,7 +29,7 @@ export function inputChanged(input: string): InputError {
   });
 }
 
-/** Throws `UsageError` for standard input and pipes; `why` says what reads them several times. */
+/** Throws `UsageError` for standard input and pipes; `why` is what reads them several times. */
 export function requireRepeatable(inputs: readonly Input[], why = ''): void {
   const stream = inputs.find(({ repeatable }) => !repeatable);
   if (stream === undefined) return;

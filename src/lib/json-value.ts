@@ -22,12 +22,12 @@ export function firstTextIn(json: string, ...names: readonly string[]): string {
   return isObject(value) ? firstText(value, ...names) : '';
 }
 
-/** The objects of a list; none where it is no list. */
+/** The objects of a list; none where it is not a list. */
 export function objectsIn(value: unknown): JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
-/** For a line of a file: true for a whole JSON object. */
+/** For a line of a file: true for a complete JSON object. */
 export function isObjectLine(line: string): boolean {
   const text = line.trim();
   return text.startsWith('{') && text.endsWith('}') && tryParseJson(text) !== undefined;

@@ -1,7 +1,7 @@
 /**
  * Lock files, so that only one process writes a file. A lock names the process that holds it and is renewed while it is
  * held. The lock of a process that has ended is taken over; where that cannot be seen, because it runs on another
- * machine or in another container, the lock of one that does not renew it any more.
+ * machine or in another container, the lock of one that no longer renews it.
  */
 import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
@@ -90,7 +90,7 @@ function writeDraft(draft: string, own: LockText): number {
   }
 }
 
-/** The same bytes each time: what changes is the time at which the file system says that it was written. */
+/** The same bytes each time: only the file's modification time changes. */
 function write(file: number, own: LockText): void {
   const bytes = Buffer.from(`${JSON.stringify(own)}\n`);
   const written = fs.writeSync(file, bytes, 0, bytes.length, 0);
@@ -224,7 +224,7 @@ function moveDraft(move: (draft: string, path: string) => void, attempt: Attempt
 /** Answers of file systems that cannot link, such as FAT and some network drives. */
 const withoutLinks = new Set(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK']);
 
-/** What others find before it is whole is a lock of an unknown process, which is respected for five minutes. */
+/** What others find before it is complete is a lock of an unknown process, which is respected for five minutes. */
 function copy(attempt: Attempt): boolean {
   try {
     moveDraft((draft, path) => fs.copyFileSync(draft, path, fs.constants.COPYFILE_EXCL), attempt);

@@ -1,4 +1,4 @@
-/** Packages that few runs need: optional peers, which the user installs beside this one. */
+/** Packages that few runs need: optional peers, which the user installs next to this one. */
 import { IdportError } from '../errors.ts';
 
 /**

@@ -111,7 +111,7 @@ const patterns: readonly (readonly [RegExp, string | ((groups: readonly string[]
   [/\b(Bearer|Basic|Digest) +(?=[\w~+/.=-]*[\d_~+/.=-])[\w~+/.=-]{8,}/gi, `$1 ${mask}`],
   /** A password that has letters which end the host, and should have been encoded. */
   [/\b((?:postgres(?:ql)?|mysql|mariadb|rediss?):\/\/[^\s:/?#@]{0,100}):\S{1,300}@/gi, `$1:${mask}@`],
-  /** A user without a password in the address of a database is no secret. */
+  /** A user name without a password in the address of a database is not a secret. */
   [
     /\b(?!(?:postgres(?:ql)?|mysql|mariadb):\/\/[^\s/?#:@]+@)([a-z][a-z\d+.-]{0,20}:\/\/)[^\s/?#]+@/gi,
     `$1${mask}@`,

@@ -41,7 +41,7 @@ export interface SourceApp {
 
 export interface SourceApps {
   readonly apps: readonly SourceApp[];
-  /** Clients that the source itself puts there: they are left out. */
+  /** Clients that are built into the source: they are left out. */
   readonly builtIn: number;
 }
 

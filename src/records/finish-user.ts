@@ -1,6 +1,6 @@
 /**
  * Turns what a reader found out about a user into a complete record, or into the reason why there is none.
- * The rules of the target that hold for every provider stand here, so that no reader repeats them.
+ * The rules of the target that hold for every provider are here, so that no reader repeats them.
  */
 import { checkAddress } from './email.ts';
 import { fieldRules, fits } from './field-rules.ts';
@@ -66,7 +66,7 @@ function trimmedField(user: UserRecord, field: string, text: string): string {
   return trimmed;
 }
 
-/** The target stores names with all their blanks; one of blanks only is none. */
+/** The target stores names with all their blanks; a name of blanks only counts as empty. */
 function nameField(user: UserRecord, field: string, text: string): string {
   const clean = sanitizeField(user, field, text);
   return trimBlanks(clean) === '' ? '' : clean;
@@ -85,7 +85,7 @@ function replaceEmail(user: UserRecord, options: UserOptions): boolean {
   if (emailFallback === 'username' && checkAddress(user.userName) === undefined) {
     addNote(user, 'email:from-username');
     user.email = user.userName;
-    // What the source says of an address that it does not have is said of no address.
+    // What the source says of an address it does not have must not apply to the placeholder.
     user.emailVerified = emailVerified;
     return true;
   }
@@ -96,7 +96,7 @@ function replaceEmail(user: UserRecord, options: UserOptions): boolean {
   return true;
 }
 
-/** Anything that may not stand before the `@` of an address becomes a hyphen. */
+/** Anything that may not come before the `@` of an address becomes a hyphen. */
 function placeholderAddress(userName: string, domain: string): string {
   const local = userName
     .toLowerCase()

@@ -3,7 +3,7 @@ import { fieldRules } from './field-rules.ts';
 import { cut, splitLastWord } from './text.ts';
 import type { UserRecord } from './user.ts';
 
-/** What stands in for a missing name; `skip` leaves the user out. */
+/** What replaces a missing name; `skip` leaves the user out. */
 export const nameFallbacks = ['username', 'email-local', 'dash', 'full-name', 'skip'] as const;
 export type NameFallback = (typeof nameFallbacks)[number];
 

@@ -6,7 +6,7 @@ export type OrgRule =
   | { readonly by: 'realm' }
   /** Members of organizations of the source. */
   | { readonly by: 'organization' }
-  /** Members of a group whose path begins so: `*` stands for the key. */
+  /** Members of a group whose path begins so: `*` is the key. */
   | { readonly by: 'group'; readonly path: readonly string[] }
   /** Domain of the email address. */
   | { readonly by: 'domain' }

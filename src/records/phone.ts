@@ -16,7 +16,7 @@ export interface Phone {
 
 /**
  * Undefined when the number has no country (and `region` names none) or cannot be a number. One that names its
- * country itself is taken as it stands; to one that does not, a wrong guess could allocate the number of another user.
+ * country itself is taken as it is; to one that does not, a wrong guess could allocate the number of another user.
  * Extensions are dropped.
  */
 export function readPhone(raw: string, region: string | undefined): Phone | undefined {
@@ -72,11 +72,11 @@ interface Plan {
   readonly code: string;
   readonly main: string;
   readonly valid: RegExp;
-  /** What may stand before a national number and is no part of it: `0`. */
+  /** What may precede a national number and is not a part of it: `0`. */
   readonly prefix: RegExp | undefined;
   /** A number with the prefix becomes another one than the rest of it. */
   readonly prefixChangesNumber: boolean;
-  /** What stands before a calling code where one dials in this country: `00`. */
+  /** What precedes a calling code where one dials in this country: `00`. */
   readonly dialOut: RegExp;
 }
 

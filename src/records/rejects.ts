@@ -5,7 +5,7 @@ import type { Rejected } from './user.ts';
 export const rejectedKey = 'idport:rejected';
 
 /**
- * The source's own record with one more key in front, as JSON without a line break. What is not an object stands
+ * The source's own record with one more key in front, as JSON without a line break. What is not an object is
  * under `raw` inside that key, since it cannot carry one. The line holds whatever secrets the record holds.
  */
 export function encodeRejected(

@@ -66,7 +66,7 @@ export interface SignInFacts {
   readonly listed: boolean | undefined;
   /** Login-time migration: users without a password are expected at `idport jit`. */
   readonly jit: boolean;
-  /** The target refuses the hash, which is written all the same. */
+  /** The target refuses the hash, which is still written. */
   readonly refused: boolean;
 }
 

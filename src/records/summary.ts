@@ -83,7 +83,7 @@ function notMigrated({ reasons: counts, repeats }: Tally) {
     .filter(({ count }) => count > 0);
 }
 
-/** A remedy that needs no line of its own. */
+/** A remedy that needs no separate line. */
 export const nothingToDo = 'Nothing to do.';
 
 const fitRemedy = (remedy: string, flags: ReadonlySet<string>): string =>

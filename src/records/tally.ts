@@ -60,7 +60,7 @@ export interface Refusal {
 
 /** Of one user. */
 export interface HashRefusal extends Omit<Refusal, 'count'> {
-  /** The hash is written all the same. */
+  /** The hash is still written. */
   readonly kept?: boolean;
 }
 
@@ -159,7 +159,7 @@ export function emptyTally() {
     reasons: counts(),
     /** Users by alias of an identity provider of the source without a counterpart at the target. */
     aliases: counts(),
-    /** By kind of loss (`lossKinds`): users with a second code of the same kind, who are one user all the same. */
+    /** By kind of loss (`lossKinds`): users with a second code of the same kind, who are still one user. */
     repeats: counts(),
     /** What the import would send, by kind of `records/messages.ts`. */
     emails: counts(),

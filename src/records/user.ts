@@ -86,7 +86,7 @@ export interface UserRecord {
   roles?: readonly string[] | undefined;
   links: IdpLink[];
   state: UserState;
-  /** Where the source itself names them; only where a mapping says so. */
+  /** Where the source itself names them; only where a mapping names them. */
   organizations?: readonly Membership[] | undefined;
   metadata: MetadataEntry[];
   notes: Note[];

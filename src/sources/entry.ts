@@ -8,12 +8,12 @@ export type Paths = string | readonly string[];
 export interface PathFlag {
   readonly name: string;
   readonly description: string;
-  /** By any of these such an export is told from the users themselves; only of companions. */
+  /** Any of these tells such an export from the users themselves; only of companions. */
   readonly marks?: readonly Mark[];
 }
 
 /**
- * What only the exports of one provider have: keys that all stand in a user or at the root (`profile.login`; of a table
+ * What only the exports of one provider have: keys that a user or the root has all of (`profile.login`; of a table
  * its titles), or a text.
  */
 export type Mark = readonly string[] | RegExp;
@@ -26,7 +26,7 @@ export interface ProviderEntry {
   readonly title: string;
   /** The help of `idport migrate <name>`. */
   readonly description: string;
-  /** Commands for that help. The first also stands in the help of `idport migrate`. */
+  /** Commands for that help. The help of `idport migrate` shows the first, too. */
   readonly examples: readonly string[];
   /** The export itself. */
   readonly input: PathFlag;
@@ -47,7 +47,7 @@ export interface ProviderEntry {
   readonly fileNames?: RegExp;
   /** Where no password hash of its exports can move: the verifier of `idport jit` that can ask it. */
   readonly jit?: string | undefined;
-  /** Its users stand in realms: `--org-by realm`. */
+  /** Its users are in realms: `--org-by realm`. */
   readonly realms?: true;
   /** What a missing name becomes unless `--name-fallback` says otherwise. */
   readonly nameFallback: 'username' | 'email-local' | 'dash' | 'full-name' | 'skip';

@@ -6,7 +6,7 @@ import { formatCount } from '../lib/quantity.ts';
 
 const blockLength = 64 * 1024;
 
-/** `read` gives the text from the start, each time the same. The name stands in messages and begins the names of files. */
+/** `read` gives the text from the start, each time the same. Messages show the name, and names of files begin with it. */
 export function liveInput(name: string, read: () => AsyncIterable<string>): Input {
   let taken = 0;
   return {

@@ -1,4 +1,4 @@
-/** What an export holds beside its users, in words that fit every source. */
+/** What an export holds besides its users, in words that fit every source. */
 import type { ProviderKind } from '../wire/identity-providers.ts';
 
 export interface OrganizationPart {

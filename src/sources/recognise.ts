@@ -26,7 +26,7 @@ const bodyMarks: readonly Mark[] = [
   ['orgs.orgId'],
 ];
 
-/** Undefined for a file that has marks of its own provider, or of none. `own` is what it was given as. */
+/** Undefined for a file that has marks of its own provider, or of no provider. `own` is what it was given as. */
 export function recogniseOther(head: Uint8Array, own: ExportName | 'body'): Recognised | undefined {
   const has = createTest(head);
   const owned = has(own === 'body' ? { marks: bodyMarks } : providers[own]);

@@ -8,13 +8,13 @@ import { decodeUtf8 } from './utf8.ts';
 export interface RowDialect {
   readonly delimiter: string;
   readonly titles: readonly string[];
-  /** A cell may stand in quotes, with two of them for one (RFC 4180). */
+  /** A cell may be quoted; inside, a quote is doubled (RFC 4180). */
   readonly quotes: boolean;
   /** `\t`, `\"`, `\\` stand for characters, and `\N` for nothing: files of MySQL, and COPY of Postgres. */
   readonly backslashes: boolean;
   /** Columns that every row has: lines of a name and a value before the titles. */
   readonly parameters?: Readonly<Record<string, string>> | undefined;
-  /** A row with more cells is broken, also where they are empty; one may stand at the end. */
+  /** A row with more cells is broken, also where they are empty; one more at its end is allowed. */
   readonly isExact?: boolean;
 }
 
@@ -46,7 +46,7 @@ const lineFeed = 0x0a;
 const quote = 0x22;
 const backslash = 0x5c;
 
-/** Where in a cell a byte stands. */
+/** Where in a cell a byte is. */
 const At = { CellStart: 0, Plain: 1, Quoted: 2, QuoteInQuoted: 3 } as const;
 
 /** Throws `InputError` for a row that never ends. */
@@ -137,7 +137,7 @@ function endlessRow(name: string, line: number, isQuoted: boolean): InputError {
   return new InputError('input:syntax', name, problem, { hint: 'Fix the row, or export as JSON.' });
 }
 
-/** A row as an object with the titles as keys, or what is wrong with it. Throws `InputError` for bytes that are no text. */
+/** A row as an object with the titles as keys, or what is wrong with it. Throws `InputError` for bytes that are not text. */
 export function* parseRows(
   name: string,
   { bytes, offset, firstLine, cuts, dialect }: RowElements,
@@ -198,7 +198,7 @@ function countFeeds(bytes: Uint8Array): number {
 
 interface Cells {
   readonly cells: string[];
-  /** Something stands between a closing quote and the next delimiter. */
+  /** There is something between a closing quote and the next delimiter. */
   readonly isStray?: boolean;
   /** Where the next row begins. */
   readonly end: number;
@@ -220,7 +220,7 @@ function splitPlain(text: string, start: number, { delimiter }: CellDialect): Ce
   return { cells: line.split(delimiter, maxCells), end: feed === -1 ? text.length : feed + 1 };
 }
 
-/** Some cell may be in quotes, or a backslash take the meaning of the character behind it. */
+/** Some cell may be quoted, or a backslash escape the next character. */
 function splitCells(text: string, start: number, { delimiter, quotes, backslashes }: CellDialect): Cells {
   const cells: string[] = [];
   let isStray = false;
@@ -342,7 +342,7 @@ function fitProblem(cells: readonly string[], { titles, isExact }: RowDialect): 
  */
 export function swallowsRows(cell: string, delimiter: string, titles: number): boolean {
   if (titles < 2 || !cell.includes('\n')) return false;
-  // Between rows may stand empty lines.
+  // There may be empty lines between rows.
   const rows = cell.match(/\n(?=.*\S)/g)?.length ?? 0;
   return rows > 0 && cell.split(delimiter).length - 1 === rows * (titles - 1);
 }
@@ -359,7 +359,7 @@ export function openQuote(name: string, line: number, problem = 'it seems to hol
 
 const escapedQuote = "a quote in a cell follows a backslash: write source: { escape: '\\' } in the mapping";
 
-/** `"a \"b\" c"`: in files that double such quotes, a closing one has a delimiter behind it. */
+/** `"a \"b\" c"`: in files that double such quotes, a closing one is followed by a delimiter. */
 export function hasEscapedQuote(text: string, delimiter: string): boolean {
   if (!text.includes('\\"')) return false;
   const separator = `\\u{${delimiter.codePointAt(0)!.toString(16)}}`;

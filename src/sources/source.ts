@@ -42,7 +42,7 @@ export type RawElements =
 export interface RawBatch<Context = unknown> {
   readonly input: string;
   readonly elements: RawElements;
-  /** What the reader needs to know beside the elements; must survive a structured clone. */
+  /** What the reader needs besides the elements; must survive a structured clone. */
   readonly context: Context;
   /** Neighbours that agree in it are one record; absent where every element is one. */
   readonly rowKey?: RowKey | undefined;
@@ -51,7 +51,7 @@ export interface RawBatch<Context = unknown> {
 /** Inputs that go with the records, by the name of their flag: `passwords`, `mfa`. */
 export type Companions = Readonly<Record<string, readonly Input[]>>;
 
-/** What a scan may use beside its inputs. */
+/** What a scan may use besides its inputs. */
 export interface ScanAids {
   readonly companions?: Companions;
   /** For what is too large for memory; absent where it has to stay there. */
@@ -138,7 +138,7 @@ export interface Provider<Options, Context> {
   openDirectory?(directory: Directory, options: Options): Promise<LiveSource>;
   /** Makes the reader; called once a thread. `place` is the record's place in its batch. */
   reader(options: Options): Reader<Context>;
-  /** What the inputs hold beside users; absent where exports of this provider hold nothing else. Throws `InputError`. */
+  /** What the inputs hold besides users; absent where exports of this provider hold nothing else. Throws `InputError`. */
   parts?(inputs: readonly Input[], options: Options): Promise<Parts>;
   /** Clients, as applications of the service. Throws `InputError`. */
   apps?(inputs: readonly Input[], options: Options): Promise<SourceApps>;

@@ -137,7 +137,7 @@ const machine = createHash('sha256').update(`${host} ${namespace}`).digest('hex'
 /** Names used by this process. */
 const own = new Set<string>();
 
-/** `importBody.json` is written as `.importBody.json.<machine>-<process>-<random>.tmp` beside it. */
+/** `importBody.json` is written as `.importBody.json.<machine>-<process>-<random>.tmp` next to it. */
 export function temporaryName(path: string): string {
   const name = `.${basename(path)}.${machine}-${process.pid}-${randomBytes(6).toString('hex')}.tmp`;
   own.add(name);

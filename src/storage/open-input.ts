@@ -128,7 +128,7 @@ const blockSize = 256 * 1024;
 /** Synchronous reads block timers and signals, so after this many bytes the event loop gets a turn. */
 const bytesPerTurn = 4 * 1024 * 1024;
 
-/** Node's streams cost more than a whole conversion (five times slower than this at their default size). */
+/** Node's streams take longer than a whole conversion (five times slower than this at their default size). */
 async function* regularFileBlocks(name: string, path: string, found: FileFacts): AsyncGenerator<Uint8Array> {
   const file = attempt(name, () => openSync(path, 'r'));
   try {

@@ -102,7 +102,7 @@ const zeroPatterns: Readonly<Record<string, string>> = {
   x0: 'UTF-16LE',
 };
 
-/** UTF-8 of another encoding, without its byte order mark. Throws `InputError` for bytes that are none of it. */
+/** UTF-8 of another encoding, without its byte order mark. Throws `InputError` for other bytes. */
 async function* decodedBytes(
   name: string,
   blocks: AsyncIterable<Uint8Array>,

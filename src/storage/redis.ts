@@ -32,7 +32,7 @@ const longestPause = 5000;
 /** How long the start waits for the first connection. */
 const firstConnection = 2000;
 
-/** Throws `UsageError` for what is no such address; a store that cannot be reached is a problem, not an error. */
+/** Throws `UsageError` for an address with another scheme; a store that cannot be reached is a problem, not an error. */
 export async function openSharedStore(
   flag: string,
   address: string,

@@ -1,6 +1,6 @@
 /**
  * A temporary file for data that is seldom needed, which only this process can reach. A folder that is full or cannot
- * be written is no error: the caller then keeps the data in memory.
+ * be written is not an error: the caller then keeps the data in memory.
  */
 import { randomBytes } from 'node:crypto';
 import { closeSync, openSync, readSync, unlinkSync } from 'node:fs';

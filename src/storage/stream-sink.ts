@@ -59,7 +59,7 @@ class StreamSink implements Sink {
     const isCut = this.#failure === undefined && this.#stream.destroyed;
     const problem =
       this.#failure === undefined ? undefined : outputProblem('standard output', this.#failure, '');
-    // What was read is not whole: that must not look like success, unlike lines of a list.
+    // What was read is incomplete: that must not look like success, unlike lines of a list.
     if (isCut || problem instanceof OutputClosedError) {
       throw new OutputClosedError({ hint: 'Its reader has a part of the output only.' }, ExitCode.failed);
     }

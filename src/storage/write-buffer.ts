@@ -48,7 +48,7 @@ export class WriteBuffer {
 }
 
 /**
- * Writes all bytes, at `position` or where the file stands. Pipes and terminals may take less than given, or nothing
+ * Writes all bytes, at `position` or where the file's own position is. Pipes and terminals may take less than given, or nothing
  * for now: then it waits a moment and tries again.
  */
 export function writeFully(file: number, bytes: Uint8Array, position?: number): void {

@@ -197,7 +197,7 @@ function bytesOf(value: Inputs[string], encoding: TextEncoding): Buffer | undefi
   return value === undefined || value === '' ? Buffer.alloc(0) : decodeText(value, encoding);
 }
 
-/** A part of the hash is not what the row says. */
+/** A part of the hash is not what the row expects. */
 class Unreadable extends Error {
   readonly problem: McfProblem;
 
@@ -220,7 +220,7 @@ function keyOf({ key: encoding = 'hex' }: HashRow, inputs: Inputs): Buffer {
   return key;
 }
 
-/** A formula with the values of one user; `password` stands for what is typed. */
+/** A formula with the values of one user; `password` is what is typed. */
 function fill(row: HashRow, formula: string, inputs: Inputs, password: Bytes = 'password'): Bytes {
   const text = formula.replaceAll(placeholder, (_, name: string) => digestName(textOf(inputs, name)));
   const parsed = parseFormula(text);

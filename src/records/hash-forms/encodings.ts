@@ -1,8 +1,8 @@
-/** Texts that stand for bytes. Checked and never guessed: undefined where a text is not what it should be. */
+/** Texts that encode bytes. Checked, never guessed: undefined where a text is not what it should be. */
 import { readBase64 } from '../mcf/base64.ts';
 import { isHex } from '../text.ts';
 
-/** `base64` is any alphabet of it, with or without padding; a text that mixes two is none. */
+/** `base64` is any alphabet of it, with or without padding; a text that mixes two is refused. */
 export const textEncodings = ['text', 'hex', 'base64', 'hex-or-base64', 'hex-or-text'] as const;
 export type TextEncoding = (typeof textEncodings)[number];
 
@@ -33,7 +33,7 @@ const decoders: Readonly<Record<TextEncoding, (text: string) => Buffer | undefin
   'hex-or-text': (text) => fromHex(text) ?? fromText(text),
 };
 
-/** Undefined where the bytes are no visible text. */
+/** Undefined where the bytes are not visible text. */
 export function readText(bytes: Uint8Array): string | undefined {
   const text = Buffer.from(bytes).toString('utf8');
   return Buffer.from(text, 'utf8').equals(bytes) && !/[\p{Cc}\p{Cn}\u007f]/u.test(text) ? text : undefined;

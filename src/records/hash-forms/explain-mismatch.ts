@@ -131,7 +131,7 @@ function variantsOf(mcf: string): Iterable<Variant> {
   }));
 }
 
-/** With another salt where it stands in base64, and with another value of one part. */
+/** With another salt where it is in base64, and with another value of one part. */
 function* variants<Parts extends { readonly salt: string }, Name extends keyof Parts>(
   mcf: string,
   { decode, encode }: HashAlgorithm<Parts>,

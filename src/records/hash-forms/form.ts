@@ -54,7 +54,7 @@ export type Made<Leaf> =
       readonly of: Made<Leaf>;
       readonly as?: 'hex' | 'base64';
     }
-  /** The whole text of a bcrypt hash with the cost and the salt of another one. */
+  /** The full text of a bcrypt hash with the cost and the salt of another one. */
   | { readonly bcryptLike: string; readonly of: Made<Leaf> };
 
 export interface Digest<Leaf> {
@@ -206,7 +206,7 @@ export interface Converted {
   readonly doubt?: string;
 }
 
-/** No hash string can be written. `form` is there where a typed password can be checked all the same. */
+/** No hash string can be written. `form` is set where a typed password can still be checked. */
 export type Refused = McfProblem & { readonly form?: SourceForm | undefined };
 
 /** The source holds the password itself. Secret. */

@@ -1,6 +1,6 @@
 /**
  * Formulas: how a source makes what it stores of a password, as tables and mappings write it: `sha1(salt + password)`.
- * `hex(...)` and `base64(...)` around a digest make text of it; texts stand in double quotes.
+ * `hex(...)` and `base64(...)` around a digest make text of it; texts are in double quotes.
  */
 import { isObject } from '../../lib/json-value.ts';
 import { readText } from './encodings.ts';
@@ -14,7 +14,7 @@ const token = /\s*(?:([A-Za-z][\w-]*)|"([^"]*)"|([(),+]))\s*/y;
 const parsed = new Map<string, Formula | string>();
 const maxParsed = 500;
 
-/** A text says what is wrong with the formula. */
+/** A text is what is wrong with the formula. */
 export function parseFormula(source: string): Formula | string {
   const known = parsed.get(source);
   if (known !== undefined) return known;
@@ -135,7 +135,7 @@ export function literalOf(bytes: Bytes): Buffer | undefined {
   return 'base64' in bytes ? Buffer.from(bytes.base64, 'base64') : undefined;
 }
 
-/** One behind the other; known neighbours become one, and empty ones none. */
+/** One after the other; known neighbours become one, and empty ones are left out. */
 export function joinBytes(pieces: readonly Bytes[]): Bytes {
   const join: Bytes[] = [];
   for (const piece of pieces.flatMap((one) =>
@@ -152,7 +152,7 @@ export function joinBytes(pieces: readonly Bytes[]): Bytes {
   return join.length === 1 ? join[0]! : { join };
 }
 
-/** Text in which `{PASSWORD}` stands once; undefined for any other. */
+/** Text that has `{PASSWORD}` once; undefined for any other. */
 export function aroundPassword(text: string): Exclude<Bytes, string> | undefined {
   const [before = '', after, ...more] = text.split('{PASSWORD}');
   if (after === undefined || more.length > 0) return undefined;

@@ -5,12 +5,12 @@ import type { TextEncoding } from './encodings.ts';
 import type { Bytes } from './form.ts';
 import type { Pattern } from './pattern.ts';
 
-/** What a source has of one password. Texts as they stand in the source; nothing is decoded yet. */
+/** What a source has of one password. Texts as the source has them; nothing is decoded yet. */
 export interface HashParts {
-  /** The hash, or the whole text with parameters, salt and hash. */
+  /** The hash, or the full text with parameters, salt and hash. */
   readonly hash: string;
   readonly salt?: string;
-  /** The way of hashing, where the source keeps it beside the hash: its method, type or hasher. */
+  /** The way of hashing, where the source keeps it next to the hash: its method, type or hasher. */
   readonly algorithm?: string;
   readonly rounds?: string;
   /** Parameters that the source keeps as an object. */
@@ -26,7 +26,7 @@ export interface HashParts {
 export type Inputs = Readonly<Record<string, string | Uint8Array | Exclude<Bytes, string> | undefined>>;
 
 /**
- * What the row reads, beside what it names in formulas:
+ * What the row reads, besides what it names in formulas:
  * `mcf`: `text`, else `hash` · `plain`: `text`, else `raw` · `pbkdf2`: digest, rounds, salt, key · `scrypt`: n or ln, r, p,
  * salt, key · `argon2`: variant, version, m (KiB), t, p, salt, key · `digest`: key, rounds · `apr1`, `des`: salt, key ·
  * `firebase`: memCost, rounds, salt, separator, signerKey, key. `key` is `hash` where there is none.
@@ -56,7 +56,7 @@ export interface HashRow {
   readonly salted?: string;
   /** The formula of a digest; `<name>` stands for a text among the inputs. Several: any of them. */
   readonly of?: string | readonly string[];
-  /** The digest is made `rounds` times, with what this formula says behind the last one. */
+  /** The digest is made `rounds` times, with what this formula gives appended to the last one. */
   readonly again?: string;
   /** The name of the secret that the operator knows; without it, no secret is needed. */
   readonly secret?: string;
@@ -64,7 +64,7 @@ export interface HashRow {
   readonly title?: string;
   /** A formula of what was hashed instead of the password. */
   readonly typed?: string;
-  /** Why the target verifies none. Absent beside `typed`: it does, because only some passwords are altered. */
+  /** Why the target verifies none. Absent together with `typed`: it does, because only some passwords are altered. */
   readonly refuse?: McfProblem;
   /** Why it is not known whether the password was altered. */
   readonly doubt?: string;
@@ -89,7 +89,7 @@ export interface HashDecoder {
   readonly object?: McfProblem;
 }
 
-/** Empty for what is no text. */
+/** Empty for what is not a text. */
 export function textOf(inputs: Inputs, name: string): string {
   const value = inputs[name];
   return typeof value === 'string' ? value : '';

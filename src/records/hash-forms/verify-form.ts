@@ -166,7 +166,7 @@ async function digestAgain(
   return result;
 }
 
-/** OpenSSL has no MD4 any more. */
+/** OpenSSL no longer has MD4. */
 async function digestOnce(digest: DigestName, of: Buffer): Promise<Buffer> {
   if (digest !== 'md4') return digestOf(digest, of, 'buffer');
   const { md4 } = await import('hash-wasm');

@@ -63,9 +63,9 @@ export interface McfProblem {
   readonly detail: string;
 }
 
-/** One algorithm (or a few that differ in a name only): the mirrored pair, and what it says about itself. */
+/** One algorithm (or a few that differ in a name only): how it is read and written, and what it is. */
 export interface HashAlgorithm<Parts> {
-  /** What stands between the first two dollar signs; empty for md5, which has neither. */
+  /** What is between the first two dollar signs; empty for md5, which has neither. */
   readonly identifiers: readonly string[];
   readonly decode: (text: string) => Parts | McfProblem;
   /** Canonical: `encode(decode(text))` is the same for every form of the same hash. */

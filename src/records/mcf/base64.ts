@@ -12,7 +12,7 @@ export interface Base64Flaw {
   readonly flaw: string;
 }
 
-/** Salts and keys come by the million: they are decoded in one place. */
+/** There are millions of salts and keys: they are decoded in one buffer. */
 const scratch = Buffer.allocUnsafeSlow(1024);
 
 function recode(text: string): string {

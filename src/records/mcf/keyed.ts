@@ -36,7 +36,7 @@ function readKeys(saltText: string, keyText: string, encoding: Base64Encoding): 
 const readSource = ({ saltBase64, keyBase64 }: KeyedSource): Keyed | McfProblem =>
   readKeys(saltBase64.trim(), keyBase64.trim(), 'unpadded');
 
-/** Reads `m=1,t=2,p=3`, salt and key: exactly these costs in this order; NaN for what is no number. */
+/** Reads `m=1,t=2,p=3`, salt and key: exactly these costs in this order; NaN for what is not a number. */
 function readFields<Cost extends string>(
   [costs = '', salt = '', key = '', ...more]: readonly string[],
   names: readonly Cost[],
@@ -224,7 +224,7 @@ export const pbkdf2: HashAlgorithm<Pbkdf2Parts> = {
   }),
 };
 
-/** A hash string of PBKDF2 in another encoding, any other as it stands; for a target that insists on one. */
+/** A hash string of PBKDF2 in another encoding, any other as it is; for a target that insists on one. */
 export function recodePbkdf2(mcf: string, encoding: Base64Encoding): string {
   if (encoding === 'padded' || !mcf.startsWith('$pbkdf2')) return mcf;
   const [, identifier, rounds, ...keys] = mcf.split('$');

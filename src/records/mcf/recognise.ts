@@ -27,7 +27,7 @@ function reader<Parts extends object>(
   return algorithm.identifiers.map((identifier) => [identifier, read]);
 }
 
-/** By what stands between the first two dollar signs; MD5 alone has none. */
+/** By what is between the first two dollar signs; MD5 alone has none. */
 const readers = new Map([
   ...reader(argon2),
   ...reader(bcrypt),

@@ -98,7 +98,7 @@ export async function md5CryptChecksum(
   return encodeMd5Checksum(digest);
 }
 
-/** The 16 bytes of a digest as the text that stands at the end of `$1$` and `$apr1$`. */
+/** The 16 bytes of a digest as the text at the end of `$1$` and `$apr1$`. */
 export function encodeMd5Checksum(digest: Uint8Array): string {
   return encodeCrypt(reorder(digest, md5Order));
 }

@@ -5,7 +5,7 @@ export interface Reason {
    * with a written record.
    */
   readonly outcome: 'rejected' | 'skipped' | 'note';
-  /** It may be wrong with the whole export: one warning a run, with the number of users. */
+  /** The export may be wrong as a whole: one warning a run, with the number of users. */
   readonly warns?: boolean;
   readonly cause: string;
   readonly consequence: string;

@@ -54,7 +54,7 @@ export function isIdentifying(title: string): boolean {
   return field === 'user_id' || field === 'email';
 }
 
-/** How the cells of a table are read; undefined for JSON. `marked`: an apostrophe stands before each text. */
+/** How the cells of a table are read; undefined for JSON. `marked`: each text begins with an apostrophe. */
 export type Cells = 'plain' | 'marked' | undefined;
 
 /** A user that has Auth0's own names already is handed back as it is. Empty cells are absent. */

@@ -1,4 +1,4 @@
-/** The accounts behind a user: databases for the join of passwords, all others for links. */
+/** The accounts of a user: databases for the join of passwords, all others for links. */
 import { isObject, type JsonObject, objectsIn, readJsonId } from '../../lib/json-value.ts';
 import type { Account } from '../table/claim-users.ts';
 
@@ -17,7 +17,7 @@ const databaseProvider = 'auth0';
 export const databasePrefix = `${databaseProvider}|`;
 
 /**
- * `identities` where the export has them; else what the user id itself says: `provider|id`, or for enterprise
+ * `identities` where the export has them; else what the user id itself shows: `provider|id`, or for enterprise
  * connections `provider|connection|id`. Columns named `connection` and `provider` help where there is no list.
  */
 export function readIdentities(user: JsonObject): Identity[] {
@@ -44,7 +44,7 @@ export function readLinks(user: JsonObject): readonly Identity[] | undefined {
 
 const isDatabase = (entry: JsonObject): boolean => entry['provider'] === databaseProvider;
 
-/** What may hold a password: a database, or a connection of which nothing says that it is none. */
+/** What may hold a password: a database, or a connection that nothing shows to be anything else. */
 function mayBeDatabase({ provider }: Identity): boolean {
   return provider === databaseProvider || provider === '';
 }
@@ -63,7 +63,7 @@ export function readAccount(user: JsonObject): Account {
     const account = databaseId(identity.userId);
     if (account !== '' && databasePrefix + account !== id) linked.push(databasePrefix + account);
   }
-  // One id says nothing about what else is linked to it.
+  // One id does not show what else is linked to it.
   if (connections.length === 0 && !Array.isArray(user['identities'])) known = false;
   return { id, email: comparable(user['email']), linked, connections: known ? connections : undefined };
 }
@@ -117,7 +117,7 @@ function displayNameOf(profile: unknown): string {
   return textOf(email) || textOf(name) || textOf(username);
 }
 
-/** A number that JSON.parse has rounded is no id. */
+/** A number that JSON.parse has rounded is not an id. */
 function textOf(value: unknown): string {
   return readJsonId(value) ?? '';
 }

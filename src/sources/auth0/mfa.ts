@@ -57,7 +57,7 @@ function describeLines(marks: Uint8Array, numbers: RowNumbers): Notice[] {
   ];
 }
 
-/** Undefined for what is no line of this export. */
+/** Undefined for what is not a line of this export. */
 function readFactor(value: unknown): { readonly userId: string; readonly factor: Factor } | undefined {
   if (!isObject(value)) return undefined;
   const { user_id: userId, type } = value;

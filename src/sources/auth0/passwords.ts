@@ -1,4 +1,4 @@
-/** The password export that Auth0's support sends: its lines, and what is told of them at the end. */
+/** The password export that Auth0's support sends: its lines, and what the run reports of them at the end. */
 import type { Input } from '../../lib/input.ts';
 import { isObject, readJsonId } from '../../lib/json-value.ts';
 import { formatCount, formatCounted } from '../../lib/quantity.ts';
@@ -42,7 +42,7 @@ function readPasswordLine(value: unknown): ClaimingRow | string {
   return { alternateId, id, email, connection, text: hash.trim() };
 }
 
-/** Undefined for what is no id: joined by it, a password could become that of another user. */
+/** Undefined for what is not an id: joined by it, a password could become that of another user. */
 function readId(value: unknown): string | undefined {
   const id = readJsonId((isObject(value) && Object.hasOwn(value, '$oid') ? value['$oid'] : value) ?? '');
   if (id === undefined) return undefined;

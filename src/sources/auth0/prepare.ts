@@ -1,4 +1,4 @@
-/** What the mapping of Auth0 (table/maps/auth0.yaml) reads beside the fields of a user: accounts, and what other files know. */
+/** What the mapping of Auth0 (table/maps/auth0.yaml) reads besides the fields of a user: accounts, and what other files hold. */
 import { firstText, type JsonObject, isObject, isText, objectsIn, readJsonId } from '../../lib/json-value.ts';
 import { isProblem } from '../../records/mcf/algorithm.ts';
 import { recognise } from '../../records/mcf/recognise.ts';

@@ -15,7 +15,7 @@ import { type BodyContext, createBodyReader } from './read.ts';
 export type BodyOptions = Record<string, never>;
 
 /**
- * What a batch makes stands in memory until its last user is sent: few at a time, and the garbage
+ * What a batch makes stays in memory until its last user is sent: few at a time, and the garbage
  * collector never copies them.
  */
 const batchBytes = 32 * 1024;

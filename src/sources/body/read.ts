@@ -17,7 +17,7 @@ import type { Reader } from '../source.ts';
 
 export interface BodyContext {
   readonly list: 'humanUsers' | 'machineUsers';
-  /** Empty where it does not stand before the users of its organization. */
+  /** Empty where it does not come before the users of its organization. */
   readonly orgId: string;
 }
 
@@ -139,7 +139,7 @@ function readOne(field: FieldPlan, value: unknown, path: string): unknown {
   const wrong = (expected: string): never => refuse('target:wrong-type', `${path} is not ${expected}`);
   if (message !== undefined) return readMessage(message, value, path);
   if (kind === 'bool') return typeof value === 'boolean' ? value : wrong('true or false');
-  // A number stands for a name; one that the service does not know counts as none.
+  // A number is a name; one that the service does not know counts as absent.
   if (kind === 'enum' && typeof value === 'number')
     return Number.isInteger(value) ? (names[value] ?? '') : wrong('a name or a whole number');
   return typeof value === 'string' ? readText(field, value, path) : wrong('a string');

@@ -77,7 +77,7 @@ export function readAttributes(draft: UserRecord, value: unknown, options: Keycl
 interface Found {
   readonly name: string;
   readonly text: string;
-  /** False where the text is none of what the field holds. */
+  /** False where the text is not a value of the field. */
   readonly isRead: boolean;
   /** The attribute has no other text. */
   readonly isOnly: boolean;
@@ -157,7 +157,7 @@ function readValues(value: unknown): Values {
   return { texts, isWhole: texts.length === given.length };
 }
 
-/** A larger number is not what the file says. */
+/** A larger number is not what the file holds. */
 function isScalar(value: unknown): value is string | number | boolean {
   if (typeof value === 'number') return Math.abs(value) <= Number.MAX_SAFE_INTEGER;
   return typeof value === 'string' || typeof value === 'boolean';

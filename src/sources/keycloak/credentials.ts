@@ -56,7 +56,7 @@ export function readCredentials(
   }
 }
 
-/** Ascending `priority` where credentials have one, else as they stand. */
+/** Ascending `priority` where credentials have one, else in their own order. */
 function byPriority(credentials: readonly unknown[]): readonly unknown[] {
   if (credentials.length < 2 || !credentials.some((item) => priority(item) !== none)) return credentials;
   return credentials.toSorted((a, b) => priority(a) - priority(b));

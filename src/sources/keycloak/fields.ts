@@ -103,7 +103,7 @@ export function readTexts(value: unknown): readonly string[] {
 
 /**
  * `secretData` or `credentialData`: JSON in a string, or an object in files written by hand. A line break or another
- * control character inside such a string is no JSON; the hash in it is one all the same.
+ * control character inside such a string is not JSON; the hash in it still counts.
  */
 export function readData(
   credential: Credential,

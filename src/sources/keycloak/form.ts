@@ -41,7 +41,7 @@ export function recogniseForm(head: Uint8Array): Form {
 const realmPaths = { realm: [], realms: ['*'], resource: ['spec', 'realm'] } as const;
 export type ListForm = keyof typeof realmPaths | 'users';
 
-/** Where lists and names of realms stand, and these `members`, which are lists but for the roles. */
+/** Where lists and names of realms are, and these `members`, which are lists but for the roles. */
 function layoutOf(form: ListForm, members: readonly string[]): ScanOptions {
   if (form === 'users') return { arrays: [[]], records: true };
   const at = (...names: readonly string[]): string[][] => names.map((name) => [...realmPaths[form], name]);
@@ -66,7 +66,7 @@ interface PlacedItem {
   readonly name: string;
 }
 
-/** What stands in a document, beside its users these `members`. Throws `InputError`. */
+/** What a document holds: its users and these `members`. Throws `InputError`. */
 export async function* walk(
   input: string,
   blocks: AsyncIterable<Uint8Array>,

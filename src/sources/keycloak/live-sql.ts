@@ -19,7 +19,7 @@ interface Dialect {
   ) => Record<'from' | 'list', string>;
   /** The order in which rows of a table were written. */
   readonly row: (alias: string) => string;
-  /** Paths of groups: what stands before the statement, and the path of the group `G`. `among` says which are of their kind. */
+  /** Paths of groups: what comes before the statement, and the path of the group `G`. `among` selects those of their kind. */
   readonly paths: (among: (alias: string) => string) => { readonly before: string; readonly path: string };
 }
 

@@ -32,7 +32,7 @@ export async function openLiveRealms(
   };
 }
 
-/** As a number by which the tables are told: 26.0306 is 26.3.6. */
+/** As a number that the tables are chosen by: 26.0306 is 26.3.6. */
 async function readVersion(db: Database): Promise<number> {
   const rows = await db.query('select VERSION from MIGRATION_MODEL order by UPDATE_TIME desc limit 1');
   const text = rows[0]?.[0] ?? '';

@@ -48,7 +48,7 @@ export function readMemberships(draft: UserRecord, user: User, options: Keycloak
     addNote(draft, `${what}:${isCarried ? 'as-metadata' : 'not-migrated'}`, formatCounted(keys.length, what));
     if (isCarried) addMetadata(draft, `${what}s`, JSON.stringify(keys.toSorted()));
   }
-  // VERIFY_EMAIL says no more than that the address is not verified, which is carried.
+  // VERIFY_EMAIL only means that the address is not verified, which is carried.
   const actions = readTexts(user.requiredActions).filter((action) => action !== 'VERIFY_EMAIL');
   if (actions.length > 0) addNote(draft, 'required-action:not-migrated', actions.toSorted().join(', '));
   const consents = Array.isArray(user.clientConsents) ? user.clientConsents.length : 0;

@@ -23,7 +23,7 @@ export interface KeycloakOptions extends UserOptions, Pick<SharedOptions, 'plain
   readonly carriesRoles?: boolean;
 }
 
-/** What the reader needs to know of the realm a record stands in. */
+/** What the reader needs to know of the realm of a record. */
 export interface KeycloakContext {
   /** Empty where the input does not say. */
   readonly realm: string;

@@ -8,7 +8,7 @@ import type { OrganizationPart } from '../parts.ts';
 import type { KeycloakOptions } from './options.ts';
 import { realmItems } from './realm-items.ts';
 
-/** Before any user: they stand behind the users in the export. Throws `InputError`. */
+/** Before any user: in the export they follow the users. Throws `InputError`. */
 export async function* readOrganizations(
   inputs: readonly Input[],
   { realmName }: Pick<KeycloakOptions, 'realmName'>,
@@ -25,7 +25,7 @@ export async function* readOrganizations(
   }
 }
 
-/** Phase Two puts the organization beside its members, and names its domains by texts. */
+/** Phase Two writes the organization next to its members, and names its domains by texts. */
 export function readOrganization(value: JsonObject) {
   const { organization, members } = value;
   const own = isObject(organization) ? organization : value;

@@ -36,7 +36,7 @@ export function readPassword(draft: UserRecord, credential: Credential, options:
 
 type HashParameters = ReturnType<typeof toParameters>;
 
-/** The new shape where both stand; undefined for a credential that holds no hash. */
+/** The new shape where there are both; undefined for a credential that holds no hash. */
 function readHashed(credential: Credential) {
   if (credential.secretData !== undefined && credential.secretData !== null) {
     const secret = readData(credential, 'secretData');
@@ -85,7 +85,7 @@ function toParameters(algorithm: string, iterations: unknown, additional: JsonOb
   return { algorithm, digest, iterations: readJsonCount(iterations), additional };
 }
 
-/** A whole modular crypt string that a community provider has stored, right only if it did not alter the password. */
+/** A complete modular crypt string that a community provider has stored, right only if it did not alter the password. */
 interface Foreign {
   readonly foreign: string;
   readonly algorithm: string;

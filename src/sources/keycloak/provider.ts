@@ -80,7 +80,7 @@ export interface ExportFile {
   readonly number: number;
 }
 
-/** What a file name says, or undefined for names that `kc.sh` does not write. */
+/** What a file name tells, or undefined for names that `kc.sh` does not write. */
 export function parseFileName(name: string): ExportFile | undefined {
   const groups = fileNames.exec(name)?.groups;
   if (groups === undefined) return undefined;

@@ -60,7 +60,7 @@ function readUser(user: User, place: Origin, context: KeycloakContext, options: 
   return finishUser(draft, options);
 }
 
-/** An export without `credentials` says nothing about a password; `totp` says that there is a secret somewhere. */
+/** An export without `credentials` does not show whether there is a password; `totp` shows that there is a secret somewhere. */
 function noteNotExported(draft: UserRecord, user: User): void {
   if ((user.credentials ?? undefined) === undefined) addNote(draft, 'password:not-exported');
   const isKnown = draft.otpSecret !== '' || draft.notes.some(({ code }) => code.startsWith('otp:'));

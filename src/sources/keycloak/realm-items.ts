@@ -1,4 +1,4 @@
-/** Reads what the realms of an input hold beside their users, in the order of the file. */
+/** Reads what the realms of an input hold besides their users, in the order of the file. */
 import { withHead } from '../../lib/head.ts';
 import type { Input } from '../../lib/input.ts';
 import { firstText } from '../../lib/json-value.ts';
@@ -20,7 +20,7 @@ const headBytes = 64 * 1024;
 /** What a text of JavaScript can hold, which a client or a group with all groups in it must fit into. */
 const maxElementBytes = 512 * 1000 * 1000;
 
-/** `members` are those of a realm that are read beside its organizations. Throws `InputError`. */
+/** `members` are those of a realm that are read besides its organizations. Throws `InputError`. */
 export async function* realmItems(input: Input, members: readonly string[]): AsyncGenerator<RealmItem> {
   const { head, blocks } = await withHead(input.blocks(), headBytes);
   const form = recogniseForm(head);

@@ -1,4 +1,4 @@
-/** Reads what a realm holds beside its users: organizations, roles, groups, clients, identity providers. */
+/** Reads what a realm holds besides its users: organizations, roles, groups, clients, identity providers. */
 import { isObject, type JsonObject, firstText, objectsIn } from '../../lib/json-value.ts';
 import type { Input } from '../../lib/input.ts';
 import type { SourceApp, SourceApps } from '../../records/application.ts';
@@ -22,7 +22,7 @@ import { realmItems } from './realm-items.ts';
 
 type Chosen = Pick<KeycloakOptions, 'realmName'>;
 
-/** All roles and groups of the realms, also those that Keycloak itself puts there. Throws `InputError`. */
+/** All roles and groups of the realms, also Keycloak's built-in ones. Throws `InputError`. */
 export async function readRealmRoles(inputs: readonly Input[], options: Chosen): Promise<RealmRoles[]> {
   const found: RealmRoles[] = [];
   for await (const { realm, name } of chosenRealms(inputs, options, ['roles', 'groups'])) {
@@ -70,7 +70,7 @@ function rolesOfGroup(path: string, groups: readonly GroupPart[]): string[] {
   return above.flatMap(({ roles }) => roles);
 }
 
-/** Without what Keycloak itself puts there. Throws `InputError`. */
+/** Without what is built into Keycloak. Throws `InputError`. */
 export async function readRealmParts(inputs: readonly Input[], options: Chosen): Promise<Parts> {
   const parts = {
     organizations: [] as OrganizationPart[],

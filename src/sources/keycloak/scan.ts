@@ -21,7 +21,7 @@ import {
 import { OrganizationCount } from './organizations.ts';
 import { isServiceAccount } from './read.ts';
 
-/** Enough to see the first keys of a realm, whatever stands before them. */
+/** Enough to see the first keys of a realm, whatever comes before them. */
 const headBytes = 64 * 1024;
 
 type Batch = RawBatch<KeycloakContext>;
@@ -88,7 +88,7 @@ function inspectBatch(batch: Batch): typeof several {
       if (isObject(value) && !isServiceAccount(value)) users.push(value);
     }
   } catch {
-    // The conversion of the batch says what is wrong with it.
+    // The conversion of the batch reports what is wrong with it.
     return several;
   }
   return {
@@ -118,7 +118,7 @@ async function* scanInput(
   } else yield* scanRealms(input.name, form, blocks, { chosen: undefined, options, count });
 }
 
-/** One user a line where the first line is a whole one (then a broken line costs only itself), else value by value. */
+/** One user a line where the first line is a complete one (then a broken line loses only itself), else value by value. */
 async function* scanSequence(
   input: string,
   head: Uint8Array,

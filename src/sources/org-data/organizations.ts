@@ -47,7 +47,7 @@ const names = new Map(
   ),
 );
 
-/** Where these stand in an organization, in every form and notation. */
+/** Where these are in an organization, in every form and notation. */
 const pathsOf = (requested: Path): Path[] =>
   roots.flatMap(([, root]) => requested.flatMap(variants).map((name) => [...root, name]));
 
@@ -72,7 +72,7 @@ export type OrgItem = { readonly org: Organization } & (
   | ({ readonly kind: 'batch'; readonly list: string } & ElementBatch)
   /** Only with `records`. */
   | ({ readonly kind: 'long'; readonly list: string } & LongElement)
-  /** A member that is no list, as it stands in the file. */
+  /** A member that is not a list, as the file has it. */
   | { readonly kind: 'member'; readonly name: string; readonly text: string }
   | { readonly kind: 'end'; readonly form: BodyForm }
   /** Beside the organizations. */
@@ -84,7 +84,7 @@ export interface OrgOptions extends Pick<ScanOptions, 'batchBytes' | 'maxElement
   readonly members?: readonly string[];
 }
 
-/** Throws `InputError` for what is not JSON, a list that is something else, and an id that is no text. */
+/** Throws `InputError` for what is not JSON, a list that is something else, and an id that is not a text. */
 export async function* organizationsIn(
   input: string,
   blocks: AsyncIterable<Uint8Array>,
@@ -132,7 +132,7 @@ export async function* organizationsIn(
         if (lists.includes(name)) refuseOther(input, name, item.found);
         break;
       case 'end':
-        // Every file ends as an organization that stands alone does.
+        // Every file ends as an organization without a list around it does.
         if (item.path.length > 0 || !isEmpty) {
           yield { kind: 'end', org, form: formOf(item.path) };
           org = noOrg(org.index + 1);
@@ -180,7 +180,7 @@ export interface RawEntry {
   /** Which organization of the file, from 0. */
   readonly org: number;
   readonly list: string;
-  /** JSON as it stands in the file; for a group an object of its members. */
+  /** JSON as the file has it; for a group an object of its members. */
   readonly text: string;
 }
 

@@ -20,7 +20,7 @@ export interface BodyScan {
   readonly form: BodyForm;
   /** The data is of the first major version. */
   readonly firstForm: boolean;
-  /** Go's normal form; undefined where the file says nothing. */
+  /** Go's normal form; undefined where the file has none. */
   readonly timeout: string | undefined;
   readonly orgs: readonly OrgScan[];
   /** Entries by list over all organizations, in the order of the service. Lists without entries are absent. */
@@ -32,7 +32,7 @@ export interface BodyScan {
 
 /**
  * Throws `InputError` for what is not JSON, has no organizations, or has one without an id. `onBytes` is reported how
- * far it has come. What stands inside the entries of the lists is not looked at yet.
+ * far it has come. What is inside the entries of the lists is not read yet.
  */
 export async function scanBody(input: Input, onBytes: (bytes: number) => void = ignore): Promise<BodyScan> {
   const hash = createHash('sha256');

@@ -19,7 +19,7 @@ export function withOrgIds(input: Input, ids: OrgIds): Input {
 
 const idPattern =
   /((?:orgId|grantedOrgId|org_id|granted_org_id|projectId|project_id|appId|app_id)"\s*:\s*")([^"\\]{1,200})(?=")/g;
-/** A key with its id is shorter; it may stand across two blocks. */
+/** A key with its id is shorter; two blocks may share it. */
 const longest = 300;
 
 async function* replaceIds(blocks: AsyncIterable<Uint8Array>, ids: OrgIds): AsyncGenerator<Uint8Array> {
@@ -37,7 +37,7 @@ async function* replaceIds(blocks: AsyncIterable<Uint8Array>, ids: OrgIds): Asyn
     const text = rest + Buffer.from(block.buffer, block.byteOffset, block.byteLength).toString('latin1');
     const end = Math.max(text.length - longest, 0);
     const from = Math.max(end - longest, 0);
-    // Not inside of a key with its id, which is whole: `longest` characters follow.
+    // Not inside of a key with its id, which is complete: `longest` characters follow.
     const split = [...text.slice(from).matchAll(idPattern)].find(
       ({ 0: { length }, index }) => from + index < end && end <= from + index + length,
     );

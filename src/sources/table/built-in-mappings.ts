@@ -17,7 +17,7 @@ export function mappingText(name: string): string {
   });
 }
 
-/** As it stands in maps/, which the build copies into the package; undefined for other sources. */
+/** As the file in maps/ has it, which the build copies into the package; undefined for other sources. */
 export function builtInText(name: string): string | undefined {
   return isBuiltIn(name) ? readMap(name, 'yaml') : undefined;
 }

@@ -10,7 +10,7 @@ export interface Account {
   readonly email: string;
   /** Ids of further accounts that are linked to this one. */
   readonly linked: readonly string[];
-  /** Where its accounts with a password stand; undefined where that is not known, empty where it has none. */
+  /** Which record has its account with a password; undefined where that is not known, empty where it has none. */
   readonly connections: readonly string[] | undefined;
 }
 

@@ -11,7 +11,7 @@ import { isKey, KeyTable, keyWords } from '../../compact/key-table.ts';
 /** What a user gets: the number of a row, or why it gets none. */
 export type Answer = number | 'none' | 'conflict' | 'ambiguous';
 
-/** What became of a row: its user has it, by which rank, or why not. */
+/** What became of a row: the user who has it and by which rank, or why no user has it. */
 export type Outcome = Rank | 'repeated' | 'outranked' | 'conflicting' | 'ambiguous' | 'unmatched' | 'broken';
 
 /** Marks of a user. Two rows of the best rank contradict each other. */
@@ -20,7 +20,7 @@ const isContradicted = 1;
 const isShared = 2;
 /** A row may be this user's, or another user's. */
 const isSuspected = 4;
-/** A row that knows this user by the email has an id that stands on a row of another user, too. */
+/** A row that knows this user by the email has an id that is also on a row of another user. */
 const isDisputed = 8;
 
 /** In place of the rank of a row. */
@@ -161,7 +161,7 @@ export class Claims {
     }
   }
 
-  /** The row of one user (or of none) has the email of another one, for whom it is not unique then. */
+  /** The row of one user (or of none) has the email of another one, so that it is not unique. */
   #markShared(match: Match | Ambiguity | undefined, email: Key): void {
     const owners = match !== undefined && 'slots' in match ? match.slots : [];
     if (!isKey(email, 0) || owners.some((slot) => this.#users.hasEmail(slot, email))) return;
@@ -196,7 +196,7 @@ class Orphans {
   }
 }
 
-/** The earliest of the records of one user: the one by which a row's outcome is told. */
+/** The earliest of the records of one user: the one that a row's outcome is reported with. */
 function firstOf(slots: readonly number[]): number {
   return slots.length === 1 ? slots[0]! : Math.min(...slots);
 }

@@ -27,11 +27,11 @@ interface Holder {
   readonly input: Input;
   /** It holds that table alone; else the users and perhaps others. */
   readonly isOwn: boolean;
-  /** Of a file that is no dump, rows of the table are those that its `where` says. */
+  /** Of a file that is not a dump, rows of the table are those that its `where` selects. */
   readonly isMixed: boolean;
 }
 
-/** Tables have files of their own, or stand in the files of the users. Undefined where the mapping joins nothing that is there. */
+/** Tables have files of their own, or are in the files of the users. Undefined where the mapping joins nothing that is there. */
 export async function readTables(
   inputs: readonly Input[],
   mapping: Mapping,

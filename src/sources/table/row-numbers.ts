@@ -13,7 +13,7 @@ export class RowNumbers {
   length = 0;
   readonly #runs: Run[] = [];
 
-  /** The next row stands in this line (in a list: at this place), from 1. */
+  /** The line of the next row (in a list: its place), from 1. */
   push(input: string, line: number): void {
     const last = this.#runs.at(-1);
     const row = this.length++;

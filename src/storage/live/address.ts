@@ -28,7 +28,7 @@ export interface AddressRules {
   readonly ports: Readonly<Record<string, number>>;
 }
 
-/** Throws `UsageError` for what is no such address; the message never shows it. */
+/** Throws `UsageError` for what is not such an address; the message never shows it. */
 export function readAddress(
   { address, isTyped, password }: Login,
   { flag, example, ports }: AddressRules,
@@ -70,7 +70,7 @@ const rules = {
   ports: { 'postgres:': 5432, 'postgresql:': 5432, 'mysql:': 3306, 'mariadb:': 3306 },
 };
 
-/** Throws `UsageError` for what is no address, `InputError` for a database that cannot be used. */
+/** Throws `UsageError` for what is not an address, `InputError` for a database that cannot be used. */
 export async function openDatabase(login: Login): Promise<OpenedDatabase> {
   const address = readAddress(login, rules);
   if (address.url.protocol.startsWith('postgres'))

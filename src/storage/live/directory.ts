@@ -18,9 +18,9 @@ const rules = {
 };
 
 const pageSize = 100;
-/** Of a page: what is not whole yet is copied with each block that arrives. */
+/** Of a page: an incomplete one is copied with each block that arrives. */
 const maxBytes = 8 * 1024 * 1024;
-/** A directory that never ends is none. */
+/** A directory that never ends is an error. */
 const maxEntries = 50_000_000;
 /** One after the other: Active Directory sends some where it looked at many entries that do not match. */
 const maxEmptyPages = 1000;
@@ -54,13 +54,13 @@ export async function openDirectory(login: Login, bindDn: string | undefined): P
       createSecureConnection: ((...to: Parameters<typeof connectTls>) =>
         watch(connectTls(...to))) as typeof connectTls,
     });
-    // What is no LDAP would be waited out.
+    // Without this, what is not LDAP would be waited for.
     const { messageParser } = client as unknown as { readonly messageParser: EventEmitter };
     messageParser.on('error', (error) => {
       guard.failure ??= error;
       for (const socket of sockets) socket.destroy();
     });
-    // A page without entries would be the last one for it, even where its cookie says that more follow.
+    // A page without entries would be the last one for it, even where its cookie means that more follow.
     messageParser.prependListener('message', (message: object) => {
       if (message instanceof ldapts.SearchResponse)
         message.searchReferences.push(new ldapts.SearchReference({ messageId: message.messageId }));

@@ -58,7 +58,7 @@ function liveProblem(host: string, error: unknown): InputError {
   });
 }
 
-/** Throws where the other side says nothing for so long. */
+/** Throws where the other side sends nothing for so long. */
 async function withinSilence<Value>(host: string, work: Promise<Value>): Promise<Value> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -72,7 +72,7 @@ async function withinSilence<Value>(host: string, work: Promise<Value>): Promise
 export interface Guard {
   /** The first thing that went wrong: what is thrown later only follows from it. */
   failure: unknown;
-  /** Bytes since a batch was whole. */
+  /** Bytes since the last complete batch. */
   arrived: number;
   /** What arrives is dropped, whatever its size. */
   isDropping: boolean;

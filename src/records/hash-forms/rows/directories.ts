@@ -1,4 +1,4 @@
-/** `userPassword` of directories, and what servers beside them keep. */
+/** `userPassword` of directories, and what servers around them keep. */
 import { ambiguous, encrypted, malformed, none, unsupported, unverifiable } from '../../mcf/algorithm.ts';
 import { encodeMd5Checksum } from '../../mcf/repeated-digests.ts';
 import { fromBase64, readText } from '../encodings.ts';
@@ -11,7 +11,7 @@ const saltBehind = [
 ] as const;
 const pbkdf2: HashRow = { kdf: 'pbkdf2', key: 'base64' };
 
-/** OpenLDAP's pw-apr1: base64 of the digest of `$apr1$` or `$1$`, and of the salt behind it. */
+/** OpenLDAP's pw-apr1: base64 of the digest of `$apr1$` or `$1$`, and of the salt after it. */
 const readMd5Crypt: Read = (text) => {
   const blob = fromBase64(text('key'));
   const salt = blob === undefined ? undefined : readText(blob.subarray(16));

@@ -82,7 +82,7 @@ const clerkPbkdf2 = (digest: string, number: string, row: HashRow): HashRow => (
 const pepperedHash = peppered('a secret (pepper) was added to the password before it was hashed');
 
 export const hosted = {
-  /** The hash says its own parameters; scrypt has them beside it. */
+  /** The hash holds its own parameters; those of scrypt are next to it. */
   appwrite: {
     title: 'Appwrite',
     rows: [

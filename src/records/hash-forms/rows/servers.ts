@@ -190,7 +190,7 @@ export const servers = {
       { hash: '$md5-crypt<rest>', kdf: 'mcf', set: { text: '$1<rest>' } },
       { hash: '$sha256-crypt<rest>', kdf: 'mcf', set: { text: '$5<rest>' } },
       { hash: '$sha512-crypt<rest>', kdf: 'mcf', set: { text: '$6<rest>' } },
-      // `$md5$pf=pattern$salt$digest`: the pattern says what stands around the password.
+      // `$md5$pf=pattern$salt$digest`: the pattern has what goes around the password.
       {
         hash: '$<digest:md5|sha1|sha256|sha512>$pf=<pattern>$<salt>$<key>',
         kdf: 'digest',

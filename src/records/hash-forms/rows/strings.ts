@@ -26,7 +26,7 @@ const drupal = prehashed('Drupal has hashed an MD5 of the password, not the pass
 const django = prehashed('Django has hashed a SHA-256 of the password with bcrypt, not the password');
 const firebase = unsupported('scrypt in the form of Firebase');
 
-/** What the table of algorithms does not read as it stands. */
+/** What the table of algorithms does not read as it is. */
 export const stringRows: readonly HashRow[] = [
   {
     hash: /^\$argon2(?<variant>id?|d)\$v=(?<version>\d+)\$(?=[^$]*m=(?<m>\d+))(?=[^$]*t=(?<t>\d+))(?=[^$]*p=(?<p>\d+))[mtp]=\d+,[mtp]=\d+,[mtp]=\d+\$(?<salt>[^$]+)\$(?<key>[^$]+)$/,
@@ -97,7 +97,7 @@ export const stringRows: readonly HashRow[] = [
   { hash: 'U$<rest>', kdf: 'mcf', set: { text: '$<rest>' }, typed: 'hex(md5(password))', refuse: drupal },
 ];
 
-/** What crypt(3) writes: also the oldest form, DES, which says nothing of itself. */
+/** What crypt(3) writes: also the oldest form, DES, which has no identifier. */
 export const cryptRows: readonly HashRow[] = [
   {
     hash: /^(?<salt>[./0-9A-Za-z]{2})(?<key>[./0-9A-Za-z]{11})$/,

@@ -5,7 +5,7 @@ import { decodeUtf8 } from '../../utf8.ts';
 import { type FormRequest, type OpenRows, matchColumnCase } from './form.ts';
 import { headBytes, headText } from './recognise.ts';
 
-/** Comments and parameters may stand before the titles. */
+/** Comments and parameters may come before the titles. */
 const rowsTried = 40;
 
 export function openCsv(request: FormRequest): OpenRows {

@@ -33,7 +33,7 @@ export const encodingNames = [
   'shift_jis',
 ] as const;
 
-/** Throws `InputError` for bytes that are no text of this encoding. `latin1` is Windows-1252, with the euro sign. */
+/** Throws `InputError` for bytes that are not text in this encoding. `latin1` is Windows-1252, with the euro sign. */
 export async function* toUtf8(
   name: string,
   blocks: AsyncIterable<Uint8Array>,
@@ -54,7 +54,7 @@ export async function* toUtf8(
   yield rewrite();
 }
 
-/** No text has these: they stand where an encoding has no character, as 0x81 of Windows-1252. */
+/** No text has these: they are where an encoding has no character, as 0x81 of Windows-1252. */
 const unusual = /[\u0080-\u009f]/;
 
 type Decode = (block?: Uint8Array) => string | undefined;

@@ -6,7 +6,7 @@ import type { Mapping } from '../mapping/schema.ts';
 export type FormName = 'csv' | 'json' | 'sql' | 'ldif' | 'yaml';
 
 export interface OpenRows {
-  /** All columns of the table, where the file says them before its rows. */
+  /** All columns of the table, where the file names them before its rows. */
   readonly columns?: readonly string[];
   /** They are c1, c2, ...: the file has no row of titles. */
   readonly isNumbered?: true;

@@ -115,19 +115,19 @@ function refuseBrokenLines(name: string, lines: readonly string[]): void {
         hint: `COPY ... TO and mysql without -r double them. ${exportJson}.`,
       });
     }
-    // Anything else, as the first line of a document, is no line of a user.
+    // Anything else, as the first line of a document, is not a line of a user.
     return;
   }
 }
 
-/** Whether the line is no record, and would be one with half of its backslashes. */
+/** Whether the line is not a record, but would be one with half of its backslashes. */
 export function hasDoubledBackslashes(line: string): boolean {
   return line.includes('\\\\') && !isObjectLine(line) && isObjectLine(line.replaceAll('\\\\', '\\'));
 }
 
 export const exportJson = 'Export again with psql -qAtX -c "SELECT row_to_json(...)", or mysql -NrB';
 
-/** One line that holds a page is no line of a user. */
+/** A line that holds a page is not a line of a user. */
 function isPage(line: string): boolean {
   return /^\s*\{\s*(?:"[^"]+"\s*:\s*(?:"[^"]*"|[\w.]+)\s*,\s*)*(?:"_embedded"\s*:\s*\{\s*)?"(?:users|Users|data|value|items|results?|members)"\s*:\s*\[\s*\{/.test(
     line,
@@ -176,7 +176,7 @@ async function* scanLists(
   }
 }
 
-/** Throws for a list beside that of the users whose elements have the columns of users, too. */
+/** Throws where a second list has elements with the columns of users. */
 function refuseOtherUsers(name: string, elements: string, named: ReadonlySet<string>): void {
   const columns = [...named].filter((column) => elements.includes(`${JSON.stringify(column)}:`));
   if (columns.length < Math.min(2, named.size)) return;

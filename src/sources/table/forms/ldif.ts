@@ -110,7 +110,7 @@ function endlessEntry(name: string, first: string): InputError {
   );
 }
 
-/** Undefined for what is no entry: the version, the result of a search. A line that cannot be read costs the entry. */
+/** Undefined for what is not an entry: the version, the result of a search. A line that cannot be read rejects the entry. */
 function toEntry(
   { lines: all, number }: EntryLines,
   named: ReadonlySet<string>,
@@ -119,7 +119,7 @@ function toEntry(
   const [first] = lines;
   if (first === undefined) return undefined;
   const text = all.join('\n');
-  // Entries that run into each other are lost together, and each is named. Behind a name may stand a part of a hash.
+  // Entries that run into each other are lost together, and each is named. What follows a name may be a part of a hash.
   const others = Array.from(
     text.slice(first.length).matchAll(/dn: *(\w+=[^,\n:${]{1,64}),/gi),
     ([, name = '']) => shownName(name),
@@ -128,7 +128,7 @@ function toEntry(
   const broken = (problem: string): BrokenRecord =>
     new BrokenRecord({ problem: `line ${number}: ${problem}${also}`, text, id: shownName(first) });
   const entry: Entry = {};
-  // What changes an entry is none; ldifde writes every entry as one to be added.
+  // A change of an entry is not an entry; ldifde writes every entry as one to be added.
   const change = lines.find((line) => /^changetype *:/i.test(line) && !/: *(?:add|YWRk) *$/i.test(line));
   const parsed = lines.map((line) => attributeOf(line, named));
   if (!isName.test(first)) {
@@ -141,7 +141,7 @@ function toEntry(
   if (change === undefined && beginsTwice(attributes, named)) {
     return broken('two entries run together: an empty line and a dn are missing between them');
   }
-  // `cn;lang-de` is a further value of `cn`, wherever it stands.
+  // `cn;lang-de` is a further value of `cn`, wherever it is.
   for (const { key, text } of attributes.toSorted((one, other) => one.rank - other.rank)) {
     const before = entry[key];
     if (before === undefined) entry[key] = text;
@@ -199,7 +199,7 @@ function canonical(name: string): string {
   return known.get(name.toLowerCase()) ?? name;
 }
 
-/** Bytes that are no text stay base64; of a password that would be another password, which its reader refuses. */
+/** Bytes that are not text stay base64; for a password that would be another password, so its reader refuses them. */
 function decode(key: string, value: string): string {
   const bytes = Buffer.from(value, 'base64');
   return isUtf8(bytes) || key === 'userPassword' ? bytes.toString('utf8') : value;

@@ -44,7 +44,7 @@ export async function openRows(request: OpenRequest): Promise<OpenedRows> {
   }
 }
 
-/** A joined table may be UTF-8 beside users in another encoding: hardly any text of one byte a character looks like it. */
+/** A joined table may be UTF-8 where the users are in another encoding: hardly any text of one byte a character looks like it. */
 function textOf({
   input,
   source: { encoding = 'utf8' },

@@ -10,7 +10,7 @@ export const headBytes = 64 * 1024;
 /** Lines looked at before a file is taken for something else than lines of JSON. */
 export const linesTried = 10;
 
-/** Throws `InputError` for what is none of the forms. */
+/** Throws `InputError` for what has none of the forms. */
 export function recogniseForm(input: string, head: Uint8Array): FormName {
   const text = headText(head);
   if (text.trim() === '') throw new InputError('input:empty', input, 'there is nothing in it', emptyHint);
@@ -33,7 +33,7 @@ export function recogniseForm(input: string, head: Uint8Array): FormName {
   return form;
 }
 
-/** Of a text that is no JSON. */
+/** Of a text that is not JSON. */
 export function formOfText(text: string): FormName {
   const lines = text.replace(/^\ufeff/, '').split('\n');
   return forms.find(({ fits }) => fits(lines))?.form ?? 'csv';

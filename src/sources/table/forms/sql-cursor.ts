@@ -13,7 +13,7 @@ export interface Dialect {
 export type TokenKind = 'text' | 'name' | 'word' | 'sign';
 
 const blanks = /\s*/y;
-/** MySQL runs what stands in such a comment: its rows are no remark. */
+/** MySQL runs what such a comment holds: rows in it are real. */
 const executed = /(?=\/\*M?!\d*\s*(?:(?:INSERT|REPLACE)\b|[,(]))/iy;
 const word = /[\w$#@\u0080-\uffff]+/y;
 const dollars = /\$(?:[A-Za-z_]\w*)?\$/y;
@@ -102,12 +102,12 @@ export class SqlCursor {
     this.at = found + end.length;
   }
 
-  /** In capitals; undefined where none stands here. */
+  /** In capitals; undefined where there is none. */
   word(): string | undefined {
     return this.match(word)?.toUpperCase();
   }
 
-  /** Whether one of these words stands here, behind which the cursor is then. */
+  /** Whether one of these words is here; then the cursor moves past it. */
   matchWord(pattern: RegExp): boolean {
     const start = this.at;
     const found = this.word();
@@ -123,7 +123,7 @@ export class SqlCursor {
     return found;
   }
 
-  /** With its schema, without quotes: `auth.users`. Undefined where none stands here. */
+  /** With its schema, without quotes: `auth.users`. Undefined where there is none. */
   name(): string | undefined {
     const parts: string[] = [];
     for (;;) {
@@ -158,7 +158,7 @@ export class SqlCursor {
     return this.peek() === ')' && this.at++ > 0 ? names : undefined;
   }
 
-  /** A text, whose quote stands here; two of them are one. */
+  /** The text whose quote is here; a doubled quote is one. */
   quoted(hasEscapes: boolean): string {
     const mark = this.peek();
     const start = this.at + 1;
@@ -180,7 +180,7 @@ export class SqlCursor {
     }
   }
 
-  /** Moves over what stands here, which is no blank. */
+  /** Moves over what is here, which is not a blank. */
   token(): TokenKind {
     const letter = this.peek();
     if (letter === "'") {

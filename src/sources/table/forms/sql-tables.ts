@@ -59,7 +59,7 @@ export class DumpTables {
     return this.#countNamed(columns) >= Math.min(2, named.size);
   }
 
-  /** At the first of its rows. Those of another table that may be the one as well would be lost without a word. */
+  /** At the first of its rows. Those of another table that may be the one as well would be lost silently. */
   choose(table: string, columns: TableColumns): void {
     const { input, table: pattern } = this.#request;
     const isRequested = this.isRequested(table, columns);
@@ -146,7 +146,7 @@ export function readCreate(cursor: SqlCursor): { table: string; columns: TableCo
   return parts && { table, columns: columnsOf(parts) };
 }
 
-/** What stands between the commas of CREATE TABLE, without texts and comments; undefined where no bracket closes it. */
+/** What is between the commas of CREATE TABLE, without texts and comments; undefined where no bracket closes it. */
 function readParts(cursor: SqlCursor): string[] | undefined {
   const parts = [''];
   cursor.at++;
@@ -166,7 +166,7 @@ function readParts(cursor: SqlCursor): string[] | undefined {
 }
 
 const identifier = '(?:"(?:[^"]|"")+"|`[^`]+`|\\[[^\\]]+\\]|[\\w$]+)';
-/** Constraints and indexes. A column may be named key or index, too: what stands in its brackets is a number or a text. */
+/** Constraints and indexes. A column may be named key or index, too: its brackets hold a number or a text. */
 const notColumns = new RegExp(
   String.raw`^(?:(?:CONSTRAINT|PRIMARY|UNIQUE|FOREIGN|CHECK|FULLTEXT|SPATIAL|LIKE)\b|EXCLUDE\s*(?:USING\b|\()|PERIOD\s+FOR\b|` +
     String.raw`(?:KEY|INDEX)\s*(?:${identifier}\s*)?(?:USING\s+\w+\s*)?\(\s*[^\d\s'])`,

@@ -11,7 +11,7 @@ export type StatementHead =
       readonly columns: readonly string[] | undefined;
       /** In texts, backslashes escape: MySQL. */
       readonly isMySql: boolean;
-      /** Why its rows cannot be read: they are no VALUES, or not here. */
+      /** Why its rows cannot be read: they are not VALUES, or in another file. */
       readonly unread?: string;
       /** Oracle: INSERT ALL has a head for each row. */
       readonly isAll?: boolean;
@@ -137,7 +137,7 @@ function readChange(cursor: SqlCursor, verb: string): StatementHead | undefined 
   return table === undefined ? undefined : { kind: 'change', tables: [table], verb };
 }
 
-/** Statements in which the table stands anywhere: every name in them counts; in DO also the words of its text. */
+/** Statements that may name the table anywhere: every name in them counts; in DO also the words of its text. */
 function readNames(cursor: SqlCursor, verb: string): StatementHead {
   const tables: string[] = [];
   const last =
@@ -158,9 +158,9 @@ function readNames(cursor: SqlCursor, verb: string): StatementHead {
   return { kind: 'change', tables, verb };
 }
 
-/** How far another statement was skipped: it may be longer than the text at hand. */
+/** How far another statement was skipped: it may be longer than the text read so far. */
 export interface Skip {
-  /** Its body has statements of its own, which make no rows. */
+  /** Its body has further statements, which make no rows. */
   readonly isRoutine: boolean;
   /** BEGIN without END. */
   depth: number;

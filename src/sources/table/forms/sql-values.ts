@@ -17,7 +17,7 @@ const maxDepth = 50;
 
 export type SqlValue = string | null | Computed;
 
-/** The row whose bracket stands here. Throws `EndOfText`. */
+/** The row whose bracket is here. Throws `EndOfText`. */
 export function readTuple(cursor: SqlCursor, depth = 0): readonly SqlValue[] {
   const values: SqlValue[] = [];
   do {
@@ -29,7 +29,7 @@ export function readTuple(cursor: SqlCursor, depth = 0): readonly SqlValue[] {
   return values;
 }
 
-/** Up to the comma or bracket behind it. */
+/** Up to the comma or bracket after it. */
 function readValue(cursor: SqlCursor, depth: number): SqlValue {
   cursor.skipBlanks();
   const parts = [readTerm(cursor, depth)];

@@ -63,7 +63,7 @@ class DumpReader {
   #at = 0;
   /** Lines before `#text`. */
   #lines = 0;
-  /** A row that was not whole is tried again when twice as much of it is there: so its bytes are read only twice. */
+  /** An incomplete row is tried again when twice as much of it has arrived: so its bytes are read only twice. */
   #enough = 0;
   /** The statement whose rows are read. */
   #open: RowsHead | undefined;
@@ -72,7 +72,7 @@ class DumpReader {
   #columns: TableColumns = { all: [], stored: [], bits: [] };
   readonly tables: DumpTables;
   readonly #request: FormRequest;
-  /** Known by its head, where names stand in double quotes or in none. */
+  /** Recognised by the head of the dump, also where names have double quotes or none. */
   readonly #isMySql: boolean;
 
   constructor(request: FormRequest) {
@@ -107,7 +107,7 @@ class DumpReader {
     this.tables.finish();
   }
 
-  /** Reads a row, or a part of what stands between rows. Throws `EndOfText`, with the state as it was. */
+  /** Reads a row, or a part of what is between rows. Throws `EndOfText`, with the state as it was. */
   #step(isLast: boolean): Row | undefined {
     if (this.#open?.kind === 'copy') return this.#copyRow(isLast);
     const isMySql = this.#open?.isMySql ?? this.#isMySql;

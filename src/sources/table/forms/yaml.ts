@@ -27,7 +27,7 @@ function usersOf(found: unknown, isOneOfSeveral: boolean): readonly unknown[] {
   return Object.entries(found).map(([key, value]) => (isObject(value) ? { '@name': key, ...value } : value));
 }
 
-/** Where the mapping says, in `users`, or in the only list of the document. */
+/** At the place that the mapping names, in `users`, or in the only list of the document. */
 function listIn(document: unknown, place: string | undefined): unknown {
   if (!isObject(document)) return document;
   if (place !== undefined)

@@ -27,7 +27,7 @@ function linkColumns({ user, tables = {} }: Mapping): readonly string[] {
   });
 }
 
-/** The columns that the id and the names of a user stand in; undefined where the mapping says no id. */
+/** The columns of the id and the names of a user; undefined where the mapping names no id. */
 export function rowKeyOf({ user }: Mapping): RowKey | undefined {
   const ids = plainColumns(user.id);
   const names = [...plainColumns(user.userName), ...plainColumns(user.email)];

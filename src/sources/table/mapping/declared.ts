@@ -1,4 +1,4 @@
-/** Compiles hashes of a table of the user's own: salt, key and costs stand in columns, as the mapping declares. */
+/** Compiles hashes of a table of the user's own: salt, key and costs are in columns, as the mapping declares. */
 import { decodeRow } from '../../../records/hash-forms/decode.ts';
 import type { Decoded } from '../../../records/hash-forms/form.ts';
 import { namesIn, parseFormula } from '../../../records/hash-forms/formula.ts';
@@ -55,7 +55,7 @@ export function compileDeclared(
   }
   if (salt !== undefined) read('salt', salt.from);
   read('key', (packed ?? key!).from, packed === undefined ? 'key' : 'packed.from');
-  // Without a formula of its own, the digest alone is digested again.
+  // Without a formula for it, the digest alone is digested again.
   const isRepeated = kind === 'digest' && 'rounds' in values && again === undefined;
   const row: HashRow = {
     kdf: kind,
@@ -83,7 +83,7 @@ export function compileDeclared(
 
 const knownNames = ['password', 'salt', 'secret'];
 
-/** Throws `MappingProblem`; a formula names the password where `needed` says so. */
+/** Throws `MappingProblem`; a formula must name the password where `needed` is set. */
 export function checkFormula(source: string, place: string, needed?: 'password'): string {
   const formula = parseFormula(source);
   if (typeof formula === 'string') throw new MappingProblem(place, `${source}: ${formula}`, formulaHint);

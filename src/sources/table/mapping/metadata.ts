@@ -11,7 +11,7 @@ import { compileValue, elementsOf } from './values.ts';
 /** More are a mistake, and each costs memory. */
 const maxColumns = 10_000;
 
-/** What a mapping of the user's own names is carried; of built-in ones, what `--metadata` says. */
+/** A mapping of the user's own carries what it names; a built-in one, what `--metadata` chooses. */
 export function compileMetadata(options: TableOptions, setting: Setting): Fill {
   const { mapping } = options;
   const named = Object.entries(mapping.user.metadata ?? {}).filter(([key]) => key !== '*');

@@ -1,4 +1,4 @@
-/** The `password` of a mapping: where a hash stands, and how it was made. */
+/** The `password` of a mapping: where a hash is, and how it was made. */
 import { z } from 'zod';
 import { pathSchema, textSchema, valueSchema } from './value-schema.ts';
 

@@ -85,7 +85,7 @@ function noteOthers(draft: UserRecord, values: unknown): void {
   if (others > 0) addNote(draft, 'password:extra', String(others));
 }
 
-/** The parts of the hash as they stand in the row, and what the mapping makes of them. */
+/** The parts of the hash as the row has them, and what the mapping makes of them. */
 export function compileStored(
   mapping: PasswordMapping,
   setting: Setting,
@@ -240,7 +240,7 @@ function findDecoder(name: string, place: string): HashDecoder {
   );
 }
 
-/** Of what stands beside the hash. */
+/** Of a column next to the hash. */
 function compileParts(
   { salt, algorithm, rounds, options, secret }: PasswordMapping,
   setting: Setting,
@@ -267,7 +267,7 @@ function compileParts(
   };
 }
 
-/** An object stands for its JSON: its decoder reads it or refuses the hash, and the user is kept. */
+/** An object is read as its JSON: its decoder reads it or refuses the hash, and the user is kept. */
 function hashText(value: unknown, scope: Scope): string {
   return isObject(value) && Object.keys(value).length > 0
     ? JSON.stringify(value)

@@ -18,7 +18,7 @@ export interface Scope {
   readonly key: string;
   /** Fields that hold something else than a text; they cost the record. */
   readonly problems: string[];
-  /** What the source knows of the row beside its columns, by names that begin with `@`. */
+  /** What the source knows of the row besides its columns, by names that begin with `@`. */
   readonly extra?: JsonObject | undefined;
 }
 
@@ -131,9 +131,9 @@ export function containerOf(
   return Array.isArray(inside) || isObject(inside) ? inside : undefined;
 }
 
-/** What a compilation knows beside the mapping. */
+/** What a compilation knows besides the mapping. */
 export interface Setting {
-  /** Words that stand for nothing. */
+  /** Words that mean no value. */
   readonly nulls: ReadonlySet<string>;
   /** For times in the future and in the past. */
   readonly now: number;
@@ -153,7 +153,7 @@ export interface NamedColumn {
   readonly isAlternative: boolean;
 }
 
-/** A word that stands for nothing is empty. Throws `MappingProblem`. */
+/** A word that means no value is empty. Throws `MappingProblem`. */
 export function compileCell(path: string, place: string, setting: Setting): Get {
   const { nulls, columns, isAlternative = false } = setting;
   const get = compilePath(path);

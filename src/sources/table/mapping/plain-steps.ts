@@ -21,7 +21,7 @@ export function onText(change: (text: string) => unknown): ApplyStep {
   };
 }
 
-/** `{a,"b c"}` of Postgres; a text that is no such list stays as it is. */
+/** `{a,"b c"}` of Postgres; any other text stays as it is. */
 function readPgArray(text: string): unknown {
   const plain = text.trim();
   if (!plain.startsWith('{') || !plain.endsWith('}')) return text;
@@ -36,7 +36,7 @@ function readPgArray(text: string): unknown {
 /** Deeper ones are hostile. */
 const deepest = 20;
 
-/** `a:1:{i:0;s:5:"admin";}` of PHP: scalars, lists and arrays; a text that is none, or holds an object, stays as it is. */
+/** `a:1:{i:0;s:5:"admin";}` of PHP: scalars, lists and arrays; any other text, and one that holds an object, stays as it is. */
 function unserialize(text: string): unknown {
   // A letter a byte: lengths are those of bytes.
   const bytes = Buffer.from(text, 'utf8').toString('latin1');

@@ -1,4 +1,4 @@
-/** Reads a mapping file, and says in one sentence what is wrong with it. */
+/** Reads a mapping file; what is wrong with it becomes one sentence. */
 import type { z } from 'zod';
 import { UsageError } from '../../../errors.ts';
 import { nearest } from '../../../lib/nearest.ts';
@@ -111,7 +111,7 @@ const articles: Readonly<Record<string, string>> = {
   object: 'an object with keys',
 };
 
-/** The keys that may stand at a place. */
+/** The keys that are allowed at a place. */
 function keysAt(path: readonly PropertyKey[]): readonly string[] {
   let schema: z.core.$ZodType | undefined = mappingSchema;
   for (const part of path) schema = schema === undefined ? undefined : inside(schema, part);

@@ -35,7 +35,7 @@ import { isRounded, textOf } from './texts.ts';
 import type { Value } from './value-schema.ts';
 import { compileText, compileTexts, compileValue, elementsOf, type ReadText } from './values.ts';
 
-/** A row as the mapping reads it, and what a source with files of its own knows of it beside its columns. */
+/** A row as the mapping reads it, and what a source with files of its own knows of it besides its columns. */
 export interface PreparedRow extends Pick<Scope, 'extra'> {
   readonly row: JsonObject;
   readonly notes?: readonly Note[];
@@ -136,7 +136,7 @@ function describeRows(
 const maxHashes = 10_000;
 
 /**
- * The first user of the batch with the same hash: with a salt in it, that is no accident. Only within a batch, so that the
+ * The first user of the batch with the same hash: with a salt in it, that is not by chance. Only within a batch, so that the
  * answer does not depend on the number of threads.
  */
 function createSharedCheck() {
@@ -279,7 +279,7 @@ function compileLink(link: LinkMapping, place: string, options: TableOptions, se
       return;
     }
     for (const [key, row] of elementsOf(found)) add(draft, { row, key, problems: scope.problems });
-    // A plain column holds no list: its row is the one link. The word null stands for no list.
+    // A plain column holds no list: its row is the one link. The word null means no list.
     if (containerOf(found) !== undefined || /^\s*(?:null\s*)?$/i.test(textOf(found, scope, place))) return;
     if (!test(scope)) return;
     if (alias(scope) !== '' && externalUserId(scope) !== '') add(draft, scope);
@@ -322,7 +322,7 @@ function compileRoles({ from, split }: NonNullable<UserMapping['roles']>, settin
   };
 }
 
-/** Ids and phone numbers that a spreadsheet has rounded are no ids and numbers any more: what is wrong, or undefined. */
+/** What is wrong, or undefined: an id or a phone number that a spreadsheet has rounded is lost. */
 function completeKeys(draft: UserRecord, name: string): string | undefined {
   draft.id = draft.id.trim();
   if (isRounded(draft.id)) return `the id ${draft.id} was rounded by a spreadsheet`;

@@ -8,7 +8,7 @@ export const longestText = 1_000_000;
 /** Names of values in MongoDB's Extended JSON. */
 const wrapped = ['$oid', '$date', '$numberLong', '$numberInt', '$numberDouble', '$numberDecimal', '$uuid'];
 
-/** The empty text for what is absent. An object costs the record: it is no text, and dropping it would lose something. */
+/** The empty text for what is absent. An object rejects the record: it is not a text, and dropping it would lose something. */
 export function textOf(value: unknown, scope: Scope, place: string): string {
   if (typeof value === 'string') return value;
   if (value === undefined || value === null) return '';

@@ -1,6 +1,6 @@
 /** Reads times as databases, directories and applications write them. */
 
-/** Milliseconds; undefined for what is no time, and for the zero of MySQL. */
+/** Milliseconds; undefined for what is not a time, and for the zero of MySQL. */
 export function readTime(text: string): number | undefined {
   const plain = text.trim();
   if (plain === '' || plain.startsWith('0000-00-00')) return undefined;

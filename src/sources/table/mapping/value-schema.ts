@@ -1,4 +1,4 @@
-/** The schema of values and conditions: where a field stands in a row, what is done to it, and what a rule asks of it. */
+/** The schema of values and conditions: where a field is in a row, what is done to it, and what a rule asks of it. */
 import { z } from 'zod';
 import { plainSteps } from './plain-steps.ts';
 

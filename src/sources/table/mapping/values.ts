@@ -1,4 +1,4 @@
-/** Compiles values: where in a row a field of a user stands, and what is done to it. */
+/** Compiles values: where in a row a field of a user is, and what is done to it. */
 import { compileCondition } from './conditions.ts';
 import { compileCell, containerOf, withoutColumns, type Get, type Scope, type Setting } from './paths.ts';
 import { MappingProblem } from './problem.ts';
@@ -134,7 +134,7 @@ function compileTemplate(template: string, place: string, setting: Setting): Get
   };
 }
 
-/** `auth0|{id}` read backwards: what stands in the place of the braces; empty where the text has another form. */
+/** `auth0|{id}` read backwards: what is in the place of the braces; empty where the text has another form. */
 function compileExtract(pattern: string, read: ReadText, place: string): Get {
   const [, before = '', after = '', more] = /^([^{}]*)\{[^{}]+\}([^{}]*)(.*)$/s.exec(pattern) ?? [];
   if (more !== '') throw new MappingProblem(place, 'extract has one pair of braces: auth0|{id}');
