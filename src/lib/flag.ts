@@ -8,7 +8,7 @@ import { readBool } from './flag-values.ts';
 export type Group = 'Input' | 'What is written' | 'Target' | 'Report' | 'Output' | 'Options';
 
 export interface Flag<Value = unknown> {
-  /** What the help shows behind it: `<file>`; absent where it is a switch. */
+  /** What the help shows after it: `<file>`; absent where it is a switch. */
   readonly value?: string;
   readonly help: string;
   readonly choices?: readonly string[];

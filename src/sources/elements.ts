@@ -72,7 +72,7 @@ export function releaseElements(elements: RawElements): void {
 
 /**
  * The values of a batch, a `BrokenRecord` for each line that could not be read. Throws `InputError` for a broken input,
- * at the first value behind what can be read.
+ * at the first value after what can be read.
  */
 export function parseBatch({ input, elements, rowKey }: Batch): Iterable<unknown> {
   const values = valuesOf(input, elements);

@@ -338,7 +338,7 @@ function fitProblem(cells: readonly string[], { titles, isExact }: RowDialect): 
 
 /**
  * Whether a cell with line ends holds as many delimiters as rows have: then a quote before it was not closed, and the cells
- * behind it are those of another user.
+ * after it are those of another user.
  */
 export function swallowsRows(cell: string, delimiter: string, titles: number): boolean {
   if (titles < 2 || !cell.includes('\n')) return false;

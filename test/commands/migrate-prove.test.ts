@@ -116,7 +116,7 @@ describe('migrate csv --prove', () => {
       'digits that do not say what they are',
       { hash: digest('sha1', 'Secret1pinch'), salt: 'pinch' },
       '{ from: hash, salt: salt, format: auto, pepper: none, prehash: none }',
-      /SHA-1 of the password and the salt behind it/,
+      /SHA-1 of the password followed by the salt/,
     ],
     [
       'a form that no target can verify',

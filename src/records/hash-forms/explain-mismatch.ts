@@ -215,14 +215,14 @@ const unsalted: readonly Layout[] = [
 ];
 
 const salted: readonly Layout[] = [
-  ['D(salt + password)', 'the salt and the password behind it'],
-  ['D(password + salt)', 'the password and the salt behind it'],
+  ['D(salt + password)', 'the salt followed by the password'],
+  ['D(password + salt)', 'the password followed by the salt'],
   ...[':', '-', '$', '|'].flatMap((mark): Layout[] => [
     [`D(salt + "${mark}" + password)`, `the salt, \`${mark}\` and the password`],
     [`D(password + "${mark}" + salt)`, `the password, \`${mark}\` and the salt`],
   ]),
-  ['D(hex(D(password)) + salt)', 'the digits of D of the password and the salt behind them'],
-  ['D(salt + hex(D(password)))', 'the salt and the digits of D of the password'],
+  ['D(hex(D(password)) + salt)', 'the digits of D of the password followed by the salt'],
+  ['D(salt + hex(D(password)))', 'the salt followed by the digits of D of the password'],
   ['D(hex(D(salt)) + hex(D(password)))', 'two D, of the salt and of the password'],
   ['hmac-D(salt, password)', 'the password as an HMAC with the salt'],
 ];
@@ -242,7 +242,7 @@ function digestIn(mcf: string): HashParts | undefined {
   return { hash: Buffer.from(found.digest, 'base64').toString('hex'), salt: found.salt };
 }
 
-/** Plain digests that a bare text may be, by its length: with the salt before, behind, as bytes, or nested. */
+/** Plain digests that a bare text may be, by its length: with the salt before or after it, as bytes, or nested. */
 function* digests(parts: HashParts | undefined, password: string): Generator<Candidate> {
   if (parts === undefined) return;
   const { salt = '' } = parts;

@@ -71,7 +71,7 @@ export interface ShaCryptParts extends CryptParts {
 /** https://www.akkadia.org/drepper/SHA-crypt.txt */
 export const defaultRounds = 5000;
 
-/** `[rounds=<n>$]<salt>$<digest>` behind `$5$` or `$6$`. */
+/** `[rounds=<n>$]<salt>$<digest>` after `$5$` or `$6$`. */
 export const shaCrypt: HashAlgorithm<ShaCryptParts> = {
   identifiers: ['5', '6'],
   decode(text) {

@@ -34,7 +34,7 @@ const digest = (name: string, text: string, as: 'hex' | 'base64' = 'hex'): strin
 test.each<[stored: { hash: string; salt?: string }, text: RegExp, formula: string, encoding?: string]>([
   [
     { hash: digest('md5', 'saltSecret1'), salt: 'salt' },
-    /MD5 of the salt and the password/,
+    /MD5 of the salt followed by the password/,
     'md5(salt + password)',
   ],
   [
@@ -46,12 +46,12 @@ test.each<[stored: { hash: string; salt?: string }, text: RegExp, formula: strin
   [{ hash: digest('sha1', 'Secret1') }, /SHA-1 of the password, without a salt/, 'sha1(password)'],
   [
     { hash: digest('sha256', 'Secret1salt'), salt: 'salt' },
-    /SHA-256 of the password and the salt behind it/,
+    /SHA-256 of the password followed by the salt/,
     'sha256(password + salt)',
   ],
   [
     { hash: digest('md5', `${digest('md5', 'Secret1')}salt`), salt: 'salt' },
-    /digits of MD5 of the password and the salt/,
+    /digits of MD5 of the password followed by the salt/,
     'md5(hex(md5(password)) + salt)',
   ],
   [

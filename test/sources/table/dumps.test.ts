@@ -206,7 +206,7 @@ describe('rows are read to the end of their statement', () => {
     ['a word', `${insert}${row(1)}\nfoo ${row(2)};`, /line 2: a row is followed by FOO/],
     ['a bracket', `${insert}${row(1)}), ${row(2)};`, /line 1: a row is followed by "\)"/],
     ['no comma', `${insert}${row(1)} ${row(2)};`, /a row is followed by "\("/],
-    ['two commas', `${insert}${row(1)},,${row(2)};`, /a row is expected behind a comma/],
+    ['two commas', `${insert}${row(1)},,${row(2)};`, /a row is expected after a comma/],
     ['USE', `${insert}${row(1)}\nUSE other;, ${row(2)};`, /line 2: no statement begins with ,/],
     ['a semicolon', `${insert}${row(1)};, ${row(2)};`, /line 1: no statement begins with ,/],
     ['GO in the line', `${insert}${row(1)}\nGO, ${row(2)};\n`, /line 2: a row is followed by GO/],

@@ -408,11 +408,11 @@ it.each([
     /JSON of phpMyAdmin/,
   ],
   ['a JSON text sequence', '\u001e{"id":1}\n', /JSON with separators/],
-  ['psql -x', '-[ RECORD 1 ]\nid | 1\n', /a table as a screen shows it/],
-  ['mysql -E', `${'*'.repeat(27)} 1. row ${'*'.repeat(27)}\nid: 1\n`, /a table as a screen shows it/],
-  ['sqlite3 -line', '  id = 1\nname = ada\n', /a table as a screen shows it/],
-  ['sqlite3 -box', '┌────┬──────┐\n│ id │ name │\n', /a table as a screen shows it/],
-  ['Markdown', '| id | name |\n|----|------|\n| 1  | ada  |\n', /a table as a screen shows it/],
+  ['psql -x', '-[ RECORD 1 ]\nid | 1\n', /a table drawn for the screen/],
+  ['mysql -E', `${'*'.repeat(27)} 1. row ${'*'.repeat(27)}\nid: 1\n`, /a table drawn for the screen/],
+  ['sqlite3 -line', '  id = 1\nname = ada\n', /a table drawn for the screen/],
+  ['sqlite3 -box', '┌────┬──────┐\n│ id │ name │\n', /a table drawn for the screen/],
+  ['Markdown', '| id | name |\n|----|------|\n| 1  | ada  |\n', /a table drawn for the screen/],
 ])('%s is named', async (_name, users, message) => {
   await expect(runTable({ users, map })).rejects.toThrow(message);
 });

@@ -417,7 +417,7 @@ password: { from: hash, format: bcrypt, pepper: none, prehash: none }`;
       ['mysql -t', '+----+-------+\n| id | login |\n+----+-------+\n|  1 | ada   |\n+----+-------+\n'],
     ])('refuses the table that %s draws', async (_program, users) => {
       const run = runTable({ users, map: 'idport: 1\nuser: { id: id, userName: login }' });
-      await expect(run).rejects.toThrow(/a table as a screen shows it/);
+      await expect(run).rejects.toThrow(/a table drawn for the screen/);
     });
   });
 

@@ -35,7 +35,7 @@ export const ldapRows: readonly HashRow[] = [
     of: 'md5(password + salt)',
     key: 'base64',
     layout: saltBehind,
-    refuse: unverifiable('the salt is bytes that are no text'),
+    refuse: unverifiable('the salt is bytes that are not text'),
   },
   {
     hash: '(i){<scheme:SHA|SSHA>}<key>',
@@ -106,7 +106,7 @@ export const ldapRows: readonly HashRow[] = [
     hash: '$<>',
     refuse: ambiguous('a hash string without a scheme in braces; a directory would take it for the password'),
   },
-  { hash: /\uFFFD/, refuse: malformed('its bytes are no text') },
+  { hash: /\uFFFD/, refuse: malformed('its bytes are not text') },
   { kdf: 'plain' },
 ];
 

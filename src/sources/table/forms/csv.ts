@@ -58,7 +58,7 @@ function hasEscapes(text: string, more = ''): boolean {
   );
 }
 
-/** Throws `InputError` for columns that are filled up with blanks, as a screen shows them. */
+/** Throws `InputError` for columns that are padded with blanks, as a table drawn for the screen has them. */
 function refuseDrawnTable(name: string, text: string): void {
   const lines = text.split('\n', rowsTried);
   // Not inside of a cell, whose lines are its user's.
@@ -67,7 +67,7 @@ function refuseDrawnTable(name: string, text: string): void {
     (line, place) => /^[-+|,; \t\r]+$/.test(line) && line.includes('--') && isOutside(place),
   );
   if (at === -1 || !(/-[+ ]+-/.test(lines[at]!) || / {2}/.test(lines[at - 1] ?? ''))) return;
-  throw new InputError('input:unknown-form', name, 'it is a table as a screen shows it', {
+  throw new InputError('input:unknown-form', name, 'it is a table drawn for the screen', {
     hint: 'Export as CSV: psql --csv, mysql --batch, sqlcmd -W -s "," or bcp.',
   });
 }

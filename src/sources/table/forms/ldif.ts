@@ -166,7 +166,7 @@ function beginsTwice(attributes: readonly Attribute[], named: ReadonlySet<string
 interface Attribute {
   readonly key: string;
   readonly text: string;
-  /** 1 with an option behind its name. */
+  /** 1 with an option after its name. */
   readonly rank: number;
 }
 

@@ -82,7 +82,7 @@ const foreigners = [
   {
     pattern:
       /^(?:-\[ RECORD 1 \]|\*{20,} 1\. row \*{20,}|[┌│╭]|\|[ :]?-{2,}|\|[^\n]*\n\|[ :]?-{2,}| *\w+ = [^\n]*\n *\w+ = )/,
-    title: 'a table as a screen shows it',
+    title: 'a table drawn for the screen',
     hint: 'Export as CSV: psql --csv, mysql --batch, sqlite3 -csv -header.',
   },
   { pattern: /^PAR1/, title: 'a Parquet file', hint: 'Export as JSON, CSV or SQL.' },

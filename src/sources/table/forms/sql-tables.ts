@@ -133,7 +133,7 @@ export function matchesTable(table: string, pattern: string): boolean {
     });
 }
 
-/** The columns that a CREATE TABLE names, with the cursor behind its first word; undefined for any other CREATE. */
+/** The columns that a CREATE TABLE names, with the cursor after its first word; undefined for any other CREATE. */
 export function readCreate(cursor: SqlCursor): { table: string; columns: TableColumns } | undefined {
   for (let words = 0; !cursor.matchWord(/^TABLE$/); words++) {
     if (words === 3 || cursor.word() === undefined) return undefined;

@@ -192,7 +192,7 @@ class DumpReader {
       cursor.at++;
       cursor.skipBlanks();
     } else if (!this.#isFirstRow) return this.#endRows(cursor, head);
-    if (cursor.peek() !== '(') throw this.#broken('a row is expected behind a comma', cursor.at);
+    if (cursor.peek() !== '(') throw this.#broken('a row is expected after a comma', cursor.at);
     const row = this.#toRow(readTuple(cursor));
     this.#isFirstRow = false;
     return row;
