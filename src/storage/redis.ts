@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UsageError } from '../errors.ts';
 import { importOptional } from '../lib/optional-package.ts';
+import { parseAddress } from './live/address.ts';
 
 export interface SharedStore {
   /** `host:port`, for messages. */
@@ -78,24 +79,11 @@ export function codeOf(error: unknown): string {
   return code ?? /^[A-Z]{3,20}(?= )/.exec(message)?.[0] ?? name;
 }
 
-/** A `%` of a password is written as `%25`. */
-function isDecodable({ username, password }: URL): boolean {
-  try {
-    return decodeURIComponent(username + password) !== undefined;
-  } catch {
-    return false;
-  }
-}
-
 function readAddress(flag: string, address: string): { readonly url: string; readonly host: string } {
-  const given = URL.canParse(address) ? new URL(address) : undefined;
+  const given = parseAddress(address);
   const scheme = schemes[given?.protocol ?? ''];
   // The path is the number of a database. `/`, `#` or `?` of a password would begin another part of the address.
-  const isWhole =
-    given !== undefined &&
-    /^\/?\d*$/.test(given.pathname) &&
-    given.search + given.hash === '' &&
-    isDecodable(given);
+  const isWhole = given !== undefined && /^\/?\d*$/.test(given.pathname) && given.search + given.hash === '';
   if (!isWhole || scheme === undefined || given.hostname === '') {
     throw new UsageError(`${flag}: not an address of a Redis or Valkey`, {
       hint: 'For example redis://127.0.0.1:6379, or rediss://redis.example.com:6380 with TLS. A password is written as in URLs: %2F for /, %25 for %.',

@@ -34,7 +34,7 @@ export function readAddress(
   { flag, example, ports }: AddressRules,
 ): Address {
   const variable = `IDPORT_${flag.toUpperCase()}`;
-  const url = URL.canParse(address) && isDecodable(address) ? new URL(address) : undefined;
+  const url = parseAddress(address);
   const port = ports[url?.protocol ?? ''];
   if (url === undefined || port === undefined || url.hostname === '') {
     const where = isTyped ? `--${flag}` : variable;
@@ -53,12 +53,13 @@ export function readAddress(
   return { url, host: `${url.hostname}:${url.port || port}`, password: known };
 }
 
-function isDecodable(text: string): boolean {
+/** Undefined for what is not a URL, or has a `%` that encodes nothing: in a password it is written as `%25`. */
+export function parseAddress(text: string): URL | undefined {
   try {
     decodeURIComponent(text);
-    return true;
+    return new URL(text);
   } catch {
-    return false;
+    return undefined;
   }
 }
 
