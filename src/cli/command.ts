@@ -4,19 +4,19 @@ import { UsageError } from '../errors.ts';
 import { editDistance, nearest } from '../lib/nearest.ts';
 
 export class IdportCommand extends Command {
-  /** Told of every command whose flags were read, with the arguments that stood among them. */
+  /** Called for every command when its flags were read, with the arguments between them. */
   afterOptions: (command: Command, operands: readonly string[]) => void = () => {};
 
-  /** Of its help; all where it is absent. */
+  /** Flags of the short help; all if absent. */
   common: readonly string[] | undefined;
 
-  /** Of the conversion of an export, as they are typed: a body takes none of them. */
+  /** Flags for converting an export, as typed; refused for a body. */
   ofConversion: readonly string[] = [];
 
-  /** Which flags the help has: `--help=all` asks for all that the verb takes as it was typed. */
+  /** Which flags the help shows; `--help=all` asks for all that fit what was typed. */
   shows: 'common' | 'all' | 'every' = 'common';
 
-  /** By name, in the order of the help. Those that are not declared yet have a function. */
+  /** Subcommands by name, in the order of the help; the function declares one that is not declared yet. */
   readonly #later = new Map<string, (() => void) | undefined>();
 
   /** Expands a short form that was typed into the full command line. */
@@ -26,13 +26,12 @@ export class IdportCommand extends Command {
     return super.parseAsync(await this.expand(argv), options);
   }
 
-  /** A subcommand that is declared when it is typed, or when all are asked for: all flags of all verbs take longer
-   * than most runs. */
+  /** Declares the subcommand when it is typed or listed: declaring all flags of all verbs takes longer than most runs. */
   declareLater(name: string, declare: () => void): void {
     this.#later.set(name, declare);
   }
 
-  /** The subcommand of this name; all of them where there is none. */
+  /** Declares the subcommand of this name, or all if there is none. */
   #declare(name: string | undefined): void {
     const names = name !== undefined && this.#later.has(name) ? [name] : [...this.#later.keys()];
     for (const one of names) {
@@ -43,7 +42,7 @@ export class IdportCommand extends Command {
     (this.commands as Command[]).sort((a, b) => order.indexOf(a.name()) - order.indexOf(b.name()));
   }
 
-  /** The subcommands that these words name, each below the one before. */
+  /** Declares the subcommands that these words name, each below the one before. */
   #declarePath([name, ...words]: readonly string[]): void {
     this.#declare(name);
     const child = this.commands.find((command) => command.name() === name);
@@ -67,17 +66,17 @@ export class IdportCommand extends Command {
     return command;
   }
 
-  /** All that commander refuses comes by here. */
+  /** commander calls this for everything that it refuses. */
   override error(message: string): never {
     const text = withoutValue(message.replace(/^error: /, ''));
     throw new UsageError(text, { hint: hintFor(this, text) });
   }
 
-  /** A mistyped flag is reported before the flag that is missing because of it. */
+  /** Reports a mistyped flag before a missing one, which it may explain. */
   override parseOptions(argv: string[]): ReturnType<Command['parseOptions']> {
     if (argv.includes(allHelp)) this.shows = 'all';
     const parsed = super.parseOptions(argv.map((word) => (word === allHelp ? '--help' : word)));
-    // A subcommand is handed only what its parents did not read.
+    // A subcommand gets only what its parents did not read.
     if (this.parent === null) this.#declarePath(parsed.operands);
     const [unknown] = parsed.unknown;
     const asksForHelp = parsed.unknown.some((flag) => flag === '--help' || flag === '-h');
@@ -125,7 +124,7 @@ function withoutValue(text: string): string {
   return text.replace(/^(unknown option '[^=]*)=.*'$/s, "$1'");
 }
 
-/** By the words of the refusal: commander has no other way to tell what it is about. */
+/** From the message: commander has no other way to tell what is wrong. */
 function hintFor(command: Command, text: string): string {
   const more = `\`${fullName(command)} --help\` says more.`;
   const [, flag] = /^unknown option '(.*)'$/s.exec(text) ?? [];
@@ -145,11 +144,11 @@ function hintFor(command: Command, text: string): string {
 const didYouMean = (meant: readonly string[]): string =>
   meant.length === 0 ? '' : `Did you mean ${meant.join(' or ')}? `;
 
-/** `help password:none`: what has a colon is a reason code, and no command. */
+/** `help password:none`: a word with a colon is a code. */
 const codeHint = (word: string): string =>
   /^[a-z-]+:[a-z0-9-]+$/.test(word) ? `\`idport explain ${word}\` says what this code means. ` : '';
 
-/** Roles and applications are compared by a body: a source alone does not say under which ids they were written. */
+/** Roles and applications can only be compared with a body, because a source does not know their ids at the target. */
 function bodyHint(command: Command, flag: string): string | undefined {
   const verb = fullName(command).replace(/^idport /, '');
   if (verb === 'import' && flag === '--org') {
@@ -160,7 +159,7 @@ function bodyHint(command: Command, flag: string): string | undefined {
   return `Give ${flag} to \`idport migrate\`, then run \`idport ${verb} importBody.json\`: the body has what it adds.`;
 }
 
-/** What could have been meant by an unknown word. Not for the program itself, which has too many verbs. */
+/** All subcommands, except of the program itself, which has too many. */
 function listVerbs(command: Command): string {
   if (command.parent === null) return '';
   const what = command.name() === 'migrate' ? 'The sources are' : 'The commands are';
@@ -179,19 +178,19 @@ function isBegun(requested: string, name: string): boolean {
   return requested.length > 2 && name.startsWith(requested);
 }
 
-/** `tokn` is meant to begin `token-file`. */
+/** `tokn` for `token-file`. */
 const almostBegins = (requested: string, name: string): boolean =>
   requested.length > 3 && editDistance(requested, name.slice(0, requested.length + 1)) < 2;
 
 const bare = (flag: string): string => flag.replace(/^-+/, '');
 
-/** Those of the verb itself and those that hold for all. */
+/** Flags of the verb, and of all verbs. */
 function flagsOf(command: Command): string[] {
   const own = command.options.flatMap(({ long, hidden }) => (long && !hidden ? [bare(long)] : []));
   return command.parent === null ? [...own, 'help'] : [...own, ...flagsOf(command.parent)];
 }
 
-/** Verbs at the same level; otherwise any below, as a full command: `keycloak` suggests `migrate keycloak`. */
+/** Similar verbs at this level, else below: `keycloak` suggests `migrate keycloak`. */
 function similarVerbs(command: Command, word: string): string[] {
   const children = childrenOf(command);
   const near = nearest(word, [...children.map((child) => child.name()), 'help'], isBegun);
@@ -204,7 +203,7 @@ function similarVerbs(command: Command, word: string): string[] {
   return below.filter((verb) => verb.name() === names[0]).map((verb) => `\`${fullName(verb)}\``);
 }
 
-/** Undefined where the argument too many follows no list flag. */
+/** Undefined if the surplus argument does not follow a list flag. */
 function listHint(command: Command): string | undefined {
   const tooMany = command.args.slice(command.registeredArguments.length);
   const option = optionBefore(tooMany[0] ?? '', command);

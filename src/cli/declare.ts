@@ -1,4 +1,4 @@
-/** Makes commands of commander of the tree of verbs. */
+/** Turns the tree of verbs into commands of commander. */
 import { Argument, type Command, Option } from 'commander';
 import { UsageError } from '../errors.ts';
 import { flagsOfOthers } from '../flags/source.ts';
@@ -8,7 +8,7 @@ import { examples, type IdportCommand } from './command.ts';
 import type { RunVerb } from '../commands/demo-steps.ts';
 import type { Declared, Raw, Verb } from './verb.ts';
 
-/** Adds what a verb is to its command, and the verbs below it. */
+/** Adds a verb and the verbs below it to a command. */
 export function declareVerb(command: IdportCommand, verb: Verb, dispatch: Declared, run: RunVerb): void {
   const { args = {}, flags, load, notes = '' } = verb;
   command.description(verb.description).addHelpText('after', `${notes}${examples(...verb.examples)}`);
@@ -37,7 +37,7 @@ export function declareVerb(command: IdportCommand, verb: Verb, dispatch: Declar
 const namesOfConversion = (flags: Table): string[] =>
   Object.entries(flags).flatMap(([name, flag]) => (flag.converts === true ? [longName(name, flag)] : []));
 
-/** Throws `UsageError` for a flag that was typed and that no one would read: of a conversion, or of another source. */
+/** Throws `UsageError` for a typed flag that would be ignored: of a conversion, or of another source. */
 function refuseUnread(command: IdportCommand, hasBody: boolean): void {
   const from = command.getOptionValue('from') as ExportName | undefined;
   if (from === undefined && !hasBody) return;

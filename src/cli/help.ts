@@ -53,7 +53,7 @@ export const helpLayout: HelpConfiguration = {
   },
 };
 
-/** `later` are those of a conversion, as long as it is not said that there is one; `foreign` those of other sources. */
+/** `later`: for conversions, shown with --from. `foreign`: of other sources. */
 type Kind = 'own' | 'later' | 'foreign';
 
 function kindOf(command: Command): (option: Option) => Kind {
@@ -64,7 +64,7 @@ function kindOf(command: Command): (option: Option) => Kind {
   return (option) => (foreign.has(option.attributeName()) ? 'foreign' : 'own');
 }
 
-/** Required and common flags, or all where these were asked for. */
+/** Required and common flags, or all if asked for. */
 function isShown(command: Command): (option: Option) => boolean {
   const { shows } = rootOf(command) as IdportCommand;
   const { common } = command as IdportCommand;

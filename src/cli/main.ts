@@ -15,7 +15,7 @@ import { print, standardOutput } from '../storage/stream-sink.ts';
 import { discardUnfinished } from '../storage/file-sink.ts';
 
 const interrupt = new AbortController();
-// Every open request listens; Node would warn of a leak.
+// Each open request adds a listener, and Node would warn of a leak.
 setMaxListeners(0, interrupt.signal);
 const stdout = standardOutput(process.stdout);
 let exitCode: number = ExitCode.done;

@@ -1,4 +1,4 @@
-/** The tree of verbs as completion, the configuration file and hints look at it. */
+/** The tree of verbs for completion, the configuration file and hints. */
 import { type Flag, longName, settingName, type Table } from '../lib/flag.ts';
 import type { Verb } from './verb.ts';
 
@@ -19,7 +19,7 @@ export interface FlagShape extends Flag {
   readonly variable?: string | undefined;
 }
 
-/** Where a value is the path of something. A `name` is a path only where it looks like one: `my-target.json`. */
+/** Kinds of paths. A `name or file` is a path only if it looks like one: `my-target.json`. */
 export type Place = 'file' | 'folder' | 'name or file';
 
 export interface VerbShape {
@@ -66,7 +66,7 @@ export function describeVerb(verb: Verb, name = ''): VerbShape {
   };
 }
 
-/** What stands between the brackets of a flag or an argument, where it is a path. */
+/** By the placeholder of a flag or an argument that is a path. */
 const places: Readonly<Record<string, Place>> = {
   file: 'file',
   files: 'file',

@@ -1,4 +1,4 @@
-/** The start of the process: a bare `--version` is answered at once, for all else the program is loaded. */
+/** The entry point: answers a bare `--version` at once, and loads the program for everything else. */
 import { readFileSync, writeSync } from 'node:fs';
 
 const argv = process.argv.slice(2);
@@ -12,7 +12,7 @@ function isBareVersion(): boolean {
   return argv.length === 1 && isVersion && process.env['IDPORT_COMPLETE'] === undefined;
 }
 
-/** False where it cannot be printed: the program tries again, and can say why. */
+/** False if printing fails; the program then tries again and reports the error. */
 function isPrinted(text: string): boolean {
   try {
     return writeSync(1, text) === text.length;

@@ -1,11 +1,11 @@
-/** A command as commander has read it in, the line that was typed out: for messages that say how to go on. */
+/** Rebuilds the command line that was typed, for messages that say how to continue. */
 import type { Command } from 'commander';
 import { mask, redact } from '../lib/redact.ts';
 import { shellWord } from '../lib/shell-word.ts';
 
 /**
- * Only what was given, defaults left out; a token is replaced by what to type in its place, a password in an address by `***`. Of the flags that hold for
- * every verb, the one that names a configuration file: without it the line would say something else.
+ * Without defaults. A token is replaced by `-`, a password in an address by `***`. Of the flags of all verbs it keeps the one
+ * for the configuration file, which changes what the line means.
  */
 export function typedLine(command: Command): string {
   const names: string[] = [];
@@ -32,7 +32,7 @@ function flagsOf(command: Command): string[][] {
     if (command.getOptionValueSource(name) !== 'cli') continue;
     const typed: unknown = command.getOptionValue(name);
     const shown = withoutSecret(name, typed);
-    // A token is typed in again.
+    // The token has to be typed again.
     const value = shown === mask ? '-' : shown;
     const flag = option.long ?? option.flags;
     if (value === !option.negate) given.push([flag]);
@@ -43,7 +43,7 @@ function flagsOf(command: Command): string[][] {
   return given;
 }
 
-/** Flags whose value is a secret, whatever it looks like. */
+/** Flags whose value is always a secret. */
 const secret: ReadonlySet<string> = new Set(['token', 'password']);
 
 /** `-` says that it is read from standard input. Of other flags, passwords in addresses and the like are masked. */

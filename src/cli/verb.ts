@@ -1,4 +1,4 @@
-/** What a verb is: a row of the tree in `verbs/`. Its flags are a table of `flags/`; a command is loaded when it runs. */
+/** A verb: a row of the tree in `verbs/`, with a table of flags from `flags/` and a command that is loaded when it runs. */
 import type { Command } from 'commander';
 import type { Action, ProcessContext } from '../commands/context.ts';
 import type { RunVerb } from '../commands/demo-steps.ts';
@@ -7,7 +7,7 @@ import type { Table, Values } from '../lib/flag.ts';
 
 export interface Verb {
   readonly description: string;
-  /** In their order; `value` says how the help writes each. */
+  /** In their order; `value` is the text of the help. */
   readonly args?: Table;
   readonly flags: Table;
   /** The flags in the short help; `--help=all` shows all. Absent: the short help shows all as well. */
@@ -17,13 +17,13 @@ export interface Verb {
   readonly notes?: string;
   /** The verb is about the tool itself, so it reads no configuration file. */
   readonly withoutSettings?: true;
-  /** Those below it are made when they are typed: all flags of all sources take longer than most runs. */
+  /** Made when typed: making all flags of all sources takes longer than most runs. */
   readonly verbs?: Readonly<Record<string, () => Verb>>;
   /** `run` runs another verb as if it were typed. */
   readonly load?: (run: RunVerb) => Promise<Action<never>>;
 }
 
-/** A verb whose command takes exactly what its table says. */
+/** A verb with a command; infers its options from the tables. */
 export const verb = <Flags extends object = object, Args extends object = object>({
   flags,
   ...others
@@ -53,7 +53,7 @@ export type Raw = Readonly<Record<string, unknown>>;
 /** Loads and runs the command of a verb; `program.ts` passes the real one, tests one that looks at the options. */
 export type Dispatch = (load: () => Promise<Run>, options: Raw) => Promise<void>;
 
-/** Of an action: what a process runs is made of it. */
+/** Like `Dispatch`, for an action that still needs its context. */
 export type Declared = (load: () => Promise<Action<Raw>>, options: Raw) => Promise<void>;
 
 /** A command as a process runs it. */

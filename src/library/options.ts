@@ -7,11 +7,11 @@ import type { Given } from '../lib/flag.ts';
 import type { ExportName, ProviderFlags } from '../sources/providers.ts';
 
 export interface Hooks {
-  /** Everything that happens, as `--json` writes it. */
+  /** Called for each event, as `--json` prints it. */
   readonly onEvent?: (event: IdportEvent) => void;
   /** Stops the run as Ctrl-C does. */
   readonly signal?: AbortSignal;
-  /** Where relative paths begin; the process's own folder by default. */
+  /** Folder of relative paths; by default that of the process. */
   readonly cwd?: string;
 }
 
@@ -30,7 +30,7 @@ export type Conversion = {
     };
 }[ExportName];
 
-/** `token` is in the place of the credentials of the flags. */
+/** `token` replaces the flags for credentials. */
 type Of<Flags> = Omit<Given<Flags>, 'from'> & { readonly token?: string };
 
 export type CheckOptions = SourceOptions & Of<typeof checkFlags>;

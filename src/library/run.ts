@@ -16,10 +16,10 @@ export interface Ran {
   readonly events: readonly IdportEvent[];
 }
 
-/** What a result is made of; the others are only passed on. */
+/** Events that results are made of. */
 const kept = new Set<IdportEvent['type']>(['run:end', 'import:end', 'verify:end', 'undo:end']);
 
-/** Throws `IdportError`. What the verb would print goes to `stdout`; without one, all that it says is in events, too. */
+/** Throws `IdportError`. What the verb prints goes to `stdout`, and is dropped by default. */
 export async function runVerb(
   verb: string,
   options: object,
@@ -29,7 +29,7 @@ export async function runVerb(
   const { body, token, ...flags } = options as { readonly body?: string; readonly token?: string };
   const events: IdportEvent[] = [];
   const { signal = new AbortController().signal } = hooks;
-  // Every open request listens; Node would warn of a leak.
+  // Each open request adds a listener, and Node would warn of a leak.
   setMaxListeners(0, signal);
   const context: ProcessContext = {
     emit(event) {
@@ -38,7 +38,7 @@ export async function runVerb(
     },
     clock: systemClock,
     signal,
-    // Not as a flag, which other users of a machine could see: the verb would warn.
+    // Not as a flag, which other users of the machine could see.
     env: token === undefined ? process.env : { ...process.env, IDPORT_TOKEN: token },
     cwd: hooks.cwd ?? process.cwd(),
     stdin: process.stdin,

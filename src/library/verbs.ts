@@ -43,7 +43,7 @@ export interface UndoResult extends Ended {
   readonly users: UndoneUsers | undefined;
 }
 
-/** Runs a verb, and makes the result of its last event of a type; `none` where there may be none. */
+/** Makes the result from the last event of a type; `none` is the result without one. */
 async function resultOf<Type extends IdportEvent['type'], Result>(
   ran: Promise<Ran>,
   type: Type,

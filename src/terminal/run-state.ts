@@ -53,7 +53,7 @@ export function withState(listener: Listener, clock: Pick<Clock, 'monotonic'>): 
   let state = idle(clock.monotonic());
   return (event) => {
     const now = clock.monotonic();
-    state = follow(state, event, now);
+    state = nextState(state, event, now);
     listener(event, state, now);
   };
 }
@@ -98,7 +98,7 @@ export function idle(now: number): RunState {
 }
 
 /** The state after an event; `now` is the monotonic clock. */
-export function follow(state: RunState, event: Shown, now: number): RunState {
+export function nextState(state: RunState, event: Shown, now: number): RunState {
   switch (event.type) {
     case 'run:start':
       return {
@@ -175,21 +175,21 @@ export interface Rates extends Work {
   readonly unseenSeconds: number;
 }
 
-const standstill: Rates = { seconds: 0, unseenSeconds: 0, bytes: 0, records: 0, entries: 0 };
+const noRates: Rates = { seconds: 0, unseenSeconds: 0, bytes: 0, records: 0, entries: 0 };
 
 /** Work per second over the half minute before the last progress, pauses included. */
 export function measureRates(state: RunState, now: number): Rates {
   const { movedAt } = state;
-  const [first = { at: movedAt, ...standstill }] = inWindow(state.samples, movedAt);
+  const [first = { at: movedAt, ...noRates }] = inWindow(state.samples, movedAt);
   const work = ownWork(state);
   const seconds = (movedAt - first.at) / 1000;
   const done = work.entries - first.entries;
   const expected = done > 0 ? ((state.entries?.underWay ?? 0) * seconds) / done : 0;
   const quiet = (now - movedAt) / 1000;
-  if (quiet >= Math.max(windowMs / 1000, 2 * expected)) return standstill;
+  if (quiet >= Math.max(windowMs / 1000, 2 * expected)) return noRates;
   const unseenSeconds = Math.min(quiet, expected);
   const time = seconds + quiet - unseenSeconds;
-  if (time <= 0) return standstill;
+  if (time <= 0) return noRates;
   return {
     seconds: time,
     unseenSeconds,

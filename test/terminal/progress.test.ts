@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { IdportEvent } from '../../src/events.ts';
 import { formatBar, formatProgress } from '../../src/terminal/progress.ts';
-import { follow, idle, type RunState } from '../../src/terminal/run-state.ts';
+import { nextState, idle, type RunState } from '../../src/terminal/run-state.ts';
 
 const state: RunState = {
   ...idle(0),
@@ -36,9 +36,9 @@ describe('the line of progress', () => {
 
   it('goes on to wait though answers to earlier requests come in', () => {
     const progress: IdportEvent = { type: 'run:progress', bytes: 0, records: 10 };
-    const waiting = follow(state, { type: 'run:waiting', reason: 'rate-limit', seconds: 60 }, 2000);
-    expect(formatProgress(follow(waiting, progress, 3000), 3000)).toContain('waiting 59 s');
-    expect(formatProgress(follow(waiting, progress, 62_000), 62_000)).not.toContain('waiting');
+    const waiting = nextState(state, { type: 'run:waiting', reason: 'rate-limit', seconds: 60 }, 2000);
+    expect(formatProgress(nextState(waiting, progress, 3000), 3000)).toContain('waiting 59 s');
+    expect(formatProgress(nextState(waiting, progress, 62_000), 62_000)).not.toContain('waiting');
   });
 
   it('goes by records where the bytes are not known', () => {
@@ -57,9 +57,9 @@ function play(
   seconds: number,
   progress: (second: number) => { bytes?: number; records: number; before?: number },
 ): { state: RunState; now: number } {
-  let state = follow(idle(0), { type: 'run:start', verb: 'x', inputs: [], bytes: undefined, ...start }, 0);
+  let state = nextState(idle(0), { type: 'run:start', verb: 'x', inputs: [], bytes: undefined, ...start }, 0);
   for (let tick = 0; tick <= seconds * 10; tick++) {
-    state = follow(state, { type: 'run:progress', bytes: 0, ...progress(tick / 10) }, tick * 100);
+    state = nextState(state, { type: 'run:progress', bytes: 0, ...progress(tick / 10) }, tick * 100);
   }
   return { state, now: seconds * 1000 };
 }
@@ -89,7 +89,7 @@ describe.each(verbs)('rate and time left of %s', (verb) => {
     expect(formatProgress(state, 80_000)).toBe('20 %, 200 users, last progress 1 min ago');
   });
 
-  it('follow the known rate in the first seconds, and the clock after these', () => {
+  it('nextState the known rate in the first seconds, and the clock after these', () => {
     const start = { verb, records: 9000, perSecond: 45 };
     const first = play(start, 0.2, () => ({ records: 0 }));
     expect(formatProgress(first.state, first.now)).toBe('0 %, 0 users, 3 min 20 s left');
@@ -107,7 +107,11 @@ describe.each(verbs)('rate and time left of %s', (verb) => {
 
   it('begin anew with the next part of the run', () => {
     const { state, now } = play({ verb, records: 100 }, 10, (second) => ({ records: 10 * second }));
-    const next = follow(state, { type: 'run:start', verb, inputs: [], bytes: undefined, records: 50 }, now);
+    const next = nextState(
+      state,
+      { type: 'run:start', verb, inputs: [], bytes: undefined, records: 50 },
+      now,
+    );
     expect(formatProgress(next, now + 2000)).toBe('0 %, 0 users');
   });
 });

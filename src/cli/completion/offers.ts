@@ -1,4 +1,4 @@
-/** What may stand at the end of a command line: the scripts of `scripts.ts` ask for it with `IDPORT_COMPLETE=<shell>`. */
+/** Completes a command line for the scripts of `scripts.ts`, which ask with `IDPORT_COMPLETE=<shell>`. */
 import { findVerb, type FlagShape, type VerbShape } from '../shape.ts';
 import type { Shell } from './scripts.ts';
 
@@ -7,7 +7,7 @@ interface Offer {
   readonly help: string;
 }
 
-/** Several words, or that the shell itself lists files or folders. */
+/** Words, or a request that the shell lists files or folders. */
 type Offers = readonly Offer[] | '@file' | '@folder';
 
 /** `typed` ends with the word before the cursor, which may be empty. */
@@ -33,7 +33,7 @@ export function offersFor(program: VerbShape, typed: readonly string[]): Offers 
 
 const helpVerb = { word: 'help', help: 'print the help of a verb' };
 
-/** Lines for a shell: behind each word what it means, where the shell shows that. */
+/** One line for each word, with its help if the shell shows help. */
 export function formatOffers(offers: Offers, shell: Shell): string {
   if (typeof offers === 'string') return `${offers}\n`;
   return offers.map((offer) => `${lines[shell](offer)}\n`).join('');
@@ -46,7 +46,7 @@ const lines: Readonly<Record<Shell, (offer: Offer) => string>> = {
   fish: ({ word, help }) => `${word}\t${help}`,
 };
 
-/** bash hands on `--flag=value` in three parts. */
+/** bash passes `--flag=value` in three words. */
 function joinValues(words: readonly string[]): string[] {
   const joined: string[] = [];
   for (const [at, word] of words.entries()) {
@@ -70,7 +70,7 @@ function flagsOf(verb: VerbShape, program: VerbShape): Offer[] {
   );
 }
 
-/** A switch that the parser knows by itself. */
+/** A switch that commander adds by itself. */
 const parsed = (long: string, help: string) => ({ long, help, hidden: false });
 
 function valuesOf(flag: FlagShape | undefined): Offers {

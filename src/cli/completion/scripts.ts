@@ -1,4 +1,4 @@
-/** The completion scripts: each asks idport what may follow, and leaves files and folders to its shell. */
+/** The completion scripts: they ask idport what may follow, and let the shell complete files and folders. */
 import type { Action } from '../../commands/context.ts';
 import { ExitCode } from '../../errors.ts';
 import { print } from '../../storage/stream-sink.ts';

@@ -1,4 +1,4 @@
-/** Chooses what a configuration file adds to what was typed. */
+/** Chooses which settings of a configuration file apply. */
 import { dirname, resolve } from 'node:path';
 import type { FlagShape, VerbShape } from '../shape.ts';
 import { rivalsOf, settable, sourceFlags } from './rules.ts';
@@ -13,13 +13,13 @@ export interface Setting {
 export interface Typed {
   /** By the attribute of a flag. */
   readonly isTyped: (attribute: string) => boolean;
-  /** Whether there is an argument: a body. */
+  /** Whether an argument (a body) was typed. */
   readonly hasArgument: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
 }
 
-/** Flags win over the environment, and that over the file. `file` is its absolute path. */
+/** Flags win over the environment, the environment over the file. `file` is an absolute path. */
 export function chooseSettings(verb: VerbShape, config: Config, file: string, typed: Typed): Setting[] {
   const taken = new Set(typed.hasArgument ? sourceFlags : []);
   for (const flag of verb.flags) {
@@ -38,12 +38,12 @@ export function chooseSettings(verb: VerbShape, config: Config, file: string, ty
   });
 }
 
-/** An empty variable is none. */
+/** An empty variable counts as unset. */
 export function isSet({ variable }: FlagShape, env: Typed['env']): boolean {
   return variable !== undefined && (env[variable] ?? '') !== '';
 }
 
-/** As commander would have read it; paths are those of the file's folder. */
+/** As commander would have read it; paths are relative to the folder of the file. */
 function toTyped(flag: FlagShape, value: unknown, file: string, cwd: string): unknown {
   if (flag.takes === 'none') return value;
   if (flag.takes === 'optional') return value === false ? 'false' : value;
@@ -53,7 +53,7 @@ function toTyped(flag: FlagShape, value: unknown, file: string, cwd: string): un
 }
 
 function placed(text: string, { place }: FlagShape, folder: string, cwd: string): string {
-  // Standard streams and addresses are not relative to a folder.
+  // Standard streams and addresses are not paths.
   const isPath = place !== undefined && text !== '-' && !/^[a-z][a-z\d+.-]*:\/\//i.test(text);
   if (!isPath || (place === 'name or file' && !/[./\\]/.test(text))) return text;
   return folder === cwd ? text : resolve(folder, text);

@@ -1,4 +1,4 @@
-/** Reads a configuration file; what is wrong with it is said in one sentence, with its place. */
+/** Reads a configuration file; an error is one sentence with its position. */
 import { resolve } from 'node:path';
 import type { z } from 'zod';
 import { readText } from '../../commands/read-text.ts';
@@ -11,18 +11,18 @@ import { secretFlags, settable, sharedFlags, verbsWithSettings } from './rules.t
 import { type Config, configSchema } from './schema.ts';
 
 export interface LoadedConfig {
-  /** As users call it, relative to where they are. */
+  /** As the user named it. */
   readonly name: string;
   readonly file: string;
   readonly config: Config;
 }
 
-/** Throws `UsageError` for a file that cannot be used as it is, `InputError` for one that cannot be read. */
+/** Throws `UsageError` for an invalid file, `InputError` for one that cannot be read. */
 export function loadConfig(name: string, cwd: string, program: VerbShape): LoadedConfig {
   return { name, file: resolve(cwd, name), config: parseConfig(readText(name, cwd), name, program) };
 }
 
-/** `file` is what the message calls it. Throws `UsageError`; no value is ever shown, it may be a secret. */
+/** `file` is the name for messages. Throws `UsageError`, which never shows a value: it may be a secret. */
 export function parseConfig(text: string, file: string, program: VerbShape): Config {
   const plain = text.replace(/^\ufeff/, '');
   const bytes = Buffer.from(plain);
@@ -39,7 +39,7 @@ export function parseConfig(text: string, file: string, program: VerbShape): Con
 
 type Issue = z.core.$ZodIssue;
 
-/** The first trouble speaks for the file; a secret comes before everything else. */
+/** Reports the first problem; a secret before any other. */
 function complain(file: string, issues: readonly Issue[], program: VerbShape): UsageError {
   const unknown = issues.flatMap((issue) =>
     issue.code === 'unrecognized_keys' ? issue.keys.map((key) => ({ path: issue.path, key })) : [],
@@ -77,7 +77,7 @@ function refuseKey(file: string, path: readonly PropertyKey[], key: string, prog
   const kind = path.length === 1 && path[0] === 'verbs' ? 'verb' : 'setting';
   if (path.length === 0 && sharedFlags(program).has(words)) near.push(`shared.${words}`);
   const meant = near.length === 0 ? `There are: ${known.join(', ')}.` : `Did you mean ${near.join(' or ')}?`;
-  return new UsageError(`${file}: ${pathText([...path, key])} is no ${kind}`, { hint: meant });
+  return new UsageError(`${file}: ${pathText([...path, key])} is not a ${kind}`, { hint: meant });
 }
 
 function keysAt([part, verb]: readonly PropertyKey[], program: VerbShape): string[] {

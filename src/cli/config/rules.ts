@@ -2,10 +2,10 @@
 import { providers } from '../../sources/providers.ts';
 import { eachVerb, type FlagShape, type VerbShape } from '../shape.ts';
 
-/** They belong into a file of their own, or into the environment. */
+/** Secrets belong in a file of their own or in the environment. */
 export const secretFlags: ReadonlySet<string> = new Set(['token', 'password']);
 
-/** Of these a typed body takes the place. */
+/** Flags of sources: a typed body replaces them. */
 export const sourceFlags: ReadonlySet<string> = new Set([
   'from',
   ...Object.values(providers).flatMap(({ input, companions }) =>
@@ -13,7 +13,7 @@ export const sourceFlags: ReadonlySet<string> = new Set([
   ),
 ]);
 
-/** The settings for all verbs at once, with a flag of each, in their order. */
+/** The settings under `shared`, each with a flag that has it, in their order. */
 export function sharedFlags(program: VerbShape): ReadonlyMap<string, FlagShape> {
   const found = new Map<string, FlagShape>();
   for (const flag of [...verbsWithSettings(program), program].flatMap(({ flags }) => flags)) {
@@ -24,7 +24,7 @@ export function sharedFlags(program: VerbShape): ReadonlyMap<string, FlagShape> 
   return found;
 }
 
-/** The verbs that a file may have settings for. */
+/** The verbs that may have settings. */
 export function verbsWithSettings(program: VerbShape): VerbShape[] {
   return eachVerb(program).filter((verb) => verb.verbs.length === 0 && hasSettings(verb));
 }

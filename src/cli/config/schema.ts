@@ -5,7 +5,7 @@ import { settable, sharedFlags, verbsWithSettings } from './rules.ts';
 
 const schemas = new WeakMap<VerbShape, ReturnType<typeof makeSchema>>();
 
-/** Made once for a program: it has thousands of flags. */
+/** Made once, because the program has thousands of flags. */
 export function configSchema(program: VerbShape): ReturnType<typeof makeSchema> {
   const known = schemas.get(program) ?? makeSchema(program);
   schemas.set(program, known);

@@ -1,4 +1,4 @@
-/** Adds the settings of a configuration file to the flags of the command that runs. */
+/** Adds the settings of a configuration file to the flags of the running command. */
 import { note } from '../../events.ts';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,18 +7,18 @@ import type { Action } from '../../commands/context.ts';
 import { findVerb, type VerbShape } from '../shape.ts';
 import { pathOf, rootOf, type Raw } from '../verb.ts';
 
-/** Where a run takes place. */
+/** The folder and the variables of a run. */
 export interface Surroundings {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 export interface Settings {
-  /** Before a verb is read: finds the file. */
+  /** Called before a verb is read: finds and reads the file. */
   readonly load: (program: Command) => Promise<void>;
-  /** When the flags of a command are read: adds what the file says. */
+  /** Called when the flags of a command were read: adds the settings. */
   readonly add: (command: Command, operands: readonly string[]) => void;
-  /** When it runs: says which file is used, or shows the settings instead. */
+  /** Called when it runs: tells which settings are used, or prints them instead. */
   readonly around: (load: () => Promise<Action<Raw>>, command: Command) => Promise<Action<Raw>>;
 }
 
@@ -31,7 +31,7 @@ interface ConfigFlags {
 
 const fileName = 'idport.config.json';
 
-/** Nothing of it is loaded where there is no file: most runs have none. */
+/** Loads the other modules only if there is a file; most runs have none. */
 export function createSettings({ cwd, env }: Surroundings, shape: VerbShape): Settings {
   let source: { readonly name: string; readonly file: string } | undefined;
   let apply: (command: Command, hasArgument: boolean) => void = () => {};
@@ -87,7 +87,7 @@ export function createSettings({ cwd, env }: Surroundings, shape: VerbShape): Se
   };
 }
 
-/** Settings are shown as far as they go. */
+/** --print-config works without required flags and arguments. */
 function forgiveMissing(command: Command): void {
   for (const option of command.options) option.mandatory = false;
   for (const argument of command.registeredArguments) argument.required = false;

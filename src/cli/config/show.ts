@@ -1,4 +1,4 @@
-/** `--print-config` on any verb: each value it would run with, and where that comes from, as JSON. */
+/** `--print-config` of any verb: prints each value as JSON, and where it comes from. */
 import type { Command } from 'commander';
 import type { Action } from '../../commands/context.ts';
 import { ExitCode } from '../../errors.ts';

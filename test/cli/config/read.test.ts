@@ -58,18 +58,18 @@ describe('a configuration file', () => {
   });
 
   it.each([
-    ['{"shared":{"ulr":"x"}}', 'shared.ulr is no setting', 'Did you mean url?'],
+    ['{"shared":{"ulr":"x"}}', 'shared.ulr is not a setting', 'Did you mean url?'],
     [
       '{"verbs":{"check":{"targetProfile":"x"}}}',
-      'verbs.check.targetProfile is no setting',
+      'verbs.check.targetProfile is not a setting',
       'Did you mean target-profile?',
     ],
-    ['{"verbs":{"check":{"--org":"x"}}}', 'verbs.check.--org is no setting', 'Did you mean org?'],
-    ['{"verbs":{"chek":{}}}', 'verbs.chek is no verb', 'Did you mean check?'],
-    ['{"verbs":{"keycloak":{}}}', 'verbs.keycloak is no verb', 'Did you mean migrate keycloak?'],
-    ['{"url":"x"}', 'url is no setting', 'Did you mean shared.url?'],
-    ['{"verbs":{"undo":{"yes":"3"}}}', 'verbs.undo.yes is no setting', 'There are: journal, '],
-    ['{"shared":{"timeout":"3m"}}', 'shared.timeout is no setting', 'There are: target-profile, '],
+    ['{"verbs":{"check":{"--org":"x"}}}', 'verbs.check.--org is not a setting', 'Did you mean org?'],
+    ['{"verbs":{"chek":{}}}', 'verbs.chek is not a verb', 'Did you mean check?'],
+    ['{"verbs":{"keycloak":{}}}', 'verbs.keycloak is not a verb', 'Did you mean migrate keycloak?'],
+    ['{"url":"x"}', 'url is not a setting', 'Did you mean shared.url?'],
+    ['{"verbs":{"undo":{"yes":"3"}}}', 'verbs.undo.yes is not a setting', 'There are: journal, '],
+    ['{"shared":{"timeout":"3m"}}', 'shared.timeout is not a setting', 'There are: target-profile, '],
   ])('%s has a name that there is not', (text, message, hint) => {
     const refused = refusal(text);
     expect(refused.message).toContain(message);

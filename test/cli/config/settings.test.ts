@@ -172,7 +172,7 @@ describe('the file', () => {
   });
 
   it.each([
-    ['{"shared":{"ulr":"x"}}', 2, /shared\.ulr is no setting/],
+    ['{"shared":{"ulr":"x"}}', 2, /shared\.ulr is not a setting/],
     ['{"shared":', 2, /JSON/],
     [undefined, 1, /there is no such file/],
   ])('%s is refused before the run begins', async (text, code, message) => {

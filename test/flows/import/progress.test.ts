@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { formatProgress } from '../../../src/terminal/progress.ts';
-import { follow, idle } from '../../../src/terminal/run-state.ts';
+import { nextState, idle } from '../../../src/terminal/run-state.ts';
 import { eventOf } from '../../support/events.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import { bodyOf, ids, inRequestsOf, journalName, runImport } from '../../support/import-run.ts';
@@ -56,7 +56,7 @@ async function wrongPromises(service: Service, folder: string, resume: boolean):
   const journal = { path: join(folder, journalName), resume };
   const body = bodyOf(orgId, { humanUsers: many, userMetadata });
   await runImport(service, folder, body, { size, journal }, (event) => {
-    state = follow(state, event, clock.monotonic());
+    state = nextState(state, event, clock.monotonic());
     if (event.type !== 'record:rejected') states.push({ state, at: clock.monotonic() });
   });
   const end = clock.monotonic();
