@@ -1,5 +1,4 @@
 /** Reads stored passwords by rows: a hash string of the target, the password itself, or a reason with a form to check. */
-import { isObject, tryParseJson } from '../../lib/json-value.ts';
 import {
   ambiguous,
   isProblem,
@@ -25,11 +24,24 @@ import {
   type DigestName,
   type SourceForm,
 } from './form.ts';
-import { decodeText, describeHex, fromBase64, type TextEncoding, toCount, toText } from './encodings.ts';
-import { fillFormula, joinBytes, literal, literalOf, parseFormula } from './formula.ts';
+import { describeHex, fromBase64, toCount } from './encodings.ts';
+import { literal, literalOf } from './formula.ts';
 import { type Pattern, toRegExp } from './pattern.ts';
 import { type HashDecoder, type HashParts, type HashRow, type Inputs, type Kdf, textOf } from './row.ts';
 import { stringRows } from './rows/strings.ts';
+import {
+  inputsOf,
+  withDefaults,
+  isGiven,
+  describe,
+  unpack,
+  bytesOf,
+  Unreadable,
+  saltOf,
+  keyOf,
+  fill,
+  countOf,
+} from './row-inputs.ts';
 
 /** Pure, and never throws: whatever cannot be read is refused with a reason that shows no part of a hash. */
 export function decodeHash(
@@ -41,23 +53,6 @@ export function decodeHash(
     return parts.hash === '' ? none('the field is empty') : object;
   if (object === undefined && inputs['hash'] === '') return none('the field is empty');
   return decodeRows(rows, inputs) ?? unsupported('unknown form');
-}
-
-/** A column that has nothing for a user is as good as none: the source's default holds. */
-function inputsOf({ hash, options, ...columns }: HashParts, isObjectHash: boolean): Inputs {
-  const inputs: Record<string, Inputs[string]> = { hash: hash.trim(), raw: hash };
-  for (const [name, value] of Object.entries(columns)) if (value !== '') inputs[name] = value;
-  const object = options ?? (isObjectHash ? tryParseJson(hash) : undefined);
-  if (isObject(object)) {
-    inputs['.'] = Object.keys(object).join(',');
-    addMembers(inputs, '', object);
-  }
-  return inputs;
-}
-
-function addMembers(inputs: Record<string, Inputs[string]>, path: string, value: unknown): void {
-  if (typeof value !== 'object' || value === null) inputs[path] = toText(value);
-  else for (const [name, inner] of Object.entries(value)) addMembers(inputs, `${path}.${name}`, inner);
 }
 
 /** The answer of the first row that fits, or undefined. */
@@ -131,110 +126,6 @@ function answerOf(row: HashRow, given: Inputs): Decoded | undefined {
   return isKnown ? { ...decoded, ...describe(refuse, inputs) } : decoded;
 }
 
-function withDefaults({ set }: HashRow, given: Inputs): Inputs {
-  if (set === undefined) return given;
-  const inputs: Record<string, Inputs[string]> = { ...given };
-  for (const [name, values] of Object.entries(set)) {
-    if (isGiven(inputs[name])) continue;
-    for (const value of typeof values === 'string' ? [values] : values) {
-      inputs[name] = fillText(value, inputs);
-      if (inputs[name] !== undefined) break;
-    }
-  }
-  return inputs;
-}
-
-const isGiven = (value: Inputs[string]): boolean =>
-  value !== undefined && !('length' in Object(value) && (value as string).length === 0);
-const placeholder = /<([\w.]+)>/g;
-
-/** Undefined where an input is missing. The cost of bcrypt has two digits. */
-function fillText(template: string, inputs: Inputs): string | undefined {
-  if (!template.includes('<')) return template;
-  const names = Array.from(template.matchAll(placeholder), ([, name = '']) => name);
-  if (!names.every((name) => isGiven(inputs[name]))) return undefined;
-  return template.replaceAll(placeholder, (_, name: string) =>
-    textOf(inputs, name).padStart(name === 'cost' ? 2 : 0, '0'),
-  );
-}
-
-/** Texts of a source are shown where they are short and plain. */
-function describe({ code, detail }: McfProblem, inputs: Inputs): McfProblem {
-  return { code, detail: detail.replaceAll(placeholder, (_, name: string) => nameOf(textOf(inputs, name))) };
-}
-
-/** The parts of a key that is several things in one. */
-function unpack(row: HashRow, inputs: Inputs): Inputs {
-  const { layout } = row;
-  if (layout === undefined) return inputs;
-  const blob = keyOf(row, inputs);
-  const parts: Record<string, Buffer | string> = {};
-  let at = 0;
-  for (const [name, bytes] of layout) {
-    const size = bytes === 'digest' ? sizeOfDigest(row, inputs) : bytes;
-    const end = size === 'rest' ? blob.length : at + size;
-    const part = blob.subarray(at, end);
-    parts[name] = name === 'rounds' && part.length === 4 ? String(part.readUInt32BE()) : part;
-    at = end;
-  }
-  if (at === blob.length && parts['key']?.length !== 0) return { ...inputs, ...parts };
-  throw new Unreadable(malformed(`the hash has ${blob.length} bytes, which do not fit its layout`));
-}
-
-/** Sources write `SHA-256` as well. */
-const digestName = (text: string): string => text.toLowerCase().replace('sha-', 'sha');
-
-function sizeOfDigest({ of }: HashRow, inputs: Inputs): number {
-  const formula = of === undefined ? '<digest>' : ([of].flat()[0] ?? '');
-  const name = digestName(fillText(formula, inputs) ?? '').split('(')[0];
-  return Object.entries(digestBytes).find(([digest]) => digest === name)?.[1] ?? 0;
-}
-
-/** Undefined where the text is not in its encoding. */
-function bytesOf(value: Inputs[string], encoding: TextEncoding): Buffer | undefined {
-  if (value instanceof Uint8Array) return Buffer.from(value);
-  if (typeof value === 'object') return literalOf(value);
-  return value === undefined || value === '' ? Buffer.alloc(0) : decodeText(value, encoding);
-}
-
-/** A part of the hash is not what the row expects. */
-class Unreadable extends Error {
-  readonly problem: McfProblem;
-
-  constructor(problem: McfProblem) {
-    super(problem.detail);
-    this.problem = problem;
-  }
-}
-
-function saltOf({ salt: encoding = 'text' }: HashRow, inputs: Inputs): Buffer {
-  const salt = bytesOf(inputs['salt'], encoding);
-  if (salt === undefined) throw new Unreadable(malformed(`the salt is not ${encoding}`));
-  return salt;
-}
-
-/** The bytes of the key, the digest, or all that a layout takes apart. */
-function keyOf({ key: encoding = 'hex' }: HashRow, inputs: Inputs): Buffer {
-  const key = bytesOf(inputs['key'] ?? inputs['hash'], encoding);
-  if (key === undefined) throw new Unreadable(malformed(`the hash is not ${encoding}`));
-  return key;
-}
-
-/** A formula with the values of one user; `password` is what is typed. */
-function fill(row: HashRow, formula: string, inputs: Inputs, password: Bytes = 'password'): Bytes {
-  const text = formula.replaceAll(placeholder, (_, name: string) => digestName(textOf(inputs, name)));
-  const parsed = parseFormula(text);
-  if (typeof parsed === 'string') throw new Unreadable(unsupported('unknown digest'));
-  const valueOf = (name: string): Bytes => {
-    const value = name === 'salt' ? saltOf(row, inputs) : inputs[name];
-    if (name === 'password') return password;
-    if (name === 'secret' && value === undefined && row.secret !== undefined) return { secret: row.secret };
-    if (typeof value === 'object' && !(value instanceof Uint8Array)) return joinBytes([value]);
-    return literal(bytesOf(value, 'text') ?? Buffer.alloc(0));
-  };
-  return fillFormula(parsed, valueOf, textOf(inputs, 'mcf'));
-}
-
 /** The hash string is right for those who type what was hashed. */
 export function asTyped(
   row: Pick<HashRow, 'typed' | 'refuse' | 'secret'>,
@@ -271,8 +162,6 @@ const keyed =
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
 const both = (salt: Buffer, key: Buffer) => ({ saltBase64: base64(salt), keyBase64: base64(key) });
-const countOf = (inputs: Inputs, name: string): number => toCount(textOf(inputs, name));
-
 const makers: Readonly<Record<Kdf, (row: HashRow, inputs: Inputs) => Decoded>> = {
   mcf: (_, inputs) => decodeString(textOf(inputs, 'text') || textOf(inputs, 'hash')),
   plain: (_, inputs) => ({ plain: textOf(inputs, inputs['text'] === undefined ? 'raw' : 'text') }),

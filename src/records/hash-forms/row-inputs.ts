@@ -1,0 +1,130 @@
+/** The values of one password that a row reads: as texts, as bytes, and put into formulas. */
+import { isObject, tryParseJson } from '../../lib/json-value.ts';
+import { malformed, type McfProblem, nameOf, unsupported } from '../mcf/algorithm.ts';
+import { type Bytes, digestBytes } from './form.ts';
+import { decodeText, type TextEncoding, toCount, toText } from './encodings.ts';
+import { fillFormula, joinBytes, literal, literalOf, parseFormula } from './formula.ts';
+import { type HashParts, type HashRow, type Inputs, textOf } from './row.ts';
+
+/** A column that has nothing for a user is as good as absent: the default of the source holds. */
+export function inputsOf({ hash, options, ...columns }: HashParts, isObjectHash: boolean): Inputs {
+  const inputs: Record<string, Inputs[string]> = { hash: hash.trim(), raw: hash };
+  for (const [name, value] of Object.entries(columns)) if (value !== '') inputs[name] = value;
+  const object = options ?? (isObjectHash ? tryParseJson(hash) : undefined);
+  if (isObject(object)) {
+    inputs['.'] = Object.keys(object).join(',');
+    addMembers(inputs, '', object);
+  }
+  return inputs;
+}
+
+function addMembers(inputs: Record<string, Inputs[string]>, path: string, value: unknown): void {
+  if (typeof value !== 'object' || value === null) inputs[path] = toText(value);
+  else for (const [name, inner] of Object.entries(value)) addMembers(inputs, `${path}.${name}`, inner);
+}
+
+export function withDefaults({ set }: HashRow, given: Inputs): Inputs {
+  if (set === undefined) return given;
+  const inputs: Record<string, Inputs[string]> = { ...given };
+  for (const [name, values] of Object.entries(set)) {
+    if (isGiven(inputs[name])) continue;
+    for (const value of typeof values === 'string' ? [values] : values) {
+      inputs[name] = fillText(value, inputs);
+      if (inputs[name] !== undefined) break;
+    }
+  }
+  return inputs;
+}
+
+export const isGiven = (value: Inputs[string]): boolean =>
+  value !== undefined && !('length' in Object(value) && (value as string).length === 0);
+const placeholder = /<([\w.]+)>/g;
+
+/** Undefined where an input is missing. The cost of bcrypt has two digits. */
+function fillText(template: string, inputs: Inputs): string | undefined {
+  if (!template.includes('<')) return template;
+  const names = Array.from(template.matchAll(placeholder), ([, name = '']) => name);
+  if (!names.every((name) => isGiven(inputs[name]))) return undefined;
+  return template.replaceAll(placeholder, (_, name: string) =>
+    textOf(inputs, name).padStart(name === 'cost' ? 2 : 0, '0'),
+  );
+}
+
+/** Texts of a source are shown where they are short and plain. */
+export function describe({ code, detail }: McfProblem, inputs: Inputs): McfProblem {
+  return { code, detail: detail.replaceAll(placeholder, (_, name: string) => nameOf(textOf(inputs, name))) };
+}
+
+/** The parts of a key that is several things in one. */
+export function unpack(row: HashRow, inputs: Inputs): Inputs {
+  const { layout } = row;
+  if (layout === undefined) return inputs;
+  const blob = keyOf(row, inputs);
+  const parts: Record<string, Buffer | string> = {};
+  let at = 0;
+  for (const [name, bytes] of layout) {
+    const size = bytes === 'digest' ? sizeOfDigest(row, inputs) : bytes;
+    const end = size === 'rest' ? blob.length : at + size;
+    const part = blob.subarray(at, end);
+    parts[name] = name === 'rounds' && part.length === 4 ? String(part.readUInt32BE()) : part;
+    at = end;
+  }
+  if (at === blob.length && parts['key']?.length !== 0) return { ...inputs, ...parts };
+  throw new Unreadable(malformed(`the hash has ${blob.length} bytes, which do not fit its layout`));
+}
+
+/** Sources write `SHA-256` as well. */
+const digestName = (text: string): string => text.toLowerCase().replace('sha-', 'sha');
+
+function sizeOfDigest({ of }: HashRow, inputs: Inputs): number {
+  const formula = of === undefined ? '<digest>' : ([of].flat()[0] ?? '');
+  const name = digestName(fillText(formula, inputs) ?? '').split('(')[0];
+  return Object.entries(digestBytes).find(([digest]) => digest === name)?.[1] ?? 0;
+}
+
+/** Undefined where the text is not in its encoding. */
+export function bytesOf(value: Inputs[string], encoding: TextEncoding): Buffer | undefined {
+  if (value instanceof Uint8Array) return Buffer.from(value);
+  if (typeof value === 'object') return literalOf(value);
+  return value === undefined || value === '' ? Buffer.alloc(0) : decodeText(value, encoding);
+}
+
+/** A part of the hash is not what the row expects. */
+export class Unreadable extends Error {
+  readonly problem: McfProblem;
+
+  constructor(problem: McfProblem) {
+    super(problem.detail);
+    this.problem = problem;
+  }
+}
+
+export function saltOf({ salt: encoding = 'text' }: HashRow, inputs: Inputs): Buffer {
+  const salt = bytesOf(inputs['salt'], encoding);
+  if (salt === undefined) throw new Unreadable(malformed(`the salt is not ${encoding}`));
+  return salt;
+}
+
+/** The bytes of the key, the digest, or all that a layout takes apart. */
+export function keyOf({ key: encoding = 'hex' }: HashRow, inputs: Inputs): Buffer {
+  const key = bytesOf(inputs['key'] ?? inputs['hash'], encoding);
+  if (key === undefined) throw new Unreadable(malformed(`the hash is not ${encoding}`));
+  return key;
+}
+
+/** A formula with the values of one user; `password` is what is typed. */
+export function fill(row: HashRow, formula: string, inputs: Inputs, password: Bytes = 'password'): Bytes {
+  const text = formula.replaceAll(placeholder, (_, name: string) => digestName(textOf(inputs, name)));
+  const parsed = parseFormula(text);
+  if (typeof parsed === 'string') throw new Unreadable(unsupported('unknown digest'));
+  const valueOf = (name: string): Bytes => {
+    const value = name === 'salt' ? saltOf(row, inputs) : inputs[name];
+    if (name === 'password') return password;
+    if (name === 'secret' && value === undefined && row.secret !== undefined) return { secret: row.secret };
+    if (typeof value === 'object' && !(value instanceof Uint8Array)) return joinBytes([value]);
+    return literal(bytesOf(value, 'text') ?? Buffer.alloc(0));
+  };
+  return fillFormula(parsed, valueOf, textOf(inputs, 'mcf'));
+}
+
+export const countOf = (inputs: Inputs, name: string): number => toCount(textOf(inputs, name));

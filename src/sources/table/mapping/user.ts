@@ -1,0 +1,170 @@
+/** Compiles what a mapping says of a user: fields, state, links, organizations and roles. */
+import type { UserRecord } from '../../../records/user.ts';
+import { readGender } from '../../../records/gender.ts';
+import { addLink, addMemberships, addNote } from '../../../records/build-user.ts';
+import type { TableOptions, LinkMapping, UserMapping } from './schema.ts';
+import { compileCondition, type Test } from './conditions.ts';
+import { compileCell, containerOf, type Setting, withoutColumns } from './paths.ts';
+import { compileOtherFactors, compileOtp, compileRecoveryCodes, type Fill } from './factors.ts';
+import { compilePassword } from './password.ts';
+import { compileMetadata } from './metadata.ts';
+import { MappingProblem } from './problem.ts';
+import { textOf } from './texts.ts';
+import type { Value } from './value-schema.ts';
+import { compileText, compileTexts, compileValue, elementsOf, type ReadText } from './values.ts';
+
+const texts = [
+  'id',
+  'userName',
+  'email',
+  'givenName',
+  'familyName',
+  'fullName',
+  'nickName',
+  'displayName',
+  'language',
+  'phone',
+] as const satisfies readonly (keyof UserMapping & keyof UserRecord)[];
+
+/** What fills a user from a row, in the order of the fields. */
+export function compileUser(options: TableOptions, setting: Setting): readonly Fill[] {
+  const { user, password, tables = {} } = options.mapping;
+  const fills: Fill[] = [];
+  for (const field of texts) {
+    const value = user[field];
+    if (value === undefined) continue;
+    const read = compileText(value, `user.${field}`, setting);
+    fills.push((draft, scope) => {
+      draft[field] = read(scope);
+    });
+  }
+  if (user.gender !== undefined) {
+    const read = compileText(user.gender, 'user.gender', setting);
+    fills.push((draft, scope) => {
+      draft.gender = readGender(read(scope));
+    });
+  }
+  const { emailVerified = false, phoneVerified = false } = user;
+  const isVerified = compileCondition(
+    emailVerified === 'unknown' ? false : emailVerified,
+    'user.emailVerified',
+    setting,
+  );
+  const isPhoneVerified = compileCondition(phoneVerified, 'user.phoneVerified', setting);
+  const isInactive = compileState(user, setting);
+  fills.push((draft, scope) => {
+    draft.emailVerified = draft.email !== '' && (options.emailVerified ?? isVerified(scope));
+    draft.phoneVerified = isPhoneVerified(scope);
+    if (isInactive(scope)) draft.state = 'inactive';
+  });
+  for (const [at, link] of listOf(user.links).entries())
+    fills.push(compileLink(link, `user.links[${at}]`, options, setting));
+  if (user.otp !== undefined) fills.push(compileOtp(listOf(user.otp), setting));
+  if (user.recoveryCodes !== undefined) fills.push(compileRecoveryCodes(user.recoveryCodes, setting));
+  if (user.otherFactors !== undefined) fills.push(compileOtherFactors(user.otherFactors, setting));
+  if (user.organization !== undefined) {
+    const keys = compileTexts(user.organization, undefined, 'user.organization', setting);
+    fills.push((draft, scope) =>
+      addMemberships(
+        draft,
+        keys(scope).map((key) => ({ key, roles: [] })),
+      ),
+    );
+  }
+  if (user.memberships !== undefined) fills.push(compileMemberships(user.memberships, setting));
+  if (user.roles !== undefined) fills.push(compileRoles(user.roles, setting));
+  if (user.requiredActions !== undefined) {
+    const actions = compileTexts(user.requiredActions, undefined, 'user.requiredActions', setting);
+    fills.push((draft, scope) => {
+      const found = actions(scope).join(', ').slice(0, 200);
+      if (found !== '') addNote(draft, 'required-action:not-migrated', found);
+    });
+  }
+  const fillPassword = password === undefined ? [] : [compilePassword(password, setting, options)];
+  for (const [name, { on }] of Object.entries(tables))
+    if (on !== undefined) compileValue(on, `tables.${name}.on`, setting);
+  // Last: what is left is what nothing else has read.
+  return [...fills, compileMetadata(options, setting), ...fillPassword];
+}
+
+function listOf<Item>(items: Item | Item[] | undefined): readonly Item[] {
+  if (items === undefined) return [];
+  return Array.isArray(items) ? items : [items];
+}
+
+function compileState({ state }: UserMapping, setting: Setting): Test {
+  if (state?.inactive !== undefined && state.active !== undefined) {
+    throw new MappingProblem('user.state', 'there is both inactive and active');
+  }
+  if (state?.inactive !== undefined) return compileCondition(state.inactive, 'user.state.inactive', setting);
+  if (state?.active === undefined) return () => false;
+  const isActive = compileCondition(state.active, 'user.state.active', setting);
+  return (scope) => !isActive(scope);
+}
+
+function compileLink(link: LinkMapping, place: string, options: TableOptions, setting: Setting): Fill {
+  const inside = link.each === undefined ? setting : withoutColumns(setting);
+  const alias = compileAlias(link.alias, `${place}.alias`, options, inside);
+  const externalUserId = compileText(link.externalUserId, `${place}.externalUserId`, inside);
+  const displayName = compileText(link.displayName ?? { value: '' }, `${place}.displayName`, inside);
+  const test = compileCondition(link.where ?? true, `${place}.where`, inside);
+  const add: Fill = (draft, scope) => {
+    const name = alias(scope);
+    const id = externalUserId(scope);
+    // A row without the column has no such link; an element of a list is one, even if its id is missing.
+    if (!test(scope) || name === '' || (link.each === undefined && id === '')) return;
+    addLink(draft, options, name, id, displayName(scope));
+  };
+  if (link.each === undefined) return add;
+  const each = compileValue(link.each, `${place}.each`, setting);
+  // A join in the export puts the columns of the table into the rows of the users.
+  const mayStandInRow = Object.hasOwn(options.mapping.tables ?? {}, link.each);
+  return (draft, scope) => {
+    const found = each(scope);
+    if (found === undefined) {
+      if (mayStandInRow && externalUserId(scope) !== '') add(draft, scope);
+      return;
+    }
+    for (const [key, row] of elementsOf(found)) add(draft, { row, key, problems: scope.problems });
+    // A plain column holds no list: its row is the one link. The word null means no list.
+    if (containerOf(found) !== undefined || /^\s*(?:null\s*)?$/i.test(textOf(found, scope, place))) return;
+    if (!test(scope)) return;
+    if (alias(scope) !== '' && externalUserId(scope) !== '') add(draft, scope);
+    else addNote(draft, 'idp:missing-id', `${link.each} holds no list`);
+  };
+}
+
+/** The first that `--idp` names, else the first that is not empty. */
+function compileAlias(value: Value, place: string, { idps }: TableOptions, setting: Setting): ReadText {
+  if (!Array.isArray(value)) return compileText(value, place, setting);
+  const reads = value.map((one) => compileText(one, place, { ...setting, isAlternative: true }));
+  return (scope) => {
+    const names = reads.map((read) => read(scope)).filter((name) => name !== '');
+    return names.find((name) => Object.hasOwn(idps, name)) ?? names[0] ?? '';
+  };
+}
+
+function compileMemberships(
+  { each: path, key, roles }: NonNullable<UserMapping['memberships']>,
+  setting: Setting,
+): Fill {
+  const each = compileCell(path, 'user.memberships.each', setting);
+  const inside = withoutColumns(setting);
+  const keyOf = compileText(key, 'user.memberships.key', inside);
+  const rolesOf = compileTexts(roles ?? { value: '' }, undefined, 'user.memberships.roles', inside);
+  return (draft, scope) => {
+    const scopes = elementsOf(each(scope)).map(([name, row]) => ({ ...scope, row, key: name }));
+    const found = scopes.map((inner) => ({ key: keyOf(inner).trim(), roles: rolesOf(inner) }));
+    addMemberships(draft, found);
+  };
+}
+
+function compileRoles({ from, split }: NonNullable<UserMapping['roles']>, setting: Setting): Fill {
+  const read = compileTexts(from, split, 'user.roles', setting);
+  return (draft, scope) => {
+    const roles = read(scope);
+    if (roles.length === 0) return;
+    draft.roles = roles;
+    addNote(draft, 'role:not-migrated', roles.slice(0, 10).join(', ').slice(0, 200));
+  };
+}
