@@ -32,7 +32,7 @@ export const check: Action<CheckFlags> = async (typed, context) => {
     throw new UsageError('--org-by needs --org <id>', { hint: 'Users without an organization go there.' });
   }
   const orgs = await readOrgSettings({ ...flags, org: flags.org ?? '' }, source, context);
-  // The HTTP client takes longer to load than a small body takes to check.
+  // Loaded late: the HTTP client takes longer to load than a small body takes to check.
   const asked = isAsked
     ? await (
         await import('./ask-target.ts')
@@ -53,7 +53,7 @@ export const check: Action<CheckFlags> = async (typed, context) => {
     {
       verb: 'check',
       source,
-      // The service refuses a user of a body together with the hash.
+      // The service refuses the whole user of a body for its hash.
       policy: source.provider === 'body' ? { ...judging, onRefusedHash: 'refuse' } : judging,
       hashPlain: false,
       output: createCheckOutput(samples, (user) => printLine(context.stdout, JSON.stringify(user))),
@@ -71,7 +71,7 @@ export const check: Action<CheckFlags> = async (typed, context) => {
   return tooMany || refused ? ExitCode.differs : ExitCode.done;
 };
 
-/** The address of the environment counts where credentials are given too; alone it chooses the profile. */
+/** IDPORT_URL counts only with credentials; alone it only chooses the profile. */
 function asksService({ url, tokenFile, keyFile }: CheckFlags, { env }: CommandContext): boolean {
   const { IDPORT_URL, IDPORT_TOKEN, IDPORT_KEY_FILE } = env;
   const isGiven = (one?: string): boolean => (one ?? '') !== '';
@@ -81,7 +81,7 @@ function asksService({ url, tokenFile, keyFile }: CheckFlags, { env }: CommandCo
   );
 }
 
-/** Loads the schemas of the service, which only a body needs. */
+/** Loaded late: only a body needs the schemas of the service. */
 const lists = () => import('../flows/preflight/check-lists.ts');
 
 const pickRules = ({ foreignDomains, passwordPolicies, api }: Target) => ({
@@ -90,7 +90,7 @@ const pickRules = ({ foreignDomains, passwordPolicies, api }: Target) => ({
   ...(api === 'v1' ? ({ route: 'import', isOneCall: false } as const) : {}),
 });
 
-/** Those of the target, and those that the body brings along. */
+/** Identity providers of the target, and those in the body. */
 async function allProviders(
   known: readonly string[] | undefined,
   body: readonly Input[],
@@ -101,7 +101,7 @@ async function allProviders(
   return [...known, ...own];
 }
 
-/** Nothing shows it in a hash; passwords in plain text are measured. */
+/** Says that hashes do not show the length of passwords; plain passwords are measured. */
 function notifyLength({ passwords, plain }: Tally, { emit }: CommandContext): void {
   const all = [...passwords].reduce((sum, [algorithm, each]) => sum + (algorithm === 'none' ? 0 : each), 0);
   const count = all - plain;

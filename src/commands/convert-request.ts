@@ -1,4 +1,4 @@
-/** Checks the flags that every conversion shares; throws `UsageError` for what cannot be. */
+/** Checks the flags that all conversions share; throws `UsageError` for invalid ones. */
 import { availableParallelism } from 'node:os';
 import { UsageError } from '../errors.ts';
 import type { Input } from '../lib/input.ts';
@@ -40,8 +40,8 @@ export function checkShared(
 }
 
 /**
- * `unnamed` is what becomes of a refused hash where neither the profile nor a rule is named: what another setting of the
- * target would accept must not be dropped because of a default.
+ * `unnamed` is the rule for refused hashes if neither a profile nor a rule is named: a default profile must not drop hashes
+ * that the target may accept.
  */
 export function checkPolicy(
   flags: RecordFlags & FirstLoginFlags & { readonly route?: MigrateValues['route']; readonly jit?: boolean },
@@ -68,10 +68,7 @@ export function checkPolicy(
   };
 }
 
-/**
- * What becomes of passwords that are to be checked at the first login. Throws `UsageError` where a target takes no
- * bcrypt hash, or where the flags do not go together.
- */
+/** How first logins are prepared. Throws `UsageError` for flags that do not fit together or a target without bcrypt. */
 function readFirstLogin(
   { jitList, jitPlaceholder = false, onRefusedHash = 'drop' }: FirstLoginFlags & RecordFlags,
   profile: TargetProfile,
@@ -86,7 +83,7 @@ function readFirstLogin(
   return { atFirstLogin: true, ...(jitPlaceholder ? { placeholder: placeholderFor(profile) } : {}) };
 }
 
-/** That of bcrypt's usual cost. No password has it, so a higher one only costs time at logins that fail. */
+/** No password matches the placeholder, so a higher cost would only slow down failing logins. */
 const placeholderCost = 10;
 
 function placeholderFor(profile: TargetProfile): string {
@@ -99,10 +96,10 @@ function placeholderFor(profile: TargetProfile): string {
   });
 }
 
-/** From this size on a second thread is worth its start. */
+/** From this size, a second thread is worth its start. */
 const bytesForThreads = 8 * 1024 * 1024;
 
-/** As many threads as asked for, else up to two for large inputs. */
+/** The number of --threads, else up to two for large inputs. */
 export function chooseThreads(flag: number | undefined, inputs: readonly Input[]): number {
   if (flag !== undefined) return flag;
   const bytes = inputs.reduce((sum, { size }) => sum + (size ?? 0), 0);
@@ -125,7 +122,7 @@ function checkRegion(region: string | undefined): string | undefined {
   });
 }
 
-/** By alias: the id at the target. What `--idp` says goes before the file. Throws `UsageError` and `InputError`. */
+/** Ids at the target by alias. `--idp` wins over the file. Throws `UsageError` and `InputError`. */
 export function readIdps({ idp = [], idpMap }: IdpMapFlags, cwd: string): Record<string, string> {
   const idps =
     idpMap === undefined ? {} : readIds(idpMap, readText(idpMap, cwd), 'identity provider', 'google');

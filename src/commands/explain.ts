@@ -38,11 +38,11 @@ export const explain: Action<ExplainFlags> = async ({ codes = [], list = false }
   });
 };
 
-/** Error ids by the key that a message has in place of a text, `Errors.User.NotActive`. */
+/** Error ids by the key that some messages have instead of a text: `Errors.User.NotActive`. */
 const withKey = (key: string): string[] =>
   Array.from(serviceErrors.values()).flatMap((error) => (error.key === key ? error.id : []));
 
-/** Without case, and the brackets that a message has around an id. */
+/** In lower case, without the brackets around an id. */
 const plain = (code: string): string => code.replaceAll(/^\(|\)$/g, '').toLowerCase();
 
 function format(
@@ -100,7 +100,7 @@ function explainSignIns(): Explained[] {
   }));
 }
 
-/** What is to be done stands in the meaning, and in the text of the notice. */
+/** The meaning, and the text of the notice itself, say what to do. */
 function explainNotices(): Explained[] {
   return Object.entries(notices).map(([code, cause]) => ({
     code,
@@ -121,7 +121,7 @@ export function explainErrorIds(): Explained[] {
   }));
 }
 
-/** What helps where the client says nothing of it: the message of the service is enough there. */
+/** For errors without a remedy in the client, where the message of the service is enough. */
 const remedies: Readonly<Record<string, string>> = {
   hash: '`idport check` says which hashes the target takes, and which of its settings to change.',
   password: 'Choose a password that the policy of the organization takes.',

@@ -1,4 +1,4 @@
-/** Finds the exports for `idport init`: those that were named, those in the folder, and those that only add to them. */
+/** Finds the exports for `idport init` among the named files and those of the folder, and the files that belong to them. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { InputError, UsageError } from '../errors.ts';
@@ -22,13 +22,13 @@ import { isFolder, listFolder } from '../storage/folder.ts';
 import { openInput } from '../storage/open-input.ts';
 import type { CommandContext } from './context.ts';
 
-/** Where paths begin. */
+/** The folder of relative paths. */
 type Place = Pick<CommandContext, 'cwd'>;
 
 /** Paths by the flag of `migrate` that takes them. */
 export type ExportFiles = Readonly<Record<string, readonly string[]>>;
 
-/** Of a folder, the first file with marks. Throws `InputError` for a path that cannot be read. */
+/** Recognises a file, or the first file of a folder that can be recognised. Throws `InputError`. */
 export async function lookAtFile(path: string, context: Place): Promise<Recognised | undefined> {
   const folder = resolve(context.cwd, path);
   const paths = isFolder(folder)
@@ -48,11 +48,11 @@ async function readHead(path: string, { cwd }: Place): Promise<Uint8Array> {
 }
 
 const question = 'Which file or folder is the export of the old provider?';
-/** No path can be these. */
+/** Values that cannot be paths. */
 const other = { value: '//other', label: 'another path' };
 export const none = { value: '//none', label: 'none' };
 
-/** Offers what is recognised in the folder. */
+/** Offers the exports that are recognised in the folder. */
 export async function askFile(dialog: Dialog, context: Place): Promise<string> {
   const found: { value: string; label: string }[] = [];
   for (const path of listAround(context)) {
@@ -67,7 +67,7 @@ export async function askFile(dialog: Dialog, context: Place): Promise<string> {
   return answer === other.value ? askPath('Its path', dialog, context) : answer;
 }
 
-/** Asks for one of the paths, or for one of the other choices. */
+/** Offers paths, other choices, and another path. */
 export async function askAmong(
   question: string,
   paths: readonly string[],
@@ -80,7 +80,7 @@ export async function askAmong(
   return answer === other.value ? askPath('Its path', dialog, context) : answer;
 }
 
-/** The named files by their flags, and at a terminal those that add to them. Throws `UsageError` without users. */
+/** Sorts the named files by flag, and asks for companion files at a terminal. Throws `UsageError` without users. */
 export async function chooseFiles(
   provider: ExportName,
   paths: readonly string[],
@@ -120,7 +120,7 @@ async function askCompanion(
   return answer === none.value ? undefined : answer;
 }
 
-/** The path of a file that is there. */
+/** Asks for the path of an existing file. */
 export function askPath(asked: string, dialog: Dialog, { cwd }: Place): Promise<string> {
   return dialog.text(asked, {
     check: (path) => (path !== '' && existsSync(resolve(cwd, path)) ? undefined : 'There is no such file.'),
@@ -142,13 +142,13 @@ export async function flagOfPath(path: string, provider: ExportName, context: Pl
   return isFile ? flagOf(await readHead(path, context), entry) : entry.input.name;
 }
 
-/** Undefined for what is no table: a folder, standard input. */
+/** Undefined for a folder and standard input. */
 export async function formOf(path: string, context: Place): Promise<FileForm | undefined> {
   if (path === '-' || isFolder(resolve(context.cwd, path))) return undefined;
   return formOfHead(await readHead(path, context));
 }
 
-/** What a list is made of leaves out what cannot be read. */
+/** Undefined instead of an error for a file that cannot be read. */
 export async function orUndefined<Value>(look: Promise<Value>): Promise<Value | undefined> {
   try {
     return await look;
@@ -158,7 +158,7 @@ export async function orUndefined<Value>(look: Promise<Value>): Promise<Value | 
   }
 }
 
-/** Names in the folder, without hidden and installed ones. */
+/** Names in the folder, without hidden files, node_modules and secrets. */
 export function listAround({ cwd }: Place): string[] {
   const names = listFolder(cwd).flatMap(({ kind, name }) =>
     (kind === 'file' || kind === 'folder') && !/^(?:\.|node_modules$|secrets$)/.test(name) ? [name] : [],
@@ -166,7 +166,7 @@ export function listAround({ cwd }: Place): string[] {
   return names.slice(0, 100);
 }
 
-/** By the first file that shows it. Throws `UsageError`; `hint` is how to say it. */
+/** The provider of the first file that is recognised. Throws `UsageError`; `hint` says how to name it. */
 export async function recogniseSource(
   files: readonly string[],
   context: Place,
@@ -186,9 +186,8 @@ export async function recogniseSource(
 }
 
 /**
- * `migrate realm.json --org=1` as `migrate keycloak --realm=realm.json --org=1`: a first word that is a source is one; other
- * words that are no values of flags are files. Without any, the files of flags show the source. Throws `UsageError` and
- * `InputError`.
+ * Expands `migrate realm.json --org=1` to `migrate keycloak --realm=realm.json --org=1`. Words that are neither the source nor
+ * values of flags are files; without any, the values of flags show the source. Throws `UsageError` and `InputError`.
  */
 export async function withNamedFlags(argv: readonly string[], context: Place): Promise<readonly string[]> {
   const at = argv.findIndex((word, at) => !word.startsWith('-') && argv[at - 1] !== '--config');
@@ -211,7 +210,7 @@ export async function withNamedFlags(argv: readonly string[], context: Place): P
   return [...argv.slice(0, at + 1), provider, ...inputs, ...flags];
 }
 
-/** Flags with the values that follow them, and what is neither. `ofFlags`: the values of flags for exports. */
+/** Separates files from flags with their values. `ofFlags`: the values of flags for exports. */
 function splitWords(words: readonly string[]) {
   const table: Table = { ...programFlags, ...sourceFlags, ...migrateFlags };
   const known = new Map(Object.entries(table).map(([name, flag]) => [longName(name, flag), flag]));

@@ -1,4 +1,4 @@
-/** What `idport init` writes and prints, made from the answers. */
+/** The files and lines that `idport init` makes from the answers. */
 import { type ExportName, providers } from '../sources/providers.ts';
 
 /** The settings of a connection, by the names of their flags. */
@@ -9,7 +9,7 @@ export interface Setup {
   /** Paths by the flag of `migrate` that takes them. */
   readonly files: Readonly<Record<string, readonly string[]>>;
   readonly map?: string | undefined;
-  /** The mapping is a draft that no one has looked at. */
+  /** The mapping is a draft that the user has not checked. */
   readonly isDraft: boolean;
   /** Its users may have recovery codes, which only the bulk import carries. */
   readonly hasRecoveryCodes: boolean;
@@ -27,7 +27,7 @@ export const rehearsal = {
   credentials: { 'key-file': 'secrets/rehearsal-key.json' },
 } as const;
 
-/** Of each step, for `idport report`. */
+/** The report of each step, for `idport report`. */
 const reports = {
   migrate: 'migrate.json',
   check: 'check.json',
@@ -38,7 +38,7 @@ const page = 'cutover.html';
 /** Users whom import-users rejects. */
 const onlyBulk = 'only-bulk.json';
 
-/** The text of idport.config.json. `schema` is where its schema is, if it is installed. */
+/** The text of idport.config.json. `schema` is the path of its schema, if installed. */
 export function configText(setup: Setup, schema: string | undefined): string {
   const { provider, files, map, url, org, profile, credentials } = setup;
   const config = {
@@ -63,7 +63,7 @@ export function configText(setup: Setup, schema: string | undefined): string {
   return `${JSON.stringify(config, null, 2)}\n`;
 }
 
-/** What must not get into a repository: credentials, hashes, addresses of users. */
+/** Files that must not be committed: credentials, hashes, addresses of users. */
 export function ignoredBy({ files, credentials }: Setup): string[] {
   const secrets = Object.entries(credentials).flatMap(([name, path]) =>
     name.endsWith('-file') ? [path] : [],
@@ -84,7 +84,7 @@ export function ignoredBy({ files, credentials }: Setup): string[] {
   return [...new Set(['secrets/', ...inside.map((path) => path.replace(/^\.[/\\]/, '')), ...written])];
 }
 
-/** The file with the lines that it lacks. */
+/** Adds the lines that the file lacks. */
 export function extendIgnore(text: string, lines: readonly string[]): string {
   const known = new Set(text.split(/\r?\n/).map((line) => line.trim()));
   const missing = lines.filter((line) => !known.has(line));
@@ -93,7 +93,7 @@ export function extendIgnore(text: string, lines: readonly string[]): string {
   return `${before}# idport: secrets, and files with data of users\n${missing.join('\n')}\n`;
 }
 
-/** What to type, in this order. */
+/** The commands to type, in this order. */
 export function nextCommands({ provider, isRehearsal, hasRecoveryCodes }: Setup): readonly string[] {
   const jit = providers[provider].jit === undefined ? '' : ' --jit';
   const rejects = hasRecoveryCodes ? ` --rejects=${onlyBulk}` : '';
@@ -111,7 +111,7 @@ export function nextCommands({ provider, isRehearsal, hasRecoveryCodes }: Setup)
   ];
 }
 
-/** Where one way does not take all users. */
+/** For users whom import-users rejects. */
 export function adviseBulk({ hasRecoveryCodes }: Setup): readonly string[] {
   if (!hasRecoveryCodes) return [];
   return [
@@ -121,7 +121,7 @@ export function adviseBulk({ hasRecoveryCodes }: Setup): readonly string[] {
   ];
 }
 
-/** Of a source whose password hashes cannot move. */
+/** For a source whose password hashes cannot move. */
 export function adviseJit({ provider }: Setup): readonly string[] {
   const { title, jit } = providers[provider];
   if (jit === undefined) return [];

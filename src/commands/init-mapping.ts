@@ -1,4 +1,4 @@
-/** What `idport init` asks of a source with a mapping: the mapping file, and the files of the tables that it joins. */
+/** What `idport init` asks for a source with a mapping: the mapping file, and the files of joined tables. */
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { UsageError } from '../errors.ts';
@@ -19,13 +19,13 @@ const usual = {
 };
 
 export interface ChosenMap {
-  /** Undefined where none is needed. */
+  /** Undefined if none is needed. */
   readonly path: string | undefined;
-  /** Of a draft, to be written to the path. */
+  /** The text of a draft, to be written to the path. */
   readonly text?: string;
 }
 
-/** Of a table of the user's own: asked for, or drafted where no one can answer. */
+/** The mapping of the user's own table: asked for, or drafted without a terminal. */
 export async function chooseMap(
   provider: ExportName,
   named: string | undefined,
@@ -69,7 +69,7 @@ export interface TableChoice {
   readonly users: string;
 }
 
-/** `name=path` of each table that the mapping joins: those given, and at a terminal those that are asked for. */
+/** `name=path` of each joined table: those given, and at a terminal those asked for. */
 export async function chooseTables(
   { provider, mapping, given, users }: TableChoice,
   dialog: Dialog | undefined,
@@ -109,7 +109,7 @@ export async function mappingOf(
   return isBuiltIn ? builtInMapping(provider) : undefined;
 }
 
-/** A dump has all tables of a database, LDIF all entries of a directory. */
+/** Whether the file of the users holds the joined tables: a dump of a database, or LDIF. */
 async function holdsTables(path: string, context: CommandContext): Promise<boolean> {
   const form = await orUndefined(formOf(path, context));
   return form === 'sql' || form === 'ldif';

@@ -74,7 +74,7 @@ function askExport(dialog: Dialog | undefined, context: CommandContext): Promise
   return askFile(dialog, context);
 }
 
-/** The named one, else by the marks of the file, else the answer. */
+/** The provider of --from, else the one that the file shows, else the answer. */
 async function chooseProvider(
   from: ExportName | undefined,
   files: readonly string[],
@@ -110,7 +110,7 @@ function notAnExport(path: string, { title }: Recognised): UsageError {
 
 interface Target {
   readonly setup: Omit<Setup, 'provider' | 'files' | 'map' | 'isDraft' | 'hasRecoveryCodes'>;
-  /** To be written into a file. */
+  /** Written to a file. */
   readonly token?: string | undefined;
 }
 
@@ -131,7 +131,7 @@ async function chooseTarget(
   return { setup: { isRehearsal, url, org, profile, credentials }, token };
 }
 
-/** Where the reference server listens, and what it takes. Throws `UsageError` for an address that is not of this machine. */
+/** Address and profile of the reference server. Throws `UsageError` for an address of another machine. */
 function rehearsalChoices({ url = rehearsal.url, targetProfile = rehearsal.profile }: InitFlags) {
   if (!/^http:\/\/localhost:\d+\/?$/.test(url)) {
     throw new UsageError(`--rehearsal starts a server on this machine, not at ${url}`, {
@@ -159,7 +159,7 @@ function askUrl(dialog: Dialog | undefined): Promise<string> {
 
 const tokenPath = 'secrets/token.txt';
 
-/** The settings of a connection, and a token to be written into a file. */
+/** The settings of a connection, and a token to write to a file. */
 interface Chosen extends Pick<Setup, 'credentials'> {
   readonly token?: string;
 }
@@ -190,7 +190,7 @@ async function chooseCredentials(
   return { credentials: { [kind]: await askPath('Path of the file', dialog, context) } };
 }
 
-/** Undefined where it does not answer and the user goes on. */
+/** Undefined if the service does not answer and the user continues anyway. */
 async function look(
   url: string,
   { credentials, token }: Chosen,

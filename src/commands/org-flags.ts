@@ -12,7 +12,7 @@ import { readIds } from './read-cells.ts';
 import type { OpenedSource } from '../flows/source/read-users.ts';
 import { readText } from './read-text.ts';
 
-/** Undefined where all users go to the organization of `--org`. Throws `UsageError` and `InputError`. */
+/** Undefined if all users go to the organization of `--org`. Throws `UsageError` and `InputError`. */
 export async function readOrgSettings(
   flags: { readonly org: string } & OrgFlags & Pick<RoleFlags, 'roles'>,
   source: OpenedSource,
@@ -71,7 +71,7 @@ export async function readOrgSettings(
   return { ...settings, members };
 }
 
-/** The service would create the first of them only; a user of the others must not get into that one. */
+/** The service would create only the first of them, and users of the others would end up in it. */
 function refuseSameNames(orgs: readonly SourceOrg[], ids: Readonly<Record<string, string>>): void {
   const names = new Map<string, SourceOrg>();
   for (const org of orgs.filter(({ keys }) => !keys.some((key) => Object.hasOwn(ids, key)))) {

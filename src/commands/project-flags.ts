@@ -1,4 +1,4 @@
-/** Reads the flags that make roles and clients of the source roles and applications of a project. */
+/** Reads the flags that migrate roles and clients of the source to a project. */
 import { resolve } from 'node:path';
 import { noticeEvent, warning } from '../events.ts';
 import { UsageError } from '../errors.ts';
@@ -17,7 +17,7 @@ import { readCells } from './read-cells.ts';
 import type { OpenedSource } from '../flows/source/read-users.ts';
 import { readText } from './read-text.ts';
 
-/** Undefined where roles are not migrated. Throws `UsageError` and `InputError`. */
+/** Undefined if roles are not migrated. Throws `UsageError` and `InputError`. */
 export async function readRoleSettings(
   flags: RoleFlags & { readonly org: string } & Pick<OrgFlags, 'furtherMemberships'>,
   { provider: name, inputs, options }: OpenedSource,
@@ -46,7 +46,7 @@ export async function readRoleSettings(
     notify: (notice) => context.emit(noticeEvent(notice)),
     signal: context.signal,
   });
-  // What a role of the files includes holds in each realm.
+  // Included roles of the files apply in each realm.
   const { includes } = read.roles;
   const realms =
     defined.length === 0
@@ -55,7 +55,7 @@ export async function readRoleSettings(
   return { ...settings, realms, members: read.members };
 }
 
-/** A membership names no role of the project, so there is one for all of them. */
+/** One role stands for all memberships, which have no role of the project. */
 function chooseMemberKey({ furtherMemberships }: Pick<OrgFlags, 'furtherMemberships'>, map: RoleMap): string {
   if (furtherMemberships !== 'grants') return '';
   const key = createRenamer(map)(memberKey);
@@ -82,7 +82,7 @@ function parseProject(
   throw new UsageError(`${flag} ${text} names no project`, { hint: rolesHint });
 }
 
-/** Two columns: the key of a role in the source, and its key at the target; without the second the role is left out. */
+/** Two columns: the key of a role in the source, and its key at the target; empty to leave the role out. */
 function parseRoleMap(name: string, text: string): RoleMap {
   const map = new Map<string, string>();
   for (const { line, cells } of readCells(text)) {
@@ -102,7 +102,7 @@ function parseRoleMap(name: string, text: string): RoleMap {
   return [...map];
 }
 
-/** A misspelled key would keep a role that was to be left out. */
+/** A mistyped key would keep a role that should be left out. */
 function warnOfUnused(
   map: RoleMap,
   realms: readonly RealmRoles[],
@@ -120,7 +120,7 @@ function warnOfUnused(
   emit(warning('role:unknown', text));
 }
 
-/** Undefined where clients are not migrated. Throws `UsageError` and `InputError`. */
+/** Undefined if clients are not migrated. Throws `UsageError` and `InputError`. */
 export async function readApps(
   { apps: flag, org }: AppFlags & { readonly org: string },
   { provider: name, inputs, options }: OpenedSource,
@@ -136,7 +136,7 @@ export async function readApps(
   return { ...project, owner, ...(await provider.apps(inputs, options)) };
 }
 
-/** The path of `--app-secrets`. Throws `UsageError` where the run uses that file for something else. */
+/** The path of `--app-secrets`. Throws `UsageError` if the run uses that file for something else. */
 export function nameAppSecrets(
   { appSecrets }: { readonly appSecrets?: string },
   { cwd, outputs }: CommandContext,

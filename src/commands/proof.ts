@@ -1,4 +1,4 @@
-/** Proves that a hash takes a password, and says why where it does not: `password verify` and `migrate --prove`. */
+/** Checks a password against a hash, and explains a mismatch: for `password verify` and `migrate --prove`. */
 import { warning } from '../events.ts';
 import type { Readable } from 'node:stream';
 import { IdportError, UsageError } from '../errors.ts';
@@ -20,7 +20,7 @@ import { openInput } from '../storage/open-input.ts';
 import type { CommandContext } from './context.ts';
 import { readText } from './read-text.ts';
 
-/** What is printed; no secret is in it. */
+/** The result; without secrets. */
 interface Proof {
   readonly user: string;
   readonly userId: string;
@@ -29,16 +29,16 @@ interface Proof {
   readonly parameters?: Readonly<Record<string, number>>;
   /** Why no password can match. */
   readonly problem?: string;
-  /** Why this password does not match; absent where nothing known explains it. */
+  /** Why this password does not match, if known. */
   readonly cause?: Cause;
-  /** True where the time was over before all that is known was tried. */
+  /** The time was up before all known causes were tried. */
   readonly unfinished?: true;
 }
 
-/** What a user at a terminal waits for; a costly hash takes seconds for each of some thirty tries. */
+/** Milliseconds that a user waits at most; a costly hash takes seconds for each of some thirty tries. */
 const longestSearch = 60_000;
 
-/** `findStored` is asked what the source has only where the hash does not take the password. */
+/** `findStored` reads the hash of the source; called only on a mismatch. */
 export async function prove(
   { userName, userId, hash }: FoundUser,
   password: string,
@@ -89,7 +89,7 @@ async function verify(mcf: string, password: string): Promise<boolean> {
   }
 }
 
-/** The verdict, and for a mismatch a line for each thing that is known of the cause. */
+/** The verdict, then lines about the cause of a mismatch. */
 export function describeProof(proof: Proof): readonly string[] {
   const { user, userId, matches, algorithm, parameters = {}, problem } = proof;
   const who = userId === '' ? user : `${user} (${userId})`;
@@ -109,16 +109,14 @@ function causeLines({ matches, cause, unfinished, problem }: Proof): string[] {
     return [cause.text, cause.consequence, ...mapping];
   }
   if (unfinished === true) {
-    return [`Not all that sources are known to do was tried in ${longestSearch / 1000} seconds.`];
+    return [`Stopped after ${longestSearch / 1000} seconds: not all known causes were tried.`];
   }
   return problem === undefined
-    ? [
-        'Nothing that sources are known to do explains it: another password, or a secret (pepper) of the source.',
-      ]
+    ? ['No known cause explains it. It may be another password, or the source adds a secret (pepper).']
     : [];
 }
 
-/** Targets rehash with bcrypt at the first login. It takes no more, and the login fails. */
+/** Targets hash again with bcrypt at the first login, which fails for longer passwords. */
 const bcryptBytes = 72;
 
 export function warnOfLength(password: string, { emit }: CommandContext): void {
@@ -131,7 +129,7 @@ export function warnOfLength(password: string, { emit }: CommandContext): void {
   );
 }
 
-/** The password at the terminal, else the first line of standard input; `-` is standard input at once. */
+/** Asks at the terminal, else reads the first line of standard input; `-` always reads standard input. */
 export async function askPassword(
   from: '-' | undefined,
   { askSecret, stdin }: CommandContext,
@@ -141,7 +139,7 @@ export async function askPassword(
   return checkPassword(password);
 }
 
-/** The same, and the first line of a file. */
+/** Like `askPassword`, or from the first line of a file. */
 async function readPassword(from: string | undefined, context: CommandContext): Promise<string> {
   if (from === undefined || from === '-') return askPassword(from, context);
   return checkPassword(firstLine(readText(from, context.cwd)));
@@ -161,12 +159,12 @@ async function readLine(stdin: Readable): Promise<string> {
   return firstLine(Buffer.concat(blocks).toString('utf8'));
 }
 
-/** Without its end. */
+/** Without the line end. */
 function firstLine(text: string): string {
   return /^[^\r\n]*/.exec(text)?.[0] ?? '';
 }
 
-/** The password of `--prove`, before anything is converted; undefined without that flag. */
+/** Reads the password of `--prove` before the conversion; undefined without that flag. */
 export async function askForProof(
   { prove, provePassword, output }: MigrateValues,
   { inputs }: OpenedSource,
@@ -202,7 +200,7 @@ interface Result {
   readonly notice: Notice;
 }
 
-/** Reads the user out of the body, as an import would; says why where the hash does not take the password. */
+/** Checks the password of a user in the written body. */
 export async function proveConverted(
   { flags: { prove: requested = '', output }, source, password }: Proving,
   context: CommandContext,
@@ -223,7 +221,7 @@ export async function proveConverted(
     if (proof.matches) warnOfLength(password, context);
     return toResult(proof.matches, inOneText(describeProof(proof)));
   } catch (error) {
-    // The body is complete, and so is its report.
+    // The body and its report are complete.
     if (!(error instanceof IdportError) || error.code !== notChecked) throw error;
     return toResult(false, `${requested}: ${error.message}. ${error.hint}`);
   }

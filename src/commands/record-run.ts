@@ -21,11 +21,11 @@ export interface Program {
 
 interface RecordedLine extends Program {
   readonly flags: Readonly<Record<string, unknown>>;
-  /** Of all shards. */
+  /** The path, the same for all shards. */
   readonly report: string | undefined;
 }
 
-/** Runs a command whose run is recorded: for the report of this path, and for the summary of the step. */
+/** Runs a command and records it for its report and the summary of the step. */
 export async function withRecord(
   run: (context: ProcessContext) => Promise<ExitCode>,
   { version, command, flags, report: reportOfAll }: RecordedLine,
@@ -64,7 +64,7 @@ export async function withRecord(
     return exitCode;
   } catch (error) {
     const { message: stopped, hint, exitCode } = toProblem(error);
-    // Who stops a run knows why; and the error of the run is the one to be told.
+    // A user who stops a run knows why. The error of the run matters more than one of its report.
     if (exitCode !== ExitCode.interrupted) await writeEnd({ stopped, hint, exitCode }).catch(() => {});
     await tellFacts().catch(() => {});
     throw error;
@@ -91,7 +91,7 @@ function mayReplace(report: string, options: object, { cwd }: ProcessContext): b
   return beginning === undefined || reportBeginning.test(beginning);
 }
 
-/** Undefined where there is no file. A pipe is not opened: that would wait for who writes to it. */
+/** Undefined without a file. A pipe is not opened: that would wait for a writer. */
 function readBeginning(path: string): string | undefined {
   if (statIfThere(path)?.isFile() === false) return '';
   try {

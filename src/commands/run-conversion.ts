@@ -1,4 +1,4 @@
-/** Runs a conversion: what `migrate` and `check` share. */
+/** Runs a conversion, for `migrate`, `check` and `inspect`. */
 import { warning } from '../events.ts';
 import { randomInt } from 'node:crypto';
 import { convertExport, type ConvertRequest } from '../flows/convert/convert.ts';
@@ -56,7 +56,7 @@ export async function runConversion(
   );
 }
 
-/** The files that a run over users writes as it goes, as far as they are asked for. */
+/** Opens the files that a run over users writes as it goes. */
 export function openRunFiles(
   { report, rejects, mailList, jitList, jitPlaceholder = false }: RunFileFlags,
   context: CommandContext,
@@ -75,7 +75,7 @@ export function openRunFiles(
 
 type RunFileFlags = ReportFlags & FirstLoginFlags & Pick<MigrateValues, 'mailList'>;
 
-/** Whether a run has more users without a password hash than `--max-without-password` allows; says so if it has. */
+/** Checks `--max-without-password`, and warns if it is exceeded. */
 export function limitWithoutPassword(
   { maxWithoutPassword: most }: Pick<MigrateValues, 'maxWithoutPassword'>,
   { emit }: CommandContext,

@@ -1,4 +1,4 @@
-/** Request limits of a run: those of the target profile, and the flags that change them. */
+/** Chooses the target profile and the request limits of a run. */
 import { note } from '../events.ts';
 import type { ClientOptions } from '../api/client.ts';
 import type { PauseRule } from '../api/request-queue.ts';
@@ -10,7 +10,7 @@ import type { TargetProfile } from '../wire/profile.ts';
 
 const hostedHost = /(^|\.)zitadel\.(?:cloud|ch)$/;
 
-/** The named one; else `hosted` for the vendor's own hosts, and `self-hosted` for all others. Says which, and why. */
+/** The named profile; else `hosted` for hosts of the vendor, `self-hosted` for others. Says which, and why. */
 export async function chooseProfile(
   flag: string | undefined,
   url: string | undefined,
@@ -30,7 +30,7 @@ export async function chooseProfile(
   return profile;
 }
 
-/** The same for a verb that sends requests: `idport serve` is asked for its own profile. */
+/** For verbs that send requests: asks `idport serve` for its own profile. */
 export async function chooseServiceProfile(
   { targetProfile, url: given }: SpeedFlags & ConnectionFlags,
   context: CommandContext,
@@ -47,7 +47,7 @@ export async function chooseServiceProfile(
 /** Milliseconds. */
 const patience = 2000;
 
-/** Undefined for any other service: the real one answers 404. Only at plain HTTP, which no service on the internet has. */
+/** Undefined for any other service, which answers 404. Asks only over plain HTTP, which no hosted service has. */
 async function askProfile(url = ''): Promise<TargetProfile | undefined> {
   if (!url.startsWith('http://') || hostedHost.test(hostOf(url))) return undefined;
   try {
@@ -67,7 +67,7 @@ function reasonOf(host: string): string {
   return `${host} is ${hostedHost.test(host) ? 'a host of the vendor' : 'not a host of the vendor'}`;
 }
 
-/** Of `shards` processes without a store each takes its part of the rate. */
+/** Without a shared store, each of `shards` processes gets its part of the rate. */
 export function speedOptions(
   flags: Pick<SpeedFlags, 'rate' | 'budget'>,
   { rate: profileRate }: TargetProfile,
@@ -82,7 +82,7 @@ export function speedOptions(
   };
 }
 
-/** Of the flag, else of the profile; undefined where there is no limit. */
+/** Requests per second by the flag, else by the profile; undefined without a limit. */
 export function rateOf(
   { rate }: Pick<SpeedFlags, 'rate'>,
   profile: TargetProfile,

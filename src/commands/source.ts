@@ -18,15 +18,15 @@ import type { OpenedSource } from '../flows/source/read-users.ts';
 import { checkShared } from './convert-request.ts';
 import { readText } from './read-text.ts';
 
-/** Flags that every source has. */
+/** Flags of every source. */
 export type SourceFlags = RecordFlags & Named;
 
-/** Imports write their journal next to their input. */
+/** Folders where imports write their journals: those of their inputs. */
 export function journalFolders({ inputs }: Pick<OpenedSource, 'inputs'>, cwd: string): string[] {
   return [...new Set(inputs.map(({ name }) => dirname(resolve(cwd, name))))];
 }
 
-/** What is read, for the report, and no output may take its place. */
+/** Records the inputs for the report, and keeps outputs from replacing them. */
 function noteRead(source: OpenedSource, { record, outputs }: CommandContext): OpenedSource {
   const read = [...source.inputs, ...Object.values(source.companions).flat()];
   if (record !== undefined) record.inputs = read.map(({ name }) => name);
@@ -77,7 +77,7 @@ export async function openProvider(
   const inputs = await openExport({ provider: name, options, paths, context, emit: context.emit });
   const named = tables === undefined ? {} : openTables(pathsIn(flags, { name: 'table' }), context);
   const found = { provider: name, options, inputs, companions: { ...Object.fromEntries(opened), ...named } };
-  // A mapping of the user's own says what the file is.
+  // With a mapping of their own, users say what the file is.
   const isKnown = flags.forceProvider === true || (flags as { readonly map?: string }).map !== undefined;
   return noteRead(isKnown ? found : await refuseOthers(found, { name, title, commandFor }), context);
 }
@@ -90,7 +90,7 @@ interface Running {
   readonly flags: LiveFlags;
 }
 
-/** Undefined where the source is not read from a running system. A variable is for all commands: files that are named win. */
+/** Undefined for files. `env` is empty if files are named, so that they win over the variable. */
 function addressOf(
   provider: ExportName,
   given: RecordFlags,
@@ -105,7 +105,7 @@ function addressOf(
     : { provider, flag, address, isTyped: flags[flag] !== undefined, flags };
 }
 
-/** Opens a running system. Its form is known, so nothing has to be recognised. */
+/** Opens a running system, whose kind is known. */
 async function openLive(
   { provider: name, flags, ...running }: Running,
   options: object,
@@ -133,7 +133,7 @@ async function openLive(
   };
 }
 
-/** Rests between the batches, so that no more rows a second are read. */
+/** Pauses between batches, to read at most so many rows a second. */
 function atRate(db: Database, perSecond: number, clock: CommandContext['clock']): Database {
   async function* read(sql: string): ReturnType<Database['read']> {
     for await (const rows of db.read(sql)) {
@@ -152,21 +152,21 @@ async function refuseOthers(source: OpenedSource, given: GivenAs): Promise<Opene
   const inputs = await check(source.inputs);
   const companions: Record<string, readonly Input[]> = {};
   for (const [flag, files] of Object.entries(source.companions)) {
-    // A body, which is no provider, has none.
+    // A body has no companion files.
     const own = entryOf(given.name as ExportName).companions.map(({ name }) => name);
     companions[flag] = own.includes(flag) ? await check(files) : files;
   }
   return { ...source, inputs, companions };
 }
 
-/** What `migrate` advises for the file of another provider. */
+/** The advice of `migrate` for a file of another provider. */
 function nameVerb({ provider, title, table }: Recognised, path: string): string {
   if (provider !== undefined) return `Use \`idport migrate ${provider} ${flagsFor(provider, path, table)}\`.`;
   if (title === bodyTitle) return `It is converted already: go on with \`idport check ${path}\`.`;
   return notYet(title);
 }
 
-/** What verbs with `--from` advise. */
+/** The advice of verbs with `--from`. */
 function nameFrom({ provider, title, table }: Recognised, path: string): string {
   if (provider !== undefined) return `Give --from=${provider} ${flagsFor(provider, path, table)} instead.`;
   return title === bodyTitle ? `Give ${path} without --from.` : notYet(title);
@@ -201,7 +201,7 @@ function openTables(pairs: readonly string[], context: CommandContext): Companio
   return Object.fromEntries([...paths].map(([name, files]) => [name, openInputs(files, context)]));
 }
 
-/** Throws `UsageError` for flags that cannot be. */
+/** Throws `UsageError` for invalid flags. */
 export async function readOptions(
   name: ExportName,
   flags: RecordFlags,
@@ -211,7 +211,7 @@ export async function readOptions(
   return provider.readOptions(flags, checkShared(flags, entryOf(name).nameFallback, context));
 }
 
-/** The library has callers without types. */
+/** Checks the name, because programs may call the library without types. */
 function entryOf(name: ExportName): ProviderEntry {
   if (Object.hasOwn(providers, name)) return providers[name];
   throw new UsageError(`provider ${name} is not known`, {
@@ -240,7 +240,7 @@ async function openBody(
   return noteRead(forceProvider ? found : await refuseOthers(found, givenAsBody(nameFrom)), context);
 }
 
-/** For verbs that take nothing but a body. */
+/** For verbs that take only a body. */
 export async function openBodyInput(
   path: string,
   { forceProvider = false }: Pick<SourceFlags, 'forceProvider'>,

@@ -41,7 +41,7 @@ describe('idport password verify', () => {
       'Grüzi',
       4,
       'alice (1): the password does not match (pbkdf2-sha256, rounds 1000)\n' +
-        '  Nothing that sources are known to do explains it: another password, or a secret (pepper) of the source.\n',
+        '  No known cause explains it. It may be another password, or the source adds a secret (pepper).\n',
     ],
     ['bob', 'x', 4, 'bob (2): no password can match: the body has no password hash for this user\n'],
     ['carol', 'x', 4, 'carol (3): no password can match: LDAP scheme {SSHA}\n'],
