@@ -31,12 +31,12 @@ import type { TargetOrg } from '../records/organization.ts';
 export interface Target extends PreflightResult {
   /** In pages. */
   readonly users: AsyncIterable<readonly KnownUser[]>;
-  /** Undefined where the token may not know them. */
+  /** Ids of identity providers; undefined if the token may not list them. */
   readonly providers: readonly string[] | undefined;
   readonly passwordPolicies: readonly PasswordPolicy[];
-  /** By which call `import-users` would create users. */
+  /** The call by which `import-users` would create users. */
   readonly api: Api;
-  /** False where the list of users is still behind: users may be there that it does not show. */
+  /** False if the list of users still lags behind and may miss users. */
   readonly isComplete: boolean;
 }
 
@@ -44,12 +44,12 @@ export async function askTarget(
   flags: CheckFlags,
   source: OpenedSource,
   context: CommandContext,
-  /** Where users go to several organizations. */
+  /** Present if users go to several organizations. */
   users?: UserSource & { readonly orgs: OrgSettings },
 ): Promise<Target> {
   const named =
     flags.org === undefined ? await orgsOfBody(source) : [{ orgId: flags.org, name: '', domains: [] }];
-  // The user waits for the answer: a wrong address should not be tried for minutes.
+  // A wrong address should fail fast, because the user waits.
   const client = await connect(flags, context, { retryLimits: { ...retryLimits, patience: 5000 } });
   const { orgs } =
     users === undefined
@@ -69,8 +69,8 @@ export async function askTarget(
 }
 
 /**
- * Lists of the service lag behind: the runs whose journals lie next to the input have to be in them, and the user that was
- * last added, where the token may read events. Returns whether they are; true, with a line that says so, where neither tells.
+ * Lists of the service lag behind. This waits until they show the last user added, if the token may read events, and the runs
+ * with journals next to the input. Returns whether they do; true, with a note, if neither is known.
  */
 async function waitForWrites(
   { wait }: Pick<CheckFlags, 'wait'>,
@@ -101,7 +101,7 @@ function unknownWrite(listTime: number | undefined): IdportEvent {
   return note('list:as-of', text);
 }
 
-/** Users that are there, and ids that deleted organizations have left behind. */
+/** Existing users, and ids that deleted organizations still occupy. */
 async function* listKnown(client: Client, emit: Emit): AsyncGenerator<readonly KnownUser[]> {
   yield* listUsers(client);
   try {

@@ -1,10 +1,10 @@
-/** Chooses the organization of a run: the one that is named, otherwise the only one of the service. */
+/** Chooses the organization of a run: the named one, else the only one of the service. */
 import { UsageError } from '../errors.ts';
 import { note } from '../events.ts';
 import type { ConnectionFlags } from '../flags/connection.ts';
 import type { CommandContext } from './context.ts';
 
-/** Throws `UsageError` where none is named and the service has several, or where no service is named either. */
+/** Throws `UsageError` if none is named and the service has several or is not named. */
 export async function chooseOrg(
   { org, ...flags }: ConnectionFlags & { readonly org?: string | undefined },
   context: CommandContext,
@@ -15,7 +15,7 @@ export async function chooseOrg(
       hint: 'It is the organization of the users. Where IDPORT_URL names a service with one organization, that is taken.',
     });
   }
-  // A run that names its organization may need no HTTP client, which takes longer to load than a small export to convert.
+  // Loaded late: the HTTP client takes longer to load than a small export takes to convert.
   const [{ connect }, { lookAtTarget }, { retryLimits }] = await Promise.all([
     import('./connect.ts'),
     import('../flows/preflight/who-am-i.ts'),

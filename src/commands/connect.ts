@@ -1,4 +1,4 @@
-/** Connects to the service that flags and environment name, with the credentials that they give. */
+/** Connects to the service with the address and credentials of flags and environment. */
 import { warning } from '../events.ts';
 import { statSync } from 'node:fs';
 import { resolve, sep } from 'node:path';
@@ -10,7 +10,7 @@ import { rehearsal } from './init-files.ts';
 import { readAll, readText } from './read-text.ts';
 import type { CommandContext } from './context.ts';
 
-/** Closed at the end of the command. Throws `UsageError` where the address or the credentials are missing or doubled. */
+/** Closed at the end of the command. Throws `UsageError` if address or credentials are missing or given twice. */
 export async function connect(
   flags: ConnectionFlags,
   context: CommandContext,
@@ -70,7 +70,7 @@ async function chooseCredentials(flags: ConnectionFlags, context: CommandContext
   return fromEnvironment(context.env, read);
 }
 
-/** That of a rehearsal is written when its server starts. */
+/** `idport serve` writes the key of a rehearsal. */
 function readKey(path: string, read: (path: string) => string): string {
   try {
     return read(path);
@@ -97,14 +97,14 @@ function fromEnvironment(env: CommandContext['env'], read: (path: string) => str
   throw new UsageError('there are no credentials for the service', { hint: choices });
 }
 
-/** A small file with secrets; `warns` of one that others can read. Throws `InputError`. */
+/** Reads a small file with secrets; warns if others can read it. Throws `InputError`. */
 export function readPrivate(path: string, context: CommandContext, warns = true): string {
   const text = readText(path, context.cwd);
   if (warns) warnOfReaders(path, statSync(resolve(context.cwd, path)).mode, context);
   return text;
 }
 
-/** Windows has no such permission bits and shows every file as readable. */
+/** Not on Windows, which shows every file as readable. */
 function warnOfReaders(path: string, mode: number, { emit }: CommandContext): void {
   if (sep === '\\' || (mode & 0o077) === 0) return;
   emit(

@@ -66,7 +66,7 @@ const inBulk =
   'Users are copied in bulk, and the service emails those with an unverified address. To copy them without emails: ' +
   '`idport export`, `import --skip=users,members`, `import-users --org=body`, `import --skip=users` (docs/export.md).';
 
-/** Flags like `--url` have a name for each side here; hints use these names. */
+/** Renames flags in hints: `copy` has `--from-url` and `--to-url` instead of `--url`. */
 async function onSide<Value>(side: 'from' | 'to', work: () => Promise<Value>): Promise<Value> {
   try {
     return await work();
@@ -83,7 +83,7 @@ async function onSide<Value>(side: 'from' | 'to', work: () => Promise<Value>): P
   }
 }
 
-/** `{ '--url': '--from-url' }` in a hint. */
+/** Replaces names of flags and variables in a hint. */
 export function renameFlags(text: string, names: Readonly<Record<string, string>>): string {
   return text.replaceAll(/(?<![\w-])--[a-z][a-z0-9-]*|\bIDPORT_[A-Z_]+/g, (name) => names[name] ?? name);
 }
@@ -111,7 +111,7 @@ function target({ toUrl, toTokenFile, toKeyFile }: CopyFlags): ConnectionFlags {
   return { url: toUrl, ...pick('tokenFile', toTokenFile), ...pick('keyFile', toKeyFile) };
 }
 
-/** Each side has its own variable; the one for all verbs counts for neither. */
+/** Uses the variable of one side instead of the common one. */
 function withToken(context: CommandContext, name: string): CommandContext {
   const { IDPORT_TOKEN: _, IDPORT_KEY_FILE: __, ...env } = context.env;
   return { ...context, env: { ...env, IDPORT_TOKEN: context.env[name] } };

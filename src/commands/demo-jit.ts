@@ -79,17 +79,17 @@ function serveWords(listen: string): string[] {
   return ['jit', 'serve', '--verifier=hashes:jit.ndjson', '--signing-key-file=jit.key', `--listen=${listen}`];
 }
 
-/** Resolves when it listens, at a port that is free. */
+/** Resolves when it listens on a free port. */
 async function startReceiver({ run, context, folder, url }: DemoStage) {
   const stopping = new AbortController();
   let output = '';
-  let hear: (address: string) => void = () => undefined;
-  const listening = new Promise<string>((resolve) => (hear = resolve));
+  let onListening: (address: string) => void = () => undefined;
+  const listening = new Promise<string>((resolve) => (onListening = resolve));
   const stdout = new Writable({
     write(chunk: Buffer, _encoding, done) {
       output += chunk.toString();
       const [, address] = /"listening","url":"([^"]+)"/.exec(output) ?? [];
-      if (address !== undefined) hear(address);
+      if (address !== undefined) onListening(address);
       done();
     },
   });
@@ -123,7 +123,7 @@ function loginCommand(password: string): string {
   return `curl -s $IDPORT_URL${sessions} ${headers} -d '${checksOf(password)}'`;
 }
 
-/** As the login pages of the service do it. */
+/** Logs in as the login pages of the service do. */
 async function logIn(url: string, password: string): Promise<string> {
   const { status } = await fetch(`${url}${sessions}`, {
     method: 'POST',

@@ -9,10 +9,10 @@ import { isExecutable, readOwnFile } from '../lib/own-files.ts';
 import type { Tally } from '../records/tally.ts';
 import type { CommandContext, ProcessContext } from './context.ts';
 
-/** Runs a command line as if it had been typed. */
+/** Runs a command line as if it were typed. */
 export type RunVerb = (argv: readonly string[], context: ProcessContext) => Promise<ExitCode>;
 
-/** The path of the export. It is part of the package; `dist/commands/` is as deep as this folder. */
+/** The path of the export, which is part of the package: `dist/commands/` is as deep as this folder. */
 export function findRealm(folder: string): string {
   const place = new URL('../../fixtures/keycloak/typical/realm.json', import.meta.url);
   if (!isExecutable) return fileURLToPath(place);
@@ -40,7 +40,7 @@ interface StepRun {
   readonly lines: readonly string[];
 }
 
-/** Shows the steps in their order, of which the first is the start of the service, and runs those that are one command. */
+/** Shows the steps, the first of which starts the service, and runs those that are one command. */
 export function createShow(stage: DemoStage, of: number) {
   const { run, context, folder, url } = stage;
   const { emit } = context;
@@ -57,7 +57,7 @@ export function createShow(stage: DemoStage, of: number) {
     step,
     result: (...lines: readonly string[]): void => emit({ type: 'demo:result', lines }),
     silently: (...argv: readonly string[]) => runStep(run, argv, quiet),
-    /** `before` is what has to be typed first. */
+    /** `before`: commands to type first. */
     run(title: string, argv: readonly string[], before: readonly string[] = []) {
       step(title, ...before, shown(argv, stage));
       return runStep(run, argv, quiet);
@@ -74,7 +74,7 @@ export const migrateWords = ({ realm }: DemoStage): readonly string[] => [
   '--target-profile=hosted',
 ];
 
-/** Throws where it did not end with `done`. */
+/** Throws unless the exit code is `done`. */
 async function runStep(run: RunVerb, argv: readonly string[], context: ProcessContext): Promise<StepRun> {
   const events: IdportEvent[] = [];
   let output = '';
@@ -102,7 +102,7 @@ export function createdBy({ written, withNotes }: Pick<Tally, 'written' | 'withN
   return written + withNotes;
 }
 
-/** Only the service of the demo, and only its folder: no variable and no file of the user counts. */
+/** A context with the service and the folder of the demo, without variables and files of the user. */
 export function quietContext(context: CommandContext, cwd: string, url: string): ProcessContext {
   const stdout = new Writable({ write: (_chunk, _encoding, done) => done() });
   const env = { IDPORT_URL: url, IDPORT_TOKEN: token };
@@ -110,7 +110,7 @@ export function quietContext(context: CommandContext, cwd: string, url: string):
   return { clock, emit, signal, stdin, env, cwd, stdout, interactive: false };
 }
 
-/** The path of the realm as short as it can be. */
+/** The command line with a short path of the realm. */
 export function shown(
   argv: readonly string[],
   { context: { cwd }, realm }: Pick<DemoStage, 'context' | 'realm'>,

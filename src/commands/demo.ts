@@ -1,4 +1,4 @@
-/** `idport demo`: a whole migration against the reference server, in a temporary folder; with `--jit` one at the logins. */
+/** `idport demo`: a whole migration to the reference server in a temporary folder; with `--jit`, a login-time migration. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
@@ -20,7 +20,7 @@ import {
   token,
 } from './demo-steps.ts';
 
-/** What two users of that realm log in with, in Keycloak and afterwards. */
+/** Users and their passwords, in Keycloak and afterwards. */
 const logins = ['user,password', 'ada,harbour-lights-1', 'ben,ben-2-the-bench'];
 
 const pageName = 'cutover.html';
@@ -28,7 +28,7 @@ const pageName = 'cutover.html';
 export interface DemoFlags {
   readonly run: RunVerb;
   readonly jit?: boolean;
-  /** Where the page of the migration is kept. */
+  /** Path for the page of the migration. */
   readonly page?: string;
 }
 

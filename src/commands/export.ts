@@ -21,7 +21,7 @@ export const exportData: Action<ExportFlags> = async (flags, context) => {
   return end.missing.length + end.lost.length > 0 ? ExitCode.rejected : ExitCode.done;
 };
 
-/** Added to the timeout of the service, in milliseconds. */
+/** Milliseconds added to the timeout of the service. */
 const margin = 15_000;
 
 export function askedFor(

@@ -36,7 +36,7 @@ export function readGcsFlags({ gcs, gcsKey, gcsEndpoint }: GcsFlags, cwd: string
   };
 }
 
-/** Writes the object for an import, and looks whether another program has replaced it. */
+/** Writes the object for an import, and checks that no other program has replaced it. */
 export function routeBy({ object, access, serviceAccount }: GcsTarget, signal: AbortSignal): BucketRoute {
   const check = async (generation: string, hint: string): Promise<void> => {
     if (generation === '' || !(await isReplaced(object, access, Number(generation)))) return;

@@ -13,7 +13,7 @@ export interface OpenedOutputs extends ImportOutputs {
   readonly mailList: MailList;
 }
 
-/** Throws `UsageError` where one would replace another or a file that the run needs. */
+/** Throws `UsageError` for a file that would replace another output or a file that the run needs. */
 export function openOutputs(
   flags: ReportFlags & Pick<MigrateValues, 'mailList'> & { readonly idMap: string | undefined },
   context: CommandContext,

@@ -53,7 +53,7 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, contex
   const names = nameFiles(given, flags, context, shard);
   const apps = await readApps(flags, given);
   const client = await connectAtRate(flags, profile, context, shard);
-  // Before that, the journal may be that of another run.
+  // Until the run starts, the journal may belong to another run.
   let begun = false;
   const emit: Emit = (event) => {
     if (event.type === 'run:start') begun = true;
@@ -103,7 +103,7 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, contex
       ),
     );
     if (end.overLimit) return ExitCode.differs;
-    // An export without users is as suspicious as a rejected user, unless only some users were asked for.
+    // An export without users is likely a mistake, unless only some users were asked for.
     const isEmpty = given.provider !== 'body' && !isPart(flags) && isWithoutUsers(end.tally);
     const hasTrouble = end.tally.rejected + end.followUpsFailed + missing > 0 || isEmpty;
     return hasTrouble ? ExitCode.rejected : ExitCode.done;
@@ -117,8 +117,8 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, contex
 });
 
 interface OwnJournal extends JournalOptions {
-  /** The run that stopped: a running system has changed since, so that its users are known by their ids alone. */
-  readonly goesOnFrom?: string;
+  /** The journal of the stopped run of a running system, whose users may have changed since and are matched by id. */
+  readonly continues?: string;
 }
 
 async function journalOf(
@@ -130,9 +130,9 @@ async function journalOf(
   const { resume = false, fresh, stealLock, shard } = flags;
   const ask = resumesByItself(flags) ? async () => true : askYes;
   const journal = { path, resume, fresh, stealLock, typed, ask };
-  const goesOn = isLive && (await mustResume(journal)) && (await findJournal(path)) !== undefined;
-  if (!goesOn) return journal;
-  if (shard === undefined) return { ...journal, resume: false, fresh: true, goesOnFrom: path };
+  const isContinued = isLive && (await mustResume(journal)) && (await findJournal(path)) !== undefined;
+  if (!isContinued) return journal;
+  if (shard === undefined) return { ...journal, resume: false, fresh: true, continues: path };
   throw new UsageError(
     `${path}: a shard of a running system cannot be resumed, since its users may have changed`,
     {
@@ -182,14 +182,14 @@ function readSelection(
 const isPart = ({ offset, limit, user, onlyFailed }: ImportUsersFlags): boolean =>
   [offset, limit, user, onlyFailed].some((flag) => flag !== undefined);
 
-/** As `--org`: each user goes to the organization that the body names. */
+/** The value of `--org` that sends each user to the organization in the body. */
 const ofBody = 'body';
 
 async function orgOf(flags: ImportUsersFlags, context: CommandContext): Promise<string> {
   return flags.org === undefined && flags.body !== undefined ? ofBody : chooseOrg(flags, context);
 }
 
-/** The users of several organizations would all end up in one: that must be asked for. */
+/** Refuses to put users of several organizations into one. */
 async function chooseOrgs(
   org: string,
   { provider, inputs }: OpenedSource,
@@ -226,7 +226,7 @@ function toUserSource(
   const inBody = flags.targetProfile === undefined ? 'send-or-refuse' : 'refuse';
   return {
     ...source,
-    // The service refuses a user of a body with such a hash, so it is not dropped.
+    // Not dropped: the service would refuse a user of a body with such a hash.
     policy: source.provider === 'body' ? { ...policy, onRefusedHash: inBody } : policy,
     duplicates: flags.duplicates,
   };
@@ -238,7 +238,7 @@ interface OwnFiles {
   readonly appSecrets: string | undefined;
 }
 
-/** Next to the first input, unless they are named; the id map next to a journal that is. */
+/** Named, or next to the first input; the id map next to a named journal. */
 function nameFiles(
   { inputs }: OpenedSource,
   flags: ImportUsersFlags,
@@ -259,18 +259,18 @@ function nameFiles(
 
 function openPreviousRuns(
   { sinceJournal = [] }: ImportUsersFlags,
-  { goesOnFrom }: OwnJournal,
+  { continues }: OwnJournal,
   { url, orgs, cwd, journal }: { url: string; orgs: readonly string[]; cwd: string; journal: string },
 ): Promise<PreviousRuns | undefined> {
-  const paths = sinceJournal.map((path) => resolve(cwd, path)).concat(goesOnFrom ?? []);
+  const paths = sinceJournal.map((path) => resolve(cwd, path)).concat(continues ?? []);
   if (paths.length === 0) return Promise.resolve(undefined);
   return loadPreviousRuns(paths, { verb: 'import-users', url: parseBase(url), orgs, journal });
 }
 
-/** The time of the run, and secrets of the source: a journal holds none. */
-const noSettings: ReadonlySet<string> = new Set(['now', 'secrets']);
+/** Options that the journal must not hold or compare: the time, and secrets of the source. */
+const leftOut: ReadonlySet<string> = new Set(['now', 'secrets']);
 
-/** What changes the numbers or the records of the users. */
+/** The settings that a resumed run must repeat: those that change the numbers or the records of users. */
 function settingsOf(
   { provider, options, orgs: placing }: UserSource,
   flags: ImportUsersFlags,
@@ -278,7 +278,7 @@ function settingsOf(
 ): Record<string, string> {
   const settings: Record<string, string> = { source: provider };
   for (const [name, value] of Object.entries(options))
-    if (value !== undefined && !noSettings.has(name)) settings[name] = JSON.stringify(value);
+    if (value !== undefined && !leftOut.has(name)) settings[name] = JSON.stringify(value);
   const { duplicates, onRefusedHash, withoutPassword, targetProfile, phone, ids } = flags;
   const yes = (flag = false): string => (flag ? 'yes' : '');
   const rules = {

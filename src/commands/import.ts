@@ -47,7 +47,7 @@ export function refuseBoth(resume = false, fresh = false): void {
   if (resume && fresh) throw new UsageError('give either --resume or --fresh, not both');
 }
 
-/** Next to the input, unless it is named: `x.journal`, or `x.2.journal` where that is the journal of a previous run. */
+/** The named journal, else `x.journal` next to the input, or `x.2.journal` if --since-journal names that one. */
 export function journalOf(
   {
     journal,
@@ -81,7 +81,7 @@ export async function runImport(
       writeOutputs(stopped, { report: outputs.report }, why);
     const end = await importOrgs({ ...request, mailList: outputs.mailList, onStop }, context);
     if (end === undefined) return ExitCode.differs;
-    // Only now: a run that stops before its end leaves the map of the previous run where it is.
+    // Not earlier: a run that stops must not replace the map of the previous run.
     if (outputs.idMap !== undefined) keepIdMap(resolve(context.cwd, outputs.idMap.name), context.emit);
     await writeOutputs(end, outputs);
     reportFiles(outputs, path, context);
@@ -93,7 +93,7 @@ export async function runImport(
       );
     return hasTrouble(end.tally) || lost.length > 0 ? ExitCode.rejected : ExitCode.done;
   } catch (error) {
-    // The message of a usage error says what to do.
+    // A usage error says itself what to do.
     if (!(error instanceof UsageError) && (await isUnfinished(path))) adviseResume(context);
     throw error;
   }
@@ -122,7 +122,7 @@ export function settingsOf(
     size: {
       bytes: Math.min(flags.chunkBytes ?? Infinity, requests.maxBytes),
       jsonBytes: requests.maxJsonBytes ?? Infinity,
-      most: flags.chunkUsers ?? requests.maxUsers ?? mostEntries,
+      most: flags.chunkUsers ?? requests.maxUsers ?? maxEntries,
       seconds: flags.chunkSeconds,
     },
   };
@@ -134,10 +134,10 @@ function checkPart(name: string): BodyPart {
   throw new UsageError(`--skip ${name}: it must be users, members or users,members`);
 }
 
-/** More in a request saves nothing, and costs more when its answer is lost. */
-const mostEntries = 5000;
+/** Larger requests save nothing, and cost more if the answer is lost. */
+const maxEntries = 5000;
 
-/** New ids always get a map. */
+/** Runs with new ids always write an id map. */
 export function nameIdMap(
   { ids, idMap }: Pick<ImportFlags, 'ids' | 'idMap'>,
   input: string,

@@ -70,7 +70,7 @@ function listProviders(found: Inspection, format: InspectFlags['format']): strin
   return format === 'json' ? formats.json({ identityProviders }) : toProviderList({ identityProviders });
 }
 
-/** The page itself has the counts; the parts it lists are no loss yet. */
+/** The output has the counts itself, and lists organizations as such. */
 function isShown(event: IdportEvent): boolean {
   if (event.type === 'notice') return event.code !== 'input:organizations';
   return event.type === 'run:progress';

@@ -17,7 +17,7 @@ import { print } from '../storage/stream-sink.ts';
 import type { MapFlags } from '../flags/others.ts';
 import type { Action, CommandContext } from './context.ts';
 
-/** Enough to see what columns hold. */
+/** Enough rows to see what the columns hold. */
 const maxRows = 10_000;
 
 export const draftMap: Action<MapFlags> = async (flags, context) => {
@@ -25,7 +25,7 @@ export const draftMap: Action<MapFlags> = async (flags, context) => {
   return ExitCode.done;
 };
 
-/** Those of files that are not UTF-8, most frequent first. */
+/** UTF-8, then the most frequent others. */
 const encodingsTried = ['utf8', 'windows-1252', 'cp850'] as const;
 
 export async function draftText(flags: MapFlags, context: CommandContext): Promise<string> {
@@ -34,7 +34,7 @@ export async function draftText(flags: MapFlags, context: CommandContext): Promi
     try {
       return await draftOf(input, { encoding }, flags, context);
     } catch (error) {
-      // The only table of a dump is that of the users, whatever its columns are called.
+      // The only table of a dump must be that of the users.
       const [only, ...others] = error instanceof NoUserTable && input.repeatable ? error.tables : [];
       if (flags.table === undefined && only !== undefined && others.length === 0)
         return draftText({ ...flags, table: only }, context);
@@ -110,16 +110,16 @@ async function draftOf(
   });
 }
 
-/** A document without any of them is none of one user. */
+/** A JSON document without any of these is not a single user. */
 const knownNames = new Set(columnsOf(defaultMapping).named.map(({ column }) => column));
 
-/** In a dump, a table with two of them is taken for that of the users. */
+/** A table of a dump with two of these is taken for the users. */
 const { email, userName } = defaultMapping.user;
 const usualColumns = new Set(
   [email, userName, defaultMapping.password?.from, 'password', 'passwd'].flat().map(String),
 );
 
-/** The built-in source whose export it is. */
+/** The mapping of the built-in source, if the file is its export. */
 async function knownMapping({ form, head }: OpenedRows): Promise<KnownMapping | undefined> {
   const name = form === 'ldif' ? 'ldap' : recognise(head)?.provider;
   const mapping = name === undefined ? undefined : await builtInMapping(name);

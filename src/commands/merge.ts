@@ -1,4 +1,4 @@
-/** `idport merge`: joins the files of all shards of a run to those of one run. */
+/** `idport merge`: joins the journals, id maps and reports of all shards of a run. */
 import { note, warning } from '../events.ts';
 import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join, parse, resolve } from 'node:path';
@@ -15,7 +15,7 @@ import { openInputs } from '../storage/open-input.ts';
 import type { MergeFlags } from '../flags/others.ts';
 import type { Action, CommandContext } from './context.ts';
 
-/** Throws `UsageError` where a shard is missing. */
+/** Throws `UsageError` if a shard is missing. */
 export const merge: Action<MergeFlags> = async ({ files }, context) => {
   const found = files.map((file) => ({ file, kind: kindOf(file), parts: findParts(file, context) }));
   for (const { file, parts, kind } of found) {
@@ -42,7 +42,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
 };
 
-/** A journal may have any other ending. */
+/** Any other ending is taken for a journal. */
 function kindOf(file: string): Kind {
   const ending = extname(file).toLowerCase();
   if (ending === '.html' || ending === '.md') {
@@ -53,7 +53,7 @@ function kindOf(file: string): Kind {
   return kinds[ending] ?? { what: 'journal', merge: joinJournals };
 }
 
-/** While none of them is written. A journal that is there may be the only record of another run. */
+/** Locks the journals meanwhile. Refuses to replace a journal, which may be the only record of another run. */
 async function joinJournals(parts: readonly string[], sink: Sink, context: CommandContext): Promise<void> {
   const paths = parts.map((part) => canonicalPath(part, context.cwd));
   if (statSync(resolve(context.cwd, sink.name), { throwIfNoEntry: false }) !== undefined) {
@@ -80,10 +80,10 @@ async function joinJournals(parts: readonly string[], sink: Sink, context: Comma
   }
 }
 
-/** `x.1-of-4.csv` to `x.4-of-4.csv` beside `x.csv`, as they are to be typed. */
+/** The paths of `x.1-of-4.csv` to `x.4-of-4.csv` next to `x.csv`. */
 function findParts(file: string, { cwd }: CommandContext): string[] {
   const { name, ext } = parse(basename(file));
-  const found = namesBeside(file, cwd).flatMap((one) => {
+  const found = listSiblings(file, cwd).flatMap((one) => {
     const rest =
       one.startsWith(`${name}.`) && one.endsWith(ext)
         ? one.slice(name.length + 1, one.length - ext.length)
@@ -118,7 +118,7 @@ function findParts(file: string, { cwd }: CommandContext): string[] {
   return parts.map((part) => part!.path);
 }
 
-function namesBeside(file: string, cwd: string): string[] {
+function listSiblings(file: string, cwd: string): string[] {
   const folder = resolve(cwd, dirname(file));
   try {
     return readdirSync(folder);

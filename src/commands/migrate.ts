@@ -22,7 +22,7 @@ import { limitWithoutPassword, runConversion } from './run-conversion.ts';
 import { chooseProfile } from './service-limits.ts';
 import { openProvider } from './source.ts';
 
-/** The flags of the source come on top. */
+/** Plus the flags of the source. */
 export type MigrateFlags = MigrateValues &
   Pick<SourceFlags, 'forceProvider'> & { readonly provider: ExportName; readonly printMap?: boolean };
 
@@ -36,7 +36,7 @@ export const migrate: Action<MigrateFlags> = async (flags, context) => {
   const exceeds = limitWithoutPassword(flags, context);
   const profile = await chooseProfile(flags.targetProfile, context.env['IDPORT_URL'], context);
   const policy = checkPolicy(flags, profile, 'keep');
-  // Of several, each user of the report names its own.
+  // With several, each user of the report has its own.
   const hasOneOrg = flags.orgBy === undefined;
   if (context.record !== undefined && hasOneOrg) context.record.organizations = [body.orgId];
   const source = await openProvider(flags.provider, flags, context);
@@ -78,7 +78,7 @@ function listFirst(orgs: OrgSettings, project: Pick<ProjectSettings, 'owner'> | 
   return [...owner, ...listCreated(orgs)];
 }
 
-/** An export without users is as suspicious as a rejected user; users skipped on request are not. */
+/** An export without users is likely a mistake; skipping users on request is not. */
 function exitCodeOf(tally: Tally): ExitCode {
   return tally.rejected > 0 || isWithoutUsers(tally) ? ExitCode.rejected : ExitCode.done;
 }

@@ -1,4 +1,4 @@
-/** Ends what `jit setup` or a run of import-users has switched off: the email about changed passwords. */
+/** Switches the email about changed passwords on again, which `jit setup` or import-users switched off. */
 import { existsSync } from 'node:fs';
 import { note, warning } from '../events.ts';
 import { unmuteOrgs } from '../flows/messages/password-emails.ts';
@@ -6,7 +6,7 @@ import { connect } from './connect.ts';
 import type { ConnectionFlags } from '../flags/connection.ts';
 import type { CommandContext } from './context.ts';
 
-/** With a client of its own, also after Ctrl-C or when the budget is spent. Does nothing where there is no file. */
+/** Uses its own client, to work even after Ctrl-C or with a spent budget. Does nothing without the file. */
 export async function unmute(flags: ConnectionFlags, file: string, context: CommandContext): Promise<void> {
   if (!existsSync(file)) return;
   const unstopped = { ...context, signal: new AbortController().signal };
@@ -17,7 +17,7 @@ export async function unmute(flags: ConnectionFlags, file: string, context: Comm
   }
 }
 
-/** For a run that may have stopped: its own error is the one to tell. */
+/** Warns instead of throwing, so as not to hide the error of a run that stopped. */
 export async function unmuteAfterStop(...[flags, file, context]: Parameters<typeof unmute>): Promise<void> {
   await unmute(flags, file, context).catch((error: unknown) => {
     const why = error instanceof Error ? error.message : String(error);

@@ -7,7 +7,7 @@ import type { PasswordFlags } from '../flags/others.ts';
 import type { Action } from './context.ts';
 import { askPassword, describeProof, prove, warnOfLength } from './proof.ts';
 
-/** Exit code 0 where the password matches, 4 where it does not or no password can. */
+/** Exit code 0 if the password matches, else 4. */
 export const verifyPasswordOf: Action<PasswordFlags> = async (options, context) => {
   const from = choosePasswordSource(options);
   const body = openInput(options.body, context);
@@ -27,7 +27,7 @@ export const verifyPasswordOf: Action<PasswordFlags> = async (options, context) 
   return proof.matches ? ExitCode.done : ExitCode.differs;
 };
 
-/** Refuses before the whole body is read. */
+/** Throws before the body is read. */
 function choosePasswordSource({ body, password }: PasswordFlags): '-' | undefined {
   if (body === '-') {
     throw new UsageError('standard input is for the password, not for the body', {

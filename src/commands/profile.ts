@@ -16,7 +16,7 @@ export const listProfiles: Action<object> = async (_options, { stdout }) => {
   return ExitCode.done;
 };
 
-/** The complete profile, also where a file names only what differs. */
+/** The complete profile, even if a file names only differences. */
 export const showProfile: Action<ProfileFlags> = async ({ profile }, { cwd, stdout }) => {
   await printLines(stdout, JSON.stringify(await loadProfile(profile, cwd), null, 2).split('\n'));
   return ExitCode.done;

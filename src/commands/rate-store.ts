@@ -14,7 +14,7 @@ import { openStoreOf } from './shared-store.ts';
 
 type Flags = Pick<ShardFlags, 'rateStore'> & SpeedFlags & ConnectionFlags & { readonly concurrency: number };
 
-/** A client for many requests, which closes the store. Without a store each shard takes its part of the rate. */
+/** A client that also closes the store. Without a store, each shard gets its part of the rate. */
 export async function connectAtRate(
   flags: Flags,
   profile: TargetProfile,
@@ -33,7 +33,7 @@ async function openSharedRate(
   context: CommandContext,
 ): Promise<SharedRate | undefined> {
   const address = url ?? context.env['IDPORT_URL'] ?? '';
-  // The missing address is named by `connect`.
+  // `connect` reports the missing address.
   if (address === '') return undefined;
   let problem = '';
   const store = await openStoreOf(

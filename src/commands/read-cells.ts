@@ -8,7 +8,7 @@ export interface LineOfCells {
   readonly cells: readonly string[];
 }
 
-/** Without empty lines and those that begin with `#`. Empty cells at the end are left out. */
+/** Skips empty lines and comments (`#`); drops empty cells at the end. */
 export function* readCells(text: string): Generator<LineOfCells> {
   const lines = text.replace(/^\ufeff/, '').split(/\r?\n/);
   for (const [at, line] of lines.entries()) {
@@ -17,8 +17,8 @@ export function* readCells(text: string): Generator<LineOfCells> {
 }
 
 /**
- * Two columns: the key in the source, and the id at the target. A row of titles may come first, and further columns may
- * follow. `what` has the id; `example` is a key. Throws `UsageError`.
+ * Two columns: the key in the source, and the id at the target; a header row and further columns are ignored. `what` is the
+ * kind of object for messages, `example` a key. Throws `UsageError`.
  */
 export function readIds(name: string, text: string, what: string, example: string): Record<string, string> {
   const ids: Record<string, string> = {};
@@ -39,7 +39,7 @@ export function readIds(name: string, text: string, what: string, example: strin
   return ids;
 }
 
-/** Cells with commas or quotes stand in quotes. */
+/** Cells with commas or quotes are quoted. */
 function splitLine(line: string): string[] {
   const cells = Array.from(`,${line}`.matchAll(/[,;\t] *("(?:[^"]|"")*"|[^,;\t]*)/g), ([, cell = '']) =>
     cell

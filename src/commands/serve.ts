@@ -1,4 +1,4 @@
-/** `idport serve`: checked flags in, a server that runs until it is stopped; what a client needs on standard output. */
+/** `idport serve`: runs the reference server until it is stopped, and prints what a client needs. */
 import { note, warning } from '../events.ts';
 import { ExitCode, UsageError } from '../errors.ts';
 import { loadProfile } from '../profiles/load.ts';
@@ -74,8 +74,8 @@ function readTokens({ env }: CommandContext) {
   };
 }
 
-/** An organization that is there already takes its users all the same; and each has its first domain from the start. */
-const isThereAlready = ['ORG-lapo2n', 'V2-e1wse'];
+/** No problem for a seed: an organization or its first domain exists already. */
+const existsAlready = ['ORG-lapo2n', 'V2-e1wse'];
 
 async function seed(
   server: InspectableServer,
@@ -95,7 +95,7 @@ async function seed(
   }
   const { errors = [] } = await server.seed(body);
   for (const { type, id, message } of errors) {
-    if (isThereAlready.some((error) => message?.includes(error))) continue;
+    if (existsAlready.some((error) => message?.includes(error))) continue;
     emit(warning('serve:seed', `seed: ${type} ${id}: ${message}`));
   }
 }
@@ -114,7 +114,7 @@ function describe(server: InspectableServer, url: string, flags: ServeFlags): Se
   };
 }
 
-/** One line, whatever is in it: a program reads up to the line break. */
+/** JSON is one line, because programs read up to the line break. */
 function show(serving: Serving, json: boolean): string {
   return json ? `${JSON.stringify(serving)}\n` : `${formatServing(serving).join('\n')}\n`;
 }

@@ -1,4 +1,4 @@
-/** `--shard i/n`: which part of the users a process takes, and what its files are called. */
+/** `--shard i/n`: the part of the users that a process takes, and the names of its files. */
 import { parse, format } from 'node:path';
 import { type ExitCode, UsageError } from '../errors.ts';
 import type { Shard } from '../flows/source/shard.ts';
@@ -7,7 +7,7 @@ import type { Action, CommandContext } from './context.ts';
 
 const indexName = 'JOB_COMPLETION_INDEX';
 
-/** Throws `UsageError` for what is no shard. */
+/** Throws `UsageError` for an invalid shard. */
 function readShard({ shard }: ShardFlags, { env }: Pick<CommandContext, 'env'>): Shard | undefined {
   if (shard === undefined) return undefined;
   const [, number = '', of = ''] = /^(\d{1,4}|auto)\/(\d{1,4})$/.exec(shard) ?? [];
@@ -30,10 +30,10 @@ function readIndex(text: string | undefined): number {
   });
 }
 
-/** A pod is started again without a terminal: it goes on with the journal that it finds. */
+/** A restarted pod has no terminal: it resumes with the journal that it finds. */
 export const resumesByItself = ({ shard }: ShardFlags): boolean => shard?.startsWith('auto/') === true;
 
-/** `report.json` of shard 2 of 4 is `report.2-of-4.json`, as is that name itself: each process has its own files. */
+/** `report.json` becomes `report.2-of-4.json` for shard 2 of 4, because each process has its own files. */
 export function fileOfShard(path: string, shard: Shard | undefined): string {
   if (shard === undefined || path === '-') return path;
   const { dir, root, name, ext } = parse(path);
@@ -41,7 +41,7 @@ export function fileOfShard(path: string, shard: Shard | undefined): string {
   return name.endsWith(ending) ? path : format({ dir, root, name: name + ending, ext });
 }
 
-/** `path` for the shard that the flags of a command name; for a shard that is none, as it is. */
+/** The path for the shard that the flags name; unchanged for an invalid shard. */
 export function ownFile(path: string, flags: object, context: Pick<CommandContext, 'env'>): string {
   try {
     return fileOfShard(path, readShard(flags, context));
@@ -50,12 +50,12 @@ export function ownFile(path: string, flags: object, context: Pick<CommandContex
   }
 }
 
-/** The outputs of a command that each shard has for itself. */
+/** Outputs of which each shard has its own. */
 const outputs = ['journal', 'idMap', 'report', 'rejects', 'mailList'] as const;
 
 type Outputs = Partial<Readonly<Record<(typeof outputs)[number], string>>>;
 
-/** A command with the shard that its flags name; its files are those of the shard. */
+/** Runs a command for the shard of its flags, with the files of that shard. */
 export function byShard<Flags extends ShardFlags & Outputs>(
   run: (flags: Flags, context: CommandContext, shard: Shard | undefined) => Promise<ExitCode>,
 ): Action<Flags> {

@@ -1,4 +1,4 @@
-/** Opens the Redis or Valkey of a flag, or of its variable, which no process list shows. */
+/** Opens the Redis or Valkey of a flag or of its variable, which process lists do not show. */
 import { warning } from '../events.ts';
 import { openSharedStore, type SharedStore } from '../storage/redis.ts';
 import type { CommandContext } from './context.ts';
@@ -9,7 +9,7 @@ interface StoreFlag {
   readonly given: string | undefined;
 }
 
-/** Undefined where none is given. `onProblem` gets the code of an error. */
+/** Undefined if none is given. `onProblem` gets the code of an error. */
 export async function openStoreOf(
   { flag, given }: StoreFlag,
   { emit, env }: CommandContext,

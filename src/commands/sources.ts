@@ -1,4 +1,4 @@
-/** `idport sources`: what can be migrated from, and what of it moves. */
+/** `idport sources`: lists the sources, and what is migrated from each. */
 import { ExitCode, UsageError } from '../errors.ts';
 import { providerNames, providers } from '../sources/providers.ts';
 import { movesOf, passwordsOf } from '../sources/table/describe.ts';
@@ -12,12 +12,12 @@ interface Source {
   /** As in `idport migrate <name>`. */
   readonly name: string;
   readonly title: string;
-  /** Of sources with a mapping. */
+  /** For sources with a mapping. */
   readonly moves?: readonly string[];
   readonly passwords?: string;
-  /** Whether a real export has proved it. */
+  /** Whether it was tested with a real export. */
   readonly isProven?: boolean;
-  /** Of sources with a reader of their own. */
+  /** For sources with their own reader. */
   readonly description?: string;
 }
 
@@ -55,6 +55,6 @@ function show({ name, title, moves, passwords, isProven, description }: Source):
     moves === undefined
       ? [description ?? '']
       : [`moves: ${moves.join(', ')}`, `passwords: ${passwords ?? ''}`];
-  if (isProven === false) texts.push('not proven on a real export');
+  if (isProven === false) texts.push('not tested with a real export');
   return [heading, ...texts.flatMap((text) => wrap(text, 80, ' '.repeat(17)))].join('\n');
 }

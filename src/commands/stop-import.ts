@@ -1,4 +1,4 @@
-/** What a one-by-one import says when it is stopped: that calls still run, and how to resume it. */
+/** The messages of a stopped one-by-one import: that calls still run, and how to resume. */
 import { note } from '../events.ts';
 import { IdportError, InterruptedError, UsageError } from '../errors.ts';
 import { describeStillActive } from '../flows/runs/journal-users.ts';
@@ -17,7 +17,7 @@ export async function reportInterrupt<Value>(
   try {
     return await work(context);
   } finally {
-    // A caller of the library may use its signal again.
+    // Programs that use the library may reuse their signal.
     context.signal.removeEventListener('abort', tell);
   }
 }
@@ -26,7 +26,7 @@ export function resumeCommand(typed: string): string {
   return typed.includes('--resume') ? typed : `${typed} --resume`;
 }
 
-/** Adds the command that resumes the run, behind `advice`. The message of a usage error says what to do. */
+/** Adds `advice` and the command that resumes the run to the hint, except to usage errors. */
 export function withResume(error: unknown, advice: string, typed: string): unknown {
   if (!(error instanceof IdportError) || error instanceof UsageError) return error;
   const hint = `${error.hint === undefined ? '' : `${error.hint} `}${advice}: ${resumeCommand(typed)}`;
@@ -34,7 +34,7 @@ export function withResume(error: unknown, advice: string, typed: string): unkno
   return new IdportError(error.code, error.message, { hint, cause: error });
 }
 
-/** What `withResume` advises for the run of a journal. */
+/** The advice for the run of a journal. */
 export async function describeStop(path: string): Promise<string> {
   const journal = await findJournal(path).catch(() => undefined);
   const still = journal === undefined ? '' : await describeStillActive(path, journal);
@@ -42,7 +42,7 @@ export async function describeStop(path: string): Promise<string> {
   return `${first}What is done is in the journal; resume with`;
 }
 
-/** Whether the journal cannot be resumed: it belongs to another run, or is in use. */
+/** Whether the journal cannot be resumed, because it belongs to another run or is in use. */
 export function isAboutJournal(error: unknown): boolean {
   return (
     error instanceof IdportError && error.code.startsWith('journal:') && error.code !== 'journal:unwritable'

@@ -14,7 +14,7 @@ import { shellWord } from '../lib/shell-word.ts';
 import { inputProblem } from '../storage/input-problem.ts';
 import type { CommandContext } from './context.ts';
 
-/** Runs of a folder that have something to roll back, the oldest first. */
+/** Runs of a folder that can be rolled back, the oldest first. */
 async function listRunsIn(folder: string, shownFolder: string): Promise<Run[]> {
   const found: Run[] = [];
   for await (const run of listRuns(folder, shownFolder))
@@ -46,7 +46,7 @@ export async function chooseJournal({ cwd, askLine, emit }: CommandContext): Pro
   return chosen.journal;
 }
 
-/** A sentence about other runs of the folder whose users may be there; empty where there is none. */
+/** A sentence about other runs of the folder that created users; empty without any. */
 export async function describeOthers(runs: readonly UndoRun[], { cwd }: CommandContext): Promise<string> {
   const [{ path: first }] = runs as readonly [UndoRun];
   const known = new Set(runs.map(({ path }) => path));
@@ -74,7 +74,7 @@ export async function findRuns(name: string, context: CommandContext): Promise<[
   const named = { name, path, journal, stopped: await findStopped(`${path}.undo`, journal) };
   const before: UndoRun[] = [];
   const folder = dirname(path === resolve(context.cwd, name) ? name : path);
-  // The header names them without a folder; the oldest first.
+  // The header has names without a folder, the oldest first.
   for (const file of (journal.header.follows ?? []).toReversed().map((one) => basename(one))) {
     const run = await findBefore(join(folder, file), journal.header.url, context);
     if (run !== undefined) before.push(run);
@@ -82,7 +82,7 @@ export async function findRuns(name: string, context: CommandContext): Promise<[
   return [named, ...before];
 }
 
-/** Undefined, with a warning, where it cannot be rolled back with the named run. */
+/** Undefined, with a warning, if it cannot be rolled back with the named run. */
 async function findBefore(
   name: string,
   url: string,
@@ -108,24 +108,24 @@ interface Consent {
   readonly stealLock: boolean | undefined;
 }
 
-/** How the journal of each rollback is opened. Asked, or refused, before anything is looked up. */
+/** How to open the journal of each rollback; asks or refuses before anything is looked up. */
 export async function planJournals(
   runs: readonly UndoRun[],
   { yes, resume, stealLock }: Consent,
   { askYes }: CommandContext,
 ): Promise<UndoRequest['undoJournal'][]> {
   const hasStopped = runs.some(({ stopped }) => stopped !== undefined);
-  const places: UndoRequest['undoJournal'][] = [];
+  const opened: UndoRequest['undoJournal'][] = [];
   for (const [at, { path, stopped }] of runs.entries()) {
-    // Of several, those that have begun; where none has, the named one says so.
+    // Resumes the rollbacks that have begun; if none has, the named one reports that.
     const mayResume = resume && (stopped !== undefined || (!hasStopped && at === 0));
-    const place = { path: `${path}.undo`, resume: mayResume, ask: askYes, stealLock };
-    places.push({ ...place, resume: yes === undefined ? place.resume : await mustResume(place) });
+    const options = { path: `${path}.undo`, resume: mayResume, ask: askYes, stealLock };
+    opened.push({ ...options, resume: yes === undefined ? options.resume : await mustResume(options) });
   }
-  return places;
+  return opened;
 }
 
-/** Throws `UsageError` where `confirmed` is neither the number of users that are there nor that of a rollback that stopped. */
+/** Throws `UsageError` unless `confirmed` is the number of users to delete, or that of the rollback that stopped. */
 export async function checkConfirmed(
   runs: readonly UndoRun[],
   { there }: Pick<UndoCounts, 'there'>,

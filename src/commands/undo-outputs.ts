@@ -1,4 +1,4 @@
-/** What a rollback writes: the list of users that it would delete, and the report of those that it does not. */
+/** The outputs of a rollback: the list of users that it would delete, and the report of users that stay. */
 import type { Client } from '../api/client.ts';
 import { OutputClosedError } from '../errors.ts';
 import { note } from '../events.ts';
@@ -11,18 +11,18 @@ import type { Sink } from '../lib/sink.ts';
 import { printLine } from '../storage/stream-sink.ts';
 import type { CommandContext } from './context.ts';
 
-/** So many lines fit on a terminal without scrolling away what is above. */
+/** Lines that fit on a terminal without scrolling. */
 const shown = 20;
 
 interface UndoList {
   add(user: string): Promise<void>;
-  /** Completes the file, if there is one, and says where it is. */
+  /** Completes the file of a long list, and says where it is. */
   finish(): Promise<void>;
 }
 
 /**
- * Prints the first users, and writes a long list to a file. With a confirmed count (`goesOn`) the users are deleted even if the
- * reader of standard output goes away.
+ * Prints the first users, and writes a long list to a file. With a confirmed count (`goesOn`), the run continues even if the
+ * reader of standard output closes it.
  */
 export function createUndoList(
   { path, goesOn }: { readonly path: string; readonly goesOn: boolean },
@@ -64,7 +64,7 @@ export function createUndoList(
   };
 }
 
-/** Begun; undefined where none is asked for. */
+/** Opens and begins the report; undefined without --report. */
 export async function openUndoReport(
   flags: { readonly report?: string },
   { client, runs }: { readonly client: Client; readonly runs: readonly [UndoRun, ...UndoRun[]] },

@@ -43,7 +43,7 @@ export const undo = byShard<UndoFlags>(async (flags, context, shard) => {
     });
   }
   const { resume = false, stealLock } = flags;
-  const places = await planJournals(runs, { yes, resume, stealLock }, context);
+  const undoJournals = await planJournals(runs, { yes, resume, stealLock }, context);
   const chain = runs.length > 1 ? { claimed: new Set<string>(), confirmed: 0 } : undefined;
   const report = await openUndoReport(flags, { client, runs }, context);
   const creations = await Promise.all(runs.map((run) => readCreations(client, run, flags.createdOrgs)));
@@ -51,7 +51,7 @@ export const undo = byShard<UndoFlags>(async (flags, context, shard) => {
     ...run,
     creations: creations[at],
     client,
-    undoJournal: places[at]!,
+    undoJournal: undoJournals[at]!,
     onStays: async (user, outcome, detail) => report?.add({ ...user, outcome, detail }),
     alsoChanged: flags.changed === 'delete',
     concurrency,
@@ -101,7 +101,7 @@ const stillMuted =
   'The run switched the email about changed passwords off and was killed. Its --resume or this rollback, once confirmed (also ' +
   'with --yes 0), switches it on again.';
 
-/** The counts of each run. The oldest is looked up first: a user that two may have created counts for that one. */
+/** The counts of each run. The oldest is looked up first, because a user that two runs may have created counts for it. */
 async function listUsers(
   requests: readonly UndoRequest[],
   { goesOn, report }: { readonly goesOn: boolean; readonly report: UndoReport | undefined },
@@ -140,7 +140,7 @@ async function deleteAll(
   return kept;
 }
 
-/** What runs may have left besides their users. */
+/** What runs created besides users. */
 const createdIn = (requests: readonly UndoRequest[]): readonly CreatedPart[] =>
   requests.flatMap(({ creations }) => creations?.parts ?? []);
 
@@ -166,7 +166,7 @@ function exitCodeOf({ refused, changed, notYet }: UndoCounts, flags: UndoFlags):
   return changed > 0 && flags.changed === 'keep' ? ExitCode.differs : ExitCode.done;
 }
 
-/** Neither a user that was deleted to be replaced nor what was changed in place comes back. */
+/** Users that the run replaced or changed do not come back. */
 function warnOfReplaced({ journal: { header } }: UndoRequest, { emit }: CommandContext): void {
   if ((header.settings['since-journal'] ?? '') === '') return;
   const what =
@@ -177,7 +177,7 @@ function warnOfReplaced({ journal: { header } }: UndoRequest, { emit }: CommandC
   emit(warning('undo:replaced', `This was an incremental run: ${what}`));
 }
 
-/** `- 4711 ann`: will be deleted; `= 4712 bob: ...`: stays, and why */
+/** `- 4711 ann` will be deleted; `= 4712 bob: ...` stays, with the reason. */
 function formatUser(user: PlannedUser): string {
   const name = `${user.found?.id ?? ''} ${user.found?.userName ?? ''}`;
   const detail = detailOf(user);
@@ -243,7 +243,7 @@ function listNames(requests: readonly UndoRequest[]): string {
   return requests.map(({ name }) => name).join(', ');
 }
 
-/** Undefined without a terminal to answer, or for an empty answer: then it was a dry run. */
+/** Undefined without a terminal or for an empty answer: a dry run. */
 async function ask(
   there: number,
   hasOthers: boolean,

@@ -99,7 +99,7 @@ export const verify = byShard<VerifyFlags>(async (typed, context, shard) => {
       ? ExitCode.differs
       : ExitCode.done;
   } catch (error) {
-    // The reader has seen enough lines, and every line is a difference.
+    // The reader closed the output after some lines, each of which is a difference.
     if (error instanceof OutputClosedError && flags.all !== true) {
       throw new OutputClosedError({ cause: error }, ExitCode.differs);
     }
@@ -115,7 +115,7 @@ function toUserSource(source: OpenedSource, policy: HashPolicy): UserSource {
   };
 }
 
-/** The organizations and projects of the source that are at the target, and how many are missing. */
+/** Finds the organizations and projects of the source at the target, and counts the missing ones. */
 async function findPlaces(
   client: Client,
   read: UserSource,
@@ -153,7 +153,7 @@ function createOutput(flags: VerifyFlags, context: CommandContext) {
   const show = async (line: string): Promise<void> => {
     if (!isRead) return;
     await printLine(stdout, line).catch((error: unknown) => {
-      // The report is completed without a reader of the lines.
+      // The report is completed even if nothing reads the lines.
       if (!(error instanceof OutputClosedError) || report === undefined) throw error;
       isRead = false;
     });
@@ -216,7 +216,7 @@ function formatLogin({ userName, succeeded, detail }: Login): string {
   return `= ${userName}: signs in${detail === '' ? '' : `; ${detail}`}`;
 }
 
-/** An export does not say which organization has its users. */
+/** An export does not name the organization of its users. */
 async function withOrg(flags: VerifyFlags, context: CommandContext): Promise<VerifyFlags> {
   if (flags.org !== undefined || flags.from === undefined) return flags;
   return { ...flags, org: [await chooseOrg({ ...flags, org: undefined }, context)] };
@@ -233,7 +233,7 @@ async function orgsOf({ inputs: [input] }: OpenedSource): Promise<TargetOrg[]> {
   });
 }
 
-/** The source is read more than once, because memory has no names. */
+/** The source is read more than once, because names are not kept in memory. */
 function refuseStreams({ inputs, companions }: OpenedSource): void {
   requireRepeatable([...inputs, ...Object.values(companions).flat()]);
 }

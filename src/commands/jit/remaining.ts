@@ -12,7 +12,7 @@ import type { Action } from '../context.ts';
 import { openList } from './verifiers.ts';
 import { readAllMigrated } from './shared-state.ts';
 
-/** The service is asked about each user that the journal does not have. */
+/** Asks the service about each user who is not in the journal. */
 export const listRemaining: Action<JitRemainingFlags> = async (flags, context) => {
   const { stdout } = context;
   const list = await openList(flags.users, flags.idMap, context);
@@ -26,7 +26,7 @@ export const listRemaining: Action<JitRemainingFlags> = async (flags, context) =
   for await (const listed of list.all()) {
     const { id, userName } = listed;
     if (id !== '' && done.has(id)) continue;
-    // An import with import-users lets the service choose the ids.
+    // import-users may have let the service choose the id.
     const user =
       (id === '' ? undefined : await service.findUser(id)) ?? (await service.findByUserName(userName));
     if (user !== undefined && (done.has(user.id) || (await hasOwnPassword(user.id, listed, service))))

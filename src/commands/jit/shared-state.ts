@@ -1,4 +1,4 @@
-/** Opens what receivers share: `--shared-state`. */
+/** Opens the state that receivers share: `--shared-state`. */
 import { resolve } from 'node:path';
 import { IdportError } from '../../errors.ts';
 import { IdSet, type MigratedUser, readMigratedUsers } from '../../flows/jit/migrated-users.ts';
@@ -8,10 +8,10 @@ import type { SharedStateFlags } from '../../flags/jit.ts';
 import type { CommandContext } from '../context.ts';
 import { openStoreOf } from '../shared-store.ts';
 
-/** A store that is away is told so often at most (ms). */
-const tellEvery = 10_000;
+/** Problems of the store are reported at most this often (ms). */
+const betweenReportsMs = 10_000;
 
-/** Undefined where none is given. `onProblem` gets the code of an error. */
+/** Undefined if none is given. `onProblem` gets the code of an error. */
 export async function openSharedState(
   { sharedState }: SharedStateFlags,
   service: string,
@@ -21,7 +21,7 @@ export async function openSharedState(
   const { clock, onEnd } = context;
   let toldAt = Number.NEGATIVE_INFINITY;
   const tell = (code: string): void => {
-    if (clock.monotonic() - toldAt < tellEvery) return;
+    if (clock.monotonic() - toldAt < betweenReportsMs) return;
     toldAt = clock.monotonic();
     onProblem(code);
   };
@@ -32,7 +32,7 @@ export async function openSharedState(
   return state;
 }
 
-/** Of the journal, and of all receivers where they share their state: each user once. */
+/** Reads migrated users of the journal and of the shared state, each once. */
 export async function readAllMigrated(
   flags: SharedStateFlags & { readonly journal: string },
   service: string,
