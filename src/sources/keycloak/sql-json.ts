@@ -1,0 +1,107 @@
+/** SQL that writes JSON about the tables of Keycloak, in PostgreSQL and in MySQL. */
+import type { Database } from '../../lib/live-system.ts';
+
+/** What differs between databases. All functions take and return SQL. */
+interface Dialect {
+  /** A text as JSON. */
+  readonly text: (sql: string) => string;
+  readonly number: (sql: string) => string;
+  readonly base64: (sql: string) => string;
+  /** Texts of several rows, with commas between them. */
+  readonly join: (sql: string, order: string) => string;
+  /** `N`, one for each name among the attributes `V` of a user, and their values as a list, in the order in which they were written. */
+  readonly attributes: (
+    isOwners: (alias: string) => string,
+    value: string,
+  ) => Record<'from' | 'list', string>;
+  /** The order in which rows of a table were written. */
+  readonly row: (alias: string) => string;
+  /** Paths of groups: what comes before the statement, and the path of the group `G`. `among` selects those of their kind. */
+  readonly paths: (among: (alias: string) => string) => { readonly before: string; readonly path: string };
+}
+
+const postgres: Dialect = {
+  text: (sql) => `coalesce(to_json((${sql})::text)::text, 'null')`,
+  number: (sql) => `coalesce((${sql})::text, 'null')`,
+  base64: (sql) => String.raw`translate(encode(${sql}, 'base64'), E'\n', '')`,
+  join: (sql, order) => `string_agg(${sql}, ',' order by ${order})`,
+  attributes: (isOwners, value) => ({
+    from: `(select V.NAME, concat('[', ${postgres.join(value, 'V.CTID')}, ']') LIST from USER_ATTRIBUTE V where ${isOwners('V')} group by V.NAME) N`,
+    list: 'N.LIST',
+  }),
+  row: (alias) => `${alias}.CTID`,
+  paths: (among) => ({
+    before: '',
+    path: `(with recursive UP as (select G.PARENT_GROUP PARENT, '/' || G.NAME PATH union all
+      select K.PARENT_GROUP, '/' || K.NAME || UP.PATH from UP join KEYCLOAK_GROUP K on K.ID = UP.PARENT and ${among('K')})
+      select max(PATH) from UP where not exists (select 1 from KEYCLOAK_GROUP K where K.ID = UP.PARENT and ${among('K')}))`,
+  }),
+};
+
+const mysql: Dialect = {
+  // MySQL takes the quoted text of a LONGTEXT for one of 4 characters, since 6 times its length is more than 32 bits hold, and cuts
+  // it. So many characters are more than a run takes of one row.
+  text: (sql) => `coalesce(json_quote(left(${sql}, 100000000)), 'null')`,
+  number: (sql) => `coalesce(${sql}, 'null')`,
+  base64: (sql) => String.raw`replace(to_base64(${sql}), '\n', '')`,
+  join: (sql, order) => `group_concat(${sql} order by ${order} separator ',')`,
+  // A table inside a statement does not see the row outside.
+  attributes: (isOwners, value) => ({
+    from: `USER_ATTRIBUTE N where ${isOwners('N')} and not exists (select 1 from USER_ATTRIBUTE M where ${isOwners('M')} and M.NAME = N.NAME and M.ID < N.ID)`,
+    list: `(select concat('[', ${mysql.join(value, 'V.ID')}, ']') from USER_ATTRIBUTE V where ${isOwners('V')} and V.NAME = N.NAME)`,
+  }),
+  row: (alias) => `${alias}.ID`,
+  // It has no recursion inside a row: the paths of all groups are made once.
+  paths: (among) => ({
+    before: `with recursive PATHS as (
+      select K.ID, cast(concat('/', K.NAME) as char(8000)) PATH from KEYCLOAK_GROUP K where ${among('K')}
+      and not exists (select 1 from KEYCLOAK_GROUP A where A.ID = K.PARENT_GROUP and ${among('A')}) union all
+      select K.ID, concat(PATHS.PATH, '/', K.NAME) from PATHS join KEYCLOAK_GROUP K on K.PARENT_GROUP = PATHS.ID and ${among('K')}) `,
+    path: '(select PATHS.PATH from PATHS where PATHS.ID = G.ID)',
+  }),
+};
+
+export type JsonBuilder = ReturnType<typeof createJsonBuilder>;
+
+/** JSON out of SQL. */
+export function createJsonBuilder(kind: Database['kind']) {
+  const dialect = kind === 'postgres' ? postgres : mysql;
+  const { text, join } = dialect;
+  const concat = (...parts: readonly string[]): string => `concat(${parts.join(', ')})`;
+  const all = (sql: string, order: string, from: string): string =>
+    `coalesce((select ${join(sql, order)} from ${from}), '')`;
+  const list = (sql: string, order: string, from: string): string =>
+    concat(`'['`, all(sql, order, from), `']'`);
+  const rolesOf = (table: string, owner: string, id: string, role: string): string =>
+    `${table} M join KEYCLOAK_ROLE R on R.ID = M.${role} where M.${owner} = ${id}`;
+  return {
+    dialect,
+    text,
+    list,
+    flag: (sql: string): string => `case when ${sql} then 'true' else 'false' end`,
+    object: (fields: Readonly<Record<string, string>>): string =>
+      concat(
+        ...Object.entries(fields).flatMap(([name, sql], at) => [`'${at === 0 ? '{' : ','}"${name}":'`, sql]),
+        `'}'`,
+      ),
+    /** `{"name": value}` */
+    map: (name: string, value: string, from: string): string =>
+      concat(`'{'`, all(concat(text(name), `':'`, value), name, from), `'}'`),
+    realmRoles: (table: string, owner: string, id: string, role = 'ROLE_ID'): string =>
+      list(text('R.NAME'), 'R.NAME', `${rolesOf(table, owner, id, role)} and R.CLIENT is null`),
+    /** `{"client": ["role"]}` */
+    clientRoles: (table: string, owner: string, id: string, role = 'ROLE_ID'): string => {
+      const roles = rolesOf(table, owner, id, role);
+      const entry = concat(
+        text('C.CLIENT_ID'),
+        `':'`,
+        list(text('R.NAME'), 'R.NAME', `${roles} and R.CLIENT = C.ID`),
+      );
+      return concat(
+        `'{'`,
+        all(entry, 'C.CLIENT_ID', `CLIENT C where C.ID in (select R.CLIENT from ${roles})`),
+        `'}'`,
+      );
+    },
+  };
+}
