@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createClient } from '../../src/api/client.ts';
 import { fixedToken } from '../../src/api/credentials.ts';
 import { createRateLimiter, hostedRate } from '../../src/server/limits/rate.ts';
-import { createFakeClock } from '../support/clock.ts';
-import { callMany, mostWithin } from '../support/traffic.ts';
+import { createFakeClock, callMany, mostWithin } from '../support/clock.ts';
 
 /** Three minutes are the window of the ban; answers take 1 to 3 ms. */
 describe('through three minutes under the rule of the hosted service', () => {

@@ -6,9 +6,8 @@ import { retry } from '../../src/api/retry.ts';
 import type { Send } from '../../src/api/send.ts';
 import type { Limit } from '../../src/api/sliding-window.ts';
 import { createRateLimiter } from '../../src/server/limits/rate.ts';
-import { createFakeClock } from '../support/clock.ts';
+import { createFakeClock, callMany, mostWithin } from '../support/clock.ts';
 import { aRequest, toResponse, type Step } from '../support/script.ts';
-import { callMany, mostWithin } from '../support/traffic.ts';
 
 const perSecond = (count: number): Limit => ({ count, windowMs: 1000 });
 const perMinute = (count: number): Limit => ({ count, windowMs: 60_000 });

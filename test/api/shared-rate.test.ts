@@ -3,10 +3,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createSharedRate, type SharedRate, type SharedTurn } from '../../src/api/shared-rate.ts';
 import type { Limit } from '../../src/api/sliding-window.ts';
 import { openSharedStore } from '../../src/storage/redis.ts';
-import { createFakeClock, type FakeClock } from '../support/clock.ts';
-import { redisCommand, startRedis } from '../support/redis.ts';
+import { createFakeClock, type FakeClock, mostWithin } from '../support/clock.ts';
+import { redisCommand, startRedis } from '../support/local-program.ts';
 import { seededRandom } from '../support/seeded-random.ts';
-import { mostWithin } from '../support/traffic.ts';
 
 interface Scene {
   readonly clock: FakeClock;

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadJournal } from '../../src/journal/load.ts';
-import { endAt } from '../support/kill-runs.ts';
+import { endAt } from '../support/process.ts';
 import { checkUsers } from './users.ts';
 import { usersInScene, play, type Scene } from './scene.ts';
 import { canMount, createSmallDisk, type SmallDisk } from './small-disk.ts';

@@ -12,7 +12,7 @@ import { createTestContext } from '../support/context.ts';
 import { createTestFolder } from '../support/folder.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { type Ran, runProgram } from '../support/program.ts';
-import { showEverything } from '../support/shown.ts';
+import { showEverything } from '../support/page.ts';
 
 const hostile = [
   '\u001b[2J\u001b]0;title\u0007',

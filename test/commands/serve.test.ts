@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
 import { toFlags } from '../../src/library/run.ts';
-import { parseCommand } from '../support/argv.ts';
+import { parseCommand } from '../support/tree.ts';
 import { createTestContext, type TestContext } from '../support/context.ts';
 import { createTestFolder } from '../support/folder.ts';
 import { sampleUser } from '../support/users-run.ts';

@@ -1,7 +1,7 @@
 /** Every command line that a page shows is one that the program understands: verb, flags, values, arguments. */
 import { readFileSync, readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { parseCommand } from '../support/argv.ts';
+import { parseCommand } from '../support/tree.ts';
 import { idportCommandsIn } from '../support/shell.ts';
 
 const root = new URL('../../', import.meta.url);

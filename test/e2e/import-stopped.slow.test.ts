@@ -6,8 +6,8 @@ import { expect, it } from 'vitest';
 import { loadJournal } from '../../src/journal/load.ts';
 import { openSharedStore } from '../../src/storage/redis.ts';
 import { openDesk } from '../support/desk.ts';
-import { endAt } from '../support/kill-runs.ts';
-import { redisCommand, startRedis } from '../support/redis.ts';
+import { endAt } from '../support/process.ts';
+import { redisCommand, startRedis } from '../support/local-program.ts';
 import { userNames } from '../support/users-run.ts';
 
 it.each([

@@ -3,7 +3,7 @@ import { recordFlags } from '../../src/flags/conversion.ts';
 import { readFlags } from '../../src/lib/flag.ts';
 import { readOptions } from '../../src/commands/source.ts';
 import type { TableOptions } from '../../src/sources/table/mapping/schema.ts';
-import { parseArgv } from '../support/argv.ts';
+import { parseArgv } from '../support/tree.ts';
 
 const parse = async (flags: string) =>
   (await parseArgv(`migrate auth0 --org=1 ${flags}`.trim().split(' '))) as Readonly<Record<string, unknown>>;

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { type Desk, noticesOf, openDesk } from '../support/desk.ts';
-import { endAt } from '../support/kill-runs.ts';
+import { endAt } from '../support/process.ts';
 import { sampleUser } from '../support/users-run.ts';
 
 const hash = '$2a$10$KBCwKxOzLha2MUDgW0PjXe7l2JFBFiki3/lRtaMs9yJ5OiKFNCT6C';

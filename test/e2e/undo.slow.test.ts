@@ -3,7 +3,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Desk, openDesk } from '../support/desk.ts';
-import { endAt } from '../support/kill-runs.ts';
+import { endAt } from '../support/process.ts';
 import type { Ran } from '../support/program.ts';
 import { bodyOf, sampleUser } from '../support/users-run.ts';
 

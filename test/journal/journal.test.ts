@@ -26,8 +26,7 @@ import { createJournal, lockJournal, resumeJournal, keepPrevious } from '../../s
 import { decodeLine, encodeLine, type JournalHeader, type Line } from '../../src/journal/lines.ts';
 import { loadJournal, readLines, State } from '../../src/journal/load.ts';
 
-import { createTestFolder } from '../support/folder.ts';
-import { elsewhere, ended, writeLock } from '../support/lock-file.ts';
+import { createTestFolder, elsewhere, ended, writeLock } from '../support/folder.ts';
 
 const header: JournalHeader = {
   verb: 'import',

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { batchMemory } from '../../src/lib/batch-memory.ts';
 import { BrokenLine, linesIn, parseLines } from '../../src/json/line-values.ts';
 import { scanLines, type LineOptions } from '../../src/json/lines.ts';
-import { blocksOf } from '../support/blocks.ts';
+import { blocksOf } from '../support/memory-input.ts';
 
 interface ReadLine {
   readonly value: unknown;

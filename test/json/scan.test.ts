@@ -8,7 +8,7 @@ import type { Find } from '../fuzz/find.ts';
 import { runTarget } from '../fuzz/run-target.ts';
 import { lines } from '../fuzz/targets/lines.ts';
 import { scanner } from '../fuzz/targets/scanner.ts';
-import { blocksOf } from '../support/blocks.ts';
+import { blocksOf } from '../support/memory-input.ts';
 
 const users: ScanOptions = { arrays: [['users']] };
 

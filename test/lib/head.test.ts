@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { withHead } from '../../src/lib/head.ts';
-import { blocksOf } from '../support/blocks.ts';
+import { blocksOf } from '../support/memory-input.ts';
 
 describe('the head of an input', () => {
   it('holds at least what is wanted, and the blocks are whole again', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { InputError } from '../../src/errors.ts';
 import type { Input } from '../../src/lib/input.ts';
 import { locate, withLine } from '../../src/lib/locate.ts';
-import { blocksOf } from '../support/blocks.ts';
+import { blocksOf } from '../support/memory-input.ts';
 
 function inputOf(text: string, repeatable = true): Input {
   return { name: 'in.json', size: undefined, repeatable, taken: () => 0, blocks: () => blocksOf(text, 3) };

@@ -15,8 +15,7 @@ import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { outOfDate, renewEvery, takeLock, type Lock, type LockOptions } from '../../src/lib/lock.ts';
 import { createFakeClock } from '../support/clock.ts';
-import { createTestFolder } from '../support/folder.ts';
-import { elsewhere, ended, writeLock, writeLockText } from '../support/lock-file.ts';
+import { createTestFolder, elsewhere, ended, writeLock, writeLockText } from '../support/folder.ts';
 
 let path: string;
 beforeEach(() => {

@@ -4,8 +4,7 @@ import { builtInProfiles } from '../../src/profiles/built-in.ts';
 import { checkHash } from '../../src/profiles/check-hash.ts';
 import { parseProfile } from '../../src/profiles/parse.ts';
 import { serverVerdict } from '../../src/profiles/server-verdict.ts';
-import { mutated } from '../support/mcf.ts';
-import { hashTexts } from '../support/mcf-texts.ts';
+import { mutated, hashTexts } from '../support/mcf.ts';
 
 const hashes = fc.oneof(...hashTexts);
 

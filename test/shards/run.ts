@@ -13,7 +13,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
 import { createReferenceServer } from '../../src/server/index.ts';
 import { type ProcessResult, runProcess } from '../support/process.ts';
-import { launchRedis, redisCommand } from '../support/redis.ts';
+import { launchRedis, redisCommand } from '../support/local-program.ts';
 import { bodyOf, sampleUser } from '../support/users-run.ts';
 
 const perSecond = 45;

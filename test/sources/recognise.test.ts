@@ -6,9 +6,8 @@ import { describe, expect, it } from 'vitest';
 import { keysIn, formOfHead, recognise, recogniseOther } from '../../src/sources/recognise.ts';
 import { type ExportName, providerNames, providers } from '../../src/sources/providers.ts';
 import { builtInNames } from '../../src/sources/table/built-in-names.ts';
-import { samplePath } from '../support/samples.ts';
+import { samplePath, folderOf, readFixture } from '../support/samples.ts';
 import { foreignExports } from '../support/foreign-exports.ts';
-import { folderOf, readFixture } from '../support/source-fixtures.ts';
 
 const givenAs = [...providerNames, 'body'] as const;
 /** Sources without marks are never recognised. */

@@ -7,8 +7,7 @@ import { builtInNames } from '../../src/sources/table/built-in-names.ts';
 import { builtInText } from '../../src/sources/table/built-in-mappings.ts';
 import { readMapping } from '../../src/sources/table/mapping/read.ts';
 import { createTestFolder } from '../support/folder.ts';
-import { exportPath, samplePath } from '../support/samples.ts';
-import { readFixture } from '../support/source-fixtures.ts';
+import { exportPath, samplePath, readFixture } from '../support/samples.ts';
 
 interface Counts {
   readonly read: number;

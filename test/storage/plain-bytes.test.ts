@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { InputError } from '../../src/errors.ts';
 import { plainBytes } from '../../src/storage/plain-bytes.ts';
-import { blocksOf } from '../support/blocks.ts';
+import { blocksOf } from '../support/memory-input.ts';
 
 async function read(stored: Uint8Array, sizes?: number | readonly number[]): Promise<Buffer> {
   const blocks: Uint8Array[] = [];

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 import type { ExitCode } from '../../src/errors.ts';
 import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import type { ReferenceServerOptions } from '../../src/server/index.ts';
-import { parseCommand } from './argv.ts';
+import { parseCommand } from './tree.ts';
 import { createTestContext, type TestContext } from './context.ts';
 import { textsOf } from './events.ts';
 import { createTestFolder } from './folder.ts';

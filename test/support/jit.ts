@@ -7,6 +7,7 @@ import type { SourceForm } from '../../src/records/hash-forms/form.ts';
 import type { TargetProfile } from '../../src/wire/profile.ts';
 import { type Desk, openDesk, type Started } from './desk.ts';
 import type { Ran } from './program.ts';
+import { answerHere } from './local-server.ts';
 
 export interface JitDesk extends Desk {
   /** Creates a user with this id and user name, and without a password unless `more` has one. */
@@ -112,4 +113,13 @@ export function defer<Value = void>() {
   let reject: (error: Error) => void = () => undefined;
   const promise = new Promise<Value>((...settle) => ([resolve, reject] = settle));
   return { promise, resolve, reject };
+}
+
+/** Says whether this is the password of the user. Resolves to its address. */
+export async function startOldSystem(isRight: (user: string, password: string) => boolean): Promise<string> {
+  const url = await answerHere(async ({ body }) => {
+    const { userName, password } = JSON.parse(body);
+    return [200, { result: isRight(userName, password) ? 'right' : 'wrong' }];
+  });
+  return `${url}/own`;
 }

@@ -10,6 +10,8 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { homedir, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { selfSigned } from './certificate.ts';
@@ -214,6 +216,8 @@ export async function startSlapd(entries: string, host = '127.0.0.1'): Promise<L
   run('slapadd', ['-f', conf], entries);
   const args = (port: number): string[] => ['-d', '256', '-h', `ldap://${host}:${port}`, '-f', conf];
   const program = await launchLocalProgram('slapd', args, /slapd starting/);
+  // It writes this before it listens.
+  while (!(await listens(program.port, host)));
   return {
     port: program.port,
     certificate,
@@ -223,6 +227,18 @@ export async function startSlapd(entries: string, host = '127.0.0.1'): Promise<L
       rmSync(home, { recursive: true, force: true });
     },
   };
+}
+
+async function listens(port: number, host: string): Promise<boolean> {
+  const socket = connect(port, host);
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
 }
 
 export interface LiveKeycloak {

@@ -1,4 +1,4 @@
-/** Programs of the system that have to be told their port: slapd, redis-server. */
+/** Starts programs of the system at a free port: slapd, redis-server or valkey-server. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { createServer, type AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
@@ -60,3 +60,22 @@ async function findFreePort(): Promise<number> {
   await new Promise<unknown>((resolve) => probe.close(resolve));
   return port;
 }
+
+/** Undefined where neither is installed. */
+export const redisCommand = ['valkey-server', 'redis-server'].find((name) => isInstalled(name, '--version'));
+
+/** At a free port, or where one has been before. Empty at its start; the test ends it. */
+export async function startRedis(at?: number): Promise<LocalProgram> {
+  const redis = await startLocalProgram(...startOf(at));
+  return { ...redis, port: at ?? redis.port };
+}
+
+/** The same outside of a test. */
+export const launchRedis = (): Promise<LocalProgram> => launchLocalProgram(...startOf());
+
+const startOf = (at?: number) =>
+  [
+    redisCommand ?? '',
+    (free: number) => ['--port', String(at ?? free), '--bind', '127.0.0.1', '--save', ''],
+    /Ready to accept connections/,
+  ] as const;

@@ -1,18 +1,28 @@
-/** Hash strings at random: valid ones of every algorithm, and what becomes of them when a few characters change. */
+/** Random hash strings: valid ones of every algorithm with any costs, and ones with a few characters changed. */
 import * as fc from 'fast-check';
 import {
   type Argon2Parts,
   pbkdf2Digests,
   type Pbkdf2Parts,
   type ScryptParts,
+  argon2,
+  pbkdf2,
+  scrypt,
 } from '../../src/records/mcf/keyed.ts';
-import type {
-  BcryptParts,
-  PortableParts,
-  CryptParts,
-  Md5SaltedParts,
-  PhpassParts,
-  ShaCryptParts,
+import {
+  type BcryptParts,
+  type PortableParts,
+  type CryptParts,
+  type Md5SaltedParts,
+  type PhpassParts,
+  type ShaCryptParts,
+  bcrypt,
+  drupal7,
+  md5,
+  md5Crypt,
+  md5Salted,
+  phpass,
+  shaCrypt,
 } from '../../src/records/mcf/crypt.ts';
 import { cryptAlphabet } from '../../src/records/mcf/crypt-alphabet.ts';
 
@@ -122,3 +132,25 @@ export function mutated(texts: fc.Arbitrary<string>): fc.Arbitrary<string> {
     return changed;
   });
 }
+
+export const hashTexts: readonly fc.Arbitrary<string>[] = [
+  argon2Parts.map((some) =>
+    argon2.encode({
+      ...some,
+      memory: 1 + (some.memory % 600_000),
+      time: 1 + (some.time % 12),
+      threads: 1 + (some.threads % 20),
+    }),
+  ),
+  bcryptParts.map(bcrypt.encode),
+  drupal7Parts.map(drupal7.encode),
+  md5Parts.map(md5.encode),
+  md5CryptParts.map(md5Crypt.encode),
+  md5SaltedParts.map(md5Salted.encode),
+  pbkdf2Parts.map((some) => pbkdf2.encode({ ...some, rounds: 1 + (some.rounds % 11_000_000) })),
+  phpassParts.map(phpass.encode),
+  scryptParts.map((some) =>
+    scrypt.encode({ ...some, ln: 10 + (some.ln % 14), r: 4 + (some.r % 32), p: 1 + (some.p % 20) }),
+  ),
+  shaCryptParts.map(shaCrypt.encode),
+];

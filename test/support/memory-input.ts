@@ -1,4 +1,4 @@
-/** Text or bytes in, an input out; `blockBytes` makes its blocks small, `pipe` lets it be read only once. */
+/** Inputs and blocks from text or bytes in memory. */
 import type { Input } from '../../src/lib/input.ts';
 
 export interface MemoryInputOptions {
@@ -6,6 +6,7 @@ export interface MemoryInputOptions {
   readonly pipe?: boolean;
 }
 
+/** `blockBytes` makes its blocks small, `pipe` lets it be read only once. */
 export function memoryInput(
   name: string,
   content: string | Uint8Array,
@@ -15,14 +16,11 @@ export function memoryInput(
   let opened = false;
   let taken = 0;
   async function* blocks(): AsyncGenerator<Uint8Array> {
-    // As in storage/, one buffer for all blocks: who keeps one must notice.
-    const block = Buffer.alloc(blockBytes);
     let read = 0;
-    for (let at = 0; at < bytes.length; at += blockBytes) {
-      const length = bytes.copy(block, 0, at, at + blockBytes);
-      read += length;
+    for await (const block of blocksOf(bytes, blockBytes)) {
+      read += block.length;
       taken = read;
-      yield block.subarray(0, length);
+      yield block;
     }
   }
   return {
@@ -41,4 +39,22 @@ export function memoryInput(
 /** One JSON value a line, each line ended. */
 export function jsonLines(...values: unknown[]): string {
   return values.map((value) => `${JSON.stringify(value)}\n`).join('');
+}
+
+export async function* blocksOf(
+  bytes: Uint8Array | string,
+  sizes: number | readonly number[] = 256 * 1024,
+): AsyncGenerator<Uint8Array> {
+  const all = typeof bytes === 'string' ? Buffer.from(bytes) : bytes;
+  const list = typeof sizes === 'number' ? [sizes] : sizes;
+  const block = Buffer.alloc(Math.max(1, ...list));
+  let turn = 0;
+  for (let at = 0; at < all.length;) {
+    const length = Math.min(list[turn++ % list.length]!, all.length - at);
+    block.set(all.subarray(at, at + length));
+    yield block.subarray(0, length);
+    // A reader that kept the block instead of copying it now holds this.
+    block.fill(0x58);
+    at += length;
+  }
 }

@@ -1,4 +1,4 @@
-/** A page in, its blocks of commands out, each with the lines that the page shows of the screen after it. */
+/** Reads a page's blocks of commands with the screens that it shows after them, and what a run leaves on the screen. */
 import type { IdportEvent } from '../../src/events.ts';
 import { noPaint } from '../../src/terminal/paint.ts';
 import { createPlain } from '../../src/terminal/plain.ts';
@@ -6,6 +6,7 @@ import { withState } from '../../src/terminal/run-state.ts';
 import { createFakeClock } from './clock.ts';
 import type { Ran } from './program.ts';
 import { idportCommandsIn } from './shell.ts';
+import { encodeEvent } from '../../src/terminal/json.ts';
 
 export interface Step {
   readonly commands: readonly (readonly string[])[];
@@ -49,4 +50,10 @@ function steady(text: string): string {
     .replace(/\s+/g, ' ')
     .replace(/\b[\d.]+ m?s\b/g, 'no time')
     .trim();
+}
+
+export function showEverything({ events, problem }: Ran): string {
+  const all = [...events, ...(problem ? [problem] : [])];
+  const encoded = all.map((event) => encodeEvent(event, { time: '', at: 0 }));
+  return [...linesOf(all, 100), ...encoded].join('\n');
 }

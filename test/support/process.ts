@@ -1,7 +1,8 @@
-/** Runs the program, or another command, as a process of its own; returns its exit code and both outputs. */
+/** Runs the program, or another command, as a process of its own, to its end or until it is killed at a given moment. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { statSync } from 'node:fs';
 
 /** What the tests bundled at their start; outside of them, such as in the chaos runs, what `npm run build` made. */
 const usualProgram =
@@ -53,4 +54,28 @@ export async function runCommand(
   meanwhile?.(child);
   const [exitCode, signal] = (await closed) as [number | null, NodeJS.Signals | null];
   return { exitCode, signal, stdout, stderr };
+}
+
+export interface KillMoment {
+  readonly signal: NodeJS.Signals;
+  /** As soon as this file is longer than so many bytes; from the start of the process when absent. */
+  readonly file?: string;
+  readonly bytes?: number;
+  /** And so many milliseconds more. */
+  readonly after?: number;
+}
+
+/** For `meanwhile` of `runProcess`. A process that ends by itself is left alone. */
+export function endAt({ signal, file, bytes = 0, after = 0 }: KillMoment): (child: ChildProcess) => void {
+  return (child) => {
+    const end = (): boolean => child.kill(signal);
+    const look = (): void => {
+      const size = file === undefined ? 0 : (statSync(file, { throwIfNoEntry: false })?.size ?? -1);
+      if (file !== undefined && size <= bytes) timer = setTimeout(look, 1);
+      else if (after > 0) timer = setTimeout(end, after);
+      else end();
+    };
+    let timer = setTimeout(look, 1);
+    child.once('exit', () => clearTimeout(timer));
+  };
 }

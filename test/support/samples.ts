@@ -1,6 +1,8 @@
 /** Real exports of ours, and those of others beside the project: tests that need these skip, visibly, where they are not. */
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+import type { Case } from './fixture-cases.ts';
 
 const root = fileURLToPath(new URL('../../../shared/samples/', import.meta.url));
 const fixtures = fileURLToPath(new URL('../../fixtures/', import.meta.url));
@@ -67,3 +69,21 @@ export interface VerifiedForm {
 
 export const verifiedForms = (name: 'hosted' | 'selfhosted'): VerifiedForm[] =>
   readRows(`${fixtures}hashes/${name}.jsonl`);
+
+export interface SourceFixture extends Case {
+  /** Program and version that wrote these files; the mapping names it under `versions`. */
+  readonly exportedBy?: string;
+  /** Programs that hashed the passwords of a table of our own; the mapping names them under `versions`. */
+  readonly hashedBy?: readonly string[];
+  readonly users: readonly string[];
+  /** Passwords by user name. */
+  readonly logins: Readonly<Record<string, string>>;
+}
+
+export function folderOf(source: string): string {
+  return join(fixtures, source);
+}
+
+export function readFixture(source: string): SourceFixture {
+  return JSON.parse(readFileSync(join(folderOf(source), 'expected.json'), 'utf8')) as SourceFixture;
+}

@@ -1,4 +1,4 @@
-/** The commander tree as tests look at it: all verbs, and those that run something. */
+/** The commander tree for tests: all verbs, and what a command line is parsed to or refused with. */
 import type { Command } from 'commander';
 import { expect } from 'vitest';
 import { UsageError } from '../../src/errors.ts';
@@ -6,6 +6,7 @@ import { childrenOf } from '../../src/cli/command.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { type VerbShape, describeVerb } from '../../src/cli/shape.ts';
 import { tree } from '../../src/cli/verbs/index.ts';
+import type { Raw, Run } from '../../src/cli/verb.ts';
 
 export interface VerbInTree {
   /** `migrate keycloak` */
@@ -38,4 +39,28 @@ export async function refusalOf(line: string): Promise<UsageError> {
     .catch((error: unknown) => error);
   expect(end).toBeInstanceOf(UsageError);
   return end as UsageError;
+}
+
+export interface ParsedCommand {
+  readonly action: Run;
+  readonly options: Raw;
+}
+
+export async function parseCommand(argv: readonly string[]): Promise<ParsedCommand> {
+  const found: ParsedCommand[] = [];
+  const program = createProgram(
+    '0.0.0',
+    async (load, options) => {
+      found.push({ action: await load(), options });
+    },
+    { out: () => {}, err: () => {} },
+  );
+  await program.parseAsync(argv, { from: 'user' });
+  const [command] = found;
+  if (command === undefined) throw new Error(`${argv.join(' ')} runs no command`);
+  return command;
+}
+
+export async function parseArgv(argv: readonly string[]): Promise<unknown> {
+  return (await parseCommand(argv)).options;
 }

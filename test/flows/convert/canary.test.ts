@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Converted, convertFiles, keycloakUser } from '../../support/conversion.ts';
 import { jsonLines } from '../../support/memory-input.ts';
-import { showEverything } from '../../support/shown.ts';
+import { showEverything } from '../../support/page.ts';
 
 /** Everything but the body. */
 async function convert(

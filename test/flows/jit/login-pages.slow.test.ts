@@ -3,8 +3,7 @@ import { expect, it, vi } from 'vitest';
 import { isPlaceholder } from '../../../src/records/placeholder-password.ts';
 import { verifyPassword } from '../../../src/records/mcf/verify.ts';
 import { noticesOf } from '../../support/desk.ts';
-import { startOldSystem } from '../../support/old-system.ts';
-import { type JitDesk, openJitDesk } from '../../support/jit.ts';
+import { startOldSystem, type JitDesk, openJitDesk } from '../../support/jit.ts';
 
 vi.mock(import('../../../src/workers/worker.ts'), () => import('../../support/inline-worker.ts'));
 

@@ -9,7 +9,7 @@ import { openSharedStore } from '../../../src/storage/redis.ts';
 import { createFakeClock } from '../../support/clock.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import { listed, oldPassword, openJitDesk } from '../../support/jit.ts';
-import { redisCommand, startRedis } from '../../support/redis.ts';
+import { redisCommand, startRedis } from '../../support/local-program.ts';
 
 vi.mock(import('../../../src/workers/worker.ts'), () => import('../../support/inline-worker.ts'));
 

@@ -7,8 +7,7 @@ import { addressRule, userRule } from '../../../src/flows/jit/guess-limits.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { signatureHeader, signBody } from '../../../src/wire/signature.ts';
 import { selfSigned } from '../../support/certificate.ts';
-import { startOldSystem } from '../../support/old-system.ts';
-import { listed, oldPassword, openJitDesk, serveListed } from '../../support/jit.ts';
+import { startOldSystem, listed, oldPassword, openJitDesk, serveListed } from '../../support/jit.ts';
 
 vi.mock(import('../../../src/workers/worker.ts'), () => import('../../support/inline-worker.ts'));
 

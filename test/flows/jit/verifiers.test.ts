@@ -20,7 +20,7 @@ import { createTestContext } from '../../support/context.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import { answerHere, listenHere } from '../../support/local-server.ts';
 import { isInstalled } from '../../support/local-program.ts';
-import { startSlapd } from '../../support/old-system.ts';
+import { startSlapd } from '../../support/live-programs.ts';
 
 /** As `--verifier <name>:<file>` does. */
 async function open(name: string, settings: object, env: Record<string, string> = {}): Promise<Verifier> {
@@ -212,10 +212,25 @@ it('a failure that concerns one user alone does not pause the verifier for the o
 });
 
 const hasSlapd = isInstalled('slapd', '-VV');
+const directory = `dn: dc=example,dc=org
+objectClass: dcObject
+objectClass: organization
+dc: example
+o: x
+
+dn: uid=alice,dc=example,dc=org
+objectClass: inetOrgPerson
+uid: alice
+cn: alice
+sn: A
+userPassword:: ${Buffer.from(right).toString('base64')}
+`;
 
 describe('ldap', () => {
   it.skipIf(!hasSlapd)('binds at a directory, by a name or after a search (needs slapd)', async () => {
-    const url = await startSlapd({ alice: right });
+    const { port, stop } = await startSlapd(directory);
+    onTestFinished(stop);
+    const url = `ldap://127.0.0.1:${port}`;
     const byName = await open('ldap', { url, dn: 'uid={user},dc=example,dc=org' });
     // A comma in a name is part of the name.
     expect(await checkAll(byName, 'nobody', 'x,uid=alice')).toEqual(['right', 'wrong', 'wrong', 'wrong']);

@@ -5,8 +5,7 @@ import type { IdportEvent } from '../../../src/events.ts';
 import { describeProgress, findJournal, openJournal } from '../../../src/flows/runs/open-journal.ts';
 import { createJournal } from '../../../src/journal/journal.ts';
 import { createFakeClock } from '../../support/clock.ts';
-import { createTestFolder } from '../../support/folder.ts';
-import { elsewhere, writeLock } from '../../support/lock-file.ts';
+import { createTestFolder, elsewhere, writeLock } from '../../support/folder.ts';
 import type { JournalHeader } from '../../../src/journal/lines.ts';
 import { State, States } from '../../../src/journal/load.ts';
 

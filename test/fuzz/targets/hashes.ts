@@ -6,7 +6,7 @@ import { parseProfile } from '../../../src/profiles/parse.ts';
 import { serverVerdict } from '../../../src/profiles/server-verdict.ts';
 import { isProblem } from '../../../src/records/mcf/algorithm.ts';
 import { recognise } from '../../../src/records/mcf/recognise.ts';
-import { hashTexts } from '../../support/mcf-texts.ts';
+import { hashTexts } from '../../support/mcf.ts';
 import { mutate } from '../mutate.ts';
 import { expectSame, Finding, type FuzzTarget } from '../target.ts';
 

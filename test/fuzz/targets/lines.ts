@@ -1,7 +1,7 @@
 /** Newline-delimited JSON against a split at every LF and `JSON.parse`: a broken line costs only itself. */
 import { BrokenLine, parseLines } from '../../../src/json/line-values.ts';
 import { scanLines } from '../../../src/json/lines.ts';
-import { blocksOf } from '../../support/blocks.ts';
+import { blocksOf } from '../../support/memory-input.ts';
 import { readFixtures } from '../corpus.ts';
 import { mutate } from '../mutate.ts';
 import { expectSame, type FuzzTarget } from '../target.ts';

@@ -4,7 +4,7 @@ import { parseElements } from '../../../src/json/parse.ts';
 import { JsonSyntaxError } from '../../../src/json/error.ts';
 import { checkJson, scanJson, type ScanOptions } from '../../../src/json/scan.ts';
 import { validLength } from '../../../src/json/utf8.ts';
-import { blocksOf } from '../../support/blocks.ts';
+import { blocksOf } from '../../support/memory-input.ts';
 import { readFixtures } from '../corpus.ts';
 import type { Draw } from '../draw.ts';
 import { mutate } from '../mutate.ts';

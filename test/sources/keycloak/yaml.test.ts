@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readYamlUsers } from '../../../src/sources/keycloak/form.ts';
-import { blocksOf } from '../../support/blocks.ts';
+import { blocksOf } from '../../support/memory-input.ts';
 
 const options = { realmName: undefined } as Parameters<typeof readYamlUsers>[2];
 

@@ -8,9 +8,8 @@ import { Client } from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
 import { createTestFolder } from '../../support/folder.ts';
 import { startInstance } from '../../support/instance.ts';
-import { endAt } from '../../support/kill-runs.ts';
+import { endAt, runProcess } from '../../support/process.ts';
 import { has, startPostgres } from '../../support/live-programs.ts';
-import { runProcess } from '../../support/process.ts';
 import { seededRandom } from '../../support/seeded-random.ts';
 
 const count = Number(process.env['IDPORT_FOLLOW_USERS'] ?? 300);

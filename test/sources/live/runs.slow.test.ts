@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { createFakeClock } from '../../support/clock.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import { startInstance } from '../../support/instance.ts';
-import { endAt } from '../../support/kill-runs.ts';
+import { endAt, type ProcessOptions, type ProcessResult, runProcess } from '../../support/process.ts';
 import {
   has,
   type LiveDatabase,
@@ -13,7 +13,6 @@ import {
   startPostgres,
   startSlapd,
 } from '../../support/live-programs.ts';
-import { type ProcessOptions, type ProcessResult, runProcess } from '../../support/process.ts';
 import { runProgram } from '../../support/program.ts';
 
 const count = 300;

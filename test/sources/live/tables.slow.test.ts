@@ -10,7 +10,7 @@ import {
   startPostgres,
   startSlapd,
 } from '../../support/live-programs.ts';
-import { folderOf } from '../../support/source-fixtures.ts';
+import { folderOf } from '../../support/samples.ts';
 import { runProgram } from '../../support/program.ts';
 
 async function migrate(source: string, cwd: string, flags: readonly string[]): Promise<unknown> {

@@ -13,7 +13,7 @@ import { readMapping } from '../../../src/sources/table/mapping/read.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import { runProgram } from '../../support/program.ts';
 import { convertFixture, proveFixtures } from '../../support/fixture-cases.ts';
-import { folderOf, readFixture } from '../../support/source-fixtures.ts';
+import { folderOf, readFixture } from '../../support/samples.ts';
 
 const server = createReferenceServer({
   profile: 'all-verifiers',

@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { parseRows, scanRows } from '../../../src/sources/rows.ts';
 import { encodingNames, toUtf8 } from '../../../src/sources/table/forms/encoding.ts';
-import { blocksOf } from '../../support/blocks.ts';
+import { blocksOf } from '../../support/memory-input.ts';
 import { runTable, rejections } from '../../support/table-run.ts';
 
 const bcrypt = '$2b$10$EblZqNptyYvcLm/VwDCVAuBjzZOI7khzdyGPBr08PpIi0na624b8.';
