@@ -2,7 +2,7 @@
 import type { Readable, Writable } from 'node:stream';
 import type { ExitCode } from '../errors.ts';
 import type { Emit } from '../events.ts';
-import type { RunRecord } from '../flows/report/run-record.ts';
+import type { RunMetrics } from '../flows/report/run-metrics.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Dialog } from '../lib/dialog.ts';
 import type { Outputs } from '../storage/open-output.ts';
@@ -14,7 +14,7 @@ export interface ProcessContext {
   /** Aborted at the first Ctrl-C or SIGTERM. */
   readonly signal: AbortSignal;
   /** Records the run for its report; absent without one. */
-  readonly record?: RunRecord | undefined;
+  readonly record?: RunMetrics | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly stdin: Readable;

@@ -5,7 +5,7 @@ import { ExitCode } from '../errors.ts';
 import type { Emit } from '../events.ts';
 import { openReport } from '../flows/report/open-report.ts';
 import { listFacts, reportBeginning, type ReportContents } from '../flows/report/report.ts';
-import { createRunRecord } from '../flows/report/run-record.ts';
+import { createRunMetrics } from '../flows/report/run-metrics.ts';
 import { createOutputs } from '../storage/open-output.ts';
 import { statIfThere } from '../storage/same-file.ts';
 import { toProblem } from '../terminal/problem.ts';
@@ -33,7 +33,7 @@ export async function withRecord(
 ): Promise<ExitCode> {
   const { cwd, clock } = context;
   const report = reportOfAll && ownFile(reportOfAll, flags, context);
-  const record = createRunRecord({ version, command, cwd, clock });
+  const record = createRunMetrics({ version, command, cwd, clock });
   const head = { verb: verbOf(command), startedAt: clock.now() };
   const started = clock.monotonic();
   let isWritten = false;

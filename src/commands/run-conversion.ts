@@ -8,7 +8,7 @@ import { createAppWriter, type AppsOfProject } from '../flows/resources/source-a
 import { createProjectWriter, type ProjectSettings } from '../flows/roles/project-writer.ts';
 import { conversionReport } from '../flows/report/conversion-report.ts';
 import { openReport } from '../flows/report/open-report.ts';
-import { createRunLog, type RunLog } from '../flows/report/run-log.ts';
+import { createRunOutputs, type RunOutputs } from '../flows/report/run-outputs.ts';
 import { formatCount, formatCounted } from '../lib/quantity.ts';
 import type { Tally } from '../records/tally.ts';
 import type { CommandContext } from './context.ts';
@@ -61,7 +61,7 @@ export function openRunFiles(
   { report, rejects, mailList, jitList, jitPlaceholder = false }: RunFileFlags,
   context: CommandContext,
   ofBody = false,
-): { readonly log: RunLog; readonly mailList: MailList } {
+): { readonly log: RunOutputs; readonly mailList: MailList } {
   const open = (path: string | undefined) => (path === undefined ? undefined : context.outputs.open(path));
   const sink = open(jitList);
   const list = {
@@ -70,7 +70,7 @@ export function openRunFiles(
     ofBody,
     firstLogins: sink && { sink, hasPlaceholders: jitPlaceholder },
   };
-  return { log: createRunLog(list), mailList: createMailList(open(mailList)) };
+  return { log: createRunOutputs(list), mailList: createMailList(open(mailList)) };
 }
 
 type RunFileFlags = ReportFlags & FirstLoginFlags & Pick<MigrateValues, 'mailList'>;

@@ -11,7 +11,7 @@ import type { HashPolicy } from '../../src/flows/convert/check-record.ts';
 import { conversionReport } from '../../src/flows/report/conversion-report.ts';
 import { writeReport } from '../../src/flows/report/open-report.ts';
 import { createReport } from '../../src/flows/report/report.ts';
-import { createRunLog } from '../../src/flows/report/run-log.ts';
+import { createRunOutputs } from '../../src/flows/report/run-outputs.ts';
 import type { Input } from '../../src/lib/input.ts';
 import type { Sink } from '../../src/lib/sink.ts';
 import { builtInProfiles } from '../../src/profiles/built-in.ts';
@@ -124,7 +124,7 @@ async function convertWhole({ provider, options, ...asked }: Asked, draw: Draw):
     duplicates: draw.pick(['reject', 'keep', 'suffix']),
     threads: 1,
     output: createBodyOutput(body, { orgId: '1', timeout: '30m0s', multiline: draw.chance(0.2) }),
-    log: createRunLog({ report: writeReport(format, report, { emit: () => {} }), rejects }),
+    log: createRunOutputs({ report: writeReport(format, report, { emit: () => {} }), rejects }),
   };
   const context = {
     emit: (event: IdportEvent) => void events.push(event),

@@ -7,7 +7,7 @@ import { importUsers, type ImportUsersEnd } from '../../src/flows/import-users/i
 import type { ImportUsersRequest } from '../../src/flows/import-users/request.ts';
 import { ErrorLimit } from '../../src/flows/import-users/error-limit.ts';
 import { loadPreviousRuns } from '../../src/flows/incremental/previous-runs.ts';
-import { createRunLog } from '../../src/flows/report/run-log.ts';
+import { createRunOutputs } from '../../src/flows/report/run-outputs.ts';
 import type { UserSource } from '../../src/flows/source/read-users.ts';
 import type { Route } from '../../src/records/messages.ts';
 import type { Clock } from '../../src/lib/clock.ts';
@@ -113,7 +113,7 @@ export function runUsers(
       perSecond: undefined,
       dryRun: false,
       settings: {},
-      log: createRunLog({ report: undefined, rejects: undefined }),
+      log: createRunOutputs({ report: undefined, rejects: undefined }),
       ...more,
     },
     contextOf({ events, clock }, signal),

@@ -164,8 +164,8 @@ export interface AppliedTarget extends Awaited<ReturnType<ActionsApi['createTarg
 }
 
 /**
- * `onCreated` is awaited before the next step, so that no signing key is lost when a later step fails. What `ApiError` it throws leaves the steps before it done: planning
- * and applying again goes on from there.
+ * `onCreated` is awaited before the next step, so that no signing key is lost when a later step fails. After
+ * an `ApiError` the steps before it are done: planning and applying again goes on from there.
  */
 export async function applySteps(
   steps: readonly Step[],

@@ -13,7 +13,7 @@ import type { Emit } from '../../events.ts';
 import { type ConvertedBatch, type RecordDetail, row, type UserKind } from './batch.ts';
 import type { ConversionOutput } from './output.ts';
 import type { MailList } from '../messages/gate.ts';
-import type { RunLog } from '../report/run-log.ts';
+import type { RunOutputs } from '../report/run-outputs.ts';
 import type { ProjectWriter } from '../roles/project-writer.ts';
 import { type DuplicateRule, Duplicates, type KnownUser } from './duplicates.ts';
 import { RecordNumbers } from './record-numbers.ts';
@@ -28,7 +28,7 @@ export interface Assembly {
   };
   readonly duplicates: DuplicateRule;
   readonly output: ConversionOutput;
-  readonly log: RunLog;
+  readonly log: RunOutputs;
   /** Of those who get a message; absent where it is not asked for. */
   readonly mailList?: MailList;
   /** Where roles become those of a project. */

@@ -18,7 +18,7 @@ import { createForecaster, type ForecastOptions } from './forecast.ts';
 import type { KnownUser } from './duplicates.ts';
 import { Ways } from './ways.ts';
 import { createReadMeter } from './read-meter.ts';
-import type { RunLog } from '../report/run-log.ts';
+import type { RunOutputs } from '../report/run-outputs.ts';
 import type { AppWriter } from '../resources/source-apps.ts';
 
 export interface ConvertRequest extends Assembly {
@@ -122,7 +122,7 @@ function checkCounts({ read, written, withNotes, rejected, skipped }: Tally): vo
 }
 
 /** The terminal shows what happened, the report file also where. */
-function report(notice: Notice, log: RunLog, emit: Emit): void {
+function report(notice: Notice, log: RunOutputs, emit: Emit): void {
   emit(noticeEvent(notice));
   log.notify(notice);
 }

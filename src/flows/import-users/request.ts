@@ -6,7 +6,7 @@ import type { CreateUserOptions } from '../../targets/create-user.ts';
 import type { AppsOfProject } from '../resources/source-apps.ts';
 import type { MessageLimits, MailList } from '../messages/gate.ts';
 import type { PasswordEmails } from '../messages/password-emails.ts';
-import type { RunLog } from '../report/run-log.ts';
+import type { RunOutputs } from '../report/run-outputs.ts';
 import type { JournalOptions } from '../runs/open-journal.ts';
 import type { UserSource } from '../source/read-users.ts';
 import type { Api } from './create-user-support.ts';
@@ -30,7 +30,7 @@ export interface SourceRequest {
   readonly org: string | undefined;
   /** Of those who get a message; absent where it is not asked for. */
   readonly mailList?: MailList;
-  readonly log: RunLog;
+  readonly log: RunOutputs;
 }
 
 export interface ImportUsersRequest extends Omit<SourceRequest, 'taken' | 'passwordEmails'> {

@@ -75,7 +75,7 @@ export function createSelector(
   };
 }
 
-/** A record that cannot be read any more is in the source all the same. */
+/** A record that can no longer be read still counts as being in the source. */
 function markSeen(previous: PreviousRuns | undefined, record: SourceUser['record']): void {
   if (previous === undefined) return;
   if (record.kind !== 'rejected') {

@@ -61,7 +61,7 @@ async function send(run: ImportRun, part: Part): Promise<readonly Part[]> {
   run.tally.requests += 1;
   reportProgress(run, entries.length);
   const end = await ask(run, body, entries[0]?.asOrg).catch(async (error: unknown) => {
-    // Thrown before it was sent: no budget, no token, or the run was stopped while it waited.
+    // It was never sent: no budget, no token, or the run was stopped while the request waited.
     await settle(run, attempt);
     throw error;
   });

@@ -1,4 +1,4 @@
-/** Looks at an export before any decision: what is in it, what the target takes, what will be lost. */
+/** Summarizes an export: what is in it, what the target accepts, what will not move. */
 import { openSpillFile } from '../../storage/spill-file.ts';
 import { factorSection } from '../../records/sections.ts';
 import { summarize, type Summary } from '../../records/summary.ts';

@@ -31,14 +31,14 @@ export interface LoginService {
   /** The user of a session, and the address of the browser; without them where it has none, or is not there. */
   userOfSession(sessionId: string): Promise<SessionUser>;
   findUser(id: string): Promise<ServiceUser | undefined>;
-  /** Undefined where none or several have it; so for the user name. */
+  /** Undefined where none or several have it; the same for the user name. */
   findByLoginName(loginName: string): Promise<ServiceUser | undefined>;
   findByUserName(userName: string): Promise<ServiceUser | undefined>;
   hasPassword(id: string): Promise<boolean>;
   writePassword(id: string, hash: string, changeRequired: boolean): Promise<void>;
 }
 
-/** What the receiver does not wait for: a service that fails, or answers too slowly, is left alone for a while. */
+/** Thrown in place of a call to a service that has failed or answered too slowly: it is left alone for a while. */
 export class ServicePaused extends Error {
   override readonly name = 'ServicePaused';
 }

@@ -193,8 +193,7 @@ const furtherNames: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** The names under which the fields usually stand: first those that need no mapping. */
-/** What a mapping without it leaves to chance. */
+/** What a mapping leaves to chance where it says nothing of a field. */
 const toDecide = {
   id: 'id: ... # without it, ids are made of the user names',
   emailVerified: 'emailVerified: true # without it, every address counts as unverified',

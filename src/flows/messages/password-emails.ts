@@ -16,7 +16,7 @@ import { isNewPart } from '../incremental/user-parts.ts';
 
 const path = '/management/v1/policies/notification';
 
-/** Undefined where the token may not know; without `org` the default of the instance. */
+/** Undefined where the token may not read it; without `org` the default of the instance. */
 export async function sendsPasswordEmails(client: Client, org?: string): Promise<boolean | undefined> {
   const at = org === undefined ? `${path}/default` : path;
   const end = await client.attempt({ method: 'GET', path: at, org, answer: getNotificationPolicyResponse });

@@ -53,11 +53,11 @@ export interface RecordToPlace {
 
 interface ChosenOrg {
   readonly org: TargetOrg;
-  /** What the user is in it, in the source; none for a user of no organization. */
+  /** The user's memberships of it in the source; none for a user of no organization. */
   readonly home: readonly Membership[];
   /** Those in which the user gets a user grant, with the roles of the source. */
   readonly granted: readonly { readonly org: TargetOrg; readonly roles: readonly string[] }[];
-  /** In organizations in which the user gets nothing. */
+  /** Memberships of organizations in which the user gets nothing. */
   readonly left: readonly Membership[];
   readonly note: Note | undefined;
 }

@@ -9,7 +9,7 @@ import { listEntry } from '../report/import-report.ts';
 import { type ListedUser, mildOutcomes } from '../report/report.ts';
 import { listKept } from '../report/undo-report.ts';
 import { listCompared } from '../report/verify-report.ts';
-import { barringReasons } from './verdicts.ts';
+import { blockingReasons } from './verdicts.ts';
 import type { Part } from './parts.ts';
 import { readItems, type Report, type ReportItem } from './read-report.ts';
 
@@ -74,12 +74,12 @@ export function packRows(parts: readonly { readonly part: Part; readonly input: 
         const [code = '', remedy = ''] = text.split('\n');
         return [code, remedy, titleOf(code)];
       }),
-      barring: barringReasons,
+      barring: blockingReasons,
     }),
   };
 }
 
-const barring: ReadonlySet<string> = new Set(barringReasons);
+const barring: ReadonlySet<string> = new Set(blockingReasons);
 
 /** Cannot sign in, or did not arrive against the will of the run. */
 const isInTrouble = ({ outcome, reasons }: ListedUser): boolean =>

@@ -13,7 +13,7 @@ export interface Verdict {
 
 const verdict = (isGood: boolean, text: string): Verdict => ({ isGood, text });
 
-/** Who of these users is to sign in, and cannot. */
+/** Kinds of users who should be able to sign in, and cannot. */
 const blocked: ReadonlySet<string> = new Set([
   'answer-email',
   'several-links',
@@ -25,7 +25,7 @@ const blocked: ReadonlySet<string> = new Set([
 ]);
 
 /** Codes of the reasons of users in the list. */
-export const barringReasons: readonly string[] = [
+export const blockingReasons: readonly string[] = [
   ...[...blocked].map((kind) => `sign-in:${kind}`),
   ...verifyOutcomes.filter(({ name }) => name === 'missing' || name === 'blocked').map(({ text }) => text),
 ];
@@ -38,8 +38,8 @@ export function verdictsOf({ last, warnings }: Cutover, isJoined: boolean): Verd
   const verdicts: Verdict[] = [];
   const signIn = signInOf({ last });
   if (signIn !== undefined && signIn.length > 0) {
-    const barred = reportOf(last.get('verify'), 'idport-verify-report')?.summary.blocked ?? 0;
-    const isGood = barred === 0 && signIn.every(({ kind, count }) => count === 0 || !blocked.has(kind));
+    const blockedUsers = reportOf(last.get('verify'), 'idport-verify-report')?.summary.blocked ?? 0;
+    const isGood = blockedUsers === 0 && signIn.every(({ kind, count }) => count === 0 || !blocked.has(kind));
     verdicts.push(verdict(isGood, `${signInLines(signIn).join('; ')}.`));
   }
   for (const [step, { verb, sum, stopped }] of last) {
@@ -60,10 +60,10 @@ export function verdictsOf({ last, warnings }: Cutover, isJoined: boolean): Verd
   }
   const verified = reportOf(last.get('verify'), 'idport-verify-report');
   if (verified !== undefined) {
-    const { same, blocked: barred, missing, differs, unknown } = verified.summary;
+    const { same, blocked: blockedUsers, missing, differs, unknown } = verified.summary;
     const found = outcomeRows(verifyOutcomes, verified.summary);
     const text = `verify: ${found.map(({ count = 0, text }) => `${formatCount(count)} ${text}`).join(', ')}.`;
-    const compared = same + barred + missing + differs + unknown;
+    const compared = same + blockedUsers + missing + differs + unknown;
     const created = createdBy(last);
     verdicts.push(verdict(compared > 0 && compared === same, text));
     if (compared < created) {
@@ -103,10 +103,11 @@ export function headline({ last }: Cutover, verdicts: readonly Verdict[]): Verdi
   const found = reportOf(last.get('verify'), 'idport-verify-report')?.summary.blocked;
   const waiting = (kind: string): boolean => kind === 'answer-email';
   const rejected = last.get('migrate')?.sum?.rejected ?? 0;
-  const barred = rejected + sum((kind) => blocked.has(kind) && !waiting(kind)) + (found ?? sum(waiting));
-  if (barred > 0) {
+  const blockedUsers =
+    rejected + sum((kind) => blocked.has(kind) && !waiting(kind)) + (found ?? sum(waiting));
+  if (blockedUsers > 0) {
     const all = rejected + sum(() => true);
-    const users = `${formatCount(barred)} of ${formatCounted(all, 'user')}`;
+    const users = `${formatCount(blockedUsers)} of ${formatCounted(all, 'user')}`;
     return verdict(false, `Not ready: ${users} cannot sign in on day one`);
   }
   const open = verdicts.find(({ isGood }) => !isGood);

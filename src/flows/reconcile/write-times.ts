@@ -33,7 +33,7 @@ export class WriteTimes {
     return createdAt > newestBefore && this.isSince(createdAt, sentAt);
   }
 
-  /** The same for a request of any run. */
+  /** The same for a request of any run, whatever was there before this one. */
   isSince(createdAt: number, sentAt: number): boolean {
     return createdAt >= sentAt + Math.min(0, this.#offset ?? 0) - slack;
   }

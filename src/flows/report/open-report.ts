@@ -11,7 +11,7 @@ import {
   type ReportTail,
   type ReportWriter,
 } from './report.ts';
-import type { RunRecord } from './run-record.ts';
+import type { RunMetrics } from './run-metrics.ts';
 
 /** The report of a run while it is written. */
 export interface RunReport<Head, Item, Tail> {
@@ -26,7 +26,7 @@ interface ReportPlace {
   readonly outputs: Pick<Outputs, 'open'>;
   readonly cwd: string;
   readonly emit: Emit;
-  readonly record?: RunRecord | undefined;
+  readonly record?: RunMetrics | undefined;
 }
 
 /** Undefined where none is asked for. Throws `UsageError` for a name that is no report's, before anything is opened. */

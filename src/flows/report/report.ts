@@ -68,7 +68,7 @@ export interface ListedUser {
   readonly reasons: readonly { readonly code: string; readonly detail: string; readonly remedy: string }[];
 }
 
-/** What may wait: these users arrived. */
+/** Outcomes of users who arrived: they need no attention first. */
 export const mildOutcomes: ReadonlySet<string> = new Set(['written', 'noted', 'existed', 'extra']);
 
 export function signInReason(kind: string | undefined): ListedUser['reasons'] {

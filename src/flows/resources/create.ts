@@ -110,7 +110,7 @@ export async function createSome(context: ListContext, some: Some, scope: Scope)
     [found] = all.includes(undefined) ? [] : all;
     return { isShown: found !== undefined || end.error.status !== conflict, time: -Infinity };
   };
-  // No list says since when it should show them.
+  // Nothing says when the list will show them: it is asked until the wait is over.
   await waitUntil(context, { name: kinds[kind].plural, look, written: async () => Infinity });
   if (found === undefined) throw end.error;
   return found;

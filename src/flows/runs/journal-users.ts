@@ -73,7 +73,7 @@ export function stillActive({
   for (const entry of sent) {
     const user = followedUser(header, entry);
     if (user === undefined || entry !== stateOf(user)) continue;
-    // Not of one who turned out to be there before the run, or to be refused.
+    // Users who existed before the run, or were refused, are none of these.
     if (!isIn(states.get(user), State.existed, State.failed)) due.add(user);
   }
   for (const [user, [trouble]] of troubles) {

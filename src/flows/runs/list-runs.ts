@@ -35,7 +35,7 @@ interface NextCommand {
   readonly command: string;
 }
 
-/** The oldest first. A rollback is told with the run that it is of. */
+/** The oldest first. A rollback is part of the run that it rolls back. */
 export async function* listRuns(folder: string, shownFolder: string): AsyncGenerator<Run> {
   const found = await findJournals(folder, (name) => !name.endsWith('.lock'));
   const byPath = new Map(found.map((journal) => [journal.path, journal.header]));

@@ -24,7 +24,7 @@ export interface OpenedSource {
   readonly options: ProviderOptions[ProviderName];
   readonly inputs: readonly Input[];
   readonly companions: Companions;
-  /** Out of a running system: it may be another one when it is read again by another run. */
+  /** Read from a running system: another run may read something else. */
   readonly isLive?: boolean;
 }
 
@@ -45,7 +45,10 @@ export interface SourceUser {
   readonly record: CheckedRecord;
   /** Over all inputs, from 0. */
   readonly number: number;
-  /** The record of the source, for the rejects file and nothing else: of a body, an organization with this user alone. `projectIds`: those at the target, by those of the source. */
+  /**
+   * The record of the source, for the rejects file and nothing else: of a body, an organization with this user alone.
+   * `projectIds`: those at the target, by those of the source.
+   */
   raw(projectIds: ReadonlyMap<string, string>): unknown;
 }
 

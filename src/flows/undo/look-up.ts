@@ -100,7 +100,7 @@ async function lookUpBatch(context: BatchContext, batch: readonly CreatedUser[])
     batch.map(({ id, userName }) => ({ id, userName, orgs })),
   );
   const looked = batch.map((created, at) => look.judge(created, found[at]));
-  // The list lags and loses users, and shows some who are gone: only who is there as the run left it needs no second look.
+  // The list lags, loses users and shows some who are gone: only users who are as the run left them need no second look.
   const unsure = [...looked.keys()].filter((at) => looked[at]!.status !== 'ours');
   await forEachConcurrent(unsure, readsAtOnce, async (at) => {
     looked[at] = await look.read(batch[at]!);

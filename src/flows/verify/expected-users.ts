@@ -54,7 +54,7 @@ type Flag =
 /** The entry in the list is not as expected. */
 export const listDiffers = ['listed otherwise', 'other state'] as const;
 
-/** Stands for a user of the target that is not in the source. */
+/** In place of a number: the user of the target is not in the source. */
 const extraUser = 2 ** 32 - 1;
 
 /** Users are numbered from 0 in the order of the source: 70 to 115 bytes each, up to 180 with a new id. */
@@ -288,7 +288,7 @@ export class ExpectedUsers {
     }
   }
 
-  /** It was written, and its list does not have it. */
+  /** The log of events has it, and the service's list has lost it. */
   lose(user: number, field: DetailField): void {
     this.markUnknown(user, field);
     this.unlisted.add(user);

@@ -9,7 +9,7 @@ import type { HashedFile, RunFacts } from '../../wire/reports.ts';
 import { statIfThere } from '../../storage/same-file.ts';
 
 /** A verb adds what no event says. */
-export interface RunRecord {
+export interface RunMetrics {
   readonly traffic: Traffic;
   profile?: string;
   target?: string;
@@ -30,7 +30,7 @@ interface RecordOptions {
   readonly clock: Pick<Clock, 'monotonic'>;
 }
 
-export function createRunRecord({ version, command, cwd, clock }: RecordOptions): RunRecord {
+export function createRunMetrics({ version, command, cwd, clock }: RecordOptions): RunMetrics {
   const timeline = new Timeline();
   const waits = new Map<string, { times: number; seconds: number }>();
   const outputs: string[] = [];

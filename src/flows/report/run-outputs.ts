@@ -11,7 +11,7 @@ import type { Notice } from '../../sources/source.ts';
 import type { ForecastOfWays, ReportEnd, ReportEntry, ReportedRun } from './conversion-report.ts';
 import type { RunReport } from './open-report.ts';
 
-interface RunLogOptions {
+interface RunOutputsOptions {
   readonly report: RunReport<ReportedRun, ReportEntry, ReportEnd> | undefined;
   readonly rejects: Sink | undefined;
   /** Of users of a body: the rejects are one as well, to be imported. */
@@ -20,7 +20,7 @@ interface RunLogOptions {
   readonly firstLogins?: { readonly sink: Sink; readonly hasPlaceholders: boolean } | undefined;
 }
 
-export interface RunLog {
+export interface RunOutputs {
   readonly wantsRejects: boolean;
   begin(run: ReportedRun): Promise<void>;
   note(entry: ReportEntry): Promise<void>;
@@ -40,7 +40,12 @@ export interface RunLog {
 
 const bodyStart = '{"dataOrgs":{"orgs":[\n';
 
-export function createRunLog({ report, rejects, ofBody = false, firstLogins }: RunLogOptions): RunLog {
+export function createRunOutputs({
+  report,
+  rejects,
+  ofBody = false,
+  firstLogins,
+}: RunOutputsOptions): RunOutputs {
   const notices: Notice[] = [];
   let forecast: ForecastOfWays | undefined;
   let listed = 0;
@@ -107,7 +112,7 @@ async function commit(sink: Sink, what: 'rejects' | 'list', emit: Emit): Promise
 
 function describeList(
   listed: number,
-  { sink, hasPlaceholders }: NonNullable<RunLogOptions['firstLogins']>,
+  { sink, hasPlaceholders }: NonNullable<RunOutputsOptions['firstLogins']>,
 ): IdportEvent {
   return note(
     'jit:listed',
