@@ -15,12 +15,12 @@ import { mutedFileOf, PasswordEmails, unmuteOrgs } from '../messages/password-em
 import { createWait, type ListContext } from '../reconcile/list-lag.ts';
 import { readNewestBefore, waitForRuns } from '../reconcile/write-times.ts';
 import { createIdMap, keepIdMap, type IdMap } from '../report/id-map.ts';
-import { lockRun, openJournal } from '../runs/open-journal.ts';
+import { lockRun, openJournal, wrongCounts } from '../runs/open-journal.ts';
 import type { SourceUser, UserSource } from '../source/read-users.ts';
 import { createOrgs, findOrgsToCreate } from '../orgs/create-orgs.ts';
 import { reportCreated } from '../orgs/match-orgs.ts';
 import { describeApps, toResources } from '../resources/source-apps.ts';
-import { checkSecretsFile, openSecretsFile, secretless } from '../resources/app-secrets.ts';
+import { checkSecretsFile, openAddedApps } from '../resources/app-secrets.ts';
 import { createResources, type TargetIds } from '../resources/create.ts';
 import { createdOrg, findAdded, reportAdded } from '../resources/find.ts';
 import type { Resource } from '../../records/resource.ts';
@@ -136,11 +136,11 @@ async function addResources(
   journal: Journal,
   appSecrets: string | undefined,
 ): Promise<TargetIds | undefined> {
-  const secrets = openSecretsFile(appsOf(resources), journal.header.creates ?? [], appSecrets, context.emit);
+  const added = openAddedApps(appsOf(resources), journal.progress, appSecrets, context.emit);
   try {
-    return await createResources(context, resources, { adds: secretless(journal.progress), secrets });
+    return await createResources(context, resources, added);
   } finally {
-    secrets?.close();
+    added.secrets?.close();
   }
 }
 
@@ -206,9 +206,7 @@ async function finish(run: UsersRun, seconds: number): Promise<ImportUsersEnd> {
   await run.journal.saved();
   const { tally, scan, log, emit } = run;
   if (tally.read !== scan.users) {
-    throw new IdportError('internal:counts', `${tally.read} of ${scan.users} users are accounted for`, {
-      hint: 'This is a defect of idport: please report it. The journal has what was done.',
-    });
+    throw wrongCounts(`${tally.read} of ${scan.users} users are accounted for`);
   }
   await log.end(tally, seconds, emit);
   emit({ type: 'run:end', verb: 'import-users', tally, seconds });

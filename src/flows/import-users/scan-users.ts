@@ -12,8 +12,7 @@ import { unknownLengths } from '../../records/password-policy.ts';
 import { isPlaceholder } from '../../records/placeholder-password.ts';
 import { count } from '../../records/tally.ts';
 import type { Notice } from '../../sources/source.ts';
-import { chooseKey, Fingerprints } from '../incremental/fingerprint.ts';
-import { noRelatedRecords, readRelatedRecords, type RelatedRecords } from '../incremental/related-records.ts';
+import { chooseKey, readFingerprints, type Fingerprints } from '../incremental/fingerprint.ts';
 import { joinOwned, listsOfUser, ownedLists } from '../source/owned-entries.ts';
 import { isNewPart } from '../incremental/user-parts.ts';
 import { encodeListedUser } from '../jit/user-list.ts';
@@ -39,11 +38,9 @@ export async function scanSource(
   const owned = provider === 'body' ? await joinOwned(inputs, lists) : undefined;
   const source = { ...request.source, owned };
   // Only our own import body has such lists.
-  const related =
-    provider === 'body' ? await readRelatedRecords(inputs, ['userGrants'], key) : noRelatedRecords;
-  const fingerprints = new Fingerprints(key, related);
+  const fingerprints = await readFingerprints(inputs, provider === 'body' ? ['userGrants'] : [], key);
   const onUser = (): void => signal.throwIfAborted();
-  const scan = await scanUsers(source, request, { fingerprints, related }, notify, onUser);
+  const scan = await scanUsers(source, request, fingerprints, notify, onUser);
   return { source, fingerprints, scan };
 }
 
@@ -58,11 +55,6 @@ function keyOfShards({ inputs }: UserSource, { shard }: Selection): string | und
 export function refuseStreams({ inputs, companions }: Pick<UserSource, 'inputs' | 'companions'>): void {
   const all = [...inputs, ...Object.values(companions).flat()];
   requireRepeatable(all, 'An import reads its input twice, and again when it is resumed');
-}
-
-interface Known {
-  readonly fingerprints: Fingerprints;
-  readonly related: RelatedRecords;
 }
 
 const noCounts = () => ({
@@ -89,7 +81,7 @@ export type UserScan = Awaited<ReturnType<typeof scanUsers>>;
 export async function scanUsers(
   source: UserSource,
   request: Omit<SourceRequest, 'source'>,
-  { fingerprints, related }: Known,
+  fingerprints: Fingerprints,
   notify: (notice: Notice) => void,
   onUser: () => void,
 ) {
@@ -142,7 +134,7 @@ export async function scanUsers(
   }
   await taken.ask();
   refuseUnknown(unknownUsers);
-  const grants = related.counts.get('userGrants') ?? 0;
+  const grants = fingerprints.related.counts.get('userGrants') ?? 0;
   return {
     ...counts,
     plan: { users: counts.all, grants },

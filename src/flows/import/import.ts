@@ -1,7 +1,6 @@
 /** The bulk import: the entries of a body are sent in few large requests. */
 import { basename } from 'node:path';
 import type { Client } from '../../api/client.ts';
-import { IdportError } from '../../errors.ts';
 import { type Emit, note, type RunContext, warning } from '../../events.ts';
 import type { CreatedResource, JournalHeader } from '../../journal/lines.ts';
 import { DictionaryColumn } from '../../compact/dictionary-column.ts';
@@ -9,24 +8,17 @@ import { shellWord } from '../../lib/shell-word.ts';
 import { emptyImportTally, sumUsers, unsent, type ImportTally } from '../../records/import-tally.ts';
 import type { BodyScan } from '../../sources/org-data/scan-body.ts';
 import { describeVanished, loadPreviousRuns, type PreviousRuns } from '../incremental/previous-runs.ts';
-import { readRelatedRecords } from '../incremental/related-records.ts';
-import { chooseKey, Fingerprints } from '../incremental/fingerprint.ts';
+import { chooseKey, readFingerprints, type Fingerprints } from '../incremental/fingerprint.ts';
 import { ownedLists } from '../../wire/org-entries.ts';
 import type { Entry } from '../../targets/bulk/entry.ts';
 import { projectLists, readBodyResources } from '../../sources/org-data/projects.ts';
 import type { TargetOrg } from '../../records/organization.ts';
 import type { Resource } from '../../records/resource.ts';
-import {
-  checkSecretsFile,
-  keepSecrets,
-  openSecretsFile,
-  secretless,
-  type AppSecrets,
-} from '../resources/app-secrets.ts';
+import { checkSecretsFile, keepSecrets, openAddedApps, type AddedApps } from '../resources/app-secrets.ts';
 import { createdOrg, findAdded, findFreshIds } from '../resources/find.ts';
 import { createWait } from '../reconcile/list-lag.ts';
 import { readNewestBefore, waitForRuns, WriteTimes } from '../reconcile/write-times.ts';
-import { openJournal, type JournalOptions } from '../runs/open-journal.ts';
+import { openJournal, wrongCounts, type JournalOptions } from '../runs/open-journal.ts';
 import { importByBucket, type BucketRoute } from './bucket.ts';
 import { findMissingOrgs, refuseNameless, refuseTakenNames } from '../preflight/check-orgs.ts';
 import { createPlan, listCounts, type ImportSource } from './entries.ts';
@@ -93,7 +85,8 @@ export async function importOrgs(
   const { key, sameIds } = await chooseKey(previous, request.journal);
   const source = await renameUsers(prepared, request, key);
   if (request.ids === 'new' && sameIds) notifySameIds(request.journal.path, emit);
-  const fingerprints = await readFingerprints(source, key);
+  const lists = ownedLists.filter((list) => source.scan.counts.has(list));
+  const fingerprints = await readFingerprints([source.input], lists, key);
   const unchanged = (entry: Entry): boolean =>
     previous !== undefined && isUnchanged(fingerprints, previous, entry);
   if (!isWhole && !(await passGate(source, request, context, unchanged))) return undefined;
@@ -116,12 +109,9 @@ export async function importOrgs(
   const finish = (): ImportEnd => {
     return { tally: run.tally, run, seconds: (clock.monotonic() - startedAt) / 1000 };
   };
-  let secrets: AppSecrets | undefined;
+  let addedApps: AddedApps | undefined;
   try {
-    const { creates = [] } = journal.header;
-    const adds = secretless(journal.progress);
-    // Before anything is sent, so that no secret is made that cannot be written.
-    secrets = openSecretsFile(apps, creates, request.appSecrets, emit);
+    addedApps = openAddedApps(apps, journal.progress, request.appSecrets, emit);
     emit({
       type: 'run:start',
       verb: 'import',
@@ -138,7 +128,7 @@ export async function importOrgs(
       notifyUncounted(await sendAll(run, left), emit);
       await close();
     }
-    await keepSecrets(run, apps, { adds, secrets });
+    await keepSecrets(run, apps, addedApps);
     await finishEmails(run, request.emailAfter ?? 'leave');
     await notifyVanished(previous, emit);
     checkCounts(run.tally);
@@ -148,7 +138,7 @@ export async function importOrgs(
     await request.onStop?.(finish(), error instanceof Error ? error.message : String(error));
     throw error;
   } finally {
-    secrets?.close();
+    addedApps?.secrets?.close();
     journal.close();
   }
 }
@@ -268,11 +258,6 @@ function openPreviousRuns(
   return loadPreviousRuns(since, { verb: 'import', url: client.url, orgs, journal: journal.path });
 }
 
-async function readFingerprints({ input, scan }: ImportSource, key: string): Promise<Fingerprints> {
-  const lists = ownedLists.filter((list) => scan.counts.has(list));
-  return new Fingerprints(key, await readRelatedRecords(lists.length === 0 ? [] : [input], lists, key));
-}
-
 function notifySameIds(path: string, emit: Emit): void {
   const text =
     `The previous run gave users new ids (${path}): they keep them, and those that it created exist and are ` +
@@ -297,8 +282,6 @@ function notifyUncounted(entries: number, emit: Emit): void {
 function checkCounts({ lists }: ImportTally): void {
   for (const [list, counts] of lists) {
     if (unsent(counts) === 0) continue;
-    throw new IdportError('internal:counts', `the counts of ${list} do not add up`, {
-      hint: 'This is a defect of idport: please report it. The journal has what was done.',
-    });
+    throw wrongCounts(`the counts of ${list} do not add up`);
   }
 }

@@ -1,13 +1,14 @@
 /** Fingerprints of records: they tell which users have changed since a previous run. */
 import { hash, randomBytes } from 'node:crypto';
 import { dirname, join } from 'node:path';
+import type { Input } from '../../lib/input.ts';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
 import type { JournalHeader } from '../../journal/lines.ts';
 import type { LoadedJournal } from '../../journal/load.ts';
 import { countUndone, findJournal, type JournalOptions } from '../runs/open-journal.ts';
 import { encodeImportRecord, encodeMachineUser, encodeMetadata } from '../../targets/human-user.ts';
 import { fingerprintLength, type PreviousState } from './previous-table.ts';
-import type { RelatedRecords } from './related-records.ts';
+import { readRelatedRecords, type RelatedRecords } from './related-records.ts';
 
 /** What makes the fingerprints of a run; it goes into the journal. */
 interface FingerprintKey {
@@ -48,22 +49,31 @@ export const keyOf = ({ settings }: JournalHeader): string | undefined => settin
 /** Of all that is imported of a user: the record, and the related records of its id. */
 export class Fingerprints {
   readonly key: string;
-  readonly #related: RelatedRecords;
+  readonly related: RelatedRecords;
 
   constructor(key: string, related: RelatedRecords) {
     this.key = key;
-    this.#related = related;
+    this.related = related;
   }
 
   /** `text` is all of the record. */
   of(id: string, text: string): string {
-    return fingerprintText(this.key, `${text}${this.#related.hashOf(id)}`);
+    return fingerprintText(this.key, `${text}${this.related.hashOf(id)}`);
   }
 
   /** Whether a user is as `previous` says, as far as it can be known. */
   isUnchanged(previous: PreviousState, id: string, text: string): boolean {
     return previous.isStill(this.of(id, text));
   }
+}
+
+/** With what these lists of the inputs say of each user. */
+export async function readFingerprints(
+  inputs: readonly Input[],
+  lists: readonly string[],
+  key: string,
+): Promise<Fingerprints> {
+  return new Fingerprints(key, await readRelatedRecords(lists.length === 0 ? [] : inputs, lists, key));
 }
 
 /**

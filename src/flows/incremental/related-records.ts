@@ -16,8 +16,6 @@ export interface RelatedRecords {
   hashOf(id: string): string;
 }
 
-export const noRelatedRecords: RelatedRecords = { counts: new Map(), hashOf: () => '' };
-
 /** Reads the inputs once. `key` is that of the fingerprints. Entries that are not JSON are left out. */
 export async function readRelatedRecords(
   inputs: readonly Input[],

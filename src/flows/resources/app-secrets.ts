@@ -109,34 +109,32 @@ export function checkSecretsFile(
   });
 }
 
-/** The file for the secrets; undefined where none is named or needed. Throws `UsageError` and `IdportError`. */
-export function openSecretsFile(
+/** The applications that a run adds, and the file for their secrets: undefined where none is named or needed. */
+export interface AddedApps {
+  readonly adds: readonly CreatedResource[];
+  readonly secrets: AppSecrets | undefined;
+}
+
+/**
+ * To be called before anything is sent, so that no secret is made that cannot be written. Throws `UsageError` and
+ * `IdportError`.
+ */
+export function openAddedApps(
   apps: readonly Resource[],
-  adds: readonly CreatedResource[],
+  { finished, header: { creates = [] } }: Pick<Progress, 'finished' | 'header'>,
   path: string | undefined,
   emit: Emit,
-): AppSecrets | undefined {
-  const others = checkSecretsFile(apps, adds, path);
+): AddedApps {
+  const others = checkSecretsFile(apps, creates, path);
   if (others > 0) {
     const text =
       `${formatCounted(others, 'application')} will get a client secret that is not saved: give --app-secrets=<file>` +
       ', or generate new ones later.';
     emit(warning('app:no-secrets', text));
   }
-  return path === undefined || apps.length === 0 ? undefined : openAppSecrets(path);
-}
-
-/** What the run adds and may still lack a secret: all of it was written down by a run that came to its end. */
-export const secretless = ({
-  finished,
-  header,
-}: Pick<Progress, 'finished' | 'header'>): readonly CreatedResource[] =>
-  finished ? [] : (header.creates ?? []);
-
-/** The applications that the run adds, and the file for their secrets. */
-export interface AddedApps {
-  readonly adds: readonly CreatedResource[];
-  readonly secrets: AppSecrets | undefined;
+  const secrets = path === undefined || apps.length === 0 ? undefined : openAppSecrets(path);
+  // A run that came to its end has written all of them down.
+  return { adds: finished ? [] : creates, secrets };
 }
 
 type Context = Pick<ListContext, 'client' | 'emit'>;

@@ -1,7 +1,7 @@
 /** Opens the journal of a run: a new one, or that of a run that stopped before its end and is resumed. */
 import { renameSync } from 'node:fs';
 import { basename } from 'node:path';
-import { UsageError } from '../../errors.ts';
+import { IdportError, UsageError } from '../../errors.ts';
 import { type Emit, note, warning } from '../../events.ts';
 import {
   createJournal,
@@ -177,6 +177,11 @@ function unfinished(path: string, difference: string | undefined): UsageError {
     hint: 'Resume it: the same command with --resume. Or begin anew with --fresh, which keeps its journal: it says who was created.',
   });
 }
+
+export const wrongCounts = (what: string): IdportError =>
+  new IdportError('internal:counts', what, {
+    hint: 'This is a defect of idport: please report it. The journal has what was done.',
+  });
 
 interface Progress {
   done: number;
