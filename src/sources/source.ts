@@ -29,7 +29,7 @@ export type RawElements =
    * `cuts`: places of some of these commas, where the batch is best parsed in parts.
    */
   | ({ readonly form: 'elements' } & ElementBatch)
-  /** JSON values, one a line; a broken one costs only itself. See `json/lines.ts`. */
+  /** JSON values, one a line; a broken one loses only itself. See `json/lines.ts`. */
   | ({ readonly form: 'lines' } & Omit<LineBatch, 'kind' | 'cuts' | 'index'>)
   /** See `rows.ts`. */
   | RowElements

@@ -15,7 +15,7 @@ export function refuseCanary(where: string, text: string): void {
 
 /**
  * True where a change has brought the canary to a place that is not secret, a user name for instance: then nothing can
- * be said. `secretKeys` are those under which it may stand, at any depth.
+ * be said. `secretKeys` are those under which it may be, at any depth.
  */
 export function isMisplaced(value: unknown, secretKeys: ReadonlySet<string>, secret = false): boolean {
   if (typeof value === 'string') return !secret && telling.test(value);
@@ -27,7 +27,7 @@ export function isMisplaced(value: unknown, secretKeys: ReadonlySet<string>, sec
   );
 }
 
-/** The values of a text: one document, or one in each line; undefined stands for what cannot be read. */
+/** The values of a text: one document, or one in each line; undefined is what cannot be read. */
 export function readLoosely(text: string): unknown[] {
   const parse = (part: string): unknown => {
     try {

@@ -54,7 +54,7 @@ export interface Records {
   /** Of the body. */
   readonly elements: readonly { readonly userId: string }[];
   readonly details: readonly RecordDetail[];
-  /** All that is known of each record beside its element, as JSON. */
+  /** All that is known of each record besides its element, as JSON. */
   readonly said: readonly string[];
   readonly notices: readonly Notice[];
 }

@@ -48,8 +48,8 @@ const changes: readonly Change[] = [
     const from = draw.below(other.length + 1);
     const part = other.subarray(from, from + span(draw, Math.min(400, other.length - from)));
     const at = draw.below(bytes.length + 1);
-    const behind = draw.chance(0.5) ? at : at + part.length;
-    return Buffer.concat([bytes.subarray(0, at), part, bytes.subarray(behind)]);
+    const next = draw.chance(0.5) ? at : at + part.length;
+    return Buffer.concat([bytes.subarray(0, at), part, bytes.subarray(next)]);
   },
 ];
 

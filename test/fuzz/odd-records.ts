@@ -5,7 +5,7 @@ import type { Draw } from './draw.ts';
 
 type Fields = Record<string, unknown>;
 
-/** JSON text that no value of JavaScript stands for. */
+/** JSON text that no value of JavaScript becomes. */
 class RawJson {
   readonly text: string;
 

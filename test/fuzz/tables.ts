@@ -35,7 +35,7 @@ function makeUser(login: string, at: number, name: string, extra = `x${at}`): Us
 /** What tells the hash of a user from all others, wherever it lands. */
 export const markOf = ({ hash }: User): string => hash.slice(7, 27);
 
-/** How one program writes the table: `row` without what stands between two rows. */
+/** How one program writes the table: `row` without what is between two rows. */
 export interface Format {
   readonly name: string;
   readonly provider: 'csv' | 'json' | 'sql' | 'ldif';
@@ -197,7 +197,7 @@ export interface Damaged {
   readonly guest?: User;
 }
 
-/** Rows at even places from 1, what stands between them at odd ones; the head first and the tail last. */
+/** Rows at even places from 1, what is between them at odd ones; the head first and the tail last. */
 type Pieces = Buffer[];
 type Effect = Partial<Pick<Damaged, 'near' | 'own' | 'gone' | 'guest'>>;
 type Damage = (pieces: Pieces, at: number, draw: Draw, format: Format) => Effect;
@@ -275,7 +275,7 @@ const damages: Readonly<Record<string, Damage>> = {
     pieces[gap] = Buffer.concat(draw.chance(0.5) ? [fragment, pieces[gap]!] : [pieces[gap]!, fragment]);
     return { own: set(at, at + 1) };
   },
-  /** What stands between two rows is missing, doubled or something else. */
+  /** What is between two rows is missing, doubled or something else. */
   between(pieces, at, draw) {
     const gap = rowPiece(at) + 1;
     const was = pieces[gap]!;

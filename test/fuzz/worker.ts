@@ -22,7 +22,7 @@ if (target === undefined) throw new Error(`no target ${job.target}`);
 
 const tried = await runTarget(target, {
   ...job,
-  // Time on the processor: a busy machine or a slow disk is no defect of the input.
+  // Time on the processor: a busy machine or a slow disk is not a defect of the input.
   now: () => {
     const { user, system } = process.cpuUsage();
     return (user + system) / 1000;

@@ -110,7 +110,7 @@ describe('values', () => {
     });
   });
 
-  it('hide a text under a secret name wherever it stands', () => {
+  it('hide a text under a secret name wherever it is', () => {
     const name = fc.constantFrom('password', 'client_secret', 'signingKey', 'passwordHash', 'otpCode');
     fc.assert(
       fc.property(

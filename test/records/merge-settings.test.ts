@@ -21,7 +21,7 @@ describe('settings named by several refusals', () => {
     ]);
   });
 
-  it('leave out what is advice, also where a setting stands in it', () => {
+  it('leave out what is advice, also where it holds a setting', () => {
     expect(
       mergeSettings([
         'The user sets a new password.',

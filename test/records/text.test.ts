@@ -39,7 +39,7 @@ describe('blanks', () => {
     );
   });
 
-  it('stand before the last word of a name', () => {
+  it('come before the last word of a name', () => {
     expect(splitLastWord(' Ada  King\t Lovelace ')).toEqual(['Ada  King', 'Lovelace']);
     expect(splitLastWord(' Ada ')).toBeUndefined();
     expect(splitLastWord(' ')).toBeUndefined();

@@ -87,7 +87,7 @@ describe('files of the project', () => {
   );
 
   it.each(tables.filter(({ provider, table }) => !unmarkedTables.includes(`${provider} ${table}`)))(
-    'the table $table of $provider is no export of users',
+    'the table $table of $provider is not an export of users',
     ({ provider, table, file }) => {
       const bytes = readFileSync(join(folderOf(provider), file));
       const name = `${provider} ${table}`;
@@ -155,7 +155,7 @@ describe('real exports', () => {
   };
 
   it.skipIf(samplePath('INDEX.md') === undefined).each(Object.entries(joined))(
-    '%s is no export of users (needs the samples)',
+    '%s is not an export of users (needs the samples)',
     (file, expected) => {
       const bytes = readFileSync(samplePath(file)!);
       for (const own of givenAs) {

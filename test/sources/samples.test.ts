@@ -11,7 +11,7 @@ import { exportPath, samplePath, readFixture } from '../support/samples.ts';
 
 interface Counts {
   readonly read: number;
-  /** Rows that are no users, or that the source has deleted. */
+  /** Rows that are not users, or that the source has deleted. */
   readonly skipped?: number;
   /** All others where absent. */
   readonly written?: number;
@@ -343,7 +343,7 @@ password: { pbkdf2: { digest: sha256, rounds: 24000, salt: { from: PASSWORD_SALT
     passwords: 3,
     isExport: true,
   },
-  // Its rows have three cells too few in the middle, so that all behind them stand under wrong titles.
+  // Its rows have three cells too few in the middle, so that all after them are under wrong titles.
   { source: 'supabase', users: 'supabase/supabase.csv', read: 26, written: 0 },
   { source: 'supabase', users: 'supabase/supabase.json', read: 25, passwords: 9 },
   {
@@ -398,7 +398,7 @@ const ownExports: readonly Sample[] = [
   realm('kc-26.7.3-orchard/orchard.json', { read: 495, written: 492, skipped: 2, passwords: 478, otps: 42 }),
 ];
 
-/** What is no file of users, or one that cannot be read, and why. */
+/** What is not a file of users, or one that cannot be read, and why. */
 const others: Readonly<Record<string, string>> = {
   'auth0/peer-zt-referenceOutput.json':
     'a body of another converter: test/flows/convert/auth0-samples.test.ts',

@@ -101,7 +101,7 @@ describe('an object of a bucket', () => {
     expect(await codeOf(() => use('export.json', account, bucket))).toBe(code);
   });
 
-  it('is of one generation: one that is replaced or deleted meanwhile is no input', async () => {
+  it('is of one generation: one that is replaced or deleted meanwhile is not an input', async () => {
     const old = bytes(3_000_000);
     const changes: Record<string, () => void> = {
       replaced: () => service.objects.set('export.json', Buffer.from('{}')),

@@ -33,7 +33,7 @@ describe('listing a folder', () => {
     ]).toEqual([true, false, false, false]);
   });
 
-  it('refuses what is no folder', () => {
+  it('refuses what is not a folder', () => {
     const folder = createTestFolder();
     expect(() => listFolder(join(folder, 'none'))).toThrow('there is no such file');
   });

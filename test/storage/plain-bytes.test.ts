@@ -25,7 +25,7 @@ describe('plain bytes', () => {
     for (let size = 1; size <= text.length; size++) expect(await read(text, size)).toEqual(text);
   });
 
-  it('have no byte order mark, but keep one that stands elsewhere', async () => {
+  it('have no byte order mark, but keep one that is elsewhere', async () => {
     const text = Buffer.from('[1,"\ufeff"]');
     for (let size = 1; size < 10; size++) expect(await read(Buffer.concat([bom, text]), size)).toEqual(text);
     expect(await read(gzipSync(Buffer.concat([bom, text])), 5)).toEqual(text);
@@ -94,7 +94,7 @@ describe('what has no plain bytes', () => {
     }
   });
 
-  it('is a gzip with a wrong checksum or with something else behind it', async () => {
+  it('is a gzip with a wrong checksum or with something else after it', async () => {
     const stored = gzipSync('{"users":[1,2,3]}');
     const changed = Buffer.from(stored);
     changed[changed.length - 6]! ^= 1;

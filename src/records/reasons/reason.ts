@@ -1,7 +1,7 @@
 /** The meaning of a reason code, and constructors for its four kinds. */
 export interface Reason {
   /**
-   * `rejected` costs the record, `skipped` leaves it out because the run was asked to, `note` goes
+   * `rejected` loses the record, `skipped` leaves it out because the run was asked to, `note` goes
    * with a written record.
    */
   readonly outcome: 'rejected' | 'skipped' | 'note';

@@ -54,7 +54,7 @@ function outcome(read: () => unknown): Outcome {
   }
 }
 
-/** A blank behind every bracket, comma, colon and text. */
+/** A blank after every bracket, comma, colon and text. */
 function spread(text: string): string {
   return text.replace(/"(?:[^"\\]|\\[^])*"|[[\]{},:]/g, (token) => `${token} `);
 }

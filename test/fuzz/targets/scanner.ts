@@ -27,7 +27,7 @@ const awkward = [
   '[1,"two",{"users":[3,4]},[5],null,{"users":[{"a":{"users":[6]}}]},-0]',
 ];
 
-/** Where the elements stand, and what they are in a parsed document. */
+/** Where the elements are, and what they are in a parsed document. */
 const layouts: readonly { readonly options: ScanOptions; readonly wanted: (document: unknown) => unknown }[] =
   [
     { options: { arrays: [['users']] }, wanted: (document) => memberOf(document) },

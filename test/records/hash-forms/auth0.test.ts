@@ -46,7 +46,7 @@ it.each<[JsonObject, string]>([
   expect(decode(custom)).toMatchObject({ detail: expect.stringContaining(words) });
 });
 
-it('a list is no object', () => {
+it('a list is not an object', () => {
   expect(decodeHash(hashDecoders.get('auth0')!, { hash: '[]' })).toMatchObject({
     detail: 'custom_password_hash is not an object',
   });

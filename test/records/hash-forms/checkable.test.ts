@@ -21,18 +21,18 @@ const pbkdf2 = { kind: 'pbkdf2', digest: 'sha256', rounds: 10, salt: { base64: k
 
 it.each<[string, SourceForm]>([
   ['firebase', firebase],
-  ['a hash that is no base64', { ...firebase, hash: 'x' }],
-  ['a salt that is no base64', { ...firebase, salt: '*' }],
+  ['a hash that is not base64', { ...firebase, hash: 'x' }],
+  ['a salt that is not base64', { ...firebase, salt: '*' }],
   ['pbkdf2', pbkdf2],
-  ['a key that is no base64', { ...pbkdf2, key: '*' }],
-  ['a salt inside that is no base64', { ...pbkdf2, salt: { base64: '*' } }],
-  ['a digest that is no base64', { kind: 'digest', expected: '*', of: 'password' }],
+  ['a key that is not base64', { ...pbkdf2, key: '*' }],
+  ['a salt inside that is not base64', { ...pbkdf2, salt: { base64: '*' } }],
+  ['a digest that is not base64', { kind: 'digest', expected: '*', of: 'password' }],
   [
     'a salt of Argon2 that is too short',
     { kind: 'mcf', mcf: '$argon2id$v=19$m=64,t=1,p=1$c2FsdA$AQIDBAUGBwgJCgsMDQ4PEA', of: 'password' },
   ],
   ['too many rounds', { ...pbkdf2, rounds: 2 ** 31 }],
-  ['one of several that is no base64', { kind: 'any', of: [pbkdf2, { ...pbkdf2, key: '*' }] }],
+  ['one of several that is not base64', { kind: 'any', of: [pbkdf2, { ...pbkdf2, key: '*' }] }],
 ])('%s: counted as it can be checked', async (_, form) => {
   const result = await verifyForm(form, 'wrong');
   expect(isCheckable(form)).toBe(typeof result === 'boolean');

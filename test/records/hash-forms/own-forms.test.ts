@@ -38,7 +38,7 @@ describe('a hash that no verifier of the target knows', () => {
     expect(decode('symfony-legacy', { hash: short!, salt: 'abcdefgh' })).toHaveProperty('mcf');
   });
 
-  it('Flask-Security: a text that is no hash is the password, a digest is none', () => {
+  it('Flask-Security: a text that is not a hash is the password, a digest is not', () => {
     expect(decode('flask-security', { hash: 'pa$$word of ada' })).toEqual({ plain: 'pa$$word of ada' });
     const werkzeug = `scrypt:32768:8:1$salt$${'ab'.repeat(64)}`;
     for (const hash of ['a'.repeat(40), 'ab/XYZ0123456', '{SSHA}abc', '$other$abc', werkzeug])
@@ -97,7 +97,7 @@ describe('other notations of the same hash', () => {
   });
 });
 
-describe('a source that contradicts itself, or leaves out where the salt stands', () => {
+describe('a source that contradicts itself, or leaves out where the salt is', () => {
   const key = Buffer.alloc(32, 7).toString('base64');
   it.each<[string, HashParts]>([
     ['clerk', { algorithm: 'pbkdf2_sha256', hash: `pbkdf2_sha512$1000$c2FsdA==$${key}` }],

@@ -57,7 +57,7 @@ it('bcrypt looks at 72 bytes of a password, as the target does', async () => {
   expect(await verifyPassword(mcf, 'x'.repeat(71))).toBe(false);
 });
 
-it('what is no hash is a problem, not an error', async () => {
+it('what is not a hash is a problem, not an error', async () => {
   expect(await verifyPassword('{SSHA}abc', 'x')).toMatchObject({ code: 'password:algorithm-unsupported' });
   expect(await verifyPassword('', 'x')).toMatchObject({ code: 'password:malformed' });
 });

@@ -28,11 +28,11 @@ describe('a file of users', () => {
   it.each<[string, string, unknown[]]>([
     ['lines', `${ja}\n${jb}\n`, [a, b]],
     ['lines of which the first is broken', `{"user_id":\n${ja}\n${jb}`, ['broken', a, b]],
-    ['lines of which the first is no JSON at all', `hello\n${ja}\n`, ['broken', a]],
+    ['lines of which the first is not JSON at all', `hello\n${ja}\n`, ['broken', a]],
     ['lists one after the other', `[${ja}][${jb}] [] [${jc}]`, [a, b, c]],
     ['a page', `{"start":0,"users":[${ja}],"total":1}`, [a]],
     [
-      'a page whose users stand at the end of many keys',
+      'a page whose users come after many keys',
       `{${Array.from({ length: 50 }, (_, i) => `"k${i}":[{"users":[1]}]`).join(',')},"users":[${ja}]}`,
       [a],
     ],
@@ -122,7 +122,7 @@ describe('a table with an apostrophe before each text', () => {
     ['a name alone', table("a,x@y,'t Hooft"), [{ user_id: 'a', email: 'x@y', name: "'t Hooft" }]],
     ['no id and no address at all', table(",,'t Hooft"), [{ name: "'t Hooft" }]],
     [
-      'far behind the first rows, one without: it is as it stands',
+      'far after the first rows, one without: it stays as it is',
       table(...Array.from({ length: 18_000 }, () => "'a,'x@y,"), 'b,,'),
       [...Array.from({ length: 18_000 }, () => ({ user_id: 'a', email: 'x@y' })), { user_id: 'b' }],
     ],

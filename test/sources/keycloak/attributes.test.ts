@@ -14,7 +14,7 @@ function read(attributes: object, options: Partial<KeycloakOptions> = {}): UserR
 describe('the phone of a Keycloak user', () => {
   const both = { phoneNumber: ['+41446680000'], phoneNumberVerified: ['true'], mobile: ['+41790000001'] };
 
-  it('is the same in whatever order the attributes stand', () => {
+  it('is the same whatever the order of the attributes', () => {
     for (const attributes of [both, Object.fromEntries(Object.entries(both).toReversed())]) {
       expect(read(attributes)).toMatchObject({ phone: '+41446680000', phoneVerified: true });
     }

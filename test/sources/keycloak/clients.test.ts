@@ -82,7 +82,7 @@ describe('the type and the authentication', () => {
     expect(read(client).lost.join().includes('dev mode is on')).toBe(isOn);
   });
 
-  it('names of methods are no authentication, and no protocol', () => {
+  it('names of methods are neither authentication nor protocol', () => {
     const { app, lost } = read({
       redirectUris: ['https://a.example/'],
       clientAuthenticatorType: 'constructor',

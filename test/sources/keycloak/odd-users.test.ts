@@ -1,4 +1,4 @@
-/** Whatever stands in a Keycloak user, the reader ends with a record or a rejection, and what it leaves out it says. */
+/** Whatever a Keycloak user holds, the reader ends with a record or a rejection, and reports what it leaves out. */
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { ReadResult, UserRecord } from '../../../src/records/user.ts';

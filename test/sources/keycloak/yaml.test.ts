@@ -33,7 +33,7 @@ describe('a realm as YAML', () => {
   it.each([
     ['that leads nowhere', 'realm: x\nusers: [*secret]\n'],
     ['that makes far too much of little', `realm: x\n${bomb.join('')}`],
-    ['merged that is no map', '%YAML 1.1\n---\nrealm: x\nsecret: &a [secret]\nusers: [{<<: *a}]\n'],
+    ['merged that is not a map', '%YAML 1.1\n---\nrealm: x\nsecret: &a [secret]\nusers: [{<<: *a}]\n'],
   ])('with an alias %s is refused with one line that tells no secret', async (_, text) => {
     const refused = readUsers(text);
     await expect(refused).rejects.toMatchObject({ name: 'InputError', code: 'input:syntax' });

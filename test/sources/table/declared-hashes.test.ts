@@ -138,7 +138,7 @@ test.each(storedForms.map((form) => [`${form.decoder}, ${form.title}`, form] as 
   'a mapping reads as its source does: %s',
   async (_title, { decoder, make }) => {
     const row = await make('a password', Buffer.from('sixteen bytes ok'));
-    // An object stands in the place of the hash.
+    // An object is in the place of the hash.
     const from = row.hash === '' ? 'options' : 'hash';
     const columns = 'salt: salt, algorithm: algorithm, rounds: rounds, options: options';
     const secret = row.secret === undefined ? '' : ', secret: { file: pepper.txt }';

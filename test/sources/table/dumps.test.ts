@@ -176,7 +176,7 @@ describe('rows are read to the end of their statement', () => {
       `INSERT ALL INTO users (id, email, v) VALUES ${row(1)} INTO users (id, email, v) VALUES ${row(2)} SELECT * FROM dual;\n`,
       2,
     ],
-    ['statements behind others in their line', `BEGIN; ${insert}${row(1)}; IF x ${insert}${row(2)}`, 2],
+    ['statements after others in their line', `BEGIN; ${insert}${row(1)}; IF x ${insert}${row(2)}`, 2],
     ['no semicolons', `USE app\nGO\n${insert}${row(1)}\n${insert}${row(2)}\nGO\n`, 2],
     ['a body in dollars', `CREATE FUNCTION f() AS $b$\n${insert}${row(1)};\n$b$;\n${insert}${row(2)};\n`, 1],
     [
@@ -337,7 +337,7 @@ describe('rows are read to the end of their statement', () => {
     await expect(idsOf(users)).resolves.toEqual(['1']);
   });
 
-  it('an empty COPY is no table of users', async () => {
+  it('an empty COPY is not a table of users', async () => {
     const copy = (table: string, rows: string): string =>
       `COPY ${table} (id, email, v) FROM stdin;\n${rows}\\.\n`;
     const dump = copy('a.accounts', '') + copy('users', '1\ta@example.org\tx\n') + copy('b.users', '');

@@ -199,7 +199,7 @@ describe('joined tables', () => {
       '{"model":"auth.user","pk":1,"fields":{"username":"ada","email":"a@example.org","is_active":true}}\n',
       [expect.stringMatching(/left out: .*devices.* --table <name>=<file>/)],
     ],
-  ])('may stand in a pipe, which is read once: %s', async (_name, source, stdin, expected) => {
+  ])('may be in a pipe, which is read once: %s', async (_name, source, stdin, expected) => {
     const argv = ['migrate', source, '--org=1', '--users=-', '--email-verified', '--output=body.json'];
     const { events } = await runProgram(argv, { cwd: createTestFolder(), stdin });
     const texts = events.flatMap((event) =>
@@ -265,7 +265,7 @@ describe('LDIF', () => {
     expect(rejections(result)).toHaveLength(1);
   });
 
-  it('has folded lines, base64, several values, any case, and what is no entry', async () => {
+  it('has folded lines, base64, several values, any case, and what is not an entry', async () => {
     const dn = Buffer.from('uid=zo\u00eb,dc=example').toString('base64');
     const cn = Buffer.from('Zo\u00eb Example with a long name').toString('base64');
     const users = `# extended LDIF\n#\nversion: 1\n\ndn:: ${dn}\nobjectclass: top\nobjectClass: inetOrgPerson\nUID: zoe\nmail: zoe@exam\n ple.org\nmail: second@example.org\ncn:: ${cn.slice(0, 10)}\n ${cn.slice(10)}\nsn: Example\nuserPassword: {crypt}${bcrypt}\n\ndn: ou=people,dc=example\nobjectClass: organizationalUnit\nou: people\n\n# search result\nsearch: 2\nresult: 0 Success\n`;

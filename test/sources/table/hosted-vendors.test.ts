@@ -12,7 +12,7 @@ const lines = (...values: readonly unknown[]): string => values.map((one) => JSO
 test.each([
   ['1 << 10', 2 ** 10, 8, 2],
   ['2048', 2 ** 11, 16, 1],
-])('the costs of Stytch stand before the titles: N %s', async (written, cost, blockSize, parallelization) => {
+])('the costs of Stytch come before the titles: N %s', async (written, cost, blockSize, parallelization) => {
   const salt = Buffer.from('salt of stytch').toString('base64url');
   const key = scryptSync('secret', salt, 32, { cost, blockSize, parallelization });
   const passwords = `scrypt hash parameters,,,,
@@ -28,7 +28,7 @@ user-1,${key.toString('base64url')},${salt},scrypt,p
   expect(await verifyPassword(hashes['ada@example.org'] ?? '', 'secret')).toBe(true);
 });
 
-it('the hashes of Stytch may stand in a file without titles', async () => {
+it('the hashes of Stytch may be in a file without titles', async () => {
   const salt = Buffer.from('salt of stytch').toString('base64url');
   const key = scryptSync('secret', salt, 32, { cost: 2 ** 15, blockSize: 8, maxmem: 2 ** 26 });
   const passwords = `user-1,${key.toString('base64url')},${salt},scrypt,project-test-1\n`;

@@ -442,7 +442,7 @@ describe('JSON', () => {
     ['a list in data', JSON.stringify({ data: [user], next: null }, null, 2)],
     ['pages one after the other', `{"users":[${line}],"next":2}\n{"users":[]}\n`],
     ['a list of pages', `[{"users":[${line}]},{"users":[]}]`],
-    ['a list beside another', `{"items":[{"id":"1","title":"x"}],"users":[${line}]}`],
+    ['a list next to another', `{"items":[{"id":"1","title":"x"}],"users":[${line}]}`],
   ])('is read as %s', async (_name, users) => {
     const result = await runTable({ provider: 'json', users, map });
     expect(result.hashes['ada']).toBe(bcrypt);
@@ -471,7 +471,7 @@ describe('JSON', () => {
     ['all', `${line},\n${line},\n`],
     ['all but the last', `${line},\n${line},\n${line}`],
     ['all, with CR', `${line},\r\n${line},\r\n`],
-  ])('says what to do about commas behind lines: %s', async (_name, users) => {
+  ])('says what to do about commas after lines: %s', async (_name, users) => {
     await expect(runTable({ provider: 'json', users, map })).rejects.toMatchObject({
       message: expect.stringMatching(/^users:1:1 .*there is a comma after the record of this line/),
       hint: expect.stringContaining('sed'),

@@ -85,7 +85,7 @@ describe('rows of one user', () => {
     expect(notesOf(result)).toEqual([[], expect.stringMatching(/^user-skipped:duplicate-id: /)]);
   });
 
-  it('that do not stand together are rejected, and the remedy says how they can', async () => {
+  it('that are not next to each other are rejected, and the remedy says how they can', async () => {
     const users =
       'id,email,provider,uid\n1,a@example.org,google,g\n2,b@example.org,,\n1,a@example.org,github,h\n';
     const result = await runTable({ users, map, flags: { idp } });

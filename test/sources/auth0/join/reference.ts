@@ -81,7 +81,7 @@ function endingOf(id: string, judged: readonly CheckedRecord[]): Ending {
   return contradictory || isShared ? 'ambiguous' : first.line;
 }
 
-/** Its id is no user's, and stands on another such line, too, which is not of the same user. */
+/** Its id is no user's, and is also on another such line, which is not of the same user. */
 function isDisputed({ line, target }: CheckedRecord, judged: readonly CheckedRecord[]): boolean {
   const idOf = ({ alternateId, objectId }: ReferenceLine): string => alternateId || objectId;
   const [sampleUser = ''] = target.sampleUsers;
