@@ -1,6 +1,7 @@
 /** The other ways to export from a source: the list of a console, PowerShell, the pages of an API. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { verifyPassword } from '../../../src/records/mcf/verify.ts';
 import type { Conversion } from '../../../src/index.ts';
 import { samplePath } from '../../support/samples.ts';
 import { rejections, runTable } from '../../support/table-run.ts';
@@ -28,6 +29,12 @@ const exports: readonly Export[] = [
       ['1', 'ada', 'ada@example.org', 'Lovelace'],
       ['2', 'bob', 'bob@example.org', 'Builder'],
     ],
+  },
+  {
+    provider: 'payload',
+    what: 'a page of the API',
+    users: '{"docs":[{"id":"7","email":"ada@example.org","lastName":"Lovelace"}],"totalDocs":1,"limit":10}',
+    rows: [['7', 'ada@example.org', 'ada@example.org', 'Lovelace']],
   },
   {
     provider: 'google-workspace',
@@ -177,6 +184,13 @@ it.each([
     expect(users[0]?.user).not.toHaveProperty('email.isEmailVerified');
   },
 );
+
+it('discourse: the password of a version that keeps the salt in the table of the users', async () => {
+  const users =
+    'id,username,email,suspended_till,staged,password_hash,salt,password_algorithm\n5,ada,a@example.org,,f,76e9bd237090f7fab4cfa248c4611b33bd02f9c396f0866cbf618f96f4a0f019,abcdef0123,\n';
+  const { hashes } = await runTable({ provider: 'discourse', users });
+  expect(await verifyPassword(hashes['ada'] ?? '', 'secret')).toBe(true);
+});
 
 it('parse: a dump of PostgreSQL has links and anonymous users in authData', async () => {
   const users = `COPY public."_User" ("objectId", username, email, "emailVerified", "authData", _hashed_password) FROM stdin;

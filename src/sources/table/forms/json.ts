@@ -19,6 +19,7 @@ const listPaths: readonly (readonly string[])[] = [
   ['results'],
   ['items'],
   ['members'],
+  ['docs'],
   ['documents'],
   ['Resources'],
   ['identities'],
