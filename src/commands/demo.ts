@@ -76,7 +76,7 @@ async function showMigration(stage: DemoStage): Promise<void> {
     `password hashes: ${hashes.map(([algorithm, count]) => `${count} ${algorithm}`).join(', ')}`,
     ...Array.from(
       refusals.values(),
-      ({ count, algorithm }) => `${count} ${algorithm} not taken: this target does not verify them`,
+      ({ count, algorithm }) => `${count} ${algorithm} left out: this target does not verify them`,
     ),
   );
 

@@ -31,9 +31,9 @@ export function findWeakness(policy: PasswordPolicy, password: string): Weakness
  */
 export const maxPasswordBytes = 72;
 
-/** Nothing shows it in a hash. */
+/** A hash does not show the length of its password. */
 export const unknownLengths = (hashes: number): string =>
-  `Of ${formatCounted(hashes, 'password hash', 'password hashes')} it cannot be known whether the password is longer than ` +
-  `${maxPasswordBytes} bytes: the first login with such a password fails with a 500, and the user needs a new one.`;
+  `The first login fails with a 500 for passwords over ${maxPasswordBytes} bytes, whose users need a new one. ` +
+  `${formatCounted(hashes, 'password hash does', 'password hashes do')} not show how long the password is.`;
 
 export const isTooLong = (password: string): boolean => Buffer.byteLength(password) > maxPasswordBytes;

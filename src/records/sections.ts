@@ -240,12 +240,12 @@ function waysToImport(forecast: Forecast | undefined): Row[] {
     text: `idport import-users: ${formatRoute(forecast.single)}`,
     remarks: [
       `${atOnce(ways.single)}, no email, ${newIds === 0 ? 'ids and TOTP' : 'TOTP'} kept`,
-      ...some(newIds, 'with a new id: plain numbers, which `import-users --id-prefix` keeps'),
+      ...some(newIds, 'with a new id, because theirs is a plain number; `import-users --id-prefix` keeps it'),
       ...some(onlyBulk, 'rejected (recovery codes, long hash, invalid TOTP): import these in bulk'),
     ],
   };
   const firstLogin = {
-    text: 'idport import-users --jit, then idport jit: as many requests, and a service to run until all have logged in',
+    text: 'idport import-users --jit, then idport jit: the same requests, and a receiver that runs until all have logged in',
     remarks: [
       `up to ${formatCount(later)} more can sign in, if idport jit can check their old password at their first login`,
     ],

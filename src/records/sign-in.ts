@@ -14,8 +14,8 @@ const kinds = {
     'Run `idport jit serve` before these users log in.',
   ],
   'old-system': [
-    'have no password hash: they can sign in at their first login if idport jit can ask the old system',
-    'Give `idport jit serve` a verifier of the old system. Else they have to set a password.',
+    'have no password hash: they can sign in at their first login if idport jit can check their old password',
+    'Give `idport jit serve` a verifier that asks the old system; a body does not show who is on the list of `--jit-list`. Users whose old password it cannot check have to set one.',
   ],
   provider: [
     'sign in with their identity provider: the login pages never ask for a password',
@@ -156,7 +156,7 @@ export function emailsAtFirstLogin(counts: readonly Readonly<{ kind: string; cou
   if (users === 0) return [];
   const emails = formatCounted(users, 'email');
   return [
-    `Up to ${emails} more at the first logins: the service says that the password has changed. idport jit setup --mute-org switches them off.`,
+    `At first logins, the service may send up to ${emails} about changed passwords. idport jit setup --mute-org switches them off.`,
   ];
 }
 

@@ -76,8 +76,8 @@ function warningsOf(policies: readonly LoginPolicies[]): NoticeEvent[] {
     const where = org === undefined ? 'By default' : `In organization ${org}`;
     const emails =
       sendsEmail === undefined
-        ? `${where}, this token cannot read whether users get an email when their password changes. If they do, each user who comes over gets one.`
-        : `${where}, each user who comes over gets the email "Password of user has changed". Switch it off until jit remove with --mute-org ${org ?? '<id>'}.`;
+        ? `${where}, this token cannot read whether users get an email when their password changes. If they do, each user who migrates gets one.`
+        : `${where}, each user who migrates gets the email "Password of user has changed". Switch it off until jit remove with --mute-org ${org ?? '<id>'}.`;
     const lockout = `${where}, ${lockedAfter} wrong passwords lock a user, and the login pages check each twice. While the receiver is down, right passwords of users with a placeholder count as wrong: switch lockout off, or raise it, until the end.`;
     return [
       ...(sendsEmail === false ? [] : [warning('jit:password-emails', emails)]),
@@ -99,7 +99,7 @@ async function warnOfLoginPages(
   if (looked === 0) {
     context.emit(warning('jit:login-pages', `${flags.users}: the service has none of its first users yet.`));
   } else if (without > 0) {
-    const text = `${found} have no password at the service, so its login pages (Login V2) ask them for none, and they cannot come over. Convert with --jit-placeholder, or use login pages of your own.`;
+    const text = `${found} have no password at the service, so its login pages (Login V2) ask them for none, and they cannot migrate. Convert with --jit-placeholder, or use login pages of your own.`;
     context.emit(warning('jit:login-pages', text));
   }
   return orgs;

@@ -14,7 +14,7 @@ import { readSecrets } from './secrets.ts';
 import { readAll } from '../read-text.ts';
 import { openVerifiers } from './verifiers.ts';
 
-/** Exit code 4 where the password would not come over. */
+/** Exit code 4 if the password would not be migrated. */
 export const tryJit: Action<JitTryFlags> = async (flags, context) => {
   const { clock, signal, stdout, onEnd } = context;
   const say = (text: string): Promise<void> => print(stdout, `${printable(text)}\n`);

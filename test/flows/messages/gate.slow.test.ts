@@ -176,7 +176,7 @@ describe.each(Object.keys(verbs) as (keyof typeof verbs)[])('%s', (verb) => {
     const ran = await send();
     expect(ran).toMatchObject(done);
     expect(textsOf(ran, 'messages:forecast')[0]).toMatch(
-      /no email and no SMS.* Up to 1 email more at the first logins/,
+      /no email and no SMS.* At first logins, the service may send up to 1 email about changed passwords/,
     );
   });
 
