@@ -28,8 +28,8 @@ export function originOf(context: Context): string {
   const forwarded = context.req.header('x-forwarded-proto') ?? '';
   const proto = /^https?$/.test(forwarded) ? forwarded : own.slice(0, own.indexOf(':'));
   const host = context.req.header('x-forwarded-host') ?? context.req.header('host');
-  if (host === undefined) return own;
-  return `${proto}://${host}`;
+  const origin = `${proto}://${host}`;
+  return host !== undefined && URL.canParse(origin) ? origin : own;
 }
 
 /** Cuts the connection without an answer. In a process without sockets the answer's body breaks instead. */

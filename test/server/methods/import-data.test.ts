@@ -154,8 +154,11 @@ describe('faults of the server', () => {
     await expect(read({ kind: 'local', path: '/dev/zero' })).rejects.toThrow('/dev/zero: not a file');
   });
 
-  it('do not come of a header of a proxy that is wrong', async () => {
-    const headers = { 'x-forwarded-proto': 'no thing' };
+  it.each([
+    ['x-forwarded-proto', 'no thing'],
+    ['x-forwarded-host', 'no host'],
+  ])('do not come of a header of a proxy that is wrong: %s', async (name, value) => {
+    const headers = { [name]: value };
     expect((await server.call('GET /auth/v1/users/me', undefined, { headers })).status).toBe(200);
   });
 });
