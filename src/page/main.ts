@@ -1,4 +1,4 @@
-/** The script of a report page: search, filters, the list that is drawn as one scrolls, CSV, print. */
+/** The script of a report page: search, filters, the scrolling list, CSV, print. */
 import { visible } from '../lib/html.ts';
 import { formatCount, formatCounted } from '../lib/quantity.ts';
 import {
@@ -14,9 +14,9 @@ import {
 } from './rows.ts';
 import { createScroller } from './scroller.ts';
 
-/** A list to choose from that is longer is of no use; the search finds what is not in it. */
+/** Longer lists of choices are of no use; the search finds the rest. */
 const mostChoices = 500;
-/** Rows on paper. */
+/** Rows that are printed. */
 const mostPrinted = 500;
 
 const find = (id: string): HTMLElement => document.querySelector<HTMLElement>(`#${id}`)!;
@@ -64,7 +64,7 @@ function cell(name: string, first: string, second: string): HTMLElement {
   return element;
 }
 
-/** Texts of exports are only ever set as text. */
+/** Sets text only as text, because it may come from an export. */
 function make(tag: string, text: string, className = ''): HTMLElement {
   const element = document.createElement(tag);
   element.textContent = visible(text);
@@ -132,7 +132,7 @@ function update(): void {
 function exportCsv(): void {
   const texts = toCsv(found.map((_, at) => rowAt(at)));
   const link = document.createElement('a');
-  // The mark at the start tells spreadsheets that it is UTF-8.
+  // The byte order mark tells spreadsheets that it is UTF-8.
   const url = URL.createObjectURL(new Blob(['\uFEFF', ...texts], { type: 'text/csv' }));
   link.href = url;
   link.download = 'users.csv';
@@ -140,7 +140,7 @@ function exportCsv(): void {
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
 
-/** On paper there is no scrolling: the rows that are found stand in a table. */
+/** Puts the found rows into a table for printing. */
 function fillPaper(): void {
   const table = document.createElement('table');
   const head = document.createElement('tr');

@@ -1,4 +1,4 @@
-/** The rows of the list as they stand in the page: how they are packed, found and exported. Runs in the browser. */
+/** Unpacks, filters and exports the rows of a page. Runs in the browser. */
 import { quoteField } from '../lib/csv.ts';
 import { printable } from '../lib/printable.ts';
 
@@ -30,7 +30,7 @@ export interface RowNames {
   readonly barring: readonly string[];
 }
 
-/** Can be chosen in the place of a reason: all users who have one of `barring`. */
+/** A choice among the reasons: all users with one of `barring`. */
 export const cannotSignIn = 'cannot sign in';
 
 export interface Row {
@@ -72,7 +72,7 @@ export function unpack(packed: PackedRow, names: RowNames): Row {
   };
 }
 
-/** By what rows can be chosen. */
+/** What rows are filtered by. */
 export const choices = ['part', 'outcome', 'reason', 'org'] as const;
 export type Choice = (typeof choices)[number];
 
@@ -91,13 +91,13 @@ function valuesOf(
   };
 }
 
-/** An empty text or undefined is no condition. */
+/** Empty and undefined values do not filter. */
 export interface Filter extends Partial<Record<Choice, string>> {
-  /** Words that all have to occur, in any of the texts of a row. */
+  /** Words that must all occur in the texts of a row. */
   readonly search: string;
 }
 
-/** The numbers of the rows that fit. `texts` keeps from search to search what is searched. */
+/** The indexes of matching rows. `texts` caches the searched texts. */
 export function filterRows(
   rows: readonly PackedRow[],
   names: RowNames,
@@ -127,7 +127,7 @@ function textOf(row: PackedRow, names: RowNames): string {
   return [userName, email, id, org, place, outcome, ...texts].join('\n').toLowerCase();
 }
 
-/** How many rows have each value, the most frequent first; before all reasons, who cannot sign in. */
+/** Counts of each value, the most frequent first; `cannot sign in` comes before all reasons. */
 export function countValues(rows: readonly PackedRow[], names: RowNames) {
   const newCounts = (): Map<string, number> => new Map();
   const counts = { part: newCounts(), outcome: newCounts(), reason: newCounts(), org: newCounts() };

@@ -2,14 +2,14 @@
 
 export interface ScrollerOptions {
   readonly draw: (at: number, element: HTMLElement) => void;
-  /** Called for a row that is clicked, or where Enter is pressed. */
+  /** Called when a row is clicked, or Enter is pressed on it. */
   readonly choose: (at: number) => void;
 }
 
 /** Rows drawn above and below the view. */
 const margin = 6;
 
-/** `view` scrolls, `space` in it is as high as all rows together. The style says how high a row is: `--row`. */
+/** `view` scrolls; `space` in it is as high as all rows. The style property `--row` is the height of a row. */
 export function createScroller(view: HTMLElement, space: HTMLElement, { draw, choose }: ScrollerOptions) {
   let count = 0;
   let current = -1;
@@ -60,10 +60,10 @@ export function createScroller(view: HTMLElement, space: HTMLElement, { draw, ch
 
   view.addEventListener('scroll', schedule, { passive: true });
   addEventListener('resize', schedule);
-  listen(view, { select, choose, current: () => current, last: () => count - 1 });
+  addHandlers(view, { select, choose, current: () => current, last: () => count - 1 });
 
   return {
-    /** Another list, from its start. */
+    /** Shows another list from its start. */
     show(rows: number): void {
       count = rows;
       current = -1;
@@ -83,8 +83,8 @@ interface Chooser {
   readonly last: () => number;
 }
 
-/** A row is chosen with a click, or with the keys of a list. */
-function listen(view: HTMLElement, { select, choose, current, last }: Chooser): void {
+/** Chooses rows by click and by keys. */
+function addHandlers(view: HTMLElement, { select, choose, current, last }: Chooser): void {
   view.addEventListener('click', ({ target }) => {
     const row = target instanceof Element ? target.closest<HTMLElement>('.row') : null;
     if (row === null) return;

@@ -1,4 +1,4 @@
-/** The profiles that come with the tool. Each number names its source; docs/profiles.md tells the same in words. */
+/** The built-in profiles. Each number names its source; docs/profiles.md explains them. */
 import { verifierNames } from '../records/mcf/algorithm.ts';
 import type { HashLimits, TargetProfile } from '../wire/profile.ts';
 

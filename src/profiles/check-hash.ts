@@ -1,4 +1,4 @@
-/** Checks whether a target takes a hash and can ever verify it; if not, says why and what to do. */
+/** Checks whether a target accepts a hash and can verify it; if not, says why and what to do. */
 import {
   type AlgorithmName,
   isProblem,
@@ -17,12 +17,12 @@ interface Accepted extends Pick<Recognised, 'algorithm' | 'parameters'> {
 
 interface Refused {
   readonly verdict: 'refused';
-  /** `other` where the algorithm is not one that any target verifies. */
+  /** `other` for an algorithm that no target verifies. */
   readonly algorithm: AlgorithmName | 'other';
   readonly code: Extract<ReasonCode, `password:${string}`>;
-  /** What stands against the hash, with the numbers; never a part of it. */
+  /** The problem with its numbers; never a part of the hash. */
   readonly detail: string;
-  /** The setting of the target that would let it in, ready to be copied; else what the users have to do. */
+  /** The setting of the target that would accept it, ready to copy; else what users have to do. */
   readonly remedy: string;
 }
 
@@ -60,7 +60,7 @@ export function checkHash(mcf: string, profile: TargetProfile): HashVerdict {
   return verdict;
 }
 
-/** True where the target would check such hashes at a login. */
+/** Whether the target would check such hashes at a login. */
 export function isEnabled(
   verifier: VerifierName,
   { algorithm, verifiers }: TargetProfile['passwordHasher'],
@@ -93,7 +93,7 @@ function checkCost(hash: Recognised, profile: TargetProfile): HashVerdict {
   };
 }
 
-/** A setting that lets one login stop the service is none to recommend. */
+/** Does not recommend a setting with which one login could stop the service. */
 function remedyFor(
   hash: Recognised,
   changes: readonly string[],

@@ -7,14 +7,14 @@ const bounds: Readonly<Record<string, readonly [min: bigint, max: bigint]>> = {
   '%u8': [0n, 255n],
 };
 
-/** What Go takes for white space, but for the line break; JavaScript's `\s` has U+FEFF more and U+0085 less. */
+/** White space of Go without the line break; JavaScript's `\s` has U+FEFF, and lacks U+0085. */
 const blank = '\t\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000';
 
 export type Scanned = readonly (string | bigint)[];
 
 /**
- * The words and numbers found, or undefined where Go would report an error. A blank in the format stands for one blank
- * or more, but for no line break. What follows the last item is ignored.
+ * The words and numbers found, or undefined if Go would report an error. A blank in the format matches one or more blanks, but
+ * no line break. Text after the last item is ignored.
  */
 export function scan(text: string, format: string): Scanned | undefined {
   const verbs: string[] = [];

@@ -2,17 +2,17 @@
 import type { HashDescription } from '../records/mcf/algorithm.ts';
 import type { HashLimits } from '../wire/profile.ts';
 
-/** One cost outside of the limits. */
+/** A cost outside the limits. */
 export interface Violation {
   /** `memory 7168 KiB is below the minimum of 8192 KiB`. */
   readonly detail: string;
-  /** The environment line that would let it in: `ZITADEL_…_ARGON2_MINMEMORY=7168`. */
+  /** The environment line that would accept it: `ZITADEL_…_ARGON2_MINMEMORY=7168`. */
   readonly setting: string;
 }
 
 export const settingsPrefix = 'ZITADEL_SYSTEMDEFAULTS_PASSWORDHASHER';
 
-/** Of a cost: its name, that of its limits (`Memory` for `minMemory` and `maxMemory`), and its unit. */
+/** A cost: its name, the name of its limits (`Memory` for `minMemory` and `maxMemory`), and its unit. */
 type Rule = readonly [parameter: string, min: string, max: string, unit: string];
 type LimitGroup = keyof HashLimits;
 
@@ -23,7 +23,7 @@ const rule = (parameter: string, name: string, unit = ''): Rule => [
   unit,
 ];
 
-/** In the order in which the server looks at them. Verifiers without limits are absent. */
+/** In the order in which the server checks them. Verifiers without limits are absent. */
 const rules: Readonly<Record<LimitGroup, readonly Rule[]>> = {
   argon2: [rule('time', 'Time'), rule('memory', 'Memory', ' KiB'), rule('threads', 'Threads')],
   bcrypt: [rule('cost', 'Cost')],

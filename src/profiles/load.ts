@@ -6,7 +6,7 @@ import type { TargetProfile } from '../wire/profile.ts';
 import { builtInProfiles } from './built-in.ts';
 
 /**
- * Looks for a built-in profile, then for a file. Throws `UsageError` for neither, and for a file that makes no profile.
+ * Looks for a built-in profile, then for a file. Throws `UsageError` if there is neither, and for an invalid file.
  */
 export async function loadProfile(nameOrFile: string, cwd: string): Promise<TargetProfile> {
   const builtIn = builtInProfiles.get(nameOrFile);
@@ -17,6 +17,6 @@ export async function loadProfile(nameOrFile: string, cwd: string): Promise<Targ
       cause,
     });
   });
-  // Schemas take longer to load than a small export to convert, so only files pay for them.
+  // Loaded only for files: schemas take longer to load than a small export takes to convert.
   return (await import('./parse.ts')).parseProfile(text, nameOrFile);
 }

@@ -5,7 +5,7 @@ import { checkJson } from '../json/scan.ts';
 import { profileFileSchema, type TargetProfile, targetProfileSchema } from '../wire/profile.ts';
 import { builtInProfiles } from './built-in.ts';
 
-/** A profile file may hold less than a profile: the rest is that of its `base`, or of `self-hosted`. */
+/** A profile file may be partial: the rest comes from its `base`, or from `self-hosted`. */
 export function parseProfile(text: string, file: string): TargetProfile {
   const { base = 'self-hosted', ...changes } = parseFile(text, file);
   const start = builtInProfiles.get(base);

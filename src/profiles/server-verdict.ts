@@ -21,15 +21,15 @@ import { findViolations } from './limits.ts';
 
 /**
  * `CRYPT-5uV9n`: a cost is outside of the limits. `CRYPT-r8Qm2`: a verifier reports that it cannot read the text.
- * `CRYPT-2xK7d`: no verifier has a word to say. `panic`: the server answers 500 to the single call, and dies of the
- * bulk import.
+ * `CRYPT-2xK7d`: no verifier knows the text. `panic`: the server answers 500 to a single call, and crashes in a bulk
+ * import.
  */
 export type ServerVerdict = 'ok' | 'CRYPT-5uV9n' | 'CRYPT-r8Qm2' | 'CRYPT-2xK7d' | 'panic';
 
-/** What one verifier says: `silent` and `error` pass the text on to the next one. */
+/** The result of one verifier: after `silent` and `error`, the next one is asked. */
 type Reading = 'silent' | 'error' | 'panic' | Pick<HashDescription, 'algorithm' | 'parameters'>;
 
-/** Exactly what the server answers; an empty hash is no hash, and fine. */
+/** The exact answer of the server; an empty hash is accepted as none. */
 export function serverVerdict(mcf: string, { passwordHasher }: TargetProfile): ServerVerdict {
   if (mcf === '') return 'ok';
   let reported = false;
