@@ -25,7 +25,10 @@ const write = (path: string, entries: readonly ReportEntry[], notices: readonly 
 describe('the report for programs', () => {
   it.each([0, 1, 7, 20])('is one valid document over %d records', (count) => {
     const entries = Array.from({ length: count }, (_, i) => entry(i));
-    const report = reportFile.parse(JSON.parse(write('report.json', entries)));
+    const text = write('REPORT.JSON', entries);
+    const report = reportFile.parse(JSON.parse(text));
+    // The schema leaves nothing out.
+    expect(report).toEqual(JSON.parse(text));
     expect(report.users).toHaveLength(count);
     expect(report).toMatchObject({ verb: 'migrate keycloak', seconds: 8.25, summary: { read: 1000 } });
   });
@@ -66,11 +69,6 @@ describe('the report for programs', () => {
         ],
       },
     ]);
-  });
-
-  it('loses nothing of the schema: what is read back is what was written', () => {
-    const text = write('REPORT.JSON', [entry(1)]);
-    expect(reportFile.parse(JSON.parse(text))).toEqual(JSON.parse(text));
   });
 });
 
