@@ -12,12 +12,12 @@ const step = 1024;
 export const growingWords = (): Uint32Array<ArrayBuffer> => reserve(leastReserved);
 
 /**
- * At least `length` words, with zeros as new ones, and a quarter more, so that growing step by step costs little. Mostly
+ * At least `length` words, with zeros as new ones, and a sixteenth more, so that growing step by step costs little. Mostly
  * the same array.
  */
 export function growTo(words: Uint32Array<ArrayBuffer>, length: number): Uint32Array<ArrayBuffer> {
   if (length <= words.length) return words;
-  const size = Math.max(length, words.length + step, Math.ceil(1.25 * words.length));
+  const size = Math.max(length, words.length + step, Math.ceil((17 / 16) * words.length));
   const fits = bytesOf(size) <= words.buffer.maxByteLength;
   const grown = fits ? words : reserve(4 * size);
   grown.buffer.resize(bytesOf(size));
