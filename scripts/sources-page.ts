@@ -46,7 +46,7 @@ export function formatSourcesPage(mappings: readonly Mapping[]): string {
 
 /** Which of the hashes move, in a few words. */
 function passwordWords(password: Mapping['password']): string {
-  if (givesNone(password)) return 'none: the source gives no hashes out';
+  if (givesNone(password)) return 'none: the source does not export hashes';
   if (password?.none !== undefined) return password.none;
   const { converts = '' } = decoderOf(password);
   return converts === '' ? 'none can move' : converts;

@@ -44,7 +44,7 @@ export function createProgram(
   program
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print help; --help=all shows all flags')
-    .helpCommand('help [verb...]', 'print the help of a verb')
+    .helpCommand('help [verb...]', 'print the help of a command')
     .showSuggestionAfterError(false)
     .configureHelp(helpLayout)
     .exitOverride()
@@ -102,7 +102,8 @@ function withCall(action: Action<Raw>, command: Command, path: readonly VerbShap
 function withReport(action: Run, command: Command, program: Program): Run {
   if (!command.options.some(({ long }) => long === '--report')) return action;
   return async (options, context) => {
-    const report = options['report'] as string | undefined;
+    // Printing a mapping is no run: the report of an earlier one stays.
+    const report = options['printMap'] === true ? undefined : (options['report'] as string | undefined);
     if (report === undefined && context.env['GITHUB_STEP_SUMMARY'] === undefined)
       return action(options, context);
     const { withRecord } = await import('../commands/record-run.ts');

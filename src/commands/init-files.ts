@@ -55,6 +55,7 @@ export function configText(setup: Setup, schema: string | undefined): string {
       check: { report: reports.check },
       'import-users': { report: reports.import },
       verify: { report: reports.verify },
+      undo: { report: 'undo.json' },
       ...(setup.isRehearsal
         ? { serve: { port: Number(new URL(url).port), profile, org, ...credentials } }
         : {}),
@@ -76,7 +77,10 @@ export function ignoredBy({ files, credentials }: Setup): string[] {
     onlyBulk,
     'rejects.ndjson',
     'emails.csv',
+    'jit.ndjson',
+    'logins.csv',
     ...Object.values(reports),
+    'undo.json',
     page,
   ];
   const written = [...outputs, '*.journal', '*.journal.*', '*.ids.csv'];

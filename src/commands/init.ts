@@ -272,7 +272,7 @@ function describe(setup: Setup, { env }: CommandContext): string[] {
     ? [
         'Start the reference server in a second terminal, in this folder:',
         typed('idport serve'),
-        `It follows the target profile ${setup.profile}; init --target-profile sets another.`,
+        `It takes the password hashes that a ${setup.profile} target takes. For another target, run init with --target-profile.`,
         '',
       ]
     : [];

@@ -217,7 +217,8 @@ function quote(counts: UndoCounts, requests: readonly UndoRequest[], mustSay: bo
   if (gone > 0) parts.push(`${formatCount(gone)} are not there any more`);
   if (foreign > 0) parts.push(`of ${formatCount(foreign)} the name or id belongs to another user, who stays`);
   if (changed > 0 && !alsoChanged) {
-    parts.push(`${formatCount(changed)} were changed since and stay (--changed=delete deletes them as well)`);
+    const were = changed === 1 ? 'was changed since and stays' : 'were changed since and stay';
+    parts.push(`${formatCount(changed)} ${were} (--changed=delete deletes them as well)`);
   }
   const added = others.filter(({ kind }) => kind !== 'org');
   const orgs = others.length - added.length;

@@ -43,7 +43,7 @@ export const profileFlags = group(
   shared({
     targetProfile: text(
       '<name|file>',
-      'what the target accepts (default: hosted for the hosted service, else self-hosted)',
+      'what the target accepts (default: hosted for the hosted service and init --rehearsal, else self-hosted)',
     ),
   }),
 );

@@ -118,7 +118,7 @@ function update(): void {
   found = filterRows(rows, names, { search: search.value, ...chosen }, searched);
   const more =
     names.total > rows.length
-      ? ` Here are the first ${formatCount(most)}, those in trouble first; all ${formatCount(names.total)} are in ${names.files.join(', ')}.`
+      ? ` Here are the first ${formatCount(most)}, those who cannot sign in first; all ${formatCount(names.total)} are in ${names.files.join(', ')}.`
       : '';
   const text =
     found.length === rows.length

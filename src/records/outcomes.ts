@@ -33,7 +33,7 @@ export const verifyOutcomes: readonly Outcome<VerifyOutcome>[] = [
     text: 'missing at the target',
     tone: 'bad',
     remedy:
-      'Import the missing users: idport import-users with --resume if the import was interrupted, else with --user for each.',
+      'Import the missing users: run the import again, with --resume if it was interrupted.',
   },
   {
     name: 'differs',

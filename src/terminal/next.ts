@@ -82,9 +82,9 @@ function openRefusals({ verb, summary, flags }: EndedRun): string[] {
   const settings = ['password:parameters-out-of-limits', 'password:verifier-disabled'];
   if (!summary.refusals.some(({ code }) => settings.includes(code))) return [];
   const lines = mergeSettings(summary.refusals.map(({ remedy }) => remedy));
+  if (lines.length === 0) return [];
   const isDone = verb === 'check' || keepsHashes(flags);
   const again = isDone ? 'so that it takes these hashes' : 'then convert again with --on-refused-hash keep';
-  if (lines.length === 0) return [`Change the settings above in the target, ${again}.`];
   return [`Set these in the target, ${again}: ${lines.join(' ')}`];
 }
 

@@ -109,7 +109,7 @@ describe('with flags alone', () => {
   it('a rehearsal on another port, with what another target accepts', async () => {
     const argv = ['realm.json', '--rehearsal', '--url=http://localhost:8081', '--target-profile=self-hosted'];
     const { stdout } = await init(...argv);
-    expect(stdout).toContain('It follows the target profile self-hosted');
+    expect(stdout).toContain('It takes the password hashes that a self-hosted target takes.');
     expect(config().verbs.serve).toMatchObject({ port: 8081, profile: 'self-hosted' });
     expect(config().shared).toMatchObject({ url: 'http://localhost:8081', 'target-profile': 'self-hosted' });
   });
@@ -202,6 +202,10 @@ describe('with flags alone', () => {
     expect((await init(...argv)).exitCode).toBe(0);
     const settings = { users: ['users.csv'], table: ['otp=otp.jsonl'] };
     expect(config().verbs['migrate devise']).toMatchObject(settings);
+    await run(['migrate', 'devise']);
+    const report = read('migrate.json');
+    expect((await run(['migrate', 'devise', '--print-map'])).exitCode).toBe(0);
+    expect(read('migrate.json')).toBe(report);
   });
 
   it('without usable hashes, the commands are those of login-time migration', async () => {

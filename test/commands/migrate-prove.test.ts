@@ -48,7 +48,7 @@ describe('migrate --prove', () => {
     });
     expect(readFileSync(join(cwd, 'r.html'), 'utf8')).toContain('ada (7): the password matches');
     await runProgram([...argv, '--report=r.html'], { cwd, stdin: 'another\n' });
-    expect(readFileSync(join(cwd, 'r.html'), 'utf8')).toMatch(/<b>Look<\/b>\s*migrate --prove: ada/);
+    expect(readFileSync(join(cwd, 'r.html'), 'utf8')).toMatch(/<b>Check<\/b>\s*migrate --prove: ada/);
   });
 
   it('ends with 4 where it does not, and says why', async () => {

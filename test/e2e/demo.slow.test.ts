@@ -66,7 +66,7 @@ it('keeps the page of the migration where it is asked to', async () => {
   const cwd = createTestFolder();
   const demo = await runProgram(['demo', '--page=page.html'], { cwd });
   expect(eventsOf(demo, 'demo:end')).toMatchObject([{ page: 'page.html' }]);
-  expect(readFileSync(join(cwd, 'page.html'), 'utf8')).toContain('Report of a rehearsal');
+  expect(readFileSync(join(cwd, 'page.html'), 'utf8')).toContain('Rehearsal report');
   for (const flags of [['--page=page.txt'], ['--page=jit.html', '--jit']]) {
     expect((await runProgram(['demo', ...flags], { cwd })).exitCode).toBe(2);
   }

@@ -172,7 +172,7 @@ describe.skipIf(browserPath === undefined)('in Chromium (needs chromium)', { tim
     const { path } = await pageOf({ entries });
     await open(path, async (page) => {
       expect(await count(page)).toMatch(
-        /^100,000 entries\. Here are the first 100,000, those in trouble first; all 100,020 are in .*0\.json\.$/,
+        /^100,000 entries\. Here are the first 100,000, those who cannot sign in first; all 100,020 are in .*0\.json\.$/,
       );
       expect(await page.locator('.row').count()).toBeLessThan(40);
       await page.fill('#search', 'user99999@');

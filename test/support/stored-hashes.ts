@@ -312,6 +312,7 @@ const hosted: readonly Row[] = [
     { withoutForm: true },
   ]),
   ['firebase', 'redacted', () => ({ hash: 'UkVEQUNURUQ=' }), 'password:redacted', { withoutForm: true }],
+  ['firebase', 'redacted', () => ({ hash: 'UkVEQUNURUQ9PT0=' }), 'password:redacted', { withoutForm: true }],
   [
     'firebase',
     'of the emulator',

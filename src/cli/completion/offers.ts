@@ -31,7 +31,7 @@ export function offersFor(program: VerbShape, typed: readonly string[]): Offers 
   return beginning(last, verb === program ? [...below, helpVerb] : below);
 }
 
-const helpVerb = { word: 'help', help: 'print the help of a verb' };
+const helpVerb = { word: 'help', help: 'print the help of a command' };
 
 /** One line for each word, with its help if the shell shows help. */
 export function formatOffers(offers: Offers, shell: Shell): string {

@@ -85,7 +85,7 @@ export const jit = branch(
       description: "ask for a user's password and show what the receiver would do",
       flags: jitTryFlags,
       examples: [
-        'idport jit try --user alice --verifier hashes:jit.ndjson',
+        'idport jit try --user alice --users jit.ndjson --verifier hashes:jit.ndjson',
         'idport jit try --user alice@example.com --verifier ldap:ldap.yaml',
       ],
       load: async () => (await import('../../commands/jit/try.ts')).tryJit,

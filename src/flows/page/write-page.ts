@@ -112,13 +112,13 @@ function subjectOf({ parts }: Cutover, isJoined: boolean): string {
   const targets = parts.flatMap(({ report }) => report.run?.target ?? []);
   const isLocal =
     targets.length > 0 && targets.every((url) => URL.canParse(url) && isLoopback(new URL(url).hostname));
-  return isLocal ? 'Report of a rehearsal' : 'Report of a cutover';
+  return isLocal ? 'Rehearsal report' : 'Cutover report';
 }
 
 function formatVerdict(tag: 'p' | 'li', { isGood, text }: Verdict): Html {
   const style = isGood ? 'good' : 'look';
   if (tag === 'p') return html`<p class="headline ${style}">${text}</p>`;
-  return html`<li class="${style}"><b>${isGood ? 'Good' : 'Look'}</b> ${text}</li>`;
+  return html`<li class="${style}"><b>${isGood ? 'Good' : 'Check'}</b> ${text}</li>`;
 }
 
 /** To be filled in by hand. */

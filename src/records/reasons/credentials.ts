@@ -110,10 +110,10 @@ export const credentials = {
   'password:extra': note(
     'The source has more than one password for this user.',
     'One is written: the first by priority; of the values of a column the first that can move.',
-    'Nothing to do.',
+    'Tell these users: the others do not work any more.',
   ),
   'password:shared': note(
-    'Users near this one in the export have the very same hash, salt included: it was copied, as a default password or a placeholder is.',
+    'Another user of the export has the very same hash, salt included: it was copied, as a default password or a placeholder is.',
     'It is written. Who knows the password of one of them can log in as all. The detail names the first of them, who has no such note.',
     'Try the passwords that you suspect, as docs/passwords.md says of proving a login. To leave such a hash out, so that these users set a password, give the mapping `from: { from: <column>, when: { not: { column: <column>, is: [<the hash>] } } }` under `password`.',
   ),

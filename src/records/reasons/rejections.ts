@@ -112,7 +112,7 @@ export const rejections = {
     'Choose `--disabled keep` to carry the state over.',
   ),
   'user-skipped:by-mapping': skipped(
-    'A rule of the mapping leaves such records out; the detail is its name.',
+    'A rule of the mapping leaves this record out, such as a group or a deleted user. The detail names the rule.',
     'Change `where` in the mapping if the user should be written.',
   ),
   'user-skipped:exists': skipped(

@@ -129,7 +129,7 @@ it.each(['import', 'import-users'])(
       stdin: `${oldPassword}\n`,
     });
     expect(tried.exitCode).toBe(0);
-    expect(tried.stdout).toContain('the service has the placeholder password, and none of the user');
+    expect(tried.stdout).toContain('the service has the placeholder, and no password of the user');
     const carol = story.server.state.store.users.by('name', 'carol')[0]!.id;
     const remaining = `jit remaining --users jit.ndjson --csv${idMap}`;
     expect((await run(remaining)).stdout).toBe(

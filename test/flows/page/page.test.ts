@@ -65,7 +65,7 @@ const checkOf = (name: string, digit: string) => ({
 
 it('joins reports by the files that they read and wrote, and names what is missing', async () => {
   const { words } = await pageOf(checkOf('elsewhere/body.json', 'b'), {});
-  expect(words).toContain('Report of a cutover');
+  expect(words).toContain('Cutover report');
   expect(words).toContain('import not run verify not run undo not run');
   expect(words).toContain('verify: not run. Nothing here shows what is at the target.');
 });

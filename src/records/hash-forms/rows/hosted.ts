@@ -25,9 +25,9 @@ const fusionAuth = (scheme: string, row: HashRow): HashRow => ({
 
 /** The parameters are of the project, and the signer key is a secret of it. */
 export const firebaseRows: readonly HashRow[] = [
-  // "REDACTED" in base64.
+  // What begins with "REDACTE" in base64.
   {
-    hash: 'UkVEQUNURUQ=',
+    hash: 'UkVEQUNURU<>',
     refuse: redacted('who exported was not allowed to see hashes (firebaseauth.configs.getHashConfig)'),
   },
   { hash: 'fakeHash:<>', refuse: unsupported('a password of the emulator') },
@@ -301,7 +301,7 @@ export const hosted = {
     ],
     converts: 'bcrypt, PBKDF2, MD5',
     refuses: 'SHA-1, SHA-256, SHA-512',
-    object: notGiven('Okta gives no hashes out'),
+    object: notGiven('Okta does not export hashes'),
   },
   /** Stytch: the salt is the text of the base64, not its bytes. */
   stytch: {
