@@ -96,7 +96,7 @@ it('compares the ways to import, and calls it not good that one of them rejects 
   const way = { requests: 3, seconds: undefined };
   const forecast = { profile: 'hosted', bytes: 10, bulk: { ...way, requests: 1 }, single: way, ways };
   const { words } = await pageOf({ tally, forecast });
-  expect(words).toContain('Look 2 of 3 can sign in right away');
+  expect(words).toContain('Check 2 of 3 can sign in right away');
   expect(words).toContain('Emails that the import would send None.');
   expect(words).toContain(
     'idport import-users: 3 requests. 2 can sign in right away, no email, ids and TOTP kept',
@@ -112,13 +112,13 @@ it('calls a comparison good only where it compared whom the import created', asy
   expect(all).toContain('Ready to switch');
   expect(all).not.toContain('has compared');
   const barred = await wordsWith(2, 1);
-  expect(barred).toContain('Look verify: 2 same, 1 the same, but cannot sign in');
-  expect(barred).toContain('Look 2 of 3 can sign in right away');
+  expect(barred).toContain('Check verify: 2 same, 1 the same, but cannot sign in');
+  expect(barred).toContain('Check 2 of 3 can sign in right away');
   expect(barred).toContain('Not ready: 1 of 3 users cannot sign in on day one');
   const fewer = await wordsWith(2);
   expect(fewer).toContain('Not ready: verify has compared 2 users, and the import has created 3.');
-  expect(fewer).toContain('Look verify has compared 2 users, and the import has created 3.');
-  expect(await wordsWith(0)).toContain('Look verify: 0 same');
+  expect(fewer).toContain('Check verify has compared 2 users, and the import has created 3.');
+  expect(await wordsWith(0)).toContain('Check verify: 0 same');
 });
 
 it.each([
