@@ -101,17 +101,14 @@ export function extendIgnore(text: string, lines: readonly string[]): string {
 export function nextCommands({ provider, isRehearsal, hasRecoveryCodes }: Setup): readonly string[] {
   const jit = providers[provider].jit === undefined ? '' : ' --jit';
   const rejects = hasRecoveryCodes ? ` --rejects=${onlyBulk}` : '';
-  const inBulk = (command: string): string[] => (hasRecoveryCodes ? [command] : []);
   const start = [`idport migrate ${provider}`, 'idport check importBody.json'];
   if (!isRehearsal) return [...start, `idport import-users importBody.json${jit}${rejects} --dry-run`];
   return [
     ...start,
     `idport import-users importBody.json${jit}${rejects}`,
-    ...inBulk(`idport import ${onlyBulk}`),
     `idport verify importBody.json${jit}`,
     `idport report ${Object.values(reports).join(' ')} --output=${page}`,
     'idport undo --journal=importBody.json.users.journal',
-    ...inBulk(`idport undo --journal=${onlyBulk}.journal`),
   ];
 }
 
@@ -120,8 +117,8 @@ export function adviseBulk({ hasRecoveryCodes }: Setup): readonly string[] {
   if (!hasRecoveryCodes) return [];
   return [
     '',
-    `import-users writes users with recovery codes to ${onlyBulk}, because only the bulk import carries the codes:`,
-    `import that file with idport import ${onlyBulk}, unless no user was rejected.`,
+    `If import-users rejects users because of recovery codes, they are in ${onlyBulk}: idport import ${onlyBulk}`,
+    `brings them in with their codes, and idport undo --journal=${onlyBulk}.journal rolls that back.`,
   ];
 }
 

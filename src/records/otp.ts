@@ -8,7 +8,8 @@ export function canonicalBase32(text: string): string | undefined {
 
 /** Whether the text is an object of JSON with a nonce, as Supabase writes what it encrypts. */
 export function isEncryptedSecret(text: string): boolean {
-  return text.startsWith('{') && /"(?:nonce|iv)"\s*:/.test(text);
+  const json = text.startsWith('eyJ') ? Buffer.from(text, 'base64').toString('utf8') : text;
+  return json.startsWith('{') && /"(?:nonce|iv)"\s*:/.test(json);
 }
 
 /** How a one-time password works; the target knows one way only. */

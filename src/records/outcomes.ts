@@ -32,8 +32,7 @@ export const verifyOutcomes: readonly Outcome<VerifyOutcome>[] = [
     name: 'missing',
     text: 'missing at the target',
     tone: 'bad',
-    remedy:
-      'Import the missing users: run the import again, with --resume if it was interrupted.',
+    remedy: 'Import the missing users: run the import again, with --resume if it was interrupted.',
   },
   {
     name: 'differs',

@@ -133,7 +133,7 @@ export function lossSections({
     notes.flatMap(({ code, remedy }) => (codes.includes(code) && remedy !== nothingToDo ? [remedy] : []));
   return [
     {
-      title: 'Not migrated (users)',
+      title: 'Not migrated, or changed (users)',
       rows: notMigrated.map(({ count, kind, codes }) => ({
         count,
         text: `${kind} (${codes.join(', ')})`,
@@ -240,7 +240,10 @@ function waysToImport(forecast: Forecast | undefined): Row[] {
     text: `idport import-users: ${formatRoute(forecast.single)}`,
     remarks: [
       `${atOnce(ways.single)}, no email, ${newIds === 0 ? 'ids and TOTP' : 'TOTP'} kept`,
-      ...some(newIds, 'with a new id, because theirs is a plain number; `import-users --id-prefix` keeps it'),
+      ...some(
+        newIds,
+        'with a new id, because theirs is a plain number; `import-users --id-prefix=app-` makes 7 into app-7',
+      ),
       ...some(onlyBulk, 'rejected (recovery codes, long hash, invalid TOTP): import these in bulk'),
     ],
   };

@@ -81,7 +81,9 @@ test('a run that ends before it begins does not speak of the journal that an ear
   expect(problem?.message).toContain('401');
   expect(problem?.hint).not.toContain('--resume');
   const resumed = await desk.run(`${importing} --resume`);
-  expect(noticesOf(resumed, 'import:quote')).toContain('without those that the journal lists as done');
+  expect(noticesOf(resumed, 'import:quote')).toContain(
+    'those that the journal lists as done are not sent again',
+  );
   expect((await desk.run(`${undoing} --yes=1`)).exitCode).toBe(0);
 });
 

@@ -35,7 +35,7 @@ Password hashes that the target would refuse
    80  argon2id: memory 7168 KiB is below the minimum of 8192 KiB
          ZITADEL_SYSTEMDEFAULTS_PASSWORDHASHER_LIMITS_ARGON2_MINMEMORY=7168
 
-Not migrated (users)
+Not migrated, or changed (users)
    60  roles (role:not-migrated)
          Convert again with \`idport migrate --roles new:<name>\` (or \`project:<id>\`). Or create the
          project roles and grant them after the import.

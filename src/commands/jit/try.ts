@@ -61,7 +61,8 @@ export const tryJit: Action<JitTryFlags> = async (flags, context) => {
 };
 
 async function describePassword(id: string, isOwn: boolean, service: LoginService): Promise<string> {
-  if (isOwn) return 'the service has a password of this user: no verifier is asked. If it may be the placeholder, give the list with --users';
+  if (isOwn)
+    return 'the service has a password of this user: no verifier is asked. If it may be the placeholder, give the list with --users';
   if (await service.hasPassword(id)) return 'the service has the placeholder, and no password of the user';
   return `the service has no password of this user. ${loginPagesHint}`;
 }

@@ -180,8 +180,8 @@ export function reportForecast(
   if (changed > 0) parts.push(`${changed} of them changed in the source since, and keep their ids`);
   if (rejected > 0) parts.push(`${formatCounted(rejected, 'more is', 'more are')} left out before sending`);
   if (existing > 0 && !journal.resume)
-    parts.push(`without ${formatCount(existing)} whose ids the service has already`);
-  if (journal.resume) parts.push('without those that the journal lists as done');
+    parts.push(`${formatCounted(existing, 'more is', 'more are')} there already`);
+  if (journal.resume) parts.push('those that the journal lists as done are not sent again');
   emit(note('import:quote', `${parts.join(', ')}.`));
 }
 

@@ -59,7 +59,7 @@ export const imports = {
   'single:new-id': note(
     'The user has a new id: the old one does not fit, is a plain number, is taken, or `--ids=new` or `--api=v1` was given.',
     'The id map file has both.',
-    'Use the new ids in applications that store the old ones. `--id-prefix` keeps plain numbers.',
+    'Use the new ids in applications that store the old ones. With `--id-prefix app-`, the plain number 7 becomes app-7.',
   ),
   'single:changed': note(
     'A previous run created the user, and the source has changed since.',

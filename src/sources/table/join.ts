@@ -60,7 +60,7 @@ export async function readTables(
     texts.push(joinWith(name, table, store, keysOfUser(mapping, table)));
   }
   if (lostFactors.length > 0 && inputs.every(({ repeatable }) => repeatable)) {
-    const text = `no rows of ${lostFactors.join(', ')} were joined: users whose second factors are there lose them. Give each table as --table <name>=<file>`;
+    const text = `Second factors in ${lostFactors.join(' and ')} are not migrated: no row of it was found. If users have some, give --table ${lostFactors[0]}=<file>.`;
     notify({ level: 'info', code: 'map:no-factors', text });
   }
   if (stores.length === 0) return undefined;

@@ -82,7 +82,7 @@ describe('the report for users', () => {
       '## 1,000 users read in 8.3 s',
       '## Passwords',
       '## Password hashes that the target would refuse',
-      '## Not migrated (users)',
+      '## Not migrated, or changed (users)',
       '## Emails that the import would send',
       '## user-skipped:no-email: 1 user',
       '## name:filled: 1 user',

@@ -142,15 +142,27 @@ INSERT INTO accounts_customuser (id, username, email, password) VALUES (1, 'ada'
 });
 
 it.each([
-  [{}, ['devices, authenticators, otp_static']],
-  [{ otp_static: 'user_id,token\n1,abc123\n' }, ['devices, authenticators']],
+  [{}, ['devices and authenticators and otp_static']],
+  [{ otp_static: 'user_id,token\n1,abc123\n' }, ['devices and authenticators']],
 ])('says which second factors of Django are not joined, with %j', async (tables, names) => {
   const users = 'id,username,email,password,is_active\n1,ada,ada@example.org,!,t\n';
   const { events } = await runTable({ provider: 'django', users, tables });
   const told = events.flatMap((event) =>
     event.type === 'notice' && event.code === 'map:no-factors' ? event.text : [],
   );
-  expect(told.map((text) => /^no rows of (.*) were joined/.exec(text)?.[1])).toEqual(names);
+  expect(told.map((text) => /^Second factors in (.*) are not migrated/.exec(text)?.[1])).toEqual(names);
+});
+
+it('notes a user of Laravel whose one-time password is still encrypted', async () => {
+  const secret = Buffer.from('{"iv":"a","value":"b","mac":"c","tag":""}').toString('base64');
+  const row = (id: number, ...factor: string[]): string =>
+    `${id},u${id}@example.org,,,$2y$10$9EruO03OttDhroRde481zOYGJ.51RQegxrcGIg4w2jPhRYd1L6eui,${factor.join(',')}`;
+  const head = 'id,email,email_verified_at,remember_token,password,two_factor_secret,two_factor_confirmed_at';
+  const users = [head, row(1, secret, '2024-01-02 03:04:05'), row(2, secret, ''), row(3, '', ''), ''].join(
+    '\n',
+  );
+  const { tally } = await runTable({ provider: 'laravel', users });
+  expect(tally.reasons.get('otp:encrypted')).toBe(1);
 });
 
 const insert = 'INSERT INTO users (id, email, v) VALUES ';
