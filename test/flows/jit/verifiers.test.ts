@@ -228,9 +228,9 @@ userPassword:: ${Buffer.from(right).toString('base64')}
 
 describe('ldap', () => {
   it.skipIf(!hasSlapd)('binds at a directory, by a name or after a search (needs slapd)', async () => {
-    const { port, stop } = await startSlapd(directory);
-    onTestFinished(stop);
-    const url = `ldap://127.0.0.1:${port}`;
+    const slapd = await startSlapd(directory);
+    onTestFinished(() => slapd.stop());
+    const url = `ldap://127.0.0.1:${slapd.port}`;
     const byName = await open('ldap', { url, dn: 'uid={user},dc=example,dc=org' });
     // A comma in a name is part of the name.
     expect(await checkAll(byName, 'nobody', 'x,uid=alice')).toEqual(['right', 'wrong', 'wrong', 'wrong']);
