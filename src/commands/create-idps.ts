@@ -4,7 +4,7 @@ import { ExitCode, UsageError } from '../errors.ts';
 import { createIdps, type CreatedIdps } from '../flows/resources/create-idps.ts';
 import { canonicalPath } from '../lib/canonical-path.ts';
 import { quoteField } from '../lib/csv.ts';
-import { loadProvider } from '../sources/providers.ts';
+import { loadProvider } from '../sources/index.ts';
 import type { SourceIdp } from '../sources/parts.ts';
 import type { Notice } from '../sources/source.ts';
 import { connect, readPrivate } from './connect.ts';

@@ -8,7 +8,7 @@ import { createRenamer, type RoleMap } from '../flows/roles/choose-roles.ts';
 import type { ProjectSettings } from '../flows/roles/project-writer.ts';
 import { readRoleMembers } from '../flows/roles/read-role-members.ts';
 import { deriveProjectId, maxRoleKey, organizationRole, type RealmRoles } from '../records/role.ts';
-import { loadProvider } from '../sources/providers.ts';
+import { loadProvider } from '../sources/index.ts';
 import { requireRepeatable } from '../lib/input.ts';
 import { openInputs } from '../storage/open-input.ts';
 import type { CommandContext } from './context.ts';

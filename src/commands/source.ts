@@ -6,7 +6,8 @@ import { openExport, type GivenAs, refuseOther } from '../flows/source/open-expo
 import { systemClock } from '../lib/clock.ts';
 import type { Input } from '../lib/input.ts';
 import type { Live, PathFlag, Paths, ProviderEntry } from '../sources/entry.ts';
-import { loadProvider, type ExportName, listFroms, providerNames, providers } from '../sources/providers.ts';
+import { loadProvider } from '../sources/index.ts';
+import { type ExportName, listFroms, providerNames, providers } from '../sources/providers.ts';
 import { bodyTitle, type Recognised } from '../sources/recognise.ts';
 import type { Companions } from '../sources/source.ts';
 import { openInput, openInputs } from '../storage/open-input.ts';

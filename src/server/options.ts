@@ -2,7 +2,6 @@
 import type { Clock } from '../lib/clock.ts';
 import type { TargetProfile } from '../wire/profile.ts';
 import type { KeyFile } from '../wire/token.ts';
-import type { Brand } from './actions/names.ts';
 
 export interface BootstrapOptions {
   readonly orgId?: string | undefined;
@@ -37,10 +36,10 @@ export interface ReferenceServerOptions extends BootstrapOptions {
   /** Adds `Retry-After` to 429 answers, which the hosted service does not. */
   readonly retryAfter?: boolean;
   /**
-   * Of method names that go out, in lists of conditions and in payloads: `zitadel` by default, as the service names
-   * them.
+   * How method names begin in lists of conditions and in payloads: `zitadel` by default, as the real service writes
+   * `/zitadel.user.v2...`; `service` as its documentation does.
    */
-  readonly brand?: Brand;
+  readonly brand?: 'service' | 'zitadel';
   /** Targets of actions may have private and loopback addresses; true by default. */
   readonly allowPrivateTargets?: boolean;
   /** False: `/v3alpha` answers that the actions feature is not enabled; `/v2` never asks. */

@@ -1,11 +1,10 @@
-/** The table of providers: each is one folder of `sources/` and one entry here, which loads it when it is used. */
+/** The table of providers: each is one folder of `sources/` and one entry here. */
 import { auth0, type Auth0Flags } from './auth0/entry.ts';
 import type { ProviderEntry } from './entry.ts';
 import { keycloak, type KeycloakFlags } from './keycloak/entry.ts';
 import builtIn from './table/built-in.json' with { type: 'json' };
 import type { builtInNames } from './table/built-in-names.ts';
 import { type BuiltIn, builtInEntry, generic, tableEntry, type TableFlags } from './table/entry.ts';
-import type { Provider } from './source.ts';
 
 /** What `convert` of the library takes for each: its flags in camel case. */
 export interface ProviderFlags extends Record<TableName, TableFlags> {
@@ -32,17 +31,4 @@ export const providerNames = Object.keys(providers) as readonly ExportName[];
 export function listFroms(): string {
   const examples: readonly ExportName[] = ['keycloak', 'auth0', 'csv'];
   return examples.map((name) => `--from=${name} --${providers[name].input.name}=<path>`).join(' or ');
-}
-
-/** An import body is read like an export, but has nothing to choose. */
-export type ProviderName = ExportName | 'body';
-
-/** What a provider can be asked for, which only its own folder knows; `readOptions` makes it. */
-export type ProviderOptions = Record<ProviderName, object>;
-
-const body = { load: async () => (await import('./body/provider.ts')).body };
-
-/** The context of a batch is a matter between a provider's own scan and reader, so nothing else knows its type. */
-export async function loadProvider(name: ProviderName): Promise<Provider<object, unknown>> {
-  return (await { ...providers, body }[name].load()) as Provider<object, unknown>;
 }

@@ -18,7 +18,7 @@ import { builtInProfiles } from '../../src/profiles/built-in.ts';
 import { nameFallbacks } from '../../src/records/names.ts';
 import type { UserOptions } from '../../src/records/build-user.ts';
 import type { Tally } from '../../src/records/tally.ts';
-import { loadProvider } from '../../src/sources/providers.ts';
+import { loadProvider } from '../../src/sources/index.ts';
 import type { Notice } from '../../src/sources/source.ts';
 import { encodeEvent } from '../../src/terminal/json.ts';
 import { createFakeClock } from '../support/clock.ts';

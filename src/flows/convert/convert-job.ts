@@ -2,7 +2,7 @@
 import { type Done, type Job, moduleUrl } from '../../workers/job.ts';
 import type { WorkerPool } from '../../workers/pool.ts';
 import { buffersOf } from '../../sources/elements.ts';
-import { loadProvider, type ProviderName, type ProviderOptions } from '../../sources/providers.ts';
+import { loadProvider, type ProviderName, type ProviderOptions } from '../../sources/index.ts';
 import type { RawBatch } from '../../sources/source.ts';
 import type { ConvertedBatch } from './batch.ts';
 import { type BatchConverterOptions, createBatchConverter } from './convert-batch.ts';

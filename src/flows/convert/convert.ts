@@ -10,7 +10,7 @@ import type { Input } from '../../lib/input.ts';
 import { withLine } from '../../lib/locate.ts';
 import { formatCounted } from '../../lib/quantity.ts';
 import { emptyTally, type Tally } from '../../records/tally.ts';
-import { loadProvider } from '../../sources/providers.ts';
+import { loadProvider } from '../../sources/index.ts';
 import type { Companions, Notice } from '../../sources/source.ts';
 import { type ConvertSettings, convertBatches } from './convert-job.ts';
 import { Assembler, type Assembly } from './assemble.ts';

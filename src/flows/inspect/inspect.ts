@@ -5,7 +5,7 @@ import { summarize, type Summary } from '../../records/summary.ts';
 import { type Tally, count, type Counts } from '../../records/tally.ts';
 import { BrokenRecord } from '../../sources/broken-record.ts';
 import { parseBatch } from '../../sources/elements.ts';
-import { loadProvider } from '../../sources/providers.ts';
+import { loadProvider } from '../../sources/index.ts';
 import type {
   Parts,
   ProviderPart,

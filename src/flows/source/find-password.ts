@@ -7,7 +7,7 @@ import { openSpillFile } from '../../storage/spill-file.ts';
 import type { StoredHash } from '../../records/hash-forms/explain-mismatch.ts';
 import type { ReadResult } from '../../records/user.ts';
 import { parseBatch } from '../../sources/elements.ts';
-import { loadProvider } from '../../sources/providers.ts';
+import { loadProvider } from '../../sources/index.ts';
 import type { OpenedSource } from './read-users.ts';
 
 export interface FoundUser {

@@ -6,7 +6,7 @@ import { formatNames } from '../../lib/quantity.ts';
 import { basename, dirname, join, resolve } from 'node:path';
 import { type Emit, type IdportEvent, warning } from '../../events.ts';
 import type { Input } from '../../lib/input.ts';
-import { loadProvider, type ProviderName, type ProviderOptions } from '../../sources/providers.ts';
+import { loadProvider, type ProviderName, type ProviderOptions } from '../../sources/index.ts';
 import { isFolder, listFolder } from '../../storage/folder.ts';
 import { type InputContext, openInputs } from '../../storage/open-input.ts';
 import { UsageError } from '../../errors.ts';

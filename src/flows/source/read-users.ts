@@ -7,7 +7,7 @@ import type { Origin } from '../../records/user.ts';
 import { BrokenRecord } from '../../sources/broken-record.ts';
 import { parseBatch } from '../../sources/elements.ts';
 import type { BodyContext } from '../../sources/body/read.ts';
-import { loadProvider, type ProviderName, type ProviderOptions } from '../../sources/providers.ts';
+import { loadProvider, type ProviderName, type ProviderOptions } from '../../sources/index.ts';
 import type { Companions, Notice, RawBatch } from '../../sources/source.ts';
 import { row } from '../convert/batch.ts';
 import type { HashPolicy } from '../convert/check-record.ts';

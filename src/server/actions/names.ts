@@ -1,17 +1,12 @@
 /** What conditions may name (methods, services, functions, events), and the two brands of method names. */
-
-/**
- * The documentation writes `/service.user.v2...`, the real service `/zitadel.user.v2...`; both mean the same method.
- */
-export const brands = ['service', 'zitadel'] as const;
-export type Brand = (typeof brands)[number];
+import type { ReferenceServerOptions } from '../options.ts';
 
 /** `/service.user.v2.UserService/AddHumanUser` -> `/zitadel.user.v2.UserService/AddHumanUser`; services alike. */
 export function canonicalName(name: string): string {
   return name.replace(/^(\/?)service\./, '$1zitadel.');
 }
 
-export function brandedName(name: string, brand: Brand): string {
+export function brandedName(name: string, brand: NonNullable<ReferenceServerOptions['brand']>): string {
   return name.replace(/^(\/?)zitadel\./, `$1${brand}.`);
 }
 
