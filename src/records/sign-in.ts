@@ -35,7 +35,7 @@ const kinds = {
   ],
   'set-password': [
     'have to set a password',
-    'Import the links to a login that they use, or ask them to reset it. A password that the old system knows can be checked at the first login (`idport jit`).',
+    'Ask them to reset it, or import the linked logins that they use. A password that the old system knows can be checked at the first login (`idport jit`).',
   ],
   'locked-out': ['have no password, no email address and no link', 'Give them an address at the source.'],
   'refused-hash': [

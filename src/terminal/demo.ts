@@ -28,7 +28,7 @@ export function formatDemo(event: DemoEvent, width: number, paint: Paint = noPai
         '',
         `Done in ${formatSeconds(event.seconds)}. Nothing left this machine, and the temporary folder is deleted.`,
         ...(event.jit ? [] : [formatPage(event.page)]),
-        'Next, with your own export: idport init',
+        'Next, with your own export: idport init <export> --rehearsal',
       ];
   }
 }

@@ -30,6 +30,6 @@ export interface Done<Task, Result> {
 
 /** The URL of the module `name` in the folder of the module `url`. */
 export function moduleUrl(url: string, name: string): URL {
-  // Built modules stand beside built ones; what is run from source needs the loader that runs this file.
+  // A built file loads the built module; a source file loads the source, with the same loader.
   return new URL(`./${name}.${url.endsWith('.ts') ? 'ts' : 'js'}`, url);
 }

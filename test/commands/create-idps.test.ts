@@ -114,7 +114,15 @@ describe('create-idps', () => {
       /1 identity provider would be deleted where no user is linked: work \(\d+\)\. To delete them, give --yes 1\./,
     );
     expect((await undo(2)).problem?.message).toBe('Expected 1. Nothing was deleted.');
-    expect(texts(await undo(1))).toContain('1 identity provider deleted, which the run created.');
+    const undone = await run(
+      'undo',
+      `--journal=${journalFile}`,
+      '--yes=1',
+      '--wait=0s',
+      '--report=undo.json',
+    );
+    expect(texts(undone)).toContain('1 identity provider deleted, which the run created.');
+    expect(JSON.parse(read('undo.json'))).toMatchObject({ format: 'idport-undo-report' });
     expect(names()).toEqual(['Google']);
     expect(texts(await undo(0))).toContain('The run has made no identity provider that is still there.');
   });

@@ -29,7 +29,7 @@ it('too few open files are told in one line', () => {
     );
     // How many files Node itself needs differs by machine: below that it does not reach the program, and above it has enough.
     if (code !== 1 || /node:internal|Assertion failed|Segmentation|node:fs/.test(stderr)) return 'Node';
-    return /(?:^|\n)(error: too many open files)\n  hint: .*\n$/.exec(stderr)?.[1] ?? stderr;
+    return /^(?:note: [^]*\n)?(error: too many open files)\n  hint: .*\n$/.exec(stderr)?.[1] ?? stderr;
   });
   expect(new Set(told.filter((line) => line !== 'Node'))).toEqual(new Set(['error: too many open files']));
 });

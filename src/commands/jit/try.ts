@@ -34,7 +34,7 @@ export const tryJit: Action<JitTryFlags> = async (flags, context) => {
   await say(`${user.loginName} (${user.id}): ${state}`);
   const listed = list && (await findListed(user, list, service));
   const hasPassword = await hasOwnPassword(user.id, listed, service);
-  await say(await describePassword(user.id, hasPassword, service));
+  await say(await describePassword(user.id, hasPassword, service, list !== undefined));
   if (list !== undefined) await say(listed === undefined ? 'not on the list' : 'on the list');
   const isAskedAbout = list === undefined || listed !== undefined || flags.anyUser === true;
   if (!user.isActive || hasPassword || !isAskedAbout) return ExitCode.differs;
@@ -60,9 +60,14 @@ export const tryJit: Action<JitTryFlags> = async (flags, context) => {
   return isRight ? ExitCode.done : ExitCode.differs;
 };
 
-async function describePassword(id: string, isOwn: boolean, service: LoginService): Promise<string> {
-  if (isOwn)
-    return 'the service has a password of this user: no verifier is asked. If it may be the placeholder, give the list with --users';
+async function describePassword(
+  id: string,
+  isOwn: boolean,
+  service: LoginService,
+  hasList: boolean,
+): Promise<string> {
+  const doubt = hasList ? '' : '. If it may be the placeholder, give the list with --users';
+  if (isOwn) return `the service has a password of this user: no verifier is asked${doubt}`;
   if (await service.hasPassword(id)) return 'the service has the placeholder, and no password of the user';
   return `the service has no password of this user. ${loginPagesHint}`;
 }

@@ -44,7 +44,7 @@ export async function readTables(
   const mayShare = Object.keys(tables).some((name) => companions[name] === undefined);
   for (const input of inputs.filter(({ repeatable }) => mayShare && repeatable))
     shared.push({ input, isOwn: false, isMixed: !(await isDump(input)) });
-  const factors = JSON.stringify([mapping.user.otp, mapping.user.recoveryCodes]);
+  const factors = [mapping.user.otp, mapping.user.recoveryCodes];
   const lostFactors: string[] = [];
   const stores: RowStore[] = [];
   const texts: Join['textFor'][] = [];
@@ -54,7 +54,7 @@ export async function readTables(
     const store = new RowStore(openSpillFile);
     let joined = 0;
     for (const holder of holders) joined += await readTable(name, mapping, holder, store, notify);
-    if (joined === 0 && factors.includes(name)) lostFactors.push(name);
+    if (joined === 0 && mentions(factors, name)) lostFactors.push(name);
     if (holders.length === 0) continue;
     stores.push(store);
     texts.push(joinWith(name, table, store, keysOfUser(mapping, table)));
@@ -68,6 +68,13 @@ export async function readTables(
     textFor: (row) => texts.map((textFor) => textFor(row)).join(''),
     close: () => stores.forEach((store) => store.close()),
   };
+}
+
+/** Whether a part of a mapping reads the table. */
+function mentions(part: unknown, table: string): boolean {
+  if (typeof part === 'string')
+    return part === table || (/^[.[]/.test(part.slice(table.length)) && part.startsWith(table));
+  return typeof part === 'object' && part !== null && Object.values(part).some((one) => mentions(one, table));
 }
 
 async function isDump(input: Input): Promise<boolean> {

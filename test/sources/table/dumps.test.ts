@@ -1,6 +1,7 @@
 /** What databases write of values that are hard to write: by sqlite3 itself where it is installed, else as it was written once. */
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
+import { codesOf } from '../../support/events.ts';
 import { runTable } from '../../support/table-run.ts';
 
 const map = `
@@ -151,6 +152,16 @@ it.each([
     event.type === 'notice' && event.code === 'map:no-factors' ? event.text : [],
   );
   expect(told.map((text) => /^Second factors in (.*) are not migrated/.exec(text)?.[1])).toEqual(names);
+});
+
+it('says nothing of second factors where only another table of the mapping is missing', async () => {
+  const map = `idport: 1
+user: { id: id, email: email, otp: { from: secret }, links: { each: s, alias: kind, externalUserId: uid } }
+tables: { s: { key: user_id } }
+password: { none: there are none }
+`;
+  const { events } = await runTable({ provider: 'csv', users: 'id,email,secret\n1,a@example.org,\n', map });
+  expect(codesOf({ events })).not.toContain('map:no-factors');
 });
 
 it('notes a user of Laravel whose one-time password is still encrypted', async () => {
