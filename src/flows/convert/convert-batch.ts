@@ -3,7 +3,6 @@
  * and knows nothing of other batches.
  */
 import { randomUUID } from 'node:crypto';
-import { flattenString } from '../../lib/strings.ts';
 import { JsonWriter } from '../../json/writer.ts';
 import { messagesOf } from '../../records/messages.ts';
 import type { TargetOrg } from '../../records/organization.ts';
@@ -190,45 +189,28 @@ class BatchPart {
 /** Aliases come out of inputs, which could name any number of them. */
 const mostKinds = 5000;
 
-/** What the kinds have in common whose words begin alike; 0: there is no such kind yet. */
-class KindNode {
-  number = 0;
-  readonly #next = new Map<string | number, KindNode>();
-
-  step(word: string | number): KindNode {
-    let node = this.#next.get(word);
-    if (node === undefined) this.#next.set(word, (node = new KindNode()));
-    return node;
-  }
-}
-
 /** Numbers the kinds of all batches, because the next batch has the same ones. */
 class KindNumbers {
   /** By the batch that has begun. */
   added: UserKind[] = [];
-  #root = new KindNode();
-  #count = 0;
+  readonly #numbers = new Map<string, number>();
 
   /** Returns the number that the next new kind gets. */
   begin(): number {
-    if (this.#count > mostKinds) {
-      this.#root = new KindNode();
-      this.#count = 0;
-    }
+    if (this.#numbers.size > mostKinds) this.#numbers.clear();
     this.added = [];
-    return this.#count + 1;
+    return this.#numbers.size + 1;
   }
 
   numberOf(record: Written): number {
     const newId = isRenamed(record);
-    let node = this.#root;
-    // Word by word: one text of all would have to be made and hashed for each user.
-    for (const word of wordsOf(record, newId)) node = node.step(word);
-    if (node.number === 0) {
-      node.number = ++this.#count;
-      this.added.push({ ...traitsOf(record), newId, prospects: record.prospects });
-    }
-    return node.number;
+    const key = wordsOf(record, newId).join(' ');
+    const known = this.#numbers.get(key);
+    if (known !== undefined) return known;
+    const number = this.#numbers.size + 1;
+    this.#numbers.set(key, number);
+    this.added.push({ ...traitsOf(record), newId, prospects: record.prospects });
+    return number;
   }
 }
 
@@ -238,7 +220,7 @@ function wordsOf(record: Written, newId: boolean): (string | number)[] {
   const words = record.kind === 'machine' ? [bits] : wordsOfHuman(record, bits);
   for (const { code, detail = '' } of record.notes) {
     words.push(code);
-    if (code === 'idp:unmapped-alias') words.push(flattenString(detail));
+    if (code === 'idp:unmapped-alias') words.push(JSON.stringify(detail));
   }
   return words;
 }
