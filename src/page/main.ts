@@ -6,8 +6,10 @@ import {
   choices,
   countValues,
   filterRows,
+  groupByUser,
   toCsv,
   unpack,
+  unpackUser,
   type PackedRow,
   type Row,
   type RowNames,
@@ -26,7 +28,8 @@ const rows = read('rows') as PackedRow[];
 const names = read('names') as RowNames;
 const list = find('list');
 const most = Number(list.dataset['most']);
-let found: readonly number[] = [];
+const users = groupByUser(rows, [...rows.keys()]);
+let found: readonly (readonly PackedRow[])[] = [];
 const searched: string[] = [];
 
 const search = find('search') as HTMLInputElement;
@@ -35,26 +38,23 @@ const selects = Object.fromEntries(choices.map((name) => [name, find(name)])) as
   HTMLSelectElement
 >;
 
-const rowAt = (at: number): Row => unpack(rows[found[at]!]!, names);
+const userAt = (at: number): Row => unpackUser(found[at]!, names);
+const join = (texts: readonly string[], sign: string): string =>
+  [...new Set(texts)].filter(Boolean).join(sign);
 
 const scroller = createScroller(find('rows-view'), find('rows-space'), {
   draw: (at, element) => {
-    const row = rowAt(at);
+    const row = userAt(at);
+    const titles = row.reasons.map(({ title }) => title);
+    const details = row.reasons.map(({ detail }) => detail);
     element.replaceChildren(
       cell('who', row.userName || row.id || '(no name)', row.email),
-      cell(
-        'why',
-        row.reasons.map(({ title }) => title).join('; '),
-        row.reasons
-          .map(({ detail }) => detail)
-          .filter(Boolean)
-          .join('; '),
-      ),
+      cell('why', join(titles, '. '), join(details, '; ')),
       cell('outcome', row.outcome, row.part),
       cell('place', row.place.replace(/^.*[/\\](?=.)/, ''), row.org),
     );
   },
-  choose: (at) => showDetail(rowAt(at)),
+  choose: showDetail,
 });
 
 function cell(name: string, first: string, second: string): HTMLElement {
@@ -73,7 +73,8 @@ function make(tag: string, text: string, className = ''): HTMLElement {
   return element;
 }
 
-function showDetail({ userName, email, id, org, place, part, outcome, reasons }: Row): void {
+function showDetail(at: number): void {
+  const { userName, email, id, org, reasons } = userAt(at);
   const facts = document.createElement('dl');
   const add = (name: string, text: string): void => {
     if (text !== '') facts.append(make('dt', name), make('dd', text));
@@ -82,8 +83,8 @@ function showDetail({ userName, email, id, org, place, part, outcome, reasons }:
   add('email', email);
   add('id', id);
   add('organization', org);
-  add('place', place);
-  add('run', `${part}: ${outcome}`);
+  for (const { part, outcome, place } of found[at]!.map((row) => unpack(row, names)))
+    add(part, [outcome, place].filter(Boolean).join(', '));
   for (const { code, title, detail, remedy } of reasons) {
     add('reason', [title === code ? code : `${title} (${code})`, detail].filter(Boolean).join(': '));
     add('remedy', remedy);
@@ -95,7 +96,7 @@ function showDetail({ userName, email, id, org, place, part, outcome, reasons }:
 }
 
 function fillChoices(): void {
-  const counts = countValues(rows, names);
+  const counts = countValues(users, names);
   const titles = new Map(names.reasons.map(([code, , title]) => [code, title]));
   for (const name of choices) {
     const [known, select] = [counts[name], selects[name]];
@@ -115,22 +116,22 @@ function fillChoices(): void {
 
 function update(): void {
   const chosen = Object.fromEntries(choices.map((name) => [name, selects[name].value]));
-  found = filterRows(rows, names, { search: search.value, ...chosen }, searched);
+  found = groupByUser(rows, filterRows(rows, names, { search: search.value, ...chosen }, searched));
   const more =
     names.total > rows.length
-      ? ` Here are the first ${formatCount(most)}, those who cannot sign in first; all ${formatCount(names.total)} are in ${names.files.join(', ')}.`
+      ? ` Here are the first ${formatCount(most)} entries, those who cannot sign in first; all ${formatCount(names.total)} are in ${names.files.join(', ')}.`
       : '';
   const text =
-    found.length === rows.length
-      ? `${formatCounted(rows.length, 'entry', 'entries')}.`
-      : `${formatCount(found.length)} of ${formatCounted(rows.length, 'entry', 'entries')}.`;
+    found.length === users.length
+      ? `${formatCounted(users.length, 'user')}.`
+      : `${formatCount(found.length)} of ${formatCounted(users.length, 'user')}.`;
   find('count').textContent = visible(names.total === 0 ? 'No user needs attention.' : text + more);
   find('detail').hidden = true;
   scroller.show(found.length);
 }
 
 function exportCsv(): void {
-  const texts = toCsv(found.map((_, at) => rowAt(at)));
+  const texts = toCsv(found.flat().map((row) => unpack(row, names)));
   const link = document.createElement('a');
   // The byte order mark tells spreadsheets that it is UTF-8.
   const url = URL.createObjectURL(new Blob(['\uFEFF', ...texts], { type: 'text/csv' }));
@@ -151,7 +152,7 @@ function fillPaper(): void {
   );
   table.append(head);
   for (let at = 0; at < Math.min(found.length, mostPrinted); at++) {
-    const { userName, email, id, org, place, outcome, reasons } = rowAt(at);
+    const { userName, email, id, org, place, outcome, reasons } = userAt(at);
     const row = document.createElement('tr');
     const why = reasons
       .map(({ title, detail }) => (detail === '' ? title : `${title}: ${detail}`))

@@ -72,6 +72,15 @@ export function unpack(packed: PackedRow, names: RowNames): Row {
   };
 }
 
+/** One user's rows of several runs as one: how it ended, with every reason once. */
+export function unpackUser(packed: readonly PackedRow[], names: RowNames): Row {
+  const rows = packed.map((row) => unpack(row, names));
+  const reasons = rows.flatMap((row) => row.reasons);
+  const unique = new Map(reasons.map((reason) => [`${reason.title}\n${reason.detail}`, reason]));
+  const { email, place } = rows[0]!;
+  return { ...rows.at(-1)!, email, place, reasons: [...unique.values()] };
+}
+
 /** What rows are filtered by. */
 export const choices = ['part', 'outcome', 'reason', 'org'] as const;
 export type Choice = (typeof choices)[number];
@@ -121,20 +130,34 @@ export function filterRows(
   return found;
 }
 
+/** Rows by user, which is known by name and id; those of one user in the order of the runs. */
+export function groupByUser(rows: readonly PackedRow[], found: readonly number[]): PackedRow[][] {
+  const users = new Map<string, PackedRow[]>();
+  for (const at of found) {
+    const row = rows[at]!;
+    const [, , userName, , id] = row;
+    const key = userName + id === '' ? `${at}` : `${userName.toLowerCase()}\n${id}`;
+    const user = users.get(key);
+    if (user === undefined) users.set(key, [row]);
+    else user.push(row);
+  }
+  return Array.from(users.values(), (user) => user.sort(([a], [b]) => a - b));
+}
+
 function textOf(row: PackedRow, names: RowNames): string {
   const { userName, email, id, org, place, reasons, outcome } = unpack(row, names);
   const texts = reasons.flatMap(({ code, title, detail }) => [code, title, detail]);
   return [userName, email, id, org, place, outcome, ...texts].join('\n').toLowerCase();
 }
 
-/** Counts of each value, the most frequent first; `cannot sign in` comes before all reasons. */
-export function countValues(rows: readonly PackedRow[], names: RowNames) {
+/** Counts the users with each value, the most frequent first; `cannot sign in` comes before all reasons. */
+export function countValues(users: readonly (readonly PackedRow[])[], names: RowNames) {
   const newCounts = (): Map<string, number> => new Map();
   const counts = { part: newCounts(), outcome: newCounts(), reason: newCounts(), org: newCounts() };
-  for (const row of rows) {
-    const values = valuesOf(row, names);
+  for (const user of users) {
+    const values = user.map((row) => valuesOf(row, names));
     for (const name of choices)
-      for (const value of values[name])
+      for (const value of new Set(values.flatMap((of) => of[name])))
         if (value !== '') counts[name].set(value, (counts[name].get(value) ?? 0) + 1);
   }
   const weight = ([value, count]: readonly [string, number]): number =>
@@ -161,7 +184,7 @@ const columns = [
   'remedy',
 ];
 
-/** CSV (RFC 4180) that a spreadsheet may open, one line per user. */
+/** CSV (RFC 4180) that a spreadsheet may open, one line per user and run. */
 export function toCsv(rows: Iterable<Row>): string[] {
   const lines = [`${columns.join(',')}\n`];
   for (const { part, outcome, userName, email, id, org, place, reasons } of rows) {

@@ -60,7 +60,7 @@ describe.skipIf(browserPath === undefined)('in Chromium (needs chromium)', { tim
 
   it('searches, filters, shows a user in full, and exports what is found', async () => {
     await open(await examplePage(), async (page) => {
-      expect(await count(page)).toBe('300 entries.');
+      expect(await count(page)).toBe('300 users.');
       expect(await page.locator('.row').first().textContent()).toContain('user7');
       await page.fill('#search', 'user29');
       await until(page, '11 of 300');
@@ -158,7 +158,7 @@ describe.skipIf(browserPath === undefined)('in Chromium (needs chromium)', { tim
     };
     const { path } = await pageOf({ entries, tally, facts });
     await open(path, async (page) => {
-      expect(await count(page)).toBe('5 entries.');
+      expect(await count(page)).toBe('5 users.');
       const names = await page.locator('.row .who .first').allTextContents();
       expect(names).toEqual([...evil.slice(0, 2), 'U+2028U+202Eturned', ...evil.slice(3)]);
       for (const row of await page.locator('.row').all()) await row.click();
@@ -172,7 +172,7 @@ describe.skipIf(browserPath === undefined)('in Chromium (needs chromium)', { tim
     const { path } = await pageOf({ entries });
     await open(path, async (page) => {
       expect(await count(page)).toMatch(
-        /^100,000 entries\. Here are the first 100,000, those who cannot sign in first; all 100,020 are in .*0\.json\.$/,
+        /^100,000 users\. Here are the first 100,000 entries, those who cannot sign in first; all 100,020 are in .*0\.json\.$/,
       );
       expect(await page.locator('.row').count()).toBeLessThan(40);
       await page.fill('#search', 'user99999@');

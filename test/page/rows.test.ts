@@ -4,8 +4,10 @@ import {
   cannotSignIn,
   countValues,
   filterRows,
+  groupByUser,
   toCsv,
   unpack,
+  unpackUser,
   type PackedRow,
   type RowNames,
 } from '../../src/page/rows.ts';
@@ -48,8 +50,12 @@ it('filters by run, outcome, reason and organization, all at once', () => {
   expect(find({ reason: cannotSignIn })).toEqual([2]);
 });
 
-it('counts what can be chosen, the most frequent first, each reason once a user', () => {
-  const counts = countValues([...rows, [0, 1, 'x', '', '', 0, 0, 6, 1, 'a', 1, 'b']], names);
+it('counts what can be chosen, the most frequent first, each once a user', () => {
+  const more: PackedRow[] = [
+    [0, 1, 'x', '', '', 0, 0, 6, 1, 'a', 1, 'b'],
+    [1, 1, 'x', '', '', 0, 0, 6, 1, 'a'],
+  ];
+  const counts = countValues(groupByUser([...rows, ...more], [0, 1, 2, 3, 4]), names);
   expect(counts.reason).toEqual([
     [cannotSignIn, 1],
     ['group:not-migrated', 3],
@@ -60,6 +66,17 @@ it('counts what can be chosen, the most frequent first, each reason once a user'
     ['1', 3],
     ['2', 1],
   ]);
+});
+
+it('shows a user of several runs once: the reasons of all, the outcome of the last', () => {
+  const later: PackedRow = [1, 2, 'ada', '', 'id-1', 0, 1, -1, 0, 'no first name', 2, ''];
+  const [ada, ...others] = groupByUser([later, ...rows], [0, 1, 2, 3]);
+  expect(others).toEqual([[rows[1]], [rows[2]]]);
+  const { part, outcome, email, place, reasons } = unpackUser(ada!, names);
+  expect([part, outcome, email, place]).toEqual(['verify', 'missing', 'ada@example.org', 'realm.json #4']);
+  expect(reasons.map(({ code }) => code)).toEqual(['name:missing', 'group:not-migrated', 'missing']);
+  const nameless: PackedRow = [0, 0, '', '', '', 0, 0, 7];
+  expect(groupByUser([nameless, nameless], [0, 1])).toHaveLength(2);
 });
 
 it('says the place of a user, and none of a user who is only at the target', () => {
