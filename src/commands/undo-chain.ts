@@ -5,7 +5,8 @@ import { IdportError, UsageError } from '../errors.ts';
 import { note, warning } from '../events.ts';
 import { findJournal, mustResume } from '../flows/runs/open-journal.ts';
 import type { UndoRun } from '../flows/undo/may-delete.ts';
-import { findStopped, findUndo, wrongCount, type UndoCounts, type UndoRequest } from '../flows/undo/undo.ts';
+import type { RunCreations } from '../flows/undo/created-resources.ts';
+import { findStopped, findUndo, type UndoRequest } from '../flows/undo/undo.ts';
 import { listRuns, type Run } from '../flows/runs/list-runs.ts';
 import { canonicalPath } from '../lib/canonical-path.ts';
 import { printable } from '../lib/printable.ts';
@@ -125,18 +126,24 @@ export async function planJournals(
   return opened;
 }
 
-/** Throws `UsageError` unless `confirmed` is the number of users to delete, or that of the rollback that stopped. */
+/** Throws `UsageError` unless `confirmed` is the number of what would be deleted, or that of the rollback that stopped. */
 export async function checkConfirmed(
   runs: readonly UndoRun[],
-  { there }: Pick<UndoCounts, 'there'>,
+  { toConfirm, counts }: { readonly toConfirm: number; readonly counts: RunCreations['counts'] },
   confirmed: number,
 ): Promise<void> {
-  if (confirmed === there) return;
+  if (confirmed === toConfirm) return;
   const begun = await Promise.all(runs.map(({ path, journal }) => findUndo(`${path}.undo`, journal)));
   const isPart = begun.some((undo) => undo?.finished !== true);
   const numbers = begun.map((undo) => {
     const { confirmedAll, confirmed: ofRun } = undo?.header.settings ?? {};
     return confirmedAll ?? ofRun;
   });
-  if (!isPart || !numbers.includes(String(confirmed))) throw wrongCount({ there }, confirmed);
+  if (isPart && numbers.includes(String(confirmed))) return;
+  throw new UsageError(`${formatCounted(toConfirm, counts)} would be deleted, not ${confirmed}`, {
+    hint:
+      toConfirm === 0
+        ? `No ${counts} of this run is left to be deleted; idport runs lists the others of a folder.`
+        : `Nothing was deleted. Type ${toConfirm}, or give --yes ${toConfirm}.`,
+  });
 }

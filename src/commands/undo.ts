@@ -15,7 +15,7 @@ import { formatCount, formatCounted } from '../lib/quantity.ts';
 import type { UndoReport } from '../flows/report/undo-report.ts';
 import { countParts } from '../flows/resources/find.ts';
 import { mutedFileOf } from '../flows/messages/password-emails.ts';
-import { readCreations, type CreatedPart } from '../flows/undo/created-resources.ts';
+import type { CreatedPart } from '../flows/undo/created-resources.ts';
 import type { UndoFlags } from '../flags/imports.ts';
 import type { CommandContext } from './context.ts';
 import { connectAtRate } from './rate-store.ts';
@@ -46,10 +46,9 @@ export const undo = byShard<UndoFlags>(async (flags, context, shard) => {
   const undoJournals = await planJournals(runs, { yes, resume, stealLock }, context);
   const chain = runs.length > 1 ? { claimed: new Set<string>(), confirmed: 0 } : undefined;
   const report = await openUndoReport(flags, { client, runs }, context);
-  const creations = await Promise.all(runs.map((run) => readCreations(client, run, flags.createdOrgs)));
   const requests = runs.map((run, at): UndoRequest => ({
     ...run,
-    creations: creations[at],
+    createdOrgs: flags.createdOrgs,
     client,
     undoJournal: undoJournals[at]!,
     onStays: async (user, outcome, detail) => report?.add({ ...user, outcome, detail }),
@@ -62,34 +61,29 @@ export const undo = byShard<UndoFlags>(async (flags, context, shard) => {
   for (const request of requests) warnOfReplaced(request, context);
   const mustSay = yes === undefined && context.askLine === undefined;
   const muted = runs.map(({ path }) => mutedFileOf(path)).filter((file) => existsSync(file));
-  const each = await listUsers(requests, { goesOn: yes !== undefined, report }, context);
-  const before = sumCounts(each);
-  const others = before.there === 0 ? await describeOthers(runs, context) : '';
-  // A run of create-idps has no users: its identity providers are counted.
-  const isOfIdps = journal.header.verb === 'create-idps';
-  const made = createdIn(requests);
-  const quoted = isOfIdps ? quoteIdps(made, mustSay) : `${quote(before, requests, mustSay)}${others}`;
-  emit(note('undo:quote', quoted));
+  const plans = await planAll(requests, { goesOn: yes !== undefined, report }, context);
+  const before = sumCounts(plans);
+  const { toConfirm } = before;
+  const made = plans.flatMap(({ creations }) => creations.parts);
+  const noun = plans[0]!.creations.counts;
+  const quoted = noun === 'user' ? quote(before, requests, made, mustSay) : quoteIdps(made, mustSay);
+  const others = toConfirm === 0 ? await describeOthers(runs, context) : '';
+  emit(note('undo:quote', `${quoted}${others}`));
   if (muted.length > 0) emit(warning('emails:muted', stillMuted));
-  const all = isOfIdps ? made.length : before.there;
-  const isNothing = isOfIdps && all === 0;
-  const confirmed = isNothing
-    ? undefined
-    : (yes ?? (await ask(all, made.length + muted.length > 0, context)));
+  const isNothing = toConfirm + made.length + muted.length === 0;
+  const confirmed = yes ?? (isNothing ? undefined : await ask(toConfirm, context));
   if (confirmed === undefined) {
     await report?.end({ ...countUsers(before, flags), dryRun: true, seconds: seconds() });
     return ExitCode.done;
   }
-  if (!isOfIdps) await checkConfirmed(runs, before, confirmed);
-  else if (confirmed !== all) throw new UsageError(`Expected ${all}. Nothing was deleted.`);
+  await checkConfirmed(runs, { toConfirm, counts: noun }, confirmed);
   if (chain !== undefined) chain.confirmed = confirmed;
-  const keptOthers = await deleteAll(requests, each, context).catch((error: unknown) => {
+  const keptOthers = await deleteAll(requests, plans, context).catch((error: unknown) => {
     throw withResume(error, 'Resume with', context.typed);
   });
   for (const file of muted) await unmute(flags, file, context);
-  const counts = sumCounts(each);
-  const deleted = `${formatCounted(counts.deleted, 'user')} deleted.`;
-  if (!isOfIdps) emit(note('undo:deleted', deleted));
+  const counts = sumCounts(plans);
+  if (counts.created > 0) emit(note('undo:deleted', `${formatCounted(counts.deleted, 'user')} deleted.`));
   const users = countUsers(counts, flags);
   await report?.end({ ...users, dryRun: false, seconds: seconds() });
   emit({ type: 'undo:end', verb: 'undo', ...users, requests: client.sent, seconds: seconds() });
@@ -101,23 +95,23 @@ const stillMuted =
   'The run switched the email about changed passwords off and was killed. Its --resume or this rollback, once confirmed (also ' +
   'with --yes 0), switches it on again.';
 
-/** The counts of each run. The oldest is looked up first, because a user that two runs may have created counts for it. */
-async function listUsers(
+/** What would be deleted of each run. The oldest is looked up first, because a user that two runs may have created counts for it. */
+async function planAll(
   requests: readonly UndoRequest[],
   { goesOn, report }: { readonly goesOn: boolean; readonly report: UndoReport | undefined },
   context: CommandContext,
 ): Promise<UndoPlan[]> {
   const list = createUndoList({ path: `${requests[0]?.name}.undo.list`, goesOn }, context);
-  const counts: UndoPlan[] = [];
+  const plans: UndoPlan[] = [];
   const tell = async (user: PlannedUser): Promise<void> => {
     await list.add(formatUser(user));
     const { status, willGo } = user;
     if (willGo || (status !== 'changed' && status !== 'foreign')) return;
     await report?.add({ ...user, outcome: status, detail: detailOf(user) });
   };
-  for (const request of requests.toReversed()) counts.unshift(await countUndo(request, context, tell));
+  for (const request of requests.toReversed()) plans.unshift(await countUndo(request, context, tell));
   await list.finish();
-  return counts;
+  return plans;
 }
 
 /**
@@ -126,23 +120,17 @@ async function listUsers(
  */
 async function deleteAll(
   requests: readonly UndoRequest[],
-  counts: readonly UndoPlan[],
+  plans: readonly UndoPlan[],
   context: CommandContext,
 ): Promise<number> {
   let kept = 0;
   for (const [at, request] of requests.entries()) {
-    const ofRun = counts[at]!;
-    const isNeeded = requests.length === 1 || ofRun.there > 0 || request.stopped !== undefined;
-    if (!isNeeded && createdIn([request]).length === 0) continue;
-    const { keptOthers } = await undoImport(request, context, ofRun, ofRun.there);
-    kept += keptOthers;
+    const plan = plans[at]!;
+    const isNeeded = requests.length === 1 || plan.there > 0 || request.stopped !== undefined;
+    if (isNeeded || plan.creations.parts.length > 0) kept += await undoImport(request, context, plan);
   }
   return kept;
 }
-
-/** What runs created besides users. */
-const createdIn = (requests: readonly UndoRequest[]): readonly CreatedPart[] =>
-  requests.flatMap(({ creations }) => creations?.parts ?? []);
 
 function sumCounts(all: readonly UndoCounts[]): UndoCounts {
   const sum = noCounts();
@@ -196,12 +184,16 @@ function detailOf({ created, status, found }: PlannedUser): string {
   return details[status];
 }
 
-function quote(counts: UndoCounts, requests: readonly UndoRequest[], mustSay: boolean): string {
+function quote(
+  counts: UndoCounts,
+  requests: readonly UndoRequest[],
+  others: readonly CreatedPart[],
+  mustSay: boolean,
+): string {
   const alsoChanged = requests[0]?.alsoChanged;
   const isStopped = requests.some(({ stopped }) => stopped !== undefined);
   const run = requests.length === 1 ? 'The run' : `The ${requests.length} runs (${listNames(requests)})`;
   const { created, unanswered, notYet, there, gone, foreign, changed, undone } = counts;
-  const others = createdIn(requests);
   if (created + notYet + others.length === 0) return `${run} created no users: there is nothing to delete.`;
   const parts = [`${run} created ${formatCounted(created, 'user')}`];
   if (undone > 0) parts.push(`${formatCount(undone)} were deleted by the rollback that stopped`);
@@ -245,14 +237,10 @@ function listNames(requests: readonly UndoRequest[]): string {
 }
 
 /** Undefined without a terminal or for an empty answer: a dry run. */
-async function ask(
-  there: number,
-  hasOthers: boolean,
-  { askLine }: CommandContext,
-): Promise<number | undefined> {
-  if ((there === 0 && !hasOthers) || askLine === undefined) return undefined;
-  const answer = (await askLine(`Type ${there} to delete them, or nothing to leave them: `)).trim();
+async function ask(count: number, { askLine }: CommandContext): Promise<number | undefined> {
+  if (askLine === undefined) return undefined;
+  const answer = (await askLine(`Type ${count} to delete them, or nothing to leave them: `)).trim();
   if (answer === '') return undefined;
-  if (answer === String(there)) return there;
-  throw new UsageError(`Expected ${there}. Nothing was deleted.`);
+  if (answer === String(count)) return count;
+  throw new UsageError(`Expected ${count}. Nothing was deleted.`);
 }

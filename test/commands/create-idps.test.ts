@@ -113,7 +113,7 @@ describe('create-idps', () => {
     expect(texts(asked)).toMatch(
       /1 identity provider would be deleted where no user is linked: work \(\d+\)\. To delete them, give --yes 1\./,
     );
-    expect((await undo(2)).problem?.message).toBe('Expected 1. Nothing was deleted.');
+    expect((await undo(2)).problem?.message).toBe('1 identity provider would be deleted, not 2');
     const undone = await run(
       'undo',
       `--journal=${journalFile}`,

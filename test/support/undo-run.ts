@@ -22,7 +22,7 @@ export interface Looked {
   /** `- ann ours` goes, `= bob changed` stays. */
   readonly told: readonly string[];
   /** Deletes those who were counted, and adds to the counts. */
-  readonly confirm: (users?: number) => Promise<UndoCounts>;
+  readonly confirm: () => Promise<UndoCounts>;
 }
 
 /** Who would be deleted. Goes on where a rollback stopped. */
@@ -38,6 +38,7 @@ export async function lookAtUndo(
     name: journalPath,
     path: journalPath,
     journal,
+    createdOrgs: 'keep',
     undoJournal: { path: undoPath, resume: stopped !== undefined },
     stopped,
     alsoChanged: false,
@@ -51,8 +52,8 @@ export async function lookAtUndo(
     report(user);
     told.push(`${user.willGo ? '-' : '='} ${user.created.userName} ${user.status}`);
   });
-  const confirm = async (users = counts.there): Promise<UndoCounts> => {
-    await undo(request, context, counts, users);
+  const confirm = async (): Promise<UndoCounts> => {
+    await undo(request, context, counts);
     return counts;
   };
   return { counts, told, confirm };

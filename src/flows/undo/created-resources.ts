@@ -26,6 +26,8 @@ export type CreatedPart = Pick<Resource, 'kind' | 'org' | 'parent' | 'id' | 'nam
 
 /** What a run may have created. */
 export interface RunCreations extends Pick<RunRules, 'latest' | 'isOfRun'> {
+  /** What is counted and confirmed; the parts of a run with users go with these. */
+  readonly counts: 'user' | 'identity provider';
   readonly parts: readonly CreatedPart[];
   readonly path: string;
   readonly journal: Pick<LoadedJournal, 'header'>;
@@ -38,10 +40,13 @@ export async function readCreations(
   createdOrgs: 'keep' | 'delete',
 ): Promise<RunCreations> {
   const { verb, creates = [] } = journal.header;
-  const parts = verb === 'create-idps' ? await findMade(client, { path, journal }) : [];
-  const run = { parts, path, journal };
-  // Their ids are the proof that the run has made them.
-  if (verb === 'create-idps') return { ...run, latest: Infinity, isOfRun: () => true };
+  if (verb === 'create-idps') {
+    const parts = await findMade(client, { path, journal });
+    // Their ids are the proof that the run has made them.
+    return { counts: 'identity provider', parts, path, journal, latest: Infinity, isOfRun: () => true };
+  }
+  const parts: CreatedPart[] = [];
+  const run = { counts: 'user', parts, path, journal } as const;
   if (creates.length === 0) return { ...run, latest: -Infinity, isOfRun: () => false };
   const { latest, isOfRun } = await readRunRules(path, journal);
   await forEachConcurrent(creates, kinds.org.callsAtOnce, async ([kind, org, of, name]) => {

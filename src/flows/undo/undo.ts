@@ -1,25 +1,24 @@
 /** Rolls an import back: deletes the users that the run of a journal created, and no others. */
 import { ApiError } from '../../api/api-error.ts';
 import type { Client } from '../../api/client.ts';
-import { InterruptedError, UsageError } from '../../errors.ts';
+import { InterruptedError } from '../../errors.ts';
 import { type Emit, type RunContext, warning } from '../../events.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { entriesOf, type JournalHeader } from '../../journal/lines.ts';
 import { type LoadedJournal, State, States } from '../../journal/load.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
-import { formatCounted } from '../../lib/quantity.ts';
 import { removeUser } from '../reconcile/find-users.ts';
 import { findJournal, lockRun, openJournal, type JournalOptions } from '../runs/open-journal.ts';
 import { createWait } from '../reconcile/list-lag.ts';
-import { removeCreations, type RunCreations } from './created-resources.ts';
+import { readCreations, removeCreations, type RunCreations } from './created-resources.ts';
 import { readCreated, type CreatedUser, mayDelete, type UserStatus, type UndoRun } from './may-delete.ts';
 import { createLook, lookUpCreated, type LookedUp } from './look-up.ts';
 
 export interface UndoRequest extends UndoRun {
   readonly client: Client;
   readonly undoJournal: JournalOptions;
-  /** What else the run created; it is deleted if it is not in use. */
-  readonly creations?: RunCreations | undefined;
+  /** Of organizations that the run created and that are empty. */
+  readonly createdOrgs: 'keep' | 'delete';
   /** Delete also the users that were changed since the run. */
   readonly alsoChanged: boolean;
   readonly concurrency: number;
@@ -51,6 +50,8 @@ export interface UndoCounts extends Record<UserStatus, number> {
   notYet: number;
   /** Would be deleted. */
   there: number;
+  /** The same, or what else the run created where that is what it was for: this number has to be confirmed. */
+  toConfirm: number;
   deleted: number;
   refused: number;
 }
@@ -58,6 +59,8 @@ export interface UndoCounts extends Record<UserStatus, number> {
 export interface UndoPlan extends UndoCounts {
   /** Who would be deleted, by entry: no other user is. */
   readonly planned: States;
+  /** What else the run created; it is deleted if it is not in use. */
+  readonly creations: RunCreations;
 }
 
 /** A user that will be deleted, or that stays although the run created a user of that id or name. */
@@ -87,7 +90,8 @@ export async function countUndo(
   report: (user: PlannedUser) => Promise<void>,
 ): Promise<UndoPlan> {
   const { client, path, journal, stopped, wait } = request;
-  const counts = { ...noCounts(), planned: new States(entriesOf(journal.header)) };
+  const creations = await readCreations(client, request, request.createdOrgs);
+  const counts = { ...noCounts(), planned: new States(entriesOf(journal.header)), creations };
   const lists = { ...context, client, wait: createWait(wait) };
   for await (const looked of lookUpCreated({ ...lists, path, journal, undone: stopped?.states })) {
     context.signal.throwIfAborted();
@@ -109,6 +113,7 @@ export async function countUndo(
     }
     if (looked.found !== undefined) await report({ ...looked, willGo });
   }
+  counts.toConfirm = creations.counts === 'user' ? counts.there : creations.parts.length;
   return counts;
 }
 
@@ -119,25 +124,18 @@ function createdNone({ created: { proof }, status }: LookedUp): boolean {
 
 export function noCounts(): UndoCounts {
   const statuses = { ours: 0, changed: 0, foreign: 0, gone: 0, undone: 0 };
-  return { ...statuses, created: 0, unanswered: 0, notYet: 0, there: 0, deleted: 0, refused: 0 };
+  const ends = { there: 0, toConfirm: 0, deleted: 0, refused: 0 };
+  return { ...statuses, created: 0, unanswered: 0, notYet: 0, ...ends };
 }
 
 /**
  * Deletes the users that `countUndo` has counted, and adds to the counts; then what else the run created and is not in
- * use. Returns how many of these stay. Throws `UsageError` where `confirmed` is not the number of the users, nor the number that
- * was confirmed before a resume.
+ * use. Returns how many of these stay.
  */
-export async function undo(
-  request: UndoRequest,
-  context: RunContext,
-  counts: UndoPlan,
-  confirmed: number,
-): Promise<{ readonly keptOthers: number }> {
-  const { client, stopped, creations } = request;
+export async function undo(request: UndoRequest, context: RunContext, counts: UndoPlan): Promise<number> {
+  const { client } = request;
   const { clock, emit, signal } = context;
-  const before = stopped?.header.settings['confirmed'];
-  if (confirmed !== counts.there && String(confirmed) !== before) throw wrongCount(counts, confirmed);
-  const header = headerOf(request, counts, before ?? String(confirmed), clock.now());
+  const header = headerOf(request, counts, clock.now());
   // The import that is rolled back must not go on meanwhile.
   const imported = lockRun({ ...request.undoJournal, path: request.path }, context);
   const journal = await openJournal(request.undoJournal, header, context).catch((error: unknown) => {
@@ -161,23 +159,14 @@ export async function undo(
     }
     if (signal.aborted) throw new InterruptedError();
     const lists = { ...context, client, wait: createWait(request.wait) };
-    const keptOthers = creations === undefined ? 0 : await removeCreations(lists, creations);
+    const keptOthers = await removeCreations(lists, counts.creations);
     if (signal.aborted) throw new InterruptedError();
     await journal.finish(client.serverNow());
-    return { keptOthers };
+    return keptOthers;
   } finally {
     imported.release();
     journal.close();
   }
-}
-
-export function wrongCount({ there }: Pick<UndoCounts, 'there'>, confirmed: number): UsageError {
-  return new UsageError(`${formatCounted(there, 'user')} would be deleted, not ${confirmed}`, {
-    hint:
-      there === 0
-        ? 'No user of this run is left to be deleted; idport runs lists the others of a folder.'
-        : `Nothing was deleted. Type ${there}, or give --yes ${there}.`,
-  });
 }
 
 /** Only who was counted. Each is looked at once more right before the deletion, and stays if changed meanwhile. */
@@ -264,8 +253,7 @@ async function deleteOne(
 
 function headerOf(
   { journal: { header }, path, chain, stopped }: UndoRequest,
-  { created }: UndoCounts,
-  confirmed: string,
+  { created, there }: UndoCounts,
   now: number,
 ): JournalHeader {
   return {
@@ -274,17 +262,12 @@ function headerOf(
     url: header.url,
     orgs: header.orgs,
     plan: [['entries', entriesOf(header)]],
-    settings: { startedAt: String(header.startedAt), confirmed, ...ofChain(chain, stopped) },
+    // A resumed rollback keeps what was confirmed at its start, for it alone or for several runs.
+    settings: stopped?.header.settings ?? {
+      startedAt: String(header.startedAt),
+      confirmed: String(there),
+      ...(chain && { confirmedAll: String(chain.confirmed) }),
+    },
     startedAt: now,
   };
-}
-
-function ofChain(
-  chain: UndoChain | undefined,
-  stopped: LoadedJournal | undefined,
-): JournalHeader['settings'] {
-  // A resumed rollback keeps what was confirmed at its start, for it alone or for several runs.
-  const confirmedAll =
-    stopped === undefined ? chain && String(chain.confirmed) : stopped.header.settings['confirmedAll'];
-  return confirmedAll === undefined ? {} : { confirmedAll };
 }
