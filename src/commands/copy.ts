@@ -12,7 +12,7 @@ import type { ConnectionFlags } from '../flags/connection.ts';
 import type { CopyFlags } from '../flags/imports.ts';
 import type { Action, CommandContext } from './context.ts';
 import { askedFor } from './export.ts';
-import { journalOf, nameIdMap, runImport, settingsOf } from './import.ts';
+import { journalOf, importAndReport, nameIdMap, settingsOf } from './import.ts';
 import { dryRunImport } from './import-dry-run.ts';
 import { openOutputs } from './import-outputs.ts';
 import { chooseServiceProfile, speedOptions } from './service-limits.ts';
@@ -52,7 +52,7 @@ export const copy: Action<CopyFlags> = async (flags, context) => {
         speedOptions(flags, profile),
       );
       const request = { input, client, journal: { ...journal, resume, lock }, lost, ...settings };
-      return runImport(request, outputs, context);
+      return importAndReport(request, outputs, context);
     });
     const text = `${flags.via} has everything that was copied, including secrets: delete it when it is not needed any more.`;
     emit(warning('copy:file-kept', text));

@@ -1,6 +1,5 @@
 /** `idport import-users`: imports the users of a body, or of an export that is converted on the fly, one call each. */
 import { basename, dirname, join, resolve } from 'node:path';
-import type { Emit } from '../events.ts';
 import { ExitCode, UsageError } from '../errors.ts';
 import { ErrorLimit } from '../flows/import-users/error-limit.ts';
 import { scanBody } from '../sources/org-data/scan-body.ts';
@@ -34,7 +33,7 @@ import { readOrgSettings } from './org-flags.ts';
 import { connectAtRate } from './rate-store.ts';
 import { chooseServiceProfile, rateOf } from './service-limits.ts';
 import { byShard, fileOfShard, resumesByItself } from './shard.ts';
-import { describeStop, reportInterrupt, withResume, isAboutJournal } from './stop-import.ts';
+import { refuseBoth, runImport } from './stop-import.ts';
 import { openSource } from './source.ts';
 import type { TargetOrg } from '../records/organization.ts';
 
@@ -53,67 +52,55 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, contex
   const names = nameFiles(given, flags, context, shard);
   const apps = await readApps(flags, given);
   const client = await connectAtRate(flags, profile, context, shard);
-  // Until the run starts, the journal may belong to another run.
-  let begun = false;
-  const emit: Emit = (event) => {
-    if (event.type === 'run:start') begun = true;
-    context.emit(event);
-  };
-  try {
-    const api = await chooseApi(client, flags, context.emit);
+  const unmute = () => unmuteAfterStop(flags, mutedFileOf(names.journal), context);
+  const work = async (run: CommandContext): Promise<ExitCode> => {
+    const api = await chooseApi(client, flags, run.emit);
     const read = toUserSource(given, flags, profile, api);
-    const { orgs, source } = await placeUsers(client, read, { orgs: named, settings }, context.emit);
+    const { orgs, source } = await placeUsers(client, read, { orgs: named, settings }, run.emit);
     const orgIds = orgs.map(({ orgId }) => orgId);
     Object.assign(context.record ?? {}, { organizations: orgIds });
     const { log, mailList } = openRunFiles(flags, context, source.provider === 'body');
     const place = { url: client.url, orgs: orgIds, cwd: context.cwd, journal: names.journal };
     const journal = await journalOf(flags, names.journal, context, given);
     const previous = await openPreviousRuns(flags, journal, place);
-    const end = await reportInterrupt({ ...context, emit }, (run) =>
-      importUsers(
-        {
-          source,
-          client,
-          org: org === ofBody || settings !== undefined ? undefined : org,
-          orgs,
-          selection: { ...readSelection(flags, context), previous, shard },
-          journal,
-          idMapPath: names.idMap,
-          appSecrets: names.appSecrets,
-          apps,
-          notices,
-          api,
-          idRule: { keep: flags.ids === 'keep', prefix: flags.idPrefix ?? '' },
-          sendVerification: readVerification(flags),
-          plainPasswords: flags.plainPasswords === 'send' ? 'send' : 'hash',
-          onExisting: flags.onExisting,
-          deleted: flags.deleted,
-          errors,
-          limits,
-          muteEmails: flags.mutePasswordEmails ?? (context.askYes && { ask: context.askYes }),
-          mailList,
-          concurrency,
-          perSecond: rateOf(flags, profile, shard?.count),
-          wait: flags.wait,
-          dryRun: flags.dryRun ?? false,
-          settings: settingsOf(source, flags, shard),
-          log,
-        },
-        run,
-      ),
+    const end = await importUsers(
+      {
+        source,
+        client,
+        org: org === ofBody || settings !== undefined ? undefined : org,
+        orgs,
+        selection: { ...readSelection(flags, context), previous, shard },
+        journal,
+        idMapPath: names.idMap,
+        appSecrets: names.appSecrets,
+        apps,
+        notices,
+        api,
+        idRule: { keep: flags.ids === 'keep', prefix: flags.idPrefix ?? '' },
+        sendVerification: readVerification(flags),
+        plainPasswords: flags.plainPasswords === 'send' ? 'send' : 'hash',
+        onExisting: flags.onExisting,
+        deleted: flags.deleted,
+        errors,
+        limits,
+        muteEmails: flags.mutePasswordEmails ?? (context.askYes && { ask: context.askYes }),
+        mailList,
+        concurrency,
+        perSecond: rateOf(flags, profile, shard?.count),
+        wait: flags.wait,
+        dryRun: flags.dryRun ?? false,
+        settings: settingsOf(source, flags, shard),
+        log,
+      },
+      run,
     );
     if (end.overLimit) return ExitCode.differs;
     // An export without users is likely a mistake, unless only some users were asked for.
     const isEmpty = given.provider !== 'body' && !isPart(flags) && isWithoutUsers(end.tally);
     const hasTrouble = end.tally.rejected + end.followUpsFailed + missing > 0 || isEmpty;
     return hasTrouble ? ExitCode.rejected : ExitCode.done;
-  } catch (error) {
-    throw begun && !isAboutJournal(error)
-      ? withResume(error, await describeStop(names.journal), context.typed)
-      : error;
-  } finally {
-    if (begun) await unmuteAfterStop(flags, mutedFileOf(names.journal), context);
-  }
+  };
+  return runImport(names.journal, context, work, unmute);
 });
 
 interface OwnJournal extends JournalOptions {
@@ -157,9 +144,7 @@ function refuseTogether(flags: ImportUsersFlags): void {
       hint: 'A prefix is for ids that are kept.',
     });
   }
-  if (resume === true && fresh === true) {
-    throw new UsageError('give either --resume or --fresh, not both');
-  }
+  refuseBoth(resume, fresh);
   if (shard === undefined || sinceJournal === undefined) return;
   throw new UsageError('--shard and --since-journal do not go together', {
     hint: 'A user may need a name that a user of another shard still has. Run it without --shard.',

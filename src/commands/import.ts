@@ -1,14 +1,14 @@
 /** `idport import`: sends an import body or an export to a service. */
 import { resolve } from 'node:path';
 import { ExitCode, UsageError } from '../errors.ts';
-import { type IdportEvent, note, warning } from '../events.ts';
+import { type IdportEvent, warning } from '../events.ts';
 import type { BucketRoute } from '../flows/import/bucket.ts';
 import { importOrgs, type ImportRequest } from '../flows/import/import.ts';
 import { writeOutputs } from '../flows/import/outputs.ts';
 import { keepIdMap } from '../flows/report/id-map.ts';
 import { canonicalPath } from '../lib/canonical-path.ts';
 import { createMailList } from '../flows/messages/gate.ts';
-import { findJournal, type JournalOptions } from '../flows/runs/open-journal.ts';
+import type { JournalOptions } from '../flows/runs/open-journal.ts';
 import { hasTrouble, type ImportTally } from '../records/import-tally.ts';
 import type { ReasonCode } from '../records/reasons.ts';
 import type { BodyPart } from '../wire/org-entries.ts';
@@ -22,7 +22,7 @@ import { dryRunImport } from './import-dry-run.ts';
 import { openOutputs, reportFiles, type OpenedOutputs } from './import-outputs.ts';
 import { chooseServiceProfile, speedOptions } from './service-limits.ts';
 import { openBodyInput } from './source.ts';
-import { resumeCommand } from './stop-import.ts';
+import { refuseBoth, runImport } from './stop-import.ts';
 
 export const importBody: Action<ImportFlags> = async (flags, context) => {
   const input = await openBodyInput(flags.body, flags, context);
@@ -40,12 +40,12 @@ export const importBody: Action<ImportFlags> = async (flags, context) => {
   const outputs = openOutputs({ ...flags, idMap: nameIdMap(flags, flags.body) }, context);
   const client = await connect(flags, context, speedOptions(flags, profile));
   const since = (flags.sinceJournal ?? []).map((path) => resolve(context.cwd, path));
-  return runImport({ input, client, journal, bucket, since, ...settings, appSecrets }, outputs, context);
+  return importAndReport(
+    { input, client, journal, bucket, since, ...settings, appSecrets },
+    outputs,
+    context,
+  );
 };
-
-export function refuseBoth(resume = false, fresh = false): void {
-  if (resume && fresh) throw new UsageError('give either --resume or --fresh, not both');
-}
 
 /** The named journal, else `x.journal` next to the input, or `x.2.journal` if --since-journal names that one. */
 export function journalOf(
@@ -69,34 +69,29 @@ export function journalOf(
 }
 
 /** Runs the import and writes its outputs. */
-export async function runImport(
+export function importAndReport(
   request: ImportRequest,
   outputs: OpenedOutputs,
   context: CommandContext,
 ): Promise<ExitCode> {
   const { path } = request.journal;
   if (context.record !== undefined) context.record.journal = path;
-  try {
+  return runImport(path, context, async (run) => {
+    const { emit } = run;
     const onStop: ImportRequest['onStop'] = (stopped, why) =>
       writeOutputs(stopped, { report: outputs.report }, why);
-    const end = await importOrgs({ ...request, mailList: outputs.mailList, onStop }, context);
+    const end = await importOrgs({ ...request, mailList: outputs.mailList, onStop }, run);
     if (end === undefined) return ExitCode.differs;
     // Not earlier: a run that stops must not replace the map of the previous run.
-    if (outputs.idMap !== undefined) keepIdMap(resolve(context.cwd, outputs.idMap.name), context.emit);
+    if (outputs.idMap !== undefined) keepIdMap(resolve(context.cwd, outputs.idMap.name), emit);
     await writeOutputs(end, outputs);
     reportFiles(outputs, path, context);
-    context.emit(endEvent(end.tally, end.seconds));
+    emit(endEvent(end.tally, end.seconds));
     const { lost = [] } = end.run.journal.header;
     if (lost.length > 0)
-      context.emit(
-        warning('copy:lost', `Not copied, because the source could not export them: ${lost.join(', ')}.`),
-      );
+      emit(warning('copy:lost', `Not copied, because the source could not export them: ${lost.join(', ')}.`));
     return hasTrouble(end.tally) || lost.length > 0 ? ExitCode.rejected : ExitCode.done;
-  } catch (error) {
-    // A usage error says itself what to do.
-    if (!(error instanceof UsageError) && (await isUnfinished(path))) adviseResume(context);
-    throw error;
-  }
+  });
 }
 
 export function settingsOf(
@@ -158,16 +153,6 @@ export function endEvent(tally: ImportTally, seconds: number): IdportEvent {
     requests: tally.requests,
     seconds,
   };
-}
-
-async function isUnfinished(journal: string): Promise<boolean> {
-  const found = await findJournal(journal).catch(() => undefined);
-  return found?.finished === false;
-}
-
-function adviseResume({ emit, typed }: CommandContext): void {
-  const text = `What was done is in the journal. Resume with: ${resumeCommand(typed)}`;
-  emit(note('import:resume', text));
 }
 
 function chooseBucket(flags: ImportFlags, { cwd, signal }: CommandContext): BucketRoute | undefined {

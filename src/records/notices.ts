@@ -54,7 +54,6 @@ export const notices = {
   'import:looking-up': 'An answer was lost. idport looks up what the service has done, then sends the rest.',
   'import:quote': 'How many users and requests the import will take.',
   'import:rehearsed': 'What the import would send. Nothing was sent.',
-  'import:resume': 'The run stopped before its end. The command continues it.',
   'import:same-ids': 'The service has users with the same ids from a run before. They are skipped.',
   'import:uncounted': 'The service named entries that the body does not have. They are not counted.',
   'import:v1': 'The service does not know CreateUser: users get new ids and lose TOTP secrets.',

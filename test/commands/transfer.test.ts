@@ -369,8 +369,10 @@ describe('an import', () => {
   it('keeps a journal beside the body, and does not begin anew over an unfinished one', async () => {
     usersInBody(30);
     const first = await importBody('--budget=8', '--chunk-users=10');
-    expect(first.problem).toMatchObject({ code: 'api:budget' });
-    expect(codesOf(first)).toContain('import:resume');
+    expect(first.problem).toMatchObject({
+      code: 'api:budget',
+      hint: /resume with: idport import body\.json .*--resume$/,
+    });
     expect(modeOf('body.json.journal')).toBe(0o600);
     expect((await importBody()).problem).toMatchObject({ code: 'usage', hint: /--resume/ });
     const third = await importBody('--resume');
